@@ -1,0 +1,11 @@
+# Warnings of every target of ours, and the sanitizers when asked for.
+add_library(gpulint_warnings INTERFACE)
+target_compile_options(gpulint_warnings INTERFACE -Wall -Wextra -Wpedantic -Wconversion -Wshadow)
+if(GPULINT_WERROR)
+  target_compile_options(gpulint_warnings INTERFACE -Werror)
+endif()
+if(GPULINT_SANITIZE)
+  add_compile_options(-fsanitize=${GPULINT_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer)
+  add_link_options(-fsanitize=${GPULINT_SANITIZE})
+  add_compile_definitions(_GLIBCXX_ASSERTIONS)
+endif()

@@ -1,0 +1,76 @@
+#pragma once
+
+#include "base/units.h"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace gpulint {
+
+enum class Precision : std::uint8_t { fp64, fp32, tf32, fp16, bf16, fp8, int8 };
+inline constexpr std::size_t kPrecisionCount = 7;
+
+enum class Evidence : std::uint8_t { observed, recalled, derived };
+
+/// One accelerator of hardware_db/gpus. Everything optional is unknown when the file leaves it out.
+struct Gpu {
+  std::string id;
+  std::vector<std::string> names;  // as drivers print them; the first is for display
+  std::string vendor;
+  std::string architecture;
+  std::optional<int> compute_capability;  // major * 10 + minor, NVIDIA only
+  std::vector<std::string> pci_device_ids;
+  std::optional<int> sm_count;
+  std::optional<Bytes> memory_total;  // what nvidia-smi (NVML) reports
+  BytesRange usable_memory;           // what CUDA can hand out on Linux: driver reserve taken off
+  Evidence usable_memory_evidence = Evidence::derived;
+  std::optional<PerSecond> memory_bandwidth;                 // bytes/s
+  std::optional<PerSecond> peak_flops[kPrecisionCount];      // dense, fp32 accumulate; operations/s
+  std::optional<double> achieved_fraction[kPrecisionCount];  // of peak, by the framework's own GEMM
+  bool tensor_cores = false;
+  bool bf16_native = false;
+  bool tf32 = false;
+  bool fp8 = false;
+  bool fp4 = false;
+  bool flash_attention_2 = false;
+  bool flash_attention_3 = false;
+  bool sdpa_flash = false;
+  bool sdpa_memory_efficient = false;
+  bool torch_compile = false;
+  std::optional<Bytes> l2_cache;
+  std::optional<Bytes> cublas_workspace;
+  std::optional<int> tdp_watts;
+  std::optional<int> pcie_generation;
+  std::optional<int> pcie_lanes;
+  std::optional<PerSecond> nvlink_bandwidth;  // bytes/s, both directions, all links
+  std::optional<bool> mig;
+  std::vector<std::string> notes;
+  std::vector<std::string> sources;
+};
+
+/// A dated price; never current, always printed with its date.
+struct Price {
+  Money per_hour;
+  std::string as_of;
+  std::string source;
+  bool recalled = false;  // from memory, not from a page that was read
+};
+
+/// One machine shape of hardware_db/hosts.
+struct Host {
+  std::string id;
+  std::vector<std::string> names;  // further spellings (cloud SKU)
+  std::string cloud;               // "" for a workstation
+  std::string gpu;                 // Gpu id; "" = none
+  std::optional<int> gpu_count;
+  std::optional<int> cpu_cores;  // what the operating system schedules on (vCPUs)
+  std::optional<Bytes> ram;
+  std::optional<Bytes> shm;  // size of /dev/shm when it is not half of the RAM
+  std::optional<Price> price;
+  std::vector<std::string> notes;
+  std::vector<std::string> sources;
+};
+
+}  // namespace gpulint

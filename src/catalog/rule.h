@@ -1,0 +1,54 @@
+#pragma once
+
+#include "base/severity.h"
+#include "expr/expression.h"
+
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace gpulint {
+
+/// A config with what a rule must say about it.
+struct RuleSample {
+  std::string config;
+  std::string file_name;  // "config.yaml" unless the sample needs another name
+  std::string gpu, host;  // ids; "" = no target
+  std::string project;    // text of a .gpulint.yaml beside it; "" = none
+  std::vector<std::pair<std::string, std::string>>
+      siblings;                       // other files of the folder: name, text
+  std::vector<std::uint32_t> expect;  // bad samples: lines that must be reported
+};
+
+/// `when` of a severity level; the first true one decides. A rule with one plain severity has one
+/// level whose condition is empty (always).
+struct SeverityLevel {
+  Severity severity = Severity::warning;
+  expr::Expression when;
+};
+
+/// One mistake of rules/<family>/<id>.yaml. Expressions are parsed here and bound by the engine.
+struct Rule {
+  std::string id;
+  std::string family;
+  std::string summary;
+  std::string since;
+  bool preview = false;  // off unless asked for
+  std::vector<SeverityLevel> severity;
+  expr::Expression when;        // empty: only the levels decide
+  std::string for_each;         // observation list ("duplicate_keys"); "" = once per plan
+  std::vector<std::string> at;  // facts (or "item"); the first with a span is pointed at
+  expr::Template message;
+  std::vector<expr::Template> arithmetic;  // lines that show the numbers behind the verdict
+  std::string why;
+  std::string advice;  // template text of the fix's sentence
+  expr::Template fix_advice;
+  std::string fix_kind;                                           // safe | unsafe | display
+  std::vector<std::pair<std::string, expr::Expression>> fix_set;  // fact -> new canonical value
+  std::vector<std::string> sources;
+  std::vector<RuleSample> bad;
+  std::vector<RuleSample> ok;
+};
+
+}  // namespace gpulint

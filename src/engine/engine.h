@@ -1,0 +1,70 @@
+#pragma once
+
+#include "catalog/catalog.h"
+#include "catalog/project.h"
+#include "estimate/estimate.h"
+#include "expr/expression.h"
+#include "finding/finding.h"
+#include "plan/plan.h"
+
+#include <map>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace gpulint {
+
+/// What a learning rate is compared with, best first: stated, the file's previous version, a twin
+/// in the folder.
+struct LearningRateReference {
+  enum class Kind : std::uint8_t { stated, previous, twin };
+  Kind kind = Kind::stated;
+  double learning_rate = 0;
+  std::int64_t global_batch_size = 0;
+  std::string path;  // twin: the other file
+  SourceSpan span;   // where the reference is written
+};
+
+/// Everything one plan is judged by. Pointers are borrowed and may be null (unknown target).
+struct Subject {
+  const Plan* plan = nullptr;
+  const Dialect* dialect = nullptr;
+  const Gpu* gpu = nullptr;
+  const Host* host = nullptr;
+  std::span<const Measurement> measurements = {};
+  double headroom = 0.9;
+  std::optional<LearningRateReference> reference;
+};
+
+/// A rule that stayed silent and the names it missed.
+struct Silence {
+  std::string rule;
+  std::vector<std::string> missing;  // unknown symbols; empty = its condition was false
+};
+
+struct RuleSettings {
+  std::map<std::string, Severity, std::less<>> severities;
+  std::vector<std::string> disabled;
+  std::vector<std::string> enabled_previews;
+};
+
+class Engine {
+ public:
+  /// Binds every rule of the catalog to the symbols; an Error names the rule file, line, column and
+  /// expression.
+  static Result<Engine> bind(const std::vector<Rule>& rules);
+
+  /// Findings of one plan in rule order; sorting by place is the caller's (lint). Thread-safe.
+  std::vector<Finding> run(const Subject& subject, const RuleSettings& settings,
+                           std::vector<Silence>* silences = nullptr) const;
+
+  /// All symbols and functions a rule may name (facts, gpu.*, host.*, vram.*, ram.*, shm.*, fit.*,
+  /// speedup.*, …).
+  static const expr::SymbolTable& symbols();
+
+ private:
+  std::vector<Rule> rules_;  // bound
+};
+
+}  // namespace gpulint

@@ -1,0 +1,99 @@
+#pragma once
+
+// Host RAM, /dev/shm and VRAM of one run, as ranges with named terms. Formulas and their sources:
+// docs/estimator.md. A quantity that cannot be known is nullopt and its missing facts are named.
+
+#include "base/units.h"
+#include "catalog/hardware.h"
+#include "catalog/project.h"
+#include "plan/training_plan.h"
+
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace gpulint {
+
+struct Term {
+  std::string name;        // "loader buffers"
+  Bytes bytes;             // central
+  std::string arithmetic;  // "32 workers x 8 batches x 230 MB"
+};
+
+struct Interval {
+  Bytes low;
+  Bytes central;
+  Bytes high;
+};
+
+/// How well the VRAM of a run is known, best first.
+enum class VramBasis : std::uint8_t {
+  operators,
+  measured_line,
+  measured_point,
+  activations_stated,
+  states_only
+};
+
+struct VramEstimate {
+  Interval total;  // as nvidia-smi would show it
+  VramBasis basis = VramBasis::states_only;
+  std::string phase;        // forward | backward | optimizer step | first iteration | evaluation
+  std::vector<Term> terms;  // at that phase; add up to total.central
+  std::vector<std::pair<std::string, Bytes>> phases;  // central total of every phase
+  Bytes allocated_peak;
+  Bytes reserved_peak;
+  Bytes outside_allocator;        // context, communication buffers
+  bool lower_bound_only = false;  // activations unknown: only `low` may be used for a verdict
+  std::string explanation;        // why the interval is as wide as it is
+};
+
+/// Per host: all ranks and loaders of one machine together.
+struct RamEstimate {
+  Interval total;
+  std::vector<Term> terms;
+  Bytes loader_buffers;  // workers x prefetch x batch bytes, all ranks of the host
+  Bytes shm;             // /dev/shm needed at the same moment
+  std::optional<Bytes>
+      own_total;  // our complete budget, where the user stated host_ram_other instead
+  std::int64_t ranks = 1;
+};
+
+struct Estimate {
+  std::optional<VramEstimate> vram;
+  std::optional<RamEstimate> ram;
+  std::optional<BytesRange> usable_vram;  // of the target GPU
+  std::optional<Bytes> available_ram;     // of the target host
+  std::optional<Bytes> available_shm;
+  std::optional<Seconds> step_time;
+  std::optional<PerSecond> throughput;  // samples/s over all devices
+  std::optional<Seconds> epoch_time;
+  std::optional<Seconds> run_time;
+  std::optional<Money> cost;
+  std::vector<std::string> unknown;  // facts that were missing, sorted, once each
+};
+
+struct EstimateRequest {
+  const TrainingPlan* plan = nullptr;
+  const Gpu* gpu = nullptr;  // target; nullptr = none
+  const Host* host = nullptr;
+  std::span<const Measurement> measurements = {};
+};
+
+Estimate estimate(const EstimateRequest& request);
+
+/// Largest per-device batch whose `high` stays within the bottom of usable memory (a search over
+/// `estimate`), and for two or more measured points or a known model only; nullopt when it cannot
+/// be known.
+std::optional<std::int64_t> largest_batch_that_fits(const EstimateRequest& request);
+/// For one measured point: batch range [proportional, if all of it were per-sample; …] and why it
+/// is that wide.
+struct BatchRange {
+  std::int64_t low = 0;
+  std::int64_t high = 0;
+  std::string explanation;
+};
+std::optional<BatchRange> batch_range_that_fits(const EstimateRequest& request);
+
+}  // namespace gpulint

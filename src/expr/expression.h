@@ -1,0 +1,130 @@
+#pragma once
+
+// The whole language: true false, integers, floats, quantities (80 GiB, 5 MB, 3 s, 2 h, 1 us),
+// 'text' or "text", [lists]; dotted names; + - * / // %; == != < <= > >=; and or not; x if c else
+// y; in; a ?? b; a[i]; min max ceil floor round round_up(x, step) len sum abs known stated contains
+// starts_with; named functions of the symbol table. Total, typed, unit-checked when bound,
+// three-valued when evaluated.
+
+#include "base/result.h"
+#include "expr/value.h"
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace gpulint::expr {
+
+struct Symbol {
+  std::string name;
+  Type type;
+  std::string meaning;  // one line, for `list facts` and docs
+};
+
+struct Function {
+  std::string name;
+  std::vector<Type> parameters;
+  Type result;
+  std::string meaning;
+};
+
+/// The names an owner (plan, engine) offers. Indices are stable in insertion order.
+class SymbolTable {
+ public:
+  std::uint32_t add(Symbol symbol);
+  std::uint32_t add(Function function);
+  std::optional<std::uint32_t> find_symbol(std::string_view name) const;
+  std::optional<std::uint32_t> find_function(std::string_view name) const;
+  const std::vector<Symbol>& symbols() const { return symbols_; }
+  const std::vector<Function>& functions() const { return functions_; }
+
+ private:
+  std::vector<Symbol> symbols_;
+  std::vector<Function> functions_;
+  std::vector<std::pair<std::string, std::uint32_t>> symbol_order_;    // sorted by name
+  std::vector<std::pair<std::string, std::uint32_t>> function_order_;  // sorted by name
+};
+
+/// Where values come from at run time. `stated` is true when the user wrote the value (not a
+/// default or derived).
+class Environment {
+ public:
+  virtual ~Environment() = default;
+  virtual Value symbol(std::uint32_t index) const = 0;
+  virtual bool stated(std::uint32_t index) const = 0;
+  virtual Value call(std::uint32_t function, std::span<const Value> arguments) const = 0;
+};
+
+/// Symbols read during an evaluation, and which of them were unknown (the reason of a rule's
+/// silence).
+struct Trace {
+  std::vector<std::uint32_t> read;
+  std::vector<std::uint32_t> unknown;
+};
+
+/// One operation in a flat post-order array; private to expr's .cpp files except for moving it
+/// around.
+struct Operation;
+
+class Expression {
+ public:
+  Expression();
+  Expression(const Expression&);
+  Expression(Expression&&) noexcept;
+  Expression& operator=(const Expression&);
+  Expression& operator=(Expression&&) noexcept;
+  ~Expression();
+
+  /// Syntax only. Error positions are byte offsets in `text`, in `where.begin/end`.
+  static Result<Expression> parse(std::string_view text);
+  /// Resolves names and checks types and units; call once before `evaluate`.
+  Result<Type> bind(const SymbolTable& symbols);
+  /// Three-valued: any operand unknown gives unknown, except `and`/`or` decided by the other side,
+  /// `??`, `known`, `stated` and an untaken branch of `if`. Division by zero and arithmetic out of
+  /// range give unknown.
+  Value evaluate(const Environment& environment, Trace* trace = nullptr) const;
+
+  const std::string& text() const { return text_; }
+  bool empty() const { return text_.empty(); }
+  /// Names it mentions, sorted, once each (after parse).
+  std::vector<std::string> names() const;
+
+ private:
+  std::string text_;
+  std::vector<Operation> operations_;
+};
+
+/// "text {expression:format} more": parsed and bound like an expression. `{{` and `}}` are literal
+/// braces.
+class Template {
+ public:
+  static Result<Template> parse(std::string_view text);
+  Result<void> bind(const SymbolTable& symbols);
+  /// Unknown values print "unknown"; `numbers` collects each placeholder (name, value, printed
+  /// text).
+  struct Printed {
+    std::string name;
+    Value value;
+    std::string text;
+  };
+  std::string render(const Environment& environment, std::vector<Printed>* numbers = nullptr) const;
+  bool empty() const { return parts_.empty(); }
+  const std::string& text() const { return text_; }
+
+ private:
+  struct Part {
+    std::string literal;
+    Expression expression;  // empty for a literal part
+    std::string format;
+    Unit unit;
+  };
+  std::string text_;
+  std::vector<Part> parts_;
+};
+
+}  // namespace gpulint::expr

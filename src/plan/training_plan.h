@@ -1,0 +1,186 @@
+#pragma once
+
+// TrainingPlan: what one config says about one training run, in the field's own words. Every member
+// is a fact that knows where it came from; a fact nobody stated is nullopt (unknown is not false).
+// One member = one row of fact_table.cpp (name, type, unit, meaning), which a test checks.
+
+#include "base/source_span.h"
+#include "base/units.h"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace gpulint {
+
+enum class Origin : std::uint8_t {
+  stated,           // written in a config of the run
+  project,          // written in .gpulint.yaml or on the command line
+  dialect_default,  // the framework's default, cited in `detail`
+  derived,          // computed from other facts, named in `detail`
+  assumed,          // by gpulint; always printed
+};
+
+struct Provenance {
+  Origin origin = Origin::stated;
+  SourceSpan span = {};      // the value's bytes, where there are any
+  SourceSpan key_span = {};  // the key's bytes
+  std::string pointer = {};  // JSON pointer of the value in its file
+  std::string detail = {};   // source of the default, or "per_device_batch_size x world_size"
+};
+
+template <class T>
+struct Fact {
+  T value;
+  Provenance from;
+};
+template <class T>
+using Maybe = std::optional<Fact<T>>;
+
+using TextList = std::vector<std::string>;
+
+struct TrainingPlan {
+  // batch
+  Maybe<std::int64_t> per_device_batch_size;        // samples per device and micro-batch
+  Maybe<std::int64_t> gradient_accumulation_steps;  // micro-batches per optimizer step
+  Maybe<std::int64_t> global_batch_size;            // samples per optimizer step over all devices
+  Maybe<std::int64_t> eval_batch_size;              // samples per device
+
+  // devices
+  Maybe<std::int64_t> gpus_per_node;
+  Maybe<std::int64_t> nodes;
+  Maybe<std::int64_t> world_size;
+  Maybe<std::int64_t> data_parallel_size;
+  Maybe<std::int64_t> tensor_parallel_size;
+  Maybe<std::int64_t> pipeline_parallel_size;
+  Maybe<std::int64_t> context_parallel_size;
+  Maybe<std::int64_t> expert_parallel_size;
+  Maybe<std::int64_t> sharding_stage;     // ZeRO 0-3; FSDP full shard = 3, shard grad op = 2
+  Maybe<std::string> offload_optimizer;   // none | cpu | nvme
+  Maybe<std::string> offload_parameters;  // none | cpu | nvme
+
+  // precision
+  Maybe<std::string>
+      mixed_precision;       // none | fp16 | bf16 | fp8 | enabled (half precision of unstated kind)
+  Maybe<bool> fp16_enabled;  // the native switches, where a dialect has one each
+  Maybe<bool> bf16_enabled;
+  Maybe<std::string> weights_dtype;  // fp32 | fp16 | bf16
+  Maybe<std::string> loss_scaling;   // none | static | dynamic
+  Maybe<bool> tf32;
+
+  // optimizer
+  Maybe<std::string> optimizer;  // sgd | adam | adamw | adamw_8bit | adafactor | lion | ...
+                                 // (canonical, lower case)
+  Maybe<double> learning_rate;
+  Maybe<double> momentum;
+  Maybe<double> weight_decay;
+  Maybe<bool> fused_optimizer;
+  Maybe<std::int64_t> warmup_steps;
+  Maybe<double> warmup_ratio;
+  Maybe<double> warmup_epochs;
+  Maybe<std::string> lr_schedule;
+  Maybe<std::int64_t>
+      reference_batch_size;  // global batch for which reference_learning_rate was tuned
+  Maybe<double> reference_learning_rate;
+  Maybe<std::string>
+      learning_rate_scaling;  // none | linear | sqrt: what the training code does itself
+  Maybe<double> max_grad_norm;
+
+  // data loading
+  Maybe<std::int64_t> num_workers;       // per rank and loader
+  Maybe<std::int64_t> eval_num_workers;  // of the evaluation loader
+  Maybe<std::int64_t> prefetch_factor;   // batches per worker
+  Maybe<bool> pin_memory;
+  Maybe<bool> persistent_workers;
+  Maybe<bool> drop_last;
+  Maybe<bool> non_blocking;
+  Maybe<Bytes> sample_bytes;  // one sample as the loader hands it out
+  Maybe<Bytes> batch_bytes;   // one batch as the loader hands it out
+  Maybe<std::int64_t> dataset_samples;
+  Maybe<Bytes> dataset_bytes;
+  Maybe<bool> dataset_in_ram;
+  Maybe<bool> variable_input_sizes;  // shapes change from batch to batch
+  Maybe<std::int64_t> omp_num_threads;
+  Maybe<double> samples_per_second_per_worker;
+  Maybe<Bytes> storage_bandwidth;  // bytes per second
+
+  // run length
+  Maybe<double> epochs;
+  Maybe<std::int64_t> max_steps;
+  Maybe<std::int64_t> save_steps;
+  Maybe<std::int64_t> eval_steps;
+
+  // workload
+  Maybe<std::string> model;
+  Maybe<std::int64_t> parameters;
+  Maybe<std::int64_t> trainable_parameters;
+  Maybe<Bytes> activation_bytes_per_sample;  // saved for backward, at the run's precision
+  Maybe<std::int64_t> image_size;  // pixels, height (and width when image_width is not stated)
+  Maybe<std::int64_t> image_width;
+  Maybe<std::int64_t> channels;
+  Maybe<std::int64_t> sequence_length;  // tokens
+  Maybe<std::int64_t> vocab_size;
+  Maybe<std::string> adapter;  // none | lora | qlora | ...
+  Maybe<std::int64_t> adapter_rank;
+  Maybe<TextList> adapter_targets;
+  Maybe<std::string> quantization;  // none | 4bit | 8bit
+
+  // switches
+  Maybe<std::string> activation_checkpointing;  // none | full | selective | offload
+  Maybe<bool> compile;
+  Maybe<bool> channels_last;
+  Maybe<std::string> attention_backend;  // math | memory_efficient | flash | sdpa | eager
+  Maybe<bool> cudnn_benchmark;
+  Maybe<bool> zero_grad_set_to_none;
+  Maybe<bool> ema;
+  Maybe<bool> packing;
+  Maybe<double> mixup;
+  Maybe<double> cutmix;
+  Maybe<double> label_smoothing;
+
+  // model dimensions
+  Maybe<std::int64_t> hidden_size;
+  Maybe<std::int64_t> num_hidden_layers;
+  Maybe<std::int64_t> num_attention_heads;
+  Maybe<std::int64_t> num_key_value_heads;
+  Maybe<std::int64_t> intermediate_size;
+  Maybe<std::int64_t> max_position_embeddings;
+
+  // target, where the config or the project file names it
+  Maybe<std::string> gpu;  // id or name of hardware_db
+  Maybe<std::string> host;
+  Maybe<std::int64_t> cpu_cores;
+  Maybe<Bytes> ram;
+  Maybe<Bytes> shm;
+  Maybe<Bytes> gpu_memory;          // capacity stated by the user instead of the database's
+  Maybe<Bytes> gpu_memory_reserve;  // part of it the user keeps free
+  Maybe<Bytes> host_ram_other;   // all host RAM besides loader buffers, per host, stated instead of
+                                 // our own terms
+  Maybe<double> price_per_hour;  // US dollars per hour of the whole host
+};
+
+/// What the reader or the mapping noticed and a rule may judge (`for_each` in a rule file names the
+/// list).
+struct Observation {
+  std::string
+      list;  // duplicate_keys | string_numbers | not_strict_json | limits | unread_references | …
+  SourceSpan span;
+  std::string pointer;
+  std::string name;   // the key's last component
+  std::string value;  // raw text
+  std::string fact;   // canonical fact it maps to; "" = none
+  SourceSpan other;   // the place it collides with
+  std::string detail;
+};
+
+/// One training run (or one phase of it) read from one or more documents.
+struct Plan {
+  std::string dialect;
+  std::string path;                  // config that names the run
+  std::optional<std::string> phase;  // section of a file that holds several
+  TrainingPlan facts;
+  std::vector<Observation> observations;
+};
+
+}  // namespace gpulint

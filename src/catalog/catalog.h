@@ -7,8 +7,8 @@
 #include "catalog/rule.h"
 #include "source/document.h"
 
+#include <memory>
 #include <optional>
-#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -16,52 +16,78 @@
 namespace gpulint {
 
 /// One data file: its path below the data root ("rules/memory/vram-over-budget.yaml") decides its
-/// kind.
+/// kind, its stem the id. `trusted`: it went through the strict loaders when the program was built,
+/// so opening it need not check it again.
 struct DataFile {
   std::string path;
   Document document;
+  bool trusted = false;
 };
 
 /// Everything the product knows that is not C++. Lists are sorted by id.
-/// `pending_*`: parsed on first use would save start-up time; the embedded trees make a full open
-/// cheap instead.
+/// Rules and dialects are parsed when opened, for every run asks all of them; GPUs and hosts when
+/// asked for, for a run needs one or two of a hundred. Thread-safe after `open`; pointers live as
+/// long as the Catalog, moves included.
 class Catalog {
  public:
-  /// Strict: the first error of each file is returned joined, so that all broken files show at
-  /// once. A later file with the same id replaces an earlier one (overlay order).
-  static Result<Catalog> open(std::span<const DataFile> files);
+  /// Strict: every broken file is named, joined into one Error. A later file of the same kind and
+  /// id replaces an earlier one (overlay order). Files outside the known folders are errors.
+  static Result<Catalog> open(std::vector<DataFile> files);
 
-  const std::vector<Gpu>& gpus() const { return gpus_; }
-  const std::vector<Host>& hosts() const { return hosts_; }
-  const std::vector<Dialect>& dialects() const { return dialects_; }  // sorted by rank, then id
-  const std::vector<Rule>& rules() const { return rules_; }
+  Catalog(Catalog&&) noexcept;
+  Catalog& operator=(Catalog&&) noexcept;
+  ~Catalog();
 
-  const Gpu* gpu(std::string_view id) const;
-  /// By id, then exact driver name; two GPUs of one name need `memory_total` to tell them apart.
-  /// Never by substring.
-  const Gpu* find_gpu(std::string_view id_or_name, std::optional<Bytes> memory_total = {}) const;
-  const Host* find_host(std::string_view id_or_name) const;
+  const std::vector<Dialect>& dialects() const;  // sorted by rank, then id
+  const std::vector<Rule>& rules() const;
   const Rule* rule(std::string_view id) const;
   const Dialect* dialect(std::string_view id) const;
+  /// The part of a rule's file that people read; empty for a rule of another catalog.
+  RuleManual manual(const Rule& rule) const;
+
+  std::vector<const Gpu*> gpus() const;
+  std::vector<const Host*> hosts() const;
+  std::vector<std::string_view> gpu_ids() const;
+  std::vector<std::string_view> host_ids() const;
+  const Gpu* gpu(std::string_view id) const;
+  const Host* host(std::string_view id) const;
+
+  /// By id, then exact driver name; of several GPUs of one name the one whose NVML or CUDA total
+  /// matches `memory_total`. nullptr when none or more than one is left. Never by substring.
+  const Gpu* find_gpu(std::string_view id_or_name, std::optional<Bytes> memory_total = {}) const;
+  /// All GPUs a driver prints this name for: two or more make `find_gpu` fail without a memory size.
+  std::vector<const Gpu*> gpus_named(std::string_view driver_name) const;
+  /// By PCI device id ("2204", "0x2204"); nullptr when none or several share it.
+  const Gpu* gpu_by_pci(std::string_view device_id) const;
+  /// By id, then by any of its names, ignoring case.
+  const Host* find_host(std::string_view id_or_name) const;
+  /// " (did you mean \"x\"?)" for an unknown id or name, or empty.
+  std::string similar_gpus(std::string_view word) const;
+  std::string similar_hosts(std::string_view word) const;
 
  private:
-  std::vector<Gpu> gpus_;
-  std::vector<Host> hosts_;
-  std::vector<Dialect> dialects_;
-  std::vector<Rule> rules_;
+  struct Impl;
+  explicit Catalog(std::unique_ptr<Impl> impl);
+  std::unique_ptr<Impl> impl_;
 };
 
 /// One loader per kind; each is strict (unknown key, missing unit, missing source are errors with a
-/// place).
+/// place). The id is the stem of the document's path, a rule's family its folder.
 Result<Gpu> parse_gpu(const Document& document);
 Result<Host> parse_host(const Document& document);
 Result<Dialect> parse_dialect(const Document& document);
 Result<Rule> parse_rule(const Document& document);
+Result<RuleManual> parse_rule_manual(const Document& document);
 
-/// Data compiled into the binary: documents over static memory, no parsing.
+/// Strictly loads one data file by the kind its path says and drops the result: what the build and
+/// `Catalog::open` check files with.
+Result<void> check_data_file(const DataFile& file);
+
+/// Data compiled into the binary: documents over static memory, no parsing. Empty when the blob does
+/// not belong to this build.
 std::vector<DataFile> embedded_data();
-/// Files of a data folder on disk (rules/, hardware_db/, dialects/ below it), read through the
-/// strict loader.
+/// Files of a data folder on disk (rules/, hardware_db/, dialects/, model_db/ below it), sorted by
+/// path; a missing folder of these is empty.
 Result<std::vector<DataFile>> read_data_folder(const FileReader& reader, const std::string& folder);
 
 }  // namespace gpulint

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace gpulint {
@@ -24,10 +25,13 @@ struct Gpu {
   std::vector<std::string> pci_device_ids;
   std::optional<int> sm_count;
   std::optional<Bytes> memory_total;  // what nvidia-smi (NVML) reports
-  BytesRange usable_memory;           // what CUDA can hand out on Linux: driver reserve taken off
+  /// What CUDA can hand out on Linux: driver reserve taken off. Unknown for the few parts whose
+  /// total nobody published.
+  std::optional<BytesRange> usable_memory;
   Evidence usable_memory_evidence = Evidence::derived;
   std::optional<PerSecond> memory_bandwidth;                 // bytes/s
   std::optional<PerSecond> peak_flops[kPrecisionCount];      // dense, fp32 accumulate; operations/s
+  Evidence peak_evidence = Evidence::recalled;
   std::optional<double> achieved_fraction[kPrecisionCount];  // of peak, by the framework's own GEMM
   bool tensor_cores = false;
   bool bf16_native = false;
@@ -47,8 +51,11 @@ struct Gpu {
   std::optional<PerSecond> nvlink_bandwidth;  // bytes/s, both directions, all links
   std::optional<bool> mig;
   std::vector<std::string> notes;
-  std::vector<std::string> sources;
+  std::vector<std::string> sources;  // "field: citation"
 };
+
+std::string_view name_of(Precision precision);
+std::string_view name_of(Evidence evidence);
 
 /// A dated price; never current, always printed with its date.
 struct Price {

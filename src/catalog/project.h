@@ -6,9 +6,9 @@
 #include "source/document.h"
 
 #include <cstdint>
-#include <map>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -55,14 +55,16 @@ struct ProjectConfig {
   std::vector<std::string> exclude;  // patterns never linted
 };
 
-/// Strict: unknown keys, unknown rules or facts are errors with file:line:column and "did you
-/// mean". `known_facts` and `known_rules` are what keys and names are checked against.
+/// The names a project file may use; an empty list is not checked against. Views: only for the call.
 struct ProjectVocabulary {
-  std::vector<std::string> facts;
-  std::vector<std::string> rules;
-  std::vector<std::string> gpus;
-  std::vector<std::string> hosts;
+  std::vector<std::string_view> facts;
+  std::vector<std::string_view> rules;
+  std::vector<std::string_view> gpus;   // ids and driver names
+  std::vector<std::string_view> hosts;  // ids and names
 };
+
+/// Strict: unknown keys, rules, facts, GPUs and hosts, wrong types and missing units are errors with
+/// file:line:column and "did you mean"; all of them are returned joined.
 Result<ProjectConfig> parse_project(const Document& document, const ProjectVocabulary& vocabulary);
 
 }  // namespace gpulint

@@ -3,7 +3,7 @@
 #include "base/severity.h"
 #include "expr/expression.h"
 
-#include <optional>
+#include <cstdint>
 #include <string>
 #include <utility>
 #include <vector>
@@ -41,11 +41,15 @@ struct Rule {
   std::vector<std::string> at;  // facts (or "item"); the first with a span is pointed at
   expr::Template message;
   std::vector<expr::Template> arithmetic;  // lines that show the numbers behind the verdict
-  std::string why;
-  std::string advice;  // template text of the fix's sentence
-  expr::Template fix_advice;
+  expr::Template fix_advice;               // one sentence
   std::string fix_kind;                                           // safe | unsafe | display
   std::vector<std::pair<std::string, expr::Expression>> fix_set;  // fact -> new canonical value
+};
+
+/// What `explain`, the docs and the tests read of a rule's file; a lint run never needs it, so it is
+/// not loaded with the rule.
+struct RuleManual {
+  std::string why;
   std::vector<std::string> sources;
   std::vector<RuleSample> bad;
   std::vector<RuleSample> ok;

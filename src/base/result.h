@@ -21,6 +21,7 @@ struct Error {
   std::string file = {};
   SourceSpan where = {};
   LineColumn place = {0, 0};  // 0:0 = no place known
+  bool limit = false;         // a bound on hostile input was reached; nothing is known to be wrong
 
   /// "file:line:column: message", leaving out what is not known.
   std::string to_string() const;

@@ -1,0 +1,86 @@
+#include "lint/lint.h"
+#include "unit/lint/memory_reader.h"
+
+#include <doctest/doctest.h>
+
+using namespace gpulint;
+
+namespace {
+
+std::vector<std::string> found(const MemoryReader& reader, const std::vector<std::string>& paths,
+                               std::vector<Error>* errors = nullptr) {
+  std::vector<Error> own;
+  std::vector<std::string> result;
+  for (const DiscoveredFile& file : discover(reader, paths, errors ? *errors : own)) {
+    result.push_back(file.named ? file.path + " (named)" : file.path);
+  }
+  return result;
+}
+
+using Paths = std::vector<std::string>;
+using Files = MemoryReader::Files;
+
+}  // namespace
+
+TEST_CASE("a folder gives its configs, sorted, and nothing else") {
+  const MemoryReader reader({{"c/b.yml", ""},
+                             {"c/a.yaml", ""},
+                             {"c/x/run.env", ""},
+                             {"c/x/.env", ""},
+                             {"c/d.JSON", ""},
+                             {"c/train.sh", ""},
+                             {"c/train.py", ""},
+                             {"other.yaml", ""}});
+  CHECK(found(reader, {"c"}) ==
+        Paths{"c/a.yaml", "c/b.yml", "c/d.JSON", "c/x/.env", "c/x/run.env"});
+}
+
+TEST_CASE("a named file is taken whatever its name, and once") {
+  const MemoryReader reader(Files{{"train.sh", ""}, {"a.yaml", ""}});
+  CHECK(found(reader, {"train.sh", "./train.sh", ".", "a.yaml"}) ==
+        Paths{"a.yaml (named)", "train.sh (named)"});
+}
+
+TEST_CASE("settings files and folders that tools fill are no configs") {
+  const MemoryReader reader({{".gpulint.yaml", ""},
+                             {".gpulint/rules/x/y.yaml", ""},
+                             {".git/config.yaml", ""},
+                             {"node_modules/a/b.json", ""},
+                             {"__pycache__/c.json", ""},
+                             {"ok.yaml", ""}});
+  CHECK(found(reader, {"."}) == Paths{"ok.yaml"});
+}
+
+TEST_CASE("gitignore files hold below their folder, negations included") {
+  const MemoryReader reader({{".gitignore", "out/\n*.gen.yaml\n"},
+                             {"out/a.yaml", ""},
+                             {"a.gen.yaml", ""},
+                             {"sub/.gitignore", "!b.gen.yaml\n"},
+                             {"sub/b.gen.yaml", ""},
+                             {"sub/c.gen.yaml", ""},
+                             {"sub/d.yaml", ""}});
+  CHECK(found(reader, {"."}) == Paths{"sub/b.gen.yaml", "sub/d.yaml"});
+}
+
+TEST_CASE("a named folder obeys the gitignore of its repository") {
+  const MemoryReader reader({{".git/HEAD", ""},
+                             {".gitignore", "configs/old/\n"},
+                             {"configs/old/a.yaml", ""},
+                             {"configs/b.yaml", ""}});
+  CHECK(found(reader, {"configs"}) == Paths{"configs/b.yaml"});
+  CHECK(found(reader, {"configs/old"}) == Paths{"configs/old/a.yaml"});
+  CHECK(found(reader, {"configs/old/a.yaml"}) == Paths{"configs/old/a.yaml (named)"});
+}
+
+TEST_CASE("links that lead back do not loop, and a file keeps its real name") {
+  const MemoryReader reader({{"c/real/a.yaml", ""}}, {{"c/again", "c/real"}, {"c/real/up", "c"}});
+  CHECK(found(reader, {"c"}) == Paths{"c/real/a.yaml"});
+}
+
+TEST_CASE("a missing path is an error and the others are still found") {
+  const MemoryReader reader(Files{{"a.yaml", ""}});
+  std::vector<Error> errors;
+  CHECK(found(reader, {"b.yaml", "a.yaml"}, &errors) == Paths{"a.yaml (named)"});
+  REQUIRE(errors.size() == 1);
+  CHECK(errors[0].to_string() == "b.yaml: no such file or folder; check the path");
+}

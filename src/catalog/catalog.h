@@ -42,7 +42,7 @@ class Catalog {
   const std::vector<Rule>& rules() const;
   const Rule* rule(std::string_view id) const;
   const Dialect* dialect(std::string_view id) const;
-  /// The part of a rule's file that people read; empty for a rule of another catalog.
+  /// The part of a rule's file that people read; empty when the catalog has no rule of this id.
   RuleManual manual(const Rule& rule) const;
 
   std::vector<const Gpu*> gpus() const;
@@ -55,10 +55,11 @@ class Catalog {
   /// By id, then exact driver name; of several GPUs of one name the one whose NVML or CUDA total
   /// matches `memory_total`. nullptr when none or more than one is left. Never by substring.
   const Gpu* find_gpu(std::string_view id_or_name, std::optional<Bytes> memory_total = {}) const;
-  /// All GPUs a driver prints this name for: two or more make `find_gpu` fail without a memory size.
+  /// All GPUs a driver prints this name for: two or more make `find_gpu` fail without a memory
+  /// size.
   std::vector<const Gpu*> gpus_named(std::string_view driver_name) const;
-  /// By PCI device id ("2204", "0x2204"); nullptr when none or several share it.
-  const Gpu* gpu_by_pci(std::string_view device_id) const;
+  /// By PCI device id ("2204", "0x2204"), then memory, as `find_gpu` does.
+  const Gpu* gpu_by_pci(std::string_view device_id, std::optional<Bytes> memory_total = {}) const;
   /// By id, then by any of its names, ignoring case.
   const Host* find_host(std::string_view id_or_name) const;
   /// " (did you mean \"x\"?)" for an unknown id or name, or empty.
@@ -83,8 +84,8 @@ Result<RuleManual> parse_rule_manual(const Document& document);
 /// `Catalog::open` check files with.
 Result<void> check_data_file(const DataFile& file);
 
-/// Data compiled into the binary: documents over static memory, no parsing. Empty when the blob does
-/// not belong to this build.
+/// Data compiled into the binary: documents over static memory, no parsing. Empty when the blob
+/// does not belong to this build.
 std::vector<DataFile> embedded_data();
 /// Files of a data folder on disk (rules/, hardware_db/, dialects/, model_db/ below it), sorted by
 /// path; a missing folder of these is empty.

@@ -29,8 +29,8 @@ struct Gpu {
   /// total nobody published.
   std::optional<BytesRange> usable_memory;
   Evidence usable_memory_evidence = Evidence::derived;
-  std::optional<PerSecond> memory_bandwidth;                 // bytes/s
-  std::optional<PerSecond> peak_flops[kPrecisionCount];      // dense, fp32 accumulate; operations/s
+  std::optional<PerSecond> memory_bandwidth;             // bytes/s
+  std::optional<PerSecond> peak_flops[kPrecisionCount];  // dense, fp32 accumulate; operations/s
   Evidence peak_evidence = Evidence::recalled;
   std::optional<double> achieved_fraction[kPrecisionCount];  // of peak, by the framework's own GEMM
   bool tensor_cores = false;

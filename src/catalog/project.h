@@ -55,7 +55,8 @@ struct ProjectConfig {
   std::vector<std::string> exclude;  // patterns never linted
 };
 
-/// The names a project file may use; an empty list is not checked against. Views: only for the call.
+/// The names a project file may use; an empty list is not checked against. Views: only for the
+/// call.
 struct ProjectVocabulary {
   std::vector<std::string_view> facts;
   std::vector<std::string_view> rules;
@@ -63,8 +64,8 @@ struct ProjectVocabulary {
   std::vector<std::string_view> hosts;  // ids and names
 };
 
-/// Strict: unknown keys, rules, facts, GPUs and hosts, wrong types and missing units are errors with
-/// file:line:column and "did you mean"; all of them are returned joined.
+/// Strict: unknown keys, rules, facts, GPUs and hosts, wrong types and missing units are errors
+/// with file:line:column and "did you mean"; all of them are returned joined.
 Result<ProjectConfig> parse_project(const Document& document, const ProjectVocabulary& vocabulary);
 
 }  // namespace gpulint

@@ -42,12 +42,12 @@ struct Rule {
   expr::Template message;
   std::vector<expr::Template> arithmetic;  // lines that show the numbers behind the verdict
   expr::Template fix_advice;               // one sentence
-  std::string fix_kind;                                           // safe | unsafe | display
+  std::string fix_kind;                    // safe | unsafe | display
   std::vector<std::pair<std::string, expr::Expression>> fix_set;  // fact -> new canonical value
 };
 
-/// What `explain`, the docs and the tests read of a rule's file; a lint run never needs it, so it is
-/// not loaded with the rule.
+/// What `explain`, the docs and the tests read of a rule's file; a lint run never needs it, so it
+/// is not loaded with the rule.
 struct RuleManual {
   std::string why;
   std::vector<std::string> sources;

@@ -1,0 +1,103 @@
+#include "base/text.h"
+#include "catalog/catalog.h"
+#include "catalog/strict_reader.h"
+#include "source/read.h"
+
+#include <algorithm>
+#include <array>
+#include <map>
+
+namespace gpulint {
+namespace {
+
+constexpr std::array<std::string_view, 4> kKindFolders = {"dialects", "hardware_db/gpus",
+                                                          "hardware_db/hosts", "rules"};
+/// rules/<family>/<id>.yaml is the deepest there is.
+constexpr int kGreatestDepth = 2;
+constexpr std::size_t kGreatestFileBytes = std::size_t{1} << 20;
+
+/// Joins errors into one: the first one's place, the others as further lines.
+void append(std::optional<Error>& joined, Error error) {
+  if (!joined) {
+    joined = std::move(error);
+  } else {
+    joined->message += "\n" + error.to_string();
+  }
+}
+
+/// One folder must not hold one rule id in two families: neither would replace the other knowingly.
+std::optional<Error> find_rule_written_twice(const std::vector<DataFile>& files) {
+  std::map<std::string_view, const DataFile*> seen;
+  for (const DataFile& file : files) {
+    if (!file.path.starts_with("rules/")) continue;
+    const auto [first, is_new] = seen.emplace(stem_of(file.path), &file);
+    if (is_new) continue;
+    return Error{"the rule is already written in " + std::string(first->second->document.path()),
+                 std::string(file.document.path())};
+  }
+  return std::nullopt;
+}
+
+class FolderWalk {
+ public:
+  FolderWalk(const FileReader& reader, const std::string& root) : reader_(reader), root_(root) {}
+
+  /// Reads every .yaml file below `relative`; hidden entries are left alone.
+  void visit(const std::string& relative, int depth) {
+    Result<std::vector<DirectoryEntry>> entries = reader_.list(join_path(root_, relative));
+    if (!entries) return append(error_, std::move(entries).error());
+    for (const DirectoryEntry& entry : *entries) {
+      const std::string path = join_path(relative, entry.name);
+      if (entry.name.starts_with('.')) continue;
+      if (entry.kind == FileKind::directory && depth < kGreatestDepth) visit(path, depth + 1);
+      if (entry.kind == FileKind::regular) read(path);
+    }
+  }
+
+  Result<std::vector<DataFile>> finish() && {
+    if (error_) return fail(*std::move(error_));
+    return std::move(files_);
+  }
+
+ private:
+  void read(const std::string& path) {
+    const std::string shown = join_path(root_, path);
+    if (extension(path) != "yaml") {
+      return append(error_, {"data files are named <id>.yaml; rename or remove it", shown});
+    }
+    Result<std::string> text = reader_.read(shown, kGreatestFileBytes);
+    if (!text) return append(error_, std::move(text).error());
+    Result<Document> document = read_yaml(shown, std::move(text).value(), kNoFile);
+    if (!document) return append(error_, std::move(document).error());
+    files_.push_back({path, std::move(document).value(), /*trusted=*/false});
+  }
+
+  const FileReader& reader_;
+  const std::string& root_;
+  std::vector<DataFile> files_;
+  std::optional<Error> error_;
+};
+
+}  // namespace
+
+Result<std::vector<DataFile>> read_data_folder(const FileReader& reader,
+                                               const std::string& folder) {
+  if (reader.kind(folder) != FileKind::directory) {
+    return fail(
+        Error{"is no folder; name one with rules/, hardware_db/ or dialects/ in it", folder});
+  }
+  FolderWalk walk(reader, folder);
+  for (const std::string_view kind : kKindFolders) {
+    const std::string relative(kind);
+    if (reader.kind(join_path(folder, relative)) == FileKind::missing) continue;
+    walk.visit(relative, kind == "rules" ? 1 : kGreatestDepth);
+  }
+  Result<std::vector<DataFile>> files = std::move(walk).finish();
+  if (!files) return files;
+  std::sort(files->begin(), files->end(),
+            [](const DataFile& a, const DataFile& b) { return a.path < b.path; });
+  if (std::optional<Error> error = find_rule_written_twice(*files)) return fail(*std::move(error));
+  return files;
+}
+
+}  // namespace gpulint

@@ -1,0 +1,175 @@
+#include "catalog/catalog.h"
+#include "catalog/strict_reader.h"
+
+#include <algorithm>
+#include <array>
+
+namespace gpulint {
+namespace {
+
+constexpr std::array<std::string_view, 6> kScalarNames = {"yaml-1.1", "yaml-1.2", "omegaconf",
+                                                          "json",     "env",      "unknown"};
+constexpr std::array<ScalarSchema, 5> kScalarSchemas = {ScalarSchema::yaml11, ScalarSchema::yaml12,
+                                                        ScalarSchema::omegaconf, ScalarSchema::json,
+                                                        ScalarSchema::env};
+constexpr int kGreatestRank = 1000;
+constexpr int kGreatestPriority = 100;
+
+int read_small(Complaints& complaints, NodeId node, int least, int greatest, int otherwise) {
+  return static_cast<int>(read_integer(complaints, node, least, greatest).value_or(otherwise));
+}
+
+RecognitionRule read_recognition(Complaints& complaints, NodeId node) {
+  StrictMapping mapping(complaints, node);
+  RecognitionRule rule;
+  rule.is = read_word(complaints, mapping.find("is"));
+  rule.all = read_words(complaints, mapping.find("all"));
+  rule.any = read_words(complaints, mapping.find("any"));
+  rule.none = read_words(complaints, mapping.find("none"));
+  if (const NodeId some = mapping.find("some"); some != kNoNode) {
+    StrictMapping counted(complaints, some);
+    rule.some = read_words(complaints, counted.need("of"));
+    const auto greatest = static_cast<int>(rule.some.size());
+    rule.at_least = read_small(complaints, counted.need("at_least"), 1, std::max(1, greatest), 1);
+    counted.refuse_unknown_keys();
+  }
+  mapping.refuse_unknown_keys();
+  if (mapping.is_mapping() && rule.all.empty() && rule.any.empty() && rule.some.empty()) {
+    complaints.about(node, "recognises every file; give \"all\", \"any\" or \"some\"");
+  }
+  return rule;
+}
+
+std::vector<ValueMapping> read_value_mappings(Complaints& complaints, NodeId node) {
+  std::vector<ValueMapping> values;
+  if (node == kNoNode) return values;
+  const auto entries = read_entries(complaints, node);
+  values.reserve(entries.size());
+  for (const auto& [native, value] : entries) {
+    ValueMapping& mapping = values.emplace_back();
+    mapping.native = native;
+    if (!is_null(complaints.document(), value)) mapping.canonical = read_word(complaints, value);
+  }
+  return values;
+}
+
+void read_key(Complaints& complaints, std::string_view path, NodeId node,
+              std::vector<KeyMapping>& keys) {
+  const Document& document = complaints.document();
+  if (path.empty()) complaints.about(node, "a key cannot be empty");
+  if (document.kind(node) == NodeKind::sequence) {
+    for (const NodeId item : read_items(complaints, node)) read_key(complaints, path, item, keys);
+    return;
+  }
+  KeyMapping& key = keys.emplace_back();
+  key.path = path;
+  if (document.kind(node) == NodeKind::scalar) {
+    key.fact = read_word(complaints, node);
+    return;
+  }
+  StrictMapping mapping(complaints, node);
+  key.fact = read_word(complaints, mapping.need("fact"));
+  key.transform = read_word(complaints, mapping.find("transform"));
+  const NodeId values = mapping.find("values");
+  if (values != kNoNode && document.kind(values) == NodeKind::scalar) {
+    key.value_map = read_word(complaints, values);
+  } else {
+    key.values = read_value_mappings(complaints, values);
+    key.value_map = read_word(complaints, mapping.find("value_map"));
+  }
+  key.priority = read_small(complaints, mapping.find("priority"), 0, kGreatestPriority, 0);
+  mapping.refuse_unknown_keys();
+}
+
+void read_default(Complaints& complaints, std::string_view fact, NodeId node, bool one_of_several,
+                  std::vector<DefaultValue>& defaults) {
+  StrictMapping mapping(complaints, node);
+  DefaultValue& value = defaults.emplace_back();
+  value.fact = fact;
+  value.value = read_word(complaints, mapping.need("value"));
+  value.source = read_word(complaints, mapping.need("source"));
+  value.overridable = read_boolean(complaints, mapping.find("overridable")).value_or(false);
+  value.when_key = read_word(complaints, mapping.find("when_key"));
+  value.when_fact = read_word(complaints, mapping.find("when_fact"));
+  value.when_value = read_word(complaints, mapping.find("when_value"));
+  if (one_of_several && value.when_key.empty() && value.when_fact.empty()) {
+    complaints.about(node, "one of several defaults needs \"when_key\" or \"when_fact\"");
+  }
+  mapping.refuse_unknown_keys();
+}
+
+void read_defaults(Complaints& complaints, NodeId node, std::vector<DefaultValue>& defaults) {
+  if (node == kNoNode) return;
+  for (const auto& [fact, value] : read_entries(complaints, node)) {
+    if (complaints.document().kind(value) != NodeKind::sequence) {
+      read_default(complaints, fact, value, false, defaults);
+      continue;
+    }
+    for (const NodeId item : read_items(complaints, value)) {
+      read_default(complaints, fact, item, true, defaults);
+    }
+  }
+}
+
+void read_keys(Complaints& complaints, NodeId node, std::vector<KeyMapping>& keys) {
+  if (node == kNoNode) return;
+  const auto entries = read_entries(complaints, node);
+  keys.reserve(entries.size());
+  for (const auto& [path, value] : entries) read_key(complaints, path, value, keys);
+}
+
+void read_value_maps(Complaints& complaints, NodeId node, std::vector<ValueMap>& maps) {
+  if (node == kNoNode) return;
+  for (const auto& [name, values] : read_entries(complaints, node)) {
+    maps.push_back({std::string(name), read_value_mappings(complaints, values)});
+  }
+}
+
+std::optional<ScalarSchema> read_schema(Complaints& complaints, NodeId node) {
+  const std::optional<std::size_t> index = read_choice(complaints, node, kScalarNames);
+  if (!index || *index >= kScalarSchemas.size()) return std::nullopt;
+  return kScalarSchemas[*index];
+}
+
+}  // namespace
+
+Result<Dialect> parse_dialect(const Document& document) {
+  Complaints complaints(document);
+  if (document.root() == kNoNode) {
+    complaints.at(0, 0, "the file is empty; expected a dialect");
+    return fail(std::move(complaints).joined());
+  }
+  StrictMapping file(complaints, document.root());
+  Dialect dialect;
+  dialect.id = stem_of(document.path());
+  dialect.summary = read_word(complaints, file.need("summary"));
+  dialect.rank = read_small(complaints, file.need("rank"), 0, kGreatestRank, kGreatestRank);
+  dialect.answers_to = read_words(complaints, file.find("answers_to"));
+  dialect.scalars = read_schema(complaints, file.need("scalars"));
+  dialect.casts_numbers = read_boolean(complaints, file.find("casts_numbers")).value_or(true);
+  dialect.scales_learning_rate =
+      read_boolean(complaints, file.find("scales_learning_rate")).value_or(false);
+  dialect.sections = read_words(complaints, file.find("sections"), /*may_be_empty=*/true);
+  if (dialect.sections.empty()) dialect.sections.emplace_back();
+  for (const NodeId item : read_items(complaints, file.need("recognise"))) {
+    dialect.recognise.push_back(read_recognition(complaints, item));
+  }
+  dialect.foreign = read_boolean(complaints, file.find("foreign")).value_or(false);
+  read_keys(complaints, dialect.foreign ? file.find("keys") : file.need("keys"), dialect.keys);
+  dialect.leaf_sections = read_words(complaints, file.find("leaf_sections"), true);
+  dialect.foreign_sections = read_words(complaints, file.find("foreign_sections"));
+  dialect.phase_sections = read_words(complaints, file.find("phase_sections"));
+  read_defaults(complaints, file.find("defaults"), dialect.defaults);
+  dialect.partial_keys = read_words(complaints, file.find("partial_keys"));
+  read_value_maps(complaints, file.find("value_maps"), dialect.value_maps);
+  dialect.false_friends = read_words(complaints, file.find("false_friends"));
+  dialect.absent_switches = read_words(complaints, file.find("absent_switches"));
+  const NodeId sources = file.need("sources");
+  if (file.is_mapping()) {
+    dialect.sources = read_sources(complaints, document.root(), sources, {});
+  }
+  file.refuse_unknown_keys();
+  return std::move(complaints).finish(std::move(dialect));
+}
+
+}  // namespace gpulint

@@ -2,10 +2,12 @@
 
 #include "catalog/catalog.h"
 #include "catalog/project.h"
+#include "engine/learning_rate.h"
 #include "estimate/estimate.h"
 #include "expr/expression.h"
 #include "finding/finding.h"
 #include "plan/plan.h"
+#include "source/document.h"
 
 #include <map>
 #include <optional>
@@ -15,17 +17,6 @@
 
 namespace gpulint {
 
-/// What a learning rate is compared with, best first: stated, the file's previous version, a twin
-/// in the folder.
-struct LearningRateReference {
-  enum class Kind : std::uint8_t { stated, previous, twin };
-  Kind kind = Kind::stated;
-  double learning_rate = 0;
-  std::int64_t global_batch_size = 0;
-  std::string path;  // twin: the other file
-  SourceSpan span;   // where the reference is written
-};
-
 /// Everything one plan is judged by. Pointers are borrowed and may be null (unknown target).
 struct Subject {
   const Plan* plan = nullptr;
@@ -34,7 +25,13 @@ struct Subject {
   const Host* host = nullptr;
   std::span<const Measurement> measurements = {};
   double headroom = 0.9;
-  std::optional<LearningRateReference> reference;
+  std::optional<LearningRateReference> reference = {};
+  /// The config itself, so that a fix can be written in its own spelling; without it fixes are
+  /// advice only.
+  const Document* document = nullptr;
+  /// The estimate of this plan on this target where the caller has it already; computed on demand
+  /// otherwise.
+  const Estimate* estimate = nullptr;
 };
 
 /// A rule that stayed silent and the names it missed.
@@ -59,8 +56,9 @@ class Engine {
   std::vector<Finding> run(const Subject& subject, const RuleSettings& settings,
                            std::vector<Silence>* silences = nullptr) const;
 
-  /// All symbols and functions a rule may name (facts, gpu.*, host.*, vram.*, ram.*, shm.*, fit.*,
-  /// speedup.*, …).
+  /// All symbols a rule may name: facts, gpu.*, host.*, vram.*, ram.*, shm.*, loaders.*, batch.*,
+  /// run.*, lr.*, fit.*, speedup.*, dialect.*, item.*. They are evaluated when a rule reads them,
+  /// never before.
   static const expr::SymbolTable& symbols();
 
  private:

@@ -1,0 +1,180 @@
+#include "engine/engine.h"
+
+#include "engine/finding_builder.h"
+#include "engine/subject_environment.h"
+#include "plan/fact_table.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+namespace gpulint {
+namespace {
+
+constexpr std::string_view kItem = "item";
+
+Error in_rule(const Rule& rule, std::string_view part, const Error& error) {
+  Error result = error;
+  result.file = fmt::format("rules/{}/{}.yaml", rule.family, rule.id);
+  result.message = fmt::format("{}: {}", part, error.message);
+  return result;
+}
+
+Result<void> bind_condition(expr::Expression& condition, const Rule& rule, std::string_view part) {
+  if (condition.empty()) return {};
+  const Result<expr::Type> type = condition.bind(Engine::symbols());
+  if (!type) return fail(in_rule(rule, part, type.error()));
+  if (type->kind != expr::Kind::boolean) {
+    return fail(in_rule(rule, part,
+                        Error{fmt::format("`{}` is {}; write a condition that is true or false",
+                                          condition.text(), expr::to_string(*type))}));
+  }
+  return {};
+}
+
+Result<void> bind_template(expr::Template& text, const Rule& rule, std::string_view part) {
+  if (text.empty()) return {};
+  const Result<void> bound = text.bind(Engine::symbols());
+  if (!bound) return fail(in_rule(rule, part, bound.error()));
+  return {};
+}
+
+std::string similar_fact(std::string_view name) {
+  std::vector<std::string_view> names;
+  for (const FactRow& row : fact_table()) names.push_back(row.name);
+  return did_you_mean(name, names);
+}
+
+Result<void> check_fact(const Rule& rule, std::string_view part, std::string_view fact) {
+  if (find_fact(fact) != nullptr) return {};
+  return fail(
+      in_rule(rule, part, Error{fmt::format("unknown fact \"{}\"{}", fact, similar_fact(fact))}));
+}
+
+Result<void> bind_fix(Rule& rule) {
+  for (auto& [fact, expression] : rule.fix_set) {
+    if (Result<void> known = check_fact(rule, "fix.set", fact); !known) return known;
+    const Result<expr::Type> type = expression.bind(Engine::symbols());
+    if (!type) return fail(in_rule(rule, "fix.set", type.error()));
+    const expr::Type wanted = type_of(*find_fact(fact));
+    if (type->kind != wanted.kind || type->unit != wanted.unit) {
+      return fail(
+          in_rule(rule, "fix.set",
+                  Error{fmt::format("{} is {}, but `{}` is {}", fact, expr::to_string(wanted),
+                                    expression.text(), expr::to_string(*type))}));
+    }
+  }
+  return bind_template(rule.fix_advice, rule, "fix.advice");
+}
+
+Result<void> bind_rule(Rule& rule) {
+  if (Result<void> bound = bind_condition(rule.when, rule, "when"); !bound) return bound;
+  for (SeverityLevel& level : rule.severity) {
+    if (Result<void> bound = bind_condition(level.when, rule, "severity"); !bound) return bound;
+  }
+  for (const std::string& fact : rule.at) {
+    if (fact == kItem && !rule.for_each.empty()) continue;
+    if (Result<void> known = check_fact(rule, "at", fact); !known) return known;
+  }
+  if (Result<void> bound = bind_template(rule.message, rule, "message"); !bound) return bound;
+  for (expr::Template& line : rule.arithmetic) {
+    if (Result<void> bound = bind_template(line, rule, "arithmetic"); !bound) return bound;
+  }
+  return bind_fix(rule);
+}
+
+/// What a rule says of one subject (or one observation of it).
+struct Verdict {
+  std::optional<Severity> severity;  // unset: silent
+  bool unknown = false;              // silent because something was not known
+};
+
+Verdict judge(const Rule& rule, const SubjectEnvironment& environment, expr::Trace* trace) {
+  if (!rule.when.empty()) {
+    const expr::Value holds = rule.when.evaluate(environment, trace);
+    if (!holds.is_true()) return {std::nullopt, !holds.known()};
+  }
+  bool unknown = false;
+  for (const SeverityLevel& level : rule.severity) {
+    if (level.when.empty()) return {level.severity, false};
+    const expr::Value holds = level.when.evaluate(environment, trace);
+    if (holds.is_true()) return {level.severity, false};
+    unknown = unknown || !holds.known();
+  }
+  return {std::nullopt, unknown};
+}
+
+/// Names of the unknown symbols a judgement met; empty when its condition was false.
+std::vector<std::string> missing_names(const Rule& rule, const SubjectEnvironment& environment) {
+  expr::Trace trace;
+  if (!judge(rule, environment, &trace).unknown) return {};
+  std::vector<std::string> names;
+  for (const std::uint32_t symbol : trace.unknown) {
+    names.push_back(Engine::symbols().symbols()[symbol].name);
+  }
+  std::sort(names.begin(), names.end());
+  names.erase(std::unique(names.begin(), names.end()), names.end());
+  return names;
+}
+
+bool asked_for(const Rule& rule, const RuleSettings& settings) {
+  const auto listed = [&](const std::vector<std::string>& rules) {
+    return std::find(rules.begin(), rules.end(), rule.id) != rules.end();
+  };
+  return !listed(settings.disabled) && (!rule.preview || listed(settings.enabled_previews));
+}
+
+/// Asks one rule about the environment's present item; true when it spoke.
+bool run_rule(const Rule& rule, const SubjectEnvironment& environment, const RuleSettings& settings,
+              std::vector<Finding>& findings) {
+  if (!judge(rule, environment, nullptr).severity) return false;
+  expr::Trace trace;  // only what fires pays for knowing what it read
+  Severity severity = *judge(rule, environment, &trace).severity;
+  const auto chosen = settings.severities.find(rule.id);
+  if (chosen != settings.severities.end()) severity = chosen->second;
+  findings.push_back(build_finding(rule, severity, environment, trace));
+  return true;
+}
+
+bool run_rule_over_items(const Rule& rule, SubjectEnvironment& environment,
+                         const RuleSettings& settings, std::vector<Finding>& findings) {
+  bool spoke = false;
+  for (const Observation& item : environment.subject().plan->observations) {
+    if (item.list != rule.for_each) continue;
+    environment.set_item(&item);
+    spoke = run_rule(rule, environment, settings, findings) || spoke;
+  }
+  environment.set_item(nullptr);
+  return spoke;
+}
+
+}  // namespace
+
+Result<Engine> Engine::bind(const std::vector<Rule>& rules) {
+  Engine engine;
+  engine.rules_ = rules;
+  for (Rule& rule : engine.rules_) {
+    if (Result<void> bound = bind_rule(rule); !bound) return fail(bound.error());
+  }
+  return engine;
+}
+
+std::vector<Finding> Engine::run(const Subject& subject, const RuleSettings& settings,
+                                 std::vector<Silence>* silences) const {
+  std::vector<Finding> findings;
+  SubjectEnvironment environment(subject);
+  for (const Rule& rule : rules_) {
+    if (!asked_for(rule, settings)) continue;
+    const bool spoke = rule.for_each.empty()
+                           ? run_rule(rule, environment, settings, findings)
+                           : run_rule_over_items(rule, environment, settings, findings);
+    if (spoke || silences == nullptr) continue;
+    const bool per_item = !rule.for_each.empty();
+    silences->push_back(
+        {rule.id, per_item ? std::vector<std::string>{} : missing_names(rule, environment)});
+  }
+  return findings;
+}
+
+}  // namespace gpulint

@@ -1,0 +1,163 @@
+#include "engine/finding_builder.h"
+
+#include "engine/symbols.h"
+#include "plan/fact_table.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+
+namespace gpulint {
+namespace {
+
+constexpr std::size_t kMostRelatedPlaces = 4;
+constexpr std::string_view kItem = "item";
+
+const Provenance* origin_of(const TrainingPlan& plan, std::string_view fact) {
+  const FactRow* row = find_fact(fact);
+  return row == nullptr ? nullptr : provenance_of(plan, *row);
+}
+
+/// Facts behind everything the condition read, in reading order, once each.
+std::vector<std::string_view> facts_read(const expr::Trace& trace) {
+  std::vector<std::string_view> facts;
+  for (const std::uint32_t symbol : trace.read) {
+    for (const std::string_view fact : facts_behind(symbol)) {
+      if (std::find(facts.begin(), facts.end(), fact) == facts.end()) facts.push_back(fact);
+    }
+  }
+  return facts;
+}
+
+/// Points the finding at `fact`: its value, else its key. Only places in `only` count where one is
+/// given, so that a finding about a config points into the config rather than the project file.
+bool point_at(Finding& finding, const TrainingPlan& plan, std::string_view fact, FileId only) {
+  const Provenance* from = origin_of(plan, fact);
+  if (from == nullptr) return false;
+  const SourceSpan span = from->span.known() ? from->span : from->key_span;
+  if (!span.known() || (only != kNoFile && span.file != only)) return false;
+  finding.span = span;
+  finding.pointer = from->pointer;
+  return true;
+}
+
+/// The first place in the config itself: any fact will do when those of the rule have none.
+bool point_at_any_fact(Finding& finding, const TrainingPlan& plan, FileId only) {
+  const std::span<const FactRow> rows = fact_table();
+  return std::any_of(rows.begin(), rows.end(),
+                     [&](const FactRow& row) { return point_at(finding, plan, row.name, only); });
+}
+
+void set_place(Finding& finding, const Rule& rule, const SubjectEnvironment& environment,
+               const std::vector<std::string_view>& read) {
+  const TrainingPlan& plan = environment.facts();
+  if (const Observation* item = environment.item()) {
+    finding.span = item->span;
+    finding.pointer = item->pointer;
+    return;
+  }
+  const Document* document = environment.subject().document;
+  const FileId config = document != nullptr ? document->file() : kNoFile;
+  for (const FileId only : {config, kNoFile}) {
+    for (const std::string& fact : rule.at) {
+      if (fact != kItem && point_at(finding, plan, fact, only)) return;
+    }
+    for (const std::string_view fact : read) {
+      if (point_at(finding, plan, fact, only)) return;
+    }
+  }
+  if (point_at_any_fact(finding, plan, config)) return;
+  if (document != nullptr) finding.span = {config, 0, 0};
+}
+
+void add_related(Finding& finding, const SubjectEnvironment& environment,
+                 const std::vector<std::string_view>& read) {
+  const TrainingPlan& plan = environment.facts();
+  const auto add = [&](SourceSpan span, std::string message) {
+    if (!span.known() || span == finding.span || finding.related.size() >= kMostRelatedPlaces) {
+      return;
+    }
+    finding.related.push_back({span, std::move(message)});
+  };
+  if (const Observation* item = environment.item()) add(item->other, "the other place");
+  for (const std::string_view fact : read) {
+    const FactRow* row = find_fact(fact);
+    const Provenance* from = row == nullptr ? nullptr : provenance_of(plan, *row);
+    if (from != nullptr) add(from->span, fmt::format("{}: {}", fact, display(plan, *row)));
+  }
+}
+
+void add_reference(Finding& finding, const SubjectEnvironment& environment,
+                   const expr::Trace& trace) {
+  const bool asked = std::any_of(trace.read.begin(), trace.read.end(), [](std::uint32_t symbol) {
+    return Engine::symbols().symbols()[symbol].name.starts_with("lr.");
+  });
+  if (!asked) return;
+  const auto& reference = environment.learning_rate().reference;
+  if (!reference || reference->kind == LearningRateReference::Kind::stated) return;
+  if (!reference->span.known()) return;
+  finding.related.push_back({reference->span, "the learning rate compared with"});
+}
+
+void add_numbers(Finding& finding, const std::vector<expr::Template::Printed>& printed) {
+  for (const expr::Template::Printed& one : printed) {
+    const bool number = std::holds_alternative<std::int64_t>(one.value.data) ||
+                        std::holds_alternative<double>(one.value.data);
+    const auto same = [&](const NamedNumber& other) { return other.name == one.name; };
+    if (!number || std::any_of(finding.numbers.begin(), finding.numbers.end(), same)) continue;
+    finding.numbers.push_back({one.name, one.value.number(), one.text,
+                               std::holds_alternative<std::int64_t>(one.value.data)});
+  }
+}
+
+/// Lines of arithmetic; one that would print "unknown" says nothing and is left out.
+void add_arithmetic(Finding& finding, const Rule& rule, const SubjectEnvironment& environment) {
+  for (const expr::Template& line : rule.arithmetic) {
+    std::vector<expr::Template::Printed> printed;
+    std::string text = line.render(environment, &printed);
+    const bool complete = std::all_of(printed.begin(), printed.end(),
+                                      [](const auto& one) { return one.value.known(); });
+    if (!complete || text.empty()) continue;
+    finding.arithmetic.push_back(std::move(text));
+    add_numbers(finding, printed);
+  }
+}
+
+FixKind fix_kind(std::string_view name) {
+  if (name == "safe") return FixKind::safe;
+  return name == "unsafe" ? FixKind::unsafe : FixKind::display;
+}
+
+Fix build_fix(const Rule& rule, const SubjectEnvironment& environment) {
+  Fix fix;
+  fix.kind = fix_kind(rule.fix_kind);
+  fix.advice = rule.fix_advice.render(environment);
+  if (fix.kind == FixKind::display) return fix;
+  fix.edits = fix_edits(rule, environment);
+  if (fix.edits.empty()) fix.kind = FixKind::display;
+  return fix;
+}
+
+}  // namespace
+
+Finding build_finding(const Rule& rule, Severity severity, const SubjectEnvironment& environment,
+                      const expr::Trace& trace) {
+  Finding finding;
+  finding.rule = rule.id;
+  finding.severity = severity;
+  finding.phase = environment.subject().plan->phase;
+  const std::vector<std::string_view> read = facts_read(trace);
+  set_place(finding, rule, environment, read);
+  add_reference(finding, environment, trace);
+  add_related(finding, environment, read);
+  std::vector<expr::Template::Printed> printed;
+  finding.message = rule.message.render(environment, &printed);
+  add_numbers(finding, printed);
+  add_arithmetic(finding, rule, environment);
+  if (!rule.fix_advice.empty()) finding.fix = build_fix(rule, environment);
+  finding.runs = {environment.subject().plan->path};
+  return finding;
+}
+
+}  // namespace gpulint

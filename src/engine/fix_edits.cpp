@@ -1,0 +1,165 @@
+// A fix sets facts to canonical values; a config spells them its own way. The edit replaces the
+// value's bytes only, in the spelling the dialect's value map gives back, and keeps quotes and the
+// case of booleans. Whatever is not plainly invertible (references, aliases, lists, conversions,
+// two native words for one meaning) is left to the reader: no edit, the advice stays.
+
+#include "base/text.h"
+#include "engine/finding_builder.h"
+#include "plan/fact_table.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <utility>
+
+namespace gpulint {
+namespace {
+
+/// `pattern` (dotted, `*` = one component) equals the last components of a JSON pointer.
+bool is_tail_of(std::string_view pattern, std::string_view pointer) {
+  std::vector<std::string_view> wanted = split(pattern, '.');
+  std::vector<std::string_view> there = split(pointer, '/');
+  if (wanted.size() > there.size()) return false;
+  return std::equal(wanted.rbegin(), wanted.rend(), there.rbegin(),
+                    [](std::string_view a, std::string_view b) {
+                      return a == "*" || equals_ignoring_case(a, b);
+                    });
+}
+
+/// The one mapping of the dialect that read this fact from this place; nullptr when none or
+/// several differing ones could have.
+const KeyMapping* mapping_behind(const Dialect& dialect, std::string_view fact,
+                                 std::string_view pointer) {
+  const KeyMapping* found = nullptr;
+  for (const KeyMapping& mapping : dialect.keys) {
+    if (mapping.fact != fact || !is_tail_of(mapping.path, pointer)) continue;
+    if (found == nullptr || mapping.path.size() > found->path.size()) found = &mapping;
+  }
+  return found;
+}
+
+/// True when the same native key states other facts too: setting one would change the others.
+bool states_other_facts(const Dialect& dialect, const KeyMapping& mapping) {
+  return std::any_of(dialect.keys.begin(), dialect.keys.end(), [&](const KeyMapping& other) {
+    return other.path == mapping.path && other.fact != mapping.fact;
+  });
+}
+
+constexpr std::array<std::pair<std::string_view, std::string_view>, 4> kBooleanWords = {{
+    {"true", "false"},
+    {"yes", "no"},
+    {"on", "off"},
+    {"1", "0"},
+}};
+
+/// `word` in the letter case of `model`: true, True or TRUE.
+std::string in_case_of(std::string_view model, std::string_view word) {
+  std::string result(word);
+  if (model.empty() || !std::isupper(static_cast<unsigned char>(model[0]))) return result;
+  const bool all_upper = model.size() > 1 && std::isupper(static_cast<unsigned char>(model[1]));
+  for (std::size_t i = 0; i < (all_upper ? result.size() : 1); ++i) {
+    result[i] = static_cast<char>(std::toupper(static_cast<unsigned char>(result[i])));
+  }
+  return result;
+}
+
+/// The boolean `value` in the words the config uses now ("False" -> "True", "off" -> "on").
+std::optional<std::string> boolean_like(std::string_view current, bool value) {
+  for (const auto& [yes, no] : kBooleanWords) {
+    if (equals_ignoring_case(current, yes) || equals_ignoring_case(current, no)) {
+      return in_case_of(current, value ? yes : no);
+    }
+  }
+  return std::nullopt;
+}
+
+std::string canonical_text(const expr::Value& value) {
+  if (const bool* flag = std::get_if<bool>(&value.data)) return *flag ? "true" : "false";
+  if (const std::string* text = std::get_if<std::string>(&value.data)) return *text;
+  return expr::format(value, expr::kNoUnit, "g");
+}
+
+/// The native word for a canonical value; where several mean the same, only a boolean in the
+/// config's present style decides.
+std::optional<std::string> native_word(const KeyMapping& mapping, const std::string& canonical,
+                                       std::string_view current) {
+  std::vector<std::string_view> words;
+  for (const ValueMapping& value : mapping.values) {
+    if (value.native != "*" && value.canonical == canonical) words.push_back(value.native);
+  }
+  for (const bool flag : {true, false}) {
+    const std::optional<std::string> styled = boolean_like(current, flag);
+    if (!styled) continue;
+    for (const std::string_view word : words) {
+      if (equals_ignoring_case(word, *styled)) return styled;
+    }
+  }
+  if (words.size() != 1) return std::nullopt;
+  return std::string(words.front());
+}
+
+std::optional<std::string> native_text(const KeyMapping& mapping, const expr::Value& value,
+                                       std::string_view current) {
+  if (!mapping.transform.empty()) return std::nullopt;
+  if (!mapping.values.empty()) return native_word(mapping, canonical_text(value), current);
+  if (const bool* flag = std::get_if<bool>(&value.data)) return boolean_like(current, *flag);
+  if (std::holds_alternative<expr::List>(value.data)) return std::nullopt;
+  return canonical_text(value);
+}
+
+struct PlainScalar {
+  std::string_view text;  // without quotes
+  char quote = 0;
+};
+
+/// The scalar at a span when it is written on one line and stands for itself.
+std::optional<PlainScalar> plain_scalar(const Document& document, const SourceSpan& span) {
+  if (span.file != document.file() || span.end > document.text().size() || span.begin >= span.end) {
+    return std::nullopt;
+  }
+  PlainScalar scalar{document.text().substr(span.begin, span.end - span.begin), 0};
+  const char first = scalar.text.front();
+  if (first == '"' || first == '\'') {
+    if (scalar.text.size() < 2 || scalar.text.back() != first) return std::nullopt;
+    scalar.quote = first;
+    scalar.text = scalar.text.substr(1, scalar.text.size() - 2);
+  }
+  if (scalar.text.empty() ||
+      scalar.text.find_first_of("\n\r${}[]&*!|>\"'\\") != std::string::npos) {
+    return std::nullopt;
+  }
+  return scalar;
+}
+
+std::optional<Edit> edit_of(const SubjectEnvironment& environment, std::string_view fact,
+                            const expr::Value& value) {
+  const Subject& subject = environment.subject();
+  const FactRow* row = find_fact(fact);
+  if (subject.document == nullptr || subject.dialect == nullptr || row == nullptr) return {};
+  const Provenance* from = provenance_of(environment.facts(), *row);
+  if (from == nullptr || from->origin != Origin::stated || !value.known()) return {};
+  const std::optional<PlainScalar> scalar = plain_scalar(*subject.document, from->span);
+  const KeyMapping* mapping = mapping_behind(*subject.dialect, fact, from->pointer);
+  if (!scalar || mapping == nullptr || states_other_facts(*subject.dialect, *mapping)) return {};
+  const std::optional<std::string> text = native_text(*mapping, value, scalar->text);
+  if (!text || *text == scalar->text) return {};
+  std::string replacement = *text;
+  if (scalar->quote != 0) replacement = fmt::format("{0}{1}{0}", scalar->quote, *text);
+  return Edit{from->span, std::move(replacement)};
+}
+
+}  // namespace
+
+std::vector<Edit> fix_edits(const Rule& rule, const SubjectEnvironment& environment) {
+  std::vector<Edit> edits;
+  for (const auto& [fact, expression] : rule.fix_set) {
+    std::optional<Edit> edit = edit_of(environment, fact, expression.evaluate(environment));
+    if (!edit) return {};
+    edits.push_back(std::move(*edit));
+  }
+  return edits;
+}
+
+}  // namespace gpulint

@@ -1,0 +1,78 @@
+#include "engine/subject_environment.h"
+
+#include "engine/symbols.h"
+#include "plan/fact_table.h"
+
+namespace gpulint {
+namespace {
+
+// torch.utils.data.DataLoader: prefetch_factor is 2 when workers are used and nothing is said.
+constexpr std::int64_t kDefaultPrefetchFactor = 2;
+
+bool written_by_user(const Provenance& from) {
+  return from.origin == Origin::stated || from.origin == Origin::project ||
+         (from.origin == Origin::derived && from.span.known());
+}
+
+}  // namespace
+
+expr::Value SubjectEnvironment::symbol(std::uint32_t index) const {
+  const std::span<const FactRow> facts_rows = fact_table();
+  if (index < facts_rows.size()) return value_of(facts(), facts_rows[index]);
+  return symbol_rows()[index - facts_rows.size()].read(*this);
+}
+
+bool SubjectEnvironment::stated(std::uint32_t index) const {
+  const std::span<const FactRow> facts_rows = fact_table();
+  if (index >= facts_rows.size()) return false;
+  const Provenance* from = provenance_of(facts(), facts_rows[index]);
+  return from != nullptr && written_by_user(*from);
+}
+
+expr::Value SubjectEnvironment::call(std::uint32_t, std::span<const expr::Value>) const {
+  return {};  // the symbol table offers no functions
+}
+
+EstimateRequest SubjectEnvironment::request() const {
+  return {&facts(), subject_.gpu, subject_.host, subject_.measurements};
+}
+
+const Estimate& SubjectEnvironment::estimate() const {
+  if (subject_.estimate != nullptr) return *subject_.estimate;
+  if (!estimate_) estimate_ = gpulint::estimate(request());
+  return *estimate_;
+}
+
+const LearningRateJudgement& SubjectEnvironment::learning_rate() const {
+  if (!learning_rate_) {
+    learning_rate_ = judge_learning_rate(facts(), subject_.dialect, subject_.reference);
+  }
+  return *learning_rate_;
+}
+
+std::optional<std::int64_t> SubjectEnvironment::largest_batch() const {
+  if (!largest_batch_) largest_batch_ = largest_batch_that_fits(request());
+  return *largest_batch_;
+}
+
+std::optional<BatchRange> SubjectEnvironment::batch_range() const {
+  if (!batch_range_) batch_range_ = batch_range_that_fits(request());
+  return *batch_range_;
+}
+
+std::optional<Bytes> SubjectEnvironment::ram_at_default_prefetch() const {
+  if (!ram_at_default_prefetch_) {
+    ram_at_default_prefetch_.emplace();
+    if (facts().prefetch_factor) {
+      TrainingPlan shallow = facts();
+      shallow.prefetch_factor->value = kDefaultPrefetchFactor;
+      EstimateRequest request_at_default = request();
+      request_at_default.plan = &shallow;
+      const Estimate at_default = gpulint::estimate(request_at_default);
+      if (at_default.ram) *ram_at_default_prefetch_ = at_default.ram->total.high;
+    }
+  }
+  return *ram_at_default_prefetch_;
+}
+
+}  // namespace gpulint

@@ -1,0 +1,103 @@
+// fit.* and speedup.*: read by messages and fixes only. A search for the largest batch runs when
+// its text is asked for; a speed-up is a ratio of two figures of the GPU's own data with both sides
+// named, and unknown where either is missing.
+
+#include "catalog/hardware.h"
+#include "engine/symbols.h"
+
+#include <fmt/format.h>
+
+namespace gpulint {
+namespace {
+
+using Environment = const SubjectEnvironment&;
+using expr::Value;
+
+Value fit_largest_batch(Environment environment) {
+  return known_or_unknown(environment.largest_batch());
+}
+
+Value fit_batch_low(Environment environment) {
+  const std::optional<BatchRange> range = environment.batch_range();
+  return range ? Value(range->low) : Value();
+}
+
+Value fit_batch_high(Environment environment) {
+  const std::optional<BatchRange> range = environment.batch_range();
+  return range ? Value(range->high) : Value();
+}
+
+Value fit_explanation(Environment environment) {
+  const std::optional<BatchRange> range = environment.batch_range();
+  return range && !range->explanation.empty() ? Value(range->explanation) : Value();
+}
+
+/// "up to 192 samples per device fit" as far as it is known.
+Value fit_sentence(Environment environment) {
+  if (const std::optional<std::int64_t> largest = environment.largest_batch()) {
+    return Value(fmt::format("up to {} samples per device fit", *largest));
+  }
+  const std::optional<BatchRange> range = environment.batch_range();
+  if (!range) return Value("gpulint cannot say how much more fits");
+  if (range->low == range->high) {
+    return Value(fmt::format("about {} samples per device fit", range->low));
+  }
+  return Value(fmt::format("between {} and {} samples per device fit", range->low, range->high));
+}
+
+/// Rate the framework's own matrix product reaches where it was measured, the dense peak otherwise;
+/// both sides of a ratio are taken alike.
+template <Precision Fast, Precision Slow>
+Value ratio(Environment environment) {
+  const Gpu* gpu = environment.subject().gpu;
+  if (gpu == nullptr) return {};
+  constexpr auto kFast = static_cast<std::size_t>(Fast);
+  constexpr auto kSlow = static_cast<std::size_t>(Slow);
+  const auto& peak = gpu->peak_flops;
+  if (!peak[kFast] || !peak[kSlow] || peak[kSlow]->value <= 0) return {};
+  double factor = peak[kFast]->value / peak[kSlow]->value;
+  const auto& achieved = gpu->achieved_fraction;
+  if (achieved[kFast] && achieved[kSlow] && *achieved[kSlow] > 0) {
+    factor *= *achieved[kFast] / *achieved[kSlow];
+  }
+  return Value(factor);
+}
+
+}  // namespace
+
+std::vector<SymbolRow> advice_symbols() {
+  const std::vector<std::string_view> batch = {"per_device_batch_size"};
+  return {
+      {"fit.largest_batch", number_type(), "largest per-device batch that is sure to fit", batch,
+       fit_largest_batch},
+      {"fit.batch_low", number_type(), "largest batch that fits, if all memory grew with the batch",
+       batch, fit_batch_low},
+      {"fit.batch_high", number_type(), "largest batch that fits, at best", batch, fit_batch_high},
+      {"fit.explanation", text_type(), "why the range of batches is as wide as it is", batch,
+       fit_explanation},
+      {"fit.sentence", text_type(), "what is known of the largest batch, in words", batch,
+       fit_sentence},
+      {"speedup.fp16_over_fp32",
+       number_type(),
+       "matrix rate of fp16 over fp32 on CUDA cores",
+       {"mixed_precision"},
+       ratio<Precision::fp16, Precision::fp32>},
+      {"speedup.bf16_over_fp32",
+       number_type(),
+       "matrix rate of bf16 over fp32 on CUDA cores",
+       {"mixed_precision"},
+       ratio<Precision::bf16, Precision::fp32>},
+      {"speedup.bf16_over_tf32",
+       number_type(),
+       "matrix rate of bf16 over TF32",
+       {"mixed_precision"},
+       ratio<Precision::bf16, Precision::tf32>},
+      {"speedup.tf32_over_fp32",
+       number_type(),
+       "matrix rate of TF32 over fp32 on CUDA cores",
+       {"tf32"},
+       ratio<Precision::tf32, Precision::fp32>},
+  };
+}
+
+}  // namespace gpulint

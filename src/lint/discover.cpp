@@ -24,11 +24,6 @@ constexpr std::array<std::string_view, 16> kSkippedFolders{
 
 constexpr std::array<std::string_view, 4> kExtensions{"yaml", "yml", "json", "env"};
 
-bool may_be_config(std::string_view name) {
-  return name != ".gpulint.yaml" &&
-         std::find(kExtensions.begin(), kExtensions.end(), extension(name)) != kExtensions.end();
-}
-
 bool is_skipped_folder(std::string_view name) {
   return std::find(kSkippedFolders.begin(), kSkippedFolders.end(), name) != kSkippedFolders.end();
 }
@@ -165,6 +160,11 @@ class Walk {
 };
 
 }  // namespace
+
+bool may_be_config(std::string_view name) {
+  return name != ".gpulint.yaml" &&
+         std::find(kExtensions.begin(), kExtensions.end(), extension(name)) != kExtensions.end();
+}
 
 std::vector<DiscoveredFile> discover(const FileReader& reader,
                                      const std::vector<std::string>& paths,

@@ -9,9 +9,10 @@
 #include "source/read.h"
 
 #include <cstdint>
-#include <functional>
 #include <optional>
 #include <string>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 namespace gpulint {
@@ -50,8 +51,9 @@ enum class FileState : std::uint8_t { linted, skipped, unreadable };
 struct PlanReport {
   std::optional<std::string> phase;
   std::optional<Plan>
-      plan;  // only with LintOptions::keep_plans: thousands of plans would cost tens of MB
-  Estimate estimate;
+      plan;           // only with LintOptions::keep_plans: thousands of plans would cost tens of MB
+  Estimate estimate;  // empty unless `estimated`
+  bool estimated = false;  // true with a target, and with LintOptions::keep_plans
   const Gpu* gpu = nullptr;
   const Host* host = nullptr;
   std::string target_reason;  // where the target came from, or why there is none
@@ -86,7 +88,8 @@ struct LintResult {
 LintResult lint(const LintRequest& request);
 
 /// Files below `paths` that may be configs (.yaml .yml .json .env), gitignore-aware, sorted, each
-/// file once even through links; `named` tells which were given by name.
+/// file once even through links; `named` tells which were given by name and so are read whatever
+/// they are called. Missing paths and unreadable folders are added to `errors`.
 struct DiscoveredFile {
   std::string path;
   bool named = false;
@@ -94,5 +97,7 @@ struct DiscoveredFile {
 std::vector<DiscoveredFile> discover(const FileReader& reader,
                                      const std::vector<std::string>& paths,
                                      std::vector<Error>& errors);
+/// By its name alone: a file discovery would take.
+bool may_be_config(std::string_view name);
 
 }  // namespace gpulint

@@ -1,0 +1,264 @@
+#include "lint/file_linter.h"
+
+#include "base/text.h"
+#include "estimate/estimate.h"
+#include "lint/target.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+namespace gpulint {
+namespace {
+
+constexpr double kDefaultHeadroom = 0.9;  // of usable memory, as ProjectSettings::headroom says
+
+/// Settings of a file with the command line's facts laid over.
+FileSettings settings_of(const LintRequest& request, const FileTask& task) {
+  FileSettings settings;
+  if (task.project != nullptr) settings = settings_for(*task.project, task.relative);
+  ProjectFacts facts;
+  for (const auto& [name, text] : request.options.facts) {
+    facts.push_back({name, {text, SourceSpan{}}});
+  }
+  for (auto& fact : settings.facts) {
+    const bool overruled = std::any_of(facts.begin(), facts.end(), [&](const auto& stronger) {
+      return stronger.first == fact.first;
+    });
+    if (!overruled) facts.push_back(std::move(fact));
+  }
+  settings.facts = std::move(facts);
+  return settings;
+}
+
+RuleSettings rules_of(const LintRequest& request, const FileTask& task) {
+  RuleSettings rules;
+  if (task.project != nullptr) rules = task.project->rules;
+  if (request.options.previews) {
+    for (const Rule& rule : request.catalog->rules()) {
+      if (rule.preview) rules.enabled_previews.push_back(rule.id);
+    }
+  }
+  return rules;
+}
+
+/// Adds a finding of a rule that is no file of rules/, unless the project switched it off.
+void add_builtin(FileOutcome& outcome, const FileTask& task, Finding finding) {
+  finding.runs = {task.path};
+  if (task.project != nullptr) {
+    const RuleSettings& rules = task.project->rules;
+    if (std::count(rules.disabled.begin(), rules.disabled.end(), finding.rule) != 0) return;
+    const auto severity = rules.severities.find(finding.rule);
+    if (severity != rules.severities.end()) finding.severity = severity->second;
+  }
+  outcome.findings.push_back(std::move(finding));
+}
+
+Finding builtin(std::string_view rule, Severity severity, SourceSpan span, std::string message) {
+  Finding finding;
+  finding.rule = rule;
+  finding.severity = severity;
+  finding.span = span;
+  finding.message = std::move(message);
+  return finding;
+}
+
+/// A text nobody can read as a document: a finding when it is meant as a config, else skipped.
+void report_unparsed(FileOutcome& outcome, const LintRequest& request, const FileTask& task,
+                     const Error& error, std::string_view text) {
+  if (!task.named && !looks_like_training_config(text, request.catalog->dialects())) {
+    outcome.report.state = FileState::skipped;
+    outcome.report.reason =
+        fmt::format("cannot be read ({}) and holds no training keys", error.message);
+    return;
+  }
+  outcome.report.state = FileState::linted;
+  outcome.report.reason = error.message;
+  SourceSpan span = error.where;
+  if (span.file != task.id) span = {task.id, 0, 0};
+  add_builtin(
+      outcome, task,
+      builtin(error.limit ? kLimitExceeded : kSyntaxError, Severity::error, span, error.message));
+}
+
+/// What the reader could live with but the framework's loader cannot.
+void report_problems(FileOutcome& outcome, const FileTask& task, const Document& document) {
+  for (const Problem& problem : document.problems()) {
+    const SourceSpan span{task.id, problem.begin, problem.end};
+    switch (problem.kind) {
+      case ProblemKind::limit:
+        add_builtin(outcome, task, builtin(kLimitExceeded, Severity::error, span, problem.text));
+        break;
+      case ProblemKind::undefined_alias:
+        add_builtin(outcome, task,
+                    builtin(kSyntaxError, Severity::error, span,
+                            "the alias has no anchor in this document; YAML loaders refuse it"));
+        break;
+      case ProblemKind::cyclic_alias:
+        add_builtin(outcome, task,
+                    builtin(kSyntaxError, Severity::error, span,
+                            "the alias stands inside its own anchor; write the value out"));
+        break;
+      case ProblemKind::merge_not_mapping:
+        add_builtin(outcome, task,
+                    builtin(kSyntaxError, Severity::error, span,
+                            "`<<` merges something that is no mapping; YAML loaders refuse it"));
+        break;
+      case ProblemKind::duplicate_key:    // judged by rules, through the plan's observations
+      case ProblemKind::not_strict_json:  // likewise
+        break;
+    }
+  }
+}
+
+/// What all runs of one file share.
+struct FileContext {
+  const LintRequest& request;
+  const FileTask& task;
+  const Document& document;
+  const Dialect& dialect;
+  const FileSettings& settings;
+  const RuleSettings& rules;
+  const LearningRateReference* reference;
+};
+
+PlanReport report_on(const FileContext& file, const Plan& plan) {
+  const LintOptions& options = file.request.options;
+  Target target = resolve_target(*file.request.catalog, options, plan.facts, file.settings);
+  PlanReport report;
+  report.phase = plan.phase;
+  report.gpu = target.gpu;
+  report.host = target.host;
+  report.target_reason = std::move(target.reason);
+  report.estimated = target.gpu != nullptr || target.host != nullptr || options.keep_plans;
+  // Without a target only rules that ask for it pay for an estimate.
+  if (report.estimated) {
+    report.estimate = estimate({.plan = &plan.facts,
+                                .gpu = report.gpu,
+                                .host = report.host,
+                                .measurements = file.settings.measurements});
+  }
+  return report;
+}
+
+/// A run's findings and report.
+void lint_plan(FileOutcome& outcome, const FileContext& file, Plan& plan) {
+  const LintOptions& options = file.request.options;
+  PlanReport report = report_on(file, plan);
+  Subject subject{.plan = &plan,
+                  .dialect = &file.dialect,
+                  .gpu = report.gpu,
+                  .host = report.host,
+                  .measurements = file.settings.measurements,
+                  .headroom = file.settings.headroom.value_or(kDefaultHeadroom),
+                  .document = &file.document,
+                  .estimate = report.estimated ? &report.estimate : nullptr};
+  if (file.reference != nullptr) subject.reference = *file.reference;
+  for (Finding& finding : file.request.engine->run(
+           subject, file.rules, options.explain_silence ? &report.silences : nullptr)) {
+    if (!finding.span.known()) finding.span = {file.task.id, 0, 0};
+    if (finding.runs.empty()) finding.runs = {file.task.path};
+    if (!finding.phase) finding.phase = plan.phase;
+    outcome.findings.push_back(std::move(finding));
+  }
+  if (options.keep_plans) report.plan = std::move(plan);
+  outcome.report.plans.push_back(std::move(report));
+}
+
+/// Text of a task, or an Error.
+Result<std::string> text_of(const LintRequest& request, const FileTask& task) {
+  if (task.text != nullptr) return *task.text;
+  return request.reader->read(task.path, request.options.limits.max_bytes);
+}
+
+std::span<const std::pair<std::string, std::string>> in_house_keys(const FileTask& task) {
+  if (task.project == nullptr) return {};
+  return task.project->config.keys;
+}
+
+PlanRequest plan_request(const FileTask& task, const Document& document, Recognition recognition,
+                         const FileSettings& settings) {
+  return {.document = &document,
+          .recognition = std::move(recognition),
+          .in_house_keys = in_house_keys(task),
+          .project_facts = settings.facts};
+}
+
+void lint_document(FileOutcome& outcome, const LintRequest& request, const FileTask& task,
+                   const Document& document, const LearningRateReference* reference) {
+  Recognition recognition = recognise(document, request.catalog->dialects(), in_house_keys(task));
+  if (recognition.dialect == nullptr) {
+    outcome.report.reason =
+        recognition.reason.empty() ? "no training keys" : std::move(recognition.reason);
+    return;
+  }
+  const Dialect* dialect = recognition.dialect;
+  outcome.report.state = FileState::linted;
+  outcome.report.dialect = dialect->id;
+  report_problems(outcome, task, document);
+  const FileSettings settings = settings_of(request, task);
+  const RuleSettings rules = rules_of(request, task);
+  std::vector<Plan> plans =
+      make_plans(plan_request(task, document, std::move(recognition), settings));
+  if (plans.size() == 1 && reference == nullptr) {
+    outcome.learning = learning_run(plans.front(), document, *dialect);
+  }
+  const FileContext file{request, task, document, *dialect, settings, rules, reference};
+  for (Plan& plan : plans) lint_plan(outcome, file, plan);
+}
+
+}  // namespace
+
+FileOutcome lint_file(const LintRequest& request, const FileTask& task,
+                      const LearningRateReference* reference) {
+  FileOutcome outcome;
+  outcome.report.path = task.path;
+  if (task.project != nullptr && !task.named && is_excluded(*task.project, task.relative)) {
+    outcome.report.reason = "excluded by " + task.project->config.path;
+    return outcome;
+  }
+  if (file_name(task.path) == ".gpulint.yaml") {
+    outcome.report.reason = "gpulint's own settings, not a training config";
+    return outcome;
+  }
+  Result<std::string> text = text_of(request, task);
+  if (!text) {
+    const Error error = std::move(text).error();
+    if (error.limit) {
+      report_unparsed(outcome, request, task, error, {});
+      return outcome;
+    }
+    outcome.report.state = FileState::unreadable;
+    outcome.report.reason = error.message;
+    outcome.error = error;
+    return outcome;
+  }
+  // The document takes the text; it is only needed again when it could not be parsed.
+  const Result<Document> document =
+      read_document(task.path, *text, task.id, request.options.limits);
+  if (!document) {
+    report_unparsed(outcome, request, task, document.error(), *text);
+  } else {
+    lint_document(outcome, request, task, *document, reference);
+  }
+  if (!outcome.findings.empty() || request.options.keep_plans) outcome.text = std::move(*text);
+  return outcome;
+}
+
+std::optional<LearningRun> read_learning_run(const LintRequest& request, const FileTask& task) {
+  auto text = text_of(request, task);
+  if (!text) return std::nullopt;
+  const auto document = read_document(task.path, std::move(*text), task.id, request.options.limits);
+  if (!document) return std::nullopt;
+  Recognition recognition = recognise(*document, request.catalog->dialects(), in_house_keys(task));
+  if (recognition.dialect == nullptr) return std::nullopt;
+  const Dialect& dialect = *recognition.dialect;
+  const FileSettings settings = settings_of(request, task);
+  const std::vector<Plan> plans =
+      make_plans(plan_request(task, *document, std::move(recognition), settings));
+  if (plans.size() != 1) return std::nullopt;
+  return learning_run(plans.front(), *document, dialect);
+}
+
+}  // namespace gpulint

@@ -1,0 +1,39 @@
+#pragma once
+
+#include "lint/lint.h"
+#include "lint/project_files.h"
+#include "lint/twins.h"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace gpulint {
+
+/// One file to lint with all that was looked up for it beforehand.
+struct FileTask {
+  std::string path;
+  FileId id = kNoFile;
+  bool named = false;
+  const std::string* text = nullptr;     // handed in (standard input); nullptr: read it
+  const ProjectFile* project = nullptr;  // governing `.gpulint.yaml`
+  std::string relative = {};             // path as that file's patterns see it
+};
+
+/// Everything one file leaves behind; its document and plans are gone by then.
+struct FileOutcome {
+  FileReport report;
+  std::vector<Finding> findings;
+  std::string text;  // kept when something points into it
+  std::optional<Error> error;
+  std::optional<LearningRun> learning;
+};
+
+/// read, recognise, plan, target, estimate, rules. `reference`: a twin found in an earlier pass.
+FileOutcome lint_file(const LintRequest& request, const FileTask& task,
+                      const LearningRateReference* reference);
+
+/// Only what twins are compared by, for a file of the folder that is not linted itself.
+std::optional<LearningRun> read_learning_run(const LintRequest& request, const FileTask& task);
+
+}  // namespace gpulint

@@ -1,0 +1,148 @@
+#include "lint/project_files.h"
+
+#include "base/text.h"
+#include "lint/folders.h"
+#include "plan/fact_table.h"
+
+#include <algorithm>
+
+namespace gpulint {
+namespace {
+
+constexpr std::string_view kProjectFileName = ".gpulint.yaml";
+/// Far more than a project states by hand.
+constexpr std::size_t kMaxProjectBytes = std::size_t{1} << 20;
+
+ProjectVocabulary vocabulary_of(const Catalog& catalog) {
+  ProjectVocabulary vocabulary;
+  for (const FactRow& row : fact_table()) vocabulary.facts.push_back(row.name);
+  for (const Rule& rule : catalog.rules()) vocabulary.rules.push_back(rule.id);
+  vocabulary.rules.push_back(kSyntaxError);
+  vocabulary.rules.push_back(kLimitExceeded);
+  vocabulary.gpus = catalog.gpu_ids();
+  vocabulary.hosts = catalog.host_ids();
+  return vocabulary;
+}
+
+/// Driver names and SKUs too: they cost a parse of all hardware files, so they are only asked for
+/// when an id did not do.
+void add_names(ProjectVocabulary& vocabulary, const Catalog& catalog) {
+  for (const Gpu* gpu : catalog.gpus()) {
+    vocabulary.gpus.insert(vocabulary.gpus.end(), gpu->names.begin(), gpu->names.end());
+  }
+  for (const Host* host : catalog.hosts()) {
+    vocabulary.hosts.insert(vocabulary.hosts.end(), host->names.begin(), host->names.end());
+  }
+}
+
+Result<ProjectConfig> parse_with_catalog(const Document& document, const Catalog& catalog) {
+  ProjectVocabulary vocabulary = vocabulary_of(catalog);
+  Result<ProjectConfig> config = parse_project(document, vocabulary);
+  if (config) return config;
+  add_names(vocabulary, catalog);
+  return parse_project(document, vocabulary);
+}
+
+RuleSettings rule_settings(const ProjectConfig& config) {
+  RuleSettings rules;
+  rules.severities.insert(config.severities.begin(), config.severities.end());
+  rules.disabled = config.disabled;
+  rules.enabled_previews = config.enabled;
+  return rules;
+}
+
+bool matches_any(const std::vector<std::string>& patterns, const std::string& relative) {
+  return std::any_of(patterns.begin(), patterns.end(), [&](const std::string& pattern) {
+    // A pattern without a folder matches at any depth, and a folder stands for all it holds.
+    return glob_match(pattern, relative) || glob_match(pattern + "/**", relative) ||
+           (pattern.find('/') == std::string::npos && glob_match("**/" + pattern, relative));
+  });
+}
+
+void add_fact(ProjectFacts& facts, const std::string& name, std::string text, SourceSpan span) {
+  const bool stated =
+      std::any_of(facts.begin(), facts.end(), [&](const auto& fact) { return fact.first == name; });
+  if (!stated) facts.push_back({name, {std::move(text), span}});
+}
+
+/// `weaker` fills what is still unset.
+void lay_under(FileSettings& settings, const ProjectSettings& weaker) {
+  // A GPU and a host of different strength could contradict each other; the stronger pair stands.
+  if (!settings.gpu && !settings.host) {
+    settings.gpu = weaker.gpu;
+    settings.host = weaker.host;
+  }
+  if (!settings.headroom) settings.headroom = weaker.headroom;
+  for (const auto& [name, value] : weaker.facts) {
+    add_fact(settings.facts, name, value.first, value.second);
+  }
+  if (weaker.gpus_per_node) {
+    add_fact(settings.facts, "gpus_per_node", std::to_string(*weaker.gpus_per_node), {});
+  }
+  if (weaker.nodes) add_fact(settings.facts, "nodes", std::to_string(*weaker.nodes), {});
+  settings.measurements.insert(settings.measurements.end(), weaker.measurements.begin(),
+                               weaker.measurements.end());
+}
+
+}  // namespace
+
+ProjectFiles::ProjectFiles(const FileReader& reader, const Catalog& catalog, FileId first_id)
+    : reader_(reader), catalog_(catalog), first_id_(first_id) {}
+
+const ProjectFile* ProjectFiles::governing(const std::string& folder) {
+  std::vector<std::string> asked;
+  const ProjectFile* found = nullptr;
+  for (std::string at = folder; !at.empty(); at = parent_folder(reader_, at)) {
+    if (const auto known = by_folder_.find(at); known != by_folder_.end()) {
+      found = known->second;
+      break;
+    }
+    asked.push_back(at);
+    if (reader_.kind(join_path(at, kProjectFileName)) == FileKind::regular) {
+      found = load(at);
+      break;
+    }
+    if (is_repository_root(reader_, at)) break;
+  }
+  for (std::string& each : asked) by_folder_.emplace(std::move(each), found);
+  return found;
+}
+
+const ProjectFile* ProjectFiles::load(const std::string& folder) {
+  const std::string path = join_path(folder, kProjectFileName);
+  auto text = reader_.read(path, kMaxProjectBytes);
+  if (!text) {
+    errors_.push_back(std::move(text).error());
+    return nullptr;
+  }
+  const FileId id = first_id_ + static_cast<FileId>(files_.size());
+  auto document = read_yaml(path, *text, id);
+  if (!document) {
+    errors_.push_back(std::move(document).error());
+    return nullptr;
+  }
+  auto config = parse_with_catalog(*document, catalog_);
+  if (!config) {
+    errors_.push_back(std::move(config).error());
+    return nullptr;
+  }
+  RuleSettings rules = rule_settings(*config);
+  files_.push_back({std::move(*config), folder, std::move(*text), std::move(rules)});
+  return &files_.back();
+}
+
+FileSettings settings_for(const ProjectFile& project, const std::string& relative) {
+  FileSettings settings;
+  const std::vector<ProjectSettings>& overrides = project.config.overrides;
+  for (auto each = overrides.rbegin(); each != overrides.rend(); ++each) {
+    if (each->paths.empty() || matches_any(each->paths, relative)) lay_under(settings, *each);
+  }
+  lay_under(settings, project.config.settings);
+  return settings;
+}
+
+bool is_excluded(const ProjectFile& project, const std::string& relative) {
+  return matches_any(project.config.exclude, relative);
+}
+
+}  // namespace gpulint

@@ -1,0 +1,69 @@
+#pragma once
+
+#include "base/file_reader.h"
+#include "catalog/catalog.h"
+#include "catalog/project.h"
+#include "engine/engine.h"
+#include "source/read.h"
+
+#include <cstddef>
+#include <deque>
+#include <map>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace gpulint {
+
+/// One `.gpulint.yaml` with what every file it governs shares.
+struct ProjectFile {
+  ProjectConfig config;
+  std::string folder;
+  std::string text;
+  RuleSettings rules;
+};
+
+using ProjectFacts = std::vector<std::pair<std::string, std::pair<std::string, SourceSpan>>>;
+
+/// What a `.gpulint.yaml` says about one file: its settings with the matching overrides laid over.
+struct FileSettings {
+  std::optional<std::string> gpu;
+  std::optional<std::string> host;
+  std::optional<double> headroom;
+  ProjectFacts facts;  // one per name, the strongest statement
+  std::vector<Measurement> measurements;
+};
+
+/// The `.gpulint.yaml` files of a run, each read once. The nearest one above a file governs it
+/// alone; the search ends where the repository does.
+class ProjectFiles {
+ public:
+  ProjectFiles(const FileReader& reader, const Catalog& catalog, FileId first_id);
+
+  /// nullptr when there is none or it is broken (then `errors` names it once).
+  const ProjectFile* governing(const std::string& folder);
+
+  const std::deque<ProjectFile>& files() const { return files_; }
+  const std::vector<Error>& errors() const { return errors_; }
+
+ private:
+  const ProjectFile* load(const std::string& folder);
+
+  const FileReader& reader_;
+  const Catalog& catalog_;
+  FileId first_id_;
+  std::deque<ProjectFile> files_;  // stable addresses
+  std::map<std::string, const ProjectFile*> by_folder_;
+  std::vector<Error> errors_;
+};
+
+/// `path` relative to the folder of the `.gpulint.yaml`, as its patterns see it.
+FileSettings settings_for(const ProjectFile& project, const std::string& relative);
+bool is_excluded(const ProjectFile& project, const std::string& relative);
+
+/// Rule ids that stand for no file of rules/.
+inline constexpr std::string_view kSyntaxError = "syntax-error";
+inline constexpr std::string_view kLimitExceeded = "limit-exceeded";
+
+}  // namespace gpulint

@@ -1,0 +1,24 @@
+#pragma once
+
+#include "catalog/catalog.h"
+#include "lint/lint.h"
+#include "lint/project_files.h"
+#include "plan/training_plan.h"
+
+#include <string>
+
+namespace gpulint {
+
+/// The hardware a run is judged on.
+struct Target {
+  const Gpu* gpu = nullptr;
+  const Host* host = nullptr;
+  std::string reason;  // where it was named, or why there is none
+};
+
+/// Command line, then the config itself, then `.gpulint.yaml`, then none. A GPU named alone keeps a
+/// host named further down only if that host holds this GPU; a host named alone brings its GPU.
+Target resolve_target(const Catalog& catalog, const LintOptions& options, const TrainingPlan& plan,
+                      const FileSettings& settings);
+
+}  // namespace gpulint

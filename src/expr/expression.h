@@ -1,17 +1,15 @@
 #pragma once
 
-// The whole language: true false, integers, floats, quantities (80 GiB, 5 MB, 3 s, 2 h, 1 us),
+// The whole language: true false, integers, floats, quantities (80 GiB, 5 MB, 3 s, 2 h, 900 GB/s),
 // 'text' or "text", [lists]; dotted names; + - * / // %; == != < <= > >=; and or not; x if c else
-// y; in; a ?? b; a[i]; min max ceil floor round round_up(x, step) len sum abs known stated contains
-// starts_with; named functions of the symbol table. Total, typed, unit-checked when bound,
-// three-valued when evaluated.
+// y; in, not in; a ?? b; a[i]; min max ceil floor round round_up(x, step) len sum abs known stated
+// contains starts_with; named functions of the symbol table. Total, typed, unit-checked when bound,
+// three-valued when evaluated. docs/expressions.md is its reference.
 
 #include "base/result.h"
 #include "expr/value.h"
 
 #include <cstdint>
-#include <functional>
-#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -46,8 +44,8 @@ class SymbolTable {
  private:
   std::vector<Symbol> symbols_;
   std::vector<Function> functions_;
-  std::vector<std::pair<std::string, std::uint32_t>> symbol_order_;    // sorted by name
-  std::vector<std::pair<std::string, std::uint32_t>> function_order_;  // sorted by name
+  std::vector<std::uint32_t> symbol_order_;    // indices sorted by name
+  std::vector<std::uint32_t> function_order_;  // indices sorted by name
 };
 
 /// Where values come from at run time. `stated` is true when the user wrote the value (not a
@@ -60,12 +58,17 @@ class Environment {
   virtual Value call(std::uint32_t function, std::span<const Value> arguments) const = 0;
 };
 
-/// Symbols read during an evaluation, and which of them were unknown (the reason of a rule's
-/// silence).
+/// Symbols read during an evaluation, and those without a value (the reason of a rule's silence),
+/// also where `known`, `stated` or `??` asked; each once, in the order of reading.
 struct Trace {
   std::vector<std::uint32_t> read;
   std::vector<std::uint32_t> unknown;
+  std::vector<std::uint32_t> unknown_functions;
 };
+
+/// Limits of one expression: a data file can neither exhaust the stack nor the time of a run.
+inline constexpr std::size_t kMaximumLength = 16 * 1024;  // bytes
+inline constexpr int kMaximumNesting = 64;  // brackets, calls, unary operators, else branches
 
 /// One operation in a flat post-order array; private to expr's .cpp files except for moving it
 /// around.
@@ -82,7 +85,8 @@ class Expression {
 
   /// Syntax only. Error positions are byte offsets in `text`, in `where.begin/end`.
   static Result<Expression> parse(std::string_view text);
-  /// Resolves names and checks types and units; call once before `evaluate`.
+  /// Resolves names and checks types and units; call before `evaluate`. Text that can only be one
+  /// of some literals has these as its choices.
   Result<Type> bind(const SymbolTable& symbols);
   /// Three-valued: any operand unknown gives unknown, except `and`/`or` decided by the other side,
   /// `??`, `known`, `stated` and an untaken branch of `if`. Division by zero and arithmetic out of
@@ -91,12 +95,14 @@ class Expression {
 
   const std::string& text() const { return text_; }
   bool empty() const { return text_.empty(); }
-  /// Names it mentions, sorted, once each (after parse).
+  /// Symbols and named functions it mentions, sorted, once each (after parse).
   std::vector<std::string> names() const;
 
  private:
   std::string text_;
   std::vector<Operation> operations_;
+  std::vector<Value> constants_;
+  std::size_t stack_depth_ = 0;  // values an evaluation holds at most
 };
 
 /// "text {expression:format} more": parsed and bound like an expression. `{{` and `}}` are literal
@@ -119,9 +125,10 @@ class Template {
  private:
   struct Part {
     std::string literal;
-    Expression expression;  // empty for a literal part
+    Expression expression;  // behind the literal; empty in a closing literal part
     std::string format;
     Unit unit;
+    std::uint32_t begin = 0;  // of the expression in the template's text
   };
   std::string text_;
   std::vector<Part> parts_;

@@ -1,0 +1,234 @@
+// A stack machine over the bound post-order array. Values of unknown facts are Unknown and pass
+// through every operation but the lazy ones.
+
+#include "expr/arithmetic.h"
+#include "expr/builtins.h"
+#include "expr/expression.h"
+#include "expr/operation.h"
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+namespace gpulint::expr {
+namespace {
+
+void note_once(std::vector<std::uint32_t>& list, std::uint32_t index) {
+  if (std::find(list.begin(), list.end(), index) == list.end()) list.push_back(index);
+}
+
+class Machine {
+ public:
+  Machine(const Environment& environment, std::span<const Value> constants, Value* stack,
+          Trace* trace)
+      : environment_(environment), constants_(constants), top_(stack), trace_(trace) {}
+
+  Value run(std::span<const Operation> operations) {
+    for (std::size_t at = 0; at < operations.size();) at += step(operations[at]);
+    return std::move(*--top_);
+  }
+
+ private:
+  /// Runs one operation; returns how far to move.
+  std::size_t step(const Operation& operation);
+  void push(Value value) { *top_++ = std::move(value); }
+  Value& top() { return top_[-1]; }
+  void symbol(std::uint32_t index);
+  void stated(std::uint32_t index);
+  void function(const Operation& operation);
+  void builtin(const Operation& operation);
+  void list(std::size_t count);
+  void unary(Opcode code);
+  void binary(Opcode code);
+  void in_constant(const Value& list);
+  void logic(bool deciding);
+  std::size_t branch(std::size_t else_part);
+  void finish(std::size_t count, Value result);
+
+  const Environment& environment_;
+  std::span<const Value> constants_;
+  Value* top_;  // behind the uppermost value
+  Trace* trace_;
+};
+
+std::size_t Machine::step(const Operation& operation) {
+  switch (operation.code) {
+    case Opcode::constant:
+      push(constants_[operation.index]);
+      return 1;
+    case Opcode::symbol:
+      symbol(operation.index);
+      return 1;
+    case Opcode::function:
+      function(operation);
+      return 1;
+    case Opcode::builtin:
+      builtin(operation);
+      return 1;
+    case Opcode::stated:
+      stated(operation.index);
+      return 1;
+    case Opcode::list:
+      list(operation.count);
+      return 1;
+    case Opcode::negate:
+    case Opcode::logical_not:
+      unary(operation.code);
+      return 1;
+    case Opcode::add:
+    case Opcode::subtract:
+    case Opcode::multiply:
+    case Opcode::divide:
+    case Opcode::floor_divide:
+    case Opcode::modulo:
+    case Opcode::equal:
+    case Opcode::not_equal:
+    case Opcode::less:
+    case Opcode::less_equal:
+    case Opcode::greater:
+    case Opcode::greater_equal:
+    case Opcode::in:
+    case Opcode::element:
+      binary(operation.code);
+      return 1;
+    case Opcode::in_constant:
+      in_constant(constants_[operation.index]);
+      return 1;
+    case Opcode::and_test:
+      return top().known() && !top().is_true() ? operation.index : 1;
+    case Opcode::or_test:
+      return top().is_true() ? operation.index : 1;
+    case Opcode::and_join:
+      logic(false);
+      return 1;
+    case Opcode::or_join:
+      logic(true);
+      return 1;
+    case Opcode::fallback_test:
+      if (top().known()) return operation.index;
+      --top_;
+      return 1;
+    case Opcode::branch:
+      return branch(operation.index);
+    case Opcode::jump:
+      return operation.index;
+    case Opcode::fallback_join:
+    case Opcode::branch_join:
+      return 1;
+  }
+  return 1;
+}
+
+void Machine::symbol(std::uint32_t index) {
+  push(finite(environment_.symbol(index)));
+  if (trace_ == nullptr) return;
+  note_once(trace_->read, index);
+  if (!top().known()) note_once(trace_->unknown, index);
+}
+
+void Machine::stated(std::uint32_t index) {
+  push(environment_.stated(index));
+  if (trace_ == nullptr) return;
+  note_once(trace_->read, index);
+  if (!environment_.symbol(index).known()) note_once(trace_->unknown, index);
+}
+
+void Machine::function(const Operation& operation) {
+  const std::span<const Value> arguments{top_ - operation.count, operation.count};
+  const bool known = std::all_of(arguments.begin(), arguments.end(),
+                                 [](const Value& value) { return value.known(); });
+  Value result = known ? finite(environment_.call(operation.index, arguments)) : Value{};
+  if (known && !result.known() && trace_ != nullptr) {
+    note_once(trace_->unknown_functions, operation.index);
+  }
+  finish(operation.count, std::move(result));
+}
+
+void Machine::builtin(const Operation& operation) {
+  const std::span<const Value> arguments{top_ - operation.count, operation.count};
+  finish(operation.count, call_builtin(static_cast<Builtin>(operation.index), arguments));
+}
+
+void Machine::list(std::size_t count) {
+  List made{std::make_move_iterator(top_ - count), std::make_move_iterator(top_)};
+  finish(count, Value{std::move(made)});
+}
+
+/// Replaces the uppermost `count` values by `result`.
+void Machine::finish(std::size_t count, Value result) {
+  top_ -= count;
+  push(std::move(result));
+}
+
+void Machine::unary(Opcode code) {
+  if (!top().known()) return;
+  top() = code == Opcode::negate ? negated(top()) : Value{!top().is_true()};
+}
+
+void Machine::binary(Opcode code) {
+  const Value& right = *--top_;
+  Value& left = top();
+  if (!left.known() || !right.known()) {
+    left = Value{};
+    return;
+  }
+  switch (code) {
+    case Opcode::add:
+    case Opcode::subtract:
+    case Opcode::multiply:
+    case Opcode::divide:
+    case Opcode::floor_divide:
+    case Opcode::modulo:
+      left = arithmetic(code, left, right);
+      return;
+    case Opcode::in: {
+      const List* elements = std::get_if<List>(&right.data);
+      left = elements == nullptr ? Value{} : contained(left, *elements);
+      return;
+    }
+    case Opcode::element:
+      left = element_of(left, right);
+      return;
+    default:
+      left = compared(code, left, right);
+      return;
+  }
+}
+
+void Machine::in_constant(const Value& list) {
+  const List* elements = std::get_if<List>(&list.data);
+  if (top().known()) top() = elements == nullptr ? Value{} : contained(top(), *elements);
+}
+
+/// `deciding`: the value that decides alone (true for `or`). The left side did not decide.
+void Machine::logic(bool deciding) {
+  const Value& right = *--top_;
+  if (right.known() && (right.is_true() == deciding || top().known())) {
+    top() = right.is_true();
+  } else {
+    top() = Value{};
+  }
+}
+
+std::size_t Machine::branch(std::size_t else_part) {
+  const Value condition = std::move(*--top_);
+  if (condition.is_true()) return 1;
+  if (condition.known()) return else_part;
+  push(Value{});
+  return else_part - 1;  // the jump behind the first value, which skips the other one
+}
+
+}  // namespace
+
+Value Expression::evaluate(const Environment& environment, Trace* trace) const {
+  constexpr std::size_t kInline = 8;
+  if (stack_depth_ == 0) return {};  // not bound
+  if (stack_depth_ <= kInline) {
+    std::array<Value, kInline> stack;
+    return Machine{environment, constants_, stack.data(), trace}.run(operations_);
+  }
+  std::vector<Value> stack(stack_depth_);
+  return Machine{environment, constants_, stack.data(), trace}.run(operations_);
+}
+
+}  // namespace gpulint::expr

@@ -256,8 +256,9 @@ bool Binder::same_unit(Operand& into, const Operand& other, std::string_view ver
   return true;
 }
 
-/// Each text the other side can be must be one the enumerated side can be.
-bool Binder::fits_choices(const Operand& enumerated, const Operand& literals) {
+/// Each text the other side can be must be one that the enumerated side, `name`, can be.
+bool Binder::fits_choices(const Operand& enumerated, const Operand& literals,
+                          std::string_view name) {
   for (const std::string_view literal : literals.literals) {
     if (std::find(enumerated.choices->begin(), enumerated.choices->end(), literal) !=
         enumerated.choices->end()) {
@@ -266,8 +267,8 @@ bool Binder::fits_choices(const Operand& enumerated, const Operand& literals) {
     const std::vector<std::string_view> legal(enumerated.choices->begin(),
                                               enumerated.choices->end());
     return failed("\"" + escape_for_display(literal) + "\" is no value of " +
-                      escape_for_display(spelled(enumerated.begin, enumerated.end)) +
-                      ", which is " + to_string(Type{Kind::string, {}, {}, *enumerated.choices}) +
+                      escape_for_display(name) + ", which is " +
+                      to_string(Type{Kind::string, {}, {}, *enumerated.choices}) +
                       did_you_mean(literal, legal),
                   literals);
   }
@@ -283,8 +284,8 @@ bool Binder::comparable_texts(const Operand& left, const Operand& right) {
         });
     return overlap || failed("these two have no value in common", left.begin, right.end);
   }
-  if (left.choices != nullptr) return fits_choices(left, right);
-  return right.choices == nullptr || fits_choices(right, left);
+  if (left.choices != nullptr) return fits_choices(left, right, name_of(left));
+  return right.choices == nullptr || fits_choices(right, left, name_of(right));
 }
 
 /// Makes `into` the one type of two values of which either may come out.
@@ -306,12 +307,12 @@ bool Binder::merge(Operand& into, const Operand& other, std::string_view what) {
   if (numbers && into.zero) into.unit = other.unit;
   into.zero = into.zero && other.zero;
   if (into.choices != nullptr && other.choices == nullptr) {
-    if (!fits_choices(into, other)) return false;
+    if (!fits_choices(into, other, name_of(into))) return false;
     if (other.literals.empty()) into.choices = nullptr;
     return true;
   }
   if (into.choices == nullptr && other.choices != nullptr) {
-    if (!fits_choices(other, into)) return false;
+    if (!fits_choices(other, into, name_of(other))) return false;
     into.choices = into.literals.empty() ? nullptr : other.choices;
     into.literals.clear();
     return true;

@@ -62,7 +62,7 @@ class Binder {
   bool alternatives(std::string_view what);
 
   bool same_unit(Operand& into, const Operand& other, std::string_view verb);
-  bool fits_choices(const Operand& enumerated, const Operand& literals);
+  bool fits_choices(const Operand& enumerated, const Operand& literals, std::string_view name);
   bool comparable_texts(const Operand& left, const Operand& right);
   bool merge(Operand& into, const Operand& other, std::string_view what);
   bool fits_parameter(const Operand& argument, const Type& parameter, const Function& function);
@@ -80,6 +80,9 @@ class Binder {
   Operand& top() { return stack_.back(); }
   std::string_view spelled(std::uint32_t begin, std::uint32_t end) const {
     return text_.substr(begin, end - begin);
+  }
+  std::string_view name_of(const Operand& operand) const {
+    return spelled(operand.begin, operand.end);
   }
 
   std::string_view text_;

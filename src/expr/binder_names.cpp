@@ -137,7 +137,7 @@ bool Binder::fits_parameter(const Operand& argument, const Type& parameter,
   const bool numbers = argument.kind == Kind::number || (lists && argument.element == Kind::number);
   const bool same_unit = !numbers || argument.zero || argument.unit == expected.unit;
   if (argument.kind == expected.kind && same_element && same_unit) {
-    return expected.choices == nullptr || fits_choices(expected, argument);
+    return expected.choices == nullptr || fits_choices(expected, argument, function.name + "()");
   }
   return failed(
       function.name + "() needs " + to_string(parameter) + " here, found " + described(argument),
@@ -199,10 +199,8 @@ bool Binder::number_builtin(Builtin id, std::span<const Operand> arguments, Oper
   for (const Operand& argument : arguments) {
     if (!needs_number(argument, call_name(id))) return false;
   }
-  result.kind = Kind::number;
-  result.unit = arguments.front().unit;
-  if (id != Builtin::round_up) return true;
-  return same_unit(result, arguments.back(), "round up with different units:");
+  result = arguments.front();
+  return id != Builtin::round_up || same_unit(result, arguments.back(), "round up");
 }
 
 /// min and max of several numbers or of one list of numbers.

@@ -3,9 +3,14 @@
 #include "catalog/catalog.h"
 #include "lint/lint.h"
 
+#include <span>
 #include <string>
+#include <string_view>
 
 namespace gpulint {
+
+/// Of the product; a test compares it with the build's.
+inline constexpr std::string_view kVersion = "0.1.0";
 
 struct ReportOptions {
   bool color = false;
@@ -14,17 +19,29 @@ struct ReportOptions {
 };
 
 /// Every reporter returns text; only `cli` writes it.
-std::string report_text(const LintResult& result, const Catalog& catalog,
-                        const ReportOptions& options);
+std::string report_text(const LintResult& result, const ReportOptions& options);
 std::string report_concise(const LintResult& result, const ReportOptions& options);
-std::string report_json(const LintResult& result, const Catalog& catalog);
+std::string report_json(const LintResult& result);
 
-/// `gpulint facts` and `gpulint estimate`, for people and as JSON.
+/// Why `rule` said nothing about each run (LintOptions::explain_silence must have been set).
+std::string silence_text(const LintResult& result, std::string_view rule);
+
+/// `gpulint facts`: what was understood of one file, for people and as JSON.
 std::string facts_text(const FileReport& file, const LintResult& result,
                        const ReportOptions& options);
 std::string facts_json(const FileReport& file, const LintResult& result);
-std::string estimate_text(const FileReport& file, const LintResult& result,
-                          const ReportOptions& options);
-std::string estimate_json(const FileReport& file, const LintResult& result);
+
+/// `gpulint estimate`: one file on one or more targets (the same file, linted once for each).
+std::string estimate_text(const FileReport& file, const ReportOptions& options);
+std::string estimate_json(std::span<const FileReport> files);
+
+/// `gpulint list …` and `gpulint explain`: what the catalog holds.
+std::string list_rules_text(const Catalog& catalog);
+std::string list_gpus_text(const Catalog& catalog);
+std::string list_hosts_text(const Catalog& catalog);
+std::string list_models_text();
+std::string list_dialects_text(const Catalog& catalog);
+std::string list_facts_text();
+std::string explain_text(const Rule& rule, const RuleManual& manual);
 
 }  // namespace gpulint

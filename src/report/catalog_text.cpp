@@ -1,0 +1,141 @@
+#include "base/text.h"
+#include "plan/fact_table.h"
+#include "report/report.h"
+#include "report/style.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <vector>
+
+namespace gpulint {
+namespace {
+
+using Cells = std::vector<std::string>;
+
+/// Columns separated by two blanks, each as wide as its widest cell.
+std::string table_of(const std::vector<Cells>& rows) {
+  std::vector<int> widths;
+  for (const Cells& row : rows) {
+    widths.resize(std::max(widths.size(), row.size()));
+    for (std::size_t i = 0; i < row.size(); ++i) {
+      widths[i] = std::max(widths[i], display_width(row[i]));
+    }
+  }
+  std::string text;
+  for (const Cells& row : rows) {
+    std::string line;
+    for (std::size_t i = 0; i < row.size(); ++i) line += pad_right(row[i], widths[i]) + "  ";
+    line.erase(line.find_last_not_of(' ') + 1);
+    text += line + "\n";
+  }
+  return text;
+}
+
+std::string severity_text(const Rule& rule) {
+  std::vector<std::string> names;
+  for (const SeverityLevel& level : rule.severity) {
+    std::string name(name_of(level.severity));
+    if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
+  }
+  return join(names, "/");
+}
+
+std::string range_text(BytesRange range) {
+  if (range.low == range.high) return format_binary(range.low);
+  return fmt::format("{} - {}", format_binary(range.low), format_binary(range.high));
+}
+
+/// Lines of a text behind a margin.
+std::string indented(std::string_view text, std::string_view margin) {
+  std::string result;
+  for (const std::string_view line : split(trim(text), '\n')) {
+    if (!line.empty()) result += fmt::format("{}{}", margin, line);
+    result += '\n';
+  }
+  return result;
+}
+
+void add_sample(std::string& text, std::string_view title, const RuleSample& sample) {
+  text += fmt::format("{}{}{}:\n", title, sample.gpu.empty() ? "" : " on " + sample.gpu,
+                      sample.host.empty() ? "" : " in " + sample.host);
+  text += indented(sample.config, "    ");
+}
+
+}  // namespace
+
+std::string list_rules_text(const Catalog& catalog) {
+  std::vector<Cells> rows;
+  for (const Rule& rule : catalog.rules()) {
+    rows.push_back(
+        {rule.id, severity_text(rule), rule.preview ? "preview" : rule.family, rule.summary});
+  }
+  return table_of(rows);
+}
+
+std::string list_gpus_text(const Catalog& catalog) {
+  std::vector<Cells> rows;
+  for (const Gpu* gpu : catalog.gpus()) {
+    rows.push_back(
+        {gpu->id, gpu->names.empty() ? "" : gpu->names.front(),
+         gpu->usable_memory ? range_text(*gpu->usable_memory) + " usable" : "size unknown",
+         gpu->architecture});
+  }
+  return table_of(rows);
+}
+
+std::string list_hosts_text(const Catalog& catalog) {
+  std::vector<Cells> rows;
+  for (const Host* host : catalog.hosts()) {
+    rows.push_back(
+        {host->id,
+         host->gpu.empty() ? "no GPU"
+                           : fmt::format("{} x {}", host->gpu_count.value_or(1), host->gpu),
+         host->cpu_cores ? fmt::format("{} cores", *host->cpu_cores) : "",
+         host->ram ? format_decimal(*host->ram) + " RAM" : "",
+         host->price
+             ? fmt::format("${:.2f}/h ({})", host->price->per_hour.dollars, host->price->as_of)
+             : ""});
+  }
+  return table_of(rows);
+}
+
+std::string list_models_text() {
+  return "no models are built in yet; state parameters and activation_bytes_per_sample, or "
+         "measured "
+         "peaks, in .gpulint.yaml\n";
+}
+
+std::string list_dialects_text(const Catalog& catalog) {
+  std::vector<Cells> rows;
+  for (const Dialect& dialect : catalog.dialects()) rows.push_back({dialect.id, dialect.summary});
+  return table_of(rows);
+}
+
+std::string list_facts_text() {
+  std::vector<Cells> rows;
+  for (const FactRow& row : fact_table()) {
+    rows.push_back({std::string(row.name), std::string(row.unit), std::string(row.meaning)});
+  }
+  return table_of(rows);
+}
+
+std::string explain_text(const Rule& rule, const RuleManual& manual) {
+  std::string text = fmt::format("{}: {}\n", rule.id, rule.summary);
+  text += fmt::format("severity {}, family {}, since {}{}\n\n", severity_text(rule), rule.family,
+                      rule.since, rule.preview ? ", preview" : "");
+  text += indented(manual.why, "");
+  if (!rule.when.empty())
+    text += fmt::format("\nreported when\n{}", indented(rule.when.text(), "    "));
+  if (!rule.fix_advice.empty()) {
+    text += fmt::format("\nfix ({})\n{}", rule.fix_kind, indented(rule.fix_advice.text(), "    "));
+  }
+  if (!manual.bad.empty() || !manual.ok.empty()) text += '\n';
+  for (const RuleSample& sample : manual.bad) add_sample(text, "reported", sample);
+  for (const RuleSample& sample : manual.ok) add_sample(text, "not reported", sample);
+  if (!manual.sources.empty()) text += "\nsources\n";
+  for (const std::string& source : manual.sources) text += fmt::format("    {}\n", source);
+  return text;
+}
+
+}  // namespace gpulint

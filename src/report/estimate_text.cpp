@@ -1,0 +1,163 @@
+#include "base/text.h"
+#include "report/budget_bar.h"
+#include "report/report.h"
+#include "report/style.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace gpulint {
+namespace {
+
+constexpr int kBarWidth = 24;
+
+std::string duration(double seconds) {
+  if (seconds < 1e-3) return fmt::format("{:.3g} us", seconds * 1e6);
+  if (seconds < 1) return fmt::format("{:.3g} ms", seconds * 1e3);
+  if (seconds < 120) return fmt::format("{:.3g} s", seconds);
+  if (seconds < 7200) return fmt::format("{:.3g} min", seconds / 60);
+  return fmt::format("{:.3g} h", seconds / 3600);
+}
+
+/// What nvidia-smi prints for this many bytes: whole MiB.
+std::string mebibytes(Bytes bytes) {
+  constexpr double kMiB = 1024.0 * 1024.0;
+  return with_thousands(Bytes::rounded(bytes.as_double() / kMiB).count()) + " MiB";
+}
+
+using Printer = std::string (*)(Bytes);
+
+void add_terms(std::string& text, const std::vector<Term>& terms, Printer print) {
+  int name_width = 0;
+  int size_width = 0;
+  Bytes largest;
+  for (const Term& term : terms) {
+    name_width = std::max(name_width, display_width(escape_for_display(term.name)));
+    size_width = std::max(size_width, display_width(print(term.bytes)));
+    largest = std::max(largest, term.bytes);
+  }
+  for (const Term& term : terms) {
+    std::string line =
+        fmt::format("    {} {} {}  {}", pad_right(escape_for_display(term.name), name_width),
+                    bar_of(term.bytes, term.bytes, largest, kBarWidth),
+                    pad_left(print(term.bytes), size_width), escape_for_display(term.arithmetic));
+    line.erase(line.find_last_not_of(' ') + 1);
+    text += line + "\n";
+  }
+}
+
+void add_phases(std::string& text, const VramEstimate& vram) {
+  int width = 0;
+  for (const auto& [name, total] : vram.phases) width = std::max(width, display_width(name));
+  for (const auto& [name, total] : vram.phases) {
+    text += fmt::format("    {}  {}{}\n", pad_right(name, width), pad_left(format_binary(total), 9),
+                        name == vram.phase ? "  <- peak" : "");
+  }
+}
+
+void add_vram(std::string& text, const Estimate& estimate) {
+  if (!estimate.vram) {
+    text += "  VRAM: unknown\n";
+    return;
+  }
+  const VramEstimate& vram = *estimate.vram;
+  std::string usable;
+  if (estimate.usable_vram) {
+    usable = fmt::format(" of {} usable", format_binary(estimate.usable_vram->low));
+    if (estimate.usable_vram->low != estimate.usable_vram->high) {
+      usable = fmt::format(" of {} to {} usable", format_binary(estimate.usable_vram->low),
+                           format_binary(estimate.usable_vram->high));
+    }
+  }
+  if (vram.lower_bound_only) {
+    text += fmt::format("  VRAM: at least {} ({} in nvidia-smi){}; the activations are unknown\n",
+                        format_binary(vram.total.low), mebibytes(vram.total.low), usable);
+  } else {
+    text += fmt::format("  VRAM: {} ({} in nvidia-smi), between {} and {}{}\n",
+                        format_binary(vram.total.central), mebibytes(vram.total.central),
+                        format_binary(vram.total.low), format_binary(vram.total.high), usable);
+  }
+  if (!vram.terms.empty()) {
+    text +=
+        vram.phase.empty() ? "   terms\n" : fmt::format("   terms at the peak ({})\n", vram.phase);
+    add_terms(text, vram.terms, format_binary);
+  }
+  if (vram.phases.size() > 1) {
+    text += "   phases\n";
+    add_phases(text, vram);
+  }
+  if (vram.reserved_peak.count() > 0) {
+    text += fmt::format("   allocated {}, reserved {}, outside the allocator {}\n",
+                        format_binary(vram.allocated_peak), format_binary(vram.reserved_peak),
+                        format_binary(vram.outside_allocator));
+  }
+  if (!vram.explanation.empty()) text += "   " + escape_for_display(vram.explanation) + "\n";
+}
+
+void add_ram(std::string& text, const Estimate& estimate) {
+  if (!estimate.ram) {
+    text += "  host RAM: unknown\n";
+    return;
+  }
+  const RamEstimate& ram = *estimate.ram;
+  text += fmt::format("  host RAM: {}", format_decimal(ram.total.central));
+  if (ram.total.low != ram.total.high) {
+    text += fmt::format(", between {} and {}", format_decimal(ram.total.low),
+                        format_decimal(ram.total.high));
+  }
+  if (estimate.available_ram) text += " of " + format_decimal(*estimate.available_ram);
+  text += fmt::format(", {} on the host\n", count_of(ram.ranks, "rank"));
+  add_terms(text, ram.terms, format_decimal);
+  if (ram.own_total) {
+    text += fmt::format(
+        "   gpulint's own complete budget (pinned copies, worker processes, framework): {}; the "
+        "total above uses the host_ram_other that was stated\n",
+        format_decimal(*ram.own_total));
+  }
+  text += fmt::format("   /dev/shm: {}", format_decimal(ram.shm));
+  if (estimate.available_shm) text += " of " + format_decimal(*estimate.available_shm);
+  text += "\n";
+}
+
+void add_time(std::string& text, const Estimate& estimate) {
+  if (estimate.step_time) {
+    text += fmt::format("  step time: {}", duration(estimate.step_time->value));
+    if (estimate.throughput) text += fmt::format(", {:.4g} samples/s", estimate.throughput->value);
+    text += "\n";
+  }
+  if (estimate.epoch_time) {
+    text += fmt::format("  epoch: {}\n", duration(estimate.epoch_time->value));
+  }
+  if (estimate.run_time) text += fmt::format("  run: {}\n", duration(estimate.run_time->value));
+  if (estimate.cost) text += fmt::format("  cost: ${:.2f}\n", estimate.cost->dollars);
+}
+
+}  // namespace
+
+std::string estimate_text(const FileReport& file, const ReportOptions& options) {
+  const std::string path = paint(escape_for_display(file.path), Role::strong, options.color);
+  if (file.dialect.empty()) return path + ": " + escape_for_display(file.reason) + "\n";
+  std::string text;
+  for (const PlanReport& plan : file.plans) {
+    text += path;
+    if (plan.phase) text += fmt::format(" (phase {})", escape_for_display(*plan.phase));
+    text += ": ";
+    if (plan.gpu != nullptr) text += plan.gpu->id;
+    if (plan.gpu != nullptr && plan.host != nullptr) text += ", ";
+    if (plan.host != nullptr) text += plan.host->id;
+    text += plan.gpu == nullptr && plan.host == nullptr
+                ? fmt::format("no target ({})\n", escape_for_display(plan.target_reason))
+                : fmt::format(" ({})\n", escape_for_display(plan.target_reason));
+    add_vram(text, plan.estimate);
+    add_ram(text, plan.estimate);
+    add_time(text, plan.estimate);
+    if (!plan.estimate.unknown.empty()) {
+      text += "  unknown: " + join(plan.estimate.unknown, ", ") + "\n";
+    }
+  }
+  return text;
+}
+
+}  // namespace gpulint

@@ -1,0 +1,107 @@
+#include "report/json_text.h"
+#include "report/place.h"
+#include "report/report.h"
+#include "report/summary.h"
+
+namespace gpulint {
+namespace {
+
+Json span_json(const LintResult& result, SourceSpan span) {
+  const Place place = place_of(result, span);
+  return {{"path", place.path},
+          {"line", place.begin.line},
+          {"column", place.begin.column},
+          {"end_line", place.end.line},
+          {"end_column", place.end.column}};
+}
+
+Json file_json(const FileReport& file) {
+  Json json{{"path", file.path},
+            {"dialect", file.dialect.empty() ? Json() : Json(file.dialect)},
+            {"recognised", !file.dialect.empty()}};
+  if (!file.reason.empty()) json["reason"] = file.reason;
+  return json;
+}
+
+Json numbers_json(const std::vector<NamedNumber>& numbers) {
+  Json json = Json::object();
+  for (const NamedNumber& number : numbers) {
+    if (number.integral) {
+      json[number.name] = Bytes::rounded(number.value).count();
+    } else {
+      json[number.name] = number.value;
+    }
+  }
+  return json;
+}
+
+std::string_view name_of(FixKind kind) {
+  switch (kind) {
+    case FixKind::safe:
+      return "safe";
+    case FixKind::unsafe:
+      return "unsafe";
+    case FixKind::display:
+      return "display";
+  }
+  return "";
+}
+
+Json fix_json(const LintResult& result, const std::optional<Fix>& fix) {
+  if (!fix) return nullptr;
+  Json edits = Json::array();
+  for (const Edit& edit : fix->edits) {
+    Json json = span_json(result, edit.span);
+    json["text"] = edit.text;
+    edits.push_back(std::move(json));
+  }
+  return {{"kind", name_of(fix->kind)}, {"advice", fix->advice}, {"edits", std::move(edits)}};
+}
+
+Json related_json(const LintResult& result, const std::vector<RelatedPlace>& related) {
+  Json json = Json::array();
+  for (const RelatedPlace& each : related) {
+    const Place place = place_of(result, each.span);
+    json.push_back({{"path", place.path},
+                    {"line", place.begin.line},
+                    {"column", place.begin.column},
+                    {"message", each.message}});
+  }
+  return json;
+}
+
+Json finding_json(const LintResult& result, const Finding& finding) {
+  Json json{{"rule", finding.rule}, {"severity", name_of(finding.severity)}};
+  json.update(span_json(result, finding.span));
+  json["pointer"] = finding.pointer;
+  json["message"] = finding.message;
+  json["runs"] = finding.runs;
+  json["phase"] = finding.phase ? Json(*finding.phase) : Json();
+  json["related"] = related_json(result, finding.related);
+  json["numbers"] = numbers_json(finding.numbers);
+  json["arithmetic"] = finding.arithmetic;
+  json["fix"] = fix_json(result, finding.fix);
+  return json;
+}
+
+}  // namespace
+
+std::string report_json(const LintResult& result) {
+  Json files = Json::array();
+  for (const FileReport& file : result.files) files.push_back(file_json(file));
+  Json findings = Json::array();
+  for (const Finding& finding : result.findings) findings.push_back(finding_json(result, finding));
+  const Summary summary = summarize(result);
+  return json_text({{"schema", "gpulint/1"},
+                    {"version", kVersion},
+                    {"files", std::move(files)},
+                    {"findings", std::move(findings)},
+                    {"summary",
+                     {{"errors", summary.errors},
+                      {"warnings", summary.warnings},
+                      {"notes", summary.notes},
+                      {"files", summary.files},
+                      {"skipped", summary.skipped + summary.unreadable}}}});
+}
+
+}  // namespace gpulint

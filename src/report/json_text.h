@@ -1,0 +1,18 @@
+#pragma once
+
+#include <nlohmann/json.hpp>
+
+#include <string>
+
+namespace gpulint {
+
+/// Keys keep the order they were written in.
+using Json = nlohmann::ordered_json;
+
+/// Two-space indentation, one value, a final line end; bytes that are not UTF-8 (paths may hold
+/// any) become U+FFFD.
+inline std::string json_text(const Json& value) {
+  return value.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+}  // namespace gpulint

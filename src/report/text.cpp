@@ -1,0 +1,174 @@
+#include "base/text.h"
+
+#include "report/budget_bar.h"
+#include "report/excerpt.h"
+#include "report/place.h"
+#include "report/report.h"
+#include "report/style.h"
+#include "report/summary.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <iterator>
+
+namespace gpulint {
+namespace {
+
+/// More runs than this are counted, not named.
+constexpr std::size_t kMaxRunsNamed = 3;
+
+class TextReport {
+ public:
+  TextReport(const LintResult& result, const ReportOptions& options)
+      : result_(result), options_(options) {}
+
+  std::string write() {
+    auto finding = result_.findings.begin();
+    for (std::size_t file = 0; file < result_.files.size(); ++file) {
+      for (; finding != result_.findings.end() && finding->span.file == file; ++finding) {
+        write_finding(*finding);
+      }
+      write_budgets(result_.files[file]);
+    }
+    // What points outside the linted files (a base file that was included).
+    for (; finding != result_.findings.end(); ++finding) write_finding(*finding);
+    if (options_.verbose) write_skipped();
+    write_summary();
+    return std::move(text_);
+  }
+
+ private:
+  void line(std::string_view text) {
+    text_ += text;
+    text_ += '\n';
+  }
+
+  void write_finding(const Finding& finding) {
+    line(first_line(result_, finding, options_.color));
+    const std::string margin = write_excerpt(finding);
+    const std::string mark = margin + paint("= ", Role::gutter, options_.color);
+    for (const std::string& step : finding.arithmetic) line(mark + escape_for_display(step));
+    for (const RelatedPlace& place : finding.related) line(mark + related_line(place));
+    if (finding.runs.size() > 1) line(mark + runs_line(finding));
+    if (finding.fix) line(mark + fix_line(*finding.fix));
+    line("");
+  }
+
+  /// Returns the margin under which everything else about the finding stands.
+  std::string write_excerpt(const Finding& finding) {
+    const SourceText* source = source_of(result_, finding.span);
+    if (source == nullptr) return "  ";
+    const std::string number =
+        std::to_string(source->lines.at(source->text, finding.span.begin).line);
+    const std::string margin(number.size() + 2, ' ');
+    const int room = options_.width - static_cast<int>(margin.size()) - 2;
+    const Excerpt excerpt = excerpt_of(*source, finding.span, room);
+    const std::string bar = paint("|", Role::gutter, options_.color);
+    line(fmt::format(" {} {} {}", paint(number, Role::gutter, options_.color), bar, excerpt.text));
+    line(fmt::format("{}{} {}", margin, bar, paint_underline(excerpt.underline, finding.severity)));
+    return margin;
+  }
+
+  std::string paint_underline(const std::string& underline, Severity severity) const {
+    const std::size_t blanks = std::min(underline.find('^'), underline.size());
+    return underline.substr(0, blanks) +
+           paint(underline.substr(blanks), role_of(severity), options_.color);
+  }
+
+  std::string related_line(const RelatedPlace& related) const {
+    const Place place = place_of(result_, related.span);
+    if (place.path.empty()) return escape_for_display(related.message);
+    return fmt::format("see {}:{}:{}: {}", escape_for_display(place.path), place.begin.line,
+                       place.begin.column, escape_for_display(related.message));
+  }
+
+  std::string runs_line(const Finding& finding) const {
+    std::string text = "in the runs ";
+    for (std::size_t i = 0; i < std::min(kMaxRunsNamed, finding.runs.size()); ++i) {
+      if (i != 0) text += ", ";
+      text += escape_for_display(finding.runs[i]);
+    }
+    if (finding.runs.size() > kMaxRunsNamed) {
+      text += fmt::format(" and {} more", finding.runs.size() - kMaxRunsNamed);
+    }
+    return text;
+  }
+
+  std::string fix_line(const Fix& fix) const {
+    std::string_view label = "fix";
+    switch (fix.kind) {
+      case FixKind::safe:
+        label = "fix (safe)";
+        break;
+      case FixKind::unsafe:
+        label = "fix (check it)";
+        break;
+      case FixKind::display:
+        break;
+    }
+    return fmt::format("{}: {}", paint(label, Role::fix, options_.color),
+                       escape_for_display(fix.advice));
+  }
+
+  void write_budgets(const FileReport& file) {
+    bool written = false;
+    for (const PlanReport& plan : file.plans) {
+      const std::string budget = budget_line(plan);
+      if (budget.empty()) continue;
+      const std::string phase =
+          plan.phase ? fmt::format(" ({})", escape_for_display(*plan.phase)) : "";
+      line(fmt::format("{}{}: {}",
+                       paint(escape_for_display(file.path), Role::strong, options_.color), phase,
+                       budget));
+      written = true;
+    }
+    if (written) line("");
+  }
+
+  void write_skipped() {
+    bool written = false;
+    for (const FileReport& file : result_.files) {
+      if (file.state == FileState::linted) continue;
+      line(fmt::format("{}: {}: {}", escape_for_display(file.path),
+                       file.state == FileState::skipped ? "skipped" : "unreadable",
+                       escape_for_display(file.reason)));
+      written = true;
+    }
+    if (written) line("");
+  }
+
+  void write_summary() {
+    const Summary summary = summarize(result_);
+    std::string text =
+        summary.errors + summary.warnings + summary.notes == 0
+            ? "no findings"
+            : fmt::format("{}, {}, {}", count_of(summary.errors, "error"),
+                          count_of(summary.warnings, "warning"), count_of(summary.notes, "note"));
+    text += " in " + count_of(summary.files, "config");
+    if (summary.skipped != 0) {
+      text += fmt::format("; {} skipped{}", count_of(summary.skipped, "file"),
+                          options_.verbose ? "" : " (--verbose says why)");
+    }
+    if (summary.unreadable != 0) text += fmt::format("; {} unreadable", summary.unreadable);
+    line(text);
+    if (summary.without_target != 0) {
+      line(fmt::format(
+          "{} without target hardware: memory and GPU rules were silent there; name one with "
+          "--gpu ID, --host ID or a .gpulint.yaml (gpulint list gpus)",
+          count_of(summary.without_target, "config")));
+    }
+  }
+
+  const LintResult& result_;
+  const ReportOptions& options_;
+  std::string text_;
+};
+
+}  // namespace
+
+std::string report_text(const LintResult& result, const ReportOptions& options) {
+  return TextReport(result, options).write();
+}
+
+}  // namespace gpulint

@@ -107,6 +107,7 @@ class Document {
     std::vector<NodeId> roots;  // one per YAML document of the stream
     std::vector<Comment> comments;
     Format format = Format::yaml;
+    bool expand_merges = true;  // false: following the merge keys would pass a limit
   };
   static Document own(Storage storage, std::vector<Problem> problems, FileId file);
 
@@ -120,7 +121,8 @@ class Document {
   std::span<const Problem> problems() const { return problems_; }
   std::size_t size() const { return view_.nodes.size(); }
 
-  const Node& node(NodeId id) const { return view_.nodes[id]; }
+  /// A node of kind scalar with empty text for kNoNode.
+  const Node& node(NodeId id) const { return id < size() ? view_.nodes[id] : kMissing; }
   /// Follows aliases; kNoNode when they lead nowhere. Never loops.
   NodeId resolve(NodeId id) const;
   NodeKind kind(NodeId id) const { return node(id).kind; }
@@ -133,21 +135,25 @@ class Document {
 
   /// Value of the last `key` in a mapping (merge keys considered after own keys), aliases followed.
   NodeId find(NodeId mapping, std::string_view key) const;
-  /// Members as the loader sees them: duplicates removed (last wins), merge keys expanded
-  /// (bounded).
+  /// Members as the loader sees them: duplicates removed (the last value at the first place), merge
+  /// keys expanded (bounded).
   std::vector<Member> members(NodeId mapping) const;
-  /// Items of a sequence, aliases followed.
+  /// Items of a sequence, aliases followed; those that lead nowhere are left out.
   std::vector<NodeId> items(NodeId sequence) const;
   /// Node at a JSON pointer ("/a/b/0"; "" = root of the first document), or kNoNode.
   NodeId at(std::string_view pointer) const;
-  /// JSON pointer of a node by its place in the text (not through aliases).
+  /// JSON pointer of a node by its place in the text (not through aliases), from the root of its
+  /// own document; a key has the pointer of its value.
   std::string pointer(NodeId id) const;
 
  private:
+  static constexpr Node kMissing{};
+
   View view_;
   std::unique_ptr<Storage> storage_;  // stable address: view_ points into it
   std::vector<Problem> problems_;
   FileId file_ = kNoFile;
+  bool expand_merges_ = true;
   mutable LineIndex lines_;  // built at the first line_column(); a Document belongs to one thread
 };
 

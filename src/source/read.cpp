@@ -1,0 +1,19 @@
+#include "source/read.h"
+
+#include "base/text.h"
+
+#include <utility>
+
+namespace gpulint {
+
+Result<Document> read_document(std::string path, std::string text, FileId file,
+                               const ReadLimits& limits) {
+  const std::string kind = extension(path);
+  const std::string_view name = file_name(path);
+  if (kind == "json") return read_json(std::move(path), std::move(text), file, limits);
+  if (kind == "env" || kind == "sh" || name == ".env" || name.starts_with(".env."))
+    return read_env(std::move(path), std::move(text), file, limits);
+  return read_yaml(std::move(path), std::move(text), file, limits);
+}
+
+}  // namespace gpulint

@@ -1,0 +1,323 @@
+// YAML text to Document, through yaml-cpp's event interface: the only file that includes yaml-cpp.
+//
+// Events give a start offset and a decoded value. Ends, quoting, comments, absent values and the
+// true start of a node behind its anchor and tag are read from the text (yaml_scan.h) with one
+// cursor that only moves forward, so the work stays linear. Known to yaml-cpp 0.7 and put right
+// here: offsets do not count a byte order mark; a missing value is reported at the next token,
+// lines away, or at its key; a lone carriage return is no line end; an open bracket at the end of
+// the text is reported at line 1.
+
+#include "source/read.h"
+#include "source/tree_builder.h"
+#include "source/yaml_error.h"
+#include "source/yaml_scan.h"
+
+#include <yaml-cpp/eventhandler.h>
+#include <yaml-cpp/exceptions.h>
+#include <yaml-cpp/mark.h>
+#include <yaml-cpp/parser.h>
+
+#include <algorithm>
+#include <istream>
+#include <streambuf>
+#include <utility>
+#include <vector>
+
+namespace gpulint {
+namespace {
+
+/// Reads straight from the text; std::istringstream would copy it.
+class TextBuffer : public std::streambuf {
+ public:
+  explicit TextBuffer(std::string_view text) {
+    char* begin =
+        const_cast<char*>(text.data());  // NOLINT: the get area of a streambuf is not const
+    setg(begin, begin, begin + text.size());
+  }
+};
+
+/// Thrown out of an event and caught in read_yaml.
+struct LimitReached {
+  std::uint32_t at = 0;
+};
+
+class EventsToTree : public YAML::EventHandler {
+ public:
+  EventsToTree(std::string_view text, TreeBuilder& builder)
+      : text_(text), bom_(byte_order_mark_size(text)), cursor_(bom_), builder_(builder) {}
+
+  void OnDocumentStart(const YAML::Mark&) override { anchored_.clear(); }
+  void OnDocumentEnd() override {}
+  void OnAnchor(const YAML::Mark&, const std::string& name) override { anchor_name_ = name; }
+
+  void OnNull(const YAML::Mark& mark, YAML::anchor_t anchor) override {
+    const std::uint32_t start = offset(mark);
+    const Properties properties = skip_properties(text_, start, anchor != 0, false);
+    const bool stated = start >= cursor_ && null_word_at(text_, properties.content) &&
+                        stands_inside(mark, properties.content);
+    Range span{properties.content, end_of_null_word(text_, properties.content)};
+    if (!stated) span = absent(start, anchor != 0 ? properties.end : start, anchor != 0);
+    const NodeId id = add(NodeKind::scalar, span, anchor);
+    builder_.set_value(id, text_.substr(span.begin, span.end - span.begin), span.begin);
+  }
+
+  void OnAlias(const YAML::Mark& mark, YAML::anchor_t anchor) override {
+    const std::uint32_t start = offset(mark);
+    const Range span{start, end_of_name(text_, start)};
+    const NodeId id = add(NodeKind::alias, span, 0);
+    const NodeId target = anchor < anchored_.size() ? anchored_[anchor] : kNoNode;
+    if (is_open(target)) {
+      builder_.note(ProblemKind::cyclic_alias, span, id,
+                    std::string(text_.substr(span.begin, span.end - span.begin)));
+    } else {
+      builder_.node(id).target = target;
+    }
+  }
+
+  void OnScalar(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor,
+                const std::string& value) override {
+    const std::uint32_t start = offset(mark);
+    const Properties properties = skip_properties(text_, start, anchor != 0, tag != "?");
+    const Quoting quoting = quoting_at(mark, properties.content);
+    Range span{properties.content, properties.content};
+    if (value.empty() && quoting == Quoting::plain) {
+      span = {properties.end, properties.end};  // a tag and nothing behind it
+    } else {
+      span.end = end_of_scalar(quoting, span.begin, value);
+    }
+    const NodeId id = add(NodeKind::scalar, span, anchor);
+    builder_.node(id).quoting = quoting;
+    builder_.set_value(id, value, span.begin + (is_quoted(quoting) ? 1 : 0));
+    if (is_written(tag, start, properties.content)) builder_.set_tag(id, tag);
+  }
+
+  void OnSequenceStart(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor,
+                       YAML::EmitterStyle::value style) override {
+    open(NodeKind::sequence, mark, tag, anchor, style);
+  }
+  void OnMapStart(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor,
+                  YAML::EmitterStyle::value style) override {
+    open(NodeKind::mapping, mark, tag, anchor, style);
+  }
+  void OnSequenceEnd() override { close(']'); }
+  void OnMapEnd() override { close('}'); }
+
+  /// Comments behind the last node.
+  void finish() { move_to(static_cast<std::uint32_t>(text_.size())); }
+
+ private:
+  std::uint32_t offset(const YAML::Mark& mark) const {
+    const std::uint32_t at = static_cast<std::uint32_t>(std::max(mark.pos, 0)) + bom_;
+    return std::min(at, static_cast<std::uint32_t>(text_.size()));
+  }
+
+  /// Column of `at`, which stands at or behind `mark`.
+  std::int64_t column_of(const YAML::Mark& mark, std::uint32_t at) const {
+    const std::uint32_t start = offset(mark);
+    const std::string_view between = text_.substr(start, at - start);
+    const std::size_t line_end = between.find_last_of("\r\n");
+    if (line_end == std::string_view::npos)
+      return mark.column + static_cast<std::int64_t>(between.size());
+    return static_cast<std::int64_t>(between.size() - line_end) - 1;
+  }
+
+  /// False when `at` is left of what the open collection may contain: it is then the next entry.
+  bool stands_inside(const YAML::Mark& mark, std::uint32_t at) {
+    if (!builder_.inside_collection() || builder_.top().flow) return true;
+    const std::int64_t column = column_of(mark, at);
+    return builder_.expects_key() ? column >= builder_.top().column
+                                  : column > builder_.top().column;
+  }
+
+  static bool is_quoted(Quoting quoting) {
+    return quoting == Quoting::single_quoted || quoting == Quoting::double_quoted;
+  }
+
+  Quoting quoting_at(const YAML::Mark& mark, std::uint32_t at) {
+    const char first = at < text_.size() ? text_[at] : '\0';
+    if (first != '"' && first != '\'' && first != '|' && first != '>') return Quoting::plain;
+    if (!stands_inside(mark, at)) return Quoting::plain;
+    if (first == '"') return Quoting::double_quoted;
+    if (first == '\'') return Quoting::single_quoted;
+    if (builder_.inside_collection() && builder_.top().flow) return Quoting::plain;
+    return first == '|' ? Quoting::literal : Quoting::folded;
+  }
+
+  std::uint32_t end_of_scalar(Quoting quoting, std::uint32_t begin, std::string_view value) {
+    switch (quoting) {
+      case Quoting::plain:
+        return end_of_plain(text_, begin, value);
+      case Quoting::single_quoted:
+      case Quoting::double_quoted:
+        return end_of_quoted(text_, begin);
+      case Quoting::literal:
+      case Quoting::folded:
+        break;
+    }
+    return end_of_block_scalar(text_, begin,
+                               builder_.inside_collection() ? builder_.top().column : -1);
+  }
+
+  /// Place of a value that is not there: behind the colon or dash that asks for it, or behind its
+  /// properties. `mark` may be the key's start or the next token.
+  Range absent(std::uint32_t mark, std::uint32_t properties_end, bool has_properties) const {
+    if (has_properties) return {properties_end, properties_end};
+    if (!builder_.inside_collection()) return absent_document();
+    std::uint32_t at = cursor_;
+    const std::uint32_t next = skip_blanks_and_comments(text_, cursor_);
+    const bool value_expected = !builder_.expects_key();
+    if (mark >= cursor_ && value_expected && next < text_.size()) {
+      const std::string_view indicators = ":-";
+      if (indicators.find(text_[next]) != std::string_view::npos && next <= mark) at = next + 1;
+    } else if (mark >= cursor_ && builder_.expects_key()) {
+      at = std::min(next, mark);
+    }
+    return {at, at};
+  }
+
+  /// Behind the `---` of a document without content.
+  Range absent_document() const {
+    constexpr std::uint32_t kMarkerSize = 3;  // bytes of "..." and "---"
+    std::uint32_t at = skip_blanks_and_comments(text_, cursor_);
+    if (text_.substr(at, kMarkerSize) == "...")
+      at = skip_blanks_and_comments(text_, at + kMarkerSize);
+    if (text_.substr(at, kMarkerSize) == "---") at += kMarkerSize;
+    return {at, at};
+  }
+
+  /// Moves the cursor forward and keeps the comments on the way.
+  void move_to(std::uint32_t at) {
+    if (at <= cursor_) return;
+    collect_comments(text_, cursor_, at, builder_);
+    cursor_ = at;
+  }
+
+  bool is_open(NodeId id) const {
+    const auto& open = builder_.open_collections();
+    return std::any_of(open.begin(), open.end(),
+                       [id](const TreeBuilder::Frame& frame) { return frame.node == id; });
+  }
+
+  /// A mapping in a list without braces (`[a: b]`) starts where its first key does; so when a node
+  /// starts there too, the bracket is that node's.
+  void leave_bracket_to_key(std::uint32_t begin) {
+    if (!builder_.inside_collection()) return;
+    TreeBuilder::Frame& parent = builder_.top();
+    if (builder_.node(parent.node).begin != begin) return;
+    parent.closed_by_bracket = false;
+  }
+
+  void remember(NodeId id, YAML::anchor_t anchor) {
+    if (anchor == 0) return;
+    if (anchored_.size() <= anchor) anchored_.resize(anchor + 1, kNoNode);
+    anchored_[anchor] = id;
+    builder_.set_anchor(id, anchor_name_);
+  }
+
+  /// yaml-cpp gives "!" to everything quoted; only where it is written it is a tag.
+  bool is_written(const std::string& tag, std::uint32_t start, std::uint32_t content) const {
+    if (tag != "!") return tag != "?";
+    return text_.substr(start, content - start).find('!') != std::string_view::npos;
+  }
+
+  NodeId add(NodeKind kind, Range span, YAML::anchor_t anchor) {
+    move_to(span.begin);
+    cursor_ = std::max(cursor_, span.end);
+    const NodeId id = builder_.add(kind, span);
+    if (builder_.over_limit()) throw LimitReached{span.begin};
+    remember(id, anchor);
+    return id;
+  }
+
+  void open(NodeKind kind, const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor,
+            YAML::EmitterStyle::value style) {
+    const std::uint32_t begin =
+        skip_properties(text_, offset(mark), anchor != 0, tag != "?").content;
+    leave_bracket_to_key(begin);
+    move_to(begin);
+    TreeBuilder::Frame frame;
+    frame.flow =
+        style == YAML::EmitterStyle::Flow || (builder_.inside_collection() && builder_.top().flow);
+    frame.closed_by_bracket =
+        frame.flow && begin < text_.size() && (text_[begin] == '[' || text_[begin] == '{');
+    if (!frame.flow) frame.column = column_of(mark, begin);
+    const NodeId id = builder_.open(kind, begin, frame);
+    if (builder_.over_limit()) throw LimitReached{begin};
+    remember(id, anchor);
+    if (tag != "?") builder_.set_tag(id, tag);
+    if (frame.closed_by_bracket) ++cursor_;
+  }
+
+  void close(char bracket) {
+    if (builder_.top().closed_by_bracket) {
+      std::uint32_t at = cursor_;
+      while (at < text_.size() && text_[at] != bracket) {
+        const std::uint32_t next = skip_blanks_and_comments(text_, at);
+        at = next == at ? at + 1 : next;
+      }
+      move_to(std::min(at + 1, static_cast<std::uint32_t>(text_.size())));
+    }
+    builder_.close(cursor_);
+  }
+
+  std::string_view text_;
+  std::uint32_t bom_ = 0;
+  std::uint32_t cursor_ = 0;  // everything before it belongs to a node or was searched for comments
+  TreeBuilder& builder_;
+  std::vector<NodeId> anchored_;  // by yaml-cpp's number of the anchor
+  std::string anchor_name_;
+};
+
+/// A copy in which a lone carriage return, a line end to YAML, is one to yaml-cpp; offsets stay.
+std::string with_line_feeds(std::string_view text) {
+  std::string copy(text);
+  for (std::size_t i = 0; i < copy.size(); ++i) {
+    if (copy[i] == '\r' && (i + 1 == copy.size() || copy[i + 1] != '\n')) copy[i] = '\n';
+  }
+  return copy;
+}
+
+bool has_lone_carriage_return(std::string_view text) {
+  for (std::size_t at = text.find('\r'); at != std::string_view::npos;
+       at = text.find('\r', at + 1)) {
+    if (at + 1 == text.size() || text[at + 1] != '\n') return true;
+  }
+  return false;
+}
+
+void parse(std::string_view text, EventsToTree& events) {
+  TextBuffer buffer(text);
+  std::istream stream(&buffer);
+  YAML::Parser parser(stream);
+  while (parser.HandleNextDocument(events)) {
+  }
+  events.finish();
+}
+
+}  // namespace
+
+Result<Document> read_yaml(std::string path, std::string text, FileId file,
+                           const ReadLimits& limits) {
+  if (Result<void> usable = check_text(path, text, file, limits); !usable)
+    return fail(std::move(usable).error());
+  TreeBuilder builder(text, limits);
+  EventsToTree events(text, builder);
+  try {
+    if (has_lone_carriage_return(text)) {
+      parse(with_line_feeds(text), events);
+    } else {
+      parse(text, events);
+    }
+  } catch (const LimitReached& reached) {
+    Error error = error_at(path, text, file, {reached.at, reached.at + 1}, builder.limit_message());
+    error.limit = true;
+    return fail(std::move(error));
+  } catch (const YAML::Exception& exception) {
+    const std::uint32_t bom = byte_order_mark_size(text);
+    const std::uint32_t at = static_cast<std::uint32_t>(std::max(exception.mark.pos, 0)) + bom;
+    return fail(yaml_error(path, text, file, at, exception.msg, builder));
+  }
+  return builder.finish(std::move(path), std::move(text), Format::yaml, file);
+}
+
+}  // namespace gpulint

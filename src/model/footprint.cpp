@@ -1,0 +1,137 @@
+#include "model/footprint.h"
+
+#include "base/text.h"
+#include "catalog/strict_reader.h"
+#include "model/interpreter.h"
+
+#include <algorithm>
+
+namespace gpulint::model {
+
+namespace {
+
+std::string spelled_alike(std::string_view name) {
+  std::string result;
+  for (const char c : to_lower(name)) {
+    if (c == '_' || c == '/' || c == ' ') {
+      result += '-';
+    } else {
+      result += c;
+    }
+  }
+  return result;
+}
+
+bool answers_to(const Document& document, std::string_view wanted) {
+  const NodeId names = document.find(document.root(), "names");
+  if (names == kNoNode || document.kind(names) != NodeKind::sequence) return false;
+  const std::vector<NodeId> items = document.items(names);
+  return std::any_of(items.begin(), items.end(),
+                     [&](NodeId item) { return spelled_alike(document.scalar(item)) == wanted; });
+}
+
+}  // namespace
+
+ModelLibrary::ModelLibrary(std::span<const DataFile> files) {
+  for (const DataFile& file : files) {
+    if (!file.path.starts_with("model_db/") || file.document.root() == kNoNode) continue;
+    const bool family = file.document.find(file.document.root(), "program") != kNoNode;
+    auto& list = family ? families_ : models_;
+    const auto same = [&](const Document* other) {
+      return stem_of(other->path()) == stem_of(file.document.path());
+    };
+    list.erase(std::remove_if(list.begin(), list.end(), same), list.end());
+    list.push_back(&file.document);
+  }
+}
+
+std::vector<std::string> ModelLibrary::ids() const {
+  std::vector<std::string> ids;
+  for (const Document* document : models_) ids.emplace_back(stem_of(document->path()));
+  std::sort(ids.begin(), ids.end());
+  return ids;
+}
+
+Result<const Program*> ModelLibrary::program(std::string_view family) {
+  if (const auto at = compiled_.find(family); at != compiled_.end()) return at->second.get();
+  for (const Document* document : families_) {
+    if (stem_of(document->path()) != family) continue;
+    Result<Program> compiled = compile_program(*document);
+    if (!compiled) return fail(compiled.error());
+    auto owned = std::make_unique<Program>(std::move(*compiled));
+    return compiled_.emplace(std::string(family), std::move(owned)).first->second.get();
+  }
+  return fail("no model family is called \"" + std::string(family) + "\"");
+}
+
+Result<ModelLibrary::Found> ModelLibrary::find(std::string_view name) {
+  const std::string wanted = spelled_alike(name);
+  const Document* match = nullptr;
+  for (const Document* document : models_) {
+    if (spelled_alike(stem_of(document->path())) == wanted) match = document;
+  }
+  for (std::size_t i = 0; match == nullptr && i < models_.size(); ++i) {
+    if (answers_to(*models_[i], wanted)) match = models_[i];
+  }
+  if (match != nullptr) {
+    Result<ModelEntry> entry = parse_model(*match);
+    if (!entry) return fail(entry.error());
+    Result<const Program*> compiled = program(entry->family);
+    if (!compiled) return fail(compiled.error());
+    return Found{*compiled, std::move(*entry)};
+  }
+  for (const Document* family : families_) {
+    if (spelled_alike(stem_of(family->path())) != wanted) continue;
+    Result<const Program*> compiled = program(stem_of(family->path()));
+    if (!compiled) return fail(compiled.error());
+    ModelEntry entry;
+    entry.id = entry.family = std::string(stem_of(family->path()));
+    return Found{*compiled, std::move(entry)};
+  }
+  const std::vector<std::string> known = ids();
+  const std::vector<std::string_view> views(known.begin(), known.end());
+  return fail("no model is called \"" + escape_for_display(name) + "\"" +
+              did_you_mean(name, views));
+}
+
+Footprint summarise(Tape tape) {
+  Footprint result;
+  for (const Storage& storage : tape.storages()) {
+    if (storage.kind != StorageKind::parameter) continue;
+    const std::int64_t elements = storage.bytes / size_of(storage.dtype);
+    result.parameters = saturating_add(result.parameters, elements);
+    result.largest_parameter = std::max(result.largest_parameter, elements);
+    ++result.parameter_tensors;
+    result.parameter_bytes += Bytes::of(storage.bytes);
+    if (!storage.trainable) continue;
+    result.trainable_parameters = saturating_add(result.trainable_parameters, elements);
+    result.trainable_bytes += Bytes::of(storage.bytes);
+  }
+  for (const Operator& op : tape.operators()) {
+    result.forward.value += op.forward.value;
+    result.backward.value += op.backward.value;
+    result.bytes_moved_forward = saturating_add(result.bytes_moved_forward, op.bytes_moved);
+  }
+  result.buffer_bytes = Bytes::of(tape.total_bytes(StorageKind::buffer));
+  result.input_bytes = Bytes::of(tape.total_bytes(StorageKind::input));
+  result.target_bytes = Bytes::of(tape.total_bytes(StorageKind::target));
+  result.saved_bytes = Bytes::of(tape.saved_bytes(StorageKind::activation));
+  result.saved_weight_cast_bytes = Bytes::of(tape.saved_bytes(StorageKind::weight_cast));
+  result.tape = std::move(tape);
+  return result;
+}
+
+Result<Footprint> footprint(ModelLibrary& library, const FootprintRequest& request) {
+  Result<ModelLibrary::Found> found = library.find(request.model);
+  if (!found) return fail(found.error());
+  std::map<std::string, expr::Value> dimensions = found->entry.dimensions;
+  for (const auto& [name, value] : request.dimensions) dimensions.insert_or_assign(name, value);
+  dimensions.insert_or_assign("batch", request.batch);
+  Result<Tape> tape = run_program(*found->program, dimensions, request.tape, request.execution);
+  if (!tape) return fail(tape.error());
+  Footprint result = summarise(std::move(*tape));
+  result.published_parameters = found->entry.published_parameters;
+  return result;
+}
+
+}  // namespace gpulint::model

@@ -1,0 +1,78 @@
+#pragma once
+
+// What one training step of a named model needs, as plain values: the room's interface to
+// `estimate`.
+
+#include "base/result.h"
+#include "base/units.h"
+#include "catalog/catalog.h"
+#include "expr/value.h"
+#include "model/operator_table.h"
+#include "model/program.h"
+#include "model/tape.h"
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace gpulint::model {
+
+struct FootprintRequest {
+  std::string model;  // id of model_db, one of its further names, or a family's id
+  std::map<std::string, expr::Value> dimensions = {};  // image_size, sequence_length, classes, …
+  std::int64_t batch = 1;                              // samples per device
+  TapeOptions tape = {};            // precision, in-place operators, frozen sections, checkpointing
+  ExecutionOptions execution = {};  // attention backend, dropout, adapters
+};
+
+struct Footprint {
+  std::int64_t parameters = 0;  // shared weights once
+  std::int64_t trainable_parameters = 0;
+  std::int64_t largest_parameter = 0;  // elements of the largest weight
+  std::int64_t parameter_tensors = 0;
+  Bytes parameter_bytes;
+  Bytes trainable_bytes;  // also the size of the gradients
+  Bytes buffer_bytes;
+  Bytes input_bytes;
+  Bytes target_bytes;
+  Bytes saved_bytes;              // activations autograd holds when the loss is ready
+  Bytes saved_weight_cast_bytes;  // autocast's half-precision weights held with them
+  Flops forward;
+  Flops backward;
+  std::int64_t bytes_moved_forward = 0;
+  std::optional<std::int64_t> published_parameters;
+  Tape tape{TapeOptions{}};  // operators, storages and blocks in the order they ran
+};
+
+/// The models of the data files, compiled when first asked for. Not thread-safe.
+class ModelLibrary {
+ public:
+  /// Takes the files below model_db/ out of `files`; later files replace earlier ones.
+  explicit ModelLibrary(std::span<const DataFile> files);
+
+  struct Found {
+    const Program* program = nullptr;
+    ModelEntry entry;  // of a family asked for directly: no dimensions
+  };
+  /// By id, then by further name, ignoring case and the difference of '-', '_' and '/'.
+  Result<Found> find(std::string_view name);
+  /// Ids of all models (not of families), sorted.
+  std::vector<std::string> ids() const;
+
+ private:
+  Result<const Program*> program(std::string_view family);
+  std::vector<const Document*> models_;
+  std::vector<const Document*> families_;
+  std::map<std::string, std::unique_ptr<Program>, std::less<>> compiled_;
+};
+
+Result<Footprint> footprint(ModelLibrary& library, const FootprintRequest& request);
+/// The summary of a finished tape.
+Footprint summarise(Tape tape);
+
+}  // namespace gpulint::model

@@ -1,0 +1,272 @@
+#include "model/interpreter.h"
+
+#include "base/text.h"
+#include "model/compiler.h"
+
+#include <algorithm>
+
+namespace gpulint::model {
+
+namespace {
+
+/// Bounds on hostile model files: layers of the deepest published networks stay below 1,000.
+constexpr std::int64_t kMaxRepeats = 10'000;
+constexpr int kMaxCallDepth = 32;
+
+class Interpreter final : public expr::Environment {
+ public:
+  Interpreter(const Program& program, Tape& tape, const ExecutionOptions& options)
+      : program_(program),
+        tape_(tape),
+        machine_(tape, options),
+        values_(program.symbols.symbols().size()) {}
+
+  void bind(const std::map<std::string, expr::Value>& given);
+  void create_inputs();
+  void run(const std::vector<Statement>& statements);
+  SourceSpan where() const { return where_; }
+
+  expr::Value symbol(std::uint32_t index) const override { return values_[index]; }
+  bool stated(std::uint32_t) const override { return true; }
+  expr::Value call(std::uint32_t function, std::span<const expr::Value> arguments) const override;
+
+ private:
+  void execute(const Statement& statement);
+  void operate(const Statement& statement);
+  void call_definition(const Statement& statement);
+  void repeat(const Statement& statement);
+  void fork(const Statement& statement);
+  void block(const Statement& statement);
+  expr::Value evaluate(const Operand& operand) const;
+  bool holds(const Operand& condition);
+  std::int64_t integer(const Operand& operand, std::string_view what);
+
+  const Program& program_;
+  Tape& tape_;
+  Machine machine_;
+  std::vector<expr::Value> values_;
+  Tensor current_;
+  SourceSpan where_;
+  int depth_ = 0;
+};
+
+expr::Value Interpreter::call(std::uint32_t function,
+                              std::span<const expr::Value> arguments) const {
+  if (function == static_cast<std::uint32_t>(ProgramFunction::rank)) {
+    return static_cast<std::int64_t>(current_.rank());
+  }
+  if (arguments.empty() || !arguments[0].known()) return {};
+  return current_.size(saturating_round(arguments[0].number()));
+}
+
+expr::Value Interpreter::evaluate(const Operand& operand) const {
+  switch (operand.kind) {
+    case Operand::Kind::constant:
+      return operand.constant;
+    case Operand::Kind::symbol:
+      return values_[operand.symbol];
+    case Operand::Kind::expression:
+      return operand.expression.evaluate(*this);
+    case Operand::Kind::list: {
+      expr::List list;
+      for (const Operand& item : operand.items) list.push_back(evaluate(item));
+      return list;
+    }
+  }
+  return {};
+}
+
+std::int64_t Interpreter::integer(const Operand& operand, std::string_view what) {
+  const expr::Value value = evaluate(operand);
+  if (const auto* number = std::get_if<std::int64_t>(&value.data)) return *number;
+  if (const auto* number = std::get_if<double>(&value.data)) {
+    const std::int64_t whole = saturating_round(*number);
+    if (static_cast<double>(whole) == *number) return whole;
+  }
+  tape_.refuse(std::string(what) + ": expected a whole number, found " +
+               expr::format(value, expr::kNoUnit, ""));
+  return 0;
+}
+
+bool Interpreter::holds(const Operand& condition) {
+  const expr::Value value = evaluate(condition);
+  if (const bool* flag = std::get_if<bool>(&value.data)) return *flag;
+  tape_.refuse("when: expected true or false, found " + expr::format(value, expr::kNoUnit, ""));
+  return false;
+}
+
+void Interpreter::bind(const std::map<std::string, expr::Value>& given) {
+  for (const Dimension& dimension : program_.dimensions) {
+    const auto at = given.find(dimension.name);
+    if (at != given.end()) {
+      values_[dimension.symbol] = at->second;
+    } else if (dimension.value) {
+      values_[dimension.symbol] = evaluate(*dimension.value);
+    } else {
+      tape_.refuse(dimension.name + " is not known");
+    }
+    const expr::Value& value = values_[dimension.symbol];
+    const auto* number = std::get_if<std::int64_t>(&value.data);
+    if (number != nullptr && *number < 0) {
+      tape_.refuse(dimension.name + ": " + std::to_string(*number) + " is negative");
+    }
+  }
+  std::vector<std::string_view> names;
+  for (const Dimension& dimension : program_.dimensions) names.push_back(dimension.name);
+  for (const auto& [name, value] : given) {
+    if (std::find(names.begin(), names.end(), name) == names.end()) {
+      tape_.refuse(name + " is no dimension of " + program_.id + did_you_mean(name, names));
+    }
+  }
+}
+
+void Interpreter::create_inputs() {
+  for (const InputTensor& input : program_.inputs) {
+    Dims sizes;
+    for (const Operand& size : input.sizes) sizes.push_back(integer(size, input.name));
+    const DType dtype = input.integers ? DType::int64 : tape_.options().precision.input;
+    const StorageKind kind = input.target ? StorageKind::target : StorageKind::input;
+    const Tensor tensor = tape_.create(sizes, dtype, kind, false);
+    if (!current_.known()) current_ = tensor;
+    machine_.name_tensor(input.name, tensor);
+  }
+}
+
+void Interpreter::run(const std::vector<Statement>& statements) {
+  for (const Statement& statement : statements) {
+    if (tape_.refused()) return;
+    execute(statement);
+  }
+}
+
+void Interpreter::execute(const Statement& statement) {
+  where_ = statement.where;
+  if (statement.when && !holds(*statement.when)) return;
+  if (!statement.from.empty()) current_ = machine_.tensor(statement.from);
+  switch (statement.kind) {
+    case Statement::Kind::operation:
+      operate(statement);
+      break;
+    case Statement::Kind::call:
+      call_definition(statement);
+      break;
+    case Statement::Kind::repeat:
+      repeat(statement);
+      break;
+    case Statement::Kind::residual:
+    case Statement::Kind::branches:
+      fork(statement);
+      break;
+    case Statement::Kind::block:
+      block(statement);
+      break;
+    case Statement::Kind::group:
+      run(statement.bodies.front());
+      break;
+    case Statement::Kind::section: {
+      const expr::Value name = evaluate(statement.name);
+      tape_.enter_section(expr::format(name, expr::kNoUnit, ""));
+      run(statement.bodies.front());
+      tape_.leave_section();
+      break;
+    }
+  }
+  if (!statement.as.empty()) machine_.name_tensor(statement.as, current_);
+}
+
+void Interpreter::operate(const Statement& statement) {
+  Arguments arguments(tape_);
+  for (const NamedOperand& argument : statement.arguments) {
+    arguments.add(argument.name, evaluate(argument.value));
+  }
+  current_ = statement.operation->apply(machine_, current_, arguments);
+}
+
+void Interpreter::call_definition(const Statement& statement) {
+  const Definition& definition = program_.definitions[statement.define];
+  if (++depth_ > kMaxCallDepth) tape_.refuse(definition.name + " calls itself without end");
+  std::vector<expr::Value> arguments(definition.parameters.size());
+  std::vector<bool> given(definition.parameters.size(), false);
+  for (const NamedOperand& argument : statement.arguments) {
+    arguments[argument.index] = evaluate(argument.value);
+    given[argument.index] = true;
+  }
+  std::vector<expr::Value> outer;
+  for (std::size_t i = 0; i < definition.parameters.size(); ++i) {
+    const std::uint32_t symbol = definition.parameters[i];
+    outer.push_back(values_[symbol]);
+    if (!given[i] && definition.defaults[i]) arguments[i] = evaluate(*definition.defaults[i]);
+    if (!given[i] && !definition.defaults[i]) {
+      tape_.refuse(definition.name + " needs \"" + program_.symbols.symbols()[symbol].name + "\"");
+    }
+    values_[symbol] = std::move(arguments[i]);
+  }
+  const std::size_t mark = machine_.mark();
+  if (!tape_.refused()) run(definition.body);
+  machine_.forget_since(mark);
+  for (std::size_t i = 0; i < definition.parameters.size(); ++i) {
+    values_[definition.parameters[i]] = std::move(outer[i]);
+  }
+  --depth_;
+}
+
+void Interpreter::repeat(const Statement& statement) {
+  const std::int64_t count = integer(*statement.count, "repeat");
+  if (count > kMaxRepeats) {
+    return tape_.refuse("repeat: " + std::to_string(count) + " is more than " +
+                        std::to_string(kMaxRepeats) + " layers");
+  }
+  for (std::int64_t i = 0; i < count && !tape_.refused(); ++i) {
+    if (statement.index) values_[*statement.index] = i;
+    run(statement.bodies.front());
+  }
+}
+
+void Interpreter::fork(const Statement& statement) {
+  const Tensor input = current_;
+  std::vector<Tensor> results;
+  for (const std::vector<Statement>& body : statement.bodies) {
+    current_ = input;
+    run(body);
+    results.push_back(current_);
+  }
+  if (tape_.refused()) return;
+  where_ = statement.where;
+  if (statement.join == Statement::Join::concatenate) {
+    const std::int64_t dimension = statement.count ? integer(*statement.count, "dimension") : 1;
+    if (!tape_.refused()) current_ = concatenate(tape_, results, dimension);
+    return;
+  }
+  current_ = results.front();
+  for (std::size_t i = 1; i < results.size(); ++i) {
+    current_ =
+        statement.join == Statement::Join::multiply
+            ? multiply(tape_, current_, results[i])
+            : add(tape_, current_, results[i], statement.join == Statement::Join::add_inplace);
+  }
+}
+
+void Interpreter::block(const Statement& statement) {
+  const Tensor input = current_;
+  tape_.begin_block(expr::format(evaluate(statement.name), expr::kNoUnit, ""));
+  run(statement.bodies.front());
+  tape_.end_block(input, current_);
+}
+
+}  // namespace
+
+Result<Tape> run_program(const Program& program,
+                         const std::map<std::string, expr::Value>& dimensions,
+                         TapeOptions tape_options, const ExecutionOptions& execution) {
+  Tape tape(std::move(tape_options));
+  Interpreter interpreter(program, tape, execution);
+  interpreter.bind(dimensions);
+  if (!tape.refused()) interpreter.create_inputs();
+  if (!tape.refused()) interpreter.run(program.statements);
+  if (tape.refused()) {
+    return fail(Error{tape.error(), program.path, interpreter.where()});
+  }
+  return tape;
+}
+
+}  // namespace gpulint::model

@@ -1,0 +1,18 @@
+#pragma once
+
+#include "base/result.h"
+#include "model/program.h"
+
+#include <map>
+#include <string>
+
+namespace gpulint::model {
+
+/// Runs one forward pass of a program on a tape. `dimensions` overrides the file's defaults and
+/// must hold what has none, `batch` included. Refusals name the statement's place in the model
+/// file and the fact that does not fit; nothing a dimension holds can crash or hang it.
+Result<Tape> run_program(const Program& program,
+                         const std::map<std::string, expr::Value>& dimensions,
+                         TapeOptions tape_options, const ExecutionOptions& execution);
+
+}  // namespace gpulint::model

@@ -1,0 +1,295 @@
+// The operators a model file may name, one row each. Rows only translate arguments; what an
+// operator saves is decided in ops_*.cpp.
+
+#include "model/operator_table.h"
+
+#include "model/composites.h"
+
+#include <algorithm>
+
+namespace gpulint::model {
+
+namespace {
+
+/// Spatial dimensions of [batch, channels, ...].
+std::size_t spatial(const Tensor& x) { return x.rank() > 2 ? x.rank() - 2 : 0; }
+
+Tensor apply_linear(Machine& machine, const Tensor& x, const Arguments& a) {
+  const std::int64_t in = x.size(-1);
+  const std::int64_t out = a.integer("out");
+  return adapted_linear(machine, x, a.word("name"), {out, in}, a.flag("bias", true));
+}
+
+Tensor apply_conv(Machine& machine, const Tensor& x, const Arguments& a) {
+  const std::size_t n = spatial(x);
+  Convolution c;
+  c.out = a.integer("out");
+  c.kernel = a.sizes("kernel", n, 1);
+  c.stride = a.sizes("stride", n, 1);
+  c.padding = a.sizes("padding", n, 0);
+  c.dilation = a.sizes("dilation", n, 1);
+  c.output_padding = a.sizes("output_padding", n, 0);
+  c.groups = a.integer("groups", 1);
+  c.bias = a.flag("bias", true);
+  c.transposed = a.flag("transposed", false);
+  return convolve(machine.tape, x, c);
+}
+
+Tensor apply_batch_norm(Machine& machine, const Tensor& x, const Arguments& a) {
+  return batch_norm(machine.tape, x, a.flag("affine", true), true);
+}
+
+Tensor apply_layer_norm(Machine& machine, const Tensor& x, const Arguments& a) {
+  return layer_norm(machine.tape, x, static_cast<std::size_t>(a.integer("dimensions", 1)),
+                    a.flag("affine", true), a.flag("bias", true));
+}
+
+Tensor apply_group_norm(Machine& machine, const Tensor& x, const Arguments& a) {
+  return group_norm(machine.tape, x, a.integer("groups"), a.flag("affine", true));
+}
+
+Tensor apply_rms_norm(Machine& machine, const Tensor& x, const Arguments& a) {
+  const std::string form = a.word("form", "composed");
+  if (form != "composed" && form != "fused") {
+    machine.tape.refuse("form: expected composed or fused, found " + form);
+  }
+  return rms_norm(machine.tape, x, form == "fused" ? RmsNormForm::fused : RmsNormForm::composed);
+}
+
+Tensor apply_local_response_norm(Machine& machine, const Tensor& x, const Arguments& a) {
+  return local_response_norm(machine.tape, x, a.integer("size", 5));
+}
+
+Tensor apply_activation(Machine& machine, const Tensor& x, const Arguments& a) {
+  const std::string name = a.word("kind");
+  if (name == "none") return x;
+  const std::optional<Activation> kind = activation_from(name);
+  if (!kind) machine.tape.refuse("kind: \"" + name + "\" is no activation");
+  return activate(machine.tape, x, kind.value_or(Activation::relu), a.flag("inplace", false));
+}
+
+Tensor apply_dropout(Machine& machine, const Tensor& x, const Arguments& a) {
+  const std::string kind = a.word("kind", "elements");
+  DropoutKind how = DropoutKind::elements;
+  if (kind == "channels") how = DropoutKind::channels;
+  if (kind == "samples") how = DropoutKind::samples;
+  const double probability = machine.options.dropout ? a.real("probability", 0) : 0;
+  return dropout(machine.tape, x, probability, how, a.flag("inplace", false));
+}
+
+Pool pool_of(const Tensor& x, const Arguments& a) {
+  const std::size_t n =
+      a.has("dimensions") ? static_cast<std::size_t>(a.integer("dimensions")) : spatial(x);
+  Pool pool;
+  pool.kernel = a.sizes("kernel", n, 1);
+  pool.stride = a.has("stride") ? a.sizes("stride", n, 1) : pool.kernel;
+  pool.padding = a.sizes("padding", n, 0);
+  pool.dilation = a.sizes("dilation", n, 1);
+  pool.ceil_mode = a.flag("ceil_mode", false);
+  return pool;
+}
+
+Tensor apply_max_pool(Machine& machine, const Tensor& x, const Arguments& a) {
+  return max_pool(machine.tape, x, pool_of(x, a));
+}
+Tensor apply_average_pool(Machine& machine, const Tensor& x, const Arguments& a) {
+  return average_pool(machine.tape, x, pool_of(x, a));
+}
+Tensor apply_adaptive_pool(Machine& machine, const Tensor& x, const Arguments& a) {
+  return adaptive_average_pool(machine.tape, x, a.sizes("output", spatial(x), 1));
+}
+
+Tensor apply_mean(Machine& machine, const Tensor& x, const Arguments& a) {
+  return mean(machine.tape, x, a.list("dimensions"), a.flag("keep", false));
+}
+
+Tensor apply_flatten(Machine& machine, const Tensor& x, const Arguments& a) {
+  return flatten(machine.tape, x, a.integer("from", 1), a.integer("to", -1));
+}
+Tensor apply_reshape(Machine& machine, const Tensor& x, const Arguments& a) {
+  return reshape(machine.tape, x, a.list("sizes"));
+}
+Tensor apply_permute(Machine& machine, const Tensor& x, const Arguments& a) {
+  return permute(machine.tape, x, a.list("order"));
+}
+Tensor apply_contiguous(Machine& machine, const Tensor& x, const Arguments&) {
+  return contiguous(machine.tape, x);
+}
+Tensor apply_slice(Machine& machine, const Tensor& x, const Arguments& a) {
+  return slice(machine.tape, x, a.integer("dimension", 1), a.integer("size"));
+}
+Tensor apply_select(Machine& machine, const Tensor& x, const Arguments& a) {
+  const std::int64_t dimension = a.integer("dimension", 1);
+  Tensor one = slice(machine.tape, x, dimension, 1);
+  if (machine.tape.refused()) return x;
+  const std::size_t at = static_cast<std::size_t>(
+      dimension < 0 ? dimension + static_cast<std::int64_t>(x.rank()) : dimension);
+  one.sizes.erase(at);
+  one.strides.erase(at);
+  return one;
+}
+Tensor apply_identity(Machine&, const Tensor& x, const Arguments&) { return x; }
+
+Tensor apply_add(Machine& machine, const Tensor& x, const Arguments& a) {
+  return add(machine.tape, x, machine.tensor(a.word("with")), a.flag("inplace", false));
+}
+Tensor apply_multiply(Machine& machine, const Tensor& x, const Arguments& a) {
+  return multiply(machine.tape, x, machine.tensor(a.word("with")));
+}
+Tensor apply_scale(Machine& machine, const Tensor& x, const Arguments&) {
+  return scale(machine.tape, x);
+}
+Tensor apply_matmul(Machine& machine, const Tensor& x, const Arguments& a) {
+  const Tensor other = machine.tensor(a.word("with"));
+  const bool transpose = a.flag("transpose", false) && other.rank() >= 2;
+  return matmul(machine.tape, x, transpose ? transposed(other, -2, -1) : other);
+}
+Tensor apply_softmax(Machine& machine, const Tensor& x, const Arguments& a) {
+  return softmax(machine.tape, x, a.flag("fp32", false));
+}
+
+Tensor apply_concatenate(Machine& machine, const Tensor&, const Arguments& a) {
+  std::vector<Tensor> parts;
+  for (const std::string& name : a.words("of")) parts.push_back(machine.tensor(name));
+  if (parts.empty()) machine.tape.refuse("of: names no tensor to concatenate");
+  if (machine.tape.refused())
+    return machine.tape.create({}, DType::fp32, StorageKind::buffer, false);
+  return concatenate(machine.tape, parts, a.integer("dimension", 1));
+}
+
+/// A weight used directly: class tokens, position embeddings, layer scale.
+Tensor apply_parameter(Machine& machine, const Tensor&, const Arguments& a) {
+  return machine.weight(a.word("name"), a.list("sizes"));
+}
+/// A tensor the model computes or holds without a gradient: masks, indices, tables.
+Tensor apply_constant(Machine& machine, const Tensor&, const Arguments& a) {
+  const std::string kind = a.word("kind", "weights");
+  DType dtype = machine.tape.options().precision.weights;
+  if (kind == "int64") dtype = DType::int64;
+  if (kind == "boolean") dtype = DType::boolean;
+  if (kind == "fp32") dtype = DType::fp32;
+  const StorageKind storage =
+      a.flag("buffer", false) ? StorageKind::buffer : StorageKind::activation;
+  return machine.tape.create(a.list("sizes"), dtype, storage, false);
+}
+
+Tensor apply_expand(Machine& machine, const Tensor& x, const Arguments& a) {
+  const Dims sizes = a.list("sizes");
+  const std::optional<Dims> wide = broadcast(x.sizes, sizes);
+  if (!wide || !(*wide == sizes)) {
+    machine.tape.refuse("a tensor of " + to_string(x.sizes) + " cannot be expanded to " +
+                        to_string(sizes));
+    return x;
+  }
+  return expanded(x, sizes);
+}
+
+Tensor apply_embedding(Machine& machine, const Tensor& x, const Arguments& a) {
+  const Tensor weight = machine.weight(a.word("name"), {a.integer("rows"), a.integer("columns")});
+  return embed(machine.tape, x, weight);
+}
+
+Tensor apply_upsample(Machine& machine, const Tensor& x, const Arguments& a) {
+  Dims sizes = x.sizes;
+  const std::size_t n = spatial(x);
+  const Dims factor = a.sizes("factor", n, 1);
+  const Dims output = a.sizes("output", n, 0);
+  for (std::size_t i = 0; i < n; ++i) {
+    sizes[i + 2] = a.has("output") ? output[i] : saturating_multiply(sizes[i + 2], factor[i]);
+  }
+  return rearrange(machine.tape, x, "upsample", sizes);
+}
+
+Tensor apply_pad(Machine& machine, const Tensor& x, const Arguments& a) {
+  Dims sizes = x.sizes;
+  const Dims amount = a.list("amount");  // both sides together, from the first dimension on
+  for (std::size_t i = 0; i < amount.size() && i < sizes.size(); ++i) {
+    sizes[i] = saturating_add(sizes[i], amount[i]);
+  }
+  if (sizes == x.sizes) return x;
+  return rearrange(machine.tape, x, "pad", sizes);
+}
+
+Tensor apply_roll(Machine& machine, const Tensor& x, const Arguments&) {
+  return rearrange(machine.tape, x, "roll", x.sizes);
+}
+
+Tensor apply_attention(Machine& machine, const Tensor& x, const Arguments& a) {
+  AttentionOptions options;
+  options.backend = machine.options.attention;
+  const std::string backend = a.word("backend", "any");
+  if (backend == "explicit") options.backend = AttentionBackend::explicit_math;
+  options.dropout = machine.options.dropout ? a.real("dropout", 0) : 0;
+  options.softmax_fp32 = a.flag("softmax_fp32", false);
+  options.scale_query = a.flag("scale_query", false);
+  if (a.has("mask")) options.mask = machine.tensor(a.word("mask"));
+  return attend(machine.tape, x, machine.tensor(a.word("key")), machine.tensor(a.word("value")),
+                options);
+}
+
+Tensor apply_cross_entropy(Machine& machine, const Tensor& x, const Arguments& a) {
+  CrossEntropy options;
+  options.upcast = a.flag("upcast", false);
+  options.label_smoothing = a.real("label_smoothing", 0);
+  return cross_entropy(machine.tape, x, options);
+}
+Tensor apply_mse(Machine& machine, const Tensor& x, const Arguments& a) {
+  return mean_squared_error(machine.tape, x, machine.tensor(a.word("target")));
+}
+Tensor apply_bce(Machine& machine, const Tensor& x, const Arguments& a) {
+  return binary_cross_entropy(machine.tape, x, machine.tensor(a.word("target")));
+}
+
+constexpr OperatorRule kRules[] = {
+    {"activation", "kind! inplace", apply_activation},
+    {"adaptive_average_pool", "output", apply_adaptive_pool},
+    {"add", "with! inplace", apply_add},
+    {"attention", "key! value! dropout softmax_fp32 scale_query mask backend", apply_attention},
+    {"average_pool", "kernel! stride padding dilation ceil_mode dimensions", apply_average_pool},
+    {"batch_norm", "affine", apply_batch_norm},
+    {"binary_cross_entropy", "target!", apply_bce},
+    {"concatenate", "of! dimension", apply_concatenate},
+    {"constant", "sizes! kind buffer", apply_constant},
+    {"contiguous", "", apply_contiguous},
+    {"conv", "out! kernel stride padding dilation output_padding groups bias transposed",
+     apply_conv},
+    {"cross_entropy", "upcast label_smoothing", apply_cross_entropy},
+    {"dropout", "probability! kind inplace", apply_dropout},
+    {"embedding", "rows! columns! name", apply_embedding},
+    {"expand", "sizes!", apply_expand},
+    {"flatten", "from to", apply_flatten},
+    {"group_norm", "groups! affine", apply_group_norm},
+    {"identity", "", apply_identity},
+    {"layer_norm", "dimensions affine bias", apply_layer_norm},
+    {"linear", "out! bias name", apply_linear},
+    {"local_response_norm", "size", apply_local_response_norm},
+    {"matmul", "with! transpose", apply_matmul},
+    {"max_pool", "kernel! stride padding dilation ceil_mode dimensions", apply_max_pool},
+    {"mean", "dimensions! keep", apply_mean},
+    {"mean_squared_error", "target!", apply_mse},
+    {"multiply", "with!", apply_multiply},
+    {"pad", "amount!", apply_pad},
+    {"parameter", "sizes! name", apply_parameter},
+    {"permute", "order!", apply_permute},
+    {"reshape", "sizes!", apply_reshape},
+    {"rms_norm", "form", apply_rms_norm},
+    {"roll", "", apply_roll},
+    {"scale", "", apply_scale},
+    {"select", "dimension", apply_select},
+    {"slice", "size! dimension", apply_slice},
+    {"softmax", "fp32", apply_softmax},
+    {"upsample", "factor output", apply_upsample},
+};
+
+}  // namespace
+
+std::span<const OperatorRule> operator_rules() { return kRules; }
+
+const OperatorRule* find_operator(std::string_view name) {
+  const auto at = std::lower_bound(
+      std::begin(kRules), std::end(kRules), name,
+      [](const OperatorRule& rule, std::string_view wanted) { return rule.name < wanted; });
+  return at != std::end(kRules) && at->name == name ? at : nullptr;
+}
+
+}  // namespace gpulint::model

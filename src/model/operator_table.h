@@ -1,0 +1,85 @@
+#pragma once
+
+#include "expr/value.h"
+#include "model/ops.h"
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace gpulint::model {
+
+/// What an execution of a program asks of operators beyond the tape.
+struct ExecutionOptions {
+  AttentionBackend attention = AttentionBackend::flash;
+  bool dropout = true;  // training mode; false: every dropout probability is 0
+  std::vector<std::string> lora_targets = {};  // names of linear layers; "*" = every named one
+  std::int64_t lora_rank = 0;
+};
+
+class Arguments;
+
+/// Names of tensors and weights a running program has seen so far.
+class Machine {
+ public:
+  Machine(Tape& step_tape, const ExecutionOptions& execution)
+      : tape(step_tape), options(execution) {}
+
+  Tape& tape;
+  const ExecutionOptions& options;
+
+  /// The tensor last named `name`; refuses when there is none.
+  Tensor tensor(std::string_view name);
+  bool has_tensor(std::string_view name) const;
+  void name_tensor(std::string name, const Tensor& tensor);
+  std::size_t mark() const { return tensors_.size(); }
+  void forget_since(std::size_t mark) { tensors_.resize(mark); }
+
+  /// A weight that several operators may share under one name ("" = its own).
+  Tensor weight(std::string_view name, const Dims& sizes);
+
+ private:
+  std::vector<std::pair<std::string, Tensor>> tensors_;
+  std::vector<std::pair<std::string, Tensor>> weights_;
+};
+
+/// Evaluated arguments of one operator. Wrong types are refused on the tape, with the name.
+class Arguments {
+ public:
+  explicit Arguments(Tape& tape) : tape_(tape) {}
+  void add(std::string_view name, expr::Value value) {
+    values_.emplace_back(name, std::move(value));
+  }
+
+  bool has(std::string_view name) const { return find(name) != nullptr; }
+  std::int64_t integer(std::string_view name, std::int64_t fallback = 0) const;
+  double real(std::string_view name, double fallback) const;
+  bool flag(std::string_view name, bool fallback) const;
+  std::string word(std::string_view name, std::string_view fallback = "") const;
+  /// A list, or one number for all `count` entries.
+  Dims sizes(std::string_view name, std::size_t count, std::int64_t fallback) const;
+  Dims list(std::string_view name) const;
+  std::vector<std::string> words(std::string_view name) const;
+
+ private:
+  const expr::Value* find(std::string_view name) const;
+  void refuse(std::string_view name, std::string_view expected) const;
+  Tape& tape_;
+  std::vector<std::pair<std::string_view, expr::Value>> values_;
+};
+
+/// One operator of the language. `parameters`: names separated by blanks, the first being the one
+/// a bare scalar fills; a trailing '!' marks what must be given.
+struct OperatorRule {
+  std::string_view name;
+  std::string_view parameters;
+  Tensor (*apply)(Machine& machine, const Tensor& x, const Arguments& arguments);
+};
+
+std::span<const OperatorRule> operator_rules();
+const OperatorRule* find_operator(std::string_view name);
+
+}  // namespace gpulint::model

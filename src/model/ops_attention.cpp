@@ -1,0 +1,82 @@
+#include "model/ops.h"
+
+// Scaled dot-product attention in the forms that decide whether memory grows with the square of
+// the sequence: written out by the model (explicit_math), the framework's math fallback, and the
+// fused kernels, which keep q, k, v, the output and one fp32 logsumexp per query.
+
+namespace gpulint::model {
+
+namespace {
+
+Tensor fused(Tape& tape, const Tensor& query, const Tensor& key, const Tensor& value) {
+  const Tensor q = lower(tape, query);
+  const Tensor k = lower(tape, key);
+  const Tensor v = lower(tape, value);
+  OperatorScope op(tape, "sdpa", {&q, &k, &v});
+  const double scores = 2 * static_cast<double>(q.elements()) * static_cast<double>(k.size(-2));
+  op.flops(2 * scores, 5 * scores);  // the backward recomputes the scores
+  Dims sizes = q.sizes;
+  sizes[sizes.size() - 1] = v.size(-1);
+  Tensor out = op.output(sizes, q.dtype);
+  if (out.sizes == q.sizes) out.strides = preserved_strides(q);  // empty_like of the query
+  op.save(q);
+  op.save(k);
+  op.save(v);
+  op.save(out);
+  Dims rows = q.sizes;
+  rows.erase(rows.size() - 1);
+  op.save_new(rows, DType::fp32);
+  return out;
+}
+
+Tensor written_out(Tape& tape, const Tensor& query, const Tensor& k, const Tensor& v,
+                   const AttentionOptions& options) {
+  const Tensor q = options.scale_query ? scale(tape, query) : query;
+  Tensor scores = matmul(tape, q, transposed(k, -2, -1));
+  if (!options.scale_query) scores = scale(tape, scores);
+  if (options.mask.known()) scores = add(tape, scores, options.mask);
+  Tensor weights = softmax(tape, scores, options.softmax_fp32);
+  if (options.softmax_fp32) weights = cast(tape, weights, q.dtype);
+  weights = dropout(tape, weights, options.dropout, DropoutKind::elements, false);
+  return matmul(tape, weights, v);
+}
+
+}  // namespace
+
+Tensor softmax(Tape& tape, const Tensor& input, bool to_fp32) {
+  Tensor x = raise(tape, input);
+  OperatorScope op(tape, "softmax", {&x});
+  op.flops(5 * static_cast<double>(x.elements()), 4 * static_cast<double>(x.elements()));
+  const Tensor y = op.output(x.sizes, to_fp32 ? DType::fp32 : x.dtype);
+  op.save(y);
+  return y;
+}
+
+Tensor attend(Tape& tape, const Tensor& q, const Tensor& k, const Tensor& v,
+              const AttentionOptions& options) {
+  if (q.rank() < 3 || q.rank() != k.rank() || k.rank() != v.rank() || q.size(-1) != k.size(-1) ||
+      k.size(-2) != v.size(-2)) {
+    tape.refuse("attention cannot combine q of " + to_string(q.sizes) + ", k of " +
+                to_string(k.sizes) + " and v of " + to_string(v.sizes));
+    return q;
+  }
+  switch (options.backend) {
+    case AttentionBackend::flash:
+    case AttentionBackend::memory_efficient:
+      return fused(tape, q, k, v);
+    case AttentionBackend::explicit_math:
+      return written_out(tape, q, k, v, options);
+    case AttentionBackend::sdpa_math: {
+      AttentionOptions plain = options;
+      plain.softmax_fp32 = false;
+      // The fallback computes half-precision inputs in fp32.
+      const Tensor wide_q = cast(tape, q, DType::fp32);
+      const Tensor wide_k = cast(tape, k, DType::fp32);
+      const Tensor wide_v = cast(tape, v, DType::fp32);
+      return cast(tape, written_out(tape, wide_q, wide_k, wide_v, plain), q.dtype);
+    }
+  }
+  return q;
+}
+
+}  // namespace gpulint::model

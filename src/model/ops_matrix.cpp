@@ -1,0 +1,161 @@
+#include "model/ops.h"
+
+namespace gpulint::model {
+
+namespace {
+
+double count(const Dims& sizes) { return static_cast<double>(element_count(sizes)); }
+
+/// Forward FLOPs once per operand that needs a gradient.
+double backward_of(double forward, const Tensor& a, const Tensor& b) {
+  return forward * ((a.requires_grad ? 1 : 0) + (b.requires_grad ? 1 : 0));
+}
+
+/// Leading dimensions folded into one: [batch..., rows, columns] -> [batch, rows, columns].
+Tensor folded(Tape& tape, const Tensor& x, const Dims& batch) {
+  Dims sizes = batch;
+  sizes.push_back(x.size(-2));
+  sizes.push_back(x.size(-1));
+  const Tensor wide = expanded(x, sizes);
+  return reshape(tape, wide, {element_count(batch), x.size(-2), x.size(-1)});
+}
+
+Tensor batched_matmul(Tape& tape, const Tensor& a, const Tensor& b) {
+  OperatorScope op(tape, "matmul", {&a, &b});
+  const double forward = 2 * count(a.sizes) * static_cast<double>(b.size(-1));
+  op.flops(forward, backward_of(forward, a, b));
+  if (b.requires_grad) op.save(a);
+  if (a.requires_grad) op.save(b);
+  Dims sizes = a.sizes;
+  sizes[sizes.size() - 1] = b.size(-1);
+  return op.output(sizes, a.dtype);
+}
+
+std::int64_t output_extent(const Convolution& c, std::size_t i, std::int64_t extent) {
+  const std::int64_t reach = saturating_add(saturating_multiply(c.dilation[i], c.kernel[i] - 1), 1);
+  if (c.transposed) {
+    const std::int64_t spread = saturating_multiply(extent - 1, c.stride[i]);
+    return saturating_add(saturating_add(spread, reach - 2 * c.padding[i]), c.output_padding[i]);
+  }
+  const std::int64_t room = saturating_add(extent, 2 * c.padding[i]) - reach;
+  return room < 0 ? 0 : room / c.stride[i] + 1;
+}
+
+bool acceptable(Tape& tape, const Tensor& x, const Convolution& c) {
+  const std::size_t spatial = c.kernel.size();
+  if (x.rank() != spatial + 2) {
+    tape.refuse("a convolution over " + std::to_string(spatial) +
+                " dimensions cannot read a tensor of " + to_string(x.sizes));
+    return false;
+  }
+  for (std::size_t i = 0; i < spatial; ++i) {
+    if (c.kernel[i] < 1 || c.stride[i] < 1 || c.dilation[i] < 1 || c.padding[i] < 0) {
+      tape.refuse(
+          "a convolution needs kernel, stride and dilation of at least 1 and padding of at "
+          "least 0");
+      return false;
+    }
+  }
+  if (c.groups < 1 || c.out < 1 || x.size(1) % c.groups != 0 || c.out % c.groups != 0) {
+    tape.refuse("groups: " + std::to_string(c.groups) + " does not divide the " +
+                std::to_string(x.size(1)) + " input and " + std::to_string(c.out) +
+                " output channels");
+    return false;
+  }
+  return true;
+}
+
+}  // namespace
+
+Tensor linear(Tape& tape, const Tensor& input, const Tensor& weight, const Tensor& bias) {
+  if (input.size(-1) != weight.size(-1)) {
+    tape.refuse("a linear layer of " + std::to_string(weight.size(-1)) +
+                " inputs cannot read a tensor of " + to_string(input.sizes));
+    return input;
+  }
+  const Tensor lowered = lower(tape, input);
+  const Tensor w = lower(tape, weight);
+  const Tensor b = lower(tape, bias);
+  // More than two dimensions are folded into rows; the copy that takes is what is kept.
+  const Tensor x = lowered.rank() <= 2 ? lowered : reshape(tape, lowered, {-1, lowered.size(-1)});
+  OperatorScope op(tape, "linear", {&x, &w, &b});
+  const double forward = 2 * count(x.sizes) * static_cast<double>(w.size(0));
+  op.flops(forward, backward_of(forward, x, w));
+  if (w.requires_grad) op.save(x);
+  if (x.requires_grad) op.save(w);
+  Dims sizes = input.sizes;
+  sizes[sizes.size() - 1] = w.size(0);
+  return op.output(sizes, x.dtype);
+}
+
+Tensor matmul(Tape& tape, const Tensor& left, const Tensor& right) {
+  const Tensor a = lower(tape, left);
+  const Tensor b = lower(tape, right);
+  if (a.rank() < 2 || b.rank() < 2 || a.size(-1) != b.size(-2)) {
+    tape.refuse("cannot multiply matrices of " + to_string(a.sizes) + " and " + to_string(b.sizes));
+    return left;
+  }
+  if (a.rank() == 2 && b.rank() == 2) return batched_matmul(tape, a, b);
+  if (b.rank() == 2) {
+    Dims sizes = a.sizes;
+    sizes[sizes.size() - 1] = b.size(-1);
+    const Tensor rows = reshape(tape, a, {-1, a.size(-1)});
+    return reshape(tape, batched_matmul(tape, rows, b), sizes);
+  }
+  const auto batch_of = [](const Tensor& x) {
+    return Dims(std::span<const std::int64_t>(x.sizes.begin(), x.rank() - 2));
+  };
+  const std::optional<Dims> batch = broadcast(batch_of(a), batch_of(b));
+  if (!batch) {
+    tape.refuse("cannot multiply matrices of " + to_string(a.sizes) + " and " + to_string(b.sizes));
+    return left;
+  }
+  const Tensor product = batched_matmul(tape, folded(tape, a, *batch), folded(tape, b, *batch));
+  Dims sizes = *batch;
+  sizes.push_back(a.size(-2));
+  sizes.push_back(b.size(-1));
+  return reshape(tape, product, sizes);
+}
+
+Tensor embed(Tape& tape, const Tensor& indices, const Tensor& weight) {
+  OperatorScope op(tape, "embedding", {&indices, &weight});
+  op.save(indices);
+  Dims sizes = indices.sizes;
+  if (!sizes.push_back(weight.size(-1))) tape.refuse("an embedding of too many dimensions");
+  return op.output(sizes, weight.dtype);
+}
+
+Tensor convolve(Tape& tape, const Tensor& input, const Convolution& c) {
+  if (!acceptable(tape, input, c)) return input;
+  const std::int64_t in = input.size(1);
+  Dims weight_sizes = c.transposed ? Dims{in, c.out / c.groups} : Dims{c.out, in / c.groups};
+  Dims sizes{input.size(0), c.out};
+  double window = 1;
+  for (std::size_t i = 0; i < c.kernel.size(); ++i) {
+    weight_sizes.push_back(c.kernel[i]);
+    const std::int64_t extent = output_extent(c, i, input.sizes[i + 2]);
+    if (extent < 1) {
+      tape.refuse("a convolution with kernel " + to_string(c.kernel) + " leaves nothing of " +
+                  to_string(input.sizes));
+      return input;
+    }
+    sizes.push_back(extent);
+    window *= static_cast<double>(c.kernel[i]);
+  }
+  const Tensor weight = tape.parameter(weight_sizes);
+  const Tensor bias = c.bias ? tape.parameter({c.out}) : Tensor{};
+  const Tensor x = lower(tape, input);
+  const Tensor w = lower(tape, weight);
+  const Tensor b = lower(tape, bias);
+  OperatorScope op(tape, c.transposed ? "conv_transpose" : "conv", {&x, &w, &b});
+  const double per_output = static_cast<double>(in / c.groups) * window;
+  const double forward = c.transposed
+                             ? 2 * count(x.sizes) * static_cast<double>(c.out / c.groups) * window
+                             : 2 * count(sizes) * per_output;
+  op.flops(forward, backward_of(forward, x, w));
+  op.save(x);
+  op.save(w);
+  return op.output(sizes, x.dtype);
+}
+
+}  // namespace gpulint::model

@@ -1,0 +1,124 @@
+#pragma once
+
+// The model file language, compiled: a program over operators (operator_table.h) whose sizes are
+// expressions over the file's dimensions. A file is either a family (it has a `program`) or one
+// model of a family (it fills dimensions and states the published parameter count).
+//
+//   dimensions: {blocks: [3, 4, 6, 3], classes: 1000}          # defaults; `~` = must be given
+//   input: {image: [batch, 3, image_size, image_size]}         # or tokens: [batch,
+//   sequence_length] define: {unit: {parameters: {width: ~, stride: 1}, body: [...]}} program:
+//     - {conv: {out: 64, kernel: 7, stride: 2, padding: 3, bias: false}}
+//     - {repeat: len(blocks), index: stage, body: [...]}
+//     - {residual: [...], shortcut: [...], inplace: true}
+//     - {branches: [[...], [...]], join: concatenate, dimension: 1}
+//     - {section: layer1, body: [...]}       # names parameters for freezing
+//     - {block: layer, body: [...]}          # one activation-checkpointing unit
+//     - {linear: classes, from: pooled, as: logits, when: classes > 0}
+
+#include "base/result.h"
+#include "catalog/catalog.h"
+#include "expr/expression.h"
+#include "model/operator_table.h"
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace gpulint::model {
+
+/// A value written in a model file, ready to evaluate.
+struct Operand {
+  enum class Kind : std::uint8_t { constant, symbol, expression, list };
+  Kind kind = Kind::constant;
+  expr::Value constant;  // also words: text that names no symbol
+  std::uint32_t symbol = 0;
+  expr::Expression expression;
+  std::vector<Operand> items;  // list
+};
+
+struct NamedOperand {
+  std::string_view name;  // of the operator's or block's parameter
+  std::uint32_t index = 0;
+  Operand value;
+};
+
+struct Statement {
+  enum class Kind : std::uint8_t {
+    operation,
+    call,
+    repeat,
+    residual,
+    branches,
+    section,
+    block,
+    group
+  };
+  enum class Join : std::uint8_t { add, add_inplace, multiply, concatenate };
+  Kind kind = Kind::operation;
+  SourceSpan where;
+  const OperatorRule* operation = nullptr;
+  std::uint32_t define = 0;
+  std::vector<NamedOperand> arguments;
+  std::optional<Operand> when;
+  std::optional<Operand> count;        // repeat; concatenate's dimension
+  std::optional<std::uint32_t> index;  // symbol of a repeat's counter
+  Operand name;                        // section, block
+  std::string from;                    // named tensor read instead of the current one
+  std::string as;                      // name of the result
+  Join join = Join::add;
+  std::vector<std::vector<Statement>> bodies;
+};
+
+/// A block of statements with parameters of its own (`define`).
+struct Definition {
+  std::string name;
+  std::vector<std::uint32_t> parameters;  // symbols
+  std::vector<std::optional<Operand>> defaults;
+  std::vector<Statement> body;
+};
+
+struct Dimension {
+  std::string name;
+  std::uint32_t symbol = 0;
+  std::optional<Operand> value;  // default; nullopt = must be given
+};
+
+struct InputTensor {
+  std::string name;
+  std::vector<Operand> sizes;
+  bool integers = false;  // token ids
+  bool target = false;    // labels or noise handed over with the batch
+};
+
+/// A family file, compiled.
+struct Program {
+  std::string id;
+  std::string path;
+  expr::SymbolTable symbols;
+  std::vector<Dimension> dimensions;
+  std::vector<InputTensor> inputs;
+  std::vector<Definition> definitions;
+  std::vector<Statement> statements;
+  std::vector<std::string> config_json;  // architectures of config.json the family reads
+  std::map<std::string, std::string>
+      config_fields;  // dimension -> config.json field, where named otherwise
+};
+
+/// Strict: unknown keys, operators, arguments and names are errors with a place.
+Result<Program> compile_program(const Document& document);
+
+/// One model of a family.
+struct ModelEntry {
+  std::string id;
+  std::string family;
+  std::vector<std::string> names;  // further spellings
+  std::map<std::string, expr::Value> dimensions;
+  std::optional<std::int64_t> published_parameters;
+  std::vector<std::string> sources;
+};
+Result<ModelEntry> parse_model(const Document& document);
+
+}  // namespace gpulint::model

@@ -1,0 +1,195 @@
+#include "model/tape.h"
+
+#include <algorithm>
+
+namespace gpulint::model {
+
+void Tape::refuse(std::string message) {
+  if (error_.empty()) error_ = std::move(message);
+}
+
+Tensor Tape::create(const Dims& sizes, DType dtype, StorageKind kind, bool requires_grad) {
+  Tensor tensor;
+  tensor.sizes = sizes;
+  tensor.strides = contiguous_strides(sizes);
+  tensor.dtype = dtype;
+  tensor.requires_grad = requires_grad;
+  tensor.storage = static_cast<StorageId>(storages_.size());
+  for (const std::int64_t size : sizes) {
+    if (size < 0) refuse("a tensor of " + to_string(sizes) + " has a negative size");
+  }
+  Storage storage;
+  storage.bytes = tensor.bytes();
+  storage.kind = kind;
+  storage.dtype = dtype;
+  storage.created_by = static_cast<std::uint32_t>(operators_.size());
+  storage.last_used_by = storage.created_by;
+  storages_.push_back(storage);
+  return tensor;
+}
+
+Tensor Tape::parameter(const Dims& sizes) {
+  const bool trainable = section_trainable();
+  Tensor weight = create(sizes, options_.precision.weights, StorageKind::parameter, trainable);
+  weight.leaf_parameter = true;
+  storages_.back().trainable = trainable;
+  return weight;
+}
+
+Tensor Tape::buffer(const Dims& sizes, DType dtype) {
+  return create(sizes, dtype, StorageKind::buffer, false);
+}
+
+Tensor Tape::cached_half(const Tensor& weight, DType half) {
+  StorageId copy = storages_[weight.storage].half_copy;
+  if (copy == kNoStorage) {
+    copy = create(weight.sizes, half, StorageKind::weight_cast, true).storage;
+    storages_[weight.storage].half_copy = copy;
+  }
+  Tensor result = weight;
+  result.storage = copy;
+  result.dtype = half;
+  result.leaf_parameter = false;
+  return result;
+}
+
+bool Tape::section_trainable() const {
+  const auto open = [&](const std::vector<std::string>& names) {
+    return std::any_of(names.begin(), names.end(), [&](const std::string& name) {
+      return std::find(sections_.begin(), sections_.end(), name) != sections_.end();
+    });
+  };
+  if (!options_.trained.empty()) return open(options_.trained);
+  return !open(options_.frozen);
+}
+
+void Tape::enter_section(std::string_view name) { sections_.emplace_back(name); }
+void Tape::leave_section() { sections_.pop_back(); }
+
+void Tape::begin_block(std::string name) {
+  if (open_block_ != 0) return refuse("block " + name + " lies inside another block");
+  const auto& only = options_.checkpointed;
+  recomputing_ = options_.checkpoint_blocks &&
+                 (only.empty() || std::find(only.begin(), only.end(), name) != only.end());
+  blocks_.push_back(Block{.name = std::move(name),
+                          .first_operator = static_cast<std::uint32_t>(operators_.size())});
+  open_block_ = static_cast<std::uint32_t>(blocks_.size());
+}
+
+void Tape::end_block(const Tensor& input, Tensor& output) {
+  if (open_block_ == 0) return;
+  Block& block = blocks_[open_block_ - 1];
+  block.operator_count = static_cast<std::uint32_t>(operators_.size()) - block.first_operator;
+  open_block_ = 0;
+  const bool recomputed = recomputing_;
+  recomputing_ = false;
+  if (input.known()) {
+    Storage& kept = storages_[input.storage];
+    block.input_bytes = kept.bytes;
+    if (recomputed) kept.saved = true;
+  }
+  if (recomputed) output.leaf_parameter = false;
+}
+
+void Tape::save(const Tensor& tensor) {
+  Storage& storage = storages_[tensor.storage];
+  if (open_block_ != 0 && storage.saved_in_block == 0 && !storage.saved) {
+    storage.saved_in_block = open_block_;
+    if (storage.kind == StorageKind::activation) {
+      Block& block = blocks_[open_block_ - 1];
+      block.saved_bytes = saturating_add(block.saved_bytes, storage.bytes);
+    }
+  }
+  if (!recomputing_) storage.saved = true;
+}
+
+std::int64_t Tape::saved_bytes(StorageKind kind) const {
+  std::int64_t sum = 0;
+  for (const Storage& storage : storages_) {
+    if (storage.saved && storage.kind == kind) sum = saturating_add(sum, storage.bytes);
+  }
+  return sum;
+}
+
+std::int64_t Tape::total_bytes(StorageKind kind) const {
+  std::int64_t sum = 0;
+  for (const Storage& storage : storages_) {
+    if (storage.kind == kind) sum = saturating_add(sum, storage.bytes);
+  }
+  return sum;
+}
+
+OperatorScope::OperatorScope(Tape& tape, std::string_view kind,
+                             std::initializer_list<const Tensor*> inputs)
+    : tape_(tape) {
+  operator_.kind = kind;
+  operator_.first_link = static_cast<std::uint32_t>(tape_.links_.size());
+  for (const Tensor* input : inputs) {
+    if (input != nullptr && input->known()) read(*input);
+  }
+}
+
+OperatorScope::OperatorScope(Tape& tape, std::string_view kind, std::span<const Tensor> inputs)
+    : tape_(tape) {
+  operator_.kind = kind;
+  operator_.first_link = static_cast<std::uint32_t>(tape_.links_.size());
+  for (const Tensor& input : inputs) read(input);
+}
+
+OperatorScope::~OperatorScope() {
+  operator_.differentiable = differentiable_;
+  operator_.block = tape_.open_block_;
+  operator_.link_count = static_cast<std::uint32_t>(tape_.links_.size()) - operator_.first_link;
+  if (tape_.operators_.size() < kMaxOperators) {
+    tape_.operators_.push_back(operator_);
+  } else {
+    tape_.refuse("the model runs more than " + std::to_string(kMaxOperators) + " operators");
+  }
+}
+
+void OperatorScope::read(const Tensor& tensor) {
+  if (tensor.requires_grad) differentiable_ = true;
+  link(tensor, LinkRole::reads, tensor.requires_grad);
+  operator_.bytes_moved = saturating_add(operator_.bytes_moved, tensor.bytes());
+}
+
+void OperatorScope::link(const Tensor& tensor, LinkRole role, bool needs_gradient) {
+  Storage& storage = tape_.storages_[tensor.storage];
+  storage.last_used_by = static_cast<std::uint32_t>(tape_.operators_.size());
+  tape_.links_.push_back(
+      {tensor.storage, role, needs_gradient, needs_gradient ? tensor.bytes() : 0});
+}
+
+Tensor OperatorScope::output(const Dims& sizes, DType dtype) {
+  const Tensor result = tape_.create(sizes, dtype, StorageKind::activation, differentiable_);
+  link(result, LinkRole::writes, differentiable_);
+  operator_.bytes_moved = saturating_add(operator_.bytes_moved, result.bytes());
+  return result;
+}
+
+Tensor OperatorScope::inplace(const Tensor& tensor) {
+  Tensor result = tensor;
+  result.requires_grad = differentiable_;
+  result.leaf_parameter = false;
+  link(result, LinkRole::writes, differentiable_);
+  operator_.bytes_moved = saturating_add(operator_.bytes_moved, result.bytes());
+  return result;
+}
+
+void OperatorScope::save(const Tensor& tensor) {
+  if (!differentiable_ || !tensor.known()) return;
+  tape_.save(tensor);
+  tape_.links_.push_back({tensor.storage, LinkRole::saves, false, 0});
+}
+
+void OperatorScope::save_new(const Dims& sizes, DType dtype) {
+  if (!differentiable_) return;
+  save(tape_.create(sizes, dtype, StorageKind::activation, false));
+}
+
+void OperatorScope::flops(double forward, double backward) {
+  operator_.forward = Flops{forward};
+  operator_.backward = Flops{differentiable_ ? backward : 0};
+}
+
+}  // namespace gpulint::model

@@ -1,0 +1,175 @@
+#pragma once
+
+// The tape records one forward pass: every storage that comes to life, what autograd keeps of it
+// for the backward pass, and what each primitive operator costs. All knowledge about which tensors
+// are saved lives in the primitives (ops.h) and reaches the tape through OperatorScope; composite
+// operators and model files only call primitives.
+
+#include "base/units.h"
+#include "model/tensor.h"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace gpulint::model {
+
+/// Floating-point operations; a multiply-add counts as two.
+struct Flops {
+  double value = 0;
+  friend constexpr auto operator<=>(Flops, Flops) = default;
+};
+
+enum class StorageKind : std::uint8_t {
+  activation,
+  parameter,
+  buffer,
+  input,
+  target,
+  weight_cast,  // half-precision copy of an fp32 weight in autocast's cache
+};
+
+struct Storage {
+  std::int64_t bytes = 0;
+  StorageKind kind = StorageKind::activation;
+  DType dtype = DType::fp32;
+  bool saved = false;                // held by autograd when the loss is ready
+  bool trainable = false;            // parameters
+  std::uint32_t created_by = 0;      // index into operators
+  std::uint32_t last_used_by = 0;    // last operator of the forward pass that reads or writes it
+  StorageId half_copy = kNoStorage;  // parameters: entry of the autocast weight cache
+  std::uint32_t saved_in_block = 0;  // 1-based checkpointing block that would save it first
+};
+
+/// One primitive operator as executed. Its storages are `links[first_link, first_link + count)`.
+struct Operator {
+  std::string_view kind;  // static name: "conv", "linear", …
+  Flops forward;
+  Flops backward;
+  std::int64_t bytes_moved = 0;  // forward: reads and writes once
+  std::uint32_t first_link = 0;
+  std::uint32_t link_count = 0;
+  std::uint32_t block = 0;       // 1-based checkpointing block; 0 = outside of all
+  bool differentiable = false;   // has a node in the backward graph
+  bool passes_gradient = false;  // the gradient of its inputs is a view of that of its output
+};
+
+enum class LinkRole : std::uint8_t { reads, writes, saves };
+struct Link {
+  StorageId storage = kNoStorage;
+  LinkRole role = LinkRole::reads;
+  bool needs_gradient = false;
+  std::int64_t gradient_bytes = 0;  // reads and writes that need a gradient
+};
+
+/// One activation-checkpointing candidate (a `block` of a model file).
+struct Block {
+  std::string name;
+  std::int64_t saved_bytes = 0;  // what its operators save when run without checkpointing
+  std::int64_t input_bytes = 0;  // what checkpointing keeps in their place
+  std::uint32_t first_operator = 0;
+  std::uint32_t operator_count = 0;
+};
+
+struct PrecisionPolicy {
+  DType weights = DType::fp32;
+  DType input = DType::fp32;
+  std::optional<DType> autocast = std::nullopt;  // fp16 or bf16
+};
+
+struct TapeOptions {
+  PrecisionPolicy precision = {};
+  bool allow_inplace = true;        // false: every inplace=True switched off
+  bool batch_norm_training = true;  // false: batch norms in eval mode
+  bool checkpoint_blocks = false;   // every block recomputes its forward in the backward pass
+  std::vector<std::string> checkpointed = {};  // only blocks of these names; empty = all
+  std::vector<std::string> frozen = {};        // sections whose parameters need no gradient
+  std::vector<std::string> trained = {};       // when not empty: everything else is frozen
+};
+
+/// Largest number of operators one forward pass may have; a bound on hostile model files.
+inline constexpr std::size_t kMaxOperators = 200'000;
+
+class Tape {
+ public:
+  explicit Tape(TapeOptions options) : options_(std::move(options)) {}
+
+  const TapeOptions& options() const { return options_; }
+  const std::vector<Storage>& storages() const { return storages_; }
+  const std::vector<Operator>& operators() const { return operators_; }
+  const std::vector<Link>& links() const { return links_; }
+  const std::vector<Block>& blocks() const { return blocks_; }
+
+  /// The first refusal wins; later operators do nothing sensible and must not crash.
+  void refuse(std::string message);
+  bool refused() const { return !error_.empty(); }
+  const std::string& error() const { return error_; }
+
+  Tensor create(const Dims& sizes, DType dtype, StorageKind kind, bool requires_grad);
+  /// A weight of the model in the policy's dtype, trainable unless its section is frozen.
+  Tensor parameter(const Dims& sizes);
+  Tensor buffer(const Dims& sizes, DType dtype);
+  /// The weight's half-precision copy in the autocast cache, made at its first use.
+  Tensor cached_half(const Tensor& weight, DType half);
+
+  void enter_section(std::string_view name);
+  void leave_section();
+
+  /// Everything until end_block runs under activation checkpointing when the options say so;
+  /// `inputs` are the tensors handed to the block.
+  void begin_block(std::string name);
+  void end_block(const Tensor& input, Tensor& output);
+
+  std::int64_t saved_bytes(StorageKind kind) const;
+  /// Total over storages of a kind.
+  std::int64_t total_bytes(StorageKind kind) const;
+
+ private:
+  friend class OperatorScope;
+  bool section_trainable() const;
+  void save(const Tensor& tensor);
+
+  TapeOptions options_;
+  std::vector<Storage> storages_;
+  std::vector<Operator> operators_;
+  std::vector<Link> links_;
+  std::vector<Block> blocks_;
+  std::vector<std::string> sections_;
+  std::string error_;
+  std::uint32_t open_block_ = 0;
+  bool recomputing_ = false;  // inside a checkpointed block: autograd saves nothing
+};
+
+/// Records one primitive operator from its construction to its destruction.
+class OperatorScope {
+ public:
+  OperatorScope(Tape& tape, std::string_view kind, std::initializer_list<const Tensor*> inputs);
+  OperatorScope(Tape& tape, std::string_view kind, std::span<const Tensor> inputs);
+  ~OperatorScope();
+  OperatorScope(const OperatorScope&) = delete;
+  OperatorScope& operator=(const OperatorScope&) = delete;
+
+  /// True when any floating input needs a gradient.
+  bool differentiable() const { return differentiable_; }
+  /// New contiguous tensor that needs a gradient when the operator is differentiable.
+  Tensor output(const Dims& sizes, DType dtype);
+  /// The operator writes into `tensor` instead of a new storage.
+  Tensor inplace(const Tensor& tensor);
+  /// Autograd keeps `tensor` (nothing happens when the operator is not differentiable).
+  void save(const Tensor& tensor);
+  /// A new tensor that only autograd keeps: a mask, indices, statistics.
+  void save_new(const Dims& sizes, DType dtype);
+  void flops(double forward, double backward);
+  void pass_gradient() { operator_.passes_gradient = true; }
+
+ private:
+  void read(const Tensor& tensor);
+  void link(const Tensor& tensor, LinkRole role, bool needs_gradient);
+  Tape& tape_;
+  Operator operator_;
+  bool differentiable_ = false;
+};
+
+}  // namespace gpulint::model

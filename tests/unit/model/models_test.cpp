@@ -1,0 +1,78 @@
+#include "test_models.h"
+
+#include <doctest/doctest.h>
+
+using namespace gpulint;
+using namespace gpulint::model;
+
+TEST_CASE("every model has the parameters its authors published") {
+  ModelLibrary library(model_files());
+  REQUIRE(!library.ids().empty());
+  for (const std::string& id : library.ids()) {
+    CAPTURE(id);
+    FootprintRequest request{.model = id};
+    request.tape.batch_norm_training = true;
+    const Result<Footprint> print = footprint(library, request);
+    if (!print) FAIL_CHECK(print.error().to_string());
+    if (print && print->published_parameters) {
+      CHECK(print->parameters == *print->published_parameters);
+    }
+  }
+}
+
+TEST_CASE("autocast keeps half of a CNN's maps and all of its weights") {
+  ModelLibrary library(model_files());
+  FootprintRequest request{.model = "resnet50", .batch = 8};
+  const Result<Footprint> fp32 = footprint(library, request);
+  REQUIRE(fp32);
+  CHECK(fp32->parameters == 25'557'032);
+  request.tape.precision.autocast = DType::bf16;
+  const Result<Footprint> autocast = footprint(library, request);
+  REQUIRE(autocast);
+  CHECK(autocast->parameter_bytes == fp32->parameter_bytes);
+  CHECK(autocast->saved_bytes * 2 > fp32->saved_bytes);
+  CHECK(autocast->saved_bytes * 19 < fp32->saved_bytes * 10);
+}
+
+TEST_CASE("ResNet-50 needs 8.2 GFLOP per image forward") {
+  ModelLibrary library(model_files());
+  const Result<Footprint> print = footprint(library, {.model = "resnet50"});
+  REQUIRE(print);
+  CHECK(print->forward.value > 8.1e9);
+  CHECK(print->forward.value < 8.4e9);
+}
+
+TEST_CASE("names are matched without regard to case and separators") {
+  ModelLibrary library(model_files());
+  CHECK(library.find("ResNeXt50_32x4d"));
+  CHECK(library.find("microsoft/resnet-50"));
+  const auto missing = library.find("resnet5");
+  REQUIRE(!missing);
+  CHECK(missing.error().message.find("did you mean") != std::string::npos);
+}
+
+TEST_CASE("a batch of 10^18 saturates instead of overflowing") {
+  ModelLibrary library(model_files());
+  const Result<Footprint> print =
+      footprint(library, {.model = "resnet50", .batch = 1'000'000'000'000'000'000});
+  REQUIRE(print);
+  CHECK(print->saved_bytes.count() == std::numeric_limits<std::int64_t>::max());
+}
+
+TEST_CASE("an image too small for the network is refused with the sizes") {
+  ModelLibrary library(model_files());
+  const Result<Footprint> print =
+      footprint(library, {.model = "resnet50", .dimensions = {{"image_size", std::int64_t{0}}}});
+  REQUIRE(!print);
+  CHECK(print.error().message.find("leaves nothing of") != std::string::npos);
+}
+
+TEST_CASE("a million layers are refused by name") {
+  ModelLibrary library(model_files());
+  const expr::List blocks{std::int64_t{1'000'000}, std::int64_t{1}, std::int64_t{1},
+                          std::int64_t{1}};
+  const Result<Footprint> print =
+      footprint(library, {.model = "resnet50", .dimensions = {{"blocks", blocks}}});
+  REQUIRE(!print);
+  CHECK(print.error().message == "repeat: 1000000 is more than 10000 layers");
+}

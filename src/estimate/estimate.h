@@ -8,9 +8,11 @@
 #include "catalog/project.h"
 #include "plan/training_plan.h"
 
+#include <cstdint>
 #include <optional>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace gpulint {
@@ -66,7 +68,9 @@ struct Estimate {
   std::optional<BytesRange> usable_vram;  // of the target GPU
   std::optional<Bytes> available_ram;     // of the target host
   std::optional<Bytes> available_shm;
-  std::optional<Seconds> step_time;
+  std::optional<std::int64_t> steps_per_epoch;  // optimizer steps
+  std::optional<std::int64_t> run_steps;
+  std::optional<Seconds> step_time;     // of one optimizer step
   std::optional<PerSecond> throughput;  // samples/s over all devices
   std::optional<Seconds> epoch_time;
   std::optional<Seconds> run_time;
@@ -79,21 +83,25 @@ struct EstimateRequest {
   const Gpu* gpu = nullptr;  // target; nullptr = none
   const Host* host = nullptr;
   std::span<const Measurement> measurements = {};
+  std::optional<Seconds> step_time = {};  // measured, of one optimizer step; never guessed here
 };
 
 Estimate estimate(const EstimateRequest& request);
 
-/// Largest per-device batch whose `high` stays within the bottom of usable memory (a search over
-/// `estimate`), and for two or more measured points or a known model only; nullopt when it cannot
-/// be known.
+/// Largest per-device batch whose `high` stays within the bottom of usable memory (a search), for
+/// two or more measured points, or parameters and activations that are known; 0 when not even one
+/// sample fits, nullopt when it cannot be known.
 std::optional<std::int64_t> largest_batch_that_fits(const EstimateRequest& request);
-/// For one measured point: batch range [proportional, if all of it were per-sample; …] and why it
-/// is that wide.
+
+/// What one measured point says about the largest batch.
 struct BatchRange {
-  std::int64_t low = 0;
-  std::int64_t high = 0;
+  std::int64_t low = 0;        // if all of the measured memory were per sample; rounded down
+  std::int64_t high = 0;       // if all of it were fixed; meaningless unless `bounded_above`
+  bool bounded_above = false;  // false: a single point sets no upper end
+  double proportional = 0;     // usable / measured x measured batch, before rounding
   std::string explanation;
 };
+/// For exactly one measured point and a known capacity; nullopt otherwise.
 std::optional<BatchRange> batch_range_that_fits(const EstimateRequest& request);
 
 }  // namespace gpulint

@@ -1,0 +1,82 @@
+// What a process occupies on a GPU besides its tensors. Every figure here was read from somebody's
+// device, and the spread between them is kept as the interval:
+//   CUDA context with torch's modules, lazily loaded: 135 MiB on a T4 (40 SMs, torch 2.11), 256 MiB
+//   bare on an RTX 3090 (82 SMs), 300-400 MiB in forum reports, 0.47 GiB on an H100 (132 SMs). The
+//   line 300 MiB + 1.5 MiB per SM passes through the middle; the T4 lies 225 MiB below it. Eager
+//   module loading and CUDA before 11.7 take 0.7 to 1 GB more and are not included.
+//   NCCL: 544 MB for two ranks, 688 MB for more (4 x A100, NVLink); 0.1 GB over PCIe; 0.55 -> 2.00
+//   GiB around a first barrier in a torch process.
+//   reserved / allocated: 1.06 to 1.125 over eight T4 runs with torch's default allocator.
+
+#include "estimate/device_memory.h"
+
+#include "estimate/fact_access.h"
+
+#include <algorithm>
+
+namespace gpulint {
+namespace {
+
+constexpr std::int64_t kContextBaseMib = 300;
+constexpr double kContextMibPerSm = 1.5;
+constexpr std::int64_t kContextBelowMib = 225;  // T4 against the line
+constexpr std::int64_t kContextAboveMib = 150;
+constexpr Bytes kSmallestContext = Bytes::mib(105);  // T4 before the first cuBLAS call
+// No GPU named, or one without an SM count.
+constexpr Interval kUnknownContext{kSmallestContext, Bytes::mib(450), Bytes::mib(650)};
+
+constexpr Bytes kNcclLow = Bytes::of(100'000'000);
+constexpr Bytes kNcclTwoRanks = Bytes::of(544'000'000);
+constexpr Bytes kNcclManyRanks = Bytes::of(688'000'000);
+constexpr Bytes kNcclHigh = Bytes::mib(1485);  // 2.00 - 0.55 GiB
+
+// Default workspace before Hopper, and the largest any NVIDIA generation asks for.
+constexpr Bytes kWorkspaceBeforeHopper = Bytes::of(8'519'680);
+constexpr Bytes kWorkspaceHopper = Bytes::mib(32);
+
+// The tensors themselves are the least: under pressure the allocator gives cached blocks back.
+constexpr Range kReserved{1.0, 1.10, 1.13};
+// Batches of changing shape leave blocks nobody fits into again.
+constexpr double kReservedVariableShapes = 1.3;
+
+}  // namespace
+
+OutsideAllocator outside_allocator(const TrainingPlan& plan, const Gpu* gpu) {
+  OutsideAllocator outside{kUnknownContext, {}};
+  if (gpu != nullptr && gpu->sm_count && *gpu->sm_count > 0) {
+    const Bytes line =
+        Bytes::mib(kContextBaseMib) + Bytes::rounded(kContextMibPerSm * *gpu->sm_count * 1048576.0);
+    outside.context = {std::max(kSmallestContext, line - Bytes::mib(kContextBelowMib)), line,
+                       line + Bytes::mib(kContextAboveMib)};
+  }
+  const std::int64_t ranks = ranks_of_run(plan).value_or(1);
+  if (ranks > 1) {
+    outside.communication = {kNcclLow, ranks == 2 ? kNcclTwoRanks : kNcclManyRanks, kNcclHigh};
+  }
+  return outside;
+}
+
+Interval cublas_workspaces(const Gpu* gpu) {
+  // Forward runs in the main thread, backward in the autograd engine's: one workspace each.
+  if (gpu != nullptr && gpu->cublas_workspace) return exactly(*gpu->cublas_workspace * 2);
+  return {Bytes{}, kWorkspaceBeforeHopper * 2, kWorkspaceHopper * 2};
+}
+
+Range reserved_per_allocated(const TrainingPlan& plan) {
+  Range range = kReserved;
+  if (is_true(plan.variable_input_sizes)) range.high = kReservedVariableShapes;
+  return range;
+}
+
+std::optional<BytesRange> usable_memory(const TrainingPlan& plan, const Gpu* gpu) {
+  const Bytes reserve = positive(plan.gpu_memory_reserve).value_or(Bytes{});
+  if (const auto capacity = positive(plan.gpu_memory)) {
+    const Bytes usable = std::max(Bytes{}, *capacity - reserve);
+    return BytesRange{usable, usable};
+  }
+  if (gpu == nullptr || !gpu->usable_memory) return std::nullopt;
+  return BytesRange{std::max(Bytes{}, gpu->usable_memory->low - reserve),
+                    std::max(Bytes{}, gpu->usable_memory->high - reserve)};
+}
+
+}  // namespace gpulint

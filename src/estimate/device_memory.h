@@ -1,0 +1,27 @@
+#pragma once
+
+#include "estimate/quantity.h"
+#include "plan/training_plan.h"
+
+#include <optional>
+
+namespace gpulint {
+
+/// Memory of a training process that the framework's allocator does not see.
+struct OutsideAllocator {
+  Interval context;
+  Interval communication;  // NCCL, when several ranks talk
+  Interval total() const { return context + communication; }
+};
+OutsideAllocator outside_allocator(const TrainingPlan& plan, const Gpu* gpu);
+
+/// cuBLAS workspaces of the forward and the autograd thread (inside the allocator).
+Interval cublas_workspaces(const Gpu* gpu);
+
+/// What is reserved for every byte allocated at the peak.
+Range reserved_per_allocated(const TrainingPlan& plan);
+
+/// Memory the run may use: stated capacity less the stated reserve, else the database's.
+std::optional<BytesRange> usable_memory(const TrainingPlan& plan, const Gpu* gpu);
+
+}  // namespace gpulint

@@ -1,0 +1,137 @@
+#include "estimate/estimate.h"
+
+#include "estimate/device_memory.h"
+#include "estimate/fact_access.h"
+#include "estimate/footprint.h"
+#include "estimate/host_ram.h"
+#include "estimate/measured.h"
+#include "estimate/run_time.h"
+#include "estimate/sharding.h"
+#include "estimate/vram.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace gpulint {
+namespace {
+
+// Batches nobody trains with; the search ends here.
+constexpr std::int64_t kLargestSearchedBatch = std::int64_t{1} << 40;
+
+std::vector<std::string> sorted_names(UnknownFacts unknown) {
+  std::sort(unknown.begin(), unknown.end());
+  unknown.erase(std::unique(unknown.begin(), unknown.end()), unknown.end());
+  return {unknown.begin(), unknown.end()};
+}
+
+struct Sources {
+  std::optional<ModelFootprint> footprint;
+  std::optional<ModelStates> states;
+  std::vector<MeasuredPoint> points;
+};
+
+Sources gather(const EstimateRequest& request, std::optional<std::int64_t> batch,
+               UnknownFacts& unknown) {
+  Sources sources;
+  sources.footprint = stated_footprint(*request.plan, batch, unknown);
+  if (sources.footprint) {
+    sources.states = model_states(*request.plan, *sources.footprint, unknown);
+  }
+  if (!request.measurements.empty()) {
+    sources.points = measured_points(*request.plan, request.gpu, request.measurements, unknown);
+  }
+  return sources;
+}
+
+// Better known first: operators of a known model, measured points, stated activations, states.
+std::optional<VramEstimate> vram_from(const EstimateRequest& request, const Sources& sources,
+                                      std::optional<std::int64_t> batch) {
+  const bool operators = sources.footprint && sources.footprint->basis == VramBasis::operators;
+  if (!operators && !sources.points.empty() && batch) {
+    return measured_vram(*request.plan, request.gpu, sources.points, *batch);
+  }
+  if (!sources.footprint) return std::nullopt;
+  return built_up_vram(*request.plan, request.gpu, *sources.footprint, *sources.states,
+                       Detail::full);
+}
+
+// Upper end of the memory at a batch; nullopt where activations are unknown.
+std::optional<Bytes> high_at(const EstimateRequest& request, const Sources& sources,
+                             std::int64_t batch) {
+  if (sources.points.size() >= 2) return measured_total(sources.points, batch).high;
+  if (!sources.footprint || !sources.footprint->activations_known) return std::nullopt;
+  UnknownFacts ignored;
+  const auto footprint = stated_footprint(*request.plan, batch, ignored);
+  if (!footprint) return std::nullopt;
+  return built_up_vram(*request.plan, request.gpu, *footprint, *sources.states, Detail::total_only)
+      .total.high;
+}
+
+}  // namespace
+
+Estimate estimate(const EstimateRequest& request) {
+  Estimate result;
+  const TrainingPlan& plan = *request.plan;
+  UnknownFacts unknown;
+  const auto batch = at_least(plan.per_device_batch_size, 1);
+  const Sources sources = gather(request, batch, unknown);
+  result.vram = vram_from(request, sources, batch);
+  result.ram = host_ram(plan, request.host, sources.states ? &*sources.states : nullptr, unknown);
+  result.usable_vram = usable_memory(plan, request.gpu);
+  result.available_ram = available_ram(plan, request.host);
+  result.available_shm = available_shm(plan, request.host);
+  add_run_length(request, result, unknown);
+  result.unknown = sorted_names(std::move(unknown));
+  return result;
+}
+
+std::optional<std::int64_t> largest_batch_that_fits(const EstimateRequest& request) {
+  const auto usable = usable_memory(*request.plan, request.gpu);
+  if (!usable) return std::nullopt;
+  UnknownFacts ignored;
+  const Sources sources = gather(request, 1, ignored);
+  const auto fits = [&](std::int64_t batch) {
+    const auto high = high_at(request, sources, batch);
+    return high && *high <= usable->low;
+  };
+  if (!high_at(request, sources, 1)) return std::nullopt;
+  if (!fits(1)) return 0;
+  if (fits(kLargestSearchedBatch)) return std::nullopt;  // nothing here grows with the batch
+  std::int64_t fitting = 1;
+  std::int64_t failing = kLargestSearchedBatch;
+  while (failing - fitting > 1) {
+    const std::int64_t middle = fitting + (failing - fitting) / 2;
+    (fits(middle) ? fitting : failing) = middle;
+  }
+  return fitting;
+}
+
+std::optional<BatchRange> batch_range_that_fits(const EstimateRequest& request) {
+  const TrainingPlan& plan = *request.plan;
+  const auto usable = usable_memory(plan, request.gpu);
+  if (!usable || usable->low.count() <= 0 || request.measurements.empty()) return std::nullopt;
+  UnknownFacts ignored;
+  const auto points = measured_points(plan, request.gpu, request.measurements, ignored);
+  if (points.size() != 1) return std::nullopt;
+  const MeasuredPoint& point = points.front();
+  BatchRange range;
+  range.proportional =
+      usable->low.as_double() / point.total.central.as_double() * static_cast<double>(point.batch);
+  range.low = std::max<std::int64_t>(0, saturating_round(std::floor(range.proportional)));
+  range.high = std::numeric_limits<std::int64_t>::max();
+  const auto capacity = positive(plan.gpu_memory);
+  const auto reserve = positive(plan.gpu_memory_reserve);
+  const std::string room = capacity && reserve ? fmt::format("({} - {})", format_decimal(*capacity),
+                                                             format_decimal(*reserve))
+                                               : format_decimal(usable->low);
+  range.explanation = fmt::format(
+      "{} / {} x {} = {:.1f} if all of the measured memory were per sample; whatever part of it is "
+      "fixed leaves room for more, and one point cannot tell the two apart",
+      room, format_decimal(point.total.central), point.batch, range.proportional);
+  return range;
+}
+
+}  // namespace gpulint

@@ -1,0 +1,41 @@
+#pragma once
+
+// Reading facts with their physical limits: a batch of -3 or 0 says as little as no batch at all.
+
+#include "catalog/hardware.h"
+#include "estimate/quantity.h"
+#include "plan/training_plan.h"
+
+#include <cstdint>
+#include <optional>
+#include <string_view>
+
+namespace gpulint {
+
+std::optional<std::int64_t> at_least(const Maybe<std::int64_t>& fact, std::int64_t minimum);
+std::optional<Bytes> positive(const Maybe<Bytes>& fact);
+/// Empty when unknown.
+std::string_view text_of(const Maybe<std::string>& fact);
+inline bool is_true(const Maybe<bool>& fact) { return fact && fact->value; }
+inline bool is_false(const Maybe<bool>& fact) { return fact && !fact->value; }
+
+/// Training processes on one host: gpus_per_node, else world_size spread over the nodes, else what
+/// the host can hold of it. 1 and a named unknown when nothing says so.
+std::int64_t ranks_on_host(const TrainingPlan& plan, const Host* host, UnknownFacts& unknown);
+/// Training processes of the whole run.
+std::optional<std::int64_t> ranks_of_run(const TrainingPlan& plan);
+/// Hosts of the whole run.
+std::optional<std::int64_t> hosts_of_run(const TrainingPlan& plan);
+/// Samples per optimizer step over all devices.
+std::optional<std::int64_t> global_batch(const TrainingPlan& plan);
+
+/// One sample and one batch as the loader hands them out. Stated batch_bytes win over stated
+/// sample_bytes, those over arithmetic on image size or sequence length.
+struct BatchSize {
+  Interval batch;
+  bool stated = false;  // by a person, so without an interval of its own
+  bool image = false;   // floating-point pixels: cast once more under autocast
+};
+std::optional<BatchSize> batch_size(const TrainingPlan& plan);
+
+}  // namespace gpulint

@@ -1,0 +1,66 @@
+#include "estimate/footprint.h"
+
+#include "estimate/fact_access.h"
+#include "estimate/precision.h"
+
+namespace gpulint {
+namespace {
+
+// Without autograd a layer's input dies when the next layer is done: two layers are alive at once.
+constexpr double kLiveLayersInEvaluation = 2;
+
+Interval input_batch(const TrainingPlan& plan, std::int64_t samples) {
+  const std::optional<BatchSize> loaded = batch_size(plan);
+  const auto planned = at_least(plan.per_device_batch_size, 1);
+  if (!loaded || !planned) return {};
+  const Interval scaled =
+      times(static_cast<double>(samples) / static_cast<double>(*planned), loaded->batch);
+  // Under autocast the first layer's half-precision copy of the pixels is kept for its gradient.
+  const bool cast_copy = loaded->image && runs_in_half_precision(plan);
+  return {Bytes{}, times(cast_copy ? 1.5 : 1.0, scaled).central, times(2.0, scaled).high};
+}
+
+Interval evaluation_activations(const TrainingPlan& plan, Bytes per_sample) {
+  const auto batch = at_least(plan.eval_batch_size, 1);
+  if (!batch) return {};
+  const Bytes all = per_sample * *batch;
+  const auto layers = at_least(plan.num_hidden_layers, 1);
+  if (!layers) return {Bytes{}, Bytes{}, all};
+  const double share = kLiveLayersInEvaluation / static_cast<double>(*layers);
+  return {Bytes{}, share < 1 ? Bytes::rounded(all.as_double() * share) : all, all};
+}
+
+}  // namespace
+
+std::optional<ModelFootprint> stated_footprint(const TrainingPlan& plan,
+                                               std::optional<std::int64_t> per_device_batch_size,
+                                               UnknownFacts& unknown) {
+  ModelFootprint footprint;
+  const auto parameters = at_least(plan.parameters, 1);
+  const auto per_sample = positive(plan.activation_bytes_per_sample);
+  if (!parameters) unknown.push_back("parameters");
+  if (!per_sample) unknown.push_back("activation_bytes_per_sample");
+  if (!per_device_batch_size) unknown.push_back("per_device_batch_size");
+  footprint.activations_known = parameters && per_sample && per_device_batch_size;
+  if (!parameters && !(per_sample && per_device_batch_size)) return std::nullopt;
+
+  footprint.parameters = parameters.value_or(0);
+  footprint.trainable_parameters = footprint.parameters;
+  if (const auto trainable = at_least(plan.trainable_parameters, 0)) {
+    footprint.trainable_parameters = std::min(*trainable, footprint.parameters);
+  } else if (const std::string_view adapter = text_of(plan.adapter);
+             !adapter.empty() && adapter != "none") {
+    // An adapter freezes the network; without its own size nothing is known to be trained.
+    footprint.trainable_parameters = 0;
+    unknown.push_back("trainable_parameters");
+  }
+  if (per_device_batch_size) footprint.input_batch = input_batch(plan, *per_device_batch_size);
+  if (per_sample && per_device_batch_size) {
+    footprint.saved_activations = exactly(*per_sample * *per_device_batch_size);
+    footprint.evaluation_activations = evaluation_activations(plan, *per_sample);
+  }
+  if (footprint.activations_known) footprint.basis = VramBasis::activations_stated;
+  return footprint;
+}
+
+}  // namespace gpulint

@@ -1,0 +1,36 @@
+#pragma once
+
+// What the network itself asks for at one batch size, whoever knows it: facts the user stated, or
+// the operators of a known model. The rest of this room sees only this struct, so a better source
+// is a better producer of it and changes nothing else.
+
+#include "estimate/quantity.h"
+#include "plan/training_plan.h"
+
+#include <cstdint>
+#include <optional>
+
+namespace gpulint {
+
+struct ModelFootprint {
+  VramBasis basis = VramBasis::states_only;
+  std::int64_t parameters = 0;            // of the whole network, tied weights once; 0 = unknown
+  std::int64_t trainable_parameters = 0;  // of those, after freezing
+  bool activations_known = false;         // false: the total is a lower bound
+
+  Interval saved_activations;       // bytes autograd holds when the loss is ready
+  Interval loss_transients;         // bytes alive around the loss beyond the saved ones
+  Interval input_batch;             // the batch on the device, with its cast copy under autocast
+  Interval evaluation_activations;  // bytes alive at once without autograd
+  /// Weight copies of autocast, where it is known which weights are cast; else derived from the
+  /// parameter count.
+  std::optional<Interval> autocast_copies;
+};
+
+/// From stated facts (`parameters`, `activation_bytes_per_sample`) at `per_device_batch_size`
+/// samples. nullopt when neither is stated; missing names go to `unknown`.
+std::optional<ModelFootprint> stated_footprint(const TrainingPlan& plan,
+                                               std::optional<std::int64_t> per_device_batch_size,
+                                               UnknownFacts& unknown);
+
+}  // namespace gpulint

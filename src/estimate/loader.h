@@ -1,0 +1,34 @@
+#pragma once
+
+#include "estimate/fact_access.h"
+#include "estimate/quantity.h"
+#include "plan/training_plan.h"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+namespace gpulint {
+
+/// One data loader of one rank.
+struct Loader {
+  std::int64_t workers = 0;
+  std::int64_t prefetch = 0;           // batches per worker
+  bool prefetch_known = true;          // false: PyTorch's default
+  std::int64_t batches_in_flight = 0;  // workers x prefetch, fewer when an epoch has fewer
+  Interval batch;                      // bytes
+  std::string size_words;              // "230 MB"
+};
+
+/// Loaders of one rank and which of them hold memory at the same time.
+struct Loaders {
+  Loader training;
+  std::optional<Loader> evaluation;
+  bool buffers_overlap = false;  // evaluation runs while the training loader has batches in flight
+  std::optional<bool> workers_overlap;  // both worker sets live at once; nullopt = unknown
+};
+
+/// nullopt when the number of workers or the size of a batch is unknown (named in `unknown`).
+std::optional<Loaders> loaders_of(const TrainingPlan& plan, UnknownFacts& unknown);
+
+}  // namespace gpulint

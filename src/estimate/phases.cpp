@@ -1,0 +1,124 @@
+// The peak of a training step is a maximum over its phases and never the sum of all columns:
+// activations are gone when the optimizer runs, optimizer temporaries do not exist during backward.
+//
+//   forward end      W + S + ema + kept gradients + autocast copies + activations + loss
+//   backward         the same, while activations are traded for gradients layer by layer
+//   optimizer step   W + S + ema + gradients + step temporaries
+//   first iteration  forward and backward without S, which the first step then allocates
+//   evaluation       W + S + ema + two layers' activations
+//
+// How activations A and gradients G overlap in backward depends on where a network keeps its
+// parameters: G appears while A is still whole when parameters sit in the last layers (backward
+// starts there), and only after A is gone when they sit in the first. The peak is therefore between
+// max(A, G) and A + G, and without operators the middle is taken.
+
+#include "estimate/phases.h"
+
+#include <algorithm>
+
+namespace gpulint {
+namespace {
+
+// Gradients alive at the backward peak beside the whole of the activations.
+Interval gradients_in_backward(const StepMemory& step) {
+  const Interval& gradients = step.full[Component::gradients];
+  const Interval& activations = step.full[Component::activations];
+  const Interval& kept = step.kept_gradients;
+  const Bytes g = gradients.central;
+  const Bytes a = activations.central;
+  const Bytes overlap = Bytes::of(std::min(a, g).count() / 2);
+  const Bytes central = std::max(a, g) + overlap - a;
+  const Bytes low = std::max(Bytes{}, gradients.low - activations.low);
+  return {std::max(kept.low, low), std::max(kept.central, central), gradients.high};
+}
+
+void drop(Components& alive, Component component) { alive[component] = {}; }
+
+}  // namespace
+
+std::string_view name_of(Component component) {
+  switch (component) {
+    case Component::weights:
+      return "weights";
+    case Component::optimizer_state:
+      return "optimizer state";
+    case Component::ema_weights:
+      return "EMA weights";
+    case Component::gradients:
+      return "gradients";
+    case Component::communication_buffers:
+      return "communication buffers";
+    case Component::autocast_copies:
+      return "autocast weight copies";
+    case Component::activations:
+      return "activations";
+    case Component::input_batch:
+      return "input batch";
+    case Component::loss_transients:
+      return "logits and loss";
+    case Component::step_temporaries:
+      return "optimizer step temporaries";
+    case Component::workspaces:
+      return "cuBLAS workspaces";
+  }
+  return "";
+}
+
+std::string_view name_of(Phase phase) {
+  switch (phase) {
+    case Phase::forward:
+      return "forward";
+    case Phase::backward:
+      return "backward";
+    case Phase::optimizer_step:
+      return "optimizer step";
+    case Phase::first_iteration:
+      return "first iteration";
+    case Phase::evaluation:
+      return "evaluation";
+  }
+  return "";
+}
+
+Interval Components::total() const {
+  Interval sum;
+  for (const Interval& value : values_) sum = sum + value;
+  return sum;
+}
+
+Components alive_in(const StepMemory& step, Phase phase) {
+  Components alive = step.full;
+  switch (phase) {
+    case Phase::forward:
+      alive[Component::gradients] = step.kept_gradients;
+      drop(alive, Component::step_temporaries);
+      break;
+    case Phase::backward:
+      alive[Component::gradients] = gradients_in_backward(step);
+      drop(alive, Component::step_temporaries);
+      break;
+    case Phase::optimizer_step:
+      drop(alive, Component::autocast_copies);
+      drop(alive, Component::activations);
+      drop(alive, Component::loss_transients);
+      // The training loop usually still names the batch, but need not.
+      alive[Component::input_batch].low = Bytes{};
+      break;
+    case Phase::first_iteration:
+      alive = alive_in(step, Phase::backward);
+      drop(alive, Component::optimizer_state);
+      break;
+    case Phase::evaluation:
+      alive[Component::activations] = step.evaluation_activations;
+      // Gradients stay until the next zero_grad, which may come before or after evaluation.
+      alive[Component::gradients] = {Bytes{}, Bytes{}, step.full[Component::gradients].high};
+      drop(alive, Component::autocast_copies);
+      drop(alive, Component::loss_transients);
+      drop(alive, Component::step_temporaries);
+      drop(alive, Component::input_batch);
+      break;
+  }
+  return alive;
+}
+
+}  // namespace gpulint

@@ -1,0 +1,54 @@
+#pragma once
+
+#include "estimate/quantity.h"
+
+#include <array>
+#include <cstdint>
+#include <string_view>
+
+namespace gpulint {
+
+/// What lives inside the framework's allocator during a training step.
+enum class Component : std::uint8_t {
+  weights,
+  optimizer_state,
+  ema_weights,
+  gradients,
+  communication_buffers,
+  autocast_copies,
+  activations,
+  input_batch,
+  loss_transients,
+  step_temporaries,
+  workspaces
+};
+inline constexpr std::size_t kComponentCount = 11;
+std::string_view name_of(Component component);
+
+enum class Phase : std::uint8_t { forward, backward, optimizer_step, first_iteration, evaluation };
+inline constexpr std::size_t kPhaseCount = 5;
+std::string_view name_of(Phase phase);
+
+/// One interval per component.
+class Components {
+ public:
+  Interval& operator[](Component c) { return values_[static_cast<std::size_t>(c)]; }
+  const Interval& operator[](Component c) const { return values_[static_cast<std::size_t>(c)]; }
+  Interval total() const;
+
+ private:
+  std::array<Interval, kComponentCount> values_{};
+};
+
+/// Full size of every component over a step, and what of it may be there at which time.
+struct StepMemory {
+  Components full;
+  Interval evaluation_activations;
+  /// Gradients that exist before backward starts: accumulation, or gradients zeroed in place.
+  Interval kept_gradients;
+};
+
+/// What is alive at the peak of one phase.
+Components alive_in(const StepMemory& step, Phase phase);
+
+}  // namespace gpulint

@@ -1,0 +1,162 @@
+#include "estimate/vram.h"
+
+#include "estimate/device_memory.h"
+#include "estimate/fact_access.h"
+#include "estimate/phases.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <iterator>
+#include <string>
+
+namespace gpulint {
+namespace {
+
+StepMemory step_memory(const TrainingPlan& plan, const Gpu* gpu, const ModelFootprint& footprint,
+                       const ModelStates& states) {
+  StepMemory step;
+  step.full[Component::weights] = states.weights;
+  step.full[Component::optimizer_state] = states.optimizer_state;
+  if (is_true(plan.ema)) step.full[Component::ema_weights] = states.weights;
+  step.full[Component::gradients] = states.gradients;
+  step.full[Component::communication_buffers] = states.communication_buffers;
+  step.full[Component::autocast_copies] = states.autocast_copies;
+  step.full[Component::activations] = footprint.saved_activations;
+  step.full[Component::input_batch] = footprint.input_batch;
+  step.full[Component::loss_transients] = footprint.loss_transients;
+  step.full[Component::step_temporaries] = states.step_temporaries;
+  step.full[Component::workspaces] = cublas_workspaces(gpu);
+  step.evaluation_activations = footprint.evaluation_activations;
+
+  // Gradients are freed between steps (set_to_none, the default since torch 2.0) unless
+  // micro-batches accumulate into them.
+  const auto accumulation = at_least(plan.gradient_accumulation_steps, 1);
+  const bool kept = accumulation.value_or(1) > 1 || is_false(plan.zero_grad_set_to_none);
+  const bool freed = accumulation == 1 && is_true(plan.zero_grad_set_to_none);
+  step.kept_gradients =
+      kept ? states.gradients : Interval{Bytes{}, Bytes{}, freed ? Bytes{} : states.gradients.high};
+  return step;
+}
+
+std::string arithmetic_of(Component component, const TrainingPlan& plan,
+                          const ModelFootprint& footprint, Bytes bytes) {
+  const auto batch = at_least(plan.per_device_batch_size, 1);
+  const double parameters = static_cast<double>(footprint.parameters);
+  switch (component) {
+    case Component::activations:
+      if (footprint.basis == VramBasis::activations_stated && batch) {
+        return fmt::format("{} samples x {}", *batch,
+                           format_binary(plan.activation_bytes_per_sample->value));
+      }
+      return {};
+    case Component::weights:
+    case Component::optimizer_state:
+    case Component::gradients:
+    case Component::autocast_copies:
+    case Component::step_temporaries:
+    case Component::ema_weights:
+      if (parameters <= 0) return {};
+      return fmt::format("{} parameters x {:.4g} B", footprint.parameters,
+                         bytes.as_double() / parameters);
+    case Component::workspaces:
+      return "one for the forward thread, one for autograd's";
+    case Component::communication_buffers:
+    case Component::input_batch:
+    case Component::loss_transients:
+      return {};
+  }
+  return {};
+}
+
+void add_term(std::vector<Term>& terms, std::string_view name, Bytes bytes,
+              std::string arithmetic) {
+  if (bytes.count() == 0) return;
+  terms.push_back({std::string(name), bytes, std::move(arithmetic)});
+}
+
+std::vector<Term> terms_of(const Components& alive, const TrainingPlan& plan,
+                           const ModelFootprint& footprint) {
+  std::vector<Term> terms;
+  terms.reserve(kComponentCount + 3);
+  for (std::size_t i = 0; i < kComponentCount; ++i) {
+    const auto component = static_cast<Component>(i);
+    const Bytes bytes = alive[component].central;
+    if (bytes.count() == 0) continue;
+    add_term(terms, name_of(component), bytes, arithmetic_of(component, plan, footprint, bytes));
+  }
+  return terms;
+}
+
+std::string explanation_of(const ModelFootprint& footprint, const ModelStates& states) {
+  std::string text;
+  if (!footprint.activations_known) {
+    text = footprint.parameters > 0
+               ? "a lower bound: activations are unknown, so only weights, gradients, optimizer "
+                 "state and what the framework itself takes are counted"
+               : "a lower bound: parameters are unknown, so only activations and what the "
+                 "framework itself takes are counted";
+  } else if (footprint.basis == VramBasis::operators) {
+    text =
+        "computed from the operators of the model; the interval is the allocator's and the "
+        "CUDA context's spread";
+  } else {
+    text =
+        "computed from stated parameters and activation bytes; the interval is how gradients "
+        "and activations may overlap, the allocator's and the CUDA context's spread";
+  }
+  if (!states.sharding.empty()) text.append("; ").append(states.sharding);
+  return text;
+}
+
+}  // namespace
+
+VramEstimate built_up_vram(const TrainingPlan& plan, const Gpu* gpu,
+                           const ModelFootprint& footprint, const ModelStates& states,
+                           Detail detail) {
+  const StepMemory step = step_memory(plan, gpu, footprint, states);
+  std::array<Components, kPhaseCount> alive;
+  std::array<Interval, kPhaseCount> allocated;
+  Interval peak;
+  std::size_t winner = 0;
+  for (std::size_t i = 0; i < kPhaseCount; ++i) {
+    alive[i] = alive_in(step, static_cast<Phase>(i));
+    allocated[i] = alive[i].total();
+    peak = peak_of(peak, allocated[i]);
+    if (allocated[i].central > allocated[winner].central) winner = i;
+  }
+  const Range reserved_factor = reserved_per_allocated(plan);
+  const OutsideAllocator outside = outside_allocator(plan, gpu);
+  const auto as_seen = [&](const Interval& bytes) {
+    return Interval{Bytes::rounded(bytes.low.as_double() * reserved_factor.low),
+                    Bytes::rounded(bytes.central.as_double() * reserved_factor.central),
+                    Bytes::rounded(bytes.high.as_double() * reserved_factor.high)};
+  };
+  const Interval reserved = as_seen(peak);
+
+  VramEstimate vram;
+  vram.basis = footprint.basis;
+  vram.lower_bound_only = !footprint.activations_known;
+  vram.allocated_peak = peak.central;
+  vram.reserved_peak = reserved.central;
+  vram.outside_allocator = outside.total().central;
+  vram.total = reserved + outside.total();
+  if (detail == Detail::total_only) return vram;
+
+  vram.phase = name_of(static_cast<Phase>(winner));
+  vram.phases.reserve(kPhaseCount);
+  for (std::size_t i = 0; i < kPhaseCount; ++i) {
+    const Interval seen = as_seen(allocated[i]) + outside.total();
+    vram.phases.emplace_back(name_of(static_cast<Phase>(i)), seen.central);
+  }
+  vram.terms = terms_of(alive[winner], plan, footprint);
+  add_term(vram.terms, "allocator slack", reserved.central - peak.central,
+           "reserved beyond allocated, x 1.10");
+  add_term(vram.terms, "CUDA context", outside.context.central, {});
+  add_term(vram.terms, "NCCL buffers", outside.communication.central, {});
+  vram.explanation = explanation_of(footprint, states);
+  return vram;
+}
+
+}  // namespace gpulint

@@ -1,7 +1,7 @@
 #include "expr/binder.h"
 
 #include "base/text.h"
-#include "expr/builtins.h"
+#include "expr/quoted.h"
 
 #include <algorithm>
 #include <limits>
@@ -161,8 +161,7 @@ bool Binder::comparison(const Operation& operation) {
     return same_unit(left, right, "compare");
   }
   if (!equality) {
-    const std::string_view sign = spelled(operation.begin, operation.end);
-    const std::string who = "\"" + std::string{sign} + "\"";
+    const std::string who = quoted(spelled(operation.begin, operation.end));
     return needs_number(left, who) && needs_number(right, who);
   }
   if (left.kind == Kind::string && right.kind == Kind::string) {
@@ -210,7 +209,7 @@ bool Binder::element(const Operation& operation) {
 /// Left side of and/or (stays on the stack for its join) or the condition of if (is dropped).
 bool Binder::condition(const Operation& operation) {
   if (top().kind != Kind::boolean) {
-    const std::string who = "\"" + std::string{spelled(operation.begin, operation.end)} + "\"";
+    const std::string who = quoted(spelled(operation.begin, operation.end));
     return failed(who + " needs true or false, found " + described(top()), top());
   }
   if (operation.code == Opcode::branch) pop();
@@ -220,7 +219,7 @@ bool Binder::condition(const Operation& operation) {
 bool Binder::logic(const Operation& operation) {
   const Operand right = pop();
   if (right.kind != Kind::boolean) {
-    const std::string who = "\"" + std::string{spelled(operation.begin, operation.end)} + "\"";
+    const std::string who = quoted(spelled(operation.begin, operation.end));
     return failed(who + " needs true or false, found " + described(right), right);
   }
   top().end = right.end;
@@ -266,8 +265,7 @@ bool Binder::fits_choices(const Operand& enumerated, const Operand& literals,
     }
     const std::vector<std::string_view> legal(enumerated.choices->begin(),
                                               enumerated.choices->end());
-    return failed("\"" + escape_for_display(literal) + "\" is no value of " +
-                      escape_for_display(name) + ", which is " +
+    return failed(quoted(literal) + " is no value of " + escape_for_display(name) + ", which is " +
                       to_string(Type{Kind::string, {}, {}, *enumerated.choices}) +
                       did_you_mean(literal, legal),
                   literals);

@@ -4,6 +4,7 @@
 #include "expr/arithmetic.h"
 #include "expr/binder.h"
 #include "expr/builtins.h"
+#include "expr/quoted.h"
 
 #include <algorithm>
 #include <utility>
@@ -101,8 +102,8 @@ bool Binder::call(Operation& operation) {
   // Bound before to another table, in which the bare name was a function.
   if (operation.count == 0 && text_.substr(operation.end, 1) != "(") return this->name(operation);
   if (!symbols_.find_symbol(name)) return unknown_name(operation);
-  return failed("\"" + std::string{name} + "\" is a value, not a function; write it without ()",
-                operation.begin, operation.end);
+  return failed(quoted(name) + " is a value, not a function; write it without ()", operation.begin,
+                operation.end);
 }
 
 bool Binder::finish_call(Operation& operation, std::uint32_t index) {
@@ -252,8 +253,7 @@ bool Binder::unknown_name(const Operation& operation) {
   append_builtin_names(names);
   std::string hint = quote_hint(name);
   if (hint.empty()) hint = did_you_mean(name, names);
-  return failed("unknown name \"" + escape_for_display(name) + "\"" + hint, operation.begin,
-                operation.end);
+  return failed("unknown name " + quoted(name) + hint, operation.begin, operation.end);
 }
 
 /// For a text written without quotes, where some symbol has it among its values.

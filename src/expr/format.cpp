@@ -5,6 +5,7 @@
 
 #include "base/text.h"
 #include "base/units.h"
+#include "expr/quoted.h"
 #include "expr/unit_names.h"
 
 #include <array>
@@ -117,7 +118,7 @@ std::string with_separators(std::string text) {
   if (text.find('e') != std::string::npos) return text;
   while (at > first + 3) {
     at -= 3;
-    text.insert(at, ",");
+    text.insert(at, 1, ',');
   }
   return text;
 }
@@ -262,11 +263,11 @@ std::string format(const Value& value, Unit unit, std::string_view format_name) 
 std::string format_problem(const Type& type, std::string_view format_name) {
   if (format_name.empty()) return {};
   const FormatName* name = find_format(format_name);
-  const std::string quoted = "\"" + escape_for_display(format_name) + "\"";
+  const std::string name_text = quoted(format_name);
   if (name == nullptr && !fixed_digits(format_name)) {
     std::vector<std::string_view> names;
     for (const FormatName& known : kFormats) names.push_back(known.name);
-    return "unknown format " + quoted + did_you_mean(format_name, names);
+    return "unknown format " + name_text + did_you_mean(format_name, names);
   }
   if (name != nullptr && name->style == Style::list) {
     if (type.kind == Kind::list) return {};
@@ -277,7 +278,7 @@ std::string format_problem(const Type& type, std::string_view format_name) {
   const Unit unit = name == nullptr ? kNoUnit : name->unit;
   if (type.kind == Kind::number && (any_unit || type.unit == unit)) return {};
   const std::string wanted = any_unit ? "a number" : to_string(Type{Kind::number, unit, {}, {}});
-  return "format " + quoted + " prints " + wanted + ", found " + to_string(type);
+  return "format " + name_text + " prints " + wanted + ", found " + to_string(type);
 }
 
 }  // namespace gpulint::expr

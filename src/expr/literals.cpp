@@ -4,6 +4,7 @@
 #include "base/units.h"
 #include "expr/arithmetic.h"
 #include "expr/parser.h"
+#include "expr/quoted.h"
 #include "expr/unit_names.h"
 
 #include <algorithm>
@@ -38,7 +39,7 @@ Value scaled(const Value& value, const UnitName& unit) {
 std::string unknown_unit(std::string_view name) {
   std::vector<std::string_view> names;
   for (const UnitName& unit : unit_names()) names.push_back(unit.name);
-  return "unknown unit \"" + escape_for_display(name) + "\"" + did_you_mean(name, names);
+  return "unknown unit " + quoted(name) + did_you_mean(name, names);
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 #include "expr/arithmetic.h"
 #include "expr/builtins.h"
 #include "expr/expression.h"
+#include "expr/quoted.h"
 
 #include <algorithm>
 #include <utility>
@@ -313,8 +314,7 @@ bool Parser::expect(TokenKind kind, std::string_view what) {
 
 bool Parser::unexpected(std::string_view expected) {
   if (token_.kind == TokenKind::invalid) return failed(std::string{lexer_.problem()}, token_);
-  const std::string found =
-      token_.kind == TokenKind::end ? "the end" : "\"" + escape_for_display(spelled(token_)) + "\"";
+  const std::string found = token_.kind == TokenKind::end ? "the end" : quoted(spelled(token_));
   return failed("found " + found + ", expected " + std::string{expected}, token_);
 }
 

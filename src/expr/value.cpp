@@ -9,7 +9,7 @@ namespace {
 
 std::string power(std::string_view name, int exponent) {
   std::string text{name};
-  if (exponent > 1) text += "^" + std::to_string(exponent);
+  if (exponent > 1) text.append("^").append(std::to_string(exponent));
   return text;
 }
 
@@ -52,10 +52,13 @@ std::string to_string(Unit unit) {
   std::string below;
   for (const auto& [name, exponent] : parts) {
     std::string& side = exponent > 0 ? above : below;
-    if (exponent != 0) side += (side.empty() ? "" : "*") + power(name, std::abs(exponent));
+    if (exponent == 0) continue;
+    if (!side.empty()) side += '*';
+    side += power(name, std::abs(exponent));
   }
   if (below.empty()) return above;
-  return (above.empty() ? "1" : above) + "/" + below;
+  if (above.empty()) above = "1";
+  return above.append("/").append(below);
 }
 
 std::string to_string(const Type& type) {

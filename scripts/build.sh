@@ -1,3 +1,4 @@
+# shellcheck shell=bash
 # Sourced by scripts/lint and scripts/test: installs what is missing, configures, builds.
 # Nothing here writes to stdout, so that `scripts/lint --output json` stays parseable.
 

@@ -57,7 +57,7 @@ std::string to_string(Unit unit) {
     side += power(name, std::abs(exponent));
   }
   if (below.empty()) return above;
-  if (above.empty()) above = "1";
+  if (above.empty()) above += '1';
   return above.append("/").append(below);
 }
 

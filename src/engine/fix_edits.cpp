@@ -75,19 +75,41 @@ std::optional<std::string> boolean_like(std::string_view current, bool value) {
   return std::nullopt;
 }
 
+/// Shortest text of a number that every YAML loader reads as one: PyYAML takes 2e-05 for a string
+/// and 2.0e-05 for a number.
+std::string number_text(double value) {
+  std::string text = fmt::format("{}", value);
+  const std::size_t exponent = text.find('e');
+  if (exponent != std::string::npos && text.find('.') == std::string::npos) {
+    text.insert(exponent, ".0");
+  }
+  return text;
+}
+
 std::string canonical_text(const expr::Value& value) {
   if (const bool* flag = std::get_if<bool>(&value.data)) return *flag ? "true" : "false";
   if (const std::string* text = std::get_if<std::string>(&value.data)) return *text;
-  return expr::format(value, expr::kNoUnit, "g");
+  if (const double* number = std::get_if<double>(&value.data)) return number_text(*number);
+  if (const auto* count = std::get_if<std::int64_t>(&value.data)) return fmt::format("{}", *count);
+  return {};
 }
 
-/// The native word for a canonical value; where several mean the same, only a boolean in the
-/// config's present style decides.
-std::optional<std::string> native_word(const KeyMapping& mapping, const std::string& canonical,
-                                       std::string_view current) {
+std::vector<std::string_view> words_for(const KeyMapping& mapping, std::string_view canonical) {
   std::vector<std::string_view> words;
   for (const ValueMapping& value : mapping.values) {
     if (value.native != "*" && value.canonical == canonical) words.push_back(value.native);
+  }
+  return words;
+}
+
+/// The native word for a canonical value; a switch that only knows on and off is turned on for
+/// either kind of half precision. Where several mean the same, only a boolean in the
+/// config's present style decides.
+std::optional<std::string> native_word(const KeyMapping& mapping, const std::string& canonical,
+                                       std::string_view current) {
+  std::vector<std::string_view> words = words_for(mapping, canonical);
+  if (words.empty() && (canonical == "bf16" || canonical == "fp16")) {
+    words = words_for(mapping, "enabled");
   }
   for (const bool flag : {true, false}) {
     const std::optional<std::string> styled = boolean_like(current, flag);
@@ -133,21 +155,34 @@ std::optional<PlainScalar> plain_scalar(const Document& document, const SourceSp
   return scalar;
 }
 
+/// Where the value of `fact` is written in the config, if an edit may touch it there. A rule about
+/// one observation may change that place only.
+std::optional<SourceSpan> editable_place(const SubjectEnvironment& environment,
+                                         const Provenance* from) {
+  if (from == nullptr || from->origin != Origin::stated) return std::nullopt;
+  if (environment.item() != nullptr && environment.item()->span != from->span) return std::nullopt;
+  return from->span;
+}
+
+/// The edit that gives `fact` this value; no span in it when it has that value already, nullopt
+/// when it cannot be written.
 std::optional<Edit> edit_of(const SubjectEnvironment& environment, std::string_view fact,
                             const expr::Value& value) {
   const Subject& subject = environment.subject();
   const FactRow* row = find_fact(fact);
   if (subject.document == nullptr || subject.dialect == nullptr || row == nullptr) return {};
   const Provenance* from = provenance_of(environment.facts(), *row);
-  if (from == nullptr || from->origin != Origin::stated || !value.known()) return {};
-  const std::optional<PlainScalar> scalar = plain_scalar(*subject.document, from->span);
+  const std::optional<SourceSpan> place = editable_place(environment, from);
+  if (!place || !value.known()) return {};
+  const std::optional<PlainScalar> scalar = plain_scalar(*subject.document, *place);
   const KeyMapping* mapping = mapping_behind(*subject.dialect, fact, from->pointer);
   if (!scalar || mapping == nullptr || states_other_facts(*subject.dialect, *mapping)) return {};
   const std::optional<std::string> text = native_text(*mapping, value, scalar->text);
-  if (!text || *text == scalar->text) return {};
+  if (!text) return {};
+  if (*text == scalar->text) return Edit{};
   std::string replacement = *text;
   if (scalar->quote != 0) replacement = fmt::format("{0}{1}{0}", scalar->quote, *text);
-  return Edit{from->span, std::move(replacement)};
+  return Edit{*place, std::move(replacement)};
 }
 
 }  // namespace
@@ -157,7 +192,7 @@ std::vector<Edit> fix_edits(const Rule& rule, const SubjectEnvironment& environm
   for (const auto& [fact, expression] : rule.fix_set) {
     std::optional<Edit> edit = edit_of(environment, fact, expression.evaluate(environment));
     if (!edit) return {};
-    edits.push_back(std::move(*edit));
+    if (edit->span.known()) edits.push_back(std::move(*edit));
   }
   return edits;
 }

@@ -38,11 +38,54 @@ Value fit_sentence(Environment environment) {
     return Value(fmt::format("up to {} samples per device fit", *largest));
   }
   const std::optional<BatchRange> range = environment.batch_range();
-  if (!range) return Value("gpulint cannot say how much more fits");
+  if (!range) return Value("which batch fits cannot be told from this config");
   if (range->low == range->high) {
     return Value(fmt::format("about {} samples per device fit", range->low));
   }
   return Value(fmt::format("between {} and {} samples per device fit", range->low, range->high));
+}
+
+/// Workers per rank that leave each rank's own process a core.
+std::optional<std::int64_t> workers_with_a_free_core(Environment environment) {
+  const TrainingPlan& plan = environment.facts();
+  const Host* host = environment.subject().host;
+  std::optional<std::int64_t> cores;
+  if (plan.cpu_cores) {
+    cores = plan.cpu_cores->value;
+  } else if (host != nullptr && host->cpu_cores) {
+    cores = *host->cpu_cores;
+  }
+  if (!cores) return std::nullopt;
+  const std::int64_t ranks = std::max<std::int64_t>(1, ranks_on_host(plan));
+  return std::max<std::int64_t>(1, *cores / ranks - 1);
+}
+
+Value fit_num_workers(Environment environment) {
+  return known_or_unknown(workers_with_a_free_core(environment));
+}
+
+Value fit_workers_sentence(Environment environment) {
+  const std::optional<std::int64_t> workers = workers_with_a_free_core(environment);
+  if (!workers) return Value("as many as decoding needs, fewer than the host has cores");
+  return Value(fmt::format("up to {} per rank leave every rank a core of its own", *workers));
+}
+
+/// The deepest prefetch with which even the high end of host memory stays in the host's.
+Value fit_prefetch_factor(Environment environment) {
+  const TrainingPlan& plan = environment.facts();
+  const std::optional<Bytes>& available = environment.estimate().available_ram;
+  if (!plan.prefetch_factor || !available) return {};
+  constexpr std::int64_t kDeepestTried = 64;  // deeper queues are a slip; the search stays short
+  TrainingPlan changed = plan;
+  EstimateRequest request = environment.request();
+  request.plan = &changed;
+  for (std::int64_t depth = std::min(plan.prefetch_factor->value - 1, kDeepestTried); depth >= 1;
+       --depth) {
+    changed.prefetch_factor->value = depth;
+    const Estimate shallower = estimate(request);
+    if (shallower.ram && shallower.ram->total.high <= *available) return Value(depth);
+  }
+  return {};
 }
 
 /// Rate the framework's own matrix product reaches where it was measured, the dense peak otherwise;
@@ -77,6 +120,21 @@ std::vector<SymbolRow> advice_symbols() {
        fit_explanation},
       {"fit.sentence", text_type(), "what is known of the largest batch, in words", batch,
        fit_sentence},
+      {"fit.num_workers",
+       number_type(),
+       "workers per rank that leave every rank a core of its own",
+       {"num_workers"},
+       fit_num_workers},
+      {"fit.workers_sentence",
+       text_type(),
+       "what is known of the right number of workers, in words",
+       {"num_workers"},
+       fit_workers_sentence},
+      {"fit.prefetch_factor",
+       number_type(),
+       "deepest prefetch whose host memory is sure to fit",
+       {"prefetch_factor"},
+       fit_prefetch_factor},
       {"speedup.fp16_over_fp32",
        number_type(),
        "matrix rate of fp16 over fp32 on CUDA cores",

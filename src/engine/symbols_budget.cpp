@@ -71,6 +71,35 @@ Value vram_over(Environment environment) {
   return Value(width(vram->total) <= kNarrowInterval ? "possible" : "open");
 }
 
+/// The figure a verdict rests on, and the words that go before it.
+struct Deciding {
+  Bytes bytes;
+  std::string_view words;
+};
+
+Deciding deciding_figure(const Interval& total, std::string_view verdict) {
+  if (verdict == "certain") return {total.low, "at least"};
+  if (verdict == "possible" || verdict == "open") return {total.high, "up to"};
+  return {total.central, "about"};
+}
+
+std::optional<Deciding> vram_deciding_figure(Environment environment) {
+  const std::optional<VramEstimate>& vram = environment.estimate().vram;
+  const Value verdict = vram_over(environment);
+  if (!vram || !verdict.known()) return std::nullopt;
+  return deciding_figure(vram->total, std::get<std::string>(verdict.data));
+}
+
+Value vram_deciding(Environment environment) {
+  const std::optional<Deciding> figure = vram_deciding_figure(environment);
+  return figure ? Value(figure->bytes.count()) : Value();
+}
+
+Value vram_deciding_words(Environment environment) {
+  const std::optional<Deciding> figure = vram_deciding_figure(environment);
+  return figure ? Value(std::string(figure->words)) : Value();
+}
+
 Value vram_phase(Environment environment) {
   const std::optional<VramEstimate>& vram = environment.estimate().vram;
   return vram && !vram->phase.empty() ? Value(vram->phase) : Value();
@@ -148,6 +177,23 @@ Value ram_over(Environment environment) {
   return Value(total.high > *estimate.available_ram ? "possible" : "no");
 }
 
+std::optional<Deciding> ram_deciding_figure(Environment environment) {
+  const std::optional<RamEstimate>& ram = environment.estimate().ram;
+  const Value verdict = ram_over(environment);
+  if (!ram || !verdict.known()) return std::nullopt;
+  return deciding_figure(ram->total, std::get<std::string>(verdict.data));
+}
+
+Value ram_deciding(Environment environment) {
+  const std::optional<Deciding> figure = ram_deciding_figure(environment);
+  return figure ? Value(figure->bytes.count()) : Value();
+}
+
+Value ram_deciding_words(Environment environment) {
+  const std::optional<Deciding> figure = ram_deciding_figure(environment);
+  return figure ? Value(std::string(figure->words)) : Value();
+}
+
 Value ram_loader_buffers(Environment environment) {
   const std::optional<RamEstimate>& ram = environment.estimate().ram;
   return ram ? Value(ram->loader_buffers.count()) : Value();
@@ -201,6 +247,10 @@ std::vector<SymbolRow> vram_symbols() {
       {"vram.over", text_type(kVramVerdicts),
        "does the run exceed the GPU: certain, likely, possible, open (too wide to say) or no",
        kVramFacts, vram_over},
+      {"vram.deciding", bytes, "the end of the VRAM interval that the verdict rests on", kVramFacts,
+       vram_deciding},
+      {"vram.deciding_words", text_type(), "at least, about or up to: how vram.deciding is meant",
+       kVramFacts, vram_deciding_words},
       {"vram.phase", text_type(), "phase of the step with the highest peak", kVramFacts,
        vram_phase},
       {"vram.lower_bound_only", boolean_type(), "activations are unknown: only vram.low is known",
@@ -225,6 +275,10 @@ std::vector<SymbolRow> ram_symbols() {
       {"ram.over", text_type(kRamVerdicts),
        "does the run exceed the host's memory: certain, likely, possible or no", kRamFacts,
        ram_over},
+      {"ram.deciding", bytes, "the end of the host-memory interval that the verdict rests on",
+       kRamFacts, ram_deciding},
+      {"ram.deciding_words", text_type(), "at least, about or up to: how ram.deciding is meant",
+       kRamFacts, ram_deciding_words},
       {"ram.loader_buffers", bytes, "workers x prefetch x batch bytes of all ranks of one host",
        kRamFacts, ram_loader_buffers},
       {"ram.at_default_prefetch", bytes,

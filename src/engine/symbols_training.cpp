@@ -1,11 +1,8 @@
-// loaders.*, batch.*, run.*, lr.*, workload.*, dialect.*, item.*: what follows from the facts of
+// loaders.*, batch.*, run.*, workload.*, dialect.*, item.*: what follows from the facts of
 // one run without any hardware, and what its config language is known to do.
 
 #include "base/units.h"
 #include "engine/symbols.h"
-
-#include <array>
-#include <cmath>
 
 namespace gpulint {
 namespace {
@@ -19,15 +16,6 @@ std::optional<std::int64_t> value_in(const Maybe<std::int64_t>& fact) {
 
 bool said_by_user(const Provenance& from) {
   return from.origin == Origin::stated || from.origin == Origin::project;
-}
-
-/// Ranks that share one host. Unknown counts as one: what follows can then only be too small.
-std::int64_t ranks_on_host(const TrainingPlan& plan) {
-  if (plan.gpus_per_node) return plan.gpus_per_node->value;
-  if (plan.world_size && plan.nodes && plan.nodes->value > 0) {
-    return std::max<std::int64_t>(1, plan.world_size->value / plan.nodes->value);
-  }
-  return 1;
 }
 
 Value loaders_ranks(Environment environment) { return Value(ranks_on_host(environment.facts())); }
@@ -111,6 +99,16 @@ Value batch_tensor_core_multiple(Environment environment) {
   return Value(kOperandBytes / (half ? 2 : 4));
 }
 
+/// Number format of the matrix work: fp32 only when autocast is known to be off and the weights
+/// are not in half precision.
+Value precision_compute(Environment environment) {
+  const TrainingPlan& plan = environment.facts();
+  if (!plan.mixed_precision) return {};
+  if (plan.mixed_precision->value != "none") return Value(plan.mixed_precision->value);
+  if (plan.quantization && plan.quantization->value != "none") return {};
+  return Value(plan.weights_dtype ? plan.weights_dtype->value : "fp32");
+}
+
 Value run_batches_per_epoch(Environment environment) {
   const TrainingPlan& plan = environment.facts();
   const std::optional<std::int64_t> replicas = data_parallel_size(plan);
@@ -127,78 +125,6 @@ Value workload_text(Environment environment) {
   if (plan.image_size || plan.channels) return Value(false);
   return Value(plan.vocab_size || plan.num_attention_heads || plan.packing ||
                (plan.adapter && plan.adapter->value != "none") || plan.sequence_length);
-}
-
-Value lr_reference_rate(Environment environment) {
-  const auto& reference = environment.learning_rate().reference;
-  return reference ? Value(reference->learning_rate) : Value();
-}
-
-Value lr_reference_batch(Environment environment) {
-  const auto& reference = environment.learning_rate().reference;
-  return reference ? Value(reference->global_batch_size) : Value();
-}
-
-Value lr_reference_path(Environment environment) {
-  const auto& reference = environment.learning_rate().reference;
-  return reference && !reference->path.empty() ? Value(reference->path) : Value();
-}
-
-Value lr_reference_kind(Environment environment) {
-  const auto& reference = environment.learning_rate().reference;
-  if (!reference) return {};
-  switch (reference->kind) {
-    case LearningRateReference::Kind::stated:
-      return Value("stated");
-    case LearningRateReference::Kind::previous:
-      return Value("previous");
-    case LearningRateReference::Kind::twin:
-      return Value("twin");
-  }
-  return {};
-}
-
-Value lr_batch(Environment environment) {
-  return known_or_unknown(environment.learning_rate().global_batch_size);
-}
-
-Value lr_batch_is_lower_bound(Environment environment) {
-  return Value(environment.learning_rate().batch_is_lower_bound);
-}
-
-Value lr_rule(Environment environment) {
-  const std::optional<LearningRateRule>& rule = environment.learning_rate().rule;
-  if (!rule) return {};
-  return Value(*rule == LearningRateRule::linear ? "linear" : "square root");
-}
-
-Value lr_expected(Environment environment) {
-  return known_or_unknown(environment.learning_rate().expected);
-}
-
-Value lr_scaled_in_code(Environment environment) {
-  return known_or_unknown(environment.learning_rate().scaled_in_code);
-}
-
-/// Same rate as the reference's up to rounding in the text of either file.
-bool same_rate(double a, double b) {
-  constexpr double kTextRounding = 1e-3;
-  return std::abs(a - b) <= kTextRounding * std::max(std::abs(a), std::abs(b));
-}
-
-Value lr_unchanged(Environment environment) {
-  const auto& reference = environment.learning_rate().reference;
-  const Maybe<double>& rate = environment.facts().learning_rate;
-  if (!reference || !rate) return {};
-  return Value(same_rate(rate->value, reference->learning_rate));
-}
-
-/// Larger of expected / stated and its inverse: 1.25 = off by a quarter either way.
-Value lr_off_by(Environment environment) {
-  const std::optional<double>& expected = environment.learning_rate().expected;
-  const Maybe<double>& rate = environment.facts().learning_rate;
-  if (!expected || !rate || *expected <= 0 || rate->value <= 0) return {};
-  return Value(std::max(*expected / rate->value, rate->value / *expected));
 }
 
 Value dialect_id(Environment environment) {
@@ -227,8 +153,6 @@ const std::vector<std::string_view> kWorkerFacts = {"num_workers", "eval_num_wor
                                                     "gpus_per_node", "world_size"};
 const std::vector<std::string_view> kBatchFacts = {"global_batch_size", "per_device_batch_size",
                                                    "gradient_accumulation_steps", "world_size"};
-const std::vector<std::string_view> kRateFacts = {"learning_rate", "per_device_batch_size",
-                                                  "optimizer", "reference_batch_size"};
 
 std::vector<SymbolRow> batch_symbols() {
   return {
@@ -254,43 +178,17 @@ std::vector<SymbolRow> batch_symbols() {
        "samples that fill one operand of a tensor-core instruction at the run's precision",
        {"per_device_batch_size", "mixed_precision"},
        batch_tensor_core_multiple},
+      {"precision.compute",
+       text_type({"fp32", "fp16", "bf16", "fp8", "enabled"}),
+       "number format of the matrix work; enabled = half precision of unstated kind",
+       {"mixed_precision", "weights_dtype"},
+       precision_compute},
       {"run.batches_per_epoch",
        number_type(),
        "batches each rank loads in one epoch",
        {"dataset_samples", "per_device_batch_size"},
        run_batches_per_epoch},
       {"workload.text", boolean_type(), "samples are token ids, cheap to load", {}, workload_text},
-  };
-}
-
-std::vector<SymbolRow> learning_rate_symbols() {
-  return {
-      {"lr.reference_learning_rate", number_type(), "learning rate compared with", kRateFacts,
-       lr_reference_rate},
-      {"lr.reference_batch_size", number_type(), "global batch the reference was tuned at",
-       kRateFacts, lr_reference_batch},
-      {"lr.reference_kind", text_type({"stated", "previous", "twin"}),
-       "where the reference comes from", kRateFacts, lr_reference_kind},
-      {"lr.reference_path", text_type(), "file of a twin or previous version", kRateFacts,
-       lr_reference_path},
-      {"lr.batch_size", number_type(),
-       "global batch of this run; a lower bound where the world size is unknown", kRateFacts,
-       lr_batch},
-      {"lr.batch_is_lower_bound", boolean_type(), "lr.batch_size is a lower bound", kRateFacts,
-       lr_batch_is_lower_bound},
-      {"lr.rule", text_type({"linear", "square root"}),
-       "how the optimizer's learning rate follows the batch", kRateFacts, lr_rule},
-      {"lr.expected", number_type(), "reference learning rate scaled to this batch", kRateFacts,
-       lr_expected},
-      {"lr.unchanged", boolean_type(), "the learning rate equals the reference's", kRateFacts,
-       lr_unchanged},
-      {"lr.off_by", number_type(), "factor between stated and expected learning rate, >= 1",
-       kRateFacts, lr_off_by},
-      {"lr.scaled_in_code",
-       boolean_type(),
-       "the training code scales the learning rate itself",
-       {"learning_rate_scaling"},
-       lr_scaled_in_code},
   };
 }
 
@@ -333,12 +231,18 @@ std::vector<SymbolRow> text_symbols() {
 
 }  // namespace
 
+std::int64_t ranks_on_host(const TrainingPlan& plan) {
+  if (plan.gpus_per_node) return plan.gpus_per_node->value;
+  if (plan.world_size && plan.nodes && plan.nodes->value > 0) {
+    return std::max<std::int64_t>(1, plan.world_size->value / plan.nodes->value);
+  }
+  return 1;
+}
+
 std::vector<SymbolRow> training_symbols() {
   std::vector<SymbolRow> rows = batch_symbols();
-  for (auto* group : {&learning_rate_symbols, &text_symbols}) {
-    std::vector<SymbolRow> more = group();
-    std::move(more.begin(), more.end(), std::back_inserter(rows));
-  }
+  std::vector<SymbolRow> more = text_symbols();
+  std::move(more.begin(), more.end(), std::back_inserter(rows));
   return rows;
 }
 

@@ -34,6 +34,14 @@ Result<void> without_value(Result<T> result) {
   return {};
 }
 
+void append(std::optional<Error>& joined, Error error) {
+  if (!joined) {
+    joined = std::move(error);
+  } else {
+    joined->message += "\n" + error.to_string();
+  }
+}
+
 Result<void> parse_and_drop(DataKind kind, const Document& document) {
   switch (kind) {
     case DataKind::dialect:
@@ -46,21 +54,12 @@ Result<void> parse_and_drop(DataKind kind, const Document& document) {
       Result<void> rule = without_value(parse_rule(document));
       Result<void> manual = without_value(parse_rule_manual(document));
       if (rule) return manual;
-      if (manual) return rule;
-      Error both = std::move(rule).error();
-      both.message += "\n" + manual.error().to_string();
-      return fail(std::move(both));
+      std::optional<Error> error = std::move(rule).error();
+      if (!manual) append(error, std::move(manual).error());
+      return fail(*std::move(error));
     }
   }
   return {};
-}
-
-void append(std::optional<Error>& joined, Error error) {
-  if (!joined) {
-    joined = std::move(error);
-  } else {
-    joined->message += "\n" + error.to_string();
-  }
 }
 
 /// GDDR with ECC on loses a sixteenth, and the driver's reserve takes up to 4.7 % (RTX 4060): one
@@ -210,8 +209,11 @@ Result<void> check_data_file(const DataFile& file) {
     const Node& second = document.node(document.roots()[1]);
     complaints.at(second.begin, second.end, "a data file is one YAML document; found a second");
   }
-  if (!complaints.none()) return fail(std::move(complaints).joined());
-  return parse_and_drop(*kind, document);
+  Result<void> parsed = parse_and_drop(*kind, document);
+  if (complaints.none()) return parsed;
+  std::optional<Error> error = std::move(complaints).joined();
+  if (!parsed) append(error, std::move(parsed).error());
+  return fail(*std::move(error));
 }
 
 Result<Catalog> Catalog::open(std::vector<DataFile> files) {

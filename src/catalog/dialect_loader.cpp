@@ -89,6 +89,7 @@ void read_default(Complaints& complaints, std::string_view fact, NodeId node, bo
   value.value = read_word(complaints, mapping.need("value"));
   value.source = read_word(complaints, mapping.need("source"));
   value.overridable = read_boolean(complaints, mapping.find("overridable")).value_or(false);
+  value.assumed = read_boolean(complaints, mapping.find("assumed")).value_or(false);
   value.when_key = read_word(complaints, mapping.find("when_key"));
   value.when_fact = read_word(complaints, mapping.find("when_fact"));
   value.when_value = read_word(complaints, mapping.find("when_value"));

@@ -1,0 +1,138 @@
+// The data this repository ships: everything loads, and what was embedded is what lies on disk.
+
+#include "../tools/build_disk.h"
+#include "catalog/catalog.h"
+
+#include <doctest/doctest.h>
+
+#include <set>
+
+using namespace gpulint;
+
+namespace {
+
+std::vector<DataFile> files_on_disk() {
+  Result<std::vector<DataFile>> files = read_data_folder(BuildDisk(), GPULINT_SOURCE_DIR);
+  if (!files) FAIL(files.error().to_string());
+  return std::move(files).value();
+}
+
+Catalog catalog_of(std::vector<DataFile> files) {
+  Result<Catalog> catalog = Catalog::open(std::move(files));
+  if (!catalog) FAIL(catalog.error().to_string());
+  return std::move(catalog).value();
+}
+
+}  // namespace
+
+TEST_CASE("every data file of the repository passes the strict loaders") {
+  const Catalog catalog = catalog_of(files_on_disk());
+  CHECK(catalog.gpus().size() >= 66);
+  CHECK(catalog.hosts().size() >= 79);
+}
+
+TEST_CASE("embedded data equals the files on disk") {
+  const std::vector<DataFile> disk = files_on_disk();
+  const std::vector<DataFile> embedded = embedded_data();
+  REQUIRE(embedded.size() == disk.size());
+  for (std::size_t i = 0; i < disk.size(); ++i) {
+    CAPTURE(disk[i].path);
+    CHECK(embedded[i].path == disk[i].path);
+    CHECK(embedded[i].document.text() == disk[i].document.text());
+    CHECK(embedded[i].document.size() == disk[i].document.size());
+    CHECK(embedded[i].trusted);
+  }
+}
+
+TEST_CASE("every GPU names its sources and keeps usable memory within the total") {
+  const Catalog catalog = catalog_of(embedded_data());
+  std::size_t without_total = 0;
+  for (const Gpu* gpu : catalog.gpus()) {
+    CAPTURE(gpu->id);
+    CHECK_FALSE(gpu->sources.empty());
+    CHECK_FALSE(gpu->names.empty());
+    CHECK(gpu->memory_total.has_value() == gpu->usable_memory.has_value());
+    if (!gpu->memory_total) {
+      ++without_total;
+      continue;
+    }
+    CHECK(gpu->usable_memory->high <= *gpu->memory_total);
+    CHECK(gpu->usable_memory->low.as_double() > 0.92 * gpu->memory_total->as_double());
+  }
+  CHECK(without_total == 4);  // the 96 GB H100, the 144 GB GH200, B300 and GB200
+}
+
+TEST_CASE("features of NVIDIA GPUs follow from their compute capability") {
+  const Catalog catalog = catalog_of(embedded_data());
+  for (const Gpu* gpu : catalog.gpus()) {
+    CAPTURE(gpu->id);
+    if (gpu->vendor != "nvidia") continue;
+    REQUIRE(gpu->compute_capability.has_value());
+    const int capability = *gpu->compute_capability;
+    CHECK(gpu->tensor_cores == (capability >= 70));
+    CHECK(gpu->bf16_native == (capability >= 80));
+    CHECK(gpu->tf32 == (capability >= 80));
+    CHECK(gpu->fp8 == (capability >= 89));
+    CHECK(gpu->fp4 == (capability >= 100));
+    CHECK(gpu->flash_attention_3 == (capability == 90));
+    const auto fp8 = gpu->peak_flops[static_cast<std::size_t>(Precision::fp8)];
+    CHECK(fp8.has_value() == gpu->fp8);
+  }
+}
+
+TEST_CASE("the memory of the guides' GPUs is what their drivers report") {
+  const Catalog catalog = catalog_of(embedded_data());
+  CHECK(catalog.gpu("a10g")->memory_total == Bytes::mib(23028));
+  CHECK(catalog.gpu("a10g")->usable_memory->low == Bytes::mib(22587));
+  CHECK(catalog.gpu("rtx-3090")->usable_memory->low == Bytes::mib(24124));
+  CHECK(catalog.gpu("rtx-4060")->usable_memory->low == Bytes::mib(7806));
+  CHECK(catalog.gpu("h100-pcie")->usable_memory->low == Bytes::mib(81008));
+  CHECK(catalog.gpu("a100-pcie-40gb")->usable_memory_evidence == Evidence::derived);
+  CHECK(catalog.gpu("a100-sxm4-40gb")->usable_memory_evidence == Evidence::observed);
+  for (const char* id : {"a100-pcie-80gb", "a100-sxm4-80gb", "h100-sxm5-80gb", "h100-nvl"}) {
+    CHECK(catalog.gpu(id) != nullptr);
+  }
+}
+
+TEST_CASE("the guides' machines are what the guides say") {
+  const Catalog catalog = catalog_of(embedded_data());
+  const Host* a10g = catalog.find_host("guide-a10g-resnet50");
+  REQUIRE(a10g != nullptr);
+  CHECK(a10g->ram == Bytes::of(62'000'000'000));
+  CHECK(a10g->cpu_cores == 16);
+  const Host* a100 = catalog.find_host("guide-a100-contourpose");
+  REQUIRE(a100 != nullptr);
+  CHECK(a100->cpu_cores == 30);
+  REQUIRE(a100->price);
+  CHECK(a100->price->per_hour == Money{1.29});
+  const Host* h100 = catalog.find_host("guide-h100-pipeline");
+  REQUIRE(h100 != nullptr);
+  CHECK(h100->ram == Bytes::of(136'000'000'000));
+  CHECK(h100->cpu_cores == 18);
+  CHECK(catalog.find_host("guide-rtx3090-headpose") != nullptr);
+  CHECK(catalog.find_host("guide-rtx4060-cnn-lstm") != nullptr);
+}
+
+TEST_CASE("names that two GPUs share are found only with a memory size") {
+  const Catalog catalog = catalog_of(embedded_data());
+  for (const char* name : {"NVIDIA GeForce RTX 3080", "NVIDIA GeForce RTX 4060 Ti"}) {
+    CHECK(catalog.find_gpu(name) == nullptr);
+    CHECK(catalog.gpus_named(name).size() == 2);
+  }
+  CHECK(catalog.find_gpu("NVIDIA GeForce RTX 3080", Bytes::mib(12117))->id == "rtx-3080-12gb");
+  CHECK(catalog.find_gpu("NVIDIA GeForce RTX 4060 Ti", Bytes::mib(16380))->id ==
+        "rtx-4060-ti-16gb");
+  CHECK(catalog.find_gpu("NVIDIA A10")->id == "a10");
+  CHECK(catalog.find_gpu("a10")->id == "a10");
+  CHECK(catalog.find_gpu("NVIDIA GeForce RTX 3060", Bytes::gib(8)) == nullptr);
+}
+
+TEST_CASE("every host names a GPU of the catalog and every recalled price is dated") {
+  const Catalog catalog = catalog_of(embedded_data());
+  for (const Host* host : catalog.hosts()) {
+    CAPTURE(host->id);
+    CHECK_FALSE(host->sources.empty());
+    CHECK(catalog.gpu(host->gpu) != nullptr);
+    if (host->price) CHECK_FALSE(host->price->as_of.empty());
+  }
+}

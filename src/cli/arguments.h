@@ -1,0 +1,51 @@
+#pragma once
+
+#include "base/severity.h"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace gpulint::cli {
+
+enum class Command : std::uint8_t { check, facts, estimate, list, explain };
+enum class OutputFormat : std::uint8_t { text, concise, json };
+enum class ColorChoice : std::uint8_t { automatic, always, never };
+
+struct OutputTarget {
+  OutputFormat format = OutputFormat::text;
+  std::string path;  // "" = standard output
+};
+
+/// A command line that made sense.
+struct Arguments {
+  Command command = Command::check;
+  std::vector<std::string> paths;  // check: files and folders; facts, estimate: one file
+  std::string topic;               // list: what; explain: a rule id
+  std::vector<std::string> gpus;   // estimate may have several
+  std::optional<std::string> host;
+  std::vector<std::pair<std::string, std::string>> facts;  // --set, --gpus, --nodes
+  std::optional<Severity> fail_on = Severity::warning;     // nullopt: never
+  std::vector<OutputTarget> outputs;
+  std::optional<std::string> data;
+  std::string stdin_filename;
+  std::optional<std::string> explain_silence;
+  unsigned jobs = 0;
+  bool verbose = false;
+  ColorChoice color = ColorChoice::automatic;
+};
+
+/// Either arguments, or a text that ends the program: help and version on standard output with code
+/// 0, a usage error on standard error with code 2.
+struct ParsedCommandLine {
+  std::optional<Arguments> arguments;
+  std::string text;
+  int exit_code = 0;
+};
+
+/// `words`: the command line without the program's name.
+ParsedCommandLine parse_command_line(const std::vector<std::string>& words);
+
+}  // namespace gpulint::cli

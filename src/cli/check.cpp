@@ -1,0 +1,77 @@
+#include "cli/commands.h"
+#include "cli/lint_request.h"
+#include "cli/output.h"
+#include "lint/lint.h"
+#include "report/report.h"
+#include "report/summary.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace gpulint::cli {
+namespace {
+
+std::string report_of(const LintResult& result, const Arguments& arguments,
+                      const OutputTarget& target) {
+  const ReportOptions options{.color = wants_color(arguments.color, target),
+                              .verbose = arguments.verbose,
+                              .width = terminal_width()};
+  switch (target.format) {
+    case OutputFormat::text: {
+      std::string text = report_text(result, options);
+      if (arguments.explain_silence)
+        text += "\n" + silence_text(result, *arguments.explain_silence);
+      return text;
+    }
+    case OutputFormat::concise: {
+      std::string text = report_concise(result, options);
+      if (arguments.explain_silence) text += silence_text(result, *arguments.explain_silence);
+      return text;
+    }
+    case OutputFormat::json:
+      return report_json(result);
+  }
+  return {};
+}
+
+/// A run that looked at nothing is most likely a wrong path.
+void note_if_nothing_was_linted(const LintResult& result) {
+  const Summary summary = summarize(result);
+  if (summary.files != 0 || !result.errors.empty()) return;
+  if (result.files.empty()) {
+    print_note(
+        "no .yaml, .yml, .json or .env file was found; name files or folders that hold them");
+  } else {
+    print_note(fmt::format("none of {} files is a training config; --verbose says why",
+                           result.files.size()));
+  }
+}
+
+bool fails(const LintResult& result, const std::optional<Severity>& fail_on) {
+  return fail_on && std::any_of(result.findings.begin(), result.findings.end(),
+                                [&](const Finding& each) { return each.severity >= *fail_on; });
+}
+
+}  // namespace
+
+int check(const Arguments& arguments, const FileReader& reader, const Workspace& workspace) {
+  auto request = lint_request(arguments, reader, workspace);
+  if (!request) {
+    print_error(request.error());
+    return kUsage;
+  }
+  const LintResult result = lint(*request);
+  int code = fails(result, arguments.fail_on) ? kFindings : kClean;
+  for (const OutputTarget& target : arguments.outputs) {
+    if (auto written = write_results(target, report_of(result, arguments, target)); !written) {
+      print_error(written.error());
+      code = kUsage;
+    }
+  }
+  if (print_errors(result)) code = kUsage;
+  note_if_nothing_was_linted(result);
+  return code;
+}
+
+}  // namespace gpulint::cli

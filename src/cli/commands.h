@@ -1,0 +1,21 @@
+#pragma once
+
+#include "base/file_reader.h"
+#include "cli/arguments.h"
+#include "cli/workspace.h"
+
+namespace gpulint::cli {
+
+/// Exit codes of every command; of two that compete, the larger one counts.
+inline constexpr int kClean = 0;
+inline constexpr int kFindings = 1;
+inline constexpr int kUsage = 2;
+inline constexpr int kInternal = 3;
+
+int check(const Arguments& arguments, const FileReader& reader, const Workspace& workspace);
+int facts(const Arguments& arguments, const FileReader& reader, const Workspace& workspace);
+int estimate(const Arguments& arguments, const FileReader& reader, const Workspace& workspace);
+int list(const Arguments& arguments, const Workspace& workspace);
+int explain(const Arguments& arguments, const Workspace& workspace);
+
+}  // namespace gpulint::cli

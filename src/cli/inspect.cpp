@@ -1,0 +1,96 @@
+// `gpulint facts` and `gpulint estimate`: one config, looked at closely.
+
+#include "cli/commands.h"
+#include "cli/lint_request.h"
+#include "cli/output.h"
+#include "lint/lint.h"
+#include "report/report.h"
+
+#include <algorithm>
+#include <functional>
+#include <utility>
+#include <vector>
+
+namespace gpulint::cli {
+namespace {
+
+Result<LintRequest> inspect_request(const Arguments& arguments, const FileReader& reader,
+                                    const Workspace& workspace) {
+  auto request = lint_request(arguments, reader, workspace);
+  if (request) request->options.keep_plans = true;
+  return request;
+}
+
+/// What keeps a result from being shown, printed; kClean when there is one config to show. A config
+/// that cannot be parsed has findings instead of facts.
+int refuse(const LintResult& result) {
+  if (print_errors(result)) return kUsage;
+  if (result.files.size() != 1) {
+    print_error("name one config, not a folder");
+    return kUsage;
+  }
+  const FileReport& file = result.files.front();
+  if (file.state == FileState::linted && file.dialect.empty()) {
+    print_error(report_concise(result, {}));
+    return kFindings;
+  }
+  return kClean;
+}
+
+using Render = std::function<std::string(const OutputTarget&)>;
+
+int write_all(const Arguments& arguments, const Render& render) {
+  int code = kClean;
+  for (const OutputTarget& target : arguments.outputs) {
+    if (auto written = write_results(target, render(target)); !written) {
+      print_error(written.error());
+      code = kUsage;
+    }
+  }
+  return code;
+}
+
+}  // namespace
+
+int facts(const Arguments& arguments, const FileReader& reader, const Workspace& workspace) {
+  const auto request = inspect_request(arguments, reader, workspace);
+  if (!request) {
+    print_error(request.error());
+    return kUsage;
+  }
+  const LintResult result = lint(*request);
+  if (const int code = refuse(result); code != kClean) return code;
+  const FileReport& file = result.files.front();
+  return write_all(arguments, [&](const OutputTarget& target) {
+    if (target.format == OutputFormat::json) return facts_json(file, result);
+    return facts_text(file, result, {.color = wants_color(arguments.color, target)});
+  });
+}
+
+int estimate(const Arguments& arguments, const FileReader& reader, const Workspace& workspace) {
+  auto request = inspect_request(arguments, reader, workspace);
+  if (!request) {
+    print_error(request.error());
+    return kUsage;
+  }
+  std::vector<std::optional<std::string>> targets(arguments.gpus.begin(), arguments.gpus.end());
+  if (targets.empty()) targets.emplace_back();
+  std::vector<FileReport> files;
+  for (std::optional<std::string>& gpu : targets) {
+    request->options.gpu = std::move(gpu);
+    LintResult result = lint(*request);
+    if (const int code = refuse(result); code != kClean) return code;
+    files.push_back(std::move(result.files.front()));
+  }
+  return write_all(arguments, [&](const OutputTarget& target) {
+    if (target.format == OutputFormat::json) return estimate_json(files);
+    std::string text;
+    for (const FileReport& file : files) {
+      if (!text.empty()) text += "\n";
+      text += estimate_text(file, {.color = wants_color(arguments.color, target)});
+    }
+    return text;
+  });
+}
+
+}  // namespace gpulint::cli

@@ -1,0 +1,108 @@
+#include "cli/lint_request.h"
+
+#include "base/text.h"
+#include "cli/output.h"
+#include "lint/project_files.h"
+#include "plan/fact_table.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+namespace gpulint::cli {
+namespace {
+
+Result<void> check_gpu(const Catalog& catalog, const std::string& name) {
+  if (catalog.find_gpu(name) != nullptr) return {};
+  const std::vector<const Gpu*> same_name = catalog.gpus_named(name);
+  if (same_name.size() > 1) {
+    std::vector<std::string> ids;
+    for (const Gpu* gpu : same_name) ids.push_back(gpu->id);
+    return fail(fmt::format("--gpu: \"{}\" is the name of several GPUs; write one of {}", name,
+                            join(ids, ", ")));
+  }
+  return fail(fmt::format("--gpu: \"{}\" is no known GPU{}; gpulint list gpus shows all", name,
+                          catalog.similar_gpus(name)));
+}
+
+Result<void> check_host(const Catalog& catalog, const std::string& name) {
+  if (catalog.find_host(name) != nullptr) return {};
+  return fail(fmt::format("--host: \"{}\" is no known machine{}; gpulint list hosts shows all",
+                          name, catalog.similar_hosts(name)));
+}
+
+Result<void> check_fact(const std::string& name, const std::string& text) {
+  const FactRow* row = find_fact(name);
+  if (row == nullptr) {
+    std::vector<std::string_view> names;
+    for (const FactRow& each : fact_table()) names.push_back(each.name);
+    return fail(fmt::format("--set: \"{}\" is no fact{}; gpulint list facts shows all", name,
+                            did_you_mean(name, names)));
+  }
+  TrainingPlan scratch;
+  std::string why;
+  if (set_fact(scratch, *row, text, {.origin = Origin::project}, &why)) return {};
+  return fail(fmt::format("--set: {}={}: {}", name, text, why));
+}
+
+Result<void> check_names(const Arguments& arguments, const Catalog& catalog) {
+  for (const std::string& gpu : arguments.gpus) {
+    if (auto known = check_gpu(catalog, gpu); !known) return known;
+  }
+  if (arguments.host) {
+    if (auto known = check_host(catalog, *arguments.host); !known) return known;
+  }
+  for (const auto& [name, text] : arguments.facts) {
+    if (auto known = check_fact(name, text); !known) return known;
+  }
+  if (arguments.explain_silence) return check_rule_id(catalog, *arguments.explain_silence);
+  return {};
+}
+
+}  // namespace
+
+Result<void> check_rule_id(const Catalog& catalog, std::string_view id) {
+  if (catalog.rule(id) != nullptr) return {};
+  std::vector<std::string_view> ids{kSyntaxError, kLimitExceeded};
+  for (const Rule& rule : catalog.rules()) ids.push_back(rule.id);
+  return fail(
+      fmt::format("\"{}\" is no rule{}; gpulint list rules shows all", id, did_you_mean(id, ids)));
+}
+
+Result<LintRequest> lint_request(const Arguments& arguments, const FileReader& reader,
+                                 const Workspace& workspace) {
+  if (auto known = check_names(arguments, workspace.catalog); !known) {
+    return fail(std::move(known).error());
+  }
+  LintRequest request;
+  request.catalog = &workspace.catalog;
+  request.engine = &workspace.engine;
+  request.reader = &reader;
+  request.paths = arguments.paths;
+  LintOptions& options = request.options;
+  if (!arguments.gpus.empty()) options.gpu = arguments.gpus.front();
+  options.host = arguments.host;
+  options.facts = arguments.facts;
+  options.jobs = arguments.jobs;
+  options.explain_silence = arguments.explain_silence.has_value();
+  const auto dashes = std::erase(request.paths, "-");
+  if (dashes == 0 && !arguments.stdin_filename.empty()) {
+    return fail("--stdin-filename: standard input is not read; add the path -");
+  }
+  if (dashes != 0) {
+    auto text = read_standard_input(options.limits.max_bytes);
+    if (!text) return fail(std::move(text).error());
+    const std::string& name = arguments.stdin_filename;
+    request.standard_input =
+        InMemoryFile{name.empty() ? "<stdin>" : normalize_path(name), std::move(*text)};
+  }
+  return request;
+}
+
+bool print_errors(const LintResult& result) {
+  for (const Error& error : result.errors) print_error(error);
+  return !result.errors.empty();
+}
+
+}  // namespace gpulint::cli

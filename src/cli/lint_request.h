@@ -1,0 +1,24 @@
+#pragma once
+
+#include "base/result.h"
+#include "cli/arguments.h"
+#include "cli/workspace.h"
+#include "lint/lint.h"
+
+#include <string>
+#include <string_view>
+
+namespace gpulint::cli {
+
+/// The request a command line asks for, names checked ("did you mean") and standard input read.
+/// `arguments.gpus` beyond the first are the caller's.
+Result<LintRequest> lint_request(const Arguments& arguments, const FileReader& reader,
+                                 const Workspace& workspace);
+
+/// Error for an unknown rule id; nothing when it is known.
+Result<void> check_rule_id(const Catalog& catalog, std::string_view id);
+
+/// Prints environment failures; true when there were any.
+bool print_errors(const LintResult& result);
+
+}  // namespace gpulint::cli

@@ -1,0 +1,107 @@
+#include "cli/output.h"
+
+#include "base/text.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+namespace gpulint::cli {
+namespace {
+
+constexpr int kDefaultWidth = 100;
+constexpr int kMinWidth = 40;
+constexpr int kMaxWidth = 200;
+
+Failure cannot_write(const OutputTarget& target, int code) {
+  return fail(fmt::format("cannot write results to {}: {}",
+                          target.path.empty() ? "standard output" : target.path,
+                          std::strerror(code)));
+}
+
+bool put(std::FILE* file, std::string_view text) {
+  return std::fwrite(text.data(), 1, text.size(), file) == text.size();
+}
+
+void print_lines(std::string_view label, std::string_view text) {
+  std::string lines;
+  for (const std::string_view line : split(text, '\n')) {
+    if (!line.empty()) lines += fmt::format("{}: {}\n", label, escape_for_display(line));
+  }
+  put(stderr, lines);
+}
+
+bool is_set(const char* variable) {
+  const char* value = std::getenv(variable);
+  return value != nullptr && *value != '\0';
+}
+
+}  // namespace
+
+Result<void> write_results(const OutputTarget& target, std::string_view text) {
+  if (target.path.empty()) {
+    errno = 0;
+    const bool written = put(stdout, text) && std::fflush(stdout) == 0;
+    if (written || errno == EPIPE) return {};
+    return cannot_write(target, errno);
+  }
+  std::FILE* file = std::fopen(target.path.c_str(), "wb");
+  if (file == nullptr) return cannot_write(target, errno);
+  errno = 0;
+  const bool written = put(file, text);
+  const int write_error = errno;
+  if (std::fclose(file) != 0) return cannot_write(target, errno);
+  if (!written) return cannot_write(target, write_error);
+  return {};
+}
+
+void print_error(std::string_view text) { print_lines("error", text); }
+void print_error(const Error& error) { print_error(error.to_string()); }
+void print_note(std::string_view text) { print_lines("note", text); }
+
+bool wants_color(ColorChoice choice, const OutputTarget& target) {
+  switch (choice) {
+    case ColorChoice::always:
+      return true;
+    case ColorChoice::never:
+      return false;
+    case ColorChoice::automatic:
+      break;
+  }
+  if (!target.path.empty() || is_set("NO_COLOR") || isatty(STDOUT_FILENO) == 0) return false;
+  const char* terminal = std::getenv("TERM");
+  return terminal != nullptr && std::strcmp(terminal, "dumb") != 0;
+}
+
+int terminal_width() {
+  winsize size{};
+  if (isatty(STDOUT_FILENO) == 0 || ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) != 0) {
+    return kDefaultWidth;
+  }
+  return size.ws_col == 0 ? kDefaultWidth
+                          : std::clamp(static_cast<int>(size.ws_col), kMinWidth, kMaxWidth);
+}
+
+Result<std::string> read_standard_input(std::size_t limit) {
+  std::string text;
+  std::string chunk(std::size_t{64} << 10, '\0');
+  while (text.size() <= limit) {
+    const ssize_t got = read(STDIN_FILENO, chunk.data(), chunk.size());
+    if (got < 0 && errno == EINTR) continue;
+    if (got < 0) {
+      return fail(fmt::format("cannot read standard input: {}", std::strerror(errno)));
+    }
+    if (got == 0) break;
+    text.append(chunk, 0, static_cast<std::size_t>(got));
+  }
+  if (text.size() > limit + 1) text.resize(limit + 1);
+  return text;
+}
+
+}  // namespace gpulint::cli

@@ -1,0 +1,74 @@
+#include "cli/run.h"
+
+#include "cli/arguments.h"
+#include "cli/commands.h"
+#include "cli/disk_reader.h"
+#include "cli/output.h"
+#include "cli/workspace.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <csignal>
+#include <cstdio>
+#include <string>
+#include <vector>
+
+namespace gpulint::cli {
+namespace {
+
+int dispatch(const Arguments& arguments, const FileReader& reader, const Workspace& workspace) {
+  switch (arguments.command) {
+    case Command::check:
+      return check(arguments, reader, workspace);
+    case Command::facts:
+      return facts(arguments, reader, workspace);
+    case Command::estimate:
+      return estimate(arguments, reader, workspace);
+    case Command::list:
+      return list(arguments, workspace);
+    case Command::explain:
+      return explain(arguments, workspace);
+  }
+  return kInternal;
+}
+
+/// Text that ends the program before any work.
+int finish_early(const ParsedCommandLine& line) {
+  if (line.exit_code != kClean) {
+    std::fwrite(line.text.data(), 1, line.text.size(), stderr);
+    return line.exit_code;
+  }
+  if (auto written = write_results({}, line.text); !written) {
+    print_error(written.error());
+    return kUsage;
+  }
+  return kClean;
+}
+
+}  // namespace
+
+int run(int argc, const char* const* argv) {
+  // A reader that closes the pipe (`| head`) must not kill the program before its exit code.
+  std::signal(SIGPIPE, SIG_IGN);
+  const std::vector<std::string> words(argv + std::min(argc, 1), argv + argc);
+  const ParsedCommandLine line = parse_command_line(words);
+  if (!line.arguments) return finish_early(line);
+  const DiskReader reader;
+  std::vector<Error> errors;
+  const Result<Workspace> workspace = open_workspace(reader, line.arguments->data, errors);
+  for (const Error& error : errors) print_error(error);
+  if (!workspace) {
+    return report_internal_error(workspace.error().to_string().c_str());
+  }
+  const int code = dispatch(*line.arguments, reader, *workspace);
+  return errors.empty() ? code : std::max(code, kUsage);
+}
+
+int report_internal_error(const char* what) {
+  print_error(fmt::format("internal error: {}", what));
+  print_error("this is a mistake in gpulint; please report it with the command and the file");
+  return kInternal;
+}
+
+}  // namespace gpulint::cli

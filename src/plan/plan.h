@@ -1,6 +1,6 @@
 #pragma once
 
-#include "base/file_reader.h"
+#include "base/result.h"
 #include "catalog/dialect.h"
 #include "catalog/project.h"
 #include "plan/training_plan.h"
@@ -18,7 +18,10 @@ struct Recognition {
   const Dialect* dialect = nullptr;  // nullptr: not a training config
   std::string section;               // root under which its keys lie; "" = top level
   std::string reason;  // why it is none: "no training keys", "a docker-compose file", …
+  std::span<const Dialect> dialects = {};  // all of them (shared value maps), borrowed
 };
+/// One walk over the keys, then hashed lookups: made to run on every YAML and JSON file of a
+/// repository. Keys of a dialect are compared ignoring case and '-' against '_'.
 Recognition recognise(const Document& document, std::span<const Dialect> dialects,
                       std::span<const std::pair<std::string, std::string>> in_house_keys = {});
 
@@ -35,9 +38,29 @@ struct PlanRequest {
   std::span<const std::pair<std::string, std::pair<std::string, SourceSpan>>> project_facts = {};
 };
 
+// Observation lists a rule may walk with `for_each` (fields not named stay empty):
+//   duplicate_keys        span: the key that loses, other: the key that wins, value: the lost
+//   value,
+//                         detail: the value that counts, fact: what the key states
+//   string_numbers        span: a number PyYAML reads as a string ("2e-5"), fact, detail:
+//                         "read by PyYAML" or "loader unknown"
+//   bad_values            span: a number no run can have, fact, detail: "expected …"
+//   conflicting_keys      span: second key for one fact with another value, other: the first key,
+//                         fact (left unknown), detail: what the first says
+//   scaled_learning_rate  span: a key by which the training code scales the rate, detail: linear or
+//                         sqrt
+//   not_strict_json       span, detail: what is not JSON
+//   limits                span, detail: which limit was reached and what was left out
+//   broken_aliases        span, detail: alias or merge key that leads nowhere
+// Those about the text itself come with the first plan of a file.
+
 /// Facts of each phase (usually one): key map, value forms, references, dialect defaults, then what
 /// follows from them (derive.cpp: global batch, world size, mixed precision from its switches,
 /// batch bytes, …).
 std::vector<Plan> make_plans(const PlanRequest& request);
+
+/// Checks what a dialect file says against the names this room owns: facts, transforms, value maps,
+/// and that every canonical value fits its fact. The Error lists all mistakes.
+Result<void> check_dialect(const Dialect& dialect, std::span<const Dialect> all);
 
 }  // namespace gpulint

@@ -1,0 +1,87 @@
+#include "base/text.h"
+#include "plan/fact_table.h"
+#include "plan/map_keys.h"
+#include "plan/plan.h"
+#include "plan/transforms.h"
+
+#include <fmt/format.h>
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace gpulint {
+
+namespace {
+
+std::string did_you_mean_fact(std::string_view name) {
+  std::vector<std::string_view> names;
+  for (const FactRow& row : fact_table()) names.push_back(row.name);
+  return did_you_mean(name, names);
+}
+
+struct Checker {
+  std::span<const Dialect> all;
+  std::vector<std::string> mistakes;
+
+  const FactRow* fact(std::string_view where, std::string_view name) {
+    const FactRow* row = find_fact(name);
+    if (row == nullptr) {
+      mistakes.push_back(
+          fmt::format("{}: unknown fact \"{}\"{}", where, name, did_you_mean_fact(name)));
+    }
+    return row;
+  }
+
+  void fits(std::string_view where, const FactRow& row, std::string_view value) {
+    TrainingPlan scratch;
+    std::string why;
+    if (!set_fact(scratch, row, value, {}, &why)) {
+      mistakes.push_back(fmt::format("{}: {}: \"{}\": {}", where, row.name, value, why));
+    }
+  }
+
+  void values(std::string_view where, const FactRow& row, std::span<const ValueMapping> mappings) {
+    for (const ValueMapping& value : mappings) {
+      if (value.canonical) fits(where, row, *value.canonical);
+    }
+  }
+
+  void key(const KeyMapping& key) {
+    const std::string where = "keys." + key.path;
+    const FactRow* row = fact(where, key.fact);
+    if (find_transform(key.transform) == nullptr) {
+      mistakes.push_back(fmt::format("{}: unknown transform \"{}\"", where, key.transform));
+    }
+    const ValueMap* shared = find_value_map(all, key.value_map);
+    if (!key.value_map.empty() && shared == nullptr) {
+      mistakes.push_back(fmt::format("{}: unknown value map \"{}\"", where, key.value_map));
+    }
+    if (row == nullptr) return;
+    values(where, *row, key.values);
+    if (shared != nullptr) values(where, *row, shared->values);
+  }
+
+  void default_value(const DefaultValue& value) {
+    const std::string where = "defaults." + value.fact;
+    if (const FactRow* row = fact(where, value.fact)) fits(where, *row, value.value);
+    if (value.when_fact.empty()) return;
+    const FactRow* condition = fact(where, value.when_fact);
+    if (condition != nullptr && !value.when_value.empty()) {
+      fits(where, *condition, value.when_value);
+    }
+  }
+};
+
+}  // namespace
+
+Result<void> check_dialect(const Dialect& dialect, std::span<const Dialect> all) {
+  Checker checker{all, {}};
+  for (const KeyMapping& key : dialect.keys) checker.key(key);
+  for (const DefaultValue& value : dialect.defaults) checker.default_value(value);
+  for (const std::string& name : dialect.absent_switches) checker.fact("absent_switches", name);
+  if (checker.mistakes.empty()) return {};
+  return fail(Error{join(checker.mistakes, "\n"), fmt::format("dialects/{}.yaml", dialect.id)});
+}
+
+}  // namespace gpulint

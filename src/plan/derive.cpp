@@ -1,0 +1,169 @@
+#include "plan/derive.h"
+
+#include "plan/fact_table.h"
+
+#include <fmt/format.h>
+
+#include <string>
+#include <utility>
+
+namespace gpulint {
+
+namespace {
+
+Provenance from(std::string detail, Origin origin = Origin::derived) {
+  Provenance provenance;
+  provenance.origin = origin;
+  provenance.detail = std::move(detail);
+  return provenance;
+}
+
+bool blocked(std::span<const FactState> states, std::string_view fact) {
+  const FactRow* row = find_fact(fact);
+  return states[static_cast<std::size_t>(row - fact_table().data())] == FactState::blocked;
+}
+
+using Count = Maybe<std::int64_t>;
+
+// Quotient of a division that must come out even: half a GPU or half a sample means that the facts
+// do not belong together, which a rule may judge but nothing can be derived from.
+void set_quotient(Count& target, std::int64_t total, std::int64_t divisor, std::string detail) {
+  if (target || divisor <= 0 || total <= 0 || total % divisor != 0) return;
+  target = Fact<std::int64_t>{total / divisor, from(std::move(detail))};
+}
+
+void derive_precision(TrainingPlan& plan, std::span<const FactState> states) {
+  if (plan.mixed_precision || blocked(states, "mixed_precision")) return;
+  if (!plan.fp16_enabled && !plan.bf16_enabled) return;
+  if (blocked(states, "fp16_enabled") || blocked(states, "bf16_enabled")) return;
+  const bool fp16 = plan.fp16_enabled && plan.fp16_enabled->value;
+  const bool bf16 = plan.bf16_enabled && plan.bf16_enabled->value;
+  if (fp16 && bf16) return;
+  const bool both_off = plan.fp16_enabled && plan.bf16_enabled && !fp16 && !bf16;
+  if (!fp16 && !bf16 && !both_off) return;
+  Provenance provenance = from("fp16_enabled and bf16_enabled");
+  // The switch that decides is where the result can be pointed at.
+  const Provenance& decisive =
+      (fp16 || !plan.bf16_enabled) ? plan.fp16_enabled->from : plan.bf16_enabled->from;
+  provenance.span = decisive.span;
+  provenance.key_span = decisive.key_span;
+  provenance.pointer = decisive.pointer;
+  plan.mixed_precision = Fact<std::string>{fp16   ? "fp16"
+                                           : bf16 ? "bf16"
+                                                  : "none",
+                                           std::move(provenance)};
+}
+
+std::int64_t size_or_one(const Count& size) { return size ? size->value : 1; }
+
+void derive_devices(TrainingPlan& plan, std::span<const FactState> states) {
+  if (!plan.world_size && plan.gpus_per_node && plan.nodes) {
+    plan.world_size = Fact<std::int64_t>{
+        saturating_multiply(plan.gpus_per_node->value, plan.nodes->value),
+        from("gpus_per_node x nodes",
+             plan.nodes->from.origin == Origin::assumed ? Origin::assumed : Origin::derived)};
+  }
+  if (plan.world_size && plan.nodes) {
+    set_quotient(plan.gpus_per_node, plan.world_size->value, plan.nodes->value,
+                 "world_size / nodes");
+  }
+  for (std::string_view fact :
+       {"tensor_parallel_size", "pipeline_parallel_size", "context_parallel_size"}) {
+    if (blocked(states, fact)) return;
+  }
+  const std::int64_t model_parallel =
+      saturating_multiply(saturating_multiply(size_or_one(plan.tensor_parallel_size),
+                                              size_or_one(plan.pipeline_parallel_size)),
+                          size_or_one(plan.context_parallel_size));
+  if (plan.world_size && !blocked(states, "data_parallel_size")) {
+    set_quotient(plan.data_parallel_size, plan.world_size->value, model_parallel,
+                 model_parallel == 1 ? "world_size; no tensor, pipeline or context parallelism"
+                                     : "world_size / (tensor x pipeline x context parallel size)");
+  }
+}
+
+// Where two of per-device batch, accumulation and data-parallel size are known beside the global
+// batch, the third follows.
+void derive_from_global_batch(TrainingPlan& plan, std::span<const FactState> states) {
+  if (!plan.global_batch_size) return;
+  const std::int64_t global = plan.global_batch_size->value;
+  const Count& per_device = plan.per_device_batch_size;
+  const Count& accumulation = plan.gradient_accumulation_steps;
+  const Count& replicas = plan.data_parallel_size;
+  if (accumulation && replicas && !blocked(states, "per_device_batch_size")) {
+    set_quotient(plan.per_device_batch_size, global,
+                 saturating_multiply(accumulation->value, replicas->value),
+                 "global_batch_size / (gradient_accumulation_steps x data_parallel_size)");
+  }
+  if (per_device && replicas && !blocked(states, "gradient_accumulation_steps")) {
+    set_quotient(plan.gradient_accumulation_steps, global,
+                 saturating_multiply(per_device->value, replicas->value),
+                 "global_batch_size / (per_device_batch_size x data_parallel_size)");
+  }
+  if (per_device && accumulation && !plan.world_size && !blocked(states, "data_parallel_size")) {
+    set_quotient(plan.data_parallel_size, global,
+                 saturating_multiply(per_device->value, accumulation->value),
+                 "global_batch_size / (per_device_batch_size x gradient_accumulation_steps)");
+  }
+}
+
+void derive_global_batch(TrainingPlan& plan, std::span<const FactState> states) {
+  if (plan.global_batch_size || blocked(states, "global_batch_size")) return;
+  if (!plan.per_device_batch_size || !plan.data_parallel_size) return;
+  if (blocked(states, "gradient_accumulation_steps")) return;
+  const std::int64_t accumulation = size_or_one(plan.gradient_accumulation_steps);
+  const std::int64_t samples =
+      saturating_multiply(saturating_multiply(plan.per_device_batch_size->value, accumulation),
+                          plan.data_parallel_size->value);
+  plan.global_batch_size = Fact<std::int64_t>{
+      samples,
+      plan.gradient_accumulation_steps
+          ? from("per_device_batch_size x gradient_accumulation_steps x data_parallel_size")
+          : from("per_device_batch_size x data_parallel_size; no key states gradient accumulation",
+                 Origin::assumed)};
+}
+
+// What a sample weighs as the loader hands it out: images as fp32 tensors (what torchvision's
+// ToTensor makes; as uint8 they would be a quarter), token samples as three int64 tensors (ids,
+// mask, labels). A run that states both an image and a sequence is neither.
+void derive_sample_bytes(TrainingPlan& plan, std::span<const FactState> states) {
+  constexpr std::int64_t kFp32Bytes = 4;
+  constexpr std::int64_t kInt64Bytes = 8;
+  constexpr std::int64_t kTokenTensors = 3;
+  constexpr std::int64_t kRgb = 3;
+  if (plan.sample_bytes || plan.batch_bytes) return;
+  if (plan.image_size && !plan.sequence_length) {
+    if (blocked(states, "channels") || blocked(states, "image_width")) return;
+    const std::int64_t channels = plan.channels ? plan.channels->value : kRgb;
+    const std::int64_t height = plan.image_size->value;
+    const std::int64_t width = plan.image_width ? plan.image_width->value : height;
+    plan.sample_bytes =
+        Fact<Bytes>{Bytes::of(kFp32Bytes) * channels * height * width,
+                    from(fmt::format("{}{} channels x {} x {} pixels x 4 bytes (fp32)", channels,
+                                     plan.channels ? "" : " (RGB)", height, width))};
+  } else if (plan.sequence_length && !plan.image_size) {
+    const std::int64_t tokens = plan.sequence_length->value;
+    plan.sample_bytes =
+        Fact<Bytes>{Bytes::of(kInt64Bytes * kTokenTensors) * tokens,
+                    from(fmt::format("{} tokens x 3 int64 tensors (ids, mask, labels)", tokens))};
+  }
+}
+
+void derive_batch_bytes(TrainingPlan& plan) {
+  if (plan.batch_bytes || !plan.sample_bytes || !plan.per_device_batch_size) return;
+  plan.batch_bytes = Fact<Bytes>{plan.sample_bytes->value * plan.per_device_batch_size->value,
+                                 from("per_device_batch_size x sample_bytes")};
+}
+
+}  // namespace
+
+void derive(TrainingPlan& plan, std::span<const FactState> states) {
+  derive_precision(plan, states);
+  derive_devices(plan, states);
+  derive_from_global_batch(plan, states);
+  derive_global_batch(plan, states);
+  derive_sample_bytes(plan, states);
+  derive_batch_bytes(plan);
+}
+
+}  // namespace gpulint

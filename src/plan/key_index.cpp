@@ -1,0 +1,200 @@
+#include "plan/key_index.h"
+
+#include "base/text.h"
+
+#include <algorithm>
+#include <cstring>
+#include <string>
+
+namespace gpulint {
+
+namespace {
+
+// Eight bytes in lower case with '-' written as '_': setting bit 5 lowers letters and turns '_'
+// into 0x7f, which '-' is then turned into as well.
+std::uint64_t folded(std::uint64_t bytes) {
+  constexpr std::uint64_t kEach = 0x0101010101010101ULL;
+  bytes |= kEach * 0x20;
+  const std::uint64_t difference = bytes ^ (kEach * '-');
+  const std::uint64_t high = kEach * 0x80;
+  // High bit of every byte that is exactly '-'.
+  const std::uint64_t dashes = ~(((difference & ~high) + ~high) | difference) & high;
+  return bytes ^ ((dashes >> 7) * ('-' ^ 0x7f));
+}
+
+std::uint64_t mixed(std::uint64_t state, std::uint64_t word) {
+  constexpr std::uint64_t kOdd = 0xff51afd7ed558ccdULL;  // multiplier of MurmurHash3's finalizer
+  state = (state ^ word) * kOdd;
+  return state ^ (state >> 32);
+}
+
+PathHash component_below(PathHash parent, std::string_view component) {
+  std::uint64_t state = mixed(parent, component.size());
+  while (!component.empty()) {
+    std::uint64_t word = 0;
+    const std::size_t size = std::min(component.size(), sizeof(word));
+    std::memcpy(&word, component.data(), size);
+    state = mixed(state, folded(word));
+    component.remove_prefix(size);
+  }
+  return state;
+}
+
+bool is_merge_key(const Document& document, NodeId key) {
+  return key != kNoNode && document.node(key).value_size == 2 && document.scalar(key) == "<<";
+}
+
+bool has_merge_key(const Document& document, NodeId mapping) {
+  for (NodeId child = document.node(mapping).first_child; child != kNoNode;
+       child = document.node(child).next_sibling) {
+    if (is_merge_key(document, document.node(child).key)) return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+PathHash path_below(PathHash parent, std::string_view dotted) {
+  while (!dotted.empty()) {
+    const std::size_t dot = std::min(dotted.find('.'), dotted.size());
+    parent = component_below(parent, dotted.substr(0, dot));
+    dotted.remove_prefix(std::min(dot + 1, dotted.size()));
+  }
+  return parent;
+}
+
+bool component_matches(std::string_view pattern, std::string_view key) {
+  if (pattern == "*") return true;
+  const auto same = [](std::string_view a, std::string_view b) {
+    return component_below(kRootPath, a) == component_below(kRootPath, b);
+  };
+  if (pattern.ends_with('*')) {
+    const std::string_view head = pattern.substr(0, pattern.size() - 1);
+    return key.size() >= head.size() && same(head, key.substr(0, head.size()));
+  }
+  if (pattern.starts_with('*')) {
+    const std::string_view tail = pattern.substr(1);
+    return key.size() >= tail.size() && same(tail, key.substr(key.size() - tail.size()));
+  }
+  return same(pattern, key);
+}
+
+KeyIndex::KeyIndex(const Document& document) : document_(&document), slots_(128) {
+  for (const Problem& problem : document.problems()) {
+    if (problem.kind == ProblemKind::duplicate_key) losing_keys_.push_back(problem.node);
+  }
+  std::sort(losing_keys_.begin(), losing_keys_.end());
+  const NodeId root = document.root();
+  if (root == kNoNode) return;
+  const NodeId start = document.resolve(root);
+  if (start != kNoNode && document.kind(start) == NodeKind::mapping) walk(start, kRootPath, 0);
+}
+
+void KeyIndex::walk(NodeId mapping, PathHash path, int level) {
+  if (has_merge_key(*document_, mapping)) {
+    for (const Member& member : document_->members(mapping)) {
+      add(path, {member.key, member.value}, level);
+    }
+    return;
+  }
+  for (NodeId child = document_->node(mapping).first_child; child != kNoNode;
+       child = document_->node(child).next_sibling) {
+    const NodeId key = document_->node(child).key;
+    if (!losing_keys_.empty() &&
+        std::binary_search(losing_keys_.begin(), losing_keys_.end(), key)) {
+      continue;
+    }
+    add(path, {key, document_->resolve(child)}, level);
+  }
+}
+
+void KeyIndex::add(PathHash path, Place place, int level) {
+  if (place.key == kNoNode || place.value == kNoNode) return;
+  if (document_->kind(place.key) != NodeKind::scalar) return;
+  if (count_ >= kMostEntries || level >= kMostLevels) {
+    truncated_ = true;
+    return;
+  }
+  const PathHash own = component_below(path, document_->scalar(place.key));
+  insert(own, place);
+  if (document_->kind(place.value) == NodeKind::mapping) walk(place.value, own, level + 1);
+}
+
+void KeyIndex::insert(PathHash path, Place place) {
+  if ((count_ + 1) * 2 > slots_.size()) grow();
+  const std::size_t mask = slots_.size() - 1;
+  std::size_t at = static_cast<std::size_t>(path) & mask;
+  while (slots_[at].place.found() && slots_[at].hash != path) at = (at + 1) & mask;
+  if (!slots_[at].place.found()) ++count_;
+  slots_[at] = {path, place};
+}
+
+void KeyIndex::grow() {
+  std::vector<Slot> old(slots_.size() * 2);
+  old.swap(slots_);
+  const std::size_t mask = slots_.size() - 1;
+  for (const Slot& slot : old) {
+    if (!slot.place.found()) continue;
+    std::size_t at = static_cast<std::size_t>(slot.hash) & mask;
+    while (slots_[at].place.found()) at = (at + 1) & mask;
+    slots_[at] = slot;
+  }
+}
+
+Place KeyIndex::find(PathHash path) const {
+  const std::size_t mask = slots_.size() - 1;
+  for (std::size_t at = static_cast<std::size_t>(path) & mask; slots_[at].place.found();
+       at = (at + 1) & mask) {
+    if (slots_[at].hash == path) return slots_[at].place;
+  }
+  return {};
+}
+
+bool value_matches(const Document& document, NodeId value, std::string_view pattern) {
+  if (pattern.empty()) return true;
+  if (pattern.starts_with('!')) return component_matches(pattern, document.tag(value));
+  return document.kind(value) == NodeKind::scalar &&
+         component_matches(pattern, document.scalar(value));
+}
+
+namespace {
+
+// A question about a document; visits at most `budget` nodes, since a pattern over a huge list must
+// not cost more than the list is worth.
+struct Search {
+  const Document& document;
+  std::string_view value;
+  int budget;
+
+  Place follow(Place from, std::string_view dotted) {
+    if (dotted.empty()) return value_matches(document, from.value, value) ? from : Place{};
+    const NodeKind kind = document.kind(from.value);
+    if (kind != NodeKind::mapping && kind != NodeKind::sequence) return {};
+    const std::size_t dot = std::min(dotted.find('.'), dotted.size());
+    const std::string_view component = dotted.substr(0, dot);
+    const std::string_view rest = dotted.substr(std::min(dot + 1, dotted.size()));
+    for (NodeId child = document.node(from.value).first_child; child != kNoNode && --budget > 0;
+         child = document.node(child).next_sibling) {
+      const Place next{document.node(child).key, document.resolve(child)};
+      if (!next.found() || !admits(component, kind, next.key)) continue;
+      const Place place = follow(next, rest);
+      if (place.found()) return place;
+    }
+    return {};
+  }
+
+  bool admits(std::string_view component, NodeKind parent, NodeId key) const {
+    if (parent == NodeKind::sequence) return component == "*";
+    return key != kNoNode && component_matches(component, document.scalar(key));
+  }
+};
+
+}  // namespace
+
+Place KeyIndex::find_pattern(NodeId root, std::string_view dotted, std::string_view value) const {
+  constexpr int kMostVisits = 2'000;
+  if (root == kNoNode) return {};
+  return Search{*document_, value, kMostVisits}.follow({kNoNode, root}, dotted);
+}
+
+}  // namespace gpulint

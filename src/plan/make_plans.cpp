@@ -1,0 +1,183 @@
+#include "base/text.h"
+#include "plan/derive.h"
+#include "plan/fact_table.h"
+#include "plan/map_keys.h"
+#include "plan/observe.h"
+#include "plan/plan.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+namespace gpulint {
+
+namespace {
+
+// One phase: the name of its section, "" for a file that is one run.
+struct Phase {
+  std::string_view name;
+  Scope scope;
+};
+
+// The scope itself and the sections of bare keys below it.
+void add_scopes(const KeyIndex& keys, const Dialect& dialect, const Scope& scope,
+                std::vector<Scope>& scopes) {
+  scopes.push_back(scope);
+  for (const std::string& section : dialect.leaf_sections) {
+    if (section.empty()) continue;
+    const PathHash path = path_below(scope.path, section);
+    const Place place = keys.find(path);
+    if (place.found() && keys.document().kind(place.value) == NodeKind::mapping) {
+      scopes.push_back({place.value, path, scope.order});
+    }
+  }
+}
+
+bool is_training_phase(const TrainingPlan& facts) {
+  const int evidence = (facts.per_device_batch_size ? 1 : 0) + (facts.learning_rate ? 1 : 0) +
+                       ((facts.epochs || facts.max_steps) ? 1 : 0);
+  return evidence >= 2;
+}
+
+class PlanMaker {
+ public:
+  explicit PlanMaker(const PlanRequest& request)
+      : request_(request),
+        document_(*request.document),
+        dialect_(*request.recognition.dialect),
+        keys_(document_) {
+    top_ = {document_.resolve(document_.root()), kRootPath, kCommonOrder};
+    if (!request.recognition.section.empty()) {
+      top_.path = path_below(kRootPath, request.recognition.section);
+      top_.node = keys_.find(top_.path).value;
+    }
+  }
+
+  std::vector<Plan> make() const {
+    std::vector<Plan> plans;
+    const std::vector<Phase> phases = find_phases();
+    if (phases.size() < 2) {
+      plans.push_back(make_one(phases.empty() ? nullptr : &phases.front()));
+    } else {
+      for (const Phase& phase : phases) {
+        plans.push_back(make_one(&phase));
+        plans.back().phase = std::string(phase.name);
+      }
+    }
+    observe_document(keys_, plans.front());
+    return plans;
+  }
+
+ private:
+  static constexpr int kCommonOrder = 1;
+  static constexpr int kPhaseOrder = 0;
+
+  MappingRequest mapping_request() const {
+    return {&keys_, &dialect_, request_.recognition.dialects, request_.in_house_keys, {}};
+  }
+
+  // Sections named like phases that each hold a run of their own.
+  std::vector<Phase> find_phases() const {
+    std::vector<Phase> phases;
+    if (dialect_.phase_sections.empty() || top_.node == kNoNode) return phases;
+    for (NodeId child = document_.node(top_.node).first_child; child != kNoNode;
+         child = document_.node(child).next_sibling) {
+      const NodeId value = document_.resolve(child);
+      const NodeId key = document_.node(child).key;
+      if (value == kNoNode || key == kNoNode) continue;
+      if (document_.kind(value) != NodeKind::mapping) continue;
+      const std::string_view name = document_.scalar(key);
+      const PathHash path = path_below(top_.path, name);
+      if (keys_.find(path).value != value || !is_phase_name(name)) continue;
+      const Phase phase{name, {value, path, kPhaseOrder}};
+      MappingRequest request = mapping_request();
+      add_scopes(keys_, dialect_, phase.scope, request.scopes);
+      if (is_training_phase(map_keys(request).facts)) phases.push_back(phase);
+    }
+    return phases;
+  }
+
+  bool is_phase_name(std::string_view name) const {
+    return std::any_of(
+        dialect_.phase_sections.begin(), dialect_.phase_sections.end(),
+        [&](const std::string& pattern) { return component_matches(pattern, name); });
+  }
+
+  Plan make_one(const Phase* phase) const {
+    MappingRequest request = mapping_request();
+    if (phase != nullptr) add_scopes(keys_, dialect_, phase->scope, request.scopes);
+    add_scopes(keys_, dialect_, top_, request.scopes);
+    Mapping mapping = map_keys(request);
+
+    Plan plan;
+    plan.dialect = dialect_.id;
+    plan.path = std::string(document_.path());
+    plan.facts = std::move(mapping.facts);
+    plan.observations = std::move(mapping.observations);
+    add_project_facts(plan.facts);
+    derive(plan.facts, mapping.states);
+    if (!is_partial()) {
+      add_defaults(plan.facts, mapping.states);
+      derive(plan.facts, mapping.states);
+      // Some defaults depend on what was derived just now (loss scaling on the precision).
+      add_defaults(plan.facts, mapping.states);
+    }
+    return plan;
+  }
+
+  void add_project_facts(TrainingPlan& facts) const {
+    for (const auto& [name, stated] : request_.project_facts) {
+      const FactRow* row = find_fact(name);
+      if (row == nullptr || provenance_of(facts, *row) != nullptr) continue;
+      Provenance from;
+      from.origin = Origin::project;
+      from.span = stated.second;
+      set_fact(facts, *row, stated.first, std::move(from));
+    }
+  }
+
+  // A file that includes others is only a part of its run: what is absent may stand elsewhere.
+  bool is_partial() const {
+    return std::any_of(
+        dialect_.partial_keys.begin(), dialect_.partial_keys.end(),
+        [&](const std::string& key) { return keys_.has(path_below(kRootPath, key)); });
+  }
+
+  void add_defaults(TrainingPlan& facts, std::span<const FactState> states) const {
+    for (const DefaultValue& value : dialect_.defaults) {
+      if (value.overridable) continue;
+      const FactRow* row = find_fact(value.fact);
+      if (row == nullptr || provenance_of(facts, *row) != nullptr) continue;
+      const auto index = static_cast<std::size_t>(row - fact_table().data());
+      if (states[index] == FactState::blocked || !applies(value, facts)) continue;
+      Provenance from;
+      from.origin = value.assumed ? Origin::assumed : Origin::dialect_default;
+      from.detail = value.source;
+      set_fact(facts, *row, value.value, std::move(from));
+    }
+  }
+
+  bool applies(const DefaultValue& value, const TrainingPlan& facts) const {
+    if (!value.when_key.empty() && !keys_.has(path_below(top_.path, value.when_key))) return false;
+    if (value.when_fact.empty()) return true;
+    const FactRow* row = find_fact(value.when_fact);
+    if (row == nullptr || provenance_of(facts, *row) == nullptr) return false;
+    return value.when_value.empty() || canonical_text(facts, *row) == value.when_value;
+  }
+
+  const PlanRequest& request_;
+  const Document& document_;
+  const Dialect& dialect_;
+  KeyIndex keys_;
+  Scope top_;
+};
+
+}  // namespace
+
+std::vector<Plan> make_plans(const PlanRequest& request) {
+  if (request.document == nullptr || request.recognition.dialect == nullptr) return {};
+  return PlanMaker(request).make();
+}
+
+}  // namespace gpulint

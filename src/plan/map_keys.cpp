@@ -1,0 +1,242 @@
+// Native keys to canonical facts. Every key of the dialect is looked up under every scope; what is
+// found runs through references, the key's transform, its value map and the range of the fact. A
+// value that does not survive leaves the fact unknown and keeps defaults away from it; it is worth
+// an observation only when it is a number no run can have.
+
+#include "plan/map_keys.h"
+
+#include "base/text.h"
+#include "plan/native_value.h"
+#include "plan/transforms.h"
+#include "source/scalar.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <optional>
+#include <utility>
+
+namespace gpulint {
+
+namespace {
+
+constexpr std::string_view kEveryOther = "*";
+
+const ValueMapping* entry_for(std::span<const ValueMapping> values, std::string_view text) {
+  for (const ValueMapping& value : values) {
+    if (equals_ignoring_case(value.native, text)) return &value;
+  }
+  return nullptr;
+}
+
+// Not a number at all, or one that any reader would call out of range ("nan", ".inf", "1e300").
+bool is_impossible_number(std::string_view text) {
+  std::string_view word = text.starts_with('-') || text.starts_with('+') ? text.substr(1) : text;
+  if (word.starts_with('.')) word.remove_prefix(1);
+  for (std::string_view special : {"nan", "inf", "infinity"}) {
+    if (equals_ignoring_case(word, special)) return true;
+  }
+  return lenient_number(text).has_value();
+}
+
+bool is_number(const FactRow& row) {
+  return std::holds_alternative<Maybe<std::int64_t> TrainingPlan::*>(row.member) ||
+         std::holds_alternative<Maybe<double> TrainingPlan::*>(row.member);
+}
+
+// `amp: true` beside `amp_dtype: bfloat16`: the second says which half precision the first means.
+bool refines(const FactRow& row, std::string_view known, std::string_view other) {
+  return row.name == "mixed_precision" && known == "enabled" && other != "enabled" &&
+         other != "none";
+}
+
+// Whose loader reads 2e-5 as a text: PyYAML's, unless the framework turns it into a number itself.
+bool may_stay_a_string(const Dialect& dialect) {
+  return !dialect.casts_numbers && (!dialect.scalars || *dialect.scalars == ScalarSchema::yaml11);
+}
+
+struct Mapper {
+  const MappingRequest& request;
+  const Document& document;
+  Mapping result;
+  TrainingPlan scratch;        // values are compared in here
+  std::vector<int> rank;       // of the key that set a fact: scope order, then priority
+  std::vector<bool> disputed;  // facts that two keys of equal rank contradict each other about
+
+  explicit Mapper(const MappingRequest& asked)
+      : request(asked),
+        document(asked.keys->document()),
+        rank(fact_table().size()),
+        disputed(fact_table().size()) {
+    result.states.resize(fact_table().size());
+  }
+
+  void map_key(const KeyMapping& key) {
+    if (key.path.starts_with('/')) {
+      const Scope top{document.root(), kRootPath, 0};
+      map_place(key, find_in(top, std::string_view(key.path).substr(1)), 0);
+      return;
+    }
+    for (const Scope& scope : request.scopes) {
+      map_place(key, find_in(scope, key.path), scope.order);
+    }
+  }
+
+  Place find_in(const Scope& scope, std::string_view path) const {
+    if (path.find('*') != std::string_view::npos) {
+      return request.keys->find_pattern(scope.node, path);
+    }
+    return request.keys->find(path_below(scope.path, path));
+  }
+
+  void map_place(const KeyMapping& key, const Place& place, int order) {
+    const FactRow* found = place.found() ? find_fact(key.fact) : nullptr;
+    if (found == nullptr) return;
+    const FactRow& row = *found;
+    constexpr int kPriorities = 1000;  // more than a dialect file may use
+    const int own_rank = order * kPriorities + key.priority;
+    const auto index = static_cast<std::size_t>(&row - fact_table().data());
+    const bool taken = result.states[index] != FactState::untouched;
+    const bool outranked = taken && own_rank > rank[index];
+    if (outranked && !may_be_refined(row, index)) return;
+
+    const NativeValue native = read_native(document, place.value);
+    if (native.state == NativeValue::State::absent) return;
+    std::optional<std::string> text = convert(key, native);
+    if (outranked) {
+      if (text && refines(row, canonical_text(result.facts, row), *text)) {
+        state(row, index, std::move(text), native, place);
+      }
+      return;
+    }
+    if (!text && native.state == NativeValue::State::structure) return;  // another form's key
+    if (result.states[index] == FactState::set && own_rank == rank[index]) {
+      if (text) settle(row, index, *text, native, place);
+      return;
+    }
+    if (taken && own_rank == rank[index] && (!text || disputed[index])) return;
+    rank[index] = own_rank;
+    state(row, index, std::move(text), native, place);
+  }
+
+  bool may_be_refined(const FactRow& row, std::size_t index) const {
+    return row.name == "mixed_precision" && result.states[index] == FactState::set;
+  }
+
+  std::optional<std::string> convert(const KeyMapping& key, const NativeValue& native) const {
+    if (native.state == NativeValue::State::unknown) return std::nullopt;
+    const Transform transform = find_transform(key.transform);
+    std::optional<std::string> text =
+        transform != nullptr ? transform(document, native) : std::nullopt;
+    if (!text) return std::nullopt;
+    const ValueMap* shared =
+        key.value_map.empty() ? nullptr : find_value_map(request.dialects, key.value_map);
+    return map_value(key.values, shared ? std::span(shared->values) : std::span<ValueMapping>(),
+                     std::move(*text));
+  }
+
+  void state(const FactRow& row, std::size_t index, std::optional<std::string> text,
+             const NativeValue& native, const Place& place) {
+    clear_fact(result.facts, row);
+    result.states[index] = FactState::blocked;
+    if (!text) return;
+    std::string why;
+    if (set_fact(result.facts, row, *text, provenance(native, place), &why)) {
+      result.states[index] = FactState::set;
+      note_string_number(row, native, place);
+      note_scaling(row, *text, place);
+    } else if (is_number(row) && is_impossible_number(*text)) {
+      observe("bad_values", row, place).detail = std::move(why);
+    }
+  }
+
+  // Two keys of equal weight for one fact: they agree, or nobody knows which one the code reads.
+  void settle(const FactRow& row, std::size_t index, std::string_view text,
+              const NativeValue& native, const Place& place) {
+    if (!set_fact(scratch, row, text, {})) return;
+    const std::string other = canonical_text(scratch, row);
+    const std::string known = canonical_text(result.facts, row);
+    if (other == known || refines(row, other, known)) return;
+    if (refines(row, known, other)) {
+      state(row, index, other, native, place);
+      return;
+    }
+    const Provenance first = *provenance_of(result.facts, row);
+    Observation& item = observe("conflicting_keys", row, place);
+    item.other = first.key_span;
+    item.detail = fmt::format("{} says {}", first.pointer, known);
+    clear_fact(result.facts, row);
+    result.states[index] = FactState::blocked;
+    disputed[index] = true;
+  }
+
+  Provenance provenance(const NativeValue& native, const Place& place) const {
+    Provenance from;
+    from.span = document.span(native.node);
+    if (place.key != kNoNode) from.key_span = document.span(place.key);
+    from.pointer = document.pointer(native.node);
+    if (!native.reference.empty()) from.detail = "through " + native.reference;
+    return from;
+  }
+
+  void note_string_number(const FactRow& row, const NativeValue& native, const Place& place) {
+    if (row.group != "optimizer" || !is_number(row) || document.format() != Format::yaml) return;
+    if (!may_stay_a_string(*request.dialect)) return;
+    if (!native.reference.empty() || document.kind(place.value) != NodeKind::scalar) return;
+    if (!is_number_only_in_yaml12(document, place.value)) return;
+    observe("string_numbers", row, place).detail =
+        request.dialect->scalars ? "read by PyYAML" : "loader unknown";
+  }
+
+  void note_scaling(const FactRow& row, std::string_view text, const Place& place) {
+    if (row.name != "learning_rate_scaling" || text == "none") return;
+    observe("scaled_learning_rate", row, place).detail = std::string(text);
+  }
+
+  Observation& observe(std::string_view list, const FactRow& row, const Place& place) {
+    Observation& item = result.observations.emplace_back();
+    item.list = std::string(list);
+    item.fact = std::string(row.name);
+    item.span = document.span(place.value);
+    item.pointer = document.pointer(place.value);
+    if (place.key != kNoNode) item.name = std::string(document.scalar(place.key));
+    item.value = std::string(document.scalar(place.value));
+    return item;
+  }
+};
+
+}  // namespace
+
+std::optional<std::string> map_value(std::span<const ValueMapping> own,
+                                     std::span<const ValueMapping> shared, std::string text) {
+  for (const auto& values : {own, shared}) {
+    const ValueMapping* entry = entry_for(values, text);
+    if (entry == nullptr) entry = entry_for(values, kEveryOther);
+    if (entry != nullptr) return entry->canonical;
+  }
+  return text;
+}
+
+const ValueMap* find_value_map(std::span<const Dialect> dialects, std::string_view name) {
+  for (const Dialect& dialect : dialects) {
+    for (const ValueMap& map : dialect.value_maps) {
+      if (map.name == name) return &map;
+    }
+  }
+  return nullptr;
+}
+
+Mapping map_keys(const MappingRequest& request) {
+  Mapper mapper(request);
+  for (const auto& [path, fact] : request.in_house_keys) {
+    KeyMapping key;
+    key.path = path;
+    key.fact = fact;
+    key.priority = -1;  // the project's word about its own keys beats ours
+    mapper.map_key(key);
+  }
+  for (const KeyMapping& key : request.dialect->keys) mapper.map_key(key);
+  return std::move(mapper.result);
+}
+
+}  // namespace gpulint

@@ -1,0 +1,53 @@
+#pragma once
+
+#include "catalog/dialect.h"
+#include "plan/fact_table.h"
+#include "plan/key_index.h"
+#include "plan/training_plan.h"
+
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace gpulint {
+
+/// A root under which a dialect's keys are looked up. Where two scopes state one fact, the lower
+/// `order` wins (a phase's own section before what all phases share).
+struct Scope {
+  NodeId node = kNoNode;
+  PathHash path = kRootPath;
+  int order = 0;
+};
+
+/// What happened to one fact while keys were mapped; indexed like fact_table().
+enum class FactState : std::uint8_t {
+  untouched,  // no key states it (or null): the framework's default applies
+  set,
+  blocked,  // a key speaks of it but not in a way we understand: nobody else may fill it in
+};
+
+struct Mapping {
+  TrainingPlan facts;
+  std::vector<FactState> states;
+  std::vector<Observation> observations;
+};
+
+struct MappingRequest {
+  const KeyIndex* keys = nullptr;
+  const Dialect* dialect = nullptr;
+  std::span<const Dialect> dialects = {};  // for shared value maps
+  std::span<const std::pair<std::string, std::string>> in_house_keys = {};
+  std::vector<Scope> scopes;
+};
+
+/// Facts that the keys under the scopes state.
+Mapping map_keys(const MappingRequest& request);
+
+/// `text` through a dialect's value map; nullopt when the map says unknown.
+std::optional<std::string> map_value(std::span<const ValueMapping> own,
+                                     std::span<const ValueMapping> shared, std::string text);
+const ValueMap* find_value_map(std::span<const Dialect> dialects, std::string_view name);
+
+}  // namespace gpulint

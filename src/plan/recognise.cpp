@@ -1,0 +1,204 @@
+// Which language a file is written in, by the keys it has. The rules are data (dialects/*.yaml);
+// dialects are asked in order of rank and the first that sees its evidence takes the file. Words
+// that many kinds of files use (`model`, `name`, `steps`) are no evidence; a dialect asks for at
+// least two specific keys.
+
+#include "base/text.h"
+#include "plan/key_index.h"
+#include "plan/plan.h"
+
+#include <algorithm>
+#include <string>
+
+namespace gpulint {
+
+namespace {
+
+// A mapping under which keys are looked for.
+struct Root {
+  NodeId node = kNoNode;
+  PathHash path = kRootPath;
+};
+
+// Evidence is "path" or "path=value pattern".
+bool has_evidence(const KeyIndex& keys, const Root& root, std::string_view evidence) {
+  const std::size_t equals = evidence.find('=');
+  const std::string_view path = evidence.substr(0, equals);
+  const std::string_view value =
+      equals == std::string_view::npos ? std::string_view{} : evidence.substr(equals + 1);
+  if (path.find('*') != std::string_view::npos) {
+    return keys.find_pattern(root.node, path, value).found();
+  }
+  const Place place = keys.find(path_below(root.path, path));
+  return place.found() && value_matches(keys.document(), place.value, value);
+}
+
+bool has_in_any(const KeyIndex& keys, std::span<const Root> roots, std::string_view evidence) {
+  return std::any_of(roots.begin(), roots.end(),
+                     [&](const Root& root) { return has_evidence(keys, root, evidence); });
+}
+
+int count_evidence(const KeyIndex& keys, std::span<const Root> roots,
+                   std::span<const std::string> evidence) {
+  int count = 0;
+  for (const std::string& path : evidence) count += has_in_any(keys, roots, path) ? 1 : 0;
+  return count;
+}
+
+bool rule_holds(const KeyIndex& keys, std::span<const Root> roots, const RecognitionRule& rule,
+                int counted_elsewhere) {
+  const auto seen = [&](const std::string& path) { return has_in_any(keys, roots, path); };
+  if (!std::all_of(rule.all.begin(), rule.all.end(), seen)) return false;
+  if (!rule.any.empty() && std::none_of(rule.any.begin(), rule.any.end(), seen)) return false;
+  if (!rule.some.empty() &&
+      count_evidence(keys, roots, rule.some) + counted_elsewhere < rule.at_least) {
+    return false;
+  }
+  return std::none_of(rule.none.begin(), rule.none.end(), seen);
+}
+
+// The section itself, and in a dialect of bare keys the sections in which they count.
+std::vector<Root> roots_of(const KeyIndex& keys, const Dialect& dialect, const Root& section) {
+  std::vector<Root> roots = {section};
+  for (const std::string& name : dialect.leaf_sections) {
+    if (name.empty()) continue;
+    const PathHash path = path_below(section.path, name);
+    const Place place = keys.find(path);
+    if (place.found() && keys.document().kind(place.value) == NodeKind::mapping) {
+      roots.push_back({place.value, path});
+    }
+  }
+  return roots;
+}
+
+struct Match {
+  const RecognitionRule* rule = nullptr;
+  std::string_view section;
+};
+
+Match match(const KeyIndex& keys, const Dialect& dialect, NodeId top, int counted_elsewhere) {
+  for (const std::string& section : dialect.sections) {
+    Root root{top, kRootPath};
+    if (!section.empty()) {
+      root.path = path_below(kRootPath, section);
+      root.node = keys.find(root.path).value;
+      if (root.node == kNoNode) continue;
+    }
+    const std::vector<Root> roots = roots_of(keys, dialect, root);
+    for (const RecognitionRule& rule : dialect.recognise) {
+      if (rule_holds(keys, roots, rule, counted_elsewhere)) return {&rule, section};
+    }
+  }
+  return {};
+}
+
+// Keys that `.gpulint.yaml` names for this project are as good evidence as any.
+int count_in_house(const KeyIndex& keys, const Dialect& dialect,
+                   std::span<const std::pair<std::string, std::string>> in_house_keys) {
+  const std::vector<Root> roots = roots_of(keys, dialect, Root{});
+  int count = 0;
+  for (const auto& [path, fact] : in_house_keys) {
+    count += std::any_of(roots.begin(), roots.end(), [&, &key = path](const Root& root) {
+      return keys.has(path_below(root.path, key));
+    });
+  }
+  return count;
+}
+
+const char* reason_without_keys(const Document& document) {
+  const NodeId root = document.root();
+  if (root == kNoNode) return "empty";
+  const NodeId top = document.resolve(root);
+  if (top == kNoNode || document.kind(top) != NodeKind::mapping) return "not a mapping of keys";
+  return "no training keys";
+}
+
+std::string_view last_component(std::string_view path) {
+  path = path.substr(0, path.find('='));
+  const std::size_t dot = path.rfind('.');
+  return dot == std::string_view::npos ? path : path.substr(dot + 1);
+}
+
+// Hashes of the last components of all recognition paths, sorted.
+std::vector<PathHash> evidence_words(std::span<const Dialect> dialects) {
+  std::vector<PathHash> words;
+  const auto add = [&](const std::vector<std::string>& paths) {
+    for (const std::string& path : paths) {
+      const std::string_view word = last_component(path);
+      if (word.find('*') == std::string_view::npos) words.push_back(path_below(kRootPath, word));
+    }
+  };
+  for (const Dialect& dialect : dialects) {
+    if (dialect.foreign) continue;
+    for (const RecognitionRule& rule : dialect.recognise) {
+      add(rule.all);
+      add(rule.any);
+      add(rule.some);
+    }
+  }
+  std::sort(words.begin(), words.end());
+  words.erase(std::unique(words.begin(), words.end()), words.end());
+  return words;
+}
+
+// The key that ends before `end`, blanks and a closing quote between them ignored; "" for none.
+std::string_view key_before(std::string_view text, std::size_t end) {
+  while (end > 0 && (text[end - 1] == ' ' || text[end - 1] == '\t')) --end;
+  if (end > 0 && (text[end - 1] == '"' || text[end - 1] == '\'')) --end;
+  const auto belongs = [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' ||
+           c == '-';
+  };
+  constexpr std::size_t kLongestKey = 64;
+  std::size_t begin = end;
+  while (begin > 0 && end - begin < kLongestKey && belongs(text[begin - 1])) --begin;
+  return text.substr(begin, end - begin);
+}
+
+}  // namespace
+
+Recognition recognise(const Document& document, std::span<const Dialect> dialects,
+                      std::span<const std::pair<std::string, std::string>> in_house_keys) {
+  Recognition recognition;
+  recognition.dialects = dialects;
+  const KeyIndex keys(document);
+  if (keys.size() == 0) {
+    recognition.reason = reason_without_keys(document);
+    return recognition;
+  }
+  const NodeId top = document.resolve(document.root());
+  for (const Dialect& dialect : dialects) {
+    // In-house keys stand beside bare keys only: a framework's file is known by the framework's.
+    const int in_house = dialect.leaf_sections.empty() || in_house_keys.empty()
+                             ? 0
+                             : count_in_house(keys, dialect, in_house_keys);
+    const Match found = match(keys, dialect, top, in_house);
+    if (found.rule == nullptr) continue;
+    if (dialect.foreign) {
+      recognition.reason = found.rule->is.empty() ? dialect.summary : found.rule->is;
+      return recognition;
+    }
+    recognition.dialect = &dialect;
+    recognition.section = found.section;
+    return recognition;
+  }
+  recognition.reason = reason_without_keys(document);
+  return recognition;
+}
+
+bool looks_like_training_config(std::string_view text, std::span<const Dialect> dialects) {
+  const std::vector<PathHash> words = evidence_words(dialects);
+  PathHash first = 0;
+  for (std::size_t at = text.find_first_of(":="); at != std::string_view::npos;
+       at = text.find_first_of(":=", at + 1)) {
+    const std::string_view key = key_before(text, at);
+    if (key.empty()) continue;
+    const PathHash hash = path_below(kRootPath, key);
+    if (hash == first || !std::binary_search(words.begin(), words.end(), hash)) continue;
+    if (first != 0) return true;
+    first = hash;
+  }
+  return false;
+}
+
+}  // namespace gpulint

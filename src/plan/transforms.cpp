@@ -1,0 +1,224 @@
+#include "plan/transforms.h"
+
+#include "base/text.h"
+#include "source/scalar.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <utility>
+#include <vector>
+
+namespace gpulint {
+
+namespace {
+
+using State = NativeValue::State;
+using Text = std::optional<std::string>;
+
+bool is_list(const Document& document, const NativeValue& value) {
+  return value.state == State::structure && document.kind(value.node) == NodeKind::sequence;
+}
+
+// Items as texts; a text with commas counts as a list. Items that are no plain values make the
+// whole list unknown.
+std::optional<std::vector<std::string>> item_texts(const Document& document,
+                                                   const NativeValue& value) {
+  std::vector<std::string> texts;
+  if (value.state == State::text) {
+    std::string_view text = trim(value.text);
+    if (text.size() >= 2 && (text.front() == '[' || text.front() == '(')) {
+      text = text.substr(1, text.size() - 2);
+    }
+    for (std::string_view part : split(text, ',')) {
+      if (const std::string_view item = trim(part); !item.empty()) texts.emplace_back(item);
+    }
+    return texts;
+  }
+  if (!is_list(document, value)) return std::nullopt;
+  for (NodeId item : document.items(value.node)) {
+    NativeValue native = read_native(document, item);
+    if (native.state != State::text) return std::nullopt;
+    texts.push_back(std::move(native.text));
+  }
+  return texts;
+}
+
+std::optional<std::int64_t> whole(std::string_view text) {
+  const std::optional<double> number = lenient_number(text);
+  constexpr double kExact = 1e15;
+  if (!number || std::floor(*number) != *number || std::abs(*number) > kExact) return std::nullopt;
+  return static_cast<std::int64_t>(*number);
+}
+
+Text same(const Document&, const NativeValue& value) {
+  return value.state == State::text ? Text(value.text) : std::nullopt;
+}
+
+Text name(const Document&, const NativeValue& value) {
+  if (value.state != State::text) return std::nullopt;
+  std::string_view text = trim(value.text);
+  text = text.substr(0, text.find('('));
+  const std::size_t cut = text.find_last_of("./");
+  if (cut != std::string_view::npos) text.remove_prefix(cut + 1);
+  return to_lower(text);
+}
+
+Text first_element(const Document& document, const NativeValue& value) {
+  if (value.state == State::text) return value.text;
+  const auto texts = item_texts(document, value);
+  return texts && !texts->empty() ? Text(texts->front()) : std::nullopt;
+}
+
+Text list(const Document& document, const NativeValue& value) {
+  const auto texts = item_texts(document, value);
+  return texts && !texts->empty() ? Text(join(*texts, ",")) : std::nullopt;
+}
+
+Text list_length(const Document& document, const NativeValue& value) {
+  if (!is_list(document, value)) return std::nullopt;
+  return fmt::format("{}", document.items(value.node).size());
+}
+
+// "0,1" or [0, 1] or "0,": device indices, which are all whole numbers from 0 or UUIDs.
+Text count_of_ids(const Document& document, const NativeValue& value) {
+  const auto texts = item_texts(document, value);
+  if (!texts || texts->empty()) return std::nullopt;
+  const bool indices = std::all_of(texts->begin(), texts->end(), [](const std::string& text) {
+    return whole(text).value_or(-1) >= 0;
+  });
+  return indices ? Text(fmt::format("{}", texts->size())) : std::nullopt;
+}
+
+Text device_count(const Document& document, const NativeValue& value) {
+  if (value.state != State::text) return count_of_ids(document, value);
+  if (value.text.find_first_of(",[") != std::string::npos) return count_of_ids(document, value);
+  const std::int64_t count = whole(value.text).value_or(-1);
+  return count > 0 ? Text(fmt::format("{}", count)) : std::nullopt;
+}
+
+Text id_count(const Document& document, const NativeValue& value) {
+  return count_of_ids(document, value);
+}
+
+Text percent(const Document&, const NativeValue& value) {
+  const std::optional<double> number =
+      value.state == State::text ? lenient_number(value.text) : std::nullopt;
+  return number ? Text(fmt::format("{}", *number / 100)) : std::nullopt;
+}
+
+Text boolean_or_string(const Document& document, const NativeValue& value) {
+  if (value.state == State::text) {
+    if (const std::optional<bool> flag = lenient_boolean(value.text)) {
+      return *flag ? "true" : "false";
+    }
+    return equals_ignoring_case(value.text, "none") ? "false" : "true";
+  }
+  if (value.state != State::structure) return std::nullopt;
+  if (document.kind(value.node) != NodeKind::mapping) return std::nullopt;
+  for (std::string_view key : {"enabled", "enable"}) {
+    const NodeId enabled = document.find(value.node, key);
+    if (enabled != kNoNode) return same(document, read_native(document, enabled));
+  }
+  return "true";
+}
+
+Text positive(const Document& document, const NativeValue& value) {
+  const std::optional<double> number =
+      value.state == State::text ? lenient_number(value.text) : std::nullopt;
+  if (!number) return boolean_or_string(document, value);
+  return *number > 0 ? "true" : "false";
+}
+
+// Image shapes: one number, height and width, or channels, height and width. A first number beyond
+// any channel count means a volume or a list of training resolutions: not one image size.
+struct ImageShape {
+  Text channels, height, width;
+};
+ImageShape image_shape(const Document& document, const NativeValue& value) {
+  constexpr std::int64_t kMostChannels = 4;
+  const auto texts = item_texts(document, value);
+  ImageShape shape;
+  if (!texts) return shape;
+  if (texts->size() == 1) shape.height = texts->front();
+  if (texts->size() == 2) {
+    shape.height = texts->front();
+    shape.width = texts->back();
+  }
+  if (texts->size() == 3 && whole(texts->front()).value_or(kMostChannels + 1) <= kMostChannels) {
+    shape.channels = texts->front();
+    shape.height = (*texts)[1];
+    shape.width = texts->back();
+  }
+  return shape;
+}
+
+Text image_height(const Document& document, const NativeValue& value) {
+  return image_shape(document, value).height;
+}
+Text image_width(const Document& document, const NativeValue& value) {
+  return image_shape(document, value).width;
+}
+Text image_channels(const Document& document, const NativeValue& value) {
+  return image_shape(document, value).channels;
+}
+
+bool has_flag(std::string_view flags, std::string_view wanted) {
+  for (std::string_view flag : split(flags, ' ')) {
+    if (equals_ignoring_case(trim(flag), wanted)) return true;
+  }
+  return false;
+}
+
+// Flags of transformers' `fsdp` argument, a text or a list.
+Text fsdp_flags(const Document& document, const NativeValue& value) {
+  if (value.state == State::text) return value.text;
+  const auto texts = item_texts(document, value);
+  return texts ? Text(join(*texts, " ")) : std::nullopt;
+}
+
+Text fsdp_stage(const Document& document, const NativeValue& value) {
+  const Text flags = fsdp_flags(document, value);
+  if (!flags) return std::nullopt;
+  if (has_flag(*flags, "full_shard")) return "3";
+  if (has_flag(*flags, "shard_grad_op")) return "2";
+  if (has_flag(*flags, "no_shard")) return "0";
+  return std::nullopt;
+}
+
+Text fsdp_offload(const Document& document, const NativeValue& value) {
+  const Text flags = fsdp_flags(document, value);
+  if (!flags || !fsdp_stage(document, value)) return std::nullopt;
+  return has_flag(*flags, "offload") ? "cpu" : "none";
+}
+
+constexpr std::array<std::pair<std::string_view, Transform>, 15> kTransforms = {{
+    {"", same},
+    {"name", name},
+    {"first_element", first_element},
+    {"list", list},
+    {"list_length", list_length},
+    {"device_count", device_count},
+    {"id_count", id_count},
+    {"percent", percent},
+    {"boolean_or_string", boolean_or_string},
+    {"positive", positive},
+    {"image_height", image_height},
+    {"image_width", image_width},
+    {"image_channels", image_channels},
+    {"fsdp_stage", fsdp_stage},
+    {"fsdp_offload", fsdp_offload},
+}};
+
+}  // namespace
+
+Transform find_transform(std::string_view name) {
+  for (const auto& [known, transform] : kTransforms) {
+    if (known == name) return transform;
+  }
+  return nullptr;
+}
+
+}  // namespace gpulint

@@ -1,0 +1,33 @@
+#pragma once
+
+#include "plan/native_value.h"
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace gpulint {
+
+/// A conversion a dialect file may name (`transform: device_count`): native value -> text for the
+/// value map and `set_fact`. Nothing is returned where the form says nothing certain.
+using Transform = std::optional<std::string> (*)(const Document&, const NativeValue&);
+
+/// The conversion of that name; nullptr when there is none. "" is the identity on scalars.
+///   name               last part of a dotted, slashed or called name, lower case:
+///                      "torch.optim.AdamW" -> "adamw"
+///   first_element      first item of a list, or the scalar itself
+///   list               items of a list joined by commas, or the scalar itself
+///   list_length        number of items of a list
+///   device_count       4, "0,1", [0, 1], "0," (one device); -1, 0, auto and all are unknown
+///   id_count           as device_count, but a single number is an index: one device
+///   percent            10 -> 0.1
+///   boolean_or_string  a switch that may also name a mode or hold settings: a mode is true, a
+///                      mapping what its `enabled` says, else true
+///   positive           a strength used as a switch: above 0 is true
+///   image_height       224, [h, w], "h,w", [c, h, w]; likewise image_width (lists only) and
+///                      image_channels ([c, h, w] only)
+///   fsdp_stage         "full_shard auto_wrap offload" -> 3
+///   fsdp_offload       -> cpu when the flags say offload, else none
+Transform find_transform(std::string_view name);
+
+}  // namespace gpulint

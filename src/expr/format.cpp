@@ -50,7 +50,7 @@ constexpr std::array<FormatName, 22> kFormats{{
     {"TB", Style::scaled, kBytes},
     {"MB/s", Style::scaled, kBytesPerSecond},
     {"GB/s", Style::scaled, kBytesPerSecond},
-    {"TFLOPS", Style::scaled, kOperationsPerSecond},
+    {"TFLOP/s", Style::scaled, kOperationsPerSecond},
     {"bytes", Style::binary, kBytes},
     {"auto", Style::binary, kBytes},
     {"auto_gb", Style::decimal, kBytes},
@@ -207,7 +207,7 @@ std::string by_unit(const Value& value, Unit unit) {
   if (unit == kDollars) return dollars(number);
   if (unit == kDollarsPerSecond) return dollars(number * 3'600) + "/h";
   if (unit == kBytesPerSecond) return rate(number, "B/s");
-  if (unit == kOperationsPerSecond) return rate(number, "FLOPS");
+  if (unit == kOperationsPerSecond) return rate(number, "FLOP/s");
   if (unit == kPerSecond) return significant(number) + "/s";
   return shortest(value) + " " + to_string(unit);
 }

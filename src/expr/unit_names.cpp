@@ -11,7 +11,7 @@ constexpr UnitName whole(std::string_view name, std::int64_t factor, Unit unit) 
   return {name, static_cast<double>(factor), factor, unit};
 }
 
-constexpr std::array<UnitName, 25> kUnitNames{{
+constexpr std::array<UnitName, 22> kUnitNames{{
     whole("B", 1, kBytes),
     whole("KiB", std::int64_t{1} << 10, kBytes),
     whole("MiB", std::int64_t{1} << 20, kBytes),
@@ -34,9 +34,6 @@ constexpr std::array<UnitName, 25> kUnitNames{{
     whole("TFLOP", 1'000'000'000'000, kOperations),
     whole("PFLOP", 1'000'000'000'000'000, kOperations),
     whole("USD", 1, kDollars),
-    whole("GFLOPS", 1'000'000'000, kOperationsPerSecond),
-    whole("TFLOPS", 1'000'000'000'000, kOperationsPerSecond),
-    whole("PFLOPS", 1'000'000'000'000'000, kOperationsPerSecond),
 }};
 
 }  // namespace

@@ -138,7 +138,7 @@ TEST_CASE("without a format the unit decides") {
                      {"sizes", List{std::int64_t{1}, 2.5}}}};
   CHECK(rendered("{1 / 3} {5 * 1.0} {1000000}") == "0.333333 5 1000000");
   CHECK(rendered("{2 h} {24 GiB} {3 USD} {1.2 USD/h}") == "2 h 24.0 GiB $3.00 $1.20/h");
-  CHECK(rendered("{900 GB/s} {312 TFLOPS} {3 / 2 s}") == "900 GB/s 312 TFLOPS 1.50/s");
+  CHECK(rendered("{900 GB/s} {312 TFLOP/s} {3 / 2 s}") == "900 GB/s 312 TFLOP/s 1.50/s");
   CHECK(rendered("{pin_memory} {adapter_targets} {sizes:list}", facts) ==
         "true q_proj, v_proj 1, 2.5");
   CHECK(rendered("{model}", facts) == "a\\x1b[2J");

@@ -29,6 +29,8 @@ struct Subject {
   /// The config itself, so that a fix can be written in its own spelling; without it fixes are
   /// advice only.
   const Document* document = nullptr;
+  /// All dialects, for the value maps they share; without them such values cannot be written back.
+  std::span<const Dialect> dialects = {};
   /// The estimate of this plan on this target where the caller has it already; computed on demand
   /// otherwise.
   const Estimate* estimate = nullptr;

@@ -17,15 +17,24 @@
 namespace gpulint {
 namespace {
 
+/// Keys are one name in any letter case and with '-' or '_', as dialects read them.
+bool same_key(std::string_view a, std::string_view b) {
+  const auto plain = [](char c) {
+    return c == '-' ? '_' : static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  };
+  return std::equal(a.begin(), a.end(), b.begin(), b.end(),
+                    [&](char x, char y) { return plain(x) == plain(y); });
+}
+
 /// `pattern` (dotted, `*` = one component) equals the last components of a JSON pointer.
 bool is_tail_of(std::string_view pattern, std::string_view pointer) {
-  std::vector<std::string_view> wanted = split(pattern, '.');
-  std::vector<std::string_view> there = split(pointer, '/');
+  if (pattern.starts_with('/')) pattern.remove_prefix(1);
+  const std::vector<std::string_view> wanted = split(pattern, '.');
+  const std::vector<std::string_view> there = split(pointer, '/');
   if (wanted.size() > there.size()) return false;
-  return std::equal(wanted.rbegin(), wanted.rend(), there.rbegin(),
-                    [](std::string_view a, std::string_view b) {
-                      return a == "*" || equals_ignoring_case(a, b);
-                    });
+  return std::equal(
+      wanted.rbegin(), wanted.rend(), there.rbegin(),
+      [](std::string_view a, std::string_view b) { return a == "*" || same_key(a, b); });
 }
 
 /// The one mapping of the dialect that read this fact from this place; nullptr when none or
@@ -94,38 +103,76 @@ std::string canonical_text(const expr::Value& value) {
   return {};
 }
 
-std::vector<std::string_view> words_for(const KeyMapping& mapping, std::string_view canonical) {
+/// A mapping's own words and those of the value map it names; nullopt when that map is not at hand.
+std::optional<std::vector<ValueMapping>> all_words(const Subject& subject,
+                                                   const KeyMapping& mapping) {
+  std::vector<ValueMapping> words = mapping.values;
+  if (mapping.value_map.empty()) return words;
+  const auto add = [&](const Dialect& dialect) {
+    for (const ValueMap& map : dialect.value_maps) {
+      if (map.name != mapping.value_map) continue;
+      words.insert(words.end(), map.values.begin(), map.values.end());
+      return true;
+    }
+    return false;
+  };
+  if (add(*subject.dialect)) return words;
+  for (const Dialect& dialect : subject.dialects) {
+    if (add(dialect)) return words;
+  }
+  return std::nullopt;
+}
+
+std::vector<std::string_view> words_for(const std::vector<ValueMapping>& map,
+                                        std::string_view canonical) {
   std::vector<std::string_view> words;
-  for (const ValueMapping& value : mapping.values) {
+  for (const ValueMapping& value : map) {
     if (value.native != "*" && value.canonical == canonical) words.push_back(value.native);
   }
   return words;
 }
 
-/// The native word for a canonical value; a switch that only knows on and off is turned on for
-/// either kind of half precision. Where several mean the same, only a boolean in the
-/// config's present style decides.
-std::optional<std::string> native_word(const KeyMapping& mapping, const std::string& canonical,
-                                       std::string_view current) {
-  std::vector<std::string_view> words = words_for(mapping, canonical);
-  if (words.empty() && (canonical == "bf16" || canonical == "fp16")) {
-    words = words_for(mapping, "enabled");
-  }
-  for (const bool flag : {true, false}) {
-    const std::optional<std::string> styled = boolean_like(current, flag);
-    if (!styled) continue;
-    for (const std::string_view word : words) {
-      if (equals_ignoring_case(word, *styled)) return styled;
-    }
-  }
-  if (words.size() != 1) return std::nullopt;
-  return std::string(words.front());
+bool contains_word(const std::vector<std::string_view>& words, std::string_view wanted) {
+  return std::any_of(words.begin(), words.end(),
+                     [&](std::string_view word) { return equals_ignoring_case(word, wanted); });
 }
 
-std::optional<std::string> native_text(const KeyMapping& mapping, const expr::Value& value,
-                                       std::string_view current) {
-  if (!mapping.transform.empty()) return std::nullopt;
-  if (!mapping.values.empty()) return native_word(mapping, canonical_text(value), current);
+/// The native word for a canonical value. A switch that is written as on or off stays one, and is
+/// turned on for either kind of half precision. Of several words for one meaning only the canonical
+/// one is taken, and only where the present value is canonical too.
+std::optional<std::string> native_word(const std::vector<ValueMapping>& map,
+                                       const std::string& canonical, std::string_view current) {
+  const std::vector<std::string_view> words = words_for(map, canonical);
+  const bool half = canonical == "bf16" || canonical == "fp16";
+  const std::vector<std::string_view> on = half ? words_for(map, "enabled") : words;
+  for (const bool flag : {true, false}) {
+    const std::optional<std::string> styled = boolean_like(current, flag);
+    if (styled && contains_word(on, *styled)) return styled;
+  }
+  if (words.size() == 1) return std::string(words.front());
+  const auto canonical_already = [&](const ValueMapping& value) {
+    return value.canonical && equals_ignoring_case(*value.canonical, current) &&
+           equals_ignoring_case(value.native, current);
+  };
+  if (contains_word(words, canonical) && std::any_of(map.begin(), map.end(), canonical_already)) {
+    return canonical;
+  }
+  return std::nullopt;
+}
+
+std::optional<std::string> native_text(const Subject& subject, const KeyMapping& mapping,
+                                       const expr::Value& value, std::string_view current) {
+  // `name` and `first_element` read a plain scalar as it stands; other conversions are one-way.
+  if (!mapping.transform.empty() && mapping.transform != "name" &&
+      mapping.transform != "first_element") {
+    return std::nullopt;
+  }
+  const auto words = all_words(subject, mapping);
+  if (!words) return std::nullopt;
+  const bool text = std::holds_alternative<std::string>(value.data);
+  if (!words->empty() && (text || std::holds_alternative<bool>(value.data))) {
+    return native_word(*words, canonical_text(value), current);
+  }
   if (const bool* flag = std::get_if<bool>(&value.data)) return boolean_like(current, *flag);
   if (std::holds_alternative<expr::List>(value.data)) return std::nullopt;
   return canonical_text(value);
@@ -177,7 +224,7 @@ std::optional<Edit> edit_of(const SubjectEnvironment& environment, std::string_v
   const std::optional<PlainScalar> scalar = plain_scalar(*subject.document, *place);
   const KeyMapping* mapping = mapping_behind(*subject.dialect, fact, from->pointer);
   if (!scalar || mapping == nullptr || states_other_facts(*subject.dialect, *mapping)) return {};
-  const std::optional<std::string> text = native_text(*mapping, value, scalar->text);
+  const std::optional<std::string> text = native_text(subject, *mapping, value, scalar->text);
   if (!text) return {};
   if (*text == scalar->text) return Edit{};
   std::string replacement = *text;
@@ -189,7 +236,9 @@ std::optional<Edit> edit_of(const SubjectEnvironment& environment, std::string_v
 
 std::vector<Edit> fix_edits(const Rule& rule, const SubjectEnvironment& environment) {
   std::vector<Edit> edits;
+  const Observation* item = environment.item();
   for (const auto& [fact, expression] : rule.fix_set) {
+    if (item != nullptr && !item->fact.empty() && item->fact != fact) continue;
     std::optional<Edit> edit = edit_of(environment, fact, expression.evaluate(environment));
     if (!edit) return {};
     if (edit->span.known()) edits.push_back(std::move(*edit));

@@ -14,7 +14,8 @@ using Environment = const SubjectEnvironment&;
 using expr::Value;
 
 Value fit_largest_batch(Environment environment) {
-  return known_or_unknown(environment.largest_batch());
+  const std::optional<std::int64_t> largest = environment.largest_batch();
+  return largest && *largest >= 1 ? Value(*largest) : Value();
 }
 
 Value fit_batch_low(Environment environment) {
@@ -24,7 +25,7 @@ Value fit_batch_low(Environment environment) {
 
 Value fit_batch_high(Environment environment) {
   const std::optional<BatchRange> range = environment.batch_range();
-  return range ? Value(range->high) : Value();
+  return range && range->bounded_above ? Value(range->high) : Value();
 }
 
 Value fit_explanation(Environment environment) {
@@ -35,12 +36,13 @@ Value fit_explanation(Environment environment) {
 /// "up to 192 samples per device fit" as far as it is known.
 Value fit_sentence(Environment environment) {
   if (const std::optional<std::int64_t> largest = environment.largest_batch()) {
+    if (*largest < 1) return Value("not even one sample per device fits");
     return Value(fmt::format("up to {} samples per device fit", *largest));
   }
   const std::optional<BatchRange> range = environment.batch_range();
   if (!range) return Value("which batch fits cannot be told from this config");
-  if (range->low == range->high) {
-    return Value(fmt::format("about {} samples per device fit", range->low));
+  if (!range->bounded_above) {
+    return Value(fmt::format("at least {} samples per device fit", range->low));
   }
   return Value(fmt::format("between {} and {} samples per device fit", range->low, range->high));
 }
@@ -56,8 +58,7 @@ std::optional<std::int64_t> workers_with_a_free_core(Environment environment) {
     cores = *host->cpu_cores;
   }
   if (!cores) return std::nullopt;
-  const std::int64_t ranks = std::max<std::int64_t>(1, ranks_on_host(plan));
-  return std::max<std::int64_t>(1, *cores / ranks - 1);
+  return std::max<std::int64_t>(1, *cores / ranks_on_host(environment) - 1);
 }
 
 Value fit_num_workers(Environment environment) {

@@ -22,6 +22,19 @@ constexpr double kNarrowInterval = 0.30;
 const std::vector<std::string> kVramVerdicts = {"certain", "likely", "possible", "open", "no"};
 const std::vector<std::string> kRamVerdicts = {"certain", "likely", "possible", "no"};
 
+/// A budget is only judged against a target; without one no estimate is asked for, so that a run
+/// over a repository without target hardware stays cheap.
+bool has_gpu(Environment environment) {
+  return environment.subject().gpu != nullptr || environment.facts().gpu_memory;
+}
+bool has_host_memory(Environment environment) {
+  const Host* host = environment.subject().host;
+  return environment.facts().ram || (host != nullptr && host->ram);
+}
+bool has_shared_memory(Environment environment) {
+  return environment.facts().shm || has_host_memory(environment);
+}
+
 /// The VRAM estimate where all of it may be used: a lower bound decides nothing but "certain".
 const VramEstimate* complete_vram(Environment environment) {
   const std::optional<VramEstimate>& vram = environment.estimate().vram;
@@ -54,6 +67,7 @@ Value vram_width(Environment environment) {
 }
 
 Value vram_fraction(Environment environment) {
+  if (!has_gpu(environment)) return {};
   const VramEstimate* vram = complete_vram(environment);
   const std::optional<BytesRange>& usable = environment.estimate().usable_vram;
   if (vram == nullptr || !usable || usable->low.count() <= 0) return {};
@@ -61,6 +75,7 @@ Value vram_fraction(Environment environment) {
 }
 
 Value vram_over(Environment environment) {
+  if (!has_gpu(environment)) return {};
   const std::optional<VramEstimate>& vram = environment.estimate().vram;
   const std::optional<BytesRange>& usable = environment.estimate().usable_vram;
   if (!vram || !usable) return {};
@@ -159,16 +174,19 @@ Value ram_high(Environment environment) {
 }
 
 Value ram_available(Environment environment) {
+  if (!has_host_memory(environment)) return {};
   return known_or_unknown(environment.estimate().available_ram);
 }
 
 Value ram_fraction(Environment environment) {
+  if (!has_host_memory(environment)) return {};
   const Estimate& estimate = environment.estimate();
   if (!estimate.ram || !estimate.available_ram || estimate.available_ram->count() <= 0) return {};
   return Value(estimate.ram->total.central.as_double() / estimate.available_ram->as_double());
 }
 
 Value ram_over(Environment environment) {
+  if (!has_host_memory(environment)) return {};
   const Estimate& estimate = environment.estimate();
   if (!estimate.ram || !estimate.available_ram) return {};
   const Interval& total = estimate.ram->total;
@@ -218,11 +236,13 @@ Value ram_breakdown(Environment environment) {
 }
 
 Value shm_needed(Environment environment) {
+  if (!has_shared_memory(environment)) return {};
   const std::optional<RamEstimate>& ram = environment.estimate().ram;
   return ram ? Value(ram->shm.count()) : Value();
 }
 
 Value shm_available(Environment environment) {
+  if (!has_shared_memory(environment)) return {};
   return known_or_unknown(environment.estimate().available_shm);
 }
 

@@ -1,7 +1,6 @@
 // gpu.* and host.*: the target hardware. What the plan or the project states about the machine
 // (cpu_cores, ram, shm, gpu_memory) wins over the database.
 
-#include "base/text.h"
 #include "catalog/hardware.h"
 #include "engine/symbols.h"
 

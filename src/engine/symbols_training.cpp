@@ -18,13 +18,13 @@ bool said_by_user(const Provenance& from) {
   return from.origin == Origin::stated || from.origin == Origin::project;
 }
 
-Value loaders_ranks(Environment environment) { return Value(ranks_on_host(environment.facts())); }
+Value loaders_ranks(Environment environment) { return Value(ranks_on_host(environment)); }
 
 Value loaders_workers(Environment environment) {
   const TrainingPlan& plan = environment.facts();
   if (!plan.num_workers) return {};
   const std::int64_t evaluation = value_in(plan.eval_num_workers).value_or(0);
-  return Value(saturating_multiply(ranks_on_host(plan),
+  return Value(saturating_multiply(ranks_on_host(environment),
                                    saturating_add(plan.num_workers->value, evaluation)));
 }
 
@@ -231,12 +231,15 @@ std::vector<SymbolRow> text_symbols() {
 
 }  // namespace
 
-std::int64_t ranks_on_host(const TrainingPlan& plan) {
-  if (plan.gpus_per_node) return plan.gpus_per_node->value;
-  if (plan.world_size && plan.nodes && plan.nodes->value > 0) {
-    return std::max<std::int64_t>(1, plan.world_size->value / plan.nodes->value);
-  }
-  return 1;
+std::int64_t ranks_on_host(const SubjectEnvironment& environment) {
+  const TrainingPlan& plan = environment.facts();
+  if (plan.gpus_per_node) return std::max<std::int64_t>(1, plan.gpus_per_node->value);
+  if (!plan.world_size) return 1;
+  const std::int64_t world = std::max<std::int64_t>(1, plan.world_size->value);
+  if (plan.nodes && plan.nodes->value > 0) return (world - 1) / plan.nodes->value + 1;
+  const Host* host = environment.subject().host;
+  if (host == nullptr || !host->gpu_count || *host->gpu_count < 1) return 1;
+  return std::min<std::int64_t>(world, *host->gpu_count);
 }
 
 std::vector<SymbolRow> training_symbols() {

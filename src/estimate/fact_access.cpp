@@ -7,33 +7,15 @@
 namespace gpulint {
 namespace {
 
-// A pixel is one byte as decoded (uint8) and four after the usual conversion to float32; where no
-// size is stated, the loader may hand out either. Source: docs/estimator.md, "batch bytes".
-constexpr Range kBytesPerPixelValue{1, 4, 4};
-// Token ids, attention mask and labels, int64 each; the ids alone are the least a loader hands out.
-constexpr Range kBytesPerToken{8, 24, 24};
+// Derived sizes count a pixel value as float32; a loader that hands out uint8 needs a quarter.
+constexpr Range kOfDerivedImage{0.25, 1, 1};
+// Derived token batches count ids, mask and labels; the ids alone are a third.
+constexpr Range kOfDerivedTokens{1.0 / 3, 1, 1};
 
 std::int64_t ceil_divide(std::int64_t a, std::int64_t b) { return a / b + (a % b != 0 ? 1 : 0); }
 
 bool stated(const Provenance& from) {
   return from.origin == Origin::stated || from.origin == Origin::project;
-}
-
-std::optional<BatchSize> from_image(const TrainingPlan& plan, std::int64_t samples) {
-  const auto height = at_least(plan.image_size, 1);
-  const auto channels = at_least(plan.channels, 1);
-  if (!height || !channels) return std::nullopt;
-  const std::int64_t width = at_least(plan.image_width, 1).value_or(*height);
-  const double values = static_cast<double>(samples) * static_cast<double>(*channels) *
-                        static_cast<double>(*height) * static_cast<double>(width);
-  return BatchSize{.batch = times(values, kBytesPerPixelValue), .stated = false, .image = true};
-}
-
-std::optional<BatchSize> from_tokens(const TrainingPlan& plan, std::int64_t samples) {
-  const auto tokens = at_least(plan.sequence_length, 1);
-  if (!tokens) return std::nullopt;
-  const double count = static_cast<double>(samples) * static_cast<double>(*tokens);
-  return BatchSize{.batch = times(count, kBytesPerToken)};
 }
 
 }  // namespace
@@ -92,25 +74,17 @@ std::optional<std::int64_t> global_batch(const TrainingPlan& plan) {
   return saturating_multiply(saturating_multiply(*batch, *accumulation), *replicas);
 }
 
-std::optional<BatchSize> batch_size(const TrainingPlan& plan) {
-  const bool image = plan.image_size.has_value();
+std::optional<Interval> batch_bytes(const TrainingPlan& plan) {
   const auto batch = positive(plan.batch_bytes);
-  if (batch && stated(plan.batch_bytes->from)) {
-    return BatchSize{.batch = exactly(*batch), .stated = true, .image = image};
-  }
+  if (batch && stated(plan.batch_bytes->from)) return exactly(*batch);
   const auto samples = at_least(plan.per_device_batch_size, 1);
   const auto sample = positive(plan.sample_bytes);
-  if (sample && samples) {
-    return BatchSize{.batch = exactly(*sample * *samples),
-                     .stated = stated(plan.sample_bytes->from),
-                     .image = image};
-  }
-  if (samples) {
-    if (auto from = from_image(plan, *samples)) return from;
-    if (auto from = from_tokens(plan, *samples)) return from;
-  }
-  if (batch) return BatchSize{.batch = exactly(*batch), .stated = false, .image = image};
-  return std::nullopt;
+  if (sample && samples && stated(plan.sample_bytes->from)) return exactly(*sample * *samples);
+  const std::optional<Bytes> derived = sample && samples ? *sample * *samples : batch;
+  if (!derived) return std::nullopt;
+  if (plan.image_size) return times(derived->as_double(), kOfDerivedImage);
+  if (plan.sequence_length) return times(derived->as_double(), kOfDerivedTokens);
+  return exactly(*derived);
 }
 
 }  // namespace gpulint

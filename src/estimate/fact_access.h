@@ -29,13 +29,9 @@ std::optional<std::int64_t> hosts_of_run(const TrainingPlan& plan);
 /// Samples per optimizer step over all devices.
 std::optional<std::int64_t> global_batch(const TrainingPlan& plan);
 
-/// One sample and one batch as the loader hands them out. Stated batch_bytes win over stated
-/// sample_bytes, those over arithmetic on image size or sequence length.
-struct BatchSize {
-  Interval batch;
-  bool stated = false;  // by a person, so without an interval of its own
-  bool image = false;   // floating-point pixels: cast once more under autocast
-};
-std::optional<BatchSize> batch_size(const TrainingPlan& plan);
+/// One batch as the loader hands it out: stated batch_bytes win over stated sample_bytes, those
+/// over what was derived from image size or sequence length (an interval, as nobody said in which
+/// number format).
+std::optional<Interval> batch_bytes(const TrainingPlan& plan);
 
 }  // namespace gpulint

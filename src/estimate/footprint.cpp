@@ -10,13 +10,13 @@ namespace {
 constexpr double kLiveLayersInEvaluation = 2;
 
 Interval input_batch(const TrainingPlan& plan, std::int64_t samples) {
-  const std::optional<BatchSize> loaded = batch_size(plan);
+  const std::optional<Interval> loaded = batch_bytes(plan);
   const auto planned = at_least(plan.per_device_batch_size, 1);
   if (!loaded || !planned) return {};
   const Interval scaled =
-      times(static_cast<double>(samples) / static_cast<double>(*planned), loaded->batch);
+      times(static_cast<double>(samples) / static_cast<double>(*planned), *loaded);
   // Under autocast the first layer's half-precision copy of the pixels is kept for its gradient.
-  const bool cast_copy = loaded->image && runs_in_half_precision(plan);
+  const bool cast_copy = plan.image_size && runs_in_half_precision(plan);
   return {Bytes{}, times(cast_copy ? 1.5 : 1.0, scaled).central, times(2.0, scaled).high};
 }
 

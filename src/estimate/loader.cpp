@@ -52,20 +52,20 @@ Interval evaluation_batch(const TrainingPlan& plan, const Interval& training) {
 
 std::optional<Loaders> loaders_of(const TrainingPlan& plan, UnknownFacts& unknown) {
   const auto workers = at_least(plan.num_workers, 0);
-  const auto batch = batch_size(plan);
+  const auto batch = batch_bytes(plan);
   if (!workers) unknown.push_back("num_workers");
   if (!batch) unknown.push_back("batch_bytes");
   if (!workers || !batch) return std::nullopt;
 
   Loaders loaders;
-  loaders.training = make_loader(plan, *workers, batch->batch, unknown);
+  loaders.training = make_loader(plan, *workers, *batch, unknown);
   if (const auto epoch = batches_per_epoch(plan)) {
     loaders.training.batches_in_flight = std::min(loaders.training.batches_in_flight, *epoch);
   }
   const auto eval_workers = at_least(plan.eval_num_workers, 0);
   if (!eval_workers && !at_least(plan.eval_batch_size, 1)) return loaders;
-  loaders.evaluation = make_loader(plan, eval_workers.value_or(*workers),
-                                   evaluation_batch(plan, batch->batch), unknown);
+  loaders.evaluation =
+      make_loader(plan, eval_workers.value_or(*workers), evaluation_batch(plan, *batch), unknown);
   loaders.buffers_overlap = at_least(plan.eval_steps, 1).has_value();
   if (plan.persistent_workers) loaders.workers_overlap = plan.persistent_workers->value;
   if (loaders.buffers_overlap) loaders.workers_overlap = true;

@@ -7,10 +7,11 @@
 //   first iteration  forward and backward without S, which the first step then allocates
 //   evaluation       W + S + ema + two layers' activations
 //
-// How activations A and gradients G overlap in backward depends on where a network keeps its
-// parameters: G appears while A is still whole when parameters sit in the last layers (backward
-// starts there), and only after A is gone when they sit in the first. The peak is therefore between
-// max(A, G) and A + G, and without operators the middle is taken.
+// Backward gives the saved tensors A (activations and autocast's weight copies) back layer by layer
+// and makes the gradients G. How the two overlap depends on where a network keeps its parameters: G
+// appears while A is still whole when they sit in the last layers (backward starts there), and only
+// after A is gone when they sit in the first. The peak is therefore between max(A, G) and A + G,
+// and without operators the middle is taken.
 
 #include "estimate/phases.h"
 
@@ -19,16 +20,16 @@
 namespace gpulint {
 namespace {
 
-// Gradients alive at the backward peak beside the whole of the activations.
+// Gradients alive at the backward peak, counted as if all saved tensors still were.
 Interval gradients_in_backward(const StepMemory& step) {
   const Interval& gradients = step.full[Component::gradients];
-  const Interval& activations = step.full[Component::activations];
+  const Interval saved = step.full[Component::activations] + step.full[Component::autocast_copies];
   const Interval& kept = step.kept_gradients;
   const Bytes g = gradients.central;
-  const Bytes a = activations.central;
+  const Bytes a = saved.central;
   const Bytes overlap = Bytes::of(std::min(a, g).count() / 2);
-  const Bytes central = std::max(a, g) + overlap - a;
-  const Bytes low = std::max(Bytes{}, gradients.low - activations.low);
+  const Bytes central = std::max(a, g) - a + overlap;
+  const Bytes low = std::max(Bytes{}, gradients.low - saved.low);
   return {std::max(kept.low, low), std::max(kept.central, central), gradients.high};
 }
 

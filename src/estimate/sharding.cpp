@@ -84,8 +84,10 @@ void shard_states(const TrainingPlan& plan, const OptimizerMemory& optimizer, bo
   const double bytes = half ? 2 : 4;
   const Range values = optimizer.state_values * exactly(4) + optimizer.state_bytes +
                        exactly(half ? kMasterWeight : 0);
-  const Range master_gradient{0, half && stage >= 2 ? kMasterGradient : 0,
-                              half ? kMasterGradient : 0};
+  // Beside the 16-bit gradient shard (stage 2) or instead of it (stage 3) DeepSpeed keeps an fp32
+  // one; the paper counts none.
+  const double fp32_gradient = stage == 2 ? kMasterGradient : stage >= 3 ? kMasterGradient - 2 : 0;
+  const Range master_gradient = half ? Range{0, fp32_gradient, kMasterGradient} : Range{};
   const Range whole = exactly(bytes);
   states.weights = times(split.parameters, stage >= 3 ? shard(whole, split) : whole);
   const Range own_gradient = stage >= 2 ? shard(whole, split) : whole;

@@ -1,0 +1,73 @@
+#pragma once
+
+// Plans and machines built by hand, for the tests of the estimate room.
+
+#include "estimate/estimate.h"
+
+#include <string>
+#include <string_view>
+#include <utility>
+
+namespace gpulint::test {
+
+template <class T, class V>
+void state(Maybe<T>& fact, V&& value) {
+  fact = Fact<T>{T(std::forward<V>(value)), Provenance{}};
+}
+
+inline Bytes mb(std::int64_t n) { return Bytes::of(n * 1'000'000); }
+inline Bytes gb(std::int64_t n) { return Bytes::of(n * 1'000'000'000); }
+inline double in_mib(Bytes bytes) { return bytes.as_double() / 1048576.0; }
+
+inline Estimate estimate_of(const TrainingPlan& plan, const Gpu* gpu = nullptr,
+                            const Host* host = nullptr,
+                            std::span<const Measurement> measurements = {}) {
+  EstimateRequest request;
+  request.plan = &plan;
+  request.gpu = gpu;
+  request.host = host;
+  request.measurements = measurements;
+  return estimate(request);
+}
+
+inline const Term* find_term(std::span<const Term> terms, std::string_view name) {
+  for (const Term& term : terms) {
+    if (term.name == name) return &term;
+  }
+  return nullptr;
+}
+
+inline Bytes sum_of(std::span<const Term> terms) {
+  Bytes sum;
+  for (const Term& term : terms) sum += term.bytes;
+  return sum;
+}
+
+inline bool is_unknown(const Estimate& result, std::string_view name) {
+  for (const std::string& fact : result.unknown) {
+    if (fact == name) return true;
+  }
+  return false;
+}
+
+/// A T4: 40 SMs, sm_75 workspace; total as CUDA reports it (14.56 GiB).
+inline Gpu t4() {
+  Gpu gpu;
+  gpu.id = "t4";
+  gpu.sm_count = 40;
+  gpu.usable_memory = BytesRange{Bytes::mib(14909), Bytes::mib(14913)};
+  gpu.cublas_workspace = Bytes::of(8'519'680);
+  return gpu;
+}
+
+/// An A100 40 GB with the CUDA totals seen on Linux.
+inline Gpu a100() {
+  Gpu gpu;
+  gpu.id = "a100-pcie-40gb";
+  gpu.sm_count = 108;
+  gpu.usable_memory = BytesRange{Bytes::mib(40441), Bytes::mib(40654)};
+  gpu.cublas_workspace = Bytes::of(8'519'680);
+  return gpu;
+}
+
+}  // namespace gpulint::test

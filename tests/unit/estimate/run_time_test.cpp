@@ -1,0 +1,80 @@
+// Steps, time and cost. The A10G guide: 1,281,167 ImageNet images at batch 256; the A100 guide:
+// 18.59 minutes per epoch and about $4.00 for ten.
+#include "plans.h"
+
+#include <doctest/doctest.h>
+
+using namespace gpulint;
+using namespace gpulint::test;
+
+namespace {
+
+TrainingPlan imagenet() {
+  TrainingPlan plan;
+  state(plan.dataset_samples, 1'281'167);
+  state(plan.per_device_batch_size, 256);
+  state(plan.gradient_accumulation_steps, 1);
+  state(plan.world_size, 1);
+  state(plan.epochs, 100.0);
+  return plan;
+}
+
+}  // namespace
+
+TEST_CASE("an epoch ends with an incomplete batch unless it is dropped") {
+  TrainingPlan plan = imagenet();
+  CHECK(estimate_of(plan).steps_per_epoch == 5005);
+  CHECK(estimate_of(plan).run_steps == 500'500);
+  state(plan.drop_last, true);
+  CHECK(estimate_of(plan).steps_per_epoch == 5004);  // the guide's count
+  state(plan.max_steps, 1000);
+  CHECK(estimate_of(plan).run_steps == 1000);
+}
+
+TEST_CASE("no step time is ever invented") {
+  const Estimate result = estimate_of(imagenet());
+  CHECK_FALSE(result.step_time);
+  CHECK_FALSE(result.epoch_time);
+  CHECK_FALSE(result.run_time);
+  CHECK_FALSE(result.cost);
+  CHECK(is_unknown(result, "step_time"));
+}
+
+TEST_CASE("a measured step time gives epoch time and cost") {
+  // A100 guide: 18.59 min x 10 epochs at $1.29 per hour = $4.00
+  TrainingPlan plan;
+  state(plan.dataset_samples, 1000);
+  state(plan.global_batch_size, 1);
+  state(plan.epochs, 10.0);
+  state(plan.world_size, 1);
+  state(plan.price_per_hour, 1.29);
+  EstimateRequest request;
+  request.plan = &plan;
+  request.step_time = Seconds{18.59 * 60 / 1000};
+  const Estimate result = estimate(request);
+  CHECK(result.epoch_time->value == doctest::Approx(18.59 * 60));
+  CHECK(result.cost->dollars == doctest::Approx(4.00).epsilon(0.002));
+  CHECK(result.throughput->value == doctest::Approx(1000 / (18.59 * 60)));
+}
+
+TEST_CASE("a price of the host database is paid once per host") {
+  TrainingPlan plan = imagenet();
+  state(plan.max_steps, 3600);
+  state(plan.nodes, 4);
+  state(plan.world_size, 32);
+  Host host;
+  host.price = Price{Money{2.0}, "2026-11-01", "price list", false};
+  EstimateRequest request;
+  request.plan = &plan;
+  request.host = &host;
+  request.step_time = Seconds{1.0};
+  CHECK(estimate(request).cost->dollars == doctest::Approx(8.0));
+}
+
+TEST_CASE("absurd run lengths saturate") {
+  TrainingPlan plan = imagenet();
+  state(plan.epochs, 1e300);
+  CHECK(estimate_of(plan).run_steps == 9'223'372'036'854'775'807);
+  state(plan.epochs, -1.0);
+  CHECK_FALSE(estimate_of(plan).run_steps);
+}

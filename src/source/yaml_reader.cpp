@@ -19,6 +19,7 @@
 
 #include <algorithm>
 #include <istream>
+#include <optional>
 #include <streambuf>
 #include <utility>
 #include <vector>
@@ -56,7 +57,14 @@ class EventsToTree : public YAML::EventHandler {
     const bool stated = start >= cursor_ && null_word_at(text_, properties.content) &&
                         stands_inside(mark, properties.content);
     Range span{properties.content, end_of_null_word(text_, properties.content)};
-    if (!stated) span = absent(start, anchor != 0 ? properties.end : start, anchor != 0);
+    if (!stated && anchor == 0 && !builder_.inside_collection()) {
+      // yaml-cpp makes a document of a lone `...`, which only ends one.
+      const std::optional<Range> document = absent_document(start);
+      if (!document) return;
+      span = *document;
+    } else if (!stated) {
+      span = absent(start, properties.end, anchor != 0);
+    }
     const NodeId id = add(NodeKind::scalar, span, anchor);
     builder_.set_value(id, text_.substr(span.begin, span.end - span.begin), span.begin);
   }
@@ -87,8 +95,12 @@ class EventsToTree : public YAML::EventHandler {
     }
     const NodeId id = add(NodeKind::scalar, span, anchor);
     builder_.node(id).quoting = quoting;
-    builder_.set_value(id, value, span.begin + (is_quoted(quoting) ? 1 : 0));
-    if (is_written(tag, start, properties.content)) builder_.set_tag(id, tag);
+    if (is_quoted(quoting)) {
+      set_quoted_value(id, value, span);
+    } else {
+      builder_.set_value(id, value, span.begin);
+    }
+    if (is_written(tag, start, properties.content)) set_tag(id, tag);
   }
 
   void OnSequenceStart(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor,
@@ -158,11 +170,23 @@ class EventsToTree : public YAML::EventHandler {
                                builder_.inside_collection() ? builder_.top().column : -1);
   }
 
+  /// yaml-cpp 0.7 keeps at most one of the line breaks before a closing quote, as if the text were
+  /// a block scalar. All but the first of them belong to the value.
+  void set_quoted_value(NodeId id, const std::string& value, Range span) {
+    const std::uint32_t breaks = breaks_before_closing_quote(text_, span.begin, span.end);
+    if (breaks < 2) {
+      builder_.set_value(id, value, span.begin + 1);
+      return;
+    }
+    std::string whole = value.substr(0, value.find_last_not_of('\n') + 1);
+    whole.append(breaks - 1, '\n');
+    builder_.set_value(id, whole, span.begin + 1);
+  }
+
   /// Place of a value that is not there: behind the colon or dash that asks for it, or behind its
   /// properties. `mark` may be the key's start or the next token.
   Range absent(std::uint32_t mark, std::uint32_t properties_end, bool has_properties) const {
     if (has_properties) return {properties_end, properties_end};
-    if (!builder_.inside_collection()) return absent_document();
     std::uint32_t at = cursor_;
     const std::uint32_t next = skip_blanks_and_comments(text_, cursor_);
     const bool value_expected = !builder_.expects_key();
@@ -175,14 +199,17 @@ class EventsToTree : public YAML::EventHandler {
     return {at, at};
   }
 
-  /// Behind the `---` of a document without content.
-  Range absent_document() const {
-    constexpr std::uint32_t kMarkerSize = 3;  // bytes of "..." and "---"
-    std::uint32_t at = skip_blanks_and_comments(text_, cursor_);
-    if (text_.substr(at, kMarkerSize) == "...")
-      at = skip_blanks_and_comments(text_, at + kMarkerSize);
-    if (text_.substr(at, kMarkerSize) == "---") at += kMarkerSize;
-    return {at, at};
+  /// Behind the `---` of a document without content; nothing where no `---` opens one.
+  std::optional<Range> absent_document(std::uint32_t mark) const {
+    constexpr std::string_view kMarker = "---";
+    const std::string_view before = text_.substr(0, mark);
+    for (std::size_t at = before.find(kMarker, cursor_); at != std::string_view::npos;
+         at = before.find(kMarker, at + 1)) {
+      const std::uint32_t behind = static_cast<std::uint32_t>(at + kMarker.size());
+      if (at == bom_ || text_[at - 1] == '\n' || text_[at - 1] == '\r')
+        return Range{behind, behind};
+    }
+    return std::nullopt;
   }
 
   /// Moves the cursor forward and keeps the comments on the way.
@@ -205,6 +232,10 @@ class EventsToTree : public YAML::EventHandler {
     TreeBuilder::Frame& parent = builder_.top();
     if (builder_.node(parent.node).begin != begin) return;
     parent.closed_by_bracket = false;
+  }
+
+  void set_tag(NodeId id, const std::string& tag) {
+    builder_.set_tag(id, tag.find('%') == std::string::npos ? tag : without_percent_escapes(tag));
   }
 
   void remember(NodeId id, YAML::anchor_t anchor) {
@@ -244,7 +275,7 @@ class EventsToTree : public YAML::EventHandler {
     const NodeId id = builder_.open(kind, begin, frame);
     if (builder_.over_limit()) throw LimitReached{begin};
     remember(id, anchor);
-    if (tag != "?") builder_.set_tag(id, tag);
+    if (tag != "?") set_tag(id, tag);
     if (frame.closed_by_bracket) ++cursor_;
   }
 
@@ -268,21 +299,28 @@ class EventsToTree : public YAML::EventHandler {
   std::string anchor_name_;
 };
 
-/// A copy in which a lone carriage return, a line end to YAML, is one to yaml-cpp; offsets stay.
-std::string with_line_feeds(std::string_view text) {
-  std::string copy(text);
-  for (std::size_t i = 0; i < copy.size(); ++i) {
-    if (copy[i] == '\r' && (i + 1 == copy.size() || copy[i + 1] != '\n')) copy[i] = '\n';
-  }
-  return copy;
-}
-
 bool has_lone_carriage_return(std::string_view text) {
   for (std::size_t at = text.find('\r'); at != std::string_view::npos;
        at = text.find('\r', at + 1)) {
     if (at + 1 == text.size() || text[at + 1] != '\n') return true;
   }
   return false;
+}
+
+/// yaml-cpp 0.7 mistakes a last line of blanks without a line end for content of a block scalar.
+bool ends_in_blank_line(std::string_view text) {
+  const std::size_t last = text.find_last_not_of(" \t");
+  return last != std::string_view::npos && last + 1 < text.size() && text[last] == '\n';
+}
+
+/// A copy in which a lone carriage return, a line end to YAML, is one to yaml-cpp, and the last
+/// line has its end; offsets stay.
+std::string with_line_feeds(std::string_view text) {
+  std::string copy(text);
+  for (std::size_t i = 0; i < copy.size(); ++i) {
+    if (copy[i] == '\r' && (i + 1 == copy.size() || copy[i + 1] != '\n')) copy[i] = '\n';
+  }
+  return copy + '\n';
 }
 
 void parse(std::string_view text, EventsToTree& events) {
@@ -303,7 +341,7 @@ Result<Document> read_yaml(std::string path, std::string text, FileId file,
   TreeBuilder builder(text, limits);
   EventsToTree events(text, builder);
   try {
-    if (has_lone_carriage_return(text)) {
+    if (has_lone_carriage_return(text) || ends_in_blank_line(text)) {
       parse(with_line_feeds(text), events);
     } else {
       parse(text, events);

@@ -1,6 +1,7 @@
 #include "source/yaml_scan.h"
 
 #include <algorithm>
+#include <charconv>
 
 namespace gpulint {
 namespace {
@@ -90,6 +91,34 @@ std::uint32_t end_of_quoted(std::string_view text, std::uint32_t begin) {
     at += 2;
   }
   return size_of(text);
+}
+
+std::uint32_t breaks_before_closing_quote(std::string_view text, std::uint32_t begin,
+                                          std::uint32_t end) {
+  std::uint32_t breaks = 0;
+  std::uint32_t at = end - 1;
+  for (; at > begin + 1 && is_space(text[at - 1]); --at) {
+    const char c = text[at - 1];
+    if (c == '\n' || (c == '\r' && text[at] != '\n')) ++breaks;
+  }
+  // Behind a backslash yaml-cpp counts right: it may be an escaped break, or an escape like \n.
+  const std::string_view before = text.substr(begin, at - begin);
+  const bool escape =
+      before.size() > 2 && (before.ends_with('\\') || before[before.size() - 2] == '\\');
+  return text[begin] == '"' && escape ? 0 : breaks;
+}
+
+std::string without_percent_escapes(std::string_view tag) {
+  std::string result;
+  for (std::size_t i = 0; i < tag.size(); ++i) {
+    unsigned byte = 0;
+    const char* digits = tag.data() + i + 1;
+    const bool escape = tag[i] == '%' && i + 2 < tag.size() &&
+                        std::from_chars(digits, digits + 2, byte, 16).ptr == digits + 2;
+    result += escape ? static_cast<char>(byte) : tag[i];
+    if (escape) i += 2;
+  }
+  return result;
 }
 
 std::uint32_t end_of_block_scalar(std::string_view text, std::uint32_t begin,

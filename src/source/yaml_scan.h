@@ -7,6 +7,7 @@
 #include "source/tree_builder.h"
 
 #include <cstdint>
+#include <string>
 #include <string_view>
 
 namespace gpulint {
@@ -16,6 +17,11 @@ namespace gpulint {
 std::uint32_t end_of_plain(std::string_view text, std::uint32_t begin, std::string_view value);
 /// Offset behind the closing quote; `begin` is at the opening one.
 std::uint32_t end_of_quoted(std::string_view text, std::uint32_t begin);
+/// Line breaks in the blanks before the closing quote of [begin, end), not counting an escaped one.
+std::uint32_t breaks_before_closing_quote(std::string_view text, std::uint32_t begin,
+                                          std::uint32_t end);
+/// A tag with %XX turned into bytes, as YAML 1.2 asks of a shorthand tag.
+std::string without_percent_escapes(std::string_view tag);
 /// Offset behind the last content line of a literal or folded scalar (its line break excluded).
 /// `parent_column`: column of the block collection it stands in, -1 at the root.
 std::uint32_t end_of_block_scalar(std::string_view text, std::uint32_t begin,

@@ -1,0 +1,11 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+
+// What each fuzz target does with one input; aborts on a broken promise, which both libFuzzer and
+// fuzz_smoke report.
+void fuzz_yaml(const std::uint8_t* data, std::size_t size);
+void fuzz_json(const std::uint8_t* data, std::size_t size);
+void fuzz_env(const std::uint8_t* data, std::size_t size);

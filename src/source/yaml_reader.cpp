@@ -41,13 +41,28 @@ class TextBuffer : public std::streambuf {
 struct LimitReached {
   std::uint32_t at = 0;
 };
+struct StrayText {
+  std::uint32_t at = 0;
+};
 
 class EventsToTree : public YAML::EventHandler {
  public:
   EventsToTree(std::string_view text, TreeBuilder& builder)
       : text_(text), bom_(byte_order_mark_size(text)), cursor_(bom_), builder_(builder) {}
 
-  void OnDocumentStart(const YAML::Mark&) override { anchored_.clear(); }
+  /// yaml-cpp 0.7 takes whatever a document leaves over for the next one, and never gets past a
+  /// comma there; other loaders ask for a marker between documents, and so do we.
+  void OnDocumentStart(const YAML::Mark& mark) override {
+    const std::uint32_t start = offset(mark);
+    const bool first = !std::exchange(inside_stream_, true);
+    const bool stuck = start < text_.size() && text_[start] == ',';
+    if (stuck || (!first && !marker_between(cursor_, start, "---") &&
+                  !marker_between(cursor_, start, "..."))) {
+      throw StrayText{start};
+    }
+    anchored_.clear();
+    document_ = start;
+  }
   void OnDocumentEnd() override {}
   void OnAnchor(const YAML::Mark&, const std::string& name) override { anchor_name_ = name; }
 
@@ -59,9 +74,9 @@ class EventsToTree : public YAML::EventHandler {
     Range span{properties.content, end_of_null_word(text_, properties.content)};
     if (!stated && anchor == 0 && !builder_.inside_collection()) {
       // yaml-cpp makes a document of a lone `...`, which only ends one.
-      const std::optional<Range> document = absent_document(start);
-      if (!document) return;
-      span = *document;
+      const std::optional<std::uint32_t> marker = marker_between(cursor_, document_, "---");
+      if (!marker) return;
+      span = {*marker, *marker};
     } else if (!stated) {
       span = absent(start, properties.end, anchor != 0);
     }
@@ -199,15 +214,14 @@ class EventsToTree : public YAML::EventHandler {
     return {at, at};
   }
 
-  /// Behind the `---` of a document without content; nothing where no `---` opens one.
-  std::optional<Range> absent_document(std::uint32_t mark) const {
-    constexpr std::string_view kMarker = "---";
-    const std::string_view before = text_.substr(0, mark);
-    for (std::size_t at = before.find(kMarker, cursor_); at != std::string_view::npos;
-         at = before.find(kMarker, at + 1)) {
-      const std::uint32_t behind = static_cast<std::uint32_t>(at + kMarker.size());
+  /// Offset behind a `---` or `...` that starts a line in [from, last], or nothing.
+  std::optional<std::uint32_t> marker_between(std::uint32_t from, std::uint32_t last,
+                                              std::string_view marker) const {
+    const std::string_view before = text_.substr(0, last + marker.size());
+    for (std::size_t at = before.find(marker, from); at != std::string_view::npos;
+         at = before.find(marker, at + 1)) {
       if (at == bom_ || text_[at - 1] == '\n' || text_[at - 1] == '\r')
-        return Range{behind, behind};
+        return static_cast<std::uint32_t>(at + marker.size());
     }
     return std::nullopt;
   }
@@ -295,6 +309,8 @@ class EventsToTree : public YAML::EventHandler {
   std::uint32_t bom_ = 0;
   std::uint32_t cursor_ = 0;  // everything before it belongs to a node or was searched for comments
   TreeBuilder& builder_;
+  std::uint32_t document_ = 0;  // where the current document starts
+  bool inside_stream_ = false;
   std::vector<NodeId> anchored_;  // by yaml-cpp's number of the anchor
   std::string anchor_name_;
 };
@@ -350,6 +366,11 @@ Result<Document> read_yaml(std::string path, std::string text, FileId file,
     Error error = error_at(path, text, file, {reached.at, reached.at + 1}, builder.limit_message());
     error.limit = true;
     return fail(std::move(error));
+  } catch (const StrayText& stray) {
+    return fail(error_at(path, text, file, {stray.at, stray.at + 1},
+                         "text behind the end of the document's one value; expected nothing, or "
+                         "`---` before another document: check indentation and quotes here and on "
+                         "the line above"));
   } catch (const YAML::Exception& exception) {
     const std::uint32_t bom = byte_order_mark_size(text);
     const std::uint32_t at = static_cast<std::uint32_t>(std::max(exception.mark.pos, 0)) + bom;

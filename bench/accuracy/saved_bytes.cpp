@@ -97,7 +97,8 @@ model::FootprintRequest request_of(const json& row, const model::Program& progra
   if (precision == "bf16") {
     request.tape.precision.weights = request.tape.precision.input = model::DType::bf16;
   }
-  if (precision.starts_with("amp")) request.tape.precision.autocast = model::DType::bf16;
+  if (precision.starts_with("amp") || precision.starts_with("autocast"))
+    request.tape.precision.autocast = model::DType::bf16;
   for (const model::Dimension& dimension : program.dimensions) {
     if (dimension.name == "image_size" || dimension.name == "sequence_length") {
       request.dimensions[dimension.name] = row["size"].get<std::int64_t>();

@@ -55,6 +55,13 @@ expr::Type type_of(const expr::Value& value) {
   return type;
 }
 
+expr::Value example_of(expr::Kind kind) {
+  if (kind == expr::Kind::boolean) return false;
+  if (kind == expr::Kind::string) return "";
+  if (kind == expr::Kind::list) return expr::List{expr::Value(std::int64_t{0})};
+  return std::int64_t{0};
+}
+
 /// A value of the operand's type, for declaring a symbol.
 expr::Value example_of(const Operand& operand, const expr::SymbolTable& symbols) {
   switch (operand.kind) {
@@ -65,15 +72,10 @@ expr::Value example_of(const Operand& operand, const expr::SymbolTable& symbols)
       for (const Operand& item : operand.items) list.push_back(example_of(item, symbols));
       return list;
     }
-    case Operand::Kind::symbol: {
-      const expr::Kind kind = symbols.symbols()[operand.symbol].type.kind;
-      if (kind == expr::Kind::boolean) return false;
-      if (kind == expr::Kind::string) return "";
-      if (kind == expr::Kind::list) return expr::List{expr::Value(std::int64_t{0})};
-      return std::int64_t{0};
-    }
+    case Operand::Kind::symbol:
+      return example_of(symbols.symbols()[operand.symbol].type.kind);
     case Operand::Kind::expression:
-      return std::int64_t{0};
+      return example_of(operand.type);
   }
   return {};
 }
@@ -377,8 +379,11 @@ Operand ProgramCompiler::scalar(NodeId node, std::string_view text) {
     }
     result.kind = Operand::Kind::expression;
     result.expression = std::move(*parsed);
-    if (const Result<expr::Type> type = result.expression.bind(program_.symbols); !type) {
+    const Result<expr::Type> type = result.expression.bind(program_.symbols);
+    if (!type) {
       complaints_.about(node, type.error().message);
+    } else {
+      result.type = type->kind;
     }
   }
   return result;

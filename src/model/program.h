@@ -36,7 +36,8 @@ struct Operand {
   expr::Value constant;  // also words: text that names no symbol
   std::uint32_t symbol = 0;
   expr::Expression expression;
-  std::vector<Operand> items;  // list
+  expr::Kind type = expr::Kind::number;  // of the expression's value
+  std::vector<Operand> items;            // list
 };
 
 struct NamedOperand {

@@ -84,14 +84,20 @@ configured() {
 }
 
 # build TARGET...: ninja alone decides what is out of date, so an edited, new or deleted source is
-# never missed; finding nothing to do takes a fraction of a second.
+# never missed; finding nothing to do takes a fraction of a second. A failure is exit code 2: with 1
+# gpulint would be reporting findings.
 build() {
   if ! configured; then
     install_missing
     rm -rf "$build"
-    configure
+    configure || cannot_build
   fi
   ninja -C "$build" "$@" </dev/null |
     sed -u -e '/^ninja: Entering directory/d' -e '/^ninja: no work to do/d' \
-      -e '/Re-checking globbed directories/d' >&2
+      -e '/Re-checking globbed directories/d' >&2 || cannot_build
+}
+
+cannot_build() {
+  say "gpulint could not be built; the reason stands above"
+  exit 2
 }

@@ -1,0 +1,210 @@
+#include "lint/lint.h"
+
+#include "unit/lint/memory_reader.h"
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+
+using namespace gpulint;
+using Files = MemoryReader::Files;
+
+namespace {
+
+struct Bench {
+  Catalog catalog = std::move(*Catalog::open(embedded_data()));
+  Engine engine = std::move(*Engine::bind(catalog.rules()));
+};
+
+const Bench& bench() {
+  static const Bench instance;
+  return instance;
+}
+
+LintResult run(const MemoryReader& reader, std::vector<std::string> paths,
+               LintOptions options = {}) {
+  LintRequest request;
+  request.catalog = &bench().catalog;
+  request.engine = &bench().engine;
+  request.reader = &reader;
+  request.paths = std::move(paths);
+  request.options = std::move(options);
+  return lint(request);
+}
+
+std::vector<std::string> rules_in(const LintResult& result, const std::string& path) {
+  std::vector<std::string> rules;
+  for (const Finding& finding : result.findings) {
+    if (result.sources[finding.span.file].path == path) rules.push_back(finding.rule);
+  }
+  return rules;
+}
+
+bool reports(const LintResult& result, const std::string& path, const std::string& rule) {
+  const auto rules = rules_in(result, path);
+  return std::count(rules.begin(), rules.end(), rule) != 0;
+}
+
+const FileReport& file(const LintResult& result, const std::string& path) {
+  return *std::find_if(result.files.begin(), result.files.end(),
+                       [&](const FileReport& each) { return each.path == path; });
+}
+
+// Stated on purpose: PyTorch's loader raises ValueError for it, whatever the hardware.
+constexpr const char* kBroken =
+    "batch_size: 32\nlr: 0.1\nepochs: 9\nnum_workers: 0\npersistent_workers: true\n";
+
+}  // namespace
+
+TEST_CASE("a finding points into its file, whose text is kept") {
+  const MemoryReader reader(Files{{"a.yaml", kBroken}, {"b.yaml", "batch_size: 32\nepochs: 9\n"}});
+  const LintResult result = run(reader, {"."});
+  REQUIRE(reports(result, "a.yaml", "persistent-workers-without-workers"));
+  CHECK(result.findings.front().runs == std::vector<std::string>{"a.yaml"});
+  CHECK(result.sources[0].text == kBroken);
+  CHECK(result.sources[1].text.empty());
+  CHECK(file(result, "b.yaml").state == FileState::linted);
+}
+
+TEST_CASE("a file that is no training config is skipped with a reason") {
+  const MemoryReader reader(Files{{"package.json", "{\"name\": \"x\", \"version\": \"1\"}"}});
+  const LintResult result = run(reader, {"."});
+  CHECK(file(result, "package.json").state == FileState::skipped);
+  CHECK_FALSE(file(result, "package.json").reason.empty());
+  CHECK(result.findings.empty());
+}
+
+TEST_CASE("a named file that cannot be parsed is a finding, somebody else's is skipped") {
+  const MemoryReader reader(Files{{"chart.yaml", "{{ if x }}\n- [a\n"}});
+  CHECK(rules_in(run(reader, {"chart.yaml"}), "chart.yaml") ==
+        std::vector<std::string>{"syntax-error"});
+  const LintResult found = run(reader, {"."});
+  CHECK(found.findings.empty());
+  CHECK(file(found, "chart.yaml").state == FileState::skipped);
+}
+
+TEST_CASE("a text with training keys that cannot be parsed is a finding though it was only found") {
+  const MemoryReader reader(
+      Files{{"t.yaml", "batch_size: 32\nlearning_rate: 0.1\nnum_workers: [1\nepochs: 3\n"}});
+  const LintResult result = run(reader, {"."});
+  REQUIRE(rules_in(result, "t.yaml") == std::vector<std::string>{"syntax-error"});
+  CHECK(result.findings[0].severity == Severity::error);
+  CHECK(result.errors.empty());
+}
+
+TEST_CASE("a limit is a finding of its own") {
+  const MemoryReader reader(Files{{"t.yaml", std::string(3000, '[')}});
+  CHECK(rules_in(run(reader, {"t.yaml"}), "t.yaml") == std::vector<std::string>{"limit-exceeded"});
+  LintOptions options;
+  options.limits.max_bytes = 100;
+  CHECK(rules_in(run(reader, {"t.yaml"}, options), "t.yaml") ==
+        std::vector<std::string>{"limit-exceeded"});
+}
+
+TEST_CASE("a missing file is an error and the others are linted") {
+  const MemoryReader reader(Files{{"a.yaml", kBroken}});
+  const LintResult result = run(reader, {"none.yaml", "a.yaml"});
+  REQUIRE(result.errors.size() == 1);
+  CHECK(result.errors[0].file == "none.yaml");
+  CHECK_FALSE(result.findings.empty());
+}
+
+TEST_CASE("the nearest .gpulint.yaml governs a file alone") {
+  const MemoryReader reader(Files{{".gpulint.yaml", "gpu: a10g\n"},
+                                  {"a.yaml", "batch_size: 32\nepochs: 9\n"},
+                                  {"x/.gpulint.yaml", "gpu: rtx-3090\n"},
+                                  {"x/y/b.yaml", "batch_size: 32\nepochs: 9\n"}});
+  const LintResult result = run(reader, {"."});
+  REQUIRE(file(result, "a.yaml").plans.size() == 1);
+  REQUIRE(file(result, "a.yaml").plans[0].gpu != nullptr);
+  CHECK(file(result, "a.yaml").plans[0].gpu->id == "a10g");
+  CHECK(file(result, "x/y/b.yaml").plans[0].gpu->id == "rtx-3090");
+  CHECK(result.files.size() == 2);
+}
+
+TEST_CASE("the command line's target comes before the project's") {
+  const MemoryReader reader(
+      Files{{".gpulint.yaml", "gpu: a10g\n"}, {"a.yaml", "batch_size: 32\nepochs: 9\n"}});
+  LintOptions options;
+  options.gpu = "rtx-3090";
+  const LintResult result = run(reader, {"a.yaml"}, options);
+  CHECK(file(result, "a.yaml").plans[0].gpu->id == "rtx-3090");
+  CHECK(file(result, "a.yaml").plans[0].target_reason == "named by the command line");
+}
+
+TEST_CASE("overrides hold for the paths they name") {
+  const MemoryReader reader(Files{
+      {".gpulint.yaml", "gpu: a10g\noverrides:\n  - paths: [\"big/**\"]\n    gpu: rtx-3090\n"},
+      {"a.yaml", "batch_size: 32\nepochs: 9\n"},
+      {"big/b.yaml", "batch_size: 32\nepochs: 9\n"}});
+  const LintResult result = run(reader, {"."});
+  CHECK(file(result, "a.yaml").plans[0].gpu->id == "a10g");
+  CHECK(file(result, "big/b.yaml").plans[0].gpu->id == "rtx-3090");
+}
+
+TEST_CASE("a broken .gpulint.yaml is an error with a place, and files are linted without it") {
+  const MemoryReader reader(
+      Files{{".gpulint.yaml", "gpu: a10g\nsevrities: {}\n"}, {"a.yaml", kBroken}});
+  const LintResult result = run(reader, {"."});
+  REQUIRE(result.errors.size() == 1);
+  CHECK(result.errors[0].to_string().starts_with(".gpulint.yaml:2:1: "));
+  CHECK(reports(result, "a.yaml", "persistent-workers-without-workers"));
+}
+
+TEST_CASE("a project may switch rules off, change their severity and exclude files") {
+  const MemoryReader reader(
+      Files{{".gpulint.yaml", "disabled: [persistent-workers-without-workers]\nexclude: [old]\n"},
+            {"a.yaml", kBroken},
+            {"old/b.yaml", kBroken}});
+  const LintResult result = run(reader, {"."});
+  CHECK_FALSE(reports(result, "a.yaml", "persistent-workers-without-workers"));
+  CHECK(file(result, "old/b.yaml").reason == "excluded by .gpulint.yaml");
+  CHECK(file(run(reader, {"old/b.yaml"}), "old/b.yaml").state == FileState::linted);
+}
+
+TEST_CASE("settings named as a config are not linted") {
+  const MemoryReader reader(Files{{".gpulint.yaml", "gpu: a10g\n"}});
+  const LintResult result = run(reader, {".gpulint.yaml"});
+  CHECK(result.files.at(0).reason == "gpulint's own settings, not a training config");
+}
+
+TEST_CASE("standard input is linted under its name") {
+  const MemoryReader reader(Files{{"x/.gpulint.yaml", "gpu: a10g\n"}});
+  LintRequest request;
+  request.catalog = &bench().catalog;
+  request.engine = &bench().engine;
+  request.reader = &reader;
+  request.standard_input = InMemoryFile{"x/train.yaml", kBroken};
+  const LintResult result = lint(request);
+  CHECK(reports(result, "x/train.yaml", "persistent-workers-without-workers"));
+  CHECK(result.files[0].plans[0].gpu->id == "a10g");
+}
+
+TEST_CASE("the result does not depend on the number of threads") {
+  Files files;
+  for (int i = 0; i < 100; ++i) {
+    files["d" + std::to_string(i % 7) + "/" + std::to_string(i) + ".yaml"] = kBroken;
+  }
+  const MemoryReader reader(std::move(files));
+  LintOptions one;
+  one.jobs = 1;
+  LintOptions eight;
+  eight.jobs = 8;
+  const LintResult a = run(reader, {"."}, one);
+  const LintResult b = run(reader, {"."}, eight);
+  REQUIRE(a.findings.size() == b.findings.size());
+  for (std::size_t i = 0; i < a.findings.size(); ++i) {
+    CHECK(a.findings[i].span == b.findings[i].span);
+    CHECK(a.findings[i].message == b.findings[i].message);
+  }
+}
+
+TEST_CASE("plans are kept when asked for") {
+  const MemoryReader reader(Files{{"a.yaml", kBroken}});
+  CHECK_FALSE(run(reader, {"a.yaml"}).files[0].plans[0].plan);
+  LintOptions options;
+  options.keep_plans = true;
+  const LintResult result = run(reader, {"a.yaml"}, options);
+  REQUIRE(result.files[0].plans[0].plan);
+  CHECK(result.files[0].plans[0].plan->facts.num_workers->value == 0);
+}

@@ -43,7 +43,7 @@ struct Checker {
 
   void values(std::string_view where, const FactRow& row, std::span<const ValueMapping> mappings) {
     for (const ValueMapping& value : mappings) {
-      if (value.canonical) fits(where, row, *value.canonical);
+      if (value.canonical && *value.canonical != "absent") fits(where, row, *value.canonical);
     }
   }
 
@@ -77,8 +77,8 @@ struct Checker {
 
 Result<void> check_dialect(const Dialect& dialect, std::span<const Dialect> all) {
   Checker checker{all, {}};
-  for (const KeyMapping& key : dialect.keys) checker.key(key);
-  for (const DefaultValue& value : dialect.defaults) checker.default_value(value);
+  for (const KeyMapping& key : dialect.mapping->keys) checker.key(key);
+  for (const DefaultValue& value : dialect.mapping->defaults) checker.default_value(value);
   for (const std::string& name : dialect.absent_switches) checker.fact("absent_switches", name);
   if (checker.mistakes.empty()) return {};
   return fail(Error{join(checker.mistakes, "\n"), fmt::format("dialects/{}.yaml", dialect.id)});

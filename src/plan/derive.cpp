@@ -123,6 +123,11 @@ void derive_global_batch(TrainingPlan& plan, std::span<const FactState> states) 
                  Origin::assumed)};
 }
 
+// A sequence may be of audio frames or sensor readings; these facts only language models have.
+bool holds_tokens(const TrainingPlan& plan) {
+  return plan.vocab_size || plan.adapter || plan.packing || plan.num_attention_heads;
+}
+
 // What a sample weighs as the loader hands it out: images as fp32 tensors (what torchvision's
 // ToTensor makes; as uint8 they would be a quarter), token samples as three int64 tensors (ids,
 // mask, labels). A run that states both an image and a sequence is neither.
@@ -131,7 +136,7 @@ void derive_sample_bytes(TrainingPlan& plan, std::span<const FactState> states) 
   constexpr std::int64_t kInt64Bytes = 8;
   constexpr std::int64_t kTokenTensors = 3;
   constexpr std::int64_t kRgb = 3;
-  if (plan.sample_bytes || plan.batch_bytes) return;
+  if (plan.sample_bytes || plan.batch_bytes || blocked(states, "sample_bytes")) return;
   if (plan.image_size && !plan.sequence_length) {
     if (blocked(states, "channels") || blocked(states, "image_width")) return;
     const std::int64_t channels = plan.channels ? plan.channels->value : kRgb;
@@ -141,7 +146,7 @@ void derive_sample_bytes(TrainingPlan& plan, std::span<const FactState> states) 
         Fact<Bytes>{Bytes::of(kFp32Bytes) * channels * height * width,
                     from(fmt::format("{}{} channels x {} x {} pixels x 4 bytes (fp32)", channels,
                                      plan.channels ? "" : " (RGB)", height, width))};
-  } else if (plan.sequence_length && !plan.image_size) {
+  } else if (plan.sequence_length && !plan.image_size && holds_tokens(plan)) {
     const std::int64_t tokens = plan.sequence_length->value;
     plan.sample_bytes =
         Fact<Bytes>{Bytes::of(kInt64Bytes * kTokenTensors) * tokens,

@@ -145,7 +145,7 @@ class PlanMaker {
   }
 
   void add_defaults(TrainingPlan& facts, std::span<const FactState> states) const {
-    for (const DefaultValue& value : dialect_.defaults) {
+    for (const DefaultValue& value : dialect_.mapping->defaults) {
       if (value.overridable) continue;
       const FactRow* row = find_fact(value.fact);
       if (row == nullptr || provenance_of(facts, *row) != nullptr) continue;

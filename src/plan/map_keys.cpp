@@ -21,6 +21,9 @@ namespace gpulint {
 namespace {
 
 constexpr std::string_view kEveryOther = "*";
+// Canonical word of a value map for "as if the key were not there" (`fp8: false` says nothing about
+// bf16).
+constexpr std::string_view kAbsent = "absent";
 
 const ValueMapping* entry_for(std::span<const ValueMapping> values, std::string_view text) {
   for (const ValueMapping& value : values) {
@@ -103,6 +106,7 @@ struct Mapper {
     const NativeValue native = read_native(document, place.value);
     if (native.state == NativeValue::State::absent) return;
     std::optional<std::string> text = convert(key, native);
+    if (text && *text == kAbsent) return;
     if (outranked) {
       if (text && refines(row, canonical_text(result.facts, row), *text)) {
         state(row, index, std::move(text), native, place);
@@ -235,7 +239,7 @@ Mapping map_keys(const MappingRequest& request) {
     key.priority = -1;  // the project's word about its own keys beats ours
     mapper.map_key(key);
   }
-  for (const KeyMapping& key : request.dialect->keys) mapper.map_key(key);
+  for (const KeyMapping& key : request.dialect->mapping->keys) mapper.map_key(key);
   return std::move(mapper.result);
 }
 

@@ -1,0 +1,110 @@
+#include "unit/plan/dialect_files.h"
+
+#include <doctest/doctest.h>
+
+using namespace gpulint;
+
+TEST_CASE("Trainer arguments state per-device batch, accumulation and precision") {
+  const Facts facts = facts_of(
+      "model_name_or_path: org/model\nper_device_train_batch_size: 2\n"
+      "per_device_eval_batch_size: 4\ngradient_accumulation_steps: 8\nlearning_rate: 1.0e-5\n"
+      "num_train_epochs: 3.0\nlr_scheduler_type: cosine\nwarmup_ratio: 0.1\nbf16: true\n"
+      "preprocessing_num_workers: 16\ndataloader_num_workers: 4\ncutoff_len: 2048\n"
+      "optim: paged_adamw_8bit\n");
+  CHECK(facts["per_device_batch_size"] == "2");
+  CHECK(facts["eval_batch_size"] == "4");
+  CHECK(facts["gradient_accumulation_steps"] == "8");
+  CHECK(facts["mixed_precision"] == "bf16");
+  CHECK(facts["num_workers"] == "4");
+  CHECK(facts["sequence_length"] == "2048");
+  CHECK(facts["optimizer"] == "adamw_8bit");
+  CHECK(facts["model"] == "org/model");
+  CHECK(facts["world_size"].empty());
+}
+
+TEST_CASE("Trainer defaults a launcher may override are unknown") {
+  const Facts facts = facts_of("per_device_train_batch_size: 2\nmax_steps: -1\n");
+  CHECK(facts["mixed_precision"].empty());
+  CHECK(facts["num_workers"].empty());
+  CHECK(facts["max_steps"].empty());
+  CHECK(facts.origin("gradient_accumulation_steps") == "dialect default");
+}
+
+TEST_CASE("fp16 under the Trainer brings dynamic loss scaling") {
+  const Facts facts = facts_of("per_device_train_batch_size: 2\nnum_train_epochs: 1\nfp16: true\n");
+  CHECK(facts["mixed_precision"] == "fp16");
+  CHECK(facts["loss_scaling"] == "dynamic");
+}
+
+TEST_CASE("an inline DeepSpeed section and FSDP flags state the sharding") {
+  CHECK(facts_of("per_device_train_batch_size: 2\nbf16: true\ndeepspeed:\n"
+                 "  zero_optimization: {stage: 3, offload_optimizer: {device: cpu}}\n")
+            ["sharding_stage"] == "3");
+  const Facts facts =
+      facts_of("per_device_train_batch_size: 2\nbf16: true\nfsdp: full_shard auto_wrap offload\n");
+  CHECK(facts["sharding_stage"] == "3");
+  CHECK(facts["offload_parameters"] == "cpu");
+}
+
+TEST_CASE("a Lightning run without a precision key trains in fp32") {
+  const Facts facts = facts_of(
+      "trainer:\n  max_epochs: 10\n  devices: 2\ndata:\n  class_path: my.Data\n"
+      "  init_args: {batch_size: 64, num_workers: 8}\n");
+  CHECK(facts["per_device_batch_size"] == "64");
+  CHECK(facts["mixed_precision"] == "none");
+  CHECK(facts["weights_dtype"] == "fp32");
+  CHECK(facts["world_size"] == "2");
+  CHECK(facts["global_batch_size"] == "128");
+}
+
+TEST_CASE("Lightning's true-half precisions change the weights, its mixed ones do not") {
+  const auto with = [](const std::string& precision) {
+    return facts_of("trainer: {max_epochs: 1, devices: 1, precision: " + precision + "}\n");
+  };
+  CHECK(with("bf16-true")["mixed_precision"] == "none");
+  CHECK(with("bf16-true")["weights_dtype"] == "bf16");
+  CHECK(with("16-mixed")["mixed_precision"] == "fp16");
+  CHECK(with("16-mixed")["weights_dtype"] == "fp32");
+  CHECK(with("16-mixed")["loss_scaling"] == "dynamic");
+  CHECK(with("32")["mixed_precision"] == "none");
+}
+
+TEST_CASE("a part of a Hydra run states only what is written") {
+  const Facts facts = facts_of("defaults: [base]\ntrainer:\n  max_epochs: 10\n  devices: 2\n");
+  CHECK(facts["mixed_precision"].empty());
+  CHECK(facts["nodes"].empty());
+}
+
+TEST_CASE("DeepSpeed's batch equation gives the missing factor") {
+  const Facts facts = facts_of(
+      "{\"train_batch_size\": 64, \"train_micro_batch_size_per_gpu\": 4,"
+      " \"gradient_accumulation_steps\": 2, \"fp16\": {\"enabled\": true},"
+      " \"zero_optimization\": {\"stage\": 2, \"offload_optimizer\": {\"device\": \"cpu\","
+      " \"pin_memory\": true}, \"stage3_prefetch_bucket_size\": 5e7}}",
+      "ds.json");
+  CHECK(facts["data_parallel_size"] == "8");
+  CHECK(facts["mixed_precision"] == "fp16");
+  CHECK(facts["loss_scaling"] == "dynamic");
+  CHECK(facts["sharding_stage"] == "2");
+  CHECK(facts["offload_optimizer"] == "cpu");
+  CHECK(facts["pin_memory"].empty());
+  CHECK(facts["prefetch_factor"].empty());
+}
+
+TEST_CASE("auto in a DeepSpeed file is unknown, its precision too") {
+  const Facts facts = facts_of(
+      "{\"train_micro_batch_size_per_gpu\": \"auto\", \"train_batch_size\": \"auto\","
+      " \"zero_optimization\": {\"stage\": 3}}",
+      "ds.json");
+  CHECK(facts["per_device_batch_size"].empty());
+  CHECK(facts["mixed_precision"].empty());
+  CHECK(facts["sharding_stage"] == "3");
+}
+
+TEST_CASE("comments and trailing commas in JSON are noted") {
+  const Facts facts =
+      facts_of("{\n  // comment\n  \"train_batch_size\": 8,\n  \"fp16\": {\"enabled\": true},\n}",
+               "ds.json");
+  CHECK_FALSE(facts.plan.observations.empty());
+  CHECK(facts.plan.observations.front().list == "not_strict_json");
+}

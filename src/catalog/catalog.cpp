@@ -92,6 +92,31 @@ const Gpu* pick(const std::vector<const Gpu*>& candidates, std::optional<Bytes> 
   return candidates.size() == 1 ? candidates.front() : nullptr;
 }
 
+/// By kind and id; of several files with the same ones the last stays: a later layer replaces.
+std::vector<DataFile> sorted_without_replaced(std::vector<DataFile> files) {
+  struct Key {
+    DataKind kind;
+    std::string_view id;
+    std::size_t index;
+  };
+  std::vector<Key> keys;
+  keys.reserve(files.size());
+  for (std::size_t i = 0; i < files.size(); ++i) {
+    keys.push_back({*kind_of(files[i].path), stem_of(files[i].path), i});
+  }
+  std::sort(keys.begin(), keys.end(), [](const Key& a, const Key& b) {
+    return std::tie(a.kind, a.id, a.index) < std::tie(b.kind, b.id, b.index);
+  });
+  std::vector<DataFile> result;
+  result.reserve(files.size());
+  for (std::size_t i = 0; i < keys.size(); ++i) {
+    const bool replaced =
+        i + 1 < keys.size() && keys[i].kind == keys[i + 1].kind && keys[i].id == keys[i + 1].id;
+    if (!replaced) result.push_back(std::move(files[keys[i].index]));
+  }
+  return result;
+}
+
 /// A value parsed from its document when first asked for.
 template <class T>
 struct Slot {
@@ -141,7 +166,7 @@ std::optional<Error> Catalog::Impl::parse_all() {
   for (const DataFile& file : files) {
     switch (*kind_of(file.path)) {
       case DataKind::dialect:
-        if (Result<Dialect> dialect = parse_dialect(file.document)) {
+        if (Result<Dialect> dialect = open_dialect(file.document)) {
           dialects.push_back(std::move(dialect).value());
         } else {
           append(error, std::move(dialect).error());
@@ -226,20 +251,8 @@ Result<Catalog> Catalog::open(std::vector<DataFile> files) {
   }
   if (error) return fail(*std::move(error));
 
-  const auto key = [](const DataFile& file) {
-    return std::pair(*kind_of(file.path), stem_of(file.path));
-  };
-  std::stable_sort(files.begin(), files.end(),
-                   [&](const DataFile& a, const DataFile& b) { return key(a) < key(b); });
   auto impl = std::make_unique<Impl>();
-  impl->files.reserve(files.size());
-  for (DataFile& file : files) {
-    if (!impl->files.empty() && key(impl->files.back()) == key(file)) {
-      impl->files.back() = std::move(file);  // a later layer replaces
-    } else {
-      impl->files.push_back(std::move(file));
-    }
-  }
+  impl->files = sorted_without_replaced(std::move(files));
   error = impl->parse_all();
   if (error) return fail(*std::move(error));
   return Catalog(std::move(impl));

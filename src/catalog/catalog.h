@@ -77,6 +77,9 @@ class Catalog {
 Result<Gpu> parse_gpu(const Document& document);
 Result<Host> parse_host(const Document& document);
 Result<Dialect> parse_dialect(const Document& document);
+/// For a file that was checked before: the mapping is read when first asked for, from `document`,
+/// which must outlive the dialect.
+Result<Dialect> open_dialect(const Document& document);
 Result<Rule> parse_rule(const Document& document);
 Result<RuleManual> parse_rule_manual(const Document& document);
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "base/source_span.h"
+#include "catalog/on_demand.h"
 #include "source/scalar.h"
 
 #include <cstdint>
@@ -29,10 +29,11 @@ struct ValueMap {
 struct KeyMapping {
   std::string path;
   std::string fact;
-  std::string transform;  // name of a conversion of plan/transforms.cpp; "" = by the fact's type
-  std::vector<ValueMapping> values;
-  std::string value_map;  // asked after `values`: name of a ValueMap of any dialect; "" = none
-  int priority = 0;       // the lower one wins when several keys state one fact
+  std::string transform =
+      {};  // name of a conversion of plan/transforms.cpp; "" = by the fact's type
+  std::vector<ValueMapping> values = {};
+  std::string value_map = {};  // asked after `values`: name of a ValueMap of any dialect; "" = none
+  int priority = 0;            // the lower one wins when several keys state one fact
 };
 
 /// A framework's own default. `overridable`: a launcher, the command line or code may change it, so
@@ -46,6 +47,13 @@ struct DefaultValue {
   std::string when_key;    // applies only where this native key (section) exists; "" = always
   std::string when_fact;   // applies only where this fact is known ("" = always) …
   std::string when_value;  // … and has this canonical value ("" = any)
+};
+
+/// What a dialect's keys and absent keys mean: the large half, needed only for files of the
+/// dialect.
+struct DialectMapping {
+  std::vector<KeyMapping> keys;
+  std::vector<DefaultValue> defaults;
 };
 
 /// Evidence for "this file is of this dialect". All lists hold dotted paths from the root, `*` =
@@ -71,13 +79,12 @@ struct Dialect {
   bool scales_learning_rate = false;       // the framework's code scales the rate with the batch
   std::vector<std::string> sections;       // roots under which the keys may lie; "" = top level
   std::vector<RecognitionRule> recognise;  // any of them suffices
-  std::vector<KeyMapping> keys;
+  OnDemand<DialectMapping> mapping;        // parsed when a file of the dialect is first met
   std::vector<std::string> leaf_sections;  // generic only: sections in which bare leaf keys count
   std::vector<std::string>
       foreign_sections;  // sections whose keys never count (evaluation, inference, …)
   std::vector<std::string> phase_sections;  // each of these is a training phase of its own
-  std::vector<DefaultValue> defaults;
-  std::vector<std::string> partial_keys;  // keys of a file that is only a part: no defaults then
+  std::vector<std::string> partial_keys;    // keys of a file that is only a part: no defaults then
   std::vector<ValueMap> value_maps;
   std::vector<std::string> false_friends;  // documented keys that must not be read as facts
   std::vector<std::string>

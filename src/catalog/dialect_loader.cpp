@@ -99,8 +99,9 @@ void read_default(Complaints& complaints, std::string_view fact, NodeId node, bo
   mapping.refuse_unknown_keys();
 }
 
-void read_defaults(Complaints& complaints, NodeId node, std::vector<DefaultValue>& defaults) {
-  if (node == kNoNode) return;
+std::vector<DefaultValue> read_defaults(Complaints& complaints, NodeId node) {
+  std::vector<DefaultValue> defaults;
+  if (node == kNoNode) return defaults;
   for (const auto& [fact, value] : read_entries(complaints, node)) {
     if (complaints.document().kind(value) != NodeKind::sequence) {
       read_default(complaints, fact, value, false, defaults);
@@ -110,13 +111,28 @@ void read_defaults(Complaints& complaints, NodeId node, std::vector<DefaultValue
       read_default(complaints, fact, item, true, defaults);
     }
   }
+  return defaults;
 }
 
-void read_keys(Complaints& complaints, NodeId node, std::vector<KeyMapping>& keys) {
-  if (node == kNoNode) return;
+std::vector<KeyMapping> read_keys(Complaints& complaints, NodeId node) {
+  std::vector<KeyMapping> keys;
+  if (node == kNoNode) return keys;
   const auto entries = read_entries(complaints, node);
   keys.reserve(entries.size());
   for (const auto& [path, value] : entries) read_key(complaints, path, value, keys);
+  return keys;
+}
+
+DialectMapping read_mapping(Complaints& complaints, StrictMapping& file, bool foreign) {
+  return {read_keys(complaints, foreign ? file.find("keys") : file.need("keys")),
+          read_defaults(complaints, file.find("defaults"))};
+}
+
+/// The mapping of a document that was checked before: nothing is left to complain about.
+DialectMapping read_checked_mapping(const Document& document) {
+  Complaints complaints(document);
+  StrictMapping file(complaints, document.root());
+  return read_mapping(complaints, file, /*foreign=*/true);
 }
 
 void read_value_maps(Complaints& complaints, NodeId node, std::vector<ValueMap>& maps) {
@@ -132,9 +148,9 @@ std::optional<ScalarSchema> read_schema(Complaints& complaints, NodeId node) {
   return kScalarSchemas[*index];
 }
 
-}  // namespace
+enum class MappingIsRead : std::uint8_t { now, when_asked_for };
 
-Result<Dialect> parse_dialect(const Document& document) {
+Result<Dialect> read_dialect(const Document& document, MappingIsRead mapping_is_read) {
   Complaints complaints(document);
   if (document.root() == kNoNode) {
     complaints.at(0, 0, "the file is empty; expected a dialect");
@@ -156,11 +172,16 @@ Result<Dialect> parse_dialect(const Document& document) {
     dialect.recognise.push_back(read_recognition(complaints, item));
   }
   dialect.foreign = read_boolean(complaints, file.find("foreign")).value_or(false);
-  read_keys(complaints, dialect.foreign ? file.find("keys") : file.need("keys"), dialect.keys);
+  if (mapping_is_read == MappingIsRead::now) {
+    dialect.mapping = read_mapping(complaints, file, dialect.foreign);
+  } else {
+    dialect.mapping =
+        OnDemand<DialectMapping>::made_by([&document] { return read_checked_mapping(document); });
+    for (const std::string_view key : {"keys", "defaults"}) file.find(key);
+  }
   dialect.leaf_sections = read_words(complaints, file.find("leaf_sections"), true);
   dialect.foreign_sections = read_words(complaints, file.find("foreign_sections"));
   dialect.phase_sections = read_words(complaints, file.find("phase_sections"));
-  read_defaults(complaints, file.find("defaults"), dialect.defaults);
   dialect.partial_keys = read_words(complaints, file.find("partial_keys"));
   read_value_maps(complaints, file.find("value_maps"), dialect.value_maps);
   dialect.false_friends = read_words(complaints, file.find("false_friends"));
@@ -171,6 +192,16 @@ Result<Dialect> parse_dialect(const Document& document) {
   }
   file.refuse_unknown_keys();
   return std::move(complaints).finish(std::move(dialect));
+}
+
+}  // namespace
+
+Result<Dialect> parse_dialect(const Document& document) {
+  return read_dialect(document, MappingIsRead::now);
+}
+
+Result<Dialect> open_dialect(const Document& document) {
+  return read_dialect(document, MappingIsRead::when_asked_for);
 }
 
 }  // namespace gpulint

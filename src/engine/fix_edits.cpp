@@ -42,7 +42,7 @@ bool is_tail_of(std::string_view pattern, std::string_view pointer) {
 const KeyMapping* mapping_behind(const Dialect& dialect, std::string_view fact,
                                  std::string_view pointer) {
   const KeyMapping* found = nullptr;
-  for (const KeyMapping& mapping : dialect.keys) {
+  for (const KeyMapping& mapping : dialect.mapping->keys) {
     if (mapping.fact != fact || !is_tail_of(mapping.path, pointer)) continue;
     if (found == nullptr || mapping.path.size() > found->path.size()) found = &mapping;
   }
@@ -51,9 +51,10 @@ const KeyMapping* mapping_behind(const Dialect& dialect, std::string_view fact,
 
 /// True when the same native key states other facts too: setting one would change the others.
 bool states_other_facts(const Dialect& dialect, const KeyMapping& mapping) {
-  return std::any_of(dialect.keys.begin(), dialect.keys.end(), [&](const KeyMapping& other) {
-    return other.path == mapping.path && other.fact != mapping.fact;
-  });
+  return std::any_of(dialect.mapping->keys.begin(), dialect.mapping->keys.end(),
+                     [&](const KeyMapping& other) {
+                       return other.path == mapping.path && other.fact != mapping.fact;
+                     });
 }
 
 constexpr std::array<std::pair<std::string_view, std::string_view>, 4> kBooleanWords = {{

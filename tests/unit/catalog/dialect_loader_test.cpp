@@ -45,22 +45,22 @@ TEST_CASE("a dialect file gives its keys in the order written") {
   CHECK(dialect->id == "hf-trainer");
   CHECK(dialect->scalars == ScalarSchema::yaml11);
   CHECK(dialect->sections == std::vector<std::string>{"", "training"});
-  REQUIRE(dialect->keys.size() == 4);
-  CHECK(dialect->keys[0].path == "per_device_train_batch_size");
-  CHECK(dialect->keys[0].fact == "per_device_batch_size");
-  CHECK(dialect->keys[1].transform == "boolean");
-  CHECK(dialect->keys[1].priority == 1);
-  CHECK(dialect->keys[2].path == "optim");
-  CHECK(dialect->keys[2].fact == "optimizer");
-  CHECK(dialect->keys[3].path == "optim");
-  CHECK(dialect->keys[3].fact == "fused_optimizer");
+  REQUIRE(dialect->mapping->keys.size() == 4);
+  CHECK(dialect->mapping->keys[0].path == "per_device_train_batch_size");
+  CHECK(dialect->mapping->keys[0].fact == "per_device_batch_size");
+  CHECK(dialect->mapping->keys[1].transform == "boolean");
+  CHECK(dialect->mapping->keys[1].priority == 1);
+  CHECK(dialect->mapping->keys[2].path == "optim");
+  CHECK(dialect->mapping->keys[2].fact == "optimizer");
+  CHECK(dialect->mapping->keys[3].path == "optim");
+  CHECK(dialect->mapping->keys[3].fact == "fused_optimizer");
 }
 
 TEST_CASE("null as a canonical value means unknown, the word none is a value") {
   const Document file = document(kPath, kDialect);
   const Result<Dialect> dialect = parse_dialect(file);
   REQUIRE(dialect);
-  const std::vector<ValueMapping>& values = dialect->keys[2].values;
+  const std::vector<ValueMapping>& values = dialect->mapping->keys[2].values;
   REQUIRE(values.size() == 3);
   CHECK(values[0].canonical == "adamw");
   CHECK(values[1].canonical == "none");
@@ -75,11 +75,11 @@ TEST_CASE("recognition rules and defaults are read") {
   REQUIRE(dialect->recognise.size() == 2);
   CHECK(dialect->recognise[0].all == std::vector<std::string>{"per_device_train_batch_size"});
   CHECK(dialect->recognise[1].at_least == 2);
-  REQUIRE(dialect->defaults.size() == 2);
-  CHECK(dialect->defaults[0].value == "8");
-  CHECK_FALSE(dialect->defaults[0].overridable);
-  CHECK(dialect->defaults[1].overridable);
-  CHECK(dialect->defaults[1].when_key == "trainer");
+  REQUIRE(dialect->mapping->defaults.size() == 2);
+  CHECK(dialect->mapping->defaults[0].value == "8");
+  CHECK_FALSE(dialect->mapping->defaults[0].overridable);
+  CHECK(dialect->mapping->defaults[1].overridable);
+  CHECK(dialect->mapping->defaults[1].when_key == "trainer");
 }
 
 TEST_CASE("a loader nobody knows leaves the scalar schema unset") {

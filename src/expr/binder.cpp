@@ -108,7 +108,7 @@ bool Binder::step(Operation& operation) {
     case Opcode::jump:
       return true;
     case Opcode::fallback_join:
-      return alternatives("both sides of \"??\"");
+      return fallback();
     case Opcode::branch_join:
       return alternatives("both values of \"if\"");
   }
@@ -224,6 +224,15 @@ bool Binder::logic(const Operation& operation) {
   }
   top().end = right.end;
   return true;
+}
+
+/// `a < b ?? true` groups as `a < (b ?? true)`: the message says how the other is written.
+bool Binder::fallback() {
+  const bool misgrouped =
+      stack_.back().kind == Kind::boolean && stack_[stack_.size() - 2].kind != Kind::boolean;
+  if (alternatives("both sides of \"??\"")) return true;
+  if (misgrouped) error.message += "; a comparison with a fallback is written (a < b) ?? true";
+  return false;
 }
 
 bool Binder::alternatives(std::string_view what) {

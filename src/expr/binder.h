@@ -59,6 +59,7 @@ class Binder {
   bool element(const Operation& operation);
   bool condition(const Operation& operation);
   bool logic(const Operation& operation);
+  bool fallback();
   bool alternatives(std::string_view what);
 
   bool same_unit(Operand& into, const Operand& other, std::string_view verb);

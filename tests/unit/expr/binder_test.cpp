@@ -79,6 +79,13 @@ TEST_CASE("units that differ are neither added nor compared") {
         "@0-15");
 }
 
+TEST_CASE("a fallback meant for a comparison is told to take brackets") {
+  CHECK(error_of("num_workers < 4 ?? true") ==
+        "both sides of \"??\" must have one type, found a plain number and true or false; a "
+        "comparison with a fallback is written (a < b) ?? true @14-23");
+  CHECK(error_of("(num_workers < 4) ?? true") == "");
+}
+
 TEST_CASE("operators name the type they need") {
   CHECK(error_of("model + 1") == "\"+\" needs a number, found text @0-5");
   CHECK(error_of("1 - 'a'") == "\"-\" needs a number, found text @4-7");

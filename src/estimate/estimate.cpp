@@ -120,17 +120,22 @@ std::optional<BatchRange> batch_range_that_fits(const EstimateRequest& request) 
   BatchRange range;
   range.proportional =
       usable->low.as_double() / point.total.central.as_double() * static_cast<double>(point.batch);
-  range.low = std::max<std::int64_t>(0, saturating_round(std::floor(range.proportional)));
-  range.high = std::numeric_limits<std::int64_t>::max();
+  const std::int64_t proportional = saturating_round(std::floor(range.proportional));
+  // A measured batch that fits leaves room for more, one that does not may be fixed memory alone.
+  range.bounded_above = range.proportional < static_cast<double>(point.batch);
+  range.low = range.bounded_above ? 0 : proportional;
+  range.high = range.bounded_above ? proportional : std::numeric_limits<std::int64_t>::max();
   const auto capacity = positive(plan.gpu_memory);
   const auto reserve = positive(plan.gpu_memory_reserve);
   const std::string room = capacity && reserve ? fmt::format("({} - {})", format_decimal(*capacity),
                                                              format_decimal(*reserve))
                                                : format_decimal(usable->low);
   range.explanation = fmt::format(
-      "{} / {} x {} = {:.1f} if all of the measured memory were per sample; whatever part of it is "
-      "fixed leaves room for more, and one point cannot tell the two apart",
-      room, format_decimal(point.total.central), point.batch, range.proportional);
+      "{} / {} x {} = {:.1f} if all of the measured memory were per sample; {}, and one point "
+      "cannot tell the two apart",
+      room, format_decimal(point.total.central), point.batch, range.proportional,
+      range.bounded_above ? "what of it is fixed leaves room for less"
+                          : "what of it is fixed leaves room for more");
   return range;
 }
 

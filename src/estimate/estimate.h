@@ -93,12 +93,13 @@ Estimate estimate(const EstimateRequest& request);
 /// sample fits, nullopt when it cannot be known.
 std::optional<std::int64_t> largest_batch_that_fits(const EstimateRequest& request);
 
-/// What one measured point says about the largest batch.
+/// What one measured point says about the largest batch: between all of it growing with the batch
+/// and all of it fixed. `proportional` = usable / measured x measured batch.
 struct BatchRange {
-  std::int64_t low = 0;        // if all of the measured memory were per sample; rounded down
-  std::int64_t high = 0;       // if all of it were fixed; meaningless unless `bounded_above`
-  bool bounded_above = false;  // false: a single point sets no upper end
-  double proportional = 0;     // usable / measured x measured batch, before rounding
+  std::int64_t low = 0;        // this batch fits in either case
+  std::int64_t high = 0;       // no larger one fits; meaningless unless `bounded_above`
+  bool bounded_above = false;  // false: a point that fits sets no upper end
+  double proportional = 0;     // before rounding
   std::string explanation;
 };
 /// For exactly one measured point and a known capacity; nullopt otherwise.

@@ -83,7 +83,9 @@ std::string buffer_words(const Loader& loader, std::int64_t ranks) {
 Interval buffers(const Loader& loader, std::int64_t ranks) {
   Interval bytes = multiply(multiply(loader.batch, loader.batches_in_flight), ranks);
   // An unstated prefetch factor may have been set to as little as one batch in code.
-  if (!loader.prefetch_known) bytes.low = loader.batch.low * loader.workers * ranks;
+  if (!loader.prefetch_known) {
+    bytes.low = loader.batch.low * std::min(loader.workers, loader.batches_in_flight) * ranks;
+  }
   return bytes;
 }
 
@@ -114,6 +116,7 @@ void add_copies(RamTerms& terms, const TrainingPlan& plan, const Loader& loader,
   if (maybe_pinned) {
     copies.high = ((largest - loader.batch.high) * held + loader.batch.high * in_flight) * ranks;
   }
+  copies.high = std::max(copies.high, copies.central);
   add(terms, "pinned copies", copies,
       pinned ? fmt::format("{}{} batches x ({} - {})", ranks_words(ranks), held,
                            format_decimal(block), loader.size_words)
@@ -216,7 +219,7 @@ Bytes shm_needed(const Loaders& loaders, std::int64_t ranks) {
   const Bytes training = of(loaders.training);
   if (!loaders.evaluation) return training;
   const Bytes evaluation = of(*loaders.evaluation);
-  return loaders.buffers_overlap ? training + evaluation : std::max(training, evaluation);
+  return loaders.buffers_overlap == true ? training + evaluation : std::max(training, evaluation);
 }
 
 void publish(const RamTerms& terms, RamEstimate& ram) {

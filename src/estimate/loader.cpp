@@ -66,7 +66,8 @@ std::optional<Loaders> loaders_of(const TrainingPlan& plan, UnknownFacts& unknow
   if (!eval_workers && !at_least(plan.eval_batch_size, 1)) return loaders;
   loaders.evaluation =
       make_loader(plan, eval_workers.value_or(*workers), evaluation_batch(plan, *batch), unknown);
-  loaders.buffers_overlap = at_least(plan.eval_steps, 1).has_value();
+  // Evaluating every so many steps happens inside an epoch; otherwise an epoch usually ends first.
+  if (at_least(plan.eval_steps, 1)) loaders.buffers_overlap = true;
   if (plan.persistent_workers) loaders.workers_overlap = plan.persistent_workers->value;
   if (loaders.buffers_overlap) loaders.workers_overlap = true;
   return loaders;

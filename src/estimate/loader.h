@@ -24,8 +24,10 @@ struct Loader {
 struct Loaders {
   Loader training;
   std::optional<Loader> evaluation;
-  bool buffers_overlap = false;  // evaluation runs while the training loader has batches in flight
-  std::optional<bool> workers_overlap;  // both worker sets live at once; nullopt = unknown
+  /// Evaluation runs while the training loader has batches in flight; nullopt = unknown.
+  std::optional<bool> buffers_overlap;
+  /// Both sets of workers are alive at once; nullopt = unknown.
+  std::optional<bool> workers_overlap;
 };
 
 /// nullopt when the number of workers or the size of a batch is unknown (named in `unknown`).

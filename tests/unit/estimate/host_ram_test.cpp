@@ -162,6 +162,10 @@ TEST_CASE("a loader never has more batches in flight than its epoch has") {
   TrainingPlan plan = a10g_guide(32, 8);
   state(plan.dataset_samples, 2560);
   CHECK(estimate_of(plan).ram->loader_buffers == mb(10 * 230));
+  plan.prefetch_factor.reset();
+  const RamEstimate ram = *estimate_of(plan).ram;
+  CHECK(ram.loader_buffers == mb(10 * 230));
+  CHECK(ram.total.low <= ram.total.central);
 }
 
 TEST_CASE("evaluation inside an epoch adds its loader, at the end of one it does not") {

@@ -54,6 +54,16 @@ TEST_CASE("with the database's capacity the range starts at our own number") {
   CHECK_FALSE(largest_batch_that_fits({&plan, &gpu, nullptr, measurements}));
 }
 
+TEST_CASE("a measured batch that does not fit bounds the batch from above only") {
+  TrainingPlan plan = plan_at(32);
+  state(plan.gpu_memory, gb(8));
+  const std::array measurements{point(32, gb(16))};
+  const auto range = batch_range_that_fits({&plan, nullptr, nullptr, measurements});
+  CHECK(range->low == 0);
+  CHECK(range->high == 16);
+  CHECK(range->bounded_above);
+}
+
 TEST_CASE("one point bounds another batch between all fixed and all per sample") {
   const std::array measurements{point(32, mb(2'300))};
   const VramEstimate vram = *estimate_of(plan_at(64), nullptr, nullptr, measurements).vram;

@@ -43,7 +43,7 @@ struct Checker {
 
   void values(std::string_view where, const FactRow& row, std::span<const ValueMapping> mappings) {
     for (const ValueMapping& value : mappings) {
-      if (value.canonical && *value.canonical != "absent") fits(where, row, *value.canonical);
+      if (value.canonical && *value.canonical != kAbsent) fits(where, row, *value.canonical);
     }
   }
 

@@ -28,8 +28,8 @@ std::uint64_t mixed(std::uint64_t state, std::uint64_t word) {
   return state ^ (state >> 32);
 }
 
-PathHash component_below(PathHash parent, std::string_view component) {
-  std::uint64_t state = mixed(parent, component.size());
+PathHash component_hash(std::string_view component) {
+  std::uint64_t state = mixed(0x9e3779b97f4a7c15ULL, component.size());
   while (!component.empty()) {
     std::uint64_t word = 0;
     const std::size_t size = std::min(component.size(), sizeof(word));
@@ -39,6 +39,26 @@ PathHash component_below(PathHash parent, std::string_view component) {
   }
   return state;
 }
+
+// Base of the polynomial: odd, so that multiplying loses nothing; the fractional bits of sqrt(3).
+constexpr std::uint64_t kPathBase = 0xbb67ae8584caa73bULL;
+
+PathHash child_path(PathHash parent, std::string_view component) {
+  return parent * kPathBase + component_hash(component);
+}
+
+char folded(char c) {
+  if (c >= 'A' && c <= 'Z') return static_cast<char>(c - 'A' + 'a');
+  return c == '-' ? '_' : c;
+}
+
+bool same_folded(std::string_view a, std::string_view b) {
+  return a.size() == b.size() && std::equal(a.begin(), a.end(), b.begin(), [](char x, char y) {
+           return x == y || folded(x) == folded(y);
+         });
+}
+
+std::size_t slot_of(PathHash path) { return static_cast<std::size_t>(path ^ (path >> 32)); }
 
 bool is_merge_key(const Document& document, NodeId key) {
   return key != kNoNode && document.node(key).value_size == 2 && document.scalar(key) == "<<";
@@ -54,29 +74,32 @@ bool has_merge_key(const Document& document, NodeId mapping) {
 
 }  // namespace
 
-PathHash path_below(PathHash parent, std::string_view dotted) {
+RelativePath relative_path(std::string_view dotted) {
+  RelativePath path;
   while (!dotted.empty()) {
     const std::size_t dot = std::min(dotted.find('.'), dotted.size());
-    parent = component_below(parent, dotted.substr(0, dot));
+    path.hash = child_path(path.hash, dotted.substr(0, dot));
+    path.scale *= kPathBase;
     dotted.remove_prefix(std::min(dot + 1, dotted.size()));
   }
-  return parent;
+  return path;
+}
+
+PathHash path_below(PathHash parent, std::string_view dotted) {
+  return relative_path(dotted).below(parent);
 }
 
 bool component_matches(std::string_view pattern, std::string_view key) {
   if (pattern == "*") return true;
-  const auto same = [](std::string_view a, std::string_view b) {
-    return component_below(kRootPath, a) == component_below(kRootPath, b);
-  };
   if (pattern.ends_with('*')) {
     const std::string_view head = pattern.substr(0, pattern.size() - 1);
-    return key.size() >= head.size() && same(head, key.substr(0, head.size()));
+    return key.size() >= head.size() && same_folded(head, key.substr(0, head.size()));
   }
   if (pattern.starts_with('*')) {
     const std::string_view tail = pattern.substr(1);
-    return key.size() >= tail.size() && same(tail, key.substr(key.size() - tail.size()));
+    return key.size() >= tail.size() && same_folded(tail, key.substr(key.size() - tail.size()));
   }
-  return same(pattern, key);
+  return same_folded(pattern, key);
 }
 
 KeyIndex::KeyIndex(const Document& document) : document_(&document), slots_(128) {
@@ -115,7 +138,7 @@ void KeyIndex::add(PathHash path, Place place, int level) {
     truncated_ = true;
     return;
   }
-  const PathHash own = component_below(path, document_->scalar(place.key));
+  const PathHash own = child_path(path, document_->scalar(place.key));
   insert(own, place);
   if (document_->kind(place.value) == NodeKind::mapping) walk(place.value, own, level + 1);
 }
@@ -123,7 +146,7 @@ void KeyIndex::add(PathHash path, Place place, int level) {
 void KeyIndex::insert(PathHash path, Place place) {
   if ((count_ + 1) * 2 > slots_.size()) grow();
   const std::size_t mask = slots_.size() - 1;
-  std::size_t at = static_cast<std::size_t>(path) & mask;
+  std::size_t at = slot_of(path) & mask;
   while (slots_[at].place.found() && slots_[at].hash != path) at = (at + 1) & mask;
   if (!slots_[at].place.found()) ++count_;
   slots_[at] = {path, place};
@@ -135,7 +158,7 @@ void KeyIndex::grow() {
   const std::size_t mask = slots_.size() - 1;
   for (const Slot& slot : old) {
     if (!slot.place.found()) continue;
-    std::size_t at = static_cast<std::size_t>(slot.hash) & mask;
+    std::size_t at = slot_of(slot.hash) & mask;
     while (slots_[at].place.found()) at = (at + 1) & mask;
     slots_[at] = slot;
   }
@@ -143,8 +166,7 @@ void KeyIndex::grow() {
 
 Place KeyIndex::find(PathHash path) const {
   const std::size_t mask = slots_.size() - 1;
-  for (std::size_t at = static_cast<std::size_t>(path) & mask; slots_[at].place.found();
-       at = (at + 1) & mask) {
+  for (std::size_t at = slot_of(path) & mask; slots_[at].place.found(); at = (at + 1) & mask) {
     if (slots_[at].hash == path) return slots_[at].place;
   }
   return {};

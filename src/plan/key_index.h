@@ -16,8 +16,16 @@ namespace gpulint {
 
 /// Hash of a dotted path. `kRootPath` is the empty path.
 using PathHash = std::uint64_t;
-inline constexpr PathHash kRootPath = 0x9e3779b97f4a7c15ULL;
+inline constexpr PathHash kRootPath = 1;
 
+/// A dotted path hashed once, to be looked up under several roots: hashes are polynomials of their
+/// components' hashes, so a path below a root costs one multiplication.
+struct RelativePath {
+  PathHash hash = 0;
+  std::uint64_t scale = 1;
+  constexpr PathHash below(PathHash root) const { return root * scale + hash; }
+};
+RelativePath relative_path(std::string_view dotted);
 /// Hash of `dotted` below `parent`; an empty path is the parent itself.
 PathHash path_below(PathHash parent, std::string_view dotted);
 

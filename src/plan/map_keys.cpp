@@ -21,9 +21,6 @@ namespace gpulint {
 namespace {
 
 constexpr std::string_view kEveryOther = "*";
-// Canonical word of a value map for "as if the key were not there" (`fp8: false` says nothing about
-// bf16).
-constexpr std::string_view kAbsent = "absent";
 
 const ValueMapping* entry_for(std::span<const ValueMapping> values, std::string_view text) {
   for (const ValueMapping& value : values) {
@@ -76,20 +73,17 @@ struct Mapper {
 
   void map_key(const KeyMapping& key) {
     if (key.path.starts_with('/')) {
-      const Scope top{document.root(), kRootPath, 0};
-      map_place(key, find_in(top, std::string_view(key.path).substr(1)), 0);
+      const std::string_view path = std::string_view(key.path).substr(1);
+      map_place(key, request.keys->find(path_below(kRootPath, path)), 0);
       return;
     }
+    const bool is_pattern = key.path.find('*') != std::string::npos;
+    const RelativePath path = is_pattern ? RelativePath{} : relative_path(key.path);
     for (const Scope& scope : request.scopes) {
-      map_place(key, find_in(scope, key.path), scope.order);
+      const Place place = is_pattern ? request.keys->find_pattern(scope.node, key.path)
+                                     : request.keys->find(path.below(scope.path));
+      if (place.found()) map_place(key, place, scope.order);
     }
-  }
-
-  Place find_in(const Scope& scope, std::string_view path) const {
-    if (path.find('*') != std::string_view::npos) {
-      return request.keys->find_pattern(scope.node, path);
-    }
-    return request.keys->find(path_below(scope.path, path));
   }
 
   void map_place(const KeyMapping& key, const Place& place, int order) {

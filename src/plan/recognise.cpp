@@ -20,34 +20,34 @@ struct Root {
   PathHash path = kRootPath;
 };
 
-// Evidence is "path" or "path=value pattern".
-bool has_evidence(const KeyIndex& keys, const Root& root, std::string_view evidence) {
+// Evidence is "path" or "path=value pattern"; it may lie under any of the roots.
+bool has_evidence(const KeyIndex& keys, std::span<const Root> roots, std::string_view evidence) {
   const std::size_t equals = evidence.find('=');
   const std::string_view path = evidence.substr(0, equals);
   const std::string_view value =
       equals == std::string_view::npos ? std::string_view{} : evidence.substr(equals + 1);
   if (path.find('*') != std::string_view::npos) {
-    return keys.find_pattern(root.node, path, value).found();
+    return std::any_of(roots.begin(), roots.end(), [&](const Root& root) {
+      return keys.find_pattern(root.node, path, value).found();
+    });
   }
-  const Place place = keys.find(path_below(root.path, path));
-  return place.found() && value_matches(keys.document(), place.value, value);
-}
-
-bool has_in_any(const KeyIndex& keys, std::span<const Root> roots, std::string_view evidence) {
-  return std::any_of(roots.begin(), roots.end(),
-                     [&](const Root& root) { return has_evidence(keys, root, evidence); });
+  const RelativePath relative = relative_path(path);
+  return std::any_of(roots.begin(), roots.end(), [&](const Root& root) {
+    const Place place = keys.find(relative.below(root.path));
+    return place.found() && value_matches(keys.document(), place.value, value);
+  });
 }
 
 int count_evidence(const KeyIndex& keys, std::span<const Root> roots,
                    std::span<const std::string> evidence) {
   int count = 0;
-  for (const std::string& path : evidence) count += has_in_any(keys, roots, path) ? 1 : 0;
+  for (const std::string& path : evidence) count += has_evidence(keys, roots, path) ? 1 : 0;
   return count;
 }
 
 bool rule_holds(const KeyIndex& keys, std::span<const Root> roots, const RecognitionRule& rule,
                 int counted_elsewhere) {
-  const auto seen = [&](const std::string& path) { return has_in_any(keys, roots, path); };
+  const auto seen = [&](const std::string& path) { return has_evidence(keys, roots, path); };
   if (!std::all_of(rule.all.begin(), rule.all.end(), seen)) return false;
   if (!rule.any.empty() && std::none_of(rule.any.begin(), rule.any.end(), seen)) return false;
   if (!rule.some.empty() &&

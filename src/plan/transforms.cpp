@@ -158,11 +158,12 @@ ImageShape image_shape(const Document& document, const NativeValue& value) {
 Text image_height(const Document& document, const NativeValue& value) {
   return image_shape(document, value).height;
 }
+// A shape that says nothing about width or channels leaves them to other keys.
 Text image_width(const Document& document, const NativeValue& value) {
-  return image_shape(document, value).width;
+  return image_shape(document, value).width.value_or(std::string(kAbsent));
 }
 Text image_channels(const Document& document, const NativeValue& value) {
-  return image_shape(document, value).channels;
+  return image_shape(document, value).channels.value_or(std::string(kAbsent));
 }
 
 bool has_flag(std::string_view flags, std::string_view wanted) {

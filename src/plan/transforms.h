@@ -8,6 +8,10 @@
 
 namespace gpulint {
 
+/// Result of a transform or a value map for "as if the key were not there" (`fp8: false` says
+/// nothing about bf16, a scalar image size nothing about channels).
+inline constexpr std::string_view kAbsent = "absent";
+
 /// A conversion a dialect file may name (`transform: device_count`): native value -> text for the
 /// value map and `set_fact`. Nothing is returned where the form says nothing certain.
 using Transform = std::optional<std::string> (*)(const Document&, const NativeValue&);

@@ -34,13 +34,10 @@ void set_quotient(Count& target, std::int64_t total, std::int64_t divisor, std::
 
 void derive_precision(TrainingPlan& plan, std::span<const FactState> states) {
   if (plan.mixed_precision || blocked(states, "mixed_precision")) return;
-  if (!plan.fp16_enabled && !plan.bf16_enabled) return;
-  if (blocked(states, "fp16_enabled") || blocked(states, "bf16_enabled")) return;
   const bool fp16 = plan.fp16_enabled && plan.fp16_enabled->value;
   const bool bf16 = plan.bf16_enabled && plan.bf16_enabled->value;
-  if (fp16 && bf16) return;
   const bool both_off = plan.fp16_enabled && plan.bf16_enabled && !fp16 && !bf16;
-  if (!fp16 && !bf16 && !both_off) return;
+  if ((fp16 && bf16) || (!fp16 && !bf16 && !both_off)) return;
   Provenance provenance = from("fp16_enabled and bf16_enabled");
   // The switch that decides is where the result can be pointed at.
   const Provenance& decisive =

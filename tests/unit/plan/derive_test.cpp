@@ -42,7 +42,7 @@ TEST_CASE("the precision switches decide the mixed precision") {
 TEST_CASE("both switches on, or one off and the other unsaid, is unknown") {
   CHECK_FALSE(derived({{"fp16_enabled", "true"}, {"bf16_enabled", "true"}}).mixed_precision);
   CHECK_FALSE(derived({{"fp16_enabled", "false"}}).mixed_precision);
-  CHECK_FALSE(derived({{"fp16_enabled", "true"}}, "bf16_enabled").mixed_precision);
+  CHECK_FALSE(derived({{"fp16_enabled", "false"}}, "bf16_enabled").mixed_precision);
 }
 
 TEST_CASE("world size is GPUs times nodes, and data parallelism what model parallelism leaves") {

@@ -60,6 +60,7 @@ bool take(std::string& name, std::string_view suffix) {
 
 /// The part of a row's name that says how the model was run, as options.
 void apply_variant(std::string& name, model::FootprintRequest& request) {
+  take(name, "_newgelu");
   request.tape.checkpoint_blocks = take(name, "_ckpt");
   request.execution.attention = model::AttentionBackend::explicit_math;
   if (take(name, "_flash") || take(name, "_sdpa")) {
@@ -81,6 +82,7 @@ void apply_variant(std::string& name, model::FootprintRequest& request) {
   if (variant == "all_bias_frozen_conv1") request.tape.frozen = {"conv1"};
   if (variant == "ckpt_stages") request.tape.checkpoint_blocks = true;
   if (variant.starts_with("lora16")) {
+    request.tape.trained = {"adapter"};
     request.execution.lora_rank = 16;
     request.execution.lora_targets = variant.find("_qv") != std::string::npos
                                          ? std::vector<std::string>{"q_proj", "v_proj"}
@@ -103,6 +105,13 @@ model::FootprintRequest request_of(const json& row, const model::Program& progra
     if (dimension.name == "image_size" || dimension.name == "sequence_length") {
       request.dimensions[dimension.name] = row["size"].get<std::int64_t>();
     }
+  }
+  // The rows' GPT-2 uses the fused GELU unless its name says otherwise; published configs name
+  // gelu_new.
+  const std::string name = row["model"];
+  if (name.starts_with("gpt2")) {
+    request.dimensions["activation"] =
+        name.find("newgelu") == std::string::npos ? "gelu" : "gelu_new";
   }
   return request;
 }

@@ -16,8 +16,8 @@ constexpr int kMaxNesting = 40;
 constexpr std::array<std::string_view, 7> kControls = {"repeat", "residual", "branches", "section",
                                                        "block",  "group",    "as"};
 /// Keys that stand beside the head of a statement.
-constexpr std::array<std::string_view, 9> kModifiers = {
-    "from", "as", "when", "index", "body", "shortcut", "join", "dimension", "inplace"};
+constexpr std::array<std::string_view, 10> kModifiers = {
+    "from", "as", "when", "index", "body", "shortcut", "join", "dimension", "inplace", "keeps"};
 
 bool is_modifier(std::string_view key) {
   return std::find(kModifiers.begin(), kModifiers.end(), key) != kModifiers.end();
@@ -103,6 +103,7 @@ std::uint32_t ProgramCompiler::declare(NodeId node, std::string_view name,
 
 void ProgramCompiler::dimensions(NodeId node) {
   program_.dimensions.push_back({"batch", declare(node, "batch", std::int64_t{0}), std::nullopt});
+  declare(node, kWrittenOutAttention, false);
   for (const auto& [name, value] : read_entries(complaints_, node)) {
     Dimension dimension{std::string(name), 0, std::nullopt};
     if (!is_null(document(), value)) dimension.value = operand(value);
@@ -235,6 +236,9 @@ bool ProgramCompiler::control(Statement& result, NodeId node, std::string_view k
   } else if (key == "section" || key == "block") {
     result.kind = key == "block" ? Statement::Kind::block : Statement::Kind::section;
     result.name = operand(value);
+    if (const NodeId keeps = document().find(node, "keeps"); keeps != kNoNode) {
+      result.keeps = read_words(complaints_, keeps);
+    }
     body();
   } else if (key == "group") {
     result.kind = Statement::Kind::group;

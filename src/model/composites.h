@@ -2,11 +2,23 @@
 
 #include "model/operator_table.h"
 
+#include <cstdint>
+#include <string>
+#include <string_view>
+
 namespace gpulint::model {
 
-/// A linear layer with the adapter the options put on layers of its name: y = xW + scale (xA)B.
-/// `sizes` = [out, in]. A layer named like another one shares its weight.
-Tensor adapted_linear(Machine& machine, const Tensor& x, const std::string& name, const Dims& sizes,
-                      bool bias);
+/// Section of the parameters that adapters add; naming it in TapeOptions::trained freezes the rest.
+inline constexpr std::string_view kAdapterSection = "adapter";
+
+struct LinearLayer {
+  std::int64_t out = 0;
+  bool bias = true;
+  std::string name = {};    // what adapters call it: "q_proj"
+  std::string shared = {};  // name of a weight it shares; "" = its own
+};
+
+/// A linear layer with the adapter the options put on layers of its name: y = xW + s (xA)B.
+Tensor adapted_linear(Machine& machine, const Tensor& x, const LinearLayer& layer);
 
 }  // namespace gpulint::model

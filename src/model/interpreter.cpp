@@ -96,6 +96,9 @@ bool Interpreter::holds(const Operand& condition) {
 }
 
 void Interpreter::bind(const std::map<std::string, expr::Value>& given) {
+  const AttentionBackend attention = machine_.options.attention;
+  values_[*program_.symbols.find_symbol(kWrittenOutAttention)] =
+      attention == AttentionBackend::explicit_math || attention == AttentionBackend::sdpa_math;
   for (const Dimension& dimension : program_.dimensions) {
     const auto at = given.find(dimension.name);
     if (at != given.end()) {
@@ -247,10 +250,13 @@ void Interpreter::fork(const Statement& statement) {
 }
 
 void Interpreter::block(const Statement& statement) {
-  const Tensor input = current_;
+  std::vector<Tensor> inputs{current_};
+  for (const std::string& name : statement.keeps) {
+    if (machine_.has_tensor(name)) inputs.push_back(machine_.tensor(name));
+  }
   tape_.begin_block(expr::format(evaluate(statement.name), expr::kNoUnit, ""));
   run(statement.bodies.front());
-  tape_.end_block(input, current_);
+  tape_.end_block(inputs, current_);
 }
 
 }  // namespace

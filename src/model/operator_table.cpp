@@ -15,9 +15,11 @@ namespace {
 std::size_t spatial(const Tensor& x) { return x.rank() > 2 ? x.rank() - 2 : 0; }
 
 Tensor apply_linear(Machine& machine, const Tensor& x, const Arguments& a) {
-  const std::int64_t in = x.size(-1);
-  const std::int64_t out = a.integer("out");
-  return adapted_linear(machine, x, a.word("name"), {out, in}, a.flag("bias", true));
+  return adapted_linear(machine, x,
+                        {.out = a.integer("out"),
+                         .bias = a.flag("bias", true),
+                         .name = a.word("name"),
+                         .shared = a.word("shared")});
 }
 
 Tensor apply_conv(Machine& machine, const Tensor& x, const Arguments& a) {
@@ -185,8 +187,11 @@ Tensor apply_expand(Machine& machine, const Tensor& x, const Arguments& a) {
 }
 
 Tensor apply_embedding(Machine& machine, const Tensor& x, const Arguments& a) {
-  const Tensor weight = machine.weight(a.word("name"), {a.integer("rows"), a.integer("columns")});
-  return embed(machine.tape, x, weight);
+  const Tensor weight = machine.weight(a.word("shared"), {a.integer("rows"), a.integer("columns")});
+  Tensor result = embed(machine.tape, x, weight);
+  // Adapters over frozen embeddings: training scripts let the gradient reach the first layer.
+  if (machine.options.lora_rank > 0) result.requires_grad = true;
+  return result;
 }
 
 Tensor apply_upsample(Machine& machine, const Tensor& x, const Arguments& a) {
@@ -222,7 +227,9 @@ Tensor apply_attention(Machine& machine, const Tensor& x, const Arguments& a) {
   options.dropout = machine.options.dropout ? a.real("dropout", 0) : 0;
   options.softmax_fp32 = a.flag("softmax_fp32", false);
   options.scale_query = a.flag("scale_query", false);
-  if (a.has("mask")) options.mask = machine.tensor(a.word("mask"));
+  options.fill_mask = a.flag("fill_mask", false);
+  const std::string mask = a.word("mask");
+  if (!mask.empty() && machine.has_tensor(mask)) options.mask = machine.tensor(mask);
   return attend(machine.tape, x, machine.tensor(a.word("key")), machine.tensor(a.word("value")),
                 options);
 }
@@ -230,6 +237,7 @@ Tensor apply_attention(Machine& machine, const Tensor& x, const Arguments& a) {
 Tensor apply_cross_entropy(Machine& machine, const Tensor& x, const Arguments& a) {
   CrossEntropy options;
   options.upcast = a.flag("upcast", false);
+  options.shift = a.flag("shift", false);
   options.label_smoothing = a.real("label_smoothing", 0);
   return cross_entropy(machine.tape, x, options);
 }
@@ -244,7 +252,8 @@ constexpr OperatorRule kRules[] = {
     {"activation", "kind! inplace", apply_activation},
     {"adaptive_average_pool", "output", apply_adaptive_pool},
     {"add", "with! inplace", apply_add},
-    {"attention", "key! value! dropout softmax_fp32 scale_query mask backend", apply_attention},
+    {"attention", "key! value! dropout softmax_fp32 scale_query fill_mask mask backend",
+     apply_attention},
     {"average_pool", "kernel! stride padding dilation ceil_mode dimensions", apply_average_pool},
     {"batch_norm", "affine", apply_batch_norm},
     {"binary_cross_entropy", "target!", apply_bce},
@@ -253,15 +262,15 @@ constexpr OperatorRule kRules[] = {
     {"contiguous", "", apply_contiguous},
     {"conv", "out! kernel stride padding dilation output_padding groups bias transposed",
      apply_conv},
-    {"cross_entropy", "upcast label_smoothing", apply_cross_entropy},
+    {"cross_entropy", "upcast shift label_smoothing", apply_cross_entropy},
     {"dropout", "probability! kind inplace", apply_dropout},
-    {"embedding", "rows! columns! name", apply_embedding},
+    {"embedding", "rows! columns! shared", apply_embedding},
     {"expand", "sizes!", apply_expand},
     {"flatten", "from to", apply_flatten},
     {"group_norm", "groups! affine", apply_group_norm},
     {"identity", "", apply_identity},
     {"layer_norm", "dimensions affine bias", apply_layer_norm},
-    {"linear", "out! bias name", apply_linear},
+    {"linear", "out! bias name shared", apply_linear},
     {"local_response_norm", "size", apply_local_response_norm},
     {"matmul", "with! transpose", apply_matmul},
     {"max_pool", "kernel! stride padding dilation ceil_mode dimensions", apply_max_pool},

@@ -92,6 +92,7 @@ struct AttentionOptions {
   bool softmax_fp32 = false;  // the program upcasts scores itself
   bool scale_query = false;   // scale applied to q (torch MHA) instead of to the scores
   Tensor mask = {};           // additive mask; unknown = none
+  bool fill_mask = false;     // a boolean causal mask made for this call (GPT-2), kept by the fill
 };
 /// q[b, heads, t, d], k and v [b, heads, s, d] -> [b, heads, t, d].
 Tensor attend(Tape& tape, const Tensor& q, const Tensor& k, const Tensor& v,
@@ -119,9 +120,10 @@ Tensor adaptive_average_pool(Tape& tape, const Tensor& x, const Dims& output);
 // -- losses (ops_loss.cpp) --
 struct CrossEntropy {
   bool upcast = false;  // the program turns logits into fp32 itself
+  bool shift = false;   // next-token loss: the last logit and the first label are dropped
   double label_smoothing = 0;
 };
-/// logits [n, classes, ...] or [n, classes].
+/// logits [n, classes], [batch, tokens, classes] or [n, classes, height, width].
 Tensor cross_entropy(Tape& tape, const Tensor& logits, const CrossEntropy& options);
 Tensor mean_squared_error(Tape& tape, const Tensor& x, const Tensor& target);
 Tensor binary_cross_entropy(Tape& tape, const Tensor& logits, const Tensor& target);

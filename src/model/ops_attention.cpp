@@ -1,5 +1,7 @@
 #include "model/ops.h"
 
+#include <utility>
+
 // Scaled dot-product attention in the forms that decide whether memory grows with the square of
 // the sequence: written out by the model (explicit_math), the framework's math fallback, and the
 // fused kernels, which keep q, k, v, the output and one fp32 logsumexp per query.
@@ -15,10 +17,13 @@ Tensor fused(Tape& tape, const Tensor& query, const Tensor& key, const Tensor& v
   OperatorScope op(tape, "sdpa", {&q, &k, &v});
   const double scores = 2 * static_cast<double>(q.elements()) * static_cast<double>(k.size(-2));
   op.flops(2 * scores, 5 * scores);  // the backward recomputes the scores
+  // Kernels write [batch, tokens, heads, dimension]; the caller sees it transposed.
+  const bool batched = q.rank() == 4;
   Dims sizes = q.sizes;
   sizes[sizes.size() - 1] = v.size(-1);
+  if (batched) std::swap(sizes[1], sizes[2]);
   Tensor out = op.output(sizes, q.dtype);
-  if (out.sizes == q.sizes) out.strides = preserved_strides(q);  // empty_like of the query
+  if (batched) out = transposed(out, 1, 2);
   op.save(q);
   op.save(k);
   op.save(v);
@@ -35,6 +40,11 @@ Tensor written_out(Tape& tape, const Tensor& query, const Tensor& k, const Tenso
   Tensor scores = matmul(tape, q, transposed(k, -2, -1));
   if (!options.scale_query) scores = scale(tape, scores);
   if (options.mask.known()) scores = add(tape, scores, options.mask);
+  if (options.fill_mask) {
+    const Dims square{1, 1, scores.size(-2), scores.size(-1)};
+    const Tensor mask = tape.create(square, DType::boolean, StorageKind::activation, false);
+    scores = mask_fill(tape, scores, mask);
+  }
   Tensor weights = softmax(tape, scores, options.softmax_fp32);
   if (options.softmax_fp32) weights = cast(tape, weights, q.dtype);
   weights = dropout(tape, weights, options.dropout, DropoutKind::elements, false);

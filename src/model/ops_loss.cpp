@@ -1,17 +1,36 @@
 #include "model/ops.h"
 
+#include <utility>
+
 namespace gpulint::model {
+
+namespace {
+
+/// Logits as the loss reads them, and labels. Token logits are flattened to rows; shifting them by
+/// one costs a copy of both as soon as the batch has more than one sequence.
+std::pair<Tensor, Tensor> rows_and_labels(Tape& tape, const Tensor& logits,
+                                          const CrossEntropy& options) {
+  Tensor x = options.upcast ? cast(tape, logits, DType::fp32) : logits;
+  Dims sizes = x.sizes;
+  sizes.erase(x.rank() == 3 ? 2 : 1);
+  Tensor labels = tape.create(sizes, DType::int64, StorageKind::target, false);
+  if (x.rank() != 3) return {x, labels};
+  if (options.shift && x.size(1) > 1) {
+    x = narrowed(x, 1, x.size(1) - 1);
+    labels = narrowed(labels, 1, x.size(1));
+  }
+  return {reshape(tape, x, {-1, x.size(-1)}), reshape(tape, labels, {-1})};
+}
+
+}  // namespace
 
 Tensor cross_entropy(Tape& tape, const Tensor& logits, const CrossEntropy& options) {
   if (logits.rank() < 2) {
     tape.refuse("a cross entropy cannot read logits of " + to_string(logits.sizes));
     return logits;
   }
-  Tensor x = raise(tape, logits);
-  if (options.upcast) x = cast(tape, x, DType::fp32);
-  Dims target_sizes = x.sizes;
-  target_sizes.erase(1);
-  const Tensor target = tape.create(target_sizes, DType::int64, StorageKind::target, false);
+  const auto [scores, target] = rows_and_labels(tape, logits, options);
+  const Tensor x = raise(tape, scores);
   Tensor log_probabilities;
   {
     OperatorScope op(tape, "log_softmax", {&x});
@@ -24,7 +43,7 @@ Tensor cross_entropy(Tape& tape, const Tensor& logits, const CrossEntropy& optio
   op.save(target);
   op.save_new({}, x.dtype);  // total weight
   if (options.label_smoothing > 0) {
-    op.save_new(target_sizes, DType::boolean);  // ignored positions of the smoothing term
+    op.save_new(target.sizes, DType::boolean);  // ignored positions of the smoothing term
   }
   return op.output({}, x.dtype);
 }

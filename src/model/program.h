@@ -69,6 +69,7 @@ struct Statement {
   Operand name;                        // section, block
   std::string from;                    // named tensor read instead of the current one
   std::string as;                      // name of the result
+  std::vector<std::string> keeps;      // block: tensors handed over besides the current one
   Join join = Join::add;
   std::vector<std::vector<Statement>> bodies;
 };
@@ -80,6 +81,9 @@ struct Definition {
   std::vector<std::optional<Operand>> defaults;
   std::vector<Statement> body;
 };
+
+/// Boolean symbol every program may ask: does attention write its scores to memory?
+inline constexpr std::string_view kWrittenOutAttention = "attention_written_out";
 
 struct Dimension {
   std::string name;

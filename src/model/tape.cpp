@@ -76,16 +76,16 @@ void Tape::begin_block(std::string name) {
   open_block_ = static_cast<std::uint32_t>(blocks_.size());
 }
 
-void Tape::end_block(const Tensor& input, Tensor& output) {
+void Tape::end_block(std::span<const Tensor> inputs, Tensor& output) {
   if (open_block_ == 0) return;
   Block& block = blocks_[open_block_ - 1];
   block.operator_count = static_cast<std::uint32_t>(operators_.size()) - block.first_operator;
   open_block_ = 0;
   const bool recomputed = recomputing_;
   recomputing_ = false;
-  if (input.known()) {
+  for (const Tensor& input : inputs) {
     Storage& kept = storages_[input.storage];
-    block.input_bytes = kept.bytes;
+    block.input_bytes = saturating_add(block.input_bytes, kept.bytes);
     if (recomputed) kept.saved = true;
   }
   if (recomputed) output.leaf_parameter = false;

@@ -118,9 +118,9 @@ class Tape {
   void leave_section();
 
   /// Everything until end_block runs under activation checkpointing when the options say so;
-  /// `inputs` are the tensors handed to the block.
+  /// `inputs` are the tensors handed to the block, which it keeps then.
   void begin_block(std::string name);
-  void end_block(const Tensor& input, Tensor& output);
+  void end_block(std::span<const Tensor> inputs, Tensor& output);
 
   std::int64_t saved_bytes(StorageKind kind) const;
   /// Total over storages of a kind.

@@ -17,9 +17,10 @@ struct ModelFootprint {
   std::int64_t parameters = 0;            // of the whole network, tied weights once; 0 = unknown
   std::int64_t trainable_parameters = 0;  // of those, after freezing
   bool activations_known = false;         // false: the total is a lower bound
+  bool recomputes_blocks = false;  // checkpointing: a live block comes on top of the saved ones
 
   Interval saved_activations;       // bytes autograd holds when the loss is ready
-  Interval loss_transients;         // bytes alive around the loss beyond the saved ones
+  Interval loss_transients;         // logits, loss and its gradient beyond the saved tensors
   Interval input_batch;             // the batch on the device, with its cast copy under autocast
   Interval evaluation_activations;  // bytes alive at once without autograd
   /// Weight copies of autocast, where it is known which weights are cast; else derived from the

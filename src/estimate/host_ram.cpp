@@ -187,7 +187,7 @@ Interval model_loading(const TrainingPlan& plan, std::int64_t ranks) {
 RamTerms standing_terms(std::int64_t ranks) {
   RamTerms terms;
   add(terms, "main processes", times(static_cast<double>(ranks), kMainProcess),
-      fmt::format("{}1.55 GB", ranks_words(ranks)));
+      fmt::format("{} x 1.55 GB", ranks == 1 ? "1 rank" : fmt::format("{} ranks", ranks)));
   add(terms, "operating system", times(1.0, kOperatingSystem), {});
   return terms;
 }

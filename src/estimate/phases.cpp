@@ -1,8 +1,9 @@
 // The peak of a training step is a maximum over its phases and never the sum of all columns:
 // activations are gone when the optimizer runs, optimizer temporaries do not exist during backward.
 //
-//   forward end      W + S + ema + kept gradients + autocast copies + activations + loss
-//   backward         the same, while activations are traded for gradients layer by layer
+//   forward          W + S + ema + kept gradients + autocast copies + activations + the loss with
+//                    its own gradient
+//   backward         the same without the loss, while activations are traded for gradients
 //   optimizer step   W + S + ema + gradients + step temporaries
 //   first iteration  forward and backward without S, which the first step then allocates
 //   evaluation       W + S + ema + two layers' activations
@@ -96,6 +97,7 @@ Components alive_in(const StepMemory& step, Phase phase) {
       break;
     case Phase::backward:
       alive[Component::gradients] = gradients_in_backward(step);
+      drop(alive, Component::loss_transients);
       drop(alive, Component::step_temporaries);
       break;
     case Phase::optimizer_step:

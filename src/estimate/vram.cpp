@@ -41,7 +41,7 @@ StepMemory step_memory(const TrainingPlan& plan, const Gpu* gpu, const ModelFoot
 }
 
 std::string arithmetic_of(Component component, const TrainingPlan& plan,
-                          const ModelFootprint& footprint, Bytes bytes) {
+                          const ModelFootprint& footprint, const ModelStates& states, Bytes bytes) {
   const auto batch = at_least(plan.per_device_batch_size, 1);
   const double parameters = static_cast<double>(footprint.parameters);
   switch (component) {
@@ -51,9 +51,14 @@ std::string arithmetic_of(Component component, const TrainingPlan& plan,
                            format_binary(plan.activation_bytes_per_sample->value));
       }
       return {};
+    case Component::gradients:
+      if (bytes < states.gradients.central) {
+        return fmt::format("of {}, the rest while activations are released",
+                           format_binary(states.gradients.central));
+      }
+      [[fallthrough]];
     case Component::weights:
     case Component::optimizer_state:
-    case Component::gradients:
     case Component::autocast_copies:
     case Component::step_temporaries:
     case Component::ema_weights:
@@ -77,26 +82,36 @@ void add_term(std::vector<Term>& terms, std::string_view name, Bytes bytes,
 }
 
 std::vector<Term> terms_of(const Components& alive, const TrainingPlan& plan,
-                           const ModelFootprint& footprint) {
+                           const ModelFootprint& footprint, const ModelStates& states) {
   std::vector<Term> terms;
   terms.reserve(kComponentCount + 3);
   for (std::size_t i = 0; i < kComponentCount; ++i) {
     const auto component = static_cast<Component>(i);
     const Bytes bytes = alive[component].central;
     if (bytes.count() == 0) continue;
-    add_term(terms, name_of(component), bytes, arithmetic_of(component, plan, footprint, bytes));
+    add_term(terms, name_of(component), bytes,
+             arithmetic_of(component, plan, footprint, states, bytes));
   }
   return terms;
+}
+
+std::string_view lower_bound_words(const ModelFootprint& footprint) {
+  if (footprint.parameters <= 0) {
+    return "a lower bound: parameters are unknown, so only activations and what the framework "
+           "itself takes are counted";
+  }
+  if (footprint.recomputes_blocks && footprint.saved_activations.high.count() > 0) {
+    return "a lower bound: under activation checkpointing the tensors of one recomputed block come "
+           "on top of the saved ones, and its size is unknown";
+  }
+  return "a lower bound: activations are unknown, so only weights, gradients, optimizer state and "
+         "what the framework itself takes are counted";
 }
 
 std::string explanation_of(const ModelFootprint& footprint, const ModelStates& states) {
   std::string text;
   if (!footprint.activations_known) {
-    text = footprint.parameters > 0
-               ? "a lower bound: activations are unknown, so only weights, gradients, optimizer "
-                 "state and what the framework itself takes are counted"
-               : "a lower bound: parameters are unknown, so only activations and what the "
-                 "framework itself takes are counted";
+    text = std::string(lower_bound_words(footprint));
   } else if (footprint.basis == VramBasis::operators) {
     text =
         "computed from the operators of the model; the interval is the allocator's and the "
@@ -150,7 +165,7 @@ VramEstimate built_up_vram(const TrainingPlan& plan, const Gpu* gpu,
     const Interval seen = as_seen(allocated[i]) + outside.total();
     vram.phases.emplace_back(name_of(static_cast<Phase>(i)), seen.central);
   }
-  vram.terms = terms_of(alive[winner], plan, footprint);
+  vram.terms = terms_of(alive[winner], plan, footprint, states);
   add_term(vram.terms, "allocator slack", reserved.central - peak.central,
            "reserved beyond allocated, x 1.10");
   add_term(vram.terms, "CUDA context", outside.context.central, {});

@@ -18,15 +18,16 @@ constexpr std::int64_t kMostNodes = 1'000'000;
 constexpr std::int64_t kLargestBatch = 1'000'000'000;
 
 using Names = std::vector<std::string_view>;
+/// GPUs and hosts are found in any spelling of upper and lower case, facts and rules in one.
+enum class Case : std::uint8_t { matters, ignored };
 
 /// Complains about a name the product does not know. `node` is what the message points at.
 void check_name(Complaints& complaints, NodeId node, std::string_view kind, std::string_view name,
-                const Names& known) {
-  const bool is_known =
-      known.empty() || std::any_of(known.begin(), known.end(), [&](std::string_view candidate) {
-        return equals_ignoring_case(candidate, name);
-      });
-  if (is_known || name.empty()) return;
+                const Names& known, Case letter_case = Case::matters) {
+  const bool is_known = std::any_of(known.begin(), known.end(), [&](std::string_view candidate) {
+    return letter_case == Case::matters ? candidate == name : equals_ignoring_case(candidate, name);
+  });
+  if (is_known || known.empty() || name.empty()) return;
   const Node& place = complaints.document().node(node);
   complaints.at(place.begin, place.end,
                 "unknown " + std::string(kind) + " \"" + escape_for_display(name) + "\"" +
@@ -77,7 +78,7 @@ std::optional<std::string> read_target(Complaints& complaints, NodeId node, std:
                                        const Names& known) {
   if (node == kNoNode) return std::nullopt;
   const std::string_view name = read_word(complaints, node);
-  check_name(complaints, node, kind, name, known);
+  check_name(complaints, node, kind, name, known, Case::ignored);
   return std::string(name);
 }
 

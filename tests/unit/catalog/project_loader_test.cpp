@@ -118,6 +118,25 @@ TEST_CASE("a measured peak needs a unit, a batch and how it was read") {
         "you mean \"nvidia-smi\"?)");
 }
 
+TEST_CASE("GPUs and hosts are known in any case, facts and rules as they are spelt") {
+  CHECK(error_of("gpu: nvidia a10g\n") == "no error");
+  CHECK(error_of("facts: {Optimizer: sgd}\n") ==
+        ".gpulint.yaml:1:9: unknown fact \"Optimizer\" (did you mean \"optimizer\"?)");
+}
+
+TEST_CASE("a project file with any one byte lost or changed is read or refused, never more") {
+  for (std::size_t at = 0; at < kProject.size(); ++at) {
+    for (const std::string replacement : {"", "[", "&a ", "\n", "*a", "{", "-", "\xff"}) {
+      std::string text = kProject;
+      text.replace(at, 1, replacement);
+      const Result<Document> file = read_yaml(".gpulint.yaml", text, kNoFile);
+      if (!file) continue;
+      const Result<ProjectConfig> project = parse_project(*file, kVocabulary);
+      if (!project) CHECK(project.error().place.line >= 1);
+    }
+  }
+}
+
 TEST_CASE("names are not checked against an empty vocabulary") {
   const Document file = document(".gpulint.yaml", "gpu: my-own\nfacts: {anything: 1}\n");
   CHECK(parse_project(file, {}).has_value());

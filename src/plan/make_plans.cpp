@@ -115,7 +115,7 @@ class PlanMaker {
     plan.path = std::string(document_.path());
     plan.facts = std::move(mapping.facts);
     plan.observations = std::move(mapping.observations);
-    add_project_facts(plan.facts);
+    add_project_facts(plan);
     derive(plan.facts, mapping.states);
     if (!is_partial()) {
       add_defaults(plan.facts, mapping.states);
@@ -126,14 +126,23 @@ class PlanMaker {
     return plan;
   }
 
-  void add_project_facts(TrainingPlan& facts) const {
+  void add_project_facts(Plan& plan) const {
     for (const auto& [name, stated] : request_.project_facts) {
       const FactRow* row = find_fact(name);
-      if (row == nullptr || provenance_of(facts, *row) != nullptr) continue;
+      if (row == nullptr || provenance_of(plan.facts, *row) != nullptr) continue;
       Provenance from;
       from.origin = Origin::project;
       from.span = stated.second;
-      set_fact(facts, *row, stated.first, std::move(from));
+      std::string why;
+      if (set_fact(plan.facts, *row, stated.first, std::move(from), &why)) continue;
+      Observation item;
+      item.list = "bad_values";
+      item.span = stated.second;
+      item.name = name;
+      item.value = stated.first;
+      item.fact = name;
+      item.detail = std::move(why);
+      plan.observations.push_back(std::move(item));
     }
   }
 

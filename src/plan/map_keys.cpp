@@ -26,6 +26,13 @@ const ValueMapping* entry_for(std::span<const ValueMapping> values, std::string_
   for (const ValueMapping& value : values) {
     if (equals_ignoring_case(value.native, text)) return &value;
   }
+  for (const ValueMapping& value : values) {  // "lora_*": a beginning
+    const std::string_view native = value.native;
+    if (native.size() > 1 && native.ends_with('*') &&
+        starts_with_ignoring_case(text, native.substr(0, native.size() - 1))) {
+      return &value;
+    }
+  }
   return nullptr;
 }
 

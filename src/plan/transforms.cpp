@@ -66,6 +66,13 @@ Text name(const Document&, const NativeValue& value) {
   return to_lower(text);
 }
 
+Text file_name_of(const Document&, const NativeValue& value) {
+  if (value.state != State::text) return std::nullopt;
+  std::string_view path = value.text;
+  while (path.ends_with('/')) path.remove_suffix(1);
+  return std::string(file_name(path));
+}
+
 Text first_element(const Document& document, const NativeValue& value) {
   if (value.state == State::text) return value.text;
   const auto texts = item_texts(document, value);
@@ -107,6 +114,20 @@ Text percent(const Document&, const NativeValue& value) {
   const std::optional<double> number =
       value.state == State::text ? lenient_number(value.text) : std::nullopt;
   return number ? Text(fmt::format("{}", *number / 100)) : std::nullopt;
+}
+
+// Warm-up that is a count from 1 and a share of the run below it.
+bool is_share(const NativeValue& value) {
+  const std::optional<double> number = lenient_number(value.text);
+  return number && *number > 0 && *number < 1;
+}
+
+Text count_not_share(const Document& document, const NativeValue& value) {
+  return is_share(value) ? Text(kAbsent) : same(document, value);
+}
+
+Text share_not_count(const Document& document, const NativeValue& value) {
+  return is_share(value) ? same(document, value) : Text(kAbsent);
 }
 
 Text boolean_or_string(const Document& document, const NativeValue& value) {
@@ -195,15 +216,18 @@ Text fsdp_offload(const Document& document, const NativeValue& value) {
   return has_flag(*flags, "offload") ? "cpu" : "none";
 }
 
-constexpr std::array<std::pair<std::string_view, Transform>, 15> kTransforms = {{
+constexpr std::array<std::pair<std::string_view, Transform>, 18> kTransforms = {{
     {"", same},
     {"name", name},
+    {"file_name", file_name_of},
     {"first_element", first_element},
     {"list", list},
     {"list_length", list_length},
     {"device_count", device_count},
     {"id_count", id_count},
     {"percent", percent},
+    {"count_not_share", count_not_share},
+    {"share_not_count", share_not_count},
     {"boolean_or_string", boolean_or_string},
     {"positive", positive},
     {"image_height", image_height},

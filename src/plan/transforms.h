@@ -19,12 +19,14 @@ using Transform = std::optional<std::string> (*)(const Document&, const NativeVa
 /// The conversion of that name; nullptr when there is none. "" is the identity on scalars.
 ///   name               last part of a dotted, slashed or called name, lower case:
 ///                      "torch.optim.AdamW" -> "adamw"
+///   file_name          last part of a path: "checkpoints/org/Model-1.5B" -> "Model-1.5B"
 ///   first_element      first item of a list, or the scalar itself
 ///   list               items of a list joined by commas, or the scalar itself
 ///   list_length        number of items of a list
 ///   device_count       4, "0,1", [0, 1], "0," (one device); -1, 0, auto and all are unknown
 ///   id_count           as device_count, but a single number is an index: one device
 ///   percent            10 -> 0.1
+///   count_not_share    a number that is no share between 0 and 1; share_not_count the opposite
 ///   boolean_or_string  a switch that may also name a mode or hold settings: a mode is true, a
 ///                      mapping what its `enabled` says, else true
 ///   positive           a strength used as a switch: above 0 is true

@@ -108,3 +108,77 @@ TEST_CASE("comments and trailing commas in JSON are noted") {
   CHECK_FALSE(facts.plan.observations.empty());
   CHECK(facts.plan.observations.front().list == "not_strict_json");
 }
+
+TEST_CASE("axolotl's auto precision is unknown and its defaults are known") {
+  const Facts facts = facts_of(
+      "base_model: org/m\nmicro_batch_size: 2\nsequence_len: 4096\nbf16: auto\nadapter: qlora\n"
+      "load_in_4bit: true\nlora_r: 32\nlora_target_linear: true\nlearning_rate: 2e-4\n"
+      "optimizer: adamw_bnb_8bit\nwarmup_steps: 0.1\ngradient_accumulation_steps: auto\n");
+  CHECK(facts.plan.dialect == "axolotl");
+  CHECK(facts["mixed_precision"].empty());
+  CHECK(facts["gradient_accumulation_steps"].empty());
+  CHECK(facts["optimizer"] == "adamw_8bit");
+  CHECK(facts["quantization"] == "4bit");
+  CHECK(facts["adapter_targets"] == "all-linear");
+  CHECK(facts["warmup_ratio"] == "0.1");
+  CHECK(facts["warmup_steps"].empty());
+  CHECK(facts.origin("activation_checkpointing") == "dialect default");
+  CHECK(facts.observed("string_numbers").empty());
+}
+
+TEST_CASE("a torchtune recipe names model, adapter and pure half precision by its components") {
+  const Facts facts = facts_of(
+      "model: {_component_: torchtune.models.llama3.qlora_llama3_8b, lora_rank: 8}\n"
+      "tokenizer: {max_seq_len: null}\ndataset: {packed: false}\nbatch_size: 2\ndtype: bf16\n"
+      "optimizer: {_component_: bitsandbytes.optim.PagedAdamW8bit, lr: 2e-5}\n"
+      "enable_activation_checkpointing: True\n");
+  CHECK(facts.plan.dialect == "torchtune");
+  CHECK(facts["adapter"] == "qlora");
+  CHECK(facts["quantization"] == "4bit");
+  CHECK(facts["weights_dtype"] == "bf16");
+  CHECK(facts["mixed_precision"] == "none");
+  CHECK(facts["optimizer"] == "adamw_8bit");
+  CHECK(facts["activation_checkpointing"] == "full");
+  CHECK(facts["sequence_length"].empty());
+  CHECK(facts["num_workers"].empty());
+}
+
+TEST_CASE("an accelerate launch file states world size and precision, NO in any spelling") {
+  const Facts facts = facts_of(
+      "compute_environment: LOCAL_MACHINE\ndistributed_type: DEEPSPEED\nnum_processes: 8\n"
+      "num_machines: 2\nmixed_precision: no\ndeepspeed_config: {zero_stage: 3, "
+      "offload_optimizer_device: cpu}\n");
+  CHECK(facts.plan.dialect == "accelerate");
+  CHECK(facts["world_size"] == "8");
+  CHECK(facts["gpus_per_node"] == "4");
+  CHECK(facts["mixed_precision"] == "none");
+  CHECK(facts["sharding_stage"] == "3");
+  CHECK(facts["offload_optimizer"] == "cpu");
+}
+
+TEST_CASE("litgpt's global batch counts all devices") {
+  const Facts facts = facts_of(
+      "checkpoint_dir: checkpoints/org/Model-1.5B\nprecision: bf16-true\ndevices: 4\n"
+      "quantize: bnb.nf4-dq\nlora_r: 16\ntrain: {global_batch_size: 64, micro_batch_size: 4}\n"
+      "optimizer: {class_path: torch.optim.AdamW, init_args: {lr: 0.0002}}\n");
+  CHECK(facts.plan.dialect == "litgpt");
+  CHECK(facts["gradient_accumulation_steps"] == "4");
+  CHECK(facts["weights_dtype"] == "bf16");
+  CHECK(facts["quantization"] == "4bit");
+  CHECK(facts["adapter"] == "lora");
+  CHECK(facts["model"] == "Model-1.5B");
+}
+
+TEST_CASE("devices of a CPU run are no GPUs") {
+  CHECK(facts_of("trainer: {max_epochs: 1, accelerator: cpu, devices: 2}\n")["gpus_per_node"]
+            .empty());
+  CHECK(facts_of("batch_size: 1\nlr: 1\ndevice: cpu\nnum_gpus: 2\n")["gpus_per_node"].empty());
+}
+
+TEST_CASE("two precision switches on are left to a rule") {
+  const Facts facts =
+      facts_of("per_device_train_batch_size: 1\nnum_train_epochs: 1\nbf16: true\nfp16: true\n");
+  CHECK(facts["mixed_precision"].empty());
+  CHECK(facts["bf16_enabled"] == "true");
+  CHECK(facts["fp16_enabled"] == "true");
+}

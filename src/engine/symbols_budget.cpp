@@ -135,21 +135,25 @@ std::string breakdown(std::vector<Term> terms, std::string (*print)(Bytes)) {
   constexpr std::size_t kMostTerms = 6;  // what a line holds; the rest is summed up
   std::stable_sort(terms.begin(), terms.end(),
                    [](const Term& a, const Term& b) { return a.bytes > b.bytes; });
-  std::vector<std::string> parts;
+  std::string text;
+  std::size_t shown = 0;
   Bytes rest;
+  const auto add = [&](const Term& term) {
+    const bool negative = term.bytes.count() < 0;
+    if (!text.empty()) text += negative ? " - " : " + ";
+    text += fmt::format("{} {}", term.name, print(negative ? Bytes{} - term.bytes : term.bytes));
+    if (!term.arithmetic.empty()) text += fmt::format(" ({})", term.arithmetic);
+  };
   for (const Term& term : terms) {
     if (term.bytes.count() == 0) continue;
-    if (parts.size() < kMostTerms) {
-      const std::string value = print(term.bytes);
-      parts.push_back(term.arithmetic.empty()
-                          ? fmt::format("{} {}", term.name, value)
-                          : fmt::format("{} {} ({})", term.name, value, term.arithmetic));
+    if (++shown <= kMostTerms) {
+      add(term);
     } else {
       rest += term.bytes;
     }
   }
-  if (rest.count() != 0) parts.push_back("others " + print(rest));
-  return join(parts, " + ");
+  if (rest.count() != 0) add({"others", rest, ""});
+  return text;
 }
 
 Value vram_breakdown(Environment environment) {

@@ -27,7 +27,8 @@ constexpr std::array<CommandName, 6> kCommands{{{"check", Command::check},
 
 /// Texts as typed; `Arguments` holds what they mean.
 struct RawOptions {
-  std::vector<std::string> positional;
+  std::vector<std::string> positional;  // of check
+  std::string single;                   // the one word of the other commands
   std::vector<std::string> gpus;
   std::vector<std::string> hosts;
   std::vector<std::string> sets;
@@ -48,16 +49,19 @@ void repeatable(CLI::App& app, const std::string& name, std::vector<std::string>
   app.add_option(name, values, help)->allow_extra_args(false)->type_name(value_name);
 }
 
+/// Positive counts, described by their type name alone.
+void add_count(CLI::App& app, const std::string& name, std::int64_t& value,
+               const std::string& help) {
+  CLI::Validator range = CLI::Range(std::int64_t{1}, std::int64_t{1'000'000});
+  app.add_option(name, value, help)->type_name("N")->check(range.description(""));
+}
+
 void add_target_options(CLI::App& app, RawOptions& raw) {
   repeatable(app, "--gpu", raw.gpus, "ID",
              "target GPU: an id of `gpulint list gpus` or a driver's name");
   repeatable(app, "--host", raw.hosts, "ID", "target machine: an id of `gpulint list hosts`");
-  app.add_option("--gpus", raw.gpus_per_node, "GPUs per machine, where the config does not say")
-      ->type_name("N")
-      ->check(CLI::Range(std::int64_t{1}, std::int64_t{1'000'000}));
-  app.add_option("--nodes", raw.nodes, "machines, where the config does not say")
-      ->type_name("N")
-      ->check(CLI::Range(std::int64_t{1}, std::int64_t{1'000'000}));
+  add_count(app, "--gpus", raw.gpus_per_node, "GPUs per machine, where the config does not say");
+  add_count(app, "--nodes", raw.nodes, "machines, where the config does not say");
   repeatable(app, "--set", raw.sets, "FACT=VALUE",
              "state a fact the config leaves open (`gpulint list facts`); repeatable");
 }
@@ -91,7 +95,7 @@ void add_check_options(CLI::App& app, RawOptions& raw) {
   add_stdin_option(app, raw);
   app.add_option("--jobs", raw.jobs, "threads; 0 (default) is one per core")
       ->type_name("N")
-      ->check(CLI::Range(0U, 256U));
+      ->check(CLI::Range(0U, 256U).description(""));
   app.add_flag("--verbose", raw.verbose, "name each skipped file and why");
   app.add_option("--explain-silence", raw.explain_silence,
                  "say for each config why this rule reported nothing")
@@ -105,19 +109,19 @@ void add_options(CLI::App& app, Command command, RawOptions& raw) {
       break;
     case Command::facts:
     case Command::estimate:
-      app.add_option("CONFIG", raw.positional, "one config; - is standard input")->type_name("");
+      app.add_option("CONFIG", raw.single, "one config; - is standard input")->type_name("");
       add_target_options(app, raw);
       add_output_options(app, raw, "text (default) or json");
       add_data_option(app, raw);
       add_stdin_option(app, raw);
       break;
     case Command::list:
-      app.add_option("WHAT", raw.positional, "rules, gpus, hosts, models, dialects or facts")
+      app.add_option("WHAT", raw.single, "rules, gpus, hosts, models, dialects or facts")
           ->type_name("");
       add_data_option(app, raw);
       break;
     case Command::explain:
-      app.add_option("RULE", raw.positional, "a rule's id, as findings print it")->type_name("");
+      app.add_option("RULE", raw.single, "a rule's id, as findings print it")->type_name("");
       add_data_option(app, raw);
       break;
   }
@@ -197,28 +201,26 @@ Result<void> read_facts(Arguments& arguments, const RawOptions& raw) {
 }
 
 Result<void> read_positional(Arguments& arguments, const RawOptions& raw) {
-  const std::vector<std::string>& words = raw.positional;
+  const std::string& word = raw.single;
   switch (arguments.command) {
     case Command::check:
-      arguments.paths = words.empty() ? std::vector<std::string>{"."} : words;
+      arguments.paths = raw.positional.empty() ? std::vector<std::string>{"."} : raw.positional;
       return {};
     case Command::facts:
     case Command::estimate:
-      if (words.size() != 1)
-        return usage("name one config, as in gpulint facts configs/train.yaml");
-      arguments.paths = words;
+      if (word.empty()) return usage("name one config, as in gpulint facts configs/train.yaml");
+      arguments.paths = {word};
       return {};
     case Command::list:
-      if (words.size() != 1) {
+      if (word.empty()) {
         return usage("name what to list: rules, gpus, hosts, models, dialects or facts");
       }
-      arguments.topic = words.front();
-      return {};
+      break;
     case Command::explain:
-      if (words.size() != 1) return usage("name one rule, as in gpulint explain amp-disabled");
-      arguments.topic = words.front();
-      return {};
+      if (word.empty()) return usage("name one rule, as in gpulint explain amp-disabled");
+      break;
   }
+  arguments.topic = word;
   return {};
 }
 
@@ -256,6 +258,16 @@ std::string help_of(CLI::App& app, Command command, bool whole_program) {
                        : fmt::format("{}\n{}", purpose_of(command), app.help());
 }
 
+std::string unexpected_word(const CLI::App& app, const std::string& word) {
+  if (!word.starts_with('-')) return fmt::format("\"{}\" is one argument too many", word);
+  std::vector<std::string> names;
+  for (const CLI::Option* option : app.get_options()) {
+    for (const std::string& name : option->get_lnames()) names.push_back("--" + name);
+  }
+  const std::vector<std::string_view> candidates(names.begin(), names.end());
+  return fmt::format("{} is no option here{}", word, did_you_mean(word, candidates));
+}
+
 ParsedCommandLine usage_error(std::string_view message, std::string_view command) {
   return {.arguments = {},
           .text = fmt::format("error: {}\nsee gpulint {} --help\n", escape_for_display(message),
@@ -283,6 +295,8 @@ ParsedCommandLine parse_command_line(const std::vector<std::string>& words) {
     app.parse(std::vector<std::string>(words.rbegin(), words.rend() - (is_named ? 1 : 0)));
   } catch (const CLI::CallForHelp&) {
     return {.arguments = {}, .text = help_of(app, command, !is_named)};
+  } catch (const CLI::ExtrasError&) {
+    return usage_error(unexpected_word(app, app.remaining().front()), name);
   } catch (const CLI::ParseError& error) {
     return usage_error(error.what(), name);
   }

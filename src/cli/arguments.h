@@ -41,7 +41,7 @@ struct Arguments {
 /// 0, a usage error on standard error with code 2.
 struct ParsedCommandLine {
   std::optional<Arguments> arguments;
-  std::string text;
+  std::string text = {};
   int exit_code = 0;
 };
 

@@ -3,6 +3,7 @@
 #include "cli/output.h"
 #include "lint/lint.h"
 #include "report/report.h"
+#include "report/style.h"
 #include "report/summary.h"
 
 #include <fmt/format.h>
@@ -36,15 +37,16 @@ std::string report_of(const LintResult& result, const Arguments& arguments,
 }
 
 /// A run that looked at nothing is most likely a wrong path.
-void note_if_nothing_was_linted(const LintResult& result) {
+void note_if_nothing_was_linted(const LintResult& result, bool verbose) {
   const Summary summary = summarize(result);
   if (summary.files != 0 || !result.errors.empty()) return;
   if (result.files.empty()) {
     print_note(
         "no .yaml, .yml, .json or .env file was found; name files or folders that hold them");
   } else {
-    print_note(fmt::format("none of {} files is a training config; --verbose says why",
-                           result.files.size()));
+    print_note(fmt::format("none of {} is a training config{}",
+                           count_of(static_cast<std::int64_t>(result.files.size()), "file"),
+                           verbose ? "" : "; --verbose says why"));
   }
 }
 
@@ -70,7 +72,7 @@ int check(const Arguments& arguments, const FileReader& reader, const Workspace&
     }
   }
   if (print_errors(result)) code = kUsage;
-  note_if_nothing_was_linted(result);
+  note_if_nothing_was_linted(result, arguments.verbose);
   return code;
 }
 

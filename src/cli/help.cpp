@@ -27,7 +27,7 @@ The target hardware, key names and severities of a project are read from the nea
 )";
 
 std::string command_line(std::string_view usage, Command command) {
-  return fmt::format("  {:<44}{}\n", usage, purpose_of(command));
+  return fmt::format("  {:<45}{}\n", usage, purpose_of(command));
 }
 
 }  // namespace

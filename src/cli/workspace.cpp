@@ -27,6 +27,37 @@ Result<Workspace> bind(std::vector<DataFile> files) {
   return Workspace{std::move(*catalog), std::move(*engine)};
 }
 
+/// Node of a rule file a message speaks of: "when: …" or "fix.advice: …".
+NodeId part_of(const Document& document, std::string_view message) {
+  NodeId node = document.root();
+  for (const std::string_view key : split(message.substr(0, message.find(':')), '.')) {
+    if (node == kNoNode || document.kind(node) != NodeKind::mapping) return kNoNode;
+    node = document.find(node, key);
+  }
+  return node;
+}
+
+/// Binding knows a rule by its id and an expression by its text; the place in the file is looked up
+/// when there is something to say, so that a lint run need not carry it.
+Error with_place(const FileReader& reader, const std::vector<std::string>& folders, Error error) {
+  for (const std::string& folder : folders) {
+    const auto files = read_data_folder(reader, folder);
+    if (!files) continue;
+    for (const DataFile& file : *files) {
+      if (file.path != error.file) continue;
+      const Document& document = file.document;
+      error.file = document.path();
+      const NodeId node = part_of(document, error.message);
+      if (node == kNoNode) return error;
+      const Node& at = document.node(node);
+      const bool verbatim = at.quoting == Quoting::plain && at.end - at.begin == at.value_size;
+      error.place = document.line_column(at.begin + (verbatim ? error.where.begin : 0));
+      return error;
+    }
+  }
+  return error;
+}
+
 }  // namespace
 
 Result<Workspace> open_workspace(const FileReader& reader,
@@ -56,7 +87,7 @@ Result<Workspace> open_workspace(const FileReader& reader,
   }
   auto workspace = bind(std::move(files));
   if (workspace || !overlaid) return workspace;
-  errors.push_back(std::move(workspace).error());
+  errors.push_back(with_place(reader, folders, std::move(workspace).error()));
   return bind(embedded_data());
 }
 

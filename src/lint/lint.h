@@ -49,23 +49,23 @@ enum class FileState : std::uint8_t { linted, skipped, unreadable };
 
 /// One run (phase) of a linted file with everything a report shows.
 struct PlanReport {
-  std::optional<std::string> phase;
-  std::optional<Plan>
-      plan;           // only with LintOptions::keep_plans: thousands of plans would cost tens of MB
-  Estimate estimate;  // empty unless `estimated`
+  std::optional<std::string> phase = {};
+  /// Only with LintOptions::keep_plans: thousands of plans would cost tens of MB.
+  std::optional<Plan> plan = {};
+  Estimate estimate = {};  // empty unless `estimated`
   bool estimated = false;  // true with a target, and with LintOptions::keep_plans
   const Gpu* gpu = nullptr;
   const Host* host = nullptr;
-  std::string target_reason;  // where the target came from, or why there is none
-  std::vector<Silence> silences;
+  std::string target_reason = {};  // where the target came from, or why there is none
+  std::vector<Silence> silences = {};
 };
 
 struct FileReport {
   std::string path;
   FileState state = FileState::skipped;
-  std::string dialect;  // "" unless recognised
-  std::string reason;   // why it was skipped or unreadable
-  std::vector<PlanReport> plans;
+  std::string dialect = {};  // "" unless recognised
+  std::string reason = {};   // why it was skipped or unreadable
+  std::vector<PlanReport> plans = {};
 };
 
 /// Text of a file some finding or fact points into; empty text for the others, so that memory stays

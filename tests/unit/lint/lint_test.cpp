@@ -151,15 +151,32 @@ TEST_CASE("a broken .gpulint.yaml is an error with a place, and files are linted
   CHECK(reports(result, "a.yaml", "persistent-workers-without-workers"));
 }
 
-TEST_CASE("a project may switch rules off, change their severity and exclude files") {
+TEST_CASE("a project may switch rules off and exclude files that were only found") {
   const MemoryReader reader(
-      Files{{".gpulint.yaml", "disabled: [persistent-workers-without-workers]\nexclude: [old]\n"},
+      Files{{".gpulint.yaml", "disable: [persistent-workers-without-workers]\nexclude: [old]\n"},
             {"a.yaml", kBroken},
             {"old/b.yaml", kBroken}});
   const LintResult result = run(reader, {"."});
+  CHECK(result.errors.empty());
   CHECK_FALSE(reports(result, "a.yaml", "persistent-workers-without-workers"));
   CHECK(file(result, "old/b.yaml").reason == "excluded by .gpulint.yaml");
   CHECK(file(run(reader, {"old/b.yaml"}), "old/b.yaml").state == FileState::linted);
+}
+
+TEST_CASE("a project may change a rule's severity, of those that judge the text too") {
+  const MemoryReader reader(
+      Files{{".gpulint.yaml",
+             "severity: {persistent-workers-without-workers: note, syntax-error: warning}\n"},
+            {"a.yaml", kBroken},
+            {"b.yaml", "[1"}});
+  const LintResult result = run(reader, {"a.yaml", "b.yaml"});
+  for (const Finding& finding : result.findings) {
+    if (finding.rule == "persistent-workers-without-workers") {
+      CHECK(finding.severity == Severity::note);
+    }
+    if (finding.rule == "syntax-error") CHECK(finding.severity == Severity::warning);
+  }
+  CHECK(rules_in(result, "b.yaml") == std::vector<std::string>{"syntax-error"});
 }
 
 TEST_CASE("settings named as a config are not linted") {

@@ -27,21 +27,26 @@ std::vector<std::string> sorted_names(UnknownFacts unknown) {
   return {unknown.begin(), unknown.end()};
 }
 
+// What VRAM can be computed from, and what each source missed: measured points make the facts about
+// the model unnecessary.
 struct Sources {
   std::optional<ModelFootprint> footprint;
   std::optional<ModelStates> states;
   std::vector<MeasuredPoint> points;
+  UnknownFacts missing_for_model;
+  UnknownFacts missing_for_points;
 };
 
-Sources gather(const EstimateRequest& request, std::optional<std::int64_t> batch,
-               UnknownFacts& unknown) {
+Sources gather(const EstimateRequest& request, std::optional<std::int64_t> batch) {
   Sources sources;
+  UnknownFacts& unknown = sources.missing_for_model;
   sources.footprint = stated_footprint(*request.plan, batch, unknown);
   if (sources.footprint) {
     sources.states = model_states(*request.plan, *sources.footprint, unknown);
   }
   if (!request.measurements.empty()) {
-    sources.points = measured_points(*request.plan, request.gpu, request.measurements, unknown);
+    sources.points = measured_points(*request.plan, request.gpu, request.measurements,
+                                     sources.missing_for_points);
   }
   return sources;
 }
@@ -77,8 +82,15 @@ Estimate estimate(const EstimateRequest& request) {
   const TrainingPlan& plan = *request.plan;
   UnknownFacts unknown;
   const auto batch = at_least(plan.per_device_batch_size, 1);
-  const Sources sources = gather(request, batch, unknown);
+  const Sources sources = gather(request, batch);
   result.vram = vram_from(request, sources, batch);
+  unknown = sources.missing_for_points;
+  const bool measured = result.vram && (result.vram->basis == VramBasis::measured_line ||
+                                        result.vram->basis == VramBasis::measured_point);
+  if (!measured) {
+    unknown.insert(unknown.end(), sources.missing_for_model.begin(),
+                   sources.missing_for_model.end());
+  }
   result.ram = host_ram(plan, request.host, sources.states ? &*sources.states : nullptr, unknown);
   result.usable_vram = usable_memory(plan, request.gpu);
   result.available_ram = available_ram(plan, request.host);
@@ -91,8 +103,7 @@ Estimate estimate(const EstimateRequest& request) {
 std::optional<std::int64_t> largest_batch_that_fits(const EstimateRequest& request) {
   const auto usable = usable_memory(*request.plan, request.gpu);
   if (!usable) return std::nullopt;
-  UnknownFacts ignored;
-  const Sources sources = gather(request, 1, ignored);
+  const Sources sources = gather(request, 1);
   const auto fits = [&](std::int64_t batch) {
     const auto high = high_at(request, sources, batch);
     return high && *high <= usable->low;

@@ -83,6 +83,9 @@ TEST_CASE("a measured batch is the measurement itself") {
   const VramEstimate vram = *estimate_of(plan_at(32), nullptr, nullptr, measurements).vram;
   CHECK(vram.total.central == mb(2'300));
   CHECK(vram.terms.size() == 1);
+  const Estimate result = estimate_of(plan_at(32), nullptr, nullptr, measurements);
+  CHECK_FALSE(is_unknown(result, "parameters"));
+  CHECK_FALSE(is_unknown(result, "activation_bytes_per_sample"));
 }
 
 TEST_CASE("the RTX 4060 guide's two points belong to different settings and are not joined") {

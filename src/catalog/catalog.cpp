@@ -16,7 +16,7 @@
 namespace gpulint {
 namespace {
 
-enum class DataKind : std::uint8_t { dialect, gpu, host, rule };
+enum class DataKind : std::uint8_t { dialect, gpu, host, rule, model };
 
 /// Kind by the folder a file lies in; nullopt for a path that belongs to none.
 std::optional<DataKind> kind_of(std::string_view path) {
@@ -25,6 +25,7 @@ std::optional<DataKind> kind_of(std::string_view path) {
   if (folder == "hardware_db/gpus") return DataKind::gpu;
   if (folder == "hardware_db/hosts") return DataKind::host;
   if (parent_path(folder) == "rules") return DataKind::rule;
+  if (parent_path(folder) == "model_db") return DataKind::model;
   return std::nullopt;
 }
 
@@ -58,6 +59,8 @@ Result<void> parse_and_drop(DataKind kind, const Document& document) {
       if (!manual) append(error, std::move(manual).error());
       return fail(*std::move(error));
     }
+    case DataKind::model:
+      return {};  // programs are read and checked by `model`, above this room
   }
   return {};
 }
@@ -148,6 +151,7 @@ const T* load(Slot<T>& slot, Result<T> (*parse)(const Document&)) {
 
 struct Catalog::Impl {
   std::vector<DataFile> files;  // sorted by kind and id, one each
+  std::size_t model_count = 0;  // the last ones of `files`
   std::vector<Dialect> dialects;
   std::vector<Rule> rules;
   std::vector<const Document*> rule_documents;  // beside `rules`
@@ -187,6 +191,9 @@ std::optional<Error> Catalog::Impl::parse_all() {
         hosts.push_back({stem_of(file.path), &file.document, nullptr});
         if (!file.trusted) unchecked_hosts.push_back(&file);
         break;
+      case DataKind::model:
+        ++model_count;
+        break;
     }
   }
   std::stable_sort(dialects.begin(), dialects.end(), [](const Dialect& a, const Dialect& b) {
@@ -224,7 +231,7 @@ Result<void> check_data_file(const DataFile& file) {
   if (!kind) {
     return fail(
         Error{"lies in no folder of data; the kinds are rules/<family>/, hardware_db/gpus/, "
-              "hardware_db/hosts/ and dialects/",
+              "hardware_db/hosts/, dialects/ and model_db/<family>/",
               std::string(document.path())});
   }
   Complaints complaints(document);
@@ -281,6 +288,10 @@ RuleManual Catalog::manual(const Rule& rule) const {
   const auto index = static_cast<std::size_t>(own - impl_->rules.data());
   Result<RuleManual> manual = parse_rule_manual(*impl_->rule_documents[index]);
   return manual ? std::move(manual).value() : RuleManual{};
+}
+
+std::span<const DataFile> Catalog::model_files() const {
+  return std::span<const DataFile>(impl_->files).last(impl_->model_count);
 }
 
 std::vector<const Gpu*> Catalog::gpus() const {

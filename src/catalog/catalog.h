@@ -9,6 +9,7 @@
 
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -44,6 +45,9 @@ class Catalog {
   const Dialect* dialect(std::string_view id) const;
   /// The part of a rule's file that people read; empty when the catalog has no rule of this id.
   RuleManual manual(const Rule& rule) const;
+
+  /// The files of model_db, read by `model` when a model is named.
+  std::span<const DataFile> model_files() const;
 
   std::vector<const Gpu*> gpus() const;
   std::vector<const Host*> hosts() const;

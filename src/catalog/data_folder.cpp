@@ -10,10 +10,16 @@
 namespace gpulint {
 namespace {
 
-constexpr std::array<std::string_view, 4> kKindFolders = {"dialects", "hardware_db/gpus",
-                                                          "hardware_db/hosts", "rules"};
-/// rules/<family>/<id>.yaml is the deepest there is.
-constexpr int kGreatestDepth = 2;
+/// One kind of data. `has_families`: its files lie one folder deeper, rules/<family>/<id>.yaml.
+struct KindFolder {
+  std::string_view path;
+  bool has_families;
+};
+constexpr std::array<KindFolder, 5> kKindFolders = {{{"dialects", false},
+                                                     {"hardware_db/gpus", false},
+                                                     {"hardware_db/hosts", false},
+                                                     {"model_db", true},
+                                                     {"rules", true}}};
 constexpr std::size_t kGreatestFileBytes = std::size_t{1} << 20;
 
 /// Joins errors into one: the first one's place, the others as further lines.
@@ -25,14 +31,15 @@ void append(std::optional<Error>& joined, Error error) {
   }
 }
 
-/// One folder must not hold one rule id in two families: neither would replace the other knowingly.
-std::optional<Error> find_rule_written_twice(const std::vector<DataFile>& files) {
-  std::map<std::string_view, const DataFile*> seen;
+/// One folder must not hold one id in two families of a kind: neither would replace the other
+/// knowingly.
+std::optional<Error> find_id_written_twice(const std::vector<DataFile>& files) {
+  std::map<std::pair<std::string_view, std::string_view>, const DataFile*> seen;
   for (const DataFile& file : files) {
-    if (!file.path.starts_with("rules/")) continue;
-    const auto [first, is_new] = seen.emplace(stem_of(file.path), &file);
-    if (is_new) continue;
-    return Error{"the rule is already written in " + std::string(first->second->document.path()),
+    const std::string_view kind_folder = parent_path(parent_path(file.path));
+    const auto [first, is_new] = seen.emplace(std::pair(kind_folder, stem_of(file.path)), &file);
+    if (is_new || kind_folder == "hardware_db") continue;  // a GPU and a host may share an id
+    return Error{"this id is already taken by " + std::string(first->second->document.path()),
                  std::string(file.document.path())};
   }
   return std::nullopt;
@@ -42,14 +49,14 @@ class FolderWalk {
  public:
   FolderWalk(const FileReader& reader, const std::string& root) : reader_(reader), root_(root) {}
 
-  /// Reads every .yaml file below `relative`; hidden entries are left alone.
-  void visit(const std::string& relative, int depth) {
+  /// Reads every file below `relative`, `levels` folders deep; hidden entries are left alone.
+  void visit(const std::string& relative, int levels) {
     Result<std::vector<DirectoryEntry>> entries = reader_.list(join_path(root_, relative));
     if (!entries) return append(error_, std::move(entries).error());
     for (const DirectoryEntry& entry : *entries) {
       const std::string path = join_path(relative, entry.name);
       if (entry.name.starts_with('.')) continue;
-      if (entry.kind == FileKind::directory && depth < kGreatestDepth) visit(path, depth + 1);
+      if (entry.kind == FileKind::directory && levels > 0) visit(path, levels - 1);
       if (entry.kind == FileKind::regular) read(path);
     }
   }
@@ -83,20 +90,20 @@ class FolderWalk {
 Result<std::vector<DataFile>> read_data_folder(const FileReader& reader,
                                                const std::string& folder) {
   if (reader.kind(folder) != FileKind::directory) {
-    return fail(
-        Error{"is no folder; name one with rules/, hardware_db/ or dialects/ in it", folder});
+    return fail(Error{
+        "is no folder; name one with rules/, hardware_db/, dialects/ or model_db/ in it", folder});
   }
   FolderWalk walk(reader, folder);
-  for (const std::string_view kind : kKindFolders) {
-    const std::string relative(kind);
+  for (const KindFolder& kind : kKindFolders) {
+    const std::string relative(kind.path);
     if (reader.kind(join_path(folder, relative)) == FileKind::missing) continue;
-    walk.visit(relative, kind == "rules" ? 1 : kGreatestDepth);
+    walk.visit(relative, kind.has_families ? 1 : 0);
   }
   Result<std::vector<DataFile>> files = std::move(walk).finish();
   if (!files) return files;
   std::sort(files->begin(), files->end(),
             [](const DataFile& a, const DataFile& b) { return a.path < b.path; });
-  if (std::optional<Error> error = find_rule_written_twice(*files)) return fail(*std::move(error));
+  if (std::optional<Error> error = find_id_written_twice(*files)) return fail(*std::move(error));
   return files;
 }
 

@@ -131,6 +131,17 @@ TEST_CASE("a later file of the same id replaces an earlier one") {
   CHECK(catalog->gpu("a10")->memory_total == Bytes::mib(11000));
 }
 
+TEST_CASE("the files of models are kept for the room that reads them") {
+  std::vector<DataFile> files;
+  files.push_back(data_file("model_db/vgg/vgg16.yaml", "family: vgg\n"));
+  files.push_back(data_file("hardware_db/gpus/a10.yaml", gpu_text("NVIDIA A10", "23028")));
+  files.push_back(data_file("model_db/vgg/vgg16.yaml", "family: mine\n"));
+  const Result<Catalog> catalog = Catalog::open(std::move(files));
+  REQUIRE(catalog);
+  REQUIRE(catalog->model_files().size() == 1);
+  CHECK(catalog->model_files()[0].document.text() == "family: mine\n");
+}
+
 TEST_CASE("all broken files are named at once") {
   std::vector<DataFile> files;
   files.push_back(data_file("hardware_db/hosts/a.yaml", "ram: 62\nsources: [x]\n"));
@@ -153,7 +164,7 @@ TEST_CASE("a file outside the folders of data is refused") {
   files.push_back(data_file("rules/amp-disabled.yaml", "summary: x\n"));
   CHECK(open_error(std::move(files)) ==
         "rules/amp-disabled.yaml: lies in no folder of data; the kinds are rules/<family>/, "
-        "hardware_db/gpus/, hardware_db/hosts/ and dialects/");
+        "hardware_db/gpus/, hardware_db/hosts/, dialects/ and model_db/<family>/");
 }
 
 TEST_CASE("data files are written without anchors, tags and repeated keys") {
@@ -188,10 +199,11 @@ TEST_CASE("what is wrong with a data folder is said with the path") {
     const Result<std::vector<DataFile>> files = read_data_folder(reader, "d");
     return files ? "no error" : files.error().to_string();
   };
-  CHECK(error_of({}) == "d: is no folder; name one with rules/, hardware_db/ or dialects/ in it");
+  CHECK(error_of({}) ==
+        "d: is no folder; name one with rules/, hardware_db/, dialects/ or model_db/ in it");
   CHECK(error_of({{"d/dialects/a.yml", ""}}) ==
         "d/dialects/a.yml: data files are named <id>.yaml; rename or remove it");
   CHECK(error_of({{"d/rules/a/x.yaml", "a: 1\n"}, {"d/rules/b/x.yaml", "a: 1\n"}}) ==
-        "d/rules/b/x.yaml: the rule is already written in d/rules/a/x.yaml");
+        "d/rules/b/x.yaml: this id is already taken by d/rules/a/x.yaml");
   CHECK(error_of({{"d/dialects/a.yaml", "a: [\n"}}).find("d/dialects/a.yaml:") == 0);
 }

@@ -102,7 +102,8 @@ model::FootprintRequest request_of(const json& row, const model::Program& progra
   if (precision.starts_with("amp") || precision.starts_with("autocast"))
     request.tape.precision.autocast = model::DType::bf16;
   for (const model::Dimension& dimension : program.dimensions) {
-    if (dimension.name == "image_size" || dimension.name == "sequence_length") {
+    if (dimension.name == "image_size" || dimension.name == "sequence_length" ||
+        dimension.name == "latent_size") {
       request.dimensions[dimension.name] = row["size"].get<std::int64_t>();
     }
   }

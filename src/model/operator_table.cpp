@@ -58,6 +58,10 @@ Tensor apply_rms_norm(Machine& machine, const Tensor& x, const Arguments& a) {
   return rms_norm(machine.tape, x, form == "fused" ? RmsNormForm::fused : RmsNormForm::composed);
 }
 
+Tensor apply_normalize(Machine& machine, const Tensor& x, const Arguments&) {
+  return normalize(machine.tape, x);
+}
+
 Tensor apply_local_response_norm(Machine& machine, const Tensor& x, const Arguments& a) {
   return local_response_norm(machine.tape, x, a.integer("size", 5));
 }
@@ -194,6 +198,11 @@ Tensor apply_embedding(Machine& machine, const Tensor& x, const Arguments& a) {
   return result;
 }
 
+/// Rows of a table picked by an index tensor: relative position biases.
+Tensor apply_gather_rows(Machine& machine, const Tensor& x, const Arguments& a) {
+  return embed(machine.tape, machine.tensor(a.word("index")), x);
+}
+
 Tensor apply_upsample(Machine& machine, const Tensor& x, const Arguments& a) {
   Dims sizes = x.sizes;
   const std::size_t n = spatial(x);
@@ -245,7 +254,8 @@ Tensor apply_mse(Machine& machine, const Tensor& x, const Arguments& a) {
   return mean_squared_error(machine.tape, x, machine.tensor(a.word("target")));
 }
 Tensor apply_bce(Machine& machine, const Tensor& x, const Arguments& a) {
-  return binary_cross_entropy(machine.tape, x, machine.tensor(a.word("target")));
+  return binary_cross_entropy(machine.tape, x, machine.tensor(a.word("target")),
+                              a.flag("logits", true));
 }
 
 constexpr OperatorRule kRules[] = {
@@ -256,7 +266,7 @@ constexpr OperatorRule kRules[] = {
      apply_attention},
     {"average_pool", "kernel! stride padding dilation ceil_mode dimensions", apply_average_pool},
     {"batch_norm", "affine", apply_batch_norm},
-    {"binary_cross_entropy", "target!", apply_bce},
+    {"binary_cross_entropy", "target! logits", apply_bce},
     {"concatenate", "of! dimension", apply_concatenate},
     {"constant", "sizes! kind buffer", apply_constant},
     {"contiguous", "", apply_contiguous},
@@ -267,6 +277,7 @@ constexpr OperatorRule kRules[] = {
     {"embedding", "rows! columns! shared", apply_embedding},
     {"expand", "sizes!", apply_expand},
     {"flatten", "from to", apply_flatten},
+    {"gather_rows", "index!", apply_gather_rows},
     {"group_norm", "groups! affine", apply_group_norm},
     {"identity", "", apply_identity},
     {"layer_norm", "dimensions affine bias", apply_layer_norm},
@@ -277,6 +288,7 @@ constexpr OperatorRule kRules[] = {
     {"mean", "dimensions! keep", apply_mean},
     {"mean_squared_error", "target!", apply_mse},
     {"multiply", "with!", apply_multiply},
+    {"normalize", "", apply_normalize},
     {"pad", "amount!", apply_pad},
     {"parameter", "sizes! name", apply_parameter},
     {"permute", "order!", apply_permute},

@@ -36,6 +36,7 @@ Tensor rearrange(Tape& tape, const Tensor& x, std::string_view kind, const Dims&
 // -- pointwise (ops_pointwise.cpp) --
 enum class Activation : std::uint8_t {
   relu,
+  clamp,
   relu6,
   leaky_relu,
   elu,
@@ -106,6 +107,8 @@ Tensor layer_norm(Tape& tape, const Tensor& x, std::size_t dimensions, bool affi
 Tensor group_norm(Tape& tape, const Tensor& x, std::int64_t groups, bool affine);
 enum class RmsNormForm : std::uint8_t { composed, fused };
 Tensor rms_norm(Tape& tape, const Tensor& x, RmsNormForm form);
+/// x / max(|x|, eps) along the last dimension, as F.normalize writes it.
+Tensor normalize(Tape& tape, const Tensor& x);
 Tensor local_response_norm(Tape& tape, const Tensor& x, std::int64_t size);
 
 // -- pooling (ops_pool.cpp) --
@@ -126,6 +129,7 @@ struct CrossEntropy {
 /// logits [n, classes], [batch, tokens, classes] or [n, classes, height, width].
 Tensor cross_entropy(Tape& tape, const Tensor& logits, const CrossEntropy& options);
 Tensor mean_squared_error(Tape& tape, const Tensor& x, const Tensor& target);
-Tensor binary_cross_entropy(Tape& tape, const Tensor& logits, const Tensor& target);
+/// Of logits, or of probabilities (which has no place on autocast's lists).
+Tensor binary_cross_entropy(Tape& tape, const Tensor& x, const Tensor& target, bool logits);
 
 }  // namespace gpulint::model

@@ -58,10 +58,10 @@ Tensor mean_squared_error(Tape& tape, const Tensor& input, const Tensor& wanted)
   return op.output({}, x.dtype);
 }
 
-Tensor binary_cross_entropy(Tape& tape, const Tensor& logits, const Tensor& wanted) {
-  const Tensor x = raise(tape, logits);
-  const Tensor target = raise(tape, wanted);
-  OperatorScope op(tape, "bce_with_logits", {&x, &target});
+Tensor binary_cross_entropy(Tape& tape, const Tensor& input, const Tensor& wanted, bool logits) {
+  const Tensor x = logits ? raise(tape, input) : input;
+  const Tensor target = logits ? raise(tape, wanted) : wanted;
+  OperatorScope op(tape, logits ? "bce_with_logits" : "bce", {&x, &target});
   op.flops(6 * static_cast<double>(x.elements()), 3 * static_cast<double>(x.elements()));
   op.save(x);
   op.save(target);

@@ -91,6 +91,29 @@ Tensor rms_norm(Tape& tape, const Tensor& x, RmsNormForm form) {
   return multiply(tape, weight, cast(tape, normalised, x.dtype));
 }
 
+Tensor normalize(Tape& tape, const Tensor& x) {
+  if (x.rank() == 0) return x;
+  Dims rows = x.sizes;
+  rows[rows.size() - 1] = 1;
+  // Autocast asks the norm for an fp32 result without casting its input.
+  const bool autocast = tape.options().precision.autocast.has_value();
+  Tensor length;
+  {
+    OperatorScope op(tape, "norm", {&x});
+    op.flops(per_element(x, 2), per_element(x, 3));
+    length = op.output(rows, autocast ? DType::fp32 : x.dtype);
+    op.save(x);
+    op.save(length);
+  }
+  Tensor bounded;
+  {
+    OperatorScope op(tape, "clamp", {&length});
+    op.save(length);
+    bounded = op.output(rows, length.dtype);
+  }
+  return divide(tape, x, bounded);
+}
+
 Tensor local_response_norm(Tape& tape, const Tensor& x, std::int64_t size) {
   if (size < 1 || x.rank() < 3) {
     tape.refuse("a local response norm cannot read a tensor of " + to_string(x.sizes));

@@ -28,6 +28,7 @@ constexpr ActivationRule kActivations[] = {
     {"silu", Activation::silu, Keeps::input, Keeps::input, false, 5},
     {"mish", Activation::mish, Keeps::input, Keeps::input, false, 10},
     {"hardswish", Activation::hardswish, Keeps::input, Keeps::input, false, 4},
+    {"clamp", Activation::clamp, Keeps::input, Keeps::input},
     {"hardsigmoid", Activation::hardsigmoid, Keeps::input, Keeps::input, false, 3},
     {"softplus", Activation::softplus, Keeps::input, Keeps::input, true, 5},
     {"sigmoid", Activation::sigmoid, Keeps::result, Keeps::result, false, 4},
@@ -133,7 +134,7 @@ Tensor divide(Tape& tape, const Tensor& a, const Tensor& b) {
            3 * static_cast<double>(element_count(*sizes)));
   if (b.requires_grad) op.save(a);
   op.save(b);
-  return op.output(*sizes, promote(a.dtype, b.dtype));
+  return with_layout_of(op.output(*sizes, promote(a.dtype, b.dtype)), a);
 }
 
 Tensor scale(Tape& tape, const Tensor& x, bool inplace) {

@@ -105,7 +105,9 @@ void add_numbers(Finding& finding, const std::vector<expr::Template::Printed>& p
     const bool number = std::holds_alternative<std::int64_t>(one.value.data) ||
                         std::holds_alternative<double>(one.value.data);
     const auto same = [&](const NamedNumber& other) { return other.name == one.name; };
-    if (!number || std::any_of(finding.numbers.begin(), finding.numbers.end(), same)) continue;
+    // A placeholder may be a whole expression; only what has a name is a number by name.
+    if (!number || !Engine::symbols().find_symbol(one.name)) continue;
+    if (std::any_of(finding.numbers.begin(), finding.numbers.end(), same)) continue;
     finding.numbers.push_back({one.name, one.value.number(), one.text,
                                std::holds_alternative<std::int64_t>(one.value.data)});
   }

@@ -71,12 +71,13 @@ Value fit_workers_sentence(Environment environment) {
   return Value(fmt::format("up to {} per rank leave every rank a core of its own", *workers));
 }
 
-/// The deepest prefetch with which even the high end of host memory stays in the host's.
+/// The deepest prefetch with which even the high end of host memory leaves the wanted headroom.
 Value fit_prefetch_factor(Environment environment) {
   const TrainingPlan& plan = environment.facts();
   const std::optional<Bytes>& available = environment.estimate().available_ram;
   if (!plan.prefetch_factor || !available) return {};
   constexpr std::int64_t kDeepestTried = 64;  // deeper queues are a slip; the search stays short
+  const double most = available->as_double() * environment.subject().headroom;
   TrainingPlan changed = plan;
   EstimateRequest request = environment.request();
   request.plan = &changed;
@@ -84,7 +85,7 @@ Value fit_prefetch_factor(Environment environment) {
        --depth) {
     changed.prefetch_factor->value = depth;
     const Estimate shallower = estimate(request);
-    if (shallower.ram && shallower.ram->total.high <= *available) return Value(depth);
+    if (shallower.ram && shallower.ram->total.high.as_double() <= most) return Value(depth);
   }
   return {};
 }

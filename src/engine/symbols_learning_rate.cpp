@@ -74,17 +74,22 @@ Value lr_unchanged(Environment environment) {
   return Value(same_rate(rate->value, reference->learning_rate));
 }
 
-/// The expected rate with as many digits as people write; unknown while the batch is only a lower
-/// bound, unless the host has a single GPU.
+/// The expected rate with as many digits as people write.
 Value lr_suggested(Environment environment) {
   constexpr int kDigits = 3;
-  const LearningRateJudgement& judgement = environment.learning_rate();
+  const std::optional<double>& expected = environment.learning_rate().expected;
+  if (!expected || *expected <= 0) return {};
+  const double scale = std::pow(10.0, kDigits - 1 - std::floor(std::log10(*expected)));
+  return Value(std::round(*expected * scale) / scale);
+}
+
+/// What a fix may write: nothing while the batch is only a lower bound, unless the host has a
+/// single GPU.
+Value lr_writable(Environment environment) {
   const Host* host = environment.subject().host;
   const bool one_gpu = host != nullptr && host->gpu_count == 1;
-  if (!judgement.expected || (judgement.batch_is_lower_bound && !one_gpu)) return {};
-  if (*judgement.expected <= 0) return {};
-  const double scale = std::pow(10.0, kDigits - 1 - std::floor(std::log10(*judgement.expected)));
-  return Value(std::round(*judgement.expected * scale) / scale);
+  if (environment.learning_rate().batch_is_lower_bound && !one_gpu) return {};
+  return lr_suggested(environment);
 }
 
 /// The config's rate is the reference's times the growth of the batch (or its square root): the
@@ -141,6 +146,9 @@ std::vector<SymbolRow> learning_rate_symbols() {
        lr_expected},
       {"lr.suggested", number_type(), "lr.expected rounded to three digits", kRateFacts,
        lr_suggested},
+      {"lr.writable", number_type(),
+       "lr.suggested where the global batch is certain enough to write it", kRateFacts,
+       lr_writable},
       {"lr.scaled_in_config", boolean_type(),
        "the learning rate is the reference's, already scaled to this batch", kRateFacts,
        lr_scaled_in_config},

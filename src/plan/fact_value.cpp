@@ -84,7 +84,8 @@ std::optional<Bytes> size_in_bytes(std::string_view text, const FactRow& row) {
 }
 
 std::optional<std::string> word(std::string_view text, const FactRow& row) {
-  if (text.empty()) return std::nullopt;
+  constexpr std::size_t kLongestWord = 512;  // names and paths; longer text is no fact
+  if (text.empty() || text.size() > kLongestWord) return std::nullopt;
   if (row.choices.empty()) return std::string(text);
   for (std::string_view choice : row.choices) {
     if (equals_ignoring_case(choice, text)) return std::string(choice);

@@ -66,12 +66,17 @@ class PlanMaker {
       }
     }
     observe_document(keys_, plans.front());
+    if (phases.size() == kMostPhases) {
+      plans.front().observations.push_back(
+          limit_observation(document_, "64 phases were read; further sections were left out"));
+    }
     return plans;
   }
 
  private:
   static constexpr int kCommonOrder = 1;
   static constexpr int kPhaseOrder = 0;
+  static constexpr std::size_t kMostPhases = 64;
 
   MappingRequest mapping_request() const {
     return {&keys_, &dialect_, request_.recognition.dialects, request_.in_house_keys, {}};
@@ -79,10 +84,13 @@ class PlanMaker {
 
   // Sections named like phases that each hold a run of their own.
   std::vector<Phase> find_phases() const {
+    constexpr int kMostCandidates = 256;  // each one is mapped to see whether it trains
+    int candidates = 0;
     std::vector<Phase> phases;
     if (dialect_.phase_sections.empty() || top_.node == kNoNode) return phases;
     for (NodeId child = document_.node(top_.node).first_child; child != kNoNode;
          child = document_.node(child).next_sibling) {
+      if (phases.size() == kMostPhases || candidates == kMostCandidates) break;
       const NodeId value = document_.resolve(child);
       const NodeId key = document_.node(child).key;
       if (value == kNoNode || key == kNoNode) continue;
@@ -90,6 +98,7 @@ class PlanMaker {
       const std::string_view name = document_.scalar(key);
       const PathHash path = path_below(top_.path, name);
       if (keys_.find(path).value != value || !is_phase_name(name)) continue;
+      ++candidates;
       const Phase phase{name, {value, path, kPhaseOrder}};
       MappingRequest request = mapping_request();
       add_scopes(keys_, dialect_, phase.scope, request.scopes);

@@ -43,7 +43,10 @@ bool is_impossible_number(std::string_view text) {
   for (std::string_view special : {"nan", "inf", "infinity"}) {
     if (equals_ignoring_case(word, special)) return true;
   }
-  return lenient_number(text).has_value();
+  // Digits that no double holds are a number all the same.
+  return lenient_number(text).has_value() ||
+         (!word.empty() && word.find_first_not_of("0123456789_.eE+-") == std::string_view::npos &&
+          word.front() >= '0' && word.front() <= '9');
 }
 
 bool is_number(const FactRow& row) {
@@ -205,7 +208,8 @@ struct Mapper {
     item.span = document.span(place.value);
     item.pointer = document.pointer(place.value);
     if (place.key != kNoNode) item.name = std::string(document.scalar(place.key));
-    item.value = std::string(document.scalar(place.value));
+    constexpr std::size_t kShown = 60;  // what fits on a line
+    item.value = std::string(document.scalar(place.value).substr(0, kShown));
     return item;
   }
 };

@@ -4,8 +4,10 @@
 #include "source/document.h"
 
 #include <algorithm>
+#include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 
 namespace gpulint {
 
@@ -27,17 +29,13 @@ const char* list_of(ProblemKind kind) {
   return "";
 }
 
-// Raw text of the value that belongs to a key, cut to what fits on a line.
+// Raw text of the value that belongs to a key, cut to what fits on a line. Nodes are in pre-order:
+// a value follows its key.
 std::string value_text(const Document& document, NodeId key) {
   constexpr std::size_t kShown = 60;
-  const NodeId parent = document.node(key).parent;
-  if (parent == kNoNode) return {};
-  for (NodeId child = document.node(parent).first_child; child != kNoNode;
-       child = document.node(child).next_sibling) {
-    if (document.node(child).key == key)
-      return std::string(document.scalar(child).substr(0, kShown));
-  }
-  return {};
+  const NodeId value = key + 1;
+  if (value >= document.size() || document.node(value).key != key) return {};
+  return std::string(document.scalar(value).substr(0, kShown));
 }
 
 std::string fact_of_key(const TrainingPlan& facts, const SourceSpan& key) {
@@ -50,34 +48,51 @@ std::string fact_of_key(const TrainingPlan& facts, const SourceSpan& key) {
   return {};
 }
 
+void describe_duplicate(const Document& document, const Problem& problem, const TrainingPlan& facts,
+                        Observation& item) {
+  item.name = std::string(document.scalar(problem.node));
+  item.span = document.span(problem.node);
+  item.value = value_text(document, problem.node);
+  if (problem.other == kNoNode) return;
+  item.other = document.span(problem.other);
+  item.detail = value_text(document, problem.other);
+  item.fact = fact_of_key(facts, item.other);
+}
+
 }  // namespace
 
+Observation limit_observation(const Document& document, std::string detail) {
+  Observation item;
+  item.list = "limits";
+  item.span = {document.file(), 0, 0};
+  item.detail = std::move(detail);
+  return item;
+}
+
 void observe_document(const KeyIndex& keys, Plan& plan) {
+  constexpr std::size_t kMostProblems = 1'000;  // nobody reads more about one file
   const Document& document = keys.document();
-  for (const Problem& problem : document.problems()) {
+  const std::span<const Problem> problems = document.problems();
+  for (const Problem& problem : problems.first(std::min(problems.size(), kMostProblems))) {
     Observation item;
     item.list = list_of(problem.kind);
     item.span = {document.file(), problem.begin, problem.end};
     item.detail = problem.text;
-    if (problem.node != kNoNode) item.pointer = document.pointer(problem.node);
-    if (problem.kind == ProblemKind::duplicate_key && problem.node != kNoNode) {
-      item.name = std::string(document.scalar(problem.node));
-      item.span = document.span(problem.node);
-      item.value = value_text(document, problem.node);
-      if (problem.other != kNoNode) {
-        item.other = document.span(problem.other);
-        item.detail = value_text(document, problem.other);
-        item.fact = fact_of_key(plan.facts, item.other);
+    if (problem.node != kNoNode) {
+      item.pointer = document.pointer(problem.node);
+      if (problem.kind == ProblemKind::duplicate_key) {
+        describe_duplicate(document, problem, plan.facts, item);
       }
     }
     plan.observations.push_back(std::move(item));
   }
+  if (problems.size() > kMostProblems) {
+    plan.observations.push_back(
+        limit_observation(document, "more than 1000 problems in the text; the rest was left out"));
+  }
   if (keys.truncated()) {
-    Observation item;
-    item.list = "limits";
-    item.detail = "more keys, or keys nested deeper, than are looked at; the rest was left out";
-    item.span = {document.file(), 0, 0};
-    plan.observations.push_back(std::move(item));
+    plan.observations.push_back(limit_observation(
+        document, "more keys, or keys nested deeper, than are looked at; the rest was left out"));
   }
 }
 

@@ -3,10 +3,15 @@
 #include "plan/key_index.h"
 #include "plan/training_plan.h"
 
+#include <string>
+
 namespace gpulint {
 
 /// Adds what the reader noticed about the text itself (duplicate keys, JSON that is not strict,
 /// limits, aliases that lead nowhere) to the plan's observations.
 void observe_document(const KeyIndex& keys, Plan& plan);
+
+/// Something was left out because a limit was reached.
+Observation limit_observation(const Document& document, std::string detail);
 
 }  // namespace gpulint

@@ -37,7 +37,10 @@ std::optional<std::vector<std::string>> item_texts(const Document& document,
     }
     return texts;
   }
-  if (!is_list(document, value)) return std::nullopt;
+  constexpr std::uint32_t kMostItems = 4096;  // device, module and shape lists are far shorter
+  if (!is_list(document, value) || document.node(value.node).child_count > kMostItems) {
+    return std::nullopt;
+  }
   for (NodeId item : document.items(value.node)) {
     NativeValue native = read_native(document, item);
     if (native.state != State::text) return std::nullopt;

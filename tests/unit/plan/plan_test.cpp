@@ -168,3 +168,40 @@ TEST_CASE("facts of the project fill what the config leaves unknown") {
   CHECK(plan.facts.world_size->value == 8);
   CHECK(plan.facts.global_batch_size->value == 64);
 }
+
+TEST_CASE("hostile files cost bounded work and say what was left out") {
+  std::string phases = "lr: 0.1\nepochs: 1\n";
+  for (int i = 0; i < 300; ++i) {
+    phases += "stage" + std::to_string(i) + ": {batch_size: 4, lr: 0.1}\n";
+  }
+  const std::vector<Plan> plans = plans_of(phases);
+  CHECK(plans.size() == 64);
+  CHECK(plans.front().observations.back().list == "limits");
+
+  std::string duplicates = "batch_size: 4\n";
+  for (int i = 0; i < 3000; ++i) duplicates += "lr: 0.1\n";
+  const std::vector<Plan> repeated = plans_of(duplicates);
+  CHECK(repeated.front().observations.size() == 1001);
+  CHECK(repeated.front().observations.back().list == "limits");
+
+  const std::string digits(100'000, '9');
+  const Facts facts = facts_of("lr: 0.1\nepochs: 1\nbatch_size: " + digits + "\n");
+  CHECK(facts["per_device_batch_size"].empty());
+  REQUIRE_FALSE(facts.plan.observations.empty());
+  CHECK(facts.plan.observations.back().value.size() == 60);
+}
+
+TEST_CASE("values of the project file that do not fit are observed") {
+  const Document document = document_of("batch_size: 8\nlr: 0.1\n");
+  const std::vector<std::pair<std::string, std::pair<std::string, SourceSpan>>> project = {
+      {"ram", {"62", {3, 10, 12}}}};
+  PlanRequest request;
+  request.document = &document;
+  request.recognition = recognised(document);
+  request.project_facts = project;
+  const Plan plan = make_plans(request).front();
+  CHECK_FALSE(plan.facts.ram);
+  REQUIRE(plan.observations.size() == 1);
+  CHECK(plan.observations[0].list == "bad_values");
+  CHECK(plan.observations[0].span.file == 3);
+}

@@ -31,20 +31,13 @@ std::uint32_t byte_order_mark_size(std::string_view text) {
   return text.starts_with(kByteOrderMark) ? static_cast<std::uint32_t>(kByteOrderMark.size()) : 0;
 }
 
-LineColumn place_in(const LineIndex& lines, std::string_view text, std::uint32_t offset) {
-  LineColumn place = lines.at(text, offset);
-  // An editor shows no column for the byte order mark.
-  if (place.line == 1 && place.column > 1 && byte_order_mark_size(text) != 0) --place.column;
-  return place;
-}
-
 Error error_at(const std::string& path, std::string_view text, FileId file, Range span,
                std::string message) {
   const std::uint32_t size = static_cast<std::uint32_t>(text.size());
   const std::uint32_t begin = std::min(span.begin, size);
   const std::uint32_t end = std::clamp(span.end, begin, size);
   Error error{std::move(message), path, {file, begin, end}};
-  error.place = place_in(LineIndex(text), text, begin);
+  error.place = LineIndex(text).at(text, begin);
   return error;
 }
 

@@ -1,7 +1,6 @@
 #include "source/document.h"
 
 #include "source/merge.h"
-#include "source/tree_builder.h"
 
 #include <algorithm>
 #include <charconv>
@@ -194,7 +193,7 @@ std::string_view Document::anchor(NodeId id) const {
 
 LineColumn Document::line_column(std::uint32_t offset) const {
   if (lines_.line_count() == 0) lines_ = LineIndex(view_.text);
-  return place_in(lines_, view_.text, offset);
+  return lines_.at(view_.text, offset);
 }
 
 NodeId Document::find(NodeId mapping, std::string_view key) const {

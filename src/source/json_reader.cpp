@@ -87,9 +87,11 @@ class SaxToTree : public nlohmann::json_sax<nlohmann::json> {
                    const nlohmann::json::exception& error) override {
     const std::uint32_t read = offset_of_progress();
     std::uint32_t start = next_token();
-    const bool inside_token =
-        std::string_view(error.what()).find("invalid string") != std::string_view::npos;
-    if (start >= read || inside_token) start = read == 0 ? 0 : read - 1;
+    // An escape or character that JSON refuses stands where reading stopped, not at the quote.
+    const std::string_view what = error.what();
+    const bool inside_string = what.find("invalid string") != std::string_view::npos &&
+                               what.find("missing closing quote") == std::string_view::npos;
+    if (start >= read || inside_string) start = read == 0 ? 0 : read - 1;
     failure_ = {start, words(error.what()), false};
     return false;
   }

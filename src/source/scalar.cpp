@@ -63,6 +63,8 @@ ScalarValue integer(std::string_view digits, int base, bool negative) {
     const std::int64_t value = static_cast<std::int64_t>(exact);
     return negative ? -value : value;
   }
+  if (fits && negative && exact == kLargest + 1) return std::numeric_limits<std::int64_t>::min();
+  if (base == 10) magnitude = unsigned_decimal(digits).value_or(magnitude);
   return negative ? -magnitude : magnitude;
 }
 

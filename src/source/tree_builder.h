@@ -95,8 +95,6 @@ Error error_at(const std::string& path, std::string_view text, FileId file, Rang
 /// characters.
 Result<void> check_text(const std::string& path, std::string_view text, FileId file,
                         const ReadLimits& limits);
-/// Line and column as an editor shows them: a byte order mark takes no column.
-LineColumn place_in(const LineIndex& lines, std::string_view text, std::uint32_t offset);
 /// 3 when the text starts with a UTF-8 byte order mark, else 0.
 std::uint32_t byte_order_mark_size(std::string_view text);
 

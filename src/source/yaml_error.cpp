@@ -129,7 +129,7 @@ Error yaml_error(const std::string& path, std::string_view text, FileId file, st
     const std::uint32_t opened = bracket == open.rend() ? at : builder.begin_of(bracket->node);
     // At the end of the text yaml-cpp names line 1; the bracket is the better place then.
     if (at <= opened) at = opened;
-    const LineColumn place = place_in(LineIndex(text), text, opened);
+    const LineColumn place = LineIndex(text).at(text, opened);
     message += fmt::format(" (opened at {}:{})", place.line, place.column);
   }
   if (found.starts_with("the referenced anchor") && at < text.size())

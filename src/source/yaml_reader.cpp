@@ -38,11 +38,10 @@ class TextBuffer : public std::streambuf {
 };
 
 /// Thrown out of an event and caught in read_yaml.
-struct LimitReached {
+struct Refused {
   std::uint32_t at = 0;
-};
-struct StrayText {
-  std::uint32_t at = 0;
+  std::string message;
+  bool limit = false;
 };
 
 class EventsToTree : public YAML::EventHandler {
@@ -58,7 +57,10 @@ class EventsToTree : public YAML::EventHandler {
     const bool stuck = start < text_.size() && text_[start] == ',';
     if (stuck || (!first && !marker_between(cursor_, start, "---") &&
                   !marker_between(cursor_, start, "..."))) {
-      throw StrayText{start};
+      throw Refused{start,
+                    "text behind the end of the document's one value; expected nothing, or `---` "
+                    "before another document: check indentation and quotes here and on the line "
+                    "above"};
     }
     anchored_.clear();
     document_ = start;
@@ -176,13 +178,20 @@ class EventsToTree : public YAML::EventHandler {
         return end_of_plain(text_, begin, value);
       case Quoting::single_quoted:
       case Quoting::double_quoted:
-        return end_of_quoted(text_, begin);
+        return end_of_closed(begin);
       case Quoting::literal:
       case Quoting::folded:
         break;
     }
     return end_of_block_scalar(text_, begin,
                                builder_.inside_collection() ? builder_.top().column : -1);
+  }
+
+  /// yaml-cpp 0.7 lets the end of the text close a quote.
+  std::uint32_t end_of_closed(std::uint32_t begin) const {
+    const std::optional<std::uint32_t> end = end_of_quoted(text_, begin);
+    if (!end) throw Refused{begin, "the file ends inside this quoted text; add the closing quote"};
+    return *end;
   }
 
   /// yaml-cpp 0.7 keeps at most one of the line breaks before a closing quote, as if the text were
@@ -265,11 +274,15 @@ class EventsToTree : public YAML::EventHandler {
     return text_.substr(start, content - start).find('!') != std::string_view::npos;
   }
 
+  void stop_at_limit(std::uint32_t at) const {
+    if (builder_.over_limit()) throw Refused{at, builder_.limit_message(), true};
+  }
+
   NodeId add(NodeKind kind, Range span, YAML::anchor_t anchor) {
     move_to(span.begin);
     cursor_ = std::max(cursor_, span.end);
     const NodeId id = builder_.add(kind, span);
-    if (builder_.over_limit()) throw LimitReached{span.begin};
+    stop_at_limit(span.begin);
     remember(id, anchor);
     return id;
   }
@@ -287,7 +300,7 @@ class EventsToTree : public YAML::EventHandler {
         frame.flow && begin < text_.size() && (text_[begin] == '[' || text_[begin] == '{');
     if (!frame.flow) frame.column = column_of(mark, begin);
     const NodeId id = builder_.open(kind, begin, frame);
-    if (builder_.over_limit()) throw LimitReached{begin};
+    stop_at_limit(begin);
     remember(id, anchor);
     if (tag != "?") set_tag(id, tag);
     if (frame.closed_by_bracket) ++cursor_;
@@ -362,15 +375,10 @@ Result<Document> read_yaml(std::string path, std::string text, FileId file,
     } else {
       parse(text, events);
     }
-  } catch (const LimitReached& reached) {
-    Error error = error_at(path, text, file, {reached.at, reached.at + 1}, builder.limit_message());
-    error.limit = true;
+  } catch (const Refused& refused) {
+    Error error = error_at(path, text, file, {refused.at, refused.at + 1}, refused.message);
+    error.limit = refused.limit;
     return fail(std::move(error));
-  } catch (const StrayText& stray) {
-    return fail(error_at(path, text, file, {stray.at, stray.at + 1},
-                         "text behind the end of the document's one value; expected nothing, or "
-                         "`---` before another document: check indentation and quotes here and on "
-                         "the line above"));
   } catch (const YAML::Exception& exception) {
     const std::uint32_t bom = byte_order_mark_size(text);
     const std::uint32_t at = static_cast<std::uint32_t>(std::max(exception.mark.pos, 0)) + bom;

@@ -80,7 +80,7 @@ std::uint32_t end_of_plain(std::string_view text, std::uint32_t begin, std::stri
   return last;
 }
 
-std::uint32_t end_of_quoted(std::string_view text, std::uint32_t begin) {
+std::optional<std::uint32_t> end_of_quoted(std::string_view text, std::uint32_t begin) {
   const char quote = text[begin];
   const std::string_view stops = quote == '"' ? "\"\\" : "'";
   for (std::size_t at = begin + std::size_t{1}; at < text.size();) {
@@ -90,7 +90,7 @@ std::uint32_t end_of_quoted(std::string_view text, std::uint32_t begin) {
     if (!escape) return static_cast<std::uint32_t>(at) + 1;
     at += 2;
   }
-  return size_of(text);
+  return std::nullopt;
 }
 
 std::uint32_t breaks_before_closing_quote(std::string_view text, std::uint32_t begin,

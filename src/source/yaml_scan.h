@@ -7,6 +7,7 @@
 #include "source/tree_builder.h"
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -15,8 +16,8 @@ namespace gpulint {
 /// Offset behind a plain scalar whose decoded value is `value`: line folds are matched against the
 /// text, so that neither a comment nor trailing blanks belong to it.
 std::uint32_t end_of_plain(std::string_view text, std::uint32_t begin, std::string_view value);
-/// Offset behind the closing quote; `begin` is at the opening one.
-std::uint32_t end_of_quoted(std::string_view text, std::uint32_t begin);
+/// Offset behind the closing quote, if there is one; `begin` is at the opening one.
+std::optional<std::uint32_t> end_of_quoted(std::string_view text, std::uint32_t begin);
 /// Line breaks in the blanks before the closing quote of [begin, end), not counting an escaped one.
 std::uint32_t breaks_before_closing_quote(std::string_view text, std::uint32_t begin,
                                           std::uint32_t end);

@@ -106,7 +106,6 @@ OptimizerMemory optimizer_memory(const TrainingPlan& plan, UnknownFacts& unknown
   }
   const Row* row = find_row(name);
   if (row == nullptr) {
-    memory.known = false;
     unknown.push_back("optimizer");
     row = &kUnknownOptimizer;
   }

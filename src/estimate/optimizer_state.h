@@ -14,7 +14,6 @@ struct OptimizerMemory {
   /// Values borrowed during one step and given back: the multi-tensor ("foreach") implementation
   /// works on copies of the whole parameter list.
   Range step_values;
-  bool known = true;   // false: an optimizer nobody described, or none stated
   bool paged = false;  // states may live in host memory
 };
 

@@ -34,9 +34,13 @@ inline Interval times(double count, Range per_item) {
   return {Bytes::rounded(count * per_item.low), Bytes::rounded(count * per_item.central),
           Bytes::rounded(count * per_item.high)};
 }
+inline Interval times(Range factor, const Interval& bytes) {
+  return {Bytes::rounded(factor.low * bytes.low.as_double()),
+          Bytes::rounded(factor.central * bytes.central.as_double()),
+          Bytes::rounded(factor.high * bytes.high.as_double())};
+}
 inline Interval times(double factor, const Interval& bytes) {
-  return times(factor,
-               Range{bytes.low.as_double(), bytes.central.as_double(), bytes.high.as_double()});
+  return times(exactly(factor), bytes);
 }
 /// Larger of both at each end: the peak of two phases that are never at once.
 constexpr Interval peak_of(const Interval& a, const Interval& b) {

@@ -8,7 +8,6 @@
 
 #include <algorithm>
 #include <array>
-#include <iterator>
 #include <string>
 
 namespace gpulint {
@@ -125,49 +124,56 @@ std::string explanation_of(const ModelFootprint& footprint, const ModelStates& s
   return text;
 }
 
+/// The phases of one step inside the allocator.
+struct Timeline {
+  std::array<Components, kPhaseCount> alive;
+  std::array<Interval, kPhaseCount> allocated;
+  Interval peak;
+  std::size_t winner = 0;  // phase with the largest centre
+};
+
+Timeline play(const StepMemory& step) {
+  Timeline timeline;
+  for (std::size_t i = 0; i < kPhaseCount; ++i) {
+    timeline.alive[i] = alive_in(step, static_cast<Phase>(i));
+    timeline.allocated[i] = timeline.alive[i].total();
+    timeline.peak = peak_of(timeline.peak, timeline.allocated[i]);
+    if (timeline.allocated[i].central > timeline.allocated[timeline.winner].central) {
+      timeline.winner = i;
+    }
+  }
+  return timeline;
+}
+
 }  // namespace
 
 VramEstimate built_up_vram(const TrainingPlan& plan, const Gpu* gpu,
                            const ModelFootprint& footprint, const ModelStates& states,
                            Detail detail) {
-  const StepMemory step = step_memory(plan, gpu, footprint, states);
-  std::array<Components, kPhaseCount> alive;
-  std::array<Interval, kPhaseCount> allocated;
-  Interval peak;
-  std::size_t winner = 0;
-  for (std::size_t i = 0; i < kPhaseCount; ++i) {
-    alive[i] = alive_in(step, static_cast<Phase>(i));
-    allocated[i] = alive[i].total();
-    peak = peak_of(peak, allocated[i]);
-    if (allocated[i].central > allocated[winner].central) winner = i;
-  }
-  const Range reserved_factor = reserved_per_allocated(plan);
+  const Timeline timeline = play(step_memory(plan, gpu, footprint, states));
+  const Range factor = reserved_per_allocated(plan);
   const OutsideAllocator outside = outside_allocator(plan, gpu);
-  const auto as_seen = [&](const Interval& bytes) {
-    return Interval{Bytes::rounded(bytes.low.as_double() * reserved_factor.low),
-                    Bytes::rounded(bytes.central.as_double() * reserved_factor.central),
-                    Bytes::rounded(bytes.high.as_double() * reserved_factor.high)};
-  };
-  const Interval reserved = as_seen(peak);
+  const Bytes allocated = timeline.peak.central;
+  const Interval reserved = times(factor, timeline.peak);
 
   VramEstimate vram;
   vram.basis = footprint.basis;
   vram.lower_bound_only = !footprint.activations_known;
-  vram.allocated_peak = peak.central;
+  vram.allocated_peak = allocated;
   vram.reserved_peak = reserved.central;
   vram.outside_allocator = outside.total().central;
   vram.total = reserved + outside.total();
   if (detail == Detail::total_only) return vram;
 
-  vram.phase = name_of(static_cast<Phase>(winner));
+  vram.phase = name_of(static_cast<Phase>(timeline.winner));
   vram.phases.reserve(kPhaseCount);
   for (std::size_t i = 0; i < kPhaseCount; ++i) {
-    const Interval seen = as_seen(allocated[i]) + outside.total();
+    const Interval seen = times(factor, timeline.allocated[i]) + outside.total();
     vram.phases.emplace_back(name_of(static_cast<Phase>(i)), seen.central);
   }
-  vram.terms = terms_of(alive[winner], plan, footprint, states);
-  add_term(vram.terms, "allocator slack", reserved.central - peak.central,
-           "reserved beyond allocated, x 1.10");
+  vram.terms = terms_of(timeline.alive[timeline.winner], plan, footprint, states);
+  add_term(vram.terms, "allocator slack", reserved.central - allocated,
+           fmt::format("reserved is {:.2f} x allocated", factor.central));
   add_term(vram.terms, "CUDA context", outside.context.central, {});
   add_term(vram.terms, "NCCL buffers", outside.communication.central, {});
   vram.explanation = explanation_of(footprint, states);

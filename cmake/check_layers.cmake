@@ -1,5 +1,6 @@
 # Fails when a room includes what the table of docs/architecture.md does not allow, or a third-party library shows
 # up outside its one place.  cmake -DROOT=<repository> -P check_layers.cmake
+cmake_minimum_required(VERSION 3.22)
 set(base "")
 set(source base)
 set(expr base)

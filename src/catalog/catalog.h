@@ -91,8 +91,8 @@ Result<RuleManual> parse_rule_manual(const Document& document);
 /// `Catalog::open` check files with.
 Result<void> check_data_file(const DataFile& file);
 
-/// Data compiled into the binary: documents over static memory, no parsing. Empty when the blob
-/// does not belong to this build.
+/// Data compiled into the binary: documents over static memory, no parsing. Throws std::logic_error
+/// when the blob is not this build's, which is our mistake and ends in exit code 3.
 std::vector<DataFile> embedded_data();
 /// Files of a data folder on disk (rules/, hardware_db/, dialects/, model_db/ below it), sorted by
 /// path; a missing folder of these is empty.

@@ -56,6 +56,16 @@ TEST_CASE("a dialect file gives its keys in the order written") {
   CHECK(dialect->mapping->keys[3].fact == "fused_optimizer");
 }
 
+TEST_CASE("a dialect opened without its keys reads the same ones when asked") {
+  const Document file = document(kPath, kDialect);
+  const Result<Dialect> opened = open_dialect(file);
+  REQUIRE(opened);
+  CHECK(opened->rank == 20);
+  CHECK(opened->mapping->keys.size() == 4);
+  CHECK(opened->mapping->defaults.size() == 2);
+  CHECK(&opened->mapping->keys == &opened->mapping->keys);
+}
+
 TEST_CASE("null as a canonical value means unknown, the word none is a value") {
   const Document file = document(kPath, kDialect);
   const Result<Dialect> dialect = parse_dialect(file);

@@ -57,15 +57,30 @@ bool rule_holds(const KeyIndex& keys, std::span<const Root> roots, const Recogni
   return std::none_of(rule.none.begin(), rule.none.end(), seen);
 }
 
-// The section itself, and in a dialect of bare keys the sections in which they count.
+// The section itself, and in a dialect of bare keys the sections and phases in which they count.
 std::vector<Root> roots_of(const KeyIndex& keys, const Dialect& dialect, const Root& section) {
   std::vector<Root> roots = {section};
-  for (const std::string& name : dialect.leaf_sections) {
-    if (name.empty()) continue;
+  const auto add = [&](std::string_view name) {
     const PathHash path = path_below(section.path, name);
     const Place place = keys.find(path);
     if (place.found() && keys.document().kind(place.value) == NodeKind::mapping) {
       roots.push_back({place.value, path});
+    }
+  };
+  for (const std::string& name : dialect.leaf_sections) {
+    if (!name.empty()) add(name);
+  }
+  if (dialect.phase_sections.empty() || section.node == kNoNode) return roots;
+  constexpr std::size_t kEnoughRoots = 64;  // a file of more phases is known by its first ones
+  const Document& document = keys.document();
+  for (NodeId child = document.node(section.node).first_child;
+       child != kNoNode && roots.size() < kEnoughRoots; child = document.node(child).next_sibling) {
+    const NodeId key = document.node(child).key;
+    if (key == kNoNode || document.kind(child) != NodeKind::mapping) continue;
+    const std::string_view name = document.scalar(key);
+    if (std::any_of(dialect.phase_sections.begin(), dialect.phase_sections.end(),
+                    [&](const std::string& phase) { return component_matches(phase, name); })) {
+      add(name);
     }
   }
   return roots;

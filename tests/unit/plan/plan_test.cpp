@@ -205,3 +205,18 @@ TEST_CASE("values of the project file that do not fit are observed") {
   CHECK(plan.observations[0].list == "bad_values");
   CHECK(plan.observations[0].span.file == 3);
 }
+
+TEST_CASE("a file of nothing but phases is recognised by what stands in them") {
+  CHECK(plans_of("stage1: {lr: 1.0e-3, epochs: 3}\nstage2: {lr: 2.0e-4, batch: 16}\n").size() == 2);
+}
+
+TEST_CASE("a clip's bytes are unknown although its pictures' size is stated") {
+  CHECK(facts_of("batch_size: 2\nlr: 0.1\nimage_size: 32\nframes: 16\n")["sample_bytes"].empty());
+  CHECK(facts_of("batch_size: 2\nlr: 0.1\nimage_size: 32\n")["batch_bytes"] == "24576 B");
+}
+
+TEST_CASE("a config that inherits from another states only what is written") {
+  const Facts facts = facts_of("_base_: base.yaml\ntraining: {batch_size: 8, use_amp: true}\n");
+  CHECK(facts["mixed_precision"] == "enabled");
+  CHECK(facts["weights_dtype"].empty());
+}

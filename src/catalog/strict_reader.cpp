@@ -119,12 +119,22 @@ StrictMapping::StrictMapping(Complaints& complaints, NodeId node)
 
 NodeId StrictMapping::find(std::string_view key) {
   assert(known_count_ < kMaxKeys);
+  assert(std::find(known_.begin(), known_.begin() + known_count_, key) ==
+         known_.begin() + known_count_);
   known_[known_count_++] = key;
   if (mapping_ == kNoNode) return kNoNode;
   const Document& document = complaints_.document();
-  for (NodeId value = document.node(mapping_).first_child; value != kNoNode;
-       value = document.node(value).next_sibling) {
-    if (document.scalar(document.node(value).key) == key) return value;
+  // Files are mostly written in the order their loader asks, so the search goes on where the last
+  // one ended and comes round once.
+  NodeId value = next_;
+  for (std::uint32_t left = document.node(mapping_).child_count; left > 0; --left) {
+    if (value == kNoNode) value = document.node(mapping_).first_child;
+    if (document.scalar(document.node(value).key) == key) {
+      ++found_count_;
+      next_ = document.node(value).next_sibling;
+      return value;
+    }
+    value = document.node(value).next_sibling;
   }
   return kNoNode;
 }
@@ -140,6 +150,7 @@ NodeId StrictMapping::need(std::string_view key) {
 void StrictMapping::refuse_unknown_keys() {
   if (mapping_ == kNoNode) return;
   const Document& document = complaints_.document();
+  if (found_count_ == document.node(mapping_).child_count) return;
   const std::span<const std::string_view> known(known_.data(), known_count_);
   for (NodeId value = document.node(mapping_).first_child; value != kNoNode;
        value = document.node(value).next_sibling) {

@@ -59,7 +59,7 @@ class StrictMapping {
   /// Complains when `node` is no mapping; then nothing is found in it.
   StrictMapping(Complaints& complaints, NodeId node);
 
-  /// Value of an optional key; kNoNode when it is absent.
+  /// Value of an optional key; kNoNode when it is absent. Each key is asked for once.
   NodeId find(std::string_view key);
   /// Value of a required key; complains when it is absent.
   NodeId need(std::string_view key);
@@ -74,6 +74,8 @@ class StrictMapping {
   NodeId mapping_ = kNoNode;
   std::array<std::string_view, kMaxKeys> known_;
   std::size_t known_count_ = 0;
+  std::size_t found_count_ = 0;
+  NodeId next_ = kNoNode;  // where the next search starts; kNoNode = at the first key
 };
 
 /// Plain `null`, `~` or nothing.

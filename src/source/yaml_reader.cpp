@@ -303,7 +303,7 @@ class EventsToTree : public YAML::EventHandler {
     stop_at_limit(begin);
     remember(id, anchor);
     if (tag != "?") set_tag(id, tag);
-    if (frame.closed_by_bracket) ++cursor_;
+    if (frame.closed_by_bracket) cursor_ = std::max(cursor_, begin + 1);
   }
 
   void close(char bracket) {

@@ -175,6 +175,12 @@ TEST_CASE("messages say what was found, what was expected and where") {
   CHECK(contains(yaml_error("  a: 1\nb: 2\n"), "a.yaml:2:1: "));
 }
 
+TEST_CASE("nested lists that start as keys do not run past the text") {
+  CHECK(contains(yaml_error("[[[[[[<"), "expected `,` or `]`"));
+  const Document document = yaml("[[[a]: b]: c]: d\n");
+  CHECK(written(document, document.node(document.root()).first_child) == "d");
+}
+
 TEST_CASE("text behind a document without a marker is refused, and so is a stray comma") {
   CHECK(contains(yaml_error("'a'\n'b'\n"), "a.yaml:2:1: text behind the end of the document"));
   CHECK(contains(yaml_error(", a\n"), "a.yaml:1:1: "));

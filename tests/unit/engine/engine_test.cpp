@@ -126,7 +126,8 @@ TEST_CASE("a for_each rule speaks once per observation of its list") {
     item.span = {0, 5, 6};
     plan.observations.push_back(item);
   }
-  plan.observations.push_back({.list = "limits", .name = "d"});
+  plan.observations.push_back(plan.observations.front());
+  plan.observations.back().list = "limits";
   const auto findings = run(rule, plan);
   REQUIRE(findings.size() == 2);
   CHECK(findings[0].message == "a again");

@@ -30,7 +30,7 @@ std::vector<Edit> edits(Case one) {
   Dialect dialect;
   one.mapping.path = one.key;
   one.mapping.fact = one.fact;
-  dialect.keys = {one.mapping};
+  dialect.mapping = DialectMapping{.keys = {one.mapping}, .defaults = {}};
   const Rule rule =
       make_rule("r", fmt::format("severity: note\nwhen: known({0})\nat: {0}\nmessage: m\n"
                                  "fix: {{kind: unsafe, advice: a, set: {{{0}: {1}}}}}\n",

@@ -44,7 +44,7 @@ void note_if_nothing_was_linted(const LintResult& result, bool verbose) {
     print_note(
         "no .yaml, .yml, .json or .env file was found; name files or folders that hold them");
   } else {
-    print_note(fmt::format("none of {} is a training config{}",
+    print_note(fmt::format("no training config among {}{}",
                            count_of(static_cast<std::int64_t>(result.files.size()), "file"),
                            verbose ? "" : "; --verbose says why"));
   }

@@ -42,8 +42,9 @@ std::string severity_text(const Rule& rule) {
 }
 
 std::string range_text(BytesRange range) {
-  if (range.low == range.high) return format_binary(range.low);
-  return fmt::format("{} - {}", format_binary(range.low), format_binary(range.high));
+  const std::string low = format_binary(range.low);
+  const std::string high = format_binary(range.high);
+  return low == high ? low : fmt::format("{} - {}", low, high);
 }
 
 /// Lines of a text behind a margin.

@@ -57,6 +57,7 @@ Json vram_json(const Estimate& estimate) {
             {"central", vram.lower_bound_only ? Json() : Json(vram.total.central.count())},
             {"high", vram.lower_bound_only ? Json() : Json(vram.total.high.count())},
             {"usable", nullptr},
+            {"usable_high", nullptr},
             {"phase", vram.phase},
             {"terms", terms_json(vram.terms)},
             {"phases", phases_json(vram)},
@@ -67,8 +68,9 @@ Json vram_json(const Estimate& estimate) {
             {"lower_bound_only", vram.lower_bound_only},
             {"explanation", vram.explanation}};
   if (estimate.usable_vram) {
-    json["usable"] = {{"low", estimate.usable_vram->low.count()},
-                      {"high", estimate.usable_vram->high.count()}};
+    // "Fits" means high <= usable: the bottom of what the driver leaves.
+    json["usable"] = estimate.usable_vram->low.count();
+    json["usable_high"] = estimate.usable_vram->high.count();
   }
   return json;
 }

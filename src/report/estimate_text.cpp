@@ -144,12 +144,12 @@ std::string estimate_text(const FileReport& file, const ReportOptions& options) 
     text += path;
     if (plan.phase) text += fmt::format(" (phase {})", escape_for_display(*plan.phase));
     text += ": ";
+    const bool aimed = plan.gpu != nullptr || plan.host != nullptr;
     if (plan.gpu != nullptr) text += plan.gpu->id;
     if (plan.gpu != nullptr && plan.host != nullptr) text += ", ";
     if (plan.host != nullptr) text += plan.host->id;
-    text += plan.gpu == nullptr && plan.host == nullptr
-                ? fmt::format("no target ({})\n", escape_for_display(plan.target_reason))
-                : fmt::format(" ({})\n", escape_for_display(plan.target_reason));
+    const std::string reason = escape_for_display(plan.target_reason);
+    text += aimed ? fmt::format(" ({})\n", reason) : reason + "\n";
     add_vram(text, plan.estimate);
     add_ram(text, plan.estimate);
     add_time(text, plan.estimate);

@@ -1,0 +1,144 @@
+// One finding per cause: the rules of one budget must exclude each other whatever the estimate is.
+
+#include "engine/engine.h"
+#include "unit/engine/fixture.h"
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <set>
+
+namespace gpulint {
+namespace {
+
+struct Data {
+  Catalog catalog;
+  Engine engine;
+  static const Data& get() {
+    static const Data data = [] {
+      Result<Catalog> catalog = Catalog::open(embedded_data());
+      REQUIRE(catalog.has_value());
+      Result<Engine> engine = Engine::bind(catalog->rules());
+      REQUIRE_MESSAGE(engine.has_value(), (engine ? "" : engine.error().to_string()));
+      return Data{std::move(*catalog), std::move(*engine)};
+    }();
+    return data;
+  }
+};
+
+std::vector<std::string> fired(const Plan& plan, const Estimate& estimate,
+                               const std::set<std::string>& among) {
+  const Subject subject{
+      .plan = &plan, .gpu = Data::get().catalog.gpu("rtx-3090"), .estimate = &estimate};
+  std::vector<std::string> rules;
+  for (const Finding& finding : Data::get().engine.run(subject, {})) {
+    if (among.count(finding.rule) != 0) rules.push_back(finding.rule);
+  }
+  return rules;
+}
+
+Estimate vram_of(int low, int central, int high) {
+  Estimate estimate;
+  VramEstimate vram;
+  vram.total = {Bytes::gib(low), Bytes::gib(central), Bytes::gib(high)};
+  estimate.vram = vram;
+  estimate.usable_vram = BytesRange{Bytes::gib(100), Bytes::gib(102)};
+  return estimate;
+}
+
+Estimate ram_of(int low, int central, int high) {
+  Estimate estimate;
+  RamEstimate ram;
+  ram.total = {Bytes::gib(low), Bytes::gib(central), Bytes::gib(high)};
+  estimate.ram = ram;
+  estimate.available_ram = Bytes::gib(100);
+  return estimate;
+}
+
+const std::vector<int> kSizes = {5, 30, 49, 51, 89, 91, 99, 101, 103, 150};
+
+}  // namespace
+
+TEST_CASE("of the VRAM rules at most one speaks of a run") {
+  const std::set<std::string> rules = {"vram-over-budget", "vram-headroom-thin", "vram-mostly-idle",
+                                       "batch-too-small"};
+  std::set<std::string> seen;
+  for (const char* batch : {"1", "16"}) {
+    const Plan plan = make_plan({{"per_device_batch_size", batch}});
+    for (const int low : kSizes) {
+      for (const int central : kSizes) {
+        for (const int high : kSizes) {
+          if (low > central || central > high) continue;
+          const auto one = fired(plan, vram_of(low, central, high), rules);
+          CHECK(one.size() <= 1);
+          seen.insert(one.begin(), one.end());
+        }
+      }
+    }
+  }
+  CHECK(seen == rules);
+}
+
+TEST_CASE("of the host RAM rules at most one speaks of a run") {
+  const std::set<std::string> rules = {"host-ram-over-budget", "host-ram-headroom-thin",
+                                       "prefetch-too-deep"};
+  const Plan plan = make_plan({{"per_device_batch_size", "64"},
+                               {"num_workers", "8"},
+                               {"prefetch_factor", "8"},
+                               {"batch_bytes", "100 MB"},
+                               {"ram", "100 GiB"}});
+  std::set<std::string> seen;
+  for (const int low : kSizes) {
+    for (const int central : kSizes) {
+      for (const int high : kSizes) {
+        if (low > central || central > high) continue;
+        const auto one = fired(plan, ram_of(low, central, high), rules);
+        CHECK(one.size() <= 1);
+        seen.insert(one.begin(), one.end());
+      }
+    }
+  }
+  CHECK(seen == rules);
+}
+
+TEST_CASE("workers that exceed the cores are not also told that they leave none free") {
+  const std::set<std::string> rules = {"loader-workers-exceed-cores",
+                                       "loader-workers-leave-no-core-free"};
+  for (const char* workers : {"0", "7", "8", "9", "15", "16", "17", "64"}) {
+    const Plan plan = make_plan({{"num_workers", workers}, {"cpu_cores", "16"}});
+    CHECK(fired(plan, {}, rules).size() <= 1);
+  }
+  CHECK(fired(make_plan({{"num_workers", "17"}, {"cpu_cores", "16"}}), {}, rules) ==
+        std::vector<std::string>{"loader-workers-exceed-cores"});
+  CHECK(fired(make_plan({{"num_workers", "16"}, {"cpu_cores", "16"}}), {}, rules) ==
+        std::vector<std::string>{"loader-workers-leave-no-core-free"});
+  CHECK(fired(make_plan({{"num_workers", "16"}, {"cpu_cores", "18"}}), {}, rules).empty());
+}
+
+TEST_CASE("a VRAM verdict has the severity of the end it rests on") {
+  const Plan plan = make_plan({{"per_device_batch_size", "16"}});
+  const auto severity = [&](int low, int central, int high) {
+    const Estimate estimate = vram_of(low, central, high);
+    const Subject subject{
+        .plan = &plan, .gpu = Data::get().catalog.gpu("rtx-3090"), .estimate = &estimate};
+    for (const Finding& finding : Data::get().engine.run(subject, {})) {
+      if (finding.rule == "vram-over-budget") return std::optional(finding.severity);
+    }
+    return std::optional<Severity>();
+  };
+  CHECK(severity(103, 120, 130) == Severity::error);
+  CHECK(severity(90, 101, 130) == Severity::warning);
+  CHECK(severity(90, 99, 103) == Severity::note);
+  CHECK_FALSE(severity(50, 89, 150).has_value());
+  CHECK_FALSE(severity(50, 80, 100).has_value());
+}
+
+TEST_CASE("nothing is said of a run about which nothing is known") {
+  const Plan plan = make_plan({});
+  const Subject subject{.plan = &plan};
+  CHECK(Data::get().engine.run(subject, {}).empty());
+  const Subject with_gpu{.plan = &plan, .gpu = Data::get().catalog.gpu("rtx-3090")};
+  CHECK(Data::get().engine.run(with_gpu, {}).empty());
+}
+
+}  // namespace gpulint

@@ -125,37 +125,48 @@ KeyIndex::KeyIndex(const Document& document) : document_(&document), slots_(128)
   const NodeId root = document.root();
   if (root == kNoNode) return;
   const NodeId start = document.resolve(root);
-  if (start != kNoNode && document.kind(start) == NodeKind::mapping) walk(start, kRootPath, 0);
+  if (start == kNoNode || document.kind(start) != NodeKind::mapping) return;
+  pending_.push_back({start});
+  for (std::size_t next = 0; next < pending_.size(); ++next) {
+    if (count_ >= kMostEntries) {
+      truncated_ = true;
+      break;
+    }
+    const Pending from = pending_[next];  // a copy: the list grows meanwhile
+    walk(from);
+  }
 }
 
-void KeyIndex::walk(NodeId mapping, PathHash path, int level) {
-  if (has_merge_key(*document_, mapping)) {
-    for (const Member& member : document_->members(mapping)) {
-      add(path, {member.key, member.value}, level);
+void KeyIndex::walk(const Pending& from) {
+  if (has_merge_key(*document_, from.mapping)) {
+    for (const Member& member : document_->members(from.mapping)) {
+      add(from, {member.key, member.value});
     }
     return;
   }
-  for (NodeId child = document_->node(mapping).first_child; child != kNoNode;
+  for (NodeId child = document_->node(from.mapping).first_child; child != kNoNode;
        child = document_->node(child).next_sibling) {
     const NodeId key = document_->node(child).key;
     if (!losing_keys_.empty() &&
         std::binary_search(losing_keys_.begin(), losing_keys_.end(), key)) {
       continue;
     }
-    add(path, {key, document_->resolve(child)}, level);
+    add(from, {key, document_->resolve(child)});
   }
 }
 
-void KeyIndex::add(PathHash path, Place place, int level) {
+void KeyIndex::add(const Pending& parent, Place place) {
   if (place.key == kNoNode || place.value == kNoNode) return;
   if (document_->kind(place.key) != NodeKind::scalar) return;
-  if (count_ >= kMostEntries || level >= kMostLevels) {
+  if (count_ >= kMostEntries || parent.level >= kMostLevels) {
     truncated_ = true;
     return;
   }
-  const PathHash own = child_path(path, document_->scalar(place.key));
+  const PathHash own = child_path(parent.path, document_->scalar(place.key));
   insert(own, place);
-  if (document_->kind(place.value) == NodeKind::mapping) walk(place.value, own, level + 1);
+  if (document_->kind(place.value) == NodeKind::mapping) {
+    pending_.push_back({place.value, own, parent.level + 1});
+  }
 }
 
 void KeyIndex::insert(PathHash path, Place place) {

@@ -38,7 +38,8 @@ struct Place {
 
 class KeyIndex {
  public:
-  /// Bounds of one walk: keys nested deeper, or beyond the count, are left out.
+  /// Bounds of one walk, level by level: keys nested deeper, or beyond the count, are left out, so
+  /// that a huge or endlessly aliased section cannot hide the keys beside it.
   static constexpr std::uint32_t kMostEntries = 20'000;
   static constexpr int kMostLevels = 12;
 
@@ -62,13 +63,20 @@ class KeyIndex {
     PathHash hash = 0;
     Place place;
   };
-  void walk(NodeId mapping, PathHash path, int level);
-  void add(PathHash path, Place place, int level);
+  // A mapping whose keys are still to be added.
+  struct Pending {
+    NodeId mapping = kNoNode;
+    PathHash path = kRootPath;
+    int level = 0;
+  };
+  void walk(const Pending& from);
+  void add(const Pending& parent, Place place);
   void insert(PathHash path, Place place);
   void grow();
 
   const Document* document_;
   std::vector<NodeId> losing_keys_;  // duplicates that a later key of the same mapping overrides
+  std::vector<Pending> pending_;     // in the order of their levels
   std::vector<Slot> slots_;          // open addressing, size a power of two
   std::size_t count_ = 0;
   bool truncated_ = false;

@@ -191,6 +191,20 @@ TEST_CASE("hostile files cost bounded work and say what was left out") {
   CHECK(facts.plan.observations.back().value.size() == 60);
 }
 
+TEST_CASE("an alias bomb does not hide the keys after it") {
+  std::string text = "a0: &a0 {x: 1}\n";
+  for (int i = 1; i < 9; ++i) {
+    const std::string below = "*a" + std::to_string(i - 1);
+    text += "a" + std::to_string(i) + ": &a" + std::to_string(i) + " {";
+    for (int j = 0; j < 9; ++j) text += "k" + std::to_string(j) + ": " + below + ", ";
+    text += "}\n";
+  }
+  const Facts facts = facts_of(text + "lr: 0.1\ntraining: {batch_size: 8}\n");
+  CHECK(facts["learning_rate"] == "0.1");
+  CHECK(facts["per_device_batch_size"] == "8");
+  CHECK(facts.plan.observations.back().list == "limits");
+}
+
 TEST_CASE("values of the project file that do not fit are observed") {
   const Document document = document_of("batch_size: 8\nlr: 0.1\n");
   const std::vector<std::pair<std::string, std::pair<std::string, SourceSpan>>> project = {

@@ -7,6 +7,7 @@
 
 #include "base/text.h"
 #include "model/footprint.h"
+#include "model/timeline.h"
 #include "source/read.h"
 
 #include <nlohmann/json.hpp>
@@ -157,6 +158,7 @@ int main(int argc, char** argv) {
   std::map<std::string, Score> families;
   std::map<std::string, std::pair<std::string, int>> refused;
   Score total;
+  std::map<std::string, std::vector<double>> peaks;
   std::ifstream in(std::filesystem::path(argv[2]) / "groundtruth.jsonl");
   for (std::string line; std::getline(in, line);) {
     const json row = json::parse(line);
@@ -214,12 +216,28 @@ int main(int argc, char** argv) {
       text << " CASTS " << print->saved_weight_cast_bytes.count() << " instead of "
            << row["saved_weight_cast_bytes"];
     }
+    const model::Timeline timeline = model::play(print->tape);
+    const auto deviation = [&](Bytes bytes, const char* field) {
+      return bytes.as_double() / row[field].get<double>() - 1;
+    };
+    peaks["peak_fwd"].push_back(deviation(timeline.forward_peak, "peak_fwd"));
+    peaks["peak_bwd"].push_back(deviation(timeline.backward_peak, "peak_bwd"));
+    peaks["live_end_fwd"].push_back(deviation(timeline.forward_end, "live_end_fwd"));
+    text << " | fwd " << 100 * peaks["peak_fwd"].back() << " bwd " << 100 * peaks["peak_bwd"].back()
+         << " end " << 100 * peaks["live_end_fwd"].back();
     total.worst.emplace_back(std::abs(error), text.str());
   }
   std::printf("| family | rows | covered | median error | p90 | within 2 %% of all rows |\n");
   std::printf("|---|---|---|---|---|---|\n");
   for (const auto& [family, score] : families) print(family, score);
   print("all", total);
+  std::printf("\n| peak of the step | median error | p90 | worst |\n|---|---|---|---|\n");
+  for (auto& [field, errors] : peaks) {
+    for (double& e : errors) e = std::abs(e);
+    std::printf("| %s | %.2f %% | %.2f %% | %.2f %% |\n", field.c_str(),
+                100 * quantile(errors, 0.5), 100 * quantile(errors, 0.9),
+                100 * quantile(errors, 1));
+  }
   std::stable_sort(total.worst.begin(), total.worst.end(),
                    [](const auto& a, const auto& b) { return a.first > b.first; });
   std::printf("\nWorst rows\n\n");

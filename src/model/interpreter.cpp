@@ -12,6 +12,7 @@ namespace {
 /// Bounds on hostile model files: layers of the deepest published networks stay below 1,000.
 constexpr std::int64_t kMaxRepeats = 10'000;
 constexpr int kMaxCallDepth = 32;
+constexpr std::int64_t kMaxStatements = 1'000'000;
 
 class Interpreter final : public expr::Environment {
  public:
@@ -48,6 +49,7 @@ class Interpreter final : public expr::Environment {
   Tensor current_;
   SourceSpan where_;
   int depth_ = 0;
+  std::int64_t executed_ = 0;
 };
 
 expr::Value Interpreter::call(std::uint32_t function,
@@ -144,6 +146,10 @@ void Interpreter::run(const std::vector<Statement>& statements) {
 
 void Interpreter::execute(const Statement& statement) {
   where_ = statement.where;
+  if (++executed_ > kMaxStatements) {
+    return tape_.refuse("the program runs more than " + std::to_string(kMaxStatements) +
+                        " statements");
+  }
   if (statement.when && !holds(*statement.when)) return;
   if (!statement.from.empty()) current_ = machine_.tensor(statement.from);
   switch (statement.kind) {
@@ -221,6 +227,7 @@ void Interpreter::repeat(const Statement& statement) {
   }
   for (std::int64_t i = 0; i < count && !tape_.refused(); ++i) {
     if (statement.index) values_[*statement.index] = i;
+    ++executed_;
     run(statement.bodies.front());
   }
 }

@@ -10,7 +10,7 @@ namespace {
 /// one costs a copy of both as soon as the batch has more than one sequence.
 std::pair<Tensor, Tensor> rows_and_labels(Tape& tape, const Tensor& logits,
                                           const CrossEntropy& options) {
-  Tensor x = options.upcast ? cast(tape, logits, DType::fp32) : logits;
+  Tensor x = logits;
   Dims sizes = x.sizes;
   sizes.erase(x.rank() == 3 ? 2 : 1);
   Tensor labels = tape.create(sizes, DType::int64, StorageKind::target, false);
@@ -29,7 +29,9 @@ Tensor cross_entropy(Tape& tape, const Tensor& logits, const CrossEntropy& optio
     tape.refuse("a cross entropy cannot read logits of " + to_string(logits.sizes));
     return logits;
   }
-  const auto [scores, target] = rows_and_labels(tape, logits, options);
+  tape.hold(logits);
+  const Tensor upcast = options.upcast ? cast(tape, logits, DType::fp32) : logits;
+  const auto [scores, target] = rows_and_labels(tape, upcast, options);
   const Tensor x = raise(tape, scores);
   Tensor log_probabilities;
   {
@@ -39,33 +41,44 @@ Tensor cross_entropy(Tape& tape, const Tensor& logits, const CrossEntropy& optio
     op.save(log_probabilities);
   }
   OperatorScope op(tape, "nll_loss", {&log_probabilities, &target});
+  // The loss function's own variables live until it returns.
+  op.keep_alive(upcast);
+  op.keep_alive(scores);
   op.save(log_probabilities);
   op.save(target);
   op.save_new({}, x.dtype);  // total weight
   if (options.label_smoothing > 0) {
     op.save_new(target.sizes, DType::boolean);  // ignored positions of the smoothing term
   }
-  return op.output({}, x.dtype);
+  const Tensor loss = op.output({}, x.dtype);
+  tape.hold(loss);
+  return loss;
 }
 
 Tensor mean_squared_error(Tape& tape, const Tensor& input, const Tensor& wanted) {
+  tape.hold(input);
   const Tensor x = raise(tape, input);
   const Tensor target = raise(tape, wanted);
   OperatorScope op(tape, "mse_loss", {&x, &target});
   op.flops(3 * static_cast<double>(x.elements()), 2 * static_cast<double>(x.elements()));
   op.save(x);
   op.save(target);
-  return op.output({}, x.dtype);
+  const Tensor loss = op.output({}, x.dtype);
+  tape.hold(loss);
+  return loss;
 }
 
 Tensor binary_cross_entropy(Tape& tape, const Tensor& input, const Tensor& wanted, bool logits) {
+  tape.hold(input);
   const Tensor x = logits ? raise(tape, input) : input;
   const Tensor target = logits ? raise(tape, wanted) : wanted;
   OperatorScope op(tape, logits ? "bce_with_logits" : "bce", {&x, &target});
   op.flops(6 * static_cast<double>(x.elements()), 3 * static_cast<double>(x.elements()));
   op.save(x);
   op.save(target);
-  return op.output({}, x.dtype);
+  const Tensor loss = op.output({}, x.dtype);
+  tape.hold(loss);
+  return loss;
 }
 
 }  // namespace gpulint::model

@@ -45,12 +45,17 @@ Tensor Tape::cached_half(const Tensor& weight, DType half) {
   if (copy == kNoStorage) {
     copy = create(weight.sizes, half, StorageKind::weight_cast, true).storage;
     storages_[weight.storage].half_copy = copy;
+    storages_[copy].full_copy = weight.storage;
   }
   Tensor result = weight;
   result.storage = copy;
   result.dtype = half;
   result.leaf_parameter = false;
   return result;
+}
+
+void Tape::hold(const Tensor& tensor) {
+  if (tensor.known()) storages_[tensor.storage].held = true;
 }
 
 bool Tape::section_trainable() const {
@@ -72,7 +77,8 @@ void Tape::begin_block(std::string name) {
   recomputing_ = options_.checkpoint_blocks &&
                  (only.empty() || std::find(only.begin(), only.end(), name) != only.end());
   blocks_.push_back(Block{.name = std::move(name),
-                          .first_operator = static_cast<std::uint32_t>(operators_.size())});
+                          .first_operator = static_cast<std::uint32_t>(operators_.size()),
+                          .recomputed = recomputing_});
   open_block_ = static_cast<std::uint32_t>(blocks_.size());
 }
 
@@ -185,6 +191,10 @@ void OperatorScope::save(const Tensor& tensor) {
 void OperatorScope::save_new(const Dims& sizes, DType dtype) {
   if (!differentiable_) return;
   save(tape_.create(sizes, dtype, StorageKind::activation, false));
+}
+
+void OperatorScope::keep_alive(const Tensor& tensor) {
+  if (tensor.known()) link(tensor, LinkRole::reads, false);
 }
 
 void OperatorScope::flops(double forward, double backward) {

@@ -37,9 +37,11 @@ struct Storage {
   DType dtype = DType::fp32;
   bool saved = false;                // held by autograd when the loss is ready
   bool trainable = false;            // parameters
+  bool held = false;                 // the training loop's own variables: logits and loss
   std::uint32_t created_by = 0;      // index into operators
   std::uint32_t last_used_by = 0;    // last operator of the forward pass that reads or writes it
   StorageId half_copy = kNoStorage;  // parameters: entry of the autocast weight cache
+  StorageId full_copy = kNoStorage;  // weight casts: the parameter they were made from
   std::uint32_t saved_in_block = 0;  // 1-based checkpointing block that would save it first
 };
 
@@ -71,6 +73,7 @@ struct Block {
   std::int64_t input_bytes = 0;  // what checkpointing keeps in their place
   std::uint32_t first_operator = 0;
   std::uint32_t operator_count = 0;
+  bool recomputed = false;  // runs its forward again in the backward pass
 };
 
 struct PrecisionPolicy {
@@ -113,6 +116,9 @@ class Tape {
   Tensor buffer(const Dims& sizes, DType dtype);
   /// The weight's half-precision copy in the autocast cache, made at its first use.
   Tensor cached_half(const Tensor& weight, DType half);
+
+  /// The training loop keeps `tensor` in a variable until the step ends.
+  void hold(const Tensor& tensor);
 
   void enter_section(std::string_view name);
   void leave_section();
@@ -162,6 +168,8 @@ class OperatorScope {
   /// A new tensor that only autograd keeps: a mask, indices, statistics.
   void save_new(const Dims& sizes, DType dtype);
   void flops(double forward, double backward);
+  /// A local variable keeps `tensor` alive until this operator has run.
+  void keep_alive(const Tensor& tensor);
   void pass_gradient() { operator_.passes_gradient = true; }
 
  private:

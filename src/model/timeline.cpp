@@ -1,0 +1,229 @@
+#include "model/timeline.h"
+
+#include <algorithm>
+#include <span>
+#include <utility>
+
+namespace gpulint::model {
+
+namespace {
+
+constexpr std::uint32_t kNone = 0xffffffffU;
+
+class Player {
+ public:
+  explicit Player(const Tape& tape)
+      : tape_(tape),
+        storages_(tape.storages()),
+        buffer_(storages_.size(), kNone),
+        gradient_(storages_.size(), kNone),
+        savers_(storages_.size(), 0) {}
+
+  Timeline run();
+
+ private:
+  void forward_operator(std::uint32_t index, bool recomputing);
+  void backward_operator(std::uint32_t index);
+  void recompute(const Block& block);
+  void forget(const Block& block);
+  void end_forward();
+  void give_gradient(const Link& link, bool passed, std::uint32_t index);
+  void finish_casts(std::uint32_t index);
+  std::uint32_t allocate(std::int64_t bytes, std::uint32_t index);
+  void release(std::uint32_t& id, std::uint32_t index);
+  std::span<const Link> links(const Operator& op) const {
+    return {tape_.links().data() + op.first_link, op.link_count};
+  }
+  bool is_step_memory(const Storage& storage) const {
+    return storage.kind == StorageKind::activation || storage.kind == StorageKind::weight_cast;
+  }
+  const Block* block_of(const Operator& op) const {
+    return op.block == 0 ? nullptr : &tape_.blocks()[op.block - 1];
+  }
+
+  const Tape& tape_;
+  const std::vector<Storage>& storages_;
+  std::vector<std::uint32_t> buffer_;    // live buffer of a storage
+  std::vector<std::uint32_t> gradient_;  // live gradient of a storage
+  std::vector<std::uint32_t> savers_;    // operators whose backward still needs the storage
+  std::vector<std::int64_t> sizes_;      // of buffers
+  std::vector<std::uint32_t> owners_;    // of gradients that several tensors share
+  std::vector<std::pair<StorageId, std::uint32_t>> pending_casts_;  // weight cast, its gradient
+  Timeline timeline_;
+  StepPhase phase_ = StepPhase::forward;
+  std::int64_t live_ = 0;
+};
+
+std::uint32_t Player::allocate(std::int64_t bytes, std::uint32_t index) {
+  const std::uint32_t id = static_cast<std::uint32_t>(sizes_.size());
+  sizes_.push_back(bytes);
+  owners_.push_back(1);
+  timeline_.events.push_back({id, bytes, index, phase_});
+  live_ = saturating_add(live_, bytes);
+  Bytes& peak = phase_ == StepPhase::forward ? timeline_.forward_peak : timeline_.backward_peak;
+  if (Bytes::of(live_) > peak) {
+    peak = Bytes::of(live_);
+    (phase_ == StepPhase::forward ? timeline_.forward_peak_operator
+                                  : timeline_.backward_peak_operator) = index;
+  }
+  return id;
+}
+
+void Player::release(std::uint32_t& id, std::uint32_t index) {
+  if (id == kNone) return;
+  if (--owners_[id] == 0) {
+    timeline_.events.push_back({id, -sizes_[id], index, phase_});
+    live_ = saturating_add(live_, -sizes_[id]);
+  }
+  id = kNone;
+}
+
+/// `recomputing`: a checkpointed block runs again and this time keeps what its backward needs.
+void Player::forward_operator(std::uint32_t index, bool recomputing) {
+  const Operator& op = tape_.operators()[index];
+  const Block* block = block_of(op);
+  const bool keeps = recomputing || block == nullptr || !block->recomputed;
+  for (const Link& link : links(op)) {
+    const Storage& storage = storages_[link.storage];
+    if (!is_step_memory(storage)) continue;
+    if (buffer_[link.storage] == kNone) buffer_[link.storage] = allocate(storage.bytes, index);
+    if (link.role == LinkRole::saves && keeps) ++savers_[link.storage];
+  }
+  for (const Link& link : links(op)) {
+    const Storage& storage = storages_[link.storage];
+    if (!is_step_memory(storage) || storage.kind == StorageKind::weight_cast) continue;
+    const bool last_use = storage.last_used_by == index;
+    const bool kept = storage.saved || storage.held || savers_[link.storage] > 0;
+    if (last_use && !kept) release(buffer_[link.storage], index);
+  }
+}
+
+/// Leaving autocast empties its cache: copies of weights that nothing saved go.
+void Player::end_forward() {
+  const std::uint32_t last = static_cast<std::uint32_t>(tape_.operators().size());
+  for (std::size_t i = 0; i < storages_.size(); ++i) {
+    if (storages_[i].kind == StorageKind::weight_cast && !storages_[i].saved) {
+      release(buffer_[i], last);
+    }
+  }
+  timeline_.forward_end = Bytes::of(live_);
+}
+
+void Player::recompute(const Block& block) {
+  for (std::uint32_t i = 0; i < block.operator_count; ++i) {
+    forward_operator(block.first_operator + i, true);
+  }
+}
+
+/// What a recomputed block still holds when its backward is through: its output and its input.
+void Player::forget(const Block& block) {
+  for (std::uint32_t i = 0; i < block.operator_count; ++i) {
+    const Operator& op = tape_.operators()[block.first_operator + i];
+    for (const Link& link : links(op)) {
+      const Storage& storage = storages_[link.storage];
+      const bool made_here = storage.created_by >= block.first_operator;
+      const bool kept_for_block = storage.saved && i == 0;
+      if (!is_step_memory(storage) || storage.held || savers_[link.storage] > 0) continue;
+      if (made_here || kept_for_block) release(buffer_[link.storage], block.first_operator);
+    }
+  }
+}
+
+void Player::give_gradient(const Link& link, bool passed, std::uint32_t index) {
+  if (!link.needs_gradient || link.role != LinkRole::reads) return;
+  const Storage& storage = storages_[link.storage];
+  std::uint32_t& gradient = gradient_[link.storage];
+  if (storage.kind == StorageKind::parameter) {
+    if (gradient == kNone) {
+      gradient = allocate(storage.bytes, index);
+    } else {  // a shared weight: the second gradient and the sum are new, then both parts go
+      std::uint32_t second = allocate(storage.bytes, index);
+      const std::uint32_t sum = allocate(storage.bytes, index);
+      release(gradient, index);
+      release(second, index);
+      gradient = sum;
+    }
+    return;
+  }
+  if (storage.kind == StorageKind::weight_cast) {
+    pending_casts_.push_back({link.storage, allocate(storage.bytes, index)});
+    return;
+  }
+  if (passed && gradient == kNone) return;  // handed on by the caller
+  std::uint32_t made = allocate(link.gradient_bytes, index);
+  if (gradient == kNone) {
+    gradient = made;
+  } else {
+    release(made, index);  // accumulated in place
+  }
+}
+
+void Player::backward_operator(std::uint32_t index) {
+  const Operator& op = tape_.operators()[index];
+  if (!op.differentiable) return;
+  std::uint32_t incoming = kNone;
+  for (const Link& link : links(op)) {
+    if (link.role != LinkRole::writes || gradient_[link.storage] == kNone) continue;
+    incoming = gradient_[link.storage];
+    gradient_[link.storage] = kNone;
+  }
+  for (const Link& link : links(op)) {
+    const bool shares = op.passes_gradient && incoming != kNone &&
+                        storages_[link.storage].kind != StorageKind::parameter &&
+                        sizes_[incoming] == link.gradient_bytes;
+    const bool fresh = gradient_[link.storage] == kNone;
+    give_gradient(link, shares, index);
+    if (shares && fresh && link.needs_gradient && link.role == LinkRole::reads) {
+      gradient_[link.storage] = incoming;
+      ++owners_[incoming];
+    }
+  }
+  release(incoming, index);
+  for (const Link& link : links(op)) {
+    const Storage& storage = storages_[link.storage];
+    if (link.role != LinkRole::saves || savers_[link.storage] == 0) continue;
+    if (--savers_[link.storage] > 0 || storage.held) continue;
+    if (is_step_memory(storage)) release(buffer_[link.storage], index);
+  }
+  finish_casts(index);
+}
+
+/// The node that made a half-precision weight gradient has let go of what it saved; now the
+/// gradient is cast into the fp32 one of the parameter.
+void Player::finish_casts(std::uint32_t index) {
+  for (auto& [cast, half] : pending_casts_) {
+    const StorageId full = storages_[cast].full_copy;
+    give_gradient({full, LinkRole::reads, true, storages_[full].bytes}, false, index);
+    release(half, index);
+  }
+  pending_casts_.clear();
+}
+
+Timeline Player::run() {
+  const std::uint32_t count = static_cast<std::uint32_t>(tape_.operators().size());
+  for (std::uint32_t i = 0; i < count; ++i) forward_operator(i, false);
+  end_forward();
+  phase_ = StepPhase::backward;
+  timeline_.backward_peak = Bytes::of(live_);
+  std::uint32_t recomputed = 0;
+  for (std::uint32_t i = count; i-- > 0;) {
+    const Operator& op = tape_.operators()[i];
+    const Block* block = block_of(op);
+    if (block != nullptr && block->recomputed && op.block != recomputed) {
+      recomputed = op.block;
+      recompute(*block);
+    }
+    backward_operator(i);
+    if (block != nullptr && block->recomputed && i == block->first_operator) forget(*block);
+  }
+  timeline_.backward_end = Bytes::of(live_);
+  timeline_.peak_phase =
+      timeline_.backward_peak > timeline_.forward_peak ? StepPhase::backward : StepPhase::forward;
+  return std::move(timeline_);
+}
+
+}  // namespace
+
+Timeline play(const Tape& tape) { return Player(tape).run(); }
+
+}  // namespace gpulint::model

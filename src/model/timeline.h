@@ -1,0 +1,40 @@
+#pragma once
+
+// One training step as allocations and releases, in the order a caching allocator would see them.
+// Parameters, buffers, the batch and optimizer state are there before the step and are no events.
+// Kernel workspaces are not in it: `estimate` adds them.
+
+#include "base/units.h"
+#include "model/tape.h"
+
+#include <cstdint>
+#include <vector>
+
+namespace gpulint::model {
+
+enum class StepPhase : std::uint8_t { forward, backward };
+
+struct MemoryEvent {
+  std::uint32_t id = 0;    // of one buffer; each id is allocated once and released at most once
+  std::int64_t bytes = 0;  // > 0: allocated; < 0: released
+  std::uint32_t operation = 0;  // index into the tape's operators
+  StepPhase phase = StepPhase::forward;
+};
+
+struct Timeline {
+  std::vector<MemoryEvent> events;
+  Bytes forward_peak;   // above what is there before the step
+  Bytes forward_end;    // saved tensors, autocast weights, logits and loss
+  Bytes backward_peak;  // includes the gradients made so far
+  Bytes backward_end;   // gradients, and what the training loop still holds
+  std::uint32_t forward_peak_operator = 0;
+  std::uint32_t backward_peak_operator = 0;
+  StepPhase peak_phase = StepPhase::forward;
+};
+
+/// Plays forward, loss and backward of a finished tape. Gradients start as None. A recomputed block
+/// runs its forward again just before its backward. Gradients of views are counted with the storage
+/// they look at; lifetimes end at the last use, so variables a program keeps longer are not seen.
+Timeline play(const Tape& tape);
+
+}  // namespace gpulint::model

@@ -80,7 +80,8 @@ Value lr_suggested(Environment environment) {
   const std::optional<double>& expected = environment.learning_rate().expected;
   if (!expected || *expected <= 0) return {};
   const double scale = std::pow(10.0, kDigits - 1 - std::floor(std::log10(*expected)));
-  return Value(std::round(*expected * scale) / scale);
+  const double rounded = std::round(*expected * scale) / scale;
+  return Value(std::isfinite(rounded) ? rounded : *expected);  // denormal rates overflow the scale
 }
 
 /// What a fix may write: nothing while the batch is only a lower bound, unless the host has a

@@ -144,9 +144,14 @@ Value dialect_loader_known(Environment environment) {
 
 template <auto Member>
 Value item_member(Environment environment) {
+  constexpr std::size_t kShown = 80;  // bytes of a config's own text in a message
   const Observation* item = environment.item();
   if (item == nullptr || (item->*Member).empty()) return {};
-  return Value(item->*Member);
+  const std::string& text = item->*Member;
+  if (text.size() <= kShown) return Value(text);
+  std::size_t end = kShown;
+  while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xC0U) == 0x80U) --end;  // whole UTF-8
+  return Value(text.substr(0, end) + "...");
 }
 
 const std::vector<std::string_view> kWorkerFacts = {"num_workers", "eval_num_workers",

@@ -16,11 +16,11 @@ struct Data {
   Engine engine;
   static const Data& get() {
     static const Data data = [] {
-      Result<Catalog> catalog = Catalog::open(embedded_data());
-      REQUIRE(catalog.has_value());
-      Result<Engine> engine = Engine::bind(catalog->rules());
-      REQUIRE_MESSAGE(engine.has_value(), (engine ? "" : engine.error().to_string()));
-      return Data{std::move(*catalog), std::move(*engine)};
+      Result<Catalog> opened = Catalog::open(embedded_data());
+      REQUIRE(opened.has_value());
+      Result<Engine> bound = Engine::bind(opened->rules());
+      REQUIRE_MESSAGE(bound.has_value(), (bound ? "" : bound.error().to_string()));
+      return Data{std::move(*opened), std::move(*bound)};
     }();
     return data;
   }

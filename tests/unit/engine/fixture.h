@@ -44,7 +44,8 @@ inline Plan make_plan(const std::vector<std::pair<std::string, std::string>>& fa
   Plan plan;
   plan.path = "config.yaml";
   std::uint32_t offset = 10;
-  for (const auto& [name, text] : facts) {
+  for (const auto& fact : facts) {
+    const std::string& name = fact.first;
     Provenance from;
     from.origin = origin;
     from.span = {0, offset, offset + 1};
@@ -53,7 +54,7 @@ inline Plan make_plan(const std::vector<std::pair<std::string, std::string>>& fa
     std::string why;
     const FactRow* row = find_fact(name);
     REQUIRE_MESSAGE(row != nullptr, name);
-    REQUIRE_MESSAGE(set_fact(plan.facts, *row, text, from, &why), name << ": " << why);
+    REQUIRE_MESSAGE(set_fact(plan.facts, *row, fact.second, from, &why), name << ": " << why);
   }
   return plan;
 }

@@ -145,13 +145,15 @@ TEST_CASE("the pages of docs/rules are current") {
   const Pages pages = make_pages();
   if (std::getenv("GPULINT_UPDATE") != nullptr) write_pages(pages);
   const Pages written = read_pages();
-  for (const auto& [name, text] : pages) {
+  for (const auto& page : pages) {
+    const std::string& name = page.first;
     INFO(name << ": write it anew with GPULINT_UPDATE=1");
     const auto found = written.find(name);
     REQUIRE(found != written.end());
-    CHECK(found->second == text);
+    CHECK(found->second == page.second);
   }
-  for (const auto& [name, text] : written) {
+  for (const auto& page : written) {
+    const std::string& name = page.first;
     INFO(name << " belongs to no rule");
     CHECK(pages.count(name) == 1);
   }

@@ -52,7 +52,8 @@ TEST_CASE("facts of real configs are what a reader finds in them") {
     const Facts found = facts_of(read_text(std::string(corpus) + "/" + path), path);
     for (const auto& [fact, value] : facts) {
       const std::string actual = fact == "dialect" ? found.plan.dialect : found[fact];
-      CHECK_MESSAGE(actual == (value == "?" ? "" : value), path << ": " << fact);
+      const std::string place = path + ": " + fact;
+      CHECK_MESSAGE(actual == (value == "?" ? "" : value), place);
     }
   }
 }

@@ -19,7 +19,7 @@ using Stated = std::vector<std::pair<std::string_view, std::string_view>>;
 TrainingPlan derived(const Stated& stated, std::string_view blocked = {}) {
   TrainingPlan plan;
   for (const auto& [fact, value] : stated) {
-    REQUIRE_MESSAGE(set_fact(plan, *find_fact(fact), value, {}), fact);
+    REQUIRE(set_fact(plan, *find_fact(fact), value, {}));
   }
   std::vector<FactState> states(fact_table().size(), FactState::untouched);
   if (!blocked.empty()) {

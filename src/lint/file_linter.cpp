@@ -70,7 +70,9 @@ void report_unparsed(FileOutcome& outcome, const LintRequest& request, const Fil
   if (!task.named && !looks_like_training_config(text, request.catalog->dialects())) {
     outcome.report.state = FileState::skipped;
     outcome.report.reason =
-        fmt::format("cannot be read ({}) and holds no training keys", error.message);
+        error.limit && text.empty()
+            ? "not read: " + error.message
+            : fmt::format("cannot be read ({}) and holds no training keys", error.message);
     return;
   }
   outcome.report.state = FileState::linted;

@@ -90,10 +90,10 @@ class Run {
     }
     if (runs.empty()) return;
     read_siblings(runs);
-    for (const auto& [path, reference] : find_twins(std::move(runs))) {
-      const auto task = std::find_if(tasks_.begin(), tasks_.end(),
-                                     [&](const FileTask& each) { return each.path == path; });
-      if (task != tasks_.end()) outcomes_[task->id] = lint_file(request_, *task, &reference);
+    const auto twins = find_twins(std::move(runs));
+    for (const FileTask& task : tasks_) {
+      const auto twin = twins.find(task.path);
+      if (twin != twins.end()) outcomes_[task.id] = lint_file(request_, task, &twin->second);
     }
   }
 

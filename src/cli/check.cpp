@@ -42,7 +42,8 @@ void note_if_nothing_was_linted(const LintResult& result, bool verbose) {
   if (summary.files != 0 || !result.errors.empty()) return;
   if (result.files.empty()) {
     print_note(
-        "no .yaml, .yml, .json or .env file was found; name files or folders that hold them");
+        "no .yaml, .yml, .json or .env file was found (git-ignored ones are left out); name files "
+        "or folders that hold them");
   } else {
     print_note(fmt::format("no training config among {}{}",
                            count_of(static_cast<std::int64_t>(result.files.size()), "file"),

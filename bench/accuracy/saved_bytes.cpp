@@ -104,7 +104,7 @@ model::FootprintRequest request_of(const json& row, const model::Program& progra
     request.tape.precision.autocast = model::DType::bf16;
   for (const model::Dimension& dimension : program.dimensions) {
     if (dimension.name == "image_size" || dimension.name == "sequence_length" ||
-        dimension.name == "latent_size") {
+        dimension.name == "latent_size" || dimension.name == "image_width") {
       request.dimensions[dimension.name] = row["size"].get<std::int64_t>();
     }
   }

@@ -243,6 +243,20 @@ Tensor apply_attention(Machine& machine, const Tensor& x, const Arguments& a) {
                 options);
 }
 
+Tensor apply_recurrent(Machine& machine, const Tensor& x, const Arguments& a) {
+  Recurrent recurrent;
+  const std::string cell = a.word("cell");
+  if (cell != "lstm" && cell != "gru") {
+    machine.tape.refuse("cell: expected lstm or gru, found " + cell);
+  }
+  recurrent.cell = cell == "gru" ? RecurrentCell::gru : RecurrentCell::lstm;
+  recurrent.hidden = a.integer("hidden");
+  recurrent.layers = a.integer("layers", 1);
+  recurrent.bidirectional = a.flag("bidirectional", false);
+  recurrent.dropout = machine.options.dropout ? a.real("dropout", 0) : 0;
+  return recur(machine.tape, x, recurrent);
+}
+
 Tensor apply_cross_entropy(Machine& machine, const Tensor& x, const Arguments& a) {
   CrossEntropy options;
   options.upcast = a.flag("upcast", false);
@@ -292,6 +306,7 @@ constexpr OperatorRule kRules[] = {
     {"pad", "amount!", apply_pad},
     {"parameter", "sizes! name", apply_parameter},
     {"permute", "order!", apply_permute},
+    {"recurrent", "cell! hidden! layers bidirectional dropout", apply_recurrent},
     {"reshape", "sizes!", apply_reshape},
     {"rms_norm", "form", apply_rms_norm},
     {"roll", "", apply_roll},

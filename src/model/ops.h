@@ -100,6 +100,18 @@ Tensor attend(Tape& tape, const Tensor& q, const Tensor& k, const Tensor& v,
               const AttentionOptions& options);
 Tensor softmax(Tape& tape, const Tensor& x, bool to_fp32);
 
+// -- recurrent layers (ops_recurrent.cpp) --
+enum class RecurrentCell : std::uint8_t { lstm, gru };
+struct Recurrent {
+  RecurrentCell cell = RecurrentCell::lstm;
+  std::int64_t hidden = 0;
+  std::int64_t layers = 1;
+  bool bidirectional = false;
+  double dropout = 0;  // between layers
+};
+/// x[batch, steps, features] -> [batch, steps, hidden x directions], through the fused cuDNN layer.
+Tensor recur(Tape& tape, const Tensor& x, const Recurrent& recurrent);
+
 // -- normalisation (ops_norm.cpp) --
 Tensor batch_norm(Tape& tape, const Tensor& x, bool affine, bool track_running_stats);
 /// Over the last `dimensions` dimensions.

@@ -1,4 +1,4 @@
-# The five packages through find_package; where one is missing, FetchContent at a pinned tag.
+# The five packages through find_package; where one is missing, FetchContent at a pinned commit.
 # The fallback needs a network and has not been run on the machines that test this project.
 include(FetchContent)
 find_package(Threads REQUIRED)
@@ -6,7 +6,7 @@ find_package(Threads REQUIRED)
 find_package(yaml-cpp 0.7 QUIET)
 add_library(gpulint_yaml_cpp INTERFACE)
 if(NOT yaml-cpp_FOUND)
-  FetchContent_Declare(yaml-cpp GIT_REPOSITORY https://github.com/jbeder/yaml-cpp.git GIT_TAG 0.8.0)
+  FetchContent_Declare(yaml-cpp GIT_REPOSITORY https://github.com/jbeder/yaml-cpp.git GIT_TAG f7320141120f720aecc4c32be25586e7da9eb978)  # 0.8.0
   FetchContent_MakeAvailable(yaml-cpp)
 endif()
 # Debian's package carries both forms; the static one halves the start-up time.
@@ -18,12 +18,12 @@ else()
 endif()
 find_package(nlohmann_json 3.11 QUIET)
 if(NOT nlohmann_json_FOUND)
-  FetchContent_Declare(nlohmann_json GIT_REPOSITORY https://github.com/nlohmann/json.git GIT_TAG v3.11.3)
+  FetchContent_Declare(nlohmann_json GIT_REPOSITORY https://github.com/nlohmann/json.git GIT_TAG 9cca280a4d0ccf0c08f47a99aa71d1b0e52f8d03)  # 3.11.3
   FetchContent_MakeAvailable(nlohmann_json)
 endif()
 find_package(fmt 9 QUIET)
 if(NOT fmt_FOUND)
-  FetchContent_Declare(fmt GIT_REPOSITORY https://github.com/fmtlib/fmt.git GIT_TAG 9.1.0)
+  FetchContent_Declare(fmt GIT_REPOSITORY https://github.com/fmtlib/fmt.git GIT_TAG a33701196adfad74917046096bf5a2aa0ab0bb50)  # 9.1.0
   FetchContent_MakeAvailable(fmt)
 endif()
 find_library(GPULINT_FMT_STATIC libfmt.a)
@@ -38,13 +38,13 @@ else()
 endif()
 find_package(CLI11 2.1 QUIET)
 if(NOT CLI11_FOUND)
-  FetchContent_Declare(CLI11 GIT_REPOSITORY https://github.com/CLIUtils/CLI11.git GIT_TAG v2.3.2)
+  FetchContent_Declare(CLI11 GIT_REPOSITORY https://github.com/CLIUtils/CLI11.git GIT_TAG 291c58789c031208f08f4f261a858b5b7083e8e2)  # 2.3.2
   FetchContent_MakeAvailable(CLI11)
 endif()
 if(GPULINT_TESTS)
   find_package(doctest 2.4 QUIET)
   if(NOT doctest_FOUND)
-    FetchContent_Declare(doctest GIT_REPOSITORY https://github.com/doctest/doctest.git GIT_TAG v2.4.11)
+    FetchContent_Declare(doctest GIT_REPOSITORY https://github.com/doctest/doctest.git GIT_TAG ae7a13539fb71f270b87eb2e874fbac80bc8dda2)  # 2.4.11
     FetchContent_MakeAvailable(doctest)
   endif()
 endif()

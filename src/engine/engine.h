@@ -34,6 +34,8 @@ struct Subject {
   /// The estimate of this plan on this target where the caller has it already; computed on demand
   /// otherwise.
   const Estimate* estimate = nullptr;
+  /// Models described by operators, for estimates made here; nullptr = none.
+  const KnownModels* models = nullptr;
 };
 
 /// A rule that stayed silent and the names it missed.

@@ -34,7 +34,7 @@ expr::Value SubjectEnvironment::call(std::uint32_t, std::span<const expr::Value>
 }
 
 EstimateRequest SubjectEnvironment::request() const {
-  return {&facts(), subject_.gpu, subject_.host, subject_.measurements};
+  return {&facts(), subject_.gpu, subject_.host, subject_.measurements, subject_.models};
 }
 
 const Estimate& SubjectEnvironment::estimate() const {

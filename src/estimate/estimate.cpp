@@ -5,6 +5,7 @@
 #include "estimate/footprint.h"
 #include "estimate/host_ram.h"
 #include "estimate/measured.h"
+#include "estimate/operators.h"
 #include "estimate/run_time.h"
 #include "estimate/sharding.h"
 #include "estimate/vram.h"
@@ -29,6 +30,19 @@ std::vector<std::string> sorted_names(UnknownFacts unknown) {
 
 // What VRAM can be computed from, and what each source missed: measured points make the facts about
 // the model unnecessary.
+// The operators of a known model, else what the user stated.
+std::optional<ModelFootprint> footprint_of(const EstimateRequest& request,
+                                           std::optional<std::int64_t> batch,
+                                           UnknownFacts& unknown) {
+  // Stated activations are of the user's own network, whatever it is called.
+  const bool stated = request.plan->activation_bytes_per_sample.has_value();
+  if (request.models != nullptr && !stated) {
+    auto known = operator_footprint(*request.plan, *request.models, request.gpu, batch, unknown);
+    if (known) return known;
+  }
+  return stated_footprint(*request.plan, batch, unknown);
+}
+
 struct Sources {
   std::optional<ModelFootprint> footprint;
   std::optional<ModelStates> states;
@@ -40,7 +54,7 @@ struct Sources {
 Sources gather(const EstimateRequest& request, std::optional<std::int64_t> batch) {
   Sources sources;
   UnknownFacts& unknown = sources.missing_for_model;
-  sources.footprint = stated_footprint(*request.plan, batch, unknown);
+  sources.footprint = footprint_of(request, batch, unknown);
   if (sources.footprint) {
     sources.states = model_states(*request.plan, *sources.footprint, unknown);
   }
@@ -51,11 +65,14 @@ Sources gather(const EstimateRequest& request, std::optional<std::int64_t> batch
   return sources;
 }
 
-// Better known first: operators of a known model, measured points, stated activations, states.
+// Better known first: a line of the user's own measurements, operators of a known model, one
+// measured point, stated activations, states.
 std::optional<VramEstimate> vram_from(const EstimateRequest& request, const Sources& sources,
                                       std::optional<std::int64_t> batch) {
-  const bool operators = sources.footprint && sources.footprint->basis == VramBasis::operators;
-  if (!operators && !sources.points.empty() && batch) {
+  const bool operators = sources.footprint && sources.footprint->activations_known &&
+                         sources.footprint->basis == VramBasis::operators;
+  const bool measured = sources.points.size() >= (operators ? 2 : 1);
+  if (measured && batch) {
     return measured_vram(*request.plan, request.gpu, sources.points, *batch);
   }
   if (!sources.footprint) return std::nullopt;
@@ -69,7 +86,7 @@ std::optional<Bytes> high_at(const EstimateRequest& request, const Sources& sour
   if (sources.points.size() >= 2) return measured_total(sources.points, batch).high;
   if (!sources.footprint || !sources.footprint->activations_known) return std::nullopt;
   UnknownFacts ignored;
-  const auto footprint = stated_footprint(*request.plan, batch, ignored);
+  const auto footprint = footprint_of(request, batch, ignored);
   if (!footprint) return std::nullopt;
   return built_up_vram(*request.plan, request.gpu, *footprint, *sources.states, Detail::total_only)
       .total.high;

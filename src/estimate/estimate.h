@@ -17,6 +17,8 @@
 
 namespace gpulint {
 
+class KnownModels;
+
 struct Term {
   std::string name;        // "loader buffers"
   Bytes bytes;             // central
@@ -31,8 +33,8 @@ struct Interval {
 
 /// How well the VRAM of a run is known, best first.
 enum class VramBasis : std::uint8_t {
-  operators,
   measured_line,
+  operators,
   measured_point,
   activations_stated,
   states_only
@@ -83,6 +85,8 @@ struct EstimateRequest {
   const Gpu* gpu = nullptr;  // target; nullptr = none
   const Host* host = nullptr;
   std::span<const Measurement> measurements = {};
+  /// Models described by operators; nullptr: only stated facts and measured points count.
+  const KnownModels* models = nullptr;
   std::optional<Seconds> step_time = {};  // measured, of one optimizer step; never guessed here
 };
 

@@ -9,8 +9,16 @@
 
 #include <cstdint>
 #include <optional>
+#include <string>
 
 namespace gpulint {
+
+/// The backward pass as played by the operators of a known model.
+struct PlayedBackward {
+  Interval activations;       // saved tensors and gradients of activations at the peak
+  Interval autocast_copies;   // weight copies still held there
+  double gradient_share = 0;  // of the weights' gradients, made by then
+};
 
 struct ModelFootprint {
   VramBasis basis = VramBasis::states_only;
@@ -26,6 +34,15 @@ struct ModelFootprint {
   /// Weight copies of autocast, where it is known which weights are cast; else derived from the
   /// parameter count.
   std::optional<Interval> autocast_copies;
+
+  // Known of models that are described by operators only.
+  std::string model;        // id in the database
+  std::string description;  // "resnet50 at batch 256, 224 pixels, fp16 mixed precision"
+  std::string refusal;      // why the model cannot run with the stated sizes
+  std::optional<PlayedBackward> backward;
+  Bytes buffers;                   // running statistics, masks
+  Interval convolution_workspace;  // of one convolution at a time
+  Range model_scale = exactly(1);  // stated over published parameters, where they differ
 };
 
 /// From stated facts (`parameters`, `activation_bytes_per_sample`) at `per_device_batch_size`

@@ -12,7 +12,7 @@
 // and makes the gradients G. How the two overlap depends on where a network keeps its parameters: G
 // appears while A is still whole when they sit in the last layers (backward starts there), and only
 // after A is gone when they sit in the first. The peak is therefore between max(A, G) and A + G,
-// and without operators the middle is taken.
+// and without operators the middle is taken. With operators the step was played (model/timeline.h).
 
 #include "estimate/phases.h"
 
@@ -20,6 +20,16 @@
 
 namespace gpulint {
 namespace {
+
+// With the operators known, the moment of the peak is too: its activations, and the gradients made
+// by then beside those kept from earlier micro-batches, which take no second copy.
+void play_backward(const StepMemory& step, Components& alive) {
+  const PlayedBackward& played = *step.played;
+  alive[Component::activations] = played.activations;
+  alive[Component::autocast_copies] = played.autocast_copies;
+  const Interval made = times(played.gradient_share, step.full[Component::gradients]);
+  alive[Component::gradients] = peak_of(step.kept_gradients, made);
+}
 
 // Gradients alive at the backward peak, counted as if all saved tensors still were.
 Interval gradients_in_backward(const StepMemory& step) {
@@ -62,6 +72,10 @@ std::string_view name_of(Component component) {
       return "optimizer step temporaries";
     case Component::workspaces:
       return "cuBLAS workspaces";
+    case Component::model_buffers:
+      return "model buffers";
+    case Component::convolution_workspace:
+      return "convolution workspace";
   }
   return "";
 }
@@ -96,7 +110,11 @@ Components alive_in(const StepMemory& step, Phase phase) {
       drop(alive, Component::step_temporaries);
       break;
     case Phase::backward:
-      alive[Component::gradients] = gradients_in_backward(step);
+      if (step.played) {
+        play_backward(step, alive);
+      } else {
+        alive[Component::gradients] = gradients_in_backward(step);
+      }
       drop(alive, Component::loss_transients);
       drop(alive, Component::step_temporaries);
       break;
@@ -104,6 +122,7 @@ Components alive_in(const StepMemory& step, Phase phase) {
       drop(alive, Component::autocast_copies);
       drop(alive, Component::activations);
       drop(alive, Component::loss_transients);
+      drop(alive, Component::convolution_workspace);
       // The training loop usually still names the batch, but need not.
       alive[Component::input_batch].low = Bytes{};
       break;

@@ -1,9 +1,11 @@
 #pragma once
 
+#include "estimate/footprint.h"
 #include "estimate/quantity.h"
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <string_view>
 
 namespace gpulint {
@@ -20,9 +22,11 @@ enum class Component : std::uint8_t {
   input_batch,
   loss_transients,
   step_temporaries,
-  workspaces
+  workspaces,
+  model_buffers,
+  convolution_workspace
 };
-inline constexpr std::size_t kComponentCount = 11;
+inline constexpr std::size_t kComponentCount = 13;
 std::string_view name_of(Component component);
 
 enum class Phase : std::uint8_t { forward, backward, optimizer_step, first_iteration, evaluation };
@@ -46,6 +50,8 @@ struct StepMemory {
   Interval evaluation_activations;
   /// Gradients that exist before backward starts: accumulation, or gradients zeroed in place.
   Interval kept_gradients;
+  /// Instead of a bound from the sizes alone, where the operators of the model were played.
+  std::optional<PlayedBackward> played;
 };
 
 /// What is alive at the peak of one phase.

@@ -27,6 +27,9 @@ StepMemory step_memory(const TrainingPlan& plan, const Gpu* gpu, const ModelFoot
   step.full[Component::loss_transients] = footprint.loss_transients;
   step.full[Component::step_temporaries] = states.step_temporaries;
   step.full[Component::workspaces] = cublas_workspaces(gpu);
+  step.full[Component::model_buffers] = exactly(footprint.buffers);
+  step.full[Component::convolution_workspace] = footprint.convolution_workspace;
+  step.played = footprint.backward;
   step.evaluation_activations = footprint.evaluation_activations;
 
   // Gradients are freed between steps (set_to_none, the default since torch 2.0) unless
@@ -49,6 +52,10 @@ std::string arithmetic_of(Component component, const TrainingPlan& plan,
         return fmt::format("{} samples x {}", *batch,
                            format_binary(plan.activation_bytes_per_sample->value));
       }
+      if (!footprint.description.empty()) {
+        return fmt::format("saved for backward: {}",
+                           format_binary(footprint.saved_activations.central));
+      }
       return {};
     case Component::gradients:
       if (bytes < states.gradients.central) {
@@ -69,6 +76,8 @@ std::string arithmetic_of(Component component, const TrainingPlan& plan,
     case Component::communication_buffers:
     case Component::input_batch:
     case Component::loss_transients:
+    case Component::model_buffers:
+    case Component::convolution_workspace:
       return {};
   }
   return {};
@@ -94,7 +103,7 @@ std::vector<Term> terms_of(const Components& alive, const TrainingPlan& plan,
   return terms;
 }
 
-std::string_view lower_bound_words(const ModelFootprint& footprint) {
+std::string lower_bound_words(const ModelFootprint& footprint) {
   if (footprint.parameters <= 0) {
     return "a lower bound: parameters are unknown, so only activations and what the framework "
            "itself takes are counted";
@@ -103,18 +112,29 @@ std::string_view lower_bound_words(const ModelFootprint& footprint) {
     return "a lower bound: under activation checkpointing the tensors of one recomputed block come "
            "on top of the saved ones, and its size is unknown";
   }
+  if (!footprint.refusal.empty()) return "a lower bound: " + footprint.refusal;
   return "a lower bound: activations are unknown, so only weights, gradients, optimizer state and "
          "what the framework itself takes are counted";
+}
+
+std::string operators_words(const ModelFootprint& footprint) {
+  std::string text = fmt::format("computed from the operators of {}", footprint.description);
+  if (footprint.model_scale.central != 1) {
+    text += fmt::format(", scaled by {:.2f}: {} parameters are stated",
+                        footprint.model_scale.central, footprint.parameters);
+  }
+  return text +
+         "; the interval is what the config leaves open, kernel workspaces, and the allocator's "
+         "and "
+         "the CUDA context's spread";
 }
 
 std::string explanation_of(const ModelFootprint& footprint, const ModelStates& states) {
   std::string text;
   if (!footprint.activations_known) {
-    text = std::string(lower_bound_words(footprint));
+    text = lower_bound_words(footprint);
   } else if (footprint.basis == VramBasis::operators) {
-    text =
-        "computed from the operators of the model; the interval is the allocator's and the "
-        "CUDA context's spread";
+    text = operators_words(footprint);
   } else {
     text =
         "computed from stated parameters and activation bytes; the interval is how gradients "

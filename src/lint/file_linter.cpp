@@ -117,6 +117,7 @@ void report_problems(FileOutcome& outcome, const FileTask& task, const Document&
 /// What all runs of one file share.
 struct FileContext {
   const LintRequest& request;
+  const KnownModels& models;
   const FileTask& task;
   const Document& document;
   const Dialect& dialect;
@@ -139,7 +140,8 @@ PlanReport report_on(const FileContext& file, const Plan& plan) {
     report.estimate = estimate({.plan = &plan.facts,
                                 .gpu = report.gpu,
                                 .host = report.host,
-                                .measurements = file.settings.measurements});
+                                .measurements = file.settings.measurements,
+                                .models = &file.models});
   }
   return report;
 }
@@ -155,7 +157,8 @@ void lint_plan(FileOutcome& outcome, const FileContext& file, Plan& plan) {
                   .measurements = file.settings.measurements,
                   .headroom = file.settings.headroom.value_or(kDefaultHeadroom),
                   .document = &file.document,
-                  .estimate = report.estimated ? &report.estimate : nullptr};
+                  .estimate = report.estimated ? &report.estimate : nullptr,
+                  .models = &file.models};
   if (file.reference != nullptr) subject.reference = *file.reference;
   for (Finding& finding : file.request.engine->run(
            subject, file.rules, options.explain_silence ? &report.silences : nullptr)) {
@@ -187,8 +190,9 @@ PlanRequest plan_request(const FileTask& task, const Document& document, Recogni
           .project_facts = settings.facts};
 }
 
-void lint_document(FileOutcome& outcome, const LintRequest& request, const FileTask& task,
-                   const Document& document, const LearningRateReference* reference) {
+void lint_document(FileOutcome& outcome, const LintRequest& request, const KnownModels& models,
+                   const FileTask& task, const Document& document,
+                   const LearningRateReference* reference) {
   Recognition recognition = recognise(document, request.catalog->dialects(), in_house_keys(task));
   if (recognition.dialect == nullptr) {
     outcome.report.reason =
@@ -206,13 +210,13 @@ void lint_document(FileOutcome& outcome, const LintRequest& request, const FileT
   if (plans.size() == 1 && reference == nullptr) {
     outcome.learning = learning_run(plans.front(), document, *dialect);
   }
-  const FileContext file{request, task, document, *dialect, settings, rules, reference};
+  const FileContext file{request, models, task, document, *dialect, settings, rules, reference};
   for (Plan& plan : plans) lint_plan(outcome, file, plan);
 }
 
 }  // namespace
 
-FileOutcome lint_file(const LintRequest& request, const FileTask& task,
+FileOutcome lint_file(const LintRequest& request, const KnownModels& models, const FileTask& task,
                       const LearningRateReference* reference) {
   FileOutcome outcome;
   outcome.report.path = task.path;
@@ -242,7 +246,7 @@ FileOutcome lint_file(const LintRequest& request, const FileTask& task,
   if (!document) {
     report_unparsed(outcome, request, task, document.error(), *text);
   } else {
-    lint_document(outcome, request, task, *document, reference);
+    lint_document(outcome, request, models, task, *document, reference);
   }
   if (!outcome.findings.empty() || request.options.keep_plans) outcome.text = std::move(*text);
   return outcome;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "estimate/known_models.h"
 #include "lint/lint.h"
 #include "lint/project_files.h"
 #include "lint/twins.h"
@@ -30,7 +31,7 @@ struct FileOutcome {
 };
 
 /// read, recognise, plan, target, estimate, rules. `reference`: a twin found in an earlier pass.
-FileOutcome lint_file(const LintRequest& request, const FileTask& task,
+FileOutcome lint_file(const LintRequest& request, const KnownModels& models, const FileTask& task,
                       const LearningRateReference* reference);
 
 /// Only what twins are compared by, for a file of the folder that is not linted itself.

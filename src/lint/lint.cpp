@@ -68,6 +68,7 @@ class Run {
  public:
   explicit Run(const LintRequest& request)
       : request_(request),
+        models_(request.catalog->model_files()),
         tasks_(list_tasks(request, result_.errors)),
         projects_(*request.reader, *request.catalog, static_cast<FileId>(tasks_.size())) {
     for (FileTask& task : tasks_) attach_project(request_, projects_, task);
@@ -75,8 +76,9 @@ class Run {
 
   LintResult finish() && {
     outcomes_.resize(tasks_.size());
-    for_each_index(tasks_.size(), request_.options.jobs,
-                   [&](std::size_t i) { outcomes_[i] = lint_file(request_, tasks_[i], nullptr); });
+    for_each_index(tasks_.size(), request_.options.jobs, [&](std::size_t i) {
+      outcomes_[i] = lint_file(request_, models_, tasks_[i], nullptr);
+    });
     judge_twins();
     collect();
     return std::move(result_);
@@ -93,7 +95,8 @@ class Run {
     const auto twins = find_twins(std::move(runs));
     for (const FileTask& task : tasks_) {
       const auto twin = twins.find(task.path);
-      if (twin != twins.end()) outcomes_[task.id] = lint_file(request_, task, &twin->second);
+      if (twin != twins.end())
+        outcomes_[task.id] = lint_file(request_, models_, task, &twin->second);
     }
   }
 
@@ -185,6 +188,7 @@ class Run {
   static constexpr FileId kSiblingIds = 0x80000000U;
 
   const LintRequest& request_;
+  KnownModels models_;
   LintResult result_;
   std::vector<FileTask> tasks_;
   ProjectFiles projects_;

@@ -1,0 +1,50 @@
+#include "estimate/known_models.h"
+
+#include <algorithm>
+#include <map>
+#include <mutex>
+#include <utility>
+
+namespace gpulint {
+
+struct KnownModels::State {
+  std::span<const DataFile> files;
+  std::mutex mutex;  // guards all below
+  std::optional<model::ModelLibrary> library;
+  std::vector<std::string> ids;
+  std::map<std::string, std::optional<model::ModelLibrary::Found>, std::less<>> found;
+
+  model::ModelLibrary& open() {
+    if (!library) {
+      library.emplace(files);
+      ids = library->ids();
+    }
+    return *library;
+  }
+};
+
+KnownModels::KnownModels(std::span<const DataFile> files) : state_(std::make_unique<State>()) {
+  state_->files = files;
+}
+KnownModels::KnownModels(KnownModels&&) noexcept = default;
+KnownModels& KnownModels::operator=(KnownModels&&) noexcept = default;
+KnownModels::~KnownModels() = default;
+
+std::optional<model::ModelLibrary::Found> KnownModels::find(std::string_view name) const {
+  const std::scoped_lock lock(state_->mutex);
+  if (const auto at = state_->found.find(name); at != state_->found.end()) return at->second;
+  std::optional<model::ModelLibrary::Found> result;
+  if (auto found = state_->open().find(name)) {
+    const std::vector<std::string>& ids = state_->ids;
+    if (std::binary_search(ids.begin(), ids.end(), found->entry.id)) result = std::move(*found);
+  }
+  return state_->found.emplace(std::string(name), std::move(result)).first->second;
+}
+
+std::vector<std::string> KnownModels::ids() const {
+  const std::scoped_lock lock(state_->mutex);
+  state_->open();
+  return state_->ids;
+}
+
+}  // namespace gpulint

@@ -1,0 +1,397 @@
+// Facts of a plan -> one execution of the model's operators per way the step may run, and their
+// intervals. What the config leaves open (number format, attention kernel, recomputation) is run
+// in each form: the first is the centre, the others widen it.
+
+#include "estimate/operators.h"
+
+#include "estimate/fact_access.h"
+#include "estimate/step_measure.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace gpulint {
+namespace {
+
+using model::AttentionBackend;
+using model::DType;
+using model::ExecutionOptions;
+using model::PrecisionPolicy;
+using model::TapeOptions;
+using Found = model::ModelLibrary::Found;
+
+// Live bytes of one step against what the operators say: rounding of blocks to 512 bytes, short
+// lived kernel workspaces and masks.
+constexpr Range kOfPlayed{0.98, 1.0, 1.03};
+
+// cuDNN's workspace for one convolution, of the bytes of its output; nothing for GEMM-like ones,
+// and no cap. Half-precision channels-last kernels need the least. See docs/estimator.md.
+constexpr Range kConvolutionWorkspace{0, 0.3, 1.0};
+constexpr Range kChannelsLastWorkspace{0, 0.1, 0.3};
+
+// A compiled model recomputes cheap operators in backward: between a third less and nothing.
+constexpr Range kCompiled{0.6, 0.85, 1.1};
+
+// The 8-bit copies an fp8 step keeps instead of 16-bit ones, at best for all saved tensors.
+constexpr double kFp8Saved = 0.5;
+
+// PEFT's default rank is 8, recipes use 8 to 64; only its activations depend on it, and little.
+constexpr std::int64_t kUsualAdapterRank = 16;
+
+// A stated count this far from the model's is rounding ("7B"); beyond it is another model.
+constexpr double kRoundedCount = 0.05;
+
+bool has_dimension(const Found& found, std::string_view name) {
+  return std::any_of(found.program->dimensions.begin(), found.program->dimensions.end(),
+                     [&](const model::Dimension& dimension) { return dimension.name == name; });
+}
+
+bool is_written(const Provenance& from) {
+  return from.origin == Origin::stated || from.origin == Origin::project;
+}
+
+void set_dimension(ModelDimensions& dimensions, const Found& found, const char* name,
+                   const Maybe<std::int64_t>& fact) {
+  const auto value = at_least(fact, 1);
+  if (value && is_written(fact->from) && has_dimension(found, name)) dimensions[name] = *value;
+}
+
+// Sizes of the network that a config may override; the rest is the model's own.
+ModelDimensions network_dimensions(const TrainingPlan& plan, const Found& found) {
+  ModelDimensions dimensions = found.entry.dimensions;
+  set_dimension(dimensions, found, "channels", plan.channels);
+  set_dimension(dimensions, found, "vocab_size", plan.vocab_size);
+  set_dimension(dimensions, found, "hidden_size", plan.hidden_size);
+  set_dimension(dimensions, found, "num_hidden_layers", plan.num_hidden_layers);
+  set_dimension(dimensions, found, "num_attention_heads", plan.num_attention_heads);
+  set_dimension(dimensions, found, "num_key_value_heads", plan.num_key_value_heads);
+  set_dimension(dimensions, found, "intermediate_size", plan.intermediate_size);
+  return dimensions;
+}
+
+// The side of a square with as many pixels as the stated rectangle.
+std::optional<std::int64_t> image_side(const TrainingPlan& plan) {
+  const auto height = at_least(plan.image_size, 1);
+  const auto width = at_least(plan.image_width, 1);
+  if (!height || !width || *height == *width) return height;
+  return saturating_round(std::sqrt(static_cast<double>(*height) * static_cast<double>(*width)));
+}
+
+/// Fills the size of the input; false when nobody stated it. Models whose input is something else
+/// (latents, noise) have no fact yet.
+bool set_input_size(ModelDimensions& dimensions, const TrainingPlan& plan, const Found& found,
+                    UnknownFacts& unknown) {
+  if (has_dimension(found, "image_size")) {
+    const auto side = image_side(plan);
+    if (!side) unknown.push_back("image_size");
+    if (side) dimensions["image_size"] = *side;
+    return side.has_value();
+  }
+  if (has_dimension(found, "sequence_length")) {
+    const auto tokens = at_least(plan.sequence_length, 1);
+    if (!tokens) unknown.push_back("sequence_length");
+    if (tokens) dimensions["sequence_length"] = *tokens;
+    return tokens.has_value();
+  }
+  return false;
+}
+
+PrecisionPolicy whole(DType dtype) { return {dtype, dtype, std::nullopt}; }
+constexpr PrecisionPolicy kAutocast{DType::fp32, DType::fp32, DType::bf16};
+
+// Formats the step may run in, the most likely first. fp16 and bf16 take the same bytes.
+std::vector<PrecisionPolicy> policies(const TrainingPlan& plan) {
+  const std::string_view mixed = text_of(plan.mixed_precision);
+  const std::string_view weights = text_of(plan.weights_dtype);
+  const bool half_weights = weights == "fp16" || weights == "bf16";
+  if (half_weights) return {whole(DType::bf16)};
+  if (mixed == "none") return {whole(DType::fp32)};
+  if (mixed.empty()) return {whole(DType::fp32), kAutocast, whole(DType::bf16)};
+  // Engines that shard states run 16-bit weights and keep fp32 masters.
+  if (at_least(plan.sharding_stage, 1)) return {whole(DType::bf16), kAutocast};
+  if (weights.empty() && mixed == "bf16") return {kAutocast, whole(DType::bf16)};
+  return {kAutocast};
+}
+
+// Turing and older have no kernel for bf16; torch then computes attention in fp32 and keeps it.
+constexpr double kFirstFusedBf16 = 8.0;  // compute capability
+
+std::vector<AttentionBackend> attention_kernels(const TrainingPlan& plan, const Gpu* gpu) {
+  const std::string_view backend = text_of(plan.attention_backend);
+  if (backend == "eager") return {AttentionBackend::explicit_math};
+  if (backend == "math") return {AttentionBackend::sdpa_math};
+  if (backend == "flash" || backend == "memory_efficient") return {AttentionBackend::flash};
+  const bool bf16 =
+      text_of(plan.mixed_precision) == "bf16" || text_of(plan.weights_dtype) == "bf16";
+  const bool falls_back = bf16 && gpu != nullptr && gpu->compute_capability &&
+                          *gpu->compute_capability < kFirstFusedBf16;
+  const AttentionBackend fused = falls_back ? AttentionBackend::sdpa_math : AttentionBackend::flash;
+  if (backend == "sdpa") return {fused};
+  return {fused, AttentionBackend::explicit_math};
+}
+
+bool has_adapter(const TrainingPlan& plan) {
+  const std::string_view adapter = text_of(plan.adapter);
+  return !adapter.empty() && adapter != "none";
+}
+
+void set_adapter(const TrainingPlan& plan, TapeOptions& tape, ExecutionOptions& execution,
+                 UnknownFacts& unknown) {
+  if (!has_adapter(plan)) return;
+  tape.trained = {"adapter"};
+  const auto rank = at_least(plan.adapter_rank, 1);
+  if (!rank) unknown.push_back("adapter_rank");
+  execution.lora_rank = rank.value_or(kUsualAdapterRank);
+  if (!plan.adapter_targets) unknown.push_back("adapter_targets");
+  if (!plan.adapter_targets || plan.adapter_targets->value.empty()) {
+    execution.lora_targets = {"*"};
+    return;
+  }
+  for (const std::string& target : plan.adapter_targets->value) {
+    const bool all = target == "all-linear" || target == "all";
+    execution.lora_targets.push_back(all ? "*" : target.substr(target.rfind('.') + 1));
+  }
+}
+
+enum class Recomputation : std::uint8_t { none, all, some, unknown };
+
+Recomputation recomputation(const TrainingPlan& plan, const Found& found) {
+  const std::string_view checkpointing = text_of(plan.activation_checkpointing);
+  if (checkpointing == "full" || checkpointing == "offload") return Recomputation::all;
+  if (checkpointing == "selective") return Recomputation::some;
+  if (checkpointing == "none") return Recomputation::none;
+  // Nobody recomputes a small CNN; language models often are, by a call in the script.
+  return has_dimension(found, "sequence_length") ? Recomputation::unknown : Recomputation::none;
+}
+
+struct Way {
+  TapeOptions tape;
+  ExecutionOptions execution;
+};
+
+// Ways the step may run: the centre, and what the missing facts would change one at a time.
+std::vector<Way> ways(const TrainingPlan& plan, const Found& found, const Gpu* gpu,
+                      UnknownFacts& unknown) {
+  Way usual;
+  set_adapter(plan, usual.tape, usual.execution, unknown);
+  const Recomputation recomputed = recomputation(plan, found);
+  usual.tape.checkpoint_blocks = recomputed == Recomputation::all;
+  const auto formats = policies(plan);
+  const auto kernels = attention_kernels(plan, gpu);
+  usual.tape.precision = formats.front();
+  usual.execution.attention = kernels.front();
+  std::vector<Way> result{usual};
+  for (std::size_t i = 1; i < formats.size(); ++i) {
+    result.push_back(usual);
+    result.back().tape.precision = formats[i];
+  }
+  if (kernels.size() > 1) {
+    result.push_back(usual);
+    result.back().execution.attention = kernels[1];
+  }
+  if (recomputed == Recomputation::some || recomputed == Recomputation::unknown) {
+    result.push_back(usual);
+    result.back().tape.checkpoint_blocks = true;
+  }
+  return result;
+}
+
+void widen(Interval& interval, Bytes bytes) {
+  interval.low = std::min(interval.low, bytes);
+  interval.high = std::max(interval.high, bytes);
+}
+
+/// Intervals over all ways; the first is the centre.
+struct Spread {
+  StepMeasure central;
+  Interval forward_rest;  // live at the forward peak beside saved tensors and weight copies
+  Interval backward;      // activations and their gradients at the backward peak
+  Interval saved;
+  Interval casts;
+  Interval casts_in_backward;
+};
+
+Bytes rest_of_forward(const StepMeasure& step) {
+  return std::max(Bytes{}, step.forward_peak - step.saved - step.weight_casts);
+}
+Bytes activations_in_backward(const StepMeasure& step) {
+  return std::max(Bytes{}, step.backward_peak - step.gradients_at_backward_peak -
+                               step.weight_casts_at_backward_peak);
+}
+
+Spread spread_of(const std::vector<StepMeasure>& steps) {
+  const StepMeasure& central = steps.front();
+  Spread spread{central,
+                exactly(rest_of_forward(central)),
+                exactly(activations_in_backward(central)),
+                exactly(central.saved),
+                exactly(central.weight_casts),
+                exactly(central.weight_casts_at_backward_peak)};
+  for (const StepMeasure& step : steps) {
+    widen(spread.forward_rest, rest_of_forward(step));
+    widen(spread.backward, activations_in_backward(step));
+    widen(spread.saved, step.saved);
+    widen(spread.casts, step.weight_casts);
+    widen(spread.casts_in_backward, step.weight_casts_at_backward_peak);
+  }
+  return spread;
+}
+
+Result<std::vector<StepMeasure>> measure_ways(const Found& found, const ModelDimensions& dimensions,
+                                              const std::vector<Way>& all) {
+  std::vector<StepMeasure> steps;
+  for (const Way& way : all) {
+    // Only a model that has fused attention differs by the kernel.
+    const bool same = !steps.empty() && !steps.front().fused_attention &&
+                      way.execution.attention != all.front().execution.attention;
+    if (same) continue;
+    auto step = measure_step(found, dimensions, way.tape, way.execution);
+    if (!step) return fail(step.error());
+    steps.push_back(std::move(*step));
+  }
+  return steps;
+}
+
+// What of the saved tensors the facts leave open besides the ways above.
+Range uncertainty(const TrainingPlan& plan, bool partly_frozen) {
+  Range factor = kOfPlayed;
+  if (is_true(plan.compile)) factor = factor * kCompiled;
+  if (text_of(plan.mixed_precision) == "fp8") factor.low *= kFp8Saved;
+  // A length or size that is a maximum, or layers that keep nothing because they are frozen.
+  if (partly_frozen || is_true(plan.variable_input_sizes) || is_false(plan.packing)) factor.low = 0;
+  return factor;
+}
+
+// Tensor and context parallel ranks hold a share; whether norms and residuals are split too
+// depends on sequence parallelism. The first pipeline stage holds as many micro-batches as there
+// are stages, a schedule with fewer in flight less.
+Range parallel_share(const TrainingPlan& plan) {
+  const double context = static_cast<double>(at_least(plan.context_parallel_size, 1).value_or(1));
+  const double tensor = static_cast<double>(at_least(plan.tensor_parallel_size, 1).value_or(1));
+  const double stages = static_cast<double>(at_least(plan.pipeline_parallel_size, 1).value_or(1));
+  return {1 / (context * tensor * stages), 1 / (context * tensor), 1 / context};
+}
+
+void set_parameters(const TrainingPlan& plan, const StepMeasure& step, ModelFootprint& footprint) {
+  footprint.parameters = step.parameters;
+  footprint.trainable_parameters = step.trainable_parameters;
+  const auto stated = at_least(plan.parameters, 1);
+  if (stated && step.parameters > 0) {
+    const double ratio = static_cast<double>(*stated) / static_cast<double>(step.parameters);
+    if (std::abs(ratio - 1) > kRoundedCount) {
+      footprint.parameters = *stated;
+      footprint.model_scale = {std::min(1.0, ratio), ratio, std::max(1.0, ratio)};
+      if (!has_adapter(plan)) footprint.trainable_parameters = *stated;
+    }
+  }
+  if (const auto trainable = at_least(plan.trainable_parameters, 0)) {
+    footprint.trainable_parameters = std::min(*trainable, footprint.parameters);
+  }
+}
+
+void set_activations(const TrainingPlan& plan, const Spread& spread, bool partly_frozen,
+                     ModelFootprint& footprint) {
+  const Range share = parallel_share(plan);
+  const Range factor = uncertainty(plan, partly_frozen) * share * footprint.model_scale;
+  const StepMeasure& central = spread.central;
+  footprint.saved_activations = times(factor, spread.saved);
+  footprint.loss_transients = times(factor, spread.forward_rest);
+  footprint.autocast_copies = times(share * footprint.model_scale, spread.casts);
+  footprint.input_batch = exactly(central.inputs);
+  footprint.buffers = central.buffers;
+  PlayedBackward played;
+  played.activations = times(factor, spread.backward);
+  played.autocast_copies = times(share * footprint.model_scale, spread.casts_in_backward);
+  const double gradients = std::max(central.gradients.as_double(), 1.0);
+  played.gradient_share = central.gradients_at_backward_peak.as_double() / gradients;
+  footprint.backward = played;
+  const bool light = is_true(plan.channels_last) && central.weight_casts.count() > 0;
+  footprint.convolution_workspace = times(light ? kChannelsLastWorkspace : kConvolutionWorkspace,
+                                          exactly(central.largest_convolution));
+}
+
+// Without autograd only what the next operators still read is alive.
+Interval evaluation(const TrainingPlan& plan, const Found& found, ModelDimensions dimensions,
+                    Way way) {
+  const auto batch = at_least(plan.eval_batch_size, 1);
+  if (!batch) return {};
+  dimensions["batch"] = *batch;
+  way.tape.trained = {"none of it"};
+  way.tape.checkpoint_blocks = false;
+  way.execution.dropout = false;
+  const auto step = measure_step(found, dimensions, way.tape, way.execution);
+  if (!step) return {};
+  const Range factor = kOfPlayed * parallel_share(plan);
+  const Interval alive = times(factor, exactly(step->forward_peak + step->inputs));
+  return {Bytes{}, alive.central, alive.high};  // evaluation may never run in this process
+}
+
+std::string describe(const TrainingPlan& plan, const Found& found, std::int64_t batch) {
+  std::string text = fmt::format("{} at batch {}", found.entry.id, batch);
+  if (has_dimension(found, "image_size")) {
+    text += fmt::format(", {} pixels", image_side(plan).value_or(0));
+  } else {
+    text += fmt::format(", {} tokens", plan.sequence_length ? plan.sequence_length->value : 0);
+  }
+  const std::string_view mixed = text_of(plan.mixed_precision);
+  const std::string_view weights = text_of(plan.weights_dtype);
+  if (!mixed.empty() && mixed != "none") return text + fmt::format(", {} mixed precision", mixed);
+  if (!weights.empty()) return text + fmt::format(", {} weights", weights);
+  return text + (mixed.empty() ? ", number format unknown" : ", fp32");
+}
+
+// Parameters do not depend on the size of the input; a program needs some input to be run, and the
+// file's own is one it accepts.
+std::optional<StepMeasure> parameters_only(const Found& found, ModelDimensions dimensions,
+                                           const Way& way) {
+  dimensions["batch"] = std::int64_t{1};
+  dimensions.erase("image_size");
+  dimensions.erase("sequence_length");
+  auto step = measure_step(found, dimensions, way.tape, way.execution);
+  if (!step) return std::nullopt;
+  return std::move(*step);
+}
+
+}  // namespace
+
+std::optional<ModelFootprint> operator_footprint(const TrainingPlan& plan,
+                                                 const KnownModels& models, const Gpu* gpu,
+                                                 std::optional<std::int64_t> batch,
+                                                 UnknownFacts& unknown) {
+  if (!plan.model) return std::nullopt;
+  const std::optional<Found> found = models.find(plan.model->value);
+  if (!found) return std::nullopt;
+  ModelDimensions dimensions = network_dimensions(plan, *found);
+  const std::vector<Way> all = ways(plan, *found, gpu, unknown);
+  ModelFootprint footprint;
+  footprint.basis = VramBasis::operators;
+  footprint.model = found->entry.id;
+  const bool sized = set_input_size(dimensions, plan, *found, unknown);
+  if (!batch) unknown.push_back("per_device_batch_size");
+  if (sized && batch) {
+    dimensions["batch"] = *batch;
+    const auto steps = measure_ways(*found, dimensions, all);
+    if (steps) {
+      set_parameters(plan, steps->front(), footprint);
+      const bool frozen = footprint.trainable_parameters < steps->front().trainable_parameters;
+      set_activations(plan, spread_of(*steps), frozen, footprint);
+      footprint.evaluation_activations = evaluation(plan, *found, dimensions, all.front());
+      footprint.activations_known = true;
+      footprint.description = describe(plan, *found, *batch);
+      return footprint;
+    }
+    footprint.refusal = steps.error().message;
+  }
+  const auto step = parameters_only(*found, std::move(dimensions), all.front());
+  if (!step) return std::nullopt;
+  set_parameters(plan, *step, footprint);
+  footprint.buffers = step->buffers;
+  return footprint;
+}
+
+}  // namespace gpulint

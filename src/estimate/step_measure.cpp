@@ -1,0 +1,102 @@
+#include "estimate/step_measure.h"
+
+#include "model/interpreter.h"
+#include "model/timeline.h"
+
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+namespace gpulint {
+namespace {
+
+using model::Link;
+using model::LinkRole;
+using model::Operator;
+using model::Storage;
+using model::StorageId;
+using model::StorageKind;
+using model::Tape;
+
+std::span<const Link> links_of(const Tape& tape, const Operator& op) {
+  return std::span(tape.links()).subspan(op.first_link, op.link_count);
+}
+
+// Backward runs from the last operator to the first: at operator `peak` all gradients of weights
+// read there and later exist.
+Bytes gradients_after(const Tape& tape, std::uint32_t peak) {
+  const std::vector<Storage>& storages = tape.storages();
+  std::vector<StorageId> weight(storages.size(), model::kNoStorage);  // read through its cast
+  for (StorageId id = 0; id < storages.size(); ++id) {
+    if (storages[id].kind != StorageKind::parameter || !storages[id].trainable) continue;
+    weight[id] = id;
+    if (storages[id].half_copy != model::kNoStorage) weight[storages[id].half_copy] = id;
+  }
+  std::vector<bool> counted(storages.size(), false);
+  std::int64_t bytes = 0;
+  for (std::size_t i = peak; i < tape.operators().size(); ++i) {
+    for (const Link& link : links_of(tape, tape.operators()[i])) {
+      const StorageId id = weight[link.storage];
+      if (link.role != LinkRole::reads || id == model::kNoStorage || counted[id]) continue;
+      counted[id] = true;
+      bytes = saturating_add(bytes, storages[id].bytes);
+    }
+  }
+  return Bytes::of(bytes);
+}
+
+Bytes weight_casts_before(const Tape& tape, std::uint32_t peak) {
+  std::int64_t bytes = 0;
+  for (const Storage& storage : tape.storages()) {
+    const bool alive = storage.saved && storage.created_by <= peak;
+    if (storage.kind == StorageKind::weight_cast && alive) {
+      bytes = saturating_add(bytes, storage.bytes);
+    }
+  }
+  return Bytes::of(bytes);
+}
+
+Bytes largest_convolution(const Tape& tape) {
+  std::int64_t largest = 0;
+  for (const Operator& op : tape.operators()) {
+    if (op.kind != "conv" && op.kind != "conv_transpose") continue;
+    for (const Link& link : links_of(tape, op)) {
+      if (link.role != LinkRole::writes) continue;
+      largest = std::max(largest, tape.storages()[link.storage].bytes);
+    }
+  }
+  return Bytes::of(largest);
+}
+
+}  // namespace
+
+Result<StepMeasure> measure_step(const model::ModelLibrary::Found& found,
+                                 const ModelDimensions& dimensions,
+                                 const model::TapeOptions& tape_options,
+                                 const model::ExecutionOptions& execution) {
+  Result<Tape> ran = model::run_program(*found.program, dimensions, tape_options, execution);
+  if (!ran) return fail(ran.error());
+  const model::Timeline timeline = model::play(*ran);
+  const model::Footprint sums = model::summarise(std::move(*ran));
+  const Tape& tape = sums.tape;
+  StepMeasure measure;
+  measure.parameters = sums.parameters;
+  measure.trainable_parameters = sums.trainable_parameters;
+  measure.largest_parameter = sums.largest_parameter;
+  measure.gradients = sums.trainable_bytes;
+  measure.inputs = sums.input_bytes + sums.target_bytes;
+  measure.buffers = sums.buffer_bytes;
+  measure.saved = sums.saved_bytes;
+  measure.weight_casts = Bytes::of(tape.total_bytes(StorageKind::weight_cast));
+  measure.forward_peak = timeline.forward_peak;
+  measure.backward_peak = timeline.backward_peak;
+  const std::uint32_t peak = timeline.backward_peak_operator;
+  measure.gradients_at_backward_peak = gradients_after(tape, peak);
+  measure.weight_casts_at_backward_peak = weight_casts_before(tape, peak);
+  measure.largest_convolution = largest_convolution(tape);
+  measure.fused_attention = std::any_of(tape.operators().begin(), tape.operators().end(),
+                                        [](const Operator& op) { return op.kind == "sdpa"; });
+  return measure;
+}
+
+}  // namespace gpulint

@@ -1,0 +1,73 @@
+// Peaks of known models against published measurements. The eight rows are torch-preflight's
+// (highwaterlabs/torch-preflight at 774b839): T4, autocast, AdamW, max_memory_allocated in MiB.
+
+#include "catalog/catalog.h"
+#include "estimate/known_models.h"
+#include "unit/estimate/plans.h"
+
+#include <doctest/doctest.h>
+
+#include <string>
+#include <thread>
+#include <vector>
+
+using namespace gpulint;
+using namespace gpulint::test;
+
+namespace {
+
+const KnownModels& known_models() {
+  static const Result<Catalog> catalog = Catalog::open(embedded_data());
+  static const KnownModels models(catalog->model_files());
+  return models;
+}
+
+TrainingPlan model_plan(std::string model, std::int64_t batch) {
+  TrainingPlan plan;
+  state(plan.model, std::move(model));
+  state(plan.per_device_batch_size, batch);
+  state(plan.gradient_accumulation_steps, 1);
+  state(plan.zero_grad_set_to_none, true);
+  state(plan.optimizer, "adamw");
+  state(plan.weight_decay, 0.01);
+  state(plan.mixed_precision, "fp16");
+  state(plan.weights_dtype, "fp32");
+  return plan;
+}
+
+TrainingPlan text_plan(std::string model, std::int64_t batch, std::int64_t tokens) {
+  TrainingPlan plan = model_plan(std::move(model), batch);
+  state(plan.sequence_length, tokens);
+  state(plan.attention_backend, "math");
+  return plan;
+}
+
+TrainingPlan image_plan(std::string model, std::int64_t batch) {
+  TrainingPlan plan = model_plan(std::move(model), batch);
+  state(plan.image_size, 224);
+  return plan;
+}
+
+Estimate estimated(const TrainingPlan& plan, const Gpu& gpu) {
+  return estimate({.plan = &plan, .gpu = &gpu, .models = &known_models()});
+}
+
+double allocated_mib(const TrainingPlan& plan) {
+  const Gpu gpu = t4();
+  const Estimate result = estimated(plan, gpu);
+  REQUIRE(result.vram);
+  CHECK(result.vram->basis == VramBasis::operators);
+  return in_mib(result.vram->allocated_peak);
+}
+
+}  // namespace
+
+TEST_CASE("published peaks of ResNet-50 on a T4 are met within 2 %") {
+  CHECK(allocated_mib(image_plan("resnet50", 16)) == doctest::Approx(1067).epsilon(0.02));
+  CHECK(allocated_mib(image_plan("resnet50", 32)) == doctest::Approx(1755).epsilon(0.02));
+}
+
+TEST_CASE("a published peak in the optimizer step of BERT is met within 1 %") {
+  CHECK(allocated_mib(text_plan("bert-base-uncased", 4, 128)) ==
+        doctest::Approx(2107).epsilon(0.01));
+}

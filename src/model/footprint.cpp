@@ -94,6 +94,48 @@ Result<ModelLibrary::Found> ModelLibrary::find(std::string_view name) {
               did_you_mean(name, views));
 }
 
+const Document* ModelLibrary::family_of(std::string_view architecture) const {
+  for (const Document* family : families_) {
+    const NodeId names = family->find(family->root(), "config_json");
+    if (names == kNoNode || family->kind(names) != NodeKind::sequence) continue;
+    for (const NodeId name : family->items(names)) {
+      if (family->scalar(name) == architecture) return family;
+    }
+  }
+  return nullptr;
+}
+
+Result<ModelLibrary::Found> ModelLibrary::from_config(const Document& config) {
+  const NodeId root = config.root();
+  const NodeId listed = root == kNoNode ? kNoNode : config.find(root, "architectures");
+  if (listed == kNoNode || config.kind(listed) != NodeKind::sequence) {
+    return fail(Error{"names no \"architectures\"", std::string(config.path())});
+  }
+  const Document* family = nullptr;
+  std::string first;
+  for (const NodeId item : config.items(listed)) {
+    if (first.empty()) first = std::string(config.scalar(item));
+    if (family == nullptr) family = family_of(config.scalar(item));
+  }
+  if (family == nullptr) {
+    return fail(Error{"the architecture \"" + escape_for_display(first) + "\" is not described",
+                      std::string(config.path())});
+  }
+  Result<const Program*> compiled = program(stem_of(family->path()));
+  if (!compiled) return fail(compiled.error());
+  Found found{*compiled, {}};
+  found.entry.id = found.entry.family = std::string(stem_of(family->path()));
+  for (const Dimension& dimension : (*compiled)->dimensions) {
+    const auto renamed = (*compiled)->config_fields.find(dimension.name);
+    const bool same = renamed == (*compiled)->config_fields.end();
+    const NodeId field = config.find(root, same ? dimension.name : renamed->second);
+    if (field == kNoNode) continue;
+    expr::Value value = plain_value(config, field);
+    if (value.known()) found.entry.dimensions.insert_or_assign(dimension.name, std::move(value));
+  }
+  return found;
+}
+
 Footprint summarise(Tape tape) {
   Footprint result;
   for (const Storage& storage : tape.storages()) {

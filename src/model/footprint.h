@@ -61,11 +61,15 @@ class ModelLibrary {
   };
   /// By id, then by further name, ignoring case and the difference of '-', '_' and '/'.
   Result<Found> find(std::string_view name);
+  /// The model a Hugging Face config.json describes: its first known architecture decides the
+  /// family, its fields fill the dimensions. Fields the family does not know are left alone.
+  Result<Found> from_config(const Document& config);
   /// Ids of all models (not of families), sorted.
   std::vector<std::string> ids() const;
 
  private:
   Result<const Program*> program(std::string_view family);
+  const Document* family_of(std::string_view architecture) const;
   std::vector<const Document*> models_;
   std::vector<const Document*> families_;
   std::map<std::string, std::unique_ptr<Program>, std::less<>> compiled_;

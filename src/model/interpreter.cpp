@@ -14,6 +14,27 @@ constexpr std::int64_t kMaxRepeats = 10'000;
 constexpr int kMaxCallDepth = 32;
 constexpr std::int64_t kMaxStatements = 1'000'000;
 
+/// What a dimension of this type may hold, for a refusal; empty when `value` is one.
+std::string_view mismatch(const expr::Type& type, const expr::Value& value) {
+  const auto is_number = [](const expr::Value& v) {
+    return std::holds_alternative<std::int64_t>(v.data) || std::holds_alternative<double>(v.data);
+  };
+  switch (type.kind) {
+    case expr::Kind::number:
+      return is_number(value) ? "" : "a number";
+    case expr::Kind::boolean:
+      return std::holds_alternative<bool>(value.data) ? "" : "true or false";
+    case expr::Kind::string:
+      return std::holds_alternative<std::string>(value.data) ? "" : "a word";
+    case expr::Kind::list: {
+      const auto* list = std::get_if<expr::List>(&value.data);
+      const bool fits = list != nullptr && std::all_of(list->begin(), list->end(), is_number);
+      return fits ? "" : "a list of numbers";
+    }
+  }
+  return "";
+}
+
 class Interpreter final : public expr::Environment {
  public:
   Interpreter(const Program& program, Tape& tape, const ExecutionOptions& options)
@@ -111,6 +132,11 @@ void Interpreter::bind(const std::map<std::string, expr::Value>& given) {
       tape_.refuse(dimension.name + " is not known");
     }
     const expr::Value& value = values_[dimension.symbol];
+    const expr::Type& type = program_.symbols.symbols()[dimension.symbol].type;
+    if (const std::string_view expected = mismatch(type, value); !expected.empty()) {
+      tape_.refuse(dimension.name + ": expected " + std::string(expected) + ", found " +
+                   expr::format(value, expr::kNoUnit, ""));
+    }
     const auto* number = std::get_if<std::int64_t>(&value.data);
     if (number != nullptr && *number < 0) {
       tape_.refuse(dimension.name + ": " + std::to_string(*number) + " is negative");

@@ -36,6 +36,8 @@ constexpr ActivationRule kActivations[] = {
     {"exp", Activation::exp, Keeps::result, Keeps::result, true, 4},
     {"sqrt", Activation::sqrt, Keeps::result, Keeps::result},
     {"rsqrt", Activation::rsqrt, Keeps::result, Keeps::result, true, 2},
+    {"gelu_pytorch_tanh", Activation::gelu, Keeps::input, Keeps::input},
+    {"swish", Activation::silu, Keeps::input, Keeps::input},
     {"gelu_new", Activation::gelu_new, Keeps::input, Keeps::input},
     {"quick_gelu", Activation::quick_gelu, Keeps::input, Keeps::input},
     {"swish_composed", Activation::swish_composed, Keeps::input, Keeps::input},

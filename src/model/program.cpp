@@ -1,5 +1,6 @@
 #include "model/program.h"
 
+#include "base/text.h"
 #include "catalog/strict_reader.h"
 #include "model/compiler.h"
 
@@ -7,18 +8,15 @@
 
 namespace gpulint::model {
 
-namespace {
-
-expr::Value constant_of(Complaints& complaints, NodeId node) {
-  const Document& document = complaints.document();
+expr::Value plain_value(const Document& document, NodeId node) {
   if (document.kind(node) == NodeKind::sequence) {
     expr::List list;
-    for (const NodeId item : read_items(complaints, node)) {
-      list.push_back(constant_of(complaints, item));
-    }
+    for (const NodeId item : document.items(node)) list.push_back(plain_value(document, item));
     return list;
   }
-  const std::string_view text = read_word(complaints, node);
+  if (document.kind(node) != NodeKind::scalar || is_null(document, node)) return {};
+  const std::string_view text = trim(document.scalar(node));
+  if (document.node(node).quoting != Quoting::plain) return std::string(text);
   if (text == "true" || text == "false") return text == "true";
   const char* end = text.data() + text.size();
   std::int64_t whole = 0;
@@ -33,8 +31,6 @@ expr::Value constant_of(Complaints& complaints, NodeId node) {
   }
   return std::string(text);
 }
-
-}  // namespace
 
 Result<Program> compile_program(const Document& document) {
   Complaints complaints(document);
@@ -79,7 +75,7 @@ Result<ModelEntry> parse_model(const Document& document) {
   }
   if (const NodeId node = file.find("dimensions"); node != kNoNode) {
     for (const auto& [name, value] : read_entries(complaints, node)) {
-      model.dimensions.insert_or_assign(std::string(name), constant_of(complaints, value));
+      model.dimensions.insert_or_assign(std::string(name), plain_value(document, value));
     }
   }
   if (const NodeId node = file.find("published_parameters"); node != kNoNode) {

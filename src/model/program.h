@@ -115,6 +115,10 @@ struct Program {
 /// Strict: unknown keys, operators, arguments and names are errors with a place.
 Result<Program> compile_program(const Document& document);
 
+/// A plain value of a data file or a config.json: number, boolean, word or list of these; unknown
+/// for null and mappings.
+expr::Value plain_value(const Document& document, NodeId node);
+
 /// One model of a family.
 struct ModelEntry {
   std::string id;

@@ -1,11 +1,13 @@
 #include "model/tape.h"
 
+#include "base/text.h"
+
 #include <algorithm>
 
 namespace gpulint::model {
 
-void Tape::refuse(std::string message) {
-  if (error_.empty()) error_ = std::move(message);
+void Tape::refuse(std::string_view message) {
+  if (error_.empty()) error_ = escape_for_display(message);
 }
 
 Tensor Tape::create(const Dims& sizes, DType dtype, StorageKind kind, bool requires_grad) {

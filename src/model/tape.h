@@ -106,7 +106,7 @@ class Tape {
   const std::vector<Block>& blocks() const { return blocks_; }
 
   /// The first refusal wins; later operators do nothing sensible and must not crash.
-  void refuse(std::string message);
+  void refuse(std::string_view message);
   bool refused() const { return !error_.empty(); }
   const std::string& error() const { return error_; }
 

@@ -1,3 +1,4 @@
+#include "model/interpreter.h"
 #include "test_models.h"
 
 #include <doctest/doctest.h>
@@ -75,4 +76,48 @@ TEST_CASE("a million layers are refused by name") {
       footprint(library, {.model = "resnet50", .dimensions = {{"blocks", blocks}}});
   REQUIRE(!print);
   CHECK(print.error().message == "repeat: 1000000 is more than 10000 layers");
+}
+
+TEST_CASE("a config.json fills the dimensions of its family") {
+  ModelLibrary library(model_files());
+  const Result<Document> config = read_json(
+      "config.json",
+      R"({"architectures": ["LlamaForCausalLM"], "hidden_size": 2048, "hidden_act": "silu",
+                    "intermediate_size": 8192, "num_attention_heads": 32, "num_hidden_layers": 16,
+                    "num_key_value_heads": 8, "tie_word_embeddings": true, "vocab_size": 128256,
+                    "rope_theta": 500000.0, "torch_dtype": "bfloat16"})",
+      0);
+  REQUIRE(config);
+  const auto found = library.from_config(*config);
+  REQUIRE(found);
+  CHECK(found->program->id == "llama");
+  std::map<std::string, expr::Value> dimensions = found->entry.dimensions;
+  dimensions["batch"] = std::int64_t{1};
+  Result<Tape> tape = run_program(*found->program, dimensions, {}, {});
+  REQUIRE(tape);
+  CHECK(summarise(std::move(*tape)).parameters == 1'235'814'400);
+}
+
+TEST_CASE("a config.json of an architecture nobody described is refused by name") {
+  ModelLibrary library(model_files());
+  const Result<Document> config =
+      read_json("config.json", R"({"architectures": ["MambaForCausalLM"]})", 0);
+  REQUIRE(config);
+  const auto found = library.from_config(*config);
+  REQUIRE(!found);
+  CHECK(found.error().message == "the architecture \"MambaForCausalLM\" is not described");
+}
+
+TEST_CASE("the attention backend decides how a decoder's memory grows with the sequence") {
+  ModelLibrary library(model_files());
+  const auto saved = [&](AttentionBackend backend, std::int64_t tokens) {
+    FootprintRequest request{.model = "gpt2", .dimensions = {{"sequence_length", tokens}}};
+    request.execution.attention = backend;
+    const Result<Footprint> print = footprint(library, request);
+    REQUIRE(print);
+    return print->saved_bytes.count();
+  };
+  CHECK(saved(AttentionBackend::flash, 1024) < 2 * saved(AttentionBackend::flash, 512) + 8);
+  CHECK(saved(AttentionBackend::explicit_math, 1024) >
+        2 * saved(AttentionBackend::explicit_math, 512) + 12 * 12 * 512 * 512 * 4);
 }

@@ -97,6 +97,20 @@ TEST_CASE("negative and absent dimensions are refused by name") {
         "widht is no dimension of test (did you mean \"width\"?)");
 }
 
+TEST_CASE("a dimension of the wrong type is refused before anything is computed with it") {
+  Result<Program> program = program_of(std::string(kHead) + "program: [{conv: width * 2}]\n");
+  REQUIRE(program);
+  const auto message = [&](expr::Value width) {
+    const Result<Tape> tape =
+        run_program(*program, {{"batch", std::int64_t{1}}, {"width", std::move(width)}}, {}, {});
+    return tape ? std::string() : tape.error().message;
+  };
+  CHECK(message("wide") == "width: expected a number, found wide");
+  CHECK(message(expr::List{}) == "width: expected a number, found ");
+  CHECK(message(0.5) == "");
+  CHECK(message(0.25) == "out: expected a whole number, found 0.5");
+}
+
 TEST_CASE("a million operators are refused") {
   CHECK(refusal("program:\n"
                 "  - repeat: 10000\n"

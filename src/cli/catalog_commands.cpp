@@ -4,6 +4,7 @@
 #include "cli/commands.h"
 #include "cli/lint_request.h"
 #include "cli/output.h"
+#include "estimate/known_models.h"
 #include "lint/project_files.h"
 #include "report/report.h"
 
@@ -48,7 +49,9 @@ int list(const Arguments& arguments, const Workspace& workspace) {
   if (topic == "rules") return print(target, list_rules_text(catalog));
   if (topic == "gpus") return print(target, list_gpus_text(catalog));
   if (topic == "hosts") return print(target, list_hosts_text(catalog));
-  if (topic == "models") return print(target, list_models_text());
+  if (topic == "models") {
+    return print(target, list_models_text(KnownModels(catalog.model_files()).ids()));
+  }
   if (topic == "dialects") return print(target, list_dialects_text(catalog));
   if (topic == "facts") return print(target, list_facts_text());
   constexpr std::array<std::string_view, 6> kTopics{"rules",  "gpus",     "hosts",

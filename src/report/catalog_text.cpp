@@ -101,10 +101,10 @@ std::string list_hosts_text(const Catalog& catalog) {
   return table_of(rows);
 }
 
-std::string list_models_text() {
-  return "no models are built in yet; state parameters and activation_bytes_per_sample, or "
-         "measured "
-         "peaks, in .gpulint.yaml\n";
+std::string list_models_text(std::span<const std::string> ids) {
+  std::string text;
+  for (const std::string& id : ids) text.append(id).append("\n");
+  return text;
 }
 
 std::string list_dialects_text(const Catalog& catalog) {

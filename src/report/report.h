@@ -39,7 +39,7 @@ std::string estimate_json(std::span<const FileReport> files);
 std::string list_rules_text(const Catalog& catalog);
 std::string list_gpus_text(const Catalog& catalog);
 std::string list_hosts_text(const Catalog& catalog);
-std::string list_models_text();
+std::string list_models_text(std::span<const std::string> ids);
 std::string list_dialects_text(const Catalog& catalog);
 std::string list_facts_text();
 std::string explain_text(const Rule& rule, const RuleManual& manual);

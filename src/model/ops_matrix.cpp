@@ -35,9 +35,10 @@ std::int64_t output_extent(const Convolution& c, std::size_t i, std::int64_t ext
   const std::int64_t reach = saturating_add(saturating_multiply(c.dilation[i], c.kernel[i] - 1), 1);
   if (c.transposed) {
     const std::int64_t spread = saturating_multiply(extent - 1, c.stride[i]);
-    return saturating_add(saturating_add(spread, reach - 2 * c.padding[i]), c.output_padding[i]);
+    return saturating_add(saturating_add(spread, reach - saturating_multiply(2, c.padding[i])),
+                          c.output_padding[i]);
   }
-  const std::int64_t room = saturating_add(extent, 2 * c.padding[i]) - reach;
+  const std::int64_t room = saturating_add(extent, saturating_multiply(2, c.padding[i])) - reach;
   return room < 0 ? 0 : room / c.stride[i] + 1;
 }
 

@@ -10,10 +10,10 @@ namespace {
 std::int64_t pooled_extent(std::int64_t extent, const Pool& pool, std::size_t i) {
   const std::int64_t reach =
       saturating_add(saturating_multiply(pool.dilation[i], pool.kernel[i] - 1), 1);
-  const std::int64_t room = saturating_add(extent, 2 * pool.padding[i]) - reach;
+  const std::int64_t room = saturating_add(extent, saturating_multiply(2, pool.padding[i])) - reach;
   if (room < 0) return 0;
   const std::int64_t stride = pool.stride[i];
-  std::int64_t windows = (pool.ceil_mode ? room + stride - 1 : room) / stride + 1;
+  std::int64_t windows = (pool.ceil_mode ? saturating_add(room, stride - 1) : room) / stride + 1;
   if (pool.ceil_mode &&
       saturating_multiply(windows - 1, stride) >= saturating_add(extent, pool.padding[i])) {
     --windows;

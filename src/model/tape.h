@@ -6,6 +6,7 @@
 // operators and model files only call primitives.
 
 #include "base/units.h"
+#include "model/record.h"
 #include "model/tensor.h"
 
 #include <cstdint>
@@ -15,66 +16,6 @@
 #include <vector>
 
 namespace gpulint::model {
-
-/// Floating-point operations; a multiply-add counts as two.
-struct Flops {
-  double value = 0;
-  friend constexpr auto operator<=>(Flops, Flops) = default;
-};
-
-enum class StorageKind : std::uint8_t {
-  activation,
-  parameter,
-  buffer,
-  input,
-  target,
-  weight_cast,  // half-precision copy of an fp32 weight in autocast's cache
-};
-
-struct Storage {
-  std::int64_t bytes = 0;
-  StorageKind kind = StorageKind::activation;
-  DType dtype = DType::fp32;
-  bool saved = false;                // held by autograd when the loss is ready
-  bool trainable = false;            // parameters
-  bool held = false;                 // the training loop's own variables: logits and loss
-  std::uint32_t created_by = 0;      // index into operators
-  std::uint32_t last_used_by = 0;    // last operator of the forward pass that reads or writes it
-  StorageId half_copy = kNoStorage;  // parameters: entry of the autocast weight cache
-  StorageId full_copy = kNoStorage;  // weight casts: the parameter they were made from
-  std::uint32_t saved_in_block = 0;  // 1-based checkpointing block that would save it first
-};
-
-/// One primitive operator as executed. Its storages are `links[first_link, first_link + count)`.
-struct Operator {
-  std::string_view kind;  // static name: "conv", "linear", …
-  Flops forward;
-  Flops backward;
-  std::int64_t bytes_moved = 0;  // forward: reads and writes once
-  std::uint32_t first_link = 0;
-  std::uint32_t link_count = 0;
-  std::uint32_t block = 0;       // 1-based checkpointing block; 0 = outside of all
-  bool differentiable = false;   // has a node in the backward graph
-  bool passes_gradient = false;  // the gradient of its inputs is a view of that of its output
-};
-
-enum class LinkRole : std::uint8_t { reads, writes, saves };
-struct Link {
-  StorageId storage = kNoStorage;
-  LinkRole role = LinkRole::reads;
-  bool needs_gradient = false;
-  std::int64_t gradient_bytes = 0;  // reads and writes that need a gradient
-};
-
-/// One activation-checkpointing candidate (a `block` of a model file).
-struct Block {
-  std::string name;
-  std::int64_t saved_bytes = 0;  // what its operators save when run without checkpointing
-  std::int64_t input_bytes = 0;  // what checkpointing keeps in their place
-  std::uint32_t first_operator = 0;
-  std::uint32_t operator_count = 0;
-  bool recomputed = false;  // runs its forward again in the backward pass
-};
 
 struct PrecisionPolicy {
   DType weights = DType::fp32;

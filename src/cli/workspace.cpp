@@ -2,7 +2,9 @@
 
 #include "base/text.h"
 #include "lint/folders.h"
+#include "plan/plan.h"
 
+#include <cstdint>
 #include <iterator>
 #include <utility>
 
@@ -19,20 +21,35 @@ std::string project_data_folder(const FileReader& reader) {
   return {};
 }
 
-Result<Workspace> bind(std::vector<DataFile> files) {
+/// The shipped dialects are checked by the tests; those of a user when they are opened.
+enum class Checks : std::uint8_t { shipped_data, with_overlay };
+
+Result<Workspace> bind(std::vector<DataFile> files, Checks checks) {
   auto catalog = Catalog::open(std::move(files));
   if (!catalog) return fail(std::move(catalog).error());
+  if (checks == Checks::with_overlay) {
+    for (const Dialect& dialect : catalog->dialects()) {
+      if (auto checked = check_dialect(dialect, catalog->dialects()); !checked) {
+        return fail(std::move(checked).error());
+      }
+    }
+  }
   auto engine = Engine::bind(catalog->rules());
   if (!engine) return fail(std::move(engine).error());
   return Workspace{std::move(*catalog), std::move(*engine)};
 }
 
-/// Node of a rule file a message speaks of: "when: …" or "fix.advice: …".
+/// Node of a data file a message speaks of: "when: …", "fix.advice: …", and "keys.optim.lr: …",
+/// where "optim.lr" is one key.
 NodeId part_of(const Document& document, std::string_view message) {
   NodeId node = document.root();
-  for (const std::string_view key : split(message.substr(0, message.find(':')), '.')) {
+  std::string_view rest = message.substr(0, message.find(':'));
+  while (!rest.empty()) {
     if (node == kNoNode || document.kind(node) != NodeKind::mapping) return kNoNode;
-    node = document.find(node, key);
+    if (const NodeId whole = document.find(node, rest); whole != kNoNode) return whole;
+    const std::size_t dot = rest.find('.');
+    node = document.find(node, rest.substr(0, dot));
+    rest = dot == std::string_view::npos ? std::string_view{} : rest.substr(dot + 1);
   }
   return node;
 }
@@ -85,10 +102,10 @@ Result<Workspace> open_workspace(const FileReader& reader,
     overlaid = overlaid || !more->empty();
     std::move(more->begin(), more->end(), std::back_inserter(files));
   }
-  auto workspace = bind(std::move(files));
+  auto workspace = bind(std::move(files), overlaid ? Checks::with_overlay : Checks::shipped_data);
   if (workspace || !overlaid) return workspace;
   errors.push_back(with_place(reader, folders, std::move(workspace).error()));
-  return bind(embedded_data());
+  return bind(embedded_data(), Checks::shipped_data);
 }
 
 }  // namespace gpulint::cli

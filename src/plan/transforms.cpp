@@ -69,6 +69,15 @@ Text name(const Document&, const NativeValue& value) {
   return to_lower(text);
 }
 
+// `!name:torch.optim.AdamW` before a mapping of arguments.
+Text tag_name(const Document& document, const NativeValue& value) {
+  std::string_view tag = document.tag(value.node);
+  const std::size_t cut = tag.find_last_of(".:");
+  if (cut == std::string_view::npos || cut + 1 == tag.size()) return std::nullopt;
+  tag.remove_prefix(cut + 1);
+  return to_lower(tag);
+}
+
 Text file_name_of(const Document&, const NativeValue& value) {
   if (value.state != State::text) return std::nullopt;
   std::string_view path = value.text;
@@ -219,9 +228,10 @@ Text fsdp_offload(const Document& document, const NativeValue& value) {
   return has_flag(*flags, "offload") ? "cpu" : "none";
 }
 
-constexpr std::array<std::pair<std::string_view, Transform>, 18> kTransforms = {{
+constexpr std::array<std::pair<std::string_view, Transform>, 19> kTransforms = {{
     {"", same},
     {"name", name},
+    {"tag_name", tag_name},
     {"file_name", file_name_of},
     {"first_element", first_element},
     {"list", list},

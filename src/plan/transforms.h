@@ -19,6 +19,7 @@ using Transform = std::optional<std::string> (*)(const Document&, const NativeVa
 /// The conversion of that name; nullptr when there is none. "" is the identity on scalars.
 ///   name               last part of a dotted, slashed or called name, lower case:
 ///                      "torch.optim.AdamW" -> "adamw"
+///   tag_name           the same of a YAML tag: `!name:torch.optim.AdamW` -> "adamw"
 ///   file_name          last part of a path: "checkpoints/org/Model-1.5B" -> "Model-1.5B"
 ///   first_element      first item of a list, or the scalar itself
 ///   list               items of a list joined by commas, or the scalar itself

@@ -92,6 +92,19 @@ std::optional<Bytes> high_at(const EstimateRequest& request, const Sources& sour
       .total.high;
 }
 
+struct BatchHigh {
+  std::int64_t batch = 1;
+  Bytes high;
+};
+
+// Batch at which the line through both reaches `limit`.
+std::int64_t straight_guess(const BatchHigh& fitting, const BatchHigh& failing, Bytes limit) {
+  const double rise = (failing.high - fitting.high).as_double();
+  const double part = (limit - fitting.high).as_double() / rise;
+  const double width = static_cast<double>(failing.batch - fitting.batch);
+  return saturating_add(fitting.batch, saturating_round(std::floor(part * width)));
+}
+
 }  // namespace
 
 Estimate estimate(const EstimateRequest& request) {
@@ -121,20 +134,32 @@ std::optional<std::int64_t> largest_batch_that_fits(const EstimateRequest& reque
   const auto usable = usable_memory(*request.plan, request.gpu);
   if (!usable) return std::nullopt;
   const Sources sources = gather(request, 1);
-  const auto fits = [&](std::int64_t batch) {
+  const auto at = [&](std::int64_t batch) -> std::optional<BatchHigh> {
     const auto high = high_at(request, sources, batch);
-    return high && *high <= usable->low;
+    if (!high) return std::nullopt;
+    return BatchHigh{batch, *high};
   };
-  if (!high_at(request, sources, 1)) return std::nullopt;
-  if (!fits(1)) return 0;
-  if (fits(kLargestSearchedBatch)) return std::nullopt;  // nothing here grows with the batch
-  std::int64_t fitting = 1;
-  std::int64_t failing = kLargestSearchedBatch;
-  while (failing - fitting > 1) {
-    const std::int64_t middle = fitting + (failing - fitting) / 2;
-    (fits(middle) ? fitting : failing) = middle;
+  const auto one = at(1);
+  if (!one) return std::nullopt;
+  if (one->high > usable->low) return 0;
+  const auto most = at(kLargestSearchedBatch);
+  if (!most || most->high <= usable->low) return std::nullopt;  // nothing here grows with the batch
+  BatchHigh fitting = *one;
+  BatchHigh failing = *most;
+  // Memory is a maximum of lines over the phases: a straight guess lands on the last batch or close
+  // to it, and galloping away from there closes the bracket in a handful of evaluations where
+  // halving would take forty.
+  std::int64_t step = 0;
+  while (failing.batch - fitting.batch > 1) {
+    const std::int64_t guess =
+        step == 0 ? straight_guess(fitting, failing, usable->low) : fitting.batch + step;
+    const auto tried = at(std::clamp(guess, fitting.batch + 1, failing.batch - 1));
+    if (!tried) return std::nullopt;
+    const bool fits = tried->high <= usable->low;
+    (fits ? fitting : failing) = *tried;
+    step = fits ? std::max<std::int64_t>(1, saturating_multiply(step, 2)) : 0;
   }
-  return fitting;
+  return fitting.batch;
 }
 
 std::optional<BatchRange> batch_range_that_fits(const EstimateRequest& request) {

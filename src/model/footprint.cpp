@@ -33,22 +33,21 @@ bool answers_to(const Document& document, std::string_view wanted) {
 }  // namespace
 
 ModelLibrary::ModelLibrary(std::span<const DataFile> files) {
+  // By file stem: a later file takes the place of an earlier one.
+  std::map<std::string_view, const Document*> models;
+  std::map<std::string_view, const Document*> families;
   for (const DataFile& file : files) {
     if (!file.path.starts_with("model_db/") || file.document.root() == kNoNode) continue;
     const bool family = file.document.find(file.document.root(), "program") != kNoNode;
-    auto& list = family ? families_ : models_;
-    const auto same = [&](const Document* other) {
-      return stem_of(other->path()) == stem_of(file.document.path());
-    };
-    list.erase(std::remove_if(list.begin(), list.end(), same), list.end());
-    list.push_back(&file.document);
+    (family ? families : models)[stem_of(file.document.path())] = &file.document;
   }
+  for (const auto& [stem, document] : models) models_.push_back(document);
+  for (const auto& [stem, document] : families) families_.push_back(document);
 }
 
 std::vector<std::string> ModelLibrary::ids() const {
   std::vector<std::string> ids;
   for (const Document* document : models_) ids.emplace_back(stem_of(document->path()));
-  std::sort(ids.begin(), ids.end());
   return ids;
 }
 

@@ -228,7 +228,21 @@ Text fsdp_offload(const Document& document, const NativeValue& value) {
   return has_flag(*flags, "offload") ? "cpu" : "none";
 }
 
-constexpr std::array<std::pair<std::string_view, Transform>, 19> kTransforms = {{
+// Composer's time strings: "100ba" batches, "8ep" epochs, "0.02dur" share of the run. A time in
+// another unit says nothing about this fact.
+Text time_in(std::string_view unit, const NativeValue& value) {
+  if (value.state != State::text) return std::nullopt;
+  const std::string_view text = trim(value.text);
+  if (!text.ends_with(unit)) return std::string(kAbsent);
+  const std::string_view number = text.substr(0, text.size() - unit.size());
+  return lenient_number(number) ? Text(std::string(number)) : std::nullopt;
+}
+
+Text time_in_batches(const Document&, const NativeValue& value) { return time_in("ba", value); }
+Text time_in_epochs(const Document&, const NativeValue& value) { return time_in("ep", value); }
+Text time_as_share(const Document&, const NativeValue& value) { return time_in("dur", value); }
+
+constexpr std::array<std::pair<std::string_view, Transform>, 22> kTransforms = {{
     {"", same},
     {"name", name},
     {"tag_name", tag_name},
@@ -248,6 +262,9 @@ constexpr std::array<std::pair<std::string_view, Transform>, 19> kTransforms = {
     {"image_channels", image_channels},
     {"fsdp_stage", fsdp_stage},
     {"fsdp_offload", fsdp_offload},
+    {"time_in_batches", time_in_batches},
+    {"time_in_epochs", time_in_epochs},
+    {"time_as_share", time_as_share},
 }};
 
 }  // namespace

@@ -70,6 +70,8 @@ Json related_json(const LintResult& result, const std::vector<RelatedPlace>& rel
   return json;
 }
 
+}  // namespace
+
 Json finding_json(const LintResult& result, const Finding& finding) {
   Json json{{"rule", finding.rule}, {"severity", name_of(finding.severity)}};
   json.update(span_json(result, finding.span));
@@ -83,8 +85,6 @@ Json finding_json(const LintResult& result, const Finding& finding) {
   json["fix"] = fix_json(result, finding.fix);
   return json;
 }
-
-}  // namespace
 
 std::string report_json(const LintResult& result) {
   Json files = Json::array();

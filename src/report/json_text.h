@@ -1,5 +1,7 @@
 #pragma once
 
+#include "lint/lint.h"
+
 #include <nlohmann/json.hpp>
 
 #include <string>
@@ -14,5 +16,8 @@ using Json = nlohmann::ordered_json;
 inline std::string json_text(const Json& value) {
   return value.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }
+
+/// One finding as `report_json` writes it.
+Json finding_json(const LintResult& result, const Finding& finding);
 
 }  // namespace gpulint

@@ -1,0 +1,83 @@
+// JUnit XML. Errors and warnings are failed tests; a note is a passed one that has something to
+// say. A file without findings is one passed test, for a suite without tests reads as missing.
+
+#include "report/machine.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+
+namespace gpulint {
+namespace {
+
+struct Suite {
+  std::string cases;
+  std::size_t tests = 0;
+  std::size_t failures = 0;
+};
+
+std::string without_extension(std::string_view path) {
+  const std::size_t dot = path.rfind('.');
+  const std::size_t slash = path.rfind('/');
+  const bool has = dot != std::string_view::npos && dot != 0 &&
+                   (slash == std::string_view::npos || dot > slash + 1);
+  return std::string(has ? path.substr(0, dot) : path);
+}
+
+void add_finding(Suite& suite, const LintResult& result, const Finding& finding,
+                 std::string_view path) {
+  const Place place = place_of(result, finding.span);
+  const std::string message = xml_text(message_of(finding));
+  const std::string where = fmt::format("line {}, col {}, ", place.begin.line, place.begin.column);
+  suite.cases += fmt::format(
+      "    <testcase classname=\"{}\" name=\"org.gpulint.{}\" line=\"{}\" column=\"{}\">\n",
+      xml_text(without_extension(path)), xml_text(finding.rule), place.begin.line,
+      place.begin.column);
+  ++suite.tests;
+  if (finding.severity == Severity::note) {
+    suite.cases += fmt::format("      <system-out>note: {}{}</system-out>\n", where, message);
+  } else {
+    ++suite.failures;
+    suite.cases += fmt::format("      <failure message=\"{}\" type=\"{}\">{}{}</failure>\n",
+                               message, name_of(finding.severity), where, message);
+  }
+  suite.cases += "    </testcase>\n";
+}
+
+void add_clean(Suite& suite, std::string_view path) {
+  ++suite.tests;
+  suite.cases += fmt::format("    <testcase classname=\"{}\" name=\"No errors found\"/>\n",
+                             xml_text(without_extension(path)));
+}
+
+}  // namespace
+
+std::string report_junit(const LintResult& result, const Surroundings& surroundings) {
+  std::map<std::string, Suite> suites;
+  for (const Finding& finding : result.findings) {
+    const std::string path = published_path(place_of(result, finding.span).path, surroundings);
+    add_finding(suites[path], result, finding, path);
+  }
+  for (const FileReport& file : result.files) {
+    if (file.state != FileState::linted) continue;
+    const std::string path = published_path(file.path, surroundings);
+    if (Suite& suite = suites[path]; suite.tests == 0) add_clean(suite, path);
+  }
+  if (suites.empty()) add_clean(suites["gpulint"], "gpulint");
+  Suite all;
+  for (const auto& [path, suite] : suites) {
+    all.tests += suite.tests;
+    all.failures += suite.failures;
+    all.cases += fmt::format(
+        "  <testsuite name=\"{}\" package=\"org.gpulint\" tests=\"{}\" failures=\"{}\">\n{}"
+        "  </testsuite>\n",
+        xml_text(path), suite.tests, suite.failures, suite.cases);
+  }
+  return fmt::format(
+      "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
+      "<testsuites name=\"gpulint\" tests=\"{}\" failures=\"{}\" errors=\"0\">\n{}</testsuites>\n",
+      all.tests, all.failures, all.cases);
+}
+
+}  // namespace gpulint

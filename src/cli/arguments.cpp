@@ -18,12 +18,13 @@ struct CommandName {
   std::string_view name;
   Command command;
 };
-constexpr std::array<CommandName, 6> kCommands{{{"check", Command::check},
+constexpr std::array<CommandName, 7> kCommands{{{"check", Command::check},
                                                 {"lint", Command::check},
                                                 {"facts", Command::facts},
                                                 {"estimate", Command::estimate},
                                                 {"list", Command::list},
-                                                {"explain", Command::explain}}};
+                                                {"explain", Command::explain},
+                                                {"confirm", Command::confirm}}};
 
 /// Texts as typed; `Arguments` holds what they mean.
 struct RawOptions {
@@ -57,8 +58,9 @@ void add_count(CLI::App& app, const std::string& name, std::int64_t& value,
 }
 
 void add_target_options(CLI::App& app, RawOptions& raw) {
-  repeatable(app, "--gpu", raw.gpus, "ID",
-             "target GPU: an id of `gpulint list gpus` or a driver's name");
+  repeatable(
+      app, "--gpu", raw.gpus, "ID",
+      "target GPU: an id of `gpulint list gpus`, a driver's name, or auto for this machine's");
   repeatable(app, "--host", raw.hosts, "ID", "target machine: an id of `gpulint list hosts`");
   add_count(app, "--gpus", raw.gpus_per_node, "GPUs per machine, where the config does not say");
   add_count(app, "--nodes", raw.nodes, "machines, where the config does not say");
@@ -122,6 +124,11 @@ void add_options(CLI::App& app, Command command, RawOptions& raw) {
       break;
     case Command::explain:
       app.add_option("RULE", raw.single, "a rule's id, as findings print it")->type_name("");
+      add_data_option(app, raw);
+      break;
+    case Command::confirm:
+      app.add_option("CONFIG", raw.single, "not yet: measure the device alone")->type_name("");
+      add_output_options(app, raw, "text (default) or json");
       add_data_option(app, raw);
       break;
   }
@@ -219,6 +226,11 @@ Result<void> read_positional(Arguments& arguments, const RawOptions& raw) {
     case Command::explain:
       if (word.empty()) return usage("name one rule, as in gpulint explain amp-disabled");
       break;
+    case Command::confirm:
+      if (!word.empty()) {
+        return usage("confirm: a config's predictions cannot be measured yet; run it without one");
+      }
+      return {};
   }
   arguments.topic = word;
   return {};
@@ -254,8 +266,9 @@ Result<Arguments> arguments_from(const RawOptions& raw, Command command) {
 
 std::string help_of(CLI::App& app, Command command, bool whole_program) {
   app.formatter(std::make_shared<CLI::Formatter>());
-  return whole_program ? main_help(app.help())
-                       : fmt::format("{}\n{}", purpose_of(command), app.help());
+  return whole_program
+             ? main_help(app.help())
+             : fmt::format("{}\n{}{}", purpose_of(command), app.help(), epilogue_of(command));
 }
 
 std::string unexpected_word(const CLI::App& app, const std::string& word) {

@@ -10,7 +10,7 @@
 
 namespace gpulint::cli {
 
-enum class Command : std::uint8_t { check, facts, estimate, list, explain };
+enum class Command : std::uint8_t { check, facts, estimate, list, explain, confirm };
 enum class OutputFormat : std::uint8_t { text, concise, json };
 enum class ColorChoice : std::uint8_t { automatic, always, never };
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "base/file_reader.h"
+#include "base/result.h"
 #include "cli/arguments.h"
 #include "cli/workspace.h"
 
@@ -11,11 +12,17 @@ inline constexpr int kClean = 0;
 inline constexpr int kFindings = 1;
 inline constexpr int kUsage = 2;
 inline constexpr int kInternal = 3;
+inline constexpr int kNoDevice = 4;  // confirm: no usable GPU
 
 int check(const Arguments& arguments, const FileReader& reader, const Workspace& workspace);
 int facts(const Arguments& arguments, const FileReader& reader, const Workspace& workspace);
 int estimate(const Arguments& arguments, const FileReader& reader, const Workspace& workspace);
 int list(const Arguments& arguments, const Workspace& workspace);
 int explain(const Arguments& arguments, const Workspace& workspace);
+int confirm(const Arguments& arguments, const FileReader& reader, const Workspace& workspace);
+
+/// Puts this machine's GPU in the place of `--gpu auto`; nothing is done for other names.
+Result<void> name_local_gpu(Arguments& arguments, const FileReader& reader,
+                            const Workspace& workspace);
 
 }  // namespace gpulint::cli

@@ -1,5 +1,7 @@
 #include "cli/help.h"
 
+#include "probe/confirmation.h"
+
 #include <fmt/format.h>
 
 namespace gpulint::cli {
@@ -44,8 +46,22 @@ std::string_view purpose_of(Command command) {
       return "List what the program knows.";
     case Command::explain:
       return "Explain one rule.";
+    case Command::confirm:
+      return "Measure this machine's GPU; not yet validated on hardware.";
   }
   return "";
+}
+
+std::string epilogue_of(Command command) {
+  if (command != Command::confirm) return "";
+  return fmt::format(
+      "\nShows the first visible device, its memory totals and the cost of a CUDA context, and\n"
+      "compares them with the database. Choose another device with CUDA_VISIBLE_DEVICES.\n"
+      "Nothing of this was run on a real GPU yet.\n"
+      "not yet: {}\n"
+      "Exit codes: 0 nothing contradicted, 1 contradicted, 2 wrong usage, 3 the measuring process\n"
+      "failed, 4 no usable device.\n",
+      fmt::join(probe::kNotYet, "; "));
 }
 
 std::string main_help(std::string_view check_options) {
@@ -55,6 +71,7 @@ std::string main_help(std::string_view check_options) {
   text += command_line("estimate CONFIG", Command::estimate);
   text += command_line("list rules|gpus|hosts|models|dialects|facts", Command::list);
   text += command_line("explain RULE", Command::explain);
+  text += command_line("confirm", Command::confirm);
   text += "\n";
   text += check_options;
   text += "  --version                   Print the version and exit\n";

@@ -29,6 +29,8 @@ int dispatch(const Arguments& arguments, const FileReader& reader, const Workspa
       return list(arguments, workspace);
     case Command::explain:
       return explain(arguments, workspace);
+    case Command::confirm:
+      return confirm(arguments, reader, workspace);
   }
   return kInternal;
 }
@@ -52,7 +54,7 @@ int run(int argc, const char* const* argv) {
   // A reader that closes the pipe (`| head`) must not kill the program before its exit code.
   std::signal(SIGPIPE, SIG_IGN);
   const std::vector<std::string> words(argv + std::min(argc, 1), argv + argc);
-  const ParsedCommandLine line = parse_command_line(words);
+  ParsedCommandLine line = parse_command_line(words);
   if (!line.arguments) return finish_early(line);
   const DiskReader reader;
   std::vector<Error> errors;
@@ -60,6 +62,10 @@ int run(int argc, const char* const* argv) {
   for (const Error& error : errors) print_error(error);
   if (!workspace) {
     return report_internal_error(workspace.error().to_string().c_str());
+  }
+  if (auto named = name_local_gpu(*line.arguments, reader, *workspace); !named) {
+    print_error(named.error());
+    return kUsage;
   }
   const int code = dispatch(*line.arguments, reader, *workspace);
   return errors.empty() ? code : std::max(code, kUsage);

@@ -1,0 +1,19 @@
+# The fake GPU driver and the planted library that the tests of src/probe load at run time.
+# No target links them, as no target links the real driver.
+add_library(fake_driver MODULE ${CMAKE_SOURCE_DIR}/tests/probe/fake_driver.cpp)
+target_include_directories(fake_driver PRIVATE ${CMAKE_SOURCE_DIR}/src ${CMAKE_SOURCE_DIR}/tests)
+target_link_libraries(fake_driver PRIVATE gpulint_warnings)
+add_library(planted_library MODULE ${CMAKE_SOURCE_DIR}/tests/probe/planted_library.cpp)
+target_link_libraries(planted_library PRIVATE gpulint_warnings)
+
+if(TARGET test_probe)
+  add_dependencies(test_probe fake_driver planted_library)
+  target_compile_definitions(test_probe PRIVATE
+    GPULINT_FAKE_DRIVER="$<TARGET_FILE:fake_driver>"
+    GPULINT_PLANTED_LIBRARY="$<TARGET_FILE:planted_library>")
+endif()
+
+add_test(NAME probe.program COMMAND ${CMAKE_SOURCE_DIR}/tests/probe/run_confirm.sh
+  $<TARGET_FILE:gpulint> $<TARGET_FILE:fake_driver> $<TARGET_FILE:planted_library>)
+# The sanitizer runtimes claim the library search for themselves.
+set_tests_properties(probe.program PROPERTIES SKIP_RETURN_CODE 77)

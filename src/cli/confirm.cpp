@@ -1,0 +1,88 @@
+// `gpulint confirm`: the real device against the predictions, and `--gpu auto`.
+
+#include "base/text.h"
+#include "cli/commands.h"
+#include "cli/output.h"
+#include "estimate/device_memory.h"
+#include "probe/confirmation.h"
+#include "probe/local_gpu.h"
+#include "report/report.h"
+
+#include <fmt/format.h>
+
+#include <cstdlib>
+#include <string>
+#include <string_view>
+#include <sys/auxv.h>
+
+namespace gpulint::cli {
+namespace {
+
+/// The nearest folder around the working directory that holds a repository or a project file; the
+/// working directory itself when there is none.
+std::string linted_folder(const FileReader& reader) {
+  const std::string working = reader.canonical(".");
+  for (std::string folder = working; folder.size() > 1;) {
+    if (reader.kind(join_path(folder, ".git")) != FileKind::missing ||
+        reader.kind(join_path(folder, ".gpulint.yaml")) != FileKind::missing) {
+      return folder;
+    }
+    const std::string parent(parent_path(folder));
+    if (parent.size() >= folder.size()) break;
+    folder = parent;
+  }
+  return working;
+}
+
+probe::MeasureRequest measure_request(const FileReader& reader) {
+  probe::MeasureRequest request;
+  request.machine = probe::read_machine_facts();
+  if (const char* path = std::getenv("LD_LIBRARY_PATH")) request.ld_library_path = path;
+  request.linted_folder = linted_folder(reader);
+  request.elevated = getauxval(AT_SECURE) != 0;
+  return request;
+}
+
+void judge_device(probe::Confirmation& confirmation, const Catalog& catalog) {
+  const auto* device = std::get_if<probe::DeviceReport>(&confirmation.outcome);
+  if (device == nullptr) return;
+  const Gpu* gpu = catalog.find_gpu(device->name, device->nvml_total);
+  if (gpu != nullptr) confirmation.gpu_id = gpu->id;
+  const Interval context = outside_allocator({}, gpu).context;
+  confirmation.checks = probe::check_device(*device, gpu, BytesRange{context.low, context.high});
+}
+
+}  // namespace
+
+int confirm(const Arguments& arguments, const FileReader& reader, const Workspace& workspace) {
+  probe::Confirmation confirmation;
+  confirmation.outcome = probe::measure_device(measure_request(reader));
+  judge_device(confirmation, workspace.catalog);
+  int code = probe::exit_code_of(confirmation);
+  for (const OutputTarget& target : arguments.outputs) {
+    const bool json = target.format == OutputFormat::json;
+    const std::string text = json ? probe::confirmation_json(confirmation, kVersion)
+                                  : probe::confirmation_text(confirmation);
+    if (json && std::holds_alternative<probe::DeviceReport>(confirmation.outcome)) {
+      print_note(probe::kNotValidated);
+    }
+    if (auto written = write_results(target, text); !written) {
+      print_error(written.error());
+      code = kUsage;
+    }
+  }
+  return code;
+}
+
+Result<void> name_local_gpu(Arguments& arguments, const FileReader& reader,
+                            const Workspace& workspace) {
+  for (std::string& name : arguments.gpus) {
+    if (name != "auto") continue;
+    const auto gpu = probe::identify_local_gpu(reader, workspace.catalog);
+    if (!gpu) return fail(gpu.error());
+    name = (*gpu)->id;
+  }
+  return {};
+}
+
+}  // namespace gpulint::cli

@@ -1,0 +1,84 @@
+#include "probe/confirmation.h"
+
+#include "probe/child.h"
+#include "probe/library.h"
+#include "probe/measure.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace gpulint::probe {
+namespace {
+
+Prediction predict(Quantity quantity, BytesRange range) {
+  return {quantity, range.low.as_double(), range.high.as_double()};
+}
+
+Check check(std::string name, std::string baseline, const Prediction& prediction,
+            Measurement measurement) {
+  const Judgement judgement = judge(prediction, measurement);
+  return {std::move(name), std::move(baseline), prediction, std::move(measurement), judgement};
+}
+
+}  // namespace
+
+Outcome measure_device(const MeasureRequest& request) {
+  if (request.elevated) {
+    return Unavailable{Reason::unsafe_privileges,
+                       "gpulint runs with rights its user does not have"};
+  }
+  if (auto unsafe = unsafe_library_path(request.ld_library_path, request.linted_folder)) {
+    return Unavailable{Reason::unsafe_library_path, std::move(*unsafe)};
+  }
+  const auto work = [&request]() -> Outcome {
+    const auto driver = load_driver(request.libraries, request.machine);
+    if (const auto* unavailable = std::get_if<Unavailable>(&driver)) return *unavailable;
+    return measure(std::get<Driver>(driver), request.machine);
+  };
+  return run_in_child(work, request.deadline);
+}
+
+std::vector<Check> check_device(const DeviceReport& device, const Gpu* gpu,
+                                const std::optional<BytesRange>& context) {
+  std::vector<Check> checks;
+  // A MIG slice has its profile's memory; the database describes whole cards.
+  if (gpu != nullptr && !device.mig) {
+    if (gpu->memory_total && device.nvml_total) {
+      const BytesRange total{*gpu->memory_total, *gpu->memory_total};
+      checks.push_back(check("memory_total", "the database's memory as nvidia-smi reports it",
+                             predict(Quantity::memory_total, total),
+                             {.value = device.nvml_total->as_double(), .disturbed_by = {}}));
+    }
+    if (gpu->usable_memory) {
+      checks.push_back(check("usable_memory", "the database's memory that CUDA can hand out",
+                             predict(Quantity::memory_total, *gpu->usable_memory),
+                             {.value = device.cuda_total.as_double(), .disturbed_by = {}}));
+    }
+  }
+  if (context && device.context) {
+    // A training process adds its framework's modules to what a bare context takes.
+    checks.push_back(check("context", "the estimate's CUDA context of a training process",
+                           predict(Quantity::context, *context),
+                           {.value = device.context->as_double(),
+                            .noise = device.drift.as_double(),
+                            .witness = Witness::lower_bound,
+                            .disturbed_by = {}}));
+  }
+  return checks;
+}
+
+int exit_code_of(const Confirmation& confirmation) {
+  constexpr int kNothingContradicted = 0;
+  constexpr int kContradicted = 1;
+  constexpr int kChildFailed = 3;
+  constexpr int kNoUsableDevice = 4;
+  if (std::holds_alternative<Unavailable>(confirmation.outcome)) return kNoUsableDevice;
+  if (std::holds_alternative<Failed>(confirmation.outcome)) return kChildFailed;
+  const auto& checks = confirmation.checks;
+  const bool contradicted = std::any_of(checks.begin(), checks.end(), [](const Check& each) {
+    return each.judgement.verdict == Verdict::contradicted;
+  });
+  return contradicted ? kContradicted : kNothingContradicted;
+}
+
+}  // namespace gpulint::probe

@@ -1,0 +1,68 @@
+#pragma once
+
+#include "base/units.h"
+#include "catalog/catalog.h"
+#include "probe/device_report.h"
+#include "probe/driver.h"
+#include "probe/judge.h"
+
+#include <array>
+#include <chrono>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace gpulint::probe {
+
+/// Until a real device has run every check of this room.
+inline constexpr std::string_view kNotValidated = "not yet validated on hardware";
+/// What `confirm` is designed to measure and cannot yet, for --help, docs and reports.
+inline constexpr std::array<std::string_view, 6> kNotYet{"device and host copy bandwidth",
+                                                         "GEMM rates and the AMP speed-up",
+                                                         "footprint replay",
+                                                         "the predictions of a CONFIG",
+                                                         "a measured overlay",
+                                                         "merging reports of a fleet"};
+
+struct Check {
+  std::string name;      // "memory_total"
+  std::string baseline;  // what the prediction is of
+  Prediction prediction;
+  Measurement measurement;
+  Judgement judgement;
+};
+
+struct Confirmation {
+  Outcome outcome;
+  std::string gpu_id;  // the catalog's; "" = not in it
+  std::vector<Check> checks;
+};
+
+struct MeasureRequest {
+  DriverLibraries libraries;
+  MachineFacts machine;
+  std::string ld_library_path;
+  std::string linted_folder;  // absolute, resolved
+  bool elevated = false;      // set-user-id or file capabilities
+  std::chrono::milliseconds deadline{10'000};
+};
+/// Measures in a child process, after everything that makes loading a native library unsafe has
+/// been ruled out.
+Outcome measure_device(const MeasureRequest& request);
+
+/// Predictions against a measured device. `context`: what the estimate assumes for a training
+/// process's CUDA context on `gpu`.
+std::vector<Check> check_device(const DeviceReport& device, const Gpu* gpu,
+                                const std::optional<BytesRange>& context);
+
+/// Exit code of `confirm`: 0 nothing contradicted, 1 contradicted, 3 the child failed, 4 no usable
+/// device.
+int exit_code_of(const Confirmation& confirmation);
+
+/// For people. Without a device, one line.
+std::string confirmation_text(const Confirmation& confirmation);
+/// One object of schema gpulint.confirm/1.
+std::string confirmation_json(const Confirmation& confirmation, std::string_view version);
+
+}  // namespace gpulint::probe

@@ -1,0 +1,83 @@
+#include "probe/confirmation.h"
+
+#include <nlohmann/json.hpp>
+
+namespace gpulint::probe {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+Json to_json(const std::optional<Bytes>& bytes) { return bytes ? Json(bytes->count()) : Json(); }
+
+Json device_json(const DeviceReport& device, const std::string& gpu_id) {
+  return {{"name", device.name},
+          {"gpu", gpu_id.empty() ? Json() : Json(gpu_id)},
+          {"pci_bus_id", device.pci_bus_id},
+          {"compute_capability", device.compute_capability},
+          {"sm_count", device.sm_count},
+          {"l2_cache", device.l2_cache.count()},
+          {"mig", device.mig},
+          {"visible_devices", device.visible_devices},
+          {"driver_version", device.driver_version.empty() ? Json() : Json(device.driver_version)},
+          {"driver_library", device.driver_library},
+          {"cuda_version", device.cuda_version}};
+}
+
+Json memory_json(const DeviceReport& device) {
+  return {{"nvml_total", to_json(device.nvml_total)},
+          {"nvml_reserved", to_json(device.nvml_reserved)},
+          {"cuda_total", device.cuda_total.count()},
+          {"cuda_free", device.cuda_free.count()},
+          {"free_before_context", to_json(device.free_before_context)},
+          {"free_after_context", to_json(device.free_after_context)},
+          {"context", to_json(device.context)},
+          {"drift", device.drift.count()},
+          {"other_processes", device.other_processes ? Json(*device.other_processes) : Json()}};
+}
+
+Json check_json(const Check& check) {
+  return {{"prediction", check.name},
+          {"baseline", check.baseline},
+          {"low", check.prediction.low},
+          {"high", check.prediction.high},
+          {"measured", check.measurement.value},
+          {"noise", check.measurement.noise},
+          {"tolerance", check.judgement.tolerance},
+          {"verdict", name_of(check.judgement.verdict)},
+          {"why", check.judgement.why.empty() ? Json() : Json(check.judgement.why)}};
+}
+
+struct StatusOf {
+  Json& json;
+  const Confirmation& confirmation;
+
+  void operator()(const Unavailable& none) const {
+    json["status"] = "unavailable";
+    json["reason"] = name_of(none.reason);
+    json["message"] = none.detail;
+    json["remedy"] = remedy_for(none.reason);
+  }
+  void operator()(const Failed& failed) const {
+    json["status"] = "failed";
+    json["message"] = failed.message;
+  }
+  void operator()(const DeviceReport& device) const {
+    json["status"] = "ok";
+    json["device"] = device_json(device, confirmation.gpu_id);
+    json["memory"] = memory_json(device);
+    json["checks"] = Json::array();
+    for (const Check& check : confirmation.checks) json["checks"].push_back(check_json(check));
+    json["not_measured"] = kNotYet;
+  }
+};
+
+}  // namespace
+
+std::string confirmation_json(const Confirmation& confirmation, std::string_view version) {
+  Json json = {
+      {"schema", "gpulint.confirm/1"}, {"version", version}, {"validated_on_hardware", false}};
+  std::visit(StatusOf{json, confirmation}, confirmation.outcome);
+  return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+}  // namespace gpulint::probe

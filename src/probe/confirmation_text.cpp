@@ -1,0 +1,77 @@
+#include "base/text.h"
+#include "probe/confirmation.h"
+
+#include <fmt/format.h>
+
+namespace gpulint::probe {
+namespace {
+
+constexpr double kMiB = 1048576.0;
+
+std::string mib(const std::optional<Bytes>& bytes) {
+  return bytes ? fmt::format("{:.0f} MiB", bytes->as_double() / kMiB) : "unknown";
+}
+
+std::string check_line(const Check& check) {
+  const Prediction& prediction = check.prediction;
+  const std::string predicted =
+      prediction.low == prediction.high
+          ? fmt::format("{:.0f}", prediction.low / kMiB)
+          : fmt::format("{:.0f} to {:.0f}", prediction.low / kMiB, prediction.high / kMiB);
+  std::string line =
+      fmt::format("{:<13} {}: predicted {} MiB, measured {:.0f} MiB, tolerance {:.0f} MiB ({})",
+                  check.name, name_of(check.judgement.verdict), predicted,
+                  check.measurement.value / kMiB, check.judgement.tolerance / kMiB, check.baseline);
+  if (!check.judgement.why.empty()) line += "; " + check.judgement.why;
+  return line + "\n";
+}
+
+std::string device_text(const Confirmation& confirmation, const DeviceReport& device) {
+  std::string text = fmt::format("{}\n", kNotValidated);
+  text += fmt::format("device        {} (database: {}), PCI {}, 1 of {} visible\n", device.name,
+                      confirmation.gpu_id.empty() ? "not in it" : confirmation.gpu_id,
+                      device.pci_bus_id, device.visible_devices);
+  text += fmt::format("              compute capability {}.{}, {} SMs, L2 {}{}\n",
+                      device.compute_capability / 10, device.compute_capability % 10,
+                      device.sm_count, format_binary(device.l2_cache), device.mig ? ", MIG" : "");
+  text += fmt::format("driver        {}, CUDA {}.{}, {}\n",
+                      device.driver_version.empty() ? "version unknown" : device.driver_version,
+                      device.cuda_version / 1000, device.cuda_version % 1000 / 10,
+                      device.driver_library);
+  text += fmt::format("memory        nvidia-smi {}, of that reserved {}; CUDA {}\n",
+                      mib(device.nvml_total), mib(device.nvml_reserved), mib(device.cuda_total));
+  text += fmt::format("context       {}; free before {}, after {}\n", mib(device.context),
+                      mib(device.free_before_context), mib(device.free_after_context));
+  if (device.other_processes.value_or(0) > 0) {
+    text +=
+        fmt::format("other users   {} compute processes on this device\n", *device.other_processes);
+  }
+  for (const Check& check : confirmation.checks) text += check_line(check);
+  text += fmt::format("not yet       {}\n", fmt::join(kNotYet, "; "));
+  return text;
+}
+
+/// What a driver prints is input like any other.
+std::string escaped(const std::string& text) {
+  std::string lines;
+  for (const std::string_view line : split(text, '\n')) {
+    if (!line.empty()) lines += escape_for_display(line) + "\n";
+  }
+  return lines;
+}
+
+}  // namespace
+
+std::string confirmation_text(const Confirmation& confirmation) {
+  if (const auto* none = std::get_if<Unavailable>(&confirmation.outcome)) {
+    return escape_for_display(fmt::format("nothing confirmed: {}: {}; {}", name_of(none->reason),
+                                          none->detail, remedy_for(none->reason))) +
+           "\n";
+  }
+  if (const auto* failed = std::get_if<Failed>(&confirmation.outcome)) {
+    return escape_for_display(fmt::format("nothing confirmed: {}", failed->message)) + "\n";
+  }
+  return escaped(device_text(confirmation, std::get<DeviceReport>(confirmation.outcome)));
+}
+
+}  // namespace gpulint::probe

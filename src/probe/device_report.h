@@ -1,0 +1,46 @@
+#pragma once
+
+#include "base/units.h"
+#include "probe/reason.h"
+
+#include <optional>
+#include <string>
+#include <variant>
+
+namespace gpulint::probe {
+
+/// What the driver says about one device and its memory. UUID and serial number are never read.
+struct DeviceReport {
+  std::string name;            // as the driver prints it
+  std::string pci_bus_id;      // "0000:03:00.0"
+  std::string driver_version;  // "" without NVML
+  std::string driver_library;  // the libcuda that was loaded
+  int cuda_version = 0;        // 1000 * major + 10 * minor
+  int compute_capability = 0;  // 10 * major + minor
+  int sm_count = 0;
+  Bytes l2_cache;
+  int visible_devices = 0;
+  bool mig = false;  // a slice of a card; NVML's figures of the whole card are left out
+  std::optional<Bytes> nvml_total;  // what nvidia-smi prints
+  std::optional<Bytes> nvml_reserved;
+  Bytes cuda_total;                          // what CUDA can hand out
+  std::optional<Bytes> free_before_context;  // NVML; unknown without it
+  std::optional<Bytes> free_after_context;   // NVML
+  Bytes cuda_free;                           // CUDA's own view, our context counted as used
+  /// What a bare context takes; unknown without NVML.
+  std::optional<Bytes> context;
+  /// How far the free memory moved while nothing of ours changed: other processes at work.
+  Bytes drift;
+  std::optional<int> other_processes;  // with a CUDA context on this device
+  friend bool operator==(const DeviceReport&, const DeviceReport&) = default;
+};
+
+/// The measuring process crashed, hung or answered nonsense.
+struct Failed {
+  std::string message;
+  friend bool operator==(const Failed&, const Failed&) = default;
+};
+
+using Outcome = std::variant<DeviceReport, Unavailable, Failed>;
+
+}  // namespace gpulint::probe

@@ -1,0 +1,81 @@
+#include "probe/driver.h"
+
+#include "probe/library.h"
+
+#include <fmt/format.h>
+
+namespace gpulint::probe {
+namespace {
+
+/// Looks functions up and remembers the first required one that is missing.
+class SymbolTable {
+ public:
+  explicit SymbolTable(const Library& library) : library_(library) {}
+
+  template <class Function>
+  void need(Function*& function, const char* name) {
+    want(function, name);
+    if (function == nullptr && missing_.empty()) missing_ = name;
+  }
+  template <class Function>
+  void want(Function*& function, const char* name) {
+    // POSIX lets the address of a function travel through void*.
+    function = reinterpret_cast<Function*>(library_.symbol(name));
+  }
+  const std::string& missing() const { return missing_; }
+
+ private:
+  const Library& library_;
+  std::string missing_;
+};
+
+CudaApi cuda_functions(SymbolTable& table) {
+  CudaApi api;
+  table.need(api.init, "cuInit");
+  table.need(api.driver_version, "cuDriverGetVersion");
+  table.need(api.device_count, "cuDeviceGetCount");
+  table.need(api.device_at, "cuDeviceGet");
+  table.need(api.device_name, "cuDeviceGetName");
+  table.need(api.device_attribute, "cuDeviceGetAttribute");
+  table.need(api.device_total_memory, "cuDeviceTotalMem_v2");
+  table.need(api.device_pci_bus_id, "cuDeviceGetPCIBusId");
+  table.need(api.primary_context_retain, "cuDevicePrimaryCtxRetain");
+  table.need(api.primary_context_release, "cuDevicePrimaryCtxRelease_v2");
+  table.need(api.set_current_context, "cuCtxSetCurrent");
+  table.need(api.memory_info, "cuMemGetInfo_v2");
+  table.want(api.error_name, "cuGetErrorName");
+  return api;
+}
+
+std::optional<NvmlApi> load_nvml(const std::string& name) {
+  const Result<Library> library = Library::open(name);
+  if (!library) return std::nullopt;
+  SymbolTable table(*library);
+  NvmlApi api;
+  table.need(api.init, "nvmlInit_v2");
+  table.need(api.shutdown, "nvmlShutdown");
+  table.need(api.driver_version, "nvmlSystemGetDriverVersion");
+  table.need(api.device_by_pci_bus_id, "nvmlDeviceGetHandleByPciBusId_v2");
+  table.need(api.memory_info, "nvmlDeviceGetMemoryInfo_v2");
+  table.want(api.process_count, "nvmlDeviceGetComputeRunningProcesses_v3");
+  if (!table.missing().empty()) return std::nullopt;
+  return api;
+}
+
+}  // namespace
+
+std::variant<Driver, Unavailable> load_driver(const DriverLibraries& libraries,
+                                              const MachineFacts& machine) {
+  const Result<Library> library = Library::open(libraries.cuda);
+  if (!library) return explain_missing_driver(library.error().message, machine);
+  SymbolTable table(*library);
+  Driver driver{.cuda = cuda_functions(table), .nvml = {}, .cuda_path = library->path()};
+  if (!table.missing().empty()) {
+    return Unavailable{Reason::incomplete_driver,
+                       fmt::format("{} lacks {}", libraries.cuda, table.missing())};
+  }
+  driver.nvml = load_nvml(libraries.nvml);
+  return driver;
+}
+
+}  // namespace gpulint::probe

@@ -1,0 +1,71 @@
+#pragma once
+
+// The part of the CUDA driver API and of NVML that `confirm` calls, declared by hand: building
+// needs neither the CUDA toolkit nor a driver, and the binary starts where there is none. Both are
+// stable C interfaces; names with _v2 are the symbols the libraries export.
+
+#include <cstddef>
+#include <cstdint>
+
+namespace gpulint::probe {
+
+using CudaResult = int;  // CUresult; 0 = success
+using CudaDevice = int;  // CUdevice
+using CudaContext = void*;
+using NvmlResult = int;  // nvmlReturn_t; 0 = success
+using NvmlDevice = void*;
+
+inline constexpr CudaResult kCudaSuccess = 0;
+inline constexpr NvmlResult kNvmlSuccess = 0;
+inline constexpr NvmlResult kNvmlInsufficientSize = 7;
+
+/// CUdevice_attribute, as cuda.h numbers them.
+inline constexpr int kAttributeMultiprocessorCount = 16;
+inline constexpr int kAttributeComputeMode = 20;
+inline constexpr int kAttributeL2CacheSize = 38;  // bytes
+inline constexpr int kAttributeComputeCapabilityMajor = 75;
+inline constexpr int kAttributeComputeCapabilityMinor = 76;
+inline constexpr int kComputeModeProhibited = 2;
+
+/// nvmlMemory_v2_t, all sizes in bytes.
+struct NvmlMemory {
+  unsigned int version = 0;
+  unsigned long long total = 0;
+  unsigned long long reserved = 0;
+  unsigned long long free = 0;
+  unsigned long long used = 0;
+};
+static_assert(sizeof(NvmlMemory) == 40);
+/// NVML_STRUCT_VERSION(Memory, 2)
+inline constexpr unsigned int kNvmlMemoryVersion = sizeof(NvmlMemory) | (2U << 24);
+
+/// The function table everything above the loader calls; the tests fill it from a fake driver.
+/// `error_name` may be null, the rest is there.
+struct CudaApi {
+  CudaResult (*init)(unsigned int flags) = nullptr;
+  CudaResult (*driver_version)(int* version) = nullptr;
+  CudaResult (*device_count)(int* count) = nullptr;
+  CudaResult (*device_at)(CudaDevice* device, int ordinal) = nullptr;
+  CudaResult (*device_name)(char* name, int size, CudaDevice device) = nullptr;
+  CudaResult (*device_attribute)(int* value, int attribute, CudaDevice device) = nullptr;
+  CudaResult (*device_total_memory)(std::size_t* bytes, CudaDevice device) = nullptr;
+  CudaResult (*device_pci_bus_id)(char* id, int size, CudaDevice device) = nullptr;
+  CudaResult (*primary_context_retain)(CudaContext* context, CudaDevice device) = nullptr;
+  CudaResult (*primary_context_release)(CudaDevice device) = nullptr;
+  CudaResult (*set_current_context)(CudaContext context) = nullptr;
+  CudaResult (*memory_info)(std::size_t* free, std::size_t* total) = nullptr;
+  CudaResult (*error_name)(CudaResult code, const char** name) = nullptr;
+};
+
+/// `process_count` may be null: what it answers is then unknown.
+struct NvmlApi {
+  NvmlResult (*init)() = nullptr;
+  NvmlResult (*shutdown)() = nullptr;
+  NvmlResult (*driver_version)(char* version, unsigned int size) = nullptr;
+  NvmlResult (*device_by_pci_bus_id)(const char* id, NvmlDevice* device) = nullptr;
+  NvmlResult (*memory_info)(NvmlDevice device, NvmlMemory* memory) = nullptr;
+  /// With *count = 0 and no array: only the number of processes, as kNvmlInsufficientSize.
+  NvmlResult (*process_count)(NvmlDevice device, unsigned int* count, void* infos) = nullptr;
+};
+
+}  // namespace gpulint::probe

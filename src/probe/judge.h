@@ -1,0 +1,58 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace gpulint::probe {
+
+enum class Quantity : std::uint8_t {
+  memory_total,         // bytes
+  context,              // bytes
+  footprint,            // bytes reserved
+  bandwidth,            // bytes/s
+  gemm_rate,            // operations/s
+  amp_speedup,          // ratio of GEMM rates
+  pinned_copy_speedup,  // ratio of host-to-device bandwidths, pinned over pageable
+};
+inline constexpr std::size_t kQuantityCount = 7;
+
+/// What a measurement says about the quantity itself. The card does at least what our own kernel
+/// reached; it does at most what its instructions can issue.
+enum class Witness : std::uint8_t { exact, lower_bound, upper_bound };
+
+enum class Verdict : std::uint8_t { confirmed, contradicted, inconclusive };
+
+/// A predicted interval, low <= high, in the unit of its quantity.
+struct Prediction {
+  Quantity quantity = Quantity::memory_total;
+  double low = 0;
+  double high = 0;
+};
+
+struct Measurement {
+  double value = 0;
+  double noise = 0;  // half-width of what repetition scatters over, same unit
+  Witness witness = Witness::exact;
+  std::string disturbed_by;  // "" or why the device was not itself (thermal limit, another process)
+};
+
+struct Judgement {
+  Verdict verdict = Verdict::inconclusive;
+  double tolerance = 0;  // same unit as the prediction
+  std::string why;       // of inconclusive
+};
+
+std::string_view name_of(Quantity quantity);
+std::string_view name_of(Verdict verdict);
+
+/// How far outside the predicted interval a measurement may lie.
+double tolerance_of(const Prediction& prediction);
+
+/// Confirmed when the measurement lies within the interval widened by the tolerance, contradicted
+/// when it lies outside. Inconclusive when the device was disturbed, when the noise is more than
+/// half of the tolerance, or when a mere bound does not decide.
+Judgement judge(const Prediction& prediction, const Measurement& measurement);
+
+}  // namespace gpulint::probe

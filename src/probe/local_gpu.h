@@ -1,0 +1,29 @@
+#pragma once
+
+#include "base/file_reader.h"
+#include "base/result.h"
+#include "catalog/catalog.h"
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace gpulint::probe {
+
+/// One GPU of this machine as the kernel shows it; "" = not shown.
+struct LocalGpu {
+  std::string pci_address;    // "0000:03:00.0"
+  std::string name;           // NVIDIA driver's /proc entry
+  std::string pci_device_id;  // "2335"
+  friend bool operator==(const LocalGpu&, const LocalGpu&) = default;
+};
+
+/// GPUs by the NVIDIA driver's /proc entries, where it has any, else by the PCI bus (class display,
+/// vendor NVIDIA or AMD); sorted by address. Never talks to a driver.
+std::vector<LocalGpu> find_local_gpus(const FileReader& machine);
+
+/// The catalog's GPU for `--gpu auto`. An Error says what was seen and to name the GPU instead: no
+/// GPU, GPUs of several kinds, one the catalog does not know or cannot tell from its siblings.
+Result<const Gpu*> identify_local_gpu(const FileReader& machine, const Catalog& catalog);
+
+}  // namespace gpulint::probe

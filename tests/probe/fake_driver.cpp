@@ -1,0 +1,146 @@
+// libcuda and libnvidia-ml in one: answers every call `confirm` makes, the same each time, and
+// counts what it handed out.
+
+#include "probe/fake_driver.h"
+
+#include "probe/driver_api.h"
+
+#include <csignal>
+#include <cstdio>
+#include <cstring>
+#include <unistd.h>
+
+using namespace gpulint::probe;
+
+extern "C" {
+FakeDriver fake_driver;
+
+// Not declared in a header of ours: the loader finds them by name.
+#pragma GCC diagnostic ignored "-Wmissing-declarations"
+
+static int enter(const char* call) {
+  ++fake_driver.calls;
+  if (std::strcmp(call, fake_driver.hanging_call) == 0) {
+    while (true) pause();
+  }
+  if (std::strcmp(call, fake_driver.crashing_call) == 0) {
+    std::signal(SIGSEGV, SIG_DFL);  // a sanitizer's handler would report the crash as its own
+    std::raise(SIGSEGV);
+  }
+  return std::strcmp(call, fake_driver.failing_call) == 0 ? fake_driver.failing_code : 0;
+}
+static unsigned long long bytes(long long mib) {
+  return static_cast<unsigned long long>(mib) << 20;
+}
+static long long taken_mib() {
+  return fake_driver.other_process_mib + fake_driver.growth_mib_per_reading * fake_driver.readings +
+         fake_driver.live_contexts * fake_driver.context_mib;
+}
+
+CudaResult cuInit(unsigned int) { return enter("cuInit"); }
+CudaResult cuDriverGetVersion(int* version) {
+  *version = 13000;
+  return enter("cuDriverGetVersion");
+}
+CudaResult cuDeviceGetCount(int* count) {
+  *count = fake_driver.devices;
+  return enter("cuDeviceGetCount");
+}
+CudaResult cuDeviceGet(CudaDevice* device, int ordinal) {
+  *device = ordinal;
+  return enter("cuDeviceGet");
+}
+CudaResult cuDeviceGetName(char* name, int size, CudaDevice) {
+  std::snprintf(name, static_cast<std::size_t>(size), "%s", fake_driver.name);
+  return enter("cuDeviceGetName");
+}
+CudaResult cuDeviceGetAttribute(int* value, int attribute, CudaDevice) {
+  switch (attribute) {
+    case kAttributeMultiprocessorCount:
+      *value = 132;
+      break;
+    case kAttributeComputeMode:
+      *value = fake_driver.compute_mode;
+      break;
+    case kAttributeL2CacheSize:
+      *value = 60 << 20;
+      break;
+    case kAttributeComputeCapabilityMajor:
+      *value = 9;
+      break;
+    case kAttributeComputeCapabilityMinor:
+      *value = 0;
+      break;
+    default:
+      return 1;  // CUDA_ERROR_INVALID_VALUE
+  }
+  return enter("cuDeviceGetAttribute");
+}
+CudaResult cuDeviceTotalMem_v2(std::size_t* total, CudaDevice) {
+  *total = bytes(fake_driver.cuda_total_mib);
+  return enter("cuDeviceTotalMem_v2");
+}
+CudaResult cuDeviceGetPCIBusId(char* id, int size, CudaDevice) {
+  std::snprintf(id, static_cast<std::size_t>(size), "%s", fake_driver.bus_id);
+  return enter("cuDeviceGetPCIBusId");
+}
+CudaResult cuDevicePrimaryCtxRetain(CudaContext* context, CudaDevice) {
+  const int code = enter("cuDevicePrimaryCtxRetain");
+  if (code != 0) return code;
+  *context = &fake_driver;
+  ++fake_driver.live_contexts;
+  return 0;
+}
+CudaResult cuDevicePrimaryCtxRelease_v2(CudaDevice) {
+  --fake_driver.live_contexts;
+  return enter("cuDevicePrimaryCtxRelease_v2");
+}
+CudaResult cuCtxSetCurrent(CudaContext context) {
+  const int code = enter("cuCtxSetCurrent");
+  if (code == 0) fake_driver.current_contexts = context == nullptr ? 0 : 1;
+  return code;
+}
+CudaResult cuMemGetInfo_v2(std::size_t* free, std::size_t* total) {
+  *total = bytes(fake_driver.cuda_total_mib);
+  *free = bytes(fake_driver.cuda_total_mib - taken_mib());
+  return enter("cuMemGetInfo_v2");
+}
+CudaResult cuGetErrorName(CudaResult, const char** name) {
+  *name = "FAKE_ERROR";
+  return 0;
+}
+
+NvmlResult nvmlInit_v2() {
+  const int code = enter("nvmlInit_v2");
+  if (code == 0) ++fake_driver.nvml_sessions;
+  return code;
+}
+NvmlResult nvmlShutdown() {
+  --fake_driver.nvml_sessions;
+  return enter("nvmlShutdown");
+}
+NvmlResult nvmlSystemGetDriverVersion(char* version, unsigned int size) {
+  std::snprintf(version, size, "580.00-fake");
+  return enter("nvmlSystemGetDriverVersion");
+}
+NvmlResult nvmlDeviceGetHandleByPciBusId_v2(const char* id, NvmlDevice* device) {
+  if (std::strcmp(id, fake_driver.bus_id) != 0) return 6;  // NVML_ERROR_NOT_FOUND
+  *device = &fake_driver;
+  return enter("nvmlDeviceGetHandleByPciBusId_v2");
+}
+NvmlResult nvmlDeviceGetMemoryInfo_v2(NvmlDevice, NvmlMemory* memory) {
+  if (memory->version != kNvmlMemoryVersion) return 25;  // NVML_ERROR_ARGUMENT_VERSION_MISMATCH
+  ++fake_driver.readings;
+  memory->total = bytes(fake_driver.nvml_total_mib);
+  memory->reserved = bytes(fake_driver.nvml_total_mib - fake_driver.cuda_total_mib);
+  memory->used = bytes(taken_mib());
+  memory->free = memory->total - memory->reserved - memory->used;
+  return enter("nvmlDeviceGetMemoryInfo_v2");
+}
+NvmlResult nvmlDeviceGetComputeRunningProcesses_v3(NvmlDevice, unsigned int* count, void*) {
+  *count = fake_driver.processes;
+  const int code = enter("nvmlDeviceGetComputeRunningProcesses_v3");
+  if (code != 0) return code;
+  return fake_driver.processes == 0 ? kNvmlSuccess : kNvmlInsufficientSize;
+}
+}

@@ -1,0 +1,36 @@
+#pragma once
+
+// The state of the fake driver, found by its symbol `fake_driver`. Tests set it before they
+// measure; a forked child inherits it.
+
+#include <cstddef>
+
+namespace gpulint::probe {
+
+struct FakeDriver {
+  // What it answers.
+  const char* name = "NVIDIA H200";
+  const char* bus_id = "0000:03:00.0";
+  int devices = 1;
+  int compute_mode = 0;
+  long long nvml_total_mib = 143771;
+  long long cuda_total_mib = 143156;
+  long long context_mib = 519;
+  long long other_process_mib = 0;
+  /// Another process takes this much more at every reading of the free memory.
+  long long growth_mib_per_reading = 0;
+  unsigned int processes = 0;
+  // How it fails.
+  const char* failing_call = "";  // this function returns failing_code
+  int failing_code = 0;
+  const char* hanging_call = "";   // never returns
+  const char* crashing_call = "";  // raises SIGSEGV
+  // What it saw.
+  int live_contexts = 0;
+  int current_contexts = 0;
+  int nvml_sessions = 0;
+  int calls = 0;
+  int readings = 0;
+};
+
+}  // namespace gpulint::probe

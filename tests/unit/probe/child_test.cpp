@@ -1,0 +1,104 @@
+#include "probe/child.h"
+
+#include "probe/confirmation.h"
+#include "probe/wire.h"
+#include "unit/probe/fake.h"
+
+#include <chrono>
+#include <stdexcept>
+#include <string>
+#include <unistd.h>
+
+using namespace gpulint;
+using namespace gpulint::probe;
+using namespace std::chrono_literals;
+
+namespace {
+
+MeasureRequest fake_request() {
+  MeasureRequest request;
+  request.libraries = {GPULINT_FAKE_DRIVER, GPULINT_FAKE_DRIVER};
+  return request;
+}
+
+std::string failure(const Outcome& outcome) {
+  const auto* failed = std::get_if<Failed>(&outcome);
+  return failed == nullptr ? "" : failed->message;
+}
+
+}  // namespace
+
+TEST_CASE("a device measured in a child is the one measured in this process") {
+  fresh_fake();
+  const Outcome outcome = measure_device(fake_request());
+  REQUIRE(std::holds_alternative<DeviceReport>(outcome));
+  CHECK(std::get<DeviceReport>(outcome).context == Bytes::mib(519));
+}
+
+TEST_CASE("no driver call is made in the parent") {
+  const FakeDriver& fake = fresh_fake();
+  CHECK(std::holds_alternative<DeviceReport>(measure_device(fake_request())));
+  CHECK(fake.calls == 0);
+}
+
+TEST_CASE("a driver that hangs is left at the deadline") {
+  FakeDriver& fake = fresh_fake();
+  fake.hanging_call = "cuInit";
+  MeasureRequest request = fake_request();
+  request.deadline = 50ms;
+  const auto start = std::chrono::steady_clock::now();
+  CHECK(failure(measure_device(request)) == "the driver did not answer within 50 ms");
+  CHECK(std::chrono::steady_clock::now() - start < 5s);
+}
+
+TEST_CASE("a driver that crashes is reported with its signal") {
+  FakeDriver& fake = fresh_fake();
+  fake.crashing_call = "cuDevicePrimaryCtxRetain";
+  CHECK(failure(measure_device(fake_request())) ==
+        "the measuring process was ended by signal 11 (Segmentation fault)");
+}
+
+TEST_CASE("a child that ends without a word has failed") {
+  CHECK(failure(run_in_child([]() -> Outcome { _exit(0); }, 1s)) ==
+        "the measuring process sent no readable report");
+  CHECK(failure(run_in_child([]() -> Outcome { throw std::runtime_error("x"); }, 1s)) ==
+        "the measuring process sent no readable report");
+}
+
+TEST_CASE("a child that sends without end is cut off") {
+  const auto flood = []() -> Outcome { return Failed{std::string(std::size_t{3} << 20, 'x')}; };
+  CHECK(failure(run_in_child(flood, 10s)) == "the measuring process sent too much");
+}
+
+TEST_CASE("reports survive the way between processes") {
+  DeviceReport report;
+  report.name = "odd \"name\"\n";
+  report.nvml_total = Bytes::mib(10);
+  report.other_processes = 3;
+  report.context = Bytes::mib(-1);
+  CHECK(read_wire(write_wire(report)) == Outcome{report});
+  CHECK(read_wire(write_wire(Failed{"x"})) == Outcome{Failed{"x"}});
+  const Unavailable none{Reason::mps, "y"};
+  CHECK(read_wire(write_wire(none)) == Outcome{none});
+}
+
+TEST_CASE("nonsense between processes is a failure") {
+  for (const char* text :
+       {"", "[]", "{", "{}", "null", R"({"reason":"mps"})", R"({"reason":"?","detail":""})",
+        R"({"failed":1})", R"({"device":{}})", R"({"device":{"name":1}})"}) {
+    CAPTURE(text);
+    CHECK(std::holds_alternative<Failed>(read_wire(text)));
+  }
+}
+
+TEST_CASE("an unsafe library path or set-user-id rights stop before anything is loaded") {
+  MeasureRequest request = fake_request();
+  request.ld_library_path = ".";
+  const Outcome unsafe = measure_device(request);
+  REQUIRE(std::holds_alternative<Unavailable>(unsafe));
+  CHECK(std::get<Unavailable>(unsafe).reason == Reason::unsafe_library_path);
+  request.elevated = true;
+  const Outcome elevated = measure_device(request);
+  REQUIRE(std::holds_alternative<Unavailable>(elevated));
+  CHECK(std::get<Unavailable>(elevated).reason == Reason::unsafe_privileges);
+}

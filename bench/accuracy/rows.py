@@ -1,0 +1,282 @@
+"""Turns a published row into what gpulint is asked: facts, a GPU, and the unit and kind of the number.
+
+Names and unit conversions only. Nothing here is fitted, and nothing depends on a row's measured value.
+"""
+
+import json
+import re
+
+GIB = 2**30
+GB = 10**9
+
+# Which of gpulint's numbers a published kind is compared with. A figure of unstated kind was read off a
+# monitor or a log line; README of the rows says "reserved or nvidia-smi, by eye".
+QUANTITY = {
+    "max_memory_allocated": "allocated_peak",
+    "max_memory_reserved": "reserved_peak",
+    "nvidia-smi": "central",
+    "unknown": "reserved_peak",
+}
+
+# Batches timm's benchmark.py tries, the largest first.
+TIMM_LADDER = [512, 384, 256, 192, 128, 96, 64, 48, 32, 24, 16, 12, 8, 6, 4, 3, 2, 1]
+
+# One published name per model: the name a row's source uses -> the name its authors publish it under.
+PUBLISHED_NAMES = {
+    "tiny-llama": "TinyLlama-1.1B",
+    "llama-7b": "llama-2-7b",  # the first generation has the shapes of the second at 7B and 13B
+    "llama-13b": "llama-2-13b",
+    "llama-70b": "llama-2-70b",
+    "stablelm-alpha-3b": "stablelm-base-alpha-3b",
+    "phi-1.5-1.3b": "phi-1.5",
+}
+
+# Names of layers in each source -> the names of the Hugging Face checkpoints.
+TARGETS = {
+    "query": ["q_proj"],
+    "key": ["k_proj"],
+    "value": ["v_proj"],
+    "projection": ["o_proj"],
+    "output_proj": ["o_proj"],
+    "mlp": ["gate_proj", "up_proj", "down_proj"],
+    "head": ["lm_head"],
+}
+
+SIZE_KEYS = ("crop_size", "size", "img_scale", "scale")
+
+
+def unit_of(row):
+    """Bytes per unit of measured_value_gb."""
+    if row["family"].startswith("litgpt") or "1e9" in (row.get("notes") or ""):
+        return GB
+    return GIB
+
+
+def left_out(row):
+    """Why the rows' own README says not to score this row; None for all others."""
+    extra = row.get("extra") or {}
+    if extra.get("suspect"):
+        return "extra.suspect: do not score"
+    return None
+
+
+def text(value):
+    return "" if value is None else (value if isinstance(value, str) else json.dumps(value)).lower()
+
+
+def model_name(row):
+    """The model under the name a config would give it."""
+    name = re.sub(r"\(.*?\)", "", str(row["model"])).strip()
+    path = row.get("config_path") or ""
+    if row["family"] == "detectron2" and path:
+        name = path.rsplit("/", 1)[-1]
+    name = re.sub(r"\.(ya?ml|py)$", "", name.removeprefix("timm/"))
+    if row["family"].startswith("mm") or row["family"] == "detectron2":
+        # algorithm_backbone_[crop]_schedule_dataset: only the first two name the network.
+        return re.split(r"_(?:fast_)?\d+x(?:b?\d+)?(?:_|-|$)", name)[0]
+    sized = re.fullmatch(r"([\d.]+) ?B (.+)", name)
+    if sized:
+        name = f"{sized[2]}-{sized[1]}b"
+    if "/" not in name:
+        name = re.sub(r"(?i)^llama(\d)", r"llama-\1", name.replace(" ", "-"))
+    return PUBLISHED_NAMES.get(name.lower(), name)
+
+
+def precision_facts(row):
+    stated = text(row.get("precision"))
+    facts = {}
+    mixed = "amp" in stated or "mixed" in stated or "autocast" in stated
+    if mixed:
+        facts["mixed_precision"] = "bf16" if re.search(r"bf16|bfloat16", stated) else "fp16"
+    if re.search(r"fp8|float8", stated) and "all-gather" not in stated.split("+")[0]:
+        facts["mixed_precision"] = "fp8"
+    if "pure" in stated or "weights bfloat16" in stated:
+        facts["weights_dtype"] = "bf16"
+    elif mixed or "fp8" in stated or "float8" in stated:
+        facts["weights_dtype"] = "fp32"
+    elif re.search(r"bf16|bfloat16", stated):
+        facts.update(weights_dtype="bf16", mixed_precision="none")
+    elif "fp16" in stated:
+        facts.update(weights_dtype="fp16", mixed_precision="none")
+    elif "fp32" in stated or "tf32" in stated:
+        facts.update(weights_dtype="fp32", mixed_precision="none")
+    if "tf32" in stated:
+        facts["tf32"] = "true"
+    return facts
+
+
+def optimizer_facts(row):
+    stated = text(row.get("optimizer"))
+    facts = {}
+    found = re.search(r"adafactor|adamw|adam|sgd|muon|lion|galore|lars|lamb|rmsprop", stated)
+    if not found:
+        return facts
+    name = found[0]
+    if re.search(r"8.?bit", stated):
+        name += "_8bit"
+    elif re.search(r"4.?bit", stated):
+        name += "_4bit"
+    facts["optimizer"] = ("paged_" if "paged" in stated else "") + name
+    momentum = re.search(r"momentum=([\d.]+)", stated)
+    if momentum:
+        facts["momentum"] = momentum[1]
+    if "fused" in stated:
+        facts["fused_optimizer"] = "true"
+    if "offload" in stated:
+        facts["offload_optimizer"] = "cpu"
+    return facts
+
+
+def degree(stated, *names):
+    for name in names:
+        found = re.search(name + r'["\s:=]*"?(\d+)', stated)
+        if found:
+            return int(found[1])
+    return 1
+
+
+def sharding_facts(row):
+    stated = text(row.get("parallelism"))
+    facts = {}
+    world = row.get("n_gpus")
+    if world:
+        facts["world_size"] = world
+    for fact, names in (
+        ("tensor_parallel_size", (r"\btp", "tensor_model_parallel_size")),
+        ("pipeline_parallel_size", (r"\bpp", "pipeline_model_parallel_size")),
+        ("context_parallel_size", (r"\bcp", r"\bcontext_parallel_size")),
+        ("expert_parallel_size", ("expert_model_parallel_size",)),
+    ):
+        size = degree(stated, *names)
+        if size > 1:
+            facts[fact] = size
+    zero = re.search(r"zero.?(\d)", stated)
+    if zero:
+        facts["sharding_stage"] = zero[1]
+    elif "shard_grad_op" in stated:
+        facts["sharding_stage"] = 2
+    elif "fsdp" in stated:
+        facts["sharding_stage"] = 3
+    elif stated == "none" or "ddp" in stated:
+        facts["sharding_stage"] = 0
+    if "offload_params\\\": true" in stated or re.search(r'offload_params\W+true', stated):
+        facts.update(offload_optimizer="cpu", offload_parameters="cpu")
+    elif "offload" in stated and "no cpu offload" not in stated and "offload_params" not in stated:
+        facts["offload_optimizer"] = "cpu"
+        if "parameter" in stated:
+            facts["offload_parameters"] = "cpu"
+    return facts
+
+
+def adapter_facts(row):
+    lora = row.get("lora")
+    stated = text(row.get("precision")) + text(lora)
+    facts = {}
+    if re.search(r"nf4|int4|4.?bit\W+true|load_in_4bit\W+true|gptq int4", stated):
+        facts["quantization"] = "4bit"
+    elif re.search(r"int8|8bit\W+true", stated):
+        facts["quantization"] = "8bit"
+    if not isinstance(lora, dict) or lora.get("tuner") == "full":
+        return facts
+    method = text(lora.get("peft_type") or lora.get("tuner") or lora.get("method"))
+    facts["adapter"] = method or ("qlora" if "quantization" in facts else "lora")
+    if lora.get("r"):
+        facts["adapter_rank"] = lora["r"]
+    targets = lora.get("targets") or lora.get("target_modules")
+    if isinstance(targets, list) and targets:
+        facts["adapter_targets"] = ",".join(n for t in targets for n in TARGETS.get(t, [t]))
+    elif lora.get("target_linear") or "linear" in text(targets):
+        facts["adapter_targets"] = "all-linear"
+    elif isinstance(targets, str) and "c_attn" in targets:
+        facts["adapter_targets"] = "c_attn"
+    return facts
+
+
+def image_facts(row):
+    size = row.get("image_size")
+    if isinstance(size, list) and len(size) == 2 and all(isinstance(n, int) for n in size):
+        return {"image_size": size[0], "image_width": size[1]}
+    if isinstance(size, dict) and "MIN_SIZE_TRAIN" in size:
+        short, long = size["MIN_SIZE_TRAIN"], size.get("MAX_SIZE_TRAIN")
+        short = max(short) if isinstance(short, list) else short
+        return {"image_size": short, "image_width": long, "variable_input_sizes": "true"}
+    if not isinstance(size, list):
+        return {}
+    edges, facts = None, {}
+    for step in size:
+        if not isinstance(step, dict):
+            continue
+        stated = next((step[key] for key in SIZE_KEYS if step.get(key)), None)
+        if isinstance(stated, list) and stated and isinstance(stated[0], list):
+            stated = max(stated)
+        if isinstance(stated, int):
+            stated = [stated, stated]
+        if isinstance(stated, list) and len(stated) == 2 and all(isinstance(n, int) for n in stated):
+            kept_ratio = "Resize" in step.get("type", "") and step.get("keep_ratio", True)
+            # A resize names (long, short); a crop or pad names (height, width).
+            edges = sorted(stated) if kept_ratio else stated
+        elif step.get("size_divisor") and edges:
+            divisor = step["size_divisor"]
+            edges = [-(-edge // divisor) * divisor for edge in edges]
+    if edges:
+        facts = {"image_size": edges[0], "image_width": edges[1]}
+    return facts
+
+
+def switch_facts(row):
+    facts = {}
+    recomputed = row.get("activation_checkpointing")
+    if recomputed is True or recomputed == "full":
+        facts["activation_checkpointing"] = "full"
+    elif recomputed is False:
+        facts["activation_checkpointing"] = "none"
+    elif text(recomputed).startswith("selective"):
+        facts["activation_checkpointing"] = "selective"
+    elif recomputed == "offload":
+        facts["activation_checkpointing"] = "offload"
+    attention = row.get("flash_attention")
+    if attention is False:
+        facts["attention_backend"] = "eager"
+    elif attention is True or "flash" in text(attention):
+        facts["attention_backend"] = "flash"
+    elif text(attention) == "sdpa":
+        facts["attention_backend"] = "sdpa"
+    elif text(attention) in ("eager", "unfused"):
+        facts["attention_backend"] = "eager"
+    compiled = row.get("compile")
+    if compiled is not None:
+        facts["compile"] = "true" if compiled else "false"
+    if (row.get("extra") or {}).get("sample_packing"):
+        facts["packing"] = "true"
+    return facts
+
+
+def facts_of(row):
+    """Canonical facts of a row; what the row does not state is left open."""
+    facts = {"model": model_name(row)}
+    if row.get("per_gpu_batch"):
+        facts["per_device_batch_size"] = row["per_gpu_batch"]
+    if row.get("seq_len"):
+        facts["sequence_length"] = row["seq_len"]
+    for part in (precision_facts, optimizer_facts, sharding_facts, adapter_facts, image_facts, switch_facts):
+        facts.update(part(row))
+    return facts
+
+
+def gpu_id(row, known):
+    """The id in `known` that a row's card has, by its name and nominal memory; None where none is named."""
+    stated = re.sub(r"[^a-z0-9]+", " ", text(row.get("gpu")))
+    size = row.get("gpu_memory_gb")
+    found = []
+    for gpu in known:
+        words = gpu.split("-")
+        family = " ".join(words[:2]) if words[0] in ("rtx", "quadro") else words[0]
+        if not re.search(rf"\b{family}\b", stated):
+            continue
+        memory = re.search(r"(\d+)gb", gpu)
+        if memory and size and int(memory[1]) != int(size):
+            continue
+        named = sum(word in stated for word in words)
+        spare = [word for word in words if word not in stated and not word.endswith("gb")]
+        found.append((-bool(memory and size), -named, len(spare), "sxm" not in gpu, gpu))
+    return min(found)[-1] if found else None

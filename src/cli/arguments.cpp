@@ -26,6 +26,22 @@ constexpr std::array<CommandName, 7> kCommands{{{"check", Command::check},
                                                 {"explain", Command::explain},
                                                 {"confirm", Command::confirm}}};
 
+struct FormatName {
+  std::string_view name;
+  OutputFormat format;
+};
+constexpr std::array<FormatName, 11> kFormats{{{"text", OutputFormat::text},
+                                               {"json", OutputFormat::json},
+                                               {"concise", OutputFormat::concise},
+                                               {"jsonl", OutputFormat::jsonl},
+                                               {"sarif", OutputFormat::sarif},
+                                               {"github", OutputFormat::github},
+                                               {"gitlab", OutputFormat::gitlab},
+                                               {"junit", OutputFormat::junit},
+                                               {"checkstyle", OutputFormat::checkstyle},
+                                               {"rdjson", OutputFormat::rdjson},
+                                               {"markdown", OutputFormat::markdown}}};
+
 /// Texts as typed; `Arguments` holds what they mean.
 struct RawOptions {
   std::vector<std::string> positional;  // of check
@@ -92,7 +108,9 @@ void add_check_options(CLI::App& app, RawOptions& raw) {
   app.add_option("--fail-on", raw.fail_on,
                  "exit with 1 from this severity on: error, warning (default), note or never")
       ->type_name("SEVERITY");
-  add_output_options(app, raw, "text (default), concise or json");
+  add_output_options(app, raw,
+                     "text (default), concise, json, jsonl, sarif, github, gitlab, junit, "
+                     "checkstyle, rdjson or markdown");
   add_data_option(app, raw);
   add_stdin_option(app, raw);
   app.add_option("--jobs", raw.jobs, "threads; 0 (default) is one per core")
@@ -143,20 +161,18 @@ std::string not_one_of(std::string_view option, std::string_view word,
 }
 
 Result<std::vector<OutputTarget>> outputs_from(const RawOptions& raw, Command command) {
-  constexpr std::array<std::string_view, 3> kNames{"text", "json", "concise"};
-  const std::span<const std::string_view> names =
-      std::span(kNames).first(command == Command::check ? 3 : 2);
+  // The commands that look at one config know the first two.
+  const std::size_t known = command == Command::check ? kFormats.size() : 2;
+  std::vector<std::string_view> names;
+  for (std::size_t i = 0; i < known; ++i) names.push_back(kFormats[i].name);
   std::vector<OutputTarget> outputs;
   for (const std::string& word : raw.outputs) {
     const std::size_t colon = word.find(':');
     const std::string_view name = std::string_view(word).substr(0, colon);
-    if (std::find(names.begin(), names.end(), name) == names.end()) {
-      return usage(not_one_of("--output", name, names));
-    }
+    const auto found = std::find(names.begin(), names.end(), name);
+    if (found == names.end()) return usage(not_one_of("--output", name, names));
     OutputTarget target;
-    target.format = name == "json"      ? OutputFormat::json
-                    : name == "concise" ? OutputFormat::concise
-                                        : OutputFormat::text;
+    target.format = kFormats[static_cast<std::size_t>(found - names.begin())].format;
     if (colon != std::string::npos) target.path = word.substr(colon + 1);
     if (colon != std::string::npos && target.path.empty()) {
       return usage(fmt::format("--output: \"{}\" names no file after the colon", word));

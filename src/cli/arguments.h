@@ -11,7 +11,19 @@
 namespace gpulint::cli {
 
 enum class Command : std::uint8_t { check, facts, estimate, list, explain, confirm };
-enum class OutputFormat : std::uint8_t { text, concise, json };
+enum class OutputFormat : std::uint8_t {
+  text,
+  concise,
+  json,
+  jsonl,
+  sarif,
+  github,
+  gitlab,
+  junit,
+  checkstyle,
+  rdjson,
+  markdown
+};
 enum class ColorChoice : std::uint8_t { automatic, always, never };
 
 struct OutputTarget {

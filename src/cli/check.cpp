@@ -1,7 +1,9 @@
+#include "cli/ci.h"
 #include "cli/commands.h"
 #include "cli/lint_request.h"
 #include "cli/output.h"
 #include "lint/lint.h"
+#include "report/outputs.h"
 #include "report/report.h"
 #include "report/style.h"
 #include "report/summary.h"
@@ -9,12 +11,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 namespace gpulint::cli {
 namespace {
 
 std::string report_of(const LintResult& result, const Arguments& arguments,
-                      const OutputTarget& target) {
+                      const OutputTarget& target, const Catalog& catalog,
+                      const Surroundings& surroundings) {
   const ReportOptions options{.color = wants_color(arguments.color, target),
                               .verbose = arguments.verbose,
                               .width = terminal_width()};
@@ -32,8 +36,64 @@ std::string report_of(const LintResult& result, const Arguments& arguments,
     }
     case OutputFormat::json:
       return report_json(result);
+    case OutputFormat::jsonl:
+      return report_jsonl(result);
+    case OutputFormat::sarif:
+      return report_sarif(result, catalog, surroundings);
+    case OutputFormat::github:
+      return report_github(result, surroundings);
+    case OutputFormat::gitlab:
+      return report_gitlab(result, surroundings);
+    case OutputFormat::junit:
+      return report_junit(result, surroundings);
+    case OutputFormat::checkstyle:
+      return report_checkstyle(result, surroundings);
+    case OutputFormat::rdjson:
+      return report_rdjson(result, surroundings);
+    case OutputFormat::markdown:
+      return report_markdown(result, surroundings);
   }
   return {};
+}
+
+/// How "[" is written in a format where it could open a workflow command; "" = never defused.
+std::string_view escaped_bracket(OutputFormat format) {
+  switch (format) {
+    case OutputFormat::github:
+      return "";
+    case OutputFormat::text:
+    case OutputFormat::concise:
+      return "\\x5b";
+    case OutputFormat::json:
+    case OutputFormat::jsonl:
+    case OutputFormat::sarif:
+    case OutputFormat::gitlab:
+    case OutputFormat::rdjson:
+      return "\\u005b";
+    case OutputFormat::junit:
+    case OutputFormat::checkstyle:
+    case OutputFormat::markdown:
+      return "&#91;";
+  }
+  return "";
+}
+
+/// What goes to the log of a GitHub step must not command its runner.
+std::string for_the_log(std::string text, const OutputTarget& target) {
+  const std::string_view bracket = escaped_bracket(target.format);
+  if (!target.path.empty() || bracket.empty() || !on_github()) return text;
+  return defuse_workflow_commands(text, bracket);
+}
+
+/// Annotations, unless they were asked for and so are written already, and the step's summary.
+Result<void> tell_github(const LintResult& result, const Arguments& arguments,
+                         const Surroundings& surroundings) {
+  const bool asked =
+      std::any_of(arguments.outputs.begin(), arguments.outputs.end(),
+                  [](const OutputTarget& each) { return each.format == OutputFormat::github; });
+  if (!asked && !on_github()) return {};
+  if (!asked) print_annotations(report_github(result, surroundings));
+  return append_step_summary(report_markdown(result, surroundings));
 }
 
 /// A run that looked at nothing is most likely a wrong path.
@@ -66,11 +126,17 @@ int check(const Arguments& arguments, const FileReader& reader, const Workspace&
   }
   const LintResult result = lint(*request);
   int code = fails(result, arguments.fail_on) ? kFindings : kClean;
+  const Surroundings surroundings = surroundings_of_run(result.errors.empty() ? code : kUsage);
   for (const OutputTarget& target : arguments.outputs) {
-    if (auto written = write_results(target, report_of(result, arguments, target)); !written) {
+    std::string text = report_of(result, arguments, target, workspace.catalog, surroundings);
+    if (auto written = write_results(target, for_the_log(std::move(text), target)); !written) {
       print_error(written.error());
       code = kUsage;
     }
+  }
+  if (auto told = tell_github(result, arguments, surroundings); !told) {
+    print_error(told.error());
+    code = kUsage;
   }
   if (print_errors(result)) code = kUsage;
   note_if_nothing_was_linted(result, arguments.verbose);

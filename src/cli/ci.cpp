@@ -1,0 +1,75 @@
+#include "cli/ci.h"
+
+#include "base/text.h"
+
+#include <fmt/format.h>
+
+#include <cerrno>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+#include <system_error>
+
+namespace gpulint::cli {
+namespace {
+
+std::string variable(const char* name) {
+  const char* value = std::getenv(name);
+  return value == nullptr ? "" : value;
+}
+
+bool lies_below(const std::string& path, const std::string& folder) {
+  return path == folder || path.starts_with(folder.ends_with('/') ? folder : folder + "/");
+}
+
+std::string repository_around(const std::string& directory) {
+  for (const char* name : {"GITHUB_WORKSPACE", "CI_PROJECT_DIR"}) {
+    const std::string folder = variable(name);
+    if (!folder.starts_with('/')) continue;
+    std::string normal = normalize_path(folder);
+    if (lies_below(directory, normal)) return normal;
+  }
+  std::string_view folder = directory;
+  while (!folder.empty()) {
+    std::error_code ignored;
+    if (std::filesystem::exists(join_path(folder, ".git"), ignored)) return std::string(folder);
+    const std::string_view parent = parent_path(folder);
+    if (parent == folder) break;
+    folder = parent;
+  }
+  return directory;
+}
+
+}  // namespace
+
+Surroundings surroundings_of_run(int exit_code) {
+  std::error_code failed;
+  const std::string directory = std::filesystem::current_path(failed).string();
+  if (failed) return {.exit_code = exit_code};
+  return {
+      .root = repository_around(directory), .working_directory = directory, .exit_code = exit_code};
+}
+
+bool on_github() { return variable("GITHUB_ACTIONS") == "true"; }
+
+void print_annotations(std::string_view commands) {
+  std::fflush(stdout);
+  std::fwrite(commands.data(), 1, commands.size(), stderr);
+}
+
+Result<void> append_step_summary(std::string_view markdown) {
+  const std::string path = variable("GITHUB_STEP_SUMMARY");
+  if (path.empty()) return {};
+  std::FILE* file = std::fopen(path.c_str(), "ab");
+  if (file == nullptr) {
+    return fail(fmt::format("cannot write the step summary {}: {}", path, std::strerror(errno)));
+  }
+  const bool written = std::fwrite(markdown.data(), 1, markdown.size(), file) == markdown.size();
+  if (std::fclose(file) != 0 || !written) {
+    return fail(fmt::format("cannot write the step summary {}: {}", path, std::strerror(errno)));
+  }
+  return {};
+}
+
+}  // namespace gpulint::cli

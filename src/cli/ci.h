@@ -1,0 +1,24 @@
+#pragma once
+
+#include "base/result.h"
+#include "report/outputs.h"
+
+#include <string>
+#include <string_view>
+
+namespace gpulint::cli {
+
+/// The working directory, and the repository around it: what the CI system names, else the nearest
+/// folder with a .git, else the working directory itself.
+Surroundings surroundings_of_run(int exit_code);
+
+/// Running as a step of GitHub Actions, whose runner executes lines of the log.
+bool on_github();
+
+/// Workflow commands to standard error, which the runner reads as it reads standard output.
+void print_annotations(std::string_view commands);
+
+/// Appends to the summary of the step where GitHub asks for one; nothing elsewhere.
+Result<void> append_step_summary(std::string_view markdown);
+
+}  // namespace gpulint::cli

@@ -91,6 +91,11 @@ Text first_element(const Document& document, const NativeValue& value) {
   return texts && !texts->empty() ? Text(texts->front()) : std::nullopt;
 }
 
+Text last_element(const Document& document, const NativeValue& value) {
+  const auto texts = item_texts(document, value);
+  return texts && !texts->empty() ? Text(texts->back()) : std::nullopt;
+}
+
 Text list(const Document& document, const NativeValue& value) {
   const auto texts = item_texts(document, value);
   return texts && !texts->empty() ? Text(join(*texts, ",")) : std::nullopt;
@@ -242,12 +247,13 @@ Text time_in_batches(const Document&, const NativeValue& value) { return time_in
 Text time_in_epochs(const Document&, const NativeValue& value) { return time_in("ep", value); }
 Text time_as_share(const Document&, const NativeValue& value) { return time_in("dur", value); }
 
-constexpr std::array<std::pair<std::string_view, Transform>, 22> kTransforms = {{
+constexpr std::array<std::pair<std::string_view, Transform>, 23> kTransforms = {{
     {"", same},
     {"name", name},
     {"tag_name", tag_name},
     {"file_name", file_name_of},
     {"first_element", first_element},
+    {"last_element", last_element},
     {"list", list},
     {"list_length", list_length},
     {"device_count", device_count},

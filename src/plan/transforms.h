@@ -22,6 +22,7 @@ using Transform = std::optional<std::string> (*)(const Document&, const NativeVa
 ///   tag_name           the same of a YAML tag: `!name:torch.optim.AdamW` -> "adamw"
 ///   file_name          last part of a path: "checkpoints/org/Model-1.5B" -> "Model-1.5B"
 ///   first_element      first item of a list, or the scalar itself
+///   last_element       last item of a list or of "512,768"
 ///   list               items of a list joined by commas, or the scalar itself
 ///   list_length        number of items of a list
 ///   device_count       4, "0,1", [0, 1], "0," (one device); -1, 0, auto and all are unknown

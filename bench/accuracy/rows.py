@@ -68,12 +68,13 @@ def model_name(row):
     """The model under the name a config would give it."""
     name = re.sub(r"\(.*?\)", "", str(row["model"])).strip()
     path = row.get("config_path") or ""
-    if row["family"] == "detectron2" and path:
+    zoo = row["family"].startswith("mm") or row["family"] == "detectron2"
+    if zoo and path:
         name = path.rsplit("/", 1)[-1]
     name = re.sub(r"\.(ya?ml|py)$", "", name.removeprefix("timm/"))
-    if row["family"].startswith("mm") or row["family"] == "detectron2":
+    if zoo:
         # algorithm_backbone_[crop]_schedule_dataset: only the first two name the network.
-        return re.split(r"_(?:fast_)?\d+x(?:b?\d+)?(?:_|-|$)", name)[0]
+        return re.split(r"_(?:fast_)?(?:\d+x(?:b?\d+)?(?:x\d+)*|\d+[ek])(?:_|-|$)", name)[0]
     sized = re.fullmatch(r"([\d.]+) ?B (.+)", name)
     if sized:
         name = f"{sized[2]}-{sized[1]}b"
@@ -85,10 +86,12 @@ def model_name(row):
 def precision_facts(row):
     stated = text(row.get("precision"))
     facts = {}
+    if "fp4" in stated:  # no fact names a 4-bit compute format
+        return facts
     mixed = "amp" in stated or "mixed" in stated or "autocast" in stated
     if mixed:
         facts["mixed_precision"] = "bf16" if re.search(r"bf16|bfloat16", stated) else "fp16"
-    if re.search(r"fp8|float8", stated) and "all-gather" not in stated.split("+")[0]:
+    if re.search(r"fp8|float8", stated):
         facts["mixed_precision"] = "fp8"
     if "pure" in stated or "weights bfloat16" in stated:
         facts["weights_dtype"] = "bf16"
@@ -159,7 +162,7 @@ def sharding_facts(row):
         facts["sharding_stage"] = 3
     elif stated == "none" or "ddp" in stated:
         facts["sharding_stage"] = 0
-    if "offload_params\\\": true" in stated or re.search(r'offload_params\W+true', stated):
+    if re.search(r"offload_params\W+true", stated):
         facts.update(offload_optimizer="cpu", offload_parameters="cpu")
     elif "offload" in stated and "no cpu offload" not in stated and "offload_params" not in stated:
         facts["offload_optimizer"] = "cpu"
@@ -178,7 +181,7 @@ def adapter_facts(row):
         facts["quantization"] = "8bit"
     if not isinstance(lora, dict) or lora.get("tuner") == "full":
         return facts
-    method = text(lora.get("peft_type") or lora.get("tuner") or lora.get("method"))
+    method = text(lora.get("peft_type") or lora.get("tuner") or lora.get("method") or lora.get("type"))
     facts["adapter"] = method or ("qlora" if "quantization" in facts else "lora")
     if lora.get("r"):
         facts["adapter_rank"] = lora["r"]
@@ -264,7 +267,10 @@ def facts_of(row):
 
 
 def gpu_id(row, known):
-    """The id in `known` that a row's card has, by its name and nominal memory; None where none is named."""
+    """The id in `known` of the row's card, by its name and nominal memory; None where none is named.
+
+    A card that comes in several sizes, without a stated one, is taken as the largest.
+    """
     stated = re.sub(r"[^a-z0-9]+", " ", text(row.get("gpu")))
     size = row.get("gpu_memory_gb")
     found = []
@@ -278,5 +284,6 @@ def gpu_id(row, known):
             continue
         named = sum(word in stated for word in words)
         spare = [word for word in words if word not in stated and not word.endswith("gb")]
-        found.append((-bool(memory and size), -named, len(spare), "sxm" not in gpu, gpu))
+        larger = -int(memory[1]) if memory else 0
+        found.append((-bool(memory and size), -named, len(spare), "sxm" not in gpu, larger, gpu))
     return min(found)[-1] if found else None

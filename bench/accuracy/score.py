@@ -76,16 +76,25 @@ def open_facts(answer):
     return "lower bound only; open: " + (", ".join(missing) or "nothing named")
 
 
+def whole_device(vram):
+    """What the device shows; `central` is withheld where only the low end counts."""
+    return vram["reserved_peak"] + vram["outside_allocator"]
+
+
 def compare_value(row, answer, result):
     """Signed error and interval in the row's own unit and kind."""
     vram = answer["vram"]
     unit = translate.unit_of(row)
     quantity = translate.QUANTITY[row["measure_kind"]]
+    value = row["measured_value_gb"]
+    if vram["central"] is None:
+        withheld = whole_device(vram) if quantity == "central" else vram[quantity]
+        result["withheld_error"] = withheld / unit / value - 1
+        return
     central = vram[quantity]
     # The interval is of the whole device; what lies between it and the row's kind is taken off both ends.
     outside = vram["central"] - central
     low, high = max(0, vram["low"] - outside), vram["high"] - outside
-    value = row["measured_value_gb"]
     result.update(
         measured=value,
         predicted=central / unit,
@@ -112,9 +121,9 @@ def bracket(gpulint, facts, gpu, ran, failed, at_ran, result):
     if not at_failed:
         return
     vram = at_failed["vram"]
-    result["oom_called_safe"] = vram["high"] is not None and vram["high"] <= vram["usable"]
     if at_ran["vram"]["central"] is None or vram["central"] is None:
         return
+    result["oom_called_safe"] = vram["high"] <= vram["usable"]
     low, high = fits(at_ran), fits(at_failed)
     result["bracket"] = "hit" if low and not high else "predicted too high" if not low else "predicted too low"
     # Signed distance to the edge that was missed: predicted / usable - 1 at that batch.
@@ -147,15 +156,15 @@ def score_row(gpulint, row):
     kind, has_gpu = row["measure_kind"], vram["usable"] is not None
     if not result["covered"]:
         result["skipped"] = open_facts(answer)
-    elif row.get("measured_value_gb") and kind in translate.QUANTITY:
+    if row.get("measured_value_gb") and kind in translate.QUANTITY:
         compare_value(row, answer, result)
     if not has_gpu and kind in ("fits", "oom", "max_batch_that_fits"):
         return {**result, "covered": False, "skipped": f"usable memory unknown for GPU {row.get('gpu')!r}"}
-    if kind in ("fits", "max_batch_that_fits"):
+    ran = kind in ("fits", "max_batch_that_fits") or (row.get("fits") and row.get("gpu_memory_gb"))
+    if ran and has_gpu:
         result["called_impossible"] = vram["low"] > vram["usable"]
-    if kind == "oom":
-        result["oom_called_safe"] = vram["high"] is not None and vram["high"] <= vram["usable"]
-        result["excess"] = vram["low"] / vram["usable"] - 1
+    if kind == "oom" and result["covered"]:
+        result["oom_called_safe"] = vram["high"] <= vram["usable"]
     if row.get("oom_at_batch") and has_gpu and row.get("per_gpu_batch"):
         bracket(gpulint, facts, gpu, row["per_gpu_batch"], row["oom_at_batch"], answer, result)
     return result
@@ -178,6 +187,7 @@ def metrics(results):
     absolute = [abs(e) for e in errors]
     widths = [r["width"] for r in scored if r.get("width") is not None]
     brackets = [r for r in scored if "bracket" in r]
+    withheld = [abs(r["withheld_error"]) for r in scored if "withheld_error" in r]
     return {
         "rows": len(scored),
         "covered": sum(bool(r.get("covered")) for r in scored),
@@ -187,6 +197,8 @@ def metrics(results):
         "median_error": statistics.median(absolute) if errors else None,
         "p90_error": quantile(absolute, 0.9),
         "worst_error": max(absolute) if errors else None,
+        "withheld": len(withheld),
+        "withheld_median_error": statistics.median(withheld) if withheld else None,
         "brackets": len(brackets),
         "bracket_hit_rate": share(brackets, "bracket", "hit"),
         "brackets_too_high": sum(r["bracket"] == "predicted too high" for r in brackets),

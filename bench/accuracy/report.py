@@ -122,13 +122,23 @@ def left_out(scores):
     return "\n".join(named) or "None."
 
 
+def architecture(result):
+    """The leading word of a zoo's config or model name; other families name models one by one."""
+    if result["family"].startswith("mm"):
+        return result["model"].split("_")[0]
+    if result["family"] == "timm":
+        words = result["model"].split("_")
+        return "_".join(words[:2] if words[0] in ("tf", "gluon", "ssl", "swsl", "ig", "legacy") else words[:1])
+    return result["model"]
+
+
 def unknown_models(scores):
     counts = {}
     for r in scores["rows"]:
-        if str(r.get("skipped", "")).startswith("model not known") and r["family"] != "timm":
-            key = (r["family"], r["model"].split("_")[0] if r["family"].startswith("mm") else r["model"])
+        if str(r.get("skipped", "")).startswith("model not known"):
+            key = (r["family"], architecture(r))
             counts[key] = counts.get(key, 0) + 1
-    lines = sorted(counts.items(), key=lambda item: (-item[1], item[0]))[:40]
+    lines = sorted(counts.items(), key=lambda item: (-item[1], item[0]))[:60]
     return table(("rows", "family", "model or architecture"), [(n, f, m) for (f, m), n in lines]) if lines else "None."
 
 

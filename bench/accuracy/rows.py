@@ -166,7 +166,7 @@ def sharding_facts(row):
         facts.update(offload_optimizer="cpu", offload_parameters="cpu")
     elif "offload" in stated and "no cpu offload" not in stated and "offload_params" not in stated:
         facts["offload_optimizer"] = "cpu"
-        if "parameter" in stated:
+        if "parameter" in stated or "fsdp" in stated:  # FSDP moves both or neither
             facts["offload_parameters"] = "cpu"
     return facts
 

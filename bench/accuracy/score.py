@@ -170,6 +170,15 @@ def score_row(gpulint, row):
     return result
 
 
+def score_or_skip(gpulint, row):
+    """A row of a shape nobody has seen is skipped by name; it must not end the run."""
+    try:
+        return score_row(gpulint, row)
+    except (AttributeError, KeyError, TypeError, ValueError, ZeroDivisionError) as problem:
+        return {"id": row.get("id"), "family": str(row.get("family")), "kind": row.get("measure_kind"),
+                "model": str(row.get("model")), "skipped": f"row not understood: {type(problem).__name__}"}
+
+
 def quantile(values, q):
     ordered = sorted(values)
     return ordered[round(q * (len(ordered) - 1))] if ordered else None
@@ -259,7 +268,7 @@ def score_folders(arguments):
         pathlib.Path(config).write_text(CONFIG, encoding="utf-8")
         gpulint = Gpulint(arguments.gpulint, config)
         with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
-            results = list(pool.map(lambda row: score_row(gpulint, row), measured))
+            results = list(pool.map(lambda row: score_or_skip(gpulint, row), measured))
     truth = truths[0] if truths else {}
     if len(truths) > 1:
         truth = {"unavailable": "more than one groundtruth folder; score them one at a time"}

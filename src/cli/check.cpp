@@ -11,7 +11,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <utility>
 
 namespace gpulint::cli {
 namespace {
@@ -54,35 +53,6 @@ std::string report_of(const LintResult& result, const Arguments& arguments,
       return report_markdown(result, surroundings);
   }
   return {};
-}
-
-/// How "[" is written in a format where it could open a workflow command; "" = never defused.
-std::string_view escaped_bracket(OutputFormat format) {
-  switch (format) {
-    case OutputFormat::github:
-      return "";
-    case OutputFormat::text:
-    case OutputFormat::concise:
-      return "\\x5b";
-    case OutputFormat::json:
-    case OutputFormat::jsonl:
-    case OutputFormat::sarif:
-    case OutputFormat::gitlab:
-    case OutputFormat::rdjson:
-      return "\\u005b";
-    case OutputFormat::junit:
-    case OutputFormat::checkstyle:
-    case OutputFormat::markdown:
-      return "&#91;";
-  }
-  return "";
-}
-
-/// What goes to the log of a GitHub step must not command its runner.
-std::string for_the_log(std::string text, const OutputTarget& target) {
-  const std::string_view bracket = escaped_bracket(target.format);
-  if (!target.path.empty() || bracket.empty() || !on_github()) return text;
-  return defuse_workflow_commands(text, bracket);
 }
 
 /// Annotations, unless they were asked for and so are written already, and the step's summary.
@@ -128,8 +98,8 @@ int check(const Arguments& arguments, const FileReader& reader, const Workspace&
   int code = fails(result, arguments.fail_on) ? kFindings : kClean;
   const Surroundings surroundings = surroundings_of_run(result.errors.empty() ? code : kUsage);
   for (const OutputTarget& target : arguments.outputs) {
-    std::string text = report_of(result, arguments, target, workspace.catalog, surroundings);
-    if (auto written = write_results(target, for_the_log(std::move(text), target)); !written) {
+    const std::string text = report_of(result, arguments, target, workspace.catalog, surroundings);
+    if (auto written = write_results(target, text); !written) {
       print_error(written.error());
       code = kUsage;
     }

@@ -1,6 +1,8 @@
 #include "cli/output.h"
 
 #include "base/text.h"
+#include "cli/ci.h"
+#include "report/outputs.h"
 
 #include <fmt/format.h>
 
@@ -29,12 +31,41 @@ bool put(std::FILE* file, std::string_view text) {
   return std::fwrite(text.data(), 1, text.size(), file) == text.size();
 }
 
+/// How "[" is written in a format where it could open a workflow command; "" = never defused.
+std::string_view escaped_bracket(OutputFormat format) {
+  switch (format) {
+    case OutputFormat::github:
+      return "";
+    case OutputFormat::text:
+    case OutputFormat::concise:
+      return "\\x5b";
+    case OutputFormat::json:
+    case OutputFormat::jsonl:
+    case OutputFormat::sarif:
+    case OutputFormat::gitlab:
+    case OutputFormat::rdjson:
+      return "\\u005b";
+    case OutputFormat::junit:
+    case OutputFormat::checkstyle:
+    case OutputFormat::markdown:
+      return "&#91;";
+  }
+  return "";
+}
+
+/// What goes to the log of a GitHub step must not command its runner.
+std::string for_the_log(std::string_view text, OutputFormat format) {
+  const std::string_view bracket = escaped_bracket(format);
+  if (bracket.empty() || !on_github()) return std::string(text);
+  return defuse_workflow_commands(text, bracket);
+}
+
 void print_lines(std::string_view label, std::string_view text) {
   std::string lines;
   for (const std::string_view line : split(text, '\n')) {
     if (!line.empty()) lines += fmt::format("{}: {}\n", label, escape_for_display(line));
   }
-  put(stderr, lines);
+  put(stderr, for_the_log(lines, OutputFormat::text));
 }
 
 bool is_set(const char* variable) {
@@ -47,7 +78,7 @@ bool is_set(const char* variable) {
 Result<void> write_results(const OutputTarget& target, std::string_view text) {
   if (target.path.empty()) {
     errno = 0;
-    const bool written = put(stdout, text) && std::fflush(stdout) == 0;
+    const bool written = put(stdout, for_the_log(text, target.format)) && std::fflush(stdout) == 0;
     if (written || errno == EPIPE) return {};
     return cannot_write(target, errno);
   }

@@ -222,7 +222,9 @@ int main(int argc, char** argv) {
   const std::string path =
       fs::canonical(argv[1]).parent_path().string() + ":" + std::getenv("PATH");
   setenv("PATH", path.c_str(), 1);
-  for (const char* name : {"NO_COLOR", "TERM"}) unsetenv(name);
+  for (const char* name : {"NO_COLOR", "TERM", "GITHUB_ACTIONS", "GITHUB_STEP_SUMMARY",
+                           "GITHUB_WORKSPACE", "CI_PROJECT_DIR"})
+    unsetenv(name);
   bool update = false;
   std::vector<std::string> names;
   for (int i = 3; i < argc; ++i) {

@@ -141,13 +141,15 @@ def degree(stated, *names):
 def sharding_facts(row):
     stated = text(row.get("parallelism"))
     facts = {}
+    if "treat as 1-gpu" in stated:
+        return {"world_size": 1, "sharding_stage": 0}
     world = row.get("n_gpus")
     if world:
         facts["world_size"] = world
     for fact, names in (
         ("tensor_parallel_size", (r"\btp", "tensor_model_parallel_size")),
         ("pipeline_parallel_size", (r"\bpp", "pipeline_model_parallel_size")),
-        ("context_parallel_size", (r"\bcp", r"\bcontext_parallel_size")),
+        ("context_parallel_size", (r"\bcp", r"\bcontext_parallel_size", r"sequence_parallel_size")),
         ("expert_parallel_size", ("expert_model_parallel_size",)),
     ):
         size = degree(stated, *names)

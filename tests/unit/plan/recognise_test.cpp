@@ -76,9 +76,7 @@ TEST_CASE("files of other tools are named, not read") {
 TEST_CASE("files of frameworks without a dialect are left alone") {
   CHECK(reason_of("model:\n  _component_: torchtune.models.x\nbatch_size: 2\nlr: 1\n") ==
         "a torchtune recipe that does not train");
-  CHECK(reason_of("SOLVER:\n  IMS_PER_BATCH: 16\n  BASE_LR: 0.02\n") == "a yacs config");
-  CHECK(reason_of("batch_size: 8\nlr: 1\nmodel: !new:speechbrain.x\n") == "a HyperPyYAML file");
-  CHECK(reason_of("trainer:\n  devices: 8\n  max_epochs: 1\nexp_manager: {}\n") == "a NeMo config");
+  CHECK(reason_of("mem_per_gpu: 220G\nbatch_size: 8\nlr: 1\n") == "a V-JEPA config");
 }
 
 TEST_CASE("keys the project names are evidence beside ours") {

@@ -1,0 +1,112 @@
+// Configs of vision, speech and image-generation frameworks: what their words mean there.
+
+#include "unit/plan/dialect_files.h"
+
+#include <doctest/doctest.h>
+
+#include <string>
+
+using namespace gpulint;
+
+TEST_CASE("a HyperPyYAML reference to a key at the top has that key's value") {
+  const Facts facts = facts_of(
+      "n: 8\nN_batch: !ref <n>\nlr: 0.0003\nnum_workers: 4\n"
+      "train_dataloader_opts:\n  batch_size: !ref <N_batch>\n  num_workers: !ref <num_workers> // "
+      "2\n"
+      "opt_class: !name:torch.optim.AdamW\n  lr: !ref <lr>\n");
+  CHECK(facts.plan.dialect == "hyperpyyaml");
+  CHECK(facts["per_device_batch_size"] == "8");
+  CHECK(facts["num_workers"].empty());  // arithmetic
+  CHECK(facts["optimizer"] == "adamw");
+  CHECK(facts["learning_rate"] == "0.0003");
+}
+
+TEST_CASE("a HyperPyYAML reference in a circle or to nothing is unknown") {
+  CHECK(facts_of("batch_size: !ref <b>\nb: !ref <batch_size>\n")["per_device_batch_size"].empty());
+  CHECK(facts_of("batch_size: !ref <missing>\n")["per_device_batch_size"].empty());
+  CHECK(facts_of("batch_size: !PLACEHOLDER\n")["per_device_batch_size"].empty());
+}
+
+TEST_CASE("a dynamic batch of SpeechBrain or WeNet is no number of samples") {
+  CHECK(facts_of("batch_size: 8\ndynamic_batching: True\nm: !new:x.Y\n")["per_device_batch_size"]
+            .empty());
+  const Facts wenet = facts_of(
+      "encoder: conformer\nencoder_conf: {}\naccum_grad: 4\ndataset_conf:\n  batch_conf:\n"
+      "    batch_type: dynamic\n    batch_size: 12\n");
+  CHECK(wenet.plan.dialect == "wenet");
+  CHECK(wenet["per_device_batch_size"].empty());
+  CHECK(wenet["gradient_accumulation_steps"] == "4");
+}
+
+TEST_CASE("detectron2 counts the images of all GPUs, Swin those of one") {
+  const Facts detectron =
+      facts_of("SOLVER:\n  IMS_PER_BATCH: 16\n  BASE_LR: 0.02\nMODEL:\n  MASK_ON: True\n");
+  CHECK(detectron.plan.dialect == "detectron2");
+  CHECK(detectron["global_batch_size"] == "16");
+  CHECK(detectron["per_device_batch_size"].empty());
+  CHECK(detectron["mixed_precision"].empty());  // the command line may say it
+  const Facts swin =
+      facts_of("MODEL:\n  TYPE: swin\n  DROP_PATH_RATE: 0.2\nDATA:\n  BATCH_SIZE: 64\n");
+  CHECK(swin.plan.dialect == "swin");
+  CHECK(swin["per_device_batch_size"] == "64");
+  CHECK(swin["num_workers"] == "8");
+}
+
+TEST_CASE("a file laid over a base takes no defaults") {
+  const Facts swin = facts_of("BASE: [base.yaml]\nMODEL:\n  TYPE: swin\n  DROP_PATH_RATE: 0.2\n");
+  CHECK(swin.plan.dialect == "swin");
+  CHECK(swin["num_workers"].empty());
+}
+
+TEST_CASE("fairseq's first list item is the first epoch's, and fp16 means the weights") {
+  const Facts facts = facts_of(
+      "common:\n  fp16: true\noptimization:\n  lr: [0.0005]\n  update_freq: [4]\n  max_update: "
+      "400\n"
+      "dataset:\n  max_tokens: 1400000\n  num_workers: 6\noptimizer:\n  _name: adam\n");
+  CHECK(facts.plan.dialect == "fairseq");
+  CHECK(facts["learning_rate"] == "0.0005");
+  CHECK(facts["gradient_accumulation_steps"] == "4");
+  CHECK(facts["weights_dtype"] == "fp16");
+  CHECK(facts["mixed_precision"].empty());
+  CHECK(facts["per_device_batch_size"].empty());
+}
+
+TEST_CASE("a composite optimizer of fairseq has no single learning rate") {
+  const Facts facts = facts_of(
+      "common: {}\ntask: {}\noptimization:\n  lr: [1.0]\n  max_update: 400\n"
+      "optimizer:\n  _name: composite\n");
+  CHECK(facts["learning_rate"].empty());
+  CHECK(facts["optimizer"].empty());
+}
+
+TEST_CASE("gradual training of Coqui overrides the batch size") {
+  const std::string audio =
+      "{\"audio\": {\"sample_rate\": 22050}, \"lr\": 0.001, \"batch_size\": 32";
+  CHECK(facts_of(audio + "}", "config.json")["per_device_batch_size"] == "32");
+  CHECK(facts_of(audio + ", \"gradual_training\": [[0, 7, 64]]}",
+                 "config.json")["per_device_batch_size"]
+            .empty());
+}
+
+TEST_CASE("an Ultralytics batch is of all GPUs, unless it is a share of the memory") {
+  const std::string args = "task: detect\nmode: train\nimgsz: 640\nlr0: 0.01\n";
+  CHECK(facts_of(args + "batch: 16\n")["global_batch_size"] == "16");
+  CHECK(facts_of(args + "batch: -1\n")["global_batch_size"].empty());
+  CHECK(facts_of(args + "batch: 0.7\n")["global_batch_size"].empty());
+  CHECK(facts_of(args + "optimizer: auto\n")["learning_rate"].empty());
+  CHECK(facts_of(args + "optimizer: SGD\n")["learning_rate"] == "0.01");
+}
+
+TEST_CASE("kohya writes width before height, numbers as texts and nothing as an empty text") {
+  const Facts facts = facts_of(
+      "{\"train_batch_size\": \"2\", \"max_resolution\": \"512,650\", \"clip_skip\": 1,"
+      " \"cache_latents\": true, \"max_train_steps\": \"\", \"lr_warmup\": \"10\"}",
+      "config.json");
+  CHECK(facts.plan.dialect == "kohya");
+  CHECK(facts["per_device_batch_size"] == "2");
+  CHECK(facts["image_size"] == "650");
+  CHECK(facts["image_width"] == "512");
+  CHECK(facts["sample_bytes"].empty());
+  CHECK(facts["max_steps"].empty());
+  CHECK(facts["warmup_ratio"] == "0.1");
+}

@@ -15,6 +15,7 @@ struct Suite {
   std::string cases;
   std::size_t tests = 0;
   std::size_t failures = 0;
+  std::size_t errors = 0;
 };
 
 std::string without_extension(std::string_view path) {
@@ -51,6 +52,16 @@ void add_clean(Suite& suite, std::string_view path) {
                              xml_text(without_extension(path)));
 }
 
+/// A file that could not be read is no passed test.
+void add_error(Suite& suite, const Error& error) {
+  ++suite.tests;
+  ++suite.errors;
+  suite.cases += fmt::format(
+      "    <testcase classname=\"gpulint\" name=\"environment\">\n"
+      "      <error message=\"{}\" type=\"environment\"/>\n    </testcase>\n",
+      xml_text(error.to_string()));
+}
+
 }  // namespace
 
 std::string report_junit(const LintResult& result, const Surroundings& surroundings) {
@@ -64,11 +75,13 @@ std::string report_junit(const LintResult& result, const Surroundings& surroundi
     const std::string path = published_path(file.path, surroundings);
     if (Suite& suite = suites[path]; suite.tests == 0) add_clean(suite, path);
   }
+  for (const Error& error : result.errors) add_error(suites["gpulint"], error);
   if (suites.empty()) add_clean(suites["gpulint"], "gpulint");
   Suite all;
   for (const auto& [path, suite] : suites) {
     all.tests += suite.tests;
     all.failures += suite.failures;
+    all.errors += suite.errors;
     all.cases += fmt::format(
         "  <testsuite name=\"{}\" package=\"org.gpulint\" tests=\"{}\" failures=\"{}\">\n{}"
         "  </testsuite>\n",
@@ -76,8 +89,8 @@ std::string report_junit(const LintResult& result, const Surroundings& surroundi
   }
   return fmt::format(
       "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
-      "<testsuites name=\"gpulint\" tests=\"{}\" failures=\"{}\" errors=\"0\">\n{}</testsuites>\n",
-      all.tests, all.failures, all.cases);
+      "<testsuites name=\"gpulint\" tests=\"{}\" failures=\"{}\" errors=\"{}\">\n{}</testsuites>\n",
+      all.tests, all.failures, all.errors, all.cases);
 }
 
 }  // namespace gpulint

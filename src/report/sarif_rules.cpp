@@ -101,8 +101,7 @@ std::string fenced(std::string_view text, std::string_view language) {
 std::string_view precision_of(const Rule& rule) {
   std::string conditions = rule.when.text();
   for (const SeverityLevel& level : rule.severity) conditions += " " + level.when.text();
-  const bool estimates =
-      conditions.find("vram.") != std::string::npos || conditions.find("ram.") != std::string::npos;
+  const bool estimates = conditions.find("ram.") != std::string::npos;  // vram. and ram.
   return estimates ? "medium" : "high";
 }
 

@@ -239,6 +239,17 @@ TEST_CASE("a clean run is a passed test, an empty list and a friendly sentence")
   CHECK(report_markdown(clean, {}).ends_with("No findings in 0 configs.\n"));
 }
 
+TEST_CASE("a file that could not be read is an error of JUnit and SARIF") {
+  LintResult result;
+  result.errors = {Error{.message = "no such <file>", .file = "a.yaml"}};
+  const std::string junit = report_junit(result, {});
+  CHECK(junit.find("tests=\"1\" failures=\"0\" errors=\"1\"") != std::string::npos);
+  CHECK(junit.find("no such &lt;file&gt;") != std::string::npos);
+  const json run = json::parse(report_sarif(result, catalog(), {.exit_code = 2}))["runs"][0];
+  CHECK(run["invocations"][0]["executionSuccessful"] == false);
+  CHECK(run["invocations"][0]["exitCode"] == 2);
+}
+
 TEST_CASE("reviewdog columns count bytes") {
   LintResult result = sample().result;
   result.sources[1].text = "k: 你好 2e-5\n";

@@ -21,6 +21,7 @@ namespace {
 
 // Batches nobody trains with; the search ends here.
 constexpr std::int64_t kLargestSearchedBatch = std::int64_t{1} << 40;
+constexpr int kStraightGuesses = 10;
 
 std::vector<std::string> sorted_names(UnknownFacts unknown) {
   std::sort(unknown.begin(), unknown.end());
@@ -148,11 +149,14 @@ std::optional<std::int64_t> largest_batch_that_fits(const EstimateRequest& reque
   BatchHigh failing = *most;
   // Memory is a maximum of lines over the phases: a straight guess lands on the last batch or close
   // to it, and galloping away from there closes the bracket in a handful of evaluations where
-  // halving would take forty.
+  // halving would take forty. Where sizes saturate a line says nothing, so halving ends it.
   std::int64_t step = 0;
+  int tries = 0;
   while (failing.batch - fitting.batch > 1) {
-    const std::int64_t guess =
+    const std::int64_t line =
         step == 0 ? straight_guess(fitting, failing, usable->low) : fitting.batch + step;
+    const bool halve = ++tries > kStraightGuesses;
+    const std::int64_t guess = halve ? fitting.batch + (failing.batch - fitting.batch) / 2 : line;
     const auto tried = at(std::clamp(guess, fitting.batch + 1, failing.batch - 1));
     if (!tried) return std::nullopt;
     const bool fits = tried->high <= usable->low;

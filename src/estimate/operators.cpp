@@ -5,7 +5,7 @@
 #include "estimate/operators.h"
 
 #include "estimate/fact_access.h"
-#include "estimate/step_measure.h"
+#include "estimate/step_ways.h"
 
 #include <fmt/format.h>
 
@@ -18,11 +18,6 @@
 namespace gpulint {
 namespace {
 
-using model::AttentionBackend;
-using model::DType;
-using model::ExecutionOptions;
-using model::PrecisionPolicy;
-using model::TapeOptions;
 using Found = model::ModelLibrary::Found;
 
 // Live bytes of one step against what the operators say: rounding of blocks to 512 bytes, short
@@ -40,16 +35,8 @@ constexpr Range kCompiled{0.6, 0.85, 1.1};
 // The 8-bit copies an fp8 step keeps instead of 16-bit ones, at best for all saved tensors.
 constexpr double kFp8Saved = 0.5;
 
-// PEFT's default rank is 8, recipes use 8 to 64; only its activations depend on it, and little.
-constexpr std::int64_t kUsualAdapterRank = 16;
-
 // A stated count this far from the model's is rounding ("7B"); beyond it is another model.
 constexpr double kRoundedCount = 0.05;
-
-bool has_dimension(const Found& found, std::string_view name) {
-  return std::any_of(found.program->dimensions.begin(), found.program->dimensions.end(),
-                     [&](const model::Dimension& dimension) { return dimension.name == name; });
-}
 
 bool is_written(const Provenance& from) {
   return from.origin == Origin::stated || from.origin == Origin::project;
@@ -101,106 +88,6 @@ bool set_input_size(ModelDimensions& dimensions, const TrainingPlan& plan, const
   return false;
 }
 
-PrecisionPolicy whole(DType dtype) { return {dtype, dtype, std::nullopt}; }
-constexpr PrecisionPolicy kAutocast{DType::fp32, DType::fp32, DType::bf16};
-
-// Formats the step may run in, the most likely first. fp16 and bf16 take the same bytes.
-std::vector<PrecisionPolicy> policies(const TrainingPlan& plan) {
-  const std::string_view mixed = text_of(plan.mixed_precision);
-  const std::string_view weights = text_of(plan.weights_dtype);
-  const bool half_weights = weights == "fp16" || weights == "bf16";
-  if (half_weights) return {whole(DType::bf16)};
-  if (mixed == "none") return {whole(DType::fp32)};
-  if (mixed.empty()) return {whole(DType::fp32), kAutocast, whole(DType::bf16)};
-  // Engines that shard states run 16-bit weights and keep fp32 masters.
-  if (at_least(plan.sharding_stage, 1)) return {whole(DType::bf16), kAutocast};
-  if (weights.empty() && mixed == "bf16") return {kAutocast, whole(DType::bf16)};
-  return {kAutocast};
-}
-
-// Turing and older have no kernel for bf16; torch then computes attention in fp32 and keeps it.
-constexpr double kFirstFusedBf16 = 8.0;  // compute capability
-
-std::vector<AttentionBackend> attention_kernels(const TrainingPlan& plan, const Gpu* gpu) {
-  const std::string_view backend = text_of(plan.attention_backend);
-  if (backend == "eager") return {AttentionBackend::explicit_math};
-  if (backend == "math") return {AttentionBackend::sdpa_math};
-  if (backend == "flash" || backend == "memory_efficient") return {AttentionBackend::flash};
-  const bool bf16 =
-      text_of(plan.mixed_precision) == "bf16" || text_of(plan.weights_dtype) == "bf16";
-  const bool falls_back = bf16 && gpu != nullptr && gpu->compute_capability &&
-                          *gpu->compute_capability < kFirstFusedBf16;
-  const AttentionBackend fused = falls_back ? AttentionBackend::sdpa_math : AttentionBackend::flash;
-  if (backend == "sdpa") return {fused};
-  return {fused, AttentionBackend::explicit_math};
-}
-
-bool has_adapter(const TrainingPlan& plan) {
-  const std::string_view adapter = text_of(plan.adapter);
-  return !adapter.empty() && adapter != "none";
-}
-
-void set_adapter(const TrainingPlan& plan, TapeOptions& tape, ExecutionOptions& execution,
-                 UnknownFacts& unknown) {
-  if (!has_adapter(plan)) return;
-  tape.trained = {"adapter"};
-  const auto rank = at_least(plan.adapter_rank, 1);
-  if (!rank) unknown.push_back("adapter_rank");
-  execution.lora_rank = rank.value_or(kUsualAdapterRank);
-  if (!plan.adapter_targets) unknown.push_back("adapter_targets");
-  if (!plan.adapter_targets || plan.adapter_targets->value.empty()) {
-    execution.lora_targets = {"*"};
-    return;
-  }
-  for (const std::string& target : plan.adapter_targets->value) {
-    const bool all = target == "all-linear" || target == "all";
-    execution.lora_targets.push_back(all ? "*" : target.substr(target.rfind('.') + 1));
-  }
-}
-
-enum class Recomputation : std::uint8_t { none, all, some, unknown };
-
-Recomputation recomputation(const TrainingPlan& plan, const Found& found) {
-  const std::string_view checkpointing = text_of(plan.activation_checkpointing);
-  if (checkpointing == "full" || checkpointing == "offload") return Recomputation::all;
-  if (checkpointing == "selective") return Recomputation::some;
-  if (checkpointing == "none") return Recomputation::none;
-  // Nobody recomputes a small CNN; language models often are, by a call in the script.
-  return has_dimension(found, "sequence_length") ? Recomputation::unknown : Recomputation::none;
-}
-
-struct Way {
-  TapeOptions tape;
-  ExecutionOptions execution;
-};
-
-// Ways the step may run: the centre, and what the missing facts would change one at a time.
-std::vector<Way> ways(const TrainingPlan& plan, const Found& found, const Gpu* gpu,
-                      UnknownFacts& unknown) {
-  Way usual;
-  set_adapter(plan, usual.tape, usual.execution, unknown);
-  const Recomputation recomputed = recomputation(plan, found);
-  usual.tape.checkpoint_blocks = recomputed == Recomputation::all;
-  const auto formats = policies(plan);
-  const auto kernels = attention_kernels(plan, gpu);
-  usual.tape.precision = formats.front();
-  usual.execution.attention = kernels.front();
-  std::vector<Way> result{usual};
-  for (std::size_t i = 1; i < formats.size(); ++i) {
-    result.push_back(usual);
-    result.back().tape.precision = formats[i];
-  }
-  if (kernels.size() > 1) {
-    result.push_back(usual);
-    result.back().execution.attention = kernels[1];
-  }
-  if (recomputed == Recomputation::some || recomputed == Recomputation::unknown) {
-    result.push_back(usual);
-    result.back().tape.checkpoint_blocks = true;
-  }
-  return result;
-}
-
 void widen(Interval& interval, Bytes bytes) {
   interval.low = std::min(interval.low, bytes);
   interval.high = std::max(interval.high, bytes);
@@ -243,14 +130,16 @@ Spread spread_of(const std::vector<StepMeasure>& steps) {
 }
 
 Result<std::vector<StepMeasure>> measure_ways(const Found& found, const ModelDimensions& dimensions,
-                                              const std::vector<Way>& all) {
+                                              const std::vector<StepWay>& all) {
   std::vector<StepMeasure> steps;
-  for (const Way& way : all) {
+  for (const StepWay& way : all) {
     // Only a model that has fused attention differs by the kernel.
     const bool same = !steps.empty() && !steps.front().fused_attention &&
                       way.execution.attention != all.front().execution.attention;
     if (same) continue;
-    auto step = measure_step(found, dimensions, way.tape, way.execution);
+    ModelDimensions sizes = dimensions;
+    for (const auto& [name, value] : way.dimensions) sizes.insert_or_assign(name, value);
+    auto step = measure_step(found, sizes, way.tape, way.execution);
     if (!step) return fail(step.error());
     steps.push_back(std::move(*step));
   }
@@ -263,6 +152,7 @@ Range uncertainty(const TrainingPlan& plan, bool partly_frozen) {
   if (is_true(plan.compile)) factor = factor * kCompiled;
   if (text_of(plan.mixed_precision) == "fp8") factor.low *= kFp8Saved;
   // A length or size that is a maximum, or layers that keep nothing because they are frozen.
+  if (text_of(plan.activation_checkpointing) == "offload") factor.low = 0;
   if (partly_frozen || is_true(plan.variable_input_sizes) || is_false(plan.packing)) factor.low = 0;
   return factor;
 }
@@ -317,7 +207,7 @@ void set_activations(const TrainingPlan& plan, const Spread& spread, bool partly
 
 // Without autograd only what the next operators still read is alive.
 Interval evaluation(const TrainingPlan& plan, const Found& found, ModelDimensions dimensions,
-                    Way way) {
+                    StepWay way) {
   const auto batch = at_least(plan.eval_batch_size, 1);
   if (!batch) return {};
   dimensions["batch"] = *batch;
@@ -348,7 +238,7 @@ std::string describe(const TrainingPlan& plan, const Found& found, std::int64_t 
 // Parameters do not depend on the size of the input; a program needs some input to be run, and the
 // file's own is one it accepts.
 std::optional<StepMeasure> parameters_only(const Found& found, ModelDimensions dimensions,
-                                           const Way& way) {
+                                           const StepWay& way) {
   dimensions["batch"] = std::int64_t{1};
   dimensions.erase("image_size");
   dimensions.erase("sequence_length");
@@ -367,7 +257,7 @@ std::optional<ModelFootprint> operator_footprint(const TrainingPlan& plan,
   const std::optional<Found> found = models.find(plan.model->value);
   if (!found) return std::nullopt;
   ModelDimensions dimensions = network_dimensions(plan, *found);
-  const std::vector<Way> all = ways(plan, *found, gpu, unknown);
+  const std::vector<StepWay> all = step_ways(plan, *found, gpu, unknown);
   ModelFootprint footprint;
   footprint.basis = VramBasis::operators;
   footprint.model = found->entry.id;

@@ -128,6 +128,26 @@ void move_to_host(const TrainingPlan& plan, std::int64_t stage, bool half, const
                         times(kHostBufferFactor, moved).high};
 }
 
+// Networks from here on are usually trained sharded, and with optimizers that update weights while
+// gradients are made, which scripts and launchers decide; smaller ones are replicated.
+constexpr std::int64_t kSmallestSharded = 500'000'000;  // parameters
+
+// A config that only names a large model says little about who keeps its states: the low ends are
+// what is left when a launcher shards them, or a method the config does not name shrinks them.
+void allow_for_launcher(const TrainingPlan& plan, const ModelFootprint& footprint,
+                        ModelStates& states, UnknownFacts& unknown) {
+  if (footprint.basis != VramBasis::operators || footprint.parameters < kSmallestSharded) return;
+  states.gradients.low = Bytes{};
+  const bool stated = plan.optimizer && (plan.optimizer->from.origin == Origin::stated ||
+                                         plan.optimizer->from.origin == Origin::project);
+  if (!stated) states.optimizer_state.low = Bytes{};
+  if (plan.sharding_stage || ranks_of_run(plan) == 1) return;
+  unknown.push_back("sharding_stage");
+  states.weights.low = Bytes{};
+  states.autocast_copies.low = Bytes{};
+  states.optimizer_state.low = Bytes{};
+}
+
 }  // namespace
 
 ModelStates model_states(const TrainingPlan& plan, const ModelFootprint& footprint,
@@ -167,6 +187,7 @@ ModelStates model_states(const TrainingPlan& plan, const ModelFootprint& footpri
     states.weights = times(split.parameters, stage >= 3 ? shard(quantized, split) : quantized);
   }
   move_to_host(plan, stage, formats.half, split, states);
+  allow_for_launcher(plan, footprint, states, unknown);
   return states;
 }
 

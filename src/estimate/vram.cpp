@@ -129,7 +129,16 @@ std::string operators_words(const ModelFootprint& footprint) {
          "the CUDA context's spread";
 }
 
-std::string explanation_of(const ModelFootprint& footprint, const ModelStates& states) {
+// Where unknown facts decide a third of the memory, the centre is one guess of several.
+constexpr double kDecided = 0.7;  // low end over centre
+
+bool undecided(const ModelFootprint& footprint, const Interval& total) {
+  return footprint.basis == VramBasis::operators &&
+         total.low.as_double() < kDecided * total.central.as_double();
+}
+
+std::string explanation_of(const ModelFootprint& footprint, const ModelStates& states,
+                           const Interval& total) {
   std::string text;
   if (!footprint.activations_known) {
     text = lower_bound_words(footprint);
@@ -139,6 +148,9 @@ std::string explanation_of(const ModelFootprint& footprint, const ModelStates& s
     text =
         "computed from stated parameters and activation bytes; the interval is how gradients "
         "and activations may overlap, the allocator's and the CUDA context's spread";
+  }
+  if (footprint.activations_known && undecided(footprint, total)) {
+    text += "; unknown facts decide so much of it that only the low end counts";
   }
   if (!states.sharding.empty()) text.append("; ").append(states.sharding);
   return text;
@@ -178,11 +190,11 @@ VramEstimate built_up_vram(const TrainingPlan& plan, const Gpu* gpu,
 
   VramEstimate vram;
   vram.basis = footprint.basis;
-  vram.lower_bound_only = !footprint.activations_known;
   vram.allocated_peak = allocated;
   vram.reserved_peak = reserved.central;
   vram.outside_allocator = outside.total().central;
   vram.total = reserved + outside.total();
+  vram.lower_bound_only = !footprint.activations_known || undecided(footprint, vram.total);
   if (detail == Detail::total_only) return vram;
 
   vram.phase = name_of(static_cast<Phase>(timeline.winner));
@@ -196,7 +208,7 @@ VramEstimate built_up_vram(const TrainingPlan& plan, const Gpu* gpu,
            fmt::format("reserved is {:.2f} x allocated", factor.central));
   add_term(vram.terms, "CUDA context", outside.context.central, {});
   add_term(vram.terms, "NCCL buffers", outside.communication.central, {});
-  vram.explanation = explanation_of(footprint, states);
+  vram.explanation = explanation_of(footprint, states, vram.total);
   return vram;
 }
 

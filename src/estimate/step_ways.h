@@ -1,0 +1,28 @@
+#pragma once
+
+// The ways one training step may run, as far as the facts of a plan leave them open.
+
+#include "estimate/quantity.h"
+#include "estimate/step_measure.h"
+#include "plan/training_plan.h"
+
+#include <string_view>
+#include <vector>
+
+namespace gpulint {
+
+bool has_dimension(const model::ModelLibrary::Found& found, std::string_view name);
+/// Weights are frozen and an adapter is trained.
+bool has_adapter(const TrainingPlan& plan);
+
+struct StepWay {
+  ModelDimensions dimensions = {};  // changed against the plan's
+  model::TapeOptions tape;
+  model::ExecutionOptions execution;
+};
+
+/// The most likely way first, then what each missing fact would change; names those facts.
+std::vector<StepWay> step_ways(const TrainingPlan& plan, const model::ModelLibrary::Found& found,
+                               const Gpu* gpu, UnknownFacts& unknown);
+
+}  // namespace gpulint

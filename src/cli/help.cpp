@@ -55,7 +55,7 @@ std::string_view purpose_of(Command command) {
 std::string epilogue_of(Command command) {
   if (command != Command::confirm) return "";
   return fmt::format(
-      "\nShows the first visible device, its memory totals and the cost of a CUDA context, and\n"
+      "Shows the first visible device, its memory totals and the cost of a CUDA context, and\n"
       "compares them with the database. Choose another device with CUDA_VISIBLE_DEVICES.\n"
       "Nothing of this was run on a real GPU yet.\n"
       "not yet: {}\n"

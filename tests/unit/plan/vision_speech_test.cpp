@@ -110,3 +110,16 @@ TEST_CASE("kohya writes width before height, numbers as texts and nothing as an 
   CHECK(facts["max_steps"].empty());
   CHECK(facts["warmup_ratio"] == "0.1");
 }
+
+TEST_CASE("timm's arguments count samples and workers of one GPU") {
+  const Facts facts = facts_of(
+      "batch_size: 128\nworkers: 8\nopt: adamw\nlr: null\nlr_base: 0.1\nlr_base_size: 256\n"
+      "amp: true\namp_dtype: bfloat16\nreprob: 0.25\nremode: pixel\naug_splits: 0\npin_mem: "
+      "false\n");
+  CHECK(facts.plan.dialect == "timm");
+  CHECK(facts["per_device_batch_size"] == "128");
+  CHECK(facts["num_workers"] == "8");
+  CHECK(facts["mixed_precision"] == "bf16");
+  CHECK(facts["pin_memory"] == "false");
+  CHECK(facts["learning_rate"].empty());
+}

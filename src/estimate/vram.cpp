@@ -30,6 +30,13 @@ StepMemory step_memory(const TrainingPlan& plan, const Gpu* gpu, const ModelFoot
   step.full[Component::model_buffers] = exactly(footprint.buffers);
   step.full[Component::convolution_workspace] = footprint.convolution_workspace;
   step.played = footprint.backward;
+  if (step.played) {
+    // Sharded weights are 16-bit already: autocast copies none of them in the backward pass either.
+    Interval& copies = step.played->autocast_copies;
+    copies = {std::min(copies.low, states.autocast_copies.low),
+              std::min(copies.central, states.autocast_copies.central),
+              std::min(copies.high, states.autocast_copies.high)};
+  }
   step.evaluation_activations = footprint.evaluation_activations;
 
   // Gradients are freed between steps (set_to_none, the default since torch 2.0) unless

@@ -72,8 +72,11 @@ void add_vram(std::string& text, const Estimate& estimate) {
     }
   }
   if (vram.lower_bound_only) {
-    text += fmt::format("  VRAM: at least {} ({} in nvidia-smi){}; the activations are unknown\n",
-                        format_binary(vram.total.low), mebibytes(vram.total.low), usable);
+    const std::string_view why = vram.basis == VramBasis::operators
+                                     ? "facts the config leaves open decide the rest"
+                                     : "the activations are unknown";
+    text += fmt::format("  VRAM: at least {} ({} in nvidia-smi){}; {}\n",
+                        format_binary(vram.total.low), mebibytes(vram.total.low), usable, why);
   } else {
     text += fmt::format("  VRAM: {} ({} in nvidia-smi), between {} and {}{}\n",
                         format_binary(vram.total.central), mebibytes(vram.total.central),

@@ -71,3 +71,15 @@ TEST_CASE("a published peak in the optimizer step of BERT is met within 1 %") {
   CHECK(allocated_mib(text_plan("bert-base-uncased", 4, 128)) ==
         doctest::Approx(2107).epsilon(0.01));
 }
+
+TEST_CASE("weights sharded over an unknown number of ranks are not in the low end") {
+  TrainingPlan plan = model_plan("llama-3-8b", 1);
+  state(plan.sequence_length, 2048);
+  state(plan.mixed_precision, "bf16");
+  state(plan.activation_checkpointing, "full");
+  state(plan.sharding_stage, 3);
+  const Gpu gpu = t4();
+  const Estimate result = estimated(plan, gpu);
+  REQUIRE(result.vram);
+  CHECK(in_mib(result.vram->total.low) < 8 * 1024);  // 15 GiB would be one 16-bit copy of all
+}

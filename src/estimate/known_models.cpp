@@ -1,6 +1,5 @@
 #include "estimate/known_models.h"
 
-#include <algorithm>
 #include <map>
 #include <mutex>
 #include <utility>
@@ -11,14 +10,10 @@ struct KnownModels::State {
   std::span<const DataFile> files;
   std::mutex mutex;  // guards all below
   std::optional<model::ModelLibrary> library;
-  std::vector<std::string> ids;
   std::map<std::string, std::optional<model::ModelLibrary::Found>, std::less<>> found;
 
   model::ModelLibrary& open() {
-    if (!library) {
-      library.emplace(files);
-      ids = library->ids();
-    }
+    if (!library) library.emplace(files);
     return *library;
   }
 };
@@ -34,17 +29,15 @@ std::optional<model::ModelLibrary::Found> KnownModels::find(std::string_view nam
   const std::scoped_lock lock(state_->mutex);
   if (const auto at = state_->found.find(name); at != state_->found.end()) return at->second;
   std::optional<model::ModelLibrary::Found> result;
-  if (auto found = state_->open().find(name)) {
-    const std::vector<std::string>& ids = state_->ids;
-    if (std::binary_search(ids.begin(), ids.end(), found->entry.id)) result = std::move(*found);
+  if (auto found = state_->open().find(name); found && !found->is_family) {
+    result = std::move(*found);
   }
   return state_->found.emplace(std::string(name), std::move(result)).first->second;
 }
 
 std::vector<std::string> KnownModels::ids() const {
   const std::scoped_lock lock(state_->mutex);
-  state_->open();
-  return state_->ids;
+  return state_->open().ids();
 }
 
 }  // namespace gpulint

@@ -22,39 +22,44 @@ std::string spelled_alike(std::string_view name) {
   return result;
 }
 
-bool answers_to(const Document& document, std::string_view wanted) {
+bool is_family(const Document& document) {
+  return document.root() != kNoNode && document.find(document.root(), "program") != kNoNode;
+}
+
+/// The further names of a model; the first model to claim one keeps it.
+void add_names(const Document& document, std::map<std::string, const Document*>& by_name) {
+  if (document.root() == kNoNode || is_family(document)) return;
   const NodeId names = document.find(document.root(), "names");
-  if (names == kNoNode || document.kind(names) != NodeKind::sequence) return false;
-  const std::vector<NodeId> items = document.items(names);
-  return std::any_of(items.begin(), items.end(),
-                     [&](NodeId item) { return spelled_alike(document.scalar(item)) == wanted; });
+  if (names == kNoNode || document.kind(names) != NodeKind::sequence) return;
+  for (const NodeId name : document.items(names)) {
+    by_name.emplace(spelled_alike(document.scalar(name)), &document);
+  }
 }
 
 }  // namespace
 
 ModelLibrary::ModelLibrary(std::span<const DataFile> files) {
-  // By file stem: a later file takes the place of an earlier one.
-  std::map<std::string_view, const Document*> models;
-  std::map<std::string_view, const Document*> families;
+  // By file stem: a later file takes the place of an earlier one. Nothing is read yet: most runs
+  // name one model or none, and every document touched is memory to be paged in.
+  std::map<std::string_view, const Document*> by_stem;
   for (const DataFile& file : files) {
-    if (!file.path.starts_with("model_db/") || file.document.root() == kNoNode) continue;
-    const bool family = file.document.find(file.document.root(), "program") != kNoNode;
-    (family ? families : models)[stem_of(file.document.path())] = &file.document;
+    if (file.path.starts_with("model_db/")) by_stem[stem_of(file.path)] = &file.document;
   }
-  for (const auto& [stem, document] : models) models_.push_back(document);
-  for (const auto& [stem, document] : families) families_.push_back(document);
+  for (const auto& [stem, document] : by_stem) documents_.push_back(document);
 }
 
 std::vector<std::string> ModelLibrary::ids() const {
   std::vector<std::string> ids;
-  for (const Document* document : models_) ids.emplace_back(stem_of(document->path()));
+  for (const Document* document : documents_) {
+    if (!is_family(*document)) ids.emplace_back(stem_of(document->path()));
+  }
   return ids;
 }
 
 Result<const Program*> ModelLibrary::program(std::string_view family) {
   if (const auto at = compiled_.find(family); at != compiled_.end()) return at->second.get();
-  for (const Document* document : families_) {
-    if (stem_of(document->path()) != family) continue;
+  for (const Document* document : documents_) {
+    if (stem_of(document->path()) != family || !is_family(*document)) continue;
     Result<Program> compiled = compile_program(*document);
     if (!compiled) return fail(compiled.error());
     auto owned = std::make_unique<Program>(std::move(*compiled));
@@ -63,38 +68,45 @@ Result<const Program*> ModelLibrary::program(std::string_view family) {
   return fail("no model family is called \"" + std::string(family) + "\"");
 }
 
-Result<ModelLibrary::Found> ModelLibrary::find(std::string_view name) {
+const Document* ModelLibrary::named(std::string_view name) {
   const std::string wanted = spelled_alike(name);
-  const Document* match = nullptr;
-  for (const Document* document : models_) {
-    if (spelled_alike(stem_of(document->path())) == wanted) match = document;
+  for (const Document* document : documents_) {
+    if (spelled_alike(stem_of(document->path())) == wanted) return document;
   }
-  for (std::size_t i = 0; match == nullptr && i < models_.size(); ++i) {
-    if (answers_to(*models_[i], wanted)) match = models_[i];
+  if (!names_indexed_) {
+    names_indexed_ = true;
+    for (const Document* document : documents_) add_names(*document, by_name_);
   }
-  if (match != nullptr) {
+  const auto at = by_name_.find(wanted);
+  return at == by_name_.end() ? nullptr : at->second;
+}
+
+Result<ModelLibrary::Found> ModelLibrary::find(std::string_view name) {
+  const Document* match = named(name);
+  if (match == nullptr) {
+    const std::vector<std::string> known = ids();
+    const std::vector<std::string_view> views(known.begin(), known.end());
+    return fail("no model is called \"" + escape_for_display(name) + "\"" +
+                did_you_mean(name, views));
+  }
+  Found found;
+  if (is_family(*match)) {
+    found.entry.id = found.entry.family = std::string(stem_of(match->path()));
+    found.is_family = true;
+  } else {
     Result<ModelEntry> entry = parse_model(*match);
     if (!entry) return fail(entry.error());
-    Result<const Program*> compiled = program(entry->family);
-    if (!compiled) return fail(compiled.error());
-    return Found{*compiled, std::move(*entry)};
+    found.entry = std::move(*entry);
   }
-  for (const Document* family : families_) {
-    if (spelled_alike(stem_of(family->path())) != wanted) continue;
-    Result<const Program*> compiled = program(stem_of(family->path()));
-    if (!compiled) return fail(compiled.error());
-    ModelEntry entry;
-    entry.id = entry.family = std::string(stem_of(family->path()));
-    return Found{*compiled, std::move(entry)};
-  }
-  const std::vector<std::string> known = ids();
-  const std::vector<std::string_view> views(known.begin(), known.end());
-  return fail("no model is called \"" + escape_for_display(name) + "\"" +
-              did_you_mean(name, views));
+  Result<const Program*> compiled = program(found.entry.family);
+  if (!compiled) return fail(compiled.error());
+  found.program = *compiled;
+  return found;
 }
 
 const Document* ModelLibrary::family_of(std::string_view architecture) const {
-  for (const Document* family : families_) {
+  for (const Document* family : documents_) {
+    if (!is_family(*family)) continue;
     const NodeId names = family->find(family->root(), "config_json");
     if (names == kNoNode || family->kind(names) != NodeKind::sequence) continue;
     for (const NodeId name : family->items(names)) {
@@ -122,7 +134,7 @@ Result<ModelLibrary::Found> ModelLibrary::from_config(const Document& config) {
   }
   Result<const Program*> compiled = program(stem_of(family->path()));
   if (!compiled) return fail(compiled.error());
-  Found found{*compiled, {}};
+  Found found{*compiled, {}, true};
   found.entry.id = found.entry.family = std::string(stem_of(family->path()));
   for (const Dimension& dimension : (*compiled)->dimensions) {
     const auto renamed = (*compiled)->config_fields.find(dimension.name);

@@ -57,7 +57,8 @@ class ModelLibrary {
 
   struct Found {
     const Program* program = nullptr;
-    ModelEntry entry;  // of a family asked for directly: no dimensions
+    ModelEntry entry;
+    bool is_family = false;  // asked for as a family: the dimensions are its own or a config.json's
   };
   /// By id, then by further name, ignoring case and the difference of '-', '_' and '/'.
   Result<Found> find(std::string_view name);
@@ -70,8 +71,10 @@ class ModelLibrary {
  private:
   Result<const Program*> program(std::string_view family);
   const Document* family_of(std::string_view architecture) const;
-  std::vector<const Document*> models_;
-  std::vector<const Document*> families_;
+  const Document* named(std::string_view name);
+  std::vector<const Document*> documents_;          // models and families, by file stem
+  std::map<std::string, const Document*> by_name_;  // further names, read when no stem matches
+  bool names_indexed_ = false;
   std::map<std::string, std::unique_ptr<Program>, std::less<>> compiled_;
 };
 

@@ -49,15 +49,21 @@ int finish_early(const ParsedCommandLine& line) {
   return kClean;
 }
 
-/// Ends the process at once: giving back the catalog piece by piece would be a tenth of a short run.
-/// Sanitizer builds go the long way, so that a leak shows.
+// GCC and clang say it in different ways.
+#if defined(__SANITIZE_ADDRESS__)
+constexpr bool kLooksForLeaks = true;
+#elif defined(__has_feature)
+constexpr bool kLooksForLeaks = __has_feature(address_sanitizer);
+#else
+constexpr bool kLooksForLeaks = false;
+#endif
+
+/// Ends the process at once: giving back the catalog piece by piece would be a tenth of a short
+/// run. Sanitizer builds go the long way, so that a leak shows.
 int finish(int code) {
-#if !defined(__SANITIZE_ADDRESS__)
+  if (kLooksForLeaks) return code;
   std::fflush(nullptr);
   std::_Exit(code);
-#else
-  return code;
-#endif
 }
 
 }  // namespace

@@ -1,13 +1,11 @@
 #include "engine/subject_environment.h"
 
 #include "engine/symbols.h"
+#include "estimate/loader.h"
 #include "plan/fact_table.h"
 
 namespace gpulint {
 namespace {
-
-// torch.utils.data.DataLoader: prefetch_factor is 2 when workers are used and nothing is said.
-constexpr std::int64_t kDefaultPrefetchFactor = 2;
 
 bool written_by_user(const Provenance& from) {
   return from.origin == Origin::stated || from.origin == Origin::project ||

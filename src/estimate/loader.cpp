@@ -12,9 +12,6 @@
 namespace gpulint {
 namespace {
 
-// torch.utils.data.DataLoader(prefetch_factor=None) with workers.
-constexpr std::int64_t kDefaultPrefetch = 2;
-
 // Batches one rank sees in one epoch; a loader never has more of them in flight.
 std::optional<std::int64_t> batches_per_epoch(const TrainingPlan& plan) {
   const auto samples = at_least(plan.dataset_samples, 1);
@@ -34,7 +31,7 @@ Loader make_loader(const TrainingPlan& plan, std::int64_t workers, const Interva
   loader.size_words = format_decimal(batch.central);
   if (workers == 0) return loader;
   const auto prefetch = at_least(plan.prefetch_factor, 1);
-  loader.prefetch = prefetch.value_or(kDefaultPrefetch);
+  loader.prefetch = prefetch.value_or(kDefaultPrefetchFactor);
   loader.prefetch_known = prefetch.has_value();
   if (!prefetch) unknown.push_back("prefetch_factor");
   loader.batches_in_flight = saturating_multiply(workers, loader.prefetch);

@@ -10,6 +10,10 @@
 
 namespace gpulint {
 
+/// Batches per worker when workers are used and nothing is said.
+/// Source: torch.utils.data.DataLoader, prefetch_factor=None.
+inline constexpr std::int64_t kDefaultPrefetchFactor = 2;
+
 /// One data loader of one rank.
 struct Loader {
   std::int64_t workers = 0;

@@ -2,6 +2,7 @@
 
 #include "base/text.h"
 #include "cli/help.h"
+#include "cli/options.h"
 #include "report/report.h"
 
 #include <CLI/CLI.hpp>
@@ -13,18 +14,6 @@
 
 namespace gpulint::cli {
 namespace {
-
-struct CommandName {
-  std::string_view name;
-  Command command;
-};
-constexpr std::array<CommandName, 7> kCommands{{{"check", Command::check},
-                                                {"lint", Command::check},
-                                                {"facts", Command::facts},
-                                                {"estimate", Command::estimate},
-                                                {"list", Command::list},
-                                                {"explain", Command::explain},
-                                                {"confirm", Command::confirm}}};
 
 struct FormatName {
   std::string_view name;
@@ -41,116 +30,6 @@ constexpr std::array<FormatName, 11> kFormats{{{"text", OutputFormat::text},
                                                {"checkstyle", OutputFormat::checkstyle},
                                                {"rdjson", OutputFormat::rdjson},
                                                {"markdown", OutputFormat::markdown}}};
-
-/// Texts as typed; `Arguments` holds what they mean.
-struct RawOptions {
-  std::vector<std::string> positional;  // of check
-  std::string single;                   // the one word of the other commands
-  std::vector<std::string> gpus;
-  std::vector<std::string> hosts;
-  std::vector<std::string> sets;
-  std::vector<std::string> outputs;
-  std::int64_t gpus_per_node = 0;
-  std::int64_t nodes = 0;
-  std::string fail_on = "warning";
-  std::string color = "auto";
-  std::string data;
-  std::string stdin_filename;
-  std::string explain_silence;
-  unsigned jobs = 0;
-  bool verbose = false;
-};
-
-void repeatable(CLI::App& app, const std::string& name, std::vector<std::string>& values,
-                const std::string& value_name, const std::string& help) {
-  app.add_option(name, values, help)->allow_extra_args(false)->type_name(value_name);
-}
-
-/// Positive counts, described by their type name alone.
-void add_count(CLI::App& app, const std::string& name, std::int64_t& value,
-               const std::string& help) {
-  CLI::Validator range = CLI::Range(std::int64_t{1}, std::int64_t{1'000'000});
-  app.add_option(name, value, help)->type_name("N")->check(range.description(""));
-}
-
-void add_target_options(CLI::App& app, RawOptions& raw) {
-  repeatable(
-      app, "--gpu", raw.gpus, "ID",
-      "target GPU: an id of `gpulint list gpus`, a driver's name, or auto for this machine's");
-  repeatable(app, "--host", raw.hosts, "ID", "target machine: an id of `gpulint list hosts`");
-  add_count(app, "--gpus", raw.gpus_per_node, "GPUs per machine, where the config does not say");
-  add_count(app, "--nodes", raw.nodes, "machines, where the config does not say");
-  repeatable(app, "--set", raw.sets, "FACT=VALUE",
-             "state a fact the config leaves open (`gpulint list facts`); repeatable");
-}
-
-void add_output_options(CLI::App& app, RawOptions& raw, const std::string& formats) {
-  repeatable(app, "--output", raw.outputs, "FORMAT[:PATH]",
-             formats + ", to standard output or a file; repeatable");
-  app.add_option("--color", raw.color, "auto, always or never; NO_COLOR is obeyed")
-      ->type_name("WHEN");
-}
-
-void add_data_option(CLI::App& app, RawOptions& raw) {
-  app.add_option("--data", raw.data, "folder with more rules/, hardware_db/ or dialects/")
-      ->type_name("DIR");
-}
-
-void add_stdin_option(CLI::App& app, RawOptions& raw) {
-  app.add_option("--stdin-filename", raw.stdin_filename,
-                 "name for the text on standard input (path -): its ending tells YAML, JSON or env")
-      ->type_name("PATH");
-}
-
-void add_check_options(CLI::App& app, RawOptions& raw) {
-  app.add_option("PATHS", raw.positional, "files and folders; - is standard input")->type_name("");
-  add_target_options(app, raw);
-  app.add_option("--fail-on", raw.fail_on,
-                 "exit with 1 from this severity on: error, warning (default), note or never")
-      ->type_name("SEVERITY");
-  add_output_options(app, raw,
-                     "text (default), concise, json, jsonl, sarif, github, gitlab, junit, "
-                     "checkstyle, rdjson or markdown");
-  add_data_option(app, raw);
-  add_stdin_option(app, raw);
-  app.add_option("--jobs", raw.jobs, "threads; 0 (default) is one per core")
-      ->type_name("N")
-      ->check(CLI::Range(0U, 256U).description(""));
-  app.add_flag("--verbose", raw.verbose, "name each skipped file and why");
-  app.add_option("--explain-silence", raw.explain_silence,
-                 "say for each config why this rule reported nothing")
-      ->type_name("RULE");
-}
-
-void add_options(CLI::App& app, Command command, RawOptions& raw) {
-  switch (command) {
-    case Command::check:
-      add_check_options(app, raw);
-      break;
-    case Command::facts:
-    case Command::estimate:
-      app.add_option("CONFIG", raw.single, "one config; - is standard input")->type_name("");
-      add_target_options(app, raw);
-      add_output_options(app, raw, "text (default) or json");
-      add_data_option(app, raw);
-      add_stdin_option(app, raw);
-      break;
-    case Command::list:
-      app.add_option("WHAT", raw.single, "rules, gpus, hosts, models, dialects or facts")
-          ->type_name("");
-      add_data_option(app, raw);
-      break;
-    case Command::explain:
-      app.add_option("RULE", raw.single, "a rule's id, as findings print it")->type_name("");
-      add_data_option(app, raw);
-      break;
-    case Command::confirm:
-      app.add_option("CONFIG", raw.single, "not yet: measure the device alone")->type_name("");
-      add_output_options(app, raw, "text (default) or json");
-      add_data_option(app, raw);
-      break;
-  }
-}
 
 Failure usage(std::string message) { return fail(std::move(message)); }
 
@@ -309,9 +188,10 @@ ParsedCommandLine usage_error(std::string_view message, std::string_view command
 ParsedCommandLine parse_command_line(const std::vector<std::string>& words) {
   const std::string first = words.empty() ? "" : words.front();
   if (first == "--version") return {.arguments = {}, .text = fmt::format("gpulint {}\n", kVersion)};
-  const auto named = std::find_if(kCommands.begin(), kCommands.end(),
+  const auto commands = command_names();
+  const auto named = std::find_if(commands.begin(), commands.end(),
                                   [&](const CommandName& each) { return each.name == first; });
-  const bool is_named = named != kCommands.end();
+  const bool is_named = named != commands.end();
   const Command command = is_named ? named->command : Command::check;
   const std::string_view name = is_named ? named->name : "check";
 

@@ -1,0 +1,47 @@
+#pragma once
+
+// What each command accepts, declared once: the parser, --help, the completions and the man page
+// all read it.
+
+#include "cli/arguments.h"
+
+#include <CLI/CLI.hpp>
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace gpulint::cli {
+
+struct CommandName {
+  std::string_view name;
+  Command command;
+};
+/// In the order the help shows them; aliases behind the name they stand for.
+std::span<const CommandName> command_names();
+
+/// Texts as typed; `Arguments` holds what they mean.
+struct RawOptions {
+  std::vector<std::string> positional;  // of check
+  std::string single;                   // the one word of the other commands
+  std::vector<std::string> gpus;
+  std::vector<std::string> hosts;
+  std::vector<std::string> sets;
+  std::vector<std::string> outputs;
+  std::int64_t gpus_per_node = 0;
+  std::int64_t nodes = 0;
+  std::string fail_on = "warning";
+  std::string color = "auto";
+  std::string data;
+  std::string stdin_filename;
+  std::string explain_silence;
+  unsigned jobs = 0;
+  bool verbose = false;
+};
+
+/// Declares what `command` takes; the words land in `raw`, which must outlive `app`.
+void add_options(CLI::App& app, Command command, RawOptions& raw);
+
+}  // namespace gpulint::cli

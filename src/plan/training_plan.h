@@ -56,9 +56,13 @@ struct TrainingPlan {
   Maybe<std::int64_t> pipeline_parallel_size;
   Maybe<std::int64_t> context_parallel_size;
   Maybe<std::int64_t> expert_parallel_size;
-  Maybe<std::int64_t> sharding_stage;     // ZeRO 0-3; FSDP full shard = 3, shard grad op = 2
-  Maybe<std::string> offload_optimizer;   // none | cpu | nvme
-  Maybe<std::string> offload_parameters;  // none | cpu | nvme
+  Maybe<std::int64_t> sharding_stage;       // ZeRO 0-3; FSDP full shard = 3, shard grad op = 2
+  Maybe<std::string> sharding_engine;       // ddp | fsdp | fsdp2 | deepspeed | megatron
+  Maybe<std::int64_t> sharding_group_size;  // ranks that split the states (hybrid sharding)
+  Maybe<std::int64_t> reduce_bucket_size;   // gradient values one reduction takes
+  Maybe<bool> gradient_as_bucket_view;      // DDP: gradients live in the reduction buckets
+  Maybe<std::string> offload_optimizer;     // none | cpu | nvme
+  Maybe<std::string> offload_parameters;    // none | cpu | nvme
 
   // precision
   Maybe<std::string>
@@ -76,6 +80,7 @@ struct TrainingPlan {
   Maybe<double> momentum;
   Maybe<double> weight_decay;
   Maybe<bool> fused_optimizer;
+  Maybe<bool> optimizer_in_backward;  // each weight is updated as soon as its gradient is made
   Maybe<std::int64_t> warmup_steps;
   Maybe<double> warmup_ratio;
   Maybe<double> warmup_epochs;
@@ -110,6 +115,7 @@ struct TrainingPlan {
   Maybe<std::int64_t> max_steps;
   Maybe<std::int64_t> save_steps;
   Maybe<std::int64_t> eval_steps;
+  Maybe<double> step_time;  // seconds per optimizer step, as measured
 
   // workload
   Maybe<std::string> model;
@@ -124,10 +130,15 @@ struct TrainingPlan {
   Maybe<std::string> adapter;  // none | lora | qlora | ...
   Maybe<std::int64_t> adapter_rank;
   Maybe<TextList> adapter_targets;
-  Maybe<std::string> quantization;  // none | 4bit | 8bit
+  Maybe<TextList> adapter_modules_to_save;  // trained whole beside the adapter
+  Maybe<std::string> quantization;          // none | 4bit | 8bit
+  Maybe<bool> double_quantization;          // the scales of quantized weights are quantized too
 
   // switches
   Maybe<std::string> activation_checkpointing;  // none | full | selective | offload
+  Maybe<std::string> selective_checkpointing;   // op | attention | every n-th layer, as a number
+  Maybe<std::string> cross_entropy;             // full | chunked | fused: how logits are kept
+  Maybe<bool> expandable_segments;              // of PyTorch's CUDA allocator
   Maybe<bool> compile;
   Maybe<bool> channels_last;
   Maybe<std::string> attention_backend;  // math | memory_efficient | flash | sdpa | eager

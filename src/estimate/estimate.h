@@ -6,6 +6,7 @@
 #include "base/units.h"
 #include "catalog/hardware.h"
 #include "catalog/project.h"
+#include "estimate/step_time.h"
 #include "plan/training_plan.h"
 
 #include <cstdint>
@@ -72,11 +73,13 @@ struct Estimate {
   std::optional<Bytes> available_shm;
   std::optional<std::int64_t> steps_per_epoch;  // optimizer steps
   std::optional<std::int64_t> run_steps;
-  std::optional<Seconds> step_time;     // of one optimizer step
-  std::optional<PerSecond> throughput;  // samples/s over all devices
-  std::optional<Seconds> epoch_time;
-  std::optional<Seconds> run_time;
-  std::optional<Money> cost;
+  std::optional<StepTime> step_time;             // of one optimizer step
+  std::optional<RateInterval> throughput;        // samples/s over all devices
+  std::optional<RateInterval> token_throughput;  // tokens/s, where samples are sequences
+  std::optional<TimeInterval> epoch_time;
+  std::optional<TimeInterval> run_time;
+  std::optional<CostInterval> cost;
+  std::optional<Price> price;        // the host's dated one, where no fact states it
   std::vector<std::string> unknown;  // facts that were missing, sorted, once each
 };
 
@@ -87,7 +90,9 @@ struct EstimateRequest {
   std::span<const Measurement> measurements = {};
   /// Models described by operators; nullptr: only stated facts and measured points count.
   const KnownModels* models = nullptr;
-  std::optional<Seconds> step_time = {};  // measured, of one optimizer step; never guessed here
+  std::optional<Seconds> step_time = {};  // measured, of one optimizer step
+  /// Predict the step's time where nobody measured it; costs another run of the operators.
+  bool predict_time = false;
 };
 
 Estimate estimate(const EstimateRequest& request);

@@ -1,3 +1,6 @@
+// From the time of one step to an epoch, a run and its price. A step time somebody measured wins
+// over one that is predicted.
+
 #include "estimate/run_time.h"
 
 #include "estimate/fact_access.h"
@@ -33,31 +36,61 @@ std::optional<std::int64_t> run_steps(const TrainingPlan& plan,
   return saturating_round(std::ceil(static_cast<double>(*per_epoch) * plan.epochs->value));
 }
 
-std::optional<double> price_per_hour(const TrainingPlan& plan, const Host* host,
+std::optional<double> price_per_hour(const TrainingPlan& plan, const Host* host, Estimate& result,
                                      UnknownFacts& unknown) {
   if (plan.price_per_hour && plan.price_per_hour->value >= 0) return plan.price_per_hour->value;
-  if (host != nullptr && host->price) return host->price->per_hour.dollars;
+  if (host != nullptr && host->price) {
+    result.price = host->price;
+    return host->price->per_hour.dollars;
+  }
   unknown.push_back("price_per_hour");
   return std::nullopt;
 }
 
-void add_times(const EstimateRequest& request, double step, Estimate& result,
-               UnknownFacts& unknown) {
-  result.step_time = Seconds{step};
-  if (const auto batch = global_batch(*request.plan)) {
-    result.throughput = PerSecond{static_cast<double>(*batch) / step};
-  }
-  if (result.steps_per_epoch) {
-    result.epoch_time = Seconds{static_cast<double>(*result.steps_per_epoch) * step};
-  }
-  if (!result.run_steps) return;
-  result.run_time = Seconds{static_cast<double>(*result.run_steps) * step};
+std::optional<StepTime> stated_step_time(const EstimateRequest& request) {
+  const Maybe<double>& fact = request.plan->step_time;
+  std::optional<double> seconds;
+  if (fact) seconds = fact->value;
+  if (request.step_time) seconds = request.step_time->value;
+  if (!seconds || !(*seconds > 0) || !std::isfinite(*seconds)) return std::nullopt;
+  StepTime step;
+  step.basis = TimeBasis::stated;
+  step.total = {Seconds{*seconds}, Seconds{*seconds}, Seconds{*seconds}};
+  step.explanation = "the step time is stated, not predicted";
+  return step;
+}
+
+TimeInterval times_count(const TimeInterval& time, std::int64_t count) {
+  const double n = static_cast<double>(count);
+  return {Seconds{time.low.value * n}, Seconds{time.central.value * n},
+          Seconds{time.high.value * n}};
+}
+
+/// `amount` per step, as a rate: the slowest step gives the low end.
+RateInterval rate_of(double amount, const TimeInterval& step) {
+  return {PerSecond{amount / step.high.value}, PerSecond{amount / step.central.value},
+          PerSecond{amount / step.low.value}};
+}
+
+void add_rates(const TrainingPlan& plan, const TimeInterval& step, Estimate& result) {
+  const auto batch = global_batch(plan);
+  if (!batch) return;
+  const double samples = static_cast<double>(*batch);
+  result.throughput = rate_of(samples, step);
+  const auto tokens = at_least(plan.sequence_length, 1);
+  if (tokens) result.token_throughput = rate_of(samples * static_cast<double>(*tokens), step);
+}
+
+void add_cost(const EstimateRequest& request, Estimate& result, UnknownFacts& unknown) {
   const auto hosts = hosts_of_run(*request.plan);
   if (!hosts) unknown.push_back("nodes");
-  const auto price = price_per_hour(*request.plan, request.host, unknown);
-  if (!hosts || !price) return;
+  const auto price = price_per_hour(*request.plan, request.host, result, unknown);
+  if (!hosts || !price || !result.run_time) return;
+  const double per_second = *price / kSecondsPerHour * static_cast<double>(*hosts);
+  const TimeInterval& run = *result.run_time;
   result.cost =
-      Money{result.run_time->value / kSecondsPerHour * *price * static_cast<double>(*hosts)};
+      CostInterval{Money{run.low.value * per_second}, Money{run.central.value * per_second},
+                   Money{run.high.value * per_second}};
 }
 
 }  // namespace
@@ -65,13 +98,17 @@ void add_times(const EstimateRequest& request, double step, Estimate& result,
 void add_run_length(const EstimateRequest& request, Estimate& result, UnknownFacts& unknown) {
   result.steps_per_epoch = steps_per_epoch(*request.plan, unknown);
   result.run_steps = run_steps(*request.plan, result.steps_per_epoch, unknown);
-  const bool timed =
-      request.step_time && request.step_time->value > 0 && std::isfinite(request.step_time->value);
-  if (timed) {
-    add_times(request, request.step_time->value, result, unknown);
-  } else {
+  result.step_time = stated_step_time(request);
+  if (!result.step_time) {
     unknown.push_back("step_time");
+    return;
   }
+  const TimeInterval& step = result.step_time->total;
+  add_rates(*request.plan, step, result);
+  if (result.steps_per_epoch) result.epoch_time = times_count(step, *result.steps_per_epoch);
+  if (!result.run_steps) return;
+  result.run_time = times_count(step, *result.run_steps);
+  add_cost(request, result, unknown);
 }
 
 }  // namespace gpulint

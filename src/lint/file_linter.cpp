@@ -141,7 +141,8 @@ PlanReport report_on(const FileContext& file, const Plan& plan) {
                                 .gpu = report.gpu,
                                 .host = report.host,
                                 .measurements = file.settings.measurements,
-                                .models = &file.models});
+                                .models = &file.models,
+                                .predict_time = options.keep_plans});
   }
   return report;
 }

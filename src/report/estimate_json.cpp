@@ -4,15 +4,17 @@
 namespace gpulint {
 namespace {
 
-template <class Quantity>
-Json known(const std::optional<Quantity>& quantity) {
-  return quantity ? Json(quantity->value) : Json();
-}
+double number_of(Seconds seconds) { return seconds.value; }
+double number_of(PerSecond rate) { return rate.value; }
+double number_of(Money money) { return money.dollars; }
+double number_of(double ratio) { return ratio; }
 
-/// A quantity known as one number only; an interval would carry low and high beside it.
 template <class Quantity>
-Json central(const std::optional<Quantity>& quantity) {
-  return quantity ? Json{{"central", quantity->value}} : Json();
+Json interval_json(const std::optional<Between<Quantity>>& interval) {
+  if (!interval) return nullptr;
+  return {{"low", number_of(interval->low)},
+          {"central", number_of(interval->central)},
+          {"high", number_of(interval->high)}};
 }
 
 Json bytes(const std::optional<Bytes>& amount) { return amount ? Json(amount->count()) : Json(); }
@@ -95,6 +97,48 @@ Json unknown_json(const Estimate& estimate) {
   return json;
 }
 
+std::string_view name_of(TimeBasis basis) {
+  switch (basis) {
+    case TimeBasis::stated:
+      return "stated";
+    case TimeBasis::operators:
+      return "operators";
+  }
+  return "";
+}
+
+Json step_time_json(const std::optional<StepTime>& step) {
+  if (!step) return nullptr;
+  Json json = interval_json(std::optional(step->total));
+  json["basis"] = name_of(step->basis);
+  json["bottleneck"] = step->basis == TimeBasis::stated ? Json() : Json(name_of(step->bottleneck));
+  Json terms = Json::array();
+  for (const TimeTerm& term : step->terms) {
+    terms.push_back(
+        {{"name", term.name}, {"seconds", term.time.value}, {"arithmetic", term.arithmetic}});
+  }
+  json["terms"] = std::move(terms);
+  Json costliest = Json::array();
+  for (const OperatorTime& op : step->costliest) {
+    costliest.push_back({{"name", op.name},
+                         {"count", op.count},
+                         {"seconds", op.time.value},
+                         {"bottleneck", name_of(op.bottleneck)}});
+  }
+  json["costliest_operators"] = std::move(costliest);
+  json["explanation"] = step->explanation;
+  return json;
+}
+
+/// Samples per second over all devices; tokens beside them where samples are sequences.
+Json throughput_json(const Estimate& estimate) {
+  if (!estimate.throughput) return nullptr;
+  Json json = interval_json(estimate.throughput);
+  json["unit"] = "samples per second";
+  json["tokens_per_second"] = interval_json(estimate.token_throughput);
+  return json;
+}
+
 Json plan_json(const FileReport& file, const PlanReport& plan) {
   const Estimate& estimate = plan.estimate;
   return {{"path", file.path},
@@ -103,11 +147,15 @@ Json plan_json(const FileReport& file, const PlanReport& plan) {
           {"host", plan.host != nullptr ? Json(plan.host->id) : Json()},
           {"vram", vram_json(estimate)},
           {"ram", ram_json(estimate)},
-          {"step_time", central(estimate.step_time)},
-          {"throughput", central(estimate.throughput)},
-          {"epoch_time", known(estimate.epoch_time)},
-          {"run_time", known(estimate.run_time)},
-          {"cost", estimate.cost ? Json(estimate.cost->dollars) : Json()},
+          {"step_time", step_time_json(estimate.step_time)},
+          {"throughput", throughput_json(estimate)},
+          {"mfu", estimate.step_time ? interval_json(estimate.step_time->mfu) : Json()},
+          {"loader", estimate.step_time ? interval_json(estimate.step_time->loader) : Json()},
+          {"steps_per_epoch", estimate.steps_per_epoch ? Json(*estimate.steps_per_epoch) : Json()},
+          {"epoch_time", interval_json(estimate.epoch_time)},
+          {"run_time", interval_json(estimate.run_time)},
+          {"cost", interval_json(estimate.cost)},
+          {"price_as_of", estimate.price ? Json(estimate.price->as_of) : Json()},
           {"unknown", unknown_json(estimate)}};
 }
 

@@ -124,17 +124,34 @@ void add_ram(std::string& text, const Estimate& estimate) {
   text += "\n";
 }
 
+template <class Quantity, class Print>
+std::string interval_text(const Between<Quantity>& interval, const Print& print) {
+  const std::string central = print(interval.central);
+  if (interval.low == interval.high) return central;
+  return fmt::format("{}, between {} and {}", central, print(interval.low), print(interval.high));
+}
+
+std::string duration_of(Seconds seconds) { return duration(seconds.value); }
+std::string dollars_of(Money money) { return fmt::format("${:.2f}", money.dollars); }
+
 void add_time(std::string& text, const Estimate& estimate) {
   if (estimate.step_time) {
-    text += fmt::format("  step time: {}", duration(estimate.step_time->value));
-    if (estimate.throughput) text += fmt::format(", {:.4g} samples/s", estimate.throughput->value);
-    text += "\n";
+    text += fmt::format("  step time: {}\n", interval_text(estimate.step_time->total, duration_of));
+  }
+  if (estimate.throughput) {
+    text += fmt::format("  throughput: {}\n", interval_text(*estimate.throughput, [](PerSecond r) {
+                          return fmt::format("{:.4g} samples/s", r.value);
+                        }));
   }
   if (estimate.epoch_time) {
-    text += fmt::format("  epoch: {}\n", duration(estimate.epoch_time->value));
+    text += fmt::format("  epoch: {}\n", interval_text(*estimate.epoch_time, duration_of));
   }
-  if (estimate.run_time) text += fmt::format("  run: {}\n", duration(estimate.run_time->value));
-  if (estimate.cost) text += fmt::format("  cost: ${:.2f}\n", estimate.cost->dollars);
+  if (estimate.run_time) {
+    text += fmt::format("  run: {}\n", interval_text(*estimate.run_time, duration_of));
+  }
+  if (estimate.cost) {
+    text += fmt::format("  cost: {}\n", interval_text(*estimate.cost, dollars_of));
+  }
 }
 
 }  // namespace

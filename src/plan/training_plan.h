@@ -53,6 +53,7 @@ struct TrainingPlan {
   Maybe<std::int64_t> world_size;
   Maybe<std::int64_t> data_parallel_size;
   Maybe<std::int64_t> tensor_parallel_size;
+  Maybe<bool> sequence_parallel;  // tensor-parallel ranks split norms and residuals by token
   Maybe<std::int64_t> pipeline_parallel_size;
   Maybe<std::int64_t> context_parallel_size;
   Maybe<std::int64_t> expert_parallel_size;
@@ -63,6 +64,21 @@ struct TrainingPlan {
   Maybe<bool> gradient_as_bucket_view;      // DDP: gradients live in the reduction buckets
   Maybe<std::string> offload_optimizer;     // none | cpu | nvme
   Maybe<std::string> offload_parameters;    // none | cpu | nvme
+  Maybe<std::string> accelerator;           // gpu | cpu | tpu | mps | hpu | npu
+  Maybe<std::int64_t> device_index;         // "cuda:3" -> 3
+  Maybe<bool> sequence_parallel;
+  Maybe<std::int64_t> virtual_pipeline_parallel_size;  // model chunks per pipeline rank
+  Maybe<bool> uneven_pipeline;
+  Maybe<std::string> deepspeed_config;
+  Maybe<bool> fsdp_enabled;
+  Maybe<std::string> sharding_wrap_policy;  // none | transformer | size
+  Maybe<std::string> state_dict_type;       // full | sharded | local
+  Maybe<bool> gather_weights_on_save;
+  Maybe<bool> cpu_ram_efficient_loading;
+  Maybe<bool> sync_module_states;
+  Maybe<bool> fsdp_activation_checkpointing;
+  Maybe<bool> find_unused_parameters;
+  Maybe<std::int64_t> cuda_device_max_connections;
 
   // precision
   Maybe<std::string>
@@ -72,6 +88,7 @@ struct TrainingPlan {
   Maybe<std::string> weights_dtype;  // fp32 | fp16 | bf16
   Maybe<std::string> loss_scaling;   // none | static | dynamic
   Maybe<bool> tf32;
+  Maybe<bool> apex_amp;
 
   // optimizer
   Maybe<std::string> optimizer;  // sgd | adam | adamw | adamw_8bit | adafactor | lion | ...
@@ -91,6 +108,11 @@ struct TrainingPlan {
   Maybe<std::string>
       learning_rate_scaling;  // none | linear | sqrt: what the training code does itself
   Maybe<double> max_grad_norm;
+  Maybe<double> min_learning_rate;
+  Maybe<std::int64_t> lr_decay_steps;
+  Maybe<double> optimizer_epsilon;
+  Maybe<bool> nesterov;
+  Maybe<bool> sync_batchnorm;
 
   // data loading
   Maybe<std::int64_t> num_workers;       // per rank and loader
@@ -109,13 +131,28 @@ struct TrainingPlan {
   Maybe<std::int64_t> omp_num_threads;
   Maybe<double> samples_per_second_per_worker;
   Maybe<Bytes> storage_bandwidth;  // bytes per second
+  Maybe<Bytes> network_bandwidth;  // bytes per second and node, in each direction
+  Maybe<std::int64_t> preprocessing_workers;
+  Maybe<bool> shuffle;
+  Maybe<bool> streaming;
+  Maybe<bool> group_by_length;
+  Maybe<bool> pad_to_max_length;
+  Maybe<bool> precomputed_inputs;  // cached latents, features
 
   // run length
   Maybe<double> epochs;
   Maybe<std::int64_t> max_steps;
   Maybe<std::int64_t> save_steps;
   Maybe<std::int64_t> eval_steps;
-  Maybe<double> step_time;  // seconds per optimizer step, as measured
+  Maybe<double> step_time;           // seconds per optimizer step, as measured
+  Maybe<std::string> save_strategy;  // no | steps | epoch | best
+  Maybe<std::string> eval_strategy;  // no | steps | epoch
+  Maybe<bool> load_best_model_at_end;
+  Maybe<std::string> best_metric;
+  Maybe<std::string> best_metric_direction;  // min | max
+  Maybe<std::string> early_stopping_metric;
+  Maybe<std::string> early_stopping_direction;  // min | max
+  Maybe<std::int64_t> early_stopping_patience;
 
   // workload
   Maybe<std::string> model;
@@ -129,16 +166,25 @@ struct TrainingPlan {
   Maybe<std::int64_t> vocab_size;
   Maybe<std::string> adapter;  // none | lora | qlora | ...
   Maybe<std::int64_t> adapter_rank;
+  Maybe<double> adapter_dropout;
+  Maybe<std::string> adapter_dtype;  // fp32 | fp16 | bf16
   Maybe<TextList> adapter_targets;
   Maybe<TextList> adapter_modules_to_save;  // trained whole beside the adapter
   Maybe<std::string> quantization;          // none | 4bit | 8bit
   Maybe<bool> double_quantization;          // the scales of quantized weights are quantized too
+  Maybe<std::string>
+      objective;  // pretraining | sft | preference | reward | reinforcement | distillation
+  Maybe<double> adapter_alpha;
+  Maybe<bool> load_in_4bit;  // the native switches, where a dialect has one each
+  Maybe<bool> load_in_8bit;
+  Maybe<std::string> quantization_type;
 
   // switches
   Maybe<std::string> activation_checkpointing;  // none | full | selective | offload
   Maybe<std::string> selective_checkpointing;   // op | attention | every n-th layer, as a number
-  Maybe<std::string> cross_entropy;             // full | chunked | fused: how logits are kept
-  Maybe<bool> expandable_segments;              // of PyTorch's CUDA allocator
+  Maybe<bool> fused_kernels;  // norm, gated MLP and rotation in one kernel each (Liger, Unsloth)
+  Maybe<std::string> cross_entropy;  // full | chunked | fused: how logits are kept
+  Maybe<bool> expandable_segments;   // of PyTorch's CUDA allocator
   Maybe<bool> compile;
   Maybe<bool> channels_last;
   Maybe<std::string> attention_backend;  // math | memory_efficient | flash | sdpa | eager
@@ -149,6 +195,14 @@ struct TrainingPlan {
   Maybe<double> mixup;
   Maybe<double> cutmix;
   Maybe<double> label_smoothing;
+  Maybe<bool> use_cache;
+  Maybe<bool> reentrant_checkpointing;
+  Maybe<bool> deterministic;
+  Maybe<bool> detect_anomaly;
+  Maybe<std::string> allocator_config;  // PYTORCH_CUDA_ALLOC_CONF
+  Maybe<bool> cuda_launch_blocking;
+  Maybe<bool> unsloth;
+  Maybe<bool> predict_with_generate;
 
   // model dimensions
   Maybe<std::int64_t> hidden_size;
@@ -157,6 +211,10 @@ struct TrainingPlan {
   Maybe<std::int64_t> num_key_value_heads;
   Maybe<std::int64_t> intermediate_size;
   Maybe<std::int64_t> max_position_embeddings;
+  Maybe<std::int64_t> head_size;
+  Maybe<std::int64_t> num_experts;
+  Maybe<std::int64_t> moe_top_k;
+  Maybe<bool> rope_scaling;
 
   // target, where the config or the project file names it
   Maybe<std::string> gpu;  // id or name of hardware_db

@@ -24,6 +24,13 @@ struct ValueMap {
   std::vector<ValueMapping> values;
 };
 
+/// Native words that one way of writing a fact is made of ("32-true", "16-mixed", "bf16-mixed"): a
+/// fix that changes one of them writes another of the same way.
+struct Spelling {
+  std::string fact;
+  std::vector<std::string> words;
+};
+
 /// How one native key states one fact. `path` is dotted from the section root; `*` matches one
 /// component.
 struct KeyMapping {
@@ -54,6 +61,33 @@ struct DefaultValue {
 struct DialectMapping {
   std::vector<KeyMapping> keys;
   std::vector<DefaultValue> defaults;
+  /// Further keys the framework reads, dotted from the section root: what a misspelt key is compared
+  /// with. Empty: the dialect's keys are not known well enough to call one misspelt.
+  std::vector<std::string> known_keys = {};
+};
+
+/// How a file that a config names belongs to its run.
+enum class ReferenceKind : std::uint8_t {
+  base,      // its keys lie under the config's own (`_BASE_`): what both state, the config decides
+  mount,     // its content stands where its name is written
+  joined,    // the same, read in another dialect (`deepspeed: ds_z3.json`)
+  defaults,  // the list is Hydra's defaults list
+  model,     // a model's folder, whose config.json states its dimensions
+};
+
+/// A key whose value names further files of the run.
+struct Reference {
+  std::string key;  // dotted, from the section root; for base and defaults at the top level
+  ReferenceKind kind = ReferenceKind::base;
+  std::string dialect = {};  // joined: the one the other file is written in
+};
+
+/// What a file of another dialect states in a run of this one, where it was named by a reference or
+/// beside it on the command line.
+struct Companion {
+  std::string dialect;
+  bool refuses_conflicts = false;  // true: the framework refuses to start on two different values
+  std::vector<std::string> decides;  // facts in which it beats the config itself
 };
 
 /// Evidence for "this file is of this dialect". All lists hold dotted paths from the root, `*` =
@@ -85,7 +119,11 @@ struct Dialect {
       foreign_sections;  // sections whose keys never count (evaluation, inference, …)
   std::vector<std::string> phase_sections;  // each of these is a training phase of its own
   std::vector<std::string> partial_keys;    // keys of a file that is only a part: no defaults then
+  std::vector<Reference> references;       // keys that name further files of the run
+  std::vector<Companion> companions;       // dialects whose files state facts of its runs
+  bool supplement = false;  // its files only add to a run that another file describes
   std::vector<ValueMap> value_maps;
+  std::vector<Spelling> spellings;          // own ones before those of other dialects
   std::vector<std::string> false_friends;  // documented keys that must not be read as facts
   std::vector<std::string>
       absent_switches;  // facts the framework cannot switch: absence is never reported

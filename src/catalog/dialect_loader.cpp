@@ -12,6 +12,9 @@ constexpr std::array<std::string_view, 6> kScalarNames = {"yaml-1.1", "yaml-1.2"
 constexpr std::array<ScalarSchema, 5> kScalarSchemas = {ScalarSchema::yaml11, ScalarSchema::yaml12,
                                                         ScalarSchema::omegaconf, ScalarSchema::json,
                                                         ScalarSchema::env};
+constexpr std::array<std::string_view, 4> kReferenceNames = {"base", "mount", "defaults", "model"};
+constexpr std::array<ReferenceKind, 4> kReferenceKinds = {
+    ReferenceKind::base, ReferenceKind::mount, ReferenceKind::defaults, ReferenceKind::model};
 constexpr int kGreatestRank = 1000;
 constexpr int kGreatestPriority = 100;
 
@@ -125,7 +128,8 @@ std::vector<KeyMapping> read_keys(Complaints& complaints, NodeId node) {
 
 DialectMapping read_mapping(Complaints& complaints, StrictMapping& file, bool foreign) {
   return {read_keys(complaints, foreign ? file.find("keys") : file.need("keys")),
-          read_defaults(complaints, file.find("defaults"))};
+          read_defaults(complaints, file.find("defaults")),
+          read_words(complaints, file.find("known_keys"))};
 }
 
 /// The mapping of a document that was checked before: nothing is left to complain about.
@@ -140,6 +144,50 @@ void read_value_maps(Complaints& complaints, NodeId node, std::vector<ValueMap>&
   for (const auto& [name, values] : read_entries(complaints, node)) {
     maps.push_back({std::string(name), read_value_mappings(complaints, values)});
   }
+}
+
+std::vector<Spelling> read_spellings(Complaints& complaints, NodeId node) {
+  std::vector<Spelling> spellings;
+  if (node == kNoNode) return spellings;
+  for (const auto& [fact, ways] : read_entries(complaints, node)) {
+    for (const NodeId words : read_items(complaints, ways)) {
+      spellings.push_back({std::string(fact), read_words(complaints, words)});
+    }
+  }
+  return spellings;
+}
+
+std::vector<Reference> read_references(Complaints& complaints, NodeId node) {
+  std::vector<Reference> references;
+  if (node == kNoNode) return references;
+  for (const auto& [key, value] : read_entries(complaints, node)) {
+    Reference& reference = references.emplace_back();
+    reference.key = key;
+    if (complaints.document().kind(value) == NodeKind::mapping) {
+      StrictMapping joined(complaints, value);
+      reference.kind = ReferenceKind::joined;
+      reference.dialect = read_word(complaints, joined.need("joined"));
+      joined.refuse_unknown_keys();
+    } else if (const auto kind = read_choice(complaints, value, kReferenceNames)) {
+      reference.kind = kReferenceKinds[*kind];
+    }
+  }
+  return references;
+}
+
+std::vector<Companion> read_companions(Complaints& complaints, NodeId node) {
+  std::vector<Companion> companions;
+  if (node == kNoNode) return companions;
+  for (const auto& [dialect, value] : read_entries(complaints, node)) {
+    StrictMapping mapping(complaints, value);
+    Companion& companion = companions.emplace_back();
+    companion.dialect = dialect;
+    companion.refuses_conflicts =
+        read_boolean(complaints, mapping.find("refuses_conflicts")).value_or(false);
+    companion.decides = read_words(complaints, mapping.find("decides"));
+    mapping.refuse_unknown_keys();
+  }
+  return companions;
 }
 
 std::optional<ScalarSchema> read_schema(Complaints& complaints, NodeId node) {
@@ -177,13 +225,17 @@ Result<Dialect> read_dialect(const Document& document, MappingIsRead mapping_is_
   } else {
     dialect.mapping =
         OnDemand<DialectMapping>::made_by([&document] { return read_checked_mapping(document); });
-    for (const std::string_view key : {"keys", "defaults"}) file.find(key);
+    for (const std::string_view key : {"keys", "defaults", "known_keys"}) file.find(key);
   }
   dialect.leaf_sections = read_words(complaints, file.find("leaf_sections"), true);
   dialect.foreign_sections = read_words(complaints, file.find("foreign_sections"));
   dialect.phase_sections = read_words(complaints, file.find("phase_sections"));
   dialect.partial_keys = read_words(complaints, file.find("partial_keys"));
+  dialect.references = read_references(complaints, file.find("references"));
+  dialect.companions = read_companions(complaints, file.find("companions"));
+  dialect.supplement = read_boolean(complaints, file.find("supplement")).value_or(false);
   read_value_maps(complaints, file.find("value_maps"), dialect.value_maps);
+  dialect.spellings = read_spellings(complaints, file.find("spellings"));
   dialect.false_friends = read_words(complaints, file.find("false_friends"));
   dialect.absent_switches = read_words(complaints, file.find("absent_switches"));
   const NodeId sources = file.need("sources");

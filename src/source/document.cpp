@@ -159,6 +159,14 @@ NodeId value_of_key(const Tree& tree, NodeId id) {
   return id;
 }
 
+/// The part whose text holds `offset`.
+const Document::Part& part_at(std::span<const Document::Part> parts, std::uint32_t offset) {
+  const auto next = std::upper_bound(
+      parts.begin(), parts.end(), offset,
+      [](std::uint32_t at, const Document::Part& part) { return at < part.begin; });
+  return *(next == parts.begin() ? next : next - 1);
+}
+
 }  // namespace
 
 Document Document::from_view(const View& view) {
@@ -177,6 +185,27 @@ Document Document::own(Storage storage, std::vector<Problem> problems, FileId fi
   document.file_ = file;
   document.expand_merges_ = kept.expand_merges;
   return document;
+}
+
+SourceSpan Document::span_in_part(const Node& node) const {
+  const Part& part = part_at(parts(), node.begin);
+  return {part.file, node.begin - part.begin, node.end - part.begin};
+}
+
+std::string_view Document::text_at(const SourceSpan& span) const {
+  std::string_view text = view_.text;
+  if (!parts().empty()) {
+    const std::span<const Part> all = parts();
+    const auto part = std::find_if(all.begin(), all.end(),
+                                   [&](const Part& each) { return each.file == span.file; });
+    if (part == all.end()) return {};
+    const auto next = part + 1;
+    text = text.substr(part->begin, next == all.end() ? text.npos : next->begin - part->begin);
+  } else if (span.file != file_) {
+    return {};
+  }
+  if (span.begin > span.end || span.end > text.size()) return {};
+  return text.substr(span.begin, span.end - span.begin);
 }
 
 NodeId Document::resolve(NodeId id) const { return tree_of(view_).resolve(id); }
@@ -246,6 +275,10 @@ std::string Document::pointer(NodeId id) const {
     const NodeId key = tree.nodes[current].key;
     tokens.push_back(key == kNoNode ? std::to_string(place_among_siblings(tree, current))
                                     : escaped(tree.scalar(tree.resolve(key))));
+  }
+  if (!parts().empty()) {
+    const std::size_t depth = part_at(parts(), tree.nodes[id].begin).depth;
+    tokens.resize(tokens.size() - std::min(depth, tokens.size()));
   }
   std::string result;
   for (auto token = tokens.rbegin(); token != tokens.rend(); ++token) result += "/" + *token;

@@ -37,6 +37,13 @@ class Document {
   static Document from_view(const View& view);
   View view() const { return view_; }
 
+  /// One of the texts a joined document is made of (plan/run_compose.h).
+  struct Part {
+    std::uint32_t begin = 0;  // where it starts in the joined text
+    FileId file = kNoFile;
+    std::uint32_t depth = 0;  // keys it was put under, which the pointers of its own file lack
+  };
+
   /// What the readers fill; `Document::own` takes it over.
   struct Storage {
     std::string path, text, pool;
@@ -45,6 +52,7 @@ class Document {
     std::vector<Comment> comments;
     Format format = Format::yaml;
     bool expand_merges = true;  // false: following the merge keys would pass a limit
+    std::vector<Part> parts;    // joined documents only, in the order of their texts
   };
   static Document own(Storage storage, std::vector<Problem> problems, FileId file);
 
@@ -67,7 +75,13 @@ class Document {
   std::string_view scalar(NodeId id) const;
   std::string_view tag(NodeId id) const;
   std::string_view anchor(NodeId id) const;
-  SourceSpan span(NodeId id) const { return {file_, node(id).begin, node(id).end}; }
+  /// Bytes of a node in the file that states it.
+  SourceSpan span(NodeId id) const {
+    const Node& at = node(id);
+    return parts().empty() ? SourceSpan{file_, at.begin, at.end} : span_in_part(at);
+  }
+  /// Text at a span of this document's files; "" for any other.
+  std::string_view text_at(const SourceSpan& span) const;
   LineColumn line_column(std::uint32_t offset) const;
 
   /// Value of the last `key` in a mapping (merge keys considered after own keys), aliases followed.
@@ -80,11 +94,16 @@ class Document {
   /// Node at a JSON pointer ("/a/b/0"; "" = root of the first document), or kNoNode.
   NodeId at(std::string_view pointer) const;
   /// JSON pointer of a node by its place in the text (not through aliases), from the root of its
-  /// own document; a key has the pointer of its value.
+  /// own document and file; a key has the pointer of its value.
   std::string pointer(NodeId id) const;
 
  private:
   static constexpr Node kMissing{};
+
+  std::span<const Part> parts() const {
+    return storage_ ? std::span<const Part>(storage_->parts) : std::span<const Part>();
+  }
+  SourceSpan span_in_part(const Node& node) const;
 
   View view_;
   std::unique_ptr<Storage> storage_;  // stable address: view_ points into it

@@ -47,8 +47,6 @@ std::vector<FactRow> batch_and_device_rows() {
        &P::data_parallel_size, kFromOne},
       {"tensor_parallel_size", "devices", "ranks", "ranks that share each layer",
        &P::tensor_parallel_size, kFromOne},
-      {"sequence_parallel", "devices", "",
-       "tensor-parallel ranks split norms and residuals by token", &P::sequence_parallel},
       {"pipeline_parallel_size", "devices", "ranks", "ranks that hold consecutive layers",
        &P::pipeline_parallel_size, kFromOne},
       {"context_parallel_size", "devices", "ranks", "ranks that share each sequence",

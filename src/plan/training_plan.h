@@ -53,7 +53,6 @@ struct TrainingPlan {
   Maybe<std::int64_t> world_size;
   Maybe<std::int64_t> data_parallel_size;
   Maybe<std::int64_t> tensor_parallel_size;
-  Maybe<bool> sequence_parallel;  // tensor-parallel ranks split norms and residuals by token
   Maybe<std::int64_t> pipeline_parallel_size;
   Maybe<std::int64_t> context_parallel_size;
   Maybe<std::int64_t> expert_parallel_size;

@@ -14,10 +14,10 @@ constexpr std::array<std::string_view, kPrecisionCount> kPrecisionNames = {
     "fp64", "fp32", "tf32", "fp16", "bf16", "fp8", "int8"};
 constexpr std::array<std::string_view, 3> kEvidenceNames = {"observed", "recalled", "derived"};
 /// Fields that hold numbers (or names a machine is matched by) and so need a citation.
-constexpr std::array<std::string_view, 14> kCitedFields = {
+constexpr std::array<std::string_view, 15> kCitedFields = {
     "names",    "pci_device_ids",   "sm_count",   "compute_capability", "memory_total",
     "l2_cache", "memory_bandwidth", "peak_flops", "achieved_fraction",  "usable_memory",
-    "tdp",      "cublas_workspace", "pcie",       "nvlink_bandwidth"};
+    "tdp",      "cublas_workspace", "pcie",       "nvlink_bandwidth",   "achieved_bandwidth"};
 /// Boost clocks above the one a data sheet reckons with can pass the "peak", but not by half.
 constexpr double kGreatestAchievedFraction = 1.5;
 
@@ -134,12 +134,14 @@ void read_pcie(Complaints& complaints, NodeId node, Gpu& gpu) {
 void read_optional_numbers(Complaints& complaints, StrictMapping& file, Gpu& gpu) {
   gpu.sm_count = read_small_integer(complaints, file.find("sm_count"), 1);
   gpu.memory_bandwidth = read_bandwidth(complaints, file.find("memory_bandwidth"));
+  gpu.achieved_bandwidth = read_fraction(complaints, file.find("achieved_bandwidth"), 0, 1);
   gpu.l2_cache = read_bytes(complaints, file.find("l2_cache"));
   gpu.cublas_workspace = read_bytes(complaints, file.find("cublas_workspace"));
   if (const auto watts = read_quantity(complaints, file.find("tdp"), "W")) {
     gpu.tdp_watts = static_cast<int>(saturating_round(std::min(*watts, 1e6)));
   }
   gpu.nvlink_bandwidth = read_bandwidth(complaints, file.find("nvlink_bandwidth"));
+  gpu.nvlink_bridge = read_boolean(complaints, file.find("nvlink_bridge")).value_or(false);
   gpu.mig = read_boolean(complaints, file.find("mig"));
 }
 

@@ -33,6 +33,7 @@ struct Gpu {
   std::optional<PerSecond> peak_flops[kPrecisionCount];  // dense, fp32 accumulate; operations/s
   Evidence peak_evidence = Evidence::recalled;
   std::optional<double> achieved_fraction[kPrecisionCount];  // of peak, by the framework's own GEMM
+  std::optional<double> achieved_bandwidth;  // of memory_bandwidth, by a large copy
   bool tensor_cores = false;
   bool bf16_native = false;
   bool tf32 = false;
@@ -49,6 +50,7 @@ struct Gpu {
   std::optional<int> pcie_generation;
   std::optional<int> pcie_lanes;
   std::optional<PerSecond> nvlink_bandwidth;  // bytes/s, both directions, all links
+  bool nvlink_bridge = false;                 // NVLink joins pairs of cards only
   std::optional<bool> mig;
   std::vector<std::string> notes;
   std::vector<std::string> sources;  // "field: citation"

@@ -285,4 +285,11 @@ std::optional<ModelFootprint> operator_footprint(const TrainingPlan& plan,
   return footprint;
 }
 
+std::optional<ModelDimensions> program_dimensions(const TrainingPlan& plan, const Found& found,
+                                                  UnknownFacts& unknown) {
+  ModelDimensions dimensions = network_dimensions(plan, found);
+  if (!set_input_size(dimensions, plan, found, unknown)) return std::nullopt;
+  return dimensions;
+}
+
 }  // namespace gpulint

@@ -2,6 +2,7 @@
 
 #include "estimate/footprint.h"
 #include "estimate/known_models.h"
+#include "estimate/step_measure.h"
 
 #include <cstdint>
 #include <optional>
@@ -15,5 +16,11 @@ std::optional<ModelFootprint> operator_footprint(const TrainingPlan& plan,
                                                  const KnownModels& models, const Gpu* gpu,
                                                  std::optional<std::int64_t> per_device_batch_size,
                                                  UnknownFacts& unknown);
+
+/// The sizes a plan gives a model's program, all but `batch`; nullopt where it does not state the
+/// size of the input (named in `unknown`).
+std::optional<ModelDimensions> program_dimensions(const TrainingPlan& plan,
+                                                  const model::ModelLibrary::Found& found,
+                                                  UnknownFacts& unknown);
 
 }  // namespace gpulint

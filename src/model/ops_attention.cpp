@@ -17,6 +17,9 @@ Tensor fused(Tape& tape, const Tensor& query, const Tensor& key, const Tensor& v
   OperatorScope op(tape, "sdpa", {&q, &k, &v});
   const double scores = 2 * static_cast<double>(q.elements()) * static_cast<double>(k.size(-2));
   op.flops(2 * scores, 5 * scores);  // the backward recomputes the scores
+  Dims heads = q.sizes;
+  heads[q.rank() - 1] = heads[q.rank() - 2] = 1;
+  op.product({q.size(-2), k.size(-2), q.size(-1), element_count(heads)});
   // Kernels write [batch, tokens, heads, dimension]; the caller sees it transposed.
   const bool batched = q.rank() == 4;
   Dims sizes = q.sizes;

@@ -1,5 +1,7 @@
 #include "model/ops.h"
 
+#include <algorithm>
+
 namespace gpulint::model {
 
 namespace {
@@ -24,6 +26,9 @@ Tensor batched_matmul(Tape& tape, const Tensor& a, const Tensor& b) {
   OperatorScope op(tape, "matmul", {&a, &b});
   const double forward = 2 * count(a.sizes) * static_cast<double>(b.size(-1));
   op.flops(forward, backward_of(forward, a, b));
+  Dims batch = a.sizes;
+  batch[a.rank() - 1] = batch[a.rank() - 2] = 1;
+  op.product({a.size(-2), b.size(-1), a.size(-1), element_count(batch)});
   if (b.requires_grad) op.save(a);
   if (a.requires_grad) op.save(b);
   Dims sizes = a.sizes;
@@ -82,6 +87,7 @@ Tensor linear(Tape& tape, const Tensor& input, const Tensor& weight, const Tenso
   OperatorScope op(tape, "linear", {&x, &w, &b});
   const double forward = 2 * count(x.sizes) * static_cast<double>(w.size(0));
   op.flops(forward, backward_of(forward, x, w));
+  op.product({x.elements() / std::max<std::int64_t>(x.size(-1), 1), w.size(0), w.size(-1), 1});
   if (w.requires_grad) op.save(x);
   if (x.requires_grad) op.save(w);
   Dims sizes = input.sizes;
@@ -154,6 +160,9 @@ Tensor convolve(Tape& tape, const Tensor& input, const Convolution& c) {
                              ? 2 * count(x.sizes) * static_cast<double>(c.out / c.groups) * window
                              : 2 * count(sizes) * per_output;
   op.flops(forward, backward_of(forward, x, w));
+  const Dims& map = c.transposed ? x.sizes : sizes;
+  op.product({element_count(map) / std::max<std::int64_t>(map[1], 1), c.out / c.groups,
+              saturating_multiply(in / c.groups, saturating_round(window)), c.groups});
   op.save(x);
   op.save(w);
   return op.output(sizes, x.dtype);

@@ -32,6 +32,7 @@ Tensor recur_once(Tape& tape, const Tensor& x, const Recurrent& r) {
   OperatorScope op(tape, r.cell == RecurrentCell::lstm ? "lstm" : "gru", read);
   const double steps = static_cast<double>(saturating_multiply(x.size(0), x.size(1)));
   op.flops(2 * steps * weights, 4 * steps * weights);
+  op.product({x.size(0), gates, r.hidden, saturating_multiply(x.size(1), directions)});
   for (const Tensor& tensor : read) op.save(tensor);
   const std::int64_t width = saturating_multiply(directions, r.hidden);
   const Tensor y = op.output({x.size(0), x.size(1), width}, read.front().dtype);

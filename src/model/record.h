@@ -41,12 +41,24 @@ struct Storage {
   std::uint32_t saved_in_block = 0;  // 1-based checkpointing block that would save it first
 };
 
+/// [rows x depth] times [depth x columns], `batch` times: the work of linear layers, convolutions
+/// (as implicit matrix products; batch = groups), batched products, attention scores and one step
+/// of recurrent layers (batch = steps). All zero for other operators.
+struct MatrixProduct {
+  std::int64_t rows = 0;
+  std::int64_t columns = 0;
+  std::int64_t depth = 0;
+  std::int64_t batch = 0;
+  friend constexpr auto operator<=>(const MatrixProduct&, const MatrixProduct&) = default;
+};
+
 /// One primitive operator as executed. Its storages are `links[first_link, first_link + count)`.
 struct Operator {
   std::string_view kind;  // static name: "conv", "linear", …
   Flops forward;
   Flops backward;
   std::int64_t bytes_moved = 0;  // forward: reads and writes once
+  MatrixProduct product = {};
   std::uint32_t first_link = 0;
   std::uint32_t link_count = 0;
   std::uint32_t block = 0;       // 1-based checkpointing block; 0 = outside of all

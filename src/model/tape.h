@@ -109,6 +109,7 @@ class OperatorScope {
   /// A new tensor that only autograd keeps: a mask, indices, statistics.
   void save_new(const Dims& sizes, DType dtype);
   void flops(double forward, double backward);
+  void product(const MatrixProduct& product) { operator_.product = product; }
   /// A local variable keeps `tensor` alive until this operator has run.
   void keep_alive(const Tensor& tensor);
   void pass_gradient() { operator_.passes_gradient = true; }

@@ -3,7 +3,9 @@
 #include "base/text.h"
 #include "cli/help.h"
 #include "cli/options.h"
+#include "cli/shell_texts.h"
 #include "report/report.h"
+#include "report/schema.h"
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
@@ -40,10 +42,7 @@ std::string not_one_of(std::string_view option, std::string_view word,
 }
 
 Result<std::vector<OutputTarget>> outputs_from(const RawOptions& raw, Command command) {
-  // The commands that look at one config know the first two.
-  const std::size_t known = command == Command::check ? kFormats.size() : 2;
-  std::vector<std::string_view> names;
-  for (std::size_t i = 0; i < known; ++i) names.push_back(kFormats[i].name);
+  const std::vector<std::string_view> names = output_format_names(command);
   std::vector<OutputTarget> outputs;
   for (const std::string& word : raw.outputs) {
     const std::size_t colon = word.find(':');
@@ -102,6 +101,16 @@ Result<void> read_facts(Arguments& arguments, const RawOptions& raw) {
   return {};
 }
 
+/// `config verify [PATHS]`.
+Result<void> read_config_action(Arguments& arguments, const std::vector<std::string>& words) {
+  if (words.empty() || words.front() != "verify") {
+    return usage("say what to do, as in gpulint config verify");
+  }
+  arguments.paths.assign(words.begin() + 1, words.end());
+  if (arguments.paths.empty()) arguments.paths.emplace_back(".");
+  return {};
+}
+
 Result<void> read_positional(Arguments& arguments, const RawOptions& raw) {
   const std::string& word = raw.single;
   switch (arguments.command) {
@@ -121,6 +130,17 @@ Result<void> read_positional(Arguments& arguments, const RawOptions& raw) {
     case Command::explain:
       if (word.empty()) return usage("name one rule, as in gpulint explain amp-disabled");
       break;
+    case Command::schema:
+      if (word.empty())
+        return usage(fmt::format("name one kind: {}", fmt::join(kSchemaKinds, ", ")));
+      break;
+    case Command::completions:
+      if (word.empty()) return usage(fmt::format("name one shell: {}", fmt::join(kShells, ", ")));
+      break;
+    case Command::config:
+      return read_config_action(arguments, raw.positional);
+    case Command::man:
+      return {};
     case Command::confirm:
       if (!word.empty()) {
         return usage("confirm: a config's predictions cannot be measured yet; run it without one");
@@ -156,6 +176,7 @@ Result<Arguments> arguments_from(const RawOptions& raw, Command command) {
   if (!raw.explain_silence.empty()) arguments.explain_silence = raw.explain_silence;
   arguments.jobs = raw.jobs;
   arguments.verbose = raw.verbose;
+  arguments.force_exclude = raw.force_exclude;
   return arguments;
 }
 
@@ -184,6 +205,14 @@ ParsedCommandLine usage_error(std::string_view message, std::string_view command
 }
 
 }  // namespace
+
+std::vector<std::string_view> output_format_names(Command command) {
+  // The commands that look at one config know the first two.
+  const std::size_t known = command == Command::check ? kFormats.size() : 2;
+  std::vector<std::string_view> names;
+  for (std::size_t i = 0; i < known; ++i) names.push_back(kFormats[i].name);
+  return names;
+}
 
 ParsedCommandLine parse_command_line(const std::vector<std::string>& words) {
   const std::string first = words.empty() ? "" : words.front();

@@ -5,12 +5,24 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
 namespace gpulint::cli {
 
-enum class Command : std::uint8_t { check, facts, estimate, list, explain, confirm };
+enum class Command : std::uint8_t {
+  check,
+  facts,
+  estimate,
+  list,
+  explain,
+  confirm,
+  config,
+  schema,
+  completions,
+  man
+};
 enum class OutputFormat : std::uint8_t {
   text,
   concise,
@@ -35,7 +47,7 @@ struct OutputTarget {
 struct Arguments {
   Command command = Command::check;
   std::vector<std::string> paths;  // check: files and folders; facts, estimate: one file
-  std::string topic;               // list: what; explain: a rule id
+  std::string topic;               // list, schema, completions: what; explain: a rule id
   std::vector<std::string> gpus;   // estimate may have several
   std::optional<std::string> host;
   std::vector<std::pair<std::string, std::string>> facts;  // --set, --gpus, --nodes
@@ -46,6 +58,7 @@ struct Arguments {
   std::optional<std::string> explain_silence;
   unsigned jobs = 0;
   bool verbose = false;
+  bool force_exclude = false;
   ColorChoice color = ColorChoice::automatic;
 };
 
@@ -56,6 +69,9 @@ struct ParsedCommandLine {
   std::string text = {};
   int exit_code = 0;
 };
+
+/// Formats `command` can write.
+std::vector<std::string_view> output_format_names(Command command);
 
 /// `words`: the command line without the program's name.
 ParsedCommandLine parse_command_line(const std::vector<std::string>& words);

@@ -5,7 +5,7 @@
 #include "cli/lint_request.h"
 #include "cli/output.h"
 #include "estimate/known_models.h"
-#include "lint/project_files.h"
+#include "finding/own_rules.h"
 #include "report/report.h"
 
 #include <fmt/format.h>
@@ -16,21 +16,14 @@
 namespace gpulint::cli {
 namespace {
 
-/// Rules that judge the text itself and so are no files of rules/.
-struct BuiltinRule {
-  std::string_view id;
-  std::string_view text;
-};
-constexpr std::array<BuiltinRule, 2> kBuiltinRules{
-    {{kSyntaxError,
-      "syntax-error: the config cannot be read\n\n"
-      "The loader of the training framework refuses this text too, so the run would not start.\n"
-      "A file that cannot be read is reported when it was named on the command line or holds the\n"
-      "keys of a training config; else it is somebody else's file and is skipped.\n"},
-     {kLimitExceeded,
-      "limit-exceeded: the config is larger, deeper or more entangled than gpulint reads\n\n"
-      "Size, nesting and alias expansion are bounded so that no file can stop a lint run. A real\n"
-      "config stays far below the bounds; the file is probably data, or made to do harm.\n"}}};
+/// A rule that is no file of rules/.
+std::string explain_own_rule(const OwnRule& rule) {
+  std::string text = fmt::format("{}: {}\n\n", rule.id, rule.summary);
+  for (const std::string_view paragraph : split(rule.why, '\n')) {
+    text += fmt::format("{}\n", paragraph);
+  }
+  return text;
+}
 
 int print(const OutputTarget& target, std::string_view text) {
   if (auto written = write_results(target, text); !written) {
@@ -63,9 +56,7 @@ int list(const Arguments& arguments, const Workspace& workspace) {
 
 int explain(const Arguments& arguments, const Workspace& workspace) {
   const OutputTarget& target = arguments.outputs.front();
-  for (const BuiltinRule& rule : kBuiltinRules) {
-    if (rule.id == arguments.topic) return print(target, rule.text);
-  }
+  if (const OwnRule* own = own_rule(arguments.topic)) return print(target, explain_own_rule(*own));
   if (auto known = check_rule_id(workspace.catalog, arguments.topic); !known) {
     print_error(known.error());
     return kUsage;

@@ -19,6 +19,10 @@ int facts(const Arguments& arguments, const FileReader& reader, const Workspace&
 int estimate(const Arguments& arguments, const FileReader& reader, const Workspace& workspace);
 int list(const Arguments& arguments, const Workspace& workspace);
 int explain(const Arguments& arguments, const Workspace& workspace);
+int verify_config(const Arguments& arguments, const FileReader& reader, const Workspace& workspace);
+int schema(const Arguments& arguments, const Workspace& workspace);
+int completions(const Arguments& arguments, const Workspace& workspace);
+int man(const Arguments& arguments, const Workspace& workspace);
 int confirm(const Arguments& arguments, const FileReader& reader, const Workspace& workspace);
 
 /// Puts this machine's GPU in the place of `--gpu auto`; nothing is done for other names.

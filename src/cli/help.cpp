@@ -4,11 +4,17 @@
 
 #include <fmt/format.h>
 
+#include <array>
+
 namespace gpulint::cli {
 namespace {
 
-constexpr std::string_view kIntroduction =
-    R"(gpulint reads deep-learning training configs and says what will crash, waste the GPU or train worse.
+constexpr std::string_view kPurpose =
+    "gpulint reads deep-learning training configs and says what will crash, waste the GPU or "
+    "train worse.";
+
+constexpr std::string_view kExamples =
+    R"(
 
 Examples:
   gpulint configs/                              lint all training configs of a folder
@@ -23,16 +29,48 @@ Commands:
 )";
 
 constexpr std::string_view kExitCodes =
-    R"(
-Exit codes: 0 nothing at or above --fail-on, 1 findings, 2 wrong usage or unreadable file, 3 internal error.
-The target hardware, key names and severities of a project are read from the nearest .gpulint.yaml.
+    "0 nothing at or above --fail-on, 1 findings, 2 wrong usage or unreadable file, 3 internal "
+    "error.";
+
+constexpr std::string_view kProjectFile =
+    R"(The target hardware, key names and severities of a project are read from the nearest .gpulint.yaml.
 )";
 
-std::string command_line(std::string_view usage, Command command) {
-  return fmt::format("  {:<45}{}\n", usage, purpose_of(command));
-}
+/// In the order of the help.
+constexpr std::array kShown{
+    Command::check,   Command::facts,  Command::estimate, Command::list,        Command::explain,
+    Command::confirm, Command::config, Command::schema,   Command::completions, Command::man};
 
 }  // namespace
+
+std::string_view program_purpose() { return kPurpose; }
+std::string_view exit_codes() { return kExitCodes; }
+
+std::string_view usage_of(Command command) {
+  switch (command) {
+    case Command::check:
+      return "check [PATHS...], lint";
+    case Command::facts:
+      return "facts CONFIG";
+    case Command::estimate:
+      return "estimate CONFIG";
+    case Command::list:
+      return "list rules|gpus|hosts|models|dialects|facts";
+    case Command::explain:
+      return "explain RULE";
+    case Command::confirm:
+      return "confirm";
+    case Command::config:
+      return "config verify [PATHS...]";
+    case Command::schema:
+      return "schema KIND";
+    case Command::completions:
+      return "completions bash|zsh|fish";
+    case Command::man:
+      return "man";
+  }
+  return "";
+}
 
 std::string_view purpose_of(Command command) {
   switch (command) {
@@ -48,6 +86,14 @@ std::string_view purpose_of(Command command) {
       return "Explain one rule.";
     case Command::confirm:
       return "Measure this machine's GPU; not yet validated on hardware.";
+    case Command::config:
+      return "Check .gpulint.yaml files and say what they set.";
+    case Command::schema:
+      return "Print the JSON Schema of a kind of file: project, rule, dialect, gpu, host or model.";
+    case Command::completions:
+      return "Print a completion script for your shell.";
+    case Command::man:
+      return "Print the manual page.";
   }
   return "";
 }
@@ -65,17 +111,13 @@ std::string epilogue_of(Command command) {
 }
 
 std::string main_help(std::string_view check_options) {
-  std::string text(kIntroduction);
-  text += command_line("check [PATHS...], lint", Command::check);
-  text += command_line("facts CONFIG", Command::facts);
-  text += command_line("estimate CONFIG", Command::estimate);
-  text += command_line("list rules|gpus|hosts|models|dialects|facts", Command::list);
-  text += command_line("explain RULE", Command::explain);
-  text += command_line("confirm", Command::confirm);
-  text += "\n";
-  text += check_options;
+  std::string text = fmt::format("{}{}", kPurpose, kExamples);
+  for (const Command command : kShown) {
+    text += fmt::format("  {:<45}{}\n", usage_of(command), purpose_of(command));
+  }
+  text += fmt::format("\n{}", check_options);
   text += "  --version                   Print the version and exit\n";
-  text += kExitCodes;
+  text += fmt::format("\nExit codes: {}\n{}", kExitCodes, kProjectFile);
   return text;
 }
 

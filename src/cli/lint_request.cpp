@@ -2,12 +2,13 @@
 
 #include "base/text.h"
 #include "cli/output.h"
-#include "lint/project_files.h"
+#include "finding/own_rules.h"
 #include "plan/fact_table.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <chrono>
 #include <utility>
 
 namespace gpulint::cli {
@@ -60,11 +61,17 @@ Result<void> check_names(const Arguments& arguments, const Catalog& catalog) {
   return {};
 }
 
+/// The one place that reads a clock: the same day everywhere, so in UTC.
+Date today() {
+  return Date{std::chrono::floor<std::chrono::days>(std::chrono::system_clock::now())};
+}
+
 }  // namespace
 
 Result<void> check_rule_id(const Catalog& catalog, std::string_view id) {
   if (catalog.rule(id) != nullptr) return {};
-  std::vector<std::string_view> ids{kSyntaxError, kLimitExceeded};
+  std::vector<std::string_view> ids;
+  for (const OwnRule& own : own_rules()) ids.push_back(own.id);
   for (const Rule& rule : catalog.rules()) ids.push_back(rule.id);
   return fail(
       fmt::format("\"{}\" is no rule{}; gpulint list rules shows all", id, did_you_mean(id, ids)));
@@ -80,11 +87,13 @@ Result<LintRequest> lint_request(const Arguments& arguments, const FileReader& r
   request.engine = &workspace.engine;
   request.reader = &reader;
   request.paths = arguments.paths;
+  request.today = today();
   LintOptions& options = request.options;
   if (!arguments.gpus.empty()) options.gpu = arguments.gpus.front();
   options.host = arguments.host;
   options.facts = arguments.facts;
   options.jobs = arguments.jobs;
+  options.force_exclude = arguments.force_exclude;
   options.explain_silence = arguments.explain_silence.has_value();
   const auto dashes = std::erase(request.paths, "-");
   if (dashes == 0 && !arguments.stdin_filename.empty()) {

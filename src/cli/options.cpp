@@ -5,13 +5,17 @@
 namespace gpulint::cli {
 namespace {
 
-constexpr std::array<CommandName, 7> kCommands{{{"check", Command::check},
-                                                {"lint", Command::check},
-                                                {"facts", Command::facts},
-                                                {"estimate", Command::estimate},
-                                                {"list", Command::list},
-                                                {"explain", Command::explain},
-                                                {"confirm", Command::confirm}}};
+constexpr std::array<CommandName, 11> kCommands{{{"check", Command::check},
+                                                 {"lint", Command::check},
+                                                 {"facts", Command::facts},
+                                                 {"estimate", Command::estimate},
+                                                 {"list", Command::list},
+                                                 {"explain", Command::explain},
+                                                 {"confirm", Command::confirm},
+                                                 {"config", Command::config},
+                                                 {"schema", Command::schema},
+                                                 {"completions", Command::completions},
+                                                 {"man", Command::man}}};
 
 void repeatable(CLI::App& app, const std::string& name, std::vector<std::string>& values,
                 const std::string& value_name, const std::string& help) {
@@ -69,6 +73,9 @@ void add_check_options(CLI::App& app, RawOptions& raw) {
       ->type_name("N")
       ->check(CLI::Range(0U, 256U).description(""));
   app.add_flag("--verbose", raw.verbose, "name each skipped file and why");
+  app.add_flag(
+      "--force-exclude", raw.force_exclude,
+      "treat named files like found ones: exclusions hold, other files are skipped (hooks)");
   app.add_option("--explain-silence", raw.explain_silence,
                  "say for each config why this rule reported nothing")
       ->type_name("RULE");
@@ -99,6 +106,21 @@ void add_options(CLI::App& app, Command command, RawOptions& raw) {
     case Command::explain:
       app.add_option("RULE", raw.single, "a rule's id, as findings print it")->type_name("");
       add_data_option(app, raw);
+      break;
+    case Command::config:
+      app.add_option("ACTION", raw.positional, "verify, then files or folders; default here")
+          ->type_name("");
+      add_data_option(app, raw);
+      break;
+    case Command::schema:
+      app.add_option("KIND", raw.single, "project, rule, dialect, gpu, host or model")
+          ->type_name("");
+      add_data_option(app, raw);
+      break;
+    case Command::completions:
+      app.add_option("SHELL", raw.single, "bash, zsh or fish")->type_name("");
+      break;
+    case Command::man:
       break;
     case Command::confirm:
       app.add_option("CONFIG", raw.single, "not yet: measure the device alone")->type_name("");

@@ -39,6 +39,7 @@ struct RawOptions {
   std::string explain_silence;
   unsigned jobs = 0;
   bool verbose = false;
+  bool force_exclude = false;
 };
 
 /// Declares what `command` takes; the words land in `raw`, which must outlive `app`.

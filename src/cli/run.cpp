@@ -32,6 +32,14 @@ int dispatch(const Arguments& arguments, const FileReader& reader, const Workspa
       return explain(arguments, workspace);
     case Command::confirm:
       return confirm(arguments, reader, workspace);
+    case Command::config:
+      return verify_config(arguments, reader, workspace);
+    case Command::schema:
+      return schema(arguments, workspace);
+    case Command::completions:
+      return completions(arguments, workspace);
+    case Command::man:
+      return man(arguments, workspace);
   }
   return kInternal;
 }

@@ -64,10 +64,16 @@ Finding builtin(std::string_view rule, Severity severity, SourceSpan span, std::
   return finding;
 }
 
+/// Named by a person, who then wants a verdict whatever the file looks like.
+bool is_insisted_on(const FileTask& task, const LintRequest& request) {
+  return task.named && !request.options.force_exclude;
+}
+
 /// A text nobody can read as a document: a finding when it is meant as a config, else skipped.
 void report_unparsed(FileOutcome& outcome, const LintRequest& request, const FileTask& task,
                      const Error& error, std::string_view text) {
-  if (!task.named && !looks_like_training_config(text, request.catalog->dialects())) {
+  if (!is_insisted_on(task, request) &&
+      !looks_like_training_config(text, request.catalog->dialects())) {
     outcome.report.state = FileState::skipped;
     outcome.report.reason =
         error.limit && text.empty()
@@ -147,6 +153,15 @@ PlanReport report_on(const FileContext& file, const Plan& plan) {
   return report;
 }
 
+/// Keeps which rules something unknown silenced, one list for all runs of the file.
+void add_undecided(std::vector<std::string>& undecided, const std::vector<Silence>& silences) {
+  for (const Silence& silence : silences) {
+    if (!silence.missing.empty()) undecided.push_back(silence.rule);
+  }
+  std::sort(undecided.begin(), undecided.end());
+  undecided.erase(std::unique(undecided.begin(), undecided.end()), undecided.end());
+}
+
 /// A run's findings and report.
 void lint_plan(FileOutcome& outcome, const FileContext& file, Plan& plan) {
   const LintOptions& options = file.request.options;
@@ -158,16 +173,22 @@ void lint_plan(FileOutcome& outcome, const FileContext& file, Plan& plan) {
                   .measurements = file.settings.measurements,
                   .headroom = file.settings.headroom.value_or(kDefaultHeadroom),
                   .document = &file.document,
+                  .dialects = file.request.catalog->dialects(),
                   .estimate = report.estimated ? &report.estimate : nullptr,
                   .models = &file.models};
   if (file.reference != nullptr) subject.reference = *file.reference;
-  for (Finding& finding : file.request.engine->run(
-           subject, file.rules, options.explain_silence ? &report.silences : nullptr)) {
+  const bool keeps_undecided = options.keep_undecided || !outcome.suppressions.empty();
+  std::vector<Silence> silences;
+  const bool listens = options.explain_silence || keeps_undecided;
+  for (Finding& finding :
+       file.request.engine->run(subject, file.rules, listens ? &silences : nullptr)) {
     if (!finding.span.known()) finding.span = {file.task.id, 0, 0};
     if (finding.runs.empty()) finding.runs = {file.task.path};
     if (!finding.phase) finding.phase = plan.phase;
     outcome.findings.push_back(std::move(finding));
   }
+  if (keeps_undecided) add_undecided(outcome.report.undecided, silences);
+  if (options.explain_silence) report.silences = std::move(silences);
   if (options.keep_plans) report.plan = std::move(plan);
   outcome.report.plans.push_back(std::move(report));
 }
@@ -204,6 +225,7 @@ void lint_document(FileOutcome& outcome, const LintRequest& request, const Known
   outcome.report.state = FileState::linted;
   outcome.report.dialect = dialect->id;
   report_problems(outcome, task, document);
+  outcome.suppressions = read_suppressions(document);
   const FileSettings settings = settings_of(request, task);
   const RuleSettings rules = rules_of(request, task);
   std::vector<Plan> plans =
@@ -221,7 +243,8 @@ FileOutcome lint_file(const LintRequest& request, const KnownModels& models, con
                       const LearningRateReference* reference) {
   FileOutcome outcome;
   outcome.report.path = task.path;
-  if (task.project != nullptr && !task.named && is_excluded(*task.project, task.relative)) {
+  if (task.project != nullptr && !is_insisted_on(task, request) &&
+      is_excluded(*task.project, task.relative)) {
     outcome.report.reason = "excluded by " + task.project->config.path;
     return outcome;
   }
@@ -249,7 +272,9 @@ FileOutcome lint_file(const LintRequest& request, const KnownModels& models, con
   } else {
     lint_document(outcome, request, models, task, *document, reference);
   }
-  if (!outcome.findings.empty() || request.options.keep_plans) outcome.text = std::move(*text);
+  if (!outcome.findings.empty() || !outcome.suppressions.empty() || request.options.keep_plans) {
+    outcome.text = std::move(*text);
+  }
   return outcome;
 }
 

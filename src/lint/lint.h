@@ -5,11 +5,14 @@
 #include "engine/engine.h"
 #include "estimate/estimate.h"
 #include "finding/finding.h"
+#include "finding/suppression.h"
 #include "plan/plan.h"
 #include "source/read.h"
 
 #include <cstdint>
+#include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -23,11 +26,17 @@ struct LintOptions {
   std::optional<std::string> gpu;
   std::optional<std::string> host;
   std::vector<std::pair<std::string, std::string>> facts;  // --set fact=value
+  /// Changes to the config's own keys in Hydra's spelling: `a.b=c`, `+a.b=c`, `~a.b` (plan/run.h).
+  std::vector<std::string> overrides = {};
   bool previews = false;
+  /// Named files are treated like found ones: exclusions hold and what is no training config is
+  /// skipped, unreadable text included. A hook names every file of a commit.
+  bool force_exclude = false;
   unsigned jobs = 0;  // 0 = one per core
   ReadLimits limits;
   bool keep_plans = false;       // for `facts` and `estimate`
   bool explain_silence = false;  // fill PlanReport::silences
+  bool keep_undecided = false;   // fill FileReport::undecided
 };
 
 /// A text handed in instead of a path (standard input).
@@ -41,8 +50,16 @@ struct LintRequest {
   const Engine* engine = nullptr;
   const FileReader* reader = nullptr;
   std::vector<std::string> paths;  // files and folders as named by the user
+  /// Files joined by hand into one run each; the first that is no supplement names the run.
+  std::vector<std::vector<std::string>> runs = {};
   std::optional<InMemoryFile> standard_input;
   LintOptions options;
+  /// Decides which suppressions have ended; unset: none has. The library reads no clock.
+  std::optional<Date> today;
+  /// Of the files found below `paths` only these, spelled as discovery spells them; unset: all.
+  std::optional<std::set<std::string>> only;
+  /// What the learning rate of a file is compared with, by path: its previous version.
+  std::map<std::string, LearningRateReference> previous;
 };
 
 enum class FileState : std::uint8_t { linted, skipped, unreadable };
@@ -65,7 +82,15 @@ struct FileReport {
   FileState state = FileState::skipped;
   std::string dialect = {};  // "" unless recognised
   std::string reason = {};   // why it was skipped or unreadable
+  /// Other files its runs were read from (references, `runs`), sorted: when one of them changes,
+  /// so may the verdict on this one.
+  std::vector<std::string> reads = {};
+  /// Runs of the same lint that read this file as a part of theirs, sorted: it is judged there.
+  std::vector<std::string> part_of = {};
   std::vector<PlanReport> plans = {};
+  /// Rules that could not decide, because something they ask for is unknown; sorted. Only where the
+  /// file holds suppressions, and with LintOptions::keep_undecided.
+  std::vector<std::string> undecided = {};
 };
 
 /// Text of a file some finding or fact points into; empty text for the others, so that memory stays
@@ -77,9 +102,10 @@ struct SourceText {
 };
 
 struct LintResult {
-  std::vector<FileReport> files;    // sorted by path
-  std::vector<SourceText> sources;  // indexed by FileId
-  std::vector<Finding> findings;    // sorted by path, offset, rule
+  std::vector<FileReport> files;              // sorted by path
+  std::vector<SourceText> sources;            // indexed by FileId
+  std::vector<Finding> findings;              // sorted by path, offset, rule
+  std::vector<SuppressedFinding> suppressed;  // those a suppression or a baseline hides, likewise
   std::vector<Error>
       errors;  // environment failures: named paths that cannot be read, broken .gpulint.yaml
 };

@@ -17,8 +17,7 @@ ProjectVocabulary vocabulary_of(const Catalog& catalog) {
   ProjectVocabulary vocabulary;
   for (const FactRow& row : fact_table()) vocabulary.facts.push_back(row.name);
   for (const Rule& rule : catalog.rules()) vocabulary.rules.push_back(rule.id);
-  vocabulary.rules.push_back(kSyntaxError);
-  vocabulary.rules.push_back(kLimitExceeded);
+  for (const OwnRule& rule : own_rules()) vocabulary.rules.push_back(rule.id);
   vocabulary.gpus = catalog.gpu_ids();
   vocabulary.hosts = catalog.host_ids();
   return vocabulary;
@@ -53,9 +52,7 @@ RuleSettings rule_settings(const ProjectConfig& config) {
 
 bool matches_any(const std::vector<std::string>& patterns, const std::string& relative) {
   return std::any_of(patterns.begin(), patterns.end(), [&](const std::string& pattern) {
-    // A pattern without a folder matches at any depth, and a folder stands for all it holds.
-    return glob_match(pattern, relative) || glob_match(pattern + "/**", relative) ||
-           (pattern.find('/') == std::string::npos && glob_match("**/" + pattern, relative));
+    return matches_pattern(pattern, relative);
   });
 }
 
@@ -139,6 +136,12 @@ FileSettings settings_for(const ProjectFile& project, const std::string& relativ
   }
   lay_under(settings, project.config.settings);
   return settings;
+}
+
+bool matches_pattern(const std::string& pattern, const std::string& relative) {
+  // A pattern without a folder matches at any depth, and a folder stands for all it holds.
+  return glob_match(pattern, relative) || glob_match(pattern + "/**", relative) ||
+         (pattern.find('/') == std::string::npos && glob_match("**/" + pattern, relative));
 }
 
 bool is_excluded(const ProjectFile& project, const std::string& relative) {

@@ -4,6 +4,7 @@
 #include "catalog/catalog.h"
 #include "catalog/project.h"
 #include "engine/engine.h"
+#include "finding/own_rules.h"
 #include "source/read.h"
 
 #include <cstddef>
@@ -60,10 +61,8 @@ class ProjectFiles {
 
 /// `path` relative to the folder of the `.gpulint.yaml`, as its patterns see it.
 FileSettings settings_for(const ProjectFile& project, const std::string& relative);
+/// Does a pattern of a project file (overrides, exclude) mean this file?
+bool matches_pattern(const std::string& pattern, const std::string& relative);
 bool is_excluded(const ProjectFile& project, const std::string& relative);
-
-/// Rule ids that stand for no file of rules/.
-inline constexpr std::string_view kSyntaxError = "syntax-error";
-inline constexpr std::string_view kLimitExceeded = "limit-exceeded";
 
 }  // namespace gpulint

@@ -1,0 +1,140 @@
+// `gpulint config verify`: are the project files right, and what do they set? A lint run uses them
+// silently, so a pattern that matches nothing or a fact of the wrong form is best found here.
+
+#include "base/text.h"
+#include "cli/commands.h"
+#include "cli/output.h"
+#include "lint/folders.h"
+#include "lint/lint.h"
+#include "lint/project_files.h"
+#include "plan/fact_table.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+
+namespace gpulint::cli {
+namespace {
+
+/// Facts whose text does not fit their type or range; the loader knows names only.
+std::vector<std::string> wrong_facts(const ProjectFile& project) {
+  std::vector<std::string> lines;
+  const auto look_at = [&](const ProjectSettings& settings) {
+    for (const auto& [name, value] : settings.facts) {
+      const FactRow* row = find_fact(name);
+      TrainingPlan scratch;
+      std::string why;
+      if (row == nullptr || set_fact(scratch, *row, value.first, {.origin = Origin::project}, &why))
+        continue;
+      const LineColumn at = LineIndex(project.text).at(project.text, value.second.begin);
+      lines.push_back(
+          fmt::format("{}:{}:{}: {}: {}", project.config.path, at.line, at.column, name, why));
+    }
+  };
+  look_at(project.config.settings);
+  for (const ProjectSettings& each : project.config.overrides) look_at(each);
+  return lines;
+}
+
+std::string counted(std::size_t count, std::string_view one) {
+  return fmt::format("{} {}{}", count, one, count == 1 ? "" : "s");
+}
+
+/// "gpu a10g, host g5-xlarge, 3 facts, 1 override".
+std::string what_it_sets(const ProjectConfig& config) {
+  std::vector<std::string> parts;
+  const ProjectSettings& settings = config.settings;
+  if (settings.gpu) parts.push_back("gpu " + *settings.gpu);
+  if (settings.host) parts.push_back("host " + *settings.host);
+  const auto add = [&](std::size_t count, std::string_view one) {
+    if (count > 0) parts.push_back(counted(count, one));
+  };
+  add(settings.facts.size(), "fact");
+  add(settings.measurements.size(), "measurement");
+  add(config.overrides.size(), "override");
+  add(config.severities.size(), "changed severity");
+  add(config.disabled.size(), "disabled rule");
+  add(config.enabled.size(), "preview rule");
+  add(config.keys.size(), "mapped key");
+  add(config.exclude.size(), "exclusion");
+  return parts.empty() ? "nothing" : join(parts, ", ");
+}
+
+/// Patterns of overrides and exclusions that match no config below the file's folder.
+std::vector<std::string> idle_patterns(const ProjectFile& project, const FileReader& reader) {
+  std::vector<Error> errors;
+  std::vector<std::string> files;
+  for (const DiscoveredFile& file : discover(reader, {project.folder}, errors)) {
+    files.push_back(relative_path(reader, project.folder, file.path));
+  }
+  const auto matches = [&](const std::string& pattern) {
+    return std::any_of(files.begin(), files.end(),
+                       [&](const std::string& file) { return matches_pattern(pattern, file); });
+  };
+  std::vector<std::string> idle;
+  for (const ProjectSettings& each : project.config.overrides) {
+    for (const std::string& pattern : each.paths) {
+      if (!matches(pattern)) idle.push_back("overrides: " + pattern);
+    }
+  }
+  for (const std::string& pattern : project.config.exclude) {
+    if (!matches(pattern)) idle.push_back("exclude: " + pattern);
+  }
+  return idle;
+}
+
+/// The folder whose project file is asked for: that of a `.gpulint.yaml` named as such.
+std::string folder_to_verify(const FileReader& reader, const std::string& path) {
+  return reader.kind(path) == FileKind::directory ? path : folder_of(path);
+}
+
+}  // namespace
+
+int verify_config(const Arguments& arguments, const FileReader& reader,
+                  const Workspace& workspace) {
+  ProjectFiles projects(reader, workspace.catalog, 0);
+  int code = kClean;
+  std::set<const ProjectFile*> seen;
+  std::string text;
+  for (const std::string& path : arguments.paths) {
+    const std::size_t errors_before = projects.errors().size();
+    if (reader.kind(path) == FileKind::missing) {
+      print_error(fmt::format("{}: no such file or folder", path));
+      code = kUsage;
+      continue;
+    }
+    const ProjectFile* project = projects.governing(folder_to_verify(reader, path));
+    if (project == nullptr) {
+      if (projects.errors().size() == errors_before) {
+        print_error(
+            fmt::format("{}: no .gpulint.yaml governs it; `gpulint schema project` shows "
+                        "what one may hold",
+                        path));
+      }
+      code = kUsage;
+      continue;
+    }
+    if (!seen.insert(project).second) continue;
+    const std::vector<std::string> wrong = wrong_facts(*project);
+    for (const std::string& line : wrong) print_error(line);
+    if (!wrong.empty()) {
+      code = kUsage;
+      continue;
+    }
+    text += fmt::format("{}: valid; sets {}\n", escape_for_display(project->config.path),
+                        what_it_sets(project->config));
+    for (const std::string& pattern : idle_patterns(*project, reader)) {
+      print_note(fmt::format("{}: {} matches no file that may be a config", project->config.path,
+                             pattern));
+    }
+  }
+  for (const Error& error : projects.errors()) print_error(error);
+  if (auto written = write_results(arguments.outputs.front(), text); !written) {
+    print_error(written.error());
+    return kUsage;
+  }
+  return code;
+}
+
+}  // namespace gpulint::cli

@@ -1,0 +1,33 @@
+#include "report/schema.h"
+
+#include "lint/project_files.h"
+#include "report/schema_parts.h"
+
+#include <algorithm>
+#include <vector>
+
+namespace gpulint {
+namespace {
+
+Json project_schema(const Catalog& catalog) {
+  std::vector<std::string_view> rules;
+  for (const Rule& rule : catalog.rules()) rules.push_back(rule.id);
+  for (const std::string_view own : {kSyntaxError, kLimitExceeded}) rules.push_back(own);
+  std::sort(rules.begin(), rules.end());
+  return schema::project(rules, catalog.gpu_ids(), catalog.host_ids());
+}
+
+}  // namespace
+
+std::optional<std::string> schema_text(std::string_view kind, const Catalog& catalog,
+                                       std::span<const std::string> operators) {
+  if (kind == "project") return json_text(project_schema(catalog));
+  if (kind == "rule") return json_text(schema::rule());
+  if (kind == "dialect") return json_text(schema::dialect());
+  if (kind == "gpu") return json_text(schema::gpu());
+  if (kind == "host") return json_text(schema::host());
+  if (kind == "model") return json_text(schema::model(operators));
+  return std::nullopt;
+}
+
+}  // namespace gpulint

@@ -1,0 +1,25 @@
+#pragma once
+
+// JSON Schemas (draft-07, which editors understand best) of the files people write for gpulint.
+// The strict loaders of `catalog` decide what is accepted; a schema says the same for an editor,
+// and names the facts, rules and hardware this very binary knows.
+
+#include "catalog/catalog.h"
+
+#include <array>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace gpulint {
+
+/// Kinds of `gpulint schema`: project (.gpulint.yaml), rule, dialect, gpu, host, model.
+inline constexpr std::array<std::string_view, 6> kSchemaKinds{"project", "rule", "dialect",
+                                                              "gpu",     "host", "model"};
+
+/// The schema as JSON text; nullopt for an unknown kind. `operators`: what a model file may call.
+std::optional<std::string> schema_text(std::string_view kind, const Catalog& catalog,
+                                       std::span<const std::string> operators);
+
+}  // namespace gpulint

@@ -1,0 +1,240 @@
+// Schemas of the data files of --data and .gpulint/: rules, dialects, hardware and models.
+
+#include "report/schema_parts.h"
+
+namespace gpulint::schema {
+namespace {
+
+Json sources() {
+  return any_of({words(), map_of(words())},
+                "citations, for the whole file or by field; `others` covers the rest");
+}
+
+Json expression(std::string_view description) {
+  return any_of({word(), Json{{"type", {"number", "boolean"}}}}, description);
+}
+
+Json sample(bool bad) {
+  Json schema = closed({{"config", word("text of the config")},
+                        {"file", word("its name; config.yaml unless given")},
+                        {"gpu", word()},
+                        {"host", word()},
+                        {"project", word("text of a .gpulint.yaml beside it")},
+                        {"siblings", map_of(word())}},
+                       {"config"});
+  if (bad) {
+    schema["properties"]["expect"] = described(list_of(integer(1), false), "lines reported");
+    schema["required"].push_back("expect");
+  }
+  return schema;
+}
+
+Json fix() {
+  return closed({{"kind", choice({"safe", "unsafe", "display"},
+                                 "safe: cannot change the result of training; display: advice")},
+                 {"advice", word("one sentence, imperative; a template")},
+                 {"set", map_of(expression("new canonical value"), choice(fact_names()))}},
+                {"kind", "advice"});
+}
+
+Json value_mapping() { return map_of(scalar("canonical value; null is unknown")); }
+
+Json key() {
+  const Json full = closed({{"fact", choice(fact_names())},
+                            {"transform", word("a conversion of the native value")},
+                            {"values", any_of({word(), value_mapping()})},
+                            {"value_map", word()},
+                            {"priority", integer(0)}},
+                           {"fact"});
+  const Json one = any_of({choice(fact_names()), full});
+  return any_of({one, list_of(one)});
+}
+
+Json default_value() {
+  const Json one = closed({{"value", scalar()},
+                           {"source", word("file of the framework that says so")},
+                           {"overridable", boolean("a launcher or code may change it")},
+                           {"assumed", boolean("no framework decides: ours, and printed as such")},
+                           {"when_key", word()},
+                           {"when_fact", word()},
+                           {"when_value", scalar()}},
+                          {"value", "source"});
+  return any_of({one, list_of(one)});
+}
+
+Json recognition() {
+  return closed(
+      {{"is", word("what such a file is, for a foreign one")},
+       {"all", words()},
+       {"any", words()},
+       {"none", words()},
+       {"some", closed({{"of", words()}, {"at_least", integer(1)}}, {"of", "at_least"})}});
+}
+
+Json rates(std::string_view description, const Json& rate) {
+  Json schema = closed({{"fp64", rate},
+                        {"fp32", rate},
+                        {"tf32", rate},
+                        {"fp16", rate},
+                        {"bf16", rate},
+                        {"fp8", rate},
+                        {"int8", rate}});
+  return described(std::move(schema), description);
+}
+
+Json features() {
+  const Json flag = boolean();
+  return closed({{"tensor_cores", flag},
+                 {"bf16_native", flag},
+                 {"tf32", flag},
+                 {"fp8", flag},
+                 {"fp4", flag},
+                 {"flash_attention_2", flag},
+                 {"flash_attention_3", flag},
+                 {"sdpa_flash", flag},
+                 {"sdpa_memory_efficient", flag},
+                 {"torch_compile", flag}},
+                {"tensor_cores", "bf16_native", "tf32", "fp8", "fp4", "flash_attention_2",
+                 "flash_attention_3", "sdpa_flash", "sdpa_memory_efficient", "torch_compile"});
+}
+
+Json peak_flops() {
+  Json schema =
+      rates("dense rates with fp32 accumulation", quantity({"GFLOP/s", "TFLOP/s", "PFLOP/s"}, {}));
+  schema["properties"]["evidence"] = choice({"observed", "recalled", "derived"});
+  schema["required"] = {"evidence"};
+  return schema;
+}
+
+}  // namespace
+
+Json rule() {
+  const Json severity = choice({"error", "warning", "note"});
+  Json schema = closed(
+      {{"summary", word("what is wrong, in a line")},
+       {"severity", any_of({severity, map_of(expression("when this level holds"), severity)})},
+       {"since", word("version of the first release with it")},
+       {"preview", boolean("off unless asked for")},
+       {"when", expression("condition; unknown facts keep the rule silent")},
+       {"for_each", word("list of observations; once per plan without it")},
+       {"at", words("facts; the first that stands in a file is pointed at")},
+       {"message", word("a template")},
+       {"arithmetic", list_of(word("a template"))},
+       {"why", word()},
+       {"fix", fix()},
+       {"sources", sources()},
+       {"samples",
+        closed({{"bad", list_of(sample(true), false)}, {"ok", list_of(sample(false), false)}},
+               {"bad", "ok"})}},
+      {"summary", "severity", "since", "at", "message", "fix", "why", "sources", "samples"});
+  return file("rule", "rules/<family>/<id>.yaml: one mistake", std::move(schema));
+}
+
+Json dialect() {
+  Json schema = closed(
+      {{"summary", word()},
+       {"rank", integer(0, "the lower one is tried first")},
+       {"answers_to", words("labels of other classifications")},
+       {"scalars", choice({"yaml-1.1", "yaml-1.2", "omegaconf", "json", "env", "unknown"},
+                          "how its loader reads plain scalars")},
+       {"casts_numbers", boolean("it turns \"2e-5\" into a number itself")},
+       {"scales_learning_rate", boolean("its code scales the rate with the batch")},
+       {"sections", any_of({Json{{"type", "string"}}, list_of(Json{{"type", "string"}})},
+                           "roots under which the keys lie")},
+       {"recognise", list_of(recognition())},
+       {"foreign", boolean("its files are no training configs")},
+       {"keys", described(map_of(key()), "native key, dotted, and the fact it states")},
+       {"defaults", map_of(default_value(), choice(fact_names()))},
+       {"leaf_sections", any_of({Json{{"type", "string"}}, list_of(Json{{"type", "string"}})})},
+       {"foreign_sections", words()},
+       {"phase_sections", words()},
+       {"partial_keys", words()},
+       {"value_maps", map_of(value_mapping())},
+       {"false_friends", words("documented keys that must not be read as facts")},
+       {"absent_switches", words("facts the framework cannot switch")},
+       {"sources", sources()}},
+      {"summary", "rank", "scalars", "recognise", "sources"});
+  return file("dialect", "dialects/<id>.yaml: the config language of one framework",
+              std::move(schema));
+}
+
+Json gpu() {
+  Json schema = closed(
+      {{"names", words("as drivers print them; the first is shown")},
+       {"vendor", word()},
+       {"architecture", word()},
+       {"compute_capability",
+        described(Json{{"type", "string"}, {"pattern", "^[0-9]{1,2}\\.[0-9]$"}},
+                  "major.minor, quoted")},
+       {"pci_device_ids", words("four upper-case hex digits each")},
+       {"sm_count", integer(1)},
+       {"memory_total", bytes("what nvidia-smi reports")},
+       {"usable_memory", closed({{"low", bytes("")},
+                                 {"high", bytes("")},
+                                 {"evidence", choice({"observed", "recalled", "derived"})}},
+                                {"low", "high", "evidence"})},
+       {"memory_bandwidth", bandwidth("")},
+       {"peak_flops", peak_flops()},
+       {"achieved_fraction", rates("of peak, by the framework's own GEMM", fraction(1.5))},
+       {"features", features()},
+       {"l2_cache", bytes("")},
+       {"cublas_workspace", bytes("")},
+       {"tdp", quantity({"W"}, "")},
+       {"pcie",
+        closed({{"generation", integer(1)}, {"lanes", integer(1)}}, {"generation", "lanes"})},
+       {"nvlink_bandwidth", bandwidth("all links, both directions")},
+       {"mig", boolean()},
+       {"notes", words()},
+       {"sources", sources()}},
+      {"names", "vendor", "architecture", "features", "sources"});
+  return file("GPU", "hardware_db/gpus/<id>.yaml: one accelerator", std::move(schema));
+}
+
+Json host() {
+  Json price = closed({{"per_hour", quantity({"USD"}, "")},
+                       {"as_of", word("date of the price")},
+                       {"source", word()},
+                       {"recalled", boolean()}},
+                      {"per_hour", "as_of", "source"});
+  Json schema = closed({{"names", words("further spellings")},
+                        {"cloud", word()},
+                        {"gpu", word("id of a GPU")},
+                        {"gpu_count", integer(0)},
+                        {"cpu_cores", integer(1, "what the operating system schedules on")},
+                        {"ram", bytes("")},
+                        {"shm", bytes("size of /dev/shm, where it is not half of the RAM")},
+                        {"price", std::move(price)},
+                        {"notes", words()},
+                        {"sources", sources()}},
+                       {"sources"});
+  return file("host", "hardware_db/hosts/<id>.yaml: one machine shape", std::move(schema));
+}
+
+Json model(std::span<const std::string> operators) {
+  Json calls = Json::object();
+  for (const std::string& name : operators) calls[name] = Json::object();
+  for (const char* control : {"repeat", "residual", "branches", "section", "block"}) {
+    calls[control] = Json::object();
+  }
+  const Json statement{{"type", "object"}, {"properties", std::move(calls)}};
+  Json schema =
+      closed({{"family", word("this file fills the dimensions of that family")},
+              {"names", words("further spellings")},
+              {"dimensions", Json{{"type", "object"}}},
+              {"published_parameters", integer(1, "recomputed from the shapes by the tests")},
+              {"config_json",
+               described(Json{{"anyOf", {words(), map_of(Json{{"type", "object"}})}}},
+                         "architectures of a config.json the family reads, perhaps with the "
+                         "dimensions one implies")},
+              {"config_fields", map_of(word())},
+              {"input", Json{{"type", "object"}}},
+              {"define", map_of(Json{{"type", "object"}})},
+              {"program", described(list_of(statement), "operators in the order they run")},
+              {"sources", sources()}},
+             {"sources"});
+  schema["anyOf"] = Json::array({Json{{"required", {"program"}}}, Json{{"required", {"family"}}}});
+  return file("model", "model_db/<family>/<id>.yaml: a family's program, or one model of it",
+              std::move(schema));
+}
+
+}  // namespace gpulint::schema

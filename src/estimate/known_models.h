@@ -24,9 +24,9 @@ class KnownModels {
   KnownModels& operator=(KnownModels&&) noexcept;
   ~KnownModels();
 
-  /// A model by its id or one of its listed names, ignoring case and the difference of '-', '_' and
-  /// '/'. A family is no model: its dimensions would be a guess. Thread-safe; the program lives as
-  /// long as this object.
+  /// A model by its id or one of its listed names, in any of the spellings of model_names.h. A
+  /// family is no model: its dimensions would be a guess. Thread-safe; the program lives as long as
+  /// this object.
   std::optional<model::ModelLibrary::Found> find(std::string_view name) const;
 
   /// Ids of all models, sorted.

@@ -3,6 +3,7 @@
 #include "base/text.h"
 #include "catalog/strict_reader.h"
 #include "model/interpreter.h"
+#include "model/model_names.h"
 
 #include <algorithm>
 
@@ -10,30 +11,8 @@ namespace gpulint::model {
 
 namespace {
 
-std::string spelled_alike(std::string_view name) {
-  std::string result;
-  for (const char c : to_lower(name)) {
-    if (c == '_' || c == '/' || c == ' ') {
-      result += '-';
-    } else {
-      result += c;
-    }
-  }
-  return result;
-}
-
 bool is_family(const Document& document) {
   return document.root() != kNoNode && document.find(document.root(), "program") != kNoNode;
-}
-
-/// The further names of a model; the first model to claim one keeps it.
-void add_names(const Document& document, std::map<std::string, const Document*>& by_name) {
-  if (document.root() == kNoNode || is_family(document)) return;
-  const NodeId names = document.find(document.root(), "names");
-  if (names == kNoNode || document.kind(names) != NodeKind::sequence) return;
-  for (const NodeId name : document.items(names)) {
-    by_name.emplace(spelled_alike(document.scalar(name)), &document);
-  }
 }
 
 }  // namespace
@@ -68,17 +47,48 @@ Result<const Program*> ModelLibrary::program(std::string_view family) {
   return fail("no model family is called \"" + std::string(family) + "\"");
 }
 
-const Document* ModelLibrary::named(std::string_view name) {
-  const std::string wanted = spelled_alike(name);
+void ModelLibrary::list_name(NameIndex& index, std::string_view name, const Document& document) {
+  std::string listed = comparable_name(name);
+  std::string key = name_key(listed);
+  index.emplace(std::move(key), ListedName{std::move(listed), &document});
+}
+
+void ModelLibrary::list_further_names() {
+  names_listed_ = true;
   for (const Document* document : documents_) {
-    if (spelled_alike(stem_of(document->path())) == wanted) return document;
+    if (document->root() == kNoNode || is_family(*document)) continue;
+    const NodeId names = document->find(document->root(), "names");
+    if (names == kNoNode || document->kind(names) != NodeKind::sequence) continue;
+    for (const NodeId name : document->items(names)) {
+      list_name(names_, document->scalar(name), *document);
+    }
   }
-  if (!names_indexed_) {
-    names_indexed_ = true;
-    for (const Document* document : documents_) add_names(*document, by_name_);
+}
+
+const Document* ModelLibrary::listed(const NameIndex& index, std::string_view asked) {
+  const auto [first, last] = index.equal_range(name_key(asked));
+  for (auto at = first; at != last; ++at) {
+    if (same_name(asked, at->second.name)) return at->second.document;
   }
-  const auto at = by_name_.find(wanted);
-  return at == by_name_.end() ? nullptr : at->second;
+  return nullptr;
+}
+
+const Document* ModelLibrary::named(std::string_view name) {
+  if (stems_.empty()) {
+    for (const Document* document : documents_) {
+      list_name(stems_, stem_of(document->path()), *document);
+    }
+  }
+  const std::vector<std::string> spellings = spellings_of(name);
+  // Ids first: reading the further names touches every file.
+  for (const std::string& spelling : spellings) {
+    if (const Document* match = listed(stems_, spelling)) return match;
+  }
+  if (!names_listed_) list_further_names();
+  for (const std::string& spelling : spellings) {
+    if (const Document* match = listed(names_, spelling)) return match;
+  }
+  return nullptr;
 }
 
 Result<ModelLibrary::Found> ModelLibrary::find(std::string_view name) {
@@ -101,49 +111,6 @@ Result<ModelLibrary::Found> ModelLibrary::find(std::string_view name) {
   Result<const Program*> compiled = program(found.entry.family);
   if (!compiled) return fail(compiled.error());
   found.program = *compiled;
-  return found;
-}
-
-const Document* ModelLibrary::family_of(std::string_view architecture) const {
-  for (const Document* family : documents_) {
-    if (!is_family(*family)) continue;
-    const NodeId names = family->find(family->root(), "config_json");
-    if (names == kNoNode || family->kind(names) != NodeKind::sequence) continue;
-    for (const NodeId name : family->items(names)) {
-      if (family->scalar(name) == architecture) return family;
-    }
-  }
-  return nullptr;
-}
-
-Result<ModelLibrary::Found> ModelLibrary::from_config(const Document& config) {
-  const NodeId root = config.root();
-  const NodeId listed = root == kNoNode ? kNoNode : config.find(root, "architectures");
-  if (listed == kNoNode || config.kind(listed) != NodeKind::sequence) {
-    return fail(Error{"names no \"architectures\"", std::string(config.path())});
-  }
-  const Document* family = nullptr;
-  std::string first;
-  for (const NodeId item : config.items(listed)) {
-    if (first.empty()) first = std::string(config.scalar(item));
-    if (family == nullptr) family = family_of(config.scalar(item));
-  }
-  if (family == nullptr) {
-    return fail(Error{"the architecture \"" + escape_for_display(first) + "\" is not described",
-                      std::string(config.path())});
-  }
-  Result<const Program*> compiled = program(stem_of(family->path()));
-  if (!compiled) return fail(compiled.error());
-  Found found{*compiled, {}, true};
-  found.entry.id = found.entry.family = std::string(stem_of(family->path()));
-  for (const Dimension& dimension : (*compiled)->dimensions) {
-    const auto renamed = (*compiled)->config_fields.find(dimension.name);
-    const bool same = renamed == (*compiled)->config_fields.end();
-    const NodeId field = config.find(root, same ? dimension.name : renamed->second);
-    if (field == kNoNode) continue;
-    expr::Value value = plain_value(config, field);
-    if (value.known()) found.entry.dimensions.insert_or_assign(dimension.name, std::move(value));
-  }
   return found;
 }
 

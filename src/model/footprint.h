@@ -60,7 +60,7 @@ class ModelLibrary {
     ModelEntry entry;
     bool is_family = false;  // asked for as a family: the dimensions are its own or a config.json's
   };
-  /// By id, then by further name, ignoring case and the difference of '-', '_' and '/'.
+  /// By id, then by further name, in any of the spellings of model_names.h.
   Result<Found> find(std::string_view name);
   /// The model a Hugging Face config.json describes: its first known architecture decides the
   /// family, its fields fill the dimensions. Fields the family does not know are left alone.
@@ -71,10 +71,19 @@ class ModelLibrary {
  private:
   Result<const Program*> program(std::string_view family);
   const Document* family_of(std::string_view architecture) const;
+  struct ListedName {
+    std::string name;  // as compared
+    const Document* document = nullptr;
+  };
+  using NameIndex = std::multimap<std::string, ListedName, std::less<>>;  // by name_key
+  static void list_name(NameIndex& index, std::string_view name, const Document& document);
+  static const Document* listed(const NameIndex& index, std::string_view asked);
   const Document* named(std::string_view name);
-  std::vector<const Document*> documents_;          // models and families, by file stem
-  std::map<std::string, const Document*> by_name_;  // further names, read when no stem matches
-  bool names_indexed_ = false;
+  void list_further_names();
+  std::vector<const Document*> documents_;  // models and families, by file stem
+  NameIndex stems_;
+  NameIndex names_;  // further names, read when no stem matches
+  bool names_listed_ = false;
   std::map<std::string, std::unique_ptr<Program>, std::less<>> compiled_;
 };
 

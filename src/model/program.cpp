@@ -4,6 +4,7 @@
 #include "catalog/strict_reader.h"
 #include "model/compiler.h"
 
+#include <algorithm>
 #include <charconv>
 
 namespace gpulint::model {
@@ -32,6 +33,29 @@ expr::Value plain_value(const Document& document, NodeId node) {
   return std::string(text);
 }
 
+namespace {
+
+/// A list of architectures, or a mapping from each to the dimensions its config.json leaves unsaid.
+void read_architectures(Complaints& complaints, NodeId node, Program& program) {
+  const Document& document = complaints.document();
+  if (document.kind(node) == NodeKind::sequence) {
+    for (const std::string& name : read_words(complaints, node)) program.config_json[name];
+    return;
+  }
+  for (const auto& [name, implied] : read_entries(complaints, node)) {
+    auto& dimensions = program.config_json[std::string(name)];
+    for (const auto& [dimension, value] : read_entries(complaints, implied)) {
+      const bool known =
+          std::any_of(program.dimensions.begin(), program.dimensions.end(),
+                      [&, wanted = dimension](const Dimension& d) { return d.name == wanted; });
+      if (!known) complaints.about(value, "is no dimension of this family");
+      dimensions.insert_or_assign(std::string(dimension), plain_value(document, value));
+    }
+  }
+}
+
+}  // namespace
+
 Result<Program> compile_program(const Document& document) {
   Complaints complaints(document);
   refuse_reader_problems(complaints);
@@ -48,7 +72,7 @@ Result<Program> compile_program(const Document& document) {
     program.statements = compiler.statements(node);
   }
   if (const NodeId node = file.find("config_json"); node != kNoNode) {
-    program.config_json = read_words(complaints, node);
+    read_architectures(complaints, node, program);
   }
   if (const NodeId node = file.find("config_fields"); node != kNoNode) {
     for (const auto& [dimension, field] : read_entries(complaints, node)) {

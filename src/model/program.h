@@ -107,7 +107,8 @@ struct Program {
   std::vector<InputTensor> inputs;
   std::vector<Definition> definitions;
   std::vector<Statement> statements;
-  std::vector<std::string> config_json;  // architectures of config.json the family reads
+  // Architectures of config.json the family reads, each with the dimensions it alone implies.
+  std::map<std::string, std::map<std::string, expr::Value>, std::less<>> config_json;
   std::map<std::string, std::string>
       config_fields;  // dimension -> config.json field, where named otherwise
 };

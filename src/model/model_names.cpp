@@ -1,0 +1,157 @@
+#include "model/model_names.h"
+
+#include "base/text.h"
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+
+namespace gpulint::model {
+
+namespace {
+
+bool is_digit(char c) { return std::isdigit(static_cast<unsigned char>(c)) != 0; }
+bool is_letter(char c) { return std::isalpha(static_cast<unsigned char>(c)) != 0; }
+
+/// Words that tell how weights were tuned, stored or released, never what shape they have.
+constexpr std::array<std::string_view, 28> kTreatments = {
+    "hf",    "base",  "chat",  "instruct", "it",    "pt",        "inst",
+    "sft",   "dpo",   "think", "thinking", "turbo", "reasoning", "deduped",
+    "awq",   "gptq",  "gguf",  "bnb",      "4bit",  "8bit",      "nf-4",
+    "int-4", "int-8", "fp-8",  "fp-16",    "bf-16", "unsloth",   "dequantized"};
+
+/// Words of fine-tuning components before a model's name.
+constexpr std::array<std::string_view, 4> kLeading = {"meta", "lora", "qlora", "dora"};
+
+std::vector<std::string> words_of(std::string_view comparable) {
+  std::vector<std::string> words;
+  for (std::size_t at = 0; at <= comparable.size();) {
+    const std::size_t end = std::min(comparable.find('-', at), comparable.size());
+    std::string word(comparable.substr(at, end - at));
+    // Number formats were split before their digits.
+    const bool format = !words.empty() && (words.back() == "nf" || words.back() == "int" ||
+                                           words.back() == "fp" || words.back() == "bf");
+    if (format) {
+      words.back() += "-" + word;
+    } else {
+      words.push_back(std::move(word));
+    }
+    at = end + 1;
+  }
+  return words;
+}
+
+/// "7b", "1.5b", "350m": a number of parameters.
+bool is_size(std::string_view word) {
+  if (word.size() < 2 || (word.back() != 'b' && word.back() != 'm')) return false;
+  word.remove_suffix(1);
+  return is_digit(word.front()) &&
+         std::all_of(word.begin(), word.end(), [](char c) { return is_digit(c) || c == '.'; });
+}
+
+/// "2507": the year and month of a release.
+bool is_date(std::string_view word) {
+  return word.size() == 4 && std::all_of(word.begin(), word.end(), is_digit);
+}
+
+std::string joined(const std::vector<std::string>& words) {
+  std::string text;
+  for (const std::string& word : words) text += (text.empty() ? "" : "-") + word;
+  return text;
+}
+
+/// Without the words of treatment; as it is when the name states no size.
+std::string untreated(std::string_view comparable) {
+  std::vector<std::string> words = words_of(comparable);
+  while (words.size() > 1 &&
+         std::find(kLeading.begin(), kLeading.end(), words[0]) != kLeading.end())
+    words.erase(words.begin());
+  if (std::none_of(words.begin(), words.end(), is_size)) return joined(words);
+  if (is_date(words.back())) words.pop_back();
+  std::vector<std::string> kept;
+  for (std::string& word : words) {
+    const bool treatment =
+        std::find(kTreatments.begin(), kTreatments.end(), word) != kTreatments.end();
+    if (!treatment || kept.empty()) kept.push_back(std::move(word));
+  }
+  return joined(kept);
+}
+
+std::string_view without_trailing_slashes(std::string_view name) {
+  while (!name.empty() && (name.back() == '/' || name.back() == '\\')) name.remove_suffix(1);
+  return name;
+}
+
+/// What follows the last separator of a path; the model inside a hub's cache folder.
+std::string_view last_component(std::string_view name) {
+  constexpr std::string_view kCached = "models--";
+  if (const std::size_t cached = name.rfind(kCached); cached != std::string_view::npos) {
+    std::string_view folder = name.substr(cached + kCached.size());
+    folder = folder.substr(0, folder.find_first_of("/\\"));
+    const std::size_t model = folder.rfind("--");
+    return model == std::string_view::npos ? folder : folder.substr(model + 2);
+  }
+  const std::size_t slash = name.find_last_of("/\\:");
+  return slash == std::string_view::npos ? name : name.substr(slash + 1);
+}
+
+void add_once(std::vector<std::string>& names, std::string name) {
+  if (name.empty() || std::find(names.begin(), names.end(), name) != names.end()) return;
+  names.push_back(std::move(name));
+}
+
+/// "package.module.model" ends in the model; "model.pretraining_tag" begins with it.
+void add_dotted_parts(std::vector<std::string>& names, std::string_view component) {
+  const std::size_t last = component.rfind('.');
+  const std::size_t first = component.find('.');
+  if (last == std::string_view::npos || last + 1 >= component.size()) return;
+  if (is_letter(component[last + 1])) add_once(names, comparable_name(component.substr(last + 1)));
+  if (is_letter(component[first + 1])) add_once(names, comparable_name(component.substr(0, first)));
+}
+
+}  // namespace
+
+std::string comparable_name(std::string_view name) {
+  std::string result;
+  for (const char raw : to_lower(name)) {
+    const bool separates = raw == '_' || raw == '/' || raw == ' ' || raw == '-';
+    const char c = separates ? '-' : raw;
+    if (c == '-' && (result.empty() || result.back() == '-')) continue;
+    if (is_digit(c) && !result.empty() && is_letter(result.back())) result += '-';
+    result += c;
+  }
+  while (!result.empty() && result.back() == '-') result.pop_back();
+  return result;
+}
+
+std::string name_key(std::string_view comparable) {
+  std::string key(comparable);
+  std::replace(key.begin(), key.end(), '.', '-');
+  return key;
+}
+
+bool same_name(std::string_view asked, std::string_view listed) {
+  if (asked.size() != listed.size()) return false;
+  bool more = false;
+  bool fewer = false;
+  for (std::size_t i = 0; i < asked.size(); ++i) {
+    more = more || (asked[i] == '.' && listed[i] == '-');
+    fewer = fewer || (asked[i] == '-' && listed[i] == '.');
+  }
+  return !(more && fewer) && name_key(asked) == name_key(listed);
+}
+
+std::vector<std::string> spellings_of(std::string_view name) {
+  name = without_trailing_slashes(name);
+  const std::string_view component = last_component(name);
+  std::vector<std::string> names;
+  add_once(names, comparable_name(name));
+  add_once(names, comparable_name(component));
+  add_dotted_parts(names, component);
+  for (std::size_t i = 0, literal = names.size(); i < literal; ++i) {
+    add_once(names, untreated(names[i]));
+  }
+  return names;
+}
+
+}  // namespace gpulint::model

@@ -1,0 +1,81 @@
+#include "model/model_names.h"
+#include "test_models.h"
+
+#include <doctest/doctest.h>
+
+using namespace gpulint;
+using namespace gpulint::model;
+
+namespace {
+
+/// Id of the model found under `name`; empty when there is none or it is only a family.
+std::string found(std::string_view name) {
+  static ModelLibrary library(model_files());
+  const auto match = library.find(name);
+  return match && !match->is_family ? match->entry.id : "";
+}
+
+}  // namespace
+
+TEST_CASE("a name is compared without case and separators, its dots kept") {
+  CHECK(comparable_name("Meta-Llama_3.1 8B") == "meta-llama-3.1-8b");
+  CHECK(comparable_name("llama3_1_8b") == "llama-3-1-8b");
+  CHECK(comparable_name("__ViT__B/16--") == "vit-b-16");
+  CHECK(name_key("llama-3.1-8b") == "llama-3-1-8b");
+}
+
+TEST_CASE("an underscore may stand for a dot, but never move it") {
+  CHECK(same_name("llama-3-1-8b", "llama-3.1-8b"));
+  CHECK(same_name("qwen-1-8b", "qwen-1.8b"));
+  CHECK_FALSE(same_name("llama-3-1.8b", "llama-3.1-8b"));
+  CHECK_FALSE(same_name("llama-3.18b", "llama-3.1-8b"));
+}
+
+TEST_CASE("hub ids, folders and components of frameworks name one model") {
+  CHECK(found("meta-llama/Llama-3.2-1B") == "llama-3.2-1b");
+  CHECK(found("NousResearch/Meta-Llama-3-8B") == "llama-3-8b");
+  CHECK(found("meta-llama/Meta-Llama-3.1-8B-Instruct") == "llama-3.1-8b");
+  CHECK(found("meta-llama/Llama-2-7b-chat-hf") == "llama-2-7b");
+  CHECK(found("/data/checkpoints/Llama-2-7b-hf/") == "llama-2-7b");
+  CHECK(found("~/.cache/huggingface/hub/models--Qwen--Qwen2.5-7B/snapshots/0a1b2c") ==
+        "qwen2.5-7b");
+  CHECK(found("torchtune.models.llama3_1.llama3_1_8b") == "llama-3.1-8b");
+  CHECK(found("lora_llama3_2_3b") == "llama-3.2-3b");
+  CHECK(found("qlora_llama2_7b") == "llama-2-7b");
+  CHECK(found("unsloth/Llama-3.2-3B-bnb-4bit") == "llama-3.2-3b");
+  CHECK(found("Qwen/Qwen3-4B-Instruct-2507") == "qwen3-4b");
+  CHECK(found("torchvision.models.resnet50") == "resnet50");
+  CHECK(found("resnet50.a1_in1k") == "resnet50");
+  CHECK(found("mistralai/Mistral-7B-Instruct-v0.1") == "mistral-7b");
+}
+
+TEST_CASE("a name that only resembles a model is none") {
+  for (const char* name : {"llama-3-1.8b",
+                           "llama-3-80b",
+                           "llama-38b",
+                           "Llama-2-70b-7b",
+                           "qwen2.5-7",
+                           "qwen25-7b",
+                           "resnet5",
+                           "resnet500",
+                           "resnet-50-101",
+                           "llama",
+                           "bert",
+                           "7b",
+                           "chat",
+                           "base-hf",
+                           "llama-3-8b-medusa",
+                           "llama-3.2-3b-vision",
+                           "gpt2-xxl",
+                           "vit-b-1.6",
+                           "",
+                           "/",
+                           "...",
+                           "meta-llama/",
+                           "models--",
+                           "resnet50.",
+                           "my-resnet50"}) {
+    CAPTURE(name);
+    CHECK(found(name).empty());
+  }
+}

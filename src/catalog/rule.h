@@ -28,6 +28,12 @@ struct SeverityLevel {
   expr::Expression when;
 };
 
+/// Facts a fix changes together.
+struct FixSet {
+  std::vector<std::pair<std::string, expr::Expression>> set;  // fact -> new canonical value
+  std::vector<std::string> remove;                            // facts whose keys are taken out
+};
+
 /// One mistake of rules/<family>/<id>.yaml. Expressions are parsed here and bound by the engine.
 struct Rule {
   std::string id;
@@ -43,7 +49,7 @@ struct Rule {
   std::vector<expr::Template> arithmetic;  // lines that show the numbers behind the verdict
   expr::Template fix_advice;               // one sentence
   std::string fix_kind;                    // safe | unsafe | display
-  std::vector<std::pair<std::string, expr::Expression>> fix_set;  // fact -> new canonical value
+  std::vector<FixSet> fix_sets;  // the first that can be written in the config is the fix
 };
 
 /// What `explain`, the docs and the tests read of a rule's file; a lint run never needs it, so it

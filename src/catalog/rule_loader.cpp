@@ -60,6 +60,24 @@ std::vector<SeverityLevel> read_severity(Complaints& complaints, NodeId node) {
   return levels;
 }
 
+/// `set` is one change or a list of changes, of which the first that can be written is the fix.
+void read_fix_sets(Complaints& complaints, NodeId set, NodeId remove, Rule& rule) {
+  const auto read_one = [&](NodeId node) {
+    FixSet& one = rule.fix_sets.emplace_back();
+    for (const auto& [fact, value] : read_entries(complaints, node)) {
+      one.set.emplace_back(fact, read_parsed<expr::Expression>(complaints, value));
+    }
+  };
+  if (set != kNoNode && complaints.document().kind(set) == NodeKind::sequence) {
+    for (const NodeId node : read_items(complaints, set)) read_one(node);
+  } else if (set != kNoNode) {
+    read_one(set);
+  }
+  if (remove != kNoNode) {
+    rule.fix_sets.push_back({.set = {}, .remove = read_words(complaints, remove)});
+  }
+}
+
 void read_fix(Complaints& complaints, NodeId node, Rule& rule) {
   if (node == kNoNode) return;
   StrictMapping mapping(complaints, node);
@@ -67,16 +85,14 @@ void read_fix(Complaints& complaints, NodeId node, Rule& rule) {
   if (kind) rule.fix_kind = kFixKinds[*kind];
   rule.fix_advice = read_parsed<expr::Template>(complaints, mapping.need("advice"));
   const NodeId set = mapping.find("set");
-  if (set != kNoNode) {
-    for (const auto& [fact, value] : read_entries(complaints, set)) {
-      rule.fix_set.emplace_back(fact, read_parsed<expr::Expression>(complaints, value));
-    }
-  }
+  const NodeId remove = mapping.find("remove");
+  read_fix_sets(complaints, set, remove, rule);
   mapping.refuse_unknown_keys();
-  if (rule.fix_kind == "display" && set != kNoNode) {
-    complaints.about(set, "a fix of kind \"display\" is advice and sets nothing");
-  } else if (kind && rule.fix_kind != "display" && rule.fix_set.empty()) {
-    complaints.about(node, "a fix of kind \"" + rule.fix_kind + "\" needs \"set\"");
+  if (rule.fix_kind == "display" && !rule.fix_sets.empty()) {
+    complaints.about(set != kNoNode ? set : remove,
+                     "a fix of kind \"display\" is advice and sets nothing");
+  } else if (kind && rule.fix_kind != "display" && rule.fix_sets.empty()) {
+    complaints.about(node, "a fix of kind \"" + rule.fix_kind + "\" needs \"set\" or \"remove\"");
   }
 }
 

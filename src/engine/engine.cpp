@@ -52,8 +52,11 @@ Result<void> check_fact(const Rule& rule, std::string_view part, std::string_vie
       in_rule(rule, part, Error{fmt::format("unknown fact \"{}\"{}", fact, similar_fact(fact))}));
 }
 
-Result<void> bind_fix(Rule& rule) {
-  for (auto& [fact, expression] : rule.fix_set) {
+Result<void> bind_fix_set(const Rule& rule, FixSet& change) {
+  for (const std::string& fact : change.remove) {
+    if (Result<void> known = check_fact(rule, "fix.remove", fact); !known) return known;
+  }
+  for (auto& [fact, expression] : change.set) {
     if (Result<void> known = check_fact(rule, "fix.set", fact); !known) return known;
     const Result<expr::Type> type = expression.bind(Engine::symbols());
     if (!type) return fail(in_rule(rule, "fix.set", type.error()));
@@ -64,6 +67,13 @@ Result<void> bind_fix(Rule& rule) {
                   Error{fmt::format("{} is {}, but `{}` is {}", fact, expr::to_string(wanted),
                                     expression.text(), expr::to_string(*type))}));
     }
+  }
+  return {};
+}
+
+Result<void> bind_fix(Rule& rule) {
+  for (FixSet& change : rule.fix_sets) {
+    if (Result<void> bound = bind_fix_set(rule, change); !bound) return bound;
   }
   return bind_template(rule.fix_advice, rule, "fix.advice");
 }

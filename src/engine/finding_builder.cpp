@@ -136,8 +136,14 @@ Fix build_fix(const Rule& rule, const SubjectEnvironment& environment) {
   fix.kind = fix_kind(rule.fix_kind);
   fix.advice = rule.fix_advice.render(environment);
   if (fix.kind == FixKind::display) return fix;
-  fix.edits = fix_edits(rule, environment);
-  if (fix.edits.empty()) fix.kind = FixKind::display;
+  auto written = write_fix(rule, environment);
+  if (!written) {
+    fix.kind = FixKind::display;
+    fix.refusal = std::move(written).error().message;
+    return fix;
+  }
+  fix.edits = std::move(written->edits);
+  fix.changes = std::move(written->changes);
   return fix;
 }
 

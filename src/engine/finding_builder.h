@@ -12,8 +12,14 @@ namespace gpulint {
 Finding build_finding(const Rule& rule, Severity severity, const SubjectEnvironment& environment,
                       const expr::Trace& trace);
 
-/// Byte edits that set the rule's facts in the config; empty when one of them cannot be written
-/// back in the config's own spelling (then the fix is advice only).
-std::vector<Edit> fix_edits(const Rule& rule, const SubjectEnvironment& environment);
+/// The byte edits of a fix and what they mean.
+struct WrittenFix {
+  std::vector<Edit> edits;
+  std::vector<FactChange> changes;
+};
+
+/// The first of the rule's changes that can be written in the config's own spelling; the Error is
+/// the reason why the fix is advice only, in words for people.
+Result<WrittenFix> write_fix(const Rule& rule, const SubjectEnvironment& environment);
 
 }  // namespace gpulint

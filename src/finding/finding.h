@@ -16,7 +16,15 @@ enum class FixKind : std::uint8_t { safe, unsafe, display };
 struct Edit {
   SourceSpan span;
   std::string text;
+  std::string pointer = {};  // JSON pointer of the value it changes, adds or removes; "" = none
   friend bool operator==(const Edit&, const Edit&) = default;
+};
+
+/// A fact and the canonical value a fix gives it; no value = its key is taken out.
+struct FactChange {
+  std::string fact;
+  std::optional<std::string> value;
+  friend bool operator==(const FactChange&, const FactChange&) = default;
 };
 
 /// `advice` is always there (one sentence, imperative); `edits` only when the change can be written
@@ -25,6 +33,8 @@ struct Fix {
   FixKind kind = FixKind::display;
   std::string advice;
   std::vector<Edit> edits;
+  std::vector<FactChange> changes = {};  // what the edits mean
+  std::string refusal = {};              // why there are no edits, where the rule has a change
   friend bool operator==(const Fix&, const Fix&) = default;
 };
 

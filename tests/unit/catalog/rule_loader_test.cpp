@@ -62,9 +62,10 @@ TEST_CASE("a rule's id is its file and its family the folder") {
   CHECK(rule->arithmetic.size() == 1);
   CHECK(rule->fix_kind == "unsafe");
   CHECK(rule->fix_advice.text() == "set it");
-  REQUIRE(rule->fix_set.size() == 1);
-  CHECK(rule->fix_set[0].first == "mixed_precision");
-  CHECK(rule->fix_set[0].second.text() == "\"bf16\" if gpu.bf16_native else \"fp16\"");
+  REQUIRE(rule->fix_sets.size() == 1);
+  REQUIRE(rule->fix_sets[0].set.size() == 1);
+  CHECK(rule->fix_sets[0].set[0].first == "mixed_precision");
+  CHECK(rule->fix_sets[0].set[0].second.text() == "\"bf16\" if gpu.bf16_native else \"fp16\"");
 }
 
 TEST_CASE("severity levels are tried from error to note, however they are written") {

@@ -70,7 +70,9 @@ TEST_CASE("a fix writes booleans the way the config writes them") {
 }
 
 TEST_CASE("a rate is written so that every loader reads a number") {
-  CHECK(replacement({"lr", "0.1", "learning_rate", "0.1", "0.00002", {}}) == "2.0e-05");
+  CHECK(replacement({"lr", "0.1", "learning_rate", "0.1", "0.00002", {}}) == "0.00002");
+  CHECK(replacement({"lr", "1e-3", "learning_rate", "0.001", "0.00002", {}}) == "2.0e-5");
+  CHECK(replacement({"lr", "0.1", "learning_rate", "0.1", "0.0000000123456", {}}) == "1.23456e-08");
   CHECK(replacement({"lr", "0.1", "learning_rate", "0.1", "0.625", {}}) == "0.625");
 }
 
@@ -93,10 +95,11 @@ TEST_CASE("a meaning with several native words is left to the reader") {
         "0 edits");
 }
 
-TEST_CASE("what a conversion read is not written back") {
+TEST_CASE("what a conversion read is written back only where it reads a plain number") {
   KeyMapping mapping;
   mapping.transform = "device_count";
-  CHECK(replacement({"devices", "4", "gpus_per_node", "4", "2", mapping}) == "0 edits");
+  CHECK(replacement({"devices", "\"0,1,2,3\"", "gpus_per_node", "4", "2", mapping}) == "0 edits");
+  CHECK(replacement({"devices", "4", "gpus_per_node", "4", "2", mapping}) == "2");
 }
 
 TEST_CASE("references and lists are not edited") {

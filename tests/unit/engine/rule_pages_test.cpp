@@ -55,6 +55,21 @@ std::string sample_text(const RuleSample& sample, bool bad) {
   return text + "\n";
 }
 
+/// What the fix writes; of several ways the first that the config can take.
+std::string fix_text(const Rule& rule) {
+  std::string text;
+  for (std::size_t i = 0; i < rule.fix_sets.size(); ++i) {
+    if (i > 0) text += "\nor, where that cannot be written:\n\n";
+    for (const auto& [fact, expression] : rule.fix_sets[i].set) {
+      text += fmt::format("- `{}` := `{}`\n", fact, expression.text());
+    }
+    for (const std::string& fact : rule.fix_sets[i].remove) {
+      text += fmt::format("- take out the key of `{}`\n", fact);
+    }
+  }
+  return text.empty() ? text : text + "\n";
+}
+
 std::string rule_page(const Rule& rule, const RuleManual& manual) {
   std::string page = kGenerated;
   page += fmt::format("# {}\n\n{}\n\n", rule.id, rule.summary);
@@ -66,10 +81,7 @@ std::string rule_page(const Rule& rule, const RuleManual& manual) {
   page += fmt::format("```\n{}\n```\n\n",
                       rule.when.empty() ? "one of the severities above holds" : rule.when.text());
   page += fmt::format("## Fix ({})\n\n{}\n\n", rule.fix_kind, rule.fix_advice.text());
-  for (const auto& [fact, expression] : rule.fix_set) {
-    page += fmt::format("- `{}` := `{}`\n", fact, expression.text());
-  }
-  if (!rule.fix_set.empty()) page += "\n";
+  page += fix_text(rule);
   page += "## Samples\n\n";
   for (const RuleSample& sample : manual.bad) page += sample_text(sample, true);
   for (const RuleSample& sample : manual.ok) page += sample_text(sample, false);

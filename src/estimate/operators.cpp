@@ -53,6 +53,7 @@ void set_dimension(ModelDimensions& dimensions, const Found& found, const char* 
 ModelDimensions network_dimensions(const TrainingPlan& plan, const Found& found) {
   ModelDimensions dimensions = found.entry.dimensions;
   set_dimension(dimensions, found, "channels", plan.channels);
+  set_dimension(dimensions, found, "classes", plan.num_classes);
   set_dimension(dimensions, found, "vocab_size", plan.vocab_size);
   set_dimension(dimensions, found, "hidden_size", plan.hidden_size);
   set_dimension(dimensions, found, "num_hidden_layers", plan.num_hidden_layers);
@@ -75,9 +76,12 @@ std::optional<std::int64_t> image_side(const TrainingPlan& plan) {
 bool set_input_size(ModelDimensions& dimensions, const TrainingPlan& plan, const Found& found,
                     UnknownFacts& unknown) {
   if (has_dimension(found, "image_size")) {
-    const auto side = image_side(plan);
+    const auto width = at_least(plan.image_width, 1);
+    const bool rectangular = width && has_dimension(found, "image_width");
+    const auto side = rectangular ? at_least(plan.image_size, 1) : image_side(plan);
     if (!side) unknown.push_back("image_size");
     if (side) dimensions["image_size"] = *side;
+    if (side && rectangular) dimensions["image_width"] = *width;
     return side.has_value();
   }
   if (has_dimension(found, "sequence_length")) {

@@ -233,6 +233,23 @@ Text fsdp_offload(const Document& document, const NativeValue& value) {
   return has_flag(*flags, "offload") ? "cpu" : "none";
 }
 
+// Modules become units of their own only where the flags say auto_wrap.
+Text fsdp_wrap(const Document& document, const NativeValue& value) {
+  const Text flags = fsdp_flags(document, value);
+  if (!flags || !fsdp_stage(document, value)) return std::nullopt;
+  return has_flag(*flags, "auto_wrap") ? "transformer" : "none";
+}
+
+// "cuda:3" -> 3
+Text device_index(const Document&, const NativeValue& value) {
+  constexpr std::string_view kPrefix = "cuda:";
+  if (value.state != State::text || !starts_with_ignoring_case(value.text, kPrefix)) {
+    return std::string(kAbsent);
+  }
+  const std::optional<std::int64_t> index = whole(value.text.substr(kPrefix.size()));
+  return index && *index >= 0 ? Text(fmt::format("{}", *index)) : std::nullopt;
+}
+
 // Composer's time strings: "100ba" batches, "8ep" epochs, "0.02dur" share of the run. A time in
 // another unit says nothing about this fact.
 Text time_in(std::string_view unit, const NativeValue& value) {
@@ -247,7 +264,7 @@ Text time_in_batches(const Document&, const NativeValue& value) { return time_in
 Text time_in_epochs(const Document&, const NativeValue& value) { return time_in("ep", value); }
 Text time_as_share(const Document&, const NativeValue& value) { return time_in("dur", value); }
 
-constexpr std::array<std::pair<std::string_view, Transform>, 23> kTransforms = {{
+constexpr std::array<std::pair<std::string_view, Transform>, 25> kTransforms = {{
     {"", same},
     {"name", name},
     {"tag_name", tag_name},
@@ -268,6 +285,8 @@ constexpr std::array<std::pair<std::string_view, Transform>, 23> kTransforms = {
     {"image_channels", image_channels},
     {"fsdp_stage", fsdp_stage},
     {"fsdp_offload", fsdp_offload},
+    {"fsdp_wrap", fsdp_wrap},
+    {"device_index", device_index},
     {"time_in_batches", time_in_batches},
     {"time_in_epochs", time_in_epochs},
     {"time_as_share", time_as_share},

@@ -36,6 +36,8 @@ using Transform = std::optional<std::string> (*)(const Document&, const NativeVa
 ///                      image_channels ([c, h, w] only)
 ///   fsdp_stage         "full_shard auto_wrap offload" -> 3
 ///   fsdp_offload       -> cpu when the flags say offload, else none
+///   fsdp_wrap          -> transformer when the flags say auto_wrap, else none
+///   device_index       "cuda:3" -> 3; a device without an index says nothing
 Transform find_transform(std::string_view name);
 
 }  // namespace gpulint

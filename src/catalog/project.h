@@ -50,6 +50,7 @@ struct ProjectConfig {
   std::vector<std::pair<std::string, Severity>> severities;  // rule -> severity
   std::vector<std::string> disabled;                         // rules
   std::vector<std::string> enabled;                          // preview rules asked for
+  std::vector<std::string> unignorable;  // rules no suppression and no baseline hides
   std::vector<std::pair<std::string, std::string>>
       keys;                          // in-house dotted key or leaf -> canonical fact
   std::vector<std::string> exclude;  // patterns never linted

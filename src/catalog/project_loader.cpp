@@ -159,6 +159,7 @@ Result<ProjectConfig> parse_project(const Document& document, const ProjectVocab
   read_severities(complaints, file.find("severity"), vocabulary.rules, project);
   project.disabled = read_rule_names(complaints, file.find("disable"), vocabulary.rules);
   project.enabled = read_rule_names(complaints, file.find("enable"), vocabulary.rules);
+  project.unignorable = read_rule_names(complaints, file.find("unignorable"), vocabulary.rules);
   read_keys(complaints, file.find("keys"), vocabulary.facts, project);
   project.exclude = read_words(complaints, file.find("exclude"));
   file.refuse_unknown_keys();

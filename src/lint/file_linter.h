@@ -4,6 +4,7 @@
 #include "lint/lint.h"
 #include "lint/project_files.h"
 #include "lint/twins.h"
+#include "plan/run.h"
 
 #include <optional>
 #include <string>
@@ -19,6 +20,16 @@ struct FileTask {
   const std::string* text = nullptr;     // handed in (standard input); nullptr: read it
   const ProjectFile* project = nullptr;  // governing `.gpulint.yaml`
   std::string relative = {};             // path as that file's patterns see it
+  std::string root = ".";                // references are followed below this folder only
+  std::vector<std::string> beside = {};  // files joined to its run by hand
+};
+
+/// What the files of one lint share.
+struct LintShared {
+  const LintRequest& request;
+  const KnownModels& models;
+  const RunFiles& files;
+  const BaseKeys& base_keys;
 };
 
 /// Everything one file leaves behind; its document and plans are gone by then.
@@ -28,13 +39,15 @@ struct FileOutcome {
   std::string text;  // kept when something points into it
   std::optional<Error> error;
   std::optional<LearningRun> learning;
+  std::vector<Suppression> suppressions;
+  std::size_t text_findings = 0;  // the first ones are about the text, not about its run
 };
 
 /// read, recognise, plan, target, estimate, rules. `reference`: a twin found in an earlier pass.
-FileOutcome lint_file(const LintRequest& request, const KnownModels& models, const FileTask& task,
+FileOutcome lint_file(const LintShared& shared, const FileTask& task,
                       const LearningRateReference* reference);
 
 /// Only what twins are compared by, for a file of the folder that is not linted itself.
-std::optional<LearningRun> read_learning_run(const LintRequest& request, const FileTask& task);
+std::optional<LearningRun> read_learning_run(const LintShared& shared, const FileTask& task);
 
 }  // namespace gpulint

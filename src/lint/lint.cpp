@@ -6,6 +6,8 @@
 #include "lint/folders.h"
 #include "lint/parallel.h"
 #include "lint/project_files.h"
+#include "lint/runs.h"
+#include "lint/suppress.h"
 #include "lint/twins.h"
 
 #include <algorithm>
@@ -26,7 +28,8 @@ constexpr std::size_t kMaxSiblingBytes = std::size_t{256} << 10;
 /// Files in path order: their ids are their places in the list.
 std::vector<FileTask> list_tasks(const LintRequest& request, std::vector<Error>& errors) {
   std::vector<FileTask> tasks;
-  for (DiscoveredFile& file : discover(*request.reader, request.paths, errors)) {
+  for (DiscoveredFile& file : discover(*request.reader, paths_with_runs(request), errors)) {
+    if (request.only && request.only->count(file.path) == 0) continue;
     tasks.push_back({.path = std::move(file.path), .named = file.named});
   }
   if (request.standard_input) {
@@ -39,6 +42,12 @@ std::vector<FileTask> list_tasks(const LintRequest& request, std::vector<Error>&
   }
   for (std::size_t i = 0; i < tasks.size(); ++i) tasks[i].id = static_cast<FileId>(i);
   return tasks;
+}
+
+std::vector<std::string> paths_of(const std::vector<FileTask>& tasks) {
+  std::vector<std::string> paths;
+  for (const FileTask& task : tasks) paths.push_back(task.path);
+  return paths;
 }
 
 void attach_project(const LintRequest& request, ProjectFiles& projects, FileTask& task) {
@@ -64,27 +73,43 @@ std::vector<FileTask> sibling_tasks(const LintRequest& request, const std::strin
 }
 
 /// All of a run while it is being put together.
-class Run {
+class LintRun {
  public:
-  explicit Run(const LintRequest& request)
+  explicit LintRun(const LintRequest& request)
       : request_(request),
         models_(request.catalog->model_files()),
         tasks_(list_tasks(request, result_.errors)),
-        projects_(*request.reader, *request.catalog, static_cast<FileId>(tasks_.size())) {
-    for (FileTask& task : tasks_) attach_project(request_, projects_, task);
+        projects_(*request.reader, *request.catalog, static_cast<FileId>(tasks_.size())),
+        roots_(request),
+        base_keys_(request.catalog->dialects()),
+        files_(*request.reader, request.options.limits, paths_of(tasks_)) {
+    for (FileTask& task : tasks_) attach(task);
+    join_by_hand(request_, files_, tasks_, result_.errors);
   }
 
   LintResult finish() && {
     outcomes_.resize(tasks_.size());
     for_each_index(tasks_.size(), request_.options.jobs, [&](std::size_t i) {
-      outcomes_[i] = lint_file(request_, models_, tasks_[i], nullptr);
+      outcomes_[i] = lint_file(shared_, tasks_[i], previous_of(tasks_[i]));
     });
+    leave_parts_to_their_runs(outcomes_);
     judge_twins();
     collect();
     return std::move(result_);
   }
 
  private:
+  void attach(FileTask& task) {
+    attach_project(request_, projects_, task);
+    task.root = roots_.of(task);
+  }
+
+  /// A file's own earlier version says more about its learning rate than a twin does.
+  const LearningRateReference* previous_of(const FileTask& task) const {
+    const auto previous = request_.previous.find(task.path);
+    return previous == request_.previous.end() ? nullptr : &previous->second;
+  }
+
   void judge_twins() {
     std::vector<LearningRun> runs;
     for (const FileOutcome& outcome : outcomes_) {
@@ -95,8 +120,7 @@ class Run {
     const auto twins = find_twins(std::move(runs));
     for (const FileTask& task : tasks_) {
       const auto twin = twins.find(task.path);
-      if (twin != twins.end())
-        outcomes_[task.id] = lint_file(request_, models_, task, &twin->second);
+      if (twin != twins.end()) outcomes_[task.id] = lint_file(shared_, task, &twin->second);
     }
   }
 
@@ -104,9 +128,13 @@ class Run {
   void read_siblings(std::vector<LearningRun>& runs) {
     std::map<std::string, std::vector<double>> rates;  // by folder of named files
     std::set<std::string> linted;
-    for (const FileTask& task : tasks_) linted.insert(task.path);
+    std::set<std::string> named;
+    for (const FileTask& task : tasks_) {
+      linted.insert(task.path);
+      if (task.named) named.insert(task.path);
+    }
     for (const LearningRun& run : runs) {
-      if (tasks_[run.span.file].named) rates[run.folder].push_back(run.learning_rate);
+      if (named.count(run.path) != 0) rates[run.folder].push_back(run.learning_rate);
     }
     for (const auto& [folder, wanted] : rates) {
       for (FileTask& task : sibling_tasks(request_, folder, linted))
@@ -121,10 +149,10 @@ class Run {
                               [&](double rate) { return mentions_number(*text, rate); })) {
       return;
     }
-    attach_project(request_, projects_, task);
+    attach(task);
     task.text = &*text;
     task.id = kSiblingIds + static_cast<FileId>(siblings_.size());
-    if (auto run = read_learning_run(request_, task)) {
+    if (auto run = read_learning_run(shared_, task)) {
       runs.push_back(std::move(*run));
       siblings_.push_back(task.path);
     }
@@ -132,15 +160,45 @@ class Run {
 
   void collect() {
     for (const Error& error : projects_.errors()) result_.errors.push_back(error);
-    result_.sources.resize(tasks_.size() + projects_.files().size() + siblings_.size());
+    std::vector<std::string> extras = files_.extra_paths();
+    result_.sources.resize(tasks_.size() + projects_.files().size() + extras.size() +
+                           siblings_.size());
     for (std::size_t i = 0; i < outcomes_.size(); ++i) collect(i, outcomes_[i]);
     std::size_t next = tasks_.size();
     for (const ProjectFile& project : projects_.files()) {
       result_.sources[next++] = {project.config.path, project.text, LineIndex(project.text)};
     }
+    next = name_extras(next, extras);
     sort_and_join(result_.findings);
+    suppress();
     name_siblings(next);
-    keep_related_texts();
+    keep_texts();
+  }
+
+  /// Files met while runs were read get their ids in the order of their paths, whichever thread met
+  /// them first.
+  std::size_t name_extras(std::size_t first, const std::vector<std::string>& met) {
+    if (met.empty()) return first;
+    std::vector<std::string> sorted = met;
+    std::sort(sorted.begin(), sorted.end());
+    std::vector<FileId> ids;
+    for (const std::string& path : met) {
+      const auto place = std::lower_bound(sorted.begin(), sorted.end(), path) - sorted.begin();
+      ids.push_back(static_cast<FileId>(first) + static_cast<FileId>(place));
+      result_.sources[ids.back()].path = path;
+      if (request_.options.keep_plans) keep_text(ids.back());
+    }
+    const auto rename = [&](SourceSpan& span) {
+      const FileId extra = span.file - RunFiles::kFirstExtraId;
+      if (span.file >= RunFiles::kFirstExtraId && extra < ids.size()) span.file = ids[extra];
+    };
+    for (Finding& finding : result_.findings) for_each_span(finding, rename);
+    for (FileReport& file : result_.files) {
+      for (PlanReport& plan : file.plans) {
+        if (plan.plan) for_each_span(*plan.plan, rename);
+      }
+    }
+    return first + met.size();
   }
 
   void collect(std::size_t index, FileOutcome& outcome) {
@@ -154,34 +212,57 @@ class Run {
     result_.files.push_back(std::move(outcome.report));
   }
 
+  /// Judged on joined findings: one suppression in a base file answers for all its runs.
+  void suppress() {
+    std::vector<FileSuppressions> files(result_.sources.size());
+    bool any = false;
+    for (std::size_t i = 0; i < tasks_.size(); ++i) {
+      files[i] = {std::move(outcomes_[i].suppressions), tasks_[i].project};
+      any = any || !files[i].list.empty();
+    }
+    if (!any) return;
+    apply_suppressions(result_, files, *request_.catalog, request_.today);
+    sort_and_join(result_.findings);
+  }
+
   /// Siblings were read before the number of `.gpulint.yaml` files was known: their ids are set
   /// now.
   void name_siblings(std::size_t first) {
     for (std::size_t i = 0; i < siblings_.size(); ++i) {
       result_.sources[first + i].path = siblings_[i];
     }
-    for (Finding& finding : result_.findings) {
+    const auto rename = [&](Finding& finding) {
       for (RelatedPlace& place : finding.related) {
         if (place.span.known() && place.span.file >= kSiblingIds) {
           place.span.file += static_cast<FileId>(first) - kSiblingIds;
         }
       }
-    }
+    };
+    for (Finding& finding : result_.findings) rename(finding);
+    for (SuppressedFinding& each : result_.suppressed) rename(each.finding);
   }
 
   /// Findings may point into files that had none of their own.
-  void keep_related_texts() {
-    for (const Finding& finding : result_.findings) {
-      for (const RelatedPlace& place : finding.related) {
-        if (place.span.file >= result_.sources.size()) continue;
-        SourceText& source = result_.sources[place.span.file];
-        if (!source.text.empty()) continue;
-        auto text = request_.reader->read(source.path, request_.options.limits.max_bytes);
-        if (!text) continue;
-        source.text = std::move(*text);
-        source.lines = LineIndex(source.text);
+  void keep_texts() {
+    const auto keep = [this](SourceSpan& span) { keep_text(span.file); };
+    for (Finding& finding : result_.findings) for_each_span(finding, keep);
+    for (SuppressedFinding& each : result_.suppressed) for_each_span(each.finding, keep);
+    if (!request_.options.keep_plans) return;
+    for (FileReport& file : result_.files) {
+      for (PlanReport& plan : file.plans) {
+        if (plan.plan) for_each_span(*plan.plan, keep);
       }
     }
+  }
+
+  void keep_text(FileId id) {
+    if (id >= result_.sources.size()) return;
+    SourceText& source = result_.sources[id];
+    if (!source.text.empty() || source.path.empty()) return;
+    auto text = request_.reader->read(source.path, request_.options.limits.max_bytes);
+    if (!text) return;
+    source.text = std::move(*text);
+    source.lines = LineIndex(source.text);
   }
 
   /// Ids of siblings until the end of the run; far above any number of files.
@@ -192,12 +273,16 @@ class Run {
   LintResult result_;
   std::vector<FileTask> tasks_;
   ProjectFiles projects_;
+  ProjectRoots roots_;
+  BaseKeys base_keys_;
+  RunFiles files_;
+  LintShared shared_{request_, models_, files_, base_keys_};
   std::vector<FileOutcome> outcomes_;
   std::vector<std::string> siblings_;
 };
 
 }  // namespace
 
-LintResult lint(const LintRequest& request) { return Run(request).finish(); }
+LintResult lint(const LintRequest& request) { return LintRun(request).finish(); }
 
 }  // namespace gpulint

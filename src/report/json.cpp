@@ -70,6 +70,22 @@ Json related_json(const LintResult& result, const std::vector<RelatedPlace>& rel
   return json;
 }
 
+/// Hidden findings stand in a list of their own, so that whoever counts `findings` counts what
+/// counts.
+Json suppressed_json(const LintResult& result, const SuppressedFinding& suppressed) {
+  Json json = finding_json(result, suppressed.finding);
+  const bool in_source = suppressed.kind == SuppressionKind::in_source;
+  Json by{{"kind", in_source ? "in-source" : "baseline"}, {"reason", suppressed.reason}};
+  if (in_source) {
+    const Place place = place_of(result, suppressed.by);
+    by["path"] = place.path;
+    by["line"] = place.begin.line;
+    by["column"] = place.begin.column;
+  }
+  json["suppression"] = std::move(by);
+  return json;
+}
+
 }  // namespace
 
 Json finding_json(const LintResult& result, const Finding& finding) {
@@ -91,15 +107,21 @@ std::string report_json(const LintResult& result) {
   for (const FileReport& file : result.files) files.push_back(file_json(file));
   Json findings = Json::array();
   for (const Finding& finding : result.findings) findings.push_back(finding_json(result, finding));
+  Json suppressed = Json::array();
+  for (const SuppressedFinding& each : result.suppressed) {
+    suppressed.push_back(suppressed_json(result, each));
+  }
   const Summary summary = summarize(result);
   return json_text({{"schema", "gpulint/1"},
                     {"version", kVersion},
                     {"files", std::move(files)},
                     {"findings", std::move(findings)},
+                    {"suppressed", std::move(suppressed)},
                     {"summary",
                      {{"errors", summary.errors},
                       {"warnings", summary.warnings},
                       {"notes", summary.notes},
+                      {"suppressed", result.suppressed.size()},
                       {"files", summary.files},
                       {"skipped", summary.skipped + summary.unreadable}}}});
 }

@@ -154,11 +154,27 @@ class SarifReport {
     return json;
   }
 
-  /// All of them, or the most severe where there are too many; in report order.
+  Json suppressed_json(const SuppressedFinding& suppressed) {
+    Json json = result_json(suppressed.finding);
+    const bool in_source = suppressed.kind == SuppressionKind::in_source;
+    Json suppression{{"kind", in_source ? "inSource" : "external"}};
+    if (!suppressed.reason.empty()) {
+      suppression["justification"] = escape_for_display(suppressed.reason);
+    }
+    if (in_source) suppression["location"] = location_json(suppressed.by);
+    json["suppressions"] = Json::array({std::move(suppression)});
+    return json;
+  }
+
+  /// All of them, or the most severe where there are too many; in report order. Suppressed ones
+  /// come last and give way first.
   Json results_json() {
     Json list = Json::array();
     if (result_.findings.size() <= kMaxResults) {
       for (const Finding& finding : result_.findings) list.push_back(result_json(finding));
+      for (const SuppressedFinding& suppressed : result_.suppressed) {
+        if (list.size() < kMaxResults) list.push_back(suppressed_json(suppressed));
+      }
       return list;
     }
     std::vector<const Finding*> kept = by_severity(result_);

@@ -1,13 +1,12 @@
 #include "report/sarif_rules.h"
 
 #include "base/text.h"
-#include "lint/project_files.h"
+#include "finding/own_rules.h"
 #include "report/machine.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 
 namespace gpulint {
 namespace {
@@ -15,18 +14,6 @@ namespace {
 /// Longest descriptions and names GitHub takes.
 constexpr std::size_t kMaxDescription = 1024;
 constexpr std::size_t kMaxName = 255;
-
-struct BuiltinRule {
-  std::string_view id;
-  std::string_view summary;
-  std::string_view help;
-};
-constexpr std::array<BuiltinRule, 2> kBuiltinRules{
-    {{kSyntaxError, "the config cannot be read",
-      "The loader of the training framework refuses this text too, so the run would not start."},
-     {kLimitExceeded, "the config is larger, deeper or more entangled than gpulint reads",
-      "Size, nesting and alias expansion are bounded so that no file can stop a lint run. A real "
-      "config stays far below the bounds."}}};
 
 /// What a rule's entry is made of.
 struct Entry {
@@ -137,14 +124,14 @@ Entry entry_of(const Rule& rule, const RuleManual& manual) {
   return entry;
 }
 
-Entry entry_of(const BuiltinRule& rule) {
+Entry entry_of(const OwnRule& rule) {
   return {.id = std::string(rule.id),
           .family = "source",
           .summary = std::string(rule.summary),
-          .description = fmt::format("{}. {}", rule.summary, rule.help),
-          .help = std::string(rule.help),
-          .markdown = std::string(rule.help),
-          .severity = Severity::error,
+          .description = fmt::format("{}. {}", rule.summary, first_paragraph(rule.why)),
+          .help = std::string(rule.why),
+          .markdown = std::string(rule.why),
+          .severity = rule.severity,
           .precision = "very-high"};
 }
 
@@ -166,7 +153,7 @@ std::string sarif_level(Severity severity) { return std::string(name_of(severity
 SarifRules sarif_rules(const LintResult& result, const Catalog& catalog) {
   std::vector<Entry> entries;
   for (const Rule& rule : catalog.rules()) entries.push_back(entry_of(rule, catalog.manual(rule)));
-  for (const BuiltinRule& rule : kBuiltinRules) entries.push_back(entry_of(rule));
+  for (const OwnRule& rule : own_rules()) entries.push_back(entry_of(rule));
   std::sort(entries.begin(), entries.end(),
             [](const Entry& a, const Entry& b) { return a.id < b.id; });
   SarifRules rules;
@@ -178,6 +165,9 @@ SarifRules sarif_rules(const LintResult& result, const Catalog& catalog) {
   for (const Entry& entry : entries) add(entry);
   for (const Finding& finding : result.findings) {
     if (!rules.index.contains(finding.rule)) add(unknown_entry(finding));
+  }
+  for (const SuppressedFinding& each : result.suppressed) {
+    if (!rules.index.contains(each.finding.rule)) add(unknown_entry(each.finding));
   }
   return rules;
 }

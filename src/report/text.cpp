@@ -150,6 +150,11 @@ class TextReport {
       text += fmt::format("; {} skipped{}", count_of(summary.skipped, "file"),
                           options_.verbose ? "" : " (--verbose says why)");
     }
+    if (!result_.suppressed.empty()) {
+      text +=
+          fmt::format("; {} suppressed",
+                      count_of(static_cast<std::int64_t>(result_.suppressed.size()), "finding"));
+    }
     if (summary.unreadable != 0) text += fmt::format("; {} unreadable", summary.unreadable);
     line(text);
     if (summary.without_target != 0) {

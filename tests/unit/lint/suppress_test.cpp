@@ -1,0 +1,180 @@
+#include "lint/lint.h"
+#include "unit/lint/memory_reader.h"
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+
+using namespace gpulint;
+using Files = MemoryReader::Files;
+
+namespace {
+
+struct Bench {
+  Catalog catalog = std::move(*Catalog::open(embedded_data()));
+  Engine engine = std::move(*Engine::bind(catalog.rules()));
+};
+
+LintResult run(Files files, std::optional<std::string> gpu = {}) {
+  static const Bench bench;
+  const MemoryReader reader(std::move(files));
+  LintRequest request;
+  request.catalog = &bench.catalog;
+  request.engine = &bench.engine;
+  request.reader = &reader;
+  request.paths = {"a.yaml"};
+  if (reader.kind("a.json") == FileKind::regular) request.paths = {"a.json"};
+  request.options.gpu = std::move(gpu);
+  request.today = date_from("2026-11-21");
+  return lint(request);
+}
+
+std::vector<std::string> rules(const LintResult& result) {
+  std::vector<std::string> found;
+  for (const Finding& finding : result.findings) found.push_back(finding.rule);
+  std::sort(found.begin(), found.end());
+  return found;
+}
+
+using Rules = std::vector<std::string>;
+
+/// A config of which only the rule about loader workers complains; `comment` stands on that line.
+std::string config(const std::string& comment) {
+  return "batch_size: 32\nepochs: 9\nnum_workers: 0" + comment + "\n";
+}
+
+/// The text after the first fix of `rule` was applied.
+std::string fixed(const LintResult& result, const std::string& rule, std::string text) {
+  const auto finding = std::find_if(result.findings.begin(), result.findings.end(),
+                                    [&](const Finding& each) { return each.rule == rule; });
+  REQUIRE(finding != result.findings.end());
+  REQUIRE(finding->fix->edits.size() == 1);
+  const Edit& edit = finding->fix->edits.front();
+  return text.replace(edit.span.begin, edit.span.end - edit.span.begin, edit.text);
+}
+
+}  // namespace
+
+TEST_CASE("a suppressed finding is kept apart with its reason") {
+  const LintResult result =
+      run({{"a.yaml", config("  # gpulint: ignore[no-loader-workers] -- tiny set")}});
+  CHECK(rules(result) == Rules{});
+  REQUIRE(result.suppressed.size() == 1);
+  CHECK(result.suppressed[0].finding.rule == "no-loader-workers");
+  CHECK(result.suppressed[0].reason == "tiny set");
+  CHECK(result.suppressed[0].kind == SuppressionKind::in_source);
+}
+
+TEST_CASE("an expired suppression hides nothing and is reported with its removal") {
+  const std::string text = config("  # gpulint: ignore[no-loader-workers] until=2026-11-20");
+  const LintResult result = run({{"a.yaml", text}});
+  CHECK(rules(result) == Rules{"expired-suppression", "no-loader-workers"});
+  CHECK(fixed(result, "expired-suppression", text) == config(""));
+}
+
+TEST_CASE("a suppression counts on its last day") {
+  CHECK(rules(run({{"a.yaml", config("  # gpulint: ignore[no-loader-workers] until=2026-11-21")}}))
+            .empty());
+}
+
+TEST_CASE("an unused rule is taken out of its list, the last one with the comment") {
+  const std::string two = config("  # gpulint: ignore[no-loader-workers, duplicate-key] -- r");
+  CHECK(fixed(run({{"a.yaml", two}}), "unused-suppression", two) ==
+        config("  # gpulint: ignore[no-loader-workers] -- r"));
+  const std::string one = "batch_size: 32  # gpulint: ignore[duplicate-key]\nepochs: 9\n";
+  CHECK(fixed(run({{"a.yaml", one}}), "unused-suppression", one) == "batch_size: 32\nepochs: 9\n");
+}
+
+TEST_CASE("a rule that could not decide is not called unused") {
+  const std::string text = "batch_size: 32  # gpulint: ignore[vram-over-budget]\nepochs: 9\n";
+  CHECK(rules(run({{"a.yaml", text}})) == Rules{});
+}
+
+TEST_CASE("a rule that is off is not called unused") {
+  const std::string text = "batch_size: 32  # gpulint: ignore[duplicate-key]\nepochs: 9\n";
+  CHECK(rules(run({{"a.yaml", text}, {".gpulint.yaml", "disable: [duplicate-key]\n"}})) == Rules{});
+}
+
+TEST_CASE("a misspelt rule is reported with the one that was meant") {
+  const std::string text = config("  # gpulint: ignore[no-loader-worker]");
+  const LintResult result = run({{"a.yaml", text}});
+  CHECK(rules(result) == Rules{"no-loader-workers", "unknown-suppression"});
+  CHECK(fixed(result, "unknown-suppression", text) ==
+        config("  # gpulint: ignore[no-loader-workers]"));
+}
+
+TEST_CASE("an unignorable rule stays, and the suppression is reported") {
+  const LintResult result = run({{"a.yaml", config("  # gpulint: ignore[no-loader-workers]")},
+                                 {".gpulint.yaml", "unignorable: [no-loader-workers]\n"}});
+  CHECK(rules(result) == Rules{"forbidden-suppression", "no-loader-workers"});
+  CHECK(result.suppressed.empty());
+}
+
+TEST_CASE("an unknown rule under unignorable is refused") {
+  const LintResult result =
+      run({{"a.yaml", config("")}, {".gpulint.yaml", "unignorable: [no-loader-worker]\n"}});
+  REQUIRE(result.errors.size() == 1);
+  CHECK(result.errors[0].message.find("did you mean \"no-loader-workers\"?") != std::string::npos);
+}
+
+TEST_CASE("a suppression cannot hide what is said of suppressions") {
+  const LintResult result =
+      run({{"a.yaml", config("  # gpulint: ignore[unused-suppression, no-loader-workers]")}});
+  CHECK(rules(result) == Rules{"malformed-suppression"});
+}
+
+TEST_CASE("what is said of suppressions follows the project's settings") {
+  const LintResult result =
+      run({{"a.yaml", config("  # gpulint: ignore")},
+           {".gpulint.yaml",
+            "disable: [no-loader-workers]\nseverity: {malformed-suppression: error}\n"}});
+  REQUIRE(rules(result) == Rules{"malformed-suppression"});
+  CHECK(result.findings[0].severity == Severity::error);
+}
+
+TEST_CASE("the key of a JSON object suppresses what is found in the object") {
+  const LintResult result = run(
+      {{"a.json",
+        R"({"//gpulint": "ignore[no-loader-workers] -- why", "batch_size": 32, "epochs": 9, "num_workers": 0})"}});
+  CHECK(rules(result) == Rules{});
+  CHECK(result.suppressed.size() == 1);
+}
+
+TEST_CASE("only the files asked for are linted") {
+  static const Bench bench;
+  const MemoryReader reader(Files{{"a.yaml", config("")}, {"b.yaml", config("")}});
+  LintRequest request;
+  request.catalog = &bench.catalog;
+  request.engine = &bench.engine;
+  request.reader = &reader;
+  request.paths = {"."};
+  request.only = std::set<std::string>{"b.yaml"};
+  const LintResult result = lint(request);
+  REQUIRE(result.files.size() == 1);
+  CHECK(result.files[0].path == "b.yaml");
+}
+
+TEST_CASE("the previous version of a file is what its learning rate is compared with") {
+  static const Bench bench;
+  const MemoryReader reader(Files{
+      {"a.yaml", "batch_size: 512\nlr: 0.1\noptimizer: sgd\nepochs: 9\ngpus: 1\nnodes: 1\n"}});
+  LintRequest request;
+  request.catalog = &bench.catalog;
+  request.engine = &bench.engine;
+  request.reader = &reader;
+  request.paths = {"a.yaml"};
+  request.previous["a.yaml"] = {.kind = LearningRateReference::Kind::previous,
+                                .learning_rate = 0.1,
+                                .global_batch_size = 256,
+                                .path = "main:a.yaml",
+                                .span = {}};
+  const LintResult result = lint(request);
+  const auto finding =
+      std::find_if(result.findings.begin(), result.findings.end(),
+                   [](const Finding& each) { return each.rule == "learning-rate-not-scaled"; });
+  REQUIRE(finding != result.findings.end());
+  CHECK(finding->severity == Severity::warning);
+  CHECK(finding->message ==
+        "learning rate 0.1 was tuned at a global batch of 256 in main:a.yaml; for 512 the linear "
+        "rule of sgd gives 0.2");
+}

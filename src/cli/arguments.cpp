@@ -151,6 +151,28 @@ Result<void> read_positional(Arguments& arguments, const RawOptions& raw) {
   return {};
 }
 
+Result<void> read_fixes(Arguments& arguments, const RawOptions& raw) {
+  if (raw.fix && raw.diff) return usage("--diff: writes nothing; leave out --fix or --diff");
+  if (raw.fix_only && raw.diff)
+    return usage("--diff: writes nothing; leave out --fix-only or --diff");
+  if (raw.diff) arguments.fixes = FixMode::diff;
+  if (raw.fix) arguments.fixes = FixMode::written;
+  if (raw.fix_only) arguments.fixes = FixMode::only;
+  const bool none = arguments.fixes == FixMode::offered;
+  if (none && raw.unsafe_fixes) {
+    return usage("--unsafe-fixes: add --fix, --fix-only or --diff, which it widens");
+  }
+  if (none && raw.follow_symlinks) {
+    return usage("--follow-symlinks: add --fix or --fix-only; nothing else writes");
+  }
+  if (arguments.fixes == FixMode::diff && !raw.outputs.empty()) {
+    return usage("--output: --diff prints the diff alone; leave one of them out");
+  }
+  arguments.unsafe_fixes = raw.unsafe_fixes;
+  arguments.follow_symlinks = raw.follow_symlinks;
+  return {};
+}
+
 Result<Arguments> arguments_from(const RawOptions& raw, Command command) {
   Arguments arguments;
   arguments.command = command;
@@ -177,6 +199,7 @@ Result<Arguments> arguments_from(const RawOptions& raw, Command command) {
   arguments.jobs = raw.jobs;
   arguments.verbose = raw.verbose;
   arguments.force_exclude = raw.force_exclude;
+  if (auto read = read_fixes(arguments, raw); !read) return fail(std::move(read).error());
   return arguments;
 }
 

@@ -36,6 +36,13 @@ enum class OutputFormat : std::uint8_t {
   rdjson,
   markdown
 };
+/// What becomes of the fixes of findings.
+enum class FixMode : std::uint8_t {
+  offered,  // shown, nothing is written
+  written,  // --fix: written, and what remains is reported
+  only,     // --fix-only: written, nothing is reported
+  diff,     // --diff: printed as a diff, nothing is written
+};
 enum class ColorChoice : std::uint8_t { automatic, always, never };
 
 struct OutputTarget {
@@ -59,6 +66,9 @@ struct Arguments {
   unsigned jobs = 0;
   bool verbose = false;
   bool force_exclude = false;
+  FixMode fixes = FixMode::offered;
+  bool unsafe_fixes = false;
+  bool follow_symlinks = false;
   ColorChoice color = ColorChoice::automatic;
 };
 

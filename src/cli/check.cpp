@@ -1,5 +1,6 @@
 #include "cli/ci.h"
 #include "cli/commands.h"
+#include "cli/fix_run.h"
 #include "cli/lint_request.h"
 #include "cli/output.h"
 #include "lint/lint.h"
@@ -11,6 +12,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
+#include <cstdio>
 
 namespace gpulint::cli {
 namespace {
@@ -86,6 +89,31 @@ bool fails(const LintResult& result, const std::optional<Severity>& fail_on) {
                                 [&](const Finding& each) { return each.severity >= *fail_on; });
 }
 
+/// Formats whose readers may apply an edit on their own: what they are given must hold.
+bool offers_edits(const Arguments& arguments) {
+  constexpr std::array kFormats = {OutputFormat::json, OutputFormat::jsonl, OutputFormat::sarif,
+                                   OutputFormat::rdjson};
+  return std::any_of(
+      arguments.outputs.begin(), arguments.outputs.end(), [&](const OutputTarget& target) {
+        return std::find(kFormats.begin(), kFormats.end(), target.format) != kFormats.end();
+      });
+}
+
+/// The findings to report, after whatever was to be fixed.
+FixedRun lint_and_fix(const Arguments& arguments, const LintRequest& request) {
+  if (arguments.fixes != FixMode::offered) return run_fixes(arguments, request);
+  FixedRun run{lint(request)};
+  if (offers_edits(arguments)) prove_fixes(request, run.lint);
+  return run;
+}
+
+/// Standard output belongs to the fixed text where standard input was fixed.
+Result<void> write_report(const OutputTarget& target, const std::string& text, bool stdout_taken) {
+  if (!stdout_taken || !target.path.empty()) return write_results(target, text);
+  std::fwrite(text.data(), 1, text.size(), stderr);
+  return {};
+}
+
 }  // namespace
 
 int check(const Arguments& arguments, const FileReader& reader, const Workspace& workspace) {
@@ -94,12 +122,17 @@ int check(const Arguments& arguments, const FileReader& reader, const Workspace&
     print_error(request.error());
     return kUsage;
   }
-  const LintResult result = lint(*request);
-  int code = fails(result, arguments.fail_on) ? kFindings : kClean;
+  const FixedRun run = lint_and_fix(arguments, *request);
+  const LintResult& result = run.lint;
+  if (arguments.fixes == FixMode::diff || arguments.fixes == FixMode::only) {
+    return print_errors(result) ? kUsage : run.code;
+  }
+  int code = std::max(run.code, fails(result, arguments.fail_on) ? kFindings : kClean);
+  const bool stdout_taken = arguments.fixes == FixMode::written && request->standard_input;
   const Surroundings surroundings = surroundings_of_run(result.errors.empty() ? code : kUsage);
   for (const OutputTarget& target : arguments.outputs) {
     const std::string text = report_of(result, arguments, target, workspace.catalog, surroundings);
-    if (auto written = write_results(target, text); !written) {
+    if (auto written = write_report(target, text, stdout_taken); !written) {
       print_error(written.error());
       code = kUsage;
     }

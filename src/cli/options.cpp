@@ -58,6 +58,16 @@ void add_stdin_option(CLI::App& app, RawOptions& raw) {
       ->type_name("PATH");
 }
 
+void add_fix_options(CLI::App& app, RawOptions& raw) {
+  app.add_flag("--fix", raw.fix, "write the safe fixes into the files and report what remains");
+  app.add_flag("--unsafe-fixes", raw.unsafe_fixes,
+               "with --fix, --fix-only or --diff: also fixes that can change what is trained");
+  app.add_flag("--diff", raw.diff, "print what --fix would write as a diff; 1 if there is any");
+  app.add_flag("--fix-only", raw.fix_only, "write the fixes and report nothing");
+  app.add_flag("--follow-symlinks", raw.follow_symlinks,
+               "fixes are written where symbolic links lead instead of refused");
+}
+
 void add_check_options(CLI::App& app, RawOptions& raw) {
   app.add_option("PATHS", raw.positional, "files and folders; - is standard input")->type_name("");
   add_target_options(app, raw);
@@ -76,6 +86,7 @@ void add_check_options(CLI::App& app, RawOptions& raw) {
   app.add_flag(
       "--force-exclude", raw.force_exclude,
       "treat named files like found ones: exclusions hold, other files are skipped (hooks)");
+  add_fix_options(app, raw);
   app.add_option("--explain-silence", raw.explain_silence,
                  "say for each config why this rule reported nothing")
       ->type_name("RULE");

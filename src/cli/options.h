@@ -40,6 +40,11 @@ struct RawOptions {
   unsigned jobs = 0;
   bool verbose = false;
   bool force_exclude = false;
+  bool fix = false;
+  bool fix_only = false;
+  bool diff = false;
+  bool unsafe_fixes = false;
+  bool follow_symlinks = false;
 };
 
 /// Declares what `command` takes; the words land in `raw`, which must outlive `app`.

@@ -55,7 +55,10 @@ Json fix_json(const LintResult& result, const std::optional<Fix>& fix) {
     json["text"] = edit.text;
     edits.push_back(std::move(json));
   }
-  return {{"kind", name_of(fix->kind)}, {"advice", fix->advice}, {"edits", std::move(edits)}};
+  return {{"kind", name_of(fix->kind)},
+          {"advice", fix->advice},
+          {"edits", std::move(edits)},
+          {"refusal", fix->refusal.empty() ? Json(nullptr) : Json(fix->refusal)}};
 }
 
 Json related_json(const LintResult& result, const std::vector<RelatedPlace>& related) {

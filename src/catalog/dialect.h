@@ -61,8 +61,8 @@ struct DefaultValue {
 struct DialectMapping {
   std::vector<KeyMapping> keys;
   std::vector<DefaultValue> defaults;
-  /// Further keys the framework reads, dotted from the section root: what a misspelt key is compared
-  /// with. Empty: the dialect's keys are not known well enough to call one misspelt.
+  /// Further keys the framework reads, dotted from the section root: what a misspelt key is
+  /// compared with. Empty: the dialect's keys are not known well enough to call one misspelt.
   std::vector<std::string> known_keys = {};
 };
 
@@ -86,8 +86,9 @@ struct Reference {
 /// beside it on the command line.
 struct Companion {
   std::string dialect;
-  bool refuses_conflicts = false;  // true: the framework refuses to start on two different values
+  bool refuses_conflicts = false;    // true: the framework refuses to start on two different values
   std::vector<std::string> decides;  // facts in which it beats the config itself
+  std::vector<std::string> fills_none;  // facts it decides where the config says "none"
 };
 
 /// Evidence for "this file is of this dialect". All lists hold dotted paths from the root, `*` =
@@ -119,11 +120,11 @@ struct Dialect {
       foreign_sections;  // sections whose keys never count (evaluation, inference, …)
   std::vector<std::string> phase_sections;  // each of these is a training phase of its own
   std::vector<std::string> partial_keys;    // keys of a file that is only a part: no defaults then
-  std::vector<Reference> references;       // keys that name further files of the run
-  std::vector<Companion> companions;       // dialects whose files state facts of its runs
+  std::vector<Reference> references;        // keys that name further files of the run
+  std::vector<Companion> companions;        // dialects whose files state facts of its runs
   bool supplement = false;  // its files only add to a run that another file describes
   std::vector<ValueMap> value_maps;
-  std::vector<Spelling> spellings;          // own ones before those of other dialects
+  std::vector<Spelling> spellings;         // own ones before those of other dialects
   std::vector<std::string> false_friends;  // documented keys that must not be read as facts
   std::vector<std::string>
       absent_switches;  // facts the framework cannot switch: absence is never reported

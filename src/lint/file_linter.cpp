@@ -132,6 +132,20 @@ struct FileContext {
   const LearningRateReference* reference;
 };
 
+/// Points of a curve: as many as a small picture has room for.
+constexpr std::size_t kCurvePoints = 160;
+
+void add_fleet(PlanReport& report, const FileContext& file, const TrainingPlan& facts) {
+  const EstimateRequest request{.plan = &facts,
+                                .measurements = file.settings.measurements,
+                                .models = &file.models};
+  report.fleet = fleet_of(request, file.request.options.fleet,
+                          file.settings.headroom.value_or(kDefaultHeadroom));
+  if (auto curve = step_curve(facts, file.models, report.gpu, kCurvePoints)) {
+    report.curve = std::move(*curve);
+  }
+}
+
 PlanReport report_on(const FileContext& file, const Plan& plan) {
   const LintOptions& options = file.request.options;
   Target target = resolve_target(*file.request.catalog, options, plan.facts, file.settings);
@@ -150,6 +164,7 @@ PlanReport report_on(const FileContext& file, const Plan& plan) {
                                 .models = &file.models,
                                 .predict_time = options.keep_plans});
   }
+  if (!options.fleet.empty()) add_fleet(report, file, plan.facts);
   return report;
 }
 
@@ -204,43 +219,62 @@ std::span<const std::pair<std::string, std::string>> in_house_keys(const FileTas
   return task.project->config.keys;
 }
 
-PlanRequest plan_request(const FileTask& task, const Document& document, Recognition recognition,
-                         const FileSettings& settings) {
-  return {.document = &document,
-          .recognition = std::move(recognition),
-          .in_house_keys = in_house_keys(task),
-          .project_facts = settings.facts};
+/// The config with everything its run is read from.
+Run run_of(const LintShared& shared, const FileTask& task, const Document& document) {
+  return assemble_run({.document = &document,
+                       .dialects = shared.request.catalog->dialects(),
+                       .in_house_keys = in_house_keys(task),
+                       .files = &shared.files,
+                       .base_keys = &shared.base_keys,
+                       .root = task.root,
+                       .beside = task.beside,
+                       .overrides = shared.request.options.overrides});
 }
 
-void lint_document(FileOutcome& outcome, const LintRequest& request, const KnownModels& models,
-                   const FileTask& task, const Document& document,
-                   const LearningRateReference* reference) {
-  Recognition recognition = recognise(document, request.catalog->dialects(), in_house_keys(task));
+std::vector<Plan> plans_of(const FileTask& task, const Run& run, const FileSettings& settings) {
+  return make_plans(
+      {.run = &run, .in_house_keys = in_house_keys(task), .project_facts = settings.facts});
+}
+
+std::vector<std::string> paths_of(const Run& run) {
+  std::vector<std::string> paths;
+  for (const RunFile* file : run.reads()) paths.push_back(file->path);
+  std::sort(paths.begin(), paths.end());
+  paths.erase(std::unique(paths.begin(), paths.end()), paths.end());
+  return paths;
+}
+
+void lint_document(FileOutcome& outcome, const LintShared& shared, const FileTask& task,
+                   const Document& document, const LearningRateReference* reference) {
+  const Run run = run_of(shared, task, document);
+  outcome.report.reads = paths_of(run);
+  const Recognition& recognition = run.recognition();
   if (recognition.dialect == nullptr) {
-    outcome.report.reason =
-        recognition.reason.empty() ? "no training keys" : std::move(recognition.reason);
+    outcome.report.reason = recognition.reason.empty() ? "no training keys" : recognition.reason;
     return;
   }
   const Dialect* dialect = recognition.dialect;
   outcome.report.state = FileState::linted;
   outcome.report.dialect = dialect->id;
   report_problems(outcome, task, document);
+  outcome.text_findings = outcome.findings.size();
   outcome.suppressions = read_suppressions(document);
-  const FileSettings settings = settings_of(request, task);
-  const RuleSettings rules = rules_of(request, task);
-  std::vector<Plan> plans =
-      make_plans(plan_request(task, document, std::move(recognition), settings));
+  const FileSettings settings = settings_of(shared.request, task);
+  const RuleSettings rules = rules_of(shared.request, task);
+  std::vector<Plan> plans = plans_of(task, run, settings);
   if (plans.size() == 1 && reference == nullptr) {
-    outcome.learning = learning_run(plans.front(), document, *dialect);
+    outcome.learning = learning_run(plans.front(), run.document(), *dialect);
   }
-  const FileContext file{request, models, task, document, *dialect, settings, rules, reference};
+  const FileContext file{shared.request, shared.models, task,  run.document(),
+                         *dialect,       settings,      rules, reference};
   for (Plan& plan : plans) lint_plan(outcome, file, plan);
 }
 
 }  // namespace
 
-FileOutcome lint_file(const LintRequest& request, const KnownModels& models, const FileTask& task,
+FileOutcome lint_file(const LintShared& shared, const FileTask& task,
                       const LearningRateReference* reference) {
+  const LintRequest& request = shared.request;
   FileOutcome outcome;
   outcome.report.path = task.path;
   if (task.project != nullptr && !is_insisted_on(task, request) &&
@@ -270,7 +304,7 @@ FileOutcome lint_file(const LintRequest& request, const KnownModels& models, con
   if (!document) {
     report_unparsed(outcome, request, task, document.error(), *text);
   } else {
-    lint_document(outcome, request, models, task, *document, reference);
+    lint_document(outcome, shared, task, *document, reference);
   }
   if (!outcome.findings.empty() || !outcome.suppressions.empty() || request.options.keep_plans) {
     outcome.text = std::move(*text);
@@ -278,19 +312,17 @@ FileOutcome lint_file(const LintRequest& request, const KnownModels& models, con
   return outcome;
 }
 
-std::optional<LearningRun> read_learning_run(const LintRequest& request, const FileTask& task) {
-  auto text = text_of(request, task);
+std::optional<LearningRun> read_learning_run(const LintShared& shared, const FileTask& task) {
+  auto text = text_of(shared.request, task);
   if (!text) return std::nullopt;
-  const auto document = read_document(task.path, std::move(*text), task.id, request.options.limits);
+  const auto document =
+      read_document(task.path, std::move(*text), task.id, shared.request.options.limits);
   if (!document) return std::nullopt;
-  Recognition recognition = recognise(*document, request.catalog->dialects(), in_house_keys(task));
-  if (recognition.dialect == nullptr) return std::nullopt;
-  const Dialect& dialect = *recognition.dialect;
-  const FileSettings settings = settings_of(request, task);
-  const std::vector<Plan> plans =
-      make_plans(plan_request(task, *document, std::move(recognition), settings));
+  const Run run = run_of(shared, task, *document);
+  if (run.recognition().dialect == nullptr) return std::nullopt;
+  const std::vector<Plan> plans = plans_of(task, run, settings_of(shared.request, task));
   if (plans.size() != 1) return std::nullopt;
-  return learning_run(plans.front(), *document, dialect);
+  return learning_run(plans.front(), run.document(), *run.recognition().dialect);
 }
 
 }  // namespace gpulint

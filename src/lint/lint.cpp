@@ -209,12 +209,15 @@ class LintRun {
     std::move(outcome.findings.begin(), outcome.findings.end(),
               std::back_inserter(result_.findings));
     if (outcome.error) result_.errors.push_back(std::move(*outcome.error));
+    if (const ProjectFile* project = tasks_[index].project) {
+      outcome.report.unignorable = project->config.unignorable;
+    }
     result_.files.push_back(std::move(outcome.report));
   }
 
   /// Judged on joined findings: one suppression in a base file answers for all its runs.
   void suppress() {
-    std::vector<FileSuppressions> files(result_.sources.size());
+    std::vector<FileSuppressions> files(tasks_.size());
     bool any = false;
     for (std::size_t i = 0; i < tasks_.size(); ++i) {
       files[i] = {std::move(outcomes_[i].suppressions), tasks_[i].project};

@@ -97,11 +97,11 @@ void add_if_learning(Hash& hash, const Document& document, NodeId scalar) {
 }
 
 /// Places of values that facts were read from: those are compared as facts, whatever their keys.
-std::set<std::uint32_t> mapped_places(const Plan& plan, FileId file) {
-  std::set<std::uint32_t> places;
+std::set<SourceSpan> mapped_places(const Plan& plan) {
+  std::set<SourceSpan> places;
   for (const FactRow& row : fact_table()) {
     const Provenance* from = provenance_of(plan.facts, row);
-    if (from != nullptr && from->span.file == file) places.insert(from->span.begin);
+    if (from != nullptr && from->span.known()) places.insert(from->span);
   }
   return places;
 }
@@ -114,12 +114,12 @@ std::uint64_t signature_of(const Plan& plan, const Document& document) {
     hash.add(row.name);
     hash.add(canonical_text(plan.facts, row));
   }
-  const std::set<std::uint32_t> mapped = mapped_places(plan, document.file());
+  const std::set<SourceSpan> mapped = mapped_places(plan);
   // Keys in text order: a reordered copy counts as another recipe, which errs towards silence.
   for (NodeId id = 0; id < document.size(); ++id) {
     const Node& node = document.node(id);
     const bool is_value = node.kind == NodeKind::scalar && node.parent != kNoNode;
-    if (!is_value || mapped.count(node.begin) != 0) continue;
+    if (!is_value || mapped.count(document.span(id)) != 0) continue;
     const bool is_key = node.key == kNoNode && document.kind(node.parent) == NodeKind::mapping;
     if (is_key) continue;
     add_if_learning(hash, document, id);

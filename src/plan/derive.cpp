@@ -159,6 +159,10 @@ void derive_batch_bytes(TrainingPlan& plan) {
 
 }  // namespace
 
+void derive_mixed_precision(TrainingPlan& plan, std::span<const FactState> states) {
+  derive_precision(plan, states);
+}
+
 void derive(TrainingPlan& plan, std::span<const FactState> states) {
   derive_precision(plan, states);
   derive_devices(plan, states);

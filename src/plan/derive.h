@@ -18,5 +18,7 @@ namespace gpulint {
 ///   bytes       sample_bytes from the image shape (fp32) or the sequence length (three int64
 ///               tensors), batch_bytes = per_device_batch_size x sample_bytes
 void derive(TrainingPlan& plan, std::span<const FactState> states);
+/// The first of these alone: the config's own switches speak before another file of the run does.
+void derive_mixed_precision(TrainingPlan& plan, std::span<const FactState> states);
 
 }  // namespace gpulint

@@ -4,10 +4,13 @@
 #include "plan/map_keys.h"
 #include "plan/observe.h"
 #include "plan/plan.h"
+#include "plan/run.h"
+#include "plan/run_join.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <memory>
 #include <utility>
 
 namespace gpulint {
@@ -44,12 +47,14 @@ class PlanMaker {
  public:
   explicit PlanMaker(const PlanRequest& request)
       : request_(request),
-        document_(*request.document),
-        dialect_(*request.recognition.dialect),
-        keys_(document_) {
+        document_(request.run != nullptr ? request.run->document() : *request.document),
+        recognition_(request.run != nullptr ? request.run->recognition() : request.recognition),
+        dialect_(*recognition_.dialect),
+        own_keys_(request.run != nullptr ? nullptr : std::make_unique<KeyIndex>(document_)),
+        keys_(request.run != nullptr ? request.run->keys() : *own_keys_) {
     top_ = {document_.resolve(document_.root()), kRootPath, kCommonOrder};
-    if (!request.recognition.section.empty()) {
-      top_.path = path_below(kRootPath, request.recognition.section);
+    if (!recognition_.section.empty()) {
+      top_.path = path_below(kRootPath, recognition_.section);
       top_.node = keys_.find(top_.path).value;
     }
   }
@@ -65,7 +70,7 @@ class PlanMaker {
         plans.back().phase = std::string(phase.name);
       }
     }
-    observe_document(keys_, plans.front());
+    observe_texts(plans.front());
     if (phases.size() == kMostPhases) {
       plans.front().observations.push_back(
           limit_observation(document_, "64 phases were read; further sections were left out"));
@@ -79,7 +84,7 @@ class PlanMaker {
   static constexpr std::size_t kMostPhases = 64;
 
   MappingRequest mapping_request() const {
-    return {&keys_, &dialect_, request_.recognition.dialects, request_.in_house_keys, {}};
+    return {&keys_, &dialect_, recognition_.dialects, request_.in_house_keys, {}};
   }
 
   // Sections named like phases that each hold a run of their own.
@@ -118,6 +123,7 @@ class PlanMaker {
     if (phase != nullptr) add_scopes(keys_, dialect_, phase->scope, request.scopes);
     add_scopes(keys_, dialect_, top_, request.scopes);
     Mapping mapping = map_keys(request);
+    join_companions(mapping);
 
     Plan plan;
     plan.dialect = dialect_.id;
@@ -128,6 +134,7 @@ class PlanMaker {
     derive(plan.facts, mapping.states);
     if (!is_partial()) {
       add_defaults(plan.facts, mapping.states);
+      add_companion_defaults(plan.facts, mapping.states);
       derive(plan.facts, mapping.states);
       // Some defaults depend on what was derived just now (loss scaling on the precision).
       add_defaults(plan.facts, mapping.states);
@@ -155,20 +162,57 @@ class PlanMaker {
     }
   }
 
+  void join_companions(Mapping& mapping) const {
+    if (request_.run == nullptr || request_.run->companions().empty()) return;
+    derive_mixed_precision(mapping.facts, mapping.states);
+    for (const CompanionDocument& companion : request_.run->companions()) {
+      const MappingRequest request{companion.keys,
+                                   companion.dialect,
+                                   recognition_.dialects,
+                                   {},
+                                   {{companion.node, companion.path, kCommonOrder}}};
+      join_companion(mapping, map_keys(request), companion, document_);
+    }
+  }
+
+  void observe_texts(Plan& plan) const {
+    observe_limits(keys_, plan);
+    if (request_.run == nullptr) {
+      observe_document(document_, plan);
+      return;
+    }
+    for (const Document* text : request_.run->texts()) observe_document(*text, plan);
+    const auto unread = request_.run->observations();
+    plan.observations.insert(plan.observations.end(), unread.begin(), unread.end());
+  }
+
   // A file that includes others is only a part of its run: what is absent may stand elsewhere.
   bool is_partial() const {
+    if (request_.run != nullptr && request_.run->is_complete()) return false;
     return std::any_of(
         dialect_.partial_keys.begin(), dialect_.partial_keys.end(),
         [&](const std::string& key) { return keys_.has(path_below(kRootPath, key)); });
   }
 
   void add_defaults(TrainingPlan& facts, std::span<const FactState> states) const {
-    for (const DefaultValue& value : dialect_.mapping->defaults) {
+    add_defaults(facts, states, dialect_, keys_, top_.path);
+  }
+
+  void add_companion_defaults(TrainingPlan& facts, std::span<const FactState> states) const {
+    if (request_.run == nullptr) return;
+    for (const CompanionDocument& companion : request_.run->companions()) {
+      add_defaults(facts, states, *companion.dialect, *companion.keys, companion.path);
+    }
+  }
+
+  static void add_defaults(TrainingPlan& facts, std::span<const FactState> states,
+                           const Dialect& dialect, const KeyIndex& keys, PathHash top) {
+    for (const DefaultValue& value : dialect.mapping->defaults) {
       if (value.overridable) continue;
       const FactRow* row = find_fact(value.fact);
       if (row == nullptr || provenance_of(facts, *row) != nullptr) continue;
       const auto index = static_cast<std::size_t>(row - fact_table().data());
-      if (states[index] == FactState::blocked || !applies(value, facts)) continue;
+      if (states[index] == FactState::blocked || !applies(value, facts, keys, top)) continue;
       Provenance from;
       from.origin = value.assumed ? Origin::assumed : Origin::dialect_default;
       from.detail = value.source;
@@ -176,8 +220,9 @@ class PlanMaker {
     }
   }
 
-  bool applies(const DefaultValue& value, const TrainingPlan& facts) const {
-    if (!value.when_key.empty() && !keys_.has(path_below(top_.path, value.when_key))) return false;
+  static bool applies(const DefaultValue& value, const TrainingPlan& facts, const KeyIndex& keys,
+                      PathHash top) {
+    if (!value.when_key.empty() && !keys.has(path_below(top, value.when_key))) return false;
     if (value.when_fact.empty()) return true;
     const FactRow* row = find_fact(value.when_fact);
     if (row == nullptr || provenance_of(facts, *row) == nullptr) return false;
@@ -186,15 +231,20 @@ class PlanMaker {
 
   const PlanRequest& request_;
   const Document& document_;
+  const Recognition& recognition_;
   const Dialect& dialect_;
-  KeyIndex keys_;
+  std::unique_ptr<KeyIndex> own_keys_;
+  const KeyIndex& keys_;
   Scope top_;
 };
 
 }  // namespace
 
 std::vector<Plan> make_plans(const PlanRequest& request) {
-  if (request.document == nullptr || request.recognition.dialect == nullptr) return {};
+  const Recognition& recognition =
+      request.run != nullptr ? request.run->recognition() : request.recognition;
+  const bool given = request.run != nullptr || request.document != nullptr;
+  if (!given || recognition.dialect == nullptr) return {};
   return PlanMaker(request).make();
 }
 

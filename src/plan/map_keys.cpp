@@ -183,6 +183,7 @@ struct Mapper {
     from.span = document.span(native.node);
     if (place.key != kNoNode) from.key_span = document.span(place.key);
     from.pointer = document.pointer(native.node);
+    if (document.file() != kNoFile && !from.span.known()) from.origin = Origin::project;
     if (!native.reference.empty()) from.detail = "through " + native.reference;
     return from;
   }

@@ -69,9 +69,15 @@ Observation limit_observation(const Document& document, std::string detail) {
   return item;
 }
 
-void observe_document(const KeyIndex& keys, Plan& plan) {
+void observe_limits(const KeyIndex& keys, Plan& plan) {
+  if (!keys.truncated()) return;
+  plan.observations.push_back(limit_observation(
+      keys.document(),
+      "more keys, or keys nested deeper, than are looked at; the rest was left out"));
+}
+
+void observe_document(const Document& document, Plan& plan) {
   constexpr std::size_t kMostProblems = 1'000;  // nobody reads more about one file
-  const Document& document = keys.document();
   const std::span<const Problem> problems = document.problems();
   for (const Problem& problem : problems.first(std::min(problems.size(), kMostProblems))) {
     Observation item;
@@ -89,10 +95,6 @@ void observe_document(const KeyIndex& keys, Plan& plan) {
   if (problems.size() > kMostProblems) {
     plan.observations.push_back(
         limit_observation(document, "more than 1000 problems in the text; the rest was left out"));
-  }
-  if (keys.truncated()) {
-    plan.observations.push_back(limit_observation(
-        document, "more keys, or keys nested deeper, than are looked at; the rest was left out"));
   }
 }
 

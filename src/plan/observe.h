@@ -9,7 +9,9 @@ namespace gpulint {
 
 /// Adds what the reader noticed about the text itself (duplicate keys, JSON that is not strict,
 /// limits, aliases that lead nowhere) to the plan's observations.
-void observe_document(const KeyIndex& keys, Plan& plan);
+void observe_document(const Document& document, Plan& plan);
+/// Adds that the keys of a document were too many to look at, if they were.
+void observe_limits(const KeyIndex& keys, Plan& plan);
 
 /// Something was left out because a limit was reached.
 Observation limit_observation(const Document& document, std::string detail);

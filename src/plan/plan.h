@@ -25,13 +25,21 @@ struct Recognition {
 Recognition recognise(const Document& document, std::span<const Dialect> dialects,
                       std::span<const std::pair<std::string, std::string>> in_house_keys = {});
 
+/// The same over keys that are indexed already.
+class KeyIndex;
+Recognition recognise(const KeyIndex& keys, std::span<const Dialect> dialects,
+                      std::span<const std::pair<std::string, std::string>> in_house_keys = {});
+
 /// Cheap look at text that could not be parsed or is over a limit: does it hold two or more
 /// recognition keys?
 bool looks_like_training_config(std::string_view text, std::span<const Dialect> dialects);
 
+class Run;
+
 struct PlanRequest {
   const Document* document = nullptr;
-  Recognition recognition;
+  Recognition recognition = {};
+  const Run* run = nullptr;  // plan/run.h; then `document` and `recognition` are the run's
   std::span<const std::pair<std::string, std::string>> in_house_keys = {};  // `.gpulint.yaml` keys
   /// Facts stated outside the config (command line, `.gpulint.yaml`): they fill what the config
   /// leaves unknown.
@@ -51,6 +59,10 @@ struct PlanRequest {
 //                         sqrt
 //   not_strict_json       span, detail: what is not JSON
 //   limits                span, detail: which limit was reached and what was left out
+//   unread_references     span: the name of a file the run refers to, name: the key, value: the
+//                         name, detail: "no such file" (beside the config, where its framework looks
+//                         for it), "it includes itself: …", "it lies outside the project", "not found
+//                         in the project", …
 //   broken_aliases        span, detail: alias or merge key that leads nowhere
 // Those about the text itself come with the first plan of a file.
 

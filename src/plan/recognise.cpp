@@ -174,9 +174,14 @@ std::string_view key_before(std::string_view text, std::size_t end) {
 
 Recognition recognise(const Document& document, std::span<const Dialect> dialects,
                       std::span<const std::pair<std::string, std::string>> in_house_keys) {
+  return recognise(KeyIndex(document), dialects, in_house_keys);
+}
+
+Recognition recognise(const KeyIndex& keys, std::span<const Dialect> dialects,
+                      std::span<const std::pair<std::string, std::string>> in_house_keys) {
+  const Document& document = keys.document();
   Recognition recognition;
   recognition.dialects = dialects;
-  const KeyIndex keys(document);
   if (keys.size() == 0) {
     recognition.reason = reason_without_keys(document);
     return recognition;

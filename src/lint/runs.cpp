@@ -1,0 +1,147 @@
+#include "lint/runs.h"
+
+#include "base/text.h"
+#include "lint/folders.h"
+#include "plan/fact_table.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace gpulint {
+namespace {
+
+FileTask* find_task(std::vector<FileTask>& tasks, const std::string& path) {
+  const auto found = std::lower_bound(
+      tasks.begin(), tasks.end(), path,
+      [](const FileTask& task, const std::string& wanted) { return task.path < wanted; });
+  return found != tasks.end() && found->path == path ? &*found : nullptr;
+}
+
+/// The config that names a run: the first that is no supplement of another.
+const std::string* main_of(const LintRequest& request, const RunFiles& files,
+                           const std::vector<std::string>& paths) {
+  const std::string* first = nullptr;
+  for (const std::string& path : paths) {
+    const RunFile* file = files.open(path);
+    if (!file->document) continue;
+    const Recognition found = recognise(*file->document, request.catalog->dialects());
+    if (found.dialect != nullptr && !found.dialect->supplement) return &path;
+    if (first == nullptr) first = &path;
+  }
+  return first;
+}
+
+}  // namespace
+
+std::string ProjectRoots::of(const FileTask& task) {
+  std::string root = repository_of(folder_of(task.path));
+  if (!root.empty()) return root;
+  if (task.project != nullptr) return task.project->folder;
+  return outermost(task);
+}
+
+std::string ProjectRoots::repository_of(const std::string& folder) {
+  std::vector<std::string> asked;
+  std::string root;
+  for (std::string at = folder; !at.empty(); at = parent_folder(*request_.reader, at)) {
+    if (const auto known = repositories_.find(at); known != repositories_.end()) {
+      root = known->second;
+      break;
+    }
+    asked.push_back(at);
+    if (is_repository_root(*request_.reader, at)) {
+      root = at;
+      break;
+    }
+  }
+  for (std::string& each : asked) repositories_.emplace(std::move(each), root);
+  return root;
+}
+
+std::string ProjectRoots::outermost(const FileTask& task) const {
+  if (!task.path.starts_with('/') && !task.path.starts_with("../")) return ".";
+  for (const std::string& given : request_.paths) {
+    const std::string path = normalize_path(given);
+    if (task.path.starts_with(path + "/")) return path;
+  }
+  return folder_of(task.path);
+}
+
+std::vector<std::string> paths_with_runs(const LintRequest& request) {
+  std::vector<std::string> paths = request.paths;
+  for (const std::vector<std::string>& run : request.runs) {
+    paths.insert(paths.end(), run.begin(), run.end());
+  }
+  return paths;
+}
+
+void join_by_hand(const LintRequest& request, const RunFiles& files, std::vector<FileTask>& tasks,
+                  std::vector<Error>& errors) {
+  for (const std::vector<std::string>& run : request.runs) {
+    std::vector<std::string> paths;
+    for (const std::string& path : run) paths.push_back(normalize_path(path));
+    const std::string* main = main_of(request, files, paths);
+    FileTask* task = main == nullptr ? nullptr : find_task(tasks, *main);
+    if (task == nullptr) continue;  // what cannot be read was said already
+    if (!task->beside.empty()) {
+      errors.push_back(
+          {.message = "names two runs; join each with a config of its own", .file = *main});
+      continue;
+    }
+    for (const std::string& path : paths) {
+      if (path != *main) task->beside.push_back(path);
+    }
+  }
+}
+
+void leave_parts_to_their_runs(std::vector<FileOutcome>& outcomes) {
+  std::map<std::string, FileOutcome*> by_path;
+  for (FileOutcome& outcome : outcomes) by_path.emplace(outcome.report.path, &outcome);
+  for (const FileOutcome& outcome : outcomes) {
+    if (outcome.report.state != FileState::linted || outcome.report.dialect.empty()) continue;
+    for (const std::string& path : outcome.report.reads) {
+      const auto part = by_path.find(path);
+      if (part == by_path.end() || part->second == &outcome) continue;
+      part->second->report.part_of.push_back(outcome.report.path);
+    }
+  }
+  for (FileOutcome& outcome : outcomes) {
+    FileReport& report = outcome.report;
+    if (report.part_of.empty()) continue;
+    const std::string more =
+        report.part_of.size() == 1 ? "" : fmt::format(" and {} more", report.part_of.size() - 1);
+    report.reason = fmt::format("a part of {}{}", report.part_of.front(), more);
+    report.plans.clear();
+    outcome.learning.reset();
+    if (report.state == FileState::linted && !report.dialect.empty()) {
+      outcome.findings.resize(std::min(outcome.findings.size(), outcome.text_findings));
+    }
+  }
+}
+
+void for_each_span(Finding& finding, const std::function<void(SourceSpan&)>& visit) {
+  visit(finding.span);
+  for (RelatedPlace& place : finding.related) visit(place.span);
+  if (!finding.fix) return;
+  for (Edit& edit : finding.fix->edits) visit(edit.span);
+}
+
+void for_each_span(Plan& plan, const std::function<void(SourceSpan&)>& visit) {
+  for (const FactRow& row : fact_table()) {
+    std::visit(
+        [&](auto member) {
+          auto& fact = plan.facts.*member;
+          if (!fact) return;
+          visit(fact->from.span);
+          visit(fact->from.key_span);
+        },
+        row.member);
+  }
+  for (Observation& item : plan.observations) {
+    visit(item.span);
+    visit(item.other);
+  }
+}
+
+}  // namespace gpulint

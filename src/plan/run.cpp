@@ -1,0 +1,265 @@
+#include "plan/run.h"
+
+#include "base/text.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace gpulint {
+namespace {
+
+NodeId top_of(const Document& document) {
+  return document.root() == kNoNode ? kNoNode : document.resolve(document.root());
+}
+
+const Dialect* find_dialect(std::span<const Dialect> dialects, std::string_view id) {
+  const auto found = std::find_if(dialects.begin(), dialects.end(),
+                                  [&](const Dialect& dialect) { return dialect.id == id; });
+  return found == dialects.end() ? nullptr : &*found;
+}
+
+const Companion* terms_of(const Dialect& dialect, std::string_view companion) {
+  const auto found = std::find_if(dialect.companions.begin(), dialect.companions.end(),
+                                  [&](const Companion& each) { return each.dialect == companion; });
+  return found == dialect.companions.end() ? nullptr : &*found;
+}
+
+std::vector<std::string> components(std::string_view dotted) {
+  std::vector<std::string> parts;
+  for (const std::string_view part : split(dotted, '.')) {
+    if (!part.empty()) parts.emplace_back(part);
+  }
+  return parts;
+}
+
+}  // namespace
+
+class RunAssembler {
+ public:
+  explicit RunAssembler(const RunRequest& request) : request_(request) {
+    run_.own_ = request.document;
+  }
+
+  Run assemble() {
+    collect();
+    run_.keys_ = std::make_unique<KeyIndex>(run_.document());
+    run_.recognition_ = recognise(*run_.keys_, request_.dialects, request_.in_house_keys);
+    if (collector_) {
+      if (run_.recognition_.dialect != nullptr) {
+        add_beside();
+        follow_references();
+      }
+      run_.reads_ = std::move(collector_->reads);
+      run_.observations_ = std::move(collector_->observations);
+      run_.complete_ = collector_->complete;
+    }
+    return std::move(run_);
+  }
+
+ private:
+  /// Bases and overrides: what is one document before anybody asks for its dialect.
+  void collect() {
+    run_.texts_.push_back(run_.own_);
+    if (request_.files == nullptr) return;
+    collector_.emplace(RunCollector{*request_.files, request_.root, *request_.base_keys});
+    run_.has_bases_ = !request_.base_keys->in(*run_.own_).empty();
+    // Most files are all of their run; references of their dialect may still be followed.
+    if (!run_.has_bases_ && request_.overrides.empty()) return;
+    read_overrides();
+    collector_->add_file(*run_.own_, {});
+    layers_ = std::move(collector_->layers);
+    for (const RunFile* file : collector_->reads) run_.texts_.push_back(&*file->document);
+    layers_.insert(layers_.end(), changes_.begin(), changes_.end());
+    join();
+  }
+
+  void join() {
+    if (layers_.size() < 2 && removed_.empty()) return;
+    JoinedLayers joined = join_layers(layers_, *run_.own_, removed_);
+    run_.joined_ = std::make_unique<Document>(std::move(joined.document));
+    if (!joined.truncated) return;
+    Observation& item = collector_->observations.emplace_back();
+    item.list = "limits";
+    item.span = {run_.own_->file(), 0, 0};
+    item.detail =
+        "the files of this run are larger together than is looked at; the rest was left out";
+  }
+
+  void read_overrides() {
+    for (const std::string& text : request_.overrides) {
+      const auto change = parse_override(text);
+      if (!change) continue;  // the command line refuses these
+      if (!change->value) {
+        removed_.push_back(change->path);
+        continue;
+      }
+      if (change->path.find('.') == std::string::npos) {
+        collector_->chosen.emplace_back(change->path, *change->value);
+      }
+      auto document = read_yaml("", *change->value, kNoFile);
+      if (!document || document->root() == kNoNode) continue;
+      run_.made_.push_back(std::make_unique<Document>(std::move(*document)));
+      const Document& value = *run_.made_.back();
+      if (!chooses_a_group(*change)) {
+        changes_.push_back({&value, top_of(value), components(change->path)});
+      }
+    }
+  }
+
+  /// `model=large` where `model` is a folder of options beside the config.
+  bool chooses_a_group(const Override& change) const {
+    if (change.path.find('.') != std::string::npos) return false;
+    const std::string folder = join_path(parent_path(run_.own_->path()), change.path);
+    return request_.files->kind(normalize_path(folder)) == FileKind::directory;
+  }
+
+  /// Files given by hand: of the same dialect they lie over the config, of another they accompany
+  /// it.
+  void add_beside() {
+    bool over = false;
+    for (const std::string& path : request_.beside) {
+      const RunFile* file = request_.files->open(path);
+      if (!file->document) continue;  // its own lint says why
+      collector_->reads.push_back(file);
+      run_.companion_keys_.push_back(std::make_unique<KeyIndex>(*file->document));
+      const KeyIndex& keys = *run_.companion_keys_.back();
+      const Recognition found = recognise(keys, request_.dialects, request_.in_house_keys);
+      if (found.dialect != nullptr && found.dialect != run_.recognition_.dialect) {
+        const NodeId top = top_of(*file->document);
+        run_.companions_.push_back({found.dialect,
+                                    terms_of(*run_.recognition_.dialect, found.dialect->id), &keys,
+                                    top, kRootPath});
+        continue;
+      }
+      if (layers_.empty()) layers_.push_back({run_.own_, top_of(*run_.own_), {}});
+      collector_->layers.clear();
+      collector_->add_file(*file->document, {});
+      layers_.insert(layers_.end(), collector_->layers.begin(), collector_->layers.end());
+      run_.texts_.push_back(&*file->document);
+      over = true;
+    }
+    if (over) join_again();
+  }
+
+  /// Companions may point into what was joined before: it lives as long as the run.
+  void join_again() {
+    run_.companion_keys_.push_back(std::move(run_.keys_));
+    if (run_.joined_) run_.made_.push_back(std::move(run_.joined_));
+    join();
+    run_.keys_ = std::make_unique<KeyIndex>(run_.document());
+    run_.recognition_ = recognise(*run_.keys_, request_.dialects, request_.in_house_keys);
+  }
+
+  /// Keys of the recognised dialect that name files.
+  void follow_references() {
+    const Dialect& dialect = *run_.recognition_.dialect;
+    const PathHash section = path_below(kRootPath, run_.recognition_.section);
+    std::vector<Layer> mounted;
+    for (const Reference& reference : dialect.references) {
+      if (reference.kind == ReferenceKind::base || reference.kind == ReferenceKind::defaults)
+        continue;
+      const Place place = run_.keys_->find(path_below(section, reference.key));
+      if (!place.found()) continue;
+      const Document& document = run_.document();
+      if (reference.kind == ReferenceKind::joined &&
+          document.kind(place.value) == NodeKind::mapping) {
+        add_companion(reference, *run_.keys_, place.value, path_below(section, reference.key));
+      } else if (document.kind(place.value) == NodeKind::scalar) {
+        follow_name(reference, place, mounted);
+      }
+    }
+    if (mounted.empty()) return;
+    if (layers_.empty()) layers_.push_back({run_.own_, top_of(*run_.own_), {}});
+    layers_.insert(layers_.end(), mounted.begin(), mounted.end());
+    join_again();
+  }
+
+  void follow_name(const Reference& reference, const Place& place, std::vector<Layer>& mounted) {
+    const Document& document = run_.document();
+    const std::string name(trim(document.scalar(place.value)));
+    const std::string from = path_of(document.span(place.value).file);
+    if (reference.kind == ReferenceKind::model) {
+      follow_model(reference, from, name);
+      return;
+    }
+    if (!names_a_config(name)) return;
+    NamedPath found = find_around(*request_.files, request_.root, from, name);
+    if (found.is_missing) found.why = "not found in the project";
+    const RunFile* file = collector_->follow(document, place.value, reference.key, found);
+    if (file == nullptr) return;
+    if (reference.kind == ReferenceKind::joined) {
+      run_.companion_keys_.push_back(std::make_unique<KeyIndex>(*file->document));
+      add_companion(reference, *run_.companion_keys_.back(), top_of(*file->document), kRootPath);
+      return;
+    }
+    std::vector<std::string> under = components(run_.recognition_.section);
+    for (std::string& part : components(reference.key)) under.push_back(std::move(part));
+    mounted.push_back({&*file->document, top_of(*file->document), std::move(under)});
+    run_.texts_.push_back(&*file->document);
+  }
+
+  /// Path of the file that states a value: names are relative to it.
+  std::string path_of(FileId id) const {
+    for (const RunFile* file : collector_->reads) {
+      if (file->id == id) return file->path;
+    }
+    return std::string(run_.own_->path());
+  }
+
+  /// A hub's name and a folder outside look alike and are nobody's mistake.
+  void follow_model(const Reference& reference, const std::string& from, const std::string& name) {
+    const NamedPath found =
+        find_around(*request_.files, request_.root, from, join_path(name, "config.json"));
+    if (found.path.empty() || run_.model_config_ != nullptr) return;
+    const RunFile* file = request_.files->open(found.path);
+    if (!file->document) return;
+    collector_->reads.push_back(file);
+    run_.model_config_ = &*file->document;
+    run_.companion_keys_.push_back(std::make_unique<KeyIndex>(*file->document));
+    Reference dimensions = reference;
+    dimensions.dialect = "hf-model-config";
+    add_companion(dimensions, *run_.companion_keys_.back(), top_of(*file->document), kRootPath);
+  }
+
+  void add_companion(const Reference& reference, const KeyIndex& keys, NodeId node, PathHash path) {
+    const Dialect* dialect = find_dialect(request_.dialects, reference.dialect);
+    if (dialect == nullptr) return;
+    run_.companions_.push_back(
+        {dialect, terms_of(*run_.recognition_.dialect, dialect->id), &keys, node, path});
+  }
+
+  const RunRequest& request_;
+  Run run_;
+  std::optional<RunCollector> collector_;
+  std::vector<Layer> layers_;
+  std::vector<Layer> changes_;
+  std::vector<std::string> removed_;
+};
+
+Run assemble_run(const RunRequest& request) { return RunAssembler(request).assemble(); }
+
+Result<Override> parse_override(std::string_view text) {
+  Override change;
+  std::string_view rest = trim(text);
+  const bool removes = rest.starts_with('~');
+  if (removes) rest.remove_prefix(1);
+  while (!removes && rest.starts_with('+')) {
+    change.adds = true;
+    rest.remove_prefix(1);
+  }
+  const std::size_t equals = rest.find('=');
+  const std::string_view path = trim(rest.substr(0, equals));
+  const bool empty_part =
+      path.starts_with('.') || path.ends_with('.') || path.find("..") != std::string_view::npos;
+  if (path.empty() || empty_part || (!removes && equals == std::string_view::npos)) {
+    return fail(fmt::format(
+        "\"{}\" is no change to a key; write trainer.devices=4, +key=value or ~key", text));
+  }
+  change.path = std::string(path);
+  if (!removes) change.value = std::string(trim(rest.substr(equals + 1)));
+  if (change.value && change.value->empty()) change.value = "null";
+  return change;
+}
+
+}  // namespace gpulint

@@ -1,0 +1,87 @@
+#pragma once
+
+// A run is what one training start reads: the config that names it, the files that config refers to
+// (its bases, Hydra's groups, a DeepSpeed JSON, a model's config.json), those given beside it by
+// hand, and changes to single keys. All of it becomes one Document, whose nodes know their files,
+// and the companions: documents of other dialects that state facts of the same run.
+// What dialects call a reference is data (`references` and `companions` in dialects/).
+
+#include "plan/key_index.h"
+#include "plan/plan.h"
+#include "plan/run_collect.h"
+
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace gpulint {
+
+/// A document, or a section of one, that is read in another dialect.
+struct CompanionDocument {
+  const Dialect* dialect = nullptr;
+  const Companion* terms = nullptr;  // nullptr: it fills what is unknown and no more
+  const KeyIndex* keys = nullptr;
+  NodeId node = kNoNode;
+  PathHash path = kRootPath;
+};
+
+class Run {
+ public:
+  const Document& document() const { return joined_ ? *joined_ : *own_; }
+  const KeyIndex& keys() const { return *keys_; }
+  const Recognition& recognition() const { return recognition_; }
+  std::span<const CompanionDocument> companions() const { return companions_; }
+  /// Every file the run was read from beside its own, each once.
+  std::span<const RunFile* const> reads() const { return reads_; }
+  std::span<const Observation> observations() const { return observations_; }
+  /// True when it refers to bases and all of them were read: nothing of it stands elsewhere.
+  bool is_complete() const { return has_bases_ && complete_; }
+  /// config.json of the model it trains, where that lies in the project.
+  const Document* model_config() const { return model_config_; }
+  /// Documents whose text problems belong to the run: its own first, then its bases.
+  std::span<const Document* const> texts() const { return texts_; }
+
+ private:
+  friend class RunAssembler;
+  const Document* own_ = nullptr;
+  std::unique_ptr<Document> joined_;
+  std::unique_ptr<KeyIndex> keys_;
+  std::vector<std::unique_ptr<Document>> made_;  // of overrides; layers point into them
+  std::vector<std::unique_ptr<KeyIndex>> companion_keys_;
+  Recognition recognition_;
+  std::vector<CompanionDocument> companions_;
+  std::vector<const RunFile*> reads_;
+  std::vector<Observation> observations_;
+  std::vector<const Document*> texts_;
+  const Document* model_config_ = nullptr;
+  bool has_bases_ = false;
+  bool complete_ = true;
+};
+
+struct RunRequest {
+  const Document* document = nullptr;  // the config that names the run
+  std::span<const Dialect> dialects = {};
+  std::span<const std::pair<std::string, std::string>> in_house_keys = {};
+  const RunFiles* files = nullptr;              // nullptr: nothing beside the config is read
+  const BaseKeys* base_keys = nullptr;          // of the same dialects
+  std::string root = ".";                       // nothing outside this folder is read
+  std::span<const std::string> beside = {};     // paths of files joined by hand, in order
+  std::span<const std::string> overrides = {};  // `a.b=c`, `+a.b=c`, `~a.b`, `group=option`
+};
+
+/// Reads a run; what could not be read is an observation, never an error.
+Run assemble_run(const RunRequest& request);
+
+/// One change to a config's own keys, as Hydra's command line spells it.
+struct Override {
+  std::string path;                  // dotted
+  std::optional<std::string> value;  // unset: the key is taken away
+  bool adds = false;                 // `+a=b`, `++a=b`
+};
+/// Error: it is no override; the message says what one looks like.
+Result<Override> parse_override(std::string_view text);
+
+}  // namespace gpulint

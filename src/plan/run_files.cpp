@@ -1,0 +1,75 @@
+#include "plan/run_files.h"
+
+#include "base/text.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace gpulint {
+
+RunFiles::RunFiles(const FileReader& reader, ReadLimits limits, std::vector<std::string> known)
+    : reader_(reader), limits_(limits), known_(std::move(known)) {}
+
+FileKind RunFiles::kind(const std::string& path) const {
+  {
+    const std::scoped_lock lock(mutex_);
+    if (const auto at = kinds_.find(path); at != kinds_.end()) return at->second;
+  }
+  const FileKind kind = reader_.kind(path);
+  const std::scoped_lock lock(mutex_);
+  return kinds_.emplace(path, kind).first->second;
+}
+
+std::string RunFiles::canonical(const std::string& path) const {
+  {
+    const std::scoped_lock lock(mutex_);
+    if (const auto at = canonical_.find(path); at != canonical_.end()) return at->second;
+  }
+  std::string real = reader_.canonical(path);
+  const std::scoped_lock lock(mutex_);
+  return canonical_.emplace(path, std::move(real)).first->second;
+}
+
+const RunFile* RunFiles::open(const std::string& path) const {
+  Slot* slot = nullptr;
+  {
+    const std::scoped_lock lock(mutex_);
+    std::unique_ptr<Slot>& place = slots_[path];
+    if (!place) place = std::make_unique<Slot>();
+    slot = place.get();
+  }
+  std::call_once(slot->once, [&] {
+    RunFile& file = slot->file;
+    file.path = path;
+    file.id = id_of(path);
+    auto text = reader_.read(path, limits_.max_bytes);
+    if (!text) {
+      file.why = text.error().message;
+      return;
+    }
+    auto document = read_document(path, std::move(*text), file.id, limits_);
+    if (document) {
+      file.document = std::move(*document);
+    } else {
+      file.why = "cannot be parsed: " + document.error().message;
+    }
+  });
+  return &slot->file;
+}
+
+std::vector<std::string> RunFiles::extra_paths() const {
+  const std::scoped_lock lock(mutex_);
+  return extra_;
+}
+
+FileId RunFiles::id_of(const std::string& path) const {
+  const auto known = std::lower_bound(known_.begin(), known_.end(), path);
+  if (known != known_.end() && *known == path) {
+    return static_cast<FileId>(known - known_.begin());
+  }
+  const std::scoped_lock lock(mutex_);
+  extra_.push_back(path);
+  return kFirstExtraId + static_cast<FileId>(extra_.size() - 1);
+}
+
+}  // namespace gpulint

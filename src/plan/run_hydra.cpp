@@ -1,0 +1,304 @@
+// Hydra's composition: a defaults list chooses one file of each config group, every file has a
+// package it is put under, and later files beat earlier ones. Followed as Hydra 1.3 documents it
+// (hydra.cc/docs/advanced/defaults_list, overriding_packages). What only code knows stays unread:
+// structured configs of a ConfigStore, further search paths, plugins of `hydra/`.
+
+#include "base/text.h"
+#include "plan/run_collect.h"
+
+#include <algorithm>
+#include <optional>
+
+namespace gpulint {
+namespace {
+
+constexpr std::string_view kDirective = "@package";
+
+/// One entry of a defaults list.
+struct Item {
+  NodeId node = kNoNode;   // the option, for messages
+  std::string_view group;  // "" for a plain config name; "/x" is absolute
+  std::optional<std::string_view> package;
+  std::vector<std::string_view> options;  // file names without ending; empty: nothing is chosen
+  bool is_self = false;
+  bool is_override = false;
+  bool is_optional = false;
+};
+
+bool is_null_word(std::string_view text) { return text.empty() || text == "null" || text == "~"; }
+
+std::pair<std::string_view, std::optional<std::string_view>> split_package(std::string_view text) {
+  const std::size_t at = text.find('@');
+  if (at == std::string_view::npos) return {text, std::nullopt};
+  return {text.substr(0, at), text.substr(at + 1)};
+}
+
+/// Takes "override " or "optional " off the front.
+bool take_word(std::string_view& text, std::string_view word) {
+  if (!text.starts_with(word) || text.size() <= word.size() || text[word.size()] != ' ')
+    return false;
+  text = trim(text.substr(word.size()));
+  return true;
+}
+
+void add_option(const Document& document, NodeId option, Item& item) {
+  const std::string_view name = trim(document.scalar(option));
+  const bool chosen = document.kind(option) == NodeKind::scalar && !is_null_word(name);
+  if (chosen) item.options.push_back(name);
+}
+
+Item read_item(const Document& document, NodeId node) {
+  Item item;
+  item.node = node;
+  if (document.kind(node) == NodeKind::scalar) {
+    std::string_view name = trim(document.scalar(node));
+    item.is_self = name == "_self_";
+    item.is_optional = take_word(name, "optional");
+    const auto [path, package] = split_package(name);
+    item.package = package;
+    if (!item.is_self && !path.empty()) item.options.push_back(path);
+    return item;
+  }
+  const std::vector<Member> members = document.members(node);
+  if (members.empty()) return item;
+  std::string_view group = trim(document.scalar(members.front().key));
+  for (bool more = true; more;) {
+    const bool optional = take_word(group, "optional");
+    const bool overrides = take_word(group, "override");
+    item.is_optional = item.is_optional || optional;
+    item.is_override = item.is_override || overrides;
+    more = optional || overrides;
+  }
+  std::tie(item.group, item.package) = split_package(group);
+  const NodeId option = members.front().value;
+  if (option == kNoNode) return item;
+  item.node = option;
+  if (document.kind(option) == NodeKind::sequence) {
+    for (const NodeId each : document.items(option)) add_option(document, each, item);
+  } else {
+    add_option(document, option, item);
+  }
+  return item;
+}
+
+std::vector<Item> read_items(const Document& document, NodeId list) {
+  std::vector<Item> items;
+  for (const NodeId node : document.items(list)) items.push_back(read_item(document, node));
+  return items;
+}
+
+/// `# @package x` before the first key; nullopt when the file has none.
+std::optional<std::string_view> package_header(const Document& document) {
+  const NodeId top = document.root() == kNoNode ? kNoNode : document.resolve(document.root());
+  const std::uint32_t first = top == kNoNode ? static_cast<std::uint32_t>(document.text().size())
+                                             : document.node(top).begin;
+  for (const Comment& comment : document.comments()) {
+    if (comment.begin > first) break;
+    std::string_view text = document.text().substr(comment.begin, comment.end - comment.begin);
+    text.remove_prefix(std::min(text.find_first_not_of("# \t"), text.size()));
+    if (!text.starts_with(kDirective)) continue;
+    const std::string_view package = trim(text.substr(kDirective.size()));
+    return package.starts_with(':') ? trim(package.substr(1)) : package;
+  }
+  return std::nullopt;
+}
+
+std::string dotted(std::string_view group) {
+  std::string result(group);
+  std::replace(result.begin(), result.end(), '/', '.');
+  return result;
+}
+
+std::vector<std::string> components(std::string_view package) {
+  std::vector<std::string> parts;
+  for (const std::string_view part : split(package, '.')) {
+    if (!part.empty()) parts.emplace_back(part);
+  }
+  return parts;
+}
+
+std::string joined(std::string_view a, std::string_view b, char separator) {
+  if (a.empty()) return std::string(b);
+  if (b.empty()) return std::string(a);
+  return std::string(a) + separator + std::string(b);
+}
+
+/// Where a package leads that stands in a file of `parent`; `group`: what `_group_` stands for.
+std::string final_package(std::string_view parent, std::string_view package,
+                          std::string_view group) {
+  std::string text(package);
+  if (const std::size_t at = text.find("_group_"); at != std::string::npos) {
+    return final_package("", text.replace(at, 7, dotted(group)), "");
+  }
+  if (const std::size_t at = text.find("_global_"); at != std::string::npos) {
+    const std::string_view rest = std::string_view(text).substr(at + 8);
+    return std::string(rest.starts_with('.') ? rest.substr(1) : rest);
+  }
+  if (text == "_here_") return std::string(parent);
+  if (text.starts_with("_here_.")) return joined(parent, std::string_view(text).substr(7), '.');
+  return joined(parent, text, '.');
+}
+
+class HydraComposer {
+ public:
+  HydraComposer(RunCollector& run, const Document& main) : run_(run), main_(main) {}
+
+  void compose(NodeId defaults) {
+    const std::vector<Item> items = read_items(main_, defaults);
+    find_root(items);
+    overrides_ = run_.chosen;
+    collect_overrides(items);
+    const std::string package = final_package(
+        "", package_header(main_).value_or(base_group_.empty() ? "" : "_global_"), "");
+    add(main_, items, base_group_, package, components(package));
+  }
+
+ private:
+  /// The folder that absolute groups start from: this config's own, or one around it.
+  void find_root(const std::vector<Item>& items) {
+    std::string folder(parent_path(main_.path()));
+    root_ = folder;
+    constexpr int kMostLevels = 8;  // groups are nested a few folders deep
+    std::string below;
+    for (int level = 0; level < kMostLevels; ++level) {
+      const bool holds_groups = std::any_of(items.begin(), items.end(), [&](const Item& item) {
+        return is_absolute(item) &&
+               is_group(normalize_path(join_path(folder, without_slash(item.group))));
+      });
+      if (holds_groups) {
+        root_ = folder;
+        base_group_ = below;
+        return;
+      }
+      if (folder.empty() || folder == "." || folder == "/") return;
+      below = joined(file_name(folder), below, '/');
+      folder = std::string(parent_path(folder));
+    }
+  }
+
+  static bool is_absolute(const Item& item) {
+    return item.group.starts_with('/') || (item.is_override && !item.group.empty());
+  }
+
+  bool is_group(const std::string& folder) const {
+    return run_.files.kind(folder) == FileKind::directory &&
+           is_inside(run_.files, run_.root, folder);
+  }
+
+  static std::string_view without_slash(std::string_view group) {
+    return group.starts_with('/') ? group.substr(1) : group;
+  }
+
+  std::string group_path(std::string_view containing, std::string_view group) const {
+    return group.starts_with('/') ? std::string(group.substr(1)) : joined(containing, group, '/');
+  }
+
+  void collect_overrides(const std::vector<Item>& items) {
+    for (const Item& item : items) {
+      if (!item.is_override) continue;
+      const std::string group(without_slash(item.group));
+      const bool known = std::any_of(overrides_.begin(), overrides_.end(),
+                                     [&](const auto& each) { return each.first == group; });
+      if (!known)
+        overrides_.emplace_back(group, item.options.empty() ? "" : std::string(item.options[0]));
+    }
+  }
+
+  /// A file's groups and itself, in the order of its list.
+  void add(const Document& document, const std::vector<Item>& items, const std::string& group,
+           const std::string& package, const std::vector<std::string>& under) {
+    const NodeId top = document.root() == kNoNode ? kNoNode : document.resolve(document.root());
+    const Layer self{&document, top, under};
+    bool has_self = false;
+    for (const Item& item : items) {
+      if (item.is_self) {
+        if (top != kNoNode) run_.layers.push_back(self);
+        has_self = true;
+      } else if (!item.is_override || is_new_group(document, items, item)) {
+        add_item(document, item, group, package);
+      }
+    }
+    if (!has_self && top != kNoNode) run_.layers.push_back(self);  // as of Hydra 1.1
+  }
+
+  /// An override without the config it overrides still says what the run will have.
+  bool is_new_group(const Document& document, const std::vector<Item>& items,
+                    const Item& item) const {
+    return &document == &main_ && std::none_of(items.begin(), items.end(), [&](const Item& other) {
+      return !other.is_override && without_slash(other.group) == without_slash(item.group);
+    });
+  }
+
+  void add_item(const Document& document, const Item& item, const std::string& group,
+                const std::string& package) {
+    if (item.group.empty()) {
+      for (const std::string_view path : item.options) {
+        const std::size_t slash = path.rfind('/');
+        const std::string_view folder =
+            slash == std::string_view::npos ? std::string_view{} : path.substr(0, slash);
+        const std::string whole = group_path(group, path);
+        add_option(document, item, whole, without_slash(folder), package);
+      }
+      return;
+    }
+    const std::string chosen_group = group_path(group, item.group);
+    std::vector<std::string> options(item.options.begin(), item.options.end());
+    for (const auto& [overridden, option] : overrides_) {
+      if (overridden != chosen_group) continue;
+      options.clear();
+      if (!option.empty()) options.push_back(option);
+    }
+    for (const std::string& option : options) {
+      add_option(document, item, joined(chosen_group, option, '/'), without_slash(item.group),
+                 package);
+    }
+  }
+
+  void add_option(const Document& document, const Item& item, std::string path,
+                  std::string_view relative_group, const std::string& package) {
+    const std::string_view group_of_file = parent_path(path);
+    if (!path.ends_with(".yaml")) path += ".yaml";
+    const std::string whole = normalize_path(join_path(root_, path));
+    NamedPath found = find_beside(run_.files, run_.root, "", whole);
+    if (found.path.empty()) {
+      // Hydra's own groups are made by plugins, and those of code by its ConfigStore.
+      if (item.is_optional || path.starts_with("hydra/")) return;
+      if (found.is_missing) found.why = "not found in the project";
+    }
+    const RunFile* file = run_.follow(document, item.node, "defaults", found);
+    if (file == nullptr) return;
+    const std::string own = final_package(
+        package,
+        item.package ? *item.package
+                     : package_header(*file->document).value_or(dotted_view(relative_group)),
+        group_of_file);
+    run_.open_paths.push_back(file->path);
+    std::vector<Item> items;
+    for (const BaseKeys::Named& named : run_.base_keys.in(*file->document)) {
+      if (named.kind == ReferenceKind::defaults) items = read_items(*file->document, named.value);
+    }
+    collect_overrides(items);
+    add(*file->document, items, std::string(group_of_file), own, components(own));
+    run_.open_paths.pop_back();
+  }
+
+  std::string_view dotted_view(std::string_view group) {
+    scratch_ = dotted(group);
+    return scratch_;
+  }
+
+  RunCollector& run_;
+  const Document& main_;
+  std::string root_;        // folder of the config groups
+  std::string base_group_;  // group of the main file itself, "" for a primary config
+  std::vector<std::pair<std::string, std::string>> overrides_;  // group -> option
+  std::string scratch_;
+};
+
+}  // namespace
+
+void add_hydra_run(RunCollector& run, const Document& document, NodeId defaults) {
+  HydraComposer(run, document).compose(defaults);
+}
+
+}  // namespace gpulint

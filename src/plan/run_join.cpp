@@ -1,0 +1,75 @@
+#include "plan/run_join.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <iterator>
+#include <utility>
+
+namespace gpulint {
+namespace {
+
+bool lists(const std::vector<std::string>& facts, std::string_view fact) {
+  return std::find(facts.begin(), facts.end(), fact) != facts.end();
+}
+
+/// Two files of one run state different values, and the framework compares them.
+Observation conflict(const FactRow& row, const Mapping& config, const Mapping& companion,
+                     const Document& document) {
+  const Provenance& ours = *provenance_of(config.facts, row);
+  const Provenance& theirs = *provenance_of(companion.facts, row);
+  Observation item;
+  item.list = "conflicting_keys";
+  item.fact = std::string(row.name);
+  item.span = theirs.span;
+  item.pointer = theirs.pointer;
+  item.name = theirs.pointer.substr(theirs.pointer.rfind('/') + 1);
+  item.value = canonical_text(companion.facts, row);
+  item.other = ours.key_span;
+  item.detail = fmt::format("{} of {} says {}", ours.pointer, document.path(),
+                            canonical_text(config.facts, row));
+  return item;
+}
+
+void take(Mapping& config, const Mapping& companion, const FactRow& row, std::size_t index) {
+  clear_fact(config.facts, row);
+  set_fact(config.facts, row, canonical_text(companion.facts, row),
+           *provenance_of(companion.facts, row));
+  config.states[index] = FactState::set;
+}
+
+}  // namespace
+
+void join_companion(Mapping& config, Mapping companion, const CompanionDocument& joined,
+                    const Document& document) {
+  static const Companion kNoTerms;
+  const Companion& terms = joined.terms != nullptr ? *joined.terms : kNoTerms;
+  const std::span<const FactRow> table = fact_table();
+  for (std::size_t i = 0; i < table.size(); ++i) {
+    const FactRow& row = table[i];
+    if (companion.states[i] != FactState::set) continue;
+    const std::string theirs = canonical_text(companion.facts, row);
+    const bool known = provenance_of(config.facts, row) != nullptr;
+    if (!known) {
+      const bool may_fill =
+          config.states[i] == FactState::untouched || lists(terms.decides, row.name);
+      if (may_fill) take(config, companion, row, i);
+      continue;
+    }
+    const std::string ours = canonical_text(config.facts, row);
+    if (ours == theirs) continue;
+    const bool wins =
+        lists(terms.decides, row.name) || (ours == "none" && lists(terms.fills_none, row.name));
+    if (wins) {
+      take(config, companion, row, i);
+    } else if (terms.refuses_conflicts) {
+      config.observations.push_back(conflict(row, config, companion, document));
+      clear_fact(config.facts, row);
+      config.states[i] = FactState::blocked;
+    }
+  }
+  std::move(companion.observations.begin(), companion.observations.end(),
+            std::back_inserter(config.observations));
+}
+
+}  // namespace gpulint

@@ -1,0 +1,237 @@
+#include "plan/run_layers.h"
+
+#include "plan/key_index.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <unordered_map>
+#include <utility>
+
+namespace gpulint {
+namespace {
+
+constexpr std::size_t kMostNodes = 200'000;  // of a joined document, aliases written out
+constexpr int kMostLevels = 200;
+constexpr std::size_t kMostText = std::size_t{64} << 20;  // bytes of all layers
+
+/// A place of one layer. While `wrapped` keys are left it is a mapping of that one key.
+struct Source {
+  std::size_t layer = 0;
+  NodeId node = kNoNode;
+  std::size_t wrapped = 0;  // index of the next key of Layer::under
+};
+
+/// One key of a joined mapping with what every layer says about it, weakest first.
+struct Entry {
+  std::string_view name;
+  NodeId key = kNoNode;       // kNoNode: a key of Layer::under
+  std::size_t key_layer = 0;  // the strongest layer that writes it
+  std::vector<Source> sources;
+};
+
+/// Keys in the order of their first statement, found again by name.
+struct Entries {
+  std::vector<Entry> list;
+  std::unordered_map<std::string_view, std::size_t> places;
+
+  void add(std::string_view name, NodeId key, Source source) {
+    const auto [place, is_new] = places.emplace(name, list.size());
+    if (is_new) list.push_back({name, key, source.layer, {}});
+    Entry& entry = list[place->second];
+    if (key != kNoNode || entry.key == kNoNode) {
+      entry.key = key;
+      entry.key_layer = source.layer;
+    }
+    entry.sources.push_back(source);
+  }
+};
+
+class Joiner {
+ public:
+  Joiner(std::span<const Layer> layers, std::span<const std::string> removed) : layers_(layers) {
+    for (const std::string& path : removed) removed_.push_back(path_below(kRootPath, path));
+  }
+
+  bool add_texts() {
+    for (const Layer& layer : layers_) {
+      const std::string_view text = layer.document->text();
+      if (storage_.text.size() + text.size() > kMostText) return false;
+      // A line between two texts: the end of one is no place of the next.
+      if (!storage_.text.empty()) storage_.text += '\n';
+      text_base_.push_back(static_cast<std::uint32_t>(storage_.text.size()));
+      pool_base_.push_back(static_cast<std::uint32_t>(storage_.pool.size()));
+      storage_.parts.push_back({text_base_.back(), layer.document->file(),
+                                static_cast<std::uint32_t>(layer.under.size())});
+      storage_.text += text;
+      storage_.pool += layer.document->view().pool;
+    }
+    return true;
+  }
+
+  void join() {
+    std::vector<Source> roots;
+    for (std::size_t i = 0; i < layers_.size(); ++i) roots.push_back({i, layers_[i].node, 0});
+    storage_.roots.push_back(emit(roots, kNoNode, kRootPath, 0));
+  }
+
+  JoinedLayers finish(const Document& main) && {
+    storage_.path = std::string(main.path());
+    storage_.format = main.format();
+    return {Document::own(std::move(storage_), {}, main.file()), truncated_};
+  }
+
+ private:
+  const Document& document(const Source& source) const { return *layers_[source.layer].document; }
+  bool is_wrapper(const Source& source) const {
+    return source.wrapped < layers_[source.layer].under.size();
+  }
+  bool is_mapping(const Source& source) const {
+    return is_wrapper(source) || document(source).kind(source.node) == NodeKind::mapping;
+  }
+
+  /// Writes what the sources say together; `path` is the place in the joined document.
+  NodeId emit(std::span<const Source> sources, NodeId parent, PathHash path, int level) {
+    std::size_t first = sources.size();
+    while (first > 0 && is_mapping(sources[first - 1])) --first;
+    const std::span<const Source> mappings = sources.subspan(first);
+    const bool plain = mappings.empty() || (mappings.size() == 1 && !is_wrapper(mappings[0]));
+    if (plain && removed_.empty()) return copy(sources.back(), parent, level);
+    if (mappings.empty()) return copy(sources.back(), parent, level);
+    return emit_mapping(mappings, parent, path, level);
+  }
+
+  NodeId emit_mapping(std::span<const Source> sources, NodeId parent, PathHash path, int level) {
+    const Source& strongest = sources.back();
+    const NodeId id = is_wrapper(strongest) ? add_virtual(NodeKind::mapping, strongest, parent)
+                                            : add_node(strongest, parent);
+    if (full(level)) return id;
+    NodeId last = kNoNode;
+    for (Entry& entry : entries(sources)) {
+      const PathHash own = path_below(path, entry.name);
+      if (std::find(removed_.begin(), removed_.end(), own) != removed_.end()) continue;
+      const NodeId key = add_key(entry, id);
+      const NodeId value = emit(entry.sources, id, own, level + 1);
+      link(id, last, key, value);
+    }
+    return id;
+  }
+
+  std::vector<Entry> entries(std::span<const Source> sources) const {
+    Entries entries;
+    for (const Source& source : sources) {
+      if (is_wrapper(source)) {
+        const std::string& name = layers_[source.layer].under[source.wrapped];
+        entries.add(name, kNoNode, {source.layer, source.node, source.wrapped + 1});
+        continue;
+      }
+      for (const Member& member : document(source).members(source.node)) {
+        const std::string_view name = document(source).scalar(document(source).resolve(member.key));
+        if (member.value == kNoNode) continue;
+        const std::size_t done = layers_[source.layer].under.size();
+        entries.add(name, member.key, {source.layer, member.value, done});
+      }
+    }
+    return std::move(entries.list);
+  }
+
+  /// A whole subtree of one layer.
+  NodeId copy(const Source& source, NodeId parent, int level) {
+    const NodeId id = add_node(source, parent);
+    const Document& from = document(source);
+    const NodeKind kind = from.kind(source.node);
+    if (kind == NodeKind::scalar || full(level)) return id;
+    NodeId last = kNoNode;
+    if (kind == NodeKind::sequence) {
+      for (const NodeId item : from.items(source.node)) {
+        link(id, last, kNoNode, copy({source.layer, item, source.wrapped}, id, level + 1));
+      }
+      return id;
+    }
+    for (const Member& member : from.members(source.node)) {
+      if (member.value == kNoNode) continue;
+      const NodeId key = add_node({source.layer, from.resolve(member.key), 0}, id);
+      link(id, last, key, copy({source.layer, member.value, source.wrapped}, id, level + 1));
+    }
+    return id;
+  }
+
+  bool full(int level) {
+    if (storage_.nodes.size() < kMostNodes && level < kMostLevels) return false;
+    truncated_ = true;
+    return true;
+  }
+
+  void link(NodeId parent, NodeId& last, NodeId key, NodeId value) {
+    storage_.nodes[value].key = key;
+    if (last == kNoNode) {
+      storage_.nodes[parent].first_child = value;
+    } else {
+      storage_.nodes[last].next_sibling = value;
+    }
+    last = value;
+    ++storage_.nodes[parent].child_count;
+  }
+
+  NodeId add_key(const Entry& entry, NodeId parent) {
+    const Source from{entry.key_layer, entry.key, 0};
+    if (entry.key != kNoNode)
+      return add_node({from.layer, document(from).resolve(entry.key), 0}, parent);
+    const NodeId id = add_virtual(NodeKind::scalar, from, parent);
+    Node& node = storage_.nodes[id];
+    node.value_begin = static_cast<std::uint32_t>(storage_.pool.size());
+    node.value_size = static_cast<std::uint32_t>(entry.name.size());
+    node.has_value_in_pool = 1;
+    storage_.pool += entry.name;
+    return id;
+  }
+
+  /// A node that no text writes: it stands at the start of its layer's file.
+  NodeId add_virtual(NodeKind kind, const Source& source, NodeId parent) {
+    Node node;
+    node.kind = kind;
+    node.parent = parent;
+    node.begin = node.end = text_base_[source.layer];
+    storage_.nodes.push_back(node);
+    return static_cast<NodeId>(storage_.nodes.size() - 1);
+  }
+
+  NodeId add_node(const Source& source, NodeId parent) {
+    Node node = document(source).node(source.node);
+    const std::uint32_t text = text_base_[source.layer];
+    const std::uint32_t pool = pool_base_[source.layer];
+    node.parent = parent;
+    node.first_child = node.next_sibling = node.key = node.target = kNoNode;
+    node.child_count = 0;
+    node.begin += text;
+    node.end += text;
+    node.value_begin += node.has_value_in_pool != 0 ? pool : text;
+    node.tag_begin += pool;
+    node.anchor_begin = node.anchor_size = 0;
+    storage_.nodes.push_back(node);
+    return static_cast<NodeId>(storage_.nodes.size() - 1);
+  }
+
+  std::span<const Layer> layers_;
+  std::vector<PathHash> removed_;
+  Document::Storage storage_;
+  std::vector<std::uint32_t> text_base_;  // where each layer's text starts in the joined one
+  std::vector<std::uint32_t> pool_base_;
+  bool truncated_ = false;
+};
+
+}  // namespace
+
+JoinedLayers join_layers(std::span<const Layer> layers, const Document& main,
+                         std::span<const std::string> removed) {
+  Joiner joiner(layers, removed);
+  if (!joiner.add_texts()) {
+    const Layer alone{&main, main.resolve(main.root()), {}};
+    JoinedLayers result = join_layers(std::span(&alone, 1), main, removed);
+    result.truncated = true;
+    return result;
+  }
+  joiner.join();
+  return std::move(joiner).finish(main);
+}
+
+}  // namespace gpulint

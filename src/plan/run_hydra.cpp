@@ -256,7 +256,7 @@ class HydraComposer {
 
   void add_option(const Document& document, const Item& item, std::string path,
                   std::string_view relative_group, const std::string& package) {
-    const std::string_view group_of_file = parent_path(path);
+    const std::string group_of_file(parent_path(path));
     if (!path.ends_with(".yaml")) path += ".yaml";
     const std::string whole = normalize_path(join_path(root_, path));
     NamedPath found = find_beside(run_.files, run_.root, "", whole);
@@ -278,7 +278,7 @@ class HydraComposer {
       if (named.kind == ReferenceKind::defaults) items = read_items(*file->document, named.value);
     }
     collect_overrides(items);
-    add(*file->document, items, std::string(group_of_file), own, components(own));
+    add(*file->document, items, group_of_file, own, components(own));
     run_.open_paths.pop_back();
   }
 

@@ -1,0 +1,247 @@
+// Runs that are made of several files.
+
+#include "lint/lint.h"
+#include "plan/fact_table.h"
+#include "unit/lint/memory_reader.h"
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+
+using namespace gpulint;
+using Files = MemoryReader::Files;
+
+namespace {
+
+struct Bench {
+  Catalog catalog = std::move(*Catalog::open(embedded_data()));
+  Engine engine = std::move(*Engine::bind(catalog.rules()));
+};
+
+const Bench& bench() {
+  static const Bench instance;
+  return instance;
+}
+
+LintRequest request_for(const MemoryReader& reader, std::vector<std::string> paths) {
+  LintRequest request;
+  request.catalog = &bench().catalog;
+  request.engine = &bench().engine;
+  request.reader = &reader;
+  request.paths = std::move(paths);
+  request.options.keep_plans = true;
+  return request;
+}
+
+LintResult run(const MemoryReader& reader, std::vector<std::string> paths) {
+  return lint(request_for(reader, std::move(paths)));
+}
+
+const FileReport& file(const LintResult& result, const std::string& path) {
+  const auto found = std::find_if(result.files.begin(), result.files.end(),
+                                  [&](const FileReport& each) { return each.path == path; });
+  REQUIRE(found != result.files.end());
+  return *found;
+}
+
+const Plan& plan(const LintResult& result, const std::string& path) {
+  const FileReport& report = file(result, path);
+  REQUIRE(report.plans.size() >= 1);
+  REQUIRE(report.plans.front().plan.has_value());
+  return *report.plans.front().plan;
+}
+
+std::string fact(const LintResult& result, const std::string& path, const std::string& name) {
+  return canonical_text(plan(result, path).facts, *find_fact(name));
+}
+
+/// "path:line" of the place that states a fact.
+std::string place(const LintResult& result, const std::string& path, const std::string& name) {
+  const Provenance* from = provenance_of(plan(result, path).facts, *find_fact(name));
+  REQUIRE(from != nullptr);
+  if (!from->span.known()) return "";
+  const SourceText& source = result.sources[from->span.file];
+  return source.path + ":" + std::to_string(source.lines.at(source.text, from->span.begin).line);
+}
+
+std::vector<std::string> unread(const LintResult& result, const std::string& path) {
+  std::vector<std::string> reasons;
+  for (const Observation& item : plan(result, path).observations) {
+    if (item.list == "unread_references") reasons.push_back(item.value + ": " + item.detail);
+  }
+  return reasons;
+}
+
+using Words = std::vector<std::string>;
+
+constexpr const char* kBroken =
+    "batch_size: 32\nlr: 0.1\nepochs: 9\nnum_workers: 0\npersistent_workers: true\n";
+
+}  // namespace
+
+TEST_CASE("a config's own keys beat those of its base, and each fact points at its file") {
+  const MemoryReader reader(
+      Files{{"base.yaml", "training:\n  batch_size: 8\n  lr: 0.1\n  num_workers: 4\n"},
+            {"exp/a.yaml", "_base_: ../base.yaml\ntraining:\n  batch_size: 16\n  epochs: 3\n"}});
+  const LintResult result = run(reader, {"."});
+  CHECK(fact(result, "exp/a.yaml", "per_device_batch_size") == "16");
+  CHECK(place(result, "exp/a.yaml", "per_device_batch_size") == "exp/a.yaml:3");
+  CHECK(fact(result, "exp/a.yaml", "num_workers") == "4");
+  CHECK(place(result, "exp/a.yaml", "num_workers") == "base.yaml:4");
+  CHECK(file(result, "exp/a.yaml").reads == Words{"base.yaml"});
+  CHECK(file(result, "base.yaml").part_of == Words{"exp/a.yaml"});
+}
+
+TEST_CASE("a base outside the linted paths is read and pointed into all the same") {
+  const MemoryReader reader(
+      Files{{"base.yaml", "training:\n  batch_size: 8\n  lr: 0.1\n"},
+            {"exp/a.yaml", "_base_: ../base.yaml\ntraining:\n  epochs: 3\n  num_workers: 2\n"}});
+  const LintResult result = run(reader, {"exp/a.yaml"});
+  CHECK(place(result, "exp/a.yaml", "learning_rate") == "base.yaml:3");
+}
+
+TEST_CASE("one mistake in a base of two runs is one finding that names both") {
+  const MemoryReader reader(Files{{"base.yaml", kBroken},
+                                  {"a.yaml", "_base_: base.yaml\nseed: 1\n"},
+                                  {"b.yaml", "_base_: base.yaml\nseed: 2\n"}});
+  const LintResult result = run(reader, {"."});
+  std::vector<const Finding*> found;
+  for (const Finding& finding : result.findings) {
+    if (finding.rule == "persistent-workers-without-workers") found.push_back(&finding);
+  }
+  REQUIRE(found.size() == 1);
+  CHECK(found.front()->runs == Words{"a.yaml", "b.yaml"});
+  CHECK(result.sources[found.front()->span.file].path == "base.yaml");
+}
+
+TEST_CASE("a base is not blamed for what its run states otherwise") {
+  const MemoryReader reader(
+      Files{{"base.yaml", kBroken}, {"a.yaml", "_base_: base.yaml\nnum_workers: 4\n"}});
+  const LintResult result = run(reader, {"."});
+  CHECK(std::none_of(result.findings.begin(), result.findings.end(), [](const Finding& finding) {
+    return finding.rule == "persistent-workers-without-workers";
+  }));
+}
+
+TEST_CASE("references stay inside the project") {
+  const MemoryReader reader(
+      Files{{"p/.git/config", ""},
+            {"secret.yaml", "batch_size: 4\nlr: 1\n"},
+            {"p/up.yaml", "_base_: ../secret.yaml\nbatch_size: 1\nepochs: 2\n"},
+            {"p/absolute.yaml", "_base_: /secret.yaml\nbatch_size: 1\nepochs: 2\n"},
+            {"p/linked.yaml", "_base_: link/secret.yaml\nbatch_size: 1\nepochs: 2\n"},
+            {"outside/secret.yaml", "lr: 1\n"}},
+      Files{{"p/link", "outside"}});
+  const LintResult result = run(reader, {"p/up.yaml", "p/absolute.yaml", "p/linked.yaml"});
+  CHECK(unread(result, "p/up.yaml") == Words{"../secret.yaml: it lies outside the project"});
+  CHECK(fact(result, "p/up.yaml", "learning_rate").empty());
+  CHECK(unread(result, "p/absolute.yaml").size() == 1);
+  CHECK(unread(result, "p/linked.yaml") == Words{"link/secret.yaml: it lies outside the project"});
+}
+
+TEST_CASE("files that include each other end in a named observation") {
+  const MemoryReader reader(Files{{"a.yaml", "_base_: b.yaml\nbatch_size: 1\nepochs: 2\n"},
+                                  {"b.yaml", "_base_: a.yaml\nlr: 0.1\n"}});
+  const LintResult result = run(reader, {"a.yaml"});
+  CHECK(fact(result, "a.yaml", "learning_rate") == "0.1");
+  CHECK(unread(result, "a.yaml") ==
+        Words{"a.yaml: it includes itself: a.yaml -> b.yaml -> a.yaml"});
+}
+
+TEST_CASE("a DeepSpeed file fills what the Trainer's config leaves to it") {
+  const MemoryReader reader(
+      Files{{"ds.json",
+             R"({"train_micro_batch_size_per_gpu": "auto", "bf16": {"enabled": "auto"},
+"zero_optimization": {"stage": 3, "offload_optimizer": {"device": "cpu"}}})"},
+            {"conf/sft.yaml",
+             "model_name_or_path: x/y\nper_device_train_batch_size: 2\nlearning_rate: 1.0e-5\n"
+             "num_train_epochs: 1\nbf16: true\ndeepspeed: ds.json\n"}});
+  const LintResult result = run(reader, {"."});
+  CHECK(fact(result, "conf/sft.yaml", "sharding_stage") == "3");
+  CHECK(place(result, "conf/sft.yaml", "sharding_stage") == "ds.json:2");
+  CHECK(fact(result, "conf/sft.yaml", "offload_optimizer") == "cpu");
+  CHECK(fact(result, "conf/sft.yaml", "mixed_precision") == "bf16");
+  CHECK(fact(result, "conf/sft.yaml", "per_device_batch_size") == "2");
+  CHECK(file(result, "ds.json").part_of == Words{"conf/sft.yaml"});
+}
+
+TEST_CASE("two batch sizes that transformers would refuse are a contradiction") {
+  const MemoryReader reader(Files{
+      {"ds.json", R"({"train_micro_batch_size_per_gpu": 4, "zero_optimization": {"stage": 2}})"},
+      {"sft.yaml",
+       "model_name_or_path: x/y\nper_device_train_batch_size: 2\nlearning_rate: 1.0e-5\n"
+       "num_train_epochs: 1\nbf16: true\ndeepspeed: ds.json\n"}});
+  const LintResult result = run(reader, {"."});
+  CHECK(fact(result, "sft.yaml", "per_device_batch_size").empty());
+  CHECK(std::any_of(result.findings.begin(), result.findings.end(),
+                    [](const Finding& finding) { return finding.rule == "conflicting-keys"; }));
+}
+
+TEST_CASE("Hydra's defaults list composes groups, packages and overrides in its order") {
+  const MemoryReader reader(Files{
+      {"conf/train.yaml",
+       "defaults:\n  - _self_\n  - data: mnist\n  - model@net: small\n  - optional local: none\n"
+       "  - trainer: ddp\n\nseed: 1\ndata:\n  batch_size: 1\n"},
+      {"conf/data/mnist.yaml", "batch_size: 64\nnum_workers: 4\n"},
+      {"conf/data/cifar.yaml", "batch_size: 96\nnum_workers: 4\n"},
+      {"conf/model/small.yaml", "optimizer:\n  _target_: torch.optim.Adam\n  lr: 0.002\n"},
+      {"conf/trainer/default.yaml",
+       "_target_: lightning.pytorch.trainer.Trainer\nmax_epochs: 10\ndevices: 1\n"},
+      {"conf/trainer/ddp.yaml", "defaults:\n  - default\n\ndevices: 4\nstrategy: ddp\n"},
+      {"conf/experiment/big.yaml",
+       "# @package _global_\n\ndefaults:\n  - override /data: cifar\n\ntrainer:\n  max_epochs: "
+       "3\n"}});
+  const LintResult result = run(reader, {"."});
+  CHECK(place(result, "conf/train.yaml", "num_workers") == "conf/data/mnist.yaml:2");
+  CHECK(fact(result, "conf/train.yaml", "gpus_per_node") == "4");
+  CHECK(place(result, "conf/train.yaml", "gpus_per_node") == "conf/trainer/ddp.yaml:4");
+  CHECK(fact(result, "conf/train.yaml", "epochs") == "10");
+  CHECK(file(result, "conf/train.yaml").reads ==
+        Words{"conf/data/mnist.yaml", "conf/model/small.yaml", "conf/trainer/ddp.yaml",
+              "conf/trainer/default.yaml"});
+  CHECK(file(result, "conf/trainer/ddp.yaml").part_of == Words{"conf/train.yaml"});
+  CHECK(unread(result, "conf/train.yaml").empty());
+}
+
+TEST_CASE("keys can be changed in Hydra's spelling") {
+  const MemoryReader reader(
+      Files{{"a.yaml", "training:\n  batch_size: 8\n  lr: 0.1\n  num_workers: 4\n"}});
+  LintRequest request = request_for(reader, {"a.yaml"});
+  request.options.overrides = {"training.batch_size=32", "+training.pin_memory=true",
+                               "~training.num_workers"};
+  const LintResult result = lint(request);
+  CHECK(fact(result, "a.yaml", "per_device_batch_size") == "32");
+  CHECK(place(result, "a.yaml", "per_device_batch_size").empty());
+  CHECK(fact(result, "a.yaml", "pin_memory") == "true");
+  CHECK(fact(result, "a.yaml", "num_workers").empty());
+}
+
+TEST_CASE("a launch file joined by hand decides devices and a precision the config leaves open") {
+  const MemoryReader reader(Files{
+      {"launch.yaml",
+       "compute_environment: LOCAL_MACHINE\ndistributed_type: MULTI_GPU\nmixed_precision: bf16\n"
+       "num_machines: 1\nnum_processes: 8\n"},
+      {"sft.yaml",
+       "model_name_or_path: x/y\nper_device_train_batch_size: 2\nlearning_rate: 1.0e-5\n"
+       "num_train_epochs: 1\ngradient_accumulation_steps: 4\n"}});
+  LintRequest request = request_for(reader, {});
+  request.runs = {{"launch.yaml", "sft.yaml"}};
+  const LintResult result = lint(request);
+  CHECK(fact(result, "sft.yaml", "mixed_precision") == "bf16");
+  CHECK(fact(result, "sft.yaml", "world_size") == "8");
+  CHECK(fact(result, "sft.yaml", "global_batch_size") == "64");
+  CHECK(file(result, "launch.yaml").part_of == Words{"sft.yaml"});
+}
+
+TEST_CASE("the model's own config.json gives its dimensions") {
+  const MemoryReader reader(
+      Files{{"models/tiny/config.json",
+             R"({"architectures": ["LlamaForCausalLM"], "model_type": "llama", "hidden_size": 64,
+"num_hidden_layers": 2, "num_attention_heads": 4, "transformers_version": "4.40.0"})"},
+            {"sft.yaml",
+             "model_name_or_path: models/tiny\nper_device_train_batch_size: 2\n"
+             "learning_rate: 1.0e-5\nnum_train_epochs: 1\n"}});
+  const LintResult result = run(reader, {"sft.yaml"});
+  CHECK(fact(result, "sft.yaml", "hidden_size") == "64");
+  CHECK(place(result, "sft.yaml", "num_hidden_layers") == "models/tiny/config.json:2");
+}

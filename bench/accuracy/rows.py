@@ -42,6 +42,26 @@ TARGETS = {
     "head": ["lm_head"],
 }
 
+# Classes of the datasets that zoos of dense models name their configs after.
+DATASET_CLASSES = {
+    "cityscapes": 19, "ade20k": 150, "voc12aug": 21, "pascal_context": 60, "pascal_context_59": 59,
+    "coco-stuff10k": 171, "coco-stuff164k": 171, "chase_db1": 2, "drive": 2, "hrf": 2, "stare": 2,
+    "loveda": 7, "potsdam": 6, "vaihingen": 6, "isaid": 16,
+}
+
+# What a source's framework does unasked: the defaults of its recipes, where they take memory.
+FRAMEWORKS = {
+    # litgpt/finetune/lora.py: adapters in the base's format; lm_head and loss run over chunks of 128 tokens.
+    "litgpt-config-hub": {"cross_entropy": "chunked", "adapter_dtype": "bf16"},
+    "litgpt-resource-tables": {"cross_entropy": "chunked", "adapter_dtype": "bf16"},
+    # torchtune/modules/peft/lora.py: adapters in the recipe's dtype.
+    "torchtune": {"adapter_dtype": "bf16"},
+    # torchtitan run_train.sh and parallelize_llama.py.
+    "torchtitan": {"sharding_engine": "fsdp2", "expandable_segments": "true", "sequence_parallel": "true"},
+    # llm-foundry: Composer's FSDP.
+    "llm-foundry": {"sharding_engine": "fsdp"},
+}
+
 SIZE_KEYS = ("crop_size", "size", "img_scale", "scale")
 
 
@@ -88,6 +108,7 @@ def precision_facts(row):
     facts = {}
     if "fp4" in stated:  # no fact names a 4-bit compute format
         return facts
+    stated = re.sub(r"autocast_\w+=\w+|autocast=off", "", stated)
     mixed = "amp" in stated or "mixed" in stated or "autocast" in stated
     if mixed:
         facts["mixed_precision"] = "bf16" if re.search(r"bf16|bfloat16", stated) else "fp16"
@@ -146,6 +167,8 @@ def sharding_facts(row):
     world = row.get("n_gpus")
     if world:
         facts["world_size"] = world
+    if "device_map" in stated:  # layers spread over the GPUs, one micro-batch at a time
+        facts.update(pipeline_parallel_size=world, gradient_accumulation_steps=1)
     for fact, names in (
         ("tensor_parallel_size", (r"\btp", "tensor_model_parallel_size")),
         ("pipeline_parallel_size", (r"\bpp", "pipeline_model_parallel_size")),
@@ -155,6 +178,14 @@ def sharding_facts(row):
         size = degree(stated, *names)
         if size > 1:
             facts[fact] = size
+    engine = re.search(r"fsdp2|fsdp_version\W+2|fsdp|deepspeed|zero|megatron|model_parallel_size|\bddp", stated)
+    if engine:
+        engine = {"zero": "deepspeed", "model_parallel_size": "megatron"}.get(engine[0], engine[0])
+        facts["sharding_engine"] = "fsdp2" if "fsdp2" in stated or re.search(r"fsdp_version\W+2", stated) else engine
+    if re.search(r"sequence_parallel\W+true", stated):
+        facts["sequence_parallel"] = "true"
+    if "auto_wrap" in stated:
+        facts["sharding_wrap_policy"] = "transformer"
     zero = re.search(r"zero.?(\d)", stated)
     if zero:
         facts["sharding_stage"] = zero[1]
@@ -181,8 +212,16 @@ def adapter_facts(row):
         facts["quantization"] = "4bit"
     elif re.search(r"int8|8bit\W+true", stated):
         facts["quantization"] = "8bit"
+    if "quantization" in facts and re.search(r"nf4-dq|double_quant\W+true", stated):
+        facts["double_quantization"] = "true"
+    elif re.search(r"bnb\.nf4", stated):
+        facts["double_quantization"] = "false"
     if not isinstance(lora, dict) or lora.get("tuner") == "full":
         return facts
+    if "adapters fp32" in stated:
+        facts["adapter_dtype"] = "fp32" if "adapter_dtype=true" in stated else "bf16"
+    if lora.get("modules_to_save"):
+        facts["adapter_modules_to_save"] = ",".join(lora["modules_to_save"])
     method = text(lora.get("peft_type") or lora.get("tuner") or lora.get("method") or lora.get("type"))
     facts["adapter"] = method or ("qlora" if "quantization" in facts else "lora")
     if lora.get("r"):
@@ -228,6 +267,13 @@ def image_facts(row):
     return facts
 
 
+def class_facts(row):
+    """A zoo's config names end in their dataset."""
+    path = re.sub(r"\.py$", "", row.get("config_path") or "")
+    named = [name for name in DATASET_CLASSES if path.endswith("_" + name)]
+    return {"num_classes": DATASET_CLASSES[max(named, key=len)]} if named else {}
+
+
 def switch_facts(row):
     facts = {}
     recomputed = row.get("activation_checkpointing")
@@ -237,6 +283,10 @@ def switch_facts(row):
         facts["activation_checkpointing"] = "none"
     elif text(recomputed).startswith("selective"):
         facts["activation_checkpointing"] = "selective"
+        if "op" in text(recomputed).replace("selective", "", 1):
+            facts["selective_checkpointing"] = "op"
+        elif "layer" in text(recomputed):  # torchtitan's default: every second one
+            facts["selective_checkpointing"] = "2"
     elif recomputed == "offload":
         facts["activation_checkpointing"] = "offload"
     attention = row.get("flash_attention")
@@ -251,8 +301,18 @@ def switch_facts(row):
     compiled = row.get("compile")
     if compiled is not None:
         facts["compile"] = "true" if compiled else "false"
-    if (row.get("extra") or {}).get("sample_packing"):
+    extra = row.get("extra") or {}
+    if extra.get("sample_packing"):
         facts["packing"] = "true"
+    flags = extra.get("flags") or {}
+    if flags.get("chunked_ce"):
+        facts["cross_entropy"] = "chunked"
+    if flags.get("opt_in_bwd"):
+        facts["optimizer_in_backward"] = "true"
+    if flags.get("act_offload"):
+        facts["activation_checkpointing"] = "offload"
+    if row.get("grad_accum"):
+        facts["gradient_accumulation_steps"] = row["grad_accum"]
     return facts
 
 
@@ -263,8 +323,17 @@ def facts_of(row):
         facts["per_device_batch_size"] = row["per_gpu_batch"]
     if row.get("seq_len"):
         facts["sequence_length"] = row["seq_len"]
-    for part in (precision_facts, optimizer_facts, sharding_facts, adapter_facts, image_facts, switch_facts):
+    for part in (precision_facts, optimizer_facts, sharding_facts, adapter_facts, image_facts, class_facts, switch_facts):
         facts.update(part(row))
+    for fact, value in FRAMEWORKS.get(row["family"], {}).items():
+        if fact.startswith("adapter") and "adapter" not in facts:
+            continue
+        facts.setdefault(fact, value)
+    stages = facts.get("pipeline_parallel_size", 1)
+    if row["family"] == "torchtitan" and stages > 1 and "per_device_batch_size" in facts:
+        # local_batch_size is split into as many micro-batches as there are stages.
+        facts["per_device_batch_size"] = -(-facts["per_device_batch_size"] // stages)
+        facts["gradient_accumulation_steps"] = stages
     return facts
 
 

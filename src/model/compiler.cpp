@@ -128,6 +128,7 @@ void ProgramCompiler::inputs(NodeId node) {
 
 void ProgramCompiler::definitions(NodeId node) {
   const auto entries = read_entries(complaints_, node);
+  const std::size_t first = program_.definitions.size();
   for (const auto& [name, value] : entries) {
     if (find_operator(name) != nullptr || is_modifier(name)) {
       complaints_.about(value, "is the name of an operator already");
@@ -151,7 +152,7 @@ void ProgramCompiler::definitions(NodeId node) {
     mapping.find("parameters");
     const NodeId body = mapping.need("body");
     mapping.refuse_unknown_keys();
-    if (body != kNoNode) program_.definitions[i].body = statements(body);
+    if (body != kNoNode) program_.definitions[first + i].body = statements(body);
   }
 }
 
@@ -213,6 +214,7 @@ void ProgramCompiler::head(Statement& result, NodeId node, std::string_view key,
   }
   std::vector<std::string_view> names(kControls.begin(), kControls.end() - 1);
   for (const OperatorRule& rule : operator_rules()) names.push_back(rule.name);
+  for (const OperatorRule& rule : general_rules()) names.push_back(rule.name);
   for (const Definition& definition : program_.definitions) names.push_back(definition.name);
   complaints_.about(value, "is no operator" + did_you_mean(key, names));
 }

@@ -16,6 +16,11 @@ enum class ProgramFunction : std::uint32_t { size, rank };
 class ProgramCompiler {
  public:
   ProgramCompiler(Complaints& complaints, Program& program);
+  /// Goes on with a program whose symbols are declared, in another file.
+  struct Continued {};
+  static constexpr Continued continued{};
+  ProgramCompiler(Complaints& complaints, Program& program, Continued)
+      : complaints_(complaints), program_(program) {}
 
   void dimensions(NodeId node);
   void inputs(NodeId node);

@@ -11,9 +11,16 @@ namespace gpulint::model {
 
 namespace {
 
-bool is_family(const Document& document) {
-  return document.root() != kNoNode && document.find(document.root(), "program") != kNoNode;
+bool has(const Document& document, std::string_view key) {
+  return document.root() != kNoNode && document.find(document.root(), key) != kNoNode;
 }
+bool has_program(const Document& document) { return has(document, "program"); }
+/// A program that states its own parameter count is a model as it stands.
+bool is_family(const Document& document) {
+  return has_program(document) && !has(document, "published_parameters");
+}
+/// Definitions for families to use.
+bool is_part(const Document& document) { return !has_program(document) && has(document, "define"); }
 
 }  // namespace
 
@@ -30,16 +37,34 @@ ModelLibrary::ModelLibrary(std::span<const DataFile> files) {
 std::vector<std::string> ModelLibrary::ids() const {
   std::vector<std::string> ids;
   for (const Document* document : documents_) {
-    if (!is_family(*document)) ids.emplace_back(stem_of(document->path()));
+    if (is_family(*document) || is_part(*document)) continue;
+    ids.emplace_back(stem_of(document->path()));
   }
   return ids;
+}
+
+Result<std::vector<const Document*>> ModelLibrary::used_parts(const Document& family) const {
+  std::vector<const Document*> parts;
+  for (const std::string& wanted : parts_of(family)) {
+    const auto at =
+        std::find_if(documents_.begin(), documents_.end(),
+                     [&](const Document* document) { return stem_of(document->path()) == wanted; });
+    if (at == documents_.end() || !is_part(**at)) {
+      return fail(Error{"uses: no part file is called \"" + escape_for_display(wanted) + "\"",
+                        std::string(family.path())});
+    }
+    parts.push_back(*at);
+  }
+  return parts;
 }
 
 Result<const Program*> ModelLibrary::program(std::string_view family) {
   if (const auto at = compiled_.find(family); at != compiled_.end()) return at->second.get();
   for (const Document* document : documents_) {
-    if (stem_of(document->path()) != family || !is_family(*document)) continue;
-    Result<Program> compiled = compile_program(*document);
+    if (stem_of(document->path()) != family || !has_program(*document)) continue;
+    const Result<std::vector<const Document*>> parts = used_parts(*document);
+    if (!parts) return fail(parts.error());
+    Result<Program> compiled = compile_program(*document, *parts);
     if (!compiled) return fail(compiled.error());
     auto owned = std::make_unique<Program>(std::move(*compiled));
     return compiled_.emplace(std::string(family), std::move(owned)).first->second.get();
@@ -76,7 +101,7 @@ const Document* ModelLibrary::listed(const NameIndex& index, std::string_view as
 const Document* ModelLibrary::named(std::string_view name) {
   if (stems_.empty()) {
     for (const Document* document : documents_) {
-      list_name(stems_, stem_of(document->path()), *document);
+      if (!is_part(*document)) list_name(stems_, stem_of(document->path()), *document);
     }
   }
   const std::vector<std::string> spellings = spellings_of(name);

@@ -70,6 +70,7 @@ class ModelLibrary {
 
  private:
   Result<const Program*> program(std::string_view family);
+  Result<std::vector<const Document*>> used_parts(const Document& family) const;
   const Document* family_of(std::string_view architecture) const;
   struct ListedName {
     std::string name;  // as compared

@@ -4,6 +4,8 @@
 #include "model/operator_table.h"
 
 #include "model/composites.h"
+#include "model/ops_dense.h"
+#include "model/ops_general.h"
 
 #include <algorithm>
 
@@ -15,6 +17,12 @@ namespace {
 std::size_t spatial(const Tensor& x) { return x.rank() > 2 ? x.rank() - 2 : 0; }
 
 Tensor apply_linear(Machine& machine, const Tensor& x, const Arguments& a) {
+  if (a.has("weight")) {  // computed by the program
+    const Tensor offset = a.has("offset")        ? machine.tensor(a.word("offset"))
+                          : a.flag("bias", true) ? machine.tape.parameter({a.integer("out")})
+                                                 : Tensor{};
+    return linear(machine.tape, x, machine.tensor(a.word("weight")), offset);
+  }
   return adapted_linear(machine, x,
                         {.out = a.integer("out"),
                          .bias = a.flag("bias", true),
@@ -34,11 +42,14 @@ Tensor apply_conv(Machine& machine, const Tensor& x, const Arguments& a) {
   c.groups = a.integer("groups", 1);
   c.bias = a.flag("bias", true);
   c.transposed = a.flag("transposed", false);
+  if (a.has("weight")) c.weight = machine.tensor(a.word("weight"));
+  if (a.has("offset")) c.offset = machine.tensor(a.word("offset"));
   return convolve(machine.tape, x, c);
 }
 
 Tensor apply_batch_norm(Machine& machine, const Tensor& x, const Arguments& a) {
-  return batch_norm(machine.tape, x, a.flag("affine", true), true);
+  const Tensor weight = a.has("weight") ? machine.tensor(a.word("weight")) : Tensor{};
+  return batch_norm(machine.tape, x, a.flag("affine", true), a.flag("track", true), weight);
 }
 
 Tensor apply_layer_norm(Machine& machine, const Tensor& x, const Arguments& a) {
@@ -122,6 +133,10 @@ Tensor apply_contiguous(Machine& machine, const Tensor& x, const Arguments&) {
   return contiguous(machine.tape, x);
 }
 Tensor apply_slice(Machine& machine, const Tensor& x, const Arguments& a) {
+  const std::int64_t step = a.integer("step", 1);
+  if (step != 1) {
+    return strided(machine.tape, x, a.integer("dimension", 1), a.integer("size"), step);
+  }
   return slice(machine.tape, x, a.integer("dimension", 1), a.integer("size"));
 }
 Tensor apply_select(Machine& machine, const Tensor& x, const Arguments& a) {
@@ -140,10 +155,10 @@ Tensor apply_add(Machine& machine, const Tensor& x, const Arguments& a) {
   return add(machine.tape, x, machine.tensor(a.word("with")), a.flag("inplace", false));
 }
 Tensor apply_multiply(Machine& machine, const Tensor& x, const Arguments& a) {
-  return multiply(machine.tape, x, machine.tensor(a.word("with")));
+  return multiply(machine.tape, x, machine.tensor(a.word("with")), a.flag("inplace", false));
 }
-Tensor apply_scale(Machine& machine, const Tensor& x, const Arguments&) {
-  return scale(machine.tape, x);
+Tensor apply_scale(Machine& machine, const Tensor& x, const Arguments& a) {
+  return scale(machine.tape, x, a.flag("inplace", false));
 }
 Tensor apply_matmul(Machine& machine, const Tensor& x, const Arguments& a) {
   const Tensor other = machine.tensor(a.word("with"));
@@ -264,6 +279,15 @@ Tensor apply_cross_entropy(Machine& machine, const Tensor& x, const Arguments& a
   options.label_smoothing = a.real("label_smoothing", 0);
   return cross_entropy(machine.tape, x, options);
 }
+Tensor apply_pixel_cross_entropy(Machine& machine, const Tensor& x, const Arguments&) {
+  return pixel_cross_entropy(machine.tape, x);
+}
+Tensor apply_resize_like(Machine& machine, const Tensor& x, const Arguments& a) {
+  return resize_like(machine.tape, x, machine.tensor(a.word("with")));
+}
+Tensor apply_roi_align(Machine& machine, const Tensor& x, const Arguments& a) {
+  return roi_align(machine.tape, x, a.integer("regions"), a.integer("output", 7));
+}
 Tensor apply_mse(Machine& machine, const Tensor& x, const Arguments& a) {
   return mean_squared_error(machine.tape, x, machine.tensor(a.word("target")));
 }
@@ -279,12 +303,14 @@ constexpr OperatorRule kRules[] = {
     {"attention", "key! value! dropout softmax_fp32 scale_query fill_mask mask backend",
      apply_attention},
     {"average_pool", "kernel! stride padding dilation ceil_mode dimensions", apply_average_pool},
-    {"batch_norm", "affine", apply_batch_norm},
+    {"batch_norm", "affine track weight", apply_batch_norm},
     {"binary_cross_entropy", "target! logits", apply_bce},
     {"concatenate", "of! dimension", apply_concatenate},
     {"constant", "sizes! kind buffer", apply_constant},
     {"contiguous", "", apply_contiguous},
-    {"conv", "out! kernel stride padding dilation output_padding groups bias transposed",
+    {"conv",
+     "out! kernel stride padding dilation output_padding groups bias transposed "
+     "weight offset",
      apply_conv},
     {"cross_entropy", "upcast shift label_smoothing", apply_cross_entropy},
     {"dropout", "probability! kind inplace", apply_dropout},
@@ -295,24 +321,27 @@ constexpr OperatorRule kRules[] = {
     {"group_norm", "groups! affine", apply_group_norm},
     {"identity", "", apply_identity},
     {"layer_norm", "dimensions affine bias", apply_layer_norm},
-    {"linear", "out! bias name shared", apply_linear},
+    {"linear", "out! bias name shared weight offset", apply_linear},
     {"local_response_norm", "size", apply_local_response_norm},
     {"matmul", "with! transpose", apply_matmul},
     {"max_pool", "kernel! stride padding dilation ceil_mode dimensions", apply_max_pool},
     {"mean", "dimensions! keep", apply_mean},
     {"mean_squared_error", "target!", apply_mse},
-    {"multiply", "with!", apply_multiply},
+    {"multiply", "with! inplace", apply_multiply},
     {"normalize", "", apply_normalize},
     {"pad", "amount!", apply_pad},
     {"parameter", "sizes! name", apply_parameter},
     {"permute", "order!", apply_permute},
+    {"pixel_cross_entropy", "", apply_pixel_cross_entropy},
     {"recurrent", "cell! hidden! layers bidirectional dropout", apply_recurrent},
     {"reshape", "sizes!", apply_reshape},
+    {"resize_like", "with!", apply_resize_like},
     {"rms_norm", "form", apply_rms_norm},
+    {"roi_align", "regions! output", apply_roi_align},
     {"roll", "", apply_roll},
-    {"scale", "", apply_scale},
+    {"scale", "inplace", apply_scale},
     {"select", "dimension", apply_select},
-    {"slice", "size! dimension", apply_slice},
+    {"slice", "size! dimension step", apply_slice},
     {"softmax", "fp32", apply_softmax},
     {"upsample", "factor output", apply_upsample},
 };
@@ -322,10 +351,13 @@ constexpr OperatorRule kRules[] = {
 std::span<const OperatorRule> operator_rules() { return kRules; }
 
 const OperatorRule* find_operator(std::string_view name) {
-  const auto at = std::lower_bound(
-      std::begin(kRules), std::end(kRules), name,
-      [](const OperatorRule& rule, std::string_view wanted) { return rule.name < wanted; });
-  return at != std::end(kRules) && at->name == name ? at : nullptr;
+  for (const std::span<const OperatorRule> rules : {operator_rules(), general_rules()}) {
+    const auto at = std::lower_bound(
+        rules.begin(), rules.end(), name,
+        [](const OperatorRule& rule, std::string_view wanted) { return rule.name < wanted; });
+    if (at != rules.end() && at->name == name) return &*at;
+  }
+  return nullptr;
 }
 
 }  // namespace gpulint::model

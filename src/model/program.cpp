@@ -54,9 +54,31 @@ void read_architectures(Complaints& complaints, NodeId node, Program& program) {
   }
 }
 
+/// Adds the definitions of a part file.
+Result<bool> read_part(const Document& document, Program& program) {
+  Complaints complaints(document);
+  refuse_reader_problems(complaints);
+  refuse_anchors_and_tags(complaints);
+  ProgramCompiler compiler(complaints, program, ProgramCompiler::continued);
+  StrictMapping file(complaints, document.root());
+  if (const NodeId node = file.need("define"); node != kNoNode) compiler.definitions(node);
+  if (const NodeId node = file.need("sources"); node != kNoNode) read_words(complaints, node);
+  file.refuse_unknown_keys();
+  return std::move(complaints).finish(true);
+}
+
 }  // namespace
 
-Result<Program> compile_program(const Document& document) {
+std::vector<std::string> parts_of(const Document& document) {
+  std::vector<std::string> parts;
+  if (document.root() == kNoNode) return parts;
+  const NodeId uses = document.find(document.root(), "uses");
+  if (uses == kNoNode || document.kind(uses) != NodeKind::sequence) return parts;
+  for (const NodeId part : document.items(uses)) parts.emplace_back(document.scalar(part));
+  return parts;
+}
+
+Result<Program> compile_program(const Document& document, std::span<const Document* const> parts) {
   Complaints complaints(document);
   refuse_reader_problems(complaints);
   refuse_anchors_and_tags(complaints);
@@ -67,6 +89,10 @@ Result<Program> compile_program(const Document& document) {
   StrictMapping file(complaints, document.root());
   if (const NodeId node = file.need("dimensions"); node != kNoNode) compiler.dimensions(node);
   if (const NodeId node = file.need("input"); node != kNoNode) compiler.inputs(node);
+  if (const NodeId node = file.find("uses"); node != kNoNode) read_words(complaints, node);
+  for (const Document* part : parts) {
+    if (Result<bool> read = read_part(*part, program); !read) return fail(read.error());
+  }
   if (const NodeId node = file.find("define"); node != kNoNode) compiler.definitions(node);
   if (const NodeId node = file.need("program"); node != kNoNode) {
     program.statements = compiler.statements(node);
@@ -79,6 +105,9 @@ Result<Program> compile_program(const Document& document) {
       program.config_fields.emplace(dimension, read_word(complaints, field));
     }
   }
+  // A program that is one model: parse_model reads these.
+  file.find("names");
+  file.find("published_parameters");
   if (const NodeId node = file.need("sources"); node != kNoNode) read_words(complaints, node);
   file.refuse_unknown_keys();
   return std::move(complaints).finish(std::move(program));
@@ -91,13 +120,19 @@ Result<ModelEntry> parse_model(const Document& document) {
   ModelEntry model;
   model.id = std::string(stem_of(document.path()));
   StrictMapping file(complaints, document.root());
-  if (const NodeId node = file.need("family"); node != kNoNode) {
+  if (document.root() != kNoNode && document.find(document.root(), "program") != kNoNode) {
+    model.family = model.id;
+    for (const std::string_view key : {"input", "uses", "define", "program"}) {
+      file.find(key);
+    }
+  } else if (const NodeId node = file.need("family"); node != kNoNode) {
     model.family = std::string(read_word(complaints, node));
   }
   if (const NodeId node = file.find("names"); node != kNoNode) {
     model.names = read_words(complaints, node);
   }
-  if (const NodeId node = file.find("dimensions"); node != kNoNode) {
+  const bool own_program = model.family == model.id;
+  if (const NodeId node = file.find("dimensions"); node != kNoNode && !own_program) {
     for (const auto& [name, value] : read_entries(complaints, node)) {
       model.dimensions.insert_or_assign(std::string(name), plain_value(document, value));
     }

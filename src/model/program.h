@@ -14,6 +14,9 @@
 //     - {section: layer1, body: [...]}       # names parameters for freezing
 //     - {block: layer, body: [...]}          # one activation-checkpointing unit
 //     - {linear: classes, from: pooled, as: logits, when: classes > 0}
+//
+// Blocks that several families share (backbones, decode heads) stand in part files, which have only
+// a `define`; a family names them in `uses`. Their expressions read the family's dimensions.
 
 #include "base/result.h"
 #include "catalog/catalog.h"
@@ -23,6 +26,7 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -113,8 +117,13 @@ struct Program {
       config_fields;  // dimension -> config.json field, where named otherwise
 };
 
-/// Strict: unknown keys, operators, arguments and names are errors with a place.
-Result<Program> compile_program(const Document& document);
+/// Strict: unknown keys, operators, arguments and names are errors with a place. `parts`: the files
+/// the document `uses`.
+Result<Program> compile_program(const Document& document,
+                                std::span<const Document* const> parts = {});
+
+/// Stems of the part files a family names; empty when it names none.
+std::vector<std::string> parts_of(const Document& document);
 
 /// A plain value of a data file or a config.json: number, boolean, word or list of these; unknown
 /// for null and mappings.

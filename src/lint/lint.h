@@ -91,6 +91,8 @@ struct FileReport {
   /// Rules that could not decide, because something they ask for is unknown; sorted. Only where the
   /// file holds suppressions, and with LintOptions::keep_undecided.
   std::vector<std::string> undecided = {};
+  /// Rules whose findings nothing may hide here, as `.gpulint.yaml` says.
+  std::vector<std::string> unignorable = {};
 };
 
 /// Text of a file some finding or fact points into; empty text for the others, so that memory stays

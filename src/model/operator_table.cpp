@@ -5,6 +5,7 @@
 
 #include "model/composites.h"
 #include "model/ops_dense.h"
+#include "model/ops_moe.h"
 #include "model/ops_general.h"
 
 #include <algorithm>
@@ -88,7 +89,7 @@ Tensor apply_activation(Machine& machine, const Tensor& x, const Arguments& a) {
 Tensor apply_dropout(Machine& machine, const Tensor& x, const Arguments& a) {
   const std::string kind = a.word("kind", "elements");
   DropoutKind how = DropoutKind::elements;
-  if (kind == "channels") how = DropoutKind::channels;
+  if (kind == "channels" || kind == "maps") how = DropoutKind::channels;
   if (kind == "samples") how = DropoutKind::samples;
   const double probability = machine.options.dropout ? a.real("probability", 0) : 0;
   return dropout(machine.tape, x, probability, how, a.flag("inplace", false));
@@ -236,7 +237,8 @@ Tensor apply_pad(Machine& machine, const Tensor& x, const Arguments& a) {
     sizes[i] = saturating_add(sizes[i], amount[i]);
   }
   if (sizes == x.sizes) return x;
-  return rearrange(machine.tape, x, "pad", sizes);
+  if (!a.flag("keeps_input", false)) return rearrange(machine.tape, x, "pad", sizes);
+  return run_custom(machine.tape, {.operands = {x}, .keeps = {0}, .sizes = sizes});
 }
 
 Tensor apply_roll(Machine& machine, const Tensor& x, const Arguments&) {
@@ -279,6 +281,12 @@ Tensor apply_cross_entropy(Machine& machine, const Tensor& x, const Arguments& a
   options.label_smoothing = a.real("label_smoothing", 0);
   return cross_entropy(machine.tape, x, options);
 }
+Tensor apply_experts(Machine& machine, const Tensor& x, const Arguments& a) {
+  return mixture_of_experts(machine.tape, x, machine.tensor(a.word("router")),
+                            {.top_k = a.integer("top_k", 1),
+                             .intermediate = a.integer("intermediate"),
+                             .bias = a.flag("bias", false)});
+}
 Tensor apply_pixel_cross_entropy(Machine& machine, const Tensor& x, const Arguments&) {
   return pixel_cross_entropy(machine.tape, x);
 }
@@ -316,6 +324,7 @@ constexpr OperatorRule kRules[] = {
     {"dropout", "probability! kind inplace", apply_dropout},
     {"embedding", "rows! columns! shared", apply_embedding},
     {"expand", "sizes!", apply_expand},
+    {"experts", "router! top_k! intermediate! bias", apply_experts},
     {"flatten", "from to", apply_flatten},
     {"gather_rows", "index!", apply_gather_rows},
     {"group_norm", "groups! affine", apply_group_norm},
@@ -329,7 +338,7 @@ constexpr OperatorRule kRules[] = {
     {"mean_squared_error", "target!", apply_mse},
     {"multiply", "with! inplace", apply_multiply},
     {"normalize", "", apply_normalize},
-    {"pad", "amount!", apply_pad},
+    {"pad", "amount! keeps_input", apply_pad},
     {"parameter", "sizes! name", apply_parameter},
     {"permute", "order!", apply_permute},
     {"pixel_cross_entropy", "", apply_pixel_cross_entropy},

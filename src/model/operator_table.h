@@ -80,6 +80,8 @@ struct OperatorRule {
 };
 
 std::span<const OperatorRule> operator_rules();
+/// Further rows (general_rules.cpp); `find_operator` looks in both.
+std::span<const OperatorRule> general_rules();
 const OperatorRule* find_operator(std::string_view name);
 
 }  // namespace gpulint::model

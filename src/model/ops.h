@@ -51,6 +51,11 @@ enum class Activation : std::uint8_t {
   exp,
   sqrt,
   rsqrt,
+  log,
+  absolute,
+  reciprocal,
+  erf,
+  sine,
   gelu_new,
   quick_gelu,
   swish_composed
@@ -58,8 +63,8 @@ enum class Activation : std::uint8_t {
 std::optional<Activation> activation_from(std::string_view name);
 Tensor activate(Tape& tape, const Tensor& x, Activation kind, bool inplace = false);
 Tensor add(Tape& tape, const Tensor& a, const Tensor& b, bool inplace = false);
-Tensor multiply(Tape& tape, const Tensor& a, const Tensor& b);
-Tensor divide(Tape& tape, const Tensor& a, const Tensor& b);
+Tensor multiply(Tape& tape, const Tensor& a, const Tensor& b, bool inplace = false);
+Tensor divide(Tape& tape, const Tensor& a, const Tensor& b, bool inplace = false);
 /// Arithmetic with a constant, negation, sign changes: a new tensor, nothing saved.
 Tensor scale(Tape& tape, const Tensor& x, bool inplace = false);
 Tensor power(Tape& tape, const Tensor& x);
@@ -82,6 +87,8 @@ struct Convolution {
   std::int64_t groups = 1;
   bool bias = true;
   bool transposed = false;
+  Tensor weight = {};  // computed by the program; unknown = a parameter of the layer
+  Tensor offset = {};
 };
 Tensor convolve(Tape& tape, const Tensor& x, const Convolution& convolution);
 
@@ -113,7 +120,9 @@ struct Recurrent {
 Tensor recur(Tape& tape, const Tensor& x, const Recurrent& recurrent);
 
 // -- normalisation (ops_norm.cpp) --
-Tensor batch_norm(Tape& tape, const Tensor& x, bool affine, bool track_running_stats);
+/// `computed`: a scale the program computes, in place of a parameter.
+Tensor batch_norm(Tape& tape, const Tensor& x, bool affine, bool track_running_stats,
+                  const Tensor& computed = {});
 /// Over the last `dimensions` dimensions.
 Tensor layer_norm(Tape& tape, const Tensor& x, std::size_t dimensions, bool affine, bool bias);
 Tensor group_norm(Tape& tape, const Tensor& x, std::int64_t groups, bool affine);

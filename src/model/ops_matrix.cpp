@@ -149,8 +149,13 @@ Tensor convolve(Tape& tape, const Tensor& input, const Convolution& c) {
     sizes.push_back(extent);
     window *= static_cast<double>(c.kernel[i]);
   }
-  const Tensor weight = tape.parameter(weight_sizes);
-  const Tensor bias = c.bias ? tape.parameter({c.out}) : Tensor{};
+  if (c.weight.known() && !(c.weight.sizes == weight_sizes)) {
+    tape.refuse("a convolution with a weight of " + to_string(weight_sizes) +
+                " cannot use a tensor of " + to_string(c.weight.sizes));
+    return input;
+  }
+  const Tensor weight = c.weight.known() ? c.weight : tape.parameter(weight_sizes);
+  const Tensor bias = c.bias ? tape.parameter({c.out}) : c.offset;
   const Tensor x = lower(tape, input);
   const Tensor w = lower(tape, weight);
   const Tensor b = lower(tape, bias);

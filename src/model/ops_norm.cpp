@@ -10,14 +10,16 @@ double per_element(const Tensor& x, double flops) {
 
 }  // namespace
 
-Tensor batch_norm(Tape& tape, const Tensor& x, bool affine, bool track_running_stats) {
+Tensor batch_norm(Tape& tape, const Tensor& x, bool affine, bool track_running_stats,
+                  const Tensor& computed) {
   if (x.rank() < 2) {
     tape.refuse("a batch norm cannot read a tensor of " + to_string(x.sizes));
     return x;
   }
   const Dims channels{x.size(1)};
-  const Tensor weight = affine ? tape.parameter(channels) : Tensor{};
-  const Tensor bias = affine ? tape.parameter(channels) : Tensor{};
+  const bool own = affine && !computed.known();
+  const Tensor weight = own ? tape.parameter(channels) : computed;
+  const Tensor bias = own ? tape.parameter(channels) : Tensor{};
   if (track_running_stats) {
     const DType kept = tape.options().precision.weights;
     tape.buffer(channels, kept);    // running mean
@@ -27,6 +29,7 @@ Tensor batch_norm(Tape& tape, const Tensor& x, bool affine, bool track_running_s
   OperatorScope op(tape, "batch_norm", {&x, &weight, &bias});
   op.flops(per_element(x, 4), per_element(x, 8));
   op.save(x);
+  op.save(computed);
   if (tape.options().batch_norm_training || !track_running_stats) {
     op.save_new(channels, DType::fp32);  // mean
     op.save_new(channels, DType::fp32);  // inverse standard deviation

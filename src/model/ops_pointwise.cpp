@@ -36,6 +36,11 @@ constexpr ActivationRule kActivations[] = {
     {"exp", Activation::exp, Keeps::result, Keeps::result, true, 4},
     {"sqrt", Activation::sqrt, Keeps::result, Keeps::result},
     {"rsqrt", Activation::rsqrt, Keeps::result, Keeps::result, true, 2},
+    {"log", Activation::log, Keeps::input, Keeps::input, true, 4},
+    {"absolute", Activation::absolute, Keeps::input, Keeps::input},
+    {"reciprocal", Activation::reciprocal, Keeps::result, Keeps::result, true},
+    {"erf", Activation::erf, Keeps::input, Keeps::input, false, 10},
+    {"sine", Activation::sine, Keeps::input, Keeps::input, false, 4},
     {"gelu_pytorch_tanh", Activation::gelu, Keeps::input, Keeps::input},
     {"swish", Activation::silu, Keeps::input, Keeps::input},
     {"gelu_new", Activation::gelu_new, Keeps::input, Keeps::input},
@@ -117,25 +122,33 @@ Tensor add(Tape& tape, const Tensor& a, const Tensor& b, bool inplace) {
   return with_layout_of(op.output(*sizes, promote(a.dtype, b.dtype)), a);
 }
 
-Tensor multiply(Tape& tape, const Tensor& a, const Tensor& b) {
+Tensor multiply(Tape& tape, const Tensor& a, const Tensor& b, bool inplace) {
   const std::optional<Dims> sizes = fit(tape, a, b, "multiply");
   if (!sizes) return a;
   OperatorScope op(tape, "multiply", {&a, &b});
   const double count = static_cast<double>(element_count(*sizes));
   op.flops(count, 2 * count);
-  if (b.requires_grad) op.save(a);
   if (a.requires_grad) op.save(b);
+  if (inplace && tape.options().allow_inplace && *sizes == a.sizes) {
+    if (b.requires_grad) op.save_new(a.sizes, a.dtype);  // a clone: the factor is overwritten
+    return op.inplace(a);
+  }
+  if (b.requires_grad) op.save(a);
   return with_layout_of(op.output(*sizes, promote(a.dtype, b.dtype)), a);
 }
 
-Tensor divide(Tape& tape, const Tensor& a, const Tensor& b) {
+Tensor divide(Tape& tape, const Tensor& a, const Tensor& b, bool inplace) {
   const std::optional<Dims> sizes = fit(tape, a, b, "divide");
   if (!sizes) return a;
   OperatorScope op(tape, "divide", {&a, &b});
   op.flops(static_cast<double>(element_count(*sizes)),
            3 * static_cast<double>(element_count(*sizes)));
-  if (b.requires_grad) op.save(a);
   op.save(b);
+  if (inplace && tape.options().allow_inplace && *sizes == a.sizes) {
+    if (b.requires_grad) op.save_new(a.sizes, a.dtype);  // a clone: the quotient replaces it
+    return op.inplace(a);
+  }
+  if (b.requires_grad) op.save(a);
   return with_layout_of(op.output(*sizes, promote(a.dtype, b.dtype)), a);
 }
 

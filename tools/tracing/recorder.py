@@ -1,0 +1,238 @@
+"""Runs a module's forward pass on meta tensors and records what it calls.
+
+A TorchFunctionMode sees every call of PyTorch's Python interface, which is where autocast decides
+dtypes too; modes below it see only the kernels that are left. Functions written in Python are
+entered, so that only built-in ones need a translation (operators.py). What has none is kept as a
+`custom` operator with the tensors autograd kept for it: nothing is dropped silently.
+"""
+
+import contextlib
+import types
+
+import torch
+from torch.overrides import TorchFunctionMode
+
+from . import operators
+from .fold import living
+from .steps import Call, Ref, Step, Trace
+
+# Functions that ask whether somebody overrides them; inside a recorded call the answer is no.
+_QUESTIONS = ("has_torch_function", "has_torch_function_unary", "has_torch_function_variadic")
+CONTAINERS = (torch.nn.Sequential, torch.nn.ModuleList, torch.nn.ModuleDict, torch.nn.Identity)
+
+
+class Unsupported(Exception):
+    """The module does something the model language cannot say."""
+
+
+def tensors_in(value):
+    if isinstance(value, torch.Tensor):
+        yield value
+    elif isinstance(value, (list, tuple)):
+        for item in value:
+            yield from tensors_in(item)
+    elif isinstance(value, dict):
+        for item in value.values():
+            yield from tensors_in(item)
+
+
+class Saved:
+    """Storages autograd keeps, each counted once."""
+
+    def __init__(self, known):
+        self.known = {storage_of(t) for t in known}
+        self.packs, self.owners = [], []
+
+    def pack(self, tensor):
+        self.packs.append(tensor)
+        return tensor
+
+    def attribute(self, number):
+        """What was kept since the last operator belongs to `number`."""
+        self.owners += [number] * (len(self.packs) - len(self.owners))
+
+    def total(self, alive):
+        """Bytes kept by operators in `alive`; numbers kept on the host are no device memory."""
+        found = {}
+        for tensor, owner in zip(self.packs, self.owners):
+            storage = tensor._storage()
+            if owner in alive and storage._cdata not in self.known and tensor.dim() + storage.nbytes() > 8:
+                found[storage._cdata] = storage.nbytes()
+        return sum(found.values())
+
+
+def storage_of(tensor):
+    return tensor._storage()._cdata
+
+
+class Recorder(TorchFunctionMode):
+    def __init__(self, model, shared=()):
+        super().__init__()
+        self.model = model
+        self.steps, self.calls, self.path = [], [], []
+        self.ids, self.keep = {}, []
+        self.buffers = {storage_of(b) for b in model.buffers()}
+        self.read = set()  # parameters that some operator has read
+        self.shared = set(shared)  # parameters that several layers read
+        self.again = set()  # such parameters, found while recording
+        self.entered = {}  # module globals with the questions answered
+        self.saved = None
+        self.silent = False  # inside what is recorded as one operator
+
+    # -- tensors --
+    def fresh(self, tensor):
+        """A new id for what `tensor` holds from now on."""
+        self.keep.append(tensor)
+        self.ids[id(tensor)] = len(self.keep)
+        return len(self.keep)
+
+    def tracked(self, tensor):
+        return id(tensor) in self.ids or tensor.requires_grad
+
+    def ref(self, tensor):
+        """The id of an operand; weights and constants are introduced at their first use."""
+        if id(tensor) in self.ids:
+            return Ref(self.ids[id(tensor)])
+        if tensor.requires_grad and tensor.is_leaf:
+            if id(tensor) in self.read:
+                self.again.add(id(tensor))
+            self.read.add(id(tensor))
+            return self.emit("parameter", [], tensor, sizes=list(tensor.shape))
+        if tensor.requires_grad:
+            raise Unsupported(f"a tensor of unknown origin is read ({tensor.grad_fn.name()})")
+        kind = {torch.bool: "boolean", torch.int64: "int64"}.get(tensor.dtype, "weights")
+        flags = {"buffer": True} if storage_of(tensor) in self.buffers else {}
+        if kind != "weights":
+            flags["kind"] = kind
+        return self.emit("constant", [], tensor, sizes=list(tensor.shape), **flags)
+
+    def own_weight(self, tensor):
+        """True for a parameter that this operator alone owns."""
+        if tensor is None or not (tensor.is_leaf and tensor.requires_grad) or id(tensor) in self.shared:
+            return False
+        if id(tensor) in self.read:
+            self.again.add(id(tensor))
+            return False
+        self.read.add(id(tensor))
+        return True
+
+    def emit(self, op, inputs, output, /, **args):
+        """Appends a step; `inputs` are tensors, or ids already."""
+        ids = [t if isinstance(t, int) else self.ref(t) for t in inputs]
+        number = self.fresh(output)
+        if self.saved:
+            self.saved.attribute(number)
+        self.steps.append(Step(op, ids, number, args, tuple(self.path)))
+        return Ref(number)
+
+    def alias(self, tensor, same_as):
+        self.keep.append(tensor)
+        self.ids[id(tensor)] = int(self.ref(same_as))
+
+    # -- calls --
+    def enter(self, function):
+        """`function` with its own overrides switched off, so that what it calls is seen."""
+        space = self.entered.get(id(function.__globals__))
+        if space is None:
+            space = dict(function.__globals__)
+            space.update({name: lambda *a: False for name in _QUESTIONS if name in space})
+            self.entered[id(function.__globals__)] = space
+        inner = types.FunctionType(
+            function.__code__, space, function.__name__, function.__defaults__, function.__closure__
+        )
+        inner.__kwdefaults__ = function.__kwdefaults__
+        return inner
+
+    def __torch_function__(self, func, types_, args=(), kwargs=None):
+        kwargs = kwargs or {}
+        if self.silent:
+            return func(*args, **kwargs)
+        name = operators.name_of(func)
+        handler = operators.HANDLERS.get(name)
+        inputs = [t for t in tensors_in((args, kwargs)) if self.tracked(t)]
+        if handler is None and isinstance(func, types.FunctionType) and inputs:
+            if any(question in func.__code__.co_names for question in _QUESTIONS):
+                with self:
+                    return self.enter(func)(*args, **kwargs)
+        if handler is not None and inputs:
+            return handler(self, func, args, kwargs)
+        return self.unknown(func, name, args, kwargs, inputs)
+
+    def unknown(self, func, name, args, kwargs, inputs):
+        first = len(self.saved.packs) if self.saved else 0
+        result = func(*args, **kwargs)
+        outputs = [t for t in tensors_in(result)]
+        if not inputs or not outputs or name in operators.NOT_FOLLOWED:
+            return result
+        if name.startswith("__set") or not any(t.is_floating_point() for t in outputs):
+            return result
+        packs = self.saved.packs[first:] if self.saved else []
+        operators.record_custom(self, name, inputs, outputs, packs)
+        return result
+
+    # -- modules --
+    def hook(self, module, parent_is_list):
+        def before(_, __):
+            kind = type(module).__name__
+            self.calls.append(Call(kind, isinstance(module, CONTAINERS), parent_is_list))
+            self.path.append(len(self.calls) - 1)
+
+        def after(*_):
+            self.path.pop()
+
+        return module.register_forward_pre_hook(before), module.register_forward_hook(after)
+
+    @contextlib.contextmanager
+    def hooked(self):
+        handles, seen = [], set()
+        for parent in self.model.modules():
+            for child in parent.children():
+                if id(child) not in seen:
+                    seen.add(id(child))
+                    handles += self.hook(child, isinstance(parent, CONTAINERS))
+        try:
+            yield
+        finally:
+            for handle in handles:
+                handle.remove()
+
+
+def first_tensor(result):
+    """What the loss reads: the output, its first entry, or its logits."""
+    for name in ("logits", "out", "last_hidden_state"):
+        if hasattr(result, name) and isinstance(getattr(result, name), torch.Tensor):
+            return getattr(result, name)
+        if isinstance(result, dict) and name in result:
+            return result[name]
+    found = next(tensors_in(list(result.values()) if isinstance(result, dict) else result), None)
+    if found is None:
+        raise Unsupported("the module returns no tensor")
+    return found
+
+
+def trace(model, inputs, shared=()):
+    """The steps of one forward pass. `inputs`: name -> tensor, in the order `forward` takes them."""
+    recorder = Recorder(model, shared)
+    named = {n: (recorder.fresh(t), list(t.shape), not t.is_floating_point()) for n, t in inputs.items()}
+    fixed = [*model.parameters(), *model.buffers(), *inputs.values()]
+    recorder.saved = Saved(fixed)
+    hooks = torch.autograd.graph.saved_tensors_hooks(recorder.saved.pack, lambda t: t)
+    with recorder.hooked(), operators.replacements(recorder), hooks, recorder:
+        result = model(*inputs.values())
+    output = first_tensor(result)
+    if id(output) not in recorder.ids:
+        raise Unsupported("the output does not follow from the input")
+    if recorder.again - recorder.shared:  # introduced once, then read by name
+        return trace(model, inputs, recorder.again | recorder.shared)
+    alive = {step.output for step in living(recorder.steps, recorder.ids[id(output)])}
+    unused = [list(p.shape) for p in model.parameters() if id(p) not in recorder.read]
+    return Trace(
+        recorder.steps,
+        recorder.calls,
+        recorder.ids[id(output)],
+        named,
+        unused,
+        sum(p.numel() for p in model.parameters()),
+        recorder.saved.total(alive),
+        {i + 1: list(t.shape) for i, t in enumerate(recorder.keep)},
+    )

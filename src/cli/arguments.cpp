@@ -21,7 +21,7 @@ struct FormatName {
   std::string_view name;
   OutputFormat format;
 };
-constexpr std::array<FormatName, 11> kFormats{{{"text", OutputFormat::text},
+constexpr std::array<FormatName, 12> kFormats{{{"text", OutputFormat::text},
                                                {"json", OutputFormat::json},
                                                {"concise", OutputFormat::concise},
                                                {"jsonl", OutputFormat::jsonl},
@@ -31,7 +31,8 @@ constexpr std::array<FormatName, 11> kFormats{{{"text", OutputFormat::text},
                                                {"junit", OutputFormat::junit},
                                                {"checkstyle", OutputFormat::checkstyle},
                                                {"rdjson", OutputFormat::rdjson},
-                                               {"markdown", OutputFormat::markdown}}};
+                                               {"markdown", OutputFormat::markdown},
+                                               {"html", OutputFormat::html}}};
 
 Failure usage(std::string message) { return fail(std::move(message)); }
 
@@ -173,6 +174,14 @@ Result<void> read_fixes(Arguments& arguments, const RawOptions& raw) {
   return {};
 }
 
+/// The HTML report shows every config on every GPU named; the first is the one rules judge for.
+bool has_matrix(Command command, const std::vector<OutputTarget>& outputs) {
+  return command == Command::check &&
+         std::any_of(outputs.begin(), outputs.end(), [](const OutputTarget& target) {
+           return target.format == OutputFormat::html;
+         });
+}
+
 Result<Arguments> arguments_from(const RawOptions& raw, Command command) {
   Arguments arguments;
   arguments.command = command;
@@ -184,8 +193,8 @@ Result<Arguments> arguments_from(const RawOptions& raw, Command command) {
   if (!fail_on) return fail(std::move(fail_on).error());
   auto color = color_from(raw.color);
   if (!color) return fail(std::move(color).error());
-  if (command != Command::estimate && raw.gpus.size() > 1) {
-    return usage("--gpu: only estimate takes several GPUs");
+  if (raw.gpus.size() > 1 && command != Command::estimate && !has_matrix(command, *outputs)) {
+    return usage("--gpu: only estimate and --output html take several GPUs");
   }
   if (raw.hosts.size() > 1) return usage("--host: name one machine");
   arguments.gpus = raw.gpus;
@@ -199,6 +208,9 @@ Result<Arguments> arguments_from(const RawOptions& raw, Command command) {
   arguments.jobs = raw.jobs;
   arguments.verbose = raw.verbose;
   arguments.force_exclude = raw.force_exclude;
+  auto review = review_arguments(raw.review);
+  if (!review) return fail(std::move(review).error());
+  arguments.review = std::move(*review);
   if (auto read = read_fixes(arguments, raw); !read) return fail(std::move(read).error());
   return arguments;
 }
@@ -253,7 +265,8 @@ ParsedCommandLine parse_command_line(const std::vector<std::string>& words) {
   if (words.empty()) return {.arguments = {}, .text = help_of(app, command, true), .exit_code = 2};
   try {
     // CLI11 takes the words from the back.
-    app.parse(std::vector<std::string>(words.rbegin(), words.rend() - (is_named ? 1 : 0)));
+    const std::vector<std::string> whole = with_default_values(words);
+    app.parse(std::vector<std::string>(whole.rbegin(), whole.rend() - (is_named ? 1 : 0)));
   } catch (const CLI::CallForHelp&) {
     return {.arguments = {}, .text = help_of(app, command, !is_named)};
   } catch (const CLI::ExtrasError&) {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "base/severity.h"
+#include "cli/review.h"
 
 #include <cstdint>
 #include <optional>
@@ -34,7 +35,8 @@ enum class OutputFormat : std::uint8_t {
   junit,
   checkstyle,
   rdjson,
-  markdown
+  markdown,
+  html
 };
 /// What becomes of the fixes of findings.
 enum class FixMode : std::uint8_t {
@@ -69,6 +71,7 @@ struct Arguments {
   FixMode fixes = FixMode::offered;
   bool unsafe_fixes = false;
   bool follow_symlinks = false;
+  ReviewArguments review;
   ColorChoice color = ColorChoice::automatic;
 };
 

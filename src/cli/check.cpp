@@ -1,6 +1,8 @@
+#include "cli/baseline.h"
 #include "cli/ci.h"
 #include "cli/commands.h"
 #include "cli/fix_run.h"
+#include "cli/git_scope.h"
 #include "cli/lint_request.h"
 #include "cli/output.h"
 #include "lint/lint.h"
@@ -54,6 +56,8 @@ std::string report_of(const LintResult& result, const Arguments& arguments,
       return report_rdjson(result, surroundings);
     case OutputFormat::markdown:
       return report_markdown(result, surroundings);
+    case OutputFormat::html:
+      return report_html(result);
   }
   return {};
 }
@@ -70,17 +74,19 @@ Result<void> tell_github(const LintResult& result, const Arguments& arguments,
 }
 
 /// A run that looked at nothing is most likely a wrong path.
-void note_if_nothing_was_linted(const LintResult& result, bool verbose) {
+void note_if_nothing_was_linted(const LintResult& result, const Arguments& arguments) {
   const Summary summary = summarize(result);
   if (summary.files != 0 || !result.errors.empty()) return;
-  if (result.files.empty()) {
+  if (arguments.review.uses_git()) {
+    print_note("no training config differs");
+  } else if (result.files.empty()) {
     print_note(
         "no .yaml, .yml, .json or .env file was found (git-ignored ones are left out); name files "
         "or folders that hold them");
   } else {
     print_note(fmt::format("no training config among {}{}",
                            count_of(static_cast<std::int64_t>(result.files.size()), "file"),
-                           verbose ? "" : "; --verbose says why"));
+                           arguments.verbose ? "" : "; --verbose says why"));
   }
 }
 
@@ -114,6 +120,48 @@ Result<void> write_report(const OutputTarget& target, const std::string& text, b
   return {};
 }
 
+bool wants_fleet(const Arguments& arguments) {
+  return std::any_of(arguments.outputs.begin(), arguments.outputs.end(),
+                     [](const OutputTarget& each) { return each.format == OutputFormat::html; });
+}
+
+/// The GPUs named, or one of each common size.
+void add_fleet(LintOptions& options, const Arguments& arguments, const Catalog& catalog) {
+  options.keep_plans = true;
+  for (const std::string& name : arguments.gpus) options.fleet.push_back(catalog.find_gpu(name));
+  if (arguments.gpus.size() > 1) return;
+  for (const std::string_view id : kCommonGpus) {
+    const Gpu* gpu = catalog.gpu(id);
+    if (gpu != nullptr && std::count(options.fleet.begin(), options.fleet.end(), gpu) == 0) {
+      options.fleet.push_back(gpu);
+    }
+  }
+}
+
+/// The scope of git laid over a request; its reader must outlive the run.
+Result<GitScope> narrow(const Arguments& arguments, LintRequest& request) {
+  if (!arguments.review.uses_git()) return GitScope{};
+  if (arguments.review.staged && arguments.fixes != FixMode::offered) {
+    return fail("--staged: what is staged cannot be fixed in place; fix the working files");
+  }
+  auto scope = git_scope(arguments.review);
+  if (!scope) return scope;
+  if (scope->reader) request.reader = scope->reader.get();
+  request.only = possibly_touched(request, scope->changes);
+  return scope;
+}
+
+/// Leaves in the result what the command line wants to see of it. Returns the exit code of the
+/// ratchet.
+Result<int> review(const Arguments& arguments, const FileReader& disk, const LintRequest& request,
+                   const GitScope& scope, LintResult& result) {
+  if (arguments.review.uses_git()) {
+    keep_touched(result, *request.reader, scope.changes, scope.unchanged);
+  }
+  if (!arguments.review.uses_baseline()) return kClean;
+  return use_baseline(arguments.review, disk, *request.reader, result);
+}
+
 }  // namespace
 
 int check(const Arguments& arguments, const FileReader& reader, const Workspace& workspace) {
@@ -122,12 +170,24 @@ int check(const Arguments& arguments, const FileReader& reader, const Workspace&
     print_error(request.error());
     return kUsage;
   }
-  const FixedRun run = lint_and_fix(arguments, *request);
-  const LintResult& result = run.lint;
+  if (wants_fleet(arguments)) add_fleet(request->options, arguments, workspace.catalog);
+  const auto scope = narrow(arguments, *request);
+  if (!scope) {
+    print_error(scope.error());
+    return kUsage;
+  }
+  request->options.keep_undecided = arguments.review.uses_baseline();
+  FixedRun run = lint_and_fix(arguments, *request);
+  LintResult& result = run.lint;
+  const auto reviewed = review(arguments, reader, *request, *scope, result);
+  if (!reviewed) {
+    print_error(reviewed.error());
+    return kUsage;
+  }
   if (arguments.fixes == FixMode::diff || arguments.fixes == FixMode::only) {
     return print_errors(result) ? kUsage : run.code;
   }
-  int code = std::max(run.code, fails(result, arguments.fail_on) ? kFindings : kClean);
+  int code = std::max({run.code, *reviewed, fails(result, arguments.fail_on) ? kFindings : kClean});
   const bool stdout_taken = arguments.fixes == FixMode::written && request->standard_input;
   const Surroundings surroundings = surroundings_of_run(result.errors.empty() ? code : kUsage);
   for (const OutputTarget& target : arguments.outputs) {
@@ -142,7 +202,7 @@ int check(const Arguments& arguments, const FileReader& reader, const Workspace&
     code = kUsage;
   }
   if (print_errors(result)) code = kUsage;
-  note_if_nothing_was_linted(result, arguments.verbose);
+  note_if_nothing_was_linted(result, arguments);
   return code;
 }
 

@@ -76,7 +76,8 @@ void add_check_options(CLI::App& app, RawOptions& raw) {
       ->type_name("SEVERITY");
   add_output_options(app, raw,
                      "text (default), concise, json, jsonl, sarif, github, gitlab, junit, "
-                     "checkstyle, rdjson or markdown");
+                     "checkstyle, rdjson, markdown or html");
+  add_review_options(app, raw.review);
   add_data_option(app, raw);
   add_stdin_option(app, raw);
   app.add_option("--jobs", raw.jobs, "threads; 0 (default) is one per core")

@@ -48,6 +48,7 @@ std::string_view escaped_bracket(OutputFormat format) {
     case OutputFormat::junit:
     case OutputFormat::checkstyle:
     case OutputFormat::markdown:
+    case OutputFormat::html:
       return "&#91;";
   }
   return "";

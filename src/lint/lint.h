@@ -4,7 +4,9 @@
 #include "catalog/catalog.h"
 #include "engine/engine.h"
 #include "estimate/estimate.h"
+#include "estimate/step_curve.h"
 #include "finding/finding.h"
+#include "lint/fleet.h"
 #include "finding/suppression.h"
 #include "plan/plan.h"
 #include "source/read.h"
@@ -35,6 +37,8 @@ struct LintOptions {
   unsigned jobs = 0;  // 0 = one per core
   ReadLimits limits;
   bool keep_plans = false;       // for `facts` and `estimate`
+  /// GPUs every run is also estimated on (PlanReport::fleet), known to the catalog.
+  std::vector<const Gpu*> fleet = {};
   bool explain_silence = false;  // fill PlanReport::silences
   bool keep_undecided = false;   // fill FileReport::undecided
 };
@@ -73,6 +77,8 @@ struct PlanReport {
   bool estimated = false;  // true with a target, and with LintOptions::keep_plans
   const Gpu* gpu = nullptr;
   const Host* host = nullptr;
+  std::vector<FleetCell> fleet = {};   // on LintOptions::fleet, in that order
+  std::vector<CurvePoint> curve = {};  // of one step; with a fleet only
   std::string target_reason = {};  // where the target came from, or why there is none
   std::vector<Silence> silences = {};
 };

@@ -12,9 +12,9 @@ namespace gpulint {
 using Json = nlohmann::ordered_json;
 
 /// Two-space indentation, one value, a final line end; bytes that are not UTF-8 (paths may hold
-/// any) become U+FFFD.
+/// any) become U+FFFD. All of it is ASCII: a log that shows it must not be turned around by a name.
 inline std::string json_text(const Json& value) {
-  return value.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+  return value.dump(2, ' ', true, Json::error_handler_t::replace) + "\n";
 }
 
 /// One finding as `report_json` writes it.

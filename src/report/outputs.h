@@ -37,4 +37,8 @@ std::string report_jsonl(const LintResult& result);
 /// A table for pull-request comments and step summaries, short enough for both.
 std::string report_markdown(const LintResult& result, const Surroundings& surroundings);
 
+/// One self-contained page: a matrix of configs and GPUs, the budget and the step of every config,
+/// and the findings. Wants LintOptions::keep_plans and a fleet.
+std::string report_html(const LintResult& result);
+
 }  // namespace gpulint

@@ -30,10 +30,13 @@ Json sample(bool bad) {
 }
 
 Json fix() {
+  const Json change = map_of(expression("new canonical value"), choice(fact_names()));
   return closed({{"kind", choice({"safe", "unsafe", "display"},
                                  "safe: cannot change the result of training; display: advice")},
                  {"advice", word("one sentence, imperative; a template")},
-                 {"set", map_of(expression("new canonical value"), choice(fact_names()))}},
+                 {"set", any_of({change, list_of(change, false)},
+                                "of several, the first that can be written")},
+                 {"remove", words("facts whose keys are taken out")}},
                 {"kind", "advice"});
 }
 
@@ -145,6 +148,13 @@ Json dialect() {
        {"foreign", boolean("its files are no training configs")},
        {"keys", described(map_of(key()), "native key, dotted, and the fact it states")},
        {"defaults", map_of(default_value(), choice(fact_names()))},
+       {"known_keys", words("all keys of a closed schema, for misspelt ones")},
+       {"references", map_of(any_of({choice({"base", "mount", "defaults", "model"}),
+                                     closed({{"joined", word("a dialect")}}, {"joined"})}),
+                             nullptr)},
+       {"companions", map_of(closed({{"refuses_conflicts", boolean()}, {"decides", words()}}))},
+       {"supplement", boolean("it only adds to files of other dialects")},
+       {"spellings", map_of(list_of(list_of(scalar())), choice(fact_names()))},
        {"leaf_sections", any_of({Json{{"type", "string"}}, list_of(Json{{"type", "string"}})})},
        {"foreign_sections", words()},
        {"phase_sections", words()},
@@ -174,6 +184,7 @@ Json gpu() {
                                  {"evidence", choice({"observed", "recalled", "derived"})}},
                                 {"low", "high", "evidence"})},
        {"memory_bandwidth", bandwidth("")},
+       {"achieved_bandwidth", fraction(1, "of memory_bandwidth, by a copy")},
        {"peak_flops", peak_flops()},
        {"achieved_fraction", rates("of peak, by the framework's own GEMM", fraction(1.5))},
        {"features", features()},
@@ -183,6 +194,7 @@ Json gpu() {
        {"pcie",
         closed({{"generation", integer(1)}, {"lanes", integer(1)}}, {"generation", "lanes"})},
        {"nvlink_bandwidth", bandwidth("all links, both directions")},
+       {"nvlink_bridge", boolean("NVLink only through a bridge that is bought apart")},
        {"mig", boolean()},
        {"notes", words()},
        {"sources", sources()}},
@@ -228,11 +240,13 @@ Json model(std::span<const std::string> operators) {
                          "dimensions one implies")},
               {"config_fields", map_of(word())},
               {"input", Json{{"type", "object"}}},
+              {"uses", words("part files whose definitions the program calls")},
               {"define", map_of(Json{{"type", "object"}})},
               {"program", described(list_of(statement), "operators in the order they run")},
               {"sources", sources()}},
              {"sources"});
-  schema["anyOf"] = Json::array({Json{{"required", {"program"}}}, Json{{"required", {"family"}}}});
+  schema["anyOf"] = Json::array({Json{{"required", {"program"}}}, Json{{"required", {"family"}}},
+                                 Json{{"required", {"define"}}}});
   return file("model", "model_db/<family>/<id>.yaml: a family's program, or one model of it",
               std::move(schema));
 }

@@ -85,6 +85,7 @@ Json project(std::span<const std::string_view> rules, std::span<const std::strin
                                 "severity of a rule in this project");
   known["disable"] = described(rule_names, "rules that are off");
   known["enable"] = described(rule_names, "preview rules that are on");
+  known["unignorable"] = described(rule_names, "rules no suppression and no baseline hides");
   known["keys"] = described(map_of(choice(fact_names())),
                             "your own key, dotted or leaf, and the fact it states");
   known["exclude"] = words("patterns of files that are never linted");

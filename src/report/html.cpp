@@ -1,0 +1,198 @@
+// One self-contained HTML file: it loads nothing, runs nothing, and its policy forbids both.
+
+#include "base/text.h"
+#include "report/excerpt.h"
+#include "report/html_budget.h"
+#include "report/html_style.h"
+#include "report/machine.h"
+#include "report/report.h"
+#include "report/style.h"
+#include "report/summary.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+
+namespace gpulint {
+namespace {
+
+constexpr int kExcerptWidth = 110;  // columns
+
+std::string run_name(const FileReport& file, const PlanReport& plan) {
+  std::string name = "<code>" + xml_text(file.path) + "</code>";
+  if (plan.phase) name += " " + xml_text(*plan.phase);
+  return name;
+}
+
+std::string cell_of(const FleetCell& cell) {
+  struct Look {
+    std::string_view style;
+    std::string_view sign;
+    std::string_view word;
+  };
+  static constexpr Look kLooks[] = {{"fits", "&#10003;", "fits"},
+                                    {"thin", "~", "thin"},
+                                    {"over", "&#10007;", "does not fit"},
+                                    {"unknown", "?", "unknown"}};
+  const Look& look = kLooks[static_cast<std::size_t>(cell.verdict)];
+  std::string text = fmt::format("<td class=\"{}\"", look.style);
+  if (cell.vram && !cell.lower_bound_only) {
+    text += fmt::format(" title=\"{} to {}\"", format_binary(cell.vram->low),
+                        format_binary(cell.vram->high));
+  }
+  text += fmt::format(">{} {}", look.sign, look.word);
+  if (cell.vram && cell.lower_bound_only) {
+    text += fmt::format("<small>at least {}</small>", format_binary(cell.vram->low));
+  } else if (cell.vram) {
+    text += fmt::format("<small>{}</small>", format_binary(cell.vram->central));
+  }
+  return text + "</td>";
+}
+
+/// Config by GPU. Runs whose memory nobody can know on any GPU are listed below the table.
+std::string fleet_matrix(const LintResult& result) {
+  std::string head;
+  std::string rows;
+  std::string unknown;
+  for (const FileReport& file : result.files) {
+    for (const PlanReport& plan : file.plans) {
+      const bool known = std::any_of(plan.fleet.begin(), plan.fleet.end(), [](const FleetCell& c) {
+        return c.verdict != FleetVerdict::unknown;
+      });
+      if (!known) {
+        unknown += fmt::format("<li>{}{}</li>\n", run_name(file, plan),
+                               plan.estimate.unknown.empty()
+                                   ? std::string()
+                                   : " needs " + xml_text(join(plan.estimate.unknown, ", ")));
+        continue;
+      }
+      if (head.empty()) {
+        for (const FleetCell& cell : plan.fleet) {
+          head += fmt::format("<th>{}<small class=\"faint\"><br>{}</small></th>",
+                              xml_text(cell.gpu->id),
+                              cell.usable ? format_binary(cell.usable->low) : "?");
+        }
+      }
+      rows += fmt::format("<tr><th>{}</th>", run_name(file, plan));
+      for (const FleetCell& cell : plan.fleet) rows += cell_of(cell);
+      rows += "</tr>\n";
+    }
+  }
+  std::string text;
+  if (!rows.empty()) {
+    text =
+        "<h2>Which GPU holds which config</h2>\n<div class=\"scroll\"><table><thead><tr>"
+        "<th>config</th>" +
+        head + "</tr></thead><tbody>\n" + rows +
+        "</tbody></table></div>\n<p class=\"faint\">peak memory as nvidia-smi would show it; "
+        "thin: fits only if the estimate is not too low</p>\n";
+  }
+  if (!unknown.empty()) {
+    text += "<details><summary>Not estimated</summary><div class=\"inside\"><ul>\n" + unknown +
+            "</ul></div></details>\n";
+  }
+  return text;
+}
+
+/// The excerpt with the part meant marked: the underline tells which columns.
+std::string excerpt_html(const LintResult& result, const Finding& finding) {
+  const SourceText* source = source_of(result, finding.span);
+  if (source == nullptr) return {};
+  const Excerpt excerpt = excerpt_of(*source, finding.span, kExcerptWidth);
+  return fmt::format("<pre>{:>4} | {}\n     | {}</pre>\n", excerpt.line, xml_text(excerpt.text),
+                     xml_text(excerpt.underline));
+}
+
+std::string finding_html(const LintResult& result, const Finding& finding) {
+  const Place place = place_of(result, finding.span);
+  const std::string_view severity = name_of(finding.severity);
+  std::string text = fmt::format(
+      "<div class=\"finding {0}\"><p><b class=\"{0}\">{0}</b> <code>{1}</code> {2}</p>\n"
+      "<p class=\"faint\"><code>{3}:{4}:{5}</code></p>\n",
+      severity, xml_text(finding.rule), xml_text(message_of(finding)), xml_text(place.path),
+      place.begin.line, place.begin.column);
+  text += excerpt_html(result, finding);
+  if (!finding.arithmetic.empty()) {
+    text += "<ul>";
+    for (const std::string& line : finding.arithmetic) text += "<li>" + xml_text(line) + "</li>";
+    text += "</ul>\n";
+  }
+  if (finding.fix) text += fmt::format("<p><b>fix</b> {}</p>\n", xml_text(finding.fix->advice));
+  return text + "</div>\n";
+}
+
+using FindingsByRun = std::map<std::string, std::vector<const Finding*>, std::less<>>;
+
+/// Findings under the configs whose runs show them; one base file may serve many.
+FindingsByRun by_run(const LintResult& result) {
+  FindingsByRun findings;
+  for (const Finding* finding : by_severity(result)) {
+    if (finding->runs.empty()) {
+      findings[std::string(place_of(result, finding->span).path)].push_back(finding);
+    }
+    for (const std::string& run : finding->runs) findings[run].push_back(finding);
+  }
+  return findings;
+}
+
+std::string plan_html(const PlanReport& plan) {
+  std::string text;
+  if (plan.phase) text += fmt::format("<h3>{}</h3>\n", xml_text(*plan.phase));
+  text += html_budget(plan) + html_timeline(plan);
+  if (text.empty() && !plan.target_reason.empty()) {
+    text = fmt::format("<p class=\"faint\">{}</p>\n", xml_text(plan.target_reason));
+  }
+  return text;
+}
+
+std::string config_html(const LintResult& result, const FileReport& file,
+                        const std::vector<const Finding*>& findings) {
+  std::string text = fmt::format(
+      "<details{}><summary><code>{}</code> <span class=\"faint\">{}</span> <span>{}</span>"
+      "</summary><div class=\"inside\">\n",
+      findings.empty() ? "" : " open", xml_text(file.path), xml_text(file.dialect),
+      findings.empty() ? "no findings"
+                       : count_of(static_cast<std::int64_t>(findings.size()), "finding"));
+  for (const PlanReport& plan : file.plans) text += plan_html(plan);
+  for (const Finding* finding : findings) text += finding_html(result, *finding);
+  return text + "</div></details>\n";
+}
+
+std::string counts_html(const Summary& summary) {
+  return fmt::format(
+      "<div class=\"counts\"><span class=\"count over\">{}</span><span class=\"count "
+      "thin\">{}</span>"
+      "<span class=\"count\">{}</span><span class=\"count\">{}</span></div>\n",
+      count_of(summary.errors, "error"), count_of(summary.warnings, "warning"),
+      count_of(summary.notes, "note"), count_of(summary.files, "config"));
+}
+
+}  // namespace
+
+std::string report_html(const LintResult& result) {
+  std::string text = fmt::format(
+      "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">"
+      "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src "
+      "'unsafe-inline'\">"
+      "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">"
+      "<meta name=\"color-scheme\" content=\"light dark\">"
+      "<title>gpulint report</title><style>{}</style></head><body>\n"
+      "<h1>gpulint</h1><p class=\"faint\">training configs, what they need, and what is wrong with "
+      "them; written by gpulint {}</p>\n",
+      kHtmlStyle, kVersion);
+  text += counts_html(summarize(result));
+  text += fleet_matrix(result);
+  const FindingsByRun findings = by_run(result);
+  static const std::vector<const Finding*> kNone;
+  text += "<h2>Configs</h2>\n";
+  for (const FileReport& file : result.files) {
+    const auto of_file = findings.find(file.path);
+    const bool silent = of_file == findings.end();
+    if (silent && file.state != FileState::linted) continue;
+    text += config_html(result, file, silent ? kNone : of_file->second);
+  }
+  return text + "</body></html>\n";
+}
+
+}  // namespace gpulint

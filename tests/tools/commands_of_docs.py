@@ -1,0 +1,99 @@
+"""Every command that README and docs/ show is run, in a small project like a reader's; where the page shows what it
+prints, it prints just that."""
+
+import os
+import pathlib
+import re
+import shutil
+import tempfile
+
+from common import Checks, arguments, need, run
+
+CONFIG = "model: resnet50\nimage_size: 224\nbatch_size: 64\namp: true\noptimizer: sgd\nlearning_rate: 0.1\nnum_workers: 4\n"
+
+# Programs that a page may show and that are run elsewhere: by another test, by CI itself, or on other machines.
+RUN_ELSEWHERE = {
+    "scripts/test": "it runs this test",
+    "scripts/accuracy": "needs measured rows",
+    "pip": "tools.wheel", "pre-commit": "tools.pre_commit", "docker": "needs a container service",
+    "cmake": "CI builds", "ctest": "it runs this test", "git": "not ours", "sudo": "not ours", "python3": "unit tests",
+    "bench/speed.py": "a measurement", "source": "the shell's", "man": "the system's", "mkdir": "the system's",
+}
+
+
+def commands_of(text):
+    """(command, what the page shows it prints or None) of one page, in its order."""
+    for kind, fence, inline in re.findall(r"^```(\w*)\n(.*?)^```|`([^`\n]+)`", text, re.M | re.S):
+        if inline:
+            if re.match(r"(gpulint|scripts/\w+) ", inline):
+                yield inline, None
+        elif kind in ("", "console") and re.search(r"^\$ ", fence, re.M):
+            for shown in re.split(r"^\$ ", fence, flags=re.M)[1:]:
+                command, _, output = shown.partition("\n")
+                yield command, output.strip("\n") or None
+        elif kind in ("sh", "bash"):
+            for line in fence.splitlines():
+                if line.strip() and not line.startswith("#"):
+                    yield line.split(" #")[0].strip(), None
+
+
+def is_synopsis(command):
+    """`gpulint explain RULE`: words for the reader to fill in."""
+    return re.search(r"[\[\]…]|\.\.\.|(?<![\w=/.-])[A-Z][A-Z_|]+(?![\w./])|<\w+>", command) is not None
+
+
+def make_project(folder, options):
+    need(run(["git", "init", "-q", "-b", "main"], cwd=folder))
+    shutil.copytree(options.source / "examples", folder / "examples")
+    (folder / "configs/h100").mkdir(parents=True)
+    for name in ("configs/train.yaml", "configs/h100/train.yaml", "train.yaml", "buffer", "configs/base.yaml"):
+        (folder / name).write_text(CONFIG)
+    (folder / "ds.json").write_text('{"train_micro_batch_size_per_gpu": 4, "zero_optimization": {"stage": 2}}\n')
+    identity = ["-c", "user.name=Tester", "-c", "user.email=tester@example.com"]
+    need(run(["git", "add", "-A"], cwd=folder))
+    for message in ("One", "Two"):
+        need(run(["git", *identity, "commit", "-q", "--allow-empty", "-m", message], cwd=folder))
+    programs = folder / ".git/programs"
+    programs.mkdir()
+    (programs / "gpulint").symlink_to(options.gpulint)
+    (folder / "scripts").mkdir()
+    (folder / "scripts/lint").symlink_to(options.gpulint)
+    environment = dict(os.environ, PATH=f"{programs}{os.pathsep}{os.environ['PATH']}", NO_COLOR="1", COLUMNS="100")
+    environment.pop("GITHUB_ACTIONS", None)
+    return environment
+
+
+def main():
+    options = arguments()
+    checks = Checks()
+    pages = [options.source / "README.md", *sorted((options.source / "docs").glob("*.md"))]
+    seen = set()
+    elsewhere = set()
+    for page in pages:
+        for command, shown in commands_of(page.read_text()):
+            if is_synopsis(command) or (command, shown) in seen:
+                continue
+            seen.add((command, shown))
+            words = [word for word in command.split() if "=" not in word or word.startswith("-")]
+            program = words[0] if words else ""
+            if program in RUN_ELSEWHERE:
+                elsewhere.add(f"{program} ({RUN_ELSEWHERE[program]})")
+                continue
+            run_one(checks, options, page.name, command, shown)
+    print("not run here:", ", ".join(sorted(elsewhere)))
+    checks.finish()
+
+
+def run_one(checks, options, page, command, shown):
+    with tempfile.TemporaryDirectory() as folder:
+        environment = make_project(pathlib.Path(folder), options)
+        process = run(["bash", "-c", command.replace("build/release/gpulint", "gpulint")], cwd=folder, env=environment)
+        expected = (0, 1, 4) if " confirm" in command else (0, 1)
+        checks.check(process.returncode in expected,
+                     f"{page}: `{command}` ends with {process.returncode}: {process.stderr.strip()[:300]}")
+        if shown is not None:
+            printed = process.stdout.strip("\n")
+            checks.check(printed == shown, f"{page}: `{command}` prints\n{printed}\n  and the page shows\n{shown}")
+
+
+main()

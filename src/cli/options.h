@@ -40,6 +40,7 @@ struct RawOptions {
   unsigned jobs = 0;
   bool verbose = false;
   bool force_exclude = false;
+  RawReview review;
   bool fix = false;
   bool fix_only = false;
   bool diff = false;

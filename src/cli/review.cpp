@@ -2,6 +2,7 @@
 
 #include "base/text.h"
 
+#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
 #include <algorithm>

@@ -6,13 +6,14 @@
 #include "base/result.h"
 #include "base/units.h"
 
-#include <CLI/CLI.hpp>
-
 #include <optional>
 #include <string>
 #include <string_view>
-#include <variant>
 #include <vector>
+
+namespace CLI {
+class App;
+}
 
 namespace gpulint::cli {
 

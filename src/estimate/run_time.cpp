@@ -4,6 +4,7 @@
 #include "estimate/run_time.h"
 
 #include "estimate/fact_access.h"
+#include "estimate/time_step.h"
 
 #include <cmath>
 #include <optional>
@@ -99,6 +100,9 @@ void add_run_length(const EstimateRequest& request, Estimate& result, UnknownFac
   result.steps_per_epoch = steps_per_epoch(*request.plan, unknown);
   result.run_steps = run_steps(*request.plan, result.steps_per_epoch, unknown);
   result.step_time = stated_step_time(request);
+  if (!result.step_time && request.predict_time) {
+    result.step_time = predict_step_time(request, unknown);
+  }
   if (!result.step_time) {
     unknown.push_back("step_time");
     return;

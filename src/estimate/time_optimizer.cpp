@@ -1,0 +1,67 @@
+// An optimizer step is bound by bandwidth: it reads and writes every parameter, gradient and value
+// a few times and computes next to nothing. Fused kernels pass once; the `foreach` form, PyTorch's
+// default on CUDA, makes one pass per operation of the formula. Bytes per parameter are counted
+// from the operations of torch/optim (2.x) on fp32 values.
+
+#include "estimate/fact_access.h"
+#include "estimate/time_parts.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace gpulint {
+namespace {
+
+struct Passes {
+  double fused;       // bytes per parameter
+  double foreach_;    // likewise, one kernel per operation
+  double operations;  // kernels per group of tensors
+};
+
+// Reads and writes of 4 bytes each. SGD with momentum: weight decay (read p, read and write g),
+// buffer *= m, buffer += g, p -= lr x buffer. Adam: lerp, mul, addcmul, sqrt, div, add, addcdiv.
+Passes passes_of(std::string_view optimizer) {
+  if (optimizer == "sgd") return {20, 40, 4};
+  if (optimizer == "lion") return {20, 64, 6};
+  if (optimizer == "adafactor") return {16, 60, 12};
+  if (optimizer == "adagrad" || optimizer == "rmsprop") return {20, 48, 5};
+  if (optimizer.ends_with("_8bit")) return {16, 16, 1};  // weights, gradients, one byte per value
+  if (optimizer == "lamb" || optimizer == "lars")
+    return {44, 100, 12};  // norms of weight and update
+  return {28, 72, 9};
+}
+
+// Tensors one launch of a multi-tensor kernel takes (torch/csrc: depth 4, 320 blocks).
+constexpr double kTensorsPerLaunch = 30;
+// Unscaling fp16 gradients reads and writes them once, clipping reads them and scales them.
+constexpr double kUnscale = 8;  // bytes per parameter
+constexpr double kClip = 12;
+constexpr double kAverage = 12;  // a moving average of the weights
+
+}  // namespace
+
+OptimizerWork optimizer_work(const TrainingPlan& plan, double parameters, double tensors,
+                             bool loss_scaled) {
+  const Passes passes = passes_of(text_of(plan.optimizer));
+  const bool fused = is_true(plan.fused_optimizer);
+  double per_parameter = fused ? passes.fused : passes.foreach_;
+  double operations = fused ? 1 : passes.operations;
+  if (loss_scaled) {
+    per_parameter += kUnscale;
+    operations += 1;
+  }
+  if (plan.max_grad_norm && plan.max_grad_norm->value > 0) {
+    per_parameter += kClip;
+    operations += 2;
+  }
+  if (is_true(plan.ema)) {
+    per_parameter += kAverage;
+    operations += 1;
+  }
+  return {parameters * per_parameter, operations * std::ceil(tensors / kTensorsPerLaunch),
+          fmt::format("{:.0f} bytes per parameter", per_parameter)};
+}
+
+}  // namespace gpulint

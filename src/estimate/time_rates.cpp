@@ -1,0 +1,199 @@
+// An operator takes the longer of its arithmetic at the rate the GPU achieves and its bytes at the
+// bandwidth it achieves, and a little for each kernel it starts. The achieved rates are those of
+// large square products and large copies (hardware_db, with sources); small or narrow work reaches
+// less, because a product is cut into tiles: tiles with few columns or a short inner dimension
+// reuse little, and a last wave of tiles leaves multiprocessors idle. That loss is written as
+// smooth factors n / (n + n0), which need no table of kernels; libraries choose tiles to fit, so
+// sharp steps would be wrong as often as right. Rejected: one efficiency for a whole model, which
+// hides that half of a CNN's time is spent on bytes. Sources: docs/estimator.md.
+
+#include "estimate/time_rates.h"
+
+#include "estimate/fact_access.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace gpulint {
+namespace {
+
+using model::DType;
+using model::Kernel;
+using model::KernelKind;
+using model::MatrixProduct;
+
+constexpr std::size_t index_of(Precision precision) { return static_cast<std::size_t>(precision); }
+
+// Of the peak, where nobody measured the GPU: medians over the measured parts of the database.
+constexpr double kUnmeasuredTensor = 0.80;
+constexpr double kUnmeasuredVector = 0.70;
+// Of the data sheet's bandwidth, likewise.
+constexpr double kUnmeasuredBandwidth = 0.90;
+// Parts whose SM count nobody published are taken as large ones.
+constexpr double kUnknownMultiprocessors = 80;
+
+// Tiles of library kernels; a tensor core does so much per byte that it starves earlier.
+constexpr double kTile = 128;
+struct HalfSizes {
+  double side;   // rows or columns at which half of the rate is reached
+  double depth;  // inner dimension, likewise
+  double waves;  // waves of tiles, likewise
+};
+constexpr HalfSizes kTensorHalf{24, 64, 0.35};
+constexpr HalfSizes kVectorHalf{6, 16, 0.25};
+// A product with few output tiles is split along its inner dimension.
+constexpr double kSplitDepth = 512;
+constexpr double kMostSplits = 32;
+
+// Of the achieved matrix rate: implicit products gather their input; fused attention runs its
+// softmax between two products (FlashAttention-2 reports 50 to 73 % of the peak forward); recurrent
+// cells wait for the step before.
+constexpr double kConvolution = 0.85;
+constexpr double kAttention = 0.65;
+// fp32 convolutions outside of tensor cores use Winograd's algorithm for 3x3 windows, up to 2.25
+// times fewer multiplications (arXiv:1509.09308), less in practice and none for other windows.
+constexpr double kVectorConvolution = 1.1;
+
+// Of the bandwidth of a large copy, by access pattern.
+double bandwidth_share(KernelKind kind) {
+  switch (kind) {
+    case KernelKind::pointwise:
+    case KernelKind::copy:
+      return 0.95;
+    case KernelKind::normalisation:
+      return 0.80;
+    case KernelKind::matrix_product:
+    case KernelKind::convolution:
+    case KernelKind::attention:
+    case KernelKind::recurrence:
+      return 0.85;
+    case KernelKind::transposition:
+      return 0.75;
+    case KernelKind::pooling:
+      return 0.60;
+    case KernelKind::depthwise:
+      return 0.50;
+  }
+  return 1;
+}
+
+// A kernel that does nothing occupies the device this long.
+constexpr double kEmptyKernel = 2e-6;  // seconds
+// One step of a recurrent cell waits for the one before: a barrier over the device.
+constexpr double kRecurrentStep = 8e-6;  // seconds
+
+double approaching(double size, double half) { return size / (size + half); }
+
+}  // namespace
+
+std::optional<DeviceRates> DeviceRates::of(const Gpu& gpu, const TrainingPlan& plan) {
+  const auto& peaks = gpu.peak_flops;
+  if (!gpu.memory_bandwidth || !peaks[index_of(Precision::fp32)]) return std::nullopt;
+  DeviceRates rates;
+  rates.bandwidth_ =
+      gpu.memory_bandwidth->value * gpu.achieved_bandwidth.value_or(kUnmeasuredBandwidth);
+  rates.multiprocessors_ = gpu.sm_count ? *gpu.sm_count : kUnknownMultiprocessors;
+  const auto& achieved = gpu.achieved_fraction;
+  std::optional<double> tensor;
+  for (const Precision known : {Precision::fp16, Precision::bf16, Precision::tf32}) {
+    if (!tensor && gpu.tensor_cores) tensor = achieved[index_of(known)];
+  }
+  for (std::size_t i = 0; i < kPrecisionCount; ++i) {
+    if (!peaks[i]) continue;
+    const bool cores =
+        gpu.tensor_cores && i != index_of(Precision::fp32) && i != index_of(Precision::fp64);
+    const double usual = cores ? tensor.value_or(kUnmeasuredTensor) : kUnmeasuredVector;
+    rates.rates_[i] = {peaks[i]->value * achieved[i].value_or(usual), cores};
+  }
+  rates.vector_rate_ = rates.rates_[index_of(Precision::fp32)].operations;
+  const bool can_tf32 = gpu.tf32 && rates.rates_[index_of(Precision::tf32)].operations > 0;
+  // PyTorch's defaults since 1.12: TF32 in cuDNN's convolutions, not in matrix products.
+  rates.tf32_products_ = can_tf32 && is_true(plan.tf32);
+  rates.tf32_convolutions_ = can_tf32 && !is_false(plan.tf32);
+  rates.fp8_linear_ = text_of(plan.mixed_precision) == "fp8" &&
+                      rates.rates_[index_of(Precision::fp8)].operations > 0;
+  const std::string_view mixed = text_of(plan.mixed_precision);
+  const std::string_view weights = text_of(plan.weights_dtype);
+  const bool half = (!mixed.empty() && mixed != "none") || weights == "fp16" || weights == "bf16";
+  rates.tf32_matters_ = can_tf32 && !plan.tf32 && !half;
+  Precision format =
+      half ? (mixed == "bf16" || weights == "bf16" ? Precision::bf16 : Precision::fp16)
+           : (can_tf32 && !is_false(plan.tf32) ? Precision::tf32 : Precision::fp32);
+  if (rates.fp8_linear_) format = Precision::fp8;
+  const auto& peak = peaks[index_of(format)];
+  rates.peak_ = peak ? peak->value : peaks[index_of(Precision::fp32)]->value;
+  return rates;
+}
+
+DeviceRates::MatrixRate DeviceRates::rate_of(KernelKind kind, DType dtype) const {
+  const auto of = [&](Precision precision) { return rates_[index_of(precision)]; };
+  MatrixRate rate = of(Precision::fp32);
+  if (dtype == DType::fp16) rate = of(Precision::fp16);
+  if (dtype == DType::bf16) rate = of(Precision::bf16);
+  if (fp8_linear_ && kind == KernelKind::matrix_product && model::is_half(dtype)) {
+    rate = of(Precision::fp8);
+  }
+  if (dtype == DType::fp32) {
+    const bool tf32 = kind == KernelKind::convolution ? tf32_convolutions_ : tf32_products_;
+    if (tf32) rate = of(Precision::tf32);
+  }
+  // A format the device only emulates runs no faster than fp32.
+  return rate.operations > 0 ? rate : of(Precision::fp32);
+}
+
+double DeviceRates::size_factor(const Kernel& kernel, const MatrixRate& rate) const {
+  const MatrixProduct& p = kernel.product;
+  if (p.rows <= 0) return 1;
+  const HalfSizes& half = rate.tensor_cores ? kTensorHalf : kVectorHalf;
+  const double rows = static_cast<double>(p.rows);
+  const double columns = static_cast<double>(p.columns);
+  const double depth = static_cast<double>(p.depth);
+  const double tiles = std::ceil(rows / kTile) * std::ceil(columns / kTile) *
+                       static_cast<double>(std::max<std::int64_t>(p.batch, 1));
+  const double splits = std::clamp(depth / kSplitDepth, 1.0, kMostSplits);
+  return approaching(rows, half.side) * approaching(columns, half.side) *
+         approaching(depth, half.depth) *
+         approaching(tiles * splits / multiprocessors_, half.waves);
+}
+
+KernelTime DeviceRates::time(const Kernel& kernel) const {
+  const double moved = kernel.bytes / (bandwidth_ * bandwidth_share(kernel.kind));
+  const double started = kernel.launches * kEmptyKernel;
+  double computed = kernel.flops / vector_rate_;
+  switch (kernel.kind) {
+    case KernelKind::transposition: {
+      if (!rate_of(KernelKind::convolution, kernel.dtype).tensor_cores) return {};
+      break;
+    }
+    case KernelKind::matrix_product:
+    case KernelKind::convolution:
+    case KernelKind::attention: {
+      const MatrixRate rate = rate_of(kernel.kind, kernel.dtype);
+      double share = size_factor(kernel, rate);
+      if (kernel.kind == KernelKind::attention) share = kAttention;
+      if (kernel.kind == KernelKind::convolution) {
+        share *= rate.tensor_cores ? kConvolution : kVectorConvolution;
+      }
+      computed = kernel.flops / (rate.operations * share);
+      break;
+    }
+    case KernelKind::recurrence: {
+      const MatrixRate rate = rate_of(kernel.kind, kernel.dtype);
+      computed = kernel.flops / (rate.operations * size_factor(kernel, rate)) +
+                 kernel.launches * kRecurrentStep;
+      break;
+    }
+    case KernelKind::depthwise:
+    case KernelKind::pointwise:
+    case KernelKind::normalisation:
+    case KernelKind::pooling:
+    case KernelKind::copy:
+      break;
+  }
+  const double working = std::max(computed, moved);
+  Bottleneck bottleneck = computed > moved ? Bottleneck::compute : Bottleneck::memory;
+  if (started > working) bottleneck = Bottleneck::launches;
+  return {working + started, bottleneck};
+}
+
+}  // namespace gpulint

@@ -1,0 +1,56 @@
+#pragma once
+
+// How fast a GPU runs one kernel: its achievable rates, and what the sizes of a kernel take off
+// them.
+
+#include "catalog/hardware.h"
+#include "estimate/step_time.h"
+#include "model/operator_cost.h"
+#include "plan/training_plan.h"
+
+#include <array>
+#include <optional>
+
+namespace gpulint {
+
+struct KernelTime {
+  double seconds = 0;
+  Bottleneck bottleneck = Bottleneck::memory;
+};
+
+class DeviceRates {
+ public:
+  /// nullopt where the database knows no bandwidth or no peak of the GPU.
+  static std::optional<DeviceRates> of(const Gpu& gpu, const TrainingPlan& plan);
+
+  /// Zero for work the device does not do: transpositions around convolutions that do not run on
+  /// tensor cores.
+  KernelTime time(const model::Kernel& kernel) const;
+  /// A pass over memory without arithmetic.
+  double copy_seconds(double bytes) const { return bytes / bandwidth_; }
+
+  /// Dense peak of the format the step's matrix work runs in; what MFU is measured against.
+  double peak() const { return peak_; }
+  /// fp32 matrix products would run at another rate with TF32, and nobody said which is used.
+  bool tf32_matters() const { return tf32_matters_; }
+
+ private:
+  struct MatrixRate {
+    double operations = 0;  // per second, of a large product; 0 = unknown
+    bool tensor_cores = false;
+  };
+  MatrixRate rate_of(model::KernelKind kind, model::DType dtype) const;
+  double size_factor(const model::Kernel& kernel, const MatrixRate& rate) const;
+
+  std::array<MatrixRate, kPrecisionCount> rates_{};
+  double bandwidth_ = 0;
+  double vector_rate_ = 0;  // fp32 outside of matrix units
+  double peak_ = 0;
+  double multiprocessors_ = 0;
+  bool tf32_products_ = false;
+  bool tf32_convolutions_ = false;
+  bool fp8_linear_ = false;
+  bool tf32_matters_ = false;
+};
+
+}  // namespace gpulint

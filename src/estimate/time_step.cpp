@@ -1,0 +1,387 @@
+// One optimizer step: the operators of the model forward, backward and, where blocks are
+// recomputed, forward again, for every micro-batch; then the optimizer. Beside that a batch has to
+// arrive, ranks exchange gradients and weights, and the host has to launch every kernel: a step is
+// never shorter than its launches, nor than the loader takes to make its samples.
+
+#include "estimate/time_step.h"
+
+#include "estimate/fact_access.h"
+#include "estimate/operators.h"
+#include "estimate/step_ways.h"
+#include "estimate/time_parts.h"
+#include "estimate/time_rates.h"
+#include "model/interpreter.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <map>
+#include <tuple>
+#include <utility>
+
+namespace gpulint {
+namespace {
+
+using model::Kernel;
+using model::KernelKind;
+using model::KernelList;
+using model::Operator;
+using model::StorageKind;
+using model::Tape;
+
+// Time the host takes to launch one kernel in eager mode, autograd's bookkeeping included; about 5
+// us at best (docs/estimator.md), more on older processors.
+constexpr Range kLaunch{4e-6, 7e-6, 14e-6};  // seconds
+// Compiled models: neighbouring memory-bound operators run as one kernel that keeps what lies
+// between them in registers, and generated code launches it. Of the bytes, and of the launches.
+constexpr double kCompiledBytes = 0.55;
+constexpr double kCompiledLaunches = 0.4;
+// Of the time predicted for kernels: what comparison with published rates leaves
+// (docs/estimator.md).
+constexpr Range kOfPredicted{0.70, 1.0, 1.45};
+// Passes over the input batch: mixup flips, scales both and adds; cutmix copies a part.
+constexpr double kMixupPasses = 9;
+constexpr double kCutmixPasses = 3;
+constexpr double kSmoothingPasses = 3;  // over the log-probabilities
+constexpr std::size_t kShownOperators = 5;
+
+constexpr std::array<std::string_view, model::kKernelKinds> kTermNames = {
+    "matrix products",
+    "convolutions",
+    "depthwise convolutions",
+    "attention",
+    "recurrent cells",
+    "pointwise operators",
+    "normalisation and softmax",
+    "pooling and embedding",
+    "layout changes around convolutions",
+    "copies and casts"};
+
+bool can_be_merged(KernelKind kind) {
+  return kind == KernelKind::pointwise || kind == KernelKind::normalisation ||
+         kind == KernelKind::copy;
+}
+
+/// One micro-batch of the whole model on one device.
+struct MicroBatch {
+  std::array<double, model::kKernelKinds> seconds{};
+  double forward = 0;
+  double backward = 0;
+  double recomputed = 0;
+  double launches = 0;
+  double flops = 0;  // of the model: recomputation is no progress
+  std::map<std::tuple<std::string_view, model::MatrixProduct, std::int64_t>, OperatorTime>
+      operators;
+  double bound[5] = {};  // seconds by bottleneck
+};
+
+class Stopwatch {
+ public:
+  Stopwatch(const DeviceRates& rates, bool compiled) : rates_(rates), compiled_(compiled) {}
+
+  KernelTime add(MicroBatch& sum, Kernel kernel) const {
+    if (compiled_ && can_be_merged(kernel.kind)) {
+      kernel.bytes *= kCompiledBytes;
+      kernel.launches *= kCompiledLaunches;
+    }
+    const KernelTime time = rates_.time(kernel);
+    if (time.seconds <= 0) return time;
+    sum.launches += kernel.launches;
+    sum.bound[static_cast<std::size_t>(time.bottleneck)] += time.seconds;
+    return time;
+  }
+
+ private:
+  const DeviceRates& rates_;
+  bool compiled_;
+};
+
+std::string operator_name(const Operator& op) {
+  const model::MatrixProduct& p = op.product;
+  if (p.rows <= 0)
+    return fmt::format("{} over {}", op.kind, format_decimal(Bytes::of(op.bytes_moved)));
+  const std::string times = p.batch > 1 ? fmt::format("{} x ", p.batch) : "";
+  return fmt::format("{} {}[{} x {}] [{} x {}]", op.kind, times, p.rows, p.depth, p.depth,
+                     p.columns);
+}
+
+MicroBatch time_micro_batch(const Tape& tape, const DeviceRates& rates, const TrainingPlan& plan,
+                            bool list_operators) {
+  const model::OperatorCosts costs(tape, is_true(plan.channels_last));
+  const bool compiled = is_true(plan.compile);
+  const Stopwatch watch(rates, compiled);
+  MicroBatch sum;
+  for (std::uint32_t i = 0; i < tape.operators().size(); ++i) {
+    const Operator& op = tape.operators()[i];
+    double spent = 0;
+    std::pair<double, Bottleneck> longest{0, Bottleneck::memory};
+    const auto run = [&](const KernelList& kernels) {
+      double seconds = 0;
+      for (const Kernel& kernel : kernels) {
+        const KernelTime time = watch.add(sum, kernel);
+        sum.seconds[static_cast<std::size_t>(kernel.kind)] += time.seconds;
+        seconds += time.seconds;
+        if (time.seconds > longest.first) longest = {time.seconds, time.bottleneck};
+      }
+      return seconds;
+    };
+    const KernelList forward_kernels = costs.forward(i);
+    const double forward = run(forward_kernels);
+    const double backward = run(costs.backward(i));
+    sum.forward += forward;
+    sum.backward += backward;
+    sum.flops += op.forward.value + op.backward.value;
+    spent = forward + backward;
+    if (op.block != 0 && tape.blocks()[op.block - 1].recomputed) {
+      sum.recomputed += forward;
+      for (const Kernel& kernel : forward_kernels) sum.launches += kernel.launches;
+      spent += forward;
+    }
+    if (!list_operators) continue;
+    OperatorTime& entry = sum.operators[{op.kind, op.product, op.bytes_moved}];
+    if (entry.count == 0) entry.name = operator_name(op);
+    entry.count += 1;
+    entry.time.value += spent;
+    entry.bottleneck = longest.second;
+  }
+  const Kernel casts = costs.weight_casts();
+  if (casts.launches > 0) {
+    const double seconds = watch.add(sum, casts).seconds;
+    sum.seconds[static_cast<std::size_t>(KernelKind::copy)] += seconds;
+    sum.forward += seconds / 2;
+    sum.backward += seconds / 2;
+  }
+  return sum;
+}
+
+struct ModelSize {
+  double parameters = 0;
+  double trainable = 0;
+  double tensors = 0;  // trainable ones
+  double gradient_bytes = 0;
+  double input_bytes = 0;
+  double block_bytes = 0;  // input of one checkpointing block
+  double logits = 0;       // bytes
+};
+
+ModelSize size_of_model(const Tape& tape) {
+  ModelSize size;
+  for (const model::Storage& storage : tape.storages()) {
+    const double bytes = static_cast<double>(storage.bytes);
+    if (storage.kind == StorageKind::input || storage.kind == StorageKind::target) {
+      size.input_bytes += bytes;
+    }
+    if (storage.kind != StorageKind::parameter) continue;
+    const double elements = bytes / static_cast<double>(model::size_of(storage.dtype));
+    size.parameters += elements;
+    if (!storage.trainable) continue;
+    size.trainable += elements;
+    size.gradient_bytes += bytes;
+    size.tensors += 1;
+  }
+  for (const model::Block& block : tape.blocks()) {
+    size.block_bytes = std::max(size.block_bytes, static_cast<double>(block.input_bytes));
+  }
+  for (const Operator& op : tape.operators()) {
+    if (op.kind == "log_softmax") size.logits += static_cast<double>(op.bytes_moved) / 2;
+  }
+  return size;
+}
+
+double positive_number(const Maybe<double>& fact) { return fact && fact->value > 0 ? 1 : 0; }
+
+/// Terms of one optimizer step, and how far each may be off.
+class StepSum {
+ public:
+  void add(std::string_view name, Range seconds, std::string arithmetic = "") {
+    if (!(seconds.high > 0) || !std::isfinite(seconds.high)) return;
+    total_ = total_ + seconds;
+    terms_.push_back({std::string(name), Seconds{seconds.central}, std::move(arithmetic)});
+  }
+  const Range& total() const { return total_; }
+  std::vector<TimeTerm> take_terms() { return std::move(terms_); }
+
+ private:
+  Range total_;
+  std::vector<TimeTerm> terms_;
+};
+
+struct Situation {
+  const EstimateRequest& request;
+  const DeviceRates& rates;
+  Ranks ranks;
+  double samples = 1;        // of one rank and micro-batch
+  double micro_batches = 1;  // per optimizer step
+};
+
+void add_kernels(StepSum& sum, const MicroBatch& micro, double scale) {
+  for (std::size_t i = 0; i < kTermNames.size(); ++i) {
+    sum.add(kTermNames[i], exactly(micro.seconds[i] * scale) * kOfPredicted);
+  }
+  sum.add("forward pass again under checkpointing",
+          exactly(micro.recomputed * scale) * kOfPredicted);
+}
+
+void add_optimizer(StepSum& sum, const Situation& at, const ModelSize& size) {
+  const TrainingPlan& plan = *at.request.plan;
+  const bool sharded = at_least(plan.sharding_stage, 1).has_value();
+  const double parameters = size.trainable / at.ranks.model_parts() / (sharded ? at.ranks.data : 1);
+  const OptimizerWork work =
+      optimizer_work(plan, parameters, size.tensors, text_of(plan.mixed_precision) == "fp16");
+  const Kernel passes{KernelKind::pointwise, model::DType::fp32, 0, work.bytes, work.launches};
+  sum.add("optimizer step", exactly(at.rates.time(passes).seconds) * kOfPredicted, work.arithmetic);
+}
+
+void add_augmentation(StepSum& sum, const Situation& at, const ModelSize& size) {
+  const TrainingPlan& plan = *at.request.plan;
+  const double passes =
+      kMixupPasses * positive_number(plan.mixup) + kCutmixPasses * positive_number(plan.cutmix);
+  const double seconds =
+      at.rates.copy_seconds(passes * size.input_bytes +
+                            kSmoothingPasses * positive_number(plan.label_smoothing) * size.logits);
+  sum.add("mixup, cutmix and label smoothing", exactly(seconds * at.micro_batches) * kOfPredicted);
+}
+
+void add_communication(StepSum& sum, const Situation& at, const MicroBatch& micro,
+                       const ModelSize& size, double share, UnknownFacts& unknown) {
+  const TrainingPlan& plan = *at.request.plan;
+  const std::string_view mixed = text_of(plan.mixed_precision);
+  const bool half = !mixed.empty() && mixed != "none";
+  StepTraffic traffic;
+  traffic.gradient_bytes = size.gradient_bytes / at.ranks.model_parts();
+  traffic.gathered_bytes = size.parameters / at.ranks.model_parts() * (half ? 2 : 4);
+  if (size.trainable > 0) {
+    const double per_value = size.gradient_bytes / size.trainable;
+    traffic.gathered_bytes =
+        std::min(traffic.gathered_bytes, size.parameters / at.ranks.model_parts() * per_value);
+  }
+  traffic.boundary_bytes = size.block_bytes / at.ranks.context;
+  traffic.blocks = static_cast<double>(at_least(plan.num_hidden_layers, 1).value_or(1));
+  traffic.forward = micro.forward * share;
+  traffic.backward = (micro.backward + micro.recomputed) * share;
+  traffic.micro_batches = at.micro_batches;
+  const Communication spent = communication(plan, *at.request.gpu, at.ranks, traffic, unknown);
+  sum.add("exchange between ranks that nothing hides", spent.exposed, spent.arithmetic);
+}
+
+void add_waiting(StepSum& sum, const Situation& at, const MicroBatch& micro, double launches,
+                 StepTime& step, UnknownFacts& unknown) {
+  const TrainingPlan& plan = *at.request.plan;
+  const Range device = sum.total();
+  const Range host = exactly(launches) * kLaunch;
+  const auto beyond = [](double time, double cover) { return std::max(0.0, time - cover); };
+  const Range launch_wait{beyond(host.low, device.low), beyond(host.central, device.central),
+                          beyond(host.high, device.high)};
+  sum.add("waiting for kernel launches", launch_wait,
+          fmt::format("{:.0f} launches of {:.0f} us", launches, kLaunch.central * 1e6));
+  step.bottleneck = static_cast<Bottleneck>(
+      std::max_element(std::begin(micro.bound), std::end(micro.bound)) - std::begin(micro.bound));
+  if (launch_wait.central > 0) step.bottleneck = Bottleneck::launches;
+  step.loader = loader_rate(plan, at.ranks, unknown);
+  if (!step.loader) return;
+  const double samples = at.samples * at.micro_batches;
+  const Range computing = sum.total();
+  const double loading = samples / step.loader->central.value;
+  const bool serial = plan.num_workers && plan.num_workers->value == 0;
+  const auto wait = [&](double cover) { return serial ? loading : beyond(loading, cover); };
+  const Range waiting{wait(computing.low), wait(computing.central), wait(computing.high)};
+  sum.add("waiting for data", waiting,
+          fmt::format("{:.0f} samples at {:.4g} per second", samples, step.loader->central.value));
+  if (waiting.central > computing.central / 2) step.bottleneck = Bottleneck::loading;
+}
+
+std::vector<OperatorTime> costliest(const MicroBatch& micro, double scale) {
+  std::vector<OperatorTime> all;
+  for (const auto& [key, entry] : micro.operators) all.push_back(entry);
+  std::stable_sort(all.begin(), all.end(), [](const OperatorTime& a, const OperatorTime& b) {
+    return a.time.value > b.time.value;
+  });
+  if (all.size() > kShownOperators) all.resize(kShownOperators);
+  for (OperatorTime& entry : all) entry.time.value *= scale;
+  return all;
+}
+
+StepTime step_from(const Tape& tape, const Situation& at, UnknownFacts& unknown) {
+  const TrainingPlan& plan = *at.request.plan;
+  const MicroBatch micro = time_micro_batch(tape, at.rates, plan, true);
+  const ModelSize size = size_of_model(tape);
+  const double share = 1 / (at.ranks.model_parts() * at.ranks.context);
+  const double scale = share * at.micro_batches;
+  StepTime step;
+  StepSum sum;
+  add_kernels(sum, micro, scale);
+  add_augmentation(sum, at, size);
+  add_optimizer(sum, at, size);
+  if (at.ranks.pipeline > 1) {  // stages idle while the first micro-batches come and the last go
+    const double idle = (at.ranks.pipeline - 1) / at.micro_batches;
+    sum.add("idle pipeline stages", exactly(idle) * exactly(sum.total().central) * kOfPredicted,
+            fmt::format("({:.0f} stages - 1) / {:.0f} micro-batches", at.ranks.pipeline,
+                        at.micro_batches));
+  }
+  add_communication(sum, at, micro, size, share, unknown);
+  const Range transfer = batch_transfer(plan, *at.request.gpu, size.input_bytes);
+  sum.add("batch to the device", exactly(at.micro_batches) * transfer,
+          format_decimal(Bytes::rounded(size.input_bytes)));
+  add_waiting(sum, at, micro, micro.launches * at.micro_batches / at.ranks.pipeline, step, unknown);
+  const Range total = sum.total();
+  step.total = {Seconds{total.low}, Seconds{total.central}, Seconds{total.high}};
+  step.costliest = costliest(micro, scale);
+  step.terms = sum.take_terms();
+  const double useful = micro.flops * scale / at.rates.peak();
+  step.mfu = RatioInterval{useful / total.high, useful / total.central, useful / total.low};
+  return step;
+}
+
+/// Other ways the step may run, as far as their kernels take longer or shorter.
+void widen(const model::ModelLibrary::Found& found, const ModelDimensions& dimensions,
+           std::span<const StepWay> ways, const Situation& at, const Tape& usual, StepTime& step) {
+  const TrainingPlan& plan = *at.request.plan;
+  const auto spent = [](const MicroBatch& m) { return m.forward + m.backward + m.recomputed; };
+  const double central = spent(time_micro_batch(usual, at.rates, plan, false));
+  for (const StepWay& way : ways) {
+    if (!way.dimensions.empty() || way.merged_kernels) continue;
+    const auto tape = model::run_program(*found.program, dimensions, way.tape, way.execution);
+    if (!tape || !(central > 0)) continue;
+    const double ratio = spent(time_micro_batch(*tape, at.rates, plan, false)) / central;
+    step.total.low.value =
+        std::min(step.total.low.value, step.total.central.value * ratio * kOfPredicted.low);
+    step.total.high.value =
+        std::max(step.total.high.value, step.total.central.value * ratio * kOfPredicted.high);
+  }
+}
+
+}  // namespace
+
+std::optional<StepTime> predict_step_time(const EstimateRequest& request, UnknownFacts& unknown) {
+  const TrainingPlan& plan = *request.plan;
+  if (request.gpu == nullptr) unknown.push_back("gpu");
+  if (!plan.model) unknown.push_back("model");
+  if (request.gpu == nullptr || !plan.model || request.models == nullptr) return std::nullopt;
+  const auto rates = DeviceRates::of(*request.gpu, plan);
+  const auto found = request.models->find(plan.model->value);
+  if (!rates || !found) return std::nullopt;
+  const auto batch = at_least(plan.per_device_batch_size, 1);
+  if (!batch) unknown.push_back("per_device_batch_size");
+  std::optional<ModelDimensions> dimensions = program_dimensions(plan, *found, unknown);
+  if (!batch || !dimensions) return std::nullopt;
+  (*dimensions)["batch"] = *batch;
+  const std::vector<StepWay> ways = step_ways(plan, *found, request.gpu, unknown);
+  const auto tape =
+      model::run_program(*found->program, *dimensions, ways.front().tape, ways.front().execution);
+  if (!tape) return std::nullopt;
+  if (rates->tf32_matters()) unknown.push_back("tf32");
+  const Situation at{
+      request, *rates, ranks_of(plan, request.host), static_cast<double>(*batch),
+      static_cast<double>(at_least(plan.gradient_accumulation_steps, 1).value_or(1))};
+  StepTime step = step_from(*tape, at, unknown);
+  if (!(step.total.central.value > 0) || !std::isfinite(step.total.high.value)) return std::nullopt;
+  widen(*found, *dimensions, std::span(ways).subspan(1), at, *tape, step);
+  step.explanation =
+      fmt::format("predicted from {} operators of {} at the rates {} achieves; not measured",
+                  tape->operators().size(), found->entry.id, request.gpu->id);
+  return step;
+}
+
+}  // namespace gpulint

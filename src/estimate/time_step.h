@@ -1,0 +1,13 @@
+#pragma once
+
+#include "estimate/quantity.h"
+
+#include <optional>
+
+namespace gpulint {
+
+/// The time of one optimizer step from the operators of the model the plan names and the GPU's
+/// achievable rates; nullopt where model, sizes, batch or GPU are unknown (named in `unknown`).
+std::optional<StepTime> predict_step_time(const EstimateRequest& request, UnknownFacts& unknown);
+
+}  // namespace gpulint

@@ -1,0 +1,244 @@
+// A memory-bound operator costs the bytes of its passes: forward it reads its inputs and writes its
+// output and whatever it makes for autograd; backward it reads the incoming gradient and what was
+// saved, and writes the gradients of its inputs. Reductions read their input once more. A matrix
+// product costs two more of its kind backward, one per operand that needs a gradient. Kernels that
+// only fill or add scalars are left out. Rejected: bytes of the forward pass times a constant,
+// which is wrong by a factor of two between a cast and a batch norm.
+
+#include "model/operator_cost.h"
+
+#include <algorithm>
+#include <limits>
+#include <span>
+
+namespace gpulint::model {
+
+namespace {
+
+struct KindRule {
+  std::string_view name;
+  KernelKind kind;
+  double forward_reads = 0;   // further passes over the input
+  double backward_reads = 0;  // further passes over input and incoming gradient
+};
+
+// Batch and group norms read their input for the statistics and again to apply them; all norms read
+// input and gradient for the sums before they write the gradient of the input.
+constexpr KindRule kKinds[] = {
+    {"linear", KernelKind::matrix_product},
+    {"matmul", KernelKind::matrix_product},
+    {"conv", KernelKind::convolution},
+    {"conv_transpose", KernelKind::convolution},
+    {"sdpa", KernelKind::attention},
+    {"lstm", KernelKind::recurrence},
+    {"gru", KernelKind::recurrence},
+    {"batch_norm", KernelKind::normalisation, 1, 1},
+    {"group_norm", KernelKind::normalisation, 1, 1},
+    {"layer_norm", KernelKind::normalisation, 0, 1},
+    {"rms_norm", KernelKind::normalisation, 0, 1},
+    {"softmax", KernelKind::normalisation},
+    {"log_softmax", KernelKind::normalisation},
+    {"norm", KernelKind::normalisation},
+    {"max_pool", KernelKind::pooling},
+    {"average_pool", KernelKind::pooling},
+    {"upsample", KernelKind::pooling},
+    {"embedding", KernelKind::pooling},
+    {"cast", KernelKind::copy},
+    {"copy", KernelKind::copy},
+    {"concatenate", KernelKind::copy},
+    {"pad", KernelKind::copy},
+    {"roll", KernelKind::copy},
+};
+constexpr KindRule kPointwise{"", KernelKind::pointwise};
+
+const KindRule& rule_of(std::string_view name) {
+  for (const KindRule& rule : kKinds) {
+    if (rule.name == name) return rule;
+  }
+  return kPointwise;
+}
+
+double as_double(std::int64_t value) { return static_cast<double>(value); }
+
+bool is_depthwise(const Operator& op) { return op.product.batch > 1 && op.product.columns <= 2; }
+
+}  // namespace
+
+/// Sizes of one operator's operands, in the order it reads them.
+struct OperatorCosts::Operands {
+  std::span<const Link> links;
+  std::array<double, 3> reads{};
+  std::array<bool, 3> needs_gradient{};
+  std::size_t count = 0;
+  double all_reads = 0;
+  double writes = 0;
+  double made_for_backward = 0;  // masks, indices, statistics
+  double saved = 0;
+  double gradients_out = 0;  // of its inputs
+  double gradient_in = 0;    // of its output
+  double senders = 0;        // inputs that get a gradient
+  DType dtype = DType::fp32;
+};
+
+OperatorCosts::OperatorCosts(const Tape& tape, bool channels_last)
+    : tape_(tape), channels_last_(channels_last), gradients_meeting_(tape.storages().size(), 0) {
+  for (const Operator& op : tape.operators()) {
+    if (!op.differentiable) continue;
+    const auto links = std::span(tape.links()).subspan(op.first_link, op.link_count);
+    for (const Link& link : links) {
+      if (link.role != LinkRole::reads || !link.needs_gradient) continue;
+      const bool inplace = std::any_of(links.begin(), links.end(), [&](const Link& other) {
+        return other.role == LinkRole::writes && other.storage == link.storage;
+      });
+      std::uint16_t& meeting = gradients_meeting_[link.storage];
+      if (!inplace && meeting < std::numeric_limits<std::uint16_t>::max()) ++meeting;
+    }
+  }
+}
+
+OperatorCosts::Operands OperatorCosts::operands(std::uint32_t index) const {
+  const Operator& op = tape_.operators()[index];
+  Operands of;
+  of.links = std::span(tape_.links()).subspan(op.first_link, op.link_count);
+  for (const Link& link : of.links) {
+    const Storage& storage = tape_.storages()[link.storage];
+    switch (link.role) {
+      case LinkRole::reads: {
+        if (of.count == 0) of.dtype = storage.dtype;
+        const double bytes = as_double(link.needs_gradient ? link.gradient_bytes : storage.bytes);
+        if (of.count < of.reads.size()) {
+          of.reads[of.count] = bytes;
+          of.needs_gradient[of.count] = link.needs_gradient;
+        }
+        ++of.count;
+        of.all_reads += bytes;
+        if (link.needs_gradient) of.gradients_out += bytes;
+        if (link.needs_gradient) of.senders += 1;
+        break;
+      }
+      case LinkRole::writes: {
+        const double bytes = as_double(link.needs_gradient ? link.gradient_bytes : storage.bytes);
+        of.writes += bytes;
+        if (link.needs_gradient) of.gradient_in += bytes;
+        break;
+      }
+      case LinkRole::saves: {
+        of.saved += as_double(storage.bytes);
+        const bool written = std::any_of(of.links.begin(), of.links.end(), [&](const Link& other) {
+          return other.role == LinkRole::writes && other.storage == link.storage;
+        });
+        if (storage.created_by == index && !written && storage.kind == StorageKind::activation) {
+          of.made_for_backward += as_double(storage.bytes);
+        }
+        break;
+      }
+    }
+  }
+  return of;
+}
+
+KernelList OperatorCosts::forward(std::uint32_t index) const {
+  const Operator& op = tape_.operators()[index];
+  const KindRule& rule = rule_of(op.kind);
+  const Operands of = operands(index);
+  KernelList list;
+  Kernel kernel{rule.kind, of.dtype, op.forward.value, as_double(op.bytes_moved), 1, op.product};
+  kernel.bytes += of.made_for_backward + rule.forward_reads * of.reads[0];
+  if (op.kind == "embedding") kernel.bytes = 2 * of.writes;
+  if (op.kind == "nll_loss") kernel.bytes = of.writes;
+  if (rule.kind == KernelKind::recurrence) kernel.launches = as_double(op.product.batch);
+  if (rule.kind == KernelKind::convolution) {
+    if (is_depthwise(op)) {
+      kernel.kind = KernelKind::depthwise;
+    } else if (!channels_last_) {
+      list.add({KernelKind::transposition, of.dtype, 0, 2 * (of.reads[0] + of.writes), 2});
+    }
+  }
+  list.add(kernel);
+  return list;
+}
+
+void OperatorCosts::convolution_backward(KernelList& list, const Operator& op,
+                                         const Operands& of) const {
+  const MatrixProduct& p = op.product;
+  const bool depthwise = is_depthwise(op);
+  const double input = of.reads[0];
+  const double weight = of.reads[1];
+  const double transposed = 2 * (input + of.gradient_in);
+  const KernelKind kind = depthwise ? KernelKind::depthwise : KernelKind::convolution;
+  for (std::size_t operand = 0; operand < 2; ++operand) {
+    if (!of.needs_gradient[operand]) continue;
+    const MatrixProduct product = operand == 0 ? MatrixProduct{p.rows, p.depth, p.columns, p.batch}
+                                               : MatrixProduct{p.columns, p.depth, p.rows, p.batch};
+    list.add({kind, of.dtype, op.forward.value, input + weight + of.gradient_in, 1, product});
+    if (!channels_last_ && !depthwise) {
+      list.add({KernelKind::transposition, of.dtype, 0, transposed, 2});
+    }
+  }
+}
+
+KernelList OperatorCosts::backward(std::uint32_t index) const {
+  const Operator& op = tape_.operators()[index];
+  KernelList list;
+  if (!op.differentiable) return list;
+  const KindRule& rule = rule_of(op.kind);
+  const Operands of = operands(index);
+  const MatrixProduct& p = op.product;
+  switch (rule.kind) {
+    case KernelKind::convolution:
+      convolution_backward(list, op, of);
+      break;
+    case KernelKind::matrix_product: {
+      const double bytes = of.reads[0] + of.reads[1] + of.gradient_in;
+      if (of.needs_gradient[0]) {
+        list.add({rule.kind, of.dtype, op.forward.value, bytes, 1,
+                  MatrixProduct{p.rows, p.depth, p.columns, p.batch}});
+      }
+      if (of.needs_gradient[1]) {
+        list.add({rule.kind, of.dtype, op.forward.value, bytes, 1,
+                  MatrixProduct{p.depth, p.columns, p.rows, p.batch}});
+      }
+      if (of.count > 2 && of.needs_gradient[2]) {  // the bias: a sum over the incoming gradient
+        list.add({KernelKind::normalisation, of.dtype, 0, of.gradient_in});
+      }
+      break;
+    }
+    case KernelKind::recurrence:
+      list.add({rule.kind, of.dtype, op.backward.value, of.saved + 2 * of.gradient_in,
+                2 * as_double(p.batch), p});
+      break;
+    default: {
+      if (op.passes_gradient) break;
+      Kernel kernel{rule.kind,
+                    of.dtype,
+                    op.backward.value,
+                    of.gradient_in + of.saved + of.gradients_out,
+                    std::max(1.0, of.senders),
+                    p};
+      kernel.bytes += rule.backward_reads * (of.reads[0] + of.gradient_in);
+      if (op.kind == "embedding") kernel.bytes = of.gradients_out + 2 * of.gradient_in;
+      if (op.kind == "nll_loss") kernel.bytes = of.gradients_out;
+      if (rule.kind == KernelKind::attention) kernel.launches = 3;
+      list.add(kernel);
+    }
+  }
+  for (const Link& link : of.links) {
+    if (link.role != LinkRole::writes || gradients_meeting_[link.storage] < 2) continue;
+    const double sums = gradients_meeting_[link.storage] - 1;
+    list.add({KernelKind::pointwise, of.dtype, 0, 3 * sums * as_double(link.gradient_bytes), sums});
+  }
+  return list;
+}
+
+Kernel OperatorCosts::weight_casts() const {
+  Kernel kernel{KernelKind::copy, DType::fp32, 0, 0, 0};
+  for (const Storage& storage : tape_.storages()) {
+    if (storage.kind != StorageKind::weight_cast) continue;
+    // 4 bytes read and 2 written on the way in, the reverse on the way back.
+    kernel.bytes += 2 * 3 * as_double(storage.bytes);
+    kernel.launches += 2;
+  }
+  return kernel;
+}
+
+}  // namespace gpulint::model

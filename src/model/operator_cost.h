@@ -1,0 +1,73 @@
+#pragma once
+
+// What the operators of a tape ask of a device: kernels with FLOPs, bytes moved and launches,
+// forward and backward. No rates: `estimate` knows what a GPU makes of them.
+
+#include "model/tape.h"
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+namespace gpulint::model {
+
+enum class KernelKind : std::uint8_t {
+  matrix_product,
+  convolution,
+  depthwise,      // convolution with one input channel per group
+  attention,      // fused scores, softmax and product
+  recurrence,     // one cell, step after step
+  pointwise,      // one pass over its operands
+  normalisation,  // passes with a reduction between them
+  pooling,        // windows and indices
+  transposition,  // around a convolution that is not in channels-last order
+  copy,           // casts, concatenation, padding
+};
+inline constexpr std::size_t kKernelKinds = 10;
+
+struct Kernel {
+  KernelKind kind = KernelKind::pointwise;
+  DType dtype = DType::fp32;  // of its operands
+  double flops = 0;
+  double bytes = 0;  // read and written, each pass counted
+  double launches = 1;
+  MatrixProduct product = {};
+};
+
+/// The few kernels one operator runs in one direction.
+class KernelList {
+ public:
+  void add(const Kernel& kernel) {
+    if (size_ < kernels_.size()) kernels_[size_++] = kernel;
+  }
+  const Kernel* begin() const { return kernels_.data(); }
+  const Kernel* end() const { return kernels_.data() + size_; }
+
+ private:
+  std::array<Kernel, 8> kernels_{};
+  std::size_t size_ = 0;
+};
+
+/// Reads a finished tape, which must outlive it.
+class OperatorCosts {
+ public:
+  OperatorCosts(const Tape& tape, bool channels_last);
+
+  KernelList forward(std::uint32_t index) const;
+  /// Empty for operators without a node in the backward graph. Sums of gradients that meet in one
+  /// tensor belong to the operator that made the tensor.
+  KernelList backward(std::uint32_t index) const;
+  /// Autocast's copies of weights, cast once per forward pass, and their gradients, cast back.
+  Kernel weight_casts() const;
+
+ private:
+  struct Operands;
+  Operands operands(std::uint32_t index) const;
+  void convolution_backward(KernelList& list, const Operator& op, const Operands& of) const;
+
+  const Tape& tape_;
+  bool channels_last_;
+  std::vector<std::uint16_t> gradients_meeting_;  // per storage: operators that send it a gradient
+};
+
+}  // namespace gpulint::model

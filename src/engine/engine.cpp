@@ -78,6 +78,13 @@ Result<void> bind_fix(Rule& rule) {
   return bind_template(rule.fix_advice, rule, "fix.advice");
 }
 
+/// All of them: the first one's place, the others as further lines of its message.
+Error joined(std::vector<Error> errors) {
+  Error result = errors.front();
+  for (std::size_t i = 1; i < errors.size(); ++i) result.message += "\n" + errors[i].to_string();
+  return result;
+}
+
 Result<void> bind_rule(Rule& rule) {
   if (Result<void> bound = bind_condition(rule.when, rule, "when"); !bound) return bound;
   for (SeverityLevel& level : rule.severity) {
@@ -128,6 +135,21 @@ std::vector<std::string> missing_names(const Rule& rule, const SubjectEnvironmen
   return names;
 }
 
+/// The same over all observations of a `for_each` rule: what kept it silent about any of them.
+std::vector<std::string> missing_of(const Rule& rule, SubjectEnvironment& environment) {
+  if (rule.for_each.empty()) return missing_names(rule, environment);
+  std::vector<std::string> names;
+  for (const Observation& item : environment.subject().plan->observations) {
+    if (item.list != rule.for_each) continue;
+    environment.set_item(&item);
+    for (std::string& name : missing_names(rule, environment)) names.push_back(std::move(name));
+  }
+  environment.set_item(nullptr);
+  std::sort(names.begin(), names.end());
+  names.erase(std::unique(names.begin(), names.end()), names.end());
+  return names;
+}
+
 bool asked_for(const Rule& rule, const RuleSettings& settings) {
   const auto listed = [&](const std::vector<std::string>& rules) {
     return std::find(rules.begin(), rules.end(), rule.id) != rules.end();
@@ -164,9 +186,11 @@ bool run_rule_over_items(const Rule& rule, SubjectEnvironment& environment,
 Result<Engine> Engine::bind(const std::vector<Rule>& rules) {
   Engine engine;
   engine.rules_ = rules;
+  std::vector<Error> errors;
   for (Rule& rule : engine.rules_) {
-    if (Result<void> bound = bind_rule(rule); !bound) return fail(bound.error());
+    if (Result<void> bound = bind_rule(rule); !bound) errors.push_back(bound.error());
   }
+  if (!errors.empty()) return fail(joined(std::move(errors)));
   return engine;
 }
 
@@ -180,9 +204,7 @@ std::vector<Finding> Engine::run(const Subject& subject, const RuleSettings& set
                            ? run_rule(rule, environment, settings, findings)
                            : run_rule_over_items(rule, environment, settings, findings);
     if (spoke || silences == nullptr) continue;
-    const bool per_item = !rule.for_each.empty();
-    silences->push_back(
-        {rule.id, per_item ? std::vector<std::string>{} : missing_names(rule, environment)});
+    silences->push_back({rule.id, missing_of(rule, environment)});
   }
   return findings;
 }

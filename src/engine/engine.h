@@ -52,8 +52,8 @@ struct RuleSettings {
 
 class Engine {
  public:
-  /// Binds every rule of the catalog to the symbols; an Error names the rule file, line, column and
-  /// expression.
+  /// Binds every rule of the catalog to the symbols; the Error names each broken rule's file, line,
+  /// column and expression.
   static Result<Engine> bind(const std::vector<Rule>& rules);
 
   /// Findings of one plan in rule order; sorting by place is the caller's (lint). Thread-safe.
@@ -61,8 +61,8 @@ class Engine {
                            std::vector<Silence>* silences = nullptr) const;
 
   /// All symbols a rule may name: facts, gpu.*, host.*, vram.*, ram.*, shm.*, loaders.*, batch.*,
-  /// run.*, lr.*, fit.*, speedup.*, dialect.*, item.*. They are evaluated when a rule reads them,
-  /// never before.
+  /// run.*, parallel.*, allocator.*, checkpoint.*, lr.*, fit.*, speedup.*, dialect.*, item.*. They
+  /// are evaluated when a rule reads them, never before.
   static const expr::SymbolTable& symbols();
 
  private:

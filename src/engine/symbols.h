@@ -36,6 +36,8 @@ std::vector<SymbolRow> budget_symbols();
 std::vector<SymbolRow> training_symbols();
 std::vector<SymbolRow> learning_rate_symbols();
 std::vector<SymbolRow> advice_symbols();
+std::vector<SymbolRow> run_symbols();
+std::vector<SymbolRow> memory_symbols();
 
 inline expr::Type boolean_type() { return {expr::Kind::boolean}; }
 inline expr::Type number_type(expr::Unit unit = expr::kNoUnit) {

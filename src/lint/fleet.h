@@ -19,9 +19,9 @@ enum class FleetVerdict : std::uint8_t { fits, thin, does_not_fit, unknown };
 struct FleetCell {
   const Gpu* gpu = nullptr;
   FleetVerdict verdict = FleetVerdict::unknown;
-  std::optional<Interval> vram;
+  std::optional<Interval> vram = {};
   bool lower_bound_only = false;  // only `vram->low` means something
-  std::optional<BytesRange> usable;
+  std::optional<BytesRange> usable = {};
 };
 
 /// One GPU of each memory size that is commonly rented or owned, smallest first: what a matrix

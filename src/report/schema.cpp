@@ -1,6 +1,6 @@
 #include "report/schema.h"
 
-#include "lint/project_files.h"
+#include "finding/own_rules.h"
 #include "report/schema_parts.h"
 
 #include <algorithm>
@@ -12,7 +12,7 @@ namespace {
 Json project_schema(const Catalog& catalog) {
   std::vector<std::string_view> rules;
   for (const Rule& rule : catalog.rules()) rules.push_back(rule.id);
-  for (const std::string_view own : {kSyntaxError, kLimitExceeded}) rules.push_back(own);
+  for (const OwnRule& own : own_rules()) rules.push_back(own.id);
   std::sort(rules.begin(), rules.end());
   return schema::project(rules, catalog.gpu_ids(), catalog.host_ids());
 }

@@ -1,0 +1,103 @@
+#include "golden.h"
+#include "report/outputs.h"
+#include "sample_result.h"
+
+#include <doctest/doctest.h>
+
+#include <string>
+
+namespace gpulint {
+namespace {
+
+/// The sample with a fleet of three and the course of one step.
+Sample with_fleet() {
+  Sample made = sample();
+  PlanReport& plan = made.result.files[0].plans[0];
+  const Interval need{Bytes::gib(16), Bytes::mib(18637), Bytes::gib(23)};
+  plan.fleet = {{.gpu = nullptr,
+                 .verdict = FleetVerdict::does_not_fit,
+                 .vram = need,
+                 .usable = BytesRange{Bytes::gib(7), Bytes::gib(7)}},
+                {.gpu = nullptr,
+                 .verdict = FleetVerdict::thin,
+                 .vram = need,
+                 .usable = BytesRange{Bytes::gib(22), Bytes::gib(22)}},
+                {.gpu = nullptr,
+                 .verdict = FleetVerdict::fits,
+                 .vram = need,
+                 .usable = BytesRange{Bytes::gib(79), Bytes::gib(79)}}};
+  for (const int gib : {2, 8, 17})
+    plan.curve.push_back({Bytes::gib(gib), model::StepPhase::forward});
+  for (const int gib : {17, 9, 1})
+    plan.curve.push_back({Bytes::gib(gib), model::StepPhase::backward});
+  return made;
+}
+
+void aim_fleet(Sample& made) {
+  aim(made);
+  for (FleetCell& cell : made.result.files[0].plans[0].fleet) cell.gpu = &made.gpu;
+}
+
+std::size_t count(const std::string& text, const std::string& part) {
+  std::size_t found = 0;
+  for (std::size_t at = text.find(part); at != std::string::npos; at = text.find(part, at + 1)) {
+    ++found;
+  }
+  return found;
+}
+
+TEST_CASE("the HTML report is what its golden file says") {
+  Sample made = with_fleet();
+  aim_fleet(made);
+  check_golden("report.html", report_html(made.result));
+}
+
+TEST_CASE(
+    "the matrix says of every GPU whether it holds the config, in words and not by colour alone") {
+  Sample made = with_fleet();
+  aim_fleet(made);
+  const std::string text = report_html(made.result);
+  CHECK(count(text, "<td class=\"over\"") == 1);
+  CHECK(count(text, " does not fit<small>18.2 GiB</small>") == 1);
+  CHECK(count(text, "~ thin<small>18.2 GiB</small>") == 1);
+  CHECK(count(text, " fits<small>18.2 GiB</small>") == 1);
+}
+
+TEST_CASE("a bound is shown as a bound, never as the amount") {
+  Sample made = with_fleet();
+  aim_fleet(made);
+  PlanReport& plan = made.result.files[0].plans[0];
+  plan.estimate.vram->lower_bound_only = true;
+  for (FleetCell& cell : plan.fleet) cell.lower_bound_only = true;
+  const std::string text = report_html(made.result);
+  CHECK(count(text, "<small>at least 16.0 GiB</small>") == 3);
+  CHECK(text.find("at least <b>16.0 GiB</b>") != std::string::npos);
+  CHECK(text.find("peak <b>") == std::string::npos);
+}
+
+TEST_CASE("the page loads nothing, runs nothing and shows what a config holds as text") {
+  Sample made = with_fleet();
+  aim_fleet(made);
+  made.result.findings[0].message = "<script>alert(1)</script> \x1b[31m \xe2\x80\xae";
+  made.result.files[0].path = "a\"><img src=x onerror=alert(1)>.yaml";
+  const std::string text = report_html(made.result);
+  CHECK(text.find("<script") == std::string::npos);
+  CHECK(text.find("<img") == std::string::npos);
+  CHECK(text.find('\x1b') == std::string::npos);
+  CHECK(text.find("\xe2\x80\xae") == std::string::npos);
+  CHECK(text.find("default-src 'none'") != std::string::npos);
+  CHECK(text.find("http") == text.find("http-equiv"));
+}
+
+TEST_CASE("a config nobody can estimate is listed with what it would need") {
+  Sample made = with_fleet();
+  aim_fleet(made);
+  PlanReport& plan = made.result.files[0].plans[0];
+  for (FleetCell& cell : plan.fleet) cell = {.gpu = &made.gpu};
+  const std::string text = report_html(made.result);
+  CHECK(text.find("<table>") == std::string::npos);
+  CHECK(text.find("needs dataset_samples") != std::string::npos);
+}
+
+}  // namespace
+}  // namespace gpulint

@@ -36,6 +36,11 @@ constexpr Bytes kWorkspaceHopper = Bytes::mib(32);
 
 // The tensors themselves are the least: under pressure the allocator gives cached blocks back.
 constexpr Range kReserved{1.0, 1.10, 1.13};
+// Segments that grow end at the next page of 20 MiB.
+constexpr Range kReservedExpandable{1.0, 1.03, 1.05};
+// Beside the replayed slack: as much again by half, and two in a hundred.
+constexpr double kSlackSpread = 1.5;
+constexpr double kUnplayedSlack = 0.02;
 // Batches of changing shape leave blocks nobody fits into again.
 constexpr double kReservedVariableShapes = 1.3;
 
@@ -62,8 +67,14 @@ Interval cublas_workspaces(const Gpu* gpu) {
   return {Bytes{}, kWorkspaceBeforeHopper * 2, kWorkspaceHopper * 2};
 }
 
-Range reserved_per_allocated(const TrainingPlan& plan) {
-  Range range = kReserved;
+Range reserved_per_allocated(const TrainingPlan& plan, const ModelFootprint& footprint,
+                             Bytes allocated) {
+  Range range = is_true(plan.expandable_segments) ? kReservedExpandable : kReserved;
+  if (footprint.reserved_slack && allocated.count() > 0) {
+    // Kernels' workspaces and the order of other frameworks' releases are not in the replay.
+    const double slack = footprint.reserved_slack->as_double() / allocated.as_double();
+    range = {1.0, 1 + slack, 1 + slack * kSlackSpread + kUnplayedSlack};
+  }
   if (is_true(plan.variable_input_sizes)) range.high = kReservedVariableShapes;
   return range;
 }

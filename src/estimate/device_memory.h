@@ -1,5 +1,6 @@
 #pragma once
 
+#include "estimate/footprint.h"
 #include "estimate/quantity.h"
 #include "plan/training_plan.h"
 
@@ -18,8 +19,10 @@ OutsideAllocator outside_allocator(const TrainingPlan& plan, const Gpu* gpu);
 /// cuBLAS workspaces of the forward and the autograd thread (inside the allocator).
 Interval cublas_workspaces(const Gpu* gpu);
 
-/// What is reserved for every byte allocated at the peak.
-Range reserved_per_allocated(const TrainingPlan& plan);
+/// What is reserved for every byte allocated at the peak: as the allocator was replayed, else as
+/// others measured it.
+Range reserved_per_allocated(const TrainingPlan& plan, const ModelFootprint& footprint,
+                             Bytes allocated);
 
 /// Memory the run may use: stated capacity less the stated reserve, else the database's.
 std::optional<BytesRange> usable_memory(const TrainingPlan& plan, const Gpu* gpu);

@@ -5,6 +5,7 @@
 // is a better producer of it and changes nothing else.
 
 #include "estimate/quantity.h"
+#include "estimate/step_measure.h"
 #include "plan/training_plan.h"
 
 #include <cstdint>
@@ -40,9 +41,11 @@ struct ModelFootprint {
   std::string description;  // "resnet50 at batch 256, 224 pixels, fp16 mixed precision"
   std::string refusal;      // why the model cannot run with the stated sizes
   std::optional<PlayedBackward> backward;
-  Bytes buffers;                   // running statistics, masks
-  Interval convolution_workspace;  // of one convolution at a time
-  Range model_scale = exactly(1);  // stated over published parameters, where they differ
+  std::optional<Bytes> reserved_slack;  // what the caching allocator holds beyond its tensors
+  Bytes buffers;                        // running statistics, masks
+  Interval convolution_workspace;       // of one convolution at a time
+  ParameterCensus census;               // of one rank's layers; all 0 = unknown
+  Range model_scale = exactly(1);       // stated over published parameters, where they differ
 };
 
 /// From stated facts (`parameters`, `activation_bytes_per_sample`) at `per_device_batch_size`

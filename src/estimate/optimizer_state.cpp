@@ -29,9 +29,8 @@ struct Row {
 constexpr Range kNone = exactly(0);
 constexpr Range kOne = exactly(1);
 constexpr Range kTwo = exactly(2);
-// foreach borrows one copy of the parameters, the for-loop and fused forms next to nothing; torch
-// 1.13 borrowed two.
-constexpr Range kForeach{0, 1, 2};
+// foreach borrows one copy of the parameters, the for-loop and fused forms next to nothing.
+constexpr Range kForeach{0, 1, 1};
 // An 8-bit state: one byte and, per block of 256 values, an fp32 scale.
 constexpr double kEightBit = 1.0 + 4.0 / 256;
 // A factored second moment of an n x n matrix keeps 2n fp32 values, 8/n bytes per parameter:

@@ -60,6 +60,8 @@ std::string_view name_of(Component component) {
       return "gradients";
     case Component::communication_buffers:
       return "communication buffers";
+    case Component::gathered_weights:
+      return "gathered layers";
     case Component::autocast_copies:
       return "autocast weight copies";
     case Component::activations:
@@ -123,6 +125,7 @@ Components alive_in(const StepMemory& step, Phase phase) {
       drop(alive, Component::activations);
       drop(alive, Component::loss_transients);
       drop(alive, Component::convolution_workspace);
+      drop(alive, Component::gathered_weights);
       // The training loop usually still names the batch, but need not.
       alive[Component::input_batch].low = Bytes{};
       break;

@@ -17,6 +17,7 @@ enum class Component : std::uint8_t {
   ema_weights,
   gradients,
   communication_buffers,
+  gathered_weights,
   autocast_copies,
   activations,
   input_batch,
@@ -26,7 +27,7 @@ enum class Component : std::uint8_t {
   model_buffers,
   convolution_workspace
 };
-inline constexpr std::size_t kComponentCount = 13;
+inline constexpr std::size_t kComponentCount = 14;
 std::string_view name_of(Component component);
 
 enum class Phase : std::uint8_t { forward, backward, optimizer_step, first_iteration, evaluation };

@@ -40,6 +40,15 @@ constexpr double kNf4 = (4 + 32.0 / 64) / 8;
 
 }  // namespace
 
+Range quantized_bytes(const TrainingPlan& plan) {
+  const std::string_view quantization = text_of(plan.quantization);
+  if (quantization == "8bit") return {1, 1, 1.02};  // rows have an fp16 scale each
+  if (quantization != "4bit") return {};
+  if (is_true(plan.double_quantization)) return exactly(kNf4DoubleQuantized);
+  if (is_false(plan.double_quantization)) return exactly(kNf4);
+  return {kNf4DoubleQuantized, kNf4, kNf4};
+}
+
 bool runs_in_half_precision(const TrainingPlan& plan) {
   const std::string_view mixed = text_of(plan.mixed_precision);
   return (!mixed.empty() && mixed != "none") || is_half(text_of(plan.weights_dtype));
@@ -72,8 +81,7 @@ Range quantized_weight_bytes(const TrainingPlan& plan, std::int64_t parameters,
   const std::string_view quantization = text_of(plan.quantization);
   if (quantization != "4bit" && quantization != "8bit") return {};
   const bool four = quantization == "4bit";
-  const double low = four ? kNf4DoubleQuantized : 1;
-  const double central = four ? kNf4 : 1;
+  const auto [low, central, high] = quantized_bytes(plan);
   const auto vocabulary = at_least(plan.vocab_size, 1);
   const auto hidden = at_least(plan.hidden_size, 1);
   if (!vocabulary || !hidden) {
@@ -85,8 +93,7 @@ Range quantized_weight_bytes(const TrainingPlan& plan, std::int64_t parameters,
   const double table = static_cast<double>(*vocabulary) * static_cast<double>(*hidden);
   const double one = std::min(1.0, table / all);
   const double both = std::min(1.0, 2 * table / all);
-  return {low * (1 - one) + 2 * one, central * (1 - both) + 2 * both,
-          central * (1 - both) + 4 * both};
+  return {low * (1 - one) + 2 * one, central * (1 - both) + 2 * both, high * (1 - both) + 4 * both};
 }
 
 }  // namespace gpulint

@@ -19,6 +19,9 @@ NumberFormats number_formats(const TrainingPlan& plan, UnknownFacts& unknown);
 /// Matrix work in 16 or 8 bits: autocast, or 16-bit weights.
 bool runs_in_half_precision(const TrainingPlan& plan);
 
+/// Bytes of one quantized weight and its share of the scales; zero without quantization.
+Range quantized_bytes(const TrainingPlan& plan);
+
 /// Bytes of one weight of a quantized base model, its scales and the parts left unquantized;
 /// exactly zero when the plan states no quantization.
 Range quantized_weight_bytes(const TrainingPlan& plan, std::int64_t parameters,

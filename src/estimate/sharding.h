@@ -15,7 +15,8 @@ struct ModelStates {
   Interval gradients;
   Interval optimizer_state;
   Interval step_temporaries;
-  Interval communication_buffers;  // gradient buckets, gathered layers
+  Interval communication_buffers;  // gradient buckets
+  Interval gathered_weights;       // whole layers and their gradients while they are at work
   Interval host_memory;            // offloaded to the host, per rank
   std::string sharding;            // words for the explanation; empty when nothing is sharded
 };

@@ -1,5 +1,6 @@
 #include "estimate/step_measure.h"
 
+#include "model/fusion.h"
 #include "model/interpreter.h"
 #include "model/timeline.h"
 
@@ -56,6 +57,54 @@ Bytes weight_casts_before(const Tape& tape, std::uint32_t peak) {
   return Bytes::of(bytes);
 }
 
+// Who reads a weight: its matrix product, its look-up, or something smaller.
+enum class Use : std::uint8_t { other, matrix, table };
+
+std::vector<Use> uses_of(const Tape& tape) {
+  std::vector<Use> uses(tape.storages().size(), Use::other);
+  for (const Operator& op : tape.operators()) {
+    const bool product = op.kind == "linear";
+    if (!product && op.kind != "embedding") continue;
+    StorageId weight = model::kNoStorage;  // the largest parameter read; the rest is bias
+    for (const Link& link : links_of(tape, op)) {
+      const StorageId full = tape.storages()[link.storage].full_copy;
+      const StorageId id = full != model::kNoStorage ? full : link.storage;
+      if (tape.storages()[id].kind != StorageKind::parameter) continue;
+      if (weight == model::kNoStorage ||
+          tape.storages()[id].bytes > tape.storages()[weight].bytes) {
+        weight = id;
+      }
+    }
+    if (weight == model::kNoStorage || uses[weight] == Use::table) continue;
+    uses[weight] = product ? Use::matrix : Use::table;
+  }
+  return uses;
+}
+
+ParameterCensus census_of(const Tape& tape, bool adapted) {
+  ParameterCensus census;
+  const std::vector<Use> uses = uses_of(tape);
+  std::vector<std::int64_t> blocks(tape.blocks().size() + 1, 0);
+  for (StorageId id = 0; id < uses.size(); ++id) {
+    const Storage& storage = tape.storages()[id];
+    if (storage.kind != StorageKind::parameter) continue;
+    const bool placed = storage.created_by < tape.operators().size();
+    const std::uint32_t block = placed ? tape.operators()[storage.created_by].block : 0;
+    const std::int64_t elements = storage.bytes / model::size_of(storage.dtype);
+    blocks[block] = saturating_add(blocks[block], elements);
+    std::int64_t* part = &census.others;
+    if (uses[id] == Use::table) part = &census.embeddings;
+    if (uses[id] == Use::matrix) part = block == 0 ? &census.head : &census.block_matrices;
+    if (adapted && storage.trainable && block != 0) part = &census.adapters;
+    *part = saturating_add(*part, elements);
+  }
+  census.outside_blocks = blocks.front();
+  for (std::size_t i = 1; i < blocks.size(); ++i) {
+    census.largest_block = std::max(census.largest_block, blocks[i]);
+  }
+  return census;
+}
+
 Bytes largest_convolution(const Tape& tape) {
   std::int64_t largest = 0;
   for (const Operator& op : tape.operators()) {
@@ -70,12 +119,19 @@ Bytes largest_convolution(const Tape& tape) {
 
 }  // namespace
 
+std::int64_t ParameterCensus::total() const {
+  const std::int64_t matrices = saturating_add(block_matrices, saturating_add(embeddings, head));
+  return saturating_add(matrices, saturating_add(adapters, others));
+}
+
 Result<StepMeasure> measure_step(const model::ModelLibrary::Found& found,
                                  const ModelDimensions& dimensions,
                                  const model::TapeOptions& tape_options,
-                                 const model::ExecutionOptions& execution) {
+                                 const model::ExecutionOptions& execution, bool merged_kernels,
+                                 const ReplayOptions* replay) {
   Result<Tape> ran = model::run_program(*found.program, dimensions, tape_options, execution);
   if (!ran) return fail(ran.error());
+  if (merged_kernels) model::keep_less(*ran);
   const model::Timeline timeline = model::play(*ran);
   const model::Footprint sums = model::summarise(std::move(*ran));
   const Tape& tape = sums.tape;
@@ -83,6 +139,7 @@ Result<StepMeasure> measure_step(const model::ModelLibrary::Found& found,
   measure.parameters = sums.parameters;
   measure.trainable_parameters = sums.trainable_parameters;
   measure.largest_parameter = sums.largest_parameter;
+  measure.census = census_of(tape, !tape_options.trained.empty());
   measure.gradients = sums.trainable_bytes;
   measure.inputs = sums.input_bytes + sums.target_bytes;
   measure.buffers = sums.buffer_bytes;
@@ -94,6 +151,7 @@ Result<StepMeasure> measure_step(const model::ModelLibrary::Found& found,
   measure.gradients_at_backward_peak = gradients_after(tape, peak);
   measure.weight_casts_at_backward_peak = weight_casts_before(tape, peak);
   measure.largest_convolution = largest_convolution(tape);
+  if (replay != nullptr) measure.reserved_slack = replay_steps(tape, timeline, *replay).slack();
   measure.fused_attention = std::any_of(tape.operators().begin(), tape.operators().end(),
                                         [](const Operator& op) { return op.kind == "sdpa"; });
   return measure;

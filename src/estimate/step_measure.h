@@ -3,6 +3,7 @@
 // One execution of a model's operators, reduced to the sums an estimate is made of.
 
 #include "base/units.h"
+#include "estimate/reserved.h"
 #include "expr/value.h"
 #include "model/footprint.h"
 
@@ -15,7 +16,20 @@ namespace gpulint {
 
 using ModelDimensions = std::map<std::string, expr::Value>;
 
+/// Elements of the weights, by what reads them; each counted once.
+struct ParameterCensus {
+  std::int64_t block_matrices = 0;  // of linear layers inside blocks
+  std::int64_t embeddings = 0;
+  std::int64_t head = 0;  // of linear layers outside of blocks
+  std::int64_t adapters = 0;
+  std::int64_t others = 0;  // norms, biases, convolutions
+  std::int64_t largest_block = 0;
+  std::int64_t outside_blocks = 0;
+  std::int64_t total() const;
+};
+
 struct StepMeasure {
+  ParameterCensus census;
   std::int64_t parameters = 0;
   std::int64_t trainable_parameters = 0;
   std::int64_t largest_parameter = 0;  // elements
@@ -28,13 +42,16 @@ struct StepMeasure {
   Bytes backward_peak;                 // likewise, with the gradients made so far
   Bytes gradients_at_backward_peak;
   Bytes weight_casts_at_backward_peak;
-  Bytes largest_convolution;  // output of one convolution
+  std::optional<Bytes> reserved_slack;  // reserved beyond allocated, where it was replayed
+  Bytes largest_convolution;            // output of one convolution
   bool fused_attention = false;
 };
 
-/// Runs the program at one batch size; the refusal names what does not fit.
+/// Runs the program at one batch size, with pointwise chains merged into kernels and the caching
+/// allocator replayed if asked; the refusal names what does not fit.
 Result<StepMeasure> measure_step(const model::ModelLibrary::Found& model,
                                  const ModelDimensions& dimensions, const model::TapeOptions& tape,
-                                 const model::ExecutionOptions& execution);
+                                 const model::ExecutionOptions& execution, bool merged_kernels,
+                                 const ReplayOptions* replay = nullptr);
 
 }  // namespace gpulint

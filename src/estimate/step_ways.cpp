@@ -1,24 +1,22 @@
 // Number format, attention kernel, recomputation, adapters and the loss: a fact that is not stated
-// gives one way per answer.
+// gives one way per answer. What nearly every run does unasked is no open question: a language
+// model's loss has all its logits unless a fact says otherwise.
 
 #include "estimate/step_ways.h"
 
+#include "estimate/adapters.h"
 #include "estimate/fact_access.h"
 
 #include <algorithm>
+#include <charconv>
 
 namespace gpulint {
 namespace {
 
 using model::AttentionBackend;
 using model::DType;
-using model::ExecutionOptions;
 using model::PrecisionPolicy;
-using model::TapeOptions;
 using Found = model::ModelLibrary::Found;
-
-// PEFT's default rank is 8, recipes use 8 to 64; only its activations depend on it, and little.
-constexpr std::int64_t kUsualAdapterRank = 16;
 
 bool is_written(const Provenance& from) {
   return from.origin == Origin::stated || from.origin == Origin::project;
@@ -26,17 +24,24 @@ bool is_written(const Provenance& from) {
 
 PrecisionPolicy whole(DType dtype) { return {dtype, dtype, std::nullopt}; }
 constexpr PrecisionPolicy kAutocast{DType::fp32, DType::fp32, DType::bf16};
+// A model loaded in 16 bits under autocast: norms and losses still run in fp32.
+constexpr PrecisionPolicy kHalfAutocast{DType::bf16, DType::bf16, DType::bf16};
 
 // Formats the step may run in, the most likely first. fp16 and bf16 take the same bytes.
 std::vector<PrecisionPolicy> policies(const TrainingPlan& plan) {
   const std::string_view mixed = text_of(plan.mixed_precision);
   const std::string_view weights = text_of(plan.weights_dtype);
   const bool half_weights = weights == "fp16" || weights == "bf16";
+  const bool sharded = at_least(plan.sharding_stage, 1).has_value();
+  if (half_weights && !sharded && !mixed.empty() && mixed != "none") return {kHalfAutocast};
   if (half_weights) return {whole(DType::bf16)};
   if (mixed == "none") return {whole(DType::fp32)};
   if (mixed.empty()) return {whole(DType::fp32), kAutocast, whole(DType::bf16)};
   // Engines that shard states run 16-bit weights and keep fp32 masters.
-  if (at_least(plan.sharding_stage, 1)) return {whole(DType::bf16), kAutocast};
+  if (sharded) {
+    if (plan.sharding_engine) return {whole(DType::bf16)};
+    return {whole(DType::bf16), kAutocast};
+  }
   if (weights.empty() && mixed == "bf16") return {kAutocast, whole(DType::bf16)};
   return {kAutocast};
 }
@@ -54,26 +59,10 @@ std::vector<AttentionBackend> attention_kernels(const TrainingPlan& plan, const 
   const bool falls_back = bf16 && gpu != nullptr && gpu->compute_capability &&
                           *gpu->compute_capability < kFirstFusedBf16;
   const AttentionBackend fused = falls_back ? AttentionBackend::sdpa_math : AttentionBackend::flash;
-  if (backend == "sdpa") return {fused};
+  // Frameworks of the day of 16-bit weights, adapters and compilers use fused kernels unasked.
+  const bool recent = !text_of(plan.weights_dtype).empty() || plan.adapter || is_true(plan.compile);
+  if (backend == "sdpa" || recent) return {fused};
   return {fused, AttentionBackend::explicit_math};
-}
-
-void set_adapter(const TrainingPlan& plan, TapeOptions& tape, ExecutionOptions& execution,
-                 UnknownFacts& unknown) {
-  if (!has_adapter(plan)) return;
-  tape.trained = {"adapter"};
-  const auto rank = at_least(plan.adapter_rank, 1);
-  if (!rank) unknown.push_back("adapter_rank");
-  execution.lora_rank = rank.value_or(kUsualAdapterRank);
-  if (!plan.adapter_targets) unknown.push_back("adapter_targets");
-  if (!plan.adapter_targets || plan.adapter_targets->value.empty()) {
-    execution.lora_targets = {"*"};
-    return;
-  }
-  for (const std::string& target : plan.adapter_targets->value) {
-    const bool all = target == "all-linear" || target == "all";
-    execution.lora_targets.push_back(all ? "*" : target.substr(target.rfind('.') + 1));
-  }
 }
 
 enum class Recomputation : std::uint8_t { none, all, some, unknown };
@@ -90,8 +79,60 @@ Recomputation recomputation(const TrainingPlan& plan, const Found& found) {
   return has_dimension(found, "sequence_length") ? Recomputation::unknown : Recomputation::none;
 }
 
-// Fused and chunked losses never write all logits; a config seldom says that one is used.
-constexpr std::int64_t kNoLogits = 1;
+// "op", "attention", or every n-th layer.
+void set_selective(std::string_view what, StepWay& way) {
+  way.tape.checkpoint_blocks = what != "attention";
+  way.tape.keep_matrix_products = what == "op";
+  std::int64_t every = 0;
+  const char* end = what.data() + what.size();
+  const auto [rest, error] = std::from_chars(what.data(), end, every);
+  if (error == std::errc() && rest == end && every >= 1) way.tape.checkpoint_every = every;
+  // Attention computed again keeps what the fused kernels keep: its inputs and its result.
+  if (what == "attention" && way.execution.attention != AttentionBackend::sdpa_math) {
+    way.execution.attention = AttentionBackend::flash;
+  }
+}
+
+// torchtitan's default is every second layer; recomputing all but the costly operators is the other
+// usual choice.
+constexpr std::string_view kUsualSelection = "op";
+constexpr std::string_view kOtherSelection = "2";
+
+void add_recomputation(const TrainingPlan& plan, const Found& found, std::vector<StepWay>& ways,
+                       UnknownFacts& unknown) {
+  switch (recomputation(plan, found)) {
+    case Recomputation::none:
+      return;
+    case Recomputation::all:
+      for (StepWay& way : ways) {
+        way.tape.checkpoint_blocks = true;
+        way.tape.offload_block_inputs = text_of(plan.activation_checkpointing) == "offload";
+      }
+      return;
+    case Recomputation::unknown:
+      unknown.push_back("activation_checkpointing");
+      ways.push_back(ways.front());
+      ways.back().tape.checkpoint_blocks = true;
+      return;
+    case Recomputation::some: {
+      const std::string_view stated = text_of(plan.selective_checkpointing);
+      for (StepWay& way : ways) set_selective(stated.empty() ? kUsualSelection : stated, way);
+      if (!stated.empty()) return;
+      unknown.push_back("selective_checkpointing");
+      ways.push_back(ways.front());
+      set_selective(kOtherSelection, ways.back());
+      ways.back().tape.keep_matrix_products = false;
+      return;
+    }
+  }
+}
+
+model::LossForm loss_form(const TrainingPlan& plan) {
+  const std::string_view stated = text_of(plan.cross_entropy);
+  if (stated == "chunked") return model::LossForm::chunked;
+  if (stated == "fused") return model::LossForm::fused;
+  return model::LossForm::full;
+}
 
 }  // namespace
 
@@ -100,21 +141,19 @@ bool has_dimension(const model::ModelLibrary::Found& found, std::string_view nam
                      [&](const model::Dimension& dimension) { return dimension.name == name; });
 }
 
-bool has_adapter(const TrainingPlan& plan) {
-  const std::string_view adapter = text_of(plan.adapter);
-  return !adapter.empty() && adapter != "none";
-}
-
 std::vector<StepWay> step_ways(const TrainingPlan& plan, const model::ModelLibrary::Found& found,
                                const Gpu* gpu, UnknownFacts& unknown) {
   StepWay usual;
-  set_adapter(plan, usual.tape, usual.execution, unknown);
-  const Recomputation recomputed = recomputation(plan, found);
-  usual.tape.checkpoint_blocks = recomputed == Recomputation::all;
+  usual.merged_kernels = is_true(plan.compile) || is_true(plan.fused_kernels);
+  if (is_true(plan.fused_kernels) && has_dimension(found, "norm")) {
+    usual.dimensions["norm"] = std::string("fused");
+  }
+  usual.tape.loss = loss_form(plan);
   const auto formats = policies(plan);
   const auto kernels = attention_kernels(plan, gpu);
   usual.tape.precision = formats.front();
   usual.execution.attention = kernels.front();
+  set_adapter(plan, usual, unknown);
   std::vector<StepWay> result{usual};
   for (std::size_t i = 1; i < formats.size(); ++i) {
     result.push_back(usual);
@@ -124,16 +163,11 @@ std::vector<StepWay> step_ways(const TrainingPlan& plan, const model::ModelLibra
     result.push_back(usual);
     result.back().execution.attention = kernels[1];
   }
-  if (recomputed == Recomputation::unknown) unknown.push_back("activation_checkpointing");
-  if (recomputed == Recomputation::some || recomputed == Recomputation::unknown) {
+  if (usual.tape.quantized.enabled) {
     result.push_back(usual);
-    result.back().tape.checkpoint_blocks = true;
+    result.back().tape.quantized.keeps_input = !usual.tape.quantized.keeps_input;
   }
-  if (has_dimension(found, "sequence_length") && has_dimension(found, "vocab_size")) {
-    result.push_back(result.back());
-    result.back().execution.attention = kernels.front();
-    result.back().dimensions["vocab_size"] = kNoLogits;
-  }
+  add_recomputation(plan, found, result, unknown);
   return result;
 }
 

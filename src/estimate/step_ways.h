@@ -12,13 +12,12 @@
 namespace gpulint {
 
 bool has_dimension(const model::ModelLibrary::Found& found, std::string_view name);
-/// Weights are frozen and an adapter is trained.
-bool has_adapter(const TrainingPlan& plan);
 
 struct StepWay {
   ModelDimensions dimensions = {};  // changed against the plan's
   model::TapeOptions tape;
   model::ExecutionOptions execution;
+  bool merged_kernels = false;  // by a compiler or a kernel library
 };
 
 /// The most likely way first, then what each missing fact would change; names those facts.

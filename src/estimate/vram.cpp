@@ -21,6 +21,7 @@ StepMemory step_memory(const TrainingPlan& plan, const Gpu* gpu, const ModelFoot
   if (is_true(plan.ema)) step.full[Component::ema_weights] = states.weights;
   step.full[Component::gradients] = states.gradients;
   step.full[Component::communication_buffers] = states.communication_buffers;
+  step.full[Component::gathered_weights] = states.gathered_weights;
   step.full[Component::autocast_copies] = states.autocast_copies;
   step.full[Component::activations] = footprint.saved_activations;
   step.full[Component::input_batch] = footprint.input_batch;
@@ -81,6 +82,7 @@ std::string arithmetic_of(Component component, const TrainingPlan& plan,
     case Component::workspaces:
       return "one for the forward thread, one for autograd's";
     case Component::communication_buffers:
+    case Component::gathered_weights:
     case Component::input_batch:
     case Component::loss_transients:
     case Component::model_buffers:
@@ -136,8 +138,8 @@ std::string operators_words(const ModelFootprint& footprint) {
          "the CUDA context's spread";
 }
 
-// Where unknown facts decide a third of the memory, the centre is one guess of several.
-constexpr double kDecided = 0.7;  // low end over centre
+// Where unknown facts decide half of the memory, the centre is one guess of several.
+constexpr double kDecided = 0.5;  // low end over centre
 
 bool undecided(const ModelFootprint& footprint, const Interval& total) {
   return footprint.basis == VramBasis::operators &&
@@ -190,7 +192,7 @@ VramEstimate built_up_vram(const TrainingPlan& plan, const Gpu* gpu,
                            const ModelFootprint& footprint, const ModelStates& states,
                            Detail detail) {
   const Timeline timeline = play(step_memory(plan, gpu, footprint, states));
-  const Range factor = reserved_per_allocated(plan);
+  const Range factor = reserved_per_allocated(plan, footprint, timeline.peak.central);
   const OutsideAllocator outside = outside_allocator(plan, gpu);
   const Bytes allocated = timeline.peak.central;
   const Interval reserved = times(factor, timeline.peak);

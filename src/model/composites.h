@@ -8,9 +8,6 @@
 
 namespace gpulint::model {
 
-/// Section of the parameters that adapters add; naming it in TapeOptions::trained freezes the rest.
-inline constexpr std::string_view kAdapterSection = "adapter";
-
 struct LinearLayer {
   std::int64_t out = 0;
   bool bias = true;

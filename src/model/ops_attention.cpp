@@ -54,6 +54,19 @@ Tensor written_out(Tape& tape, const Tensor& query, const Tensor& k, const Tenso
   return matmul(tape, weights, v);
 }
 
+/// Autocast casts what the operator reads; inside the fallback, which computes half-precision
+/// inputs in fp32, it is off.
+Tensor math_fallback(Tape& tape, const Tensor& q, const Tensor& k, const Tensor& v,
+                     AttentionOptions options) {
+  options.softmax_fp32 = false;
+  options.scale_query = true;
+  const AutocastSuspended off(tape);
+  const Tensor wide_q = cast(tape, q, DType::fp32);
+  const Tensor wide_k = cast(tape, k, DType::fp32);
+  const Tensor wide_v = cast(tape, v, DType::fp32);
+  return cast(tape, written_out(tape, wide_q, wide_k, wide_v, options), q.dtype);
+}
+
 }  // namespace
 
 Tensor softmax(Tape& tape, const Tensor& input, bool to_fp32) {
@@ -80,13 +93,7 @@ Tensor attend(Tape& tape, const Tensor& q, const Tensor& k, const Tensor& v,
     case AttentionBackend::explicit_math:
       return written_out(tape, q, k, v, options);
     case AttentionBackend::sdpa_math: {
-      AttentionOptions plain = options;
-      plain.softmax_fp32 = false;
-      // The fallback computes half-precision inputs in fp32.
-      const Tensor wide_q = cast(tape, q, DType::fp32);
-      const Tensor wide_k = cast(tape, k, DType::fp32);
-      const Tensor wide_v = cast(tape, v, DType::fp32);
-      return cast(tape, written_out(tape, wide_q, wide_k, wide_v, plain), q.dtype);
+      return math_fallback(tape, lower(tape, q), lower(tape, k), lower(tape, v), options);
     }
   }
   return q;

@@ -1,5 +1,6 @@
 #include "model/ops.h"
 
+#include <algorithm>
 #include <utility>
 
 namespace gpulint::model {
@@ -22,12 +23,42 @@ std::pair<Tensor, Tensor> rows_and_labels(Tape& tape, const Tensor& logits,
   return {reshape(tape, x, {-1, x.size(-1)}), reshape(tape, labels, {-1})};
 }
 
+// Losses over chunks take 8 of them (torchtune's default) or 128 tokens each (litgpt); fused heads
+// as many as the vocabulary has hidden sizes, 8 to 64 (Liger). Only one chunk is in fp32.
+constexpr double kChunkShare = 1.0 / 8;
+constexpr double kFusedShare = 1.0 / 16;
+
+/// Token logits whose loss never sees all of them in fp32.
+Tensor streamed_cross_entropy(Tape& tape, const Tensor& logits) {
+  const bool fused = tape.options().loss == LossForm::fused;
+  if (fused) tape.stream(logits, kFusedShare);
+  Tensor chunk = logits;
+  chunk.sizes[1] = std::max<std::int64_t>(1, saturating_round(static_cast<double>(chunk.size(1)) *
+                                                              (fused ? kFusedShare : kChunkShare)));
+  Dims labels = logits.sizes;
+  labels.erase(2);
+  const Tensor target = tape.create(labels, DType::int64, StorageKind::target, false);
+  OperatorScope op(tape, "chunked_cross_entropy", {&chunk, &target});
+  op.flops(5 * static_cast<double>(logits.elements()), 4 * static_cast<double>(logits.elements()));
+  op.scratch(chunk.sizes, DType::fp32);
+  op.scratch(chunk.sizes, DType::fp32);
+  if (!fused) op.save(logits);
+  if (!fused) op.save_new(logits.sizes, DType::fp32);  // log-softmax of every chunk
+  op.save(target);
+  const Tensor loss = op.output({}, DType::fp32);
+  tape.hold(loss);
+  return loss;
+}
+
 }  // namespace
 
 Tensor cross_entropy(Tape& tape, const Tensor& logits, const CrossEntropy& options) {
   if (logits.rank() < 2) {
     tape.refuse("a cross entropy cannot read logits of " + to_string(logits.sizes));
     return logits;
+  }
+  if (logits.rank() == 3 && tape.options().loss != LossForm::full) {
+    return streamed_cross_entropy(tape, logits);
   }
   tape.hold(logits);
   const Tensor upcast = options.upcast ? cast(tape, logits, DType::fp32) : logits;

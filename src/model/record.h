@@ -34,6 +34,8 @@ struct Storage {
   bool saved = false;                // held by autograd when the loss is ready
   bool trainable = false;            // parameters
   bool held = false;                 // the training loop's own variables: logits and loss
+  bool block_input = false;          // handed to a block that runs again in the backward pass
+  bool scratch = false;              // of one kernel while it runs, forward and again backward
   std::uint32_t created_by = 0;      // index into operators
   std::uint32_t last_used_by = 0;    // last operator of the forward pass that reads or writes it
   StorageId half_copy = kNoStorage;  // parameters: entry of the autocast weight cache

@@ -32,7 +32,10 @@ Tensor Tape::create(const Dims& sizes, DType dtype, StorageKind kind, bool requi
 
 Tensor Tape::parameter(const Dims& sizes) {
   const bool trainable = section_trainable();
-  Tensor weight = create(sizes, options_.precision.weights, StorageKind::parameter, trainable);
+  const DType dtype = inside(kAdapterSection)
+                          ? options_.adapter.weights.value_or(options_.precision.weights)
+                          : options_.precision.weights;
+  Tensor weight = create(sizes, dtype, StorageKind::parameter, trainable);
   weight.leaf_parameter = true;
   storages_.back().trainable = trainable;
   return weight;
@@ -60,12 +63,22 @@ void Tape::hold(const Tensor& tensor) {
   if (tensor.known()) storages_[tensor.storage].held = true;
 }
 
+void Tape::stream(const Tensor& tensor, double share) {
+  if (!tensor.known()) return;
+  Storage& storage = storages_[tensor.storage];
+  storage.bytes = saturating_round(static_cast<double>(storage.bytes) * share);
+}
+
+bool Tape::inside(std::string_view section) const {
+  return std::find(sections_.begin(), sections_.end(), section) != sections_.end();
+}
+
 bool Tape::section_trainable() const {
   const auto open = [&](const std::vector<std::string>& names) {
-    return std::any_of(names.begin(), names.end(), [&](const std::string& name) {
-      return std::find(sections_.begin(), sections_.end(), name) != sections_.end();
-    });
+    return std::any_of(names.begin(), names.end(),
+                       [&](const std::string& name) { return inside(name); });
   };
+  if (options_.train_outside_blocks && open_block_ == 0) return true;
   if (!options_.trained.empty()) return open(options_.trained);
   return !open(options_.frozen);
 }
@@ -76,8 +89,11 @@ void Tape::leave_section() { sections_.pop_back(); }
 void Tape::begin_block(std::string name) {
   if (open_block_ != 0) return refuse("block " + name + " lies inside another block");
   const auto& only = options_.checkpointed;
-  recomputing_ = options_.checkpoint_blocks &&
-                 (only.empty() || std::find(only.begin(), only.end(), name) != only.end());
+  const bool candidate = only.empty() || std::find(only.begin(), only.end(), name) != only.end();
+  if (candidate) ++candidates_;
+  const std::int64_t every = std::max<std::int64_t>(options_.checkpoint_every, 1);
+  recomputing_ = options_.checkpoint_blocks && candidate && candidates_ % every == 0;
+  matrix_products_ = 0;
   blocks_.push_back(Block{.name = std::move(name),
                           .first_operator = static_cast<std::uint32_t>(operators_.size()),
                           .recomputed = recomputing_});
@@ -94,7 +110,9 @@ void Tape::end_block(std::span<const Tensor> inputs, Tensor& output) {
   for (const Tensor& input : inputs) {
     Storage& kept = storages_[input.storage];
     block.input_bytes = saturating_add(block.input_bytes, kept.bytes);
-    if (recomputed) kept.saved = true;
+    if (!recomputed) continue;
+    kept.block_input = true;
+    if (!options_.offload_block_inputs) kept.saved = true;
   }
   if (recomputed) output.leaf_parameter = false;
 }
@@ -170,6 +188,7 @@ void OperatorScope::link(const Tensor& tensor, LinkRole role, bool needs_gradien
 
 Tensor OperatorScope::output(const Dims& sizes, DType dtype) {
   const Tensor result = tape_.create(sizes, dtype, StorageKind::activation, differentiable_);
+  if (kept_when_recomputed()) tape_.storages_[result.storage].saved = true;
   link(result, LinkRole::writes, differentiable_);
   operator_.bytes_moved = saturating_add(operator_.bytes_moved, result.bytes());
   return result;
@@ -182,6 +201,20 @@ Tensor OperatorScope::inplace(const Tensor& tensor) {
   link(result, LinkRole::writes, differentiable_);
   operator_.bytes_moved = saturating_add(operator_.bytes_moved, result.bytes());
   return result;
+}
+
+// Selective checkpointing of operators keeps the results of attention and of every second matrix
+// product, the first of a block included (torchtitan, torch.utils.checkpoint policies).
+bool OperatorScope::kept_when_recomputed() const {
+  if (!tape_.recomputing_ || !tape_.options_.keep_matrix_products) return false;
+  if (operator_.kind == "sdpa") return true;
+  return operator_.kind == "linear" && ++tape_.matrix_products_ % 2 == 1;
+}
+
+void OperatorScope::scratch(const Dims& sizes, DType dtype) {
+  const Tensor borrowed = tape_.create(sizes, dtype, StorageKind::activation, false);
+  tape_.storages_[borrowed.storage].scratch = true;
+  link(borrowed, LinkRole::reads, false);
 }
 
 void OperatorScope::save(const Tensor& tensor) {

@@ -7,31 +7,17 @@
 
 #include "base/units.h"
 #include "model/record.h"
+#include "model/tape_options.h"
 #include "model/tensor.h"
 
 #include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace gpulint::model {
-
-struct PrecisionPolicy {
-  DType weights = DType::fp32;
-  DType input = DType::fp32;
-  std::optional<DType> autocast = std::nullopt;  // fp16 or bf16
-};
-
-struct TapeOptions {
-  PrecisionPolicy precision = {};
-  bool allow_inplace = true;        // false: every inplace=True switched off
-  bool batch_norm_training = true;  // false: batch norms in eval mode
-  bool checkpoint_blocks = false;   // every block recomputes its forward in the backward pass
-  std::vector<std::string> checkpointed = {};  // only blocks of these names; empty = all
-  std::vector<std::string> frozen = {};        // sections whose parameters need no gradient
-  std::vector<std::string> trained = {};       // when not empty: everything else is frozen
-};
 
 /// Largest number of operators one forward pass may have; a bound on hostile model files.
 inline constexpr std::size_t kMaxOperators = 200'000;
@@ -58,6 +44,11 @@ class Tape {
   /// The weight's half-precision copy in the autocast cache, made at its first use.
   Tensor cached_half(const Tensor& weight, DType half);
 
+  /// Only this share of `tensor` exists at any one time.
+  void stream(const Tensor& tensor, double share);
+
+  bool inside_block() const { return open_block_ != 0; }
+
   /// The training loop keeps `tensor` in a variable until the step ends.
   void hold(const Tensor& tensor);
 
@@ -75,7 +66,10 @@ class Tape {
 
  private:
   friend class OperatorScope;
+  friend class AutocastSuspended;
+  friend class Fusion;
   bool section_trainable() const;
+  bool inside(std::string_view section) const;
   void save(const Tensor& tensor);
 
   TapeOptions options_;
@@ -86,7 +80,9 @@ class Tape {
   std::vector<std::string> sections_;
   std::string error_;
   std::uint32_t open_block_ = 0;
-  bool recomputing_ = false;  // inside a checkpointed block: autograd saves nothing
+  bool recomputing_ = false;          // inside a checkpointed block: autograd saves nothing
+  std::int64_t candidates_ = 0;       // blocks met that may be checkpointed
+  std::int64_t matrix_products_ = 0;  // met in the open block
 };
 
 /// Records one primitive operator from its construction to its destruction.
@@ -113,13 +109,31 @@ class OperatorScope {
   /// A local variable keeps `tensor` alive until this operator has run.
   void keep_alive(const Tensor& tensor);
   void pass_gradient() { operator_.passes_gradient = true; }
+  /// Memory the kernel needs while it runs, forward and backward.
+  void scratch(const Dims& sizes, DType dtype);
 
  private:
   void read(const Tensor& tensor);
   void link(const Tensor& tensor, LinkRole role, bool needs_gradient);
+  bool kept_when_recomputed() const;
   Tape& tape_;
   Operator operator_;
   bool differentiable_ = false;
+};
+
+/// Autocast is off while this lives.
+class AutocastSuspended {
+ public:
+  explicit AutocastSuspended(Tape& tape) : tape_(tape) {
+    std::swap(was_, tape_.options_.precision.autocast);
+  }
+  ~AutocastSuspended() { tape_.options_.precision.autocast = was_; }
+  AutocastSuspended(const AutocastSuspended&) = delete;
+  AutocastSuspended& operator=(const AutocastSuspended&) = delete;
+
+ private:
+  Tape& tape_;
+  std::optional<DType> was_;
 };
 
 }  // namespace gpulint::model

@@ -28,6 +28,7 @@ class Player {
   void forget(const Block& block);
   void end_forward();
   void give_gradient(const Link& link, bool passed, std::uint32_t index);
+  void use_scratch(const Operator& op, std::uint32_t index);
   void finish_casts(std::uint32_t index);
   std::uint32_t allocate(std::int64_t bytes, std::uint32_t index);
   void release(std::uint32_t& id, std::uint32_t index);
@@ -167,6 +168,7 @@ void Player::backward_operator(std::uint32_t index) {
     incoming = gradient_[link.storage];
     gradient_[link.storage] = kNone;
   }
+  use_scratch(op, index);
   for (const Link& link : links(op)) {
     const bool shares = op.passes_gradient && incoming != kNone &&
                         storages_[link.storage].kind != StorageKind::parameter &&
@@ -186,6 +188,15 @@ void Player::backward_operator(std::uint32_t index) {
     if (is_step_memory(storage)) release(buffer_[link.storage], index);
   }
   finish_casts(index);
+}
+
+/// What the backward kernels need while they run.
+void Player::use_scratch(const Operator& op, std::uint32_t index) {
+  for (const Link& link : links(op)) {
+    if (!storages_[link.storage].scratch) continue;
+    std::uint32_t borrowed = allocate(storages_[link.storage].bytes, index);
+    release(borrowed, index);
+  }
 }
 
 /// The node that made a half-precision weight gradient has let go of what it saved; now the

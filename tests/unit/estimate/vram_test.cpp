@@ -187,6 +187,7 @@ TEST_CASE("ZeRO spans the paper's and DeepSpeed's bytes per parameter") {
   CHECK(stage2.vram->phase == "optimizer step");
   CHECK(states_of(stage2) == mb(4'250));
   state(plan.sharding_stage, 3);
+  state(plan.num_hidden_layers, 100);
   CHECK(states_of(estimate_of(plan)) == mb(2'250));
   plan.world_size.reset();
   CHECK(is_unknown(estimate_of(plan), "world_size"));

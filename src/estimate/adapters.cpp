@@ -1,0 +1,99 @@
+// Adapters. PEFT keeps their weights in fp32 beside a 16-bit base (autocast_adapter_dtype) and
+// casts what they read; torchtune and litgpt keep them in the base's format, which a fact says.
+// Methods that have no rank (prompts, prefixes, scaled activations, trained norms) freeze all
+// matrices and let the gradient pass through them like the others. Sources: peft
+// tuners/lora/layer.py, tuners/tuners_utils.py (cast_adapter_dtype); bitsandbytes
+// autograd/_functions.py (MatMul4Bit kept its input until 0.43, the packed weight alone since).
+
+#include "estimate/adapters.h"
+
+#include "estimate/fact_access.h"
+
+#include <algorithm>
+#include <array>
+#include <string_view>
+
+namespace gpulint {
+namespace {
+
+using model::DType;
+
+// PEFT's default rank is 8, recipes use 8 to 64; only its activations depend on it, and little.
+constexpr std::int64_t kUsualAdapterRank = 16;
+
+// Methods without low-rank matrices on chosen layers.
+constexpr std::array<std::string_view, 12> kWithoutMatrices{
+    "prompt_tuning",   "prompt",  "prefix_tuning", "p_tuning",
+    "adaption_prompt", "adapter", "adapter_v2",    "ia3",
+    "ln_tuning",       "bitfit",  "llama_adapter", "multitask_prompt_tuning"};
+
+bool without_matrices(std::string_view adapter) {
+  return std::find(kWithoutMatrices.begin(), kWithoutMatrices.end(), adapter) !=
+         kWithoutMatrices.end();
+}
+
+bool is_half(std::string_view dtype) { return dtype == "fp16" || dtype == "bf16"; }
+
+model::AdapterFormat adapter_format(const TrainingPlan& plan) {
+  model::AdapterFormat format;
+  format.dropout = plan.adapter_dropout ? plan.adapter_dropout->value : 0;
+  const std::string_view base = text_of(plan.weights_dtype);
+  const std::string_view stated = text_of(plan.adapter_dtype);
+  const bool wide = stated.empty() || stated == "fp32";
+  if (!wide || !is_half(base)) return format;  // the base's own format
+  format.weights = DType::fp32;
+  const std::string_view mixed = text_of(plan.mixed_precision);
+  if (!mixed.empty() && mixed != "none") format.compute = DType::bf16;
+  return format;
+}
+
+void set_targets(const TrainingPlan& plan, StepWay& way, UnknownFacts& unknown) {
+  if (!plan.adapter_targets) unknown.push_back("adapter_targets");
+  if (!plan.adapter_targets || plan.adapter_targets->value.empty()) {
+    way.execution.lora_targets = {"*"};
+    return;
+  }
+  for (const std::string& target : plan.adapter_targets->value) {
+    const bool all = target == "all-linear" || target == "all";
+    way.execution.lora_targets.push_back(all ? "*" : target.substr(target.rfind('.') + 1));
+  }
+}
+
+}  // namespace
+
+bool has_adapter(const TrainingPlan& plan) {
+  const std::string_view adapter = text_of(plan.adapter);
+  return !adapter.empty() && adapter != "none";
+}
+
+bool has_quantized_base(const TrainingPlan& plan) {
+  const std::string_view quantization = text_of(plan.quantization);
+  return quantization == "4bit" || quantization == "8bit";
+}
+
+bool trains_embeddings(const TrainingPlan& plan) {
+  return has_adapter(plan) && plan.adapter_modules_to_save &&
+         !plan.adapter_modules_to_save->value.empty();
+}
+
+Range adapter_weight_bytes(const TrainingPlan& plan) {
+  if (const std::string_view stated = text_of(plan.adapter_dtype); !stated.empty()) {
+    return exactly(is_half(stated) ? 2 : 4);
+  }
+  return {is_half(text_of(plan.weights_dtype)) ? 2.0 : 4.0, 4, 4};
+}
+
+void set_adapter(const TrainingPlan& plan, StepWay& way, UnknownFacts& unknown) {
+  if (!has_adapter(plan)) return;
+  way.tape.trained = {std::string(model::kAdapterSection)};
+  way.tape.train_outside_blocks = trains_embeddings(plan);
+  way.tape.quantized.enabled = has_quantized_base(plan);
+  way.tape.adapter = adapter_format(plan);
+  const auto rank = at_least(plan.adapter_rank, 1);
+  way.execution.lora_rank = rank.value_or(kUsualAdapterRank);
+  if (without_matrices(text_of(plan.adapter))) return;  // no target: nothing is put on a layer
+  if (!rank) unknown.push_back("adapter_rank");
+  set_targets(plan, way, unknown);
+}
+
+}  // namespace gpulint

@@ -1,0 +1,23 @@
+#pragma once
+
+// What is trained beside frozen weights, and how those are kept.
+
+#include "estimate/quantity.h"
+#include "estimate/step_ways.h"
+#include "plan/training_plan.h"
+
+namespace gpulint {
+
+/// Weights are frozen and an adapter is trained.
+bool has_adapter(const TrainingPlan& plan);
+/// The base weights are kept in 4 or 8 bits.
+bool has_quantized_base(const TrainingPlan& plan);
+/// Modules outside of the blocks (embeddings, head) are trained whole beside the adapter.
+bool trains_embeddings(const TrainingPlan& plan);
+/// Bytes of one adapter weight.
+Range adapter_weight_bytes(const TrainingPlan& plan);
+
+/// Freezes the base and puts the adapter on its targets; names what is open.
+void set_adapter(const TrainingPlan& plan, StepWay& way, UnknownFacts& unknown);
+
+}  // namespace gpulint

@@ -1,0 +1,150 @@
+#include "estimate/allocator.h"
+
+#include <algorithm>
+
+namespace gpulint {
+namespace {
+
+// Bytes; c10/core/AllocatorConfig.h.
+constexpr std::int64_t kMinBlock = 512;
+constexpr std::int64_t kSmallSize = std::int64_t{1} << 20;       // larger goes to the large pool
+constexpr std::int64_t kSmallBuffer = std::int64_t{2} << 20;     // segment of the small pool
+constexpr std::int64_t kLargeBuffer = std::int64_t{20} << 20;    // segment for 1 to 10 MiB
+constexpr std::int64_t kMinLargeAlloc = std::int64_t{10} << 20;  // from here on segments fit
+constexpr std::int64_t kRoundLarge = std::int64_t{2} << 20;
+
+std::int64_t round_up(std::int64_t bytes, std::int64_t unit) {
+  return saturating_multiply(saturating_add(bytes, unit - 1) / unit, unit);
+}
+
+std::int64_t segment_bytes(std::int64_t bytes, bool small) {
+  if (small) return kSmallBuffer;
+  return bytes < kMinLargeAlloc ? kLargeBuffer : round_up(bytes, kRoundLarge);
+}
+
+}  // namespace
+
+CachingAllocator::Handle CachingAllocator::new_block(std::int64_t bytes, bool small) {
+  const Block block{.bytes = bytes, .small = small};
+  if (unused_handles_.empty()) {
+    blocks_.push_back(block);
+    return static_cast<Handle>(blocks_.size() - 1);
+  }
+  const Handle handle = unused_handles_.back();
+  unused_handles_.pop_back();
+  blocks_[handle] = block;
+  return handle;
+}
+
+// The smallest cached block that is large enough.
+CachingAllocator::Handle CachingAllocator::take(std::int64_t bytes, bool small) {
+  FreeBlocks& free = pool(small);
+  const auto found = free.lower_bound({bytes, 0});
+  if (found == free.end()) return kNone;
+  const Handle handle = found->second;
+  free.erase(found);
+  return handle;
+}
+
+CachingAllocator::Handle CachingAllocator::reserve(std::int64_t bytes, bool small) {
+  const std::int64_t segment = segment_bytes(bytes, small);
+  const std::int64_t limit = options_.limit.count();
+  if (limit > 0 && saturating_add(reserved_, segment) > limit) give_back_unused_segments();
+  reserved_ = saturating_add(reserved_, segment);
+  return new_block(segment, small);
+}
+
+// One segment per pool that is mapped further by whole pages; a free block at its end counts.
+CachingAllocator::Handle CachingAllocator::grow(std::int64_t bytes, bool small) {
+  Handle& last = last_[small ? 1 : 0];
+  const bool open = last != kNone && !blocks_[last].used;
+  const std::int64_t there = open ? blocks_[last].bytes : 0;
+  const std::int64_t mapped = round_up(bytes - there, small ? kSmallBuffer : kLargeBuffer);
+  reserved_ = saturating_add(reserved_, mapped);
+  if (open) {
+    pool(small).erase({there, last});
+    blocks_[last].bytes = saturating_add(there, mapped);
+    return last;
+  }
+  const Handle handle = new_block(mapped, small);
+  blocks_[handle].before = last;
+  if (last != kNone) blocks_[last].after = handle;
+  last = handle;
+  return handle;
+}
+
+void CachingAllocator::split(Handle handle, std::int64_t bytes) {
+  const std::int64_t rest = blocks_[handle].bytes - bytes;
+  const bool small = blocks_[handle].small;
+  const bool worth = small || options_.expandable_segments ? rest >= kMinBlock : rest > kSmallSize;
+  if (!worth) return;
+  const Handle right = new_block(rest, small);
+  blocks_[right].before = handle;
+  blocks_[right].after = blocks_[handle].after;
+  if (blocks_[right].after != kNone) blocks_[blocks_[right].after].before = right;
+  blocks_[handle].after = right;
+  blocks_[handle].bytes = bytes;
+  if (last_[small ? 1 : 0] == handle) last_[small ? 1 : 0] = right;
+  pool(small).insert({rest, right});
+}
+
+CachingAllocator::Handle CachingAllocator::allocate(Bytes requested) {
+  const std::int64_t bytes =
+      std::max(kMinBlock, round_up(std::max<std::int64_t>(requested.count(), 1), kMinBlock));
+  const bool small = bytes <= kSmallSize;
+  Handle handle = take(bytes, small);
+  if (handle == kNone) {
+    handle = options_.expandable_segments ? grow(bytes, small) : reserve(bytes, small);
+    peak_reserved_ = std::max(peak_reserved_, reserved_);
+  }
+  split(handle, bytes);
+  blocks_[handle].used = true;
+  allocated_ = saturating_add(allocated_, blocks_[handle].bytes);
+  peak_allocated_ = std::max(peak_allocated_, allocated_);
+  return handle;
+}
+
+CachingAllocator::Handle CachingAllocator::join(Handle left, Handle right) {
+  Block& kept = blocks_[left];
+  const Block& gone = blocks_[right];
+  kept.bytes = saturating_add(kept.bytes, gone.bytes);
+  kept.after = gone.after;
+  if (kept.after != kNone) blocks_[kept.after].before = left;
+  Handle& last = last_[kept.small ? 1 : 0];
+  if (last == right) last = left;
+  unused_handles_.push_back(right);
+  return left;
+}
+
+void CachingAllocator::release(Handle handle) {
+  allocated_ -= blocks_[handle].bytes;
+  blocks_[handle].used = false;
+  FreeBlocks& free = pool(blocks_[handle].small);
+  const Handle before = blocks_[handle].before;
+  const Handle after = blocks_[handle].after;
+  if (after != kNone && !blocks_[after].used) {
+    free.erase({blocks_[after].bytes, after});
+    join(handle, after);
+  }
+  if (before != kNone && !blocks_[before].used) {
+    free.erase({blocks_[before].bytes, before});
+    handle = join(before, handle);
+  }
+  free.insert({blocks_[handle].bytes, handle});
+}
+
+void CachingAllocator::give_back_unused_segments() {
+  for (FreeBlocks* free : {&small_, &large_}) {
+    for (auto at = free->begin(); at != free->end();) {
+      const Block& block = blocks_[at->second];
+      const bool whole = block.before == kNone && block.after == kNone;
+      if (whole) {
+        reserved_ -= block.bytes;
+        unused_handles_.push_back(at->second);
+      }
+      at = whole ? free->erase(at) : std::next(at);
+    }
+  }
+}
+
+}  // namespace gpulint

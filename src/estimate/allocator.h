@@ -1,0 +1,70 @@
+#pragma once
+
+// PyTorch's caching allocator for device memory: what it reserves from the driver while tensors
+// come and go. Sizes and rules are those of c10/cuda/CUDACachingAllocator.cpp.
+
+#include "base/units.h"
+
+#include <cstdint>
+#include <map>
+#include <set>
+#include <utility>
+#include <vector>
+
+namespace gpulint {
+
+struct AllocatorOptions {
+  bool expandable_segments = false;
+  Bytes limit = {};  // what the device can give; 0 = without end
+};
+
+class CachingAllocator {
+ public:
+  using Handle = std::uint32_t;
+
+  explicit CachingAllocator(AllocatorOptions options) : options_(options) {}
+
+  /// Takes the best fitting cached block, else a new segment. Where the limit does not allow one,
+  /// unused segments are given back first; what is still missing is taken all the same, so that a
+  /// peak above the limit shows.
+  Handle allocate(Bytes bytes);
+  void release(Handle handle);
+
+  Bytes allocated() const { return Bytes::of(allocated_); }
+  Bytes reserved() const { return Bytes::of(reserved_); }
+  Bytes peak_allocated() const { return Bytes::of(peak_allocated_); }
+  Bytes peak_reserved() const { return Bytes::of(peak_reserved_); }
+
+ private:
+  static constexpr Handle kNone = 0xffffffffU;
+  struct Block {
+    std::int64_t bytes = 0;
+    Handle before = kNone;  // neighbours in the same segment
+    Handle after = kNone;
+    bool small = false;  // pool
+    bool used = false;
+  };
+  using FreeBlocks = std::set<std::pair<std::int64_t, Handle>>;
+
+  Handle take(std::int64_t bytes, bool small);
+  Handle reserve(std::int64_t bytes, bool small);
+  Handle grow(std::int64_t bytes, bool small);
+  void split(Handle handle, std::int64_t bytes);
+  Handle join(Handle left, Handle right);
+  void give_back_unused_segments();
+  Handle new_block(std::int64_t bytes, bool small);
+  FreeBlocks& pool(bool small) { return small ? small_ : large_; }
+
+  AllocatorOptions options_;
+  std::vector<Block> blocks_;
+  std::vector<Handle> unused_handles_;
+  FreeBlocks small_;
+  FreeBlocks large_;
+  Handle last_[2] = {kNone, kNone};  // end of the growing segment of each pool
+  std::int64_t allocated_ = 0;
+  std::int64_t reserved_ = 0;
+  std::int64_t peak_allocated_ = 0;
+  std::int64_t peak_reserved_ = 0;
+};
+
+}  // namespace gpulint

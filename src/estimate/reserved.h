@@ -1,0 +1,29 @@
+#pragma once
+
+// What the caching allocator reserves beyond what is allocated: the step's tensors played through
+// it.
+
+#include "base/units.h"
+#include "estimate/allocator.h"
+#include "model/tape.h"
+#include "model/timeline.h"
+
+namespace gpulint {
+
+struct ReplayedSteps {
+  Bytes peak_allocated;
+  Bytes peak_reserved;
+  Bytes slack() const { return peak_reserved - peak_allocated; }
+};
+
+struct ReplayOptions {
+  AllocatorOptions allocator;
+  double state_values = 0;    // optimizer values kept per trained weight, in its format
+  bool borrows_copy = false;  // the optimizer works on a copy of all weights
+};
+
+/// Two steps: in the first the optimizer's state comes to life, in the second it is there.
+ReplayedSteps replay_steps(const model::Tape& tape, const model::Timeline& timeline,
+                           const ReplayOptions& options);
+
+}  // namespace gpulint

@@ -1,0 +1,88 @@
+// Quantization (bitsandbytes, and the like of it) takes the matrices of the blocks. What is left,
+// embeddings, head and norms, keeps the format the weights were loaded in; peft's
+// prepare_model_for_kbit_training turns all of it into fp32, which is assumed where the config
+// states no format. NF4 is 4 bits a weight and a scale per 64 of them.
+
+#include "estimate/weights.h"
+
+#include "estimate/adapters.h"
+#include "estimate/fact_access.h"
+
+#include <algorithm>
+
+namespace gpulint {
+namespace {
+
+constexpr double kSingle = 4;  // bytes
+
+std::int64_t parts(const Maybe<std::int64_t>& ranks) { return at_least(ranks, 1).value_or(1); }
+
+Interval quantized_weights(const TrainingPlan& plan, const ParameterCensus& census,
+                           const NumberFormats& formats) {
+  const Range packed = quantized_bytes(plan);
+  const double rest = static_cast<double>(census.embeddings) + static_cast<double>(census.head) +
+                      static_cast<double>(census.others);
+  const Range plain = plan.weights_dtype ? formats.weight : Range{2, kSingle, kSingle};
+  return times(static_cast<double>(census.block_matrices), packed) + times(rest, plain) +
+         times(static_cast<double>(census.adapters), adapter_weight_bytes(plan));
+}
+
+}  // namespace
+
+RankWeights rank_weights(const TrainingPlan& plan, const ModelFootprint& footprint) {
+  const std::int64_t stages = parts(plan.pipeline_parallel_size);
+  const double tensor = static_cast<double>(parts(plan.tensor_parallel_size));
+  const ParameterCensus& census = footprint.census;
+  RankWeights rank;
+  rank.parameters = static_cast<double>(footprint.parameters) / tensor;
+  rank.trainable = static_cast<double>(footprint.trainable_parameters) / tensor;
+  if (stages > 1) {
+    // The first stage has the embeddings, the last one the head.
+    const double unused = static_cast<double>(std::min(census.embeddings, census.head));
+    const double share = census.total() > 0
+                             ? (static_cast<double>(census.total()) - unused) /
+                                   std::max(1.0, static_cast<double>(footprint.parameters))
+                             : 1 / static_cast<double>(stages);
+    rank.parameters *= share;
+    rank.trainable *= share;
+  }
+  rank.block = static_cast<double>(census.largest_block) / tensor;
+  rank.outside_blocks = static_cast<double>(census.outside_blocks) / tensor;
+  if (has_adapter(plan)) {
+    const double whole = trains_embeddings(plan) ? rank.outside_blocks : 0;
+    rank.adapters = std::max(0.0, rank.trainable - whole);
+  }
+  if (rank.block > 0) return rank;
+  const auto layers = at_least(plan.num_hidden_layers, 1);
+  if (layers)
+    rank.block = static_cast<double>(footprint.parameters) / tensor / static_cast<double>(*layers);
+  return rank;
+}
+
+Interval weight_bytes(const TrainingPlan& plan, const ModelFootprint& footprint,
+                      const NumberFormats& formats, const RankWeights& rank,
+                      UnknownFacts& unknown) {
+  const double whole = std::max(1.0, static_cast<double>(footprint.parameters));
+  const double share = rank.parameters / whole;
+  Interval bytes;
+  if (!has_quantized_base(plan)) {
+    bytes = times(rank.parameters, formats.weight);
+    if (has_adapter(plan)) {
+      const double adapters = static_cast<double>(footprint.census.adapters) * share;
+      const Range own = adapter_weight_bytes(plan);
+      bytes = bytes + times(adapters, {0, std::max(0.0, own.central - formats.weight.central),
+                                       std::max(0.0, own.high - formats.weight.high)});
+    }
+  } else if (footprint.census.total() > 0) {
+    bytes = times(share, quantized_weights(plan, footprint.census, formats));
+  } else {
+    bytes = times(rank.parameters, quantized_weight_bytes(plan, footprint.parameters, unknown));
+  }
+  // Modules trained whole are copies beside the frozen ones.
+  if (trains_embeddings(plan)) {
+    bytes = bytes + times(rank.outside_blocks, formats.weight);
+  }
+  return bytes;
+}
+
+}  // namespace gpulint

@@ -1,0 +1,135 @@
+#include "model/fusion.h"
+
+#include <algorithm>
+#include <array>
+#include <span>
+
+namespace gpulint::model {
+
+namespace {
+
+// Operators without a reduction or a product: a fused kernel makes their result again for nothing
+// but the reading of its inputs.
+constexpr std::array<std::string_view, 24> kPointwise{
+    "add",         "multiply",   "divide",  "scale", "cast", "copy", "power",     "relu",
+    "relu6",       "leaky_relu", "elu",     "gelu",  "silu", "mish", "hardswish", "clamp",
+    "hardsigmoid", "softplus",   "sigmoid", "tanh",  "exp",  "sqrt", "rsqrt",     "concatenate"};
+
+// How far back a fused kernel recomputes; longer chains end at a residual sum, which is kept.
+constexpr int kLongestChain = 8;
+
+}  // namespace
+
+class Fusion {
+ public:
+  explicit Fusion(Tape& tape) : tape_(tape) {}
+  void run();
+
+ private:
+  /// What `id` can be made again from: its bytes when it is kept or has to be.
+  struct Source {
+    std::int64_t bytes = 0;         // not kept yet
+    StorageId single = kNoStorage;  // the one tensor they belong to
+    bool possible = true;           // at most one tensor is missing
+  };
+  Source source_of(StorageId id, int depth) const;
+  Source inputs_of(StorageId id, int depth) const;
+  const Operator* producer(StorageId id) const;
+  void replace(StorageId id, StorageId by);
+  std::span<const Link> links(const Operator& op) const {
+    return {tape_.links_.data() + op.first_link, op.link_count};
+  }
+
+  Tape& tape_;
+  std::vector<bool> kept_;                         // some backward node needs it
+  std::vector<bool> read_by_product_;              // by one that multiplies matrices
+  std::vector<std::vector<std::uint32_t>> saves_;  // links of role saves, by storage
+};
+
+const Operator* Fusion::producer(StorageId id) const {
+  const Storage& storage = tape_.storages_[id];
+  if (storage.kind != StorageKind::activation || storage.created_by >= tape_.operators_.size()) {
+    return nullptr;
+  }
+  const Operator& op = tape_.operators_[storage.created_by];
+  const bool pointwise =
+      std::find(kPointwise.begin(), kPointwise.end(), op.kind) != kPointwise.end();
+  if (!pointwise) return nullptr;
+  const auto made = links(op);
+  const bool writes = std::any_of(made.begin(), made.end(), [&](const Link& link) {
+    return link.role == LinkRole::writes && link.storage == id;
+  });
+  return writes ? &op : nullptr;  // masks and other by-products are not made again
+}
+
+Fusion::Source Fusion::source_of(StorageId id, int depth) const {
+  const Storage& storage = tape_.storages_[id];
+  if (storage.kind != StorageKind::activation || kept_[id] || storage.saved) return {};
+  const Source itself{storage.bytes, id, true};
+  if (depth >= kLongestChain || producer(id) == nullptr) return itself;
+  const Source inputs = inputs_of(id, depth + 1);
+  return inputs.possible && inputs.bytes < storage.bytes ? inputs : itself;
+}
+
+Fusion::Source Fusion::inputs_of(StorageId id, int depth) const {
+  Source sum;
+  for (const Link& link : links(*producer(id))) {
+    if (link.role != LinkRole::reads || link.storage == id) continue;
+    const Source one = source_of(link.storage, depth);
+    if (one.bytes == 0 && one.possible) continue;
+    if (sum.single != kNoStorage && sum.single != one.single) sum.possible = false;
+    sum.possible = sum.possible && one.possible;
+    if (sum.single != one.single) sum.bytes = saturating_add(sum.bytes, one.bytes);
+    sum.single = one.single;
+  }
+  return sum;
+}
+
+void Fusion::replace(StorageId id, StorageId by) {
+  const bool was_saved = tape_.storages_[id].saved;
+  for (const std::uint32_t at : saves_[id]) {
+    Link& link = tape_.links_[at];
+    if (by == kNoStorage) {
+      link.role = LinkRole::reads;
+      link.needs_gradient = false;
+    } else {
+      link.storage = by;
+      saves_[by].push_back(at);
+    }
+  }
+  saves_[id].clear();
+  kept_[id] = false;
+  tape_.storages_[id].saved = false;
+  if (by == kNoStorage) return;
+  kept_[by] = true;
+  if (was_saved) tape_.storages_[by].saved = true;
+}
+
+void Fusion::run() {
+  const std::size_t count = tape_.storages_.size();
+  kept_.assign(count, false);
+  read_by_product_.assign(count, false);
+  saves_.resize(count);
+  for (const Operator& op : tape_.operators_) {
+    const bool product = op.kind == "linear" || op.kind == "matmul" || op.kind == "conv";
+    for (std::uint32_t at = op.first_link; at < op.first_link + op.link_count; ++at) {
+      const Link& link = tape_.links_[at];
+      if (link.role != LinkRole::saves) continue;
+      kept_[link.storage] = true;
+      if (product) read_by_product_[link.storage] = true;
+      saves_[link.storage].push_back(at);
+    }
+  }
+  for (std::size_t i = count; i-- > 0;) {
+    const StorageId id = static_cast<StorageId>(i);
+    const Storage& storage = tape_.storages_[id];
+    if (!kept_[id] || storage.held || storage.block_input || producer(id) == nullptr) continue;
+    if (read_by_product_[id]) continue;
+    const Source inputs = inputs_of(id, 0);
+    if (inputs.possible && inputs.bytes < storage.bytes) replace(id, inputs.single);
+  }
+}
+
+void keep_less(Tape& tape) { Fusion(tape).run(); }
+
+}  // namespace gpulint::model

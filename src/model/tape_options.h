@@ -1,0 +1,64 @@
+#pragma once
+
+// What decides how one forward pass is recorded: number formats, frozen and quantized weights,
+// recomputation, and the form of the loss.
+
+#include "model/tensor.h"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace gpulint::model {
+
+struct PrecisionPolicy {
+  DType weights = DType::fp32;
+  DType input = DType::fp32;
+  std::optional<DType> autocast = std::nullopt;  // fp16 or bf16
+};
+
+/// Section of the parameters that adapters add; naming it in TapeOptions::trained freezes the rest.
+inline constexpr std::string_view kAdapterSection = "adapter";
+
+/// What the loss keeps of a language model's logits.
+enum class LossForm : std::uint8_t {
+  full,     // all of them, and their log-softmax
+  chunked,  // logits and log-softmax, but their fp32 copies and gradients a chunk at a time
+  fused     // computed with the head a chunk at a time, gradient included; nothing but that is kept
+};
+
+/// How adapters beside frozen weights run.
+struct AdapterFormat {
+  std::optional<DType> weights = std::nullopt;  // the policy's when not set
+  std::optional<DType> compute = std::nullopt;  // autocast's format; the weights' when not set
+  double dropout = 0;
+};
+
+/// Frozen weights of linear layers in 4 or 8 bits, unpacked for every product.
+struct QuantizedBase {
+  bool enabled = false;
+  bool head_too = false;     // layers outside of blocks as well
+  bool keeps_input = false;  // the product's backward node holds what it read
+};
+
+struct TapeOptions {
+  PrecisionPolicy precision = {};
+  bool allow_inplace = true;        // false: every inplace=True switched off
+  bool batch_norm_training = true;  // false: batch norms in eval mode
+  bool checkpoint_blocks = false;   // every block recomputes its forward in the backward pass
+  std::vector<std::string> checkpointed = {};  // only blocks of these names; empty = all
+  std::int64_t checkpoint_every = 1;           // of those, only each n-th
+  bool keep_matrix_products = false;  // they keep attention and every second matrix product
+  bool offload_block_inputs = false;  // what they keep waits in host memory
+  LossForm loss = LossForm::full;
+  AdapterFormat adapter = {};
+  QuantizedBase quantized = {};
+  std::vector<std::string> frozen = {};  // sections whose parameters need no gradient
+  std::vector<std::string> trained = {};
+  /// Embeddings and head are trained all the same.
+  bool train_outside_blocks = false;  // when not empty: everything else is frozen
+};
+
+}  // namespace gpulint::model

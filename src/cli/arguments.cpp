@@ -4,6 +4,8 @@
 #include "cli/help.h"
 #include "cli/options.h"
 #include "cli/shell_texts.h"
+#include "plan/fact_table.h"
+#include "plan/run.h"
 #include "report/report.h"
 #include "report/schema.h"
 
@@ -89,6 +91,16 @@ Result<ColorChoice> color_from(const std::string& word) {
 Result<void> read_facts(Arguments& arguments, const RawOptions& raw) {
   for (const std::string& word : raw.sets) {
     const std::size_t equals = word.find('=');
+    const std::string name = word.substr(0, equals);
+    const bool is_key = name.starts_with('+') || name.starts_with('~') ||
+                        (name.find('.') != std::string::npos && find_fact(name) == nullptr);
+    if (is_key) {
+      if (auto change = parse_override(word); !change) {
+        return usage("--set: " + change.error().message);
+      }
+      arguments.overrides.push_back(word);
+      continue;
+    }
     if (equals == std::string::npos || equals == 0) {
       return usage(
           fmt::format("--set: \"{}\" is not FACT=VALUE, as in --set sample_bytes=600kB", word));
@@ -99,6 +111,21 @@ Result<void> read_facts(Arguments& arguments, const RawOptions& raw) {
     arguments.facts.emplace_back("gpus_per_node", std::to_string(raw.gpus_per_node));
   }
   if (raw.nodes > 0) arguments.facts.emplace_back("nodes", std::to_string(raw.nodes));
+  return {};
+}
+
+Result<void> read_runs(Arguments& arguments, const RawOptions& raw) {
+  for (const std::string& word : raw.runs) {
+    std::vector<std::string> files;
+    for (const std::string_view file : split(word, ',')) files.emplace_back(trim(file));
+    const bool has_empty = std::any_of(files.begin(), files.end(),
+                                       [](const std::string& file) { return file.empty(); });
+    if (has_empty || files.size() < 2) {
+      return usage(fmt::format(
+          "--run: \"{}\" joins no files; write --run train.yaml,accelerate.yaml", word));
+    }
+    arguments.runs.push_back(std::move(files));
+  }
   return {};
 }
 
@@ -116,12 +143,15 @@ Result<void> read_positional(Arguments& arguments, const RawOptions& raw) {
   const std::string& word = raw.single;
   switch (arguments.command) {
     case Command::check:
-      arguments.paths = raw.positional.empty() ? std::vector<std::string>{"."} : raw.positional;
+      arguments.paths = raw.positional;
+      if (raw.positional.empty() && raw.runs.empty()) arguments.paths = {"."};
       return {};
     case Command::facts:
     case Command::estimate:
-      if (word.empty()) return usage("name one config, as in gpulint facts configs/train.yaml");
-      arguments.paths = {word};
+      if (word.empty() && raw.runs.empty()) {
+        return usage("name one config, as in gpulint facts configs/train.yaml");
+      }
+      if (!word.empty()) arguments.paths = {word};
       return {};
     case Command::list:
       if (word.empty()) {
@@ -141,6 +171,11 @@ Result<void> read_positional(Arguments& arguments, const RawOptions& raw) {
     case Command::config:
       return read_config_action(arguments, raw.positional);
     case Command::man:
+      return {};
+    case Command::init:
+      arguments.paths = raw.positional.empty() ? std::vector<std::string>{"."} : raw.positional;
+      arguments.to_stdout = raw.to_stdout;
+      arguments.force = raw.force;
       return {};
     case Command::confirm:
       if (!word.empty()) {
@@ -187,6 +222,7 @@ Result<Arguments> arguments_from(const RawOptions& raw, Command command) {
   arguments.command = command;
   if (auto read = read_positional(arguments, raw); !read) return fail(std::move(read).error());
   if (auto read = read_facts(arguments, raw); !read) return fail(std::move(read).error());
+  if (auto read = read_runs(arguments, raw); !read) return fail(std::move(read).error());
   auto outputs = outputs_from(raw, command);
   if (!outputs) return fail(std::move(outputs).error());
   auto fail_on = fail_on_from(raw.fail_on);

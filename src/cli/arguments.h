@@ -22,7 +22,8 @@ enum class Command : std::uint8_t {
   config,
   schema,
   completions,
-  man
+  man,
+  init
 };
 enum class OutputFormat : std::uint8_t {
   text,
@@ -60,6 +61,8 @@ struct Arguments {
   std::vector<std::string> gpus;   // estimate may have several
   std::optional<std::string> host;
   std::vector<std::pair<std::string, std::string>> facts;  // --set, --gpus, --nodes
+  std::vector<std::string> overrides;                      // --set a.b=c, +a.b=c, ~a.b
+  std::vector<std::vector<std::string>> runs;              // --run: files joined by hand
   std::optional<Severity> fail_on = Severity::warning;     // nullopt: never
   std::vector<OutputTarget> outputs;
   std::optional<std::string> data;
@@ -73,6 +76,8 @@ struct Arguments {
   bool follow_symlinks = false;
   ReviewArguments review;
   ColorChoice color = ColorChoice::automatic;
+  bool to_stdout = false;  // init: show, write nothing
+  bool force = false;      // init: replace an existing file
 };
 
 /// Either arguments, or a text that ends the program: help and version on standard output with code

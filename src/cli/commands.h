@@ -23,6 +23,7 @@ int verify_config(const Arguments& arguments, const FileReader& reader, const Wo
 int schema(const Arguments& arguments, const Workspace& workspace);
 int completions(const Arguments& arguments, const Workspace& workspace);
 int man(const Arguments& arguments, const Workspace& workspace);
+int init(const Arguments& arguments, const FileReader& reader, const Workspace& workspace);
 int confirm(const Arguments& arguments, const FileReader& reader, const Workspace& workspace);
 
 /// Puts this machine's GPU in the place of `--gpu auto`; nothing is done for other names.

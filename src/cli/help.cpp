@@ -37,9 +37,10 @@ constexpr std::string_view kProjectFile =
 )";
 
 /// In the order of the help.
-constexpr std::array kShown{
-    Command::check,   Command::facts,  Command::estimate, Command::list,        Command::explain,
-    Command::confirm, Command::config, Command::schema,   Command::completions, Command::man};
+constexpr std::array kShown{Command::check,  Command::facts,   Command::estimate,
+                            Command::list,   Command::explain, Command::confirm,
+                            Command::config, Command::schema,  Command::completions,
+                            Command::man,    Command::init};
 
 }  // namespace
 
@@ -68,6 +69,8 @@ std::string_view usage_of(Command command) {
       return "completions bash|zsh|fish";
     case Command::man:
       return "man";
+    case Command::init:
+      return "init [PATHS...]";
   }
   return "";
 }
@@ -94,6 +97,8 @@ std::string_view purpose_of(Command command) {
       return "Print a completion script for your shell.";
     case Command::man:
       return "Print the manual page.";
+    case Command::init:
+      return "Propose a .gpulint.yaml for the configs here.";
   }
   return "";
 }

@@ -21,6 +21,13 @@ Result<LintRequest> inspect_request(const Arguments& arguments, const FileReader
   return request;
 }
 
+/// Files joined to a run by hand are shown in its facts, not for themselves.
+LintResult lint_one(const LintRequest& request) {
+  LintResult result = lint(request);
+  std::erase_if(result.files, [](const FileReport& file) { return !file.part_of.empty(); });
+  return result;
+}
+
 /// What keeps a result from being shown, printed; kClean when there is one config to show. A config
 /// that cannot be parsed has findings instead of facts.
 int refuse(const LintResult& result) {
@@ -58,7 +65,7 @@ int facts(const Arguments& arguments, const FileReader& reader, const Workspace&
     print_error(request.error());
     return kUsage;
   }
-  const LintResult result = lint(*request);
+  const LintResult result = lint_one(*request);
   if (const int code = refuse(result); code != kClean) return code;
   const FileReport& file = result.files.front();
   return write_all(arguments, [&](const OutputTarget& target) {
@@ -78,7 +85,7 @@ int estimate(const Arguments& arguments, const FileReader& reader, const Workspa
   std::vector<FileReport> files;
   for (std::optional<std::string>& gpu : targets) {
     request->options.gpu = std::move(gpu);
-    LintResult result = lint(*request);
+    LintResult result = lint_one(*request);
     if (const int code = refuse(result); code != kClean) return code;
     files.push_back(std::move(result.files.front()));
   }

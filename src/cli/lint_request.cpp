@@ -92,6 +92,8 @@ Result<LintRequest> lint_request(const Arguments& arguments, const FileReader& r
   if (!arguments.gpus.empty()) options.gpu = arguments.gpus.front();
   options.host = arguments.host;
   options.facts = arguments.facts;
+  options.overrides = arguments.overrides;
+  request.runs = arguments.runs;
   options.jobs = arguments.jobs;
   options.force_exclude = arguments.force_exclude;
   options.explain_silence = arguments.explain_silence.has_value();

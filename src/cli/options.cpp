@@ -5,7 +5,7 @@
 namespace gpulint::cli {
 namespace {
 
-constexpr std::array<CommandName, 11> kCommands{{{"check", Command::check},
+constexpr std::array<CommandName, 12> kCommands{{{"check", Command::check},
                                                  {"lint", Command::check},
                                                  {"facts", Command::facts},
                                                  {"estimate", Command::estimate},
@@ -15,7 +15,8 @@ constexpr std::array<CommandName, 11> kCommands{{{"check", Command::check},
                                                  {"config", Command::config},
                                                  {"schema", Command::schema},
                                                  {"completions", Command::completions},
-                                                 {"man", Command::man}}};
+                                                 {"man", Command::man},
+                                                 {"init", Command::init}}};
 
 void repeatable(CLI::App& app, const std::string& name, std::vector<std::string>& values,
                 const std::string& value_name, const std::string& help) {
@@ -36,8 +37,11 @@ void add_target_options(CLI::App& app, RawOptions& raw) {
   repeatable(app, "--host", raw.hosts, "ID", "target machine: an id of `gpulint list hosts`");
   add_count(app, "--gpus", raw.gpus_per_node, "GPUs per machine, where the config does not say");
   add_count(app, "--nodes", raw.nodes, "machines, where the config does not say");
-  repeatable(app, "--set", raw.sets, "FACT=VALUE",
-             "state a fact the config leaves open (`gpulint list facts`); repeatable");
+  repeatable(app, "--set", raw.sets, "NAME=VALUE",
+             "state a fact the config leaves open (`gpulint list facts`), or change a key of the "
+             "config: trainer.devices=4, +key=value, ~key; repeatable");
+  repeatable(app, "--run", raw.runs, "FILES",
+             "read these files, separated by commas, as one run; repeatable");
 }
 
 void add_output_options(CLI::App& app, RawOptions& raw, const std::string& formats) {
@@ -133,6 +137,13 @@ void add_options(CLI::App& app, Command command, RawOptions& raw) {
       app.add_option("SHELL", raw.single, "bash, zsh or fish")->type_name("");
       break;
     case Command::man:
+      break;
+    case Command::init:
+      app.add_option("PATHS", raw.positional, "configs to look at; default here")->type_name("");
+      app.add_flag("--stdout", raw.to_stdout,
+                   "print the proposal instead of writing .gpulint.yaml");
+      app.add_flag("--force", raw.force, "replace an existing .gpulint.yaml");
+      add_data_option(app, raw);
       break;
     case Command::confirm:
       app.add_option("CONFIG", raw.single, "not yet: measure the device alone")->type_name("");

@@ -29,6 +29,7 @@ struct RawOptions {
   std::vector<std::string> gpus;
   std::vector<std::string> hosts;
   std::vector<std::string> sets;
+  std::vector<std::string> runs;
   std::vector<std::string> outputs;
   std::int64_t gpus_per_node = 0;
   std::int64_t nodes = 0;
@@ -46,6 +47,8 @@ struct RawOptions {
   bool diff = false;
   bool unsafe_fixes = false;
   bool follow_symlinks = false;
+  bool to_stdout = false;
+  bool force = false;
 };
 
 /// Declares what `command` takes; the words land in `raw`, which must outlive `app`.

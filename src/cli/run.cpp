@@ -40,6 +40,8 @@ int dispatch(const Arguments& arguments, const FileReader& reader, const Workspa
       return completions(arguments, workspace);
     case Command::man:
       return man(arguments, workspace);
+    case Command::init:
+      return init(arguments, reader, workspace);
   }
   return kInternal;
 }

@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -62,6 +63,26 @@ struct Checker {
     if (shared != nullptr) values(where, *row, shared->values);
   }
 
+  void dialect(std::string_view where, std::string_view name) {
+    std::vector<std::string_view> ids;
+    for (const Dialect& each : all) ids.push_back(each.id);
+    if (std::find(ids.begin(), ids.end(), name) != ids.end()) return;
+    mistakes.push_back(
+        fmt::format("{}: unknown dialect \"{}\"{}", where, name, did_you_mean(name, ids)));
+  }
+
+  void references(const Dialect& checked) {
+    for (const Reference& each : checked.references) {
+      if (each.kind == ReferenceKind::joined) dialect("references." + each.key, each.dialect);
+    }
+    for (const Companion& each : checked.companions) {
+      const std::string where = "companions." + each.dialect;
+      dialect(where, each.dialect);
+      for (const std::string& name : each.decides) fact(where, name);
+      for (const std::string& name : each.fills_none) fact(where, name);
+    }
+  }
+
   void default_value(const DefaultValue& value) {
     const std::string where = "defaults." + value.fact;
     if (const FactRow* row = fact(where, value.fact)) fits(where, *row, value.value);
@@ -79,6 +100,7 @@ Result<void> check_dialect(const Dialect& dialect, std::span<const Dialect> all)
   Checker checker{all, {}};
   for (const KeyMapping& key : dialect.mapping->keys) checker.key(key);
   for (const DefaultValue& value : dialect.mapping->defaults) checker.default_value(value);
+  checker.references(dialect);
   for (const std::string& name : dialect.absent_switches) checker.fact("absent_switches", name);
   if (checker.mistakes.empty()) return {};
   return fail(Error{join(checker.mistakes, "\n"), fmt::format("dialects/{}.yaml", dialect.id)});

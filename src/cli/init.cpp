@@ -1,0 +1,35 @@
+// `gpulint init`: proposes the project file of a folder of configs.
+
+#include "lint/init.h"
+
+#include "cli/commands.h"
+#include "cli/output.h"
+
+#include <fmt/format.h>
+
+namespace gpulint::cli {
+
+int init(const Arguments& arguments, const FileReader& reader, const Workspace& workspace) {
+  constexpr const char* kFile = ".gpulint.yaml";
+  if (!arguments.to_stdout && !arguments.force && reader.kind(kFile) != FileKind::missing) {
+    print_error(
+        fmt::format("{} exists; --stdout shows the proposal, --force replaces the file", kFile));
+    return kUsage;
+  }
+  const InitProposal proposal =
+      propose_project({.catalog = &workspace.catalog, .reader = &reader, .paths = arguments.paths});
+  for (const Error& error : proposal.errors) print_error(error);
+  if (!proposal.errors.empty()) return kUsage;
+  OutputTarget target;
+  if (!arguments.to_stdout) target.path = kFile;
+  if (auto written = write_results(target, proposal.text); !written) {
+    print_error(written.error());
+    return kUsage;
+  }
+  if (!arguments.to_stdout) {
+    print_note(fmt::format("wrote {}; read it before you commit it", kFile));
+  }
+  return kClean;
+}
+
+}  // namespace gpulint::cli

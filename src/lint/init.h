@@ -1,0 +1,42 @@
+#pragma once
+
+#include "base/file_reader.h"
+#include "catalog/catalog.h"
+#include "source/read.h"
+
+#include <cstddef>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace gpulint {
+
+struct InitRequest {
+  const Catalog* catalog = nullptr;
+  const FileReader* reader = nullptr;
+  std::vector<std::string> paths;  // files and folders to look at
+  ReadLimits limits = {};
+};
+
+/// A key of in-house configs that looks like a fact nobody states otherwise in its files.
+struct KeyProposal {
+  std::string key;  // dotted
+  std::string fact;
+  std::size_t files = 0;
+  std::string value;  // of the first file, to judge the guess by
+  std::string path;   // that file
+};
+
+/// What a folder of configs looks like to gpulint.
+struct InitProposal {
+  std::vector<std::pair<std::string, std::size_t>> dialects;  // dialect -> files, most first
+  std::size_t in_house = 0;       // files of no framework: those the keys were looked for in
+  std::vector<KeyProposal> keys;  // by fact, the most frequent key of each first
+  std::string text;               // a commented `.gpulint.yaml`
+  std::vector<Error> errors;      // paths that cannot be read
+};
+
+/// Reads the configs and proposes a project file; writes nothing.
+InitProposal propose_project(const InitRequest& request);
+
+}  // namespace gpulint

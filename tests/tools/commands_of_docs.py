@@ -1,6 +1,7 @@
 """Every command that README and docs/ show is run, in a small project like a reader's; where the page shows what it
 prints, it prints just that."""
 
+import difflib
 import os
 import pathlib
 import re
@@ -23,8 +24,11 @@ RUN_ELSEWHERE = {
 
 def commands_of(text):
     """(command, what the page shows it prints or None) of one page, in its order."""
-    for kind, fence, inline in re.findall(r"^```(\w*)\n(.*?)^```|`([^`\n]+)`", text, re.M | re.S):
-        if inline:
+    pattern = r"^```(\w*)\n(.*?)^```|^    (gpulint .+)$|`([^`\n]+)`"
+    for kind, fence, indented, inline in re.findall(pattern, text, re.M | re.S):
+        if indented:
+            yield indented.split(" | reviewdog")[0], None
+        elif inline:
             if re.match(r"(gpulint|scripts/\w+) ", inline):
                 yield inline, None
         elif kind in ("", "console") and re.search(r"^\$ ", fence, re.M):
@@ -90,10 +94,11 @@ def run_one(checks, options, page, command, shown):
         process = run(["bash", "-c", command.replace("build/release/gpulint", "gpulint")], cwd=folder, env=environment)
         expected = (0, 1, 4) if " confirm" in command else (0, 1)
         checks.check(process.returncode in expected,
-                     f"{page}: `{command}` ends with {process.returncode}: {process.stderr.strip()[:300]}")
+                     f"{page}: `{command}` ends with {process.returncode}: {process.stderr.strip()[:200]}")
         if shown is not None:
             printed = process.stdout.strip("\n")
-            checks.check(printed == shown, f"{page}: `{command}` prints\n{printed}\n  and the page shows\n{shown}")
+            difference = "\n".join(difflib.unified_diff(shown.splitlines(), printed.splitlines(), "shown", "printed", lineterm=""))
+            checks.check(printed == shown, f"{page}: `{command}` prints something else\n{difference}")
 
 
 main()

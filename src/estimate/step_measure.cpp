@@ -106,6 +106,8 @@ ParameterCensus census_of(const Tape& tape, bool adapted) {
 }
 
 Bytes largest_convolution(const Tape& tape) {
+  // Workspaces the tape plays are not estimated from outputs again.
+  if (tape.options().convolution_workspace != model::ConvolutionWorkspace::none) return {};
   std::int64_t largest = 0;
   for (const Operator& op : tape.operators()) {
     if (op.kind != "conv" && op.kind != "conv_transpose") continue;

@@ -134,6 +134,19 @@ model::LossForm loss_form(const TrainingPlan& plan) {
   return model::LossForm::full;
 }
 
+// Generations with TF32 run fp32 convolutions on tensor cores unless told not to; the others on
+// kernels that may borrow a multiple of what they read.
+constexpr double kFirstTf32 = 8.0;  // compute capability
+
+bool transforms_convolutions(const TrainingPlan& plan, const Gpu* gpu,
+                             const model::TapeOptions& tape) {
+  const model::PrecisionPolicy& precision = tape.precision;
+  if (precision.autocast || precision.weights != DType::fp32) return false;
+  const bool tf32 = gpu != nullptr && gpu->compute_capability &&
+                    *gpu->compute_capability >= kFirstTf32 && !is_false(plan.tf32);
+  return !tf32;
+}
+
 }  // namespace
 
 bool has_dimension(const model::ModelLibrary::Found& found, std::string_view name) {
@@ -154,7 +167,15 @@ std::vector<StepWay> step_ways(const TrainingPlan& plan, const model::ModelLibra
   usual.tape.precision = formats.front();
   usual.execution.attention = kernels.front();
   set_adapter(plan, usual, unknown);
+  if (transforms_convolutions(plan, gpu, usual.tape)) {
+    usual.tape.convolution_workspace = model::ConvolutionWorkspace::winograd;
+  }
   std::vector<StepWay> result{usual};
+  usual.tape.convolution_workspace = model::ConvolutionWorkspace::none;
+  if (result.front().tape.convolution_workspace != model::ConvolutionWorkspace::none &&
+      has_dimension(found, "image_size")) {
+    result.push_back(usual);  // cuDNN's choice of kernels is its own
+  }
   for (std::size_t i = 1; i < formats.size(); ++i) {
     result.push_back(usual);
     result.back().tape.precision = formats[i];

@@ -43,6 +43,12 @@ struct QuantizedBase {
   bool keeps_input = false;  // the product's backward node holds what it read
 };
 
+/// What cuDNN's kernels borrow while they run.
+enum class ConvolutionWorkspace : std::uint8_t {
+  none,     // implicit matrix products; or counted elsewhere
+  winograd  // fp32 3x3 convolutions transform input, output and weights into buffers
+};
+
 struct TapeOptions {
   PrecisionPolicy precision = {};
   bool allow_inplace = true;        // false: every inplace=True switched off
@@ -53,6 +59,7 @@ struct TapeOptions {
   bool keep_matrix_products = false;  // they keep attention and every second matrix product
   bool offload_block_inputs = false;  // what they keep waits in host memory
   LossForm loss = LossForm::full;
+  ConvolutionWorkspace convolution_workspace = ConvolutionWorkspace::none;
   AdapterFormat adapter = {};
   QuantizedBase quantized = {};
   std::vector<std::string> frozen = {};  // sections whose parameters need no gradient

@@ -1,0 +1,83 @@
+#!/usr/bin/env python3
+"""How often each rule speaks over a folder of configs, per dialect, with a sample to judge.
+
+    bench/precision.py GPULINT FOLDER [--gpu ID] [--host ID] [--sample N] [--rule RULE] [--json FILE]
+
+A count says nothing about whether a rule is right: each finding of the sample is printed with its
+place and its line, to be read against the file and the code of its framework. What was read is
+recorded in docs/precision.md. The sample is the same in every run: findings are ordered by a hash
+of their place, so that neighbours in a folder, which are often copies of one another, are not
+judged instead of the whole.
+"""
+
+import argparse
+import collections
+import hashlib
+import json
+import pathlib
+import subprocess
+import sys
+
+
+def findings_of(arguments):
+    command = [arguments.gpulint, "check", "--output", "json", "--preview", "--fail-on", "never"]
+    for option in ("gpu", "host"):
+        if getattr(arguments, option):
+            command += [f"--{option}", getattr(arguments, option)]
+    result = subprocess.run(command + [arguments.folder], capture_output=True, text=True, check=False)
+    if not result.stdout:
+        sys.exit(f"{' '.join(command)}: {result.stderr}")
+    report = json.loads(result.stdout)
+    dialects = {file["path"]: file["dialect"] for file in report["files"] if file["recognised"]}
+    return report["findings"], dialects
+
+
+def order(finding):
+    place = f"{finding['path']}:{finding['line']}:{finding['rule']}"
+    return hashlib.sha256(place.encode()).hexdigest()
+
+
+def line_of(finding):
+    try:
+        lines = pathlib.Path(finding["path"]).read_text(errors="replace").splitlines()
+        return lines[finding["line"] - 1].strip()[:100]
+    except (OSError, IndexError):
+        return ""
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("gpulint")
+    parser.add_argument("folder")
+    parser.add_argument("--gpu")
+    parser.add_argument("--host")
+    parser.add_argument("--sample", type=int, default=20, help="findings to judge per rule")
+    parser.add_argument("--rule", help="only this rule")
+    parser.add_argument("--json", help="write counts per rule and dialect here")
+    arguments = parser.parse_args()
+
+    findings, dialects = findings_of(arguments)
+    by_rule = collections.defaultdict(list)
+    for finding in findings:
+        by_rule[finding["rule"]].append(finding)
+    counts = {
+        rule: dict(sorted(collections.Counter(dialects.get(f["path"], "?") for f in some).items()))
+        for rule, some in sorted(by_rule.items())
+    }
+    if arguments.json:
+        pathlib.Path(arguments.json).write_text(json.dumps(counts, indent=1) + "\n")
+    print(f"{len(dialects)} configs, {len(findings)} findings of {len(by_rule)} rules")
+    for rule, per_dialect in counts.items():
+        if arguments.rule and rule != arguments.rule:
+            continue
+        some = sorted(by_rule[rule], key=order)
+        severities = collections.Counter(f["severity"] for f in some)
+        print(f"\n== {rule}: {len(some)} ({', '.join(f'{n} {s}' for s, n in sorted(severities.items()))})")
+        print("   " + ", ".join(f"{dialect} {n}" for dialect, n in per_dialect.items()))
+        for finding in some[: arguments.sample]:
+            print(f"   {finding['path']}:{finding['line']}: {finding['message']}")
+            print(f"      | {line_of(finding)}")
+
+
+if __name__ == "__main__":
+    main()

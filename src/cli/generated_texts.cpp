@@ -35,7 +35,9 @@ int refuse(std::string_view command, std::string_view word,
 
 int schema(const Arguments& arguments, const Workspace& workspace) {
   std::vector<std::string> operators;
-  for (const model::OperatorRule& rule : model::operator_rules()) operators.emplace_back(rule.name);
+  for (const auto rules : {model::operator_rules(), model::general_rules()}) {
+    for (const model::OperatorRule& rule : rules) operators.emplace_back(rule.name);
+  }
   const auto text = schema_text(arguments.topic, workspace.catalog, operators);
   return text ? print(arguments, *text) : refuse("schema", arguments.topic, kSchemaKinds);
 }

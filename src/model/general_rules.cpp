@@ -13,6 +13,7 @@ Tensor apply_adaptive_max_pool(Machine& machine, const Tensor& x, const Argument
   return adaptive_max_pool(machine.tape, x, a.sizes("output", spatial(x), 1));
 }
 Tensor apply_cast(Machine& machine, const Tensor& x, const Arguments& a) {
+  if (a.has("like")) return cast(machine.tape, x, machine.tensor(a.word("like")).dtype);
   const std::string kind = a.word("kind");
   if (kind != "fp32") machine.tape.refuse("kind: expected fp32, found " + kind);
   return cast(machine.tape, x, DType::fp32);
@@ -51,6 +52,10 @@ Tensor apply_inplace_batch_norm(Machine& machine, const Tensor& x, const Argumen
 Tensor apply_mask_fill(Machine& machine, const Tensor& x, const Arguments& a) {
   return mask_fill(machine.tape, x, machine.tensor(a.word("mask")));
 }
+Tensor apply_multiply_add(Machine& machine, const Tensor& x, const Arguments& a) {
+  return multiply_add(machine.tape, x, machine.tensor(a.word("with")),
+                      machine.tensor(a.word("plus")));
+}
 Tensor apply_power(Machine& machine, const Tensor& x, const Arguments&) {
   return power(machine.tape, x);
 }
@@ -73,12 +78,13 @@ Tensor apply_windows(Machine& machine, const Tensor& x, const Arguments& a) {
 
 constexpr OperatorRule kRules[] = {
     {"adaptive_max_pool", "output", apply_adaptive_max_pool},
-    {"cast", "kind!", apply_cast},
+    {"cast", "kind like", apply_cast},
     {"copy", "sizes!", apply_copy},
     {"custom", "sizes! name of keeps keeps_result keeps_new view", apply_custom},
     {"divide", "with! inplace", apply_divide},
     {"inplace_batch_norm", "", apply_inplace_batch_norm},
     {"mask_fill", "mask!", apply_mask_fill},
+    {"multiply_add", "with! plus!", apply_multiply_add},
     {"power", "", apply_power},
     {"reduce", "kind! dimensions! keep", apply_reduce},
     {"squeeze", "dimension!", apply_squeeze},

@@ -78,6 +78,26 @@ Tensor reduce(Tape& tape, const Tensor& x, Reduction kind, const Dims& dimension
   return y;
 }
 
+Tensor multiply_add(Tape& tape, const Tensor& a, const Tensor& b, const Tensor& c) {
+  const DType widest = promote(promote(a.dtype, b.dtype), c.dtype);
+  const Tensor left = cast(tape, a, widest);
+  const Tensor right = cast(tape, b, widest);
+  const Tensor offset = cast(tape, c, widest);
+  const std::optional<Dims> product = broadcast(left.sizes, right.sizes);
+  const std::optional<Dims> sizes = product ? broadcast(*product, offset.sizes) : std::nullopt;
+  if (!sizes) {
+    tape.refuse("cannot multiply and add tensors of " + to_string(a.sizes) + ", " +
+                to_string(b.sizes) + " and " + to_string(c.sizes));
+    return a;
+  }
+  OperatorScope op(tape, "multiply_add", {&left, &right, &offset});
+  op.flops(2 * static_cast<double>(element_count(*sizes)),
+           3 * static_cast<double>(element_count(*sizes)));
+  if (right.requires_grad) op.save(left);
+  if (left.requires_grad) op.save(right);
+  return op.output(*sizes, widest);
+}
+
 Tensor copy_to(Tape& tape, const Tensor& x, const Dims& sizes) {
   for (const std::int64_t size : sizes) {
     if (size >= 0) continue;

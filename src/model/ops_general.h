@@ -17,6 +17,9 @@ std::optional<Reduction> reduction_from(std::string_view name);
 /// Over `dimensions`, which may count from the end.
 Tensor reduce(Tape& tape, const Tensor& x, Reduction kind, const Dims& dimensions, bool keep);
 
+/// a * b + c in one operator (addcmul). Autocast runs it in the widest dtype of the three.
+Tensor multiply_add(Tape& tape, const Tensor& a, const Tensor& b, const Tensor& c);
+
 /// New contiguous tensor of any sizes that keeps nothing: repeat, flip, im2col, pixel shuffle.
 Tensor copy_to(Tape& tape, const Tensor& x, const Dims& sizes);
 /// Every `step`-th of a dimension, as a view.

@@ -90,15 +90,31 @@ def register(handles, arguments, given, one):
         recorder.emit("contiguous", [args[0]], result)
         return result
 
+    @handles(".dtype")
+    def dtype(recorder, func, args, kwargs):
+        recorder.dtype_of = args[0]
+        return func(*args, **kwargs)
+
     @handles("to", "float", "half", "bfloat16", "type_as", "type", "double")
     def convert(recorder, func, args, kwargs):
         result = func(*args, **kwargs)
-        if not isinstance(result, torch.Tensor):
+        if not isinstance(result, torch.Tensor) or not result.is_floating_point():
             return result
-        if func.__name__ == "float":
-            recorder.emit("cast", [args[0]], result, kind="fp32")
-        elif result is not args[0]:
-            recorder.alias(result, args[0])
+        x = args[0]
+        like = next((t for t in args[1:] if isinstance(t, torch.Tensor)), None)
+        asked = torch.float32 if func.__name__ == "float" else next(
+            (v for v in [*args[1:], *kwargs.values()] if isinstance(v, torch.dtype)), None
+        )
+        if asked is not None and like is None and func.__name__ != "float":
+            like = recorder.dtype_of  # `x.to(y.dtype)`: the dtype another tensor will have, whatever it is here
+        if like is not None and (recorder.tracked(like) or like.requires_grad) and like is not x:
+            recorder.emit("cast", [x], recorder.apart(result, x), like=recorder.ref(like))
+            return recorder.last
+        if asked == torch.float32 and recorder.dtype_of is None:
+            recorder.emit("cast", [x], recorder.apart(result, x), kind="fp32")
+            return recorder.last
+        if result is not x:
+            recorder.alias(result, x)
         return result
 
     def sizes_only(op):

@@ -364,9 +364,8 @@ def softmax(recorder, func, args, kwargs):
 def addcmul(recorder, func, args, kwargs):
     a = arguments("input tensor1 tensor2", args, kwargs)
     result = func(*args, **kwargs)
-    product = a["tensor1"].detach() * a["tensor2"].detach()
-    recorder.emit("multiply", [a["tensor2"]], product, **{"with": recorder.ref(a["tensor1"])})
-    recorder.emit("add", [a["input"]], result, **{"with": recorder.ref(product)})
+    others = {"with": recorder.ref(a["tensor1"]), "plus": recorder.ref(a["input"])}
+    recorder.emit("multiply_add", [a["tensor2"]], result, **others)
     return result
 
 
@@ -498,11 +497,11 @@ def replacements(recorder):
         first = len(recorder.saved.packs)
         recorder.silent = True  # what it calls runs without autograd
         result = inherited(*args, **kwargs)
-        recorder.silent = False
         inputs = [t for t in args if isinstance(t, torch.Tensor) and recorder.tracked(t)]
         outputs = [t for t in (result if isinstance(result, tuple) else (result,)) if isinstance(t, torch.Tensor)]
         if inputs and outputs:
             record_custom(recorder, cls.__name__, inputs, outputs, recorder.saved.packs[first:])
+        recorder.silent = False
         return result
 
     def recurrent(cell):
@@ -514,13 +513,28 @@ def replacements(recorder):
             recorder.silent = True
             y = torch.empty([*steps.shape[:2], directions * module.hidden_size], device=x.device, requires_grad=True)
             y = y.clone()
-            recorder.silent = False
             said = given(layers=(module.num_layers, 1), bidirectional=(module.bidirectional, False))
             recorder.emit("recurrent", [steps], y, cell=cell, hidden=module.hidden_size, **said)
+            recorder.silent = False
             y = y if module.batch_first else y.transpose(0, 1)
             return y, (y, y) if cell == "lstm" else y
 
         return forward
+
+    def inplace_norm(module):
+        def forward(x):
+            recorder.silent = True
+            y = x.view(x.shape)
+            recorder.read.update((id(module.weight), id(module.bias)))
+            recorder.emit("inplace_batch_norm", [x], y)
+            recorder.silent = False
+            return y
+
+        return forward
+
+    fused = [m for m in recorder.model.modules() if type(m).__name__.lower() == "inplaceabn"]
+    for module in fused:
+        module.forward = inplace_norm(module)
 
     def getitem(x, index):
         """Not every version hands subscripts to function modes."""
@@ -539,6 +553,8 @@ def replacements(recorder):
     try:
         yield
     finally:
+        for module in fused:
+            del module.forward
         del torch.Tensor.__getitem__
         if torch.Tensor.__getitem__ is not subscript:
             torch.Tensor.__getitem__ = subscript

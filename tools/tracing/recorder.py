@@ -77,6 +77,8 @@ class Recorder(TorchFunctionMode):
         self.again = set()  # such parameters, found while recording
         self.entered = {}  # module globals with the questions answered
         self.saved = None
+        self.dtype_of = None  # the tensor whose dtype was asked for last
+        self.last = None
         self.silent = False  # inside what is recorded as one operator
 
     # -- tensors --
@@ -124,6 +126,11 @@ class Recorder(TorchFunctionMode):
             self.saved.attribute(number)
         self.steps.append(Step(op, ids, number, args, tuple(self.path)))
         return Ref(number)
+
+    def apart(self, result, x):
+        """`result`, or a view of it where a conversion at this precision gives back the tensor itself."""
+        self.last = result.view(result.shape) if result is x else result
+        return self.last
 
     def alias(self, tensor, same_as):
         self.keep.append(tensor)

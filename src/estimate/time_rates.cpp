@@ -34,13 +34,12 @@ constexpr double kUnknownMultiprocessors = 80;
 
 // Tiles of library kernels; a tensor core does so much per byte that it starves earlier.
 constexpr double kTile = 128;
-struct HalfSizes {
-  double side;   // rows or columns at which half of the rate is reached
-  double depth;  // inner dimension, likewise
-  double waves;  // waves of tiles, likewise
-};
-constexpr HalfSizes kTensorHalf{24, 64, 0.35};
-constexpr HalfSizes kVectorHalf{6, 16, 0.25};
+// Rows or columns, and inner dimension, at which half of the rate is reached, per TFLOP/s of one
+// multiprocessor (0.2 for fp32 on an A100, 0.9 for a GeForce's tensor cores, 2.4 for an A100's, 6
+// for an H100's): a faster unit needs more reuse of each byte to be fed.
+constexpr double kHalfSide = 10;
+constexpr double kHalfDepth = 27;
+constexpr double kHalfWaves = 0.35;  // waves of tiles, likewise
 // A product with few output tiles is split along its inner dimension.
 constexpr double kSplitDepth = 512;
 constexpr double kMostSplits = 32;
@@ -53,6 +52,9 @@ constexpr double kAttention = 0.65;
 // fp32 convolutions outside of tensor cores use Winograd's algorithm for 3x3 windows, up to 2.25
 // times fewer multiplications (arXiv:1509.09308), less in practice and none for other windows.
 constexpr double kVectorConvolution = 1.1;
+// Convolutions of one channel per group do not use matrix units and reload their window: of the
+// fp32 rate. (Bandwidth hides this on cards with much arithmetic per byte.)
+constexpr double kDepthwise = 0.12;
 
 // Of the bandwidth of a large copy, by access pattern.
 double bandwidth_share(KernelKind kind) {
@@ -72,7 +74,7 @@ double bandwidth_share(KernelKind kind) {
     case KernelKind::pooling:
       return 0.60;
     case KernelKind::depthwise:
-      return 0.50;
+      return 0.35;
   }
   return 1;
 }
@@ -119,6 +121,10 @@ std::optional<DeviceRates> DeviceRates::of(const Gpu& gpu, const TrainingPlan& p
   Precision format =
       half ? (mixed == "bf16" || weights == "bf16" ? Precision::bf16 : Precision::fp16)
            : (can_tf32 && !is_false(plan.tf32) ? Precision::tf32 : Precision::fp32);
+  // The tape has one 16-bit format, as both take the same bytes; their rates differ.
+  const bool brain = mixed == "bf16" || weights == "bf16" || mixed == "fp8";
+  rates.half_format_ = brain ? Precision::bf16 : Precision::fp16;
+  if (brain && !gpu.bf16_native) rates.half_format_ = Precision::fp32;
   if (rates.fp8_linear_) format = Precision::fp8;
   const auto& peak = peaks[index_of(format)];
   rates.peak_ = peak ? peak->value : peaks[index_of(Precision::fp32)]->value;
@@ -128,8 +134,7 @@ std::optional<DeviceRates> DeviceRates::of(const Gpu& gpu, const TrainingPlan& p
 DeviceRates::MatrixRate DeviceRates::rate_of(KernelKind kind, DType dtype) const {
   const auto of = [&](Precision precision) { return rates_[index_of(precision)]; };
   MatrixRate rate = of(Precision::fp32);
-  if (dtype == DType::fp16) rate = of(Precision::fp16);
-  if (dtype == DType::bf16) rate = of(Precision::bf16);
+  if (model::is_half(dtype)) rate = of(half_format_);
   if (fp8_linear_ && kind == KernelKind::matrix_product && model::is_half(dtype)) {
     rate = of(Precision::fp8);
   }
@@ -144,16 +149,17 @@ DeviceRates::MatrixRate DeviceRates::rate_of(KernelKind kind, DType dtype) const
 double DeviceRates::size_factor(const Kernel& kernel, const MatrixRate& rate) const {
   const MatrixProduct& p = kernel.product;
   if (p.rows <= 0) return 1;
-  const HalfSizes& half = rate.tensor_cores ? kTensorHalf : kVectorHalf;
+  const double per_multiprocessor = rate.operations / multiprocessors_ / 1e12;
+  const double side = kHalfSide * per_multiprocessor;
   const double rows = static_cast<double>(p.rows);
   const double columns = static_cast<double>(p.columns);
   const double depth = static_cast<double>(p.depth);
   const double tiles = std::ceil(rows / kTile) * std::ceil(columns / kTile) *
                        static_cast<double>(std::max<std::int64_t>(p.batch, 1));
   const double splits = std::clamp(depth / kSplitDepth, 1.0, kMostSplits);
-  return approaching(rows, half.side) * approaching(columns, half.side) *
-         approaching(depth, half.depth) *
-         approaching(tiles * splits / multiprocessors_, half.waves);
+  return approaching(rows, side) * approaching(columns, side) *
+         approaching(depth, kHalfDepth * per_multiprocessor) *
+         approaching(tiles * splits / multiprocessors_, kHalfWaves);
 }
 
 KernelTime DeviceRates::time(const Kernel& kernel) const {
@@ -184,6 +190,8 @@ KernelTime DeviceRates::time(const Kernel& kernel) const {
       break;
     }
     case KernelKind::depthwise:
+      computed /= kDepthwise;
+      break;
     case KernelKind::pointwise:
     case KernelKind::normalisation:
     case KernelKind::pooling:

@@ -47,6 +47,7 @@ class DeviceRates {
   double vector_rate_ = 0;  // fp32 outside of matrix units
   double peak_ = 0;
   double multiprocessors_ = 0;
+  Precision half_format_ = Precision::fp16;  // that 16-bit operands stand for
   bool tf32_products_ = false;
   bool tf32_convolutions_ = false;
   bool fp8_linear_ = false;

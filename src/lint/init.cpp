@@ -26,6 +26,18 @@ struct Survey {
   std::map<std::string, std::size_t> dialects = {};
   std::size_t in_house = 0;
   std::map<std::pair<std::string, std::string>, KeyProposal> keys = {};  // fact, key
+  std::set<std::string> known_keys = {};      // of the dialects that read bare keys, lower case
+  std::set<std::string> known_sections = {};  // in which they count
+
+  void learn_known_keys() {
+    for (const Dialect& dialect : request.catalog->dialects()) {
+      if (dialect.leaf_sections.empty()) continue;
+      for (const KeyMapping& key : dialect.mapping->keys) known_keys.insert(to_lower(key.path));
+      for (const std::string& section : dialect.leaf_sections) {
+        known_sections.insert(to_lower(section));
+      }
+    }
+  }
 
   void look_at(const std::string& path) {
     auto text = request.reader->read(path, request.limits.max_bytes);
@@ -52,9 +64,10 @@ struct Survey {
     std::map<std::string, std::pair<std::string, std::string>> best;  // fact -> key, value
     walk(document, document.resolve(document.root()), "", 0, budget, [&](auto key, auto value) {
       const std::string fact(guess_fact(key, value));
-      if (fact.empty() || states(plans, fact)) return;
+      if (fact.empty() || is_known(key) || states(plans, fact)) return;
       best.emplace(fact, std::pair(key, value));  // the first of a file counts
     });
+    if (best.size() < 2 && plans.empty()) return false;
     for (auto& [fact, found] : best) {
       KeyProposal& proposal = keys[{fact, found.first}];
       if (proposal.files++ > 0) continue;
@@ -63,7 +76,17 @@ struct Survey {
       proposal.value = found.second.substr(0, kShownValue);
       proposal.path = std::string(document.path());
     }
-    return best.size() >= 2;
+    return true;
+  }
+
+  /// A key our own dialect for in-house configs reads already, at the top or in a known section.
+  bool is_known(const std::string& path) const {
+    const std::string lower = to_lower(path);
+    const std::size_t dot = lower.rfind('.');
+    if (known_keys.count(lower) != 0 || dot == std::string::npos)
+      return known_keys.count(lower) != 0;
+    return known_sections.count(lower.substr(0, dot)) != 0 &&
+           known_keys.count(lower.substr(dot + 1)) != 0;
   }
 
   static bool states(const std::vector<Plan>& plans, const std::string& fact) {
@@ -113,15 +136,15 @@ std::string counted(std::size_t count, std::string_view one) {
 }
 
 std::string what_was_found(const InitProposal& proposal) {
-  std::vector<std::string> parts;
+  std::string text;
   for (const auto& [dialect, files] : proposal.dialects) {
-    parts.push_back(fmt::format("{} of {}", counted(files, "config"), dialect));
+    text += fmt::format("#   {:<14} {}\n", counted(files, "config"), dialect);
   }
   if (proposal.in_house > 0) {
-    parts.push_back(
-        fmt::format("{} of no framework gpulint knows", counted(proposal.in_house, "config")));
+    text += fmt::format("#   {:<14} no framework gpulint knows\n",
+                        counted(proposal.in_house, "config"));
   }
-  return parts.empty() ? "no training config" : join(parts, ", ");
+  return text.empty() ? "#   no training config\n" : text;
 }
 
 std::string key_lines(const InitProposal& proposal) {
@@ -144,7 +167,7 @@ std::string key_lines(const InitProposal& proposal) {
 std::string project_text(const InitProposal& proposal) {
   std::string text = fmt::format(
       "# Settings of gpulint for the configs below this folder, proposed by `gpulint init`.\n"
-      "# Found: {}.\n"
+      "# Found:\n{}"
       "# `gpulint config verify` checks this file, `gpulint facts CONFIG` shows what it does.\n\n"
       "# The hardware the configs are meant for. Without it, rules about memory stay silent.\n"
       "# gpu: a100-sxm4-80gb    # an id of `gpulint list gpus`\n"
@@ -175,7 +198,8 @@ std::string project_text(const InitProposal& proposal) {
 
 InitProposal propose_project(const InitRequest& request) {
   InitProposal proposal;
-  Survey survey{request};
+  Survey survey{.request = request};
+  survey.learn_known_keys();
   for (const DiscoveredFile& file : discover(*request.reader, request.paths, proposal.errors)) {
     survey.look_at(file.path);
   }

@@ -203,10 +203,22 @@ class Follower {
     const NodeId found = descend(root, parts);
     // A file that Hydra mounts as package `model` refers to its own keys as `${model.…}`.
     const bool other_package =
-        found == kNoNode && parts.size() > 1 && document_.find(root, parts.front()) == kNoNode;
+        found == kNoNode && !parts.empty() && document_.find(root, parts.front()) == kNoNode;
     if (!other_package) return found;
+    const NodeId in_section = descend(section_of(at, root), parts);
+    if (in_section != kNoNode || parts.size() < 2) return in_section;
     parts.erase(parts.begin());
     return descend(root, parts);
+  }
+
+  /// The top-level section around a node: a config that a job file carries under `parameters` means
+  /// its own root by an absolute path.
+  NodeId section_of(NodeId at, NodeId root) const {
+    NodeId section = at;
+    while (section != kNoNode && document_.node(section).parent != root) {
+      section = document_.node(section).parent;
+    }
+    return section;
   }
 
   NodeId descend(NodeId from, const std::vector<std::string_view>& parts) {

@@ -22,7 +22,8 @@ struct Resolved {
 /// `${.b}`, `${..b}` (relative), `${oc.env:X,default}` (the default, else unknown),
 /// `${oc.select:path,default}`; nested; cycles and more than 32 steps give unknown. Anything else
 /// (`${now:…}`, `$VAR`, `???`, `<placeholder>`) is unknown, never an error. An absolute reference
-/// whose first component is missing is tried once more without it (a file that is one package).
+/// whose first component is missing is tried from the top-level section it stands in (a job file
+/// that carries a config), then without that component (a file that is one package).
 Resolved resolve_reference(const Document& document, NodeId scalar);
 
 /// True for `???`, `<…>`, `$NAME`, `${…}`: text that stands for a value which is not in the file.

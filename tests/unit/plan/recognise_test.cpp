@@ -74,9 +74,15 @@ TEST_CASE("files of other tools are named, not read") {
 }
 
 TEST_CASE("files of frameworks without a dialect are left alone") {
-  CHECK(reason_of("model:\n  _component_: torchtune.models.x\nbatch_size: 2\nlr: 1\n") ==
-        "a torchtune recipe that does not train");
   CHECK(reason_of("mem_per_gpu: 220G\nbatch_size: 8\nlr: 1\n") == "a V-JEPA config");
+}
+
+TEST_CASE("recipes that do not train have a dialect that reads no batch from them") {
+  const Document document =
+      document_of("model:\n  _component_: torchtune.models.x\nbatch_size: 2\nmax_new_tokens: 1\n");
+  const Recognition recognition = recognise(document, shipped_dialects());
+  REQUIRE(recognition.dialect != nullptr);
+  CHECK(recognition.dialect->id == "torchtune-tools");
 }
 
 TEST_CASE("keys the project names are evidence beside ours") {

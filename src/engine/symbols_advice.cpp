@@ -18,6 +18,47 @@ Value fit_largest_batch(Environment environment) {
   return largest && *largest >= 1 ? Value(*largest) : Value();
 }
 
+/// Samples of one rank between two optimizer steps, split into smaller batches that fit.
+struct KeptBatch {
+  std::int64_t per_device = 0;
+  std::int64_t accumulation = 0;
+};
+
+/// The largest smaller batch that fits and divides what a rank sees per step: with it and the
+/// accumulation to match, the global batch, and so the learning rate, stay as they are.
+std::optional<KeptBatch> batch_keeping_global(Environment environment) {
+  const TrainingPlan& plan = environment.facts();
+  if (!plan.per_device_batch_size || !plan.gradient_accumulation_steps) return std::nullopt;
+  const std::int64_t now = plan.per_device_batch_size->value;
+  const std::int64_t per_step = saturating_multiply(now, plan.gradient_accumulation_steps->value);
+  constexpr std::int64_t kMostPerStep = 100'000'000;  // samples; more is a slip
+  if (now < 2 || per_step > kMostPerStep) return std::nullopt;
+  const std::optional<std::int64_t> largest = environment.largest_batch();
+  if (!largest) return std::nullopt;
+  for (std::int64_t batch = std::min(*largest, now - 1); batch >= 1; --batch) {
+    if (per_step % batch == 0) return KeptBatch{batch, per_step / batch};
+  }
+  return std::nullopt;
+}
+
+Value fit_batch_keeping_global(Environment environment) {
+  const auto kept = batch_keeping_global(environment);
+  return kept ? Value(kept->per_device) : Value();
+}
+
+Value fit_accumulation_keeping_global(Environment environment) {
+  const auto kept = batch_keeping_global(environment);
+  return kept ? Value(kept->accumulation) : Value();
+}
+
+/// "; 16 samples x 4 accumulation steps keep the global batch", or nothing.
+Value fit_keeping_sentence(Environment environment) {
+  const auto kept = batch_keeping_global(environment);
+  if (!kept) return Value("");
+  return Value(fmt::format("; {} x {} accumulation steps keep the global batch", kept->per_device,
+                           kept->accumulation));
+}
+
 Value fit_batch_low(Environment environment) {
   const std::optional<BatchRange> range = environment.batch_range();
   return range ? Value(range->low) : Value();
@@ -118,6 +159,21 @@ std::vector<SymbolRow> advice_symbols() {
       {"fit.batch_low", number_type(), "largest batch that fits, if all memory grew with the batch",
        batch, fit_batch_low},
       {"fit.batch_high", number_type(), "largest batch that fits, at best", batch, fit_batch_high},
+      {"fit.batch_keeping_global",
+       number_type(),
+       "largest smaller batch that fits and divides the samples of a rank per step",
+       {"per_device_batch_size", "gradient_accumulation_steps"},
+       fit_batch_keeping_global},
+      {"fit.accumulation_keeping_global",
+       number_type(),
+       "accumulation steps that keep the global batch with fit.batch_keeping_global",
+       {"per_device_batch_size", "gradient_accumulation_steps"},
+       fit_accumulation_keeping_global},
+      {"fit.keeping_sentence",
+       text_type(),
+       "the batch and accumulation that keep the global batch, in words; empty when not known",
+       {"per_device_batch_size", "gradient_accumulation_steps"},
+       fit_keeping_sentence},
       {"fit.explanation", text_type(), "why the range of batches is as wide as it is", batch,
        fit_explanation},
       {"fit.sentence", text_type(), "what is known of the largest batch, in words", batch,

@@ -19,8 +19,13 @@ constexpr int kMostRounds = 10;
 constexpr int kMostTrials = 300;
 
 FixRecord record_of(const FixCandidate& fix, FixState state, std::string reason) {
-  return {fix.path, fix.place,        fix.finding.rule, fix.finding.pointer, fix.finding.fix->kind,
-          state,    std::move(reason)};
+  FixRecord record{fix.path, fix.place, fix.finding.rule, fix.finding.pointer, {},
+                   {},       state,     std::move(reason)};
+  record.kind = fix.finding.fix->kind;
+  for (const auto& [path, edits] : fix.edits) {
+    for (const Edit& edit : edits) record.changed.push_back(edit.pointer);
+  }
+  return record;
 }
 
 /// Fixes of one unit, tried until nothing more can be done.

@@ -30,6 +30,7 @@ struct FixRecord {
   LineColumn place;
   std::string rule;
   std::string pointer;
+  std::vector<std::string> changed;  // pointers its edits change
   FixKind kind = FixKind::display;
   FixState state = FixState::shown;
   std::string reason;

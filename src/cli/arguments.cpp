@@ -44,6 +44,13 @@ std::string not_one_of(std::string_view option, std::string_view word,
                      did_you_mean(word, choices));
 }
 
+/// `name` is one of the table's.
+OutputFormat format_named(std::string_view name) {
+  return std::find_if(kFormats.begin(), kFormats.end(),
+                      [&](const FormatName& each) { return each.name == name; })
+      ->format;
+}
+
 Result<std::vector<OutputTarget>> outputs_from(const RawOptions& raw, Command command) {
   const std::vector<std::string_view> names = output_format_names(command);
   std::vector<OutputTarget> outputs;
@@ -53,7 +60,7 @@ Result<std::vector<OutputTarget>> outputs_from(const RawOptions& raw, Command co
     const auto found = std::find(names.begin(), names.end(), name);
     if (found == names.end()) return usage(not_one_of("--output", name, names));
     OutputTarget target;
-    target.format = kFormats[static_cast<std::size_t>(found - names.begin())].format;
+    target.format = format_named(name);
     if (colon != std::string::npos) target.path = word.substr(colon + 1);
     if (colon != std::string::npos && target.path.empty()) {
       return usage(fmt::format("--output: \"{}\" names no file after the colon", word));
@@ -148,10 +155,16 @@ Result<void> read_positional(Arguments& arguments, const RawOptions& raw) {
       return {};
     case Command::facts:
     case Command::estimate:
+    case Command::fit:
       if (word.empty() && raw.runs.empty()) {
         return usage("name one config, as in gpulint facts configs/train.yaml");
       }
       if (!word.empty()) arguments.paths = {word};
+      return {};
+    case Command::diff:
+      arguments.paths.assign(raw.positional.begin() + (raw.positional.empty() ? 0 : 1),
+                             raw.positional.end());
+      if (arguments.paths.empty()) arguments.paths.emplace_back(".");
       return {};
     case Command::list:
       if (word.empty()) {
@@ -229,8 +242,10 @@ Result<Arguments> arguments_from(const RawOptions& raw, Command command) {
   if (!fail_on) return fail(std::move(fail_on).error());
   auto color = color_from(raw.color);
   if (!color) return fail(std::move(color).error());
-  if (raw.gpus.size() > 1 && command != Command::estimate && !has_matrix(command, *outputs)) {
-    return usage("--gpu: only estimate and --output html take several GPUs");
+  const bool takes_several = command == Command::estimate || command == Command::fit ||
+                             command == Command::diff || has_matrix(command, *outputs);
+  if (raw.gpus.size() > 1 && !takes_several) {
+    return usage("--gpu: only estimate, fit, diff and --output html take several GPUs");
   }
   if (raw.hosts.size() > 1) return usage("--host: name one machine");
   arguments.gpus = raw.gpus;
@@ -243,10 +258,14 @@ Result<Arguments> arguments_from(const RawOptions& raw, Command command) {
   if (!raw.explain_silence.empty()) arguments.explain_silence = raw.explain_silence;
   arguments.jobs = raw.jobs;
   arguments.verbose = raw.verbose;
+  arguments.previews = raw.previews;
   arguments.force_exclude = raw.force_exclude;
   auto review = review_arguments(raw.review);
   if (!review) return fail(std::move(review).error());
   arguments.review = std::move(*review);
+  if (command == Command::diff && !raw.positional.empty()) {
+    arguments.review.base = raw.positional.front();
+  }
   if (auto read = read_fixes(arguments, raw); !read) return fail(std::move(read).error());
   return arguments;
 }
@@ -278,6 +297,7 @@ ParsedCommandLine usage_error(std::string_view message, std::string_view command
 }  // namespace
 
 std::vector<std::string_view> output_format_names(Command command) {
+  if (command == Command::diff) return {"text", "json", "markdown"};
   // The commands that look at one config know the first two.
   const std::size_t known = command == Command::check ? kFormats.size() : 2;
   std::vector<std::string_view> names;

@@ -16,6 +16,8 @@ enum class Command : std::uint8_t {
   check,
   facts,
   estimate,
+  fit,
+  diff,
   list,
   explain,
   confirm,
@@ -70,6 +72,7 @@ struct Arguments {
   std::optional<std::string> explain_silence;
   unsigned jobs = 0;
   bool verbose = false;
+  bool previews = false;  // rules whose precision is not established yet speak too
   bool force_exclude = false;
   FixMode fixes = FixMode::offered;
   bool unsafe_fixes = false;

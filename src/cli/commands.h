@@ -16,7 +16,9 @@ inline constexpr int kNoDevice = 4;  // confirm: no usable GPU
 
 int check(const Arguments& arguments, const FileReader& reader, const Workspace& workspace);
 int facts(const Arguments& arguments, const FileReader& reader, const Workspace& workspace);
+int diff(const Arguments& arguments, const FileReader& disk, const Workspace& workspace);
 int estimate(const Arguments& arguments, const FileReader& reader, const Workspace& workspace);
+int fit(const Arguments& arguments, const FileReader& reader, const Workspace& workspace);
 int list(const Arguments& arguments, const Workspace& workspace);
 int explain(const Arguments& arguments, const Workspace& workspace);
 int verify_config(const Arguments& arguments, const FileReader& reader, const Workspace& workspace);

@@ -22,6 +22,7 @@ Examples:
   gpulint --host g5.xlarge train.yaml           ... or a whole machine
   gpulint facts train.yaml                      what gpulint understood, and from where
   gpulint estimate train.yaml --gpu a10g        the memory budget, term by term
+  gpulint diff main                             what this branch changes, config by config
   gpulint explain amp-disabled                  why a rule exists, with examples
   cat train.yaml | gpulint --stdin-filename train.yaml -
 
@@ -37,10 +38,10 @@ constexpr std::string_view kProjectFile =
 )";
 
 /// In the order of the help.
-constexpr std::array kShown{Command::check,  Command::facts,   Command::estimate,
-                            Command::list,   Command::explain, Command::confirm,
-                            Command::config, Command::schema,  Command::completions,
-                            Command::man,    Command::init};
+constexpr std::array kShown{
+    Command::check,       Command::facts,   Command::estimate, Command::fit,    Command::diff,
+    Command::list,        Command::explain, Command::confirm,  Command::config, Command::schema,
+    Command::completions, Command::man,     Command::init};
 
 }  // namespace
 
@@ -53,8 +54,12 @@ std::string_view usage_of(Command command) {
       return "check [PATHS...], lint";
     case Command::facts:
       return "facts CONFIG";
+    case Command::diff:
+      return "diff [BASE] [PATHS...]";
     case Command::estimate:
       return "estimate CONFIG";
+    case Command::fit:
+      return "fit CONFIG";
     case Command::list:
       return "list rules|gpus|hosts|models|dialects|facts";
     case Command::explain:
@@ -81,8 +86,12 @@ std::string_view purpose_of(Command command) {
       return "Lint files and folders (the default command).";
     case Command::facts:
       return "Show every fact understood from one config.";
+    case Command::diff:
+      return "Show what a change does to memory, time, cost and learning rate.";
     case Command::estimate:
-      return "Show the memory budget of one config.";
+      return "Show memory, step time and cost of one config.";
+    case Command::fit:
+      return "Show which batches fit on which GPU, and what to change.";
     case Command::list:
       return "List what the program knows.";
     case Command::explain:

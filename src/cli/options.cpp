@@ -5,10 +5,12 @@
 namespace gpulint::cli {
 namespace {
 
-constexpr std::array<CommandName, 12> kCommands{{{"check", Command::check},
+constexpr std::array<CommandName, 14> kCommands{{{"check", Command::check},
                                                  {"lint", Command::check},
                                                  {"facts", Command::facts},
                                                  {"estimate", Command::estimate},
+                                                 {"fit", Command::fit},
+                                                 {"diff", Command::diff},
                                                  {"list", Command::list},
                                                  {"explain", Command::explain},
                                                  {"confirm", Command::confirm},
@@ -72,12 +74,16 @@ void add_fix_options(CLI::App& app, RawOptions& raw) {
                "fixes are written where symbolic links lead instead of refused");
 }
 
-void add_check_options(CLI::App& app, RawOptions& raw) {
-  app.add_option("PATHS", raw.positional, "files and folders; - is standard input")->type_name("");
-  add_target_options(app, raw);
+void add_fail_on_option(CLI::App& app, RawOptions& raw) {
   app.add_option("--fail-on", raw.fail_on,
                  "exit with 1 from this severity on: error, warning (default), note or never")
       ->type_name("SEVERITY");
+}
+
+void add_check_options(CLI::App& app, RawOptions& raw) {
+  app.add_option("PATHS", raw.positional, "files and folders; - is standard input")->type_name("");
+  add_target_options(app, raw);
+  add_fail_on_option(app, raw);
   add_output_options(app, raw,
                      "text (default), concise, json, jsonl, sarif, github, gitlab, junit, "
                      "checkstyle, rdjson, markdown or html");
@@ -88,6 +94,8 @@ void add_check_options(CLI::App& app, RawOptions& raw) {
       ->type_name("N")
       ->check(CLI::Range(0U, 256U).description(""));
   app.add_flag("--verbose", raw.verbose, "name each skipped file and why");
+  app.add_flag("--preview", raw.previews,
+               "let rules speak whose precision is not established yet (docs/precision.md)");
   app.add_flag(
       "--force-exclude", raw.force_exclude,
       "treat named files like found ones: exclusions hold, other files are skipped (hooks)");
@@ -108,11 +116,22 @@ void add_options(CLI::App& app, Command command, RawOptions& raw) {
       break;
     case Command::facts:
     case Command::estimate:
+    case Command::fit:
       app.add_option("CONFIG", raw.single, "one config; - is standard input")->type_name("");
       add_target_options(app, raw);
       add_output_options(app, raw, "text (default) or json");
       add_data_option(app, raw);
       add_stdin_option(app, raw);
+      break;
+    case Command::diff:
+      app.add_option("BASE", raw.positional,
+                     "a revision (default HEAD), A..B or A...B; then files and folders, default .")
+          ->type_name("");
+      add_diff_options(app, raw.review);
+      add_target_options(app, raw);
+      add_fail_on_option(app, raw);
+      add_output_options(app, raw, "text (default), json or markdown");
+      add_data_option(app, raw);
       break;
     case Command::list:
       app.add_option("WHAT", raw.single, "rules, gpus, hosts, models, dialects or facts")

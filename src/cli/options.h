@@ -40,6 +40,7 @@ struct RawOptions {
   std::string explain_silence;
   unsigned jobs = 0;
   bool verbose = false;
+  bool previews = false;
   bool force_exclude = false;
   RawReview review;
   bool fix = false;

@@ -24,8 +24,12 @@ int dispatch(const Arguments& arguments, const FileReader& reader, const Workspa
       return check(arguments, reader, workspace);
     case Command::facts:
       return facts(arguments, reader, workspace);
+    case Command::diff:
+      return diff(arguments, reader, workspace);
     case Command::estimate:
       return estimate(arguments, reader, workspace);
+    case Command::fit:
+      return fit(arguments, reader, workspace);
     case Command::list:
       return list(arguments, workspace);
     case Command::explain:

@@ -162,7 +162,7 @@ class Walk {
 }  // namespace
 
 bool may_be_config(std::string_view name) {
-  return name != ".gpulint.yaml" &&
+  return !name.starts_with(".gpulint") &&  // our own settings and baselines
          std::find(kExtensions.begin(), kExtensions.end(), extension(name)) != kExtensions.end();
 }
 

@@ -2,6 +2,7 @@
 
 #include "base/text.h"
 #include "report/machine.h"
+#include "report/markdown_text.h"
 #include "report/style.h"
 #include "report/summary.h"
 
@@ -14,31 +15,6 @@ namespace {
 constexpr std::size_t kMaxTableBytes = 60'000;
 /// One message may not use up the table.
 constexpr std::size_t kMaxMessageCharacters = 1'000;
-
-bool is_plain(char c) {
-  const auto byte = static_cast<unsigned char>(c);
-  return byte >= 0x80 || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
-         (c >= '0' && c <= '9') || std::string_view(" .,-+%/=()?;").find(c) != std::string::npos;
-}
-
-/// Text that stays text: everything Markdown or HTML could read is a character reference, and a
-/// zero-width space behind '@' and '#' keeps GitHub from notifying people and linking issues, which
-/// it decides after references are resolved. The dot of "www." is broken for the same reason.
-std::string markdown_text(std::string_view text) {
-  std::string result;
-  const std::string shown = escape_for_display(text);
-  for (std::size_t at = 0; at < shown.size(); ++at) {
-    const char c = shown[at];
-    const bool link = c == '.' && at >= 3 && to_lower(shown.substr(at - 3, 3)) == "www";
-    if (is_plain(c) && !link) {
-      result += c;
-      continue;
-    }
-    result += fmt::format("&#{};", static_cast<unsigned char>(c));
-    if (c == '@' || c == '#' || link) result += "&#8203;";
-  }
-  return result;
-}
 
 std::string row_of(const LintResult& result, const Finding& finding,
                    const Surroundings& surroundings) {

@@ -403,6 +403,10 @@ std::vector<FactRow> workload_rows() {
        "what selective checkpointing recomputes: op (all but every second matrix product), "
        "attention, or every n-th layer, as a number",
        &P::selective_checkpointing},
+      {"fused_kernels", "switches", "",
+       "norms, gated feed-forward layers and rotations run as one kernel each, which recomputes "
+       "in the backward pass",
+       &P::fused_kernels},
       {"cross_entropy",
        "switches",
        "",
@@ -410,10 +414,6 @@ std::vector<FactRow> workload_rows() {
        &P::cross_entropy,
        kNoRange,
        {"full", "chunked", "fused"}},
-      {"fused_kernels", "switches", "",
-       "norms, gated feed-forward layers and rotations run as one kernel each, which recomputes "
-       "in the backward pass",
-       &P::fused_kernels},
       {"expandable_segments", "switches", "", "PyTorch's CUDA allocator grows its segments",
        &P::expandable_segments},
       {"compile", "switches", "", "the model runs through torch.compile", &P::compile},

@@ -46,10 +46,8 @@ class RunAssembler {
     run_.keys_ = std::make_unique<KeyIndex>(run_.document());
     run_.recognition_ = recognise(*run_.keys_, request_.dialects, request_.in_house_keys);
     if (collector_) {
-      if (run_.recognition_.dialect != nullptr) {
-        add_beside();
-        follow_references();
-      }
+      add_beside();
+      if (run_.recognition_.dialect != nullptr) follow_references();
       run_.reads_ = std::move(collector_->reads);
       run_.observations_ = std::move(collector_->observations);
       run_.complete_ = collector_->complete;
@@ -125,11 +123,10 @@ class RunAssembler {
       run_.companion_keys_.push_back(std::make_unique<KeyIndex>(*file->document));
       const KeyIndex& keys = *run_.companion_keys_.back();
       const Recognition found = recognise(keys, request_.dialects, request_.in_house_keys);
-      if (found.dialect != nullptr && found.dialect != run_.recognition_.dialect) {
-        const NodeId top = top_of(*file->document);
-        run_.companions_.push_back({found.dialect,
-                                    terms_of(*run_.recognition_.dialect, found.dialect->id), &keys,
-                                    top, kRootPath});
+      const Dialect* own = run_.recognition_.dialect;  // none: a fragment until all are joined
+      if (found.dialect != nullptr && own != nullptr && found.dialect != own) {
+        add_companion(*found.dialect, keys, top_of(*file->document), kRootPath);
+        follow_companion(*found.dialect, keys, *file);
         continue;
       }
       if (layers_.empty()) layers_.push_back({run_.own_, top_of(*run_.own_), {}});
@@ -224,9 +221,29 @@ class RunAssembler {
 
   void add_companion(const Reference& reference, const KeyIndex& keys, NodeId node, PathHash path) {
     const Dialect* dialect = find_dialect(request_.dialects, reference.dialect);
-    if (dialect == nullptr) return;
-    run_.companions_.push_back(
-        {dialect, terms_of(*run_.recognition_.dialect, dialect->id), &keys, node, path});
+    if (dialect != nullptr) add_companion(*dialect, keys, node, path);
+  }
+
+  void add_companion(const Dialect& dialect, const KeyIndex& keys, NodeId node, PathHash path) {
+    const Companion* terms = terms_of(*run_.recognition_.dialect, dialect.id);
+    run_.companions_.push_back({&dialect, terms, &keys, node, path});
+  }
+
+  /// A launch file may name a DeepSpeed file in its turn.
+  void follow_companion(const Dialect& dialect, const KeyIndex& keys, const RunFile& file) {
+    for (const Reference& reference : dialect.references) {
+      if (reference.kind != ReferenceKind::joined) continue;
+      const Place place = keys.find(path_below(kRootPath, reference.key));
+      if (!place.found()) continue;
+      const std::string name(trim(file.document->scalar(place.value)));
+      if (!names_a_config(name)) continue;
+      NamedPath found = find_around(*request_.files, request_.root, file.path, name);
+      if (found.is_missing) found.why = "not found in the project";
+      const RunFile* named = collector_->follow(*file.document, place.value, reference.key, found);
+      if (named == nullptr) continue;
+      run_.companion_keys_.push_back(std::make_unique<KeyIndex>(*named->document));
+      add_companion(reference, *run_.companion_keys_.back(), top_of(*named->document), kRootPath);
+    }
   }
 
   const RunRequest& request_;

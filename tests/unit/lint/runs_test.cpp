@@ -245,3 +245,41 @@ TEST_CASE("the model's own config.json gives its dimensions") {
   CHECK(fact(result, "sft.yaml", "hidden_size") == "64");
   CHECK(place(result, "sft.yaml", "num_hidden_layers") == "models/tiny/config.json:2");
 }
+
+TEST_CASE("a launch file's DeepSpeed file belongs to the run") {
+  const MemoryReader reader(
+      Files{{"launch.yaml",
+             "compute_environment: LOCAL_MACHINE\ndistributed_type: DEEPSPEED\nnum_processes: 8\n"
+             "num_machines: 1\ndeepspeed_config:\n  deepspeed_config_file: conf/ds.json\n"},
+            {"conf/ds.json", R"({"zero_optimization": {"stage": 3}})"},
+            {"sft.yaml",
+             "model_name_or_path: x/y\nper_device_train_batch_size: 2\nlearning_rate: 1.0e-5\n"
+             "num_train_epochs: 1\nbf16: true\n"}});
+  LintRequest request = request_for(reader, {});
+  request.runs = {{"sft.yaml", "launch.yaml"}};
+  const LintResult result = lint(request);
+  CHECK(place(result, "sft.yaml", "sharding_stage") == "conf/ds.json:1");
+  CHECK(file(result, "sft.yaml").reads == Words{"conf/ds.json", "launch.yaml"});
+}
+
+TEST_CASE("files of one dialect joined by hand lie over each other in their order") {
+  const MemoryReader reader(
+      Files{{"model.yaml", "training:\n  batch_size: 8\n  lr: 0.1\n  epochs: 2\n"},
+            {"small.yaml", "training:\n  batch_size: 2\n  num_workers: 1\n"}});
+  LintRequest request = request_for(reader, {});
+  request.runs = {{"model.yaml", "small.yaml"}};
+  const LintResult result = lint(request);
+  CHECK(fact(result, "model.yaml", "per_device_batch_size") == "2");
+  CHECK(place(result, "model.yaml", "per_device_batch_size") == "small.yaml:2");
+  CHECK(fact(result, "model.yaml", "learning_rate") == "0.1");
+}
+
+TEST_CASE("a job file's config refers to its own root") {
+  const MemoryReader reader(Files{
+      {"job.yaml",
+       "name: x\nparameters:\n  variables:\n    length: 4096\n  max_seq_len: ${variables.length}\n"
+       "  global_train_batch_size: 64\n  device_train_microbatch_size: 4\n"
+       "  train_loader:\n    num_workers: 8\n"}});
+  const LintResult result = run(reader, {"job.yaml"});
+  CHECK(fact(result, "job.yaml", "sequence_length") == "4096");
+}

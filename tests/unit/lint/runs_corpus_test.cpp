@@ -1,0 +1,94 @@
+// Facts of real runs over several files, compared with what a person read in them. The configs are
+// not part of the repository: the test runs where GPULINT_CORPUS names their folder. A line of
+// tests/fixtures/facts/runs/*.tsv is path, fact and value; "?" = must be unknown.
+
+#include "lint/lint.h"
+#include "plan/fact_table.h"
+
+#include <doctest/doctest.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <map>
+#include <sstream>
+
+using namespace gpulint;
+namespace fs = std::filesystem;
+
+namespace {
+
+class FolderReader : public FileReader {
+ public:
+  Result<std::string> read(const std::string& path, std::size_t limit) const override {
+    std::ifstream file(path, std::ios::binary);
+    std::string text((std::istreambuf_iterator<char>(file)), {});
+    if (!file || text.size() > limit) return fail(Error{.message = "cannot be read", .file = path});
+    return text;
+  }
+  FileKind kind(const std::string& path) const override {
+    if (fs::is_regular_file(path)) return FileKind::regular;
+    return fs::is_directory(path) ? FileKind::directory : FileKind::missing;
+  }
+  Result<std::vector<DirectoryEntry>> list(const std::string&) const override {
+    return std::vector<DirectoryEntry>{};  // no twins are looked for here
+  }
+  std::string canonical(const std::string& path) const override {
+    return fs::weakly_canonical(path).string();
+  }
+};
+
+using Expectations = std::map<std::string, std::vector<std::pair<std::string, std::string>>>;
+
+Expectations expectations() {
+  Expectations expected;
+  const fs::path folder = std::string(GPULINT_SOURCE_DIR) + "/tests/fixtures/facts/runs";
+  for (const auto& entry : fs::directory_iterator(folder)) {
+    std::ifstream lines(entry.path());
+    std::string path;
+    std::string fact;
+    std::string value;
+    while (std::getline(lines, path, '\t') && std::getline(lines, fact, '\t') &&
+           std::getline(lines, value)) {
+      expected[path].emplace_back(fact, value);
+    }
+  }
+  return expected;
+}
+
+}  // namespace
+
+TEST_CASE("facts of real runs are what a reader finds in their files") {
+  const char* corpus = std::getenv("GPULINT_CORPUS");
+  if (corpus == nullptr) {
+    MESSAGE("skipped: set GPULINT_CORPUS to the folder of the configs");
+    return;
+  }
+  const Catalog catalog = std::move(*Catalog::open(embedded_data()));
+  const Engine engine = std::move(*Engine::bind(catalog.rules()));
+  const FolderReader reader;
+  const Expectations expected = expectations();
+  CHECK(expected.size() >= 4);
+  for (const auto& [path, facts] : expected) {
+    // The project's folder is named too, so that references may reach all of it.
+    const std::string whole = std::string(corpus) + "/" + path;
+    const std::string project = whole.substr(0, whole.find('/', std::string(corpus).size() + 1));
+    LintRequest request;
+    request.catalog = &catalog;
+    request.engine = &engine;
+    request.reader = &reader;
+    request.paths = {whole, project};
+    request.options.keep_plans = true;
+    const LintResult result = lint(request);
+    REQUIRE_MESSAGE(result.files.size() == 1, path);
+    const FileReport& file = result.files.front();
+    REQUIRE_MESSAGE(file.plans.size() == 1, path);
+    for (const auto& [fact, value] : facts) {
+      const std::string actual = fact == "dialect"
+                                     ? file.dialect
+                                     : canonical_text(file.plans[0].plan->facts, *find_fact(fact));
+      const std::string place = path + ": " + fact + " is " + actual;
+      CHECK_MESSAGE(actual == (value == "?" ? "" : value), place);
+    }
+  }
+}

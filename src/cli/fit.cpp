@@ -1,0 +1,83 @@
+// `gpulint fit`: what of one config fits on which GPU.
+
+#include "cli/commands.h"
+#include "cli/lint_request.h"
+#include "cli/output.h"
+#include "estimate/known_models.h"
+#include "lint/lint.h"
+#include "report/fit_report.h"
+
+#include <optional>
+#include <utility>
+#include <vector>
+
+namespace gpulint::cli {
+namespace {
+
+/// The one plan a config states, or an exit code with its reason printed.
+std::optional<LintResult> read_config(const LintRequest& request, int& code) {
+  LintResult result = lint(request);
+  code = kUsage;
+  if (print_errors(result)) return std::nullopt;
+  if (result.files.size() != 1) {
+    print_error("name one config, not a folder");
+    return std::nullopt;
+  }
+  const FileReport& file = result.files.front();
+  if (file.plans.empty()) {
+    print_error(file.reason.empty() ? "the file states no training run" : file.reason);
+    code = kFindings;
+    return std::nullopt;
+  }
+  return result;
+}
+
+}  // namespace
+
+int fit(const Arguments& arguments, const FileReader& reader, const Workspace& workspace) {
+  auto request = lint_request(arguments, reader, workspace);
+  if (!request) {
+    print_error(request.error());
+    return kUsage;
+  }
+  request->options.keep_plans = true;
+  int code = kClean;
+  const KnownModels models(workspace.catalog.model_files());
+  std::vector<FitRow> rows;
+  std::string path;
+  const auto add = [&](const PlanReport& plan, const Gpu& gpu, FitDetail detail) {
+    const EstimateRequest asked{
+        .plan = &plan.plan->facts, .gpu = &gpu, .host = plan.host, .models = &models};
+    rows.push_back({&gpu, gpulint::fit(asked, detail)});
+  };
+  std::vector<std::optional<std::string>> targets(arguments.gpus.begin(), arguments.gpus.end());
+  const bool matrix = targets.empty();
+  if (matrix) targets.emplace_back();
+  for (std::optional<std::string>& gpu : targets) {
+    request->options.gpu = std::move(gpu);
+    const auto result = read_config(*request, code);
+    if (!result) return code;
+    path = result->files.front().path;
+    // A file with several phases: the first decides, as the largest of a run.
+    const PlanReport& plan = result->files.front().plans.front();
+    if (!matrix && plan.gpu != nullptr) add(plan, *plan.gpu, FitDetail::whole);
+    if (!matrix) continue;
+    for (const Gpu* each : workspace.catalog.gpus()) {
+      if (each->usable_memory) add(plan, *each, FitDetail::matrix);
+    }
+  }
+  int written_code = kClean;
+  for (const OutputTarget& target : arguments.outputs) {
+    const std::string text =
+        target.format == OutputFormat::json
+            ? fit_json(path, rows)
+            : fit_text(path, rows, {.color = wants_color(arguments.color, target)});
+    if (auto written = write_results(target, text); !written) {
+      print_error(written.error());
+      written_code = kUsage;
+    }
+  }
+  return written_code;
+}
+
+}  // namespace gpulint::cli

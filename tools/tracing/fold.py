@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from .steps import Expr, Ref, Step
 
 NAMES = [c for c in string.ascii_lowercase if c not in "ny"] + [f"t{i}" for i in range(1, 400)]
+RANKS = {name: rank for rank, name in enumerate(NAMES)}
 
 
 @dataclass
@@ -117,7 +118,7 @@ def statements(items, entry, final, entry_name=None):
         for use in {int(u) for u in item.uses()}:
             if last.get(use) == position and names.get(use) in NAMES:
                 free.append(names.pop(use))
-                free.sort(key=NAMES.index)
+                free.sort(key=RANKS.get)
         now = item.output
         if now in wanted and last.get(now, -1) > position:
             names[now] = free.pop(0)

@@ -45,9 +45,13 @@ def polynomial(values, sizes, name):
     a = (Fraction(v2 - v0, s2 - s0) - slope) / (s2 - s1)
     b = slope - a * (s0 + s1)
     c = v0 - a * s0 * s0 - b * s0
-    if b == 0 and c.denominator == 1:
-        return Expr(f"{product(f'{name} * {name}', a)} {'+' if c > 0 else '-'} {abs(c)}")
-    raise Varies(name)
+    if c.denominator != 1:
+        raise Varies(name)
+    text = product(f"{name} * {name}", a)
+    for sign, part in ((b, product(name, abs(b)) if b else ""), (c, str(abs(c)))):
+        if sign:
+            text += f" {'+' if sign > 0 else '-'} {part}"
+    return Expr(text)
 
 
 def number(values, settings, name):

@@ -110,7 +110,7 @@ def register(handles, arguments, given, one):
         if like is not None and (recorder.tracked(like) or like.requires_grad) and like is not x:
             recorder.emit("cast", [x], recorder.apart(result, x), like=recorder.ref(like))
             return recorder.last
-        if asked == torch.float32 and recorder.dtype_of is None:
+        if asked == torch.float32 and (func.__name__ == "float" or recorder.dtype_of is None):
             recorder.emit("cast", [x], recorder.apart(result, x), kind="fp32")
             return recorder.last
         if result is not x:

@@ -16,7 +16,7 @@ HANDLERS = {}
 # Results that hold no gradient of their inputs, or no tensor at all.
 NOT_FOLLOWED = set(
     "new_empty new_zeros new_ones new_full new_tensor empty_like zeros_like ones_like rand_like randn_like "
-    "full_like eq ne lt le gt ge argmax argmin argsort detach bernoulli_ normal_ uniform_ div_ size stride "
+    "zero_ fill_ copy_ full_like eq ne lt le gt ge argmax argmin argsort detach bernoulli_ normal_ uniform_ div_ size stride "
     "requires_grad_ isnan isinf any all __setitem__ _assert check_uniform".split()
 )
 

@@ -50,16 +50,29 @@ DATASET_CLASSES = {
 }
 
 # What a source's framework does unasked: the defaults of its recipes, where they take memory.
+LITGPT = {  # litgpt/finetune/lora.py: the base's format; lm_head and loss over chunks of 128 tokens
+    "cross_entropy": "chunked", "adapter_dtype": "bf16", "adapter_dropout": 0.05,
+}
 FRAMEWORKS = {
-    # litgpt/finetune/lora.py: adapters in the base's format; lm_head and loss run over chunks of 128 tokens.
-    "litgpt-config-hub": {"cross_entropy": "chunked", "adapter_dtype": "bf16"},
-    "litgpt-resource-tables": {"cross_entropy": "chunked", "adapter_dtype": "bf16"},
+    "litgpt-config-hub": LITGPT,
+    # The tables' runs accumulate to litgpt's global batch of 128 without reducing in between.
+    "litgpt-resource-tables": {**LITGPT, "gradient_accumulation_steps": 16},
     # torchtune/modules/peft/lora.py: adapters in the recipe's dtype.
     "torchtune": {"adapter_dtype": "bf16"},
     # torchtitan run_train.sh and parallelize_llama.py.
     "torchtitan": {"sharding_engine": "fsdp2", "expandable_segments": "true", "sequence_parallel": "true"},
-    # llm-foundry: Composer's FSDP.
-    "llm-foundry": {"sharding_engine": "fsdp"},
+    # llm-foundry: Composer's FSDP; the loss is flash-attn's kernel over 16-bit logits.
+    "llm-foundry": {"sharding_engine": "fsdp", "cross_entropy": "chunked"},
+    # Qwen finetune.py: bf16 autocast of the HF Trainer, peft 0.5 (adapters in the base's format).
+    "qwen-readme": {"mixed_precision": "bf16", "adapter_dtype": "bf16", "adapter_dropout": 0.05},
+    # swift sft: bf16 autocast of the HF Trainer; samples keep their own lengths.
+    "ms-swift-benchmark": {"mixed_precision": "bf16", "adapter_dropout": 0.05, "packing": "false"},
+    "ms-swift-scripts": {
+        "activation_checkpointing": "full", "optimizer": "adamw", "adapter_rank": 8,
+        "adapter_targets": "all-linear", "adapter_dropout": 0.05, "packing": "false",
+    },
+    # axolotl examples load the CutCrossEntropy plugin.
+    "axolotl-examples": {"cross_entropy": "fused"},
 }
 
 SIZE_KEYS = ("crop_size", "size", "img_scale", "scale")
@@ -94,7 +107,9 @@ def model_name(row):
     name = re.sub(r"\.(ya?ml|py)$", "", name.removeprefix("timm/"))
     if zoo:
         # algorithm_backbone_[crop]_schedule_dataset: only the first two name the network.
-        return re.split(r"_(?:fast_)?(?:\d+x(?:b?\d+)?(?:x\d+)*|\d+[ek])(?:_|-|$)", name)[0]
+        # Both zoos have names the other has too.
+        prefix = "detectron2_" if row["family"] == "detectron2" else ""
+        return prefix + re.split(r"_(?:fast_)?(?:\d+x(?:b?\d+)?(?:x\d+)*|\d+[ek])(?:_|-|$)", name)[0]
     sized = re.fullmatch(r"([\d.]+) ?B (.+)", name)
     if sized:
         name = f"{sized[2]}-{sized[1]}b"
@@ -328,7 +343,20 @@ def facts_of(row):
     for fact, value in FRAMEWORKS.get(row["family"], {}).items():
         if fact.startswith("adapter") and "adapter" not in facts:
             continue
+        if fact == "mixed_precision" and facts.get(fact) == "none":
+            facts[fact] = value
         facts.setdefault(fact, value)
+    if facts.get("sharding_engine") == "megatron":  # use_distributed_optimizer
+        facts.setdefault("sharding_stage", 1)
+        facts.setdefault("mixed_precision", "bf16")
+    if row["family"] == "torchtune" and "flags" not in (row.get("extra") or {}):
+        # Since 0.4 recipes for Llama 3 compute the loss by chunks; the low-memory ones step in backward.
+        if "llama-3" in facts["model"].lower():
+            facts.setdefault("cross_entropy", "chunked")
+        elif not facts.get("packing"):
+            facts["packing"] = "false"
+        if facts.get("optimizer", "").startswith("paged") and facts.get("world_size") == 1:
+            facts["optimizer_in_backward"] = "true"
     stages = facts.get("pipeline_parallel_size", 1)
     if row["family"] == "torchtitan" and stages > 1 and "per_device_batch_size" in facts:
         # local_batch_size is split into as many micro-batches as there are stages.

@@ -5,8 +5,8 @@
 
 #include "model/composites.h"
 #include "model/ops_dense.h"
-#include "model/ops_moe.h"
 #include "model/ops_general.h"
+#include "model/ops_moe.h"
 
 #include <algorithm>
 
@@ -45,6 +45,12 @@ Tensor apply_conv(Machine& machine, const Tensor& x, const Arguments& a) {
   c.transposed = a.flag("transposed", false);
   if (a.has("weight")) c.weight = machine.tensor(a.word("weight"));
   if (a.has("offset")) c.offset = machine.tensor(a.word("offset"));
+  const std::string shared = a.word("shared");
+  if (!shared.empty() && x.rank() >= 2) {
+    c.weight = machine.weight(shared, weight_sizes(x, c));
+    if (c.bias) c.offset = machine.weight(shared + ".bias", {c.out});
+    c.bias = false;
+  }
   return convolve(machine.tape, x, c);
 }
 
@@ -318,7 +324,7 @@ constexpr OperatorRule kRules[] = {
     {"contiguous", "", apply_contiguous},
     {"conv",
      "out! kernel stride padding dilation output_padding groups bias transposed "
-     "weight offset",
+     "weight offset shared",
      apply_conv},
     {"cross_entropy", "upcast shift label_smoothing", apply_cross_entropy},
     {"dropout", "probability! kind inplace", apply_dropout},

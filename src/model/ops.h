@@ -90,6 +90,8 @@ struct Convolution {
   Tensor weight = {};  // computed by the program; unknown = a parameter of the layer
   Tensor offset = {};
 };
+/// Sizes of the weights a convolution over `x` has.
+Dims weight_sizes(const Tensor& x, const Convolution& convolution);
 Tensor convolve(Tape& tape, const Tensor& x, const Convolution& convolution);
 
 // -- attention (ops_attention.cpp) --

@@ -159,14 +159,19 @@ Tensor embed(Tape& tape, const Tensor& indices, const Tensor& weight) {
   return op.output(sizes, weight.dtype);
 }
 
+Dims weight_sizes(const Tensor& x, const Convolution& c) {
+  const std::int64_t groups = std::max<std::int64_t>(c.groups, 1);
+  Dims sizes = c.transposed ? Dims{x.size(1), c.out / groups} : Dims{c.out, x.size(1) / groups};
+  for (const std::int64_t extent : c.kernel) sizes.push_back(extent);
+  return sizes;
+}
+
 Tensor convolve(Tape& tape, const Tensor& input, const Convolution& c) {
   if (!acceptable(tape, input, c)) return input;
   const std::int64_t in = input.size(1);
-  Dims weight_sizes = c.transposed ? Dims{in, c.out / c.groups} : Dims{c.out, in / c.groups};
   Dims sizes{input.size(0), c.out};
   double window = 1;
   for (std::size_t i = 0; i < c.kernel.size(); ++i) {
-    weight_sizes.push_back(c.kernel[i]);
     const std::int64_t extent = output_extent(c, i, input.sizes[i + 2]);
     if (extent < 1) {
       tape.refuse("a convolution with kernel " + to_string(c.kernel) + " leaves nothing of " +
@@ -176,12 +181,13 @@ Tensor convolve(Tape& tape, const Tensor& input, const Convolution& c) {
     sizes.push_back(extent);
     window *= static_cast<double>(c.kernel[i]);
   }
-  if (c.weight.known() && !(c.weight.sizes == weight_sizes)) {
-    tape.refuse("a convolution with a weight of " + to_string(weight_sizes) +
-                " cannot use a tensor of " + to_string(c.weight.sizes));
+  const Dims needed = weight_sizes(input, c);
+  if (c.weight.known() && !(c.weight.sizes == needed)) {
+    tape.refuse("a convolution with a weight of " + to_string(needed) + " cannot use a tensor of " +
+                to_string(c.weight.sizes));
     return input;
   }
-  const Tensor weight = c.weight.known() ? c.weight : tape.parameter(weight_sizes);
+  const Tensor weight = c.weight.known() ? c.weight : tape.parameter(needed);
   const Tensor bias = c.bias ? tape.parameter({c.out}) : c.offset;
   const Tensor x = lower(tape, input);
   const Tensor w = lower(tape, weight);

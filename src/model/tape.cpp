@@ -79,6 +79,7 @@ bool Tape::section_trainable() const {
                        [&](const std::string& name) { return inside(name); });
   };
   if (options_.train_outside_blocks && open_block_ == 0) return true;
+  if (inside(kFrozenSection)) return false;
   if (!options_.trained.empty()) return open(options_.trained);
   return !open(options_.frozen);
 }

@@ -22,6 +22,9 @@ struct PrecisionPolicy {
 /// Section of the parameters that adapters add; naming it in TapeOptions::trained freezes the rest.
 inline constexpr std::string_view kAdapterSection = "adapter";
 
+/// Section of weights the program's authors never train, whatever the options say.
+inline constexpr std::string_view kFrozenSection = "frozen";
+
 /// What the loss keeps of a language model's logits.
 enum class LossForm : std::uint8_t {
   full,     // all of them, and their log-softmax
@@ -59,6 +62,7 @@ struct TapeOptions {
   bool keep_matrix_products = false;  // they keep attention and every second matrix product
   bool offload_block_inputs = false;  // what they keep waits in host memory
   LossForm loss = LossForm::full;
+  bool merged_loss = false;  // one kernel: no log-softmax in memory
   ConvolutionWorkspace convolution_workspace = ConvolutionWorkspace::none;
   AdapterFormat adapter = {};
   QuantizedBase quantized = {};

@@ -59,11 +59,11 @@ TEST_CASE("model files hold no number that is not a size, a count of layers or a
       const std::string key(file.document.scalar(member.key));
       if (!texts.contains(key)) collect(file.document, member.value, key, scalars);
     }
-    for (const auto& [key, text] : scalars) {
-      CAPTURE(key);
-      CAPTURE(text);
-      CHECK(key.find("byte") == std::string::npos);
-      CHECK(largest_number(text) <= kLargestSize);
+    for (const std::pair<std::string, std::string>& scalar : scalars) {
+      CAPTURE(scalar.first);
+      CAPTURE(scalar.second);
+      CHECK(scalar.first.find("byte") == std::string::npos);
+      CHECK(largest_number(scalar.second) <= kLargestSize);
     }
   }
 }

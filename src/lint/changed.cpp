@@ -94,6 +94,7 @@ void keep_touched(LintResult& result, const FileReader& reader, const ChangeSet&
     untouched.insert(file.path);
     file.state = FileState::skipped;
     file.reason = unchanged;
+    file.dialect.clear();
     file.plans.clear();
   }
   const auto is_of_untouched = [&](const Finding& finding) {

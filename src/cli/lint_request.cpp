@@ -95,6 +95,7 @@ Result<LintRequest> lint_request(const Arguments& arguments, const FileReader& r
   options.overrides = arguments.overrides;
   request.runs = arguments.runs;
   options.jobs = arguments.jobs;
+  options.previews = arguments.previews;
   options.force_exclude = arguments.force_exclude;
   options.explain_silence = arguments.explain_silence.has_value();
   const auto dashes = std::erase(request.paths, "-");

@@ -197,7 +197,11 @@ Result<Engine> Engine::bind(const std::vector<Rule>& rules) {
 std::vector<Finding> Engine::run(const Subject& subject, const RuleSettings& settings,
                                  std::vector<Silence>* silences) const {
   std::vector<Finding> findings;
-  SubjectEnvironment environment(subject);
+  // What a GPU could do is no matter of a run that does not use one.
+  Subject judged = subject;
+  const Maybe<std::string>& accelerator = subject.plan->facts.accelerator;
+  if (accelerator && accelerator->value != "gpu") judged.gpu = nullptr;
+  SubjectEnvironment environment(judged);
   for (const Rule& rule : rules_) {
     if (!asked_for(rule, settings)) continue;
     const bool spoke = rule.for_each.empty()

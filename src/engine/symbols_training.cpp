@@ -4,6 +4,8 @@
 #include "base/units.h"
 #include "engine/symbols.h"
 
+#include <algorithm>
+
 namespace gpulint {
 namespace {
 
@@ -23,9 +25,13 @@ Value loaders_ranks(Environment environment) { return Value(ranks_on_host(enviro
 Value loaders_workers(Environment environment) {
   const TrainingPlan& plan = environment.facts();
   if (!plan.num_workers) return {};
+  // Workers of both loaders live at the same time only where they outlive their epoch.
+  const std::int64_t training = plan.num_workers->value;
   const std::int64_t evaluation = value_in(plan.eval_num_workers).value_or(0);
-  return Value(saturating_multiply(ranks_on_host(environment),
-                                   saturating_add(plan.num_workers->value, evaluation)));
+  const bool together = plan.persistent_workers && plan.persistent_workers->value;
+  return Value(saturating_multiply(
+      ranks_on_host(environment),
+      together ? saturating_add(training, evaluation) : std::max(training, evaluation)));
 }
 
 std::optional<std::int64_t> data_parallel_size(const TrainingPlan& plan) {
@@ -123,6 +129,7 @@ Value run_batches_per_epoch(Environment environment) {
 Value workload_text(Environment environment) {
   const TrainingPlan& plan = environment.facts();
   if (plan.image_size || plan.channels) return Value(false);
+  if (plan.tensor_parallel_size || plan.pipeline_parallel_size) return Value(true);
   return Value(plan.vocab_size || plan.num_attention_heads || plan.packing ||
                (plan.adapter && plan.adapter->value != "none") || plan.sequence_length);
 }
@@ -167,7 +174,8 @@ std::vector<SymbolRow> batch_symbols() {
        {"gpus_per_node", "world_size"},
        loaders_ranks},
       {"loaders.workers_on_host", number_type(),
-       "worker processes of all ranks and loaders of one host", kWorkerFacts, loaders_workers},
+       "worker processes of all ranks of one host that live at one time", kWorkerFacts,
+       loaders_workers},
       {"batch.replicas", number_type(), "ranks that see different samples", kBatchFacts,
        batch_replicas},
       {"batch.product", number_type(),

@@ -1,0 +1,18 @@
+#pragma once
+
+#include "catalog/dialect.h"
+#include "plan/key_index.h"
+#include "plan/map_keys.h"
+#include "plan/training_plan.h"
+
+#include <vector>
+
+namespace gpulint {
+
+/// Adds a `misspelt_keys` observation for each key that is one slip of the keyboard away from a key
+/// its framework reads, where that one is absent. Only for dialects that list their `known_keys`;
+/// in doubt nothing is said.
+void observe_misspelt_keys(const KeyIndex& keys, const Dialect& dialect, const Scope& top,
+                           std::vector<Observation>& observations);
+
+}  // namespace gpulint

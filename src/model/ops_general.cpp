@@ -44,6 +44,15 @@ std::optional<std::size_t> wrapped(Tape& tape, const Tensor& x, std::int64_t dim
   return std::nullopt;
 }
 
+/// Refuses negative sizes.
+bool possible(Tape& tape, const Dims& sizes) {
+  if (std::all_of(sizes.begin(), sizes.end(), [](std::int64_t size) { return size >= 0; })) {
+    return true;
+  }
+  tape.refuse("no tensor has the sizes " + to_string(sizes));
+  return false;
+}
+
 double elements(const Tensor& x) { return static_cast<double>(x.elements()); }
 
 }  // namespace
@@ -99,11 +108,7 @@ Tensor multiply_add(Tape& tape, const Tensor& a, const Tensor& b, const Tensor& 
 }
 
 Tensor copy_to(Tape& tape, const Tensor& x, const Dims& sizes) {
-  for (const std::int64_t size : sizes) {
-    if (size >= 0) continue;
-    tape.refuse("a copy cannot have the sizes " + to_string(sizes));
-    return x;
-  }
+  if (!possible(tape, sizes)) return x;
   Tensor result = rearrange(tape, x, "copy", sizes);
   if (sizes == x.sizes) result.strides = preserved_strides(x);
   return result;
@@ -175,6 +180,7 @@ Tensor adaptive_max_pool(Tape& tape, const Tensor& x, const Dims& output) {
   for (std::size_t i = 0; i < output.size(); ++i) {
     sizes[x.rank() - output.size() + i] = output[i];
   }
+  if (!possible(tape, sizes)) return x;
   OperatorScope op(tape, "max_pool", {&x});
   op.flops(elements(x), elements(x));
   op.save(x);
@@ -202,6 +208,9 @@ Tensor inplace_batch_norm(Tape& tape, const Tensor& x) {
 }
 
 Tensor run_custom(Tape& tape, const Custom& custom) {
+  if (!possible(tape, custom.sizes) || !possible(tape, custom.keeps_new.value_or(Dims{}))) {
+    return custom.operands.front();
+  }
   OperatorScope op(tape, "custom", std::span<const Tensor>(custom.operands));
   const Tensor& x = custom.operands.front();
   for (const std::size_t index : custom.keeps) {

@@ -140,6 +140,15 @@ TEST_CASE("a custom operator keeps what it says") {
   CHECK(saved(tape) == 128 + 32 + 16);
 }
 
+TEST_CASE("negative sizes are refused") {
+  Tape copied{TapeOptions{}};
+  copy_to(copied, activation(copied, {4, 8}), {4, -8});
+  CHECK(copied.error() == "no tensor has the sizes [4, -8]");
+  Tape custom{TapeOptions{}};
+  run_custom(custom, {.operands = {activation(custom, {4})}, .keeps_new = Dims{-1}});
+  CHECK(custom.refused());
+}
+
 TEST_CASE("a convolution may use a weight the program computes, and keeps it") {
   const Result<Program> program = program_of(R"(
 dimensions: {}

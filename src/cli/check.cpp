@@ -1,3 +1,4 @@
+#include "cli/add_ignore.h"
 #include "cli/baseline.h"
 #include "cli/ci.h"
 #include "cli/commands.h"
@@ -157,6 +158,13 @@ Result<int> review(const Arguments& arguments, const FileReader& disk, const Lin
                    const GitScope& scope, LintResult& result) {
   if (arguments.review.uses_git()) {
     keep_touched(result, *request.reader, scope.changes, scope.unchanged);
+  }
+  if (arguments.review.add_ignore) {
+    const int code = write_ignores(arguments, request, result);
+    if (arguments.review.uses_git()) {
+      keep_touched(result, *request.reader, scope.changes, scope.unchanged);
+    }
+    return code;
   }
   if (!arguments.review.uses_baseline()) return kClean;
   return use_baseline(arguments.review, disk, *request.reader, result);

@@ -92,9 +92,13 @@ def compare_value(row, answer, result):
         result["withheld_error"] = withheld / unit / value - 1
         return
     central = vram[quantity]
-    # The interval is of the whole device; what lies between it and the row's kind is taken off both ends.
-    outside = vram["central"] - central
-    low, high = max(0, vram["low"] - outside), vram["high"] - outside
+    # Where only the whole device has an interval, what lies between it and the row's kind is taken off both ends.
+    kind = quantity.removesuffix("_peak")
+    if vram.get(kind + "_high") is not None:
+        low, high = vram[kind + "_low"], vram[kind + "_high"]
+    else:
+        outside = vram["central"] - central
+        low, high = max(0, vram["low"] - outside), vram["high"] - outside
     result.update(
         measured=value,
         predicted=central / unit,

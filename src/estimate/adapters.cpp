@@ -66,6 +66,13 @@ bool has_adapter(const TrainingPlan& plan) {
   return !adapter.empty() && adapter != "none";
 }
 
+bool has_undescribed_adapter(const TrainingPlan& plan) {
+  constexpr std::array<std::string_view, 7> kLowRank{"lora",   "qlora", "dora",     "qdora",
+                                                     "rslora", "pissa", "lora_plus"};
+  return has_adapter(plan) &&
+         std::find(kLowRank.begin(), kLowRank.end(), text_of(plan.adapter)) == kLowRank.end();
+}
+
 bool has_quantized_base(const TrainingPlan& plan) {
   const std::string_view quantization = text_of(plan.quantization);
   return quantization == "4bit" || quantization == "8bit";
@@ -88,6 +95,7 @@ void set_adapter(const TrainingPlan& plan, StepWay& way, UnknownFacts& unknown) 
   way.tape.trained = {std::string(model::kAdapterSection)};
   way.tape.train_outside_blocks = trains_embeddings(plan);
   way.tape.quantized.enabled = has_quantized_base(plan);
+  way.tape.quantized.keeps_input = true;
   way.tape.adapter = adapter_format(plan);
   const auto rank = at_least(plan.adapter_rank, 1);
   way.execution.lora_rank = rank.value_or(kUsualAdapterRank);

@@ -41,7 +41,8 @@ constexpr Range kReservedExpandable{1.0, 1.03, 1.05};
 // Beside the replayed slack: as much again by half, and two in a hundred.
 constexpr double kSlackSpread = 1.5;
 constexpr double kUnplayedSlack = 0.02;
-// Batches of changing shape leave blocks nobody fits into again.
+// Batches of changing shape, such as samples that are not packed, leave blocks
+// nobody fits into again.
 constexpr double kReservedVariableShapes = 1.3;
 
 }  // namespace
@@ -73,9 +74,13 @@ Range reserved_per_allocated(const TrainingPlan& plan, const ModelFootprint& foo
   if (footprint.reserved_slack && allocated.count() > 0) {
     // Kernels' workspaces and the order of other frameworks' releases are not in the replay.
     const double slack = footprint.reserved_slack->as_double() / allocated.as_double();
-    range = {1.0, 1 + slack, 1 + slack * kSlackSpread + kUnplayedSlack};
+    range.central = std::max(range.central, 1 + slack);
+    range.high = std::max(range.high, 1 + slack * kSlackSpread + kUnplayedSlack);
   }
-  if (is_true(plan.variable_input_sizes)) range.high = kReservedVariableShapes;
+  const bool unpacked = plan.sequence_length && is_false(plan.packing);
+  if (is_true(plan.variable_input_sizes) || unpacked) {
+    range.high = std::max(range.high, kReservedVariableShapes);
+  }
   return range;
 }
 

@@ -72,7 +72,8 @@ Range flat_gradients(const ShardedRun& run, double bytes) {
   const bool accumulates = at_least(run.plan.gradient_accumulation_steps, 2).has_value();
   const double sharded = bytes / static_cast<double>(run.shards);
   const double whole = accumulates ? bytes : sharded;
-  return {0, mixed_units ? whole : 0, whole};
+  if (mixed_units) return exactly(whole);
+  return {0, 0, text_of(run.plan.sharding_wrap_policy).empty() ? whole : 0};
 }
 
 }  // namespace
@@ -116,11 +117,15 @@ ModelStates fsdp_states(const ShardedRun& run) {
   states.step_temporaries = times(trainable, shard(run.optimizer.step_values * gradient, run));
   const double blocks = run.rank.parameters - run.rank.outside_blocks;
   const double trained = std::min(1.0, trainable / std::max(run.rank.parameters, 1.0));
-  const double whole_blocks = run.stage >= 3 ? run.rank.block : blocks;  // gathered at one time
-  const Interval gathered = run.stage >= 3 ? times(whole_blocks * unit, Range{1, 2, 3})
-                                           : times(whole_blocks * unit, exactly(1));
+  // Stages of a pipeline keep their layers gathered and reduce after the last micro-batch.
+  const bool staged = at_least(run.plan.pipeline_parallel_size, 2).has_value();
+  const double whole_blocks =
+      run.stage >= 3 && !staged ? run.rank.block : blocks;  // gathered at one time
+  const Interval gathered = run.stage >= 3 && !staged ? times(whole_blocks * unit, Range{1, 2, 3})
+                                                      : times(whole_blocks * unit, exactly(1));
   // Reduced in the unit's format or in fp32.
-  const Interval unreduced = times(trained * run.rank.block * unit, Range{1, 2, 3});
+  const Interval unreduced = staged ? times(trained * blocks, Range{2, kSingle, kSingle})
+                                    : times(trained * run.rank.block * unit, Range{1, 2, 3});
   const Interval root = times(run.rank.outside_blocks * unit, Range{0.5, 1, 1});
   const Interval root_gradient = times(trained * run.rank.outside_blocks * unit, Range{0, 1, 2});
   states.gathered_weights = gathered + unreduced + root + root_gradient;

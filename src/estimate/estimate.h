@@ -47,6 +47,8 @@ struct VramEstimate {
   std::string phase;        // forward | backward | optimizer step | first iteration | evaluation
   std::vector<Term> terms;  // at that phase; add up to total.central
   std::vector<std::pair<std::string, Bytes>> phases;  // central total of every phase
+  Interval allocated;  // of the framework's tensors alone; zero where only the total is known
+  Interval reserved;   // with what its allocator keeps cached
   Bytes allocated_peak;
   Bytes reserved_peak;
   Bytes outside_allocator;        // context, communication buffers

@@ -29,10 +29,10 @@ Replicas replicas_of(const TrainingPlan& plan) {
   if (const auto stated = at_least(plan.data_parallel_size, 1)) return {*stated, true};
   const auto ranks = ranks_of_run(plan);
   if (!ranks) return {1, false};
-  // Ranks that share a sequence share its states, too, as far as sharding goes.
   const std::int64_t model_parallel =
-      saturating_multiply(at_least(plan.tensor_parallel_size, 1).value_or(1),
-                          at_least(plan.pipeline_parallel_size, 1).value_or(1));
+      saturating_multiply(saturating_multiply(at_least(plan.tensor_parallel_size, 1).value_or(1),
+                                              at_least(plan.pipeline_parallel_size, 1).value_or(1)),
+                          at_least(plan.context_parallel_size, 1).value_or(1));
   return {std::max<std::int64_t>(*ranks / model_parallel, 1), true};
 }
 
@@ -158,8 +158,13 @@ ModelStates model_states(const TrainingPlan& plan, const ModelFootprint& footpri
                  .stage = stage,
                  .shards = replicas.count,
                  .shards_known = replicas.known};
+  // Ranks that share a sequence see the same weights and split their states too.
+  if (run.shards_known) {
+    run.shards =
+        saturating_multiply(run.shards, at_least(plan.context_parallel_size, 1).value_or(1));
+  }
   if (const auto group = at_least(plan.sharding_group_size, 1)) {
-    run.shards = std::min(*group, replicas.known ? replicas.count : *group);
+    run.shards = std::min(*group, replicas.known ? run.shards : *group);
     run.shards_known = true;
   }
   ModelStates states;

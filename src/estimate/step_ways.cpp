@@ -162,6 +162,7 @@ std::vector<StepWay> step_ways(const TrainingPlan& plan, const model::ModelLibra
     usual.dimensions["norm"] = std::string("fused");
   }
   usual.tape.loss = loss_form(plan);
+  usual.tape.merged_loss = is_true(plan.compile);
   const auto formats = policies(plan);
   const auto kernels = attention_kernels(plan, gpu);
   usual.tape.precision = formats.front();

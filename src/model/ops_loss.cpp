@@ -43,7 +43,8 @@ Tensor streamed_cross_entropy(Tape& tape, const Tensor& logits) {
   op.scratch(chunk.sizes, DType::fp32);
   op.scratch(chunk.sizes, DType::fp32);
   if (!fused) op.save(logits);
-  if (!fused) op.save_new(logits.sizes, DType::fp32);  // log-softmax of every chunk
+  if (!fused && !tape.options().merged_loss)
+    op.save_new(logits.sizes, DType::fp32);  // log-softmax of every chunk
   op.save(target);
   const Tensor loss = op.output({}, DType::fp32);
   tape.hold(loss);

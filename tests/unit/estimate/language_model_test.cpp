@@ -1,0 +1,204 @@
+// Language models: adapters, losses, recomputation, sharding engines and pipelines, by what each
+// must change; and hostile sizes.
+
+#include "catalog/catalog.h"
+#include "estimate/known_models.h"
+#include "unit/estimate/plans.h"
+
+#include <doctest/doctest.h>
+
+#include <limits>
+#include <string>
+#include <thread>
+#include <vector>
+
+using namespace gpulint;
+using namespace gpulint::test;
+
+namespace {
+
+const KnownModels& known_models() {
+  static const Result<Catalog> catalog = Catalog::open(embedded_data());
+  static const KnownModels models(catalog->model_files());
+  return models;
+}
+
+TrainingPlan llama(std::int64_t batch, std::int64_t tokens) {
+  TrainingPlan plan;
+  state(plan.model, "llama-2-7b");
+  state(plan.per_device_batch_size, batch);
+  state(plan.sequence_length, tokens);
+  state(plan.weights_dtype, "bf16");
+  state(plan.mixed_precision, "none");
+  state(plan.optimizer, "adamw");
+  state(plan.activation_checkpointing, "full");
+  state(plan.world_size, 1);
+  state(plan.sharding_stage, 0);
+  return plan;
+}
+
+VramEstimate vram_of(const TrainingPlan& plan) {
+  const Estimate result = estimate({.plan = &plan, .models = &known_models()});
+  REQUIRE(result.vram);
+  return *result.vram;
+}
+
+double gib(Bytes bytes) { return bytes.as_double() / 1073741824.0; }
+
+/// Of the backward pass, whichever phase wins.
+Bytes backward_of(const VramEstimate& vram) {
+  for (const auto& [name, bytes] : vram.phases) {
+    if (name == "backward") return bytes;
+  }
+  return {};
+}
+
+Bytes term(const VramEstimate& vram, std::string_view name) {
+  const Term* found = find_term(vram.terms, name);
+  return found == nullptr ? Bytes{} : found->bytes;
+}
+
+}  // namespace
+
+TEST_CASE("a language model without a word about its loss gives a verdict, not a lower bound") {
+  CHECK_FALSE(vram_of(llama(1, 2048)).lower_bound_only);
+}
+
+TEST_CASE("a chunked loss saves the fp32 copies of the logits, a fused one all of them") {
+  TrainingPlan plan = llama(4, 2048);
+  state(plan.model, "llama-3-8b");
+  const Bytes full = backward_of(vram_of(plan));
+  state(plan.cross_entropy, "chunked");
+  const Bytes chunked = backward_of(vram_of(plan));
+  state(plan.cross_entropy, "fused");
+  const Bytes fused = backward_of(vram_of(plan));
+  // 8192 tokens x 128,256 entries = 0.98 GiB per byte of a logit; 8 of 14 bytes are copies.
+  CHECK(gib(full - chunked) > 6.0);
+  CHECK(chunked > fused);
+}
+
+TEST_CASE("selective recomputation lies between full and none") {
+  TrainingPlan plan = llama(4, 4096);
+  const Bytes full = backward_of(vram_of(plan));
+  state(plan.activation_checkpointing, "none");
+  const Bytes none = backward_of(vram_of(plan));
+  state(plan.activation_checkpointing, "selective");
+  state(plan.selective_checkpointing, "op");
+  const Bytes operators = backward_of(vram_of(plan));
+  state(plan.selective_checkpointing, "2");
+  const Bytes every_second = backward_of(vram_of(plan));
+  CHECK(full < operators);
+  CHECK(operators < none);
+  CHECK(full < every_second);
+  CHECK(every_second < none);
+}
+
+TEST_CASE("a 4-bit base is about half a byte a weight and unpacks one matrix at a time") {
+  TrainingPlan plan = llama(1, 512);
+  state(plan.adapter, "qlora");
+  state(plan.adapter_rank, 8);
+  state(plan.adapter_targets, TextList{"q_proj", "v_proj"});
+  state(plan.quantization, "4bit");
+  state(plan.double_quantization, true);
+  const VramEstimate vram = vram_of(plan);
+  // 6,476,267,520 weights of blocks x 0.5159 B, and 262 M of embedding and head x 2 B.
+  CHECK(gib(term(vram, "weights")) == doctest::Approx(3.61).epsilon(0.01));
+  CHECK(gib(vram.allocated_peak) < 5.5);
+}
+
+TEST_CASE("adapters without low-rank matrices need no rank") {
+  TrainingPlan plan = llama(1, 512);
+  state(plan.adapter, "ia3");
+  const Estimate result = estimate({.plan = &plan, .models = &known_models()});
+  CHECK_FALSE(is_unknown(result, "adapter_rank"));
+}
+
+TEST_CASE("FSDP over bf16 weights keeps no fp32 masters, DeepSpeed does") {
+  TrainingPlan plan = llama(1, 512);
+  state(plan.world_size, 8);
+  state(plan.sharding_stage, 3);
+  state(plan.sharding_engine, "fsdp2");
+  const VramEstimate fsdp = vram_of(plan);
+  CHECK(gib(term(fsdp, "weights")) ==
+        doctest::Approx(6.738415616 * 2 / 8 / 1.073741824).epsilon(0.01));
+  CHECK(gib(term(fsdp, "optimizer state")) ==
+        doctest::Approx(6.738415616 * 4 / 8 / 1.073741824).epsilon(0.01));
+  state(plan.sharding_engine, "deepspeed");
+  CHECK(gib(term(vram_of(plan), "optimizer state")) ==
+        doctest::Approx(6.738415616 * 12 / 8 / 1.073741824).epsilon(0.01));
+}
+
+TEST_CASE("paged optimizer states are not in the framework's allocator") {
+  TrainingPlan plan = llama(1, 512);
+  state(plan.optimizer, "paged_adamw");
+  CHECK(term(vram_of(plan), "optimizer state") == Bytes{});
+}
+
+TEST_CASE("an optimizer that runs in the backward pass keeps one layer's gradients") {
+  TrainingPlan plan = llama(1, 512);
+  const Bytes kept = vram_of(plan).allocated_peak;
+  state(plan.optimizer_in_backward, true);
+  CHECK(gib(kept - vram_of(plan).allocated_peak) > 10);
+}
+
+TEST_CASE("ranks that share a sequence hold a share of its activations") {
+  TrainingPlan plan = llama(1, 32'768);
+  state(plan.activation_checkpointing, "none");
+  const Bytes whole = term(vram_of(plan), "activations");
+  state(plan.context_parallel_size, 4);
+  state(plan.world_size, 4);
+  CHECK(term(vram_of(plan), "activations").as_double() ==
+        doctest::Approx(whole.as_double() / 4).epsilon(0.05));
+}
+
+TEST_CASE("the first stage of a pipeline holds one micro-batch per stage") {
+  TrainingPlan plan = llama(1, 32'768);
+  state(plan.activation_checkpointing, "none");
+  state(plan.cross_entropy, "fused");
+  state(plan.pipeline_parallel_size, 4);
+  state(plan.world_size, 4);
+  state(plan.gradient_accumulation_steps, 1);
+  const Bytes one = term(vram_of(plan), "activations");
+  state(plan.gradient_accumulation_steps, 8);
+  CHECK(term(vram_of(plan), "activations").as_double() ==
+        doctest::Approx(4 * one.as_double()).epsilon(0.1));
+}
+
+TEST_CASE("hostile sizes end in a number or a refusal") {
+  for (const std::int64_t batch : {std::int64_t{1'000'000'000'000'000'000},
+                                   std::numeric_limits<std::int64_t>::max(), std::int64_t{-3}}) {
+    const TrainingPlan plan = llama(batch, 2048);
+    const Estimate result = estimate({.plan = &plan, .models = &known_models()});
+    REQUIRE(result.vram);
+    CHECK(result.vram->total.low <= result.vram->total.high);
+  }
+  TrainingPlan deep = llama(1, 2048);
+  state(deep.num_hidden_layers, 1'000'000);
+  const VramEstimate refused = vram_of(deep);
+  CHECK(refused.lower_bound_only);
+  CHECK(refused.explanation.find("layers") != std::string::npos);
+  TrainingPlan odd = llama(1, 2048);
+  state(odd.num_attention_heads, 7);
+  CHECK(vram_of(odd).total.low.count() >= 0);
+  TrainingPlan split = llama(1, 7);
+  state(split.context_parallel_size, 1'000'000'000'000);
+  state(split.tensor_parallel_size, 1'000'000'000'000);
+  state(split.pipeline_parallel_size, 1'000'000'000'000);
+  CHECK(vram_of(split).total.high.count() > 0);
+}
+
+TEST_CASE("estimates of one library made side by side are those made one by one") {
+  const Result<Catalog> catalog = Catalog::open(embedded_data());
+  REQUIRE(catalog);
+  const KnownModels models(catalog->model_files());
+  const TrainingPlan plan = llama(2, 1024);
+  const Bytes alone = vram_of(plan).total.central;
+  std::vector<Bytes> totals(8);
+  std::vector<std::thread> threads;
+  for (Bytes& total : totals) {
+    threads.emplace_back(
+        [&] { total = estimate({.plan = &plan, .models = &models}).vram->total.central; });
+  }
+  for (std::thread& thread : threads) thread.join();
+  for (const Bytes total : totals) CHECK(total == alone);
+}

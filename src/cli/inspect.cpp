@@ -92,6 +92,7 @@ int estimate(const Arguments& arguments, const FileReader& reader, const Workspa
   return write_all(arguments, [&](const OutputTarget& target) {
     if (target.format == OutputFormat::json) return estimate_json(files);
     std::string text;
+    if (files.size() > 1) text += fleet_text(files);
     for (const FileReport& file : files) {
       if (!text.empty()) text += "\n";
       text += estimate_text(file, {.color = wants_color(arguments.color, target)});

@@ -36,6 +36,10 @@ std::vector<SymbolRow> budget_symbols();
 std::vector<SymbolRow> training_symbols();
 std::vector<SymbolRow> learning_rate_symbols();
 std::vector<SymbolRow> advice_symbols();
+std::vector<SymbolRow> speedup_symbols();
+
+/// Workers per rank that leave each rank's own process a core; unknown without a core count.
+std::optional<std::int64_t> workers_with_a_free_core(const SubjectEnvironment& environment);
 std::vector<SymbolRow> run_symbols();
 std::vector<SymbolRow> memory_symbols();
 

@@ -88,20 +88,6 @@ Value fit_sentence(Environment environment) {
   return Value(fmt::format("between {} and {} samples per device fit", range->low, range->high));
 }
 
-/// Workers per rank that leave each rank's own process a core.
-std::optional<std::int64_t> workers_with_a_free_core(Environment environment) {
-  const TrainingPlan& plan = environment.facts();
-  const Host* host = environment.subject().host;
-  std::optional<std::int64_t> cores;
-  if (plan.cpu_cores) {
-    cores = plan.cpu_cores->value;
-  } else if (host != nullptr && host->cpu_cores) {
-    cores = *host->cpu_cores;
-  }
-  if (!cores) return std::nullopt;
-  return std::max<std::int64_t>(1, *cores / ranks_on_host(environment) - 1);
-}
-
 Value fit_num_workers(Environment environment) {
   return known_or_unknown(workers_with_a_free_core(environment));
 }
@@ -150,6 +136,19 @@ Value ratio(Environment environment) {
 }
 
 }  // namespace
+
+std::optional<std::int64_t> workers_with_a_free_core(const SubjectEnvironment& environment) {
+  const TrainingPlan& plan = environment.facts();
+  const Host* host = environment.subject().host;
+  std::optional<std::int64_t> cores;
+  if (plan.cpu_cores) {
+    cores = plan.cpu_cores->value;
+  } else if (host != nullptr && host->cpu_cores) {
+    cores = *host->cpu_cores;
+  }
+  if (!cores) return std::nullopt;
+  return std::max<std::int64_t>(1, *cores / ranks_on_host(environment) - 1);
+}
 
 std::vector<SymbolRow> advice_symbols() {
   const std::vector<std::string_view> batch = {"per_device_batch_size"};

@@ -47,6 +47,13 @@ struct OperatorTime {
   Bottleneck bottleneck = Bottleneck::compute;
 };
 
+/// A tensor autograd keeps from forward to backward.
+struct LargeTensor {
+  std::string name;  // "output of conv"
+  Bytes bytes;
+  std::string shrink;  // what would make it smaller
+};
+
 struct StepTime {
   TimeInterval total;
   TimeBasis basis = TimeBasis::operators;
@@ -55,7 +62,8 @@ struct StepTime {
   std::vector<OperatorTime> costliest;  // the five that cost most, the longest first
   std::optional<RatioInterval> mfu;     // model FLOPs over the dense peak of the step's precision
   std::optional<RateInterval> loader;   // samples/s one rank's loader hands out
-  std::string explanation;              // what the interval spans
+  std::vector<LargeTensor> largest_tensors;  // three that are kept for backward
+  std::string explanation;                   // what the interval spans
 };
 
 }  // namespace gpulint

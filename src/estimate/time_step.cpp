@@ -10,6 +10,7 @@
 #include "estimate/step_ways.h"
 #include "estimate/time_parts.h"
 #include "estimate/time_rates.h"
+#include "estimate/time_tensors.h"
 #include "model/interpreter.h"
 
 #include <fmt/format.h>
@@ -329,6 +330,7 @@ StepTime step_from(const Tape& tape, const Situation& at, UnknownFacts& unknown)
   step.total = {Seconds{total.low}, Seconds{total.central}, Seconds{total.high}};
   step.costliest = costliest(micro, scale);
   step.terms = sum.take_terms();
+  step.largest_tensors = largest_tensors(tape, plan);
   const double useful = micro.flops * scale / at.rates.peak();
   step.mfu = RatioInterval{useful / total.high, useful / total.central, useful / total.low};
   return step;

@@ -69,6 +69,12 @@ Json vram_json(const Estimate& estimate) {
             {"basis", name_of(vram.basis)},
             {"lower_bound_only", vram.lower_bound_only},
             {"explanation", vram.explanation}};
+  if (!vram.lower_bound_only && vram.allocated.high.count() > 0) {
+    json["allocated_low"] = vram.allocated.low.count();
+    json["allocated_high"] = vram.allocated.high.count();
+    json["reserved_low"] = vram.reserved.low.count();
+    json["reserved_high"] = vram.reserved.high.count();
+  }
   if (estimate.usable_vram) {
     // "Fits" means high <= usable: the bottom of what the driver leaves.
     json["usable"] = estimate.usable_vram->low.count();
@@ -126,6 +132,12 @@ Json step_time_json(const std::optional<StepTime>& step) {
                          {"bottleneck", name_of(op.bottleneck)}});
   }
   json["costliest_operators"] = std::move(costliest);
+  Json tensors = Json::array();
+  for (const LargeTensor& tensor : step->largest_tensors) {
+    tensors.push_back(
+        {{"name", tensor.name}, {"bytes", tensor.bytes.count()}, {"shrink", tensor.shrink}});
+  }
+  json["largest_tensors"] = std::move(tensors);
   json["explanation"] = step->explanation;
   return json;
 }

@@ -134,13 +134,51 @@ std::string interval_text(const Between<Quantity>& interval, const Print& print)
 std::string duration_of(Seconds seconds) { return duration(seconds.value); }
 std::string dollars_of(Money money) { return fmt::format("${:.2f}", money.dollars); }
 
-void add_time(std::string& text, const Estimate& estimate) {
-  if (estimate.step_time) {
-    text += fmt::format("  step time: {}\n", interval_text(estimate.step_time->total, duration_of));
+void add_step(std::string& text, const StepTime& step) {
+  text += fmt::format("  step time: {}", interval_text(step.total, duration_of));
+  if (step.basis == TimeBasis::stated) {
+    text += " (stated)\n";
+    return;
   }
+  text += fmt::format(", limited by {}\n", name_of(step.bottleneck));
+  int width = 0;
+  for (const TimeTerm& term : step.terms) width = std::max(width, display_width(term.name));
+  for (const TimeTerm& term : step.terms) {
+    std::string line =
+        fmt::format("    {} {}  {:>3.0f} %  {}", pad_right(term.name, width),
+                    pad_left(duration(term.time.value), 8),
+                    100 * term.time.value / step.total.central.value, term.arithmetic);
+    line.erase(line.find_last_not_of(' ') + 1);
+    text += line + "\n";
+  }
+  text += "   operators that cost most\n";
+  for (const OperatorTime& op : step.costliest) {
+    text += fmt::format("    {}  {} x {}, by {}\n", pad_left(duration(op.time.value), 8), op.count,
+                        op.name, name_of(op.bottleneck));
+  }
+  text += "   largest tensors kept for backward\n";
+  for (const LargeTensor& tensor : step.largest_tensors) {
+    text += fmt::format("    {}  {}: {}\n", pad_left(format_binary(tensor.bytes), 9), tensor.name,
+                        tensor.shrink);
+  }
+  text += "   " + escape_for_display(step.explanation) + "\n";
+}
+
+void add_time(std::string& text, const Estimate& estimate) {
+  if (estimate.step_time) add_step(text, *estimate.step_time);
   if (estimate.throughput) {
     text += fmt::format("  throughput: {}\n", interval_text(*estimate.throughput, [](PerSecond r) {
                           return fmt::format("{:.4g} samples/s", r.value);
+                        }));
+  }
+  if (estimate.token_throughput) {
+    text += fmt::format("  {}\n", interval_text(*estimate.token_throughput, [](PerSecond r) {
+                          return fmt::format("{:.4g} tokens/s", r.value);
+                        }));
+  }
+  if (estimate.step_time && estimate.step_time->mfu) {
+    text += fmt::format("  MFU: {}\n", interval_text(*estimate.step_time->mfu, [](double share) {
+                          return fmt::format("{:.0f} %", 100 * share);
                         }));
   }
   if (estimate.epoch_time) {
@@ -150,8 +188,28 @@ void add_time(std::string& text, const Estimate& estimate) {
     text += fmt::format("  run: {}\n", interval_text(*estimate.run_time, duration_of));
   }
   if (estimate.cost) {
-    text += fmt::format("  cost: {}\n", interval_text(*estimate.cost, dollars_of));
+    text += fmt::format("  cost: {}", interval_text(*estimate.cost, dollars_of));
+    if (estimate.price) text += fmt::format(" at the price of {}", estimate.price->as_of);
+    text += "\n";
   }
+}
+
+/// What the usual monitors show when all goes as predicted.
+void add_monitoring(std::string& text, const Estimate& estimate) {
+  std::vector<std::string> shown;
+  if (estimate.vram && !estimate.vram->lower_bound_only) {
+    shown.push_back(fmt::format("nvidia-smi {}", mebibytes(estimate.vram->total.central)));
+  }
+  if (estimate.ram) shown.push_back("host RAM used " + format_decimal(estimate.ram->total.central));
+  if (estimate.step_time) {
+    shown.push_back(fmt::format("{:.3g} it/s", 1 / estimate.step_time->total.central.value));
+  }
+  if (estimate.epoch_time) {
+    shown.push_back(
+        fmt::format("{:.3g} minutes per epoch", estimate.epoch_time->central.value / 60));
+  }
+  if (estimate.cost) shown.push_back(dollars_of(estimate.cost->central) + " in all");
+  if (!shown.empty()) text += "  while it runs: " + join(shown, ", ") + "\n";
 }
 
 }  // namespace
@@ -173,6 +231,7 @@ std::string estimate_text(const FileReport& file, const ReportOptions& options) 
     add_vram(text, plan.estimate);
     add_ram(text, plan.estimate);
     add_time(text, plan.estimate);
+    add_monitoring(text, plan.estimate);
     if (!plan.estimate.unknown.empty()) {
       text += "  unknown: " + join(plan.estimate.unknown, ", ") + "\n";
     }

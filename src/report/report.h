@@ -33,6 +33,8 @@ std::string facts_json(const FileReport& file, const LintResult& result);
 
 /// `gpulint estimate`: one file on one or more targets (the same file, linted once for each).
 std::string estimate_text(const FileReport& file, const ReportOptions& options);
+/// The same config on several GPUs, one line each.
+std::string fleet_text(std::span<const FileReport> files);
 std::string estimate_json(std::span<const FileReport> files);
 
 /// `gpulint list …` and `gpulint explain`: what the catalog holds.

@@ -1,0 +1,61 @@
+// Several GPUs side by side, above the details of each.
+
+#include "base/text.h"
+#include "report/report.h"
+#include "report/style.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+namespace gpulint {
+namespace {
+
+using Cells = std::array<std::string, 6>;
+
+std::string fit_word(const Estimate& estimate) {
+  if (!estimate.vram || !estimate.usable_vram) return "unknown";
+  const VramEstimate& vram = *estimate.vram;
+  if (vram.total.low > estimate.usable_vram->high) return "does not fit";
+  if (vram.lower_bound_only) return "unknown";
+  return vram.total.high <= estimate.usable_vram->low ? "fits" : "may not fit";
+}
+
+Cells cells_of(const PlanReport& plan) {
+  const Estimate& estimate = plan.estimate;
+  const bool sized = estimate.vram && !estimate.vram->lower_bound_only;
+  return {plan.gpu != nullptr ? plan.gpu->id : "?",
+          fit_word(estimate),
+          sized ? format_binary(estimate.vram->total.central) : "-",
+          estimate.usable_vram ? format_binary(estimate.usable_vram->low) : "-",
+          estimate.throughput ? fmt::format("{:.4g}/s", estimate.throughput->central.value) : "-",
+          estimate.cost ? fmt::format("${:.2f}", estimate.cost->central.dollars) : "-"};
+}
+
+}  // namespace
+
+std::string fleet_text(std::span<const FileReport> files) {
+  std::vector<Cells> lines{{"gpu", "verdict", "peak", "usable", "samples", "cost"}};
+  for (const FileReport& file : files) {
+    for (const PlanReport& plan : file.plans) lines.push_back(cells_of(plan));
+  }
+  std::array<int, 6> widths{};
+  for (const Cells& line : lines) {
+    for (std::size_t i = 0; i < line.size(); ++i) {
+      widths[i] = std::max(widths[i], display_width(line[i]));
+    }
+  }
+  std::string text;
+  for (const Cells& line : lines) {
+    std::string out;
+    for (std::size_t i = 0; i < line.size(); ++i) {
+      out += (i < 2 ? pad_right(line[i], widths[i]) : pad_left(line[i], widths[i])) + "  ";
+    }
+    out.erase(out.find_last_not_of(' ') + 1);
+    text += out + "\n";
+  }
+  return text;
+}
+
+}  // namespace gpulint

@@ -1,0 +1,151 @@
+// Kernels, rates and what a step adds around them. The device is made up, so that expectations are
+// plain arithmetic.
+#include "estimate/time_parts.h"
+#include "estimate/time_rates.h"
+#include "plans.h"
+
+#include <doctest/doctest.h>
+
+using namespace gpulint;
+using namespace gpulint::test;
+
+namespace {
+
+Gpu device() {
+  Gpu gpu;
+  gpu.id = "device";
+  gpu.sm_count = 100;
+  gpu.memory_bandwidth = PerSecond{1e12};
+  gpu.achieved_bandwidth = 1.0;
+  gpu.peak_flops[static_cast<std::size_t>(Precision::fp32)] = PerSecond{10e12};
+  gpu.peak_flops[static_cast<std::size_t>(Precision::tf32)] = PerSecond{50e12};
+  gpu.peak_flops[static_cast<std::size_t>(Precision::fp16)] = PerSecond{100e12};
+  gpu.achieved_fraction[static_cast<std::size_t>(Precision::fp32)] = 1.0;
+  gpu.achieved_fraction[static_cast<std::size_t>(Precision::tf32)] = 1.0;
+  gpu.achieved_fraction[static_cast<std::size_t>(Precision::fp16)] = 1.0;
+  gpu.tensor_cores = gpu.tf32 = true;
+  gpu.pcie_generation = 4;
+  gpu.pcie_lanes = 16;
+  return gpu;
+}
+
+model::Kernel product(model::DType dtype) {
+  return {model::KernelKind::matrix_product,
+          dtype,
+          2.0 * 8192 * 8192 * 8192,
+          4e8,
+          1,
+          {8192, 8192, 8192, 1}};
+}
+
+double seconds(const TrainingPlan& plan, const model::Kernel& kernel) {
+  return DeviceRates::of(device(), plan)->time(kernel).seconds;
+}
+
+}  // namespace
+
+TEST_CASE("a pass over memory takes its bytes at the achieved bandwidth") {
+  const model::Kernel kernel{model::KernelKind::pointwise, model::DType::fp32, 0, 9.5e9, 0};
+  CHECK(seconds({}, kernel) == doctest::Approx(0.010));
+}
+
+TEST_CASE("a large matrix product comes close to the achieved rate and never passes it") {
+  const double ideal = 2.0 * 8192 * 8192 * 8192 / 100e12;
+  const double predicted = seconds({}, product(model::DType::fp16));
+  CHECK(predicted > ideal);
+  CHECK(predicted < 1.1 * ideal);
+}
+
+TEST_CASE("fp32 products use TF32 only where the plan says so, convolutions unless it says not") {
+  TrainingPlan plan;
+  const double unsaid = seconds(plan, product(model::DType::fp32));
+  model::Kernel convolution = product(model::DType::fp32);
+  convolution.kind = model::KernelKind::convolution;
+  const double convolution_unsaid = seconds(plan, convolution);
+  state(plan.tf32, true);
+  CHECK(unsaid / seconds(plan, product(model::DType::fp32)) > 4);
+  CHECK(convolution_unsaid == seconds(plan, convolution));
+  state(plan.tf32, false);
+  CHECK(unsaid == seconds(plan, product(model::DType::fp32)));
+  CHECK(seconds(plan, convolution) > 3 * convolution_unsaid);
+}
+
+TEST_CASE("narrow products reach less of the rate than square ones") {
+  model::Kernel narrow = product(model::DType::fp16);
+  narrow.product = {8192 * 64, 128, 8192, 1};
+  CHECK(seconds({}, narrow) > seconds({}, product(model::DType::fp16)));
+}
+
+TEST_CASE("a bound by launches shows as such") {
+  const model::Kernel tiny{model::KernelKind::pointwise, model::DType::fp32, 0, 1000, 1};
+  CHECK(DeviceRates::of(device(), {})->time(tiny).bottleneck == Bottleneck::launches);
+}
+
+TEST_CASE("a GPU without bandwidth or peak has no rates") {
+  Gpu gpu = device();
+  gpu.memory_bandwidth.reset();
+  CHECK_FALSE(DeviceRates::of(gpu, {}));
+}
+
+TEST_CASE("fused AdamW passes once over 28 bytes per parameter, foreach over 72") {
+  TrainingPlan plan;
+  state(plan.optimizer, "adamw");
+  CHECK(optimizer_work(plan, 1e9, 100, false).bytes == doctest::Approx(72e9));
+  state(plan.fused_optimizer, true);
+  CHECK(optimizer_work(plan, 1e9, 100, false).bytes == doctest::Approx(28e9));
+  CHECK(optimizer_work(plan, 1e9, 100, true).bytes == doctest::Approx(36e9));
+}
+
+TEST_CASE("one rank exchanges nothing; eight hide gradients behind a long backward pass") {
+  TrainingPlan plan;
+  Gpu gpu = device();
+  gpu.nvlink_bandwidth = PerSecond{600e9};
+  StepTraffic traffic;
+  traffic.gradient_bytes = 1e9;
+  traffic.forward = 1;
+  traffic.backward = 2;
+  UnknownFacts unknown;
+  CHECK(communication(plan, gpu, ranks_of(plan, nullptr), traffic, unknown).exposed.high == 0);
+  state(plan.world_size, 8);
+  state(plan.gpus_per_node, 8);
+  const Communication eight = communication(plan, gpu, ranks_of(plan, nullptr), traffic, unknown);
+  // 2 x 7/8 GB at 300 GB/s x 0.78 = 7.5 ms, of which 3 % disturb the kernels beside them.
+  CHECK(eight.exposed.central == doctest::Approx(0.03 * 1.75e9 / 234e9));
+  CHECK(unknown.empty());
+}
+
+TEST_CASE("hosts without a stated network name it") {
+  TrainingPlan plan;
+  state(plan.world_size, 16);
+  state(plan.gpus_per_node, 8);
+  state(plan.nodes, 2);
+  StepTraffic traffic;
+  traffic.gradient_bytes = 1e9;
+  UnknownFacts unknown;
+  const Communication all =
+      communication(plan, device(), ranks_of(plan, nullptr), traffic, unknown);
+  CHECK(unknown == UnknownFacts{"network_bandwidth"});
+  CHECK(all.exposed.high > 5 * all.exposed.low);
+}
+
+TEST_CASE("a loader is as fast as its workers and its storage allow") {
+  TrainingPlan plan;
+  state(plan.num_workers, 8);
+  UnknownFacts unknown;
+  CHECK_FALSE(loader_rate(plan, {}, unknown));
+  CHECK(unknown == UnknownFacts{"samples_per_second_per_worker"});
+  state(plan.samples_per_second_per_worker, 100.0);
+  CHECK(loader_rate(plan, {}, unknown)->central.value == doctest::Approx(800));
+  state(plan.storage_bandwidth, Bytes::of(50'000'000));
+  state(plan.dataset_bytes, Bytes::of(100'000'000'000));
+  state(plan.dataset_samples, 1'000'000);
+  CHECK(loader_rate(plan, {}, unknown)->central.value == doctest::Approx(500));
+}
+
+TEST_CASE("a pinned batch crosses 16 lanes of PCIe 4 at 25.6 GB/s") {
+  TrainingPlan plan;
+  state(plan.pin_memory, true);
+  CHECK(batch_transfer(plan, device(), 25.6e9).central == doctest::Approx(1.0).epsilon(0.001));
+  state(plan.pin_memory, false);
+  CHECK(batch_transfer(plan, device(), 25.6e9).central > 2.0);
+}

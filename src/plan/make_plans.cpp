@@ -2,6 +2,7 @@
 #include "plan/derive.h"
 #include "plan/fact_table.h"
 #include "plan/map_keys.h"
+#include "plan/misspelt_keys.h"
 #include "plan/observe.h"
 #include "plan/plan.h"
 #include "plan/run.h"
@@ -123,7 +124,7 @@ class PlanMaker {
     if (phase != nullptr) add_scopes(keys_, dialect_, phase->scope, request.scopes);
     add_scopes(keys_, dialect_, top_, request.scopes);
     Mapping mapping = map_keys(request);
-    join_companions(mapping);
+    const std::vector<std::vector<FactState>> companion_states = join_companions(mapping);
 
     Plan plan;
     plan.dialect = dialect_.id;
@@ -134,7 +135,7 @@ class PlanMaker {
     derive(plan.facts, mapping.states);
     if (!is_partial()) {
       add_defaults(plan.facts, mapping.states);
-      add_companion_defaults(plan.facts, mapping.states);
+      add_companion_defaults(plan.facts, mapping.states, companion_states);
       derive(plan.facts, mapping.states);
       // Some defaults depend on what was derived just now (loss scaling on the precision).
       add_defaults(plan.facts, mapping.states);
@@ -162,8 +163,10 @@ class PlanMaker {
     }
   }
 
-  void join_companions(Mapping& mapping) const {
-    if (request_.run == nullptr || request_.run->companions().empty()) return;
+  /// Joins what the companions state; the states of their own keys are handed back.
+  std::vector<std::vector<FactState>> join_companions(Mapping& mapping) const {
+    std::vector<std::vector<FactState>> states;
+    if (request_.run == nullptr || request_.run->companions().empty()) return states;
     derive_mixed_precision(mapping.facts, mapping.states);
     for (const CompanionDocument& companion : request_.run->companions()) {
       const MappingRequest request{companion.keys,
@@ -171,12 +174,16 @@ class PlanMaker {
                                    recognition_.dialects,
                                    {},
                                    {{companion.node, companion.path, kCommonOrder}}};
-      join_companion(mapping, map_keys(request), companion, document_);
+      Mapping theirs = map_keys(request);
+      states.push_back(theirs.states);
+      join_companion(mapping, std::move(theirs), companion, document_);
     }
+    return states;
   }
 
   void observe_texts(Plan& plan) const {
     observe_limits(keys_, plan);
+    observe_misspelt_keys(keys_, dialect_, top_, plan.observations);
     if (request_.run == nullptr) {
       observe_document(document_, plan);
       return;
@@ -198,10 +205,16 @@ class PlanMaker {
     add_defaults(facts, states, dialect_, keys_, top_.path);
   }
 
-  void add_companion_defaults(TrainingPlan& facts, std::span<const FactState> states) const {
-    if (request_.run == nullptr) return;
-    for (const CompanionDocument& companion : request_.run->companions()) {
-      add_defaults(facts, states, *companion.dialect, *companion.keys, companion.path);
+  /// A companion's defaults hold where neither it ("auto") nor the config speaks of the fact.
+  void add_companion_defaults(TrainingPlan& facts, std::span<const FactState> states,
+                              std::span<const std::vector<FactState>> companion_states) const {
+    for (std::size_t i = 0; i < companion_states.size(); ++i) {
+      const CompanionDocument& companion = request_.run->companions()[i];
+      std::vector<FactState> both(states.begin(), states.end());
+      for (std::size_t k = 0; k < both.size(); ++k) {
+        if (companion_states[i][k] == FactState::blocked) both[k] = FactState::blocked;
+      }
+      add_defaults(facts, both, *companion.dialect, *companion.keys, companion.path);
     }
   }
 

@@ -20,6 +20,8 @@ Json file_json(const FileReport& file) {
             {"dialect", file.dialect.empty() ? Json() : Json(file.dialect)},
             {"recognised", !file.dialect.empty()}};
   if (!file.reason.empty()) json["reason"] = file.reason;
+  if (!file.reads.empty()) json["reads"] = file.reads;
+  if (!file.part_of.empty()) json["part_of"] = file.part_of;
   return json;
 }
 

@@ -162,6 +162,8 @@ TEST_CASE("a DeepSpeed file fills what the Trainer's config leaves to it") {
   CHECK(fact(result, "conf/sft.yaml", "offload_optimizer") == "cpu");
   CHECK(fact(result, "conf/sft.yaml", "mixed_precision") == "bf16");
   CHECK(fact(result, "conf/sft.yaml", "per_device_batch_size") == "2");
+  // "auto" leaves a fact to the Trainer: DeepSpeed's default does not hold either.
+  CHECK(fact(result, "conf/sft.yaml", "fp16_enabled").empty());
   CHECK(file(result, "ds.json").part_of == Words{"conf/sft.yaml"});
 }
 

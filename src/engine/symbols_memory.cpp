@@ -87,8 +87,9 @@ Value vram_ema(Environment environment) {
 /// The run would fit without the second copy of the weights, and does not fit with it.
 Value vram_ema_is_the_cause(Environment environment) {
   const VramEstimate* vram = whole_vram(environment);
+  if (vram == nullptr) return {};
   const std::optional<BytesRange>& usable = environment.estimate().usable_vram;
-  if (vram == nullptr || !usable) return {};
+  if (!usable) return {};
   const std::optional<Bytes> copy = term(vram->terms, "EMA weights");
   if (!copy) return Value(false);
   const Bytes central = vram->total.central;
@@ -98,8 +99,9 @@ Value vram_ema_is_the_cause(Environment environment) {
 /// The highest phase is evaluation, and every other phase fits.
 Value vram_evaluation_is_the_cause(Environment environment) {
   const VramEstimate* vram = whole_vram(environment);
+  if (vram == nullptr || !environment.facts().eval_batch_size) return {};
   const std::optional<BytesRange>& usable = environment.estimate().usable_vram;
-  if (vram == nullptr || !usable || !environment.facts().eval_batch_size) return {};
+  if (!usable) return {};
   if (vram->phase != "evaluation" || vram->total.central <= usable->low) return Value(false);
   return Value(std::all_of(vram->phases.begin(), vram->phases.end(), [&](const auto& phase) {
     return phase.first == "evaluation" || phase.second <= usable->low;

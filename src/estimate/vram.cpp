@@ -205,7 +205,7 @@ VramEstimate built_up_vram(const TrainingPlan& plan, const Gpu* gpu,
   if (const auto usable = usable_memory(plan, gpu)) {
     const Bytes room = usable->low - outside.total().central;
     const Bytes needed = Bytes::rounded(allocated.as_double() * kUnsplit);
-    reserved.central = std::max({std::min(reserved.central, room), needed, reserved.low});
+    reserved.central = std::min(reserved.central, std::max({room, needed, reserved.low}));
   }
 
   VramEstimate vram;

@@ -194,6 +194,11 @@ Result<void> read_positional(Arguments& arguments, const RawOptions& raw) {
       if (!word.empty()) {
         return usage("confirm: a config's predictions cannot be measured yet; run it without one");
       }
+      if (!raw.report_folder.empty() && !raw.merge_folder.empty()) {
+        return usage("--merge: reads what --report wrote; leave out one of them");
+      }
+      arguments.report_folder = raw.report_folder;
+      arguments.merge_folder = raw.merge_folder;
       return {};
   }
   arguments.topic = word;

@@ -79,8 +79,10 @@ struct Arguments {
   bool follow_symlinks = false;
   ReviewArguments review;
   ColorChoice color = ColorChoice::automatic;
-  bool to_stdout = false;  // init: show, write nothing
-  bool force = false;      // init: replace an existing file
+  bool to_stdout = false;     // init: show, write nothing
+  bool force = false;         // init: replace an existing file
+  std::string report_folder;  // confirm: this rank's report goes there; "" = none
+  std::string merge_folder;   // confirm: compare the reports of this folder; "" = measure
 };
 
 /// Either arguments, or a text that ends the program: help and version on standard output with code

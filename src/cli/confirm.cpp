@@ -4,16 +4,21 @@
 #include "cli/commands.h"
 #include "cli/output.h"
 #include "estimate/device_memory.h"
+#include "probe/atomic_file.h"
 #include "probe/confirmation.h"
+#include "probe/fleet.h"
 #include "probe/local_gpu.h"
 #include "report/report.h"
 
 #include <fmt/format.h>
 
+#include <array>
+#include <climits>
 #include <cstdlib>
 #include <string>
 #include <string_view>
 #include <sys/auxv.h>
+#include <unistd.h>
 
 namespace gpulint::cli {
 namespace {
@@ -34,12 +39,13 @@ std::string linted_folder(const FileReader& reader) {
   return working;
 }
 
-probe::MeasureRequest measure_request(const FileReader& reader) {
+probe::MeasureRequest measure_request(const FileReader& reader, const probe::RankFacts& place) {
   probe::MeasureRequest request;
   request.machine = probe::read_machine_facts();
   if (const char* path = std::getenv("LD_LIBRARY_PATH")) request.ld_library_path = path;
   request.linted_folder = linted_folder(reader);
   request.elevated = getauxval(AT_SECURE) != 0;
+  request.turn = place.local_rank.value_or(0);
   return request;
 }
 
@@ -52,11 +58,44 @@ void judge_device(probe::Confirmation& confirmation, const Catalog& catalog) {
   confirmation.checks = probe::check_device(*device, gpu, BytesRange{context.low, context.high});
 }
 
+probe::RankFacts place_in_job() {
+  std::array<char, HOST_NAME_MAX + 1> name{};
+  if (gethostname(name.data(), name.size() - 1) != 0) name.front() = '\0';
+  return probe::rank_facts([](const char* variable) { return std::getenv(variable); }, name.data());
+}
+
+Result<void> write_report(const std::string& folder, const probe::RankReport& report) {
+  if (auto made = probe::make_folder(folder); !made) return made;
+  return probe::write_atomically(folder, probe::file_name_of(report),
+                                 probe::write_rank_report(report, kVersion));
+}
+
+int merge(const Arguments& arguments, const FileReader& reader) {
+  const auto fleet = probe::merge_reports(reader, arguments.merge_folder);
+  if (!fleet) {
+    print_error(fleet.error());
+    return kUsage;
+  }
+  int code = probe::exit_code_of(*fleet);
+  for (const OutputTarget& target : arguments.outputs) {
+    const std::string text = target.format == OutputFormat::json
+                                 ? probe::fleet_json(*fleet, kVersion)
+                                 : probe::fleet_text(*fleet);
+    if (auto written = write_results(target, text); !written) {
+      print_error(written.error());
+      code = kUsage;
+    }
+  }
+  return code;
+}
+
 }  // namespace
 
 int confirm(const Arguments& arguments, const FileReader& reader, const Workspace& workspace) {
+  if (!arguments.merge_folder.empty()) return merge(arguments, reader);
+  const probe::RankFacts place = place_in_job();
   probe::Confirmation confirmation;
-  confirmation.outcome = probe::measure_device(measure_request(reader));
+  confirmation.outcome = probe::measure_device(measure_request(reader, place));
   judge_device(confirmation, workspace.catalog);
   int code = probe::exit_code_of(confirmation);
   for (const OutputTarget& target : arguments.outputs) {
@@ -67,6 +106,13 @@ int confirm(const Arguments& arguments, const FileReader& reader, const Workspac
       print_note(probe::kNotValidated);
     }
     if (auto written = write_results(target, text); !written) {
+      print_error(written.error());
+      code = kUsage;
+    }
+  }
+  if (!arguments.report_folder.empty()) {
+    const probe::RankReport report = probe::rank_report(place, confirmation);
+    if (auto written = write_report(arguments.report_folder, report); !written) {
       print_error(written.error());
       code = kUsage;
     }

@@ -166,6 +166,12 @@ void add_options(CLI::App& app, Command command, RawOptions& raw) {
       break;
     case Command::confirm:
       app.add_option("CONFIG", raw.single, "not yet: measure the device alone")->type_name("");
+      app.add_option("--report", raw.report_folder,
+                     "write this rank's report into a folder that all ranks share")
+          ->type_name("DIR");
+      app.add_option("--merge", raw.merge_folder,
+                     "measure nothing: compare the reports of a folder; 1 if a card stands out")
+          ->type_name("DIR");
       add_output_options(app, raw, "text (default) or json");
       add_data_option(app, raw);
       break;

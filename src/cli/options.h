@@ -50,6 +50,8 @@ struct RawOptions {
   bool follow_symlinks = false;
   bool to_stdout = false;
   bool force = false;
+  std::string report_folder;
+  std::string merge_folder;
 };
 
 /// Declares what `command` takes; the words land in `raw`, which must outlive `app`.

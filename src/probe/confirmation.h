@@ -18,12 +18,9 @@ namespace gpulint::probe {
 /// Until a real device has run every check of this room.
 inline constexpr std::string_view kNotValidated = "not yet validated on hardware";
 /// What `confirm` is designed to measure and cannot yet, for --help, docs and reports.
-inline constexpr std::array<std::string_view, 6> kNotYet{"device and host copy bandwidth",
-                                                         "GEMM rates and the AMP speed-up",
-                                                         "footprint replay",
-                                                         "the predictions of a CONFIG",
-                                                         "a measured overlay",
-                                                         "merging reports of a fleet"};
+inline constexpr std::array<std::string_view, 5> kNotYet{
+    "device and host copy bandwidth", "GEMM rates and the AMP speed-up", "footprint replay",
+    "the predictions of a CONFIG", "a measured overlay"};
 
 struct Check {
   std::string name;      // "memory_total"
@@ -45,6 +42,7 @@ struct MeasureRequest {
   std::string ld_library_path;
   std::string linted_folder;  // absolute, resolved
   bool elevated = false;      // set-user-id or file capabilities
+  int turn = 0;               // of this process among the ranks of its node
   std::chrono::milliseconds deadline{10'000};
 };
 /// Measures in a child process, after everything that makes loading a native library unsafe has

@@ -35,6 +35,13 @@ Json memory_json(const DeviceReport& device) {
           {"other_processes", device.other_processes ? Json(*device.other_processes) : Json()}};
 }
 
+Json pcie_json(const PcieLink& link) {
+  return {{"width", link.width},
+          {"max_width", link.max_width},
+          {"generation", link.generation},
+          {"max_generation", link.max_generation}};
+}
+
 Json check_json(const Check& check) {
   return {{"prediction", check.name},
           {"baseline", check.baseline},
@@ -65,6 +72,7 @@ struct StatusOf {
     json["status"] = "ok";
     json["device"] = device_json(device, confirmation.gpu_id);
     json["memory"] = memory_json(device);
+    json["pcie"] = device.pcie ? pcie_json(*device.pcie) : Json();
     json["checks"] = Json::array();
     for (const Check& check : confirmation.checks) json["checks"].push_back(check_json(check));
     json["not_measured"] = kNotYet;

@@ -46,6 +46,11 @@ std::string device_text(const Confirmation& confirmation, const DeviceReport& de
     text +=
         fmt::format("other users   {} compute processes on this device\n", *device.other_processes);
   }
+  if (device.pcie) {
+    text +=
+        fmt::format("PCIe          x{} of x{}, generation {} of {}\n", device.pcie->width,
+                    device.pcie->max_width, device.pcie->generation, device.pcie->max_generation);
+  }
   for (const Check& check : confirmation.checks) text += check_line(check);
   text += fmt::format("not yet       {}\n", fmt::join(kNotYet, "; "));
   return text;

@@ -1,13 +1,45 @@
 #pragma once
 
 #include "base/units.h"
+#include "probe/judge.h"
 #include "probe/reason.h"
 
+#include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <variant>
+#include <vector>
 
 namespace gpulint::probe {
+
+/// The link to the host as it is trained now and as card and slot allow.
+struct PcieLink {
+  int width = 0;  // lanes
+  int max_width = 0;
+  int generation = 0;  // drops while the card idles
+  int max_generation = 0;
+  friend bool operator==(const PcieLink&, const PcieLink&) = default;
+};
+
+/// What is timed on the device.
+enum class RateKind : std::uint8_t { copy, read, gemm_fp32, gemm_fp16, gemm_bf16 };
+inline constexpr std::size_t kRateKindCount = 5;
+
+/// "copy", "gemm_bf16": the name in reports.
+std::string_view name_of(RateKind kind);
+std::optional<RateKind> rate_kind_from(std::string_view name);
+/// `bandwidth` (bytes/s, read and written counted) or `gemm_rate` (operations/s).
+Quantity quantity_of(RateKind kind);
+
+/// The median of repeated timings.
+struct Rate {
+  RateKind kind = RateKind::copy;
+  double value = 0;
+  double noise = 0;  // what repetition and drift scatter over, same unit
+  int samples = 0;
+  friend bool operator==(const Rate&, const Rate&) = default;
+};
 
 /// What the driver says about one device and its memory. UUID and serial number are never read.
 struct DeviceReport {
@@ -32,6 +64,8 @@ struct DeviceReport {
   /// How far the free memory moved while nothing of ours changed: other processes at work.
   Bytes drift;
   std::optional<int> other_processes;  // with a CUDA context on this device
+  std::optional<PcieLink> pcie;        // NVML
+  std::vector<Rate> rates;             // at most one of a kind
   friend bool operator==(const DeviceReport&, const DeviceReport&) = default;
 };
 

@@ -58,6 +58,10 @@ std::optional<NvmlApi> load_nvml(const std::string& name) {
   table.need(api.device_by_pci_bus_id, "nvmlDeviceGetHandleByPciBusId_v2");
   table.need(api.memory_info, "nvmlDeviceGetMemoryInfo_v2");
   table.want(api.process_count, "nvmlDeviceGetComputeRunningProcesses_v3");
+  table.want(api.pcie_width, "nvmlDeviceGetCurrPcieLinkWidth");
+  table.want(api.pcie_max_width, "nvmlDeviceGetMaxPcieLinkWidth");
+  table.want(api.pcie_generation, "nvmlDeviceGetCurrPcieLinkGeneration");
+  table.want(api.pcie_max_generation, "nvmlDeviceGetMaxPcieLinkGeneration");
   if (!table.missing().empty()) return std::nullopt;
   return api;
 }

@@ -57,7 +57,7 @@ struct CudaApi {
   CudaResult (*error_name)(CudaResult code, const char** name) = nullptr;
 };
 
-/// `process_count` may be null: what it answers is then unknown.
+/// From `process_count` on each may be null: what it answers is then unknown.
 struct NvmlApi {
   NvmlResult (*init)() = nullptr;
   NvmlResult (*shutdown)() = nullptr;
@@ -66,6 +66,10 @@ struct NvmlApi {
   NvmlResult (*memory_info)(NvmlDevice device, NvmlMemory* memory) = nullptr;
   /// With *count = 0 and no array: only the number of processes, as kNvmlInsufficientSize.
   NvmlResult (*process_count)(NvmlDevice device, unsigned int* count, void* infos) = nullptr;
+  NvmlResult (*pcie_width)(NvmlDevice device, unsigned int* lanes) = nullptr;
+  NvmlResult (*pcie_max_width)(NvmlDevice device, unsigned int* lanes) = nullptr;
+  NvmlResult (*pcie_generation)(NvmlDevice device, unsigned int* generation) = nullptr;
+  NvmlResult (*pcie_max_generation)(NvmlDevice device, unsigned int* generation) = nullptr;
 };
 
 }  // namespace gpulint::probe

@@ -1,14 +1,12 @@
 #include "probe/measure.h"
 
-#include <fmt/format.h>
+#include "probe/driver_session.h"
 
 #include <algorithm>
 #include <array>
 #include <chrono>
-#include <limits>
 #include <optional>
 #include <thread>
-#include <utility>
 
 namespace gpulint::probe {
 namespace {
@@ -16,108 +14,6 @@ namespace {
 /// Free memory is read this often with this pause, so that another process that grows is seen.
 constexpr int kFreeReadings = 3;
 constexpr std::chrono::milliseconds kReadingPause{5};
-
-/// Calls of the driver; after the first failure the rest of a chain is skipped and `failure` set.
-class Calls {
- public:
-  Calls(const CudaApi& cuda, const MachineFacts& machine) : cuda_(cuda), machine_(machine) {}
-
-  bool ok(CudaResult code, std::string_view call) {
-    if (code == kCudaSuccess) return true;
-    const char* name = nullptr;
-    if (cuda_.error_name != nullptr && cuda_.error_name(code, &name) != kCudaSuccess) {
-      name = nullptr;
-    }
-    failure_ = explain_failure(code, call, name == nullptr ? "" : name, machine_);
-    return false;
-  }
-  void fail(Reason reason, std::string detail) { failure_ = {reason, std::move(detail)}; }
-  Unavailable failure() const { return failure_; }
-
- private:
-  const CudaApi& cuda_;
-  const MachineFacts& machine_;
-  Unavailable failure_{Reason::init_failed, {}};
-};
-
-/// NVML, initialised for as long as this lives.
-class NvmlSession {
- public:
-  explicit NvmlSession(const std::optional<NvmlApi>& api) {
-    if (api && api->init() == kNvmlSuccess) api_ = &*api;
-  }
-  NvmlSession(const NvmlSession&) = delete;
-  NvmlSession& operator=(const NvmlSession&) = delete;
-  ~NvmlSession() {
-    if (api_ != nullptr) api_->shutdown();
-  }
-
-  std::string driver_version() const {
-    std::array<char, 96> text{};  // NVML_SYSTEM_DRIVER_VERSION_BUFFER_SIZE is 80
-    if (api_ == nullptr ||
-        api_->driver_version(text.data(), static_cast<unsigned>(text.size())) != kNvmlSuccess) {
-      return "";
-    }
-    text.back() = '\0';
-    return text.data();
-  }
-  /// Indices of NVML and CUDA differ under CUDA_VISIBLE_DEVICES; the PCI address does not.
-  void choose(const std::string& pci_bus_id) {
-    if (api_ != nullptr &&
-        api_->device_by_pci_bus_id(pci_bus_id.c_str(), &device_) != kNvmlSuccess) {
-      device_ = nullptr;
-    }
-  }
-  std::optional<NvmlMemory> memory() const {
-    NvmlMemory memory;
-    memory.version = kNvmlMemoryVersion;
-    if (device_ == nullptr || api_->memory_info(device_, &memory) != kNvmlSuccess) {
-      return std::nullopt;
-    }
-    return memory;
-  }
-  std::optional<int> process_count() const {
-    if (device_ == nullptr || api_->process_count == nullptr) return std::nullopt;
-    unsigned int count = 0;
-    const NvmlResult code = api_->process_count(device_, &count, nullptr);
-    if (code != kNvmlSuccess && code != kNvmlInsufficientSize) return std::nullopt;
-    return static_cast<int>(std::min(count, 1'000'000U));
-  }
-
- private:
-  const NvmlApi* api_ = nullptr;
-  NvmlDevice device_ = nullptr;
-};
-
-/// A retained primary context, released when this ends.
-class PrimaryContext {
- public:
-  PrimaryContext(const CudaApi& cuda, CudaDevice device, Calls& calls)
-      : cuda_(cuda), device_(device) {
-    CudaContext context = nullptr;
-    retained_ =
-        calls.ok(cuda_.primary_context_retain(&context, device_), "cuDevicePrimaryCtxRetain");
-    current_ = retained_ && calls.ok(cuda_.set_current_context(context), "cuCtxSetCurrent");
-  }
-  PrimaryContext(const PrimaryContext&) = delete;
-  PrimaryContext& operator=(const PrimaryContext&) = delete;
-  ~PrimaryContext() {
-    if (current_) cuda_.set_current_context(nullptr);
-    if (retained_) cuda_.primary_context_release(device_);
-  }
-  bool ready() const { return current_; }
-
- private:
-  const CudaApi& cuda_;
-  CudaDevice device_;
-  bool retained_ = false;
-  bool current_ = false;
-};
-
-Bytes bytes_of(unsigned long long count) {
-  constexpr auto kMost = static_cast<unsigned long long>(std::numeric_limits<std::int64_t>::max());
-  return Bytes::of(static_cast<std::int64_t>(std::min(count, kMost)));
-}
 
 bool read_identity(const CudaApi& cuda, Calls& calls, CudaDevice device, DeviceReport& report) {
   std::array<char, 256> name{};
@@ -199,7 +95,8 @@ bool measure_context(const CudaApi& cuda, Calls& calls, CudaDevice device, const
   return true;
 }
 
-bool choose_device(const CudaApi& cuda, Calls& calls, CudaDevice& device, DeviceReport& report) {
+bool choose_device(const CudaApi& cuda, Calls& calls, int turn, CudaDevice& device,
+                   DeviceReport& report) {
   if (!calls.ok(cuda.init(0), "cuInit") ||
       !calls.ok(cuda.driver_version(&report.cuda_version), "cuDriverGetVersion") ||
       !calls.ok(cuda.device_count(&report.visible_devices), "cuDeviceGetCount")) {
@@ -209,18 +106,19 @@ bool choose_device(const CudaApi& cuda, Calls& calls, CudaDevice& device, Device
     calls.fail(Reason::no_device, "the driver shows no device");
     return false;
   }
-  return calls.ok(cuda.device_at(&device, 0), "cuDeviceGet");
+  return calls.ok(cuda.device_at(&device, turn % report.visible_devices), "cuDeviceGet");
 }
 
 }  // namespace
 
-Outcome measure(const Driver& driver, const MachineFacts& machine) {
+Outcome measure(const Driver& driver, const MachineFacts& machine, int turn) {
   const CudaApi& cuda = driver.cuda;
   Calls calls(cuda, machine);
   DeviceReport report;
   report.driver_library = driver.cuda_path;
   CudaDevice device = 0;
-  if (!choose_device(cuda, calls, device, report) || !read_identity(cuda, calls, device, report)) {
+  if (!choose_device(cuda, calls, turn, device, report) ||
+      !read_identity(cuda, calls, device, report)) {
     return calls.failure();
   }
   NvmlSession nvml(driver.nvml);
@@ -232,6 +130,7 @@ Outcome measure(const Driver& driver, const MachineFacts& machine) {
     report.nvml_reserved = bytes_of(memory->reserved);
   }
   if (!measure_context(cuda, calls, device, nvml, report)) return calls.failure();
+  report.pcie = nvml.pcie_link();  // with a context the link is out of its idle state
   return report;
 }
 

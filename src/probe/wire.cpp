@@ -2,6 +2,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include <cmath>
 #include <cstdint>
 
 namespace gpulint::probe {
@@ -10,6 +11,25 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 Json to_json(const std::optional<Bytes>& bytes) { return bytes ? Json(bytes->count()) : Json(); }
+
+Json to_json(const std::optional<PcieLink>& link) {
+  if (!link) return {};
+  return {{"width", link->width},
+          {"max_width", link->max_width},
+          {"generation", link->generation},
+          {"max_generation", link->max_generation}};
+}
+
+Json to_json(const std::vector<Rate>& rates) {
+  Json list = Json::array();
+  for (const Rate& rate : rates) {
+    list.push_back({{"name", name_of(rate.kind)},
+                    {"value", rate.value},
+                    {"noise", rate.noise},
+                    {"samples", rate.samples}});
+  }
+  return list;
+}
 
 Json to_json(const DeviceReport& report) {
   return {{"name", report.name},
@@ -30,7 +50,9 @@ Json to_json(const DeviceReport& report) {
           {"cuda_free", report.cuda_free.count()},
           {"context", to_json(report.context)},
           {"drift", report.drift.count()},
-          {"other_processes", report.other_processes ? Json(*report.other_processes) : Json()}};
+          {"other_processes", report.other_processes ? Json(*report.other_processes) : Json()},
+          {"pcie", to_json(report.pcie)},
+          {"rates", to_json(report.rates)}};
 }
 
 /// Members of one object; `broken` after the first that is missing or of another type.
@@ -70,6 +92,35 @@ class Reader {
       broken_ = true;
     }
   }
+  /// Finite and not negative.
+  void read(const char* key, double& value) {
+    const Json* member = find(key);
+    if (member != nullptr && member->is_number()) value = member->get<double>();
+    if (member == nullptr || !member->is_number() || !std::isfinite(value) || value < 0) {
+      broken_ = true;
+    }
+  }
+  void read(const char* key, PcieLink& link) {
+    const Json* member = find(key);
+    if (member == nullptr || !member->is_object()) {
+      broken_ = true;
+      return;
+    }
+    Reader reader(*member);
+    reader.read("width", link.width);
+    reader.read("max_width", link.max_width);
+    reader.read("generation", link.generation);
+    reader.read("max_generation", link.max_generation);
+    broken_ = broken_ || reader.broken();
+  }
+  void read(const char* key, std::vector<Rate>& rates) {
+    const Json* member = find(key);
+    if (member == nullptr || !member->is_array() || member->size() > kRateKindCount) {
+      broken_ = true;
+      return;
+    }
+    for (const Json& each : *member) rates.push_back(rate_from(each));
+  }
   template <class T>
   void read(const char* key, std::optional<T>& value) {
     const Json* member = find(key);
@@ -81,7 +132,21 @@ class Reader {
   bool broken() const { return broken_; }
 
  private:
+  Rate rate_from(const Json& object) {
+    Reader reader(object);
+    Rate rate;
+    std::string name;
+    reader.read("name", name);
+    reader.read("value", rate.value);
+    reader.read("noise", rate.noise);
+    reader.read("samples", rate.samples);
+    const std::optional<RateKind> kind = rate_kind_from(name);
+    broken_ = broken_ || reader.broken() || !kind;
+    rate.kind = kind.value_or(RateKind::copy);
+    return rate;
+  }
   const Json* find(const char* key) const {
+    if (!object_.is_object()) return nullptr;
     const auto member = object_.find(key);
     return member == object_.end() ? nullptr : &*member;
   }
@@ -116,6 +181,8 @@ Outcome read_report(const Json& object) {
   reader.read("context", report.context);
   reader.read("drift", report.drift);
   reader.read("other_processes", report.other_processes);
+  reader.read("pcie", report.pcie);
+  reader.read("rates", report.rates);
   if (reader.broken()) return Failed{"the measuring process sent an incomplete report"};
   return report;
 }

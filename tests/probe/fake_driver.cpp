@@ -7,6 +7,7 @@
 
 #include <csignal>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
 #include <unistd.h>
 
@@ -18,6 +19,11 @@ FakeDriver fake_driver;
 // Not declared in a header of ours: the loader finds them by name.
 #pragma GCC diagnostic ignored "-Wmissing-declarations"
 
+/// A program cannot set `fake_driver` as a unit test does; it names a narrower link like this.
+static unsigned int lanes() {
+  const char* set = std::getenv("FAKE_PCIE_LANES");
+  return set == nullptr ? fake_driver.pcie_lanes : static_cast<unsigned int>(std::atoi(set));
+}
 static int enter(const char* call) {
   ++fake_driver.calls;
   if (std::strcmp(call, fake_driver.hanging_call) == 0) {
@@ -48,6 +54,7 @@ CudaResult cuDeviceGetCount(int* count) {
 }
 CudaResult cuDeviceGet(CudaDevice* device, int ordinal) {
   *device = ordinal;
+  fake_driver.chosen_device = ordinal;
   return enter("cuDeviceGet");
 }
 CudaResult cuDeviceGetName(char* name, int size, CudaDevice) {
@@ -142,5 +149,21 @@ NvmlResult nvmlDeviceGetComputeRunningProcesses_v3(NvmlDevice, unsigned int* cou
   const int code = enter("nvmlDeviceGetComputeRunningProcesses_v3");
   if (code != 0) return code;
   return fake_driver.processes == 0 ? kNvmlSuccess : kNvmlInsufficientSize;
+}
+NvmlResult nvmlDeviceGetCurrPcieLinkWidth(NvmlDevice, unsigned int* width) {
+  *width = lanes();
+  return enter("nvmlDeviceGetCurrPcieLinkWidth");
+}
+NvmlResult nvmlDeviceGetMaxPcieLinkWidth(NvmlDevice, unsigned int* width) {
+  *width = 16;
+  return enter("nvmlDeviceGetMaxPcieLinkWidth");
+}
+NvmlResult nvmlDeviceGetCurrPcieLinkGeneration(NvmlDevice, unsigned int* generation) {
+  *generation = 5;
+  return enter("nvmlDeviceGetCurrPcieLinkGeneration");
+}
+NvmlResult nvmlDeviceGetMaxPcieLinkGeneration(NvmlDevice, unsigned int* generation) {
+  *generation = 5;
+  return enter("nvmlDeviceGetMaxPcieLinkGeneration");
 }
 }

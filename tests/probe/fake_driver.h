@@ -20,6 +20,7 @@ struct FakeDriver {
   /// Another process takes this much more at every reading of the free memory.
   long long growth_mib_per_reading = 0;
   unsigned int processes = 0;
+  unsigned int pcie_lanes = 16;
   // How it fails.
   const char* failing_call = "";  // this function returns failing_code
   int failing_code = 0;
@@ -31,6 +32,7 @@ struct FakeDriver {
   int nvml_sessions = 0;
   int calls = 0;
   int readings = 0;
+  int chosen_device = -1;
 };
 
 }  // namespace gpulint::probe

@@ -53,4 +53,36 @@ expect "JSON has a versioned schema" 0 '"schema": "gpulint.confirm/1"'
 confirm -- train.yaml
 expect "a config is refused until it can be measured" 2 "cannot be measured yet"
 
+# A job of four processes: one card has a narrow link, one process finds no driver.
+reports=$folder/jobs/42
+for rank in 0 1 2; do
+  lanes=16 && [ "$rank" = 1 ] && lanes=4
+  (cd "$folder/tree" && env "LD_LIBRARY_PATH=$folder/driver" SLURM_PROCID=$rank SLURM_LOCALID=$rank \
+    SLURMD_NODENAME=node$rank FAKE_PCIE_LANES=$lanes "$gpulint" confirm --report "$reports" >/dev/null) &
+done
+wait
+confirm -- --merge "$reports"
+expect "a narrow link stands out" 1 "outlier: node node1, rank 1: PCIe link x4, its siblings have x16"
+expect "all reports are counted" 1 "3 reports, 1 outlier, 0 skipped"
+confirm RANK=3 LD_LIBRARY_PATH=. -- --report "$reports"
+expect "a rank that cannot measure ends as without --report" 4 unsafe_library_path
+confirm -- --merge "$reports"
+expect "a rank that could not measure stands out" 1 "rank 3: not measured: unsafe_library_path"
+rm "$reports/confirm-rank-1.json" "$reports/confirm-rank-3.json"
+printf '{' >"$reports/broken.json"
+confirm -- --merge "$reports"
+expect "siblings alike are clean, a broken file is named" 0 "skipped: broken.json: is not JSON"
+confirm -- --merge "$reports" --output json
+expect "the merge has a versioned schema" 0 '"schema": "gpulint.confirm-fleet/1"'
+rm "$reports"/confirm-*
+confirm -- --merge "$reports"
+expect "a folder without a readable report is wrong usage" 2 "holds no readable report"
+confirm -- --merge "$folder/nowhere"
+expect "a missing folder is wrong usage" 2 nowhere
+confirm -- --merge a --report b
+expect "merging and reporting exclude each other" 2 "leave out one of them"
+confirm "LD_LIBRARY_PATH=$folder/driver" -- --report /dev/null/x
+expect "a report that cannot be written is an error" 2 "cannot make /dev/null"
+[ -z "$(find "$folder" -name '*.tmp')" ] || fail "a temporary file was left"
+
 if [ "$failures" = 0 ]; then echo "all passed"; else exit 1; fi

@@ -19,6 +19,27 @@ bool gave_everything_back(const FakeDriver& fake) {
 
 }  // namespace
 
+TEST_CASE("ranks of a node share the visible devices in turn") {
+  FakeDriver& fake = fresh_fake();
+  fake.devices = 2;
+  for (const auto& [turn, device] : {std::pair{0, 0}, std::pair{1, 1}, std::pair{2, 0}}) {
+    CHECK(std::holds_alternative<DeviceReport>(measure(load_fake(), {}, turn)));
+    CHECK(fake.chosen_device == device);
+  }
+}
+
+TEST_CASE("a link of impossible width is unknown") {
+  FakeDriver& fake = fresh_fake();
+  fake.pcie_lanes = 16;
+  Outcome outcome = measure(load_fake(), {});
+  CHECK(std::get<DeviceReport>(outcome).pcie == PcieLink{16, 16, 5, 5});
+  for (const unsigned lanes : {0U, 33U}) {
+    fake.pcie_lanes = lanes;
+    outcome = measure(load_fake(), {});
+    CHECK_FALSE(std::get<DeviceReport>(outcome).pcie.has_value());
+  }
+}
+
 TEST_CASE("a device is described with both memory totals") {
   FakeDriver& fake = fresh_fake();
   const DeviceReport report = measured(load_fake());

@@ -117,7 +117,8 @@ void RunCollector::add_file(const Document& document, const std::vector<std::str
       continue;
     }
     for (const NodeId name : names_in(document, reference.value)) {
-      if (name_of(document, name).empty()) continue;
+      const std::string_view text = name_of(document, name);
+      if (text.empty() || text == "~" || text == "null") continue;
       const NamedPath found = find_beside(files, root, document.path(), name_of(document, name));
       if (const RunFile* base = follow(document, name, key, found))
         add_file(*base->document, under);

@@ -56,7 +56,7 @@ Item read_item(const Document& document, NodeId node) {
     item.is_optional = take_word(name, "optional");
     const auto [path, package] = split_package(name);
     item.package = package;
-    if (!item.is_self && !path.empty()) item.options.push_back(path);
+    if (!item.is_self && !is_null_word(path)) item.options.push_back(path);
     return item;
   }
   const std::vector<Member> members = document.members(node);

@@ -276,6 +276,14 @@ TEST_CASE("files of one dialect joined by hand lie over each other in their orde
   CHECK(fact(result, "model.yaml", "learning_rate") == "0.1");
 }
 
+TEST_CASE("a base that is null names nothing") {
+  const MemoryReader reader(
+      Files{{"b.yaml", "lr: 0.1\n"}, {"a.yaml", "_base_: [~, b.yaml, null]\nbatch_size: 1\n"}});
+  const LintResult result = run(reader, {"a.yaml"});
+  CHECK(unread(result, "a.yaml").empty());
+  CHECK(fact(result, "a.yaml", "learning_rate") == "0.1");
+}
+
 TEST_CASE("a job file's config refers to its own root") {
   const MemoryReader reader(Files{
       {"job.yaml",

@@ -105,6 +105,11 @@ ParameterCensus census_of(const Tape& tape, bool adapted) {
   return census;
 }
 
+// Two steps of this many allocations and releases are played in about a millisecond; the networks
+// beyond are large language models, whose blocks repeat and whose slack is that of the measured
+// runs.
+constexpr std::size_t kMostReplayedEvents = 8'000;
+
 Bytes largest_convolution(const Tape& tape) {
   // Workspaces the tape plays are not estimated from outputs again.
   if (tape.options().convolution_workspace != model::ConvolutionWorkspace::none) return {};
@@ -153,7 +158,9 @@ Result<StepMeasure> measure_step(const model::ModelLibrary::Found& found,
   measure.gradients_at_backward_peak = gradients_after(tape, peak);
   measure.weight_casts_at_backward_peak = weight_casts_before(tape, peak);
   measure.largest_convolution = largest_convolution(tape);
-  if (replay != nullptr) measure.reserved_slack = replay_steps(tape, timeline, *replay).slack();
+  const bool modest = timeline.events.size() <= kMostReplayedEvents;
+  if (replay != nullptr && modest)
+    measure.reserved_slack = replay_steps(tape, timeline, *replay).slack();
   measure.fused_attention = std::any_of(tape.operators().begin(), tape.operators().end(),
                                         [](const Operator& op) { return op.kind == "sdpa"; });
   return measure;

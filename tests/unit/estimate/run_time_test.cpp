@@ -94,3 +94,21 @@ TEST_CASE("a stated step time is taken as it is and wins over any prediction") {
   CHECK(fast.epoch_time->low.value / 60 == doctest::Approx(55.6));
   CHECK(fast.run_time->high.value / 86400 == doctest::Approx(3.861).epsilon(0.001));
 }
+
+TEST_CASE("the A100 guide's rates give its costs and its speed-up") {
+  // 18.59 and 1.45 minutes per epoch, ten epochs at $1.29 per hour: $4.00, $0.31 and 12.8 times.
+  TrainingPlan plan;
+  state(plan.dataset_samples, 1000);
+  state(plan.global_batch_size, 1);
+  state(plan.epochs, 10.0);
+  state(plan.world_size, 1);
+  state(plan.price_per_hour, 1.29);
+  state(plan.step_time, 18.59 * 60 / 1000);
+  const Estimate before = estimate_of(plan);
+  state(plan.step_time, 1.45 * 60 / 1000);
+  const Estimate after = estimate_of(plan);
+  CHECK(before.cost->central.dollars == doctest::Approx(4.00).epsilon(0.002));
+  CHECK(after.cost->central.dollars == doctest::Approx(0.31).epsilon(0.01));
+  CHECK(before.run_time->central.value / after.run_time->central.value ==
+        doctest::Approx(12.8).epsilon(0.002));
+}

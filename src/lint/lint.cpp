@@ -217,15 +217,36 @@ class LintRun {
 
   /// Judged on joined findings: one suppression in a base file answers for all its runs.
   void suppress() {
-    std::vector<FileSuppressions> files(tasks_.size());
+    std::vector<FileSuppressions> files(result_.sources.size());
     bool any = false;
     for (std::size_t i = 0; i < tasks_.size(); ++i) {
       files[i] = {std::move(outcomes_[i].suppressions), tasks_[i].project};
-      any = any || !files[i].list.empty();
     }
+    for (const Finding& finding : result_.findings) {
+      const FileId id = finding.span.file;
+      if (id >= tasks_.size() && id < files.size() && files[id].list.empty()) {
+        files[id] = suppressions_of_extra(finding);
+      }
+    }
+    for (const FileSuppressions& file : files) any = any || !file.list.empty();
     if (!any) return;
     apply_suppressions(result_, files, *request_.catalog, request_.today);
     sort_and_join(result_.findings);
+  }
+
+  /// Of a file that a run refers to and that is not linted itself. What its run's project lets
+  /// nothing hide is not hidden here either.
+  FileSuppressions suppressions_of_extra(const Finding& finding) {
+    FileSuppressions file;
+    keep_text(finding.span.file);
+    const SourceText& source = result_.sources[finding.span.file];
+    const auto document = read_document(source.path, source.text, finding.span.file);
+    if (document) file.list = read_suppressions(*document);
+    for (const FileTask& task : tasks_) {
+      const bool runs = std::count(finding.runs.begin(), finding.runs.end(), task.path) != 0;
+      if (runs && file.project == nullptr) file.project = task.project;
+    }
+    return file;
   }
 
   /// Siblings were read before the number of `.gpulint.yaml` files was known: their ids are set

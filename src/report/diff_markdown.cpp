@@ -17,7 +17,9 @@ namespace {
 /// GitHub refuses comments over 65,536 characters. Each part takes what the ones before it left.
 constexpr std::size_t kMaxBytes = 64'000;
 constexpr std::size_t kMaxTableBytes = 30'000;
+constexpr std::size_t kMaxLimitsBytes = 36'000;
 constexpr std::size_t kMaxFindingsBytes = 48'000;
+constexpr std::size_t kMaxUnjudgedBytes = 54'000;
 constexpr std::size_t kMaxMessageCharacters = 500;
 
 /// Adds a line unless the text would pass `limit`; counts what it leaves out.
@@ -85,10 +87,11 @@ void add_findings(std::string& text, std::string_view title,
   lines.finish("finding");
 }
 
-void add_lines(std::string& text, std::string_view title, const std::vector<std::string>& list) {
+void add_lines(std::string& text, std::string_view title, const std::vector<std::string>& list,
+               std::size_t limit) {
   if (list.empty()) return;
   text += fmt::format("\n#### {}\n\n", title);
-  Bounded lines(text, kMaxFindingsBytes);
+  Bounded lines(text, limit);
   for (const std::string& line : list) lines.add("- " + markdown_text(line) + "\n");
   lines.finish("line");
 }
@@ -124,10 +127,10 @@ std::string diff_markdown(const DiffResult& result) {
     for (const ConfigDiff& config : result.configs) rows.add(table_row(config));
     rows.finish("config");
   }
-  add_lines(text, "Over the limit", result.exceeded);
+  add_lines(text, "Over the limit", result.exceeded, kMaxLimitsBytes);
   add_findings(text, "New findings", result.findings, true);
   add_findings(text, "Fixed findings", result.fixed, false);
-  add_lines(text, "Limits that could not be judged", result.unjudged);
+  add_lines(text, "Limits that could not be judged", result.unjudged, kMaxUnjudgedBytes);
   add_unknown(text, result);
   return text;
 }

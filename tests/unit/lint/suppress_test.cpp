@@ -178,3 +178,16 @@ TEST_CASE("the previous version of a file is what its learning rate is compared 
         "learning rate 0.1 was tuned at a global batch of 256 in main:a.yaml; for 512 the linear "
         "rule of sgd gives 0.2");
 }
+
+TEST_CASE("a suppression in a file that is only referred to counts") {
+  const std::string base = "batch_size: 32\nepochs: 9\nnum_workers: 0";
+  const std::string comment = "  # gpulint: ignore[no-loader-workers]";
+  const std::string run_text = "_base_: base.yaml\nlr: 0.1\nmax_steps: 100\n";
+  CHECK(rules(run({{"a.yaml", run_text}, {"base.yaml", base + "\n"}})) ==
+        Rules{"no-loader-workers"});
+  CHECK(rules(run({{"a.yaml", run_text}, {"base.yaml", base + comment + "\n"}})) == Rules{});
+  CHECK(rules(run({{"a.yaml", run_text},
+                   {"base.yaml", base + comment + "\n"},
+                   {".gpulint.yaml", "unignorable: [no-loader-workers]\n"}})) ==
+        Rules{"no-loader-workers"});
+}

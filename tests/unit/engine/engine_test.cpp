@@ -161,4 +161,30 @@ TEST_CASE("a condition must be true or false, and at and set must name facts") {
   CHECK(error_of({with("num_workers", "num_workers: 1")}) == "");
 }
 
+TEST_CASE("every broken rule is named, not only the first") {
+  const std::string error =
+      error_of({make_rule("first-broken",
+                          "severity: note\nwhen: bacth > 1\nat: [model]\nmessage: x\nfix: {kind: "
+                          "display, advice: x}"),
+                make_rule("second-broken",
+                          "severity: note\nwhen: epocs > 1\nat: [model]\nmessage: x\nfix: {kind: "
+                          "display, advice: x}")});
+  CHECK(error.find("first-broken") != std::string::npos);
+  CHECK(error.find("second-broken") != std::string::npos);
+}
+
+TEST_CASE("a run on a CPU is not judged by what a GPU could do") {
+  const Engine engine =
+      engine_of({make_rule("on-a-gpu",
+                           "severity: note\nwhen: gpu.tensor_cores\nat: [model]\nmessage: x\nfix: "
+                           "{kind: display, advice: x}")});
+  Gpu gpu;
+  gpu.id = "test";
+  gpu.tensor_cores = true;
+  const Plan on_gpu = make_plan({{"model", "resnet50"}});
+  const Plan on_cpu = make_plan({{"model", "resnet50"}, {"accelerator", "cpu"}});
+  CHECK(engine.run({.plan = &on_gpu, .gpu = &gpu}, {}).size() == 1);
+  CHECK(engine.run({.plan = &on_cpu, .gpu = &gpu}, {}).empty());
+}
+
 }  // namespace gpulint

@@ -64,7 +64,12 @@ TEST_CASE("of the VRAM rules at most one speaks of a run") {
                                        "batch-too-small"};
   std::set<std::string> seen;
   for (const char* batch : {"1", "16"}) {
-    const Plan plan = make_plan({{"per_device_batch_size", batch}});
+    // Parameters and activations are known, so that the batch that would fit is too.
+    const Plan plan = make_plan({{"per_device_batch_size", batch},
+                                 {"parameters", "1000000"},
+                                 {"activation_bytes_per_sample", "1 MB"},
+                                 {"mixed_precision", "none"},
+                                 {"optimizer", "sgd"}});
     for (const int low : kSizes) {
       for (const int central : kSizes) {
         for (const int high : kSizes) {

@@ -75,6 +75,11 @@ std::string rule_page(const Rule& rule, const RuleManual& manual) {
   page += fmt::format("# {}\n\n{}\n\n", rule.id, rule.summary);
   page += fmt::format("Severity: {}. Family: {}. Since {}.\n\n", severity_words(rule), rule.family,
                       rule.since);
+  if (rule.preview) {
+    page +=
+        "Preview: speaks with `--preview` or where `.gpulint.yaml` names it only; see "
+        "[precision](../precision.md).\n\n";
+  }
   page += fmt::format("## Why\n\n{}\n", manual.why);
   page += "## Reported when\n\n";
   if (!rule.for_each.empty()) page += fmt::format("For each of `{}`:\n\n", rule.for_each);

@@ -73,10 +73,16 @@ TEST_CASE("cores and memory the user states win over the host's") {
         expr::Value(std::int64_t{62'000'000'000}));
 }
 
-TEST_CASE("workers of a host are those of all its ranks and loaders") {
+TEST_CASE("workers of a host are those of all its ranks, and of both loaders where they persist") {
   const Plan plan =
       make_plan({{"num_workers", "12"}, {"eval_num_workers", "4"}, {"gpus_per_node", "8"}});
   CHECK(value_of_symbol({.plan = &plan}, "loaders.workers_on_host") ==
+        expr::Value(std::int64_t{96}));
+  const Plan persistent = make_plan({{"num_workers", "12"},
+                                     {"eval_num_workers", "4"},
+                                     {"gpus_per_node", "8"},
+                                     {"persistent_workers", "true"}});
+  CHECK(value_of_symbol({.plan = &persistent}, "loaders.workers_on_host") ==
         expr::Value(std::int64_t{128}));
   const Plan unknown_ranks = make_plan({{"num_workers", "12"}});
   CHECK(value_of_symbol({.plan = &unknown_ranks}, "loaders.workers_on_host") ==
@@ -163,6 +169,47 @@ TEST_CASE("the operand of a tensor-core instruction holds 16 bytes of samples") 
   CHECK(multiple("none") == expr::Value(std::int64_t{4}));
   CHECK(multiple("fp16") == expr::Value(std::int64_t{8}));
   CHECK(multiple("fp8") == expr::Value(std::int64_t{16}));
+}
+
+TEST_CASE("the share of warm-up follows from steps, epochs or the stated ratio") {
+  const auto share = [](const std::vector<std::pair<std::string, std::string>>& facts) {
+    const Plan plan = make_plan(facts);
+    return value_of_symbol({.plan = &plan}, "run.warmup_share");
+  };
+  CHECK(share({{"warmup_steps", "100"}, {"max_steps", "400"}}) == expr::Value(0.25));
+  CHECK(share({{"warmup_epochs", "5"}, {"epochs", "20"}}) == expr::Value(0.25));
+  CHECK(share({{"warmup_ratio", "0.1"}}) == expr::Value(0.1));
+  CHECK_FALSE(share({{"warmup_steps", "100"}, {"epochs", "3"}}).known());
+}
+
+TEST_CASE("the idle share of a pipeline counts micro-batches and interleaved chunks") {
+  const Plan plain =
+      make_plan({{"pipeline_parallel_size", "4"}, {"gradient_accumulation_steps", "3"}});
+  CHECK(value_of_symbol({.plan = &plain}, "parallel.pipeline_idle") == expr::Value(0.5));
+  const Plan interleaved = make_plan({{"pipeline_parallel_size", "4"},
+                                      {"gradient_accumulation_steps", "3"},
+                                      {"virtual_pipeline_parallel_size", "3"}});
+  CHECK(value_of_symbol({.plan = &interleaved}, "parallel.pipeline_idle") == expr::Value(0.25));
+}
+
+TEST_CASE("a metric with a usual name tells which end of it is better") {
+  const auto direction = [](const std::string& metric) {
+    const Plan plan = make_plan({{"best_metric", metric}});
+    return value_of_symbol({.plan = &plan}, "run.best_metric_direction");
+  };
+  CHECK(direction("val/loss_simple_ema") == expr::Value("min"));
+  CHECK(direction("eval_accuracy") == expr::Value("max"));
+  CHECK_FALSE(direction("reward").known());
+  CHECK_FALSE(direction("neg_loss").known());
+  CHECK_FALSE(direction("acc_over_loss").known());
+}
+
+TEST_CASE("allocator options are read with lists in brackets as one value") {
+  const Plan plan = make_plan(
+      {{"allocator_config", "roundup_power2_divisions:[256:1,512:2,>:1],max_split_size_mb:16"}});
+  CHECK(value_of_symbol({.plan = &plan}, "allocator.divisions_of_large_blocks").number() == 1);
+  CHECK(value_of_symbol({.plan = &plan}, "allocator.max_split_size_mb").number() == 16);
+  CHECK_FALSE(value_of_symbol({.plan = &plan}, "allocator.garbage_collection_threshold").known());
 }
 
 }  // namespace gpulint

@@ -94,6 +94,16 @@ TEST_CASE("selective recomputation lies between full and none") {
   CHECK(every_second < none);
 }
 
+TEST_CASE("merged kernels keep less than operators one by one, and no more than products read") {
+  TrainingPlan plan = llama(4, 4096);
+  state(plan.activation_checkpointing, "none");
+  const Bytes eager = backward_of(vram_of(plan));
+  state(plan.compile, true);
+  const Bytes compiled = backward_of(vram_of(plan));
+  CHECK(compiled < eager);
+  CHECK(compiled.as_double() > 0.5 * eager.as_double());
+}
+
 TEST_CASE("a 4-bit base is about half a byte a weight and unpacks one matrix at a time") {
   TrainingPlan plan = llama(1, 512);
   state(plan.adapter, "qlora");

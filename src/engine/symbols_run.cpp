@@ -129,6 +129,14 @@ Value workload_convolutional(Environment environment) {
   }));
 }
 
+/// A run to look at rather than to train with: one epoch, or autograd searching for NaN. What makes
+/// it slow is no mistake there.
+Value run_debug(Environment environment) {
+  const TrainingPlan& plan = environment.facts();
+  const bool short_run = plan.epochs && plan.epochs->value <= 1;
+  return Value(short_run || (plan.detect_anomaly && plan.detect_anomaly->value));
+}
+
 /// Larger is better or smaller is better, told by a metric's usual name; unknown for others.
 std::optional<std::string> direction_of(std::string_view metric) {
   constexpr std::array<std::string_view, 8> kSmaller = {"loss", "wer",  "cer",       "perplexity",
@@ -173,6 +181,11 @@ std::vector<SymbolRow> run_symbols_only() {
        "share of the run the learning rate warms up in",
        {"warmup_steps", "warmup_epochs", "warmup_ratio", "max_steps", "epochs"},
        run_warmup_share},
+      {"run.debug",
+       boolean_type(),
+       "a run to look at: one epoch, or autograd searching for NaN",
+       {},
+       run_debug},
       {"run.best_metric_direction",
        text_type({"min", "max"}),
        "which end of best_metric is better, by its usual name",

@@ -42,12 +42,11 @@ int fit(const Arguments& arguments, const FileReader& reader, const Workspace& w
   }
   request->options.keep_plans = true;
   int code = kClean;
-  const KnownModels models(workspace.catalog.model_files());
   std::vector<FitRow> rows;
   std::string path;
   const auto add = [&](const PlanReport& plan, const Gpu& gpu, FitDetail detail) {
     const EstimateRequest asked{
-        .plan = &plan.plan->facts, .gpu = &gpu, .host = plan.host, .models = &models};
+        .plan = &plan.plan->facts, .gpu = &gpu, .host = plan.host, .models = &*plan.models};
     rows.push_back({&gpu, gpulint::fit(asked, detail)});
   };
   std::vector<std::optional<std::string>> targets(arguments.gpus.begin(), arguments.gpus.end());

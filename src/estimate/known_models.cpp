@@ -18,14 +18,19 @@ struct KnownModels::State {
   }
 };
 
-KnownModels::KnownModels(std::span<const DataFile> files) : state_(std::make_unique<State>()) {
+KnownModels::KnownModels(std::span<const DataFile> files) : state_(std::make_shared<State>()) {
   state_->files = files;
 }
-KnownModels::KnownModels(KnownModels&&) noexcept = default;
-KnownModels& KnownModels::operator=(KnownModels&&) noexcept = default;
-KnownModels::~KnownModels() = default;
+
+KnownModels KnownModels::with_config(const Document& config) const {
+  KnownModels models = *this;
+  const std::scoped_lock lock(state_->mutex);
+  if (auto found = state_->open().from_config(config)) models.own_ = std::move(*found);
+  return models;
+}
 
 std::optional<model::ModelLibrary::Found> KnownModels::find(std::string_view name) const {
+  if (own_) return own_;
   const std::scoped_lock lock(state_->mutex);
   if (const auto at = state_->found.find(name); at != state_->found.end()) return at->second;
   std::optional<model::ModelLibrary::Found> result;

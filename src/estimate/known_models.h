@@ -20,9 +20,10 @@ class KnownModels {
  public:
   /// The files of model_db; they must outlive this object.
   explicit KnownModels(std::span<const DataFile> files);
-  KnownModels(KnownModels&&) noexcept;
-  KnownModels& operator=(KnownModels&&) noexcept;
-  ~KnownModels();
+
+  /// The same models for a run that brings the config.json of its own: whatever the run calls it,
+  /// that model is found. The models themselves when no family reads the config.
+  KnownModels with_config(const Document& config) const;
 
   /// A model by its id or one of its listed names, in any of the spellings of model_names.h. A
   /// family is no model: its dimensions would be a guess. Thread-safe; the program lives as long as
@@ -34,7 +35,8 @@ class KnownModels {
 
  private:
   struct State;
-  std::unique_ptr<State> state_;
+  std::shared_ptr<State> state_;  // shared by the copies for runs with a config.json
+  std::optional<model::ModelLibrary::Found> own_;
 };
 
 }  // namespace gpulint

@@ -136,9 +136,8 @@ struct FileContext {
 constexpr std::size_t kCurvePoints = 160;
 
 void add_fleet(PlanReport& report, const FileContext& file, const TrainingPlan& facts) {
-  const EstimateRequest request{.plan = &facts,
-                                .measurements = file.settings.measurements,
-                                .models = &file.models};
+  const EstimateRequest request{
+      .plan = &facts, .measurements = file.settings.measurements, .models = &file.models};
   report.fleet = fleet_of(request, file.request.options.fleet,
                           file.settings.headroom.value_or(kDefaultHeadroom));
   if (auto curve = step_curve(facts, file.models, report.gpu, kCurvePoints)) {
@@ -204,7 +203,10 @@ void lint_plan(FileOutcome& outcome, const FileContext& file, Plan& plan) {
   }
   if (keeps_undecided) add_undecided(outcome.report.undecided, silences);
   if (options.explain_silence) report.silences = std::move(silences);
-  if (options.keep_plans) report.plan = std::move(plan);
+  if (options.keep_plans) {
+    report.plan = std::move(plan);
+    report.models = file.models;
+  }
   outcome.report.plans.push_back(std::move(report));
 }
 
@@ -265,8 +267,11 @@ void lint_document(FileOutcome& outcome, const LintShared& shared, const FileTas
   if (plans.size() == 1 && reference == nullptr) {
     outcome.learning = learning_run(plans.front(), run.document(), *dialect);
   }
-  const FileContext file{shared.request, shared.models, task,  run.document(),
-                         *dialect,       settings,      rules, reference};
+  const KnownModels models = run.model_config() == nullptr
+                                 ? shared.models
+                                 : shared.models.with_config(*run.model_config());
+  const FileContext file{shared.request, models,   task,  run.document(),
+                         *dialect,       settings, rules, reference};
   for (Plan& plan : plans) lint_plan(outcome, file, plan);
 }
 

@@ -73,6 +73,8 @@ struct PlanReport {
   std::optional<std::string> phase = {};
   /// Only with LintOptions::keep_plans: thousands of plans would cost tens of MB.
   std::optional<Plan> plan = {};
+  /// The models the run may name, its own config.json among them; kept with `plan`.
+  std::optional<KnownModels> models = {};
   Estimate estimate = {};  // empty unless `estimated`
   bool estimated = false;  // true with a target, and with LintOptions::keep_plans
   const Gpu* gpu = nullptr;

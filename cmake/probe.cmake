@@ -15,3 +15,6 @@ endif()
 
 add_test(NAME probe.program COMMAND ${CMAKE_SOURCE_DIR}/tests/probe/run_confirm.sh
   $<TARGET_FILE:gpulint> $<TARGET_FILE:fake_driver> $<TARGET_FILE:planted_library>)
+add_test(NAME probe.slurm COMMAND ${CMAKE_SOURCE_DIR}/tests/probe/run_slurm.sh
+  $<TARGET_FILE:gpulint> $<TARGET_FILE:fake_driver>)
+set_tests_properties(probe.slurm PROPERTIES SKIP_RETURN_CODE 77)

@@ -199,6 +199,7 @@ Result<void> read_positional(Arguments& arguments, const RawOptions& raw) {
       }
       arguments.report_folder = raw.report_folder;
       arguments.merge_folder = raw.merge_folder;
+      arguments.save = !raw.no_save;
       return {};
   }
   arguments.topic = word;

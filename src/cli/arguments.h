@@ -83,6 +83,7 @@ struct Arguments {
   bool force = false;         // init: replace an existing file
   std::string report_folder;  // confirm: this rank's report goes there; "" = none
   std::string merge_folder;   // confirm: compare the reports of this folder; "" = measure
+  bool save = true;           // confirm: keep what was measured for `list gpus`
 };
 
 /// Either arguments, or a text that ends the program: help and version on standard output with code

@@ -35,12 +35,14 @@ int print(const OutputTarget& target, std::string_view text) {
 
 }  // namespace
 
-int list(const Arguments& arguments, const Workspace& workspace) {
+int list(const Arguments& arguments, const FileReader& reader, const Workspace& workspace) {
   const Catalog& catalog = workspace.catalog;
   const OutputTarget& target = arguments.outputs.front();
   const std::string& topic = arguments.topic;
   if (topic == "rules") return print(target, list_rules_text(catalog));
-  if (topic == "gpus") return print(target, list_gpus_text(catalog));
+  if (topic == "gpus") {
+    return print(target, list_gpus_text(catalog) + measured_here(reader, catalog));
+  }
   if (topic == "hosts") return print(target, list_hosts_text(catalog));
   if (topic == "models") {
     return print(target, list_models_text(KnownModels(catalog.model_files()).ids()));

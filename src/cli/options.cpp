@@ -169,6 +169,7 @@ void add_options(CLI::App& app, Command command, RawOptions& raw) {
       app.add_option("--report", raw.report_folder,
                      "write this rank's report into a folder that all ranks share")
           ->type_name("DIR");
+      app.add_flag("--no-save", raw.no_save, "do not keep what was measured for list gpus");
       app.add_option("--merge", raw.merge_folder,
                      "measure nothing: compare the reports of a folder; 1 if a card stands out")
           ->type_name("DIR");

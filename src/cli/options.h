@@ -52,6 +52,7 @@ struct RawOptions {
   bool force = false;
   std::string report_folder;
   std::string merge_folder;
+  bool no_save = false;
 };
 
 /// Declares what `command` takes; the words land in `raw`, which must outlive `app`.

@@ -31,7 +31,7 @@ int dispatch(const Arguments& arguments, const FileReader& reader, const Workspa
     case Command::fit:
       return fit(arguments, reader, workspace);
     case Command::list:
-      return list(arguments, workspace);
+      return list(arguments, reader, workspace);
     case Command::explain:
       return explain(arguments, workspace);
     case Command::confirm:

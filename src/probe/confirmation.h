@@ -20,7 +20,7 @@ inline constexpr std::string_view kNotValidated = "not yet validated on hardware
 /// What `confirm` is designed to measure and cannot yet, for --help, docs and reports.
 inline constexpr std::array<std::string_view, 5> kNotYet{
     "device and host copy bandwidth", "GEMM rates and the AMP speed-up", "footprint replay",
-    "the predictions of a CONFIG", "a measured overlay"};
+    "the predictions of a CONFIG", "linting with measured figures"};
 
 struct Check {
   std::string name;      // "memory_total"

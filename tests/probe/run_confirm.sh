@@ -5,6 +5,8 @@ gpulint=$1 fake=$2 planted=$3
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 mkdir "$folder/tree" "$folder/tree/lib" "$folder/driver" "$folder/none"
+export XDG_CONFIG_HOME=$folder/settings
+unset CI
 failures=0
 output=""
 code=0
@@ -84,5 +86,24 @@ expect "merging and reporting exclude each other" 2 "leave out one of them"
 confirm "LD_LIBRARY_PATH=$folder/driver" -- --report /dev/null/x
 expect "a report that cannot be written is an error" 2 "cannot make /dev/null"
 [ -z "$(find "$folder" -name '*.tmp')" ] || fail "a temporary file was left"
+
+# What was measured is kept for this user, and for nobody under CI.
+kept=$XDG_CONFIG_HOME/gpulint/measured/nvidia-h200-143771-580.00-fake.json
+[ -f "$kept" ] || fail "the measurement was not saved"
+list() { output=$(cd "$folder/tree" && env "$@" "$gpulint" list gpus 2>&1) code=$?; }
+list X=
+expect "list gpus shows measured beside the database's" 0 "driver 580.00-fake: CUDA 143156 MiB (database"
+list CI=true
+[[ $output != *580.00-fake* ]] || fail "a measurement was shown under CI=true"
+sed -i 's/150109945856/1509/' "$kept"
+list X=
+expect "an impossible figure is refused" 0 "cuda_total is 1.51e+03, outside of 0.2 to 1.3"
+rm "$kept"
+confirm "LD_LIBRARY_PATH=$folder/driver" CI=true --
+[ ! -e "$kept" ] || fail "a measurement was saved under CI=true"
+confirm "LD_LIBRARY_PATH=$folder/driver" -- --no-save
+[ ! -e "$kept" ] || fail "a measurement was saved in spite of --no-save"
+confirm "LD_LIBRARY_PATH=$folder/driver" XDG_CONFIG_HOME=/dev/null --
+expect "a measurement that cannot be saved does not hide the answer" 0 "cannot make /dev/null/gpulint"
 
 if [ "$failures" = 0 ]; then echo "all passed"; else exit 1; fi

@@ -1,0 +1,250 @@
+#include "probe/measured.h"
+
+#include "base/text.h"
+#include "probe/wire.h"
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <charconv>
+#include <tuple>
+
+namespace gpulint::probe {
+namespace {
+
+using Json = nlohmann::ordered_json;
+using std::chrono::sys_days;
+
+constexpr std::string_view kSchema = "gpulint.measured/1";
+constexpr std::size_t kMostBytes = std::size_t{64} << 10;  // one is about 1 KiB
+constexpr std::size_t kMostFiles = 1024;
+/// Long enough for a quarter's work, short enough that a changed machine shows.
+constexpr std::chrono::days kMostAge{90};
+/// A card that does less than a fifth of its data sheet, or a third more, is another card or a
+/// broken file.
+constexpr double kLeastOfNominal = 0.2;
+constexpr double kMostOfNominal = 1.3;
+
+std::string day_text(sys_days day) {
+  const std::chrono::year_month_day date(day);
+  return fmt::format("{:04}-{:02}-{:02}", static_cast<int>(date.year()),
+                     static_cast<unsigned>(date.month()), static_cast<unsigned>(date.day()));
+}
+
+std::optional<unsigned> digits(std::string_view text) {
+  unsigned value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc{} || end != text.data() + text.size()) return std::nullopt;
+  return value;
+}
+
+/// "2026-11-20"
+std::optional<sys_days> day_from(std::string_view text) {
+  if (text.size() != 10 || text[4] != '-' || text[7] != '-') return std::nullopt;
+  const auto year = digits(text.substr(0, 4));
+  const auto month = digits(text.substr(5, 2));
+  const auto day = digits(text.substr(8, 2));
+  if (!year || !month || !day) return std::nullopt;
+  const std::chrono::year_month_day date{std::chrono::year(static_cast<int>(*year)),
+                                         std::chrono::month(*month), std::chrono::day(*day)};
+  if (!date.ok()) return std::nullopt;
+  return sys_days(date);
+}
+
+/// The figures travel in the form the measuring process sends; its reader checks them.
+DeviceReport as_report(const MeasuredGpu& measured) {
+  DeviceReport report;
+  report.name = measured.name;
+  report.driver_version = measured.driver_version;
+  report.nvml_total = measured.memory_total;
+  report.cuda_total = measured.cuda_total;
+  report.context = measured.context;
+  report.rates = measured.rates;
+  return report;
+}
+
+std::optional<PerSecond> nominal(const Gpu& gpu, RateKind kind) {
+  const auto peak = [&gpu](Precision precision) {
+    return gpu.peak_flops[static_cast<std::size_t>(precision)];
+  };
+  switch (kind) {
+    case RateKind::copy:
+    case RateKind::read:
+      return gpu.memory_bandwidth;
+    case RateKind::gemm_fp32:
+      return peak(Precision::fp32);
+    case RateKind::gemm_fp16:
+      return peak(Precision::fp16);
+    case RateKind::gemm_bf16:
+      return peak(Precision::bf16);
+  }
+  return std::nullopt;
+}
+
+Result<void> check_figure(std::string_view name, double value, double low, double high) {
+  if (value >= kLeastOfNominal * low && value <= kMostOfNominal * high) return {};
+  return fail(fmt::format("{} is {:.3g}, outside of {} to {} of the database's {:.3g}", name, value,
+                          kLeastOfNominal, kMostOfNominal, high));
+}
+
+std::string rate_words(RateKind kind, double value) {
+  return quantity_of(kind) == Quantity::bandwidth ? fmt::format("{:.0f} GB/s", value / 1e9)
+                                                  : fmt::format("{:.1f} TFLOP/s", value / 1e12);
+}
+
+std::string line_for(const MeasuredOf& each) {
+  const MeasuredGpu& measured = each.measured;
+  std::string line =
+      fmt::format("{}  measured {}, driver {}: CUDA {} MiB", each.gpu->id, day_text(measured.day),
+                  measured.driver_version.empty() ? "unknown" : measured.driver_version,
+                  measured.cuda_total.count() >> 20);
+  if (const auto& usable = each.gpu->usable_memory) {
+    line += fmt::format(" (database {} to {} MiB)", usable->low.count() >> 20,
+                        usable->high.count() >> 20);
+  }
+  if (measured.context) line += fmt::format(", context {} MiB", measured.context->count() >> 20);
+  for (const Rate& rate : measured.rates) {
+    line += fmt::format(", {} {}", name_of(rate.kind), rate_words(rate.kind, rate.value));
+    if (const auto of = nominal(*each.gpu, rate.kind)) {
+      line += fmt::format(" (nominal {})", rate_words(rate.kind, of->value));
+    }
+  }
+  return escape_for_display(line) + "\n";
+}
+
+Result<MeasuredOf> load_one(const FileReader& reader, const std::string& path,
+                            const Catalog& catalog, sys_days today) {
+  const auto text = reader.read(path, kMostBytes);
+  if (!text) return fail(text.error());
+  auto measured = read_measured(*text);
+  if (!measured) return fail(measured.error());
+  const Gpu* gpu = catalog.find_gpu(measured->name, measured->memory_total);
+  if (gpu == nullptr) return fail(fmt::format("\"{}\" is not in the database", measured->name));
+  if (auto good = check_measured(*measured, *gpu, today); !good) return fail(good.error());
+  return MeasuredOf{gpu, std::move(*measured)};
+}
+
+}  // namespace
+
+std::string measured_folder(const char* xdg_config_home, const char* home) {
+  const auto absolute = [](const char* path) { return path != nullptr && *path == '/'; };
+  if (absolute(xdg_config_home)) return join_path(xdg_config_home, "gpulint/measured");
+  if (absolute(home)) return join_path(home, ".config/gpulint/measured");
+  return "";
+}
+
+std::optional<MeasuredGpu> measured_from(const DeviceReport& device, sys_days day) {
+  if (device.mig || !device.nvml_total) return std::nullopt;
+  return MeasuredGpu{.name = device.name,
+                     .driver_version = device.driver_version,
+                     .memory_total = *device.nvml_total,
+                     .cuda_total = device.cuda_total,
+                     .context = device.context,
+                     .rates = device.rates,
+                     .day = day};
+}
+
+std::string file_name_of(const MeasuredGpu& measured) {
+  std::string name = fmt::format("{}-{}-{}", measured.name, measured.memory_total.count() >> 20,
+                                 measured.driver_version);
+  constexpr std::size_t kMostNameBytes = 200;  // file systems allow 255
+  name = to_lower(name).substr(0, kMostNameBytes);
+  for (char& c : name) {
+    if (!((c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '.')) c = '-';
+  }
+  return name + ".json";
+}
+
+std::string write_measured(const MeasuredGpu& measured, std::string_view version) {
+  const Json json = {{"schema", kSchema},
+                     {"version", version},
+                     {"day", day_text(measured.day)},
+                     {"measured", Json::parse(write_wire(as_report(measured)))}};
+  return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+Result<MeasuredGpu> read_measured(std::string_view text) {
+  const Json json = Json::parse(text, nullptr, false);
+  if (json.is_discarded()) return fail("is not JSON, or cut off");
+  const auto text_of = [&json](const char* key) {
+    const auto member = json.is_object() ? json.find(key) : json.end();
+    return member != json.end() && member->is_string() ? member->get<std::string>() : "";
+  };
+  if (text_of("schema") != kSchema) return fail(fmt::format("is not of schema {}", kSchema));
+  const auto day = day_from(text_of("day"));
+  const auto figures = json.find("measured");
+  if (!day || figures == json.end()) return fail("lacks its day or its figures");
+  const Outcome outcome = read_wire(figures->dump());
+  const auto* device = std::get_if<DeviceReport>(&outcome);
+  auto measured = device == nullptr ? std::nullopt : measured_from(*device, *day);
+  if (!measured) return fail("has incomplete figures");
+  return std::move(*measured);
+}
+
+Result<void> check_measured(const MeasuredGpu& measured, const Gpu& gpu, sys_days today) {
+  if (measured.day > today) return fail("is from the future: " + day_text(measured.day));
+  if (today - measured.day > kMostAge) {
+    return fail(fmt::format("is older than {} days ({}); run gpulint confirm again",
+                            kMostAge.count(), day_text(measured.day)));
+  }
+  if (const auto& total = gpu.memory_total) {
+    const double nominal_total = total->as_double();
+    if (auto good = check_figure("memory_total", measured.memory_total.as_double(), nominal_total,
+                                 nominal_total);
+        !good) {
+      return good;
+    }
+  }
+  if (const auto& usable = gpu.usable_memory) {
+    if (auto good = check_figure("cuda_total", measured.cuda_total.as_double(),
+                                 usable->low.as_double(), usable->high.as_double());
+        !good) {
+      return good;
+    }
+  }
+  for (const Rate& rate : measured.rates) {
+    const auto of = nominal(gpu, rate.kind);
+    if (!of) continue;
+    if (auto good = check_figure(name_of(rate.kind), rate.value, of->value, of->value); !good) {
+      return good;
+    }
+  }
+  return {};
+}
+
+MeasuredSet load_measured(const FileReader& reader, const std::string& folder,
+                          const Catalog& catalog, sys_days today) {
+  MeasuredSet set;
+  if (folder.empty() || reader.kind(folder) == FileKind::missing) return set;
+  const auto entries = reader.list(folder);
+  if (!entries) {
+    set.refused.push_back(fmt::format("{}: {}", folder, entries.error().message));
+    return set;
+  }
+  for (const DirectoryEntry& entry : *entries) {
+    if (extension(entry.name) != "json") continue;
+    if (set.kept.size() + set.refused.size() == kMostFiles) {
+      set.refused.push_back(fmt::format("{}: more than {} files", folder, kMostFiles));
+      break;
+    }
+    auto one = load_one(reader, join_path(folder, entry.name), catalog, today);
+    if (one) {
+      set.kept.push_back(std::move(*one));
+    } else {
+      set.refused.push_back(fmt::format("{}: {}", entry.name, one.error().message));
+    }
+  }
+  std::stable_sort(set.kept.begin(), set.kept.end(), [](const auto& a, const auto& b) {
+    return std::tie(a.gpu->id, a.measured.day) < std::tie(b.gpu->id, b.measured.day);
+  });
+  return set;
+}
+
+std::string measured_text(const MeasuredSet& set) {
+  std::string text;
+  for (const MeasuredOf& each : set.kept) text += line_for(each);
+  return text;
+}
+
+}  // namespace gpulint::probe

@@ -1,0 +1,63 @@
+#pragma once
+
+#include "base/file_reader.h"
+#include "base/result.h"
+#include "catalog/catalog.h"
+#include "probe/device_report.h"
+
+#include <chrono>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace gpulint::probe {
+
+/// What a card measured, kept beside what the database says of its kind. Name, driver version and
+/// memory are its key: another driver or another card is another measurement.
+struct MeasuredGpu {
+  std::string name;            // as the driver prints it
+  std::string driver_version;  // "" = unknown
+  Bytes memory_total;          // NVML
+  Bytes cuda_total;
+  std::optional<Bytes> context;
+  std::vector<Rate> rates;
+  std::chrono::sys_days day;
+  friend bool operator==(const MeasuredGpu&, const MeasuredGpu&) = default;
+};
+
+/// $XDG_CONFIG_HOME/gpulint/measured, else ~/.config/gpulint/measured; "" when neither variable is
+/// an absolute path.
+std::string measured_folder(const char* xdg_config_home, const char* home);
+
+/// Unknown for a MIG slice and without NVML, whose total is part of the key.
+std::optional<MeasuredGpu> measured_from(const DeviceReport& device, std::chrono::sys_days day);
+/// By its key.
+std::string file_name_of(const MeasuredGpu& measured);
+
+/// One object of schema gpulint.measured/1.
+std::string write_measured(const MeasuredGpu& measured, std::string_view version);
+/// Trusts nothing.
+Result<MeasuredGpu> read_measured(std::string_view text);
+
+/// Refuses what is older than 90 days or from the future, and figures outside of 0.2 to 1.3 of the
+/// database's.
+Result<void> check_measured(const MeasuredGpu& measured, const Gpu& gpu,
+                            std::chrono::sys_days today);
+
+struct MeasuredOf {
+  const Gpu* gpu = nullptr;
+  MeasuredGpu measured;
+};
+struct MeasuredSet {
+  std::vector<MeasuredOf> kept;      // by GPU id, then day
+  std::vector<std::string> refused;  // "file: why"
+};
+/// All of a folder; a missing folder is empty.
+MeasuredSet load_measured(const FileReader& reader, const std::string& folder,
+                          const Catalog& catalog, std::chrono::sys_days today);
+
+/// A line for each kept one, measured beside nominal; "" when there is none.
+std::string measured_text(const MeasuredSet& set);
+
+}  // namespace gpulint::probe

@@ -8,6 +8,10 @@ build=$root/build/release
 # Debian names of what the build needs (docs/architecture.md says what for).
 packages=(cmake g++ ninja-build libyaml-cpp-dev nlohmann-json3-dev libfmt-dev libcli11-dev doctest-dev)
 
+# What only the tests need: git for histories, Python for other people's readers of our outputs, and a compiler cache,
+# because the wheel and the hook are built from the same sources again.
+test_packages=(ccache git python3 python3-venv)
+
 say() { printf '%s\n' "$*" >&2; }
 
 # Prints the packages dpkg does not know as installed; other systems are judged by their commands.
@@ -70,8 +74,16 @@ warnings_as_errors() {
   esac
 }
 
+# Compiled objects are found again by what they are made of, wherever the checkout lies.
+use_compiler_cache() {
+  command -v ccache >/dev/null || return 0
+  export CMAKE_C_COMPILER_LAUNCHER=ccache CMAKE_CXX_COMPILER_LAUNCHER=ccache
+  export CCACHE_BASEDIR="$root" CCACHE_NOHASHDIR=1
+}
+
 # The `release` preset spelled out: presets of this version need CMake 3.25, the build 3.22.
 configure() {
+  use_compiler_cache
   say "configuring in ${build#"$root"/}"
   cmake -S "$root" -B "$build" -G Ninja -DCMAKE_BUILD_TYPE=Release \
     -DGPULINT_WERROR="$(warnings_as_errors)" </dev/null >&2
@@ -92,6 +104,7 @@ build() {
     rm -rf "$build"
     configure || cannot_build
   fi
+  use_compiler_cache
   ninja -C "$build" "$@" </dev/null |
     sed -u -e '/^ninja: Entering directory/d' -e '/^ninja: no work to do/d' \
       -e '/Re-checking globbed directories/d' >&2 || cannot_build

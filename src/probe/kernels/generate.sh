@@ -1,0 +1,37 @@
+#!/usr/bin/env bash
+# The PTX beside the .cu sources, at the lowest ISA version and target that carry it:
+#   generate.sh            writes memory.ptx and tensor.ptx here (needs nvcc 13.0)
+#   generate.sh --check    compares them with the sources and assembles them; 77 without nvcc 13.0
+# nvcc names its own version and target; what it wrote needs less, and ptxas proves that. PTX 6.0
+# runs on drivers from r384 on, 7.0 from r450 on (CUDA release notes).
+set -eu
+here=$(cd "$(dirname "$0")" && pwd)
+nvcc=$(command -v nvcc || echo /usr/local/cuda/bin/nvcc)
+if ! "$nvcc" --version 2>/dev/null | grep -q 'release 13\.0'; then
+  echo "skipped: other releases of nvcc than 13.0 write other text" && exit 77
+fi
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+
+generate() { # name, architecture nvcc knows, ISA version, target
+  "$nvcc" -ptx -O3 --std=c++17 -arch="compute_$2" -o "$scratch/$1.raw" "$here/$1.cu"
+  sed -e '/^\/\//d' -e "s/^\.version .*/.version $3/" -e "s/^\.target .*/.target $4/" \
+    "$scratch/$1.raw" | sed -e "1i // Generated from $1.cu by generate.sh; do not edit." \
+    -e '/./,$!d' >"$scratch/$1.ptx"
+}
+assemble() { # name, architectures
+  for architecture in $2; do
+    "$(dirname "$nvcc")/ptxas" "-arch=sm_$architecture" -o "$scratch/$1.cubin" "$scratch/$1.ptx"
+  done
+}
+generate memory 75 6.0 sm_60
+generate tensor 80 7.0 sm_80
+assemble memory "75 80 86 89 90 100 120"
+assemble tensor "80 86 89 90 100 120"
+for name in memory tensor; do
+  if [ "${1:-}" = --check ]; then
+    cmp "$scratch/$name.ptx" "$here/$name.ptx"
+  else
+    cp "$scratch/$name.ptx" "$here/$name.ptx"
+  fi
+done

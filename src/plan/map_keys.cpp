@@ -26,10 +26,13 @@ const ValueMapping* entry_for(std::span<const ValueMapping> values, std::string_
   for (const ValueMapping& value : values) {
     if (equals_ignoring_case(value.native, text)) return &value;
   }
-  for (const ValueMapping& value : values) {  // "lora_*": a beginning
+  for (const ValueMapping& value : values) {  // "lora_*": a beginning; "*lora*": a part
     const std::string_view native = value.native;
-    if (native.size() > 1 && native.ends_with('*') &&
-        starts_with_ignoring_case(text, native.substr(0, native.size() - 1))) {
+    if (native.size() <= 1 || !native.ends_with('*')) continue;
+    if (native.size() > 2 && native.starts_with('*')) {
+      const std::string part = to_lower(native.substr(1, native.size() - 2));
+      if (to_lower(text).find(part) != std::string::npos) return &value;
+    } else if (starts_with_ignoring_case(text, native.substr(0, native.size() - 1))) {
       return &value;
     }
   }

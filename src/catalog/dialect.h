@@ -13,6 +13,7 @@ namespace gpulint {
 
 /// Native value -> canonical value of one key ("true" -> "bf16"; a null target means unknown).
 /// `native` is compared with the scalar's text, ignoring case; "*" stands for every other value.
+/// "+a,b" adds members to a fact that is a list: several switches then make up one list.
 struct ValueMapping {
   std::string native;
   std::optional<std::string> canonical;

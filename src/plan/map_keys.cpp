@@ -120,6 +120,10 @@ struct Mapper {
       }
       return;
     }
+    if (text && text->starts_with('+')) {
+      add_members(row, index, text->substr(1), native, place, own_rank);
+      return;
+    }
     if (!text && native.state == NativeValue::State::structure) return;  // another form's key
     if (result.states[index] == FactState::set && own_rank == rank[index]) {
       if (text) settle(row, index, *text, native, place);
@@ -128,6 +132,16 @@ struct Mapper {
     if (taken && own_rank == rank[index] && (!text || disputed[index])) return;
     rank[index] = own_rank;
     state(row, index, std::move(text), native, place);
+  }
+
+  /// "+a,b": members of a list that several switches make up (`lora_query: true`).
+  void add_members(const FactRow& row, std::size_t index, std::string members,
+                   const NativeValue& native, const Place& place, int own_rank) {
+    if (result.states[index] == FactState::set && own_rank == rank[index]) {
+      members = canonical_text(result.facts, row) + "," + members;
+    }
+    rank[index] = own_rank;
+    state(row, index, std::move(members), native, place);
   }
 
   bool may_be_refined(const FactRow& row, std::size_t index) const {

@@ -157,6 +157,18 @@ TEST_CASE(
   CHECK(facts["offload_optimizer"] == "cpu");
 }
 
+TEST_CASE("litgpt's switches together say which layers get adapters") {
+  const std::string config =
+      "checkpoint_dir: checkpoints/org/model\nprecision: bf16-true\nlora_r: 8\ndata:\n"
+      "  class_path: litgpt.data.Alpaca\ntrain:\n  global_batch_size: 8\n  micro_batch_size: 2\n";
+  CHECK(facts_of(config + "lora_query: false\nlora_value: false\nlora_projection: true\n"
+                          "lora_head: true\n")["adapter_targets"] ==
+        "o_proj,dense,out_proj,lm_head,embed_out");
+  const Facts silent = facts_of(config);
+  CHECK(silent["adapter_targets"] == "q_proj,v_proj,query_key_value,Wqkv");
+  CHECK(silent.origin("adapter_targets") == "dialect default");
+}
+
 TEST_CASE("litgpt's global batch counts all devices") {
   const Facts facts = facts_of(
       "checkpoint_dir: checkpoints/org/Model-1.5B\nprecision: bf16-true\ndevices: 4\n"

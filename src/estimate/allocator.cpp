@@ -36,10 +36,23 @@ CachingAllocator::Handle CachingAllocator::new_block(std::int64_t bytes, bool sm
   return handle;
 }
 
+// Into the free blocks of its pool.
+void CachingAllocator::cache(Handle handle) {
+  FreeBlocks& free = pool(blocks_[handle].small);
+  const FreeBlock entry{blocks_[handle].bytes, handle};
+  free.insert(std::lower_bound(free.begin(), free.end(), entry), entry);
+}
+
+// Out of them, before its size changes.
+void CachingAllocator::uncache(Handle handle) {
+  FreeBlocks& free = pool(blocks_[handle].small);
+  free.erase(std::lower_bound(free.begin(), free.end(), FreeBlock{blocks_[handle].bytes, handle}));
+}
+
 // The smallest cached block that is large enough.
 CachingAllocator::Handle CachingAllocator::take(std::int64_t bytes, bool small) {
   FreeBlocks& free = pool(small);
-  const auto found = free.lower_bound({bytes, 0});
+  const auto found = std::lower_bound(free.begin(), free.end(), FreeBlock{bytes, 0});
   if (found == free.end()) return kNone;
   const Handle handle = found->second;
   free.erase(found);
@@ -62,7 +75,7 @@ CachingAllocator::Handle CachingAllocator::grow(std::int64_t bytes, bool small) 
   const std::int64_t mapped = round_up(bytes - there, small ? kSmallBuffer : kLargeBuffer);
   reserved_ = saturating_add(reserved_, mapped);
   if (open) {
-    pool(small).erase({there, last});
+    uncache(last);
     blocks_[last].bytes = saturating_add(there, mapped);
     return last;
   }
@@ -85,7 +98,7 @@ void CachingAllocator::split(Handle handle, std::int64_t bytes) {
   blocks_[handle].after = right;
   blocks_[handle].bytes = bytes;
   if (last_[small ? 1 : 0] == handle) last_[small ? 1 : 0] = right;
-  pool(small).insert({rest, right});
+  cache(right);
 }
 
 CachingAllocator::Handle CachingAllocator::allocate(Bytes requested) {
@@ -119,31 +132,29 @@ CachingAllocator::Handle CachingAllocator::join(Handle left, Handle right) {
 void CachingAllocator::release(Handle handle) {
   allocated_ -= blocks_[handle].bytes;
   blocks_[handle].used = false;
-  FreeBlocks& free = pool(blocks_[handle].small);
   const Handle before = blocks_[handle].before;
   const Handle after = blocks_[handle].after;
   if (after != kNone && !blocks_[after].used) {
-    free.erase({blocks_[after].bytes, after});
+    uncache(after);
     join(handle, after);
   }
   if (before != kNone && !blocks_[before].used) {
-    free.erase({blocks_[before].bytes, before});
+    uncache(before);
     handle = join(before, handle);
   }
-  free.insert({blocks_[handle].bytes, handle});
+  cache(handle);
 }
 
 void CachingAllocator::give_back_unused_segments() {
   for (FreeBlocks* free : {&small_, &large_}) {
-    for (auto at = free->begin(); at != free->end();) {
-      const Block& block = blocks_[at->second];
+    std::erase_if(*free, [&](const FreeBlock& entry) {
+      const Block& block = blocks_[entry.second];
       const bool whole = block.before == kNone && block.after == kNone;
-      if (whole) {
-        reserved_ -= block.bytes;
-        unused_handles_.push_back(at->second);
-      }
-      at = whole ? free->erase(at) : std::next(at);
-    }
+      if (!whole) return false;
+      reserved_ -= block.bytes;
+      unused_handles_.push_back(entry.second);
+      return true;
+    });
   }
 }
 

@@ -6,8 +6,6 @@
 #include "base/units.h"
 
 #include <cstdint>
-#include <map>
-#include <set>
 #include <utility>
 #include <vector>
 
@@ -16,6 +14,7 @@ namespace gpulint {
 struct AllocatorOptions {
   bool expandable_segments = false;
   Bytes limit = {};  // what the device can give; 0 = without end
+  friend bool operator==(const AllocatorOptions&, const AllocatorOptions&) = default;
 };
 
 class CachingAllocator {
@@ -44,7 +43,10 @@ class CachingAllocator {
     bool small = false;  // pool
     bool used = false;
   };
-  using FreeBlocks = std::set<std::pair<std::int64_t, Handle>>;
+  // Sorted by size, then handle. Few blocks are free at a time: shifting them in one array takes
+  // less than a tree of nodes.
+  using FreeBlock = std::pair<std::int64_t, Handle>;
+  using FreeBlocks = std::vector<FreeBlock>;
 
   Handle take(std::int64_t bytes, bool small);
   Handle reserve(std::int64_t bytes, bool small);
@@ -52,6 +54,8 @@ class CachingAllocator {
   void split(Handle handle, std::int64_t bytes);
   Handle join(Handle left, Handle right);
   void give_back_unused_segments();
+  void cache(Handle handle);
+  void uncache(Handle handle);
   Handle new_block(std::int64_t bytes, bool small);
   FreeBlocks& pool(bool small) { return small ? small_ : large_; }
 

@@ -1,5 +1,7 @@
 #include "estimate/known_models.h"
 
+#include "estimate/step_memo.h"
+
 #include <map>
 #include <mutex>
 #include <utility>
@@ -8,6 +10,7 @@ namespace gpulint {
 
 struct KnownModels::State {
   std::span<const DataFile> files;
+  StepMemo steps;    // has a lock of its own
   std::mutex mutex;  // guards all below
   std::optional<model::ModelLibrary> library;
   std::map<std::string, std::optional<model::ModelLibrary::Found>, std::less<>> found;
@@ -39,6 +42,8 @@ std::optional<model::ModelLibrary::Found> KnownModels::find(std::string_view nam
   }
   return state_->found.emplace(std::string(name), std::move(result)).first->second;
 }
+
+StepMemo& KnownModels::steps() const { return state_->steps; }
 
 std::vector<std::string> KnownModels::ids() const {
   const std::scoped_lock lock(state_->mutex);

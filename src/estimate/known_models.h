@@ -16,6 +16,8 @@
 
 namespace gpulint {
 
+class StepMemo;
+
 class KnownModels {
  public:
   /// The files of model_db; they must outlive this object.
@@ -29,6 +31,9 @@ class KnownModels {
   /// family is no model: its dimensions would be a guess. Thread-safe; the program lives as long as
   /// this object.
   std::optional<model::ModelLibrary::Found> find(std::string_view name) const;
+
+  /// Steps of these models that were measured before.
+  StepMemo& steps() const;
 
   /// Ids of all models, sorted.
   std::vector<std::string> ids() const;

@@ -8,6 +8,7 @@
 #include "estimate/fact_access.h"
 #include "estimate/optimizer_state.h"
 #include "estimate/pipeline.h"
+#include "estimate/step_memo.h"
 #include "estimate/step_ways.h"
 
 #include <fmt/format.h>
@@ -152,18 +153,20 @@ Spread spread_of(const std::vector<StepMeasure>& steps) {
 constexpr std::int64_t kNoLogits = 1;
 
 /// `in_flight` micro-batches wait on the first stage of a pipeline; 1 without one.
-Result<StepMeasure> measure_way(const Found& found, ModelDimensions sizes, const StepWay& way,
-                                std::int64_t in_flight, const ReplayOptions* replay) {
+Result<StepMeasure> measure_way(StepMemo& memo, const Found& found, ModelDimensions sizes,
+                                const StepWay& way, std::int64_t in_flight,
+                                const ReplayOptions* replay) {
   for (const auto& [name, value] : way.dimensions) sizes.insert_or_assign(name, value);
-  auto last = measure_step(found, sizes, way.tape, way.execution, way.merged_kernels, replay);
+  auto last = memo.measure(found, sizes, way.tape, way.execution, way.merged_kernels, replay);
   if (!last || in_flight <= 1 || !has_dimension(found, "vocab_size")) return last;
   sizes["vocab_size"] = kNoLogits;
-  const auto body = measure_step(found, sizes, way.tape, way.execution, way.merged_kernels);
+  const auto body = memo.measure(found, sizes, way.tape, way.execution, way.merged_kernels);
   if (!body) return fail(body.error());
   return most_loaded(*last, *body, in_flight);
 }
 
-Result<std::vector<StepMeasure>> measure_ways(const Found& found, const ModelDimensions& dimensions,
+Result<std::vector<StepMeasure>> measure_ways(StepMemo& memo, const Found& found,
+                                              const ModelDimensions& dimensions,
                                               const std::vector<StepWay>& all,
                                               std::int64_t in_flight, const ReplayOptions& replay) {
   std::vector<StepMeasure> steps;
@@ -173,7 +176,8 @@ Result<std::vector<StepMeasure>> measure_ways(const Found& found, const ModelDim
                       way.execution.attention != all.front().execution.attention;
     if (same) continue;
     // The allocator is replayed for the centre only.
-    auto step = measure_way(found, dimensions, way, in_flight, steps.empty() ? &replay : nullptr);
+    auto step =
+        measure_way(memo, found, dimensions, way, in_flight, steps.empty() ? &replay : nullptr);
     if (!step) return fail(step.error());
     steps.push_back(std::move(*step));
   }
@@ -244,15 +248,15 @@ void set_activations(const TrainingPlan& plan, const Spread& spread, bool partly
 }
 
 // Without autograd only what the next operators still read is alive.
-Interval evaluation(const TrainingPlan& plan, const Found& found, ModelDimensions dimensions,
-                    StepWay way) {
+Interval evaluation(StepMemo& memo, const TrainingPlan& plan, const Found& found,
+                    ModelDimensions dimensions, StepWay way) {
   const auto batch = at_least(plan.eval_batch_size, 1);
   if (!batch) return {};
   dimensions["batch"] = *batch;
   way.tape.trained = {"none of it"};
   way.tape.checkpoint_blocks = false;
   way.execution.dropout = false;
-  const auto step = measure_step(found, dimensions, way.tape, way.execution, false);
+  const auto step = memo.measure(found, dimensions, way.tape, way.execution, false);
   if (!step) return {};
   const Range factor = kOfPlayed * parallel_share(plan);
   const Interval alive = times(factor, exactly(step->forward_peak + step->inputs));
@@ -275,12 +279,12 @@ std::string describe(const TrainingPlan& plan, const Found& found, std::int64_t 
 
 // Parameters do not depend on the size of the input; a program needs some input to be run, and the
 // file's own is one it accepts.
-std::optional<StepMeasure> parameters_only(const Found& found, ModelDimensions dimensions,
-                                           const StepWay& way) {
+std::optional<StepMeasure> parameters_only(StepMemo& memo, const Found& found,
+                                           ModelDimensions dimensions, const StepWay& way) {
   dimensions["batch"] = std::int64_t{1};
   dimensions.erase("image_size");
   dimensions.erase("sequence_length");
-  auto step = measure_step(found, dimensions, way.tape, way.execution, false);
+  auto step = memo.measure(found, dimensions, way.tape, way.execution, false);
   if (!step) return std::nullopt;
   return std::move(*step);
 }
@@ -296,11 +300,12 @@ ReplayOptions replay_options(const TrainingPlan& plan) {
 }
 
 /// Of the whole network, where the step is run on one stage of it.
-std::optional<StepMeasure> parameters_of_all_stages(const TrainingPlan& plan, const Found& found,
+std::optional<StepMeasure> parameters_of_all_stages(StepMemo& memo, const TrainingPlan& plan,
+                                                    const Found& found,
                                                     const ModelDimensions& dimensions,
                                                     const StepWay& way) {
   if (!at_least(plan.pipeline_parallel_size, 2)) return std::nullopt;
-  return parameters_only(found, dimensions, way);
+  return parameters_only(memo, found, dimensions, way);
 }
 
 }  // namespace
@@ -312,6 +317,7 @@ std::optional<ModelFootprint> operator_footprint(const TrainingPlan& plan,
   if (!plan.model) return std::nullopt;
   const std::optional<Found> found = models.find(plan.model->value);
   if (!found) return std::nullopt;
+  StepMemo& memo = models.steps();
   ModelDimensions dimensions = network_dimensions(plan, *found);
   const std::vector<StepWay> all = step_ways(plan, *found, gpu, unknown);
   ModelFootprint footprint;
@@ -321,23 +327,24 @@ std::optional<ModelFootprint> operator_footprint(const TrainingPlan& plan,
   if (!batch) unknown.push_back("per_device_batch_size");
   if (sized && batch) {
     dimensions["batch"] = *batch;
-    const auto whole = parameters_of_all_stages(plan, *found, dimensions, all.front());
+    const auto whole = parameters_of_all_stages(memo, plan, *found, dimensions, all.front());
     const bool staged = set_stage_layers(plan, *found, dimensions);
-    const auto steps = measure_ways(
-        *found, dimensions, all, staged ? micro_batches_in_flight(plan) : 1, replay_options(plan));
+    const auto steps =
+        measure_ways(memo, *found, dimensions, all, staged ? micro_batches_in_flight(plan) : 1,
+                     replay_options(plan));
     if (steps) {
       set_parameters(plan, whole ? *whole : steps->front(), footprint);
       footprint.census = steps->front().census;
       const bool frozen = footprint.trainable_parameters < steps->front().trainable_parameters;
       set_activations(plan, spread_of(*steps), frozen, footprint);
-      footprint.evaluation_activations = evaluation(plan, *found, dimensions, all.front());
+      footprint.evaluation_activations = evaluation(memo, plan, *found, dimensions, all.front());
       footprint.activations_known = true;
       footprint.description = describe(plan, *found, *batch);
       return footprint;
     }
     footprint.refusal = steps.error().message;
   }
-  const auto step = parameters_only(*found, std::move(dimensions), all.front());
+  const auto step = parameters_only(memo, *found, std::move(dimensions), all.front());
   if (!step && footprint.refusal.empty()) return std::nullopt;
   if (!step) return footprint;  // why is all there is to say
   set_parameters(plan, *step, footprint);

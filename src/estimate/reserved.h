@@ -20,6 +20,7 @@ struct ReplayOptions {
   AllocatorOptions allocator;
   double state_values = 0;    // optimizer values kept per trained weight, in its format
   bool borrows_copy = false;  // the optimizer works on a copy of all weights
+  friend bool operator==(const ReplayOptions&, const ReplayOptions&) = default;
 };
 
 /// Two steps: in the first the optimizer's state comes to life, in the second it is there.

@@ -17,6 +17,7 @@ struct PrecisionPolicy {
   DType weights = DType::fp32;
   DType input = DType::fp32;
   std::optional<DType> autocast = std::nullopt;  // fp16 or bf16
+  friend bool operator==(const PrecisionPolicy&, const PrecisionPolicy&) = default;
 };
 
 /// Section of the parameters that adapters add; naming it in TapeOptions::trained freezes the rest.
@@ -37,6 +38,7 @@ struct AdapterFormat {
   std::optional<DType> weights = std::nullopt;  // the policy's when not set
   std::optional<DType> compute = std::nullopt;  // autocast's format; the weights' when not set
   double dropout = 0;
+  friend bool operator==(const AdapterFormat&, const AdapterFormat&) = default;
 };
 
 /// Frozen weights of linear layers in 4 or 8 bits, unpacked for every product.
@@ -44,6 +46,7 @@ struct QuantizedBase {
   bool enabled = false;
   bool head_too = false;     // layers outside of blocks as well
   bool keeps_input = false;  // the product's backward node holds what it read
+  friend bool operator==(const QuantizedBase&, const QuantizedBase&) = default;
 };
 
 /// What cuDNN's kernels borrow while they run.
@@ -70,6 +73,7 @@ struct TapeOptions {
   std::vector<std::string> trained = {};
   /// Embeddings and head are trained all the same.
   bool train_outside_blocks = false;  // when not empty: everything else is frozen
+  friend bool operator==(const TapeOptions&, const TapeOptions&) = default;
 };
 
 }  // namespace gpulint::model

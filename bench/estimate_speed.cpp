@@ -1,0 +1,127 @@
+// estimate_speed [ROUNDS]: what one estimate costs inside a process, start-up left out.
+// Prints medians of CPU milliseconds as a Markdown table. Every round starts from models nobody has
+// asked yet: `look-up` reads and compiles the model's file, and what follows remembers nothing of
+// an earlier round. No test: times depend on the machine.
+
+#include "catalog/catalog.h"
+#include "estimate/fit.h"
+#include "estimate/known_models.h"
+#include "plan/training_plan.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <ctime>
+#include <functional>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace {
+
+using namespace gpulint;
+
+template <class T>
+Maybe<T> stated(T value) {
+  return Fact<T>{std::move(value), Provenance{.origin = Origin::stated}};
+}
+
+TrainingPlan image_classifier(std::string model) {
+  TrainingPlan plan;
+  plan.model = stated(std::move(model));
+  plan.image_size = stated<std::int64_t>(224);
+  plan.per_device_batch_size = stated<std::int64_t>(64);
+  plan.mixed_precision = stated<std::string>("fp16");
+  plan.optimizer = stated<std::string>("sgd");
+  return plan;
+}
+
+/// Fully sharded over 8 hosts of 8 GPUs.
+TrainingPlan decoder(std::string model) {
+  TrainingPlan plan;
+  plan.model = stated(std::move(model));
+  plan.sequence_length = stated<std::int64_t>(8192);
+  plan.per_device_batch_size = stated<std::int64_t>(1);
+  plan.mixed_precision = stated<std::string>("bf16");
+  plan.weights_dtype = stated<std::string>("bf16");
+  plan.optimizer = stated<std::string>("adamw");
+  plan.activation_checkpointing = stated<std::string>("full");
+  plan.attention_backend = stated<std::string>("flash");
+  plan.sharding_stage = stated<std::int64_t>(3);
+  plan.data_parallel_size = stated<std::int64_t>(64);
+  plan.world_size = stated<std::int64_t>(64);
+  plan.nodes = stated<std::int64_t>(8);
+  return plan;
+}
+
+double cpu_milliseconds() {
+  timespec now{};
+  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
+  return static_cast<double>(now.tv_sec) * 1e3 + static_cast<double>(now.tv_nsec) * 1e-6;
+}
+
+class Stopwatch {
+ public:
+  void time(const std::function<void()>& work) {
+    const double begin = cpu_milliseconds();
+    work();
+    times_.push_back(cpu_milliseconds() - begin);
+  }
+  double median() {
+    std::sort(times_.begin(), times_.end());
+    return times_[times_.size() / 2];
+  }
+
+ private:
+  std::vector<double> times_;
+};
+
+void measure(const Catalog& catalog, const std::string& name, const TrainingPlan& plan,
+             int rounds) {
+  Stopwatch find, once, again, batch, whole, matrix;
+  for (int round = 0; round < rounds; ++round) {
+    const auto request = [&](const KnownModels& models) {
+      return EstimateRequest{
+          .plan = &plan, .gpu = catalog.gpu("h100-sxm5-80gb"), .models = &models};
+    };
+    KnownModels models(catalog.model_files());
+    find.time([&] { models.find(plan.model->value); });
+    once.time([&] { estimate(request(models)); });
+    again.time([&] { estimate(request(models)); });
+    batch.time([&] { largest_batch_that_fits(request(models)); });
+    const KnownModels of_fit(catalog.model_files());
+    of_fit.find(plan.model->value);
+    whole.time([&] { fit(request(of_fit), FitDetail::whole); });
+    const KnownModels of_matrix(catalog.model_files());
+    of_matrix.find(plan.model->value);
+    matrix.time([&] {
+      EstimateRequest each = request(of_matrix);
+      for (const Gpu* gpu : catalog.gpus()) {
+        each.gpu = gpu;
+        if (gpu->usable_memory) fit(each, FitDetail::matrix);
+      }
+    });
+  }
+  fmt::print("| {} | {:.2f} | {:.2f} | {:.2f} | {:.2f} | {:.1f} | {:.1f} |\n", name, find.median(),
+             once.median(), again.median(), batch.median(), whole.median(), matrix.median());
+}
+
+}  // namespace
+
+int main(int count, char** arguments) {
+  const int rounds = count > 1 ? std::max(std::atoi(arguments[1]), 1) : 5;
+  const Result<Catalog> catalog = Catalog::open(embedded_data());
+  if (!catalog) {
+    fmt::print(stderr, "{}\n", catalog.error().to_string());
+    return 2;
+  }
+  fmt::print("medians of {} rounds, CPU ms; on an h100-sxm5-80gb where a GPU is named\n\n", rounds);
+  fmt::print("| run | look-up | estimate | again | largest batch | fit | fit, all GPUs |\n");
+  fmt::print("|---|---|---|---|---|---|---|\n");
+  measure(*catalog, "resnet50", image_classifier("resnet50"), rounds);
+  measure(*catalog, "vit-base-patch16-224", image_classifier("vit-base-patch16-224"), rounds);
+  measure(*catalog, "llama-3.1-8b", decoder("llama-3.1-8b"), rounds);
+  measure(*catalog, "llama-3.1-70b, 64 ranks", decoder("llama-3.1-70b"), rounds);
+  return 0;
+}

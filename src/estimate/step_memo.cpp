@@ -1,0 +1,48 @@
+#include "estimate/step_memo.h"
+
+#include <functional>
+#include <utility>
+
+namespace gpulint {
+namespace {
+
+// About 3 kB each; far more than one config asks for. Then all are forgotten.
+constexpr std::size_t kMostAnswers = 512;
+
+// Searches change the batch and the sequence; the rest is told apart by comparing.
+std::size_t hash_of(const StepQuestion& question) {
+  std::size_t hash = std::hash<const void*>{}(question.program);
+  for (const char* name : {"batch", "sequence_length"}) {
+    const auto at = question.dimensions.find(name);
+    if (at == question.dimensions.end()) continue;
+    hash = hash * 31 + std::hash<double>{}(at->second.number());
+  }
+  return hash;
+}
+
+}  // namespace
+
+Result<StepMeasure> StepMemo::measure(const model::ModelLibrary::Found& found,
+                                      const ModelDimensions& dimensions,
+                                      const model::TapeOptions& tape,
+                                      const model::ExecutionOptions& execution, bool merged_kernels,
+                                      const ReplayOptions* replay) {
+  StepQuestion question{found.program, dimensions, tape, execution, merged_kernels, {}};
+  if (replay != nullptr) question.replay = *replay;
+  const std::size_t hash = hash_of(question);
+  {
+    const std::scoped_lock lock(mutex_);
+    const auto [first, last] = answers_.equal_range(hash);
+    for (auto at = first; at != last; ++at) {
+      if (at->second.question == question) return at->second.step;
+    }
+  }
+  Result<StepMeasure> step =
+      measure_step(found, dimensions, tape, execution, merged_kernels, replay);
+  const std::scoped_lock lock(mutex_);
+  if (answers_.size() >= kMostAnswers) answers_.clear();
+  answers_.emplace(hash, Answer{std::move(question), step});
+  return step;
+}
+
+}  // namespace gpulint

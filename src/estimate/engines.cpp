@@ -89,12 +89,15 @@ ModelStates deepspeed_states(const ShardedRun& run) {
   const double fp32_gradient = run.stage == 2 ? kSingle : run.stage >= 3 ? kSingle - 2 : 0;
   const Range master_gradient = half ? Range{0, fp32_gradient, kSingle} : Range{};
   const bool plain = !has_quantized_base(run.plan) && !has_adapter(run.plan);
-  const Interval kept = plain ? times(run.rank.parameters, exactly(bytes)) : run.weights;
+  const double held = run.stage >= 3 ? run.rank.unspread : run.rank.parameters;
+  const Interval kept = plain ? times(held, exactly(bytes)) : run.weights;
   states.weights = run.stage >= 3 ? shard(kept, run) : kept;
   const Range own = run.stage >= 2 ? shard(exactly(bytes), run) : exactly(bytes);
-  states.gradients = times(trainable, own + shard(master_gradient, run));
-  states.optimizer_state = times(trainable, shard(values, run));
-  const double group = std::min(kStepSubGroup, trainable / static_cast<double>(run.shards));
+  const double unspread = run.rank.unspread_trainable;
+  states.gradients = times(run.stage >= 2 ? unspread : trainable, own) +
+                     times(unspread, shard(master_gradient, run));
+  states.optimizer_state = times(unspread, shard(values, run));
+  const double group = std::min(kStepSubGroup, unspread / static_cast<double>(run.shards));
   states.step_temporaries = times(group, Range{0, 4, 8});
   states.communication_buffers = reduction_buckets(run, bytes);
   if (run.stage >= 3) states.gathered_weights = deepspeed_gathered(run, bytes);
@@ -105,9 +108,11 @@ ModelStates fsdp_states(const ShardedRun& run) {
   ModelStates states;
   const Range master = fsdp_master(run);
   const double unit = run.formats.half ? 2 : kSingle;
-  const double trainable = run.rank.trainable;
+  const double trainable = run.rank.unspread_trainable;
   const bool plain = !has_quantized_base(run.plan) && !has_adapter(run.plan);
-  const Interval kept = plain ? times(run.rank.parameters, master) : run.weights;
+  const double spread = run.rank.unspread / std::max(run.rank.parameters, 1.0);
+  const Interval kept =
+      plain ? times(run.rank.unspread, master) : times(exactly(spread), run.weights);
   states.weights = shard(kept, run);
   const Range gradient = has_adapter(run.plan) ? adapter_weight_bytes(run.plan) : master;
   states.gradients = times(trainable, shard(gradient, run)) +
@@ -116,7 +121,7 @@ ModelStates fsdp_states(const ShardedRun& run) {
   states.optimizer_state = times(trainable, shard(values, run));
   states.step_temporaries = times(trainable, shard(run.optimizer.step_values * gradient, run));
   const double blocks = run.rank.parameters - run.rank.outside_blocks;
-  const double trained = std::min(1.0, trainable / std::max(run.rank.parameters, 1.0));
+  const double trained = std::min(1.0, trainable / std::max(run.rank.unspread, 1.0));
   // Stages of a pipeline keep their layers gathered and reduce after the last micro-batch.
   const bool staged = at_least(run.plan.pipeline_parallel_size, 2).has_value();
   const double whole_blocks =
@@ -140,7 +145,8 @@ ModelStates megatron_states(const ShardedRun& run) {
                        exactly(half ? kSingle : 0);
   states.weights = half ? times(run.rank.parameters, exactly(2)) : run.weights;
   states.gradients = times(trainable, exactly(kSingle));
-  states.optimizer_state = times(trainable, run.stage >= 1 ? shard(values, run) : values);
+  states.optimizer_state = run.stage >= 1 ? times(run.rank.unspread_trainable, shard(values, run))
+                                          : times(trainable, values);
   return states;
 }
 

@@ -21,6 +21,8 @@ namespace {
 
 // Batches nobody trains with; the search ends here.
 constexpr std::int64_t kLargestSearchedBatch = std::int64_t{1} << 40;
+// From one sample up: sizes no operator can count are far beyond the first batch that fails.
+constexpr std::int64_t kSearchGrowth = 8;
 constexpr int kStraightGuesses = 10;
 
 std::vector<std::string> sorted_names(UnknownFacts unknown) {
@@ -95,13 +97,14 @@ std::optional<Bytes> high_at(const EstimateRequest& request, const Sources& sour
 
 struct BatchHigh {
   std::int64_t batch = 1;
-  Bytes high;
+  std::optional<Bytes> high;  // none where the operators refuse the batch: sizes beyond counting
 };
 
 // Batch at which the line through both reaches `limit`.
 std::int64_t straight_guess(const BatchHigh& fitting, const BatchHigh& failing, Bytes limit) {
-  const double rise = (failing.high - fitting.high).as_double();
-  const double part = (limit - fitting.high).as_double() / rise;
+  if (!failing.high) return fitting.batch + (failing.batch - fitting.batch) / 2;
+  const double rise = (*failing.high - *fitting.high).as_double();
+  const double part = (limit - *fitting.high).as_double() / rise;
   const double width = static_cast<double>(failing.batch - fitting.batch);
   return saturating_add(fitting.batch, saturating_round(std::floor(part * width)));
 }
@@ -135,18 +138,22 @@ std::optional<std::int64_t> largest_batch_that_fits(const EstimateRequest& reque
   const auto usable = usable_memory(*request.plan, request.gpu);
   if (!usable) return std::nullopt;
   const Sources sources = gather(request, 1);
-  const auto at = [&](std::int64_t batch) -> std::optional<BatchHigh> {
-    const auto high = high_at(request, sources, batch);
-    if (!high) return std::nullopt;
-    return BatchHigh{batch, *high};
+  const auto at = [&](std::int64_t batch) {
+    return BatchHigh{batch, high_at(request, sources, batch)};
   };
-  const auto one = at(1);
-  if (!one) return std::nullopt;
-  if (one->high > usable->low) return 0;
-  const auto most = at(kLargestSearchedBatch);
-  if (!most || most->high <= usable->low) return std::nullopt;  // nothing here grows with the batch
-  BatchHigh fitting = *one;
-  BatchHigh failing = *most;
+  const auto fits = [&](const BatchHigh& tried) {
+    return tried.high && *tried.high <= usable->low;
+  };
+  BatchHigh fitting = at(1);
+  if (!fitting.high) return std::nullopt;
+  if (!fits(fitting)) return 0;
+  BatchHigh failing = at(kSearchGrowth);
+  while (fits(failing)) {
+    if (failing.batch >= kLargestSearchedBatch)
+      return std::nullopt;  // nothing grows with the batch
+    fitting = failing;
+    failing = at(saturating_multiply(fitting.batch, kSearchGrowth));
+  }
   // Memory is a maximum of lines over the phases: a straight guess lands on the last batch or close
   // to it, and galloping away from there closes the bracket in a handful of evaluations where
   // halving would take forty. Where sizes saturate a line says nothing, so halving ends it.
@@ -157,11 +164,10 @@ std::optional<std::int64_t> largest_batch_that_fits(const EstimateRequest& reque
         step == 0 ? straight_guess(fitting, failing, usable->low) : fitting.batch + step;
     const bool halve = ++tries > kStraightGuesses;
     const std::int64_t guess = halve ? fitting.batch + (failing.batch - fitting.batch) / 2 : line;
-    const auto tried = at(std::clamp(guess, fitting.batch + 1, failing.batch - 1));
-    if (!tried) return std::nullopt;
-    const bool fits = tried->high <= usable->low;
-    (fits ? fitting : failing) = *tried;
-    step = fits ? std::max<std::int64_t>(1, saturating_multiply(step, 2)) : 0;
+    const BatchHigh tried = at(std::clamp(guess, fitting.batch + 1, failing.batch - 1));
+    const bool held = fits(tried);
+    (held ? fitting : failing) = tried;
+    step = held ? std::max<std::int64_t>(1, saturating_multiply(step, 2)) : 0;
   }
   return fitting.batch;
 }

@@ -51,11 +51,6 @@ TrainingPlan with_batch(const TrainingPlan& plan, std::int64_t batch) {
   return other;
 }
 
-bool fits(const Estimate& result) {
-  return result.vram && !result.vram->lower_bound_only && result.usable_vram &&
-         result.vram->total.high <= result.usable_vram->low;
-}
-
 std::optional<TimeInterval> step_at(const EstimateRequest& request, std::int64_t batch) {
   TrainingPlan plan = with_batch(*request.plan, batch);
   plan.step_time.reset();
@@ -154,9 +149,15 @@ void add_settings(const EstimateRequest& request, Bytes one, FitDetail detail, F
 std::optional<std::int64_t> longest_sequence(const EstimateRequest& request) {
   if (!request.plan->sequence_length || !request.plan->per_device_batch_size) return std::nullopt;
   TrainingPlan plan = *request.plan;
+  const Estimate stated = estimate_with(request, plan, false);
+  if (!stated.vram || stated.vram->lower_bound_only || !stated.usable_vram) return std::nullopt;
+  // What the config leaves open weighs more in a short sequence; its upper end is sure all the
+  // same.
   const auto holds = [&](std::int64_t tokens) {
     plan.sequence_length = changed(tokens);
-    return fits(estimate_with(request, plan, false));
+    const Estimate tried = estimate_with(request, plan, false);
+    return tried.vram && tried.vram->bounded_above &&
+           tried.vram->total.high <= stated.usable_vram->low;
   };
   constexpr std::int64_t kStep = 64;  // attention kernels and packers work in such units
   if (!holds(kStep)) return 0;

@@ -199,9 +199,10 @@ VramEstimate built_up_vram(const TrainingPlan& plan, const Gpu* gpu,
   const Range factor = reserved_per_allocated(plan, footprint, timeline.peak.central);
   const OutsideAllocator outside = outside_allocator(plan, gpu);
   const Bytes allocated = timeline.peak.central;
-  Interval reserved = times(factor, timeline.peak);
-  // Short of memory the allocator gives cached blocks back: what it keeps alone never exhausts the
-  // device.
+  const Interval wanted = times(factor, timeline.peak);
+  // Short of memory the allocator gives cached blocks back: what is reserved stays within the
+  // device as long as what is needed does. What the run wants is no smaller for that.
+  Interval reserved = wanted;
   if (const auto usable = usable_memory(plan, gpu)) {
     const Bytes room = usable->low - outside.total().central;
     const Bytes needed = Bytes::rounded(allocated.as_double() * kUnsplit);
@@ -215,7 +216,8 @@ VramEstimate built_up_vram(const TrainingPlan& plan, const Gpu* gpu,
   vram.allocated_peak = allocated;
   vram.reserved_peak = reserved.central;
   vram.outside_allocator = outside.total().central;
-  vram.total = reserved + outside.total();
+  vram.total = wanted + outside.total();
+  vram.bounded_above = footprint.activations_known;
   vram.lower_bound_only = !footprint.activations_known || undecided(footprint, vram.total);
   if (detail == Detail::total_only) return vram;
 
@@ -226,9 +228,9 @@ VramEstimate built_up_vram(const TrainingPlan& plan, const Gpu* gpu,
     vram.phases.emplace_back(name_of(static_cast<Phase>(i)), seen.central);
   }
   vram.terms = terms_of(timeline.alive[timeline.winner], plan, footprint, states);
-  add_term(vram.terms, "allocator slack", reserved.central - allocated,
+  add_term(vram.terms, "allocator slack", wanted.central - allocated,
            fmt::format("reserved is {:.2f} x allocated",
-                       reserved.central.as_double() / std::max(1.0, allocated.as_double())));
+                       wanted.central.as_double() / std::max(1.0, allocated.as_double())));
   add_term(vram.terms, "CUDA context", outside.context.central, {});
   add_term(vram.terms, "NCCL buffers", outside.communication.central, {});
   vram.explanation = explanation_of(footprint, states, vram.total);

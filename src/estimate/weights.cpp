@@ -27,6 +27,34 @@ Interval quantized_weights(const TrainingPlan& plan, const ParameterCensus& cens
          times(static_cast<double>(census.adapters), adapter_weight_bytes(plan));
 }
 
+// What a rank of a stage does not hold because other ranks have those experts; negative where
+// tensor parallelism would have split them further. Megatron-Core splits experts by tensor
+// parallelism too where there are ranks enough for both (parallel_state.py:
+// expert_tensor_parallel_size).
+double experts_elsewhere(const TrainingPlan& plan, const ParameterCensus& census) {
+  const std::int64_t spread = parts(plan.expert_parallel_size);
+  if (spread <= 1 || census.experts <= 0) return 0;
+  std::int64_t tensor = parts(plan.tensor_parallel_size);
+  const double dense = static_cast<double>(tensor);
+  if (const auto ranks = ranks_of_run(plan)) {
+    const std::int64_t of_stage = *ranks / parts(plan.pipeline_parallel_size);
+    tensor = std::clamp<std::int64_t>(of_stage / spread, 1, tensor);
+  }
+  const double held = static_cast<double>(saturating_multiply(spread, tensor));
+  return static_cast<double>(census.experts) * (1 / dense - 1 / held);
+}
+
+void spread_experts(const TrainingPlan& plan, const ModelFootprint& footprint, RankWeights& rank) {
+  const double elsewhere = experts_elsewhere(plan, footprint.census);
+  rank.unspread = rank.parameters;
+  rank.unspread_trainable = rank.trainable;
+  if (elsewhere == 0 || rank.parameters <= 0) return;
+  const double share = elsewhere / rank.parameters;
+  rank.parameters = std::max(0.0, rank.parameters - elsewhere);
+  rank.block = std::max(0.0, rank.block * (1 - share));
+  if (!has_adapter(plan)) rank.trainable = std::max(0.0, rank.trainable * (1 - share));
+}
+
 }  // namespace
 
 RankWeights rank_weights(const TrainingPlan& plan, const ModelFootprint& footprint) {
@@ -52,10 +80,11 @@ RankWeights rank_weights(const TrainingPlan& plan, const ModelFootprint& footpri
     const double whole = trains_embeddings(plan) ? rank.outside_blocks : 0;
     rank.adapters = std::max(0.0, rank.trainable - whole);
   }
-  if (rank.block > 0) return rank;
   const auto layers = at_least(plan.num_hidden_layers, 1);
-  if (layers)
+  if (rank.block <= 0 && layers) {
     rank.block = static_cast<double>(footprint.parameters) / tensor / static_cast<double>(*layers);
+  }
+  spread_experts(plan, footprint, rank);
   return rank;
 }
 

@@ -13,6 +13,10 @@ struct RankWeights {
   double block = 0;           // the largest block: what engines gather and reduce together
   double adapters = 0;        // trainable ones in an adapter's format
   double outside_blocks = 0;  // embeddings and head, gathered with the network as a whole
+  // Before experts are spread: ranks that hold different experts split the optimizer's values among
+  // fewer, so that a rank's part is that of a network without expert parallelism.
+  double unspread = 0;
+  double unspread_trainable = 0;
 };
 RankWeights rank_weights(const TrainingPlan& plan, const ModelFootprint& footprint);
 

@@ -14,8 +14,8 @@ namespace {
 /// rows[n, in] with weight [experts, out, in]: each row meets one expert.
 Tensor grouped_linear(Tape& tape, const Tensor& rows, std::int64_t experts, std::int64_t out,
                       bool bias) {
-  const Tensor weight = tape.parameter({experts, out, rows.size(-1)});
-  const Tensor offset = bias ? tape.parameter({experts, out}) : Tensor{};
+  const Tensor weight = tape.expert_parameter({experts, out, rows.size(-1)});
+  const Tensor offset = bias ? tape.expert_parameter({experts, out}) : Tensor{};
   const Tensor x = lower(tape, rows);
   const Tensor w = lower(tape, weight);
   const Tensor b = lower(tape, offset);

@@ -35,6 +35,7 @@ struct Storage {
   bool trainable = false;            // parameters
   bool held = false;                 // the training loop's own variables: logits and loss
   bool block_input = false;          // handed to a block that runs again in the backward pass
+  bool experts = false;              // parameters of a layer's experts, all of them together
   bool scratch = false;              // of one kernel while it runs, forward and again backward
   std::uint32_t created_by = 0;      // index into operators
   std::uint32_t last_used_by = 0;    // last operator of the forward pass that reads or writes it

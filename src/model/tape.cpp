@@ -41,6 +41,12 @@ Tensor Tape::parameter(const Dims& sizes) {
   return weight;
 }
 
+Tensor Tape::expert_parameter(const Dims& sizes) {
+  const Tensor weight = parameter(sizes);
+  storages_.back().experts = true;
+  return weight;
+}
+
 Tensor Tape::buffer(const Dims& sizes, DType dtype) {
   return create(sizes, dtype, StorageKind::buffer, false);
 }

@@ -40,6 +40,8 @@ class Tape {
   Tensor create(const Dims& sizes, DType dtype, StorageKind kind, bool requires_grad);
   /// A weight of the model in the policy's dtype, trainable unless its section is frozen.
   Tensor parameter(const Dims& sizes);
+  /// One weight of all experts of a layer, the experts being its first dimension.
+  Tensor expert_parameter(const Dims& sizes);
   Tensor buffer(const Dims& sizes, DType dtype);
   /// The weight's half-precision copy in the autocast cache, made at its first use.
   Tensor cached_half(const Tensor& weight, DType half);

@@ -213,3 +213,50 @@ TEST_CASE("estimates of one library made side by side are those made one by one"
   for (std::thread& thread : threads) thread.join();
   for (const Bytes total : totals) CHECK(total == alone);
 }
+
+TEST_CASE("the largest batch of a language model is found though absurd ones are refused") {
+  Gpu gpu;
+  gpu.usable_memory = BytesRange{Bytes::gib(40), Bytes::gib(40)};
+  TrainingPlan plan = llama(1, 2048);
+  state(plan.model, "llama-3.2-1b");
+  const EstimateRequest request{.plan = &plan, .gpu = &gpu, .models = &known_models()};
+  const auto largest = largest_batch_that_fits(request);
+  REQUIRE(largest);
+  CHECK(*largest > 1);
+  state(plan.per_device_batch_size, *largest);
+  CHECK(estimate(request).vram->total.high <= Bytes::gib(40));
+  state(plan.per_device_batch_size, *largest + 1);
+  CHECK(estimate(request).vram->total.high > Bytes::gib(40));
+}
+
+TEST_CASE(
+    "ranks that share experts hold their part of them; optimizer values are split as before") {
+  TrainingPlan plan = llama(1, 2048);
+  state(plan.model, "mixtral-8x7b");
+  state(plan.world_size, 8);
+  state(plan.sharding_engine, "megatron");
+  state(plan.sharding_stage, 1);
+  state(plan.mixed_precision, "bf16");
+  const VramEstimate whole = vram_of(plan);
+  state(plan.expert_parallel_size, 8);
+  const VramEstimate spread = vram_of(plan);
+  // 45.1 of 46.7 thousand million weights are experts': 1.6 + 45.1 / 8 = 7.2 stay, of 2 bytes.
+  CHECK(gib(term(whole, "weights")) == doctest::Approx(87.0).epsilon(0.01));
+  CHECK(gib(term(spread, "weights")) == doctest::Approx(13.5).epsilon(0.02));
+  CHECK(term(spread, "optimizer state") == term(whole, "optimizer state"));
+}
+
+TEST_CASE("tensor parallelism splits experts too where there are ranks for both") {
+  TrainingPlan plan = llama(1, 2048);
+  state(plan.model, "mixtral-8x7b");
+  state(plan.sharding_engine, "megatron");
+  state(plan.sharding_stage, 1);
+  state(plan.mixed_precision, "bf16");
+  state(plan.tensor_parallel_size, 2);
+  state(plan.expert_parallel_size, 4);
+  state(plan.world_size, 4);
+  const Bytes few = term(vram_of(plan), "weights");
+  state(plan.world_size, 8);
+  const Bytes enough = term(vram_of(plan), "weights");
+  CHECK(few.as_double() / enough.as_double() == doctest::Approx(1.88).epsilon(0.02));
+}

@@ -49,31 +49,34 @@ DATASET_CLASSES = {
     "loveda": 7, "potsdam": 6, "vaihingen": 6, "isaid": 16,
 }
 
-# What a source's framework does unasked: the defaults of its recipes, where they take memory.
-LITGPT = {  # litgpt/finetune/lora.py: the base's format; lm_head and loss over chunks of 128 tokens
-    "cross_entropy": "chunked", "adapter_dtype": "bf16", "adapter_dropout": 0.05,
-}
-FRAMEWORKS = {
-    "litgpt-config-hub": LITGPT,
-    # The tables' runs accumulate to litgpt's global batch of 128 without reducing in between.
-    "litgpt-resource-tables": {**LITGPT, "gradient_accumulation_steps": 16},
-    # torchtune/modules/peft/lora.py: adapters in the recipe's dtype.
+# A row becomes a config of its own framework with nothing in it but what makes it one: what the framework does
+# unasked is then gpulint's to know. Anything stated comes on top, as facts.
+PLAIN = "training:\n  learning_rate: 0.1\n  epochs: 1\n"
+LITGPT_FULL = "train:\n  global_batch_size: {global_batch}\n  micro_batch_size: {batch}\n"
+LITGPT_LORA = LITGPT_FULL + "lora_r: 8\n"
+AXOLOTL = "base_model: {model}\nmicro_batch_size: {batch}\n"
+TRAINER = "per_device_train_batch_size: {batch}\nlearning_rate: 0.1\n"
+# ms-swift takes the checkpoint's format, which is bf16, and asks the Trainer for autocast to it.
+SWIFT = TRAINER + "bf16: true\n"
+MEGATRON_SWIFT = "micro_batch_size: {batch}\nglobal_batch_size: {global_batch}\nlr_warmup_fraction: 0.1\n"
+
+# The command lines and scripts the rows were made with, where their source is a script and not a config.
+SCRIPTS = {
+    # lit-gpt's finetune/lora.py sums up to a global batch of 128 on one device without reducing in between.
+    "litgpt-resource-tables": {"gradient_accumulation_steps": 16},
+    # torchtitan's run_train.sh sets the allocator; its parallelize_llama.py shards norms with tensor parallelism.
+    "torchtitan": {"expandable_segments": "true", "sequence_parallel": "true"},
+    # torchtune's lora_finetune recipes build adapters in the recipe's dtype.
     "torchtune": {"adapter_dtype": "bf16"},
-    # torchtitan run_train.sh and parallelize_llama.py.
-    "torchtitan": {"sharding_engine": "fsdp2", "expandable_segments": "true", "sequence_parallel": "true"},
-    # llm-foundry: Composer's FSDP; the loss is flash-attn's kernel over 16-bit logits.
-    "llm-foundry": {"sharding_engine": "fsdp", "cross_entropy": "chunked"},
-    # Qwen finetune.py: bf16 autocast of the HF Trainer, peft 0.5 (adapters in the base's format).
-    "qwen-readme": {"mixed_precision": "bf16", "adapter_dtype": "bf16", "adapter_dropout": 0.05},
-    # swift sft: bf16 autocast of the HF Trainer; samples keep their own lengths.
-    "ms-swift-benchmark": {"mixed_precision": "bf16", "adapter_dropout": 0.05, "packing": "false"},
-    "ms-swift-scripts": {
-        "activation_checkpointing": "full", "optimizer": "adamw", "adapter_rank": 8,
-        "adapter_targets": "all-linear", "adapter_dropout": 0.05, "packing": "false",
-    },
-    # axolotl examples load the CutCrossEntropy plugin.
-    "axolotl-examples": {"cross_entropy": "fused"},
+    # Qwen's finetune.py passes its adapters to peft 0.5, which keeps them in the base's format.
+    "qwen-readme": {"adapter_dtype": "bf16", "adapter_dropout": 0.05},
+    # The table's data have lengths of 3234 +- 2547 tokens.
+    "ms-swift-benchmark": {"packing": "false"},
 }
+
+# PyTorch before 2.0 keeps gradients as zeros between steps; since then zero_grad() sets them to None
+# (release notes of 2.0: set_to_none defaults to True).
+FIRST_FREED_GRADIENTS = 2
 
 SIZE_KEYS = ("crop_size", "size", "img_scale", "scale")
 
@@ -200,7 +203,7 @@ def sharding_facts(row):
     if re.search(r"sequence_parallel\W+true", stated):
         facts["sequence_parallel"] = "true"
     if "auto_wrap" in stated:
-        facts["sharding_wrap_policy"] = "transformer"
+        facts["sharding_wrap_policy"] = "block"
     zero = re.search(r"zero.?(\d)", stated)
     if zero:
         facts["sharding_stage"] = zero[1]
@@ -331,6 +334,57 @@ def switch_facts(row):
     return facts
 
 
+def is_megatron(row):
+    return "megatron" in text(row.get("framework"))
+
+
+def config_of(row):
+    """A config of the row's framework that states nothing about memory but its batch."""
+    family, lora = row["family"], bool(row.get("lora"))
+    template = {
+        "litgpt-config-hub": LITGPT_LORA if lora else LITGPT_FULL,
+        "litgpt-resource-tables": LITGPT_LORA if lora else LITGPT_FULL,
+        "axolotl-examples": AXOLOTL,
+        "qwen-readme": TRAINER,
+        "ms-swift-benchmark": SWIFT,
+        "ms-swift-scripts": MEGATRON_SWIFT if is_megatron(row) else SWIFT,
+    }.get(family, PLAIN)
+    batch = row.get("per_gpu_batch") or 1
+    args = (row.get("extra") or {}).get("args") or {}
+    return template.format(model=model_name(row), batch=batch, global_batch=args.get("global_batch_size") or batch)
+
+
+def script_facts(row):
+    """What the row's own source says beside the fields all rows have: arguments, plugins, versions."""
+    extra = row.get("extra") or {}
+    args = extra.get("args") or {}
+    facts = dict(SCRIPTS.get(row["family"], {}))
+    version = re.search(r"pytorch (\d+)\.\d+", text(row.get("framework")))
+    if version:
+        facts["zero_grad_set_to_none"] = "true" if int(version[1]) >= FIRST_FREED_GRADIENTS else "false"
+    plugins = text(extra.get("plugins"))
+    if "cut_cross_entropy" in plugins:
+        facts["cross_entropy"] = "fused"
+    if args.get("use_liger_kernel") == "true":
+        facts.update(cross_entropy="fused", fused_kernels="true")
+    if args.get("packing") in ("true", "false"):
+        facts["packing"] = args["packing"]
+    elif row["family"] == "ms-swift-scripts":  # max_length cuts what is longer
+        facts["packing"] = "false"
+    for steps in (args.get("gradient_accumulation_steps"), extra.get("gradient_accumulation_steps")):
+        if str(steps).isdigit():
+            facts["gradient_accumulation_steps"] = steps
+    if row["family"] == "ms-swift-scripts":  # its rows' notes: gradient_checkpointing is on when not set
+        facts["activation_checkpointing"] = "full"
+    if "all-linear" in text(args.get("target_modules")):
+        facts["adapter_targets"] = "all-linear"
+    if str(args.get("lora_rank")).isdigit():
+        facts["adapter_rank"] = args["lora_rank"]
+    if args.get("bnb_4bit_use_double_quant") in ("true", "false"):
+        facts["double_quantization"] = args["bnb_4bit_use_double_quant"]
+    return facts
+
+
 def facts_of(row):
     """Canonical facts of a row; what the row does not state is left open."""
     facts = {"model": model_name(row)}
@@ -340,17 +394,17 @@ def facts_of(row):
         facts["sequence_length"] = row["seq_len"]
     for part in (precision_facts, optimizer_facts, sharding_facts, adapter_facts, image_facts, class_facts, switch_facts):
         facts.update(part(row))
-    for fact, value in FRAMEWORKS.get(row["family"], {}).items():
-        if fact.startswith("adapter") and "adapter" not in facts:
-            continue
-        if fact == "mixed_precision" and facts.get(fact) == "none":
-            facts[fact] = value
-        facts.setdefault(fact, value)
-    if facts.get("sharding_engine") == "megatron":  # use_distributed_optimizer
+    for fact, value in script_facts(row).items():
+        if not fact.startswith("adapter") or "adapter" in facts:
+            facts.setdefault(fact, value)
+    if config_of(row).startswith("per_device_train_batch_size") and facts.get("mixed_precision") == "none":
+        facts["mixed_precision"] = facts["weights_dtype"]  # the Trainer's flag is autocast over loaded weights
+    if is_megatron(row) or facts.get("sharding_engine") == "megatron":  # use_distributed_optimizer
+        facts.setdefault("sharding_engine", "megatron")
         facts.setdefault("sharding_stage", 1)
         facts.setdefault("mixed_precision", "bf16")
     if row["family"] == "torchtune" and "flags" not in (row.get("extra") or {}):
-        # Since 0.4 recipes for Llama 3 compute the loss by chunks; the low-memory ones step in backward.
+        # The rows' recipes: since 0.4 those for Llama 3 compute the loss by chunks; paged ones step in backward.
         if "llama-3" in facts["model"].lower():
             facts.setdefault("cross_entropy", "chunked")
         elif not facts.get("packing"):

@@ -65,15 +65,20 @@ Range fsdp_master(const ShardedRun& run) {
 
 // FSDP 1 flattens a block with all its weights: one adapter in it makes the flat gradient as large
 // as the block, frozen part included, and while micro-batches accumulate it is not even reduced.
+// Transformers wraps adapters apart (PEFT's fsdp_auto_wrap_policy, Trainer's
+// _fsdp_qlora_plugin_updates), and quantised weights have no gradient at all.
 Range flat_gradients(const ShardedRun& run, double bytes) {
-  const bool flat = text_of(run.plan.sharding_engine) == "fsdp" && has_adapter(run.plan);
+  const bool flat = text_of(run.plan.sharding_engine) == "fsdp" && has_adapter(run.plan) &&
+                    !has_quantized_base(run.plan);
   if (!flat) return {};
-  const bool mixed_units = text_of(run.plan.sharding_wrap_policy) == "transformer";
+  const std::string_view policy = text_of(run.plan.sharding_wrap_policy);
+  if (policy == "transformer") return {};
+  const bool mixed_units = policy == "block";
   const bool accumulates = at_least(run.plan.gradient_accumulation_steps, 2).has_value();
   const double sharded = bytes / static_cast<double>(run.shards);
   const double whole = accumulates ? bytes : sharded;
   if (mixed_units) return exactly(whole);
-  return {0, 0, text_of(run.plan.sharding_wrap_policy).empty() ? whole : 0};
+  return {0, 0, policy.empty() ? whole : 0};
 }
 
 }  // namespace

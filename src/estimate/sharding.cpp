@@ -138,6 +138,7 @@ void allow_for_launcher(const TrainingPlan& plan, const ModelFootprint& footprin
   unknown.push_back("sharding_stage");
   states.weights.low = Bytes{};
   states.autocast_copies.low = Bytes{};
+  states.gradients.low = Bytes{};
   states.optimizer_state.low = Bytes{};
 }
 

@@ -1,6 +1,7 @@
 # The fake GPU driver and the planted library that the tests of src/probe load at run time.
 # No target links them, as no target links the real driver.
-add_library(fake_driver MODULE ${CMAKE_SOURCE_DIR}/tests/probe/fake_driver.cpp)
+add_library(fake_driver MODULE ${CMAKE_SOURCE_DIR}/tests/probe/fake_driver.cpp
+  ${CMAKE_SOURCE_DIR}/tests/probe/fake_device.cpp)
 target_include_directories(fake_driver PRIVATE ${CMAKE_SOURCE_DIR}/src ${CMAKE_SOURCE_DIR}/tests)
 target_link_libraries(fake_driver PRIVATE gpulint_warnings)
 add_library(planted_library MODULE ${CMAKE_SOURCE_DIR}/tests/probe/planted_library.cpp)
@@ -17,4 +18,5 @@ add_test(NAME probe.program COMMAND ${CMAKE_SOURCE_DIR}/tests/probe/run_confirm.
   $<TARGET_FILE:gpulint> $<TARGET_FILE:fake_driver> $<TARGET_FILE:planted_library>)
 add_test(NAME probe.slurm COMMAND ${CMAKE_SOURCE_DIR}/tests/probe/run_slurm.sh
   $<TARGET_FILE:gpulint> $<TARGET_FILE:fake_driver>)
-set_tests_properties(probe.slurm PROPERTIES SKIP_RETURN_CODE 77)
+add_test(NAME probe.kernels COMMAND ${CMAKE_SOURCE_DIR}/src/probe/kernels/generate.sh --check)
+set_tests_properties(probe.kernels probe.slurm PROPERTIES SKIP_RETURN_CODE 77)

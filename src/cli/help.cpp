@@ -116,11 +116,12 @@ std::string epilogue_of(Command command) {
   if (command != Command::confirm) return "";
   return fmt::format(
       "Shows the first visible device, its memory totals and the cost of a CUDA context, and\n"
-      "compares them with the database. Choose another device with CUDA_VISIBLE_DEVICES.\n"
+      "compares them with the database; times copies and GEMM on it (untested on hardware).\n"
+      "Choose another device with CUDA_VISIBLE_DEVICES.\n"
       "Nothing of this was run on a real GPU yet.\n"
       "not yet: {}\n"
       "Exit codes: 0 nothing contradicted, 1 contradicted, 2 wrong usage, 3 the measuring process\n"
-      "failed, 4 no usable device.\n",
+      "failed, 4 no usable device. With --merge: 1 a card stands out, 2 no readable report.\n",
       fmt::join(probe::kNotYet, "; "));
 }
 

@@ -19,7 +19,7 @@ namespace gpulint::probe {
 inline constexpr std::string_view kNotValidated = "not yet validated on hardware";
 /// What `confirm` is designed to measure and cannot yet, for --help, docs and reports.
 inline constexpr std::array<std::string_view, 5> kNotYet{
-    "device and host copy bandwidth", "GEMM rates and the AMP speed-up", "footprint replay",
+    "host copy bandwidth", "GEMM of the vendor's library and the AMP speed-up", "footprint replay",
     "the predictions of a CONFIG", "linting with measured figures"};
 
 struct Check {

@@ -42,6 +42,18 @@ Json pcie_json(const PcieLink& link) {
           {"max_generation", link.max_generation}};
 }
 
+Json rates_json(const DeviceReport& device) {
+  Json list = Json::array();
+  for (const Rate& rate : device.rates) {
+    list.push_back({{"name", name_of(rate.kind)},
+                    {"unit", quantity_of(rate.kind) == Quantity::bandwidth ? "B/s" : "FLOP/s"},
+                    {"median", rate.value},
+                    {"noise", rate.noise},
+                    {"samples", rate.samples}});
+  }
+  return list;
+}
+
 Json check_json(const Check& check) {
   return {{"prediction", check.name},
           {"baseline", check.baseline},
@@ -73,6 +85,9 @@ struct StatusOf {
     json["device"] = device_json(device, confirmation.gpu_id);
     json["memory"] = memory_json(device);
     json["pcie"] = device.pcie ? pcie_json(*device.pcie) : Json();
+    json["rates"] = rates_json(device);
+    json["not_timed"] = device.not_timed;
+    json["disturbed_by"] = device.disturbed_by.empty() ? Json() : Json(device.disturbed_by);
     json["checks"] = Json::array();
     for (const Check& check : confirmation.checks) json["checks"].push_back(check_json(check));
     json["not_measured"] = kNotYet;

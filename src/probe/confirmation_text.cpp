@@ -26,6 +26,14 @@ std::string check_line(const Check& check) {
   return line + "\n";
 }
 
+std::string rate_line(const Rate& rate) {
+  const bool bandwidth = quantity_of(rate.kind) == Quantity::bandwidth;
+  const double unit = bandwidth ? 1e9 : 1e12;
+  return fmt::format("{:<13} {:.1f} {} +- {:.1f}, {} samples{}\n", name_of(rate.kind),
+                     rate.value / unit, bandwidth ? "GB/s" : "TFLOP/s", rate.noise / unit,
+                     rate.samples, bandwidth ? "" : ", our own kernel: at least this");
+}
+
 std::string device_text(const Confirmation& confirmation, const DeviceReport& device) {
   std::string text = fmt::format("{}\n", kNotValidated);
   text += fmt::format("device        {} (database: {}), PCI {}, 1 of {} visible\n", device.name,
@@ -51,6 +59,9 @@ std::string device_text(const Confirmation& confirmation, const DeviceReport& de
         fmt::format("PCIe          x{} of x{}, generation {} of {}\n", device.pcie->width,
                     device.pcie->max_width, device.pcie->generation, device.pcie->max_generation);
   }
+  for (const Rate& rate : device.rates) text += rate_line(rate);
+  for (const std::string& why : device.not_timed) text += "not timed     " + why + "\n";
+  if (!device.disturbed_by.empty()) text += "disturbed     " + device.disturbed_by + "\n";
   for (const Check& check : confirmation.checks) text += check_line(check);
   text += fmt::format("not yet       {}\n", fmt::join(kNotYet, "; "));
   return text;

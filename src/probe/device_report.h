@@ -66,6 +66,8 @@ struct DeviceReport {
   std::optional<int> other_processes;  // with a CUDA context on this device
   std::optional<PcieLink> pcie;        // NVML
   std::vector<Rate> rates;             // at most one of a kind
+  std::vector<std::string> not_timed;  // "gemm_bf16: why"
+  std::string disturbed_by;            // "" or why the rates are not the card's own
   friend bool operator==(const DeviceReport&, const DeviceReport&) = default;
 };
 

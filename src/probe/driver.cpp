@@ -44,6 +44,20 @@ CudaApi cuda_functions(SymbolTable& table) {
   table.need(api.set_current_context, "cuCtxSetCurrent");
   table.need(api.memory_info, "cuMemGetInfo_v2");
   table.want(api.error_name, "cuGetErrorName");
+  table.want(api.module_load, "cuModuleLoadData");
+  table.want(api.module_unload, "cuModuleUnload");
+  table.want(api.module_function, "cuModuleGetFunction");
+  table.want(api.launch, "cuLaunchKernel");
+  table.want(api.allocate, "cuMemAlloc_v2");
+  table.want(api.free, "cuMemFree_v2");
+  table.want(api.copy_to_host, "cuMemcpyDtoH_v2");
+  table.want(api.stream_create, "cuStreamCreate");
+  table.want(api.stream_destroy, "cuStreamDestroy_v2");
+  table.want(api.event_create, "cuEventCreate");
+  table.want(api.event_destroy, "cuEventDestroy_v2");
+  table.want(api.event_record, "cuEventRecord");
+  table.want(api.event_synchronize, "cuEventSynchronize");
+  table.want(api.event_elapsed, "cuEventElapsedTime");
   return api;
 }
 
@@ -62,11 +76,21 @@ std::optional<NvmlApi> load_nvml(const std::string& name) {
   table.want(api.pcie_max_width, "nvmlDeviceGetMaxPcieLinkWidth");
   table.want(api.pcie_generation, "nvmlDeviceGetCurrPcieLinkGeneration");
   table.want(api.pcie_max_generation, "nvmlDeviceGetMaxPcieLinkGeneration");
+  table.want(api.throttle_reasons, "nvmlDeviceGetCurrentClocksThrottleReasons");
   if (!table.missing().empty()) return std::nullopt;
   return api;
 }
 
 }  // namespace
+
+bool can_time(const CudaApi& cuda) {
+  return cuda.module_load != nullptr && cuda.module_unload != nullptr &&
+         cuda.module_function != nullptr && cuda.launch != nullptr && cuda.allocate != nullptr &&
+         cuda.free != nullptr && cuda.copy_to_host != nullptr && cuda.stream_create != nullptr &&
+         cuda.stream_destroy != nullptr && cuda.event_create != nullptr &&
+         cuda.event_destroy != nullptr && cuda.event_record != nullptr &&
+         cuda.event_synchronize != nullptr && cuda.event_elapsed != nullptr;
+}
 
 std::variant<Driver, Unavailable> load_driver(const DriverLibraries& libraries,
                                               const MachineFacts& machine) {

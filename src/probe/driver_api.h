@@ -12,7 +12,12 @@ namespace gpulint::probe {
 using CudaResult = int;  // CUresult; 0 = success
 using CudaDevice = int;  // CUdevice
 using CudaContext = void*;
-using NvmlResult = int;  // nvmlReturn_t; 0 = success
+using CudaModule = void*;
+using CudaFunction = void*;
+using CudaStream = void*;
+using CudaEvent = void*;
+using CudaAddress = unsigned long long;  // CUdeviceptr
+using NvmlResult = int;                  // nvmlReturn_t; 0 = success
 using NvmlDevice = void*;
 
 inline constexpr CudaResult kCudaSuccess = 0;
@@ -40,7 +45,7 @@ static_assert(sizeof(NvmlMemory) == 40);
 inline constexpr unsigned int kNvmlMemoryVersion = sizeof(NvmlMemory) | (2U << 24);
 
 /// The function table everything above the loader calls; the tests fill it from a fake driver.
-/// `error_name` may be null, the rest is there.
+/// From `error_name` on each may be null; timing needs all of the rest (`can_time`).
 struct CudaApi {
   CudaResult (*init)(unsigned int flags) = nullptr;
   CudaResult (*driver_version)(int* version) = nullptr;
@@ -55,7 +60,28 @@ struct CudaApi {
   CudaResult (*set_current_context)(CudaContext context) = nullptr;
   CudaResult (*memory_info)(std::size_t* free, std::size_t* total) = nullptr;
   CudaResult (*error_name)(CudaResult code, const char** name) = nullptr;
+  CudaResult (*module_load)(CudaModule* module, const void* image) = nullptr;
+  CudaResult (*module_unload)(CudaModule module) = nullptr;
+  CudaResult (*module_function)(CudaFunction* function, CudaModule module,
+                                const char* name) = nullptr;
+  CudaResult (*launch)(CudaFunction function, unsigned int grid_x, unsigned int grid_y,
+                       unsigned int grid_z, unsigned int block_x, unsigned int block_y,
+                       unsigned int block_z, unsigned int shared_bytes, CudaStream stream,
+                       void** arguments, void** extra) = nullptr;
+  CudaResult (*allocate)(CudaAddress* address, std::size_t bytes) = nullptr;
+  CudaResult (*free)(CudaAddress address) = nullptr;
+  CudaResult (*copy_to_host)(void* to, CudaAddress from, std::size_t bytes) = nullptr;
+  CudaResult (*stream_create)(CudaStream* stream, unsigned int flags) = nullptr;
+  CudaResult (*stream_destroy)(CudaStream stream) = nullptr;
+  CudaResult (*event_create)(CudaEvent* event, unsigned int flags) = nullptr;
+  CudaResult (*event_destroy)(CudaEvent event) = nullptr;
+  CudaResult (*event_record)(CudaEvent event, CudaStream stream) = nullptr;
+  CudaResult (*event_synchronize)(CudaEvent event) = nullptr;
+  CudaResult (*event_elapsed)(float* milliseconds, CudaEvent start, CudaEvent end) = nullptr;
 };
+
+/// Whether every function that timing calls is there.
+bool can_time(const CudaApi& cuda);
 
 /// From `process_count` on each may be null: what it answers is then unknown.
 struct NvmlApi {
@@ -70,6 +96,7 @@ struct NvmlApi {
   NvmlResult (*pcie_max_width)(NvmlDevice device, unsigned int* lanes) = nullptr;
   NvmlResult (*pcie_generation)(NvmlDevice device, unsigned int* generation) = nullptr;
   NvmlResult (*pcie_max_generation)(NvmlDevice device, unsigned int* generation) = nullptr;
+  NvmlResult (*throttle_reasons)(NvmlDevice device, unsigned long long* bits) = nullptr;
 };
 
 }  // namespace gpulint::probe

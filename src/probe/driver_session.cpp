@@ -85,6 +85,22 @@ std::optional<PcieLink> NvmlSession::pcie_link() const {
   return link;
 }
 
+std::string NvmlSession::disturbance() const {
+  // nvmlClocksThrottleReasons of nvml.h. The power cap (0x4) is the normal state of many cards.
+  constexpr unsigned long long kHardwareSlowdown = 0x8;
+  constexpr unsigned long long kThermal = 0x20 | 0x40;
+  constexpr unsigned long long kPowerBrake = 0x80;
+  unsigned long long bits = 0;
+  if (device_ == nullptr || api_->throttle_reasons == nullptr ||
+      api_->throttle_reasons(device_, &bits) != kNvmlSuccess) {
+    return "";
+  }
+  if ((bits & kThermal) != 0) return "the card is slowed down by heat";
+  if ((bits & kPowerBrake) != 0) return "the card is slowed down by its power supply";
+  if ((bits & kHardwareSlowdown) != 0) return "the card slows itself down";
+  return "";
+}
+
 PrimaryContext::PrimaryContext(const CudaApi& cuda, CudaDevice device, Calls& calls)
     : cuda_(cuda), device_(device) {
   CudaContext context = nullptr;

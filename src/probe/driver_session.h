@@ -39,6 +39,8 @@ class NvmlSession {
   std::optional<NvmlMemory> memory() const;
   std::optional<int> process_count() const;
   std::optional<PcieLink> pcie_link() const;
+  /// Why the card is slower than it should be now: heat, the power supply; "" = nothing known.
+  std::string disturbance() const;
 
  private:
   const NvmlApi* api_ = nullptr;

@@ -6,6 +6,7 @@
 #include "probe/fleet.h"
 
 #include "base/text.h"
+#include "probe/statistics.h"
 
 #include <fmt/format.h>
 
@@ -23,13 +24,6 @@ constexpr double kSlower = 0.15;
 constexpr Bytes kMemoryTolerance = Bytes::mib(1);
 constexpr std::size_t kMostReportBytes = std::size_t{1} << 20;
 constexpr std::size_t kMostReports = 65'536;
-
-double median(std::vector<double> values) {
-  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
-  std::nth_element(values.begin(), middle, values.end());
-  if (values.size() % 2 == 1) return *middle;
-  return (*middle + *std::max_element(values.begin(), middle)) / 2;
-}
 
 const DeviceReport* device_of(const RankReport& report) {
   return std::get_if<DeviceReport>(&report.outcome);
@@ -61,7 +55,7 @@ void compare_rates(const DeviceReport& device, const Siblings& siblings,
       if (const Rate* other = rate_of(*sibling, rate.kind)) others.push_back(other->value);
     }
     if (others.empty()) continue;
-    const double usual = median(std::move(others));
+    const double usual = median_of(std::move(others));
     if (rate.noise > kSlower / 2 * usual || rate.value >= (1 - kSlower) * usual) continue;
     found.push_back(fmt::format("{} {}, {:.0f} % below its siblings' {}", name_of(rate.kind),
                                 rate_words(rate.kind, rate.value), 100 * (1 - rate.value / usual),

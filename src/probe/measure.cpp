@@ -1,6 +1,7 @@
 #include "probe/measure.h"
 
 #include "probe/driver_session.h"
+#include "probe/timing.h"
 
 #include <algorithm>
 #include <array>
@@ -14,6 +15,8 @@ namespace {
 /// Free memory is read this often with this pause, so that another process that grows is seen.
 constexpr int kFreeReadings = 3;
 constexpr std::chrono::milliseconds kReadingPause{5};
+/// Of the ten seconds of a run; a context takes up to one and a half, one kind of rate half of one.
+constexpr std::chrono::milliseconds kTimingBudget{6000};
 
 bool read_identity(const CudaApi& cuda, Calls& calls, CudaDevice device, DeviceReport& report) {
   std::array<char, 256> name{};
@@ -130,6 +133,9 @@ Outcome measure(const Driver& driver, const MachineFacts& machine, int turn) {
     report.nvml_reserved = bytes_of(memory->reserved);
   }
   if (!measure_context(cuda, calls, device, nvml, report)) return calls.failure();
+  const PrimaryContext context(cuda, device, calls);
+  if (!context.ready()) return calls.failure();
+  time_device(cuda, machine, nvml, kTimingBudget, report);
   report.pcie = nvml.pcie_link();  // with a context the link is out of its idle state
   return report;
 }

@@ -5,8 +5,8 @@
 
 namespace gpulint::probe {
 
-/// Identity, memory totals and the cost of a bare context of one visible device. Allocates nothing
-/// but that context, and gives it back on every path. Settings of the card are not touched.
+/// Identity, memory totals, the cost of a bare context and the rates of one visible device. Gives
+/// everything back on every path. Settings of the card are not touched.
 /// `turn` >= 0: the rank of this process on its node; ranks share the visible devices in turn.
 Outcome measure(const Driver& driver, const MachineFacts& machine, int turn = 0);
 

@@ -141,7 +141,7 @@ std::optional<MeasuredGpu> measured_from(const DeviceReport& device, sys_days da
                      .memory_total = *device.nvml_total,
                      .cuda_total = device.cuda_total,
                      .context = device.context,
-                     .rates = device.rates,
+                     .rates = device.disturbed_by.empty() ? device.rates : std::vector<Rate>{},
                      .day = day};
 }
 

@@ -52,7 +52,9 @@ Json to_json(const DeviceReport& report) {
           {"drift", report.drift.count()},
           {"other_processes", report.other_processes ? Json(*report.other_processes) : Json()},
           {"pcie", to_json(report.pcie)},
-          {"rates", to_json(report.rates)}};
+          {"rates", to_json(report.rates)},
+          {"not_timed", report.not_timed},
+          {"disturbed_by", report.disturbed_by}};
 }
 
 /// Members of one object; `broken` after the first that is missing or of another type.
@@ -121,6 +123,17 @@ class Reader {
     }
     for (const Json& each : *member) rates.push_back(rate_from(each));
   }
+  void read(const char* key, std::vector<std::string>& texts) {
+    const Json* member = find(key);
+    if (member == nullptr || !member->is_array() || member->size() > kRateKindCount) {
+      broken_ = true;
+      return;
+    }
+    for (const Json& each : *member) {
+      broken_ = broken_ || !each.is_string();
+      if (each.is_string()) texts.push_back(each.get<std::string>());
+    }
+  }
   template <class T>
   void read(const char* key, std::optional<T>& value) {
     const Json* member = find(key);
@@ -183,6 +196,8 @@ Outcome read_report(const Json& object) {
   reader.read("other_processes", report.other_processes);
   reader.read("pcie", report.pcie);
   reader.read("rates", report.rates);
+  reader.read("not_timed", report.not_timed);
+  reader.read("disturbed_by", report.disturbed_by);
   if (reader.broken()) return Failed{"the measuring process sent an incomplete report"};
   return report;
 }

@@ -13,18 +13,9 @@
 
 using namespace gpulint::probe;
 
-extern "C" {
 FakeDriver fake_driver;
 
-// Not declared in a header of ours: the loader finds them by name.
-#pragma GCC diagnostic ignored "-Wmissing-declarations"
-
-/// A program cannot set `fake_driver` as a unit test does; it names a narrower link like this.
-static unsigned int lanes() {
-  const char* set = std::getenv("FAKE_PCIE_LANES");
-  return set == nullptr ? fake_driver.pcie_lanes : static_cast<unsigned int>(std::atoi(set));
-}
-static int enter(const char* call) {
+int enter_fake(const char* call) {
   ++fake_driver.calls;
   if (std::strcmp(call, fake_driver.hanging_call) == 0) {
     while (true) pause();
@@ -35,6 +26,18 @@ static int enter(const char* call) {
   }
   return std::strcmp(call, fake_driver.failing_call) == 0 ? fake_driver.failing_code : 0;
 }
+
+extern "C" {
+
+// Not declared in a header of ours: the loader finds them by name.
+#pragma GCC diagnostic ignored "-Wmissing-declarations"
+
+/// A program cannot set `fake_driver` as a unit test does; it names a narrower link like this.
+static unsigned int lanes() {
+  const char* set = std::getenv("FAKE_PCIE_LANES");
+  return set == nullptr ? fake_driver.pcie_lanes : static_cast<unsigned int>(std::atoi(set));
+}
+static int enter(const char* call) { return enter_fake(call); }
 static unsigned long long bytes(long long mib) {
   return static_cast<unsigned long long>(mib) << 20;
 }
@@ -73,7 +76,7 @@ CudaResult cuDeviceGetAttribute(int* value, int attribute, CudaDevice) {
       *value = 60 << 20;
       break;
     case kAttributeComputeCapabilityMajor:
-      *value = 9;
+      *value = fake_driver.compute_capability_major;
       break;
     case kAttributeComputeCapabilityMinor:
       *value = 0;

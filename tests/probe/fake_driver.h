@@ -21,6 +21,11 @@ struct FakeDriver {
   long long growth_mib_per_reading = 0;
   unsigned int processes = 0;
   unsigned int pcie_lanes = 16;
+  int compute_capability_major = 9;
+  unsigned long long throttle_bits = 0;
+  double clock_scatter = 0;     // every second time is longer by this part
+  bool wrong_products = false;  // one element of every matrix product
+  bool lost_copies = false;     // kernels copy nothing
   // How it fails.
   const char* failing_call = "";  // this function returns failing_code
   int failing_code = 0;
@@ -33,6 +38,12 @@ struct FakeDriver {
   int calls = 0;
   int readings = 0;
   int chosen_device = -1;
+  int live_objects = 0;  // allocations, modules, streams, events
+  int launches = 0;
 };
 
 }  // namespace gpulint::probe
+
+extern "C" gpulint::probe::FakeDriver fake_driver;
+/// Counts a call; the code it should fail with, or 0.
+int enter_fake(const char* call);

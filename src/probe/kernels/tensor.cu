@@ -33,26 +33,31 @@ __device__ Word shared_address(const void* pointer) {
 }
 
 __device__ void copy_16_bytes(const Half* to, const Half* from) {
-  asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" ::"r"(shared_address(to)), "l"(from));
+  asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" ::"r"(shared_address(to)), "l"(from)
+               : "memory");
 }
+
+constexpr int kThreads = 256;
 
 /// 128 rows of 32 values are 512 pieces of 16 bytes: two for each thread and matrix.
 __device__ void start_loading(Slice& slice, const Half* a, const Half* b, long long n) {
 #pragma unroll
-  for (int piece = threadIdx.x; piece < kTile * kDepth / 8; piece += 256) {
+  for (int i = 0; i < kTile * kDepth / 8 / kThreads; ++i) {
+    const int piece = threadIdx.x + kThreads * i;
     const int row = piece / 4;
     const int depth = (piece % 4) * 8;
     copy_16_bytes(&slice.a[row][depth], a + row * n + depth);
     copy_16_bytes(&slice.b[row][depth], b + row * n + depth);
   }
-  asm volatile("cp.async.commit_group;");
+  asm volatile("cp.async.commit_group;" ::: "memory");
 }
 
 /// Four 8 x 8 matrices; lane i names row i % 8 of matrix i / 8.
 __device__ void load_matrices(Word (&to)[4], const Half* row) {
   asm volatile("ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%0, %1, %2, %3}, [%4];"
                : "=r"(to[0]), "=r"(to[1]), "=r"(to[2]), "=r"(to[3])
-               : "r"(shared_address(row)));
+               : "r"(shared_address(row))
+               : "memory");
 }
 
 template <bool kBf16>
@@ -126,7 +131,7 @@ __device__ void gemm(float* c, const Half* a, const Half* b, long long n) {
   Sums sums = {};
   start_loading(slices[0], a_rows, b_rows, n);
   for (int step = 0; step < n / kDepth; ++step) {
-    asm volatile("cp.async.wait_group 0;");
+    asm volatile("cp.async.wait_group 0;" ::: "memory");
     __syncthreads();  // this slice has arrived for all, and nobody uses the other any more
     if ((step + 1) * kDepth < n) {
       const int depth = (step + 1) * kDepth;
@@ -139,12 +144,12 @@ __device__ void gemm(float* c, const Half* a, const Half* b, long long n) {
 
 }  // namespace
 
-extern "C" __global__ void __launch_bounds__(256)
+extern "C" __global__ void __launch_bounds__(kThreads)
     gpulint_gemm_fp16(float* c, const Half* a, const Half* b, int n) {
   gemm<false>(c, a, b, n);
 }
 
-extern "C" __global__ void __launch_bounds__(256)
+extern "C" __global__ void __launch_bounds__(kThreads)
     gpulint_gemm_bf16(float* c, const Half* a, const Half* b, int n) {
   gemm<true>(c, a, b, n);
 }

@@ -35,6 +35,10 @@ constexpr Range kOfPlayed{0.93, 1.0, 1.22};
 constexpr Range kConvolutionWorkspace{0, 0.3, 1.0};
 constexpr Range kChannelsLastWorkspace{0, 0.1, 0.3};
 
+// Most photographs have edges of 4 to 3. Resized to a shortest edge, they reach this share of a
+// canvas whose other edge is the longest one allowed; the largest of the sizes is drawn in any run.
+constexpr double kPhotographRatio = 4.0 / 3.0;
+
 // Which cheap operators a compiler recomputes is its choice; higher peaks than without it have been
 // reported too (pytorch#122512, #120381). See docs/estimator.md.
 constexpr Range kCompiled{0.9, 1.0, 1.1};
@@ -184,6 +188,17 @@ Result<std::vector<StepMeasure>> measure_ways(StepMemo& memo, const Found& found
   return steps;
 }
 
+// Share of the stated canvas that batches of changing size fill at least; 0 where its edges are not
+// both stated, because a size or length alone is a maximum nobody needs to reach.
+double smallest_canvas(const TrainingPlan& plan) {
+  const auto height = at_least(plan.image_size, 1);
+  const auto width = at_least(plan.image_width, 1);
+  if (!height || !width) return 0;
+  const auto shorter = static_cast<double>(std::min(*height, *width));
+  const auto longer = static_cast<double>(std::max(*height, *width));
+  return std::min(1.0, kPhotographRatio * shorter / longer);
+}
+
 // What of the saved tensors the facts leave open besides the ways above.
 Range uncertainty(const TrainingPlan& plan, bool partly_frozen) {
   Range factor = kOfPlayed;
@@ -192,7 +207,8 @@ Range uncertainty(const TrainingPlan& plan, bool partly_frozen) {
   if (has_undescribed_adapter(plan)) factor = factor * kUndescribedAdapter;
   // A length or size that is a maximum, or layers that keep nothing because they are frozen.
   if (text_of(plan.activation_checkpointing) == "offload") factor.low = 0;
-  if (partly_frozen || is_true(plan.variable_input_sizes) || is_false(plan.packing)) factor.low = 0;
+  if (partly_frozen || is_false(plan.packing)) factor.low = 0;
+  if (is_true(plan.variable_input_sizes)) factor.low *= smallest_canvas(plan);
   return factor;
 }
 

@@ -6,7 +6,6 @@
 #include "base/units.h"
 
 #include <cstdint>
-#include <utility>
 #include <vector>
 
 namespace gpulint {
@@ -45,7 +44,10 @@ class CachingAllocator {
   };
   // Sorted by size, then handle. Few blocks are free at a time: shifting them in one array takes
   // less than a tree of nodes.
-  using FreeBlock = std::pair<std::int64_t, Handle>;
+  struct FreeBlock {
+    std::int64_t bytes;
+    Handle handle;
+  };
   using FreeBlocks = std::vector<FreeBlock>;
 
   Handle take(std::int64_t bytes, bool small);
@@ -54,6 +56,7 @@ class CachingAllocator {
   void split(Handle handle, std::int64_t bytes);
   Handle join(Handle left, Handle right);
   void give_back_unused_segments();
+  static FreeBlocks::iterator place_of(FreeBlocks& free, const FreeBlock& wanted);
   void cache(Handle handle);
   void uncache(Handle handle);
   Handle new_block(std::int64_t bytes, bool small);

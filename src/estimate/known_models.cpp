@@ -37,8 +37,9 @@ std::optional<model::ModelLibrary::Found> KnownModels::find(std::string_view nam
   const std::scoped_lock lock(state_->mutex);
   if (const auto at = state_->found.find(name); at != state_->found.end()) return at->second;
   std::optional<model::ModelLibrary::Found> result;
-  if (auto found = state_->open().find(name); found && !found->is_family) {
-    result = std::move(*found);
+  model::ModelLibrary& library = state_->open();
+  if (library.lists(name)) {
+    if (auto found = library.find(name); found && !found->is_family) result = std::move(*found);
   }
   return state_->found.emplace(std::string(name), std::move(result)).first->second;
 }

@@ -17,7 +17,12 @@ class Player {
         storages_(tape.storages()),
         buffer_(storages_.size(), kNone),
         gradient_(storages_.size(), kNone),
-        savers_(storages_.size(), 0) {}
+        savers_(storages_.size(), 0) {
+    // A buffer and a gradient for nearly every storage, each allocated and released.
+    sizes_.reserve(2 * storages_.size());
+    owners_.reserve(2 * storages_.size());
+    timeline_.events.reserve(4 * storages_.size());
+  }
 
   Timeline run();
 

@@ -38,7 +38,7 @@ std::optional<model::ModelLibrary::Found> KnownModels::find(std::string_view nam
   if (const auto at = state_->found.find(name); at != state_->found.end()) return at->second;
   std::optional<model::ModelLibrary::Found> result;
   model::ModelLibrary& library = state_->open();
-  if (library.lists(name)) {
+  if (library.knows(name)) {
     if (auto found = library.find(name); found && !found->is_family) result = std::move(*found);
   }
   return state_->found.emplace(std::string(name), std::move(result)).first->second;

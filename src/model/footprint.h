@@ -63,7 +63,7 @@ class ModelLibrary {
   /// By id, then by further name, in any of the spellings of model_names.h.
   Result<Found> find(std::string_view name);
   /// Whether `find` has anything to read; says no without looking for what was meant.
-  bool lists(std::string_view name) { return named(name) != nullptr; }
+  bool knows(std::string_view name) { return named(name) != nullptr; }
   /// The model a Hugging Face config.json describes: its first known architecture decides the
   /// family, its fields fill the dimensions. Fields the family does not know are left alone.
   Result<Found> from_config(const Document& config);

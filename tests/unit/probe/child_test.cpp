@@ -58,6 +58,21 @@ TEST_CASE("a driver that crashes is reported with its signal") {
         "the measuring process was ended by signal 11 (Segmentation fault)");
 }
 
+TEST_CASE("a kernel that never ends is left at the deadline") {
+  FakeDriver& fake = fresh_fake();
+  fake.hanging_call = "cuEventSynchronize";
+  MeasureRequest request = fake_request();
+  request.deadline = 200ms;
+  CHECK(failure(measure_device(request)) == "the driver did not answer within 200 ms");
+}
+
+TEST_CASE("a driver that crashes while it compiles a kernel is a failure") {
+  FakeDriver& fake = fresh_fake();
+  fake.crashing_call = "cuModuleLoadData";
+  CHECK(failure(measure_device(fake_request())) ==
+        "the measuring process was ended by signal 11 (Segmentation fault)");
+}
+
 TEST_CASE("a child that ends without a word has failed") {
   CHECK(failure(run_in_child([]() -> Outcome { _exit(0); }, 1s)) ==
         "the measuring process sent no readable report");
@@ -76,6 +91,10 @@ TEST_CASE("reports survive the way between processes") {
   report.nvml_total = Bytes::mib(10);
   report.other_processes = 3;
   report.context = Bytes::mib(-1);
+  report.pcie = PcieLink{4, 16, 1, 5};
+  report.rates = {{RateKind::read, 3.5e12, 1e9, 15}, {RateKind::gemm_bf16, 1e14, 0, 15}};
+  report.not_timed = {"copy: why"};
+  report.disturbed_by = "heat";
   CHECK(read_wire(write_wire(report)) == Outcome{report});
   CHECK(read_wire(write_wire(Failed{"x"})) == Outcome{Failed{"x"}});
   const Unavailable none{Reason::mps, "y"};

@@ -49,6 +49,18 @@ TEST_CASE("hub ids, folders and components of frameworks name one model") {
   CHECK(found("mistralai/Mistral-7B-Instruct-v0.1") == "mistral-7b");
 }
 
+TEST_CASE("config names of the zoos of dense prediction name one model") {
+  CHECK(found("isanet_r50-d8") == "isanet-r50-d8");
+  CHECK(found("dnlnet_r101-d8") == "dnl-r101-d8");
+  CHECK(found("faster_rcnn_hrnetv2p_w32") == "faster-rcnn-hrnetv2p-w32");
+  CHECK(found("mask_rcnn_regnetx-3.2GF_fpn_mstrain") == "mask-rcnn-regnetx-3.2gf-fpn");
+  CHECK(found("mask_rcnn_r50_fpn_gn_ws-all_20_23") == "mask-rcnn-r50-fpn-gn-ws-all");
+  CHECK(found("COCO-InstanceSegmentation/mask_rcnn_R_50_C4_3x.yaml") ==
+        "detectron2-mask-rcnn-r50-c4");
+  CHECK(found("COCO-PanopticSegmentation/panoptic_fpn_R_101_3x.yaml") ==
+        "detectron2-panoptic-fpn-r101");
+}
+
 TEST_CASE("a name that only resembles a model is none") {
   for (const char* name : {"llama-3-1.8b",
                            "llama-3-80b",

@@ -16,14 +16,10 @@ import pathlib
 import statistics
 import subprocess
 import sys
-import tempfile
 
 import report
 import rows as translate
 import saved
-
-# A config must look like one to be read; these keys take no memory.
-CONFIG = "training:\n  learning_rate: 0.1\n  epochs: 1\n"
 
 # Open facts that keep an estimate from being made; the others concern time and host RAM.
 DECISIVE = {
@@ -38,8 +34,8 @@ TIMEOUT_S = 60
 class Gpulint:
     """The program under test."""
 
-    def __init__(self, path, config):
-        self.path, self.config = path, config
+    def __init__(self, path):
+        self.path = path
         self.gpus = [line.split()[0] for line in self.lines("list", "gpus")]
         self.models = set(self.lines("list", "models"))
 
@@ -47,15 +43,16 @@ class Gpulint:
         run = subprocess.run([self.path, *arguments], capture_output=True, text=True, check=True)
         return [line for line in run.stdout.splitlines() if line.strip()]
 
-    def estimate(self, facts, gpu):
+    def estimate(self, config, facts, gpu):
         """(answer, None) or (None, reason)."""
-        command = [self.path, "estimate", self.config, "--output", "json"]
+        command = [self.path, "estimate", "-", "--stdin-filename", "config.yaml", "--output", "json"]
         if gpu:
             command += ["--gpu", gpu]
         for fact, value in facts.items():
             command += ["--set", f"{fact}={value}"]
         try:
-            run = subprocess.run(command, capture_output=True, text=True, check=False, timeout=TIMEOUT_S)
+            run = subprocess.run(command, input=config, capture_output=True, text=True,
+                                 check=False, timeout=TIMEOUT_S)
         except subprocess.TimeoutExpired:
             return None, f"gpulint took more than {TIMEOUT_S} s"
         if run.returncode != 0:
@@ -119,9 +116,9 @@ def step_along(batch, direction):
     return (larger[0] if larger else None) if direction > 0 else (smaller[-1] if smaller else None)
 
 
-def bracket(gpulint, facts, gpu, ran, failed, at_ran, result):
+def bracket(gpulint, config, facts, gpu, ran, failed, at_ran, result):
     """Where the largest predicted batch lies against [ran, failed)."""
-    at_failed, _ = gpulint.estimate({**facts, "per_device_batch_size": failed}, gpu)
+    at_failed, _ = gpulint.estimate(config, {**facts, "per_device_batch_size": failed}, gpu)
     if not at_failed:
         return
     vram = at_failed["vram"]
@@ -136,7 +133,7 @@ def bracket(gpulint, facts, gpu, ran, failed, at_ran, result):
     if result["bracket"] == "hit":
         return
     beside = step_along(ran, -1) if not low else step_along(failed, +1)
-    answer = gpulint.estimate({**facts, "per_device_batch_size": beside}, gpu)[0] if beside else None
+    answer = gpulint.estimate(config, {**facts, "per_device_batch_size": beside}, gpu)[0] if beside else None
     result["one_step"] = answer is None or answer["vram"]["central"] is None or fits(answer) == (not low)
 
 
@@ -150,7 +147,8 @@ def score_row(gpulint, row):
         return {**result, "skipped": "model not stated"}
     facts = translate.facts_of(row)
     gpu = translate.gpu_id(row, gpulint.gpus)
-    answer, reason = gpulint.estimate(facts, gpu)
+    config = translate.config_of(row)
+    answer, reason = gpulint.estimate(config, facts, gpu)
     if reason == "model not known" and not row.get("per_gpu_batch"):
         reason = "model not known, batch not stated"
     if not answer:
@@ -170,7 +168,7 @@ def score_row(gpulint, row):
     if kind == "oom" and result["covered"]:
         result["oom_called_safe"] = vram["high"] <= vram["usable"]
     if row.get("oom_at_batch") and has_gpu and row.get("per_gpu_batch"):
-        bracket(gpulint, facts, gpu, row["per_gpu_batch"], row["oom_at_batch"], answer, result)
+        bracket(gpulint, config, facts, gpu, row["per_gpu_batch"], row["oom_at_batch"], answer, result)
     return result
 
 
@@ -267,12 +265,9 @@ def score_folders(arguments):
             best |= {line.split("\t")[0] for line in lines if line.strip()}
         if not found:
             sys.exit(f"accuracy: {folder} holds neither measured.jsonl nor groundtruth.jsonl")
-    with tempfile.TemporaryDirectory() as scratch:
-        config = os.path.join(scratch, "train.yaml")
-        pathlib.Path(config).write_text(CONFIG, encoding="utf-8")
-        gpulint = Gpulint(arguments.gpulint, config)
-        with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
-            results = list(pool.map(lambda row: score_or_skip(gpulint, row), measured))
+    gpulint = Gpulint(arguments.gpulint)
+    with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
+        results = list(pool.map(lambda row: score_or_skip(gpulint, row), measured))
     truth = truths[0] if truths else {}
     if len(truths) > 1:
         truth = {"unavailable": "more than one groundtruth folder; score them one at a time"}

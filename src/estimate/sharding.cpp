@@ -131,9 +131,9 @@ constexpr std::int64_t kSmallestSharded = 500'000'000;  // parameters
 void allow_for_launcher(const TrainingPlan& plan, const ModelFootprint& footprint,
                         ModelStates& states, UnknownFacts& unknown) {
   if (footprint.basis != VramBasis::operators || footprint.parameters < kSmallestSharded) return;
-  const bool stated = plan.optimizer && (plan.optimizer->from.origin == Origin::stated ||
-                                         plan.optimizer->from.origin == Origin::project);
-  if (!stated) states.optimizer_state.low = Bytes{};
+  // A framework's documented optimizer is the one that runs; an assumed one may be another.
+  const bool known = plan.optimizer && plan.optimizer->from.origin != Origin::assumed;
+  if (!known) states.optimizer_state.low = Bytes{};
   if (plan.sharding_stage || ranks_of_run(plan) == 1) return;
   unknown.push_back("sharding_stage");
   states.weights.low = Bytes{};

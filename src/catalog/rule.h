@@ -4,6 +4,7 @@
 #include "expr/expression.h"
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -49,7 +50,15 @@ struct Rule {
   std::vector<expr::Template> arithmetic;  // lines that show the numbers behind the verdict
   expr::Template fix_advice;               // one sentence
   std::string fix_kind;                    // safe | unsafe | display
-  std::vector<FixSet> fix_sets;  // the first that can be written in the config is the fix
+  std::vector<FixSet> fix_sets;            // the first that can be written in the config is the fix
+};
+
+/// Findings over a corpus of public configs, and of those read one by one the ones that were right
+/// (docs/precision.md).
+struct MeasuredPrecision {
+  std::int64_t findings = 0;
+  std::int64_t judged = 0;
+  std::int64_t right = 0;
 };
 
 /// What `explain`, the docs and the tests read of a rule's file; a lint run never needs it, so it
@@ -59,6 +68,10 @@ struct RuleManual {
   std::vector<std::string> sources;
   std::vector<RuleSample> bad;
   std::vector<RuleSample> ok;
+  std::optional<MeasuredPrecision> precision;  // unset: no finding there, only samples
 };
+
+/// How often the rule was right where its findings were read, as a sentence without a full stop.
+std::string precision_sentence(const RuleManual& manual);
 
 }  // namespace gpulint

@@ -177,7 +177,8 @@ Result<Rule> parse_rule(const Document& document) {
     }
   }
   read_fix(complaints, file.need("fix"), rule);
-  for (const std::string_view manual_key : {"why", "sources", "samples"}) file.find(manual_key);
+  for (const std::string_view manual_key : {"why", "sources", "samples", "precision"})
+    file.find(manual_key);
   file.refuse_unknown_keys();
   const bool always = rule.severity.size() == 1 && rule.severity.front().when.empty();
   if (file.is_mapping() && when == kNoNode && always && rule.for_each.empty()) {
@@ -185,6 +186,23 @@ Result<Rule> parse_rule(const Document& document) {
   }
   return std::move(complaints).finish(std::move(rule));
 }
+
+namespace {
+
+std::optional<MeasuredPrecision> read_precision(Complaints& complaints, NodeId node) {
+  if (node == kNoNode) return std::nullopt;
+  constexpr std::int64_t kMost = 1'000'000'000;
+  StrictMapping mapping(complaints, node);
+  MeasuredPrecision measured;
+  measured.findings = read_integer(complaints, mapping.need("findings"), 1, kMost).value_or(1);
+  measured.judged =
+      read_integer(complaints, mapping.need("judged"), 1, measured.findings).value_or(1);
+  measured.right = read_integer(complaints, mapping.need("right"), 0, measured.judged).value_or(0);
+  mapping.refuse_unknown_keys();
+  return measured;
+}
+
+}  // namespace
 
 Result<RuleManual> parse_rule_manual(const Document& document) {
   Complaints complaints(document);
@@ -197,11 +215,22 @@ Result<RuleManual> parse_rule_manual(const Document& document) {
   manual.why = read_text(complaints, file.need("why"));
   const NodeId sources = file.need("sources");
   if (file.is_mapping()) manual.sources = read_sources(complaints, document.root(), sources, {});
+  manual.precision = read_precision(complaints, file.find("precision"));
   StrictMapping samples(complaints, file.need("samples"));
   manual.bad = read_samples(complaints, samples.need("bad"), true);
   manual.ok = read_samples(complaints, samples.need("ok"), false);
   samples.refuse_unknown_keys();
   return std::move(complaints).finish(std::move(manual));
+}
+
+std::string precision_sentence(const RuleManual& manual) {
+  if (!manual.precision) {
+    return "no finding in the corpus of public configs; tried on samples of reported failures";
+  }
+  const MeasuredPrecision& measured = *manual.precision;
+  return std::to_string(measured.right) + " of " + std::to_string(measured.judged) +
+         " findings read were right, of " + std::to_string(measured.findings) +
+         " in the corpus of public configs";
 }
 
 }  // namespace gpulint

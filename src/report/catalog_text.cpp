@@ -134,6 +134,7 @@ std::string explain_text(const Rule& rule, const RuleManual& manual) {
   if (!manual.bad.empty() || !manual.ok.empty()) text += '\n';
   for (const RuleSample& sample : manual.bad) add_sample(text, "reported", sample);
   for (const RuleSample& sample : manual.ok) add_sample(text, "not reported", sample);
+  text += fmt::format("\nmeasured precision\n    {}\n", precision_sentence(manual));
   if (!manual.sources.empty()) text += "\nsources\n";
   for (const std::string& source : manual.sources) text += fmt::format("    {}\n", source);
   return text;

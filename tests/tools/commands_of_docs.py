@@ -52,6 +52,7 @@ def make_project(folder, options):
     (folder / "configs/h100").mkdir(parents=True)
     for name in ("configs/train.yaml", "configs/h100/train.yaml", "train.yaml", "buffer", "configs/base.yaml"):
         (folder / name).write_text(CONFIG)
+    (folder / ".gpulint.yaml").write_text("gpu: a10g\n")
     (folder / "ds.json").write_text('{"train_micro_batch_size_per_gpu": 4, "zero_optimization": {"stage": 2}}\n')
     identity = ["-c", "user.name=Tester", "-c", "user.email=tester@example.com"]
     need(run(["git", "add", "-A"], cwd=folder))

@@ -90,6 +90,7 @@ std::string rule_page(const Rule& rule, const RuleManual& manual) {
   page += "## Samples\n\n";
   for (const RuleSample& sample : manual.bad) page += sample_text(sample, true);
   for (const RuleSample& sample : manual.ok) page += sample_text(sample, false);
+  page += fmt::format("## Measured precision\n\n{}\n\n", precision_sentence(manual));
   page += "## Sources\n\n";
   for (const std::string& source : manual.sources) page += fmt::format("- {}\n", source);
   return page;

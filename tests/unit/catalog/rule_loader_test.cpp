@@ -116,7 +116,7 @@ TEST_CASE("mistakes in a rule are named with their place") {
   CHECK(
       error_of(with(
           kRule, "  set: {mixed_precision: '\"bf16\" if gpu.bf16_native else \"fp16\"'}\n", "")) ==
-      "rules/precision/amp-disabled.yaml:13:3: fix: a fix of kind \"unsafe\" needs \"set\"");
+      "rules/precision/amp-disabled.yaml:13:3: fix: a fix of kind \"unsafe\" needs \"set\" or \"remove\"");
   CHECK(error_of(with(kRule, "      expect: [2]\n", "")) ==
         "rules/precision/amp-disabled.yaml:19:7: item 1 of bad: \"expect\" is missing");
   CHECK(error_of(with(kRule, "    - {config: \"amp: true\\n\", file: run.env}", "    []")) ==

@@ -155,7 +155,9 @@ Json dialect() {
        {"references", map_of(any_of({choice({"base", "mount", "defaults", "model"}),
                                      closed({{"joined", word("a dialect")}}, {"joined"})}),
                              nullptr)},
-       {"companions", map_of(closed({{"refuses_conflicts", boolean()}, {"decides", words()}}))},
+       {"companions",
+        map_of(closed(
+            {{"refuses_conflicts", boolean()}, {"decides", words()}, {"fills_none", words()}}))},
        {"supplement", boolean("it only adds to files of other dialects")},
        {"spellings", map_of(list_of(list_of(scalar())), choice(fact_names()))},
        {"leaf_sections", any_of({Json{{"type", "string"}}, list_of(Json{{"type", "string"}})})},

@@ -68,6 +68,9 @@ def build_environment(root):
     """Variables under which pip's build of a checkout below `root` reuses compiled objects."""
     environment = dict(os.environ)
     environment.update({"SKBUILD_CMAKE_DEFINE": "GPULINT_WERROR=ON", "PIP_DISABLE_PIP_VERSION_CHECK": "1"})
+    # By the names CMake finds: the cache tells c++ and g++ apart.
+    environment.setdefault("CC", "cc")
+    environment.setdefault("CXX", "c++")
     if shutil.which("ccache"):
         environment.update({"CMAKE_CXX_COMPILER_LAUNCHER": "ccache", "CMAKE_C_COMPILER_LAUNCHER": "ccache",
                             "CCACHE_BASEDIR": str(root), "CCACHE_NOHASHDIR": "1"})

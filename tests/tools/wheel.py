@@ -1,5 +1,6 @@
 """`pip install .` of a clean checkout gives the one native binary, small and needing nothing but the C library."""
 
+import os
 import pathlib
 import re
 import sys
@@ -45,10 +46,15 @@ def main():
             if "libasan" in need(run(["readelf", "-d", each])).stdout:
                 continue
             checks.check(needed_libraries(each) <= C_LIBRARY, f"{each} needs {needed_libraries(each)}")
-        tool = pathlib.Path(sys.executable).parent / "auditwheel"
-        shown = need(run([tool, "show", wheel]))
+        tools = pathlib.Path(sys.executable).parent
+        shown = need(run([tools / "auditwheel", "show", wheel]))
         tag = re.search(r'"(manylinux_[0-9_]+_\w+)"', shown.stdout)
         checks.check(tag, f"auditwheel grants no tag: {shown.stdout}")
+        # As scripts/wheel publishes it.
+        environment["PATH"] = f"{tools}{os.pathsep}{environment['PATH']}"
+        need(run([tools / "auditwheel", "repair", "-w", folder / "dist", wheel], env=environment))
+        published = next((folder / "dist").glob("*.whl")).name
+        checks.check(tag and tag.group(1) in published, f"{published} does not carry the tag granted")
         print(f"{wheel.name}: {wheel.stat().st_size / 1e6:.1f} MB; auditwheel grants {tag and tag.group(1)}")
         print("needs", ", ".join(sorted(needed_libraries(program))))
     checks.finish()

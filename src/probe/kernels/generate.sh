@@ -3,6 +3,7 @@
 #   generate.sh            writes memory.ptx and tensor.ptx here (needs nvcc 13.0)
 #   generate.sh --check    compares them with the sources and assembles them; 77 without nvcc 13.0
 # nvcc names its own version and target; what it wrote needs less, and ptxas proves that. PTX 6.0
+# The hashes in names of local symbols are of the folder, so they are set to zero. PTX 6.0
 # runs on drivers from r384 on, 7.0 from r450 on (CUDA release notes).
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
@@ -16,6 +17,7 @@ trap 'rm -rf "$scratch"' EXIT
 generate() { # name, architecture nvcc knows, ISA version, target
   "$nvcc" -ptx -O3 --std=c++17 -arch="compute_$2" -o "$scratch/$1.raw" "$here/$1.cu"
   sed -e '/^\/\//d' -e "s/^\.version .*/.version $3/" -e "s/^\.target .*/.target $4/" \
+    -E -e 's/(_INTERNAL_|_GLOBAL__N__)[0-9a-f]{8}(_[0-9]+_[a-z]+_cu_)[0-9a-f]{8}/\100000000\200000000/g' \
     "$scratch/$1.raw" | sed -e "1i // Generated from $1.cu by generate.sh; do not edit." \
     -e '/./,$!d' >"$scratch/$1.ptx"
 }

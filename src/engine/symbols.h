@@ -70,4 +70,8 @@ inline expr::Value known_or_unknown(const std::optional<bool>& flag) {
   return flag ? expr::Value(*flag) : expr::Value();
 }
 
+/// A budget is only judged against a target; without one no estimate is asked for, so that a run
+/// over a repository without target hardware stays cheap.
+bool has_gpu(const SubjectEnvironment& environment);
+
 }  // namespace gpulint

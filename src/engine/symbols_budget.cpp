@@ -10,6 +10,10 @@
 #include <algorithm>
 
 namespace gpulint {
+bool has_gpu(const SubjectEnvironment& environment) {
+  return environment.subject().gpu != nullptr || environment.facts().gpu_memory;
+}
+
 namespace {
 
 using Environment = const SubjectEnvironment&;
@@ -22,11 +26,6 @@ constexpr double kNarrowInterval = 0.30;
 const std::vector<std::string> kVramVerdicts = {"certain", "likely", "possible", "open", "no"};
 const std::vector<std::string> kRamVerdicts = {"certain", "likely", "possible", "no"};
 
-/// A budget is only judged against a target; without one no estimate is asked for, so that a run
-/// over a repository without target hardware stays cheap.
-bool has_gpu(Environment environment) {
-  return environment.subject().gpu != nullptr || environment.facts().gpu_memory;
-}
 bool has_host_memory(Environment environment) {
   const Host* host = environment.subject().host;
   return environment.facts().ram || (host != nullptr && host->ram);

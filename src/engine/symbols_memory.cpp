@@ -61,10 +61,6 @@ Value allocator_divisions_of_large_blocks(Environment environment) {
   return known_or_unknown(lenient_number(trim(divisions.substr(0, divisions.find_first_of(",]")))));
 }
 
-bool has_target(Environment environment) {
-  return environment.subject().gpu != nullptr || environment.facts().gpu_memory;
-}
-
 std::optional<Bytes> term(const std::vector<Term>& terms, std::string_view name) {
   std::optional<Bytes> bytes;
   for (const Term& one : terms) {
@@ -74,7 +70,7 @@ std::optional<Bytes> term(const std::vector<Term>& terms, std::string_view name)
 }
 
 const VramEstimate* whole_vram(Environment environment) {
-  if (!has_target(environment)) return nullptr;
+  if (!has_gpu(environment)) return nullptr;
   const std::optional<VramEstimate>& vram = environment.estimate().vram;
   return vram && !vram->lower_bound_only ? &*vram : nullptr;
 }

@@ -228,14 +228,6 @@ Result<void> read_fixes(Arguments& arguments, const RawOptions& raw) {
   return {};
 }
 
-/// The HTML report shows every config on every GPU named; the first is the one rules judge for.
-bool has_matrix(Command command, const std::vector<OutputTarget>& outputs) {
-  return command == Command::check &&
-         std::any_of(outputs.begin(), outputs.end(), [](const OutputTarget& target) {
-           return target.format == OutputFormat::html;
-         });
-}
-
 Result<Arguments> arguments_from(const RawOptions& raw, Command command) {
   Arguments arguments;
   arguments.command = command;
@@ -249,7 +241,7 @@ Result<Arguments> arguments_from(const RawOptions& raw, Command command) {
   auto color = color_from(raw.color);
   if (!color) return fail(std::move(color).error());
   const bool takes_several = command == Command::estimate || command == Command::fit ||
-                             command == Command::diff || has_matrix(command, *outputs);
+                             command == Command::diff || has_matrix(*outputs);
   if (raw.gpus.size() > 1 && !takes_several) {
     return usage("--gpu: only estimate, fit, diff and --output html take several GPUs");
   }
@@ -301,6 +293,12 @@ ParsedCommandLine usage_error(std::string_view message, std::string_view command
 }
 
 }  // namespace
+
+bool has_matrix(const std::vector<OutputTarget>& outputs) {
+  return std::any_of(outputs.begin(), outputs.end(), [](const OutputTarget& target) {
+    return target.format == OutputFormat::html;
+  });
+}
 
 std::vector<std::string_view> output_format_names(Command command) {
   if (command == Command::diff) return {"text", "json", "markdown"};

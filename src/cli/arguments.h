@@ -97,6 +97,9 @@ struct ParsedCommandLine {
 /// Formats `command` can write.
 std::vector<std::string_view> output_format_names(Command command);
 
+/// The HTML report shows every config on every GPU named; the first is the one rules judge for.
+bool has_matrix(const std::vector<OutputTarget>& outputs);
+
 /// `words`: the command line without the program's name.
 ParsedCommandLine parse_command_line(const std::vector<std::string>& words);
 

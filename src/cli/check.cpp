@@ -121,11 +121,6 @@ Result<void> write_report(const OutputTarget& target, const std::string& text, b
   return {};
 }
 
-bool wants_fleet(const Arguments& arguments) {
-  return std::any_of(arguments.outputs.begin(), arguments.outputs.end(),
-                     [](const OutputTarget& each) { return each.format == OutputFormat::html; });
-}
-
 /// The GPUs named, or one of each common size.
 void add_fleet(LintOptions& options, const Arguments& arguments, const Catalog& catalog) {
   options.keep_plans = true;
@@ -178,7 +173,7 @@ int check(const Arguments& arguments, const FileReader& reader, const Workspace&
     print_error(request.error());
     return kUsage;
   }
-  if (wants_fleet(arguments)) add_fleet(request->options, arguments, workspace.catalog);
+  if (has_matrix(arguments.outputs)) add_fleet(request->options, arguments, workspace.catalog);
   const auto scope = narrow(arguments, *request);
   if (!scope) {
     print_error(scope.error());

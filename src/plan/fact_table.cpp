@@ -333,6 +333,13 @@ std::vector<FactRow> loading_rows() {
 std::vector<FactRow> workload_rows() {
   return {
       {"model", "workload", "", "model as the config names it", &P::model},
+      {"model_implementation",
+       "workload",
+       "",
+       "whose modelling code runs the network",
+       &P::model_implementation,
+       kNoRange,
+       {"transformers", "litgpt", "torchtune", "torchtitan"}},
       {"parameters", "workload", "parameters", "parameters of the model", &P::parameters, kFromOne},
       {"trainable_parameters", "workload", "parameters", "parameters that receive gradients",
        &P::trainable_parameters, kFromZero},
@@ -517,6 +524,9 @@ std::vector<FactRow> target_rows() {
       {"gpu_memory", "target", "bytes", "GPU memory, stated instead of the database's",
        &P::gpu_memory, kBytesRange},
       {"gpu_memory_reserve", "target", "bytes", "GPU memory to keep free", &P::gpu_memory_reserve,
+       kBytesRange},
+      {"cuda_context", "target", "bytes",
+       "what one process takes on the GPU besides its tensors, as measured", &P::cuda_context,
        kBytesRange},
       {"host_ram_other", "target", "bytes",
        "host memory besides loader buffers, per host, stated instead of our own terms",

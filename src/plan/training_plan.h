@@ -155,6 +155,7 @@ struct TrainingPlan {
 
   // workload
   Maybe<std::string> model;
+  Maybe<std::string> model_implementation;  // transformers | litgpt | torchtune | torchtitan
   Maybe<std::int64_t> parameters;
   Maybe<std::int64_t> trainable_parameters;
   Maybe<Bytes> activation_bytes_per_sample;  // saved for backward, at the run's precision
@@ -224,6 +225,7 @@ struct TrainingPlan {
   Maybe<Bytes> shm;
   Maybe<Bytes> gpu_memory;          // capacity stated by the user instead of the database's
   Maybe<Bytes> gpu_memory_reserve;  // part of it the user keeps free
+  Maybe<Bytes> cuda_context;        // of one process, as measured on the machine
   Maybe<Bytes> host_ram_other;   // all host RAM besides loader buffers, per host, stated instead of
                                  // our own terms
   Maybe<double> price_per_hour;  // US dollars per hour of the whole host

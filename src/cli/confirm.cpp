@@ -47,7 +47,7 @@ probe::MeasureRequest measure_request(const FileReader& reader, const probe::Ran
   if (const char* path = std::getenv("LD_LIBRARY_PATH")) request.ld_library_path = path;
   request.linted_folder = linted_folder(reader);
   request.elevated = getauxval(AT_SECURE) != 0;
-  request.turn = place.local_rank.value_or(0);
+  request.assignment.turn = place.local_rank.value_or(0);
   return request;
 }
 

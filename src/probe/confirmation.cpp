@@ -33,7 +33,7 @@ Outcome measure_device(const MeasureRequest& request) {
   const auto work = [&request]() -> Outcome {
     const auto driver = load_driver(request.libraries, request.machine);
     if (const auto* unavailable = std::get_if<Unavailable>(&driver)) return *unavailable;
-    return measure(std::get<Driver>(driver), request.machine, request.turn);
+    return measure(std::get<Driver>(driver), request.machine, request.assignment);
   };
   return run_in_child(work, request.deadline);
 }

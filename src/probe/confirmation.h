@@ -2,6 +2,7 @@
 
 #include "base/units.h"
 #include "catalog/catalog.h"
+#include "probe/assignment.h"
 #include "probe/device_report.h"
 #include "probe/driver.h"
 #include "probe/judge.h"
@@ -42,7 +43,7 @@ struct MeasureRequest {
   std::string ld_library_path;
   std::string linted_folder;  // absolute, resolved
   bool elevated = false;      // set-user-id or file capabilities
-  int turn = 0;               // of this process among the ranks of its node
+  Assignment assignment;
   std::chrono::milliseconds deadline{10'000};
 };
 /// Measures in a child process, after everything that makes loading a native library unsafe has

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "base/units.h"
+#include "probe/footprint_report.h"
 #include "probe/judge.h"
 #include "probe/reason.h"
 
@@ -63,11 +64,15 @@ struct DeviceReport {
   std::optional<Bytes> context;
   /// How far the free memory moved while nothing of ours changed: other processes at work.
   Bytes drift;
-  std::optional<int> other_processes;  // with a CUDA context on this device
-  std::optional<PcieLink> pcie;        // NVML
-  std::vector<Rate> rates;             // at most one of a kind
-  std::vector<std::string> not_timed;  // "gemm_bf16: why"
-  std::string disturbed_by;            // "" or why the rates are not the card's own
+  std::optional<int> other_processes;        // with a CUDA context on this device
+  std::optional<PcieLink> pcie;              // NVML
+  std::vector<Rate> rates;                   // at most one of a kind
+  std::vector<std::string> not_timed;        // "gemm_bf16: why"
+  std::string disturbed_by;                  // "" or why the rates are not the card's own
+  bool integrated = false;                   // its memory is, or may be, the host's
+  bool display = false;                      // a screen hangs on it
+  bool virtual_memory = false;               // expandable segments are possible
+  std::optional<FootprintReport> footprint;  // of the config that was asked for
   friend bool operator==(const DeviceReport&, const DeviceReport&) = default;
 };
 

@@ -112,15 +112,21 @@ bool choose_device(const CudaApi& cuda, Calls& calls, int turn, CudaDevice& devi
   return calls.ok(cuda.device_at(&device, turn % report.visible_devices), "cuDeviceGet");
 }
 
+std::chrono::milliseconds time_left(const Assignment& assignment) {
+  const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(
+      assignment.end - std::chrono::steady_clock::now());
+  return std::clamp(left, std::chrono::milliseconds{0}, kTimingBudget);
+}
+
 }  // namespace
 
-Outcome measure(const Driver& driver, const MachineFacts& machine, int turn) {
+Outcome measure(const Driver& driver, const MachineFacts& machine, const Assignment& assignment) {
   const CudaApi& cuda = driver.cuda;
   Calls calls(cuda, machine);
   DeviceReport report;
   report.driver_library = driver.cuda_path;
   CudaDevice device = 0;
-  if (!choose_device(cuda, calls, turn, device, report) ||
+  if (!choose_device(cuda, calls, assignment.turn, device, report) ||
       !read_identity(cuda, calls, device, report)) {
     return calls.failure();
   }
@@ -132,10 +138,12 @@ Outcome measure(const Driver& driver, const MachineFacts& machine, int turn) {
     report.nvml_total = bytes_of(memory->total);
     report.nvml_reserved = bytes_of(memory->reserved);
   }
+  if (assignment.identity_only) return report;
   if (!measure_context(cuda, calls, device, nvml, report)) return calls.failure();
   const PrimaryContext context(cuda, device, calls);
   if (!context.ready()) return calls.failure();
-  time_device(cuda, machine, nvml, kTimingBudget, report);
+  [[maybe_unused]] const ConfigPlan plan = assignment.plan ? assignment.plan(report) : ConfigPlan{};
+  time_device(cuda, machine, nvml, time_left(assignment), report);
   report.pcie = nvml.pcie_link();  // with a context the link is out of its idle state
   return report;
 }

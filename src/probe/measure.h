@@ -1,13 +1,15 @@
 #pragma once
 
+#include "probe/assignment.h"
 #include "probe/device_report.h"
 #include "probe/driver.h"
 
 namespace gpulint::probe {
 
-/// Identity, memory totals, the cost of a bare context and the rates of one visible device. Gives
-/// everything back on every path. Settings of the card are not touched.
-/// `turn` >= 0: the rank of this process on its node; ranks share the visible devices in turn.
-Outcome measure(const Driver& driver, const MachineFacts& machine, int turn = 0);
+/// Identity, memory totals, the cost of a bare context and the rates of one visible device, and
+/// what else is assigned. Gives everything back on every path. Settings of the card are not
+/// touched. Ranks of a node share the visible devices in turn.
+Outcome measure(const Driver& driver, const MachineFacts& machine,
+                const Assignment& assignment = {});
 
 }  // namespace gpulint::probe

@@ -1,18 +1,12 @@
 #include "probe/wire.h"
 
-#include <nlohmann/json.hpp>
-
-#include <cmath>
-#include <cstdint>
+#include "probe/wire_footprint.h"
+#include "probe/wire_reader.h"
 
 namespace gpulint::probe {
 namespace {
 
-using Json = nlohmann::ordered_json;
-
-Json to_json(const std::optional<Bytes>& bytes) { return bytes ? Json(bytes->count()) : Json(); }
-
-Json to_json(const std::optional<PcieLink>& link) {
+Json link_json(const std::optional<PcieLink>& link) {
   if (!link) return {};
   return {{"width", link->width},
           {"max_width", link->max_width},
@@ -20,7 +14,7 @@ Json to_json(const std::optional<PcieLink>& link) {
           {"max_generation", link->max_generation}};
 }
 
-Json to_json(const std::vector<Rate>& rates) {
+Json rates_json(const std::vector<Rate>& rates) {
   Json list = Json::array();
   for (const Rate& rate : rates) {
     list.push_back({{"name", name_of(rate.kind)},
@@ -31,7 +25,7 @@ Json to_json(const std::vector<Rate>& rates) {
   return list;
 }
 
-Json to_json(const DeviceReport& report) {
+Json report_json(const DeviceReport& report) {
   return {{"name", report.name},
           {"pci_bus_id", report.pci_bus_id},
           {"driver_version", report.driver_version},
@@ -51,126 +45,33 @@ Json to_json(const DeviceReport& report) {
           {"context", to_json(report.context)},
           {"drift", report.drift.count()},
           {"other_processes", report.other_processes ? Json(*report.other_processes) : Json()},
-          {"pcie", to_json(report.pcie)},
-          {"rates", to_json(report.rates)},
+          {"pcie", link_json(report.pcie)},
+          {"rates", rates_json(report.rates)},
           {"not_timed", report.not_timed},
-          {"disturbed_by", report.disturbed_by}};
+          {"disturbed_by", report.disturbed_by},
+          {"integrated", report.integrated},
+          {"display", report.display},
+          {"virtual_memory", report.virtual_memory},
+          {"footprint", report.footprint ? to_json(*report.footprint) : Json()}};
 }
 
-/// Members of one object; `broken` after the first that is missing or of another type.
-class Reader {
- public:
-  explicit Reader(const Json& object) : object_(object) {}
+void read_link(Reader& reader, PcieLink& link) {
+  reader.read("width", link.width);
+  reader.read("max_width", link.max_width);
+  reader.read("generation", link.generation);
+  reader.read("max_generation", link.max_generation);
+}
 
-  void read(const char* key, std::string& value) {
-    const Json* member = find(key);
-    if (member != nullptr && member->is_string()) {
-      value = member->get<std::string>();
-    } else {
-      broken_ = true;
-    }
-  }
-  void read(const char* key, bool& value) {
-    const Json* member = find(key);
-    if (member != nullptr && member->is_boolean()) {
-      value = member->get<bool>();
-    } else {
-      broken_ = true;
-    }
-  }
-  void read(const char* key, int& value) {
-    const std::optional<std::int64_t> number = integer(key);
-    constexpr std::int64_t kMost = 1'000'000'000;
-    if (number && *number >= 0 && *number <= kMost) {
-      value = static_cast<int>(*number);
-    } else {
-      broken_ = true;
-    }
-  }
-  void read(const char* key, Bytes& value) {
-    if (const std::optional<std::int64_t> number = integer(key)) {
-      value = Bytes::of(*number);
-    } else {
-      broken_ = true;
-    }
-  }
-  /// Finite and not negative.
-  void read(const char* key, double& value) {
-    const Json* member = find(key);
-    if (member != nullptr && member->is_number()) value = member->get<double>();
-    if (member == nullptr || !member->is_number() || !std::isfinite(value) || value < 0) {
-      broken_ = true;
-    }
-  }
-  void read(const char* key, PcieLink& link) {
-    const Json* member = find(key);
-    if (member == nullptr || !member->is_object()) {
-      broken_ = true;
-      return;
-    }
-    Reader reader(*member);
-    reader.read("width", link.width);
-    reader.read("max_width", link.max_width);
-    reader.read("generation", link.generation);
-    reader.read("max_generation", link.max_generation);
-    broken_ = broken_ || reader.broken();
-  }
-  void read(const char* key, std::vector<Rate>& rates) {
-    const Json* member = find(key);
-    if (member == nullptr || !member->is_array() || member->size() > kRateKindCount) {
-      broken_ = true;
-      return;
-    }
-    for (const Json& each : *member) rates.push_back(rate_from(each));
-  }
-  void read(const char* key, std::vector<std::string>& texts) {
-    const Json* member = find(key);
-    if (member == nullptr || !member->is_array() || member->size() > kRateKindCount) {
-      broken_ = true;
-      return;
-    }
-    for (const Json& each : *member) {
-      broken_ = broken_ || !each.is_string();
-      if (each.is_string()) texts.push_back(each.get<std::string>());
-    }
-  }
-  template <class T>
-  void read(const char* key, std::optional<T>& value) {
-    const Json* member = find(key);
-    if (member != nullptr && member->is_null()) return;
-    T present{};
-    read(key, present);
-    value = present;
-  }
-  bool broken() const { return broken_; }
-
- private:
-  Rate rate_from(const Json& object) {
-    Reader reader(object);
-    Rate rate;
-    std::string name;
-    reader.read("name", name);
-    reader.read("value", rate.value);
-    reader.read("noise", rate.noise);
-    reader.read("samples", rate.samples);
-    const std::optional<RateKind> kind = rate_kind_from(name);
-    broken_ = broken_ || reader.broken() || !kind;
-    rate.kind = kind.value_or(RateKind::copy);
-    return rate;
-  }
-  const Json* find(const char* key) const {
-    if (!object_.is_object()) return nullptr;
-    const auto member = object_.find(key);
-    return member == object_.end() ? nullptr : &*member;
-  }
-  std::optional<std::int64_t> integer(const char* key) const {
-    const Json* member = find(key);
-    if (member == nullptr || !member->is_number_integer()) return std::nullopt;
-    return member->get<std::int64_t>();
-  }
-  const Json& object_;
-  bool broken_ = false;
-};
+void read_rate(Reader& reader, Rate& rate) {
+  std::string name;
+  reader.read("name", name);
+  reader.read("value", rate.value);
+  reader.read("noise", rate.noise);
+  reader.read("samples", rate.samples);
+  const std::optional<RateKind> kind = rate_kind_from(name);
+  if (!kind) reader.refuse();
+  rate.kind = kind.value_or(RateKind::copy);
+}
 
 Outcome read_report(const Json& object) {
   Reader reader(object);
@@ -194,16 +95,20 @@ Outcome read_report(const Json& object) {
   reader.read("context", report.context);
   reader.read("drift", report.drift);
   reader.read("other_processes", report.other_processes);
-  reader.read("pcie", report.pcie);
-  reader.read("rates", report.rates);
+  reader.part("pcie", report.pcie, read_link);
+  reader.parts("rates", report.rates, kRateKindCount, read_rate);
   reader.read("not_timed", report.not_timed);
   reader.read("disturbed_by", report.disturbed_by);
+  reader.read("integrated", report.integrated);
+  reader.read("display", report.display);
+  reader.read("virtual_memory", report.virtual_memory);
+  reader.part("footprint", report.footprint, read_footprint);
   if (reader.broken()) return Failed{"the measuring process sent an incomplete report"};
   return report;
 }
 
 struct ToJson {
-  Json operator()(const DeviceReport& report) const { return {{"device", to_json(report)}}; }
+  Json operator()(const DeviceReport& report) const { return {{"device", report_json(report)}}; }
   Json operator()(const Unavailable& unavailable) const {
     return {{"reason", name_of(unavailable.reason)}, {"detail", unavailable.detail}};
   }

@@ -23,7 +23,7 @@ TEST_CASE("ranks of a node share the visible devices in turn") {
   FakeDriver& fake = fresh_fake();
   fake.devices = 2;
   for (const auto& [turn, device] : {std::pair{0, 0}, std::pair{1, 1}, std::pair{2, 0}}) {
-    CHECK(std::holds_alternative<DeviceReport>(measure(load_fake(), {}, turn)));
+    CHECK(std::holds_alternative<DeviceReport>(measure(load_fake(), {}, {.turn = turn})));
     CHECK(fake.chosen_device == device);
   }
 }

@@ -1,0 +1,39 @@
+#pragma once
+
+#include "estimate/segment_events.h"
+#include "probe/device_report.h"
+
+#include <chrono>
+#include <functional>
+#include <optional>
+#include <string>
+
+namespace gpulint::probe {
+
+/// A footprint to play on the device.
+struct FootprintPlan {
+  SegmentTrace trace;
+  /// What a training process takes beyond the trace and beyond the context it is played in.
+  Bytes outside;
+  std::string fallback;  // why the trace is native where the run asks for expandable segments
+};
+
+/// What a config makes the measuring process try.
+struct ConfigPlan {
+  std::optional<FootprintPlan> footprint;
+};
+
+/// What the measuring process is asked for.
+struct Assignment {
+  int turn = 0;                // of this process among the ranks of its node
+  bool identity_only = false;  // nothing is allocated, filled or timed
+  bool share = false;          // the footprint is played beside other processes' work
+  /// Called in the measuring process once the device is known (its identity, memory and context);
+  /// empty: no config.
+  std::function<ConfigPlan(const DeviceReport&)> plan = {};
+  /// From when on nothing new is begun; the parent's deadline comes later.
+  std::chrono::steady_clock::time_point end =
+      std::chrono::steady_clock::now() + std::chrono::seconds(9);
+};
+
+}  // namespace gpulint::probe

@@ -5,6 +5,7 @@
 #include "catalog/catalog.h"
 
 #include "base/text.h"
+#include "catalog/gpu_words.h"
 #include "catalog/strict_reader.h"
 
 #include <algorithm>
@@ -377,7 +378,7 @@ std::string Catalog::similar_gpus(std::string_view word) const {
   for (const Gpu* gpu : gpus()) {
     candidates.insert(candidates.end(), gpu->names.begin(), gpu->names.end());
   }
-  return did_you_mean(word, candidates);
+  return gpulint::similar_gpus(word, candidates);
 }
 
 std::string Catalog::similar_hosts(std::string_view word) const {

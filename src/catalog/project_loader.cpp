@@ -1,4 +1,5 @@
 #include "base/text.h"
+#include "catalog/gpu_words.h"
 #include "catalog/project.h"
 #include "catalog/strict_reader.h"
 
@@ -18,20 +19,21 @@ constexpr std::int64_t kMostNodes = 1'000'000;
 constexpr std::int64_t kLargestBatch = 1'000'000'000;
 
 using Names = std::vector<std::string_view>;
-/// GPUs and hosts are found in any spelling of upper and lower case, facts and rules in one.
-enum class Case : std::uint8_t { matters, ignored };
+
+void complain_unknown(Complaints& complaints, NodeId node, std::string_view kind,
+                      std::string_view name, std::string_view hint) {
+  const Node& place = complaints.document().node(node);
+  complaints.at(
+      place.begin, place.end,
+      "unknown " + std::string(kind) + " \"" + escape_for_display(name) + "\"" + std::string(hint));
+}
 
 /// Complains about a name the product does not know. `node` is what the message points at.
 void check_name(Complaints& complaints, NodeId node, std::string_view kind, std::string_view name,
-                const Names& known, Case letter_case = Case::matters) {
-  const bool is_known = std::any_of(known.begin(), known.end(), [&](std::string_view candidate) {
-    return letter_case == Case::matters ? candidate == name : equals_ignoring_case(candidate, name);
-  });
+                const Names& known) {
+  const bool is_known = std::find(known.begin(), known.end(), name) != known.end();
   if (is_known || known.empty() || name.empty()) return;
-  const Node& place = complaints.document().node(node);
-  complaints.at(place.begin, place.end,
-                "unknown " + std::string(kind) + " \"" + escape_for_display(name) + "\"" +
-                    did_you_mean(name, known));
+  complain_unknown(complaints, node, kind, name, did_you_mean(name, known));
 }
 
 NodeId key_of(const Complaints& complaints, NodeId value) {
@@ -74,19 +76,28 @@ Measurement read_measurement(Complaints& complaints, NodeId node, const Names& f
   return measurement;
 }
 
+/// GPUs and hosts are found in any spelling of upper and lower case, facts and rules in one.
 std::optional<std::string> read_target(Complaints& complaints, NodeId node, std::string_view kind,
-                                       const Names& known) {
+                                       const Names& known,
+                                       std::string (*similar)(std::string_view,
+                                                              std::span<const std::string_view>)) {
   if (node == kNoNode) return std::nullopt;
   const std::string_view name = read_word(complaints, node);
-  check_name(complaints, node, kind, name, known, Case::ignored);
+  const bool is_known = std::any_of(known.begin(), known.end(), [&](std::string_view candidate) {
+    return equals_ignoring_case(candidate, name);
+  });
+  if (!is_known && !known.empty() && !name.empty()) {
+    complain_unknown(complaints, node, kind, name, similar(name, known));
+  }
   return std::string(name);
 }
 
 ProjectSettings read_settings(Complaints& complaints, StrictMapping& mapping,
                               const ProjectVocabulary& vocabulary) {
   ProjectSettings settings;
-  settings.gpu = read_target(complaints, mapping.find("gpu"), "GPU", vocabulary.gpus);
-  settings.host = read_target(complaints, mapping.find("host"), "host", vocabulary.hosts);
+  settings.gpu = read_target(complaints, mapping.find("gpu"), "GPU", vocabulary.gpus, similar_gpus);
+  settings.host =
+      read_target(complaints, mapping.find("host"), "host", vocabulary.hosts, did_you_mean);
   settings.gpus_per_node =
       read_integer(complaints, mapping.find("gpus_per_node"), 1, kMostGpusPerNode);
   settings.nodes = read_integer(complaints, mapping.find("nodes"), 1, kMostNodes);

@@ -155,6 +155,10 @@ std::string_view name_of(Evidence evidence) {
   return kEvidenceNames[static_cast<std::size_t>(evidence)];
 }
 
+std::string figures_from(const Gpu& gpu) {
+  return gpu.measured_on.empty() ? "database" : "measured " + gpu.measured_on;
+}
+
 Result<Gpu> parse_gpu(const Document& document) {
   Complaints complaints(document);
   if (document.root() == kNoNode) {

@@ -33,7 +33,7 @@ struct Gpu {
   std::optional<PerSecond> peak_flops[kPrecisionCount];  // dense, fp32 accumulate; operations/s
   Evidence peak_evidence = Evidence::recalled;
   std::optional<double> achieved_fraction[kPrecisionCount];  // of peak, by the framework's own GEMM
-  std::optional<double> achieved_bandwidth;  // of memory_bandwidth, by a large copy
+  std::optional<double> achieved_bandwidth;                  // of memory_bandwidth, by a large copy
   bool tensor_cores = false;
   bool bf16_native = false;
   bool tf32 = false;
@@ -54,7 +54,13 @@ struct Gpu {
   std::optional<bool> mig;
   std::vector<std::string> notes;
   std::vector<std::string> sources;  // "field: citation"
+  /// Day of the local measurement that memory and rates are from, "2026-11-20"; "" = the database.
+  std::string measured_on;
+  std::optional<Bytes> bare_context;  // what a CUDA context takes without a framework; measured
 };
+
+/// "measured 2026-11-20" or "database": where the figures of a GPU are from.
+std::string figures_from(const Gpu& gpu);
 
 std::string_view name_of(Precision precision);
 std::string_view name_of(Evidence evidence);

@@ -34,6 +34,7 @@ struct ProjectSettings {
   std::optional<std::string> host;
   std::optional<std::int64_t> gpus_per_node;
   std::optional<std::int64_t> nodes;
+  std::optional<bool> measured;  // judge by what `confirm` measured on the machine that lints
   std::optional<double>
       headroom;  // fraction of usable memory above which a budget is thin; default 0.9
   std::vector<std::pair<std::string, std::pair<std::string, SourceSpan>>>

@@ -101,6 +101,7 @@ ProjectSettings read_settings(Complaints& complaints, StrictMapping& mapping,
   settings.gpus_per_node =
       read_integer(complaints, mapping.find("gpus_per_node"), 1, kMostGpusPerNode);
   settings.nodes = read_integer(complaints, mapping.find("nodes"), 1, kMostNodes);
+  settings.measured = read_boolean(complaints, mapping.find("measured"));
   settings.headroom = read_fraction(complaints, mapping.find("headroom"), 0, 1);
   const Document& document = complaints.document();
   for (const auto& [fact, value] :

@@ -247,6 +247,7 @@ Result<Arguments> arguments_from(const RawOptions& raw, Command command) {
   }
   if (raw.hosts.size() > 1) return usage("--host: name one machine");
   arguments.gpus = raw.gpus;
+  arguments.measured = raw.measured;
   if (!raw.hosts.empty()) arguments.host = raw.hosts.front();
   arguments.outputs = std::move(*outputs);
   arguments.fail_on = *fail_on;

@@ -58,9 +58,11 @@ struct OutputTarget {
 /// A command line that made sense.
 struct Arguments {
   Command command = Command::check;
-  std::vector<std::string> paths;  // check: files and folders; facts, estimate: one file
-  std::string topic;               // list, schema, completions: what; explain: a rule id
-  std::vector<std::string> gpus;   // estimate may have several
+  std::vector<std::string> paths;        // check: files and folders; facts, estimate: one file
+  std::string topic;                     // list, schema, completions: what; explain: a rule id
+  std::vector<std::string> gpus;         // estimate may have several
+  bool measured = false;                 // use this machine's measured figures for every GPU
+  std::optional<std::string> local_gpu;  // what `--gpu auto` found: its measured figures are used
   std::optional<std::string> host;
   std::vector<std::pair<std::string, std::string>> facts;  // --set, --gpus, --nodes
   std::vector<std::string> overrides;                      // --set a.b=c, +a.b=c, ~a.b

@@ -3,6 +3,7 @@
 #include "base/text.h"
 #include "cli/commands.h"
 #include "cli/lint_request.h"
+#include "cli/measured_files.h"
 #include "cli/output.h"
 #include "estimate/known_models.h"
 #include "finding/own_rules.h"
@@ -35,13 +36,13 @@ int print(const OutputTarget& target, std::string_view text) {
 
 }  // namespace
 
-int list(const Arguments& arguments, const FileReader& reader, const Workspace& workspace) {
+int list(const Arguments& arguments, const Workspace& workspace) {
   const Catalog& catalog = workspace.catalog;
   const OutputTarget& target = arguments.outputs.front();
   const std::string& topic = arguments.topic;
   if (topic == "rules") return print(target, list_rules_text(catalog));
   if (topic == "gpus") {
-    return print(target, list_gpus_text(catalog) + measured_here(reader, catalog));
+    return print(target, list_gpus_text(catalog) + measured_here(catalog));
   }
   if (topic == "hosts") return print(target, list_hosts_text(catalog));
   if (topic == "models") {

@@ -7,6 +7,7 @@
 #include "cli/lint_request.h"
 #include "cli/output.h"
 #include "lint/lint.h"
+#include "lint/target.h"
 #include "report/outputs.h"
 #include "report/report.h"
 #include "report/style.h"
@@ -134,6 +135,14 @@ void add_fleet(LintOptions& options, const Arguments& arguments, const Catalog& 
   }
 }
 
+void use_measured(LintOptions& options) {
+  for (const Gpu*& gpu : options.fleet) {
+    if (options.use_measured || options.local_gpu == gpu->id) {
+      gpu = with_measured(gpu, options.measured);
+    }
+  }
+}
+
 /// The scope of git laid over a request; its reader must outlive the run.
 Result<GitScope> narrow(const Arguments& arguments, LintRequest& request) {
   if (!arguments.review.uses_git()) return GitScope{};
@@ -174,6 +183,7 @@ int check(const Arguments& arguments, const FileReader& reader, const Workspace&
     return kUsage;
   }
   if (has_matrix(arguments.outputs)) add_fleet(request->options, arguments, workspace.catalog);
+  use_measured(request->options);
   const auto scope = narrow(arguments, *request);
   if (!scope) {
     print_error(scope.error());

@@ -19,7 +19,7 @@ int facts(const Arguments& arguments, const FileReader& reader, const Workspace&
 int diff(const Arguments& arguments, const FileReader& disk, const Workspace& workspace);
 int estimate(const Arguments& arguments, const FileReader& reader, const Workspace& workspace);
 int fit(const Arguments& arguments, const FileReader& reader, const Workspace& workspace);
-int list(const Arguments& arguments, const FileReader& reader, const Workspace& workspace);
+int list(const Arguments& arguments, const Workspace& workspace);
 int explain(const Arguments& arguments, const Workspace& workspace);
 int verify_config(const Arguments& arguments, const FileReader& reader, const Workspace& workspace);
 int schema(const Arguments& arguments, const Workspace& workspace);
@@ -28,11 +28,7 @@ int man(const Arguments& arguments, const Workspace& workspace);
 int init(const Arguments& arguments, const FileReader& reader, const Workspace& workspace);
 int confirm(const Arguments& arguments, const FileReader& reader, const Workspace& workspace);
 
-/// What `confirm` measured on this machine and `list gpus` shows; nothing under CI=true. Refused
-/// files are named on standard error.
-std::string measured_here(const FileReader& reader, const Catalog& catalog);
-
-/// Puts this machine's GPU in the place of `--gpu auto`; nothing is done for other names.
+/// Puts this machine's GPU in the place of `--gpu auto` and asks for its measured figures; nothing is done for other names.
 Result<void> name_local_gpu(Arguments& arguments, const FileReader& reader,
                             const Workspace& workspace);
 

@@ -2,19 +2,18 @@
 
 #include "base/text.h"
 #include "cli/commands.h"
+#include "cli/measured_files.h"
 #include "cli/output.h"
+#include "disk/atomic_file.h"
 #include "estimate/device_memory.h"
-#include "probe/atomic_file.h"
 #include "probe/confirmation.h"
 #include "probe/fleet.h"
 #include "probe/local_gpu.h"
-#include "probe/measured.h"
 #include "report/report.h"
 
 #include <fmt/format.h>
 
 #include <array>
-#include <chrono>
 #include <climits>
 #include <cstdlib>
 #include <string>
@@ -67,41 +66,10 @@ probe::RankFacts place_in_job() {
 }
 
 Result<void> write_report(const std::string& folder, const probe::RankReport& report) {
-  if (auto made = probe::make_folder(folder); !made) return made;
-  return probe::write_atomically(folder, probe::file_name_of(report),
-                                 probe::write_rank_report(report, kVersion));
-}
-
-bool in_ci() {
-  const char* ci = std::getenv("CI");
-  return ci != nullptr && std::string_view(ci) == "true";
-}
-
-std::string folder_of_measured() {
-  return probe::measured_folder(std::getenv("XDG_CONFIG_HOME"), std::getenv("HOME"));
-}
-
-/// UTC, so that it is one day everywhere.
-std::chrono::sys_days today() {
-  return std::chrono::floor<std::chrono::days>(std::chrono::system_clock::now());
-}
-
-/// Keeps only what a later reader would accept.
-Result<void> save_measured(const probe::Confirmation& confirmation, const Catalog& catalog) {
-  const auto* device = std::get_if<probe::DeviceReport>(&confirmation.outcome);
-  const Gpu* gpu = catalog.gpu(confirmation.gpu_id);
-  if (device == nullptr || gpu == nullptr || in_ci()) return {};
-  const auto measured = probe::measured_from(*device, today());
-  const std::string folder = folder_of_measured();
-  if (!measured || folder.empty()) return {};
-  if (auto good = probe::check_measured(*measured, *gpu, today()); !good) {
-    return fail("not saved: " + good.error().message);
-  }
-  if (auto made = probe::make_folder(folder); !made) return made;
-  auto written = probe::write_atomically(folder, probe::file_name_of(*measured),
-                                         probe::write_measured(*measured, kVersion));
-  if (written) print_note("saved to " + join_path(folder, probe::file_name_of(*measured)));
-  return written;
+  if (auto made = disk::make_folder(folder); !made) return made;
+  // The reports of a fleet are merged by another user.
+  return disk::write_atomically(folder, probe::file_name_of(report),
+                                probe::write_rank_report(report, kVersion), disk::kReadableByAll);
 }
 
 int merge(const Arguments& arguments, const FileReader& reader) {
@@ -145,9 +113,7 @@ int confirm(const Arguments& arguments, const FileReader& reader, const Workspac
     }
   }
   if (arguments.save && arguments.report_folder.empty()) {
-    if (auto saved = save_measured(confirmation, workspace.catalog); !saved) {
-      print_note(saved.error().message);
-    }
+    save_measured(confirmation, reader, workspace.catalog);
   }
   if (!arguments.report_folder.empty()) {
     const probe::RankReport report = probe::rank_report(place, confirmation);
@@ -159,13 +125,6 @@ int confirm(const Arguments& arguments, const FileReader& reader, const Workspac
   return code;
 }
 
-std::string measured_here(const FileReader& reader, const Catalog& catalog) {
-  if (in_ci()) return "";
-  const auto set = probe::load_measured(reader, folder_of_measured(), catalog, today());
-  for (const std::string& refused : set.refused) print_note("measured: " + refused);
-  return probe::measured_text(set);
-}
-
 Result<void> name_local_gpu(Arguments& arguments, const FileReader& reader,
                             const Workspace& workspace) {
   for (std::string& name : arguments.gpus) {
@@ -173,6 +132,7 @@ Result<void> name_local_gpu(Arguments& arguments, const FileReader& reader,
     const auto gpu = probe::identify_local_gpu(reader, workspace.catalog);
     if (!gpu) return fail(gpu.error());
     name = (*gpu)->id;
+    arguments.local_gpu = name;
   }
   return {};
 }

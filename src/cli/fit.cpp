@@ -5,6 +5,7 @@
 #include "cli/output.h"
 #include "estimate/known_models.h"
 #include "lint/lint.h"
+#include "lint/target.h"
 #include "report/fit_report.h"
 
 #include <optional>
@@ -62,7 +63,9 @@ int fit(const Arguments& arguments, const FileReader& reader, const Workspace& w
     if (!matrix && plan.gpu != nullptr) add(plan, *plan.gpu, FitDetail::whole);
     if (!matrix) continue;
     for (const Gpu* each : workspace.catalog.gpus()) {
-      if (each->usable_memory) add(plan, *each, FitDetail::matrix);
+      if (!each->usable_memory) continue;
+      add(plan, arguments.measured ? *with_measured(each, workspace.measured) : *each,
+          FitDetail::matrix);
     }
   }
   int written_code = kClean;

@@ -1,6 +1,7 @@
 #include "cli/fix_write.h"
 
 #include "base/text.h"
+#include "disk/atomic_file.h"
 
 #include <fmt/format.h>
 
@@ -13,7 +14,6 @@
 #include <optional>
 #include <sys/stat.h>
 #include <unistd.h>
-#include <utility>
 
 namespace gpulint::cli {
 namespace {
@@ -25,34 +25,6 @@ Failure refused(const std::string& path, std::string why) {
 Failure failed(const std::string& path, std::string_view what, int code) {
   return refused(path, fmt::format("{}: {}", what, std::strerror(code)));
 }
-
-/// A file descriptor that is closed.
-class OpenFile {
- public:
-  explicit OpenFile(int number) : number_(number) {}
-  ~OpenFile() { close(); }
-  OpenFile(const OpenFile&) = delete;
-  OpenFile& operator=(const OpenFile&) = delete;
-  int number() const { return number_; }
-  bool is_open() const { return number_ >= 0; }
-  /// 0, or the error with which the last bytes were lost.
-  int close() {
-    const int number = std::exchange(number_, -1);
-    return number >= 0 && ::close(number) != 0 ? errno : 0;
-  }
-
- private:
-  int number_;
-};
-
-/// A temporary file that is removed unless it was given its final name.
-struct Temporary {
-  std::string path;
-  bool keep = false;
-  ~Temporary() {
-    if (!keep && !path.empty()) ::unlink(path.c_str());
-  }
-};
 
 bool is_symlink(const std::string& path) {
   struct stat status {};
@@ -89,33 +61,9 @@ std::string link_on_the_way(const std::string& path, std::span<const std::string
   return {};
 }
 
-std::optional<std::string> read_file(int number, std::size_t limit) {
-  std::string text(limit, '\0');
-  std::size_t size = 0;
-  while (size < limit) {
-    const ssize_t got = ::read(number, text.data() + size, limit - size);
-    if (got < 0 && errno == EINTR) continue;
-    if (got < 0) return std::nullopt;
-    if (got == 0) break;
-    size += static_cast<std::size_t>(got);
-  }
-  text.resize(size);
-  return text;
-}
-
-bool write_all(int number, std::string_view text) {
-  while (!text.empty()) {
-    const ssize_t written = ::write(number, text.data(), text.size());
-    if (written < 0 && errno == EINTR) continue;
-    if (written < 0) return false;
-    text.remove_prefix(static_cast<std::size_t>(written));
-  }
-  return true;
-}
-
 /// The file as it is now, if it may be replaced.
 Result<struct stat> inspect(const std::string& path, std::string_view before) {
-  const OpenFile file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK));
+  const disk::Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK));
   if (!file.is_open()) {
     if (errno == ENOENT) return refused(path, "the file is gone");
     return failed(path, "cannot read it again", errno);
@@ -127,7 +75,7 @@ Result<struct stat> inspect(const std::string& path, std::string_view before) {
   if ((status.st_mode & kAnyWriter) == 0 || ::access(path.c_str(), W_OK) != 0) {
     return refused(path, "the file is read-only");
   }
-  const auto text = read_file(file.number(), before.size() + 1);
+  const auto text = disk::read_up_to(file, before.size() + 1);
   if (!text || *text != before) {
     return refused(path, "the file was changed meanwhile; run gpulint again");
   }
@@ -135,9 +83,10 @@ Result<struct stat> inspect(const std::string& path, std::string_view before) {
 }
 
 /// Fills the temporary file and gives it the owner and mode of the one it will replace.
-Result<void> fill(const std::string& path, int number, std::string_view text,
+Result<void> fill(const std::string& path, disk::PendingFile& pending, std::string_view text,
                   const struct stat& like) {
-  if (!write_all(number, text)) return failed(path, "cannot write beside it", errno);
+  if (!pending.write(text)) return failed(path, "cannot write beside it", errno);
+  const int number = pending.descriptor();
   struct stat own {};
   if (fstat(number, &own) != 0) return failed(path, "cannot write beside it", errno);
   const bool same_owner = own.st_uid == like.st_uid && own.st_gid == like.st_gid;
@@ -148,7 +97,7 @@ Result<void> fill(const std::string& path, int number, std::string_view text,
   if (fchmod(number, like.st_mode & kModeBits) != 0) {
     return failed(path, "cannot keep its mode", errno);
   }
-  if (fsync(number) != 0) return failed(path, "cannot write beside it", errno);
+  if (!pending.finish()) return failed(path, "cannot write beside it", errno);
   return {};
 }
 
@@ -160,35 +109,18 @@ bool untouched(const std::string& path, const struct stat& before) {
          now.st_mtim.tv_nsec == before.st_mtim.tv_nsec;
 }
 
-/// A name is safe on disk only once its folder is; a file system that cannot sync folders is no
-/// failure.
-void sync_folder(const std::string& folder) {
-  const OpenFile file(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
-  if (file.is_open()) static_cast<void>(fsync(file.number()));
-}
-
 Result<void> replace_file(const std::string& path, const FixWrite& write) {
   const auto status = inspect(path, write.before);
   if (!status) return fail(status.error());
   const std::string_view parent = parent_path(path);
   const std::string folder(parent.empty() ? "." : parent);
-  Temporary temporary{join_path(folder, ".gpulint-XXXXXX")};
-  OpenFile file(mkostemp(temporary.path.data(), O_CLOEXEC));
-  if (!file.is_open()) {
-    const int code = errno;
-    temporary.keep = true;  // nothing was made
-    return failed(path, "cannot write into its folder", code);
-  }
-  if (auto filled = fill(path, file.number(), write.after, *status); !filled) return filled;
-  if (const int code = file.close(); code != 0) return failed(path, "cannot write beside it", code);
+  disk::PendingFile pending(folder, disk::kOwnerOnly);
+  if (!pending.is_open()) return failed(path, "cannot write into its folder", errno);
+  if (auto filled = fill(path, pending, write.after, *status); !filled) return filled;
   if (!untouched(path, *status)) {
     return refused(path, "the file was changed meanwhile; run gpulint again");
   }
-  if (::rename(temporary.path.c_str(), path.c_str()) != 0) {
-    return failed(path, "cannot replace it", errno);
-  }
-  temporary.keep = true;
-  sync_folder(folder);
+  if (!pending.take_name(path)) return failed(path, "cannot replace it", errno);
   return {};
 }
 

@@ -90,6 +90,9 @@ Result<LintRequest> lint_request(const Arguments& arguments, const FileReader& r
   request.today = today();
   LintOptions& options = request.options;
   if (!arguments.gpus.empty()) options.gpu = arguments.gpus.front();
+  options.measured = workspace.measured;
+  options.use_measured = arguments.measured;
+  options.local_gpu = arguments.local_gpu;
   options.host = arguments.host;
   options.facts = arguments.facts;
   options.overrides = arguments.overrides;

@@ -39,6 +39,10 @@ void add_target_options(CLI::App& app, RawOptions& raw) {
   repeatable(app, "--host", raw.hosts, "ID", "target machine: an id of `gpulint list hosts`");
   add_count(app, "--gpus", raw.gpus_per_node, "GPUs per machine, where the config does not say");
   add_count(app, "--nodes", raw.nodes, "machines, where the config does not say");
+  app.add_flag(
+      "--measured", raw.measured,
+      "use what gpulint confirm measured on this machine (as --gpu auto does); never under "
+      "CI=true");
   repeatable(app, "--set", raw.sets, "NAME=VALUE",
              "state a fact the config leaves open (`gpulint list facts`), or change a key of the "
              "config: trainer.devices=4, +key=value, ~key; repeatable");

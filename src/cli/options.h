@@ -33,6 +33,7 @@ struct RawOptions {
   std::vector<std::string> outputs;
   std::int64_t gpus_per_node = 0;
   std::int64_t nodes = 0;
+  bool measured = false;
   std::string fail_on = "warning";
   std::string color = "auto";
   std::string data;

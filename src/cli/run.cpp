@@ -3,6 +3,7 @@
 #include "cli/arguments.h"
 #include "cli/commands.h"
 #include "cli/disk_reader.h"
+#include "cli/measured_files.h"
 #include "cli/output.h"
 #include "cli/workspace.h"
 
@@ -31,7 +32,7 @@ int dispatch(const Arguments& arguments, const FileReader& reader, const Workspa
     case Command::fit:
       return fit(arguments, reader, workspace);
     case Command::list:
-      return list(arguments, reader, workspace);
+      return list(arguments, workspace);
     case Command::explain:
       return explain(arguments, workspace);
     case Command::confirm:
@@ -90,7 +91,7 @@ int run(int argc, const char* const* argv) {
   if (!line.arguments) return finish_early(line);
   const DiskReader reader;
   std::vector<Error> errors;
-  const Result<Workspace> workspace = open_workspace(reader, line.arguments->data, errors);
+  Result<Workspace> workspace = open_workspace(reader, line.arguments->data, errors);
   for (const Error& error : errors) print_error(error);
   if (!workspace) {
     return report_internal_error(workspace.error().to_string().c_str());
@@ -99,6 +100,7 @@ int run(int argc, const char* const* argv) {
     print_error(named.error());
     return kUsage;
   }
+  open_measured(*line.arguments, reader, *workspace);
   const int code = dispatch(*line.arguments, reader, *workspace);
   return finish(errors.empty() ? code : std::max(code, kUsage));
 }

@@ -36,7 +36,7 @@ Result<Workspace> bind(std::vector<DataFile> files, Checks checks) {
   }
   auto engine = Engine::bind(catalog->rules());
   if (!engine) return fail(std::move(engine).error());
-  return Workspace{std::move(*catalog), std::move(*engine)};
+  return Workspace{.catalog = std::move(*catalog), .engine = std::move(*engine)};
 }
 
 /// Node of a data file a message speaks of: "when: …", "fix.advice: …", and "keys.optim.lr: …",

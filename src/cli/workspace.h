@@ -14,6 +14,7 @@ namespace gpulint::cli {
 struct Workspace {
   Catalog catalog;
   Engine engine;
+  std::vector<Gpu> measured = {};  // GPUs of the catalog with what `confirm` kept for this user
 };
 
 /// Embedded data < `data_folder` (--data) < `.gpulint/` of the project around the working

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <set>
 
 namespace gpulint {
@@ -100,6 +101,19 @@ void add_reference(Finding& finding, const SubjectEnvironment& environment,
   finding.related.push_back({reference->span, "the learning rate compared with"});
 }
 
+/// Says where hardware figures are from, if the rule read any.
+void add_hardware(Finding& finding, const SubjectEnvironment& environment,
+                  const expr::Trace& trace) {
+  constexpr std::array<std::string_view, 4> kOfHardware{"gpu.", "vram.", "fit.", "speedup."};
+  const Gpu* gpu = environment.subject().gpu;
+  const bool asked = std::any_of(trace.read.begin(), trace.read.end(), [&](std::uint32_t symbol) {
+    const std::string_view name = Engine::symbols().symbols()[symbol].name;
+    return std::any_of(kOfHardware.begin(), kOfHardware.end(),
+                       [&](std::string_view group) { return name.starts_with(group); });
+  });
+  if (asked && gpu != nullptr) finding.hardware = figures_from(*gpu);
+}
+
 void add_numbers(Finding& finding, const std::vector<expr::Template::Printed>& printed) {
   for (const expr::Template::Printed& one : printed) {
     const bool number = std::holds_alternative<std::int64_t>(one.value.data) ||
@@ -163,6 +177,7 @@ Finding build_finding(const Rule& rule, Severity severity, const SubjectEnvironm
   finding.message = rule.message.render(environment, &printed);
   add_numbers(finding, printed);
   add_arithmetic(finding, rule, environment);
+  add_hardware(finding, environment, trace);
   if (!rule.fix_advice.empty()) finding.fix = build_fix(rule, environment);
   finding.runs = {environment.subject().plan->path};
   return finding;

@@ -67,6 +67,9 @@ struct Finding {
   std::vector<RelatedPlace> related;
   std::vector<NamedNumber> numbers;
   Arithmetic arithmetic;
+  /// Where the figures of the target GPU are from, "database" or "measured 2026-11-20"; "" where
+  /// the rule asked for none.
+  std::string hardware;
   std::optional<Fix> fix;
   std::vector<std::string> runs;  // paths of the configs whose run shows it
 };

@@ -15,6 +15,7 @@
 #include <map>
 #include <optional>
 #include <set>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -40,6 +41,11 @@ struct LintOptions {
   /// GPUs every run is also estimated on (PlanReport::fleet), known to the catalog.
   std::vector<const Gpu*> fleet = {};
   bool explain_silence = false;  // fill PlanReport::silences
+  /// GPUs with the figures this machine measured, each id once; must outlive the result.
+  std::span<const Gpu> measured = {};
+  /// They are used for every target, for the GPU of this id, or where `.gpulint.yaml` says so.
+  bool use_measured = false;
+  std::optional<std::string> local_gpu = {};
   bool keep_undecided = false;   // fill FileReport::undecided
 };
 

@@ -69,6 +69,7 @@ void lay_under(FileSettings& settings, const ProjectSettings& weaker) {
     settings.gpu = weaker.gpu;
     settings.host = weaker.host;
   }
+  if (!settings.measured) settings.measured = weaker.measured;
   if (!settings.headroom) settings.headroom = weaker.headroom;
   for (const auto& [name, value] : weaker.facts) {
     add_fact(settings.facts, name, value.first, value.second);

@@ -31,6 +31,7 @@ using ProjectFacts = std::vector<std::pair<std::string, std::pair<std::string, S
 struct FileSettings {
   std::optional<std::string> gpu;
   std::optional<std::string> host;
+  std::optional<bool> measured;
   std::optional<double> headroom;
   ProjectFacts facts;  // one per name, the strongest statement
   std::vector<Measurement> measurements;

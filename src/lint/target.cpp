@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <optional>
 #include <string_view>
@@ -21,7 +22,21 @@ std::optional<std::string> text_of(const Maybe<std::string>& fact) {
   return fact->value;
 }
 
+void add_figures(Target& target, const LintOptions& options, const FileSettings& settings) {
+  if (target.gpu == nullptr) return;
+  const bool wanted = options.use_measured || settings.measured.value_or(false) ||
+                      options.local_gpu == target.gpu->id;
+  if (wanted) target.gpu = with_measured(target.gpu, options.measured);
+  target.reason += "; hardware figures: " + figures_from(*target.gpu);
+}
+
 }  // namespace
+
+const Gpu* with_measured(const Gpu* gpu, std::span<const Gpu> measured) {
+  const auto found = std::find_if(measured.begin(), measured.end(),
+                                  [gpu](const Gpu& each) { return each.id == gpu->id; });
+  return found == measured.end() ? gpu : &*found;
+}
 
 Target resolve_target(const Catalog& catalog, const LintOptions& options, const TrainingPlan& plan,
                       const FileSettings& settings) {
@@ -62,6 +77,7 @@ Target resolve_target(const Catalog& catalog, const LintOptions& options, const 
       target.gpu = catalog.gpu(target.host->gpu);
     }
   }
+  add_figures(target, options, settings);
   if (target.reason.empty()) target.reason = unknown.empty() ? "no target is named" : unknown;
   return target;
 }

@@ -73,6 +73,8 @@ std::string words_for(const LocalGpu& gpu) {
                           : fmt::format("\"{}\"", gpu.name);
 }
 
+}  // namespace
+
 const Gpu* look_up(const LocalGpu& local, const Catalog& catalog) {
   if (!local.pci_device_id.empty()) {
     if (const Gpu* gpu = catalog.gpu_by_pci(local.pci_device_id)) return gpu;
@@ -80,7 +82,17 @@ const Gpu* look_up(const LocalGpu& local, const Catalog& catalog) {
   return local.name.empty() ? nullptr : catalog.find_gpu(local.name);
 }
 
-}  // namespace
+std::string local_driver_version(const FileReader& machine) {
+  const auto text = machine.read("/sys/module/nvidia/version", kMostBytes);
+  return text ? std::string(trim(*text)) : "";
+}
+
+std::string pci_device_id(const FileReader& machine, std::string_view bus_id) {
+  const std::string address = to_lower(bus_id);
+  // The address becomes part of a path and comes from a driver.
+  if (address.find_first_not_of("0123456789abcdef:.") != std::string::npos) return "";
+  return hexadecimal(machine, pci_file(address, "device"));
+}
 
 std::vector<LocalGpu> find_local_gpus(const FileReader& machine) {
   std::vector<LocalGpu> gpus = from_driver(machine);

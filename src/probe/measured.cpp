@@ -17,26 +17,27 @@ using Json = nlohmann::ordered_json;
 using std::chrono::sys_days;
 
 constexpr std::string_view kSchema = "gpulint.measured/1";
-constexpr std::size_t kMostBytes = std::size_t{64} << 10;  // one is about 1 KiB
-constexpr std::size_t kMostFiles = 1024;
 /// Long enough for a quarter's work, short enough that a changed machine shows.
 constexpr std::chrono::days kMostAge{90};
 /// A card that does less than a fifth of its data sheet, or a third more, is another card or a
 /// broken file.
 constexpr double kLeastOfNominal = 0.2;
 constexpr double kMostOfNominal = 1.3;
-
-std::string day_text(sys_days day) {
-  const std::chrono::year_month_day date(day);
-  return fmt::format("{:04}-{:02}-{:02}", static_cast<int>(date.year()),
-                     static_cast<unsigned>(date.month()), static_cast<unsigned>(date.day()));
-}
+/// Half of the smallest anybody reported, and three times what eager module loading adds.
+constexpr Bytes kLeastContext = Bytes::mib(32);
+constexpr Bytes kMostContext = Bytes::gib(4);
 
 std::optional<unsigned> digits(std::string_view text) {
   unsigned value = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
   if (error != std::errc{} || end != text.data() + text.size()) return std::nullopt;
   return value;
+}
+
+/// Four hexadecimal digits, or "" where nobody knew them.
+bool is_pci_device_id(std::string_view text) {
+  return text.empty() ||
+         (text.size() == 4 && text.find_first_not_of("0123456789abcdef") == std::string_view::npos);
 }
 
 /// "2026-11-20"
@@ -113,13 +114,18 @@ std::string line_for(const MeasuredOf& each) {
   return escape_for_display(line) + "\n";
 }
 
-Result<MeasuredOf> load_one(const FileReader& reader, const std::string& path,
-                            const Catalog& catalog, sys_days today) {
-  const auto text = reader.read(path, kMostBytes);
-  if (!text) return fail(text.error());
-  auto measured = read_measured(*text);
+/// Cards of one name and memory differ by their PCI id.
+const Gpu* look_up(const MeasuredGpu& measured, const Catalog& catalog) {
+  if (const Gpu* gpu = catalog.find_gpu(measured.name, measured.memory_total)) return gpu;
+  if (measured.pci_device_id.empty()) return nullptr;
+  return catalog.gpu_by_pci(measured.pci_device_id, measured.memory_total);
+}
+
+Result<MeasuredOf> load_one(const disk::PrivateFile& file, const Catalog& catalog, sys_days today) {
+  if (!file.text) return fail(file.text.error());
+  auto measured = read_measured(*file.text);
   if (!measured) return fail(measured.error());
-  const Gpu* gpu = catalog.find_gpu(measured->name, measured->memory_total);
+  const Gpu* gpu = look_up(*measured, catalog);
   if (gpu == nullptr) return fail(fmt::format("\"{}\" is not in the database", measured->name));
   if (auto good = check_measured(*measured, *gpu, today); !good) return fail(good.error());
   return MeasuredOf{gpu, std::move(*measured)};
@@ -134,9 +140,17 @@ std::string measured_folder(const char* xdg_config_home, const char* home) {
   return "";
 }
 
-std::optional<MeasuredGpu> measured_from(const DeviceReport& device, sys_days day) {
+std::string day_text(sys_days day) {
+  const std::chrono::year_month_day date(day);
+  return fmt::format("{:04}-{:02}-{:02}", static_cast<int>(date.year()),
+                     static_cast<unsigned>(date.month()), static_cast<unsigned>(date.day()));
+}
+
+std::optional<MeasuredGpu> measured_from(const DeviceReport& device, std::string pci_device_id,
+                                         sys_days day) {
   if (device.mig || !device.nvml_total) return std::nullopt;
   return MeasuredGpu{.name = device.name,
+                     .pci_device_id = std::move(pci_device_id),
                      .driver_version = device.driver_version,
                      .memory_total = *device.nvml_total,
                      .cuda_total = device.cuda_total,
@@ -146,8 +160,9 @@ std::optional<MeasuredGpu> measured_from(const DeviceReport& device, sys_days da
 }
 
 std::string file_name_of(const MeasuredGpu& measured) {
-  std::string name = fmt::format("{}-{}-{}", measured.name, measured.memory_total.count() >> 20,
-                                 measured.driver_version);
+  const std::string_view pci = measured.pci_device_id;
+  std::string name = fmt::format("{}-{}{}{}-{}", measured.name, pci, pci.empty() ? "" : "-",
+                                 measured.memory_total.count() >> 20, measured.driver_version);
   constexpr std::size_t kMostNameBytes = 200;  // file systems allow 255
   name = to_lower(name).substr(0, kMostNameBytes);
   for (char& c : name) {
@@ -160,6 +175,7 @@ std::string write_measured(const MeasuredGpu& measured, std::string_view version
   const Json json = {{"schema", kSchema},
                      {"version", version},
                      {"day", day_text(measured.day)},
+                     {"pci_device_id", measured.pci_device_id},
                      {"measured", Json::parse(write_wire(as_report(measured)))}};
   return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }
@@ -177,7 +193,9 @@ Result<MeasuredGpu> read_measured(std::string_view text) {
   if (!day || figures == json.end()) return fail("lacks its day or its figures");
   const Outcome outcome = read_wire(figures->dump());
   const auto* device = std::get_if<DeviceReport>(&outcome);
-  auto measured = device == nullptr ? std::nullopt : measured_from(*device, *day);
+  if (!is_pci_device_id(text_of("pci_device_id"))) return fail("has no valid pci_device_id");
+  auto measured =
+      device == nullptr ? std::nullopt : measured_from(*device, text_of("pci_device_id"), *day);
   if (!measured) return fail("has incomplete figures");
   return std::move(*measured);
 }
@@ -203,6 +221,11 @@ Result<void> check_measured(const MeasuredGpu& measured, const Gpu& gpu, sys_day
       return good;
     }
   }
+  if (measured.context && (*measured.context < kLeastContext || *measured.context > kMostContext)) {
+    return fail(fmt::format("context is {} MiB; one takes {} to {}",
+                            measured.context->count() >> 20, kLeastContext.count() >> 20,
+                            kMostContext.count() >> 20));
+  }
   for (const Rate& rate : measured.rates) {
     const auto of = nominal(gpu, rate.kind);
     if (!of) continue;
@@ -213,26 +236,15 @@ Result<void> check_measured(const MeasuredGpu& measured, const Gpu& gpu, sys_day
   return {};
 }
 
-MeasuredSet load_measured(const FileReader& reader, const std::string& folder,
-                          const Catalog& catalog, sys_days today) {
+MeasuredSet load_measured(std::span<const disk::PrivateFile> files, const Catalog& catalog,
+                          sys_days today) {
   MeasuredSet set;
-  if (folder.empty() || reader.kind(folder) == FileKind::missing) return set;
-  const auto entries = reader.list(folder);
-  if (!entries) {
-    set.refused.push_back(fmt::format("{}: {}", folder, entries.error().message));
-    return set;
-  }
-  for (const DirectoryEntry& entry : *entries) {
-    if (extension(entry.name) != "json") continue;
-    if (set.kept.size() + set.refused.size() == kMostFiles) {
-      set.refused.push_back(fmt::format("{}: more than {} files", folder, kMostFiles));
-      break;
-    }
-    auto one = load_one(reader, join_path(folder, entry.name), catalog, today);
+  for (const disk::PrivateFile& file : files) {
+    auto one = load_one(file, catalog, today);
     if (one) {
       set.kept.push_back(std::move(*one));
     } else {
-      set.refused.push_back(fmt::format("{}: {}", entry.name, one.error().message));
+      set.refused.push_back(fmt::format("{}: {}", file.name, one.error().message));
     }
   }
   std::stable_sort(set.kept.begin(), set.kept.end(), [](const auto& a, const auto& b) {

@@ -1,22 +1,24 @@
 #pragma once
 
-#include "base/file_reader.h"
 #include "base/result.h"
 #include "catalog/catalog.h"
+#include "disk/private_folder.h"
 #include "probe/device_report.h"
 
 #include <chrono>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
 namespace gpulint::probe {
 
-/// What a card measured, kept beside what the database says of its kind. Name, driver version and
-/// memory are its key: another driver or another card is another measurement.
+/// What a card measured, kept beside what the database says of its kind. Name, PCI id, driver
+/// version and memory are its key: another driver or another card is another measurement.
 struct MeasuredGpu {
   std::string name;            // as the driver prints it
+  std::string pci_device_id;   // "2335"; "" = unknown
   std::string driver_version;  // "" = unknown
   Bytes memory_total;          // NVML
   Bytes cuda_total;
@@ -31,7 +33,8 @@ struct MeasuredGpu {
 std::string measured_folder(const char* xdg_config_home, const char* home);
 
 /// Unknown for a MIG slice and without NVML, whose total is part of the key.
-std::optional<MeasuredGpu> measured_from(const DeviceReport& device, std::chrono::sys_days day);
+std::optional<MeasuredGpu> measured_from(const DeviceReport& device, std::string pci_device_id,
+                                         std::chrono::sys_days day);
 /// By its key.
 std::string file_name_of(const MeasuredGpu& measured);
 
@@ -53,9 +56,14 @@ struct MeasuredSet {
   std::vector<MeasuredOf> kept;      // by GPU id, then day
   std::vector<std::string> refused;  // "file: why"
 };
-/// All of a folder; a missing folder is empty.
-MeasuredSet load_measured(const FileReader& reader, const std::string& folder,
-                          const Catalog& catalog, std::chrono::sys_days today);
+/// One is about 1 KiB; one machine has a few.
+inline constexpr disk::PrivateLimits kMeasuredLimits{.bytes = std::size_t{64} << 10, .files = 1024};
+/// Every file of the folder is kept or refused.
+MeasuredSet load_measured(std::span<const disk::PrivateFile> files, const Catalog& catalog,
+                          std::chrono::sys_days today);
+
+/// "2026-11-20"
+std::string day_text(std::chrono::sys_days day);
 
 /// A line for each kept one, measured beside nominal; "" when there is none.
 std::string measured_text(const MeasuredSet& set);

@@ -158,6 +158,7 @@ Json plan_json(const FileReport& file, const PlanReport& plan) {
           {"gpu", plan.gpu != nullptr ? Json(plan.gpu->id) : Json()},
           {"host", plan.host != nullptr ? Json(plan.host->id) : Json()},
           {"vram", vram_json(estimate)},
+          {"hardware", plan.gpu != nullptr ? Json(figures_from(*plan.gpu)) : Json()},
           {"ram", ram_json(estimate)},
           {"step_time", step_time_json(estimate.step_time)},
           {"throughput", throughput_json(estimate)},

@@ -55,6 +55,7 @@ Json row_json(const FitRow& row) {
     settings[setting.name] = facts_json(setting.facts);
   }
   return {{"gpu", row.gpu->id},
+          {"hardware", figures_from(*row.gpu)},
           {"largest_per_device_batch_size", count_json(result.largest_batch)},
           {"batch_size_that_pays", count_json(result.batch_that_pays)},
           {"longest_sequence_length", count_json(result.longest_sequence)},

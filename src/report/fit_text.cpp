@@ -106,6 +106,12 @@ std::string fit_text(std::string_view path, std::span<const FitRow> rows,
   text += table(rows);
   std::set<std::string> unknown;
   for (const FitRow& row : rows) {
+    if (!row.gpu->measured_on.empty()) {
+      text +=
+          fmt::format("  {}: hardware figures measured {}\n", row.gpu->id, row.gpu->measured_on);
+    }
+  }
+  for (const FitRow& row : rows) {
     text += details(row);
     unknown.insert(row.result.unknown.begin(), row.result.unknown.end());
   }

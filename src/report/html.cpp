@@ -113,9 +113,12 @@ std::string finding_html(const LintResult& result, const Finding& finding) {
       severity, xml_text(finding.rule), xml_text(message_of(finding)), xml_text(place.path),
       place.begin.line, place.begin.column);
   text += excerpt_html(result, finding);
-  if (!finding.arithmetic.empty()) {
+  if (!finding.arithmetic.empty() || !finding.hardware.empty()) {
     text += "<ul>";
     for (const std::string& line : finding.arithmetic) text += "<li>" + xml_text(line) + "</li>";
+    if (!finding.hardware.empty()) {
+      text += "<li>hardware figures: " + xml_text(finding.hardware) + "</li>";
+    }
     text += "</ul>\n";
   }
   if (finding.fix) text += fmt::format("<p><b>fix</b> {}</p>\n", xml_text(finding.fix->advice));

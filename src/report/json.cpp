@@ -103,6 +103,7 @@ Json finding_json(const LintResult& result, const Finding& finding) {
   json["related"] = related_json(result, finding.related);
   json["numbers"] = numbers_json(finding.numbers);
   json["arithmetic"] = finding.arithmetic;
+  json["hardware"] = finding.hardware.empty() ? Json() : Json(finding.hardware);
   json["fix"] = fix_json(result, finding.fix);
   return json;
 }

@@ -95,6 +95,7 @@ class SarifReport {
   Json message_json(const Finding& finding) const {
     std::string text = message_of(finding);
     for (const std::string& step : finding.arithmetic) text += "\n" + escape_for_display(step);
+    if (!finding.hardware.empty()) text += "\nHardware figures: " + finding.hardware;
     if (finding.fix) text += "\nFix: " + escape_for_display(finding.fix->advice);
     text = without_links(text);
     for (std::size_t i = 0; i < std::min(kMaxRelated, finding.related.size()); ++i) {

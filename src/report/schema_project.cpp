@@ -58,6 +58,8 @@ void add_settings(Json& properties, std::span<const std::string_view> gpus,
       any_of({choice(hosts), word()}, "target machine: an id of `gpulint list hosts`");
   properties["gpus_per_node"] = integer(1, "GPUs per machine");
   properties["nodes"] = integer(1, "machines");
+  properties["measured"] =
+      boolean("judge by what `gpulint confirm` measured on this machine, never under CI=true");
   properties["headroom"] =
       fraction(1, "share of usable memory above which a budget is called thin; default 0.9");
   properties["facts"] = described(facts(), "what your code knows and the configs do not say");

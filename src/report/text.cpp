@@ -49,6 +49,7 @@ class TextReport {
     const std::string margin = write_excerpt(finding);
     const std::string mark = margin + paint("= ", Role::gutter, options_.color);
     for (const std::string& step : finding.arithmetic) line(mark + escape_for_display(step));
+    if (!finding.hardware.empty()) line(mark + "hardware figures: " + finding.hardware);
     for (const RelatedPlace& place : finding.related) line(mark + related_line(place));
     if (finding.runs.size() > 1) line(mark + runs_line(finding));
     if (finding.fix) line(mark + fix_line(*finding.fix));

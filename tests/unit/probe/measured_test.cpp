@@ -1,16 +1,7 @@
 #include "probe/measured.h"
 
-#include "probe/atomic_file.h"
-
 #include <doctest/doctest.h>
 #include <nlohmann/json.hpp>
-
-#include <cstdlib>
-#include <filesystem>
-#include <fstream>
-#include <map>
-#include <sstream>
-#include <unistd.h>
 
 using namespace gpulint;
 using namespace gpulint::probe;
@@ -22,6 +13,7 @@ constexpr std::chrono::sys_days kToday = std::chrono::year(2026) / 11 / 21;
 
 MeasuredGpu h200() {
   return {.name = "NVIDIA H200",
+          .pci_device_id = "2335",
           .driver_version = "580.10",
           .memory_total = Bytes::mib(143771),
           .cuda_total = Bytes::mib(143156),
@@ -40,25 +32,6 @@ std::string refusal(const MeasuredGpu& measured) {
   return good ? "" : good.error().message;
 }
 
-class Folder : public FileReader {
- public:
-  std::map<std::string, std::string> files;
-  Result<std::string> read(const std::string& path, std::size_t limit) const override {
-    const std::string& text = files.at(path.substr(2));
-    if (text.size() > limit) return fail("is too large");
-    return text;
-  }
-  FileKind kind(const std::string& path) const override {
-    return path == "d" ? FileKind::directory : FileKind::missing;
-  }
-  Result<std::vector<DirectoryEntry>> list(const std::string&) const override {
-    std::vector<DirectoryEntry> entries;
-    for (const auto& [name, text] : files) entries.push_back({name, FileKind::regular, false});
-    return entries;
-  }
-  std::string canonical(const std::string& path) const override { return path; }
-};
-
 }  // namespace
 
 TEST_CASE("measurements survive the way through a file") {
@@ -68,22 +41,23 @@ TEST_CASE("measurements survive the way through a file") {
 }
 
 TEST_CASE("another driver, card or memory is another file") {
-  CHECK(file_name_of(h200()) == "nvidia-h200-143771-580.10.json");
+  CHECK(file_name_of(h200()) == "nvidia-h200-2335-143771-580.10.json");
   MeasuredGpu odd = h200();
   odd.name = "../../etc";
   odd.driver_version.clear();
+  odd.pci_device_id.clear();
   CHECK(file_name_of(odd) == "..-..-etc-143771-.json");
 }
 
 TEST_CASE("a slice of a card and a card without NVML are not kept") {
   DeviceReport device;
   device.nvml_total = Bytes::mib(1);
-  CHECK(measured_from(device, kToday).has_value());
+  CHECK(measured_from(device, "", kToday).has_value());
   device.mig = true;
-  CHECK_FALSE(measured_from(device, kToday).has_value());
+  CHECK_FALSE(measured_from(device, "", kToday).has_value());
   device.mig = false;
   device.nvml_total.reset();
-  CHECK_FALSE(measured_from(device, kToday).has_value());
+  CHECK_FALSE(measured_from(device, "", kToday).has_value());
 }
 
 TEST_CASE("the folder is under an absolute XDG_CONFIG_HOME, else under HOME") {
@@ -104,6 +78,9 @@ TEST_CASE("figures within 0.2 to 1.3 of the database's are kept, others refused"
   odd = h200();
   odd.cuda_total = Bytes::mib(1);
   CHECK(refusal(odd).starts_with("cuda_total"));
+  odd = h200();
+  odd.context = Bytes::gib(5);
+  CHECK(refusal(odd) == "context is 5120 MiB; one takes 32 to 4096");
   odd = h200();
   odd.memory_total = Bytes::gib(400);
   CHECK(refusal(odd).starts_with("memory_total"));
@@ -136,49 +113,26 @@ TEST_CASE("what is no measurement is refused with a reason") {
   json["day"] = "2026-13-01";
   CHECK(why(json.dump()) == "lacks its day or its figures");
   json["day"] = "2026-11-20";
+  json["pci_device_id"] = "../../x";
+  CHECK(why(json.dump()) == "has no valid pci_device_id");
+  json["pci_device_id"] = "2335";
   json["measured"]["device"]["rates"][0]["value"] = "fast";
   CHECK(why(json.dump()) == "has incomplete figures");
 }
 
 TEST_CASE("a folder gives what holds, beside the database's figures, and names what does not") {
-  Folder folder;
   MeasuredGpu unknown = h200();
   unknown.name = "NVIDIA Nothing";
-  folder.files = {{"a.json", write_measured(h200(), "1")},
-                  {"b.json", "{"},
-                  {"c.json", write_measured(unknown, "1")},
-                  {"d.tmp", ""}};
-  const MeasuredSet set = load_measured(folder, "d", catalog(), kToday);
-  CHECK(set.refused ==
-        std::vector<std::string>{"b.json: is not JSON, or cut off",
-                                 "c.json: \"NVIDIA Nothing\" is not in the database"});
+  unknown.pci_device_id = "ffff";
+  const std::vector<disk::PrivateFile> files{{"a.json", write_measured(h200(), "1")},
+                                             {"b.json", std::string("{")},
+                                             {"c.json", write_measured(unknown, "1")},
+                                             {"d.json", fail("belongs to another user")}};
+  const MeasuredSet set = load_measured(files, catalog(), kToday);
+  CHECK(set.refused == std::vector<std::string>{"b.json: is not JSON, or cut off",
+                                                "c.json: \"NVIDIA Nothing\" is not in the database",
+                                                "d.json: belongs to another user"});
   CHECK(measured_text(set) ==
         "h200-sxm  measured 2026-11-21, driver 580.10: CUDA 143156 MiB (database 143156 to 143156 "
         "MiB), context 519 MiB, copy 4300 GB/s (nominal 4800 GB/s)\n");
-  CHECK(load_measured(folder, "elsewhere", catalog(), kToday).kept.empty());
-}
-
-TEST_CASE("a file is written whole or not at all, and a link in its place is not followed") {
-  std::string pattern = std::filesystem::temp_directory_path() / "gpulint-measured-XXXXXX";
-  REQUIRE(mkdtemp(pattern.data()) != nullptr);
-  const std::filesystem::path root(pattern);
-  const std::string folder = root / "a" / "b";
-  REQUIRE(make_folder(folder).has_value());
-  CHECK(make_folder(folder).has_value());
-  std::ofstream(root / "victim") << "untouched";
-  std::filesystem::create_symlink(root / "victim", folder + "/x.json");
-  REQUIRE(write_atomically(folder, "x.json", "new").has_value());
-  const auto content = [](const std::string& path) {
-    std::ostringstream text;
-    text << std::ifstream(path).rdbuf();
-    return text.str();
-  };
-  CHECK(content(folder + "/x.json") == "new");
-  CHECK(content(root / "victim") == "untouched");
-  CHECK_FALSE(std::filesystem::is_symlink(folder + "/x.json"));
-  CHECK_FALSE(make_folder(root / "victim").has_value());
-  CHECK_FALSE(write_atomically(root / "none", "x.json", "new").has_value());
-  const auto entries = std::filesystem::directory_iterator(folder);
-  CHECK(std::distance(begin(entries), end(entries)) == 1);
-  std::filesystem::remove_all(root);
 }

@@ -1,0 +1,28 @@
+#pragma once
+
+#include "base/file_reader.h"
+#include "catalog/catalog.h"
+#include "cli/arguments.h"
+#include "cli/workspace.h"
+#include "probe/confirmation.h"
+
+#include <string>
+
+namespace gpulint::cli {
+
+/// What `confirm` keeps for this user is no part of a repository: under CI=true it is neither read
+/// nor written, so that one commit gets one verdict everywhere.
+bool measurements_count();
+
+/// Fills `workspace.measured` for a command that judges configs. What was kept and is refused is
+/// named on standard error where the command line asks for measured figures.
+void open_measured(const Arguments& arguments, const FileReader& machine, Workspace& workspace);
+
+/// What `list gpus` shows. Refused files are named on standard error.
+std::string measured_here(const Catalog& catalog);
+
+/// Keeps only what a later reader would accept; says on standard error where, or why not.
+void save_measured(const probe::Confirmation& confirmation, const FileReader& machine,
+                   const Catalog& catalog);
+
+}  // namespace gpulint::cli

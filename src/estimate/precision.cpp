@@ -49,6 +49,10 @@ Range quantized_bytes(const TrainingPlan& plan) {
   return {kNf4DoubleQuantized, kNf4, kNf4};
 }
 
+bool may_be_bf16(std::string_view mixed_precision) {
+  return mixed_precision == "bf16" || mixed_precision == "enabled";
+}
+
 bool runs_in_half_precision(const TrainingPlan& plan) {
   const std::string_view mixed = text_of(plan.mixed_precision);
   return (!mixed.empty() && mixed != "none") || is_half(text_of(plan.weights_dtype));
@@ -69,7 +73,7 @@ NumberFormats number_formats(const TrainingPlan& plan, UnknownFacts& unknown) {
     return undecided(kFull, 2);
   }
   // fp16 without fp32 weights cannot be trained with loss scaling; bf16 can and often is.
-  if (dtype.empty() && mixed == "bf16") {
+  if (dtype.empty() && may_be_bf16(mixed)) {
     unknown.push_back("weights_dtype");
     return undecided(kAutocast, 2);
   }

@@ -3,6 +3,8 @@
 #include "estimate/quantity.h"
 #include "plan/training_plan.h"
 
+#include <string_view>
+
 namespace gpulint {
 
 /// Bytes per parameter of everything that follows from the precision mode.
@@ -15,6 +17,9 @@ struct NumberFormats {
 };
 
 NumberFormats number_formats(const TrainingPlan& plan, UnknownFacts& unknown);
+
+/// bf16, or a 16-bit format that the GPU decides.
+bool may_be_bf16(std::string_view mixed_precision);
 
 /// Matrix work in 16 or 8 bits: autocast, or 16-bit weights.
 bool runs_in_half_precision(const TrainingPlan& plan);

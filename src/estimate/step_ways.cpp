@@ -6,6 +6,7 @@
 
 #include "estimate/adapters.h"
 #include "estimate/fact_access.h"
+#include "estimate/precision.h"
 
 #include <algorithm>
 #include <charconv>
@@ -42,7 +43,7 @@ std::vector<PrecisionPolicy> policies(const TrainingPlan& plan) {
     if (plan.sharding_engine) return {whole(DType::bf16)};
     return {whole(DType::bf16), kAutocast};
   }
-  if (weights.empty() && mixed == "bf16") return {kAutocast, whole(DType::bf16)};
+  if (weights.empty() && may_be_bf16(mixed)) return {kAutocast, whole(DType::bf16)};
   return {kAutocast};
 }
 

@@ -169,6 +169,20 @@ TEST_CASE("an unknown precision widens the interval down to 16-bit and up to aut
   CHECK(is_unknown(unknown, "mixed_precision"));
 }
 
+TEST_CASE("a 16-bit format that the GPU decides leaves the weights as open as bf16 does") {
+  TrainingPlan bf16;
+  state(bf16.parameters, 1'000'000'000);
+  state(bf16.optimizer, "adamw");
+  state(bf16.mixed_precision, "bf16");
+  TrainingPlan decided_later = bf16;
+  state(decided_later.mixed_precision, "enabled");
+  const Estimate known = estimate_of(bf16);
+  const Estimate open = estimate_of(decided_later);
+  REQUIRE(known.vram.has_value());
+  REQUIRE(open.vram.has_value());
+  CHECK(open.vram->total.low == known.vram->total.low);
+}
+
 TEST_CASE("ZeRO spans the paper's and DeepSpeed's bytes per parameter") {
   // 1e9 parameters over 8 ranks, mixed-precision Adam; stage 2: paper 2P + 14P/N = 3.75 GB, code
   // 2P + 18P/N = 4.25 GB; stage 3: 16P/N = 2 GB and 18P/N = 2.25 GB.

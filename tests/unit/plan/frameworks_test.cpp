@@ -30,6 +30,15 @@ TEST_CASE("Trainer defaults a launcher may override are unknown") {
   CHECK(facts.origin("gradient_accumulation_steps") == "dialect default");
 }
 
+TEST_CASE("LLaMA-Factory packs unasked when it pre-trains only") {
+  const std::string rest =
+      "model_name_or_path: org/model\nfinetuning_type: full\nper_device_train_batch_size: 2\n";
+  CHECK(facts_of(rest + "stage: sft\n")["packing"] == "false");
+  CHECK(facts_of(rest + "stage: pt\n")["packing"] == "true");
+  CHECK(facts_of(rest + "stage: sft\nneat_packing: true\n")["packing"] == "true");
+  CHECK(facts_of(rest + "stage: dpo\n")["packing"].empty());
+}
+
 TEST_CASE("fp16 under the Trainer brings dynamic loss scaling") {
   const Facts facts = facts_of("per_device_train_batch_size: 2\nnum_train_epochs: 1\nfp16: true\n");
   CHECK(facts["mixed_precision"] == "fp16");
@@ -109,13 +118,13 @@ TEST_CASE("comments and trailing commas in JSON are noted") {
   CHECK(facts.plan.observations.front().list == "not_strict_json");
 }
 
-TEST_CASE("axolotl's auto precision is unknown and its defaults are known") {
+TEST_CASE("axolotl's auto precision is a 16-bit one and its defaults are known") {
   const Facts facts = facts_of(
       "base_model: org/m\nmicro_batch_size: 2\nsequence_len: 4096\nbf16: auto\nadapter: qlora\n"
       "load_in_4bit: true\nlora_r: 32\nlora_target_linear: true\nlearning_rate: 2e-4\n"
       "optimizer: adamw_bnb_8bit\nwarmup_steps: 0.1\ngradient_accumulation_steps: auto\n");
   CHECK(facts.plan.dialect == "axolotl");
-  CHECK(facts["mixed_precision"].empty());
+  CHECK(facts["mixed_precision"] == "enabled");
   CHECK(facts["gradient_accumulation_steps"].empty());
   CHECK(facts["optimizer"] == "adamw_8bit");
   CHECK(facts["quantization"] == "4bit");

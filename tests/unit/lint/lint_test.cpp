@@ -129,7 +129,84 @@ TEST_CASE("the command line's target comes before the project's") {
   options.gpu = "rtx-3090";
   const LintResult result = run(reader, {"a.yaml"}, options);
   CHECK(file(result, "a.yaml").plans[0].gpu->id == "rtx-3090");
-  CHECK(file(result, "a.yaml").plans[0].target_reason == "named by the command line");
+  CHECK(file(result, "a.yaml").plans[0].target_reason ==
+        "named by the command line; hardware figures: database");
+}
+
+namespace {
+
+/// The GPU named, as this machine measured it.
+std::vector<Gpu> measured(std::string_view id) {
+  Gpu gpu = *catalog().gpu(id);
+  gpu.usable_memory = BytesRange{Bytes::mib(20000), Bytes::mib(20000)};
+  gpu.measured_on = "2026-11-20";
+  return {gpu};
+}
+
+}  // namespace
+
+TEST_CASE("measured figures are used where command line or project ask for them, and named") {
+  const std::vector<Gpu> here = measured("a10g");
+  const MemoryReader plain(
+      Files{{".gpulint.yaml", "gpu: a10g\n"}, {"a.yaml", "batch_size: 32\nepochs: 9\n"}});
+  LintOptions options;
+  options.measured = here;
+  LintResult result = run(plain, {"a.yaml"}, options);
+  CHECK(result.files[0].plans[0].gpu->measured_on == "");
+  options.use_measured = true;
+  result = run(plain, {"a.yaml"}, options);
+  CHECK(result.files[0].plans[0].gpu->measured_on == "2026-11-20");
+  CHECK(result.files[0].plans[0].target_reason ==
+        "named by .gpulint.yaml; hardware figures: measured 2026-11-20");
+  options.use_measured = false;
+  const MemoryReader asks(Files{{".gpulint.yaml", "gpu: a10g\nmeasured: true\n"},
+                                {"a.yaml", "batch_size: 32\nepochs: 9\n"}});
+  result = run(asks, {"a.yaml"}, options);
+  CHECK(result.files[0].plans[0].estimate.usable_vram->high == Bytes::mib(20000));
+}
+
+TEST_CASE("the GPU that auto found is taken as measured, others as the database has them") {
+  const std::vector<Gpu> here = measured("a10g");
+  const MemoryReader reader(Files{{"a.yaml", "batch_size: 32\nepochs: 9\n"}});
+  LintOptions options;
+  options.measured = here;
+  options.gpu = "a10g";
+  options.local_gpu = "a10g";
+  CHECK(run(reader, {"a.yaml"}, options).files[0].plans[0].gpu->measured_on == "2026-11-20");
+  options.gpu = "rtx-3090";
+  CHECK(run(reader, {"a.yaml"}, options).files[0].plans[0].gpu->measured_on == "");
+}
+
+TEST_CASE("memory that the command line states beats what was measured") {
+  const std::vector<Gpu> here = measured("a10g");
+  const MemoryReader reader(Files{{"a.yaml", "batch_size: 32\nepochs: 9\n"}});
+  LintOptions options;
+  options.measured = here;
+  options.use_measured = true;
+  options.gpu = "a10g";
+  options.facts = {{"gpu_memory", "10 GiB"}};
+  CHECK(run(reader, {"a.yaml"}, options).files[0].plans[0].estimate.usable_vram->high ==
+        Bytes::gib(10));
+}
+
+TEST_CASE("a finding about hardware says where its figures are from") {
+  const std::vector<Gpu> here = measured("a10g");
+  const MemoryReader reader(Files{{"a.yaml",
+                                   "model: resnet50\nbatch_size: 4096\nimage_size: 224\n"
+                                   "optimizer: sgd\nlr: 0.1\nepochs: 9\n"}});
+  const auto sources = [&](bool use) {
+    LintOptions options;
+    options.measured = here;
+    options.use_measured = use;
+    options.gpu = "a10g";
+    const LintResult result = run(reader, {"a.yaml"}, options);
+    const auto found =
+        std::find_if(result.findings.begin(), result.findings.end(),
+                     [](const Finding& each) { return each.rule == "vram-over-budget"; });
+    return found == result.findings.end() ? "no finding" : found->hardware;
+  };
+  CHECK(sources(false) == "database");
+  CHECK(sources(true) == "measured 2026-11-20");
 }
 
 TEST_CASE("overrides hold for the paths they name") {

@@ -1,7 +1,7 @@
 # The fake GPU driver and the planted library that the tests of src/probe load at run time.
 # No target links them, as no target links the real driver.
 add_library(fake_driver MODULE ${CMAKE_SOURCE_DIR}/tests/probe/fake_driver.cpp
-  ${CMAKE_SOURCE_DIR}/tests/probe/fake_device.cpp)
+  ${CMAKE_SOURCE_DIR}/tests/probe/fake_device.cpp ${CMAKE_SOURCE_DIR}/tests/probe/fake_memory.cpp)
 target_include_directories(fake_driver PRIVATE ${CMAKE_SOURCE_DIR}/src ${CMAKE_SOURCE_DIR}/tests)
 target_link_libraries(fake_driver PRIVATE gpulint_warnings)
 add_library(planted_library MODULE ${CMAKE_SOURCE_DIR}/tests/probe/planted_library.cpp)

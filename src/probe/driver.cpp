@@ -29,6 +29,17 @@ class SymbolTable {
   std::string missing_;
 };
 
+void find_virtual_memory(SymbolTable& table, VirtualMemoryApi& api) {
+  table.want(api.granularity, "cuMemGetAllocationGranularity");
+  table.want(api.reserve, "cuMemAddressReserve");
+  table.want(api.free_address, "cuMemAddressFree");
+  table.want(api.create, "cuMemCreate");
+  table.want(api.release, "cuMemRelease");
+  table.want(api.map, "cuMemMap");
+  table.want(api.unmap, "cuMemUnmap");
+  table.want(api.set_access, "cuMemSetAccess");
+}
+
 CudaApi cuda_functions(SymbolTable& table) {
   CudaApi api;
   table.need(api.init, "cuInit");
@@ -58,6 +69,9 @@ CudaApi cuda_functions(SymbolTable& table) {
   table.want(api.event_record, "cuEventRecord");
   table.want(api.event_synchronize, "cuEventSynchronize");
   table.want(api.event_elapsed, "cuEventElapsedTime");
+  table.want(api.fill_words, "cuMemsetD32Async");
+  table.want(api.synchronize, "cuCtxSynchronize");
+  find_virtual_memory(table, api.virtual_memory);
   return api;
 }
 
@@ -77,6 +91,8 @@ std::optional<NvmlApi> load_nvml(const std::string& name) {
   table.want(api.pcie_generation, "nvmlDeviceGetCurrPcieLinkGeneration");
   table.want(api.pcie_max_generation, "nvmlDeviceGetMaxPcieLinkGeneration");
   table.want(api.throttle_reasons, "nvmlDeviceGetCurrentClocksThrottleReasons");
+  table.want(api.display_active, "nvmlDeviceGetDisplayActive");
+  table.want(api.display_mode, "nvmlDeviceGetDisplayMode");
   if (!table.missing().empty()) return std::nullopt;
   return api;
 }

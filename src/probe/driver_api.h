@@ -4,6 +4,8 @@
 // needs neither the CUDA toolkit nor a driver, and the binary starts where there is none. Both are
 // stable C interfaces; names with _v2 are the symbols the libraries export.
 
+#include "probe/virtual_memory_api.h"
+
 #include <cstddef>
 #include <cstdint>
 
@@ -26,10 +28,14 @@ inline constexpr NvmlResult kNvmlInsufficientSize = 7;
 
 /// CUdevice_attribute, as cuda.h numbers them.
 inline constexpr int kAttributeMultiprocessorCount = 16;
+inline constexpr int kAttributeKernelTimeout = 17;  // set where a screen hangs on the device
+inline constexpr int kAttributeIntegrated = 18;     // its memory is the host's
 inline constexpr int kAttributeComputeMode = 20;
 inline constexpr int kAttributeL2CacheSize = 38;  // bytes
 inline constexpr int kAttributeComputeCapabilityMajor = 75;
 inline constexpr int kAttributeComputeCapabilityMinor = 76;
+inline constexpr int kAttributeHostPageTables = 100;  // memory is one with the host's (GH200)
+inline constexpr int kAttributeVirtualMemory = 102;
 inline constexpr int kComputeModeProhibited = 2;
 
 /// nvmlMemory_v2_t, all sizes in bytes.
@@ -45,7 +51,8 @@ static_assert(sizeof(NvmlMemory) == 40);
 inline constexpr unsigned int kNvmlMemoryVersion = sizeof(NvmlMemory) | (2U << 24);
 
 /// The function table everything above the loader calls; the tests fill it from a fake driver.
-/// From `error_name` on each may be null; timing needs all of the rest (`can_time`).
+/// From `error_name` on each may be null; timing needs the rest down to
+/// `event_elapsed` (`can_time`).
 struct CudaApi {
   CudaResult (*init)(unsigned int flags) = nullptr;
   CudaResult (*driver_version)(int* version) = nullptr;
@@ -78,6 +85,10 @@ struct CudaApi {
   CudaResult (*event_record)(CudaEvent event, CudaStream stream) = nullptr;
   CudaResult (*event_synchronize)(CudaEvent event) = nullptr;
   CudaResult (*event_elapsed)(float* milliseconds, CudaEvent start, CudaEvent end) = nullptr;
+  CudaResult (*fill_words)(CudaAddress address, unsigned int value, std::size_t words,
+                           CudaStream stream) = nullptr;
+  CudaResult (*synchronize)() = nullptr;
+  VirtualMemoryApi virtual_memory;
 };
 
 /// Whether every function that timing calls is there.
@@ -97,6 +108,8 @@ struct NvmlApi {
   NvmlResult (*pcie_generation)(NvmlDevice device, unsigned int* generation) = nullptr;
   NvmlResult (*pcie_max_generation)(NvmlDevice device, unsigned int* generation) = nullptr;
   NvmlResult (*throttle_reasons)(NvmlDevice device, unsigned long long* bits) = nullptr;
+  NvmlResult (*display_active)(NvmlDevice device, int* active) = nullptr;  // drives a screen
+  NvmlResult (*display_mode)(NvmlDevice device, int* connected) = nullptr;
 };
 
 }  // namespace gpulint::probe

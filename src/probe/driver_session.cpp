@@ -85,6 +85,15 @@ std::optional<PcieLink> NvmlSession::pcie_link() const {
   return link;
 }
 
+bool NvmlSession::has_display() const {
+  const auto ask = [this](auto function) {
+    int answer = 0;
+    return device_ != nullptr && function != nullptr &&
+           function(device_, &answer) == kNvmlSuccess && answer != 0;
+  };
+  return api_ != nullptr && (ask(api_->display_active) || ask(api_->display_mode));
+}
+
 std::string NvmlSession::disturbance() const {
   // nvmlClocksThrottleReasons of nvml.h. The power cap (0x4) is the normal state of many cards.
   constexpr unsigned long long kHardwareSlowdown = 0x8;

@@ -39,6 +39,8 @@ class NvmlSession {
   std::optional<NvmlMemory> memory() const;
   std::optional<int> process_count() const;
   std::optional<PcieLink> pcie_link() const;
+  /// Whether it drives a screen, or has one plugged in.
+  bool has_display() const;
   /// Why the card is slower than it should be now: heat, the power supply; "" = nothing known.
   std::string disturbance() const;
 

@@ -18,6 +18,21 @@ constexpr std::chrono::milliseconds kReadingPause{5};
 /// Of the ten seconds of a run; a context takes up to one and a half, one kind of rate half of one.
 constexpr std::chrono::milliseconds kTimingBudget{6000};
 
+/// What a device that is too old to know the attribute does not have.
+bool has(const CudaApi& cuda, CudaDevice device, int attribute) {
+  int value = 0;
+  return cuda.device_attribute(&value, attribute, device) == kCudaSuccess && value != 0;
+}
+
+void read_memory_traits(const CudaApi& cuda, CudaDevice device, const NvmlSession& nvml,
+                        DeviceReport& report) {
+  report.integrated =
+      has(cuda, device, kAttributeIntegrated) || has(cuda, device, kAttributeHostPageTables);
+  report.display = has(cuda, device, kAttributeKernelTimeout) || nvml.has_display();
+  report.virtual_memory =
+      cuda.virtual_memory.complete() && has(cuda, device, kAttributeVirtualMemory);
+}
+
 bool read_identity(const CudaApi& cuda, Calls& calls, CudaDevice device, DeviceReport& report) {
   std::array<char, 256> name{};
   std::array<char, 64> bus{};
@@ -138,6 +153,7 @@ Outcome measure(const Driver& driver, const MachineFacts& machine, const Assignm
     report.nvml_total = bytes_of(memory->total);
     report.nvml_reserved = bytes_of(memory->reserved);
   }
+  read_memory_traits(cuda, device, nvml, report);
   if (assignment.identity_only) return report;
   if (!measure_context(cuda, calls, device, nvml, report)) return calls.failure();
   const PrimaryContext context(cuda, device, calls);

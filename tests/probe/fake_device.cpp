@@ -5,15 +5,14 @@
 
 #include "probe/driver_api.h"
 #include "probe/fake_driver.h"
+#include "probe/fake_memory.h"
 
 #include <array>
 #include <cmath>
 #include <cstdint>
 #include <cstring>
-#include <map>
 #include <string>
 #include <string_view>
-#include <sys/mman.h>
 #include <vector>
 
 using namespace gpulint::probe;
@@ -28,23 +27,14 @@ constexpr double kFp32PerSecond = 50e12;
 constexpr double kTensorPerSecond = 500e12;
 constexpr int kLargestProduct = 256;  // larger ones are not computed
 
-double now = 0;                             // seconds of the device's clock
-std::map<CudaAddress, std::size_t> memory;  // live allocations
-std::array<double, 2> events{};             // times of recorded events
+double now = 0;                  // seconds of the device's clock
+std::array<double, 2> events{};  // times of recorded events
 
 template <class T>
 T argument(void** arguments, int index) {
   T value;
   std::memcpy(&value, arguments[index], sizeof value);
   return value;
-}
-
-/// Whether a range lies in one live allocation: an argument of ours was right.
-bool is_live(CudaAddress address, std::size_t bytes) {
-  auto after = memory.upper_bound(address);
-  if (after == memory.begin()) return false;
-  --after;
-  return address + bytes <= after->first + after->second;
 }
 
 template <class T>
@@ -185,24 +175,6 @@ CudaResult cuLaunchKernel(CudaFunction function, unsigned int grid_x, unsigned i
   }
   ++fake_driver.launches;
   return run_kernel(static_cast<const char*>(function), grid_x, grid_y, arguments);
-}
-CudaResult cuMemAlloc_v2(CudaAddress* address, std::size_t bytes) {
-  const int code = enter_fake("cuMemAlloc_v2");
-  if (code != 0) return code;
-  // Pages that nobody touches cost nothing.
-  void* pages = mmap(nullptr, bytes, PROT_READ | PROT_WRITE,
-                     MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-  if (pages == MAP_FAILED) return 2;  // CUDA_ERROR_OUT_OF_MEMORY
-  *address = reinterpret_cast<CudaAddress>(pages);
-  memory[*address] = bytes;
-  ++fake_driver.live_objects;
-  return 0;
-}
-CudaResult cuMemFree_v2(CudaAddress address) {
-  munmap(reinterpret_cast<void*>(address), memory.at(address));
-  memory.erase(address);
-  --fake_driver.live_objects;
-  return enter_fake("cuMemFree_v2");
 }
 CudaResult cuMemcpyDtoH_v2(void* to, CudaAddress from, std::size_t bytes) {
   const int code = enter_fake("cuMemcpyDtoH_v2");

@@ -4,6 +4,7 @@
 #include "probe/fake_driver.h"
 
 #include "probe/driver_api.h"
+#include "probe/fake_memory.h"
 
 #include <csignal>
 #include <cstdio>
@@ -41,11 +42,6 @@ static int enter(const char* call) { return enter_fake(call); }
 static unsigned long long bytes(long long mib) {
   return static_cast<unsigned long long>(mib) << 20;
 }
-static long long taken_mib() {
-  return fake_driver.other_process_mib + fake_driver.growth_mib_per_reading * fake_driver.readings +
-         fake_driver.live_contexts * fake_driver.context_mib;
-}
-
 CudaResult cuInit(unsigned int) { return enter("cuInit"); }
 CudaResult cuDriverGetVersion(int* version) {
   *version = 13000;
@@ -81,6 +77,18 @@ CudaResult cuDeviceGetAttribute(int* value, int attribute, CudaDevice) {
     case kAttributeComputeCapabilityMinor:
       *value = 0;
       break;
+    case kAttributeKernelTimeout:
+      *value = fake_driver.kernel_timeout;
+      break;
+    case kAttributeIntegrated:
+      *value = fake_driver.integrated;
+      break;
+    case kAttributeHostPageTables:
+      *value = fake_driver.host_page_tables;
+      break;
+    case kAttributeVirtualMemory:
+      *value = fake_driver.virtual_memory;
+      break;
     default:
       return 1;  // CUDA_ERROR_INVALID_VALUE
   }
@@ -112,7 +120,7 @@ CudaResult cuCtxSetCurrent(CudaContext context) {
 }
 CudaResult cuMemGetInfo_v2(std::size_t* free, std::size_t* total) {
   *total = bytes(fake_driver.cuda_total_mib);
-  *free = bytes(fake_driver.cuda_total_mib - taken_mib());
+  *free = free_bytes();
   return enter("cuMemGetInfo_v2");
 }
 CudaResult cuGetErrorName(CudaResult, const char** name) {
@@ -143,8 +151,8 @@ NvmlResult nvmlDeviceGetMemoryInfo_v2(NvmlDevice, NvmlMemory* memory) {
   ++fake_driver.readings;
   memory->total = bytes(fake_driver.nvml_total_mib);
   memory->reserved = bytes(fake_driver.nvml_total_mib - fake_driver.cuda_total_mib);
-  memory->used = bytes(taken_mib());
-  memory->free = memory->total - memory->reserved - memory->used;
+  memory->free = free_bytes();
+  memory->used = memory->total - memory->reserved - memory->free;
   return enter("nvmlDeviceGetMemoryInfo_v2");
 }
 NvmlResult nvmlDeviceGetComputeRunningProcesses_v3(NvmlDevice, unsigned int* count, void*) {

@@ -26,7 +26,16 @@ struct FakeDriver {
   double clock_scatter = 0;     // every second time is longer by this part
   bool wrong_products = false;  // one element of every matrix product
   bool lost_copies = false;     // kernels copy nothing
+  int kernel_timeout = 0;
+  int integrated = 0;
+  int host_page_tables = 0;
+  int virtual_memory = 1;
+  int display_active = 0;
   // How it fails.
+  /// Another process takes this much more at every allocation of ours.
+  long long growth_mib_per_allocation = 0;
+  /// No memory beyond this is handed out, whatever is free; -1: all that is free.
+  long long gives_up_beyond_mib = -1;
   const char* failing_call = "";  // this function returns failing_code
   int failing_code = 0;
   const char* hanging_call = "";   // never returns
@@ -40,6 +49,11 @@ struct FakeDriver {
   int chosen_device = -1;
   int live_objects = 0;  // allocations, modules, streams, events
   int launches = 0;
+  long long live_bytes = 0;  // of device memory
+  long long peak_bytes = 0;
+  int allocations = 0;
+  int requests_over_free = 0;
+  long long touched_words = 0;
 };
 
 }  // namespace gpulint::probe

@@ -1,0 +1,216 @@
+// The part of the fake driver that hands out memory: plain allocations, and address space with
+// pages mapped into it. It refuses what a real driver refuses and counts what is alive.
+
+#include "probe/fake_memory.h"
+
+#include "probe/driver_api.h"
+#include "probe/fake_driver.h"
+
+#include <algorithm>
+#include <map>
+#include <sys/mman.h>
+#include <vector>
+
+using namespace gpulint::probe;
+
+namespace {
+
+constexpr int kInvalidValue = 1;
+constexpr int kOutOfMemory = 2;
+constexpr std::size_t kGranule = std::size_t{2} << 20;
+
+struct Mapping {
+  std::size_t bytes;
+  CudaMemoryHandle handle;
+  bool accessible;
+};
+std::map<CudaAddress, std::size_t> memory;        // live allocations
+std::map<CudaAddress, std::size_t> reservations;  // address space
+std::map<CudaAddress, Mapping> mappings;
+std::map<CudaMemoryHandle, std::size_t> handles;  // physical memory
+CudaMemoryHandle next_handle = 1;
+CudaAddress next_address = CudaAddress{1} << 46;
+
+std::size_t granules(std::size_t bytes) { return (bytes + kGranule - 1) / kGranule * kGranule; }
+
+/// The code a request for memory ends with.
+int take(std::size_t bytes) {
+  const auto wanted = static_cast<long long>(granules(bytes));
+  fake_driver.other_process_mib += fake_driver.growth_mib_per_allocation;
+  if (wanted > static_cast<long long>(free_bytes())) {
+    ++fake_driver.requests_over_free;
+    return kOutOfMemory;
+  }
+  const long long limit = fake_driver.gives_up_beyond_mib;
+  if (limit >= 0 && fake_driver.live_bytes + wanted > (limit << 20)) return kOutOfMemory;
+  fake_driver.live_bytes += wanted;
+  fake_driver.peak_bytes = std::max(fake_driver.peak_bytes, fake_driver.live_bytes);
+  ++fake_driver.allocations;
+  return 0;
+}
+
+void give(std::size_t bytes) { fake_driver.live_bytes -= static_cast<long long>(granules(bytes)); }
+
+template <class Value>
+bool within(const std::map<CudaAddress, Value>& ranges, CudaAddress address, std::size_t bytes,
+            std::size_t (*size_of)(const Value&)) {
+  auto after = ranges.upper_bound(address);
+  if (after == ranges.begin()) return false;
+  --after;
+  return address + bytes <= after->first + size_of(after->second);
+}
+
+std::size_t own_size(const std::size_t& bytes) { return bytes; }
+std::size_t accessible_size(const Mapping& mapping) {
+  return mapping.accessible ? mapping.bytes : 0;
+}
+
+/// Mappings that fill a range exactly; empty when none do.
+std::vector<CudaAddress> mapped_in(CudaAddress address, std::size_t bytes) {
+  std::vector<CudaAddress> found;
+  CudaAddress end = address;
+  for (auto at = mappings.find(address); at != mappings.end() && at->first == end; ++at) {
+    if (end == address + bytes) break;
+    found.push_back(at->first);
+    end += at->second.bytes;
+  }
+  if (end != address + bytes) found.clear();
+  return found;
+}
+
+}  // namespace
+
+bool is_live(unsigned long long address, std::size_t bytes) {
+  return within(memory, address, bytes, own_size) ||
+         within(mappings, address, bytes, accessible_size);
+}
+
+unsigned long long free_bytes() {
+  const long long taken = fake_driver.other_process_mib +
+                          fake_driver.growth_mib_per_reading * fake_driver.readings +
+                          fake_driver.live_contexts * fake_driver.context_mib;
+  const long long left = ((fake_driver.cuda_total_mib - taken) << 20) - fake_driver.live_bytes;
+  return static_cast<unsigned long long>(std::max(left, 0LL));
+}
+
+extern "C" {
+#pragma GCC diagnostic ignored "-Wmissing-declarations"
+
+CudaResult cuMemAlloc_v2(CudaAddress* address, std::size_t bytes) {
+  if (const int code = enter_fake("cuMemAlloc_v2"); code != 0) return code;
+  if (const int code = take(bytes); code != 0) return code;
+  // Pages that nobody touches cost nothing.
+  void* pages = mmap(nullptr, bytes, PROT_READ | PROT_WRITE,
+                     MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (pages == MAP_FAILED) {
+    give(bytes);
+    return kOutOfMemory;
+  }
+  *address = reinterpret_cast<CudaAddress>(pages);
+  memory[*address] = bytes;
+  ++fake_driver.live_objects;
+  return 0;
+}
+CudaResult cuMemFree_v2(CudaAddress address) {
+  munmap(reinterpret_cast<void*>(address), memory.at(address));
+  give(memory.at(address));
+  memory.erase(address);
+  --fake_driver.live_objects;
+  return enter_fake("cuMemFree_v2");
+}
+CudaResult cuMemsetD32Async(CudaAddress address, unsigned int, std::size_t words, CudaStream) {
+  if (!is_live(address, words * 4)) return 700;  // CUDA_ERROR_ILLEGAL_ADDRESS
+  fake_driver.touched_words += static_cast<long long>(words);
+  return enter_fake("cuMemsetD32Async");
+}
+CudaResult cuCtxSynchronize() { return enter_fake("cuCtxSynchronize"); }
+
+CudaResult cuMemGetAllocationGranularity(std::size_t* bytes, const CudaMemoryProperties* wanted,
+                                         int) {
+  if (wanted->type != kAllocationPinned || wanted->location.type != kLocationDevice) {
+    return kInvalidValue;
+  }
+  *bytes = kGranule;
+  return enter_fake("cuMemGetAllocationGranularity");
+}
+CudaResult cuMemAddressReserve(CudaAddress* address, std::size_t bytes, std::size_t, CudaAddress,
+                               unsigned long long) {
+  if (const int code = enter_fake("cuMemAddressReserve"); code != 0) return code;
+  if (bytes == 0 || bytes % kGranule != 0) return kInvalidValue;
+  *address = next_address;
+  next_address += bytes + kGranule;
+  reservations[*address] = bytes;
+  ++fake_driver.live_objects;
+  return 0;
+}
+CudaResult cuMemAddressFree(CudaAddress address, std::size_t bytes) {
+  const auto at = reservations.find(address);
+  if (at == reservations.end() || at->second != bytes) return kInvalidValue;
+  const auto inside = mappings.lower_bound(address);
+  if (inside != mappings.end() && inside->first < address + bytes) return kInvalidValue;
+  reservations.erase(at);
+  --fake_driver.live_objects;
+  return enter_fake("cuMemAddressFree");
+}
+CudaResult cuMemCreate(CudaMemoryHandle* handle, std::size_t bytes,
+                       const CudaMemoryProperties* wanted, unsigned long long) {
+  if (const int code = enter_fake("cuMemCreate"); code != 0) return code;
+  if (bytes == 0 || bytes % kGranule != 0 || wanted->type != kAllocationPinned) {
+    return kInvalidValue;
+  }
+  if (const int code = take(bytes); code != 0) return code;
+  *handle = next_handle++;
+  handles[*handle] = bytes;
+  ++fake_driver.live_objects;
+  return 0;
+}
+CudaResult cuMemRelease(CudaMemoryHandle handle) {
+  // What is mapped stays until it is unmapped; this program unmaps first.
+  for (const auto& [address, mapping] : mappings) {
+    if (mapping.handle == handle) return kInvalidValue;
+  }
+  const auto at = handles.find(handle);
+  if (at == handles.end()) return kInvalidValue;
+  give(at->second);
+  handles.erase(at);
+  --fake_driver.live_objects;
+  return enter_fake("cuMemRelease");
+}
+CudaResult cuMemMap(CudaAddress address, std::size_t bytes, std::size_t offset,
+                    CudaMemoryHandle handle, unsigned long long) {
+  if (const int code = enter_fake("cuMemMap"); code != 0) return code;
+  const auto at = handles.find(handle);
+  if (at == handles.end() || at->second != bytes || offset != 0 ||
+      !within(reservations, address, bytes, own_size)) {
+    return kInvalidValue;
+  }
+  mappings[address] = {bytes, handle, false};
+  ++fake_driver.live_objects;
+  return 0;
+}
+CudaResult cuMemUnmap(CudaAddress address, std::size_t bytes) {
+  const auto ranges = mapped_in(address, bytes);
+  if (ranges.empty()) return kInvalidValue;
+  for (const CudaAddress each : ranges) {
+    mappings.erase(each);
+    --fake_driver.live_objects;
+  }
+  return enter_fake("cuMemUnmap");
+}
+CudaResult cuMemSetAccess(CudaAddress address, std::size_t bytes, const CudaMemoryAccess* access,
+                          std::size_t count) {
+  if (const int code = enter_fake("cuMemSetAccess"); code != 0) return code;
+  const auto ranges = mapped_in(address, bytes);
+  if (ranges.empty() || count != 1 || access->flags != kAccessReadWrite) return kInvalidValue;
+  for (const CudaAddress each : ranges) mappings.at(each).accessible = true;
+  return 0;
+}
+NvmlResult nvmlDeviceGetDisplayActive(NvmlDevice, int* active) {
+  *active = fake_driver.display_active;
+  return enter_fake("nvmlDeviceGetDisplayActive");
+}
+NvmlResult nvmlDeviceGetDisplayMode(NvmlDevice, int* connected) {
+  *connected = 0;
+  return enter_fake("nvmlDeviceGetDisplayMode");
+}
+}

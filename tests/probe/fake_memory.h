@@ -1,0 +1,10 @@
+#pragma once
+
+// The fake device's memory, shared by the parts of the fake driver.
+
+#include <cstddef>
+
+/// Whether a range lies in one live allocation or in mapped, accessible pages.
+bool is_live(unsigned long long address, std::size_t bytes);
+/// Bytes that nobody holds, as the driver would say.
+unsigned long long free_bytes();

@@ -137,7 +137,7 @@ namespace {
 
 /// The GPU named, as this machine measured it.
 std::vector<Gpu> measured(std::string_view id) {
-  Gpu gpu = *catalog().gpu(id);
+  Gpu gpu = *bench().catalog.gpu(id);
   gpu.usable_memory = BytesRange{Bytes::mib(20000), Bytes::mib(20000)};
   gpu.measured_on = "2026-11-20";
   return {gpu};

@@ -1,16 +1,16 @@
-# Data files are parsed at build time by the same strict loader and embedded as finished trees (one binary blob
-# through .incbin): a run parses no embedded YAML, and an error in a data file breaks the build.
+# Data files are parsed at build time by the same strict loader and embedded as one archive through .incbin
+# (src/catalog/data_archive.h): a run parses no embedded YAML, and an error in a data file breaks the build.
 add_executable(gpulint_embed tools/embed_data.cpp)
-target_link_libraries(gpulint_embed PRIVATE gpulint_catalog gpulint_warnings)
+target_link_libraries(gpulint_embed PRIVATE gpulint_model gpulint_warnings)
 
 file(GLOB_RECURSE GPULINT_DATA_FILES CONFIGURE_DEPENDS
      ${CMAKE_SOURCE_DIR}/rules/*.yaml ${CMAKE_SOURCE_DIR}/hardware_db/*.yaml
      ${CMAKE_SOURCE_DIR}/dialects/*.yaml ${CMAKE_SOURCE_DIR}/model_db/*.yaml)
-set(blob ${CMAKE_BINARY_DIR}/embedded/data.bin)
+set(archive ${CMAKE_BINARY_DIR}/embedded/data.bin)
 add_custom_command(
-  OUTPUT ${blob}
+  OUTPUT ${archive}
   COMMAND ${CMAKE_COMMAND} -E make_directory ${CMAKE_BINARY_DIR}/embedded
-  COMMAND gpulint_embed ${CMAKE_SOURCE_DIR} ${blob}
+  COMMAND gpulint_embed ${CMAKE_SOURCE_DIR} ${archive}
   DEPENDS gpulint_embed ${GPULINT_DATA_FILES}
   COMMENT "Checking and embedding data files" VERBATIM)
 file(CONFIGURE OUTPUT ${CMAKE_BINARY_DIR}/embedded/data.S CONTENT
@@ -19,10 +19,10 @@ file(CONFIGURE OUTPUT ${CMAKE_BINARY_DIR}/embedded/data.S CONTENT
 .global gpulint_data_end
 .balign 16
 gpulint_data_begin:
-.incbin \"${blob}\"
+.incbin \"${archive}\"
 gpulint_data_end:
 .section .note.GNU-stack,\"\",@progbits
 ")
-set_source_files_properties(${CMAKE_BINARY_DIR}/embedded/data.S PROPERTIES OBJECT_DEPENDS ${blob})
+set_source_files_properties(${CMAKE_BINARY_DIR}/embedded/data.S PROPERTIES OBJECT_DEPENDS ${archive})
 add_library(gpulint_data STATIC src/catalog/embedded_data.cpp ${CMAKE_BINARY_DIR}/embedded/data.S)
 target_link_libraries(gpulint_data PUBLIC gpulint_catalog PRIVATE gpulint_warnings)

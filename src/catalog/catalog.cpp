@@ -1,11 +1,13 @@
-// The catalog keeps the documents and parses from them: rules and dialects once when it is opened,
-// GPUs and hosts one by one under a lock, because a run asks for one or two of a hundred and a
-// start-up that parses all of them would take longer than linting a file.
+// The catalog keeps no more than it is asked for: the conditions of rules and the recognition of
+// dialects when it is opened, the rest one by one under a lock, because a run asks for one or two
+// GPUs of a hundred and a start-up that reads all of them would take longer than linting a file.
 
 #include "catalog/catalog.h"
 
 #include "base/text.h"
 #include "catalog/gpu_words.h"
+#include "catalog/joined_errors.h"
+#include "catalog/rule_head.h"
 #include "catalog/strict_reader.h"
 
 #include <algorithm>
@@ -16,55 +18,6 @@
 
 namespace gpulint {
 namespace {
-
-enum class DataKind : std::uint8_t { dialect, gpu, host, rule, model };
-
-/// Kind by the folder a file lies in; nullopt for a path that belongs to none.
-std::optional<DataKind> kind_of(std::string_view path) {
-  const std::string_view folder = parent_path(path);
-  if (folder == "dialects") return DataKind::dialect;
-  if (folder == "hardware_db/gpus") return DataKind::gpu;
-  if (folder == "hardware_db/hosts") return DataKind::host;
-  if (parent_path(folder) == "rules") return DataKind::rule;
-  if (parent_path(folder) == "model_db") return DataKind::model;
-  return std::nullopt;
-}
-
-template <class T>
-Result<void> without_value(Result<T> result) {
-  if (!result) return fail(std::move(result).error());
-  return {};
-}
-
-void append(std::optional<Error>& joined, Error error) {
-  if (!joined) {
-    joined = std::move(error);
-  } else {
-    joined->message += "\n" + error.to_string();
-  }
-}
-
-Result<void> parse_and_drop(DataKind kind, const Document& document) {
-  switch (kind) {
-    case DataKind::dialect:
-      return without_value(parse_dialect(document));
-    case DataKind::gpu:
-      return without_value(parse_gpu(document));
-    case DataKind::host:
-      return without_value(parse_host(document));
-    case DataKind::rule: {
-      Result<void> rule = without_value(parse_rule(document));
-      Result<void> manual = without_value(parse_rule_manual(document));
-      if (rule) return manual;
-      std::optional<Error> error = std::move(rule).error();
-      if (!manual) append(error, std::move(manual).error());
-      return fail(*std::move(error));
-    }
-    case DataKind::model:
-      return {};  // programs are read and checked by `model`, above this room
-  }
-  return {};
-}
 
 /// GDDR with ECC on loses a sixteenth, and the driver's reserve takes up to 4.7 % (RTX 4060): one
 /// card is seen up to this much below its nominal total. Two sizes sold under one name differ by
@@ -121,11 +74,17 @@ std::vector<DataFile> sorted_without_replaced(std::vector<DataFile> files) {
   return result;
 }
 
-/// A value parsed from its document when first asked for.
+/// One file of the catalog: of a folder, or of the binary.
+struct FileSource {
+  std::string_view id;
+  const DataFile* loose = nullptr;
+  std::uint32_t archived = 0;
+};
+
+/// A value parsed from its file when first asked for.
 template <class T>
 struct Slot {
-  std::string_view id;
-  const Document* document = nullptr;
+  FileSource source;
   std::unique_ptr<const T> value;
 };
 
@@ -133,14 +92,24 @@ template <class T>
 Slot<T>* find_slot(std::vector<Slot<T>>& slots, std::string_view id) {
   const auto found = std::lower_bound(
       slots.begin(), slots.end(), id,
-      [](const Slot<T>& slot, std::string_view wanted) { return slot.id < wanted; });
-  return found != slots.end() && found->id == id ? &*found : nullptr;
+      [](const Slot<T>& slot, std::string_view wanted) { return slot.source.id < wanted; });
+  return found != slots.end() && found->source.id == id ? &*found : nullptr;
 }
 
 template <class T>
-const T* load(Slot<T>& slot, Result<T> (*parse)(const Document&)) {
+std::vector<Slot<T>> slots_of(const std::vector<FileSource>& sources) {
+  std::vector<Slot<T>> slots;
+  slots.reserve(sources.size());
+  for (const FileSource& source : sources) slots.push_back({source, nullptr});
+  return slots;
+}
+
+template <class T>
+const T* load(const DataArchive& archive, Slot<T>& slot, Result<T> (*parse)(const Document&)) {
   if (slot.value == nullptr) {
-    Result<T> parsed = parse(*slot.document);
+    const FileSource& source = slot.source;
+    Result<T> parsed = source.loose != nullptr ? parse(source.loose->document)
+                                               : parse(archive.document(source.archived));
     assert(parsed && "files were checked when the catalog was opened or the program built");
     if (!parsed) return nullptr;
     slot.value = std::make_unique<const T>(std::move(parsed).value());
@@ -151,69 +120,112 @@ const T* load(Slot<T>& slot, Result<T> (*parse)(const Document&)) {
 }  // namespace
 
 struct Catalog::Impl {
-  std::vector<DataFile> files;  // sorted by kind and id, one each
-  std::size_t model_count = 0;  // the last ones of `files`
+  DataArchive archive;
+  std::vector<DataFile> files;  // of folders, sorted by kind and id, one each
+  std::vector<Document> dialect_documents;
   std::vector<Dialect> dialects;
-  std::vector<Rule> rules;
-  std::vector<const Document*> rule_documents;  // beside `rules`
-  std::mutex mutex;                             // guards the values of the slots
+  std::vector<FileSource> rule_sources;
+  std::vector<Rule> rules;  // as their sources
+  std::mutex mutex;         // guards the values of the slots
   std::vector<Slot<Gpu>> gpus;
   std::vector<Slot<Host>> hosts;
 
-  std::optional<Error> parse_all();
-  std::optional<Error> check_hosts(std::span<const DataFile* const> host_files);
+  std::span<const DataFile> loose(DataKind kind) const;
+  std::vector<FileSource> sources(DataKind kind) const;
+  std::optional<Error> read_all();
+  void read_dialects(std::optional<Error>& error);
+  void read_rules(std::optional<Error>& error);
+  Result<Rule> read_rule(const FileSource& source) const;
+  std::optional<Error> check_hosts();
 };
 
-/// Rules and dialects now, slots for the rest.
-std::optional<Error> Catalog::Impl::parse_all() {
+std::span<const DataFile> Catalog::Impl::loose(DataKind kind) const {
+  const auto before = [&](const DataFile& file) { return *kind_of(file.path) < kind; };
+  const auto of_kind = [&](const DataFile& file) { return *kind_of(file.path) == kind; };
+  const auto first = std::partition_point(files.begin(), files.end(), before);
+  return {first, std::partition_point(first, files.end(), of_kind)};
+}
+
+/// The files of a kind, sorted by id: those of the binary and of folders, which replace them.
+std::vector<FileSource> Catalog::Impl::sources(DataKind kind) const {
+  const DataArchive::Range range = archive.files(kind);
+  std::vector<FileSource> sources;
+  sources.reserve(range.size());
+  std::uint32_t archived = range.begin;
+  for (const DataFile& file : loose(kind)) {
+    const std::string_view id = stem_of(file.path);
+    for (; archived < range.end && archive.id(archived) < id; ++archived) {
+      sources.push_back({archive.id(archived), nullptr, archived});
+    }
+    if (archived < range.end && archive.id(archived) == id) ++archived;
+    sources.push_back({id, &file, 0});
+  }
+  for (; archived < range.end; ++archived) {
+    sources.push_back({archive.id(archived), nullptr, archived});
+  }
+  return sources;
+}
+
+std::optional<Error> Catalog::Impl::read_all() {
   std::optional<Error> error;
-  std::vector<const DataFile*> unchecked_hosts;
-  for (const DataFile& file : files) {
-    switch (*kind_of(file.path)) {
-      case DataKind::dialect:
-        if (Result<Dialect> dialect = open_dialect(file.document)) {
-          dialects.push_back(std::move(dialect).value());
-        } else {
-          append(error, std::move(dialect).error());
-        }
-        break;
-      case DataKind::rule:
-        if (Result<Rule> rule = parse_rule(file.document)) {
-          rules.push_back(std::move(rule).value());
-          rule_documents.push_back(&file.document);
-        } else {
-          append(error, std::move(rule).error());
-        }
-        break;
-      case DataKind::gpu:
-        gpus.push_back({stem_of(file.path), &file.document, nullptr});
-        break;
-      case DataKind::host:
-        hosts.push_back({stem_of(file.path), &file.document, nullptr});
-        if (!file.trusted) unchecked_hosts.push_back(&file);
-        break;
-      case DataKind::model:
-        ++model_count;
-        break;
+  read_dialects(error);
+  read_rules(error);
+  gpus = slots_of<Gpu>(sources(DataKind::gpu));
+  hosts = slots_of<Host>(sources(DataKind::host));
+  if (!error) error = check_hosts();
+  return error;
+}
+
+void Catalog::Impl::read_dialects(std::optional<Error>& error) {
+  const std::vector<FileSource> all = sources(DataKind::dialect);
+  dialect_documents.reserve(all.size());  // the dialects refer to them
+  for (const FileSource& source : all) {
+    const bool of_binary = source.loose == nullptr;
+    if (of_binary) dialect_documents.push_back(archive.document(source.archived));
+    const Document& document = of_binary ? dialect_documents.back() : source.loose->document;
+    if (Result<Dialect> dialect = open_dialect(document)) {
+      dialects.push_back(std::move(dialect).value());
+    } else {
+      append(error, std::move(dialect).error());
     }
   }
   std::stable_sort(dialects.begin(), dialects.end(), [](const Dialect& a, const Dialect& b) {
     return std::tie(a.rank, a.id) < std::tie(b.rank, b.id);
   });
-  if (!error) error = check_hosts(unchecked_hosts);
-  return error;
 }
 
-/// A host may only name a GPU that exists.
-std::optional<Error> Catalog::Impl::check_hosts(std::span<const DataFile* const> host_files) {
+void Catalog::Impl::read_rules(std::optional<Error>& error) {
+  rule_sources = sources(DataKind::rule);
+  rules.reserve(rule_sources.size());
+  for (const FileSource& source : rule_sources) {
+    if (Result<Rule> rule = read_rule(source)) {
+      rules.push_back(std::move(rule).value());
+    } else {
+      append(error, std::move(rule).error());
+    }
+  }
+}
+
+Result<Rule> Catalog::Impl::read_rule(const FileSource& source) const {
+  if (source.loose != nullptr) return parse_rule(source.loose->document);
+  const std::uint32_t file = source.archived;
+  Result<Rule> rule = read_rule_head(archive.path(file), archive.rule_head(file));
+  if (rule) {
+    rule->texts = [from = archive, file] { return parse_rule_texts(from.document(file)); };
+  }
+  return rule;
+}
+
+/// A host of a folder may only name a GPU that exists.
+std::optional<Error> Catalog::Impl::check_hosts() {
   std::optional<Error> error;
-  for (const DataFile* file : host_files) {
-    const Host* host = load(*find_slot(hosts, stem_of(file->path)), parse_host);
+  for (const DataFile& file : loose(DataKind::host)) {
+    const Host* host = load(archive, *find_slot(hosts, stem_of(file.path)), parse_host);
     if (host->gpu.empty() || find_slot(gpus, host->gpu) != nullptr) continue;
     std::vector<std::string_view> ids;
-    for (const Slot<Gpu>& slot : gpus) ids.push_back(slot.id);
-    Complaints complaints(file->document);
-    const NodeId node = file->document.find(file->document.root(), "gpu");
+    for (const Slot<Gpu>& slot : gpus) ids.push_back(slot.source.id);
+    Complaints complaints(file.document);
+    const NodeId node = file.document.find(file.document.root(), "gpu");
     complaints.about(node, "unknown GPU \"" + escape_for_display(host->gpu) + "\"" +
                                did_you_mean(host->gpu, ids));
     append(error, std::move(complaints).joined());
@@ -226,33 +238,9 @@ Catalog::Catalog(Catalog&&) noexcept = default;
 Catalog& Catalog::operator=(Catalog&&) noexcept = default;
 Catalog::~Catalog() = default;
 
-Result<void> check_data_file(const DataFile& file) {
-  const Document& document = file.document;
-  const std::optional<DataKind> kind = kind_of(file.path);
-  if (!kind) {
-    return fail(
-        Error{"lies in no folder of data; the kinds are rules/<family>/, hardware_db/gpus/, "
-              "hardware_db/hosts/, dialects/ and model_db/<family>/",
-              std::string(document.path())});
-  }
-  Complaints complaints(document);
-  refuse_reader_problems(complaints);
-  refuse_anchors_and_tags(complaints);
-  if (document.roots().size() > 1) {
-    const Node& second = document.node(document.roots()[1]);
-    complaints.at(second.begin, second.end, "a data file is one YAML document; found a second");
-  }
-  Result<void> parsed = parse_and_drop(*kind, document);
-  if (complaints.none()) return parsed;
-  std::optional<Error> error = std::move(complaints).joined();
-  if (!parsed) append(error, std::move(parsed).error());
-  return fail(*std::move(error));
-}
-
-Result<Catalog> Catalog::open(std::vector<DataFile> files) {
+Result<Catalog> Catalog::open(DataFiles data) {
   std::optional<Error> error;
-  for (const DataFile& file : files) {
-    if (file.trusted) continue;
+  for (const DataFile& file : data.files) {
     if (Result<void> checked = check_data_file(file); !checked) {
       append(error, std::move(checked).error());
     }
@@ -260,8 +248,9 @@ Result<Catalog> Catalog::open(std::vector<DataFile> files) {
   if (error) return fail(*std::move(error));
 
   auto impl = std::make_unique<Impl>();
-  impl->files = sorted_without_replaced(std::move(files));
-  error = impl->parse_all();
+  impl->archive = data.archive;
+  impl->files = sorted_without_replaced(std::move(data.files));
+  error = impl->read_all();
   if (error) return fail(*std::move(error));
   return Catalog(std::move(impl));
 }
@@ -286,51 +275,52 @@ const Dialect* Catalog::dialect(std::string_view id) const {
 RuleManual Catalog::manual(const Rule& rule) const {
   const Rule* own = this->rule(rule.id);
   if (own == nullptr) return {};
-  const auto index = static_cast<std::size_t>(own - impl_->rules.data());
-  Result<RuleManual> manual = parse_rule_manual(*impl_->rule_documents[index]);
+  const FileSource& source =
+      impl_->rule_sources[static_cast<std::size_t>(own - impl_->rules.data())];
+  Result<RuleManual> manual = source.loose != nullptr
+                                  ? parse_rule_manual(source.loose->document)
+                                  : parse_rule_manual(impl_->archive.document(source.archived));
   return manual ? std::move(manual).value() : RuleManual{};
 }
 
-std::span<const DataFile> Catalog::model_files() const {
-  return std::span<const DataFile>(impl_->files).last(impl_->model_count);
-}
+ModelFiles Catalog::model_files() const { return {impl_->archive, impl_->loose(DataKind::model)}; }
 
 std::vector<const Gpu*> Catalog::gpus() const {
   const std::scoped_lock lock(impl_->mutex);
   std::vector<const Gpu*> gpus;
-  for (Slot<Gpu>& slot : impl_->gpus) gpus.push_back(load(slot, parse_gpu));
+  for (Slot<Gpu>& slot : impl_->gpus) gpus.push_back(load(impl_->archive, slot, parse_gpu));
   return gpus;
 }
 
 std::vector<const Host*> Catalog::hosts() const {
   const std::scoped_lock lock(impl_->mutex);
   std::vector<const Host*> hosts;
-  for (Slot<Host>& slot : impl_->hosts) hosts.push_back(load(slot, parse_host));
+  for (Slot<Host>& slot : impl_->hosts) hosts.push_back(load(impl_->archive, slot, parse_host));
   return hosts;
 }
 
 std::vector<std::string_view> Catalog::gpu_ids() const {
   std::vector<std::string_view> ids;
-  for (const Slot<Gpu>& slot : impl_->gpus) ids.push_back(slot.id);
+  for (const Slot<Gpu>& slot : impl_->gpus) ids.push_back(slot.source.id);
   return ids;
 }
 
 std::vector<std::string_view> Catalog::host_ids() const {
   std::vector<std::string_view> ids;
-  for (const Slot<Host>& slot : impl_->hosts) ids.push_back(slot.id);
+  for (const Slot<Host>& slot : impl_->hosts) ids.push_back(slot.source.id);
   return ids;
 }
 
 const Gpu* Catalog::gpu(std::string_view id) const {
   const std::scoped_lock lock(impl_->mutex);
   Slot<Gpu>* slot = find_slot(impl_->gpus, id);
-  return slot == nullptr ? nullptr : load(*slot, parse_gpu);
+  return slot == nullptr ? nullptr : load(impl_->archive, *slot, parse_gpu);
 }
 
 const Host* Catalog::host(std::string_view id) const {
   const std::scoped_lock lock(impl_->mutex);
   Slot<Host>* slot = find_slot(impl_->hosts, id);
-  return slot == nullptr ? nullptr : load(*slot, parse_host);
+  return slot == nullptr ? nullptr : load(impl_->archive, *slot, parse_host);
 }
 
 std::vector<const Gpu*> Catalog::gpus_named(std::string_view driver_name) const {

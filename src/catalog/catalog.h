@@ -4,36 +4,40 @@
 #include "base/result.h"
 #include "catalog/dialect.h"
 #include "catalog/hardware.h"
+#include "catalog/model_files.h"
 #include "catalog/rule.h"
 #include "source/document.h"
 
 #include <memory>
 #include <optional>
-#include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace gpulint {
 
-/// One data file: its path below the data root ("rules/memory/vram-over-budget.yaml") decides its
-/// kind, its stem the id. `trusted`: it went through the strict loaders when the program was built,
-/// so opening it need not check it again.
-struct DataFile {
-  std::string path;
-  Document document;
-  bool trusted = false;
+/// What a catalog is opened over: the files of the binary, none in most tests, and files of
+/// folders. A later file of the same kind and id replaces an earlier one, those of folders the
+/// binary's.
+struct DataFiles {
+  DataArchive archive;
+  std::vector<DataFile> files;
+
+  DataFiles(std::vector<DataFile> of_folders) : files(std::move(of_folders)) {}  // NOLINT
+  explicit DataFiles(DataArchive of_binary) : archive(of_binary) {}
 };
 
 /// Everything the product knows that is not C++. Lists are sorted by id.
-/// Rules and dialects are parsed when opened, for every run asks all of them; GPUs and hosts when
-/// asked for, for a run needs one or two of a hundred. Thread-safe after `open`; pointers live as
-/// long as the Catalog, moves included.
+/// The conditions of rules and what dialects are recognised by are read when opened, for every run
+/// asks all of them; the texts of a rule, GPUs, hosts and models when asked for, for a run needs
+/// one or two of a hundred. Thread-safe after `open`; pointers live as long as the Catalog, moves
+/// included.
 class Catalog {
  public:
-  /// Strict: every broken file is named, joined into one Error. A later file of the same kind and
-  /// id replaces an earlier one (overlay order). Files outside the known folders are errors.
-  static Result<Catalog> open(std::vector<DataFile> files);
+  /// Strict: every broken file of a folder is named, joined into one Error. Files outside the known
+  /// folders are errors.
+  static Result<Catalog> open(DataFiles data);
 
   Catalog(Catalog&&) noexcept;
   Catalog& operator=(Catalog&&) noexcept;
@@ -47,7 +51,7 @@ class Catalog {
   RuleManual manual(const Rule& rule) const;
 
   /// The files of model_db, read by `model` when a model is named.
-  std::span<const DataFile> model_files() const;
+  ModelFiles model_files() const;
 
   std::vector<const Gpu*> gpus() const;
   std::vector<const Host*> hosts() const;
@@ -85,15 +89,16 @@ Result<Dialect> parse_dialect(const Document& document);
 /// which must outlive the dialect.
 Result<Dialect> open_dialect(const Document& document);
 Result<Rule> parse_rule(const Document& document);
+/// For a file that was checked before.
+RuleTexts parse_rule_texts(const Document& document);
 Result<RuleManual> parse_rule_manual(const Document& document);
 
 /// Strictly loads one data file by the kind its path says and drops the result: what the build and
 /// `Catalog::open` check files with.
 Result<void> check_data_file(const DataFile& file);
 
-/// Data compiled into the binary: documents over static memory, no parsing. Throws std::logic_error
-/// when the blob is not this build's, which is our mistake and ends in exit code 3.
-std::vector<DataFile> embedded_data();
+/// Data compiled into the binary (embedded_archive).
+DataFiles embedded_data();
 /// Files of a data folder on disk (rules/, hardware_db/, dialects/, model_db/ below it), sorted by
 /// path; a missing folder of these is empty.
 Result<std::vector<DataFile>> read_data_folder(const FileReader& reader, const std::string& folder);

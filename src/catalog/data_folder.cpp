@@ -1,5 +1,6 @@
 #include "base/text.h"
 #include "catalog/catalog.h"
+#include "catalog/joined_errors.h"
 #include "catalog/strict_reader.h"
 #include "source/read.h"
 
@@ -21,15 +22,6 @@ constexpr std::array<KindFolder, 5> kKindFolders = {{{"dialects", false},
                                                      {"model_db", true},
                                                      {"rules", true}}};
 constexpr std::size_t kGreatestFileBytes = std::size_t{1} << 20;
-
-/// Joins errors into one: the first one's place, the others as further lines.
-void append(std::optional<Error>& joined, Error error) {
-  if (!joined) {
-    joined = std::move(error);
-  } else {
-    joined->message += "\n" + error.to_string();
-  }
-}
 
 /// One folder must not hold one id in two families of a kind: neither would replace the other
 /// knowingly.
@@ -76,7 +68,7 @@ class FolderWalk {
     if (!text) return append(error_, std::move(text).error());
     Result<Document> document = read_yaml(shown, std::move(text).value(), kNoFile);
     if (!document) return append(error_, std::move(document).error());
-    files_.push_back({path, std::move(document).value(), /*trusted=*/false});
+    files_.push_back({path, std::move(document).value()});
   }
 
   const FileReader& reader_;

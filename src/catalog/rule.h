@@ -4,6 +4,7 @@
 #include "expr/expression.h"
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <utility>
@@ -35,22 +36,28 @@ struct FixSet {
   std::vector<std::string> remove;                            // facts whose keys are taken out
 };
 
-/// One mistake of rules/<family>/<id>.yaml. Expressions are parsed here and bound by the engine.
-struct Rule {
-  std::string id;
-  std::string family;
+/// What a rule says: needed when it fires, and by `list`, `explain` and the docs.
+struct RuleTexts {
   std::string summary;
   std::string since;
-  bool preview = false;  // off unless asked for
-  std::vector<SeverityLevel> severity;
-  expr::Expression when;        // empty: only the levels decide
-  std::string for_each;         // observation list ("duplicate_keys"); "" = once per plan
-  std::vector<std::string> at;  // facts (or "item"); the first with a span is pointed at
   expr::Template message;
   std::vector<expr::Template> arithmetic;  // lines that show the numbers behind the verdict
   expr::Template fix_advice;               // one sentence
   std::string fix_kind;                    // safe | unsafe | display
   std::vector<FixSet> fix_sets;            // the first that can be written in the config is the fix
+};
+
+/// One mistake of rules/<family>/<id>.yaml. Expressions are parsed here and bound by the engine.
+struct Rule {
+  std::string id;
+  std::string family;
+  bool preview = false;  // off unless asked for
+  bool trusted = false;  // shipped: checked when the program was built and tested
+  std::vector<SeverityLevel> severity;
+  expr::Expression when;             // empty: only the levels decide
+  std::string for_each;              // observation list ("duplicate_keys"); "" = once per plan
+  std::vector<std::string> at;       // facts (or "item"); the first with a span is pointed at
+  std::function<RuleTexts()> texts;  // reads a shipped rule's file anew at each call
 };
 
 /// Findings over a corpus of public configs, and of those read one by one the ones that were right

@@ -61,7 +61,7 @@ std::vector<SeverityLevel> read_severity(Complaints& complaints, NodeId node) {
 }
 
 /// `set` is one change or a list of changes, of which the first that can be written is the fix.
-void read_fix_sets(Complaints& complaints, NodeId set, NodeId remove, Rule& rule) {
+void read_fix_sets(Complaints& complaints, NodeId set, NodeId remove, RuleTexts& rule) {
   const auto read_one = [&](NodeId node) {
     FixSet& one = rule.fix_sets.emplace_back();
     for (const auto& [fact, value] : read_entries(complaints, node)) {
@@ -78,7 +78,7 @@ void read_fix_sets(Complaints& complaints, NodeId set, NodeId remove, Rule& rule
   }
 }
 
-void read_fix(Complaints& complaints, NodeId node, Rule& rule) {
+void read_fix(Complaints& complaints, NodeId node, RuleTexts& rule) {
   if (node == kNoNode) return;
   StrictMapping mapping(complaints, node);
   const std::optional<std::size_t> kind = read_choice(complaints, mapping.need("kind"), kFixKinds);
@@ -149,6 +149,21 @@ std::vector<RuleSample> read_samples(Complaints& complaints, NodeId node, bool b
   return samples;
 }
 
+/// The half of the file that is read when the rule fires.
+RuleTexts read_texts(Complaints& complaints, StrictMapping& file) {
+  RuleTexts texts;
+  texts.summary = read_word(complaints, file.need("summary"));
+  texts.since = read_word(complaints, file.need("since"));
+  texts.message = read_parsed<expr::Template>(complaints, file.need("message"));
+  if (const NodeId lines = file.find("arithmetic"); lines != kNoNode) {
+    for (const NodeId line : read_items(complaints, lines)) {
+      texts.arithmetic.push_back(read_parsed<expr::Template>(complaints, line));
+    }
+  }
+  read_fix(complaints, file.need("fix"), texts);
+  return texts;
+}
+
 }  // namespace
 
 Result<Rule> parse_rule(const Document& document) {
@@ -162,21 +177,13 @@ Result<Rule> parse_rule(const Document& document) {
   rule.id = stem_of(document.path());
   rule.family = folder_of(document.path());
   refuse_bad_id(complaints, rule.id);
-  rule.summary = read_word(complaints, file.need("summary"));
   rule.severity = read_severity(complaints, file.need("severity"));
-  rule.since = read_word(complaints, file.need("since"));
   rule.preview = read_boolean(complaints, file.find("preview")).value_or(false);
   const NodeId when = file.find("when");
   rule.when = read_parsed<expr::Expression>(complaints, when);
   rule.for_each = read_word(complaints, file.find("for_each"));
   rule.at = read_words(complaints, file.need("at"));
-  rule.message = read_parsed<expr::Template>(complaints, file.need("message"));
-  if (const NodeId lines = file.find("arithmetic"); lines != kNoNode) {
-    for (const NodeId line : read_items(complaints, lines)) {
-      rule.arithmetic.push_back(read_parsed<expr::Template>(complaints, line));
-    }
-  }
-  read_fix(complaints, file.need("fix"), rule);
+  rule.texts = [texts = read_texts(complaints, file)] { return texts; };
   for (const std::string_view manual_key : {"why", "sources", "samples", "precision"})
     file.find(manual_key);
   file.refuse_unknown_keys();
@@ -185,6 +192,12 @@ Result<Rule> parse_rule(const Document& document) {
     complaints.about(document.root(), "\"when\" is missing and the severity has no conditions");
   }
   return std::move(complaints).finish(std::move(rule));
+}
+
+RuleTexts parse_rule_texts(const Document& document) {
+  Complaints complaints(document);
+  StrictMapping file(complaints, document.root());
+  return read_texts(complaints, file);
 }
 
 namespace {

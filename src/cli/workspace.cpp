@@ -24,8 +24,8 @@ std::string project_data_folder(const FileReader& reader) {
 /// The shipped dialects are checked by the tests; those of a user when they are opened.
 enum class Checks : std::uint8_t { shipped_data, with_overlay };
 
-Result<Workspace> bind(std::vector<DataFile> files, Checks checks) {
-  auto catalog = Catalog::open(std::move(files));
+Result<Workspace> bind(DataFiles data, Checks checks) {
+  auto catalog = Catalog::open(std::move(data));
   if (!catalog) return fail(std::move(catalog).error());
   if (checks == Checks::with_overlay) {
     for (const Dialect& dialect : catalog->dialects()) {
@@ -91,7 +91,7 @@ Result<Workspace> open_workspace(const FileReader& reader,
   if (std::string project = project_data_folder(reader); !project.empty()) {
     folders.push_back(std::move(project));
   }
-  std::vector<DataFile> files = embedded_data();
+  DataFiles data = embedded_data();
   bool overlaid = false;
   for (const std::string& folder : folders) {
     auto more = read_data_folder(reader, folder);
@@ -100,9 +100,9 @@ Result<Workspace> open_workspace(const FileReader& reader,
       continue;
     }
     overlaid = overlaid || !more->empty();
-    std::move(more->begin(), more->end(), std::back_inserter(files));
+    std::move(more->begin(), more->end(), std::back_inserter(data.files));
   }
-  auto workspace = bind(std::move(files), overlaid ? Checks::with_overlay : Checks::shipped_data);
+  auto workspace = bind(std::move(data), overlaid ? Checks::with_overlay : Checks::shipped_data);
   if (workspace || !overlaid) return workspace;
   errors.push_back(with_place(reader, folders, std::move(workspace).error()));
   return bind(embedded_data(), Checks::shipped_data);

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cassert>
 #include <utility>
 
 namespace gpulint {
@@ -71,11 +72,25 @@ Result<void> bind_fix_set(const Rule& rule, FixSet& change) {
   return {};
 }
 
-Result<void> bind_fix(Rule& rule) {
-  for (FixSet& change : rule.fix_sets) {
+Result<void> bind_texts(const Rule& rule, RuleTexts& texts) {
+  if (Result<void> bound = bind_template(texts.message, rule, "message"); !bound) return bound;
+  for (expr::Template& line : texts.arithmetic) {
+    if (Result<void> bound = bind_template(line, rule, "arithmetic"); !bound) return bound;
+  }
+  for (FixSet& change : texts.fix_sets) {
     if (Result<void> bound = bind_fix_set(rule, change); !bound) return bound;
   }
-  return bind_template(rule.fix_advice, rule, "fix.advice");
+  return bind_template(texts.fix_advice, rule, "fix.advice");
+}
+
+/// A shipped rule's, once it fires. The tests bind all of them, so there is no error to place.
+OnDemand<RuleTexts> bound_on_demand(const Rule& shipped) {
+  return OnDemand<RuleTexts>::made_by([read = shipped.texts] {
+    RuleTexts texts = read();
+    [[maybe_unused]] const Result<void> bound = bind_texts(Rule{}, texts);
+    assert(bound);
+    return texts;
+  });
 }
 
 /// All of them: the first one's place, the others as further lines of its message.
@@ -85,20 +100,32 @@ Error joined(std::vector<Error> errors) {
   return result;
 }
 
-Result<void> bind_rule(Rule& rule) {
+Result<void> bind_conditions(Rule& rule) {
   if (Result<void> bound = bind_condition(rule.when, rule, "when"); !bound) return bound;
   for (SeverityLevel& level : rule.severity) {
     if (Result<void> bound = bind_condition(level.when, rule, "severity"); !bound) return bound;
   }
+  return {};
+}
+
+Result<void> check_places(const Rule& rule) {
   for (const std::string& fact : rule.at) {
     if (fact == kItem && !rule.for_each.empty()) continue;
     if (Result<void> known = check_fact(rule, "at", fact); !known) return known;
   }
-  if (Result<void> bound = bind_template(rule.message, rule, "message"); !bound) return bound;
-  for (expr::Template& line : rule.arithmetic) {
-    if (Result<void> bound = bind_template(line, rule, "arithmetic"); !bound) return bound;
+  return {};
+}
+
+Result<BoundRule> bind_rule(Rule rule) {
+  if (Result<void> bound = bind_conditions(rule); !bound) return fail(std::move(bound).error());
+  if (rule.trusted) {
+    OnDemand<RuleTexts> texts = bound_on_demand(rule);
+    return BoundRule{std::move(rule), std::move(texts)};
   }
-  return bind_fix(rule);
+  if (Result<void> known = check_places(rule); !known) return fail(std::move(known).error());
+  RuleTexts texts = rule.texts();
+  if (Result<void> bound = bind_texts(rule, texts); !bound) return fail(std::move(bound).error());
+  return BoundRule{std::move(rule), std::move(texts)};
 }
 
 /// What a rule says of one subject (or one observation of it).
@@ -158,24 +185,25 @@ bool asked_for(const Rule& rule, const RuleSettings& settings) {
 }
 
 /// Asks one rule about the environment's present item; true when it spoke.
-bool run_rule(const Rule& rule, const SubjectEnvironment& environment, const RuleSettings& settings,
-              std::vector<Finding>& findings) {
+bool run_rule(const BoundRule& bound, const SubjectEnvironment& environment,
+              const RuleSettings& settings, std::vector<Finding>& findings) {
+  const Rule& rule = bound.rule;
   if (!judge(rule, environment, nullptr).severity) return false;
   expr::Trace trace;  // only what fires pays for knowing what it read
   Severity severity = *judge(rule, environment, &trace).severity;
   const auto chosen = settings.severities.find(rule.id);
   if (chosen != settings.severities.end()) severity = chosen->second;
-  findings.push_back(build_finding(rule, severity, environment, trace));
+  findings.push_back(build_finding(rule, *bound.texts, severity, environment, trace));
   return true;
 }
 
-bool run_rule_over_items(const Rule& rule, SubjectEnvironment& environment,
+bool run_rule_over_items(const BoundRule& bound, SubjectEnvironment& environment,
                          const RuleSettings& settings, std::vector<Finding>& findings) {
   bool spoke = false;
   for (const Observation& item : environment.subject().plan->observations) {
-    if (item.list != rule.for_each) continue;
+    if (item.list != bound.rule.for_each) continue;
     environment.set_item(&item);
-    spoke = run_rule(rule, environment, settings, findings) || spoke;
+    spoke = run_rule(bound, environment, settings, findings) || spoke;
   }
   environment.set_item(nullptr);
   return spoke;
@@ -183,12 +211,16 @@ bool run_rule_over_items(const Rule& rule, SubjectEnvironment& environment,
 
 }  // namespace
 
-Result<Engine> Engine::bind(const std::vector<Rule>& rules) {
+Result<Engine> Engine::bind(std::vector<Rule> rules) {
   Engine engine;
-  engine.rules_ = rules;
+  engine.rules_.reserve(rules.size());
   std::vector<Error> errors;
-  for (Rule& rule : engine.rules_) {
-    if (Result<void> bound = bind_rule(rule); !bound) errors.push_back(bound.error());
+  for (Rule& rule : rules) {
+    if (Result<BoundRule> bound = bind_rule(std::move(rule))) {
+      engine.rules_.push_back(std::move(bound).value());
+    } else {
+      errors.push_back(std::move(bound).error());
+    }
   }
   if (!errors.empty()) return fail(joined(std::move(errors)));
   return engine;
@@ -202,11 +234,12 @@ std::vector<Finding> Engine::run(const Subject& subject, const RuleSettings& set
   const Maybe<std::string>& accelerator = subject.plan->facts.accelerator;
   if (accelerator && accelerator->value != "gpu") judged.gpu = nullptr;
   SubjectEnvironment environment(judged);
-  for (const Rule& rule : rules_) {
+  for (const BoundRule& bound : rules_) {
+    const Rule& rule = bound.rule;
     if (!asked_for(rule, settings)) continue;
     const bool spoke = rule.for_each.empty()
-                           ? run_rule(rule, environment, settings, findings)
-                           : run_rule_over_items(rule, environment, settings, findings);
+                           ? run_rule(bound, environment, settings, findings)
+                           : run_rule_over_items(bound, environment, settings, findings);
     if (spoke || silences == nullptr) continue;
     silences->push_back({rule.id, missing_of(rule, environment)});
   }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "catalog/catalog.h"
+#include "catalog/on_demand.h"
 #include "catalog/project.h"
 #include "engine/learning_rate.h"
 #include "estimate/estimate.h"
@@ -50,11 +51,17 @@ struct RuleSettings {
   std::vector<std::string> enabled_previews;
 };
 
+/// A rule whose expressions know their symbols.
+struct BoundRule {
+  Rule rule;
+  OnDemand<RuleTexts> texts;
+};
+
 class Engine {
  public:
   /// Binds every rule of the catalog to the symbols; the Error names each broken rule's file, line,
-  /// column and expression.
-  static Result<Engine> bind(const std::vector<Rule>& rules);
+  /// column and expression. The texts of trusted rules are bound when one fires.
+  static Result<Engine> bind(std::vector<Rule> rules);
 
   /// Findings of one plan in rule order; sorting by place is the caller's (lint). Thread-safe.
   std::vector<Finding> run(const Subject& subject, const RuleSettings& settings,
@@ -66,7 +73,7 @@ class Engine {
   static const expr::SymbolTable& symbols();
 
  private:
-  std::vector<Rule> rules_;  // bound
+  std::vector<BoundRule> rules_;
 };
 
 }  // namespace gpulint

@@ -128,8 +128,9 @@ void add_numbers(Finding& finding, const std::vector<expr::Template::Printed>& p
 }
 
 /// Lines of arithmetic; one that would print "unknown" says nothing and is left out.
-void add_arithmetic(Finding& finding, const Rule& rule, const SubjectEnvironment& environment) {
-  for (const expr::Template& line : rule.arithmetic) {
+void add_arithmetic(Finding& finding, const RuleTexts& texts,
+                    const SubjectEnvironment& environment) {
+  for (const expr::Template& line : texts.arithmetic) {
     std::vector<expr::Template::Printed> printed;
     std::string text = line.render(environment, &printed);
     const bool complete = std::all_of(printed.begin(), printed.end(),
@@ -145,12 +146,12 @@ FixKind fix_kind(std::string_view name) {
   return name == "unsafe" ? FixKind::unsafe : FixKind::display;
 }
 
-Fix build_fix(const Rule& rule, const SubjectEnvironment& environment) {
+Fix build_fix(const RuleTexts& texts, const SubjectEnvironment& environment) {
   Fix fix;
-  fix.kind = fix_kind(rule.fix_kind);
-  fix.advice = rule.fix_advice.render(environment);
+  fix.kind = fix_kind(texts.fix_kind);
+  fix.advice = texts.fix_advice.render(environment);
   if (fix.kind == FixKind::display) return fix;
-  auto written = write_fix(rule, environment);
+  auto written = write_fix(texts, environment);
   if (!written) {
     fix.kind = FixKind::display;
     fix.refusal = std::move(written).error().message;
@@ -163,8 +164,8 @@ Fix build_fix(const Rule& rule, const SubjectEnvironment& environment) {
 
 }  // namespace
 
-Finding build_finding(const Rule& rule, Severity severity, const SubjectEnvironment& environment,
-                      const expr::Trace& trace) {
+Finding build_finding(const Rule& rule, const RuleTexts& texts, Severity severity,
+                      const SubjectEnvironment& environment, const expr::Trace& trace) {
   Finding finding;
   finding.rule = rule.id;
   finding.severity = severity;
@@ -174,11 +175,11 @@ Finding build_finding(const Rule& rule, Severity severity, const SubjectEnvironm
   add_reference(finding, environment, trace);
   add_related(finding, environment, read);
   std::vector<expr::Template::Printed> printed;
-  finding.message = rule.message.render(environment, &printed);
+  finding.message = texts.message.render(environment, &printed);
   add_numbers(finding, printed);
-  add_arithmetic(finding, rule, environment);
+  add_arithmetic(finding, texts, environment);
   add_hardware(finding, environment, trace);
-  if (!rule.fix_advice.empty()) finding.fix = build_fix(rule, environment);
+  if (!texts.fix_advice.empty()) finding.fix = build_fix(texts, environment);
   finding.runs = {environment.subject().plan->path};
   return finding;
 }

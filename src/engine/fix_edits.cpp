@@ -187,9 +187,9 @@ class FixWriter {
 
 }  // namespace
 
-Result<WrittenFix> write_fix(const Rule& rule, const SubjectEnvironment& environment) {
+Result<WrittenFix> write_fix(const RuleTexts& texts, const SubjectEnvironment& environment) {
   std::optional<Error> first_refusal;
-  for (const FixSet& set : rule.fix_sets) {
+  for (const FixSet& set : texts.fix_sets) {
     auto written = FixWriter(environment).write(set);
     if (written) return written;
     if (!first_refusal) first_refusal = std::move(written).error();

@@ -9,7 +9,9 @@
 namespace gpulint {
 
 struct KnownModels::State {
-  std::span<const DataFile> files;
+  explicit State(ModelFiles of_catalog) : files(of_catalog) {}
+
+  ModelFiles files;
   StepMemo steps;    // has a lock of its own
   std::mutex mutex;  // guards all below
   std::optional<model::ModelLibrary> library;
@@ -21,9 +23,7 @@ struct KnownModels::State {
   }
 };
 
-KnownModels::KnownModels(std::span<const DataFile> files) : state_(std::make_shared<State>()) {
-  state_->files = files;
-}
+KnownModels::KnownModels(ModelFiles files) : state_(std::make_shared<State>(files)) {}
 
 KnownModels KnownModels::with_config(const Document& config) const {
   KnownModels models = *this;

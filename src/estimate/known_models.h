@@ -9,7 +9,6 @@
 
 #include <memory>
 #include <optional>
-#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -20,8 +19,8 @@ class StepMemo;
 
 class KnownModels {
  public:
-  /// The files of model_db; they must outlive this object.
-  explicit KnownModels(std::span<const DataFile> files);
+  /// What the files lie in must outlive this object.
+  explicit KnownModels(ModelFiles files);
 
   /// The same models for a run that brings the config.json of its own: whatever the run calls it,
   /// that model is found. The models themselves when no family reads the config.

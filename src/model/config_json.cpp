@@ -22,49 +22,28 @@ NodeId field_anywhere(const Document& config, std::string_view name) {
   return field_of(config, field_of(config, config.root(), "text_config"), name);
 }
 
-bool lists(const Document& family, NodeId architectures, std::string_view wanted) {
-  if (architectures == kNoNode) return false;
-  if (family.kind(architectures) == NodeKind::mapping) {
-    return family.find(architectures, wanted) != kNoNode;
-  }
-  if (family.kind(architectures) != NodeKind::sequence) return false;
-  for (const NodeId name : family.items(architectures)) {
-    if (family.scalar(name) == wanted) return true;
-  }
-  return false;
-}
-
 }  // namespace
-
-const Document* ModelLibrary::family_of(std::string_view architecture) const {
-  for (const Document* family : documents_) {
-    const NodeId root = family->root();
-    if (root == kNoNode || family->find(root, "program") == kNoNode) continue;
-    if (lists(*family, family->find(root, "config_json"), architecture)) return family;
-  }
-  return nullptr;
-}
 
 Result<ModelLibrary::Found> ModelLibrary::from_config(const Document& config) {
   const NodeId listed = field_of(config, config.root(), "architectures");
   if (listed == kNoNode || config.kind(listed) != NodeKind::sequence) {
     return fail(Error{"names no \"architectures\"", std::string(config.path())});
   }
-  const Document* family = nullptr;
+  std::optional<Place> family;
   std::string first;
   std::string architecture;
   for (const NodeId item : config.items(listed)) {
     if (config.kind(item) != NodeKind::scalar) continue;
     if (first.empty()) first = std::string(config.scalar(item));
-    if (family != nullptr) continue;
+    if (family) continue;
     architecture = std::string(config.scalar(item));
     family = family_of(architecture);
   }
-  if (family == nullptr) {
+  if (!family) {
     return fail(Error{"the architecture \"" + escape_for_display(first) + "\" is not described",
                       std::string(config.path())});
   }
-  Result<const Program*> compiled = program(stem_of(family->path()));
+  Result<const Program*> compiled = program(id_of(*family));
   if (!compiled) return fail(compiled.error());
   const Program& found_program = **compiled;
   Found found{&found_program, {}, true};

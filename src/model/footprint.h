@@ -18,6 +18,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace gpulint::model {
@@ -49,11 +50,10 @@ struct Footprint {
   Tape tape{TapeOptions{}};  // operators, storages and blocks in the order they ran
 };
 
-/// The models of the data files, compiled when first asked for. Not thread-safe.
+/// The models of the data files, read and compiled when first asked for. Not thread-safe.
 class ModelLibrary {
  public:
-  /// Takes the files below model_db/ out of `files`; later files replace earlier ones.
-  explicit ModelLibrary(std::span<const DataFile> files);
+  explicit ModelLibrary(ModelFiles files);
 
   struct Found {
     const Program* program = nullptr;
@@ -63,30 +63,46 @@ class ModelLibrary {
   /// By id, then by further name, in any of the spellings of model_names.h.
   Result<Found> find(std::string_view name);
   /// Whether `find` has anything to read; says no without looking for what was meant.
-  bool knows(std::string_view name) { return named(name) != nullptr; }
+  bool knows(std::string_view name) { return named(name).has_value(); }
   /// The model a Hugging Face config.json describes: its first known architecture decides the
   /// family, its fields fill the dimensions. Fields the family does not know are left alone.
   Result<Found> from_config(const Document& config);
   /// Ids of all models (not of families), sorted.
-  std::vector<std::string> ids() const;
+  std::vector<std::string> ids();
 
  private:
-  Result<const Program*> program(std::string_view family);
-  Result<std::vector<const Document*>> used_parts(const Document& family) const;
-  const Document* family_of(std::string_view architecture) const;
-  struct ListedName {
-    std::string name;  // as compared
-    const Document* document = nullptr;
+  /// Where a file lies: in a folder's list, else in the archive.
+  struct Place {
+    const Document* loose = nullptr;
+    std::uint32_t archived = 0;
   };
-  using NameIndex = std::multimap<std::string, ListedName, std::less<>>;  // by name_key
-  static void list_name(NameIndex& index, std::string_view name, const Document& document);
-  static const Document* listed(const NameIndex& index, std::string_view asked);
-  const Document* named(std::string_view name);
-  void list_further_names();
-  std::vector<const Document*> documents_;  // models and families, by file stem
-  NameIndex stems_;
-  NameIndex names_;  // further names, read when no stem matches
-  bool names_listed_ = false;
+  /// A file of model_db, open while this lives: one of the archive is read back for it.
+  class OpenFile {
+   public:
+    explicit OpenFile(const Document* loose) : loose_(loose) {}
+    explicit OpenFile(Document archived) : archived_(std::move(archived)) {}
+    const Document& operator*() const { return loose_ != nullptr ? *loose_ : archived_; }
+    const Document* operator->() const { return &**this; }
+
+   private:
+    const Document* loose_ = nullptr;
+    Document archived_;
+  };
+
+  OpenFile open(Place place) const;
+  std::string_view id_of(Place place) const;
+  Result<const Program*> program(std::string_view family);
+  Result<std::vector<OpenFile>> used_parts(const Document& family) const;
+  const Document* loose_file(std::string_view stem) const;
+  std::optional<Place> place_of(std::string_view stem) const;
+  std::optional<Place> named(std::string_view name);
+  std::optional<Place> listed(std::span<const ModelNameKind> kinds, std::string_view asked);
+  std::optional<Place> family_of(std::string_view architecture);
+  const std::vector<ModelName>& loose_names();
+
+  DataArchive archive_;
+  std::vector<const Document*> loose_;  // of folders, by file stem
+  std::optional<std::vector<ModelName>> loose_names_;
   std::map<std::string, std::unique_ptr<Program>, std::less<>> compiled_;
 };
 

@@ -68,8 +68,8 @@ void add_sample(std::string& text, std::string_view title, const RuleSample& sam
 std::string list_rules_text(const Catalog& catalog) {
   std::vector<Cells> rows;
   for (const Rule& rule : catalog.rules()) {
-    rows.push_back(
-        {rule.id, severity_text(rule), rule.preview ? "preview" : rule.family, rule.summary});
+    rows.push_back({rule.id, severity_text(rule), rule.preview ? "preview" : rule.family,
+                    rule.texts().summary});
   }
   return table_of(rows);
 }
@@ -122,14 +122,16 @@ std::string list_facts_text() {
 }
 
 std::string explain_text(const Rule& rule, const RuleManual& manual) {
-  std::string text = fmt::format("{}: {}\n", rule.id, rule.summary);
+  const RuleTexts texts = rule.texts();
+  std::string text = fmt::format("{}: {}\n", rule.id, texts.summary);
   text += fmt::format("severity {}, family {}, since {}{}\n\n", severity_text(rule), rule.family,
-                      rule.since, rule.preview ? ", preview" : "");
+                      texts.since, rule.preview ? ", preview" : "");
   text += indented(manual.why, "");
   if (!rule.when.empty())
     text += fmt::format("\nreported when\n{}", indented(rule.when.text(), "    "));
-  if (!rule.fix_advice.empty()) {
-    text += fmt::format("\nfix ({})\n{}", rule.fix_kind, indented(rule.fix_advice.text(), "    "));
+  if (!texts.fix_advice.empty()) {
+    text +=
+        fmt::format("\nfix ({})\n{}", texts.fix_kind, indented(texts.fix_advice.text(), "    "));
   }
   if (!manual.bad.empty() || !manual.ok.empty()) text += '\n';
   for (const RuleSample& sample : manual.bad) add_sample(text, "reported", sample);

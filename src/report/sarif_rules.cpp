@@ -92,18 +92,18 @@ std::string_view precision_of(const Rule& rule) {
   return estimates ? "medium" : "high";
 }
 
-std::string help_of(const Rule& rule, const RuleManual& manual) {
+std::string help_of(const RuleTexts& texts, const RuleManual& manual) {
   std::string text = shown_lines(manual.why);
-  if (!rule.fix_advice.empty()) text += "\nFix: " + shown_lines(rule.fix_advice.text());
+  if (!texts.fix_advice.empty()) text += "\nFix: " + shown_lines(texts.fix_advice.text());
   for (const std::string& source : manual.sources) text += "Source: " + shown_lines(source);
   return text;
 }
 
-std::string markdown_of(const Rule& rule, const RuleManual& manual) {
+std::string markdown_of(const Rule& rule, const RuleTexts& texts, const RuleManual& manual) {
   std::string text = fmt::format("# {}\n\n{}", rule.id, shown_lines(manual.why));
   if (!rule.when.empty()) text += "\n## Reported when\n\n" + fenced(rule.when.text(), "");
-  if (!rule.fix_advice.empty()) {
-    text += fmt::format("\n## Fix ({})\n\n{}", rule.fix_kind, fenced(rule.fix_advice.text(), ""));
+  if (!texts.fix_advice.empty()) {
+    text += fmt::format("\n## Fix ({})\n\n{}", texts.fix_kind, fenced(texts.fix_advice.text(), ""));
   }
   if (!manual.bad.empty()) text += "\n## Example\n\n" + fenced(manual.bad.front().config, "yaml");
   if (!manual.sources.empty()) text += "\n## Sources\n\n";
@@ -112,13 +112,14 @@ std::string markdown_of(const Rule& rule, const RuleManual& manual) {
 }
 
 Entry entry_of(const Rule& rule, const RuleManual& manual) {
+  const RuleTexts texts = rule.texts();
   Entry entry{.id = rule.id,
               .family = rule.family,
-              .summary = escape_for_display(rule.summary),
-              .description = fmt::format("{}. {}", escape_for_display(rule.summary),
+              .summary = escape_for_display(texts.summary),
+              .description = fmt::format("{}. {}", escape_for_display(texts.summary),
                                          first_paragraph(manual.why)),
-              .help = help_of(rule, manual),
-              .markdown = markdown_of(rule, manual)};
+              .help = help_of(texts, manual),
+              .markdown = markdown_of(rule, texts, manual)};
   if (!rule.severity.empty()) entry.severity = rule.severity.front().severity;
   entry.precision = precision_of(rule);
   return entry;

@@ -138,8 +138,8 @@ TEST_CASE("the files of models are kept for the room that reads them") {
   files.push_back(data_file("model_db/vgg/vgg16.yaml", "family: mine\n"));
   const Result<Catalog> catalog = Catalog::open(std::move(files));
   REQUIRE(catalog);
-  REQUIRE(catalog->model_files().size() == 1);
-  CHECK(catalog->model_files()[0].document.text() == "family: mine\n");
+  REQUIRE(catalog->model_files().loose.size() == 1);
+  CHECK(catalog->model_files().loose[0].document.text() == "family: mine\n");
 }
 
 TEST_CASE("all broken files are named at once") {
@@ -190,7 +190,6 @@ TEST_CASE("a data folder is read by kind and path") {
   REQUIRE(files->size() == 2);
   CHECK((*files)[0].path == "hardware_db/hosts/a.yaml");
   CHECK((*files)[0].document.path() == "d/hardware_db/hosts/a.yaml");
-  CHECK_FALSE((*files)[0].trusted);
 }
 
 TEST_CASE("what is wrong with a data folder is said with the path") {

@@ -2,10 +2,13 @@
 
 #include "../tools/build_disk.h"
 #include "catalog/catalog.h"
+#include "catalog/strict_reader.h"
 
 #include <doctest/doctest.h>
 
+#include <cstring>
 #include <set>
+#include <span>
 
 using namespace gpulint;
 
@@ -17,8 +20,8 @@ std::vector<DataFile> files_on_disk() {
   return std::move(files).value();
 }
 
-Catalog catalog_of(std::vector<DataFile> files) {
-  Result<Catalog> catalog = Catalog::open(std::move(files));
+Catalog catalog_of(DataFiles data) {
+  Result<Catalog> catalog = Catalog::open(std::move(data));
   if (!catalog) FAIL(catalog.error().to_string());
   return std::move(catalog).value();
 }
@@ -31,16 +34,47 @@ TEST_CASE("every data file of the repository passes the strict loaders") {
   CHECK(catalog.hosts().size() >= 79);
 }
 
-TEST_CASE("embedded data equals the files on disk") {
+TEST_CASE("every embedded file reads back as the file on disk, node for node") {
+  const DataArchive& archive = embedded_archive();
+  std::size_t embedded = 0;
+  for (std::size_t kind = 0; kind < kDataKinds; ++kind) {
+    embedded += archive.files(static_cast<DataKind>(kind)).size();
+  }
   const std::vector<DataFile> disk = files_on_disk();
-  const std::vector<DataFile> embedded = embedded_data();
-  REQUIRE(embedded.size() == disk.size());
-  for (std::size_t i = 0; i < disk.size(); ++i) {
-    CAPTURE(disk[i].path);
-    CHECK(embedded[i].path == disk[i].path);
-    CHECK(embedded[i].document.text() == disk[i].document.text());
-    CHECK(embedded[i].document.size() == disk[i].document.size());
-    CHECK(embedded[i].trusted);
+  CHECK(embedded == disk.size());
+  for (const DataFile& file : disk) {
+    CAPTURE(file.path);
+    const auto at = archive.find(*kind_of(file.path), stem_of(file.path));
+    REQUIRE(at);
+    CHECK(archive.path(*at) == file.path);
+    const Document read = archive.document(*at);
+    CHECK(read.text() == file.document.text());
+    REQUIRE(read.size() == file.document.size());
+    const std::span<const Node> nodes = read.view().nodes;
+    CHECK(std::memcmp(nodes.data(), file.document.view().nodes.data(), nodes.size_bytes()) == 0);
+  }
+}
+
+TEST_CASE("a shipped rule asks what its file asks") {
+  const Catalog embedded = catalog_of(embedded_data());
+  const Catalog disk = catalog_of(files_on_disk());
+  REQUIRE(embedded.rules().size() == disk.rules().size());
+  for (std::size_t i = 0; i < disk.rules().size(); ++i) {
+    const Rule& shipped = embedded.rules()[i];
+    const Rule& rule = disk.rules()[i];
+    CAPTURE(rule.id);
+    CHECK(shipped.id == rule.id);
+    CHECK(shipped.family == rule.family);
+    CHECK(shipped.preview == rule.preview);
+    CHECK(shipped.when.text() == rule.when.text());
+    CHECK(shipped.for_each == rule.for_each);
+    CHECK(shipped.at == rule.at);
+    REQUIRE(shipped.severity.size() == rule.severity.size());
+    for (std::size_t level = 0; level < rule.severity.size(); ++level) {
+      CHECK(shipped.severity[level].severity == rule.severity[level].severity);
+      CHECK(shipped.severity[level].when.text() == rule.severity[level].when.text());
+    }
+    CHECK(shipped.texts().message.text() == rule.texts().message.text());
   }
 }
 

@@ -59,13 +59,14 @@ TEST_CASE("a rule's id is its file and its family the folder") {
   CHECK(rule->severity[0].when.empty());
   CHECK(rule->when.text() == "mixed_precision == \"none\" and gpu.tensor_cores");
   CHECK(rule->at == std::vector<std::string>{"mixed_precision", "per_device_batch_size"});
-  CHECK(rule->arithmetic.size() == 1);
-  CHECK(rule->fix_kind == "unsafe");
-  CHECK(rule->fix_advice.text() == "set it");
-  REQUIRE(rule->fix_sets.size() == 1);
-  REQUIRE(rule->fix_sets[0].set.size() == 1);
-  CHECK(rule->fix_sets[0].set[0].first == "mixed_precision");
-  CHECK(rule->fix_sets[0].set[0].second.text() == "\"bf16\" if gpu.bf16_native else \"fp16\"");
+  const RuleTexts texts = rule->texts();
+  CHECK(texts.arithmetic.size() == 1);
+  CHECK(texts.fix_kind == "unsafe");
+  CHECK(texts.fix_advice.text() == "set it");
+  REQUIRE(texts.fix_sets.size() == 1);
+  REQUIRE(texts.fix_sets[0].set.size() == 1);
+  CHECK(texts.fix_sets[0].set[0].first == "mixed_precision");
+  CHECK(texts.fix_sets[0].set[0].second.text() == "\"bf16\" if gpu.bf16_native else \"fp16\"");
 }
 
 TEST_CASE("severity levels are tried from error to note, however they are written") {
@@ -116,7 +117,8 @@ TEST_CASE("mistakes in a rule are named with their place") {
   CHECK(
       error_of(with(
           kRule, "  set: {mixed_precision: '\"bf16\" if gpu.bf16_native else \"fp16\"'}\n", "")) ==
-      "rules/precision/amp-disabled.yaml:13:3: fix: a fix of kind \"unsafe\" needs \"set\" or \"remove\"");
+      "rules/precision/amp-disabled.yaml:13:3: fix: a fix of kind \"unsafe\" needs \"set\" or "
+      "\"remove\"");
   CHECK(error_of(with(kRule, "      expect: [2]\n", "")) ==
         "rules/precision/amp-disabled.yaml:19:7: item 1 of bad: \"expect\" is missing");
   CHECK(error_of(with(kRule, "    - {config: \"amp: true\\n\", file: run.env}", "    []")) ==

@@ -18,7 +18,7 @@ inline Document document(std::string path, std::string text) {
 }
 
 inline DataFile data_file(const std::string& path, std::string text) {
-  return {path, document(path, std::move(text)), false};
+  return {path, document(path, std::move(text))};
 }
 
 inline const std::string kRtx3080 = R"(names: [NVIDIA GeForce RTX 3080]

@@ -56,14 +56,14 @@ std::string sample_text(const RuleSample& sample, bool bad) {
 }
 
 /// What the fix writes; of several ways the first that the config can take.
-std::string fix_text(const Rule& rule) {
+std::string fix_text(const RuleTexts& texts) {
   std::string text;
-  for (std::size_t i = 0; i < rule.fix_sets.size(); ++i) {
+  for (std::size_t i = 0; i < texts.fix_sets.size(); ++i) {
     if (i > 0) text += "\nor, where that cannot be written:\n\n";
-    for (const auto& [fact, expression] : rule.fix_sets[i].set) {
+    for (const auto& [fact, expression] : texts.fix_sets[i].set) {
       text += fmt::format("- `{}` := `{}`\n", fact, expression.text());
     }
-    for (const std::string& fact : rule.fix_sets[i].remove) {
+    for (const std::string& fact : texts.fix_sets[i].remove) {
       text += fmt::format("- take out the key of `{}`\n", fact);
     }
   }
@@ -71,10 +71,11 @@ std::string fix_text(const Rule& rule) {
 }
 
 std::string rule_page(const Rule& rule, const RuleManual& manual) {
+  const RuleTexts texts = rule.texts();
   std::string page = kGenerated;
-  page += fmt::format("# {}\n\n{}\n\n", rule.id, rule.summary);
+  page += fmt::format("# {}\n\n{}\n\n", rule.id, texts.summary);
   page += fmt::format("Severity: {}. Family: {}. Since {}.\n\n", severity_words(rule), rule.family,
-                      rule.since);
+                      texts.since);
   if (rule.preview) {
     page +=
         "Preview: speaks with `--preview` or where `.gpulint.yaml` names it only; see "
@@ -85,8 +86,8 @@ std::string rule_page(const Rule& rule, const RuleManual& manual) {
   if (!rule.for_each.empty()) page += fmt::format("For each of `{}`:\n\n", rule.for_each);
   page += fmt::format("```\n{}\n```\n\n",
                       rule.when.empty() ? "one of the severities above holds" : rule.when.text());
-  page += fmt::format("## Fix ({})\n\n{}\n\n", rule.fix_kind, rule.fix_advice.text());
-  page += fix_text(rule);
+  page += fmt::format("## Fix ({})\n\n{}\n\n", texts.fix_kind, texts.fix_advice.text());
+  page += fix_text(texts);
   page += "## Samples\n\n";
   for (const RuleSample& sample : manual.bad) page += sample_text(sample, true);
   for (const RuleSample& sample : manual.ok) page += sample_text(sample, false);
@@ -99,7 +100,8 @@ std::string rule_page(const Rule& rule, const RuleManual& manual) {
 std::string index_page(const Catalog& catalog) {
   std::map<std::string, std::string> families;
   for (const Rule& rule : catalog.rules()) {
-    families[rule.family] += fmt::format("| [{0}]({0}.md) | {1} |\n", rule.id, rule.summary);
+    families[rule.family] +=
+        fmt::format("| [{0}]({0}.md) | {1} |\n", rule.id, rule.texts().summary);
   }
   std::string page = kGenerated;
   page += "# Rules\n\nThe names their conditions may use: [symbols](symbols.md).\n";

@@ -1,0 +1,168 @@
+// Look-up of models. A file of the binary is read back while it is compiled and then dropped; a
+// name is found through the index that was made when the program was built. Files of folders are
+// few and in memory as they are.
+
+#include "base/text.h"
+#include "catalog/strict_reader.h"
+#include "model/footprint.h"
+#include "model/model_names.h"
+#include "model/name_index.h"
+
+#include <algorithm>
+#include <array>
+
+namespace gpulint::model {
+
+ModelLibrary::ModelLibrary(ModelFiles files) : archive_(files.archive) {
+  std::map<std::string_view, const Document*> by_stem;
+  for (const DataFile& file : files.loose) {
+    if (file.path.starts_with("model_db/")) by_stem[stem_of(file.path)] = &file.document;
+  }
+  for (const auto& [stem, document] : by_stem) loose_.push_back(document);
+}
+
+ModelLibrary::OpenFile ModelLibrary::open(Place place) const {
+  if (place.loose != nullptr) return OpenFile(place.loose);
+  return OpenFile(archive_.document(place.archived));
+}
+
+std::string_view ModelLibrary::id_of(Place place) const {
+  return place.loose != nullptr ? stem_of(place.loose->path()) : archive_.id(place.archived);
+}
+
+const Document* ModelLibrary::loose_file(std::string_view stem) const {
+  const auto at = std::lower_bound(loose_.begin(), loose_.end(), stem,
+                                   [](const Document* document, std::string_view wanted) {
+                                     return stem_of(document->path()) < wanted;
+                                   });
+  return at != loose_.end() && stem_of((*at)->path()) == stem ? *at : nullptr;
+}
+
+std::optional<ModelLibrary::Place> ModelLibrary::place_of(std::string_view stem) const {
+  if (const Document* loose = loose_file(stem)) return Place{loose, 0};
+  const std::optional<std::uint32_t> archived = archive_.find(DataKind::model, stem);
+  if (!archived) return std::nullopt;
+  return Place{nullptr, *archived};
+}
+
+const std::vector<ModelName>& ModelLibrary::loose_names() {
+  if (!loose_names_) {
+    loose_names_.emplace();
+    for (std::size_t i = 0; i < loose_.size(); ++i) add_model_names(*loose_[i], i, *loose_names_);
+  }
+  return *loose_names_;
+}
+
+std::vector<std::string> ModelLibrary::ids() {
+  std::vector<std::string> ids;
+  for (const ModelName& name : loose_names()) {
+    if (name.kind == ModelNameKind::model) ids.emplace_back(stem_of(loose_[name.file]->path()));
+  }
+  const DataArchive::Range archived = archive_.names(ModelNameKind::model);
+  for (std::uint32_t number = archived.begin; number < archived.end; ++number) {
+    const std::string_view id = archive_.id(archive_.name(number).file);
+    if (loose_file(id) == nullptr) ids.emplace_back(id);
+  }
+  std::sort(ids.begin(), ids.end());
+  return ids;
+}
+
+/// The first file with a name of one of these kinds that `asked` means; a user's before ours.
+std::optional<ModelLibrary::Place> ModelLibrary::listed(std::span<const ModelNameKind> kinds,
+                                                        std::string_view asked) {
+  const std::string key = name_key(asked);
+  for (const ModelName& name : loose_names()) {
+    const bool wanted = std::find(kinds.begin(), kinds.end(), name.kind) != kinds.end();
+    if (wanted && name.key == key && same_name(asked, name.name)) {
+      return Place{loose_[name.file], 0};
+    }
+  }
+  for (const ModelNameKind kind : kinds) {
+    for (const DataArchive::NamedFile& named : archive_.named(kind, key)) {
+      if (!same_name(asked, named.name)) continue;
+      if (loose_file(archive_.id(named.file)) == nullptr) return Place{nullptr, named.file};
+    }
+  }
+  return std::nullopt;
+}
+
+std::optional<ModelLibrary::Place> ModelLibrary::named(std::string_view name) {
+  constexpr std::array<ModelNameKind, 2> kIds = {ModelNameKind::model, ModelNameKind::family};
+  constexpr std::array<ModelNameKind, 1> kFurther = {ModelNameKind::further};
+  const std::vector<std::string> spellings = spellings_of(name);
+  for (const std::string& spelling : spellings) {
+    if (const std::optional<Place> match = listed(kIds, spelling)) return match;
+  }
+  for (const std::string& spelling : spellings) {
+    if (const std::optional<Place> match = listed(kFurther, spelling)) return match;
+  }
+  return std::nullopt;
+}
+
+std::optional<ModelLibrary::Place> ModelLibrary::family_of(std::string_view architecture) {
+  for (const ModelName& name : loose_names()) {
+    if (name.kind == ModelNameKind::architecture && name.name == architecture) {
+      return Place{loose_[name.file], 0};
+    }
+  }
+  for (const auto& named : archive_.named(ModelNameKind::architecture, architecture)) {
+    if (loose_file(archive_.id(named.file)) == nullptr) return Place{nullptr, named.file};
+  }
+  return std::nullopt;
+}
+
+Result<std::vector<ModelLibrary::OpenFile>> ModelLibrary::used_parts(const Document& family) const {
+  std::vector<OpenFile> parts;
+  for (const std::string& wanted : parts_of(family)) {
+    const std::optional<Place> place = place_of(wanted);
+    if (place) parts.push_back(open(*place));
+    if (!place || !is_part(*parts.back())) {
+      return fail(Error{"uses: no part file is called \"" + escape_for_display(wanted) + "\"",
+                        std::string(family.path())});
+    }
+  }
+  return parts;
+}
+
+Result<const Program*> ModelLibrary::program(std::string_view family) {
+  if (const auto at = compiled_.find(family); at != compiled_.end()) return at->second.get();
+  const std::optional<Place> place = place_of(family);
+  const std::optional<OpenFile> file = place ? std::optional(open(*place)) : std::nullopt;
+  if (!file || (**file).find((**file).root(), "program") == kNoNode) {
+    return fail("no model family is called \"" + std::string(family) + "\"");
+  }
+  const Result<std::vector<OpenFile>> parts = used_parts(**file);
+  if (!parts) return fail(parts.error());
+  std::vector<const Document*> used;
+  for (const OpenFile& part : *parts) used.push_back(&*part);
+  Result<Program> compiled = compile_program(**file, used);
+  if (!compiled) return fail(compiled.error());
+  auto owned = std::make_unique<Program>(std::move(*compiled));
+  return compiled_.emplace(std::string(family), std::move(owned)).first->second.get();
+}
+
+Result<ModelLibrary::Found> ModelLibrary::find(std::string_view name) {
+  const std::optional<Place> match = named(name);
+  if (!match) {
+    const std::vector<std::string> known = ids();
+    const std::vector<std::string_view> views(known.begin(), known.end());
+    return fail("no model is called \"" + escape_for_display(name) + "\"" +
+                did_you_mean(name, views));
+  }
+  const OpenFile file = open(*match);
+  Found found;
+  if (is_family(*file)) {
+    found.entry.id = found.entry.family = std::string(stem_of(file->path()));
+    found.is_family = true;
+  } else {
+    Result<ModelEntry> entry = parse_model(*file);
+    if (!entry) return fail(entry.error());
+    found.entry = std::move(*entry);
+  }
+  Result<const Program*> compiled = program(found.entry.family);
+  if (!compiled) return fail(compiled.error());
+  found.program = *compiled;
+  return found;
+}
+
+}  // namespace gpulint::model

@@ -36,10 +36,10 @@ TARGETS = {
     "query": ["q_proj"],
     "key": ["k_proj"],
     "value": ["v_proj"],
-    "projection": ["o_proj"],
+    "projection": ["o_proj", "dense", "out_proj"],
     "output_proj": ["o_proj"],
-    "mlp": ["gate_proj", "up_proj", "down_proj"],
-    "head": ["lm_head"],
+    "mlp": ["gate_proj", "up_proj", "down_proj", "fc1", "fc2", "dense_h_to_4h", "dense_4h_to_h"],
+    "head": ["lm_head", "embed_out"],
 }
 
 # Classes of the datasets that zoos of dense models name their configs after.
@@ -62,8 +62,9 @@ MEGATRON_SWIFT = "micro_batch_size: {batch}\nglobal_batch_size: {global_batch}\n
 
 # The command lines and scripts the rows were made with, where their source is a script and not a config.
 SCRIPTS = {
-    # lit-gpt's finetune/lora.py sums up to a global batch of 128 on one device without reducing in between.
-    "litgpt-resource-tables": {"gradient_accumulation_steps": 16},
+    # lit-gpt's finetune/lora.py sums up to a global batch of 128 on one device without reducing in between, and
+    # takes the longest sample first.
+    "litgpt-resource-tables": {"gradient_accumulation_steps": 16, "group_by_length": "true"},
     # torchtitan's run_train.sh sets the allocator; its parallelize_llama.py shards norms with tensor parallelism.
     "torchtitan": {"expandable_segments": "true", "sequence_parallel": "true"},
     # torchtune's lora_finetune recipes build adapters in the recipe's dtype.
@@ -242,6 +243,9 @@ def adapter_facts(row):
         facts["adapter_modules_to_save"] = ",".join(lora["modules_to_save"])
     method = text(lora.get("peft_type") or lora.get("tuner") or lora.get("method") or lora.get("type"))
     facts["adapter"] = method or ("qlora" if "quantization" in facts else "lora")
+    dropout = lora.get("lora_dropout") or lora.get("dropout") or (row.get("extra") or {}).get("config", {}).get("lora_dropout")
+    if isinstance(dropout, (int, float)):
+        facts["adapter_dropout"] = dropout
     if lora.get("r"):
         facts["adapter_rank"] = lora["r"]
     targets = lora.get("targets") or lora.get("target_modules")
@@ -295,6 +299,8 @@ def class_facts(row):
 def switch_facts(row):
     facts = {}
     recomputed = row.get("activation_checkpointing")
+    if "treat as 1-gpu" in text(row.get("parallelism")):
+        recomputed = False  # litgpt checkpoints blocks where FSDP wraps them, and nowhere else
     if recomputed is True or recomputed == "full":
         facts["activation_checkpointing"] = "full"
     elif recomputed is False:

@@ -78,6 +78,15 @@ bool has_quantized_base(const TrainingPlan& plan) {
   return quantization == "4bit" || quantization == "8bit";
 }
 
+bool trains_norms(const TrainingPlan& plan) {
+  const std::string_view adapter = text_of(plan.adapter);
+  return adapter == "adapter_v2" || adapter == "ln_tuning";
+}
+
+bool quantizes_head(const TrainingPlan& plan) {
+  return has_quantized_base(plan) && text_of(plan.model_implementation) == "litgpt";
+}
+
 bool trains_embeddings(const TrainingPlan& plan) {
   return has_adapter(plan) && plan.adapter_modules_to_save &&
          !plan.adapter_modules_to_save->value.empty();
@@ -96,10 +105,30 @@ void set_adapter(const TrainingPlan& plan, StepWay& way, UnknownFacts& unknown) 
   way.tape.train_outside_blocks = trains_embeddings(plan);
   way.tape.quantized.enabled = has_quantized_base(plan);
   way.tape.quantized.keeps_input = true;
+  way.tape.quantized.head_too = quantizes_head(plan);
+  // litgpt's loop names the loss from one step to the next. A longest batch that comes first has
+  // no step before it.
+  way.tape.quantized.keeps_last_graph =
+      text_of(plan.model_implementation) == "litgpt" && !is_true(plan.group_by_length);
+  way.tape.train_norms = trains_norms(plan);
   way.tape.adapter = adapter_format(plan);
   const auto rank = at_least(plan.adapter_rank, 1);
   way.execution.lora_rank = rank.value_or(kUsualAdapterRank);
+  if (text_of(plan.adapter) == "adapter_v2") {
+    way.tape.adapter.form = model::AdapterForm::scale_and_shift;
+    way.execution.lora_targets = {"*", "lm_head"};
+    way.execution.embeddings_need_gradient = false;
+    return;
+  }
+  if (text_of(plan.adapter) == "ia3") {
+    way.tape.adapter.form = model::AdapterForm::scale;
+    set_targets(plan, way, unknown);
+    return;
+  }
   if (without_matrices(text_of(plan.adapter))) return;  // no target: nothing is put on a layer
+  // litgpt and torchtune let the embeddings be what they are, frozen.
+  const std::string_view code = text_of(plan.model_implementation);
+  way.execution.embeddings_need_gradient = code != "litgpt" && code != "torchtune";
   if (!rank) unknown.push_back("adapter_rank");
   set_targets(plan, way, unknown);
 }

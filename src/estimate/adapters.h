@@ -14,6 +14,11 @@ bool has_adapter(const TrainingPlan& plan);
 bool has_quantized_base(const TrainingPlan& plan);
 /// Modules outside of the blocks (embeddings, head) are trained whole beside the adapter.
 bool trains_embeddings(const TrainingPlan& plan);
+/// The weights of norms are trained beside it.
+bool trains_norms(const TrainingPlan& plan);
+/// Quantization takes the head with the blocks (Lightning Fabric's plugin takes every linear
+/// layer).
+bool quantizes_head(const TrainingPlan& plan);
 /// The adapter is of a kind whose own tensors are not described: rotations, whole updates, prompts.
 bool has_undescribed_adapter(const TrainingPlan& plan);
 /// Bytes of one adapter weight.

@@ -59,7 +59,7 @@ std::vector<AttentionBackend> attention_kernels(const TrainingPlan& plan, const 
       text_of(plan.mixed_precision) == "bf16" || text_of(plan.weights_dtype) == "bf16";
   const bool falls_back = bf16 && gpu != nullptr && gpu->compute_capability &&
                           *gpu->compute_capability < kFirstFusedBf16;
-  const AttentionBackend fused = falls_back ? AttentionBackend::sdpa_math : AttentionBackend::flash;
+  const AttentionBackend fused = falls_back ? AttentionBackend::sdpa_math : AttentionBackend::sdpa;
   // Frameworks of the day of 16-bit weights, adapters and compilers use fused kernels unasked.
   const bool recent = !text_of(plan.weights_dtype).empty() || plan.adapter || is_true(plan.compile);
   if (backend == "sdpa" || recent) return {fused};
@@ -161,6 +161,10 @@ std::vector<StepWay> step_ways(const TrainingPlan& plan, const model::ModelLibra
   usual.merged_kernels = is_true(plan.compile) || is_true(plan.fused_kernels);
   if (is_true(plan.fused_kernels) && has_dimension(found, "norm")) {
     usual.dimensions["norm"] = std::string("fused");
+  }
+  const std::string_view implementation = text_of(plan.model_implementation);
+  if (!implementation.empty() && has_dimension(found, "implementation")) {
+    usual.dimensions["implementation"] = std::string(implementation);
   }
   usual.tape.loss = loss_form(plan);
   usual.tape.merged_loss = is_true(plan.compile);

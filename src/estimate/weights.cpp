@@ -20,10 +20,15 @@ std::int64_t parts(const Maybe<std::int64_t>& ranks) { return at_least(ranks, 1)
 Interval quantized_weights(const TrainingPlan& plan, const ParameterCensus& census,
                            const NumberFormats& formats) {
   const Range packed = quantized_bytes(plan);
-  const double rest = static_cast<double>(census.embeddings) + static_cast<double>(census.head) +
-                      static_cast<double>(census.others);
+  const bool head_too = quantizes_head(plan);
+  const double head = static_cast<double>(census.head);
+  const double embeddings = static_cast<double>(census.embeddings);
+  const double matrices = static_cast<double>(census.block_matrices) + (head_too ? head : 0);
+  const double rest = embeddings + static_cast<double>(census.others) + (head_too ? 0 : head);
   const Range plain = plan.weights_dtype ? formats.weight : Range{2, kSingle, kSingle};
-  return times(static_cast<double>(census.block_matrices), packed) + times(rest, plain) +
+  // litgpt puts a copy in the place of the embeddings, and main() still names the first.
+  const Range second = head_too ? Range{0, plain.central, plain.central} : Range{};
+  return times(matrices, packed) + times(rest, plain) + times(embeddings, second) +
          times(static_cast<double>(census.adapters), adapter_weight_bytes(plan));
 }
 

@@ -31,6 +31,13 @@ Tensor apply_linear(Machine& machine, const Tensor& x, const Arguments& a) {
                          .shared = a.word("shared")});
 }
 
+Tensor apply_packed_linear(Machine& machine, const Tensor& x, const Arguments& a) {
+  PackedLinear layer;
+  layer.out = {a.integer("query"), a.integer("key"), a.integer("value")};
+  layer.bias = a.flag("bias", true);
+  return adapted_packed_linear(machine, x, layer);
+}
+
 Tensor apply_conv(Machine& machine, const Tensor& x, const Arguments& a) {
   const std::size_t n = spatial(x);
   Convolution c;
@@ -70,10 +77,12 @@ Tensor apply_group_norm(Machine& machine, const Tensor& x, const Arguments& a) {
 
 Tensor apply_rms_norm(Machine& machine, const Tensor& x, const Arguments& a) {
   const std::string form = a.word("form", "composed");
-  if (form != "composed" && form != "fused") {
-    machine.tape.refuse("form: expected composed or fused, found " + form);
+  if (form == "fused") return rms_norm(machine.tape, x, RmsNormForm::fused);
+  if (form == "weighted_wide") return rms_norm(machine.tape, x, RmsNormForm::weighted_wide);
+  if (form != "composed") {
+    machine.tape.refuse("form: expected composed, weighted_wide or fused, found " + form);
   }
-  return rms_norm(machine.tape, x, form == "fused" ? RmsNormForm::fused : RmsNormForm::composed);
+  return rms_norm(machine.tape, x, RmsNormForm::composed);
 }
 
 Tensor apply_normalize(Machine& machine, const Tensor& x, const Arguments&) {
@@ -216,7 +225,8 @@ Tensor apply_embedding(Machine& machine, const Tensor& x, const Arguments& a) {
   const Tensor weight = machine.weight(a.word("shared"), {a.integer("rows"), a.integer("columns")});
   Tensor result = embed(machine.tape, x, weight);
   // Adapters over frozen embeddings: training scripts let the gradient reach the first layer.
-  if (machine.options.lora_rank > 0) result.requires_grad = true;
+  const bool adapted = machine.options.lora_rank > 0;
+  if (adapted && machine.options.embeddings_need_gradient) result.requires_grad = true;
   return result;
 }
 
@@ -260,6 +270,7 @@ Tensor apply_attention(Machine& machine, const Tensor& x, const Arguments& a) {
   options.softmax_fp32 = a.flag("softmax_fp32", false);
   options.scale_query = a.flag("scale_query", false);
   options.fill_mask = a.flag("fill_mask", false);
+  options.softcap = a.flag("softcap", false);
   const std::string mask = a.word("mask");
   if (!mask.empty() && machine.has_tensor(mask)) options.mask = machine.tensor(mask);
   return attend(machine.tape, x, machine.tensor(a.word("key")), machine.tensor(a.word("value")),
@@ -285,6 +296,9 @@ Tensor apply_cross_entropy(Machine& machine, const Tensor& x, const Arguments& a
   options.upcast = a.flag("upcast", false);
   options.shift = a.flag("shift", false);
   options.label_smoothing = a.real("label_smoothing", 0);
+  options.chunk = a.integer("chunk", 0);
+  options.widened = a.flag("widened", false);
+  options.widened_whole = a.flag("widened_whole", false);
   return cross_entropy(machine.tape, x, options);
 }
 Tensor apply_experts(Machine& machine, const Tensor& x, const Arguments& a) {
@@ -314,7 +328,7 @@ constexpr OperatorRule kRules[] = {
     {"activation", "kind! inplace", apply_activation},
     {"adaptive_average_pool", "output", apply_adaptive_pool},
     {"add", "with! inplace", apply_add},
-    {"attention", "key! value! dropout softmax_fp32 scale_query fill_mask mask backend",
+    {"attention", "key! value! dropout softmax_fp32 scale_query fill_mask mask softcap backend",
      apply_attention},
     {"average_pool", "kernel! stride padding dilation ceil_mode dimensions", apply_average_pool},
     {"batch_norm", "affine track weight", apply_batch_norm},
@@ -326,7 +340,8 @@ constexpr OperatorRule kRules[] = {
      "out! kernel stride padding dilation output_padding groups bias transposed "
      "weight offset shared",
      apply_conv},
-    {"cross_entropy", "upcast shift label_smoothing", apply_cross_entropy},
+    {"cross_entropy", "upcast shift label_smoothing chunk widened widened_whole",
+     apply_cross_entropy},
     {"dropout", "probability! kind inplace", apply_dropout},
     {"embedding", "rows! columns! shared", apply_embedding},
     {"expand", "sizes!", apply_expand},
@@ -344,6 +359,7 @@ constexpr OperatorRule kRules[] = {
     {"mean_squared_error", "target!", apply_mse},
     {"multiply", "with! inplace", apply_multiply},
     {"normalize", "", apply_normalize},
+    {"packed_linear", "query! key! value! bias", apply_packed_linear},
     {"pad", "amount! keeps_input", apply_pad},
     {"parameter", "sizes! name", apply_parameter},
     {"permute", "order!", apply_permute},

@@ -95,7 +95,13 @@ Dims weight_sizes(const Tensor& x, const Convolution& convolution);
 Tensor convolve(Tape& tape, const Tensor& x, const Convolution& convolution);
 
 // -- attention (ops_attention.cpp) --
-enum class AttentionBackend : std::uint8_t { explicit_math, sdpa_math, flash, memory_efficient };
+enum class AttentionBackend : std::uint8_t {
+  explicit_math,
+  sdpa_math,
+  flash,
+  memory_efficient,
+  sdpa  // the fused kernel the framework picks, where it has one for the scores
+};
 struct AttentionOptions {
   AttentionBackend backend = AttentionBackend::flash;
   double dropout = 0;
@@ -103,6 +109,7 @@ struct AttentionOptions {
   bool scale_query = false;   // scale applied to q (torch MHA) instead of to the scores
   Tensor mask = {};           // additive mask; unknown = none
   bool fill_mask = false;     // a boolean causal mask made for this call (GPT-2), kept by the fill
+  bool softcap = false;       // scores bounded by a tanh: only FlashAttention 2 has that
 };
 /// q[b, heads, t, d], k and v [b, heads, s, d] -> [b, heads, t, d].
 Tensor attend(Tape& tape, const Tensor& q, const Tensor& k, const Tensor& v,
@@ -128,7 +135,11 @@ Tensor batch_norm(Tape& tape, const Tensor& x, bool affine, bool track_running_s
 /// Over the last `dimensions` dimensions.
 Tensor layer_norm(Tape& tape, const Tensor& x, std::size_t dimensions, bool affine, bool bias);
 Tensor group_norm(Tape& tape, const Tensor& x, std::int64_t groups, bool affine);
-enum class RmsNormForm : std::uint8_t { composed, fused };
+enum class RmsNormForm : std::uint8_t {
+  composed,       // statistics in fp32, the result cast back before the weight (transformers)
+  weighted_wide,  // cast back after the weight (litgpt)
+  fused
+};
 Tensor rms_norm(Tape& tape, const Tensor& x, RmsNormForm form);
 /// x / max(|x|, eps) along the last dimension, as F.normalize writes it.
 Tensor normalize(Tape& tape, const Tensor& x);
@@ -148,6 +159,9 @@ struct CrossEntropy {
   bool upcast = false;  // the program turns logits into fp32 itself
   bool shift = false;   // next-token loss: the last logit and the first label are dropped
   double label_smoothing = 0;
+  bool widened = false;        // the model hands out fp32 logits and nobody keeps the others
+  bool widened_whole = false;  // likewise, where the loss does not take them by chunks
+  std::int64_t chunk = 0;  // tokens of a sequence that a chunked loss takes at once; 0 = an eighth
 };
 /// logits [n, classes], [batch, tokens, classes] or [n, classes, height, width].
 Tensor cross_entropy(Tape& tape, const Tensor& logits, const CrossEntropy& options);

@@ -42,6 +42,9 @@ Tensor written_out(Tape& tape, const Tensor& query, const Tensor& k, const Tenso
   const Tensor q = options.scale_query ? scale(tape, query) : query;
   Tensor scores = matmul(tape, q, transposed(k, -2, -1));
   if (!options.scale_query) scores = scale(tape, scores);
+  if (options.softcap) {
+    scores = scale(tape, activate(tape, scale(tape, scores), Activation::tanh));
+  }
   if (options.mask.known()) scores = add(tape, scores, options.mask);
   if (options.fill_mask) {
     const Dims square{1, 1, scores.size(-2), scores.size(-1)};
@@ -87,8 +90,11 @@ Tensor attend(Tape& tape, const Tensor& q, const Tensor& k, const Tensor& v,
     return q;
   }
   switch (options.backend) {
-    case AttentionBackend::flash:
     case AttentionBackend::memory_efficient:
+    case AttentionBackend::sdpa:
+      if (options.softcap) return written_out(tape, q, k, v, options);
+      [[fallthrough]];
+    case AttentionBackend::flash:
       return fused(tape, q, k, v);
     case AttentionBackend::explicit_math:
       return written_out(tape, q, k, v, options);

@@ -23,28 +23,37 @@ std::pair<Tensor, Tensor> rows_and_labels(Tape& tape, const Tensor& logits,
   return {reshape(tape, x, {-1, x.size(-1)}), reshape(tape, labels, {-1})};
 }
 
-// Losses over chunks take 8 of them (torchtune's default) or 128 tokens each (litgpt); fused heads
-// as many as the vocabulary has hidden sizes, 8 to 64 (Liger). Only one chunk is in fp32.
+// Losses over chunks take 8 of them (torchtune's default) unless the program says otherwise; fused
+// heads as many as the vocabulary has hidden sizes, 8 to 64 (Liger). Only one chunk is in fp32.
 constexpr double kChunkShare = 1.0 / 8;
 constexpr double kFusedShare = 1.0 / 16;
 
+std::int64_t chunk_tokens(std::int64_t tokens, const CrossEntropy& options, bool fused) {
+  if (!fused && options.chunk > 0) return std::min(options.chunk, tokens);
+  const double share = fused ? kFusedShare : kChunkShare;
+  return std::max<std::int64_t>(1, saturating_round(static_cast<double>(tokens) * share));
+}
+
 /// Token logits whose loss never sees all of them in fp32.
-Tensor streamed_cross_entropy(Tape& tape, const Tensor& logits) {
+Tensor streamed_cross_entropy(Tape& tape, const Tensor& logits, const CrossEntropy& options) {
   const bool fused = tape.options().loss == LossForm::fused;
   if (fused) tape.stream(logits, kFusedShare);
+  // Chunks that nobody widens keep a log-softmax in their own format.
+  const bool widened = fused || options.upcast || tape.options().precision.autocast.has_value();
+  const DType format = widened ? DType::fp32 : logits.dtype;
   Tensor chunk = logits;
-  chunk.sizes[1] = std::max<std::int64_t>(1, saturating_round(static_cast<double>(chunk.size(1)) *
-                                                              (fused ? kFusedShare : kChunkShare)));
+  chunk.sizes[1] = chunk_tokens(chunk.size(1), options, fused);
   Dims labels = logits.sizes;
   labels.erase(2);
   const Tensor target = tape.create(labels, DType::int64, StorageKind::target, false);
   OperatorScope op(tape, "chunked_cross_entropy", {&chunk, &target});
   op.flops(5 * static_cast<double>(logits.elements()), 4 * static_cast<double>(logits.elements()));
-  op.scratch(chunk.sizes, DType::fp32);
-  op.scratch(chunk.sizes, DType::fp32);
+  op.scratch(chunk.sizes, format);
+  op.scratch(chunk.sizes, format);
   if (!fused) op.save(logits);
-  if (!fused && !tape.options().merged_loss)
-    op.save_new(logits.sizes, DType::fp32);  // log-softmax of every chunk
+  if (!fused && !tape.options().merged_loss) {
+    op.save_new(logits.sizes, format);  // log-softmax of every chunk
+  }
   op.save(target);
   const Tensor loss = op.output({}, DType::fp32);
   tape.hold(loss);
@@ -53,14 +62,15 @@ Tensor streamed_cross_entropy(Tape& tape, const Tensor& logits) {
 
 }  // namespace
 
-Tensor cross_entropy(Tape& tape, const Tensor& logits, const CrossEntropy& options) {
-  if (logits.rank() < 2) {
-    tape.refuse("a cross entropy cannot read logits of " + to_string(logits.sizes));
-    return logits;
+Tensor cross_entropy(Tape& tape, const Tensor& made, const CrossEntropy& options) {
+  if (made.rank() < 2) {
+    tape.refuse("a cross entropy cannot read logits of " + to_string(made.sizes));
+    return made;
   }
-  if (logits.rank() == 3 && tape.options().loss != LossForm::full) {
-    return streamed_cross_entropy(tape, logits);
-  }
+  const LossForm form = made.rank() == 3 ? tape.options().loss : LossForm::full;
+  const bool widened = options.widened || (options.widened_whole && form == LossForm::full);
+  const Tensor logits = widened && form != LossForm::fused ? cast(tape, made, DType::fp32) : made;
+  if (form != LossForm::full) return streamed_cross_entropy(tape, logits, options);
   tape.hold(logits);
   const Tensor upcast = options.upcast ? cast(tape, logits, DType::fp32) : logits;
   const auto [scores, target] = rows_and_labels(tape, upcast, options);

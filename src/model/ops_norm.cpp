@@ -46,8 +46,8 @@ Tensor layer_norm(Tape& tape, const Tensor& input, std::size_t dimensions, bool 
   const std::size_t kept = input.rank() - dimensions;
   const Dims rows(std::span<const std::int64_t>(input.sizes.begin(), kept));
   const Dims columns(std::span<const std::int64_t>(input.sizes.begin() + kept, dimensions));
-  const Tensor weight = affine ? tape.parameter(columns) : Tensor{};
-  const Tensor offset = affine && bias ? tape.parameter(columns) : Tensor{};
+  const Tensor weight = affine ? tape.norm_parameter(columns) : Tensor{};
+  const Tensor offset = affine && bias ? tape.norm_parameter(columns) : Tensor{};
   const Tensor x = raise(tape, input);
   OperatorScope op(tape, "layer_norm", {&x, &weight, &offset});
   op.flops(per_element(x, 5), per_element(x, 10));
@@ -76,7 +76,7 @@ Tensor group_norm(Tape& tape, const Tensor& input, std::int64_t groups, bool aff
 }
 
 Tensor rms_norm(Tape& tape, const Tensor& x, RmsNormForm form) {
-  const Tensor weight = tape.parameter({x.size(-1)});
+  const Tensor weight = tape.norm_parameter({x.size(-1)});
   if (form == RmsNormForm::fused) {
     Dims rows = x.sizes;
     rows.erase(rows.size() - 1);
@@ -91,6 +91,9 @@ Tensor rms_norm(Tape& tape, const Tensor& x, RmsNormForm form) {
   const Tensor variance = mean(tape, power(tape, wide), {-1}, true);
   const Tensor inverse = activate(tape, scale(tape, variance), Activation::rsqrt);
   const Tensor normalised = multiply(tape, wide, inverse);
+  if (form == RmsNormForm::weighted_wide) {
+    return cast(tape, multiply(tape, normalised, cast(tape, weight, DType::fp32)), x.dtype);
+  }
   return multiply(tape, weight, cast(tape, normalised, x.dtype));
 }
 

@@ -37,6 +37,7 @@ struct Storage {
   bool block_input = false;          // handed to a block that runs again in the backward pass
   bool experts = false;              // parameters of a layer's experts, all of them together
   bool scratch = false;              // of one kernel while it runs, forward and again backward
+  bool of_graph = false;             // saved until the graph goes, not only until its backward
   std::uint32_t created_by = 0;      // index into operators
   std::uint32_t last_used_by = 0;    // last operator of the forward pass that reads or writes it
   StorageId half_copy = kNoStorage;  // parameters: entry of the autocast weight cache

@@ -41,6 +41,14 @@ Tensor Tape::parameter(const Dims& sizes) {
   return weight;
 }
 
+Tensor Tape::norm_parameter(const Dims& sizes) {
+  Tensor weight = parameter(sizes);
+  if (!options_.train_norms) return weight;
+  weight.requires_grad = true;
+  storages_.back().trainable = true;
+  return weight;
+}
+
 Tensor Tape::expert_parameter(const Dims& sizes) {
   const Tensor weight = parameter(sizes);
   storages_.back().experts = true;
@@ -228,6 +236,11 @@ void OperatorScope::save(const Tensor& tensor) {
   if (!differentiable_ || !tensor.known()) return;
   tape_.save(tensor);
   tape_.links_.push_back({tensor.storage, LinkRole::saves, false, 0});
+}
+
+void OperatorScope::save_in_node(const Tensor& tensor) {
+  save(tensor);
+  if (differentiable_ && tensor.known()) tape_.storages_[tensor.storage].of_graph = true;
 }
 
 void OperatorScope::save_new(const Dims& sizes, DType dtype) {

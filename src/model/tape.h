@@ -40,6 +40,8 @@ class Tape {
   Tensor create(const Dims& sizes, DType dtype, StorageKind kind, bool requires_grad);
   /// A weight of the model in the policy's dtype, trainable unless its section is frozen.
   Tensor parameter(const Dims& sizes);
+  /// A weight of a norm.
+  Tensor norm_parameter(const Dims& sizes);
   /// One weight of all experts of a layer, the experts being its first dimension.
   Tensor expert_parameter(const Dims& sizes);
   Tensor buffer(const Dims& sizes, DType dtype);
@@ -104,6 +106,8 @@ class OperatorScope {
   Tensor inplace(const Tensor& tensor);
   /// Autograd keeps `tensor` (nothing happens when the operator is not differentiable).
   void save(const Tensor& tensor);
+  /// The operator's node itself holds `tensor`, beyond its backward and until the graph goes.
+  void save_in_node(const Tensor& tensor);
   /// A new tensor that only autograd keeps: a mask, indices, statistics.
   void save_new(const Dims& sizes, DType dtype);
   void flops(double forward, double backward);

@@ -33,8 +33,16 @@ enum class LossForm : std::uint8_t {
   fused     // computed with the head a chunk at a time, gradient included; nothing but that is kept
 };
 
+/// What an adapter adds to a linear layer.
+enum class AdapterForm : std::uint8_t {
+  low_rank,         // y + s (xA)B
+  scale_and_shift,  // a (y + b), vectors per output (litgpt's adapter_v2)
+  scale             // a y, a vector per output (IA3)
+};
+
 /// How adapters beside frozen weights run.
 struct AdapterFormat {
+  AdapterForm form = AdapterForm::low_rank;
   std::optional<DType> weights = std::nullopt;  // the policy's when not set
   std::optional<DType> compute = std::nullopt;  // autocast's format; the weights' when not set
   double dropout = 0;
@@ -46,6 +54,9 @@ struct QuantizedBase {
   bool enabled = false;
   bool head_too = false;     // layers outside of blocks as well
   bool keeps_input = false;  // the product's backward node holds what it read
+  /// What a node holds itself goes with the graph, not with its backward; the loop's loss keeps the
+  /// graph of a step until the next one has a loss.
+  bool keeps_last_graph = false;
   friend bool operator==(const QuantizedBase&, const QuantizedBase&) = default;
 };
 
@@ -73,6 +84,7 @@ struct TapeOptions {
   std::vector<std::string> trained = {};
   /// Embeddings and head are trained all the same.
   bool train_outside_blocks = false;  // when not empty: everything else is frozen
+  bool train_norms = false;           // likewise the weights of norms
   friend bool operator==(const TapeOptions&, const TapeOptions&) = default;
 };
 

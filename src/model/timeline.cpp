@@ -32,6 +32,10 @@ class Player {
   void recompute(const Block& block);
   void forget(const Block& block);
   void end_forward();
+  bool outlives_backward(const Storage& storage) const {
+    return storage.of_graph && storage.saved && tape_.options().quantized.keeps_last_graph;
+  }
+  void keep_last_graph();
   void give_gradient(const Link& link, bool passed, std::uint32_t index);
   void use_scratch(const Operator& op, std::uint32_t index);
   void finish_casts(std::uint32_t index);
@@ -58,6 +62,7 @@ class Player {
   Timeline timeline_;
   StepPhase phase_ = StepPhase::forward;
   std::int64_t live_ = 0;
+  std::uint32_t last_graph_ = kNone;
 };
 
 std::uint32_t Player::allocate(std::int64_t bytes, std::uint32_t index) {
@@ -104,9 +109,19 @@ void Player::forward_operator(std::uint32_t index, bool recomputing) {
   }
 }
 
+/// What the nodes of the step before hold is there until this step has a loss.
+void Player::keep_last_graph() {
+  std::int64_t bytes = 0;
+  for (const Storage& storage : storages_) {
+    if (outlives_backward(storage)) bytes = saturating_add(bytes, storage.bytes);
+  }
+  if (bytes > 0) last_graph_ = allocate(bytes, 0);
+}
+
 /// Leaving autocast empties its cache: copies of weights that nothing saved go.
 void Player::end_forward() {
   const std::uint32_t last = static_cast<std::uint32_t>(tape_.operators().size());
+  release(last_graph_, last);
   for (std::size_t i = 0; i < storages_.size(); ++i) {
     if (storages_[i].kind == StorageKind::weight_cast && !storages_[i].saved) {
       release(buffer_[i], last);
@@ -189,7 +204,7 @@ void Player::backward_operator(std::uint32_t index) {
   for (const Link& link : links(op)) {
     const Storage& storage = storages_[link.storage];
     if (link.role != LinkRole::saves || savers_[link.storage] == 0) continue;
-    if (--savers_[link.storage] > 0 || storage.held) continue;
+    if (--savers_[link.storage] > 0 || storage.held || outlives_backward(storage)) continue;
     if (is_step_memory(storage)) release(buffer_[link.storage], index);
   }
   finish_casts(index);
@@ -217,6 +232,7 @@ void Player::finish_casts(std::uint32_t index) {
 
 Timeline Player::run() {
   const std::uint32_t count = static_cast<std::uint32_t>(tape_.operators().size());
+  keep_last_graph();
   for (std::uint32_t i = 0; i < count; ++i) forward_operator(i, false);
   end_forward();
   phase_ = StepPhase::backward;

@@ -1,9 +1,11 @@
 #include "probe/child.h"
 
+#include "probe/stop_signals.h"
 #include "probe/wire.h"
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <csignal>
 #include <cstring>
@@ -26,6 +28,10 @@ constexpr std::size_t kMostBytes = std::size_t{1} << 20;
 /// A killed child whose driver call sits in the kernel cannot end; it is not waited for.
 constexpr std::chrono::milliseconds kReapTime{500};
 constexpr std::chrono::milliseconds kReapPause{1};
+/// A signal may come just before poll: it is seen this much later.
+constexpr std::chrono::milliseconds kLook{100};
+/// What a measuring process that was told to stop has to give everything back.
+constexpr std::chrono::milliseconds kStopTime{2000};
 
 bool write_all(int pipe, const std::string& text) {
   std::size_t written = 0;
@@ -65,17 +71,24 @@ void confine() {
 
 enum class End : std::uint8_t { closed, deadline, too_long, error };
 
-End read_until(int pipe, Clock::time_point deadline, std::string& text) {
+/// A signal to us is handed on to the child, which then has little time left.
+End read_until(int pipe, pid_t child, Clock::time_point deadline, std::string& text) {
   char chunk[4096];
+  bool told = false;
   while (true) {
+    if (stop_signal() != 0 && !told) {
+      kill(child, SIGTERM);
+      deadline = std::min(deadline, Clock::now() + kStopTime);
+      told = true;
+    }
     const auto left =
         std::chrono::duration_cast<std::chrono::milliseconds>(deadline - Clock::now()).count();
     if (left <= 0) return End::deadline;
     pollfd wait{pipe, POLLIN, 0};
-    const int ready = poll(&wait, 1, static_cast<int>(left));
-    if (ready < 0 && errno == EINTR) continue;
+    const auto pause = std::min<std::chrono::milliseconds::rep>(left, kLook.count());
+    const int ready = poll(&wait, 1, static_cast<int>(pause));
+    if (ready == 0 || (ready < 0 && errno == EINTR)) continue;
     if (ready < 0) return End::error;
-    if (ready == 0) return End::deadline;
     const ssize_t got = read(pipe, chunk, sizeof chunk);
     if (got < 0 && errno == EINTR) continue;
     if (got < 0) return End::error;
@@ -116,9 +129,7 @@ Outcome outcome_of(End end, int status, const std::string& text,
   return read_wire(text);
 }
 
-}  // namespace
-
-Outcome run_in_child(const std::function<Outcome()>& work, std::chrono::milliseconds deadline) {
+Outcome run_child(const std::function<Outcome()>& work, std::chrono::milliseconds deadline) {
   int ends[2];
   if (pipe2(ends, O_CLOEXEC) != 0) {
     return Failed{fmt::format("no pipe to a measuring process: {}", std::strerror(errno))};
@@ -136,10 +147,22 @@ Outcome run_in_child(const std::function<Outcome()>& work, std::chrono::millisec
   }
   close(ends[1]);
   std::string text;
-  const End end = read_until(ends[0], Clock::now() + deadline, text);
+  const End end = read_until(ends[0], child, Clock::now() + deadline, text);
   close(ends[0]);
   if (end != End::closed) kill(child, SIGKILL);
   return outcome_of(end, reap(child), text, deadline);
+}
+
+}  // namespace
+
+Outcome run_in_child(const std::function<Outcome()>& work, std::chrono::milliseconds deadline) {
+  Outcome outcome;
+  {
+    const StopSignals remembered;  // inherited by the child, which gives its memory back first
+    outcome = run_child(work, deadline);
+  }
+  if (const int signal = stop_signal(); signal != 0) std::raise(signal);
+  return outcome;
 }
 
 }  // namespace gpulint::probe

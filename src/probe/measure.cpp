@@ -1,6 +1,8 @@
 #include "probe/measure.h"
 
 #include "probe/driver_session.h"
+#include "probe/footprint_replay.h"
+#include "probe/stop_signals.h"
 #include "probe/timing.h"
 
 #include <algorithm>
@@ -128,6 +130,7 @@ bool choose_device(const CudaApi& cuda, Calls& calls, int turn, CudaDevice& devi
 }
 
 std::chrono::milliseconds time_left(const Assignment& assignment) {
+  if (stop_signal() != 0) return std::chrono::milliseconds{0};
   const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(
       assignment.end - std::chrono::steady_clock::now());
   return std::clamp(left, std::chrono::milliseconds{0}, kTimingBudget);
@@ -158,7 +161,11 @@ Outcome measure(const Driver& driver, const MachineFacts& machine, const Assignm
   if (!measure_context(cuda, calls, device, nvml, report)) return calls.failure();
   const PrimaryContext context(cuda, device, calls);
   if (!context.ready()) return calls.failure();
-  [[maybe_unused]] const ConfigPlan plan = assignment.plan ? assignment.plan(report) : ConfigPlan{};
+  const ConfigPlan plan = assignment.plan ? assignment.plan(report) : ConfigPlan{};
+  if (plan.footprint) {
+    report.footprint =
+        play_footprint(cuda, machine, nvml, device, report, *plan.footprint, assignment);
+  }
   time_device(cuda, machine, nvml, time_left(assignment), report);
   report.pcie = nvml.pcie_link();  // with a context the link is out of its idle state
   return report;

@@ -96,7 +96,8 @@ std::optional<Reason> reason_from(std::string_view name) {
 MachineFacts read_machine_facts() {
   MachineFacts facts;
   const bool native = exists("/dev/nvidiactl");
-  facts.nvidia_nodes = native || exists("/dev/dxg");
+  facts.wsl = exists("/dev/dxg");
+  facts.nvidia_nodes = native || facts.wsl;
   facts.nvidia_nodes_readable = may_open(native ? "/dev/nvidiactl" : "/dev/dxg");
   facts.amd_node = exists("/dev/kfd");
   if (const char* visible = std::getenv("CUDA_VISIBLE_DEVICES")) {

@@ -25,6 +25,7 @@ Json to_json(const FootprintReport& report) {
   return {{"verdict", name_of(report.verdict)},
           {"why", report.why},
           {"tried", report.tried},
+          {"basis", report.basis},
           {"expandable", report.expandable},
           {"fallback", report.fallback},
           {"missing", report.missing ? missing_json(*report.missing) : Json()},
@@ -48,6 +49,7 @@ void read_footprint(Reader& reader, FootprintReport& report) {
   report.verdict = known.value_or(FootprintVerdict::refused);
   reader.read("why", report.why);
   reader.read("tried", report.tried);
+  reader.read("basis", report.basis);
   reader.read("expandable", report.expandable);
   reader.read("fallback", report.fallback);
   reader.part("missing", report.missing, read_missing);

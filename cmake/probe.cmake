@@ -1,16 +1,23 @@
 # The fake GPU driver and the planted library that the tests of src/probe load at run time.
 # No target links them, as no target links the real driver.
 add_library(fake_driver MODULE ${CMAKE_SOURCE_DIR}/tests/probe/fake_driver.cpp
-  ${CMAKE_SOURCE_DIR}/tests/probe/fake_device.cpp ${CMAKE_SOURCE_DIR}/tests/probe/fake_memory.cpp)
+  ${CMAKE_SOURCE_DIR}/tests/probe/fake_device.cpp ${CMAKE_SOURCE_DIR}/tests/probe/fake_memory.cpp
+  ${CMAKE_SOURCE_DIR}/tests/probe/fake_kernels.cpp ${CMAKE_SOURCE_DIR}/src/probe/reference.cpp)
+target_link_options(fake_driver PRIVATE -Wl,-soname,libcuda.so.1)  # by it the fake cuBLASLt finds it
+add_library(fake_cublaslt MODULE ${CMAKE_SOURCE_DIR}/tests/probe/fake_cublaslt.cpp
+  ${CMAKE_SOURCE_DIR}/src/probe/reference.cpp)
+target_include_directories(fake_cublaslt PRIVATE ${CMAKE_SOURCE_DIR}/src ${CMAKE_SOURCE_DIR}/tests)
+target_link_libraries(fake_cublaslt PRIVATE gpulint_warnings ${CMAKE_DL_LIBS})
 target_include_directories(fake_driver PRIVATE ${CMAKE_SOURCE_DIR}/src ${CMAKE_SOURCE_DIR}/tests)
 target_link_libraries(fake_driver PRIVATE gpulint_warnings)
 add_library(planted_library MODULE ${CMAKE_SOURCE_DIR}/tests/probe/planted_library.cpp)
 target_link_libraries(planted_library PRIVATE gpulint_warnings)
 
 if(TARGET test_probe)
-  add_dependencies(test_probe fake_driver planted_library)
+  add_dependencies(test_probe fake_driver fake_cublaslt planted_library)
   target_compile_definitions(test_probe PRIVATE
     GPULINT_FAKE_DRIVER="$<TARGET_FILE:fake_driver>"
+    GPULINT_FAKE_CUBLASLT="$<TARGET_FILE:fake_cublaslt>"
     GPULINT_PLANTED_LIBRARY="$<TARGET_FILE:planted_library>")
 endif()
 

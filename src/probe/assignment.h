@@ -7,6 +7,7 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace gpulint::probe {
 
@@ -25,9 +26,10 @@ struct ConfigPlan {
 
 /// What the measuring process is asked for.
 struct Assignment {
-  int turn = 0;                // of this process among the ranks of its node
-  bool identity_only = false;  // nothing is allocated, filled or timed
-  bool share = false;          // the footprint is played beside other processes' work
+  int turn = 0;                             // of this process among the ranks of its node
+  bool identity_only = false;               // nothing is allocated, filled or timed
+  std::vector<std::string> libraries = {};  // paths of cuBLASLt that are safe to load, best first
+  bool share = false;                       // the footprint is played beside other processes' work
   /// Called in the measuring process once the device is known (its identity, memory and context);
   /// empty: no config.
   std::function<ConfigPlan(const DeviceReport&)> plan = {};

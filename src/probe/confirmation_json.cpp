@@ -46,7 +46,7 @@ Json rates_json(const DeviceReport& device) {
   Json list = Json::array();
   for (const Rate& rate : device.rates) {
     list.push_back({{"name", name_of(rate.kind)},
-                    {"unit", quantity_of(rate.kind) == Quantity::bandwidth ? "B/s" : "FLOP/s"},
+                    {"unit", unit_of(rate.kind)},
                     {"median", rate.value},
                     {"noise", rate.noise},
                     {"samples", rate.samples}});
@@ -85,6 +85,7 @@ struct StatusOf {
     json["device"] = device_json(device, confirmation.gpu_id);
     json["memory"] = memory_json(device);
     json["pcie"] = device.pcie ? pcie_json(*device.pcie) : Json();
+    json["library"] = device.library.empty() ? Json() : Json(device.library);
     json["rates"] = rates_json(device);
     json["not_timed"] = device.not_timed;
     json["disturbed_by"] = device.disturbed_by.empty() ? Json() : Json(device.disturbed_by);

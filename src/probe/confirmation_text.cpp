@@ -26,12 +26,18 @@ std::string check_line(const Check& check) {
   return line + "\n";
 }
 
+/// What a figure says of the card itself.
+std::string_view bound_of(RateKind kind) {
+  const auto product = product_of(kind);
+  if (!product || product->tier == Tier::library) return "";
+  return product->tier == Tier::kernel ? ", our own kernel: at least this"
+                                       : ", instructions alone: at most this";
+}
+
 std::string rate_line(const Rate& rate) {
-  const bool bandwidth = quantity_of(rate.kind) == Quantity::bandwidth;
-  const double unit = bandwidth ? 1e9 : 1e12;
-  return fmt::format("{:<13} {:.1f} {} +- {:.1f}, {} samples{}\n", name_of(rate.kind),
-                     rate.value / unit, bandwidth ? "GB/s" : "TFLOP/s", rate.noise / unit,
-                     rate.samples, bandwidth ? "" : ", our own kernel: at least this");
+  return fmt::format("{:<17} {} +- {}, {} samples{}\n", name_of(rate.kind),
+                     words_of(rate.kind, rate.value), words_of(rate.kind, rate.noise), rate.samples,
+                     bound_of(rate.kind));
 }
 
 std::string device_text(const Confirmation& confirmation, const DeviceReport& device) {
@@ -59,6 +65,7 @@ std::string device_text(const Confirmation& confirmation, const DeviceReport& de
         fmt::format("PCIe          x{} of x{}, generation {} of {}\n", device.pcie->width,
                     device.pcie->max_width, device.pcie->generation, device.pcie->max_generation);
   }
+  if (!device.library.empty()) text += "library       " + device.library + "\n";
   for (const Rate& rate : device.rates) text += rate_line(rate);
   for (const std::string& why : device.not_timed) text += "not timed     " + why + "\n";
   if (!device.disturbed_by.empty()) text += "disturbed     " + device.disturbed_by + "\n";

@@ -7,29 +7,54 @@ namespace {
 constexpr unsigned int kNonBlocking = 1;
 constexpr unsigned int kDefaultEvent = 0;  // CU_EVENT_DEFAULT: with a time stamp
 constexpr double kSecondsPerMillisecond = 1e-3;
+/// Every device gives a block this much; more has to be asked for.
+constexpr unsigned int kSharedWithoutAsking = 48 << 10;
 
 }  // namespace
 
-Module::Module(const CudaApi& cuda, Calls& calls, const char* ptx) : cuda_(cuda), calls_(calls) {
-  if (!calls_.ok(cuda_.module_load(&module_, ptx), "cuModuleLoadData")) module_ = nullptr;
+Module::Module(const CudaApi& cuda, Calls& calls, const KernelImage& image)
+    : cuda_(cuda), calls_(calls) {
+  if (image.fatbin != nullptr) {
+    loaded_ = cuda_.module_load(&module_, image.fatbin);
+    // Too old or too new a card, or too old a driver, for the machine code; PTX asks less of both.
+    const bool other_code = loaded_ == kCudaInvalidImage || loaded_ == kCudaNoBinaryForGpu ||
+                            loaded_ == kCudaUnsupportedPtxVersion;
+    if (other_code) module_ = nullptr;
+    if (!other_code) return;
+  }
+  loaded_ = cuda_.module_load(&module_, image.ptx);
 }
 
 Module::~Module() {
-  if (module_ != nullptr) cuda_.module_unload(module_);
+  if (loaded_ == kCudaSuccess) cuda_.module_unload(module_);
 }
 
-CudaFunction Module::function(const char* name) {
+CudaFunction Module::function(const char* name, unsigned int shared_bytes) {
   CudaFunction function = nullptr;
-  if (module_ == nullptr ||
+  if (!calls_.ok(loaded_, "cuModuleLoadData") ||
       !calls_.ok(cuda_.module_function(&function, module_, name), "cuModuleGetFunction")) {
     return nullptr;
   }
-  return function;
+  if (shared_bytes <= kSharedWithoutAsking) return function;
+  if (cuda_.function_attribute == nullptr) {
+    calls_.fail(Reason::incomplete_driver, "the driver lacks cuFuncSetAttribute");
+    return nullptr;
+  }
+  const CudaResult allowed =
+      cuda_.function_attribute(function, kFunctionMaxDynamicShared, static_cast<int>(shared_bytes));
+  return calls_.ok(allowed, "cuFuncSetAttribute") ? function : nullptr;
 }
 
 DeviceBuffer::DeviceBuffer(const CudaApi& cuda, Calls& calls, std::size_t bytes)
     : cuda_(cuda), calls_(calls), bytes_(bytes) {
-  if (!calls_.ok(cuda_.allocate(&address_, bytes), "cuMemAlloc_v2")) address_ = 0;
+  std::size_t free = 0;
+  std::size_t total = 0;
+  if (!calls_.ok(cuda_.memory_info(&free, &total), "cuMemGetInfo_v2")) return;
+  if (bytes > free / 2) {
+    calls_.fail(Reason::out_of_memory, "too little memory is free");
+  } else if (!calls_.ok(cuda_.allocate(&address_, bytes), "cuMemAlloc_v2")) {
+    address_ = 0;
+  }
 }
 
 DeviceBuffer::~DeviceBuffer() {
@@ -38,6 +63,14 @@ DeviceBuffer::~DeviceBuffer() {
 
 bool DeviceBuffer::read(void* to, std::size_t bytes, std::size_t offset) const {
   return calls_.ok(cuda_.copy_to_host(to, address_ + offset, bytes), "cuMemcpyDtoH_v2");
+}
+
+PinnedBuffer::PinnedBuffer(const CudaApi& cuda, Calls& calls, std::size_t bytes) : cuda_(cuda) {
+  if (!calls.ok(cuda_.host_allocate(&memory_, bytes), "cuMemAllocHost_v2")) memory_ = nullptr;
+}
+
+PinnedBuffer::~PinnedBuffer() {
+  if (memory_ != nullptr) cuda_.host_free(memory_);
 }
 
 Stopwatch::Stopwatch(const CudaApi& cuda, Calls& calls) : cuda_(cuda), calls_(calls) {
@@ -56,9 +89,10 @@ Stopwatch::~Stopwatch() {
   if (stream_ != nullptr) cuda_.stream_destroy(stream_);
 }
 
-bool Stopwatch::launch(CudaFunction function, LaunchShape shape, std::vector<void*> arguments) {
-  return calls_.ok(cuda_.launch(function, shape.columns, shape.rows, 1, shape.threads, 1, 1, 0,
-                                stream_, arguments.data(), nullptr),
+bool Stopwatch::launch(CudaFunction function, const LaunchShape& shape,
+                       std::vector<void*> arguments) {
+  return calls_.ok(cuda_.launch(function, shape.columns, shape.rows, shape.layers, shape.threads, 1,
+                                1, shape.shared_bytes, stream_, arguments.data(), nullptr),
                    "cuLaunchKernel");
 }
 

@@ -2,7 +2,7 @@
 
 #include "base/units.h"
 #include "probe/footprint_report.h"
-#include "probe/judge.h"
+#include "probe/rate.h"
 #include "probe/reason.h"
 
 #include <cstdint>
@@ -21,25 +21,6 @@ struct PcieLink {
   int generation = 0;  // drops while the card idles
   int max_generation = 0;
   friend bool operator==(const PcieLink&, const PcieLink&) = default;
-};
-
-/// What is timed on the device.
-enum class RateKind : std::uint8_t { copy, read, gemm_fp32, gemm_fp16, gemm_bf16 };
-inline constexpr std::size_t kRateKindCount = 5;
-
-/// "copy", "gemm_bf16": the name in reports.
-std::string_view name_of(RateKind kind);
-std::optional<RateKind> rate_kind_from(std::string_view name);
-/// `bandwidth` (bytes/s, read and written counted) or `gemm_rate` (operations/s).
-Quantity quantity_of(RateKind kind);
-
-/// The median of repeated timings.
-struct Rate {
-  RateKind kind = RateKind::copy;
-  double value = 0;
-  double noise = 0;  // what repetition and drift scatter over, same unit
-  int samples = 0;
-  friend bool operator==(const Rate&, const Rate&) = default;
 };
 
 /// What the driver says about one device and its memory. UUID and serial number are never read.
@@ -66,6 +47,7 @@ struct DeviceReport {
   Bytes drift;
   std::optional<int> other_processes;        // with a CUDA context on this device
   std::optional<PcieLink> pcie;              // NVML
+  std::string library;                       // "cuBLASLt 13.1.0, /path"; "" = none was loaded
   std::vector<Rate> rates;                   // at most one of a kind
   std::vector<std::string> not_timed;        // "gemm_bf16: why"
   std::string disturbed_by;                  // "" or why the rates are not the card's own

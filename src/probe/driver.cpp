@@ -7,28 +7,6 @@
 namespace gpulint::probe {
 namespace {
 
-/// Looks functions up and remembers the first required one that is missing.
-class SymbolTable {
- public:
-  explicit SymbolTable(const Library& library) : library_(library) {}
-
-  template <class Function>
-  void need(Function*& function, const char* name) {
-    want(function, name);
-    if (function == nullptr && missing_.empty()) missing_ = name;
-  }
-  template <class Function>
-  void want(Function*& function, const char* name) {
-    // POSIX lets the address of a function travel through void*.
-    function = reinterpret_cast<Function*>(library_.symbol(name));
-  }
-  const std::string& missing() const { return missing_; }
-
- private:
-  const Library& library_;
-  std::string missing_;
-};
-
 void find_virtual_memory(SymbolTable& table, VirtualMemoryApi& api) {
   table.want(api.granularity, "cuMemGetAllocationGranularity");
   table.want(api.reserve, "cuMemAddressReserve");
@@ -69,6 +47,12 @@ CudaApi cuda_functions(SymbolTable& table) {
   table.want(api.event_record, "cuEventRecord");
   table.want(api.event_synchronize, "cuEventSynchronize");
   table.want(api.event_elapsed, "cuEventElapsedTime");
+  table.want(api.function_attribute, "cuFuncSetAttribute");
+  table.want(api.host_allocate, "cuMemAllocHost_v2");
+  table.want(api.host_free, "cuMemFreeHost");
+  table.want(api.upload, "cuMemcpyHtoDAsync_v2");
+  table.want(api.download, "cuMemcpyDtoHAsync_v2");
+  table.want(api.copy_on_device, "cuMemcpyDtoDAsync_v2");
   table.want(api.fill_words, "cuMemsetD32Async");
   table.want(api.synchronize, "cuCtxSynchronize");
   find_virtual_memory(table, api.virtual_memory);

@@ -37,6 +37,12 @@ inline constexpr int kAttributeComputeCapabilityMinor = 76;
 inline constexpr int kAttributeHostPageTables = 100;  // memory is one with the host's (GH200)
 inline constexpr int kAttributeVirtualMemory = 102;
 inline constexpr int kComputeModeProhibited = 2;
+/// CUfunction_attribute: bytes of shared memory a launch may ask for.
+inline constexpr int kFunctionMaxDynamicShared = 8;
+/// CUresult: an image without code for this device, and one of a newer PTX than the driver knows.
+inline constexpr CudaResult kCudaInvalidImage = 200;
+inline constexpr CudaResult kCudaNoBinaryForGpu = 209;
+inline constexpr CudaResult kCudaUnsupportedPtxVersion = 222;
 
 /// nvmlMemory_v2_t, all sizes in bytes.
 struct NvmlMemory {
@@ -85,6 +91,15 @@ struct CudaApi {
   CudaResult (*event_record)(CudaEvent event, CudaStream stream) = nullptr;
   CudaResult (*event_synchronize)(CudaEvent event) = nullptr;
   CudaResult (*event_elapsed)(float* milliseconds, CudaEvent start, CudaEvent end) = nullptr;
+  CudaResult (*function_attribute)(CudaFunction function, int attribute, int value) = nullptr;
+  CudaResult (*host_allocate)(void** memory, std::size_t bytes) = nullptr;  // page-locked
+  CudaResult (*host_free)(void* memory) = nullptr;
+  CudaResult (*upload)(CudaAddress to, const void* from, std::size_t bytes,
+                       CudaStream stream) = nullptr;
+  CudaResult (*download)(void* to, CudaAddress from, std::size_t bytes,
+                         CudaStream stream) = nullptr;
+  CudaResult (*copy_on_device)(CudaAddress to, CudaAddress from, std::size_t bytes,
+                               CudaStream stream) = nullptr;
   CudaResult (*fill_words)(CudaAddress address, unsigned int value, std::size_t words,
                            CudaStream stream) = nullptr;
   CudaResult (*synchronize)() = nullptr;

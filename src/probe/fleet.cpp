@@ -39,9 +39,11 @@ const Rate* rate_of(const DeviceReport& device, RateKind kind) {
   return found == device.rates.end() ? nullptr : &*found;
 }
 
-std::string rate_words(RateKind kind, double value) {
-  return quantity_of(kind) == Quantity::bandwidth ? fmt::format("{:.0f} GB/s", value / 1e9)
-                                                  : fmt::format("{:.1f} TFLOP/s", value / 1e12);
+/// Whether a rate is the card's and its link's own. What waits for the host's memory and processor
+/// differs from node to node with all that runs there.
+bool is_of_card(RateKind kind) {
+  return kind != RateKind::pageable_upload && kind != RateKind::cold_upload &&
+         kind != RateKind::launch;
 }
 
 /// The cards one card is held against.
@@ -50,6 +52,7 @@ using Siblings = std::vector<const DeviceReport*>;
 void compare_rates(const DeviceReport& device, const Siblings& siblings,
                    std::vector<std::string>& found) {
   for (const Rate& rate : device.rates) {
+    if (!is_of_card(rate.kind)) continue;
     std::vector<double> others;
     for (const DeviceReport* sibling : siblings) {
       if (const Rate* other = rate_of(*sibling, rate.kind)) others.push_back(other->value);
@@ -58,8 +61,8 @@ void compare_rates(const DeviceReport& device, const Siblings& siblings,
     const double usual = median_of(std::move(others));
     if (rate.noise > kSlower / 2 * usual || rate.value >= (1 - kSlower) * usual) continue;
     found.push_back(fmt::format("{} {}, {:.0f} % below its siblings' {}", name_of(rate.kind),
-                                rate_words(rate.kind, rate.value), 100 * (1 - rate.value / usual),
-                                rate_words(rate.kind, usual)));
+                                words_of(rate.kind, rate.value), 100 * (1 - rate.value / usual),
+                                words_of(rate.kind, usual)));
   }
 }
 

@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
+#include <array>
 
 namespace gpulint::probe {
 namespace {
@@ -16,11 +17,14 @@ std::string rank_words(const RankReport& report) {
   return report.place.rank ? std::to_string(*report.place.rank) : "-";
 }
 
-/// Kinds that at least one card was timed for, in their own order.
+/// One each for memory, link and products; the JSON has all.
+constexpr std::array<RateKind, 4> kColumns{RateKind::copy, RateKind::pinned_upload,
+                                           RateKind::library_gemm_bf16, RateKind::gemm_bf16};
+
+/// Columns that at least one card was timed for.
 std::vector<RateKind> timed_kinds(const Fleet& fleet) {
   std::vector<RateKind> kinds;
-  for (std::size_t i = 0; i < kRateKindCount; ++i) {
-    const auto kind = static_cast<RateKind>(i);
+  for (const RateKind kind : kColumns) {
     const auto timed = [kind](const RankReport& report) {
       const auto* device = std::get_if<DeviceReport>(&report.outcome);
       return device != nullptr &&
@@ -34,9 +38,7 @@ std::vector<RateKind> timed_kinds(const Fleet& fleet) {
 
 std::string rate_cell(const DeviceReport& device, RateKind kind) {
   for (const Rate& rate : device.rates) {
-    if (rate.kind != kind) continue;
-    return quantity_of(kind) == Quantity::bandwidth ? fmt::format("{:.0f} GB/s", rate.value / 1e9)
-                                                    : fmt::format("{:.1f} TF/s", rate.value / 1e12);
+    if (rate.kind == kind) return words_of(kind, rate.value);
   }
   return "-";
 }

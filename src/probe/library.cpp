@@ -18,12 +18,12 @@ std::string resolved(const std::string& path) {
   return real == nullptr ? normalize_path(path) : std::string(real.get());
 }
 
+}  // namespace
+
 bool is_inside(std::string_view path, std::string_view folder) {
   if (folder.empty() || folder == "/") return false;
   return path == folder || (path.starts_with(folder) && path[folder.size()] == '/');
 }
-
-}  // namespace
 
 std::optional<std::string> unsafe_library_path(std::string_view ld_library_path,
                                                const std::string& linted_folder) {

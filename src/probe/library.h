@@ -15,6 +15,9 @@ namespace gpulint::probe {
 std::optional<std::string> unsafe_library_path(std::string_view ld_library_path,
                                                const std::string& linted_folder);
 
+/// Whether an absolute, resolved path lies in such a folder; "" and "/" hold nothing.
+bool is_inside(std::string_view path, std::string_view folder);
+
 /// A shared library opened at run time. It stays loaded: GPU drivers do not survive being closed.
 class Library {
  public:
@@ -31,6 +34,28 @@ class Library {
   Library(void* handle, std::string path);
   void* handle_;
   std::string path_;
+};
+
+/// Looks functions up and remembers the first required one that is missing.
+class SymbolTable {
+ public:
+  explicit SymbolTable(const Library& library) : library_(library) {}
+
+  template <class Function>
+  void need(Function*& function, const char* name) {
+    want(function, name);
+    if (function == nullptr && missing_.empty()) missing_ = name;
+  }
+  template <class Function>
+  void want(Function*& function, const char* name) {
+    // POSIX lets the address of a function travel through void*.
+    function = reinterpret_cast<Function*>(library_.symbol(name));
+  }
+  const std::string& missing() const { return missing_; }
+
+ private:
+  const Library& library_;
+  std::string missing_;
 };
 
 }  // namespace gpulint::probe

@@ -166,7 +166,13 @@ Outcome measure(const Driver& driver, const MachineFacts& machine, const Assignm
     report.footprint =
         play_footprint(cuda, machine, nvml, device, report, *plan.footprint, assignment);
   }
-  time_device(cuda, machine, nvml, time_left(assignment), report);
+  if (can_time(cuda)) {
+    const auto end = std::chrono::steady_clock::now() + time_left(assignment);
+    TimingSession session(cuda, machine, report, assignment.libraries);
+    time_device(session, nvml, end, report);
+  } else {
+    report.not_timed.emplace_back("rates: the driver lacks a function");
+  }
   report.pcie = nvml.pcie_link();  // with a context the link is out of its idle state
   return report;
 }

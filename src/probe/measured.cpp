@@ -1,6 +1,7 @@
 #include "probe/measured.h"
 
 #include "base/text.h"
+#include "probe/rate_checks.h"
 #include "probe/wire.h"
 
 #include <fmt/format.h>
@@ -65,33 +66,20 @@ DeviceReport as_report(const MeasuredGpu& measured) {
   return report;
 }
 
+/// Of copies on the device and of products; nobody publishes the others.
 std::optional<PerSecond> nominal(const Gpu& gpu, RateKind kind) {
-  const auto peak = [&gpu](Precision precision) {
-    return gpu.peak_flops[static_cast<std::size_t>(precision)];
-  };
-  switch (kind) {
-    case RateKind::copy:
-    case RateKind::read:
-      return gpu.memory_bandwidth;
-    case RateKind::gemm_fp32:
-      return peak(Precision::fp32);
-    case RateKind::gemm_fp16:
-      return peak(Precision::fp16);
-    case RateKind::gemm_bf16:
-      return peak(Precision::bf16);
+  if (const auto product = product_of(kind)) {
+    return gpu.peak_flops[static_cast<std::size_t>(precision_of(product->format))];
   }
-  return std::nullopt;
+  const bool on_device =
+      kind == RateKind::copy || kind == RateKind::driver_copy || kind == RateKind::read;
+  return on_device ? gpu.memory_bandwidth : std::nullopt;
 }
 
 Result<void> check_figure(std::string_view name, double value, double low, double high) {
   if (value >= kLeastOfNominal * low && value <= kMostOfNominal * high) return {};
   return fail(fmt::format("{} is {:.3g}, outside of {} to {} of the database's {:.3g}", name, value,
                           kLeastOfNominal, kMostOfNominal, high));
-}
-
-std::string rate_words(RateKind kind, double value) {
-  return quantity_of(kind) == Quantity::bandwidth ? fmt::format("{:.0f} GB/s", value / 1e9)
-                                                  : fmt::format("{:.1f} TFLOP/s", value / 1e12);
 }
 
 std::string line_for(const MeasuredOf& each) {
@@ -106,9 +94,9 @@ std::string line_for(const MeasuredOf& each) {
   }
   if (measured.context) line += fmt::format(", context {} MiB", measured.context->count() >> 20);
   for (const Rate& rate : measured.rates) {
-    line += fmt::format(", {} {}", name_of(rate.kind), rate_words(rate.kind, rate.value));
+    line += fmt::format(", {} {}", name_of(rate.kind), words_of(rate.kind, rate.value));
     if (const auto of = nominal(*each.gpu, rate.kind)) {
-      line += fmt::format(" (nominal {})", rate_words(rate.kind, of->value));
+      line += fmt::format(" (nominal {})", words_of(rate.kind, of->value));
     }
   }
   return escape_for_display(line) + "\n";

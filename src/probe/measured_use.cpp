@@ -2,6 +2,7 @@
 
 #include "base/text.h"
 #include "probe/local_gpu.h"
+#include "probe/rate_checks.h"
 
 #include <algorithm>
 #include <map>
@@ -16,6 +17,13 @@ void add_memory(Gpu& gpu, const MeasuredGpu& measured) {
   gpu.bare_context = measured.context;
 }
 
+/// What the library that frameworks use reached is what they reach.
+void replace(Gpu& gpu, Precision precision, double rate) {
+  const auto index = static_cast<std::size_t>(precision);
+  const auto& peak = gpu.peak_flops[index];
+  if (peak && peak->value > 0) gpu.achieved_fraction[index] = rate / peak->value;
+}
+
 /// What our own kernel reached is the least the card can do.
 void raise(Gpu& gpu, Precision precision, double rate) {
   const auto index = static_cast<std::size_t>(precision);
@@ -26,21 +34,14 @@ void raise(Gpu& gpu, Precision precision, double rate) {
 }
 
 void add_rate(Gpu& gpu, const Rate& rate) {
-  switch (rate.kind) {
-    case RateKind::copy:
-      if (gpu.memory_bandwidth && gpu.memory_bandwidth->value > 0) {
-        gpu.achieved_bandwidth = rate.value / gpu.memory_bandwidth->value;
-      }
-      return;
-    case RateKind::read:  // no operator only reads
-      return;
-    case RateKind::gemm_fp32:
-      return raise(gpu, Precision::fp32, rate.value);
-    case RateKind::gemm_fp16:
-      return raise(gpu, Precision::fp16, rate.value);
-    case RateKind::gemm_bf16:
-      return raise(gpu, Precision::bf16, rate.value);
+  if (rate.kind == RateKind::copy && gpu.memory_bandwidth && gpu.memory_bandwidth->value > 0) {
+    gpu.achieved_bandwidth = rate.value / gpu.memory_bandwidth->value;
   }
+  const auto product = product_of(rate.kind);
+  if (!product || product->tier == Tier::issue) return;
+  const Precision precision = precision_of(product->format);
+  if (product->tier == Tier::library) return replace(gpu, precision, rate.value);
+  raise(gpu, precision, rate.value);
 }
 
 bool contains(const std::vector<std::string>& words, const std::string& word) {

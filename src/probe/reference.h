@@ -1,5 +1,7 @@
 #pragma once
 
+#include "probe/gemm.h"
+
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -7,12 +9,10 @@
 
 namespace gpulint::probe {
 
-enum class NumberFormat : std::uint8_t { fp32, fp16, bf16 };
-
 std::size_t bytes_of_value(NumberFormat format);
 
-/// For 32-bit words of random bits: (word & keep) | exponent holds one or two numbers of magnitude
-/// 0.5 to 1, either sign.
+/// For 32-bit words of random bits: (word & keep) | exponent holds one, two or four numbers of
+/// magnitude 0.5 to 1, either sign. Those of tf32 need no rounding.
 struct RandomBits {
   std::uint32_t keep = 0;
   std::uint32_t exponent = 0;
@@ -22,11 +22,16 @@ RandomBits random_bits(NumberFormat format);
 /// The numbers a buffer holds (normal ones and zero only), exactly.
 std::vector<double> decoded(std::span<const std::byte> buffer, NumberFormat format);
 
-/// Rows of the square matrices a kernel is checked on: several tiles each way.
-inline constexpr int kReferenceSize = 256;
+/// How far an element of a product may be off.
+struct ProductTolerance {
+  double of_terms = 0;  // of the mean magnitude of its terms times their number
+  double of_value = 0;  // of the element itself: rounding of the result
+};
+/// For sums of products of a format, kept in `result`.
+ProductTolerance product_tolerance(NumberFormat format, NumberFormat result);
 
-/// Whether c = a b^T up to what float32 sums may lose; all kReferenceSize squared, row-major. A NaN
-/// is no product.
-bool is_product(std::span<const float> c, std::span<const double> a, std::span<const double> b);
+/// Whether c = a b^T for numbers of magnitude 0.5 to 1, up to the tolerance. A NaN is no product.
+bool is_product(std::span<const double> c, std::span<const double> a, std::span<const double> b,
+                const GemmShape& shape, const ProductTolerance& tolerance);
 
 }  // namespace gpulint::probe

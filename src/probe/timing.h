@@ -2,16 +2,17 @@
 
 #include "probe/device_report.h"
 #include "probe/driver_session.h"
+#include "probe/timing_session.h"
 
 #include <chrono>
 
 namespace gpulint::probe {
 
-/// Times copies, reads and matrix products with our own kernels in the current context, and adds
-/// what it found to `report`: a rate of a kind, or in `not_timed` why there is none. GEMM rates are
-/// what our kernels reach, so lower bounds of what the card can do. After `budget` no further kind
-/// is begun. All memory is given back.
-void time_device(const CudaApi& cuda, const MachineFacts& machine, const NvmlSession& nvml,
-                 std::chrono::milliseconds budget, DeviceReport& report);
+/// Times copies, launches and matrix products in the current context and adds what it found to
+/// `report`: a rate of a kind, or in `not_timed` why there is none. After `end` no further kind is
+/// begun; the least needed ones come last: tf32, fp8, the issue ceilings, the cost of a launch. All
+/// memory is given back.
+void time_device(TimingSession& session, const NvmlSession& nvml,
+                 std::chrono::steady_clock::time_point end, DeviceReport& report);
 
 }  // namespace gpulint::probe

@@ -46,6 +46,7 @@ Json report_json(const DeviceReport& report) {
           {"drift", report.drift.count()},
           {"other_processes", report.other_processes ? Json(*report.other_processes) : Json()},
           {"pcie", link_json(report.pcie)},
+          {"library", report.library},
           {"rates", rates_json(report.rates)},
           {"not_timed", report.not_timed},
           {"disturbed_by", report.disturbed_by},
@@ -96,6 +97,7 @@ Outcome read_report(const Json& object) {
   reader.read("drift", report.drift);
   reader.read("other_processes", report.other_processes);
   reader.part("pcie", report.pcie, read_link);
+  reader.read("library", report.library);
   reader.parts("rates", report.rates, kRateKindCount, read_rate);
   reader.read("not_timed", report.not_timed);
   reader.read("disturbed_by", report.disturbed_by);

@@ -23,9 +23,11 @@ struct FakeDriver {
   unsigned int pcie_lanes = 16;
   int compute_capability_major = 9;
   unsigned long long throttle_bits = 0;
-  double clock_scatter = 0;     // every second time is longer by this part
-  bool wrong_products = false;  // one element of every matrix product
-  bool lost_copies = false;     // kernels copy nothing
+  double clock_scatter = 0;       // every second time is longer by this part
+  bool wrong_products = false;    // one element of every matrix product
+  bool lost_copies = false;       // kernels copy nothing
+  const char* wrong_kernel = "";  // this one alone multiplies wrongly
+  int fatbin_code = 0;            // machine code is refused with this
   int kernel_timeout = 0;
   int integrated = 0;
   int host_page_tables = 0;
@@ -49,7 +51,10 @@ struct FakeDriver {
   int chosen_device = -1;
   int live_objects = 0;  // allocations, modules, streams, events
   int launches = 0;
-  long long live_bytes = 0;  // of device memory
+  int fatbins = 0;  // that were to be loaded
+  const void* pinned_memory = nullptr;
+  std::size_t most_pinned = 0;  // bytes
+  long long live_bytes = 0;     // of device memory
   long long peak_bytes = 0;
   int allocations = 0;
   int requests_over_free = 0;

@@ -66,26 +66,30 @@ extern "C" __global__ void gpulint_read(const uint4* __restrict__ from, Word* si
   if (mixed == 1) sink[0] = mixed;
 }
 
-/// c = a b^T for square row-major matrices, n a multiple of 128. A block of 256 threads computes
+/// c = a b^T, row-major, a of m x k and b of n x k; m and n multiples of 128, k of 8; blockIdx.z
+/// counts independent products that lie one behind the other. A block of 256 threads computes
 /// 128 x 128 of c from slices 8 deep, each thread 8 x 8 of it in registers.
 extern "C" __global__ void __launch_bounds__(256)
     gpulint_gemm_fp32(float* __restrict__ c, const float* __restrict__ a,
-                      const float* __restrict__ b, int n) {
+                      const float* __restrict__ b, int m, int n, int k) {
   constexpr int kTile = 128;
   constexpr int kDepth = 8;
   constexpr int kPerThread = 8;
   __shared__ float a_slice[kDepth][kTile];
   __shared__ float b_slice[kDepth][kTile];
-  const int row = blockIdx.y * kTile;
-  const int column = blockIdx.x * kTile;
+  const long long row = blockIdx.y * kTile;
+  const long long column = blockIdx.x * kTile;
+  a += static_cast<long long>(blockIdx.z) * m * k;
+  b += static_cast<long long>(blockIdx.z) * n * k;
+  c += static_cast<long long>(blockIdx.z) * m * n;
   const int load_row = threadIdx.x / 2;         // two threads load the 8 values of a row
   const int load_depth = (threadIdx.x % 2) * 4;
   const int my_row = (threadIdx.x / 16) * kPerThread;
   const int my_column = (threadIdx.x % 16) * kPerThread;
   float sum[kPerThread][kPerThread] = {};
-  for (int depth = 0; depth < n; depth += kDepth) {
-    const long long a_at = static_cast<long long>(row + load_row) * n + depth + load_depth;
-    const long long b_at = static_cast<long long>(column + load_row) * n + depth + load_depth;
+  for (int depth = 0; depth < k; depth += kDepth) {
+    const long long a_at = (row + load_row) * k + depth + load_depth;
+    const long long b_at = (column + load_row) * k + depth + load_depth;
     const float4 a_values = *reinterpret_cast<const float4*>(a + a_at);
     const float4 b_values = *reinterpret_cast<const float4*>(b + b_at);
     __syncthreads();  // the slices of the step before have been used
@@ -99,13 +103,13 @@ extern "C" __global__ void __launch_bounds__(256)
     b_slice[load_depth + 3][load_row] = b_values.w;
     __syncthreads();
 #pragma unroll
-    for (int k = 0; k < kDepth; ++k) {
+    for (int step = 0; step < kDepth; ++step) {
       float a_part[kPerThread];
       float b_part[kPerThread];
 #pragma unroll
       for (int i = 0; i < kPerThread; ++i) {
-        a_part[i] = a_slice[k][my_row + i];
-        b_part[i] = b_slice[k][my_column + i];
+        a_part[i] = a_slice[step][my_row + i];
+        b_part[i] = b_slice[step][my_column + i];
       }
 #pragma unroll
       for (int i = 0; i < kPerThread; ++i) {
@@ -116,7 +120,7 @@ extern "C" __global__ void __launch_bounds__(256)
   }
 #pragma unroll
   for (int i = 0; i < kPerThread; ++i) {
-    float* to = c + static_cast<long long>(row + my_row + i) * n + column + my_column;
+    float* to = c + (row + my_row + i) * n + column + my_column;
 #pragma unroll
     for (int j = 0; j < kPerThread; j += 4) {
       *reinterpret_cast<float4*>(to + j) =
@@ -124,3 +128,29 @@ extern "C" __global__ void __launch_bounds__(256)
     }
   }
 }
+
+/// Multiply-adds as fast as they can be issued: 16 independent sums of each thread, 8 times a round.
+extern "C" __global__ void __launch_bounds__(256)
+    gpulint_issue_fp32(float* sink, const float* values, int rounds) {
+  constexpr int kSums = 16;
+  constexpr int kTimes = 8;
+  const float factor = values[threadIdx.x % 1024];
+  const float addend = values[(threadIdx.x + 1) % 1024];
+  float sums[kSums];
+#pragma unroll
+  for (int i = 0; i < kSums; ++i) sums[i] = values[(threadIdx.x + i) % 1024];
+  for (int round = 0; round < rounds; ++round) {
+#pragma unroll
+    for (int time = 0; time < kTimes; ++time) {
+#pragma unroll
+      for (int i = 0; i < kSums; ++i) sums[i] = fmaf(sums[i], factor, addend);
+    }
+  }
+  float sum = 0;
+#pragma unroll
+  for (int i = 0; i < kSums; ++i) sum += sums[i];
+  if (sum == 1.5f) *sink = sum;  // keeps the sums alive
+}
+
+/// What a launch costs by itself.
+extern "C" __global__ void gpulint_empty() {}

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "probe/assignment.h"
 #include "probe/driver.h"
 #include "probe/fake_driver.h"
 #include "probe/library.h"
@@ -21,6 +22,13 @@ inline Driver load_fake() {
   auto loaded = load_driver({GPULINT_FAKE_DRIVER, GPULINT_FAKE_DRIVER}, {});
   REQUIRE(std::holds_alternative<Driver>(loaded));
   return std::get<Driver>(loaded);
+}
+
+/// An assignment whose time is over before anything is timed.
+inline Assignment untimed() {
+  Assignment assignment;
+  assignment.end = std::chrono::steady_clock::now();
+  return assignment;
 }
 
 }  // namespace gpulint::probe

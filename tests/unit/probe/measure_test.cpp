@@ -8,7 +8,7 @@ using namespace gpulint::probe;
 namespace {
 
 DeviceReport measured(const Driver& driver) {
-  const Outcome outcome = measure(driver, {});
+  const Outcome outcome = measure(driver, {}, untimed());
   REQUIRE(std::holds_alternative<DeviceReport>(outcome));
   return std::get<DeviceReport>(outcome);
 }
@@ -31,11 +31,11 @@ TEST_CASE("ranks of a node share the visible devices in turn") {
 TEST_CASE("a link of impossible width is unknown") {
   FakeDriver& fake = fresh_fake();
   fake.pcie_lanes = 16;
-  Outcome outcome = measure(load_fake(), {});
+  Outcome outcome = measure(load_fake(), {}, untimed());
   CHECK(std::get<DeviceReport>(outcome).pcie == PcieLink{16, 16, 5, 5});
   for (const unsigned lanes : {0U, 33U}) {
     fake.pcie_lanes = lanes;
-    outcome = measure(load_fake(), {});
+    outcome = measure(load_fake(), {}, untimed());
     CHECK_FALSE(std::get<DeviceReport>(outcome).pcie.has_value());
   }
 }
@@ -112,7 +112,7 @@ TEST_CASE("whatever driver call fails, everything is given back and a reason is 
     FakeDriver& fake = fresh_fake();
     fake.failing_call = call;
     fake.failing_code = 999;
-    const Outcome outcome = measure(load_fake(), {});
+    const Outcome outcome = measure(load_fake(), {}, untimed());
     REQUIRE(std::holds_alternative<Unavailable>(outcome));
     CHECK(std::get<Unavailable>(outcome) ==
           Unavailable{Reason::init_failed, std::string(call) + " returned 999 (FAKE_ERROR)"});
@@ -136,7 +136,7 @@ TEST_CASE("whatever NVML call fails, the device is still reported") {
 TEST_CASE("a driver without devices has no device") {
   FakeDriver& fake = fresh_fake();
   fake.devices = 0;
-  const Outcome outcome = measure(load_fake(), {});
+  const Outcome outcome = measure(load_fake(), {}, untimed());
   REQUIRE(std::holds_alternative<Unavailable>(outcome));
   CHECK(std::get<Unavailable>(outcome).reason == Reason::no_device);
 }
@@ -144,7 +144,7 @@ TEST_CASE("a driver without devices has no device") {
 TEST_CASE("a prohibited compute mode is named before a context is tried") {
   FakeDriver& fake = fresh_fake();
   fake.compute_mode = 2;
-  const Outcome outcome = measure(load_fake(), {});
+  const Outcome outcome = measure(load_fake(), {}, untimed());
   REQUIRE(std::holds_alternative<Unavailable>(outcome));
   CHECK(std::get<Unavailable>(outcome).reason == Reason::compute_mode_prohibited);
 }

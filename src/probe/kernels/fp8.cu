@@ -1,0 +1,11 @@
+// GEMM and issue ceiling of e4m3 through mma.sync, for compute capability 8.9 and later: its own
+// file because the instruction needs a newer PTX, and so a newer driver, than the others.
+#include "tile.cuh"
+
+namespace {
+
+GPULINT_FORMAT(Fp8, 1, "m16n8k32", "e4m3.e4m3");
+
+}  // namespace
+
+GPULINT_ENTRIES(fp8, Fp8)

@@ -1,0 +1,203 @@
+// The kernels of the fake device, recognised by their names; their arguments are read as the real
+// ones are declared. Small work is done for real, so that results can be checked; large work only
+// moves a clock.
+
+// A product of the trial takes as long as a test may.
+#pragma GCC optimize("O3", "fast-math")
+
+#include "probe/fake_kernels.h"
+
+#include "probe/driver_api.h"
+#include "probe/fake_driver.h"
+#include "probe/fake_memory.h"
+#include "probe/reference.h"
+
+#include <array>
+#include <cstdint>
+#include <cstring>
+#include <string_view>
+#include <vector>
+
+using namespace gpulint::probe;
+
+double fake_now = 0;
+
+namespace {
+
+constexpr int kInvalidValue = 1;  // CUDA_ERROR_INVALID_VALUE
+constexpr int kIllegalAddress = 700;
+constexpr double kBytesPerSecond = 4e12;
+constexpr double kEmptySeconds = 2.5e-6;
+/// Larger products are not computed.
+constexpr double kLargestProduct = 2e8;
+constexpr double kRoundSeconds = 1e-6;  // of a loop of instructions
+
+struct Kernel {
+  const char* name;
+  int (*run)(const Kernel& kernel, const FakeLaunch& launch, void** arguments);
+  NumberFormat format = NumberFormat::fp32;
+  unsigned int tile_columns = 128;
+  long long depth = 1;  // bytes of k that a kernel takes at a time
+  double per_second = 0;
+  unsigned int shared_bytes = 0;
+  unsigned int threads = 256;
+};
+
+template <class T>
+T argument(void** arguments, int index) {
+  T value;
+  std::memcpy(&value, arguments[index], sizeof value);
+  return value;
+}
+
+template <class T>
+T* at(CudaAddress address) {
+  return reinterpret_cast<T*>(address);
+}
+
+int fill(const Kernel&, const FakeLaunch&, void** arguments) {
+  const auto words = argument<CudaAddress>(arguments, 0);
+  const auto count = argument<std::uint64_t>(arguments, 1);
+  const auto seed = argument<std::uint32_t>(arguments, 2);
+  const auto keep = argument<std::uint32_t>(arguments, 3);
+  const auto exponent = argument<std::uint32_t>(arguments, 4);
+  if (!is_live(words, count * 4)) return kIllegalAddress;
+  // Of a large buffer the end alone: that is what is looked at.
+  constexpr std::uint64_t kMost = 1U << 18;
+  for (std::uint64_t i = count > kMost ? count - kMost : 0; i < count; ++i) {
+    const auto random = static_cast<std::uint32_t>((i + seed) * 2654435761U);
+    at<std::uint32_t>(words)[i] = ((random ^ random >> 15) & keep) | exponent;
+  }
+  return 0;
+}
+
+int copy_or_read(const Kernel& kernel, const FakeLaunch&, void** arguments) {
+  const auto from = argument<CudaAddress>(arguments, 0);
+  const auto to = argument<CudaAddress>(arguments, 1);
+  const std::size_t size = argument<std::uint64_t>(arguments, 2) * 16;
+  const bool copies = std::strcmp(kernel.name, "gpulint_copy") == 0;
+  if (!is_live(from, size) || !is_live(to, copies ? size : 4)) return kIllegalAddress;
+  constexpr std::size_t kEnd = 4096;
+  if (copies && !fake_driver.lost_copies) {
+    std::memcpy(at<char>(to + size - kEnd), at<char>(from + size - kEnd), kEnd);
+  }
+  fake_now += static_cast<double>(size) * (copies ? 2 : 1) / kBytesPerSecond;
+  return 0;
+}
+
+int empty(const Kernel&, const FakeLaunch&, void**) {
+  fake_now += kEmptySeconds;
+  return 0;
+}
+
+int issue(const Kernel& kernel, const FakeLaunch& launch, void** arguments) {
+  const auto sink = argument<CudaAddress>(arguments, 0);
+  const auto values = argument<CudaAddress>(arguments, 1);
+  if (launch.threads != kernel.threads || launch.shared_bytes != kernel.shared_bytes) {
+    return kInvalidValue;
+  }
+  if (!is_live(sink, 4) || !is_live(values, 4096)) return kIllegalAddress;
+  fake_now += argument<int>(arguments, 2) * kRoundSeconds;
+  return 0;
+}
+
+std::vector<float> floats(CudaAddress matrix, std::size_t count, NumberFormat format) {
+  const auto bytes = std::span(at<std::byte>(matrix), count * bytes_of_value(format));
+  const std::vector<double> values = decoded(bytes, format);
+  return {values.begin(), values.end()};
+}
+
+void multiply(float* c, const std::vector<float>& a, const std::vector<float>& b, std::size_t m,
+              std::size_t n, std::size_t k) {
+  for (std::size_t row = 0; row < m; ++row) {
+    for (std::size_t column = 0; column < n; ++column) {
+      float sum = 0;
+      for (std::size_t i = 0; i < k; ++i) sum += a[row * k + i] * b[column * k + i];
+      c[row * n + column] = sum;
+    }
+  }
+}
+
+int product(const Kernel& kernel, const FakeLaunch& launch, void** arguments) {
+  const auto c = argument<CudaAddress>(arguments, 0);
+  const auto a = argument<CudaAddress>(arguments, 1);
+  const auto b = argument<CudaAddress>(arguments, 2);
+  const auto m = argument<int>(arguments, 3);
+  const auto n = argument<int>(arguments, 4);
+  const auto k = argument<int>(arguments, 5);
+  const std::size_t width = bytes_of_value(kernel.format);
+  const auto whole = [](int size, unsigned tile, unsigned blocks) {
+    return size > 0 && static_cast<unsigned>(size) == tile * blocks;
+  };
+  if (!whole(m, 128, launch.rows) || !whole(n, kernel.tile_columns, launch.columns) || k <= 0 ||
+      static_cast<long long>(k) * static_cast<long long>(width) % kernel.depth != 0 ||
+      launch.threads != kernel.threads || launch.shared_bytes != kernel.shared_bytes) {
+    return kInvalidValue;
+  }
+  const auto rows = static_cast<std::size_t>(m);
+  const auto columns = static_cast<std::size_t>(n);
+  const auto depth = static_cast<std::size_t>(k);
+  const std::size_t batch = launch.layers;
+  if (!is_live(a, batch * rows * depth * width) || !is_live(b, batch * columns * depth * width) ||
+      !is_live(c, batch * rows * columns * 4)) {
+    return kIllegalAddress;
+  }
+  const double terms = static_cast<double>(batch * rows * columns) * k;
+  for (std::size_t i = 0; terms <= kLargestProduct && i < batch; ++i) {
+    multiply(at<float>(c) + i * rows * columns,
+             floats(a + i * rows * depth * width, rows * depth, kernel.format),
+             floats(b + i * columns * depth * width, columns * depth, kernel.format), rows, columns,
+             depth);
+  }
+  const bool wrong =
+      fake_driver.wrong_products || std::string_view(kernel.name) == fake_driver.wrong_kernel;
+  if (wrong) at<float>(c)[columns + 1] += 1;
+  fake_now += 2 * terms / kernel.per_second;
+  return 0;
+}
+
+constexpr unsigned int kWgmmaShared = 4 * (128 + 256) * 128;
+constexpr unsigned int kWgmmaIssueShared = (64 + 256) * 128;
+constexpr double kFp32 = 50e12;
+constexpr double kTf32 = 250e12;
+constexpr double kHalf = 500e12;
+constexpr double kFp8 = 900e12;
+
+constexpr std::array<Kernel, 22> kKernels{{
+    {"gpulint_fill", fill},
+    {"gpulint_copy", copy_or_read},
+    {"gpulint_read", copy_or_read},
+    {"gpulint_empty", empty},
+    {"gpulint_gemm_fp32", product, NumberFormat::fp32, 128, 32, kFp32},
+    {"gpulint_gemm_tf32", product, NumberFormat::tf32, 128, 64, kTf32},
+    {"gpulint_gemm_fp16", product, NumberFormat::fp16, 128, 64, kHalf},
+    {"gpulint_gemm_bf16", product, NumberFormat::bf16, 128, 64, kHalf},
+    {"gpulint_gemm_fp8", product, NumberFormat::fp8, 128, 64, kFp8},
+    {"gpulint_wgmma_gemm_tf32", product, NumberFormat::tf32, 256, 128, kTf32, kWgmmaShared},
+    {"gpulint_wgmma_gemm_fp16", product, NumberFormat::fp16, 256, 128, kHalf, kWgmmaShared},
+    {"gpulint_wgmma_gemm_bf16", product, NumberFormat::bf16, 256, 128, kHalf, kWgmmaShared},
+    {"gpulint_wgmma_gemm_fp8", product, NumberFormat::fp8, 256, 128, kFp8, kWgmmaShared},
+    {"gpulint_issue_fp32", issue},
+    {"gpulint_issue_tf32", issue},
+    {"gpulint_issue_fp16", issue},
+    {"gpulint_issue_bf16", issue},
+    {"gpulint_issue_fp8", issue},
+    {"gpulint_wgmma_issue_tf32", issue, NumberFormat::tf32, 0, 1, 0, kWgmmaIssueShared, 128},
+    {"gpulint_wgmma_issue_fp16", issue, NumberFormat::fp16, 0, 1, 0, kWgmmaIssueShared, 128},
+    {"gpulint_wgmma_issue_bf16", issue, NumberFormat::bf16, 0, 1, 0, kWgmmaIssueShared, 128},
+    {"gpulint_wgmma_issue_fp8", issue, NumberFormat::fp8, 0, 1, 0, kWgmmaIssueShared, 128},
+}};
+
+}  // namespace
+
+void* find_fake_kernel(const char* name) {
+  for (const Kernel& kernel : kKernels) {
+    if (std::strcmp(kernel.name, name) == 0) return const_cast<Kernel*>(&kernel);
+  }
+  return nullptr;
+}
+
+int run_fake_kernel(const void* kernel, const FakeLaunch& launch, void** arguments) {
+  const auto* known = static_cast<const Kernel*>(kernel);
+  return known->run(*known, launch, arguments);
+}

@@ -2,6 +2,9 @@
 """How often each rule speaks over a folder of configs, per dialect, with a sample to judge.
 
     bench/precision.py GPULINT FOLDER [--gpu ID] [--host ID] [--sample N] [--rule RULE] [--json FILE]
+    bench/precision.py GPULINT FOLDER --gpu ID --host ID --recount docs/precision.md
+
+With --recount only the counts are compared with those the page states, and differences fail.
 
 A count says nothing about whether a rule is right: each finding of the sample is printed with its
 place and its line, to be read against the file and the code of its framework. What was read is
@@ -45,6 +48,29 @@ def line_of(finding):
         return ""
 
 
+def stated_counts(page):
+    """Findings per rule as the table of docs/precision.md has them."""
+    counts, in_table = {}, False
+    for line in pathlib.Path(page).read_text().splitlines():
+        in_table = line.startswith("| rule | findings |") or (in_table and line.startswith("|"))
+        cells = [cell.strip() for cell in line.strip("|").split("|")]
+        if in_table and len(cells) > 3 and cells[1].isdigit():
+            counts[cells[0]] = int(cells[1])
+    return counts
+
+
+def recount(by_rule, page):
+    stated = stated_counts(page)
+    counted = {rule: len(findings) for rule, findings in by_rule.items()}
+    wrong = [
+        f"{rule}: {page} says {stated.get(rule, 0)}, counted {counted.get(rule, 0)}"
+        for rule in sorted({*stated, *counted})
+        if stated.get(rule, 0) != counted.get(rule, 0)
+    ]
+    print("\n".join(wrong) or f"{len(counted)} rules fire as often as {page} says")
+    sys.exit(1 if wrong else 0)
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("gpulint")
@@ -54,12 +80,15 @@ def main():
     parser.add_argument("--sample", type=int, default=20, help="findings to judge per rule")
     parser.add_argument("--rule", help="only this rule")
     parser.add_argument("--json", help="write counts per rule and dialect here")
+    parser.add_argument("--recount", metavar="PAGE", help="compare the counts with this page's table")
     arguments = parser.parse_args()
 
     findings, dialects = findings_of(arguments)
     by_rule = collections.defaultdict(list)
     for finding in findings:
         by_rule[finding["rule"]].append(finding)
+    if arguments.recount:
+        recount(by_rule, arguments.recount)
     counts = {
         rule: dict(sorted(collections.Counter(dialects.get(f["path"], "?") for f in some).items()))
         for rule, some in sorted(by_rule.items())

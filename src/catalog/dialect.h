@@ -1,5 +1,6 @@
 #pragma once
 
+#include "catalog/known_keys.h"
 #include "catalog/on_demand.h"
 #include "source/scalar.h"
 
@@ -62,9 +63,9 @@ struct DefaultValue {
 struct DialectMapping {
   std::vector<KeyMapping> keys;
   std::vector<DefaultValue> defaults;
-  /// Further keys the framework reads, dotted from the section root: what a misspelt key is
-  /// compared with. Empty: the dialect's keys are not known well enough to call one misspelt.
-  std::vector<std::string> known_keys = {};
+  /// Every key the dialect's file names, and further ones its `known_keys` lists: what a misspelt
+  /// key is compared with.
+  KnownKeys known_keys = {};
 };
 
 /// How a file that a config names belongs to its run.

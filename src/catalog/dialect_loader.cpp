@@ -126,17 +126,34 @@ std::vector<KeyMapping> read_keys(Complaints& complaints, NodeId node) {
   return keys;
 }
 
-DialectMapping read_mapping(Complaints& complaints, StrictMapping& file, bool foreign) {
-  return {read_keys(complaints, foreign ? file.find("keys") : file.need("keys")),
-          read_defaults(complaints, file.find("defaults")),
-          read_words(complaints, file.find("known_keys"))};
+/// Paths of the lists that are not part of the mapping but name keys of the framework too. They are
+/// complained about where the dialect itself is read.
+void add_listed_paths(const Document& document, std::vector<std::string>& paths) {
+  Complaints ignored(document);
+  StrictMapping file(ignored, document.root());
+  for (const std::string_view list : {"false_friends", "partial_keys"}) {
+    for (std::string& path : read_words(ignored, file.find(list))) {
+      paths.push_back(std::move(path));
+    }
+  }
+}
+
+DialectMapping read_mapping(const Document& document, Complaints& complaints, StrictMapping& file,
+                            bool foreign) {
+  DialectMapping mapping{read_keys(complaints, foreign ? file.find("keys") : file.need("keys")),
+                         read_defaults(complaints, file.find("defaults"))};
+  std::vector<std::string> paths = read_words(complaints, file.find("known_keys"));
+  for (const KeyMapping& key : mapping.keys) paths.push_back(key.path);
+  add_listed_paths(document, paths);
+  mapping.known_keys = known_keys_of(paths);
+  return mapping;
 }
 
 /// The mapping of a document that was checked before: nothing is left to complain about.
 DialectMapping read_checked_mapping(const Document& document) {
   Complaints complaints(document);
   StrictMapping file(complaints, document.root());
-  return read_mapping(complaints, file, /*foreign=*/true);
+  return read_mapping(document, complaints, file, /*foreign=*/true);
 }
 
 void read_value_maps(Complaints& complaints, NodeId node, std::vector<ValueMap>& maps) {
@@ -222,7 +239,7 @@ Result<Dialect> read_dialect(const Document& document, MappingIsRead mapping_is_
   }
   dialect.foreign = read_boolean(complaints, file.find("foreign")).value_or(false);
   if (mapping_is_read == MappingIsRead::now) {
-    dialect.mapping = read_mapping(complaints, file, dialect.foreign);
+    dialect.mapping = read_mapping(document, complaints, file, dialect.foreign);
   } else {
     dialect.mapping =
         OnDemand<DialectMapping>::made_by([&document] { return read_checked_mapping(document); });

@@ -3,6 +3,7 @@
 #include "base/units.h"
 
 #include <algorithm>
+#include <charconv>
 
 namespace gpulint {
 namespace {
@@ -72,6 +73,21 @@ std::optional<std::int64_t> global_batch(const TrainingPlan& plan) {
   if (!replicas) replicas = ranks_of_run(plan);
   if (!batch || !accumulation || !replicas) return std::nullopt;
   return saturating_multiply(saturating_multiply(*batch, *accumulation), *replicas);
+}
+
+bool is_torch_before(const TrainingPlan& plan, Release release) {
+  const std::string_view stated = text_of(plan.torch_version);
+  const char* end = stated.data() + stated.size();
+  Release used;
+  const auto [point, error] = std::from_chars(stated.data(), end, used.major);
+  if (error != std::errc()) return false;
+  if (point != end && *point == '.') std::from_chars(point + 1, end, used.minor);
+  return used.major < release.major || (used.major == release.major && used.minor < release.minor);
+}
+
+std::optional<std::int64_t> evaluation_batch(const TrainingPlan& plan) {
+  if (text_of(plan.eval_strategy) == "no") return std::nullopt;
+  return at_least(plan.eval_batch_size, 1);
 }
 
 std::optional<Interval> batch_bytes(const TrainingPlan& plan) {

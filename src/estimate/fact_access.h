@@ -19,6 +19,14 @@ std::string_view text_of(const Maybe<std::string>& fact);
 inline bool is_true(const Maybe<bool>& fact) { return fact && fact->value; }
 inline bool is_false(const Maybe<bool>& fact) { return fact && !fact->value; }
 
+/// Of a library: its major and minor number.
+struct Release {
+  int major = 0;
+  int minor = 0;
+};
+/// The run is stated to use a PyTorch older than `release`.
+bool is_torch_before(const TrainingPlan& plan, Release release);
+
 /// Training processes on one host: gpus_per_node, else world_size spread over the nodes, else what
 /// the host can hold of it. 1 and a named unknown when nothing says so.
 std::int64_t ranks_on_host(const TrainingPlan& plan, const Host* host, UnknownFacts& unknown);
@@ -28,6 +36,9 @@ std::optional<std::int64_t> ranks_of_run(const TrainingPlan& plan);
 std::optional<std::int64_t> hosts_of_run(const TrainingPlan& plan);
 /// Samples per optimizer step over all devices.
 std::optional<std::int64_t> global_batch(const TrainingPlan& plan);
+
+/// Samples per device and evaluation step; unset where none are stated or the run never evaluates.
+std::optional<std::int64_t> evaluation_batch(const TrainingPlan& plan);
 
 /// One batch as the loader hands it out: stated batch_bytes win over stated sample_bytes, those
 /// over what was derived from image size or sequence length (an interval, as nobody said in which

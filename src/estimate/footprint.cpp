@@ -47,7 +47,7 @@ Interval input_batch(const TrainingPlan& plan, std::int64_t samples) {
 }
 
 Interval evaluation_activations(const TrainingPlan& plan, Bytes per_sample) {
-  const auto batch = at_least(plan.eval_batch_size, 1);
+  const auto batch = evaluation_batch(plan);
   if (!batch) return {};
   const Bytes all = per_sample * *batch;
   const auto layers = at_least(plan.num_hidden_layers, 1);

@@ -266,7 +266,7 @@ void set_activations(const TrainingPlan& plan, const Spread& spread, bool partly
 // Without autograd only what the next operators still read is alive.
 Interval evaluation(StepMemo& memo, const TrainingPlan& plan, const Found& found,
                     ModelDimensions dimensions, StepWay way) {
-  const auto batch = at_least(plan.eval_batch_size, 1);
+  const auto batch = evaluation_batch(plan);
   if (!batch) return {};
   dimensions["batch"] = *batch;
   way.tape.trained = {"none of it"};

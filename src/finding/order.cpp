@@ -7,11 +7,24 @@
 namespace gpulint {
 namespace {
 
-auto key_of(const Finding& finding) {
-  return std::tie(finding.span, finding.rule, finding.phase, finding.message);
+bool at_one_place(const Finding& a, const Finding& b) {
+  return a.span == b.span && a.rule == b.rule;
 }
 
-void join_runs(Finding& into, const Finding& from) {
+/// Of findings at one place the one that says the same, of whichever phase.
+Finding* same_words(std::vector<Finding>& joined, const Finding& finding) {
+  for (auto it = joined.rbegin(); it != joined.rend() && at_one_place(*it, finding); ++it) {
+    if (it->message == finding.message) return &*it;
+  }
+  return nullptr;
+}
+
+void join(Finding& into, const Finding& from) {
+  // Findings come in the order of their phases, so a phase that is named already is the last one.
+  if (from.phase && into.phase && into.phase != from.phase &&
+      !into.phase->ends_with(", " + *from.phase)) {
+    *into.phase += ", " + *from.phase;
+  }
   into.runs.insert(into.runs.end(), from.runs.begin(), from.runs.end());
   std::sort(into.runs.begin(), into.runs.end());
   into.runs.erase(std::unique(into.runs.begin(), into.runs.end()), into.runs.end());
@@ -29,8 +42,8 @@ void sort_and_join(std::vector<Finding>& findings) {
   std::vector<Finding> joined;
   joined.reserve(findings.size());
   for (Finding& finding : findings) {
-    if (!joined.empty() && key_of(joined.back()) == key_of(finding)) {
-      join_runs(joined.back(), finding);
+    if (Finding* same = same_words(joined, finding)) {
+      join(*same, finding);
     } else {
       joined.push_back(std::move(finding));
     }

@@ -459,6 +459,8 @@ std::vector<FactRow> workload_rows() {
       {"unsloth", "switches", "", "the model's kernels are Unsloth's", &P::unsloth},
       {"predict_with_generate", "switches", "", "evaluation generates text instead of scoring it",
        &P::predict_with_generate},
+      {"num_generations", "switches", "samples",
+       "completions of one prompt whose rewards are compared", &P::num_generations, kFromOne},
 
       {"hidden_size",
        "model dimensions",

@@ -175,6 +175,7 @@ class PlanMaker {
                                    {},
                                    {{companion.node, companion.path, kCommonOrder}}};
       Mapping theirs = map_keys(request);
+      observe_auto_values(*companion.keys, *companion.dialect, companion.path, theirs.observations);
       states.push_back(theirs.states);
       join_companion(mapping, std::move(theirs), companion, document_);
     }

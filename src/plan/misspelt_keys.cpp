@@ -1,15 +1,15 @@
 // A misspelt key is read by nobody: most loaders ignore what they do not know, and the run goes on
-// with a default. Which keys exist is only known of some frameworks and never of all versions, so a
-// key is suspected only when three things hold: the framework's list does not have it, one letter
-// added, left out, changed or two swapped make it a key of the list, and that key is not in the
-// same mapping. Short keys are left alone, for there one letter makes another word.
+// with a default. Nobody lists all keys of all versions, so a key is suspected only when three
+// things hold: the dialect's file does not name it, one letter added, left out, changed or two
+// swapped make it a key that it names, and that key is not in the same mapping. Short keys are left
+// alone, for there one letter makes another word.
 
 #include "plan/misspelt_keys.h"
 
 #include "base/text.h"
+#include "catalog/known_keys.h"
 
 #include <algorithm>
-#include <map>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -20,35 +20,11 @@ namespace {
 
 constexpr std::size_t kShortestKey = 8;  // letters; below, real words are one letter apart
 
-/// Leaf keys of one mapping, by the dotted path of the mapping.
-using KnownKeys = std::map<std::string, std::vector<std::string>, std::less<>>;
-
-std::string normal(std::string_view key) {
-  std::string text = to_lower(key);
-  while (text.starts_with('-')) text.erase(0, 1);
-  std::replace(text.begin(), text.end(), '-', '_');
-  return text;
-}
-
-void add_path(KnownKeys& known, std::string_view path) {
-  if (path.find_first_of("*/=") != std::string_view::npos) return;
-  // Every part of a path is a key of the mapping before it.
-  std::size_t begin = 0;
-  while (begin < path.size()) {
-    const std::size_t dot = std::min(path.find('.', begin), path.size());
-    const std::string parent = begin == 0 ? std::string() : std::string(path.substr(0, begin - 1));
-    known[parent].push_back(normal(path.substr(begin, dot - begin)));
-    begin = dot + 1;
-  }
-}
-
-KnownKeys known_keys(const Dialect& dialect) {
-  KnownKeys known;
-  for (const KeyMapping& key : dialect.mapping->keys) add_path(known, key.path);
-  for (const std::string& path : dialect.mapping->known_keys) add_path(known, path);
-  for (const std::string& path : dialect.false_friends) add_path(known, path);
-  for (const std::string& path : dialect.partial_keys) add_path(known, path);
-  return known;
+/// Of a key somebody typed, as opposed to a path or a reference.
+bool is_plain(std::string_view key) {
+  return std::all_of(key.begin(), key.end(), [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '_';
+  });
 }
 
 /// A plural, a version or an ordinal is another key, not a slip.
@@ -81,11 +57,11 @@ void observe_mapping(const Document& document, NodeId mapping,
        child = document.node(child).next_sibling) {
     const NodeId key = document.node(child).key;
     if (key == kNoNode) continue;
-    keys.emplace_back(child, normal(document.scalar(key)));
+    keys.emplace_back(child, compared_spelling(document.scalar(key)));
     present.push_back(keys.back().second);
   }
   for (const auto& [child, name] : keys) {
-    if (std::find(known.begin(), known.end(), name) != known.end()) continue;
+    if (!is_plain(name) || std::binary_search(known.begin(), known.end(), name)) continue;
     const std::string_view candidate = meant(known, name, present);
     if (candidate.empty()) continue;
     const NodeId key = document.node(child).key;
@@ -102,8 +78,9 @@ void observe_mapping(const Document& document, NodeId mapping,
 
 void observe_misspelt_keys(const KeyIndex& keys, const Dialect& dialect, const Scope& top,
                            std::vector<Observation>& observations) {
-  if (dialect.mapping->known_keys.empty()) return;
-  for (const auto& [parent, leaves] : known_keys(dialect)) {
+  // In-house configs have keys of their own, and the generic dialect lists many names for one fact.
+  if (!dialect.leaf_sections.empty()) return;
+  for (const auto& [parent, leaves] : dialect.mapping->known_keys) {
     const NodeId mapping =
         parent.empty() ? top.node : keys.find(path_below(top.path, parent)).value;
     if (mapping == kNoNode || keys.document().kind(mapping) != NodeKind::mapping) continue;

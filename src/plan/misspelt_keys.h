@@ -10,8 +10,8 @@
 namespace gpulint {
 
 /// Adds a `misspelt_keys` observation for each key that is one slip of the keyboard away from a key
-/// its framework reads, where that one is absent. Only for dialects that list their `known_keys`;
-/// in doubt nothing is said.
+/// its framework reads, where that one is absent. Silent on in-house configs; in doubt nothing is
+/// said.
 void observe_misspelt_keys(const KeyIndex& keys, const Dialect& dialect, const Scope& top,
                            std::vector<Observation>& observations);
 

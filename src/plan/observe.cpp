@@ -1,5 +1,6 @@
 #include "plan/observe.h"
 
+#include "base/text.h"
 #include "plan/fact_table.h"
 #include "source/document.h"
 
@@ -95,6 +96,25 @@ void observe_document(const Document& document, Plan& plan) {
   if (problems.size() > kMostProblems) {
     plan.observations.push_back(
         limit_observation(document, "more than 1000 problems in the text; the rest was left out"));
+  }
+}
+
+void observe_auto_values(const KeyIndex& keys, const Dialect& dialect, PathHash root,
+                         std::vector<Observation>& observations) {
+  const Document& document = keys.document();
+  NodeId last = kNoNode;  // a key that states several facts has a row for each, side by side
+  for (const KeyMapping& key : dialect.mapping->keys) {
+    const Place place = keys.find(path_below(root, key.path));
+    if (!place.found() || place.key == last || place.key == kNoNode) continue;
+    if (document.kind(place.value) != NodeKind::scalar) continue;
+    if (to_lower(document.scalar(place.value)) != "auto") continue;
+    last = place.key;
+    Observation& item = observations.emplace_back();
+    item.list = "auto_values";
+    item.span = document.span(place.value);
+    item.pointer = document.pointer(place.value);
+    item.name = std::string(document.scalar(place.key));
+    item.fact = key.fact;
   }
 }
 

@@ -1,9 +1,11 @@
 #pragma once
 
+#include "catalog/dialect.h"
 #include "plan/key_index.h"
 #include "plan/training_plan.h"
 
 #include <string>
+#include <vector>
 
 namespace gpulint {
 
@@ -12,6 +14,10 @@ namespace gpulint {
 void observe_document(const Document& document, Plan& plan);
 /// Adds that the keys of a document were too many to look at, if they were.
 void observe_limits(const KeyIndex& keys, Plan& plan);
+
+/// Adds the keys a dialect's file names whose value is left to a launcher ("auto").
+void observe_auto_values(const KeyIndex& keys, const Dialect& dialect, PathHash root,
+                         std::vector<Observation>& observations);
 
 /// Something was left out because a limit was reached.
 Observation limit_observation(const Document& document, std::string detail);

@@ -58,6 +58,7 @@ struct PlanRequest {
 //   scaled_learning_rate  span: a key by which the training code scales the rate, detail: linear or
 //                         sqrt
 //   misspelt_keys         span: a key one slip away from `detail`, which the framework reads
+//   auto_values           span: "auto" in a file that another one names, name: its key, fact
 //   not_strict_json       span, detail: what is not JSON
 //   limits                span, detail: which limit was reached and what was left out
 //   unread_references     span: the name of a file the run refers to, name: the key, value: the

@@ -204,6 +204,7 @@ struct TrainingPlan {
   Maybe<bool> cuda_launch_blocking;
   Maybe<bool> unsloth;
   Maybe<bool> predict_with_generate;
+  Maybe<std::int64_t> num_generations;
 
   // model dimensions
   Maybe<std::int64_t> hidden_size;

@@ -183,6 +183,16 @@ TEST_CASE("a 16-bit format that the GPU decides leaves the weights as open as bf
   CHECK(open.vram->total.low == known.vram->total.low);
 }
 
+TEST_CASE("a run that never evaluates needs nothing for its evaluation batch") {
+  TrainingPlan plan = amp_adamw(100'000'000, 1, 1'000'000);
+  state(plan.eval_batch_size, 100'000);
+  const VramEstimate evaluating = *estimate_of(plan).vram;
+  state(plan.eval_strategy, "no");
+  const VramEstimate silent = *estimate_of(plan).vram;
+  CHECK(evaluating.total.high > gb(100));
+  CHECK(silent.total.high < gb(10));
+}
+
 TEST_CASE("ZeRO spans the paper's and DeepSpeed's bytes per parameter") {
   // 1e9 parameters over 8 ranks, mixed-precision Adam; stage 2: paper 2P + 14P/N = 3.75 GB, code
   // 2P + 18P/N = 4.25 GB; stage 3: 16P/N = 2 GB and 18P/N = 2.25 GB.

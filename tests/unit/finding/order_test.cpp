@@ -33,10 +33,23 @@ TEST_CASE("one place seen by two runs is one finding that names both") {
   CHECK(findings[0].runs == std::vector<std::string>{"run1.yaml", "run2.yaml"});
 }
 
-TEST_CASE("two phases of one file keep their own findings") {
+TEST_CASE("phases of which the same is said at one place are named by one finding") {
+  std::vector<Finding> findings{at(0, 3, "a", "1.yaml"), at(0, 3, "a", "1.yaml"),
+                                at(0, 3, "a", "2.yaml")};
+  findings[0].phase = "pretrain";
+  findings[1].phase = "finetune";
+  findings[2].phase = "pretrain";
+  sort_and_join(findings);
+  REQUIRE(findings.size() == 1);
+  CHECK(findings[0].phase == "finetune, pretrain");
+}
+
+TEST_CASE("phases of which different things are said keep their own findings") {
   std::vector<Finding> findings{at(0, 3, "a"), at(0, 3, "a")};
   findings[0].phase = "finetune";
+  findings[0].message = "8 workers";
   findings[1].phase = "pretrain";
+  findings[1].message = "4 workers";
   sort_and_join(findings);
   CHECK(findings.size() == 2);
 }

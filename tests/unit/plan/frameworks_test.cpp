@@ -32,7 +32,8 @@ TEST_CASE("Trainer defaults a launcher may override are unknown") {
 
 TEST_CASE("LLaMA-Factory packs unasked when it pre-trains only") {
   const std::string rest =
-      "model_name_or_path: org/model\nfinetuning_type: full\nper_device_train_batch_size: 2\n";
+      "model_name_or_path: org/model\nfinetuning_type: full\nper_device_train_batch_size: 2\n"
+      "learning_rate: 1.0e-5\nnum_train_epochs: 1\n";
   CHECK(facts_of(rest + "stage: sft\n")["packing"] == "false");
   CHECK(facts_of(rest + "stage: pt\n")["packing"] == "true");
   CHECK(facts_of(rest + "stage: sft\nneat_packing: true\n")["packing"] == "true");
@@ -150,6 +151,13 @@ TEST_CASE("a torchtune recipe names model, adapter and pure half precision by it
   CHECK(facts["activation_checkpointing"] == "full");
   CHECK(facts["sequence_length"].empty());
   CHECK(facts["num_workers"].empty());
+}
+
+TEST_CASE("accelerate starts one process where the file says it is not distributed") {
+  const std::string rest = "num_processes: 8\nnum_machines: 1\nmixed_precision: bf16\n";
+  CHECK(facts_of("distributed_type: 'NO'\n" + rest)["world_size"] == "1");
+  CHECK(facts_of("distributed_type: NO\n" + rest)["world_size"] == "1");
+  CHECK(facts_of("distributed_type: MULTI_GPU\n" + rest)["world_size"] == "8");
 }
 
 TEST_CASE(

@@ -121,6 +121,7 @@ struct Dialect {
   std::vector<std::string>
       foreign_sections;  // sections whose keys never count (evaluation, inference, …)
   std::vector<std::string> phase_sections;  // each of these is a training phase of its own
+  std::vector<std::string> run_sections;    // beside `sections`: each is a whole run of its own
   std::vector<std::string> partial_keys;    // keys of a file that is only a part: no defaults then
   std::vector<Reference> references;        // keys that name further files of the run
   std::vector<Companion> companions;        // dialects whose files state facts of its runs

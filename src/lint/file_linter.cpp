@@ -252,6 +252,7 @@ void lint_document(FileOutcome& outcome, const LintShared& shared, const FileTas
   outcome.report.reads = paths_of(run);
   const Recognition& recognition = run.recognition();
   if (recognition.dialect == nullptr) {
+  if (run.primary() != nullptr) outcome.report.variant_of = run.primary()->path;
     outcome.report.reason = recognition.reason.empty() ? "no training keys" : recognition.reason;
     return;
   }

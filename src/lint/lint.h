@@ -102,6 +102,8 @@ struct FileReport {
   /// Runs of the same lint that read this file as a part of theirs, sorted: it is judged there.
   std::vector<std::string> part_of = {};
   std::vector<PlanReport> plans = {};
+  /// The one of them that names a run of its own, which this file is a variant of ("": none).
+  std::string variant_of = {};
   /// Rules that could not decide, because something they ask for is unknown; sorted. Only where the
   /// file holds suppressions, and with LintOptions::keep_undecided.
   std::vector<std::string> undecided = {};

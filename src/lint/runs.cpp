@@ -103,6 +103,7 @@ void leave_parts_to_their_runs(std::vector<FileOutcome>& outcomes) {
     for (const std::string& path : outcome.report.reads) {
       const auto part = by_path.find(path);
       if (part == by_path.end() || part->second == &outcome) continue;
+      if (path == outcome.report.variant_of) continue;  // judged as the run it names, too
       part->second->report.part_of.push_back(outcome.report.path);
     }
   }

@@ -53,7 +53,27 @@ void derive_precision(TrainingPlan& plan, std::span<const FactState> states) {
 
 std::int64_t size_or_one(const Count& size) { return size ? size->value : 1; }
 
+/// Replicas that the config states, times what each of them spans. Experts that are ranks of their
+/// own in one framework are shared in another: left alone.
+void derive_world_from_replicas(TrainingPlan& plan, std::span<const FactState> states) {
+  if (plan.world_size || plan.gpus_per_node || !plan.data_parallel_size) return;
+  if (plan.data_parallel_size->from.origin != Origin::stated) return;
+  if (size_or_one(plan.expert_parallel_size) != 1) return;
+  std::int64_t ranks = plan.data_parallel_size->value;
+  for (const Count* size :
+       {&plan.tensor_parallel_size, &plan.pipeline_parallel_size, &plan.context_parallel_size}) {
+    ranks = saturating_multiply(ranks, size_or_one(*size));
+  }
+  for (std::string_view fact : {"world_size", "gpus_per_node", "tensor_parallel_size",
+                                "pipeline_parallel_size", "context_parallel_size"}) {
+    if (blocked(states, fact)) return;
+  }
+  plan.world_size = Fact<std::int64_t>{
+      ranks, from("data_parallel_size x tensor, pipeline and context parallelism")};
+}
+
 void derive_devices(TrainingPlan& plan, std::span<const FactState> states) {
+  derive_world_from_replicas(plan, states);
   if (!plan.world_size && plan.gpus_per_node && plan.nodes) {
     plan.world_size = Fact<std::int64_t>{
         saturating_multiply(plan.gpus_per_node->value, plan.nodes->value),

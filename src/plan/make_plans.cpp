@@ -22,6 +22,7 @@ namespace {
 struct Phase {
   std::string_view name;
   Scope scope;
+  bool is_whole = false;  // it shares nothing with what lies beside it
 };
 
 // The scope itself and the sections of bare keys below it.
@@ -62,7 +63,8 @@ class PlanMaker {
 
   std::vector<Plan> make() const {
     std::vector<Plan> plans;
-    const std::vector<Phase> phases = find_phases();
+    std::vector<Phase> phases = find_runs();
+    if (phases.empty()) phases = find_phases();
     if (phases.size() < 2) {
       plans.push_back(make_one(phases.empty() ? nullptr : &phases.front()));
     } else {
@@ -88,6 +90,28 @@ class PlanMaker {
     return {&keys_, &dialect_, recognition_.dialects, request_.in_house_keys, {}};
   }
 
+  // The recognised section and those beside it that hold runs of their own; empty when there are
+  // none.
+  std::vector<Phase> find_runs() const {
+    std::vector<Phase> runs;
+    if (dialect_.run_sections.empty() || recognition_.section.empty()) return runs;
+    const NodeId root = document_.resolve(document_.root());
+    runs.push_back({recognition_.section, top_, true});
+    for (NodeId child = document_.node(root).first_child; child != kNoNode;
+         child = document_.node(child).next_sibling) {
+      if (runs.size() == kMostPhases) break;
+      const NodeId value = document_.resolve(child);
+      const NodeId key = document_.node(child).key;
+      if (key == kNoNode || document_.kind(value) != NodeKind::mapping) continue;
+      const std::string_view name = document_.scalar(key);
+      const PathHash path = path_below(kRootPath, name);
+      if (!is_named(dialect_.run_sections, name) || keys_.find(path).value != value) continue;
+      runs.push_back({name, {value, path, kCommonOrder}, true});
+    }
+    if (runs.size() < 2) runs.clear();
+    return runs;
+  }
+
   // Sections named like phases that each hold a run of their own.
   std::vector<Phase> find_phases() const {
     constexpr int kMostCandidates = 256;  // each one is mapped to see whether it trains
@@ -103,7 +127,7 @@ class PlanMaker {
       if (document_.kind(value) != NodeKind::mapping) continue;
       const std::string_view name = document_.scalar(key);
       const PathHash path = path_below(top_.path, name);
-      if (keys_.find(path).value != value || !is_phase_name(name)) continue;
+      if (keys_.find(path).value != value || !is_named(dialect_.phase_sections, name)) continue;
       ++candidates;
       const Phase phase{name, {value, path, kPhaseOrder}};
       MappingRequest request = mapping_request();
@@ -113,16 +137,18 @@ class PlanMaker {
     return phases;
   }
 
-  bool is_phase_name(std::string_view name) const {
-    return std::any_of(
-        dialect_.phase_sections.begin(), dialect_.phase_sections.end(),
-        [&](const std::string& pattern) { return component_matches(pattern, name); });
+  static bool is_named(const std::vector<std::string>& patterns, std::string_view name) {
+    return std::any_of(patterns.begin(), patterns.end(), [&](const std::string& pattern) {
+      return component_matches(pattern, name);
+    });
   }
 
   Plan make_one(const Phase* phase) const {
     MappingRequest request = mapping_request();
     if (phase != nullptr) add_scopes(keys_, dialect_, phase->scope, request.scopes);
-    add_scopes(keys_, dialect_, top_, request.scopes);
+    const bool is_whole = phase != nullptr && phase->is_whole;
+    if (!is_whole) add_scopes(keys_, dialect_, top_, request.scopes);
+    const PathHash top = is_whole ? phase->scope.path : top_.path;
     Mapping mapping = map_keys(request);
     const std::vector<std::vector<FactState>> companion_states = join_companions(mapping);
 
@@ -134,11 +160,11 @@ class PlanMaker {
     add_project_facts(plan);
     derive(plan.facts, mapping.states);
     if (!is_partial()) {
-      add_defaults(plan.facts, mapping.states);
+      add_defaults(plan.facts, mapping.states, top);
       add_companion_defaults(plan.facts, mapping.states, companion_states);
       derive(plan.facts, mapping.states);
       // Some defaults depend on what was derived just now (loss scaling on the precision).
-      add_defaults(plan.facts, mapping.states);
+      add_defaults(plan.facts, mapping.states, top);
     }
     return plan;
   }
@@ -202,8 +228,8 @@ class PlanMaker {
         [&](const std::string& key) { return keys_.has(path_below(kRootPath, key)); });
   }
 
-  void add_defaults(TrainingPlan& facts, std::span<const FactState> states) const {
-    add_defaults(facts, states, dialect_, keys_, top_.path);
+  void add_defaults(TrainingPlan& facts, std::span<const FactState> states, PathHash top) const {
+    add_defaults(facts, states, dialect_, keys_, top);
   }
 
   /// A companion's defaults hold where neither it ("auto") nor the config speaks of the fact.

@@ -1,6 +1,7 @@
 #include "plan/native_value.h"
 
 #include "base/text.h"
+#include "plan/hyper_reference.h"
 #include "source/interpolation.h"
 
 #include <algorithm>
@@ -10,8 +11,6 @@
 namespace gpulint {
 
 namespace {
-
-constexpr std::string_view kHyperReference = "!ref";
 
 bool is_null(std::string_view text) {
   return text.empty() || text == "~" || text == "null" || text == "Null" || text == "NULL";
@@ -50,24 +49,16 @@ NativeValue read_written(const Document& document, NodeId value) {
   return native;
 }
 
-// HyperPyYAML's `!ref <batch_size>` stands for the key of that name at the top; arithmetic and
-// parts of sections are unknown.
 NativeValue read_hyper_reference(const Document& document, NodeId reference) {
-  NodeId target = reference;
-  constexpr int kMostSteps = 8;  // a chain of names is shorter, or it is a circle
-  for (int step = 0; step < kMostSteps; ++step) {
-    const std::string_view text = trim(document.scalar(target));
-    if (text.size() <= 2 || !text.starts_with('<') || !text.ends_with('>')) break;
-    const NodeId found =
-        document.find(document.resolve(document.root()), text.substr(1, text.size() - 2));
-    target = found == kNoNode ? kNoNode : document.resolve(found);
-    if (target == kNoNode || document.kind(target) != NodeKind::scalar) break;
-    if (document.tag(target) == kHyperReference) continue;
-    NativeValue native = read_written(document, target);
-    native.reference = std::string(text);
-    return native;
+  const HyperTarget target = resolve_hyper_reference(document, reference);
+  NativeValue native{NativeValue::State::unknown, reference};
+  if (target.node != kNoNode) {
+    native = read_written(document, target.node);
+  } else if (target.number) {
+    native = read_scalar(document, reference, *target.number);
   }
-  return {NativeValue::State::unknown, reference};
+  native.reference = std::string(trim(document.scalar(reference)));
+  return native;
 }
 
 }  // namespace
@@ -76,7 +67,7 @@ NativeValue read_native(const Document& document, NodeId value) {
   const NodeId target = value == kNoNode ? kNoNode : document.resolve(value);
   if (target == kNoNode) return {NativeValue::State::unknown, value};
   if (document.kind(target) != NodeKind::scalar) return read_written(document, target);
-  if (document.tag(target) == kHyperReference) return read_hyper_reference(document, target);
+  if (is_hyper_reference(document, target)) return read_hyper_reference(document, target);
   const std::string_view text = document.scalar(target);
   if (text.find("${") == std::string_view::npos) return read_written(document, target);
 

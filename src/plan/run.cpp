@@ -49,6 +49,7 @@ class RunAssembler {
       add_beside();
       if (run_.recognition_.dialect != nullptr) follow_references();
       run_.reads_ = std::move(collector_->reads);
+      run_.primary_ = collector_->primary;
       run_.observations_ = std::move(collector_->observations);
       run_.complete_ = collector_->complete;
     }
@@ -61,7 +62,8 @@ class RunAssembler {
     run_.texts_.push_back(run_.own_);
     if (request_.files == nullptr) return;
     collector_.emplace(RunCollector{*request_.files, request_.root, *request_.base_keys});
-    run_.has_bases_ = !request_.base_keys->in(*run_.own_).empty();
+    run_.has_bases_ =
+        !request_.base_keys->in(*run_.own_).empty() || !included_files(*run_.own_).empty();
     // Most files are all of their run; references of their dialect may still be followed.
     if (!run_.has_bases_ && request_.overrides.empty()) return;
     read_overrides();
@@ -76,12 +78,19 @@ class RunAssembler {
     if (layers_.size() < 2 && removed_.empty()) return;
     JoinedLayers joined = join_layers(layers_, *run_.own_, removed_);
     run_.joined_ = std::make_unique<Document>(std::move(joined.document));
-    if (!joined.truncated) return;
+    for (const std::string& path : joined.misplaced) {
+      note(
+          fmt::format("--set {} names an item that the list does not have; it was left out", path));
+    }
+    if (joined.truncated)
+      note("the files of this run are larger together than is looked at; the rest was left out");
+  }
+
+  void note(std::string detail) {
     Observation& item = collector_->observations.emplace_back();
     item.list = "limits";
     item.span = {run_.own_->file(), 0, 0};
-    item.detail =
-        "the files of this run are larger together than is looked at; the rest was left out";
+    item.detail = std::move(detail);
   }
 
   void read_overrides() {

@@ -36,6 +36,9 @@ class Run {
   std::span<const CompanionDocument> companions() const { return companions_; }
   /// Every file the run was read from beside its own, each once.
   std::span<const RunFile* const> reads() const { return reads_; }
+  /// The one of them that names a run itself, of which this run is a variant (Hydra's primary
+  /// config).
+  const RunFile* primary() const { return primary_; }
   std::span<const Observation> observations() const { return observations_; }
   /// True when it refers to bases and all of them were read: nothing of it stands elsewhere.
   bool is_complete() const { return has_bases_ && complete_; }
@@ -54,6 +57,7 @@ class Run {
   Recognition recognition_;
   std::vector<CompanionDocument> companions_;
   std::vector<const RunFile*> reads_;
+  const RunFile* primary_ = nullptr;
   std::vector<Observation> observations_;
   std::vector<const Document*> texts_;
   const Document* model_config_ = nullptr;

@@ -14,6 +14,8 @@ constexpr std::size_t kMostFiles = 128;
 constexpr std::size_t kMostDepth = 16;
 
 std::string_view name_of(const Document& document, NodeId node) {
+  const std::string_view tag = document.tag(node);
+  if (tag.starts_with(kIncludeTag)) return tag.substr(kIncludeTag.size());
   return trim(document.scalar(document.resolve(node)));
 }
 
@@ -65,6 +67,19 @@ std::vector<BaseKeys::Named> BaseKeys::in(const Document& document) const {
   return found;
 }
 
+std::vector<IncludedFile> included_files(const Document& document) {
+  std::vector<IncludedFile> found;
+  const NodeId top = document.root() == kNoNode ? kNoNode : document.resolve(document.root());
+  if (top == kNoNode || document.kind(top) != NodeKind::mapping) return found;
+  for (NodeId child = document.node(top).first_child; child != kNoNode;
+       child = document.node(child).next_sibling) {
+    const std::string_view tag = document.tag(child);
+    if (!tag.starts_with(kIncludeTag)) continue;
+    found.push_back({document.node(child).key, child, tag.substr(kIncludeTag.size())});
+  }
+  return found;
+}
+
 void RunCollector::leave_unread(const Document& document, NodeId name, std::string_view key,
                                 std::string why) {
   complete = false;
@@ -105,8 +120,21 @@ const RunFile* RunCollector::follow(const Document& document, NodeId name, std::
   return file;
 }
 
+void RunCollector::add_includes(const Document& document, const std::vector<std::string>& under) {
+  for (const IncludedFile& included : included_files(document)) {
+    const NamedPath found = find_beside(files, root, document.path(), included.name);
+    const std::string_view key = document.scalar(included.key);
+    const RunFile* file = follow(document, included.value, key, found);
+    if (file == nullptr) continue;
+    std::vector<std::string> below = under;
+    below.emplace_back(key);
+    add_file(*file->document, below);
+  }
+}
+
 void RunCollector::add_file(const Document& document, const std::vector<std::string>& under) {
   open_paths.push_back(std::string(document.path()));
+  add_includes(document, under);
   bool composed = false;
   for (const BaseKeys::Named& reference : base_keys.in(document)) {
     const std::string_view key = document.scalar(reference.key);

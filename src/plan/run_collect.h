@@ -34,6 +34,15 @@ class BaseKeys {
   std::vector<std::pair<std::string_view, ReferenceKind>> keys_;  // views into the dialects
 };
 
+/// A file that HyperPyYAML puts in a key's place (`models: !include:models/small.yaml`); what is
+/// written below the key lies over it.
+struct IncludedFile {
+  NodeId key = kNoNode;
+  NodeId value = kNoNode;
+  std::string_view name;  // a view into the document
+};
+std::vector<IncludedFile> included_files(const Document& document);
+
 /// What is collected for one run.
 struct RunCollector {
   const RunFiles& files;
@@ -44,10 +53,13 @@ struct RunCollector {
 
   std::vector<Layer> layers = {};  // weakest first
   std::vector<const RunFile*> reads = {};
+  const RunFile* primary = nullptr;  // of `reads`: a config the run's own one is an option of
   std::vector<Observation> observations = {};
   bool complete = true;  // false: something the run is made of could not be read
   std::vector<std::string> open_paths = {};  // files being followed, outermost first
 
+  /// The files that a document's tags put in the place of its keys, as layers below it.
+  void add_includes(const Document& document, const std::vector<std::string>& under);
   /// A file with its bases below it, as a layer of its own. `under`: keys it is put below.
   void add_file(const Document& document, const std::vector<std::string>& under);
   /// Opens what a reference leads to; nullptr after saying why not.

@@ -148,6 +148,10 @@ class HydraComposer {
     find_root(items);
     overrides_ = run_.chosen;
     collect_overrides(items);
+    if (const RunFile* primary = find_primary(items)) {
+      compose_below(*primary);
+      return;
+    }
     const std::string package = final_package(
         "", package_header(main_).value_or(base_group_.empty() ? "" : "_global_"), "");
     add(main_, items, base_group_, package, components(package));
@@ -174,6 +178,85 @@ class HydraComposer {
       below = joined(file_name(folder), below, '/');
       folder = std::string(parent_path(folder));
     }
+  }
+
+  /// The config that this one is chosen for (`python train.py experiment=…`): the only one beside
+  /// the groups whose defaults list has every group that this one overrides, and, where several
+  /// have, this one's own group. nullptr where none or more than one fits.
+  const RunFile* find_primary(const std::vector<Item>& items) const {
+    if (base_group_.empty() || package_header(main_).value_or("") != "_global_") return nullptr;
+    const auto entries = run_.files.reader().list(root_);
+    if (!entries) return nullptr;
+    constexpr std::size_t kMostCandidates = 64;  // primary configs beside the groups of a project
+    std::vector<const RunFile*> fitting;
+    std::vector<const RunFile*> naming;
+    std::size_t asked = 0;
+    for (const DirectoryEntry& entry : *entries) {
+      if (extension(entry.name) != "yaml" || entry.kind != FileKind::regular) continue;
+      if (++asked > kMostCandidates) return nullptr;
+      const std::string path = normalize_path(join_path(root_, entry.name));
+      if (!is_inside(run_.files, run_.root, path)) continue;
+      const RunFile* file = run_.files.open(path);
+      const std::vector<Item> groups =
+          file->document ? defaults_of(*file->document) : std::vector<Item>{};
+      if (!overrides_all(items, groups)) continue;
+      fitting.push_back(file);
+      if (has_group(groups, base_group_)) naming.push_back(file);
+    }
+    const std::vector<const RunFile*>& best = naming.empty() ? fitting : naming;
+    return best.size() == 1 ? best.front() : nullptr;
+  }
+
+  static bool has_group(const std::vector<Item>& items, std::string_view group) {
+    return std::any_of(items.begin(), items.end(), [&](const Item& item) {
+      return !item.is_override && without_slash(item.group) == group;
+    });
+  }
+
+  /// True when something is overridden, and nothing that `groups` has not.
+  static bool overrides_all(const std::vector<Item>& items, const std::vector<Item>& groups) {
+    bool any = false;
+    for (const Item& item : items) {
+      const std::string_view group = without_slash(item.group);
+      if (!item.is_override || group.starts_with("hydra/")) continue;  // of Hydra's own plugins
+      if (!has_group(groups, group)) return false;
+      any = true;
+    }
+    return any;
+  }
+
+  std::vector<Item> defaults_of(const Document& document) const {
+    for (const BaseKeys::Named& named : run_.base_keys.in(document)) {
+      if (named.kind == ReferenceKind::defaults) return read_items(document, named.value);
+    }
+    return {};
+  }
+
+  /// This config as the option of its group, where the primary config's list has it; a group that
+  /// is not in the list is appended, as `+experiment=…` does.
+  void compose_below(const RunFile& primary) {
+    has_primary_ = true;
+    run_.primary = &primary;
+    if (std::find(run_.reads.begin(), run_.reads.end(), &primary) == run_.reads.end()) {
+      run_.reads.push_back(&primary);
+    }
+    const std::string_view own_name = file_name(main_.path());
+    own_option_ = std::string(own_name.substr(0, own_name.rfind('.')));
+    overrides_.insert(overrides_.begin(), {base_group_, own_option_});
+    std::vector<Item> items = defaults_of(*primary.document);
+    collect_overrides(items);
+    if (!has_group(items, base_group_)) {
+      Item own;
+      own.node = primary.document->root();
+      own.group = base_group_;
+      own.options = {own_option_};
+      items.push_back(own);
+    }
+    const std::string package =
+        final_package("", package_header(*primary.document).value_or("_global_"), "");
+    run_.open_paths.push_back(primary.path);
+    add(*primary.document, items, "", package, components(package));
+    run_.open_paths.pop_back();
   }
 
   static bool is_absolute(const Item& item) {
@@ -224,9 +307,10 @@ class HydraComposer {
   /// An override without the config it overrides still says what the run will have.
   bool is_new_group(const Document& document, const std::vector<Item>& items,
                     const Item& item) const {
-    return &document == &main_ && std::none_of(items.begin(), items.end(), [&](const Item& other) {
-      return !other.is_override && without_slash(other.group) == without_slash(item.group);
-    });
+    return &document == &main_ && !has_primary_ &&
+           std::none_of(items.begin(), items.end(), [&](const Item& other) {
+             return !other.is_override && without_slash(other.group) == without_slash(item.group);
+           });
   }
 
   void add_item(const Document& document, const Item& item, const std::string& group,
@@ -259,6 +343,10 @@ class HydraComposer {
     const std::string group_of_file(parent_path(path));
     if (!path.ends_with(".yaml")) path += ".yaml";
     const std::string whole = normalize_path(join_path(root_, path));
+    if (has_primary_ && whole == normalize_path(main_.path())) {
+      add(main_, defaults_of(main_), group_of_file, "", {});  // of the package _global_
+      return;
+    }
     NamedPath found = find_beside(run_.files, run_.root, "", whole);
     if (found.path.empty()) {
       // Hydra's own groups are made by plugins, and those of code by its ConfigStore.
@@ -273,10 +361,7 @@ class HydraComposer {
                      : package_header(*file->document).value_or(dotted_view(relative_group)),
         group_of_file);
     run_.open_paths.push_back(file->path);
-    std::vector<Item> items;
-    for (const BaseKeys::Named& named : run_.base_keys.in(*file->document)) {
-      if (named.kind == ReferenceKind::defaults) items = read_items(*file->document, named.value);
-    }
+    const std::vector<Item> items = defaults_of(*file->document);
     collect_overrides(items);
     add(*file->document, items, group_of_file, own, components(own));
     run_.open_paths.pop_back();
@@ -293,6 +378,8 @@ class HydraComposer {
   std::string base_group_;  // group of the main file itself, "" for a primary config
   std::vector<std::pair<std::string, std::string>> overrides_;  // group -> option
   std::string scratch_;
+  bool has_primary_ = false;  // the main file is one option of a config beside the groups
+  std::string own_option_;
 };
 
 }  // namespace

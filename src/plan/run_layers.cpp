@@ -1,9 +1,14 @@
 #include "plan/run_layers.h"
 
+#include "base/text.h"
 #include "plan/key_index.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <charconv>
 #include <cstdint>
+#include <optional>
 #include <unordered_map>
 #include <utility>
 
@@ -77,7 +82,7 @@ class Joiner {
   JoinedLayers finish(const Document& main) && {
     storage_.path = std::string(main.path());
     storage_.format = main.format();
-    return {Document::own(std::move(storage_), {}, main.file()), truncated_};
+    return {Document::own(std::move(storage_), {}, main.file()), truncated_, std::move(misplaced_)};
   }
 
  private:
@@ -91,13 +96,64 @@ class Joiner {
 
   /// Writes what the sources say together; `path` is the place in the joined document.
   NodeId emit(std::span<const Source> sources, NodeId parent, PathHash path, int level) {
+    // A bare `!include:` tag is what the included file stands for.
+    while (sources.size() > 1 && is_include(sources.back()))
+      sources = sources.first(sources.size() - 1);
     std::size_t first = sources.size();
     while (first > 0 && is_mapping(sources[first - 1])) --first;
     const std::span<const Source> mappings = sources.subspan(first);
+    if (first > 0 && !mappings.empty() && is_list(sources[first - 1]) &&
+        std::all_of(mappings.begin(), mappings.end(),
+                    [&](const Source& each) { return index_of(each).has_value(); })) {
+      return emit_list(sources[first - 1], mappings, parent, path, level);
+    }
     const bool plain = mappings.empty() || (mappings.size() == 1 && !is_wrapper(mappings[0]));
     if (plain && removed_.empty()) return copy(sources.back(), parent, level);
     if (mappings.empty()) return copy(sources.back(), parent, level);
     return emit_mapping(mappings, parent, path, level);
+  }
+
+  bool is_list(const Source& source) const {
+    return !is_wrapper(source) && document(source).kind(source.node) == NodeKind::sequence;
+  }
+
+  bool is_include(const Source& source) const {
+    return !is_wrapper(source) && document(source).kind(source.node) == NodeKind::scalar &&
+           document(source).scalar(source.node).empty() &&
+           document(source).tag(source.node).starts_with(kIncludeTag);
+  }
+
+  /// The list item a layer is put below, where its next key is a number.
+  std::optional<std::size_t> index_of(const Source& source) const {
+    if (!is_wrapper(source)) return std::nullopt;
+    const std::string& name = layers_[source.layer].under[source.wrapped];
+    std::size_t index = 0;
+    const auto [end, error] = std::from_chars(name.data(), name.data() + name.size(), index);
+    const bool whole = error == std::errc() && end == name.data() + name.size();
+    return whole ? std::optional(index) : std::nullopt;
+  }
+
+  /// A list with changes to some of its items.
+  NodeId emit_list(const Source& list, std::span<const Source> changes, NodeId parent,
+                   PathHash path, int level) {
+    const NodeId id = add_node(list, parent);
+    if (full(level)) return id;
+    const std::vector<NodeId> items = document(list).items(list.node);
+    NodeId last = kNoNode;
+    for (std::size_t i = 0; i < items.size(); ++i) {
+      std::vector<Source> sources = {{list.layer, items[i], list.wrapped}};
+      for (const Source& change : changes) {
+        if (index_of(change) == i)
+          sources.push_back({change.layer, change.node, change.wrapped + 1});
+      }
+      const NodeId value = emit(sources, id, path_below(path, fmt::format("{}", i)), level + 1);
+      link(id, last, kNoNode, value);
+    }
+    for (const Source& change : changes) {
+      if (*index_of(change) >= items.size())
+        misplaced_.push_back(gpulint::join(layers_[change.layer].under, "."));
+    }
+    return id;
   }
 
   NodeId emit_mapping(std::span<const Source> sources, NodeId parent, PathHash path, int level) {
@@ -216,6 +272,7 @@ class Joiner {
   Document::Storage storage_;
   std::vector<std::uint32_t> text_base_;  // where each layer's text starts in the joined one
   std::vector<std::uint32_t> pool_base_;
+  std::vector<std::string> misplaced_;
   bool truncated_ = false;
 };
 

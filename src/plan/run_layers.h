@@ -8,19 +8,26 @@
 
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace gpulint {
 
+/// Before a file's name: HyperPyYAML's tag for a file that stands in a key's place.
+inline constexpr std::string_view kIncludeTag = "!include:";
+
 struct Layer {
   const Document* document = nullptr;
-  NodeId node = kNoNode;           // its mapping that takes part, usually the root
-  std::vector<std::string> under;  // keys it is put below; empty = the top level
+  NodeId node = kNoNode;  // its mapping that takes part, usually the root
+  /// Keys it is put below; empty = the top level. A number below a list is the item of that index.
+  std::vector<std::string> under;
 };
 
 struct JoinedLayers {
   Document document;
   bool truncated = false;  // a limit was reached; what is deeper or behind it was left out
+  /// Layers whose `under` names an item that a list does not have: `under`, dotted.
+  std::vector<std::string> misplaced = {};
 };
 
 /// `layers`: weakest first. `removed`: dotted paths that no layer states (`~a.b`). The result has

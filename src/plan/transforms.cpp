@@ -85,6 +85,17 @@ Text file_name_of(const Document&, const NativeValue& value) {
   return std::string(file_name(path));
 }
 
+// A hub's "organisation/name" stays whole; of a path on disk only the file's name is a model's name.
+Text model_name(const Document& document, const NativeValue& value) {
+  if (value.state != State::text) return std::nullopt;
+  const std::string_view path = value.text;
+  const bool is_hub_name = std::count(path.begin(), path.end(), '/') == 1 && path.front() != '/' &&
+                           path.front() != '.' && !path.ends_with('/') &&
+                           path.find('\\') == std::string_view::npos &&
+                           !path.ends_with(".safetensors") && !path.ends_with(".ckpt");
+  return is_hub_name ? Text(value.text) : file_name_of(document, value);
+}
+
 Text first_element(const Document& document, const NativeValue& value) {
   if (value.state == State::text) return value.text;
   const auto texts = item_texts(document, value);
@@ -264,11 +275,12 @@ Text time_in_batches(const Document&, const NativeValue& value) { return time_in
 Text time_in_epochs(const Document&, const NativeValue& value) { return time_in("ep", value); }
 Text time_as_share(const Document&, const NativeValue& value) { return time_in("dur", value); }
 
-constexpr std::array<std::pair<std::string_view, Transform>, 25> kTransforms = {{
+constexpr std::array<std::pair<std::string_view, Transform>, 26> kTransforms = {{
     {"", same},
     {"name", name},
     {"tag_name", tag_name},
     {"file_name", file_name_of},
+    {"model_name", model_name},
     {"first_element", first_element},
     {"last_element", last_element},
     {"list", list},

@@ -21,6 +21,7 @@ Json file_json(const FileReport& file) {
             {"recognised", !file.dialect.empty()}};
   if (!file.reason.empty()) json["reason"] = file.reason;
   if (!file.reads.empty()) json["reads"] = file.reads;
+  if (!file.variant_of.empty()) json["variant_of"] = file.variant_of;
   if (!file.part_of.empty()) json["part_of"] = file.part_of;
   return json;
 }

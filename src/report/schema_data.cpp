@@ -163,6 +163,7 @@ Json dialect() {
        {"leaf_sections", any_of({Json{{"type", "string"}}, list_of(Json{{"type", "string"}})})},
        {"foreign_sections", words()},
        {"phase_sections", words()},
+       {"run_sections", words("top-level sections that each hold a whole run of their own")},
        {"partial_keys", words()},
        {"value_maps", map_of(value_mapping())},
        {"false_friends", words("documented keys that must not be read as facts")},

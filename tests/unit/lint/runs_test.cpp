@@ -201,8 +201,118 @@ TEST_CASE("Hydra's defaults list composes groups, packages and overrides in its 
   CHECK(file(result, "conf/train.yaml").reads ==
         Words{"conf/data/mnist.yaml", "conf/model/small.yaml", "conf/trainer/ddp.yaml",
               "conf/trainer/default.yaml"});
-  CHECK(file(result, "conf/trainer/ddp.yaml").part_of == Words{"conf/train.yaml"});
+  CHECK(file(result, "conf/trainer/ddp.yaml").part_of ==
+        Words{"conf/experiment/big.yaml", "conf/train.yaml"});
   CHECK(unread(result, "conf/train.yaml").empty());
+}
+
+namespace {
+
+const Files& experiment_project() {
+  static const Files files{
+      {"conf/train.yaml",
+       "# @package _global_\ndefaults:\n  - _self_\n  - data: mnist\n  - model: small\n"
+       "  - trainer: default\n  - experiment: null\n\nseed: 1\n"},
+      {"conf/eval.yaml", "defaults:\n  - _self_\n  - data: mnist\n  - model: small\n\nckpt: x\n"},
+      {"conf/data/mnist.yaml", "batch_size: 64\nnum_workers: 4\n"},
+      {"conf/data/cifar.yaml", "batch_size: 96\nnum_workers: 6\n"},
+      {"conf/model/small.yaml", "optimizer:\n  _target_: torch.optim.Adam\n  lr: 0.002\n"},
+      {"conf/trainer/default.yaml",
+       "_target_: lightning.pytorch.trainer.Trainer\nmax_epochs: 10\ndevices: 1\n"},
+      {"conf/experiment/big.yaml",
+       "# @package _global_\n\ndefaults:\n  - override /data: cifar\n\ntrainer:\n"
+       "  max_epochs: 3\nmodel:\n  optimizer:\n    lr: 0.1\n"}};
+  return files;
+}
+
+}  // namespace
+
+TEST_CASE("an experiment is judged with the primary config whose groups it overrides") {
+  const MemoryReader reader(experiment_project());
+  const LintResult result = run(reader, {"."});
+  const std::string path = "conf/experiment/big.yaml";
+  CHECK(fact(result, path, "num_workers") == "6");
+  CHECK(place(result, path, "num_workers") == "conf/data/cifar.yaml:2");
+  CHECK(fact(result, path, "epochs") == "3");
+  CHECK(place(result, path, "epochs") == path + ":7");
+  CHECK(fact(result, path, "learning_rate") == "0.1");
+  CHECK(place(result, path, "optimizer") == "conf/model/small.yaml:2");
+  CHECK(place(result, path, "gpus_per_node") == "conf/trainer/default.yaml:3");
+  CHECK(unread(result, path).empty());
+}
+
+TEST_CASE("a primary config stays a run of its own beside its experiments") {
+  const MemoryReader reader(experiment_project());
+  const LintResult result = run(reader, {"."});
+  CHECK(file(result, "conf/train.yaml").part_of.empty());
+  CHECK(fact(result, "conf/train.yaml", "num_workers") == "4");
+  CHECK(file(result, "conf/experiment/big.yaml").variant_of == "conf/train.yaml");
+}
+
+TEST_CASE("an experiment that two primary configs could be started with stays alone") {
+  Files files = experiment_project();
+  files["conf/train2.yaml"] = files["conf/train.yaml"];
+  const MemoryReader reader(files);
+  const LintResult result = run(reader, {"."});
+  CHECK(file(result, "conf/experiment/big.yaml").reads == Words{"conf/data/cifar.yaml"});
+}
+
+TEST_CASE("an experiment of a group the primary config does not list is appended to it") {
+  Files files = experiment_project();
+  files["conf/train.yaml"] =
+      "defaults:\n  - _self_\n  - data: mnist\n  - model: small\n  - trainer: default\n";
+  files.erase("conf/eval.yaml");
+  const MemoryReader reader(files);
+  const LintResult result = run(reader, {"."});
+  CHECK(fact(result, "conf/experiment/big.yaml", "epochs") == "3");
+  CHECK(fact(result, "conf/experiment/big.yaml", "num_workers") == "6");
+}
+
+TEST_CASE("an item of a list can be changed by its index") {
+  const MemoryReader reader(Files{
+      {"a.yaml",
+       "batch_size: 8\nlr: 0.1\nepochs: 2\nworkers_of: [1, 2]\nnum_workers: ${workers_of.1}\n"}});
+  LintRequest request = request_for(reader, {"a.yaml"});
+  request.options.overrides = {"workers_of.1=6"};
+  CHECK(fact(lint(request), "a.yaml", "num_workers") == "6");
+  request.options.overrides = {"workers_of.2=6"};
+  const LintResult result = lint(request);
+  CHECK(fact(result, "a.yaml", "num_workers") == "2");
+  const Plan& left = plan(result, "a.yaml");
+  CHECK(
+      std::any_of(left.observations.begin(), left.observations.end(), [](const Observation& item) {
+        return item.detail ==
+               "--set workers_of.2 names an item that the list does not have; it was left out";
+      }));
+}
+
+TEST_CASE("a file that HyperPyYAML includes is read below its key, with what is written over it") {
+  const MemoryReader reader(
+      Files{{"hparams/train.yaml",
+             "base: 4\nlr: 0.001\nnumber_of_epochs: 3\nparams: !include:../ASR.yaml\n"
+             "    base: !ref <base>\nbatch_size: !ref <params[batch]>\n"
+             "opt_class: !name:torch.optim.Adam\n    lr: !ref <lr>\n"},
+            {"ASR.yaml", "base: 1\nbatch: !ref <base> * 2\n"}});
+  const LintResult result = run(reader, {"hparams/train.yaml"});
+  CHECK(fact(result, "hparams/train.yaml", "per_device_batch_size") == "8");
+  CHECK(file(result, "hparams/train.yaml").reads == Words{"ASR.yaml"});
+}
+
+TEST_CASE("each set of arguments in a Megatron file is a run of its own") {
+  const MemoryReader reader(
+      Files{{"a.yaml",
+             "BASE_MODEL_ARGS: &base\n  --num-layers: 4\n  --seq-length: 512\n  --bf16: true\n"
+             "MODEL_ARGS:\n  <<: *base\n  --micro-batch-size: 2\n"
+             "MODEL_ARGS_2:\n  <<: *base\n  --tensor-model-parallel-size: 2\n"}});
+  const LintResult result = run(reader, {"a.yaml"});
+  const FileReport& report = file(result, "a.yaml");
+  REQUIRE(report.plans.size() == 2);
+  CHECK(report.plans[0].plan->phase == "MODEL_ARGS");
+  CHECK(report.plans[0].plan->facts.per_device_batch_size->value == 2);
+  CHECK(report.plans[1].plan->phase == "MODEL_ARGS_2");
+  CHECK(report.plans[1].plan->facts.sequence_length->value == 512);
+  CHECK(report.plans[1].plan->facts.per_device_batch_size->value != 2);
+  CHECK(report.plans[1].plan->facts.tensor_parallel_size->value == 2);
 }
 
 TEST_CASE("keys can be changed in Hydra's spelling") {

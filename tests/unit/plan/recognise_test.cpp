@@ -2,6 +2,7 @@
 
 #include <doctest/doctest.h>
 
+#include <filesystem>
 #include <string>
 #include <utility>
 
@@ -74,7 +75,33 @@ TEST_CASE("files of other tools are named, not read") {
 }
 
 TEST_CASE("files of frameworks without a dialect are left alone") {
-  CHECK(reason_of("mem_per_gpu: 220G\nbatch_size: 8\nlr: 1\n") == "a V-JEPA config");
+  CHECK(reason_of("_target_: data.Loader\nconfig:\n  encoder_length: 8\n") == "a TSPP config");
+}
+
+TEST_CASE("files that stand beside training configs are none") {
+  const std::filesystem::path folder =
+      std::string(GPULINT_SOURCE_DIR) + "/tests/fixtures/other_files";
+  int files = 0;
+  for (const auto& entry : std::filesystem::directory_iterator(folder)) {
+    const std::string name = entry.path().filename().string();
+    CHECK_MESSAGE(dialect_of(read_text(entry.path().string()), name).empty(), name);
+    ++files;
+  }
+  CHECK(files >= 50);
+}
+
+TEST_CASE("descriptions of YOLO models, data and hyperparameters only add to a run") {
+  const std::string model =
+      "nc: 80\nbackbone: [[-1, 1, Conv, [64]]]\nhead: [[-1, 1, Detect, []]]\n";
+  const std::string data = "path: ../coco\ntrain: a.txt\nval: b.txt\nnames: {0: person}\n";
+  const std::string hyper = "lr0: 0.01\nlrf: 0.1\nmosaic: 1.0\nwarmup_epochs: 3.0\n";
+  for (const std::string& text : {model, data, hyper}) {
+    const Document document = document_of(text);
+    const Recognition recognition = recognise(document, shipped_dialects());
+    REQUIRE(recognition.dialect != nullptr);
+    CHECK(recognition.dialect->id == "yolo");
+    CHECK(recognition.dialect->supplement);
+  }
 }
 
 TEST_CASE("recipes that do not train have a dialect that reads no batch from them") {

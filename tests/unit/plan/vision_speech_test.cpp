@@ -16,9 +16,23 @@ TEST_CASE("a HyperPyYAML reference to a key at the top has that key's value") {
       "opt_class: !name:torch.optim.AdamW\n  lr: !ref <lr>\n");
   CHECK(facts.plan.dialect == "hyperpyyaml");
   CHECK(facts["per_device_batch_size"] == "8");
-  CHECK(facts["num_workers"].empty());  // arithmetic
+  CHECK(facts["num_workers"] == "2");
   CHECK(facts["optimizer"] == "adamw");
   CHECK(facts["learning_rate"] == "0.0003");
+}
+
+TEST_CASE("HyperPyYAML's arithmetic is Python's, over numbers the file states") {
+  const auto batch = [](const std::string& expression) {
+    return facts_of("n: 8\nopts:\n  m: 3\nbatch_size: !ref " + expression +
+                    "\nopt_class: !name:torch.optim.AdamW\n")["per_device_batch_size"];
+  };
+  CHECK(batch("<n> * 2 + 1") == "17");
+  CHECK(batch("<n> // <opts[m]>") == "2");
+  CHECK(batch("(<n> - 2) * 2 ** 2") == "24");
+  CHECK(batch("<n> % 3") == "2");
+  CHECK(batch("<n> / 0").empty());
+  CHECK(batch("<n> * <unknown>").empty());
+  CHECK(batch("<n>_suffix").empty());
 }
 
 TEST_CASE("a HyperPyYAML reference in a circle or to nothing is unknown") {

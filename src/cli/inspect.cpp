@@ -82,6 +82,7 @@ int estimate(const Arguments& arguments, const FileReader& reader, const Workspa
   }
   std::vector<std::optional<std::string>> targets(arguments.gpus.begin(), arguments.gpus.end());
   if (targets.empty()) targets.emplace_back();
+  request->options.suppose = true;
   std::vector<FileReport> files;
   for (std::optional<std::string>& gpu : targets) {
     request->options.gpu = std::move(gpu);

@@ -2,6 +2,7 @@
 #include "report/budget_bar.h"
 #include "report/report.h"
 #include "report/style.h"
+#include "report/what_if_text.h"
 
 #include <fmt/format.h>
 
@@ -229,6 +230,7 @@ std::string estimate_text(const FileReport& file, const ReportOptions& options) 
     const std::string reason = escape_for_display(plan.target_reason);
     text += aimed ? fmt::format(" ({})\n", reason) : reason + "\n";
     add_vram(text, plan.estimate);
+    if (plan.what_if) text += what_if_text(*plan.what_if, plan.estimate.usable_vram);
     add_ram(text, plan.estimate);
     add_time(text, plan.estimate);
     add_monitoring(text, plan.estimate);

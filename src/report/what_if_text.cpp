@@ -1,0 +1,73 @@
+#include "report/what_if_text.h"
+
+#include "base/text.h"
+#include "report/style.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <vector>
+
+namespace gpulint {
+namespace {
+
+using Line = std::vector<std::string>;
+
+/// Whether this much fits, as far as the interval decides; "" without a target.
+std::string verdict_on(const VramEstimate& vram, const std::optional<BytesRange>& usable) {
+  if (!usable) return "";
+  if (vram.needed.low > usable->high) return " too much";
+  if (vram.bounded_above && !vram.lower_bound_only && vram.needed.high <= usable->low) {
+    return " fits";
+  }
+  return " open";
+}
+
+std::string supposed_text(const std::optional<VramEstimate>& vram,
+                          const std::optional<BytesRange>& usable) {
+  if (!vram) return "?";
+  const std::string bytes = vram->lower_bound_only ? "from " + format_binary(vram->total.low)
+                                                   : format_binary(vram->total.central);
+  return bytes + verdict_on(*vram, usable);
+}
+
+std::vector<Line> lines_of(const WhatIf& table, const std::optional<BytesRange>& usable) {
+  std::vector<Line> lines(1, Line{table.rows.fact});
+  for (const std::string& column : table.columns.values) {
+    lines.front().push_back(
+        table.columns.fact.empty() ? "VRAM" : fmt::format("{} {}", table.columns.fact, column));
+  }
+  for (std::size_t row = 0; row < table.rows.values.size(); ++row) {
+    lines.push_back({table.rows.values[row]});
+    for (std::size_t column = 0; column < table.columns.values.size(); ++column) {
+      lines.back().push_back(supposed_text(table.cell(row, column), usable));
+    }
+  }
+  return lines;
+}
+
+}  // namespace
+
+std::string what_if_text(const WhatIf& table, const std::optional<BytesRange>& usable) {
+  const std::vector<Line> lines = lines_of(table, usable);
+  std::vector<int> widths(lines.front().size(), 0);
+  for (const Line& line : lines) {
+    for (std::size_t i = 0; i < line.size(); ++i) {
+      widths[i] = std::max(widths[i], display_width(line[i]));
+    }
+  }
+  std::string text =
+      fmt::format("  what the open facts decide (VRAM per device{}):\n",
+                  table.sharded ? "; several devices as if they split all states" : "");
+  for (const Line& line : lines) {
+    text += "   ";
+    for (std::size_t i = 0; i < line.size(); ++i) {
+      if (widths[i] > 0) text += " " + pad_left(line[i], widths[i]) + " ";
+    }
+    text.erase(text.find_last_not_of(' ') + 1);
+    text += "\n";
+  }
+  return text;
+}
+
+}  // namespace gpulint

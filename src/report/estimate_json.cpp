@@ -151,14 +151,37 @@ Json throughput_json(const Estimate& estimate) {
   return json;
 }
 
+/// The VRAM over usual values of the facts left open, row by row; bytes, `null` where nothing is
+/// known or nothing bounds it.
+Json what_if_json(const std::optional<WhatIf>& table) {
+  if (!table) return nullptr;
+  Json cells = Json::array();
+  for (std::size_t row = 0; row < table->rows.values.size(); ++row) {
+    for (std::size_t column = 0; column < table->columns.values.size(); ++column) {
+      const auto& vram = table->cell(row, column);
+      Json cell = Json::object();
+      if (!table->rows.fact.empty()) cell[table->rows.fact] = table->rows.values[row];
+      if (!table->columns.fact.empty()) cell[table->columns.fact] = table->columns.values[column];
+      cell["all_states_split"] = table->sharded && column > 0;
+      const bool bounded = vram && !vram->lower_bound_only;
+      cell["low"] = vram ? Json(vram->total.low.count()) : Json();
+      cell["central"] = bounded ? Json(vram->total.central.count()) : Json();
+      cell["high"] = bounded ? Json(vram->total.high.count()) : Json();
+      cells.push_back(std::move(cell));
+    }
+  }
+  return cells;
+}
+
 Json plan_json(const FileReport& file, const PlanReport& plan) {
   const Estimate& estimate = plan.estimate;
   return {{"path", file.path},
           {"phase", plan.phase ? Json(*plan.phase) : Json()},
           {"gpu", plan.gpu != nullptr ? Json(plan.gpu->id) : Json()},
+          {"hardware", plan.gpu != nullptr ? Json(figures_from(*plan.gpu)) : Json()},
           {"host", plan.host != nullptr ? Json(plan.host->id) : Json()},
           {"vram", vram_json(estimate)},
-          {"hardware", plan.gpu != nullptr ? Json(figures_from(*plan.gpu)) : Json()},
+          {"what_if", what_if_json(plan.what_if)},
           {"ram", ram_json(estimate)},
           {"step_time", step_time_json(estimate.step_time)},
           {"throughput", throughput_json(estimate)},

@@ -75,12 +75,19 @@ CachingAllocator::Handle CachingAllocator::take(std::int64_t bytes, bool small) 
   return handle;
 }
 
+void CachingAllocator::log(std::uint32_t segment, std::int64_t bytes) {
+  if (events_ != nullptr) events_->push_back({segment, Bytes::of(bytes), phase_});
+}
+
 CachingAllocator::Handle CachingAllocator::reserve(std::int64_t bytes, bool small) {
   const std::int64_t segment = segment_bytes(bytes, small);
   const std::int64_t limit = options_.limit.count();
   if (limit > 0 && saturating_add(reserved_, segment) > limit) give_back_unused_segments();
   reserved_ = saturating_add(reserved_, segment);
-  return new_block(segment, small);
+  const Handle handle = new_block(segment, small);
+  blocks_[handle].segment = segments_++;
+  log(blocks_[handle].segment, segment);
+  return handle;
 }
 
 // One segment per pool that is mapped further by whole pages; a free block at its end counts.
@@ -90,6 +97,7 @@ CachingAllocator::Handle CachingAllocator::grow(std::int64_t bytes, bool small) 
   const std::int64_t there = open ? blocks_[last].bytes : 0;
   const std::int64_t mapped = round_up(bytes - there, small ? kSmallBuffer : kLargeBuffer);
   reserved_ = saturating_add(reserved_, mapped);
+  log(small ? 1 : 0, mapped);
   if (open) {
     uncache(last);
     blocks_[last].bytes = saturating_add(there, mapped);
@@ -108,6 +116,7 @@ void CachingAllocator::split(Handle handle, std::int64_t bytes) {
   const bool worth = small || options_.expandable_segments ? rest >= kMinBlock : rest > kSmallSize;
   if (!worth) return;
   const Handle right = new_block(rest, small);
+  blocks_[right].segment = blocks_[handle].segment;
   blocks_[right].before = handle;
   blocks_[right].after = blocks_[handle].after;
   if (blocks_[right].after != kNone) blocks_[blocks_[right].after].before = right;
@@ -168,6 +177,7 @@ void CachingAllocator::give_back_unused_segments() {
       const bool whole = block.before == kNone && block.after == kNone;
       if (!whole) return false;
       reserved_ -= block.bytes;
+      log(block.segment, -block.bytes);
       unused_handles_.push_back(entry.handle);
       return true;
     });

@@ -4,6 +4,7 @@
 // come and go. Sizes and rules are those of c10/cuda/CUDACachingAllocator.cpp.
 
 #include "base/units.h"
+#include "estimate/segment_events.h"
 
 #include <cstdint>
 #include <vector>
@@ -28,6 +29,11 @@ class CachingAllocator {
   Handle allocate(Bytes bytes);
   void release(Handle handle);
 
+  /// What is asked of the driver from now on is appended to `events`, which must outlive this.
+  void record(std::vector<SegmentEvent>& events) { events_ = &events; }
+  /// Of the events that follow.
+  void enter(TracePhase phase) { phase_ = phase; }
+
   Bytes allocated() const { return Bytes::of(allocated_); }
   Bytes reserved() const { return Bytes::of(reserved_); }
   Bytes peak_allocated() const { return Bytes::of(peak_allocated_); }
@@ -39,7 +45,8 @@ class CachingAllocator {
     std::int64_t bytes = 0;
     Handle before = kNone;  // neighbours in the same segment
     Handle after = kNone;
-    bool small = false;  // pool
+    std::uint32_t segment = 0;  // native: its number
+    bool small = false;         // pool
     bool used = false;
   };
   // Sorted by size, then handle. Few blocks are free at a time: shifting them in one array takes
@@ -56,6 +63,7 @@ class CachingAllocator {
   void split(Handle handle, std::int64_t bytes);
   Handle join(Handle left, Handle right);
   void give_back_unused_segments();
+  void log(std::uint32_t segment, std::int64_t bytes);
   static FreeBlocks::iterator place_of(FreeBlocks& free, const FreeBlock& wanted);
   void cache(Handle handle);
   void uncache(Handle handle);
@@ -63,6 +71,9 @@ class CachingAllocator {
   FreeBlocks& pool(bool small) { return small ? small_ : large_; }
 
   AllocatorOptions options_;
+  std::vector<SegmentEvent>* events_ = nullptr;
+  TracePhase phase_ = TracePhase::setup;
+  std::uint32_t segments_ = 0;  // native ones made so far
   std::vector<Block> blocks_;
   std::vector<Handle> unused_handles_;
   FreeBlocks small_;

@@ -305,16 +305,6 @@ std::optional<StepMeasure> parameters_only(StepMemo& memo, const Found& found,
   return std::move(*step);
 }
 
-ReplayOptions replay_options(const TrainingPlan& plan) {
-  UnknownFacts ignored;  // named where the states are counted
-  const OptimizerMemory optimizer = optimizer_memory(plan, ignored);
-  ReplayOptions options;
-  options.allocator.expandable_segments = is_true(plan.expandable_segments);
-  options.state_values = optimizer.paged ? 0 : optimizer.state_values.central;
-  options.borrows_copy = optimizer.step_values.central > 0;
-  return options;
-}
-
 /// Of the whole network, where the step is run on one stage of it.
 std::optional<StepMeasure> parameters_of_all_stages(StepMemo& memo, const TrainingPlan& plan,
                                                     const Found& found,
@@ -325,6 +315,16 @@ std::optional<StepMeasure> parameters_of_all_stages(StepMemo& memo, const Traini
 }
 
 }  // namespace
+
+ReplayOptions replay_options(const TrainingPlan& plan) {
+  UnknownFacts ignored;  // named where the states are counted
+  const OptimizerMemory optimizer = optimizer_memory(plan, ignored);
+  ReplayOptions options;
+  options.allocator.expandable_segments = is_true(plan.expandable_segments);
+  options.state_values = optimizer.paged ? 0 : optimizer.state_values.central;
+  options.borrows_copy = optimizer.step_values.central > 0;
+  return options;
+}
 
 std::optional<ModelFootprint> operator_footprint(const TrainingPlan& plan,
                                                  const KnownModels& models, const Gpu* gpu,

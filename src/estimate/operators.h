@@ -17,6 +17,9 @@ std::optional<ModelFootprint> operator_footprint(const TrainingPlan& plan,
                                                  std::optional<std::int64_t> per_device_batch_size,
                                                  UnknownFacts& unknown);
 
+/// How the allocator and the optimizer of a plan behave in a replay of its step.
+ReplayOptions replay_options(const TrainingPlan& plan);
+
 /// The sizes a plan gives a model's program, all but `batch`; nullopt where it does not state the
 /// size of the input (named in `unknown`).
 std::optional<ModelDimensions> program_dimensions(const TrainingPlan& plan,

@@ -23,6 +23,11 @@ class Replay {
   Replay(const model::Tape& tape, const model::Timeline& timeline, const ReplayOptions& options)
       : tape_(tape), timeline_(timeline), options_(options), allocator_(options.allocator) {}
 
+  void record(std::vector<SegmentEvent>& events) { allocator_.record(events); }
+
+  /// Bytes that are there before the first step and stay.
+  void hold(Bytes bytes) { allocator_.allocate(bytes); }
+
   ReplayedSteps run() {
     for (const Storage& storage : tape_.storages()) {
       const bool step =
@@ -40,6 +45,8 @@ class Replay {
  private:
   void micro_batch() {
     for (const MemoryEvent& event : timeline_.events) {
+      allocator_.enter(event.phase == model::StepPhase::forward ? TracePhase::forward
+                                                                : TracePhase::backward);
       if (event.id >= live_.size()) live_.resize(event.id + std::size_t{1}, kNotLive);
       Handle& handle = live_[event.id];
       if (event.bytes > 0 && handle == kNotLive) {
@@ -53,6 +60,7 @@ class Replay {
 
   void make_states() {
     const int values = static_cast<int>(std::lround(options_.state_values));
+    allocator_.enter(TracePhase::optimizer_step);
     for (const Storage& storage : tape_.storages()) {
       if (storage.kind != StorageKind::parameter || !storage.trainable) continue;
       for (int i = 0; i < values; ++i) allocator_.allocate(Bytes::of(storage.bytes));
@@ -62,6 +70,7 @@ class Replay {
   // What is left after backward, gradients and the loop's own variables, goes with the step.
   void optimizer_step() {
     std::vector<Handle> borrowed;
+    allocator_.enter(TracePhase::optimizer_step);
     for (const Storage& storage : tape_.storages()) {
       if (storage.kind != StorageKind::parameter || !storage.trainable) continue;
       if (!options_.borrows_copy) break;
@@ -86,6 +95,19 @@ class Replay {
 ReplayedSteps replay_steps(const model::Tape& tape, const model::Timeline& timeline,
                            const ReplayOptions& options) {
   return Replay(tape, timeline, options).run();
+}
+
+SegmentTrace trace_steps(const model::Tape& tape, const model::Timeline& timeline,
+                         const ReplayOptions& options, std::span<const Bytes> held) {
+  SegmentTrace trace;
+  trace.expandable = options.allocator.expandable_segments;
+  Replay replay(tape, timeline, options);
+  replay.record(trace.events);
+  for (const Bytes bytes : held) replay.hold(bytes);
+  const ReplayedSteps steps = replay.run();
+  trace.peak_allocated = steps.peak_allocated;
+  trace.peak_reserved = steps.peak_reserved;
+  return trace;
 }
 
 }  // namespace gpulint

@@ -5,8 +5,11 @@
 
 #include "base/units.h"
 #include "estimate/allocator.h"
+#include "estimate/segment_events.h"
 #include "model/tape.h"
 #include "model/timeline.h"
+
+#include <span>
 
 namespace gpulint {
 
@@ -26,5 +29,10 @@ struct ReplayOptions {
 /// Two steps: in the first the optimizer's state comes to life, in the second it is there.
 ReplayedSteps replay_steps(const model::Tape& tape, const model::Timeline& timeline,
                            const ReplayOptions& options);
+
+/// The same, with what the allocator asks the driver for. `held`: sizes of blocks that are there
+/// before the first step and stay, such as workspaces.
+SegmentTrace trace_steps(const model::Tape& tape, const model::Timeline& timeline,
+                         const ReplayOptions& options, std::span<const Bytes> held);
 
 }  // namespace gpulint

@@ -85,6 +85,7 @@ struct Arguments {
   bool force = false;         // init: replace an existing file
   std::string report_folder;  // confirm: this rank's report goes there; "" = none
   std::string merge_folder;   // confirm: compare the reports of this folder; "" = measure
+  bool share = false;         // confirm: play the footprint beside other processes
   bool save = true;           // confirm: keep what was measured for `list gpus`
 };
 

@@ -65,7 +65,7 @@ std::string_view usage_of(Command command) {
     case Command::explain:
       return "explain RULE";
     case Command::confirm:
-      return "confirm";
+      return "confirm [CONFIG]";
     case Command::config:
       return "config verify [PATHS...]";
     case Command::schema:
@@ -97,7 +97,7 @@ std::string_view purpose_of(Command command) {
     case Command::explain:
       return "Explain one rule.";
     case Command::confirm:
-      return "Measure this machine's GPU; not yet validated on hardware.";
+      return "Ask this machine's GPU about predictions; not yet validated on hardware.";
     case Command::config:
       return "Check .gpulint.yaml files and say what they set.";
     case Command::schema:
@@ -117,12 +117,15 @@ std::string epilogue_of(Command command) {
   return fmt::format(
       "Shows the first visible device, its memory totals and the cost of a CUDA context, and\n"
       "compares them with the database; times copies and GEMM on it (untested on hardware).\n"
+      "With a CONFIG, plays its predicted footprint as real allocations, and says whether it and\n"
+      "what it leaves are confirmed (untested on hardware). Other processes keep it from that,\n"
+      "unless --share; a config that cannot fit is never tried.\n"
       "Choose another device with CUDA_VISIBLE_DEVICES.\n"
       "Nothing of this was run on a real GPU yet.\n"
-      "not yet: {}\n"
+      "Not measured: {}.\n"
       "Exit codes: 0 nothing contradicted, 1 contradicted, 2 wrong usage, 3 the measuring process\n"
       "failed, 4 no usable device. With --merge: 1 a card stands out, 2 no readable report.\n",
-      fmt::join(probe::kNotYet, "; "));
+      probe::kNotMeasured);
 }
 
 std::string main_help(std::string_view check_options) {

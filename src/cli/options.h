@@ -54,6 +54,7 @@ struct RawOptions {
   std::string report_folder;
   std::string merge_folder;
   bool no_save = false;
+  bool share = false;
 };
 
 /// Declares what `command` takes; the words land in `raw`, which must outlive `app`.

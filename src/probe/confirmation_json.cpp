@@ -1,13 +1,10 @@
 #include "probe/confirmation.h"
-
-#include <nlohmann/json.hpp>
+#include "probe/wire_footprint.h"
 
 namespace gpulint::probe {
 namespace {
 
-using Json = nlohmann::ordered_json;
-
-Json to_json(const std::optional<Bytes>& bytes) { return bytes ? Json(bytes->count()) : Json(); }
+Json text_or_null(const std::string& text) { return text.empty() ? Json() : Json(text); }
 
 Json device_json(const DeviceReport& device, const std::string& gpu_id) {
   return {{"name", device.name},
@@ -89,9 +86,12 @@ struct StatusOf {
     json["rates"] = rates_json(device);
     json["not_timed"] = device.not_timed;
     json["disturbed_by"] = device.disturbed_by.empty() ? Json() : Json(device.disturbed_by);
+    json["config"] = text_or_null(confirmation.config);
+    json["not_played"] = text_or_null(confirmation.unpredicted);
+    json["footprint"] = device.footprint ? to_json(*device.footprint) : Json();
     json["checks"] = Json::array();
     for (const Check& check : confirmation.checks) json["checks"].push_back(check_json(check));
-    json["not_measured"] = kNotYet;
+    json["not_measured"] = Json::array({kNotMeasured});
   }
 };
 

@@ -1,4 +1,5 @@
 #include "base/text.h"
+#include "probe/config_checks.h"
 #include "probe/confirmation.h"
 
 #include <fmt/format.h>
@@ -14,14 +15,13 @@ std::string mib(const std::optional<Bytes>& bytes) {
 
 std::string check_line(const Check& check) {
   const Prediction& prediction = check.prediction;
-  const std::string predicted =
-      prediction.low == prediction.high
-          ? fmt::format("{:.0f}", prediction.low / kMiB)
-          : fmt::format("{:.0f} to {:.0f}", prediction.low / kMiB, prediction.high / kMiB);
-  std::string line =
-      fmt::format("{:<13} {}: predicted {} MiB, measured {:.0f} MiB, tolerance {:.0f} MiB ({})",
-                  check.name, name_of(check.judgement.verdict), predicted,
-                  check.measurement.value / kMiB, check.judgement.tolerance / kMiB, check.baseline);
+  const auto words = [&](double value) { return in_words(prediction.quantity, value); };
+  const std::string low = words(prediction.low);
+  const std::string high = words(prediction.high);
+  std::string line = fmt::format(
+      "{:<13} {}: predicted {}, measured {}, tolerance {} ({})", check.name,
+      name_of(check.judgement.verdict), low == high ? low : fmt::format("{} to {}", low, high),
+      words(check.measurement.value), words(check.judgement.tolerance), check.baseline);
   if (!check.judgement.why.empty()) line += "; " + check.judgement.why;
   return line + "\n";
 }
@@ -69,8 +69,11 @@ std::string device_text(const Confirmation& confirmation, const DeviceReport& de
   for (const Rate& rate : device.rates) text += rate_line(rate);
   for (const std::string& why : device.not_timed) text += "not timed     " + why + "\n";
   if (!device.disturbed_by.empty()) text += "disturbed     " + device.disturbed_by + "\n";
+  if (!confirmation.config.empty()) text += "config        " + confirmation.config + "\n";
+  if (!confirmation.unpredicted.empty()) text += "not played    " + confirmation.unpredicted + "\n";
+  if (device.footprint) text += "replay        " + in_words(*device.footprint) + "\n";
   for (const Check& check : confirmation.checks) text += check_line(check);
-  text += fmt::format("not yet       {}\n", fmt::join(kNotYet, "; "));
+  text += fmt::format("not measured  {}\n", kNotMeasured);
   return text;
 }
 

@@ -67,7 +67,7 @@ class Player {
     for (std::size_t i = 0; i <= peak; ++i) {
       const SegmentEvent& event = trace.events[i];
       if (!may_go_on() || (event.bytes > Bytes{} && !has_room_for(event.bytes))) return;
-      if (!segments.play(event)) return refused_by_driver(i, event);
+      if (!segments.play(event)) return refused_by_driver(i, event, segments);
       since_ += event.bytes;
       if (since_ >= kReadAgain && !look_again()) return;
     }
@@ -116,20 +116,26 @@ class Player {
                         format_binary(free_), format_binary(half_floor())));
   }
 
-  void refused_by_driver(std::size_t index, const SegmentEvent& event) {
+  void refused_by_driver(std::size_t index, const SegmentEvent& event,
+                         const DeviceSegments& segments) {
     if (calls_.failure().reason != Reason::out_of_memory) return aborted(calls_.failure().detail);
     const Bytes free = read_free().value_or(Bytes{});
+    keep(segments, free);
     const Bytes missing = free < event.bytes ? event.bytes - free : event.bytes;
     report_.verdict = FootprintVerdict::out_of_memory;
     report_.missing = MissingMemory{static_cast<int>(index), event.phase, missing};
   }
 
-  void at_peak(const DeviceSegments& segments) {
-    if (!look_again()) return;
-    report_.free_at_peak = free_;
+  void keep(const DeviceSegments& segments, Bytes free) {
+    report_.free_at_peak = free;
     report_.reserved_peak = segments.held();
     report_.segments = segments.count();
-    report_.taken_peak = report_.free_at_start - free_;
+    report_.taken_peak = report_.free_at_start - free;
+  }
+
+  void at_peak(const DeviceSegments& segments) {
+    if (!look_again()) return;
+    keep(segments, free_);
     const Bytes left = free_ - report_.outside;
     const Bytes tight =
         std::max(kTight, Bytes::rounded(device_.cuda_total.as_double() * kTightPart));
@@ -146,14 +152,16 @@ class Player {
   Bytes since_;  // taken since
 };
 
-Surroundings surroundings_of(const DeviceReport& device, Bytes free, bool share) {
+Surroundings surroundings_of(const DeviceReport& device, const MachineFacts& machine, Bytes free,
+                             bool share) {
   Surroundings around;
   around.total = device.cuda_total;
-  around.context = device.context.value_or(device.cuda_total - free);
+  around.context = device.context.value_or(Bytes{});
   around.free = free;
   around.display = device.display;
   around.integrated = device.integrated;
   around.share = share;
+  around.limited = machine.memory_limit;
   // A process list of the whole card says nothing about a slice of it.
   if (!device.mig) around.other_processes = device.other_processes;
   return around;
@@ -176,7 +184,7 @@ FootprintReport play_footprint(const CudaApi& cuda, const MachineFacts& machine,
   Player player(cuda, calls, nvml, device, assignment, report);
   const std::optional<Bytes> free = player.read_free();
   if (!free) return not_tried(std::move(report), calls.failure().detail);
-  report = weigh_footprint(plan, surroundings_of(device, *free, assignment.share));
+  report = weigh_footprint(plan, surroundings_of(device, machine, *free, assignment.share));
   if (report.verdict != FootprintVerdict::fits) return report;
   if (!can_play(cuda)) return not_tried(std::move(report), "the driver lacks a function");
   {

@@ -83,6 +83,9 @@ FootprintReport weigh_footprint(const FootprintPlan& plan, const Surroundings& s
   if (surroundings.integrated) {
     return refused(std::move(report), "the device's memory is, or may be, the host's");
   }
+  if (surroundings.limited) {
+    return refused(std::move(report), "CUDA_MPS_PINNED_DEVICE_MEM_LIMIT grants less than is free");
+  }
   if (std::string why = forbidden(surroundings); !why.empty()) {
     return refused(std::move(report), std::move(why));
   }

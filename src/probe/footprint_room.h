@@ -16,6 +16,7 @@ struct Surroundings {
   bool display = false;
   bool integrated = false;
   bool share = false;
+  bool limited = false;                // by the MPS server, to less than is free
   std::optional<int> other_processes;  // unknown without NVML and on MIG slices
 };
 

@@ -96,6 +96,7 @@ std::optional<Reason> reason_from(std::string_view name) {
 MachineFacts read_machine_facts() {
   MachineFacts facts;
   const bool native = exists("/dev/nvidiactl");
+  facts.memory_limit = std::getenv("CUDA_MPS_PINNED_DEVICE_MEM_LIMIT") != nullptr;
   facts.wsl = exists("/dev/dxg");
   facts.nvidia_nodes = native || facts.wsl;
   facts.nvidia_nodes_readable = may_open(native ? "/dev/nvidiactl" : "/dev/dxg");

@@ -40,6 +40,7 @@ struct MachineFacts {
   bool nvidia_nodes = false;           // /dev/nvidiactl exists (or /dev/dxg: WSL) …
   bool nvidia_nodes_readable = false;  // … and may be opened by this user
   bool amd_node = false;               // /dev/kfd exists
+  bool memory_limit = false;           // the MPS server grants less than is free
   bool wsl = false;                    // Windows lends the GPU, and may promise too much memory
   std::optional<std::string> cuda_visible_devices;
 };

@@ -124,6 +124,7 @@ TEST_CASE("a driver that runs out although enough was free names event, phase an
     REQUIRE(report.missing.has_value());
     CHECK(report.missing->event == (expandable ? 1 : 4));
     CHECK(report.missing->phase == TracePhase::forward);
+    CHECK(report.reserved_peak == (expandable ? Bytes::mib(6) : Bytes::mib(256)));
     CHECK(report.missing->bytes == (expandable ? Bytes::mib(400) : Bytes::mib(64)));
     check_nothing_is_left(fake);
   }

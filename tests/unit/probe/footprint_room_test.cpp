@@ -89,6 +89,12 @@ TEST_CASE("memory that is the host's is left alone") {
   CHECK(report.why == "the device's memory is, or may be, the host's");
 }
 
+TEST_CASE("an MPS server's memory limit is respected") {
+  Surroundings around = idle(Bytes::gib(160));
+  around.limited = true;
+  CHECK(weigh_footprint(plan_of_70_gib(), around).verdict == FootprintVerdict::refused);
+}
+
 TEST_CASE("an empty trace misses nothing, and no room is missed by the first event") {
   CHECK_FALSE(find_missing({}, Bytes{}).has_value());
   const auto missing = find_missing(plan_of_70_gib().trace, Bytes{} - Bytes::gib(1));

@@ -1,0 +1,124 @@
+#include "cli/confirm_config.h"
+
+#include "cli/lint_request.h"
+#include "estimate/device_memory.h"
+#include "estimate/fact_access.h"
+#include "estimate/segment_trace.h"
+#include "probe/config_checks.h"
+#include "report/report.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+namespace gpulint::cli {
+namespace {
+
+Bytes memory_of(const PlanReport& run) {
+  return run.estimate.vram ? run.estimate.vram->total.central : Bytes{};
+}
+
+const Gpu* gpu_of(const Catalog& catalog, const probe::DeviceReport& device) {
+  return catalog.find_gpu(device.name, device.nvml_total);
+}
+
+EstimateRequest request_for(const ConfirmedConfig& config, const Gpu* gpu) {
+  return {.plan = &config.run.plan->facts,
+          .gpu = gpu,
+          .host = config.run.host,
+          .models = config.run.models ? &*config.run.models : nullptr};
+}
+
+/// Why an estimate cannot be played; "" when it can.
+std::string unplayable(const Estimate& estimate) {
+  constexpr const char* kNext = "gpulint estimate names the unknown facts, --set states them";
+  if (!estimate.vram) {
+    return fmt::format("the memory of this config cannot be estimated; {}", kNext);
+  }
+  if (!estimate.vram->lower_bound_only) return "";
+  return fmt::format("{}; {}", estimate.vram->explanation, kNext);
+}
+
+Bytes at_least_none(Bytes bytes) { return std::max(Bytes{}, bytes); }
+
+/// What a bare context does not show: the framework's modules, other ranks' communication.
+Bytes beyond_context(const VramEstimate& vram, const probe::DeviceReport& device) {
+  const Bytes context = device.context.value_or(device.cuda_total - device.cuda_free);
+  return at_least_none(vram.outside_allocator - context);
+}
+
+constexpr const char* kNoVirtualMemory =
+    "native segments: the device or its driver has no virtual memory management";
+
+std::optional<probe::FootprintPlan> footprint_plan(const EstimateRequest& request,
+                                                   const probe::DeviceReport& device) {
+  const Estimate estimated = estimate(request);
+  if (!unplayable(estimated).empty()) return std::nullopt;
+  const VramEstimate& vram = *estimated.vram;
+  probe::FootprintPlan plan;
+  plan.outside = beyond_context(vram, device);
+  const bool wanted = wants_expandable_segments(*request.plan);
+  if (wanted && !device.virtual_memory) plan.fallback = kNoVirtualMemory;
+  const Bytes free =
+      std::min(device.cuda_free, device.free_after_context.value_or(device.cuda_free));
+  plan.trace = segment_trace(
+      request, vram,
+      {.expandable = wanted && device.virtual_memory, .room = at_least_none(free - plan.outside)});
+  return plan;
+}
+
+}  // namespace
+
+Result<ConfirmedConfig> read_confirmed(const Arguments& arguments, const FileReader& reader,
+                                       const Workspace& workspace) {
+  auto request = lint_request(arguments, reader, workspace);
+  if (!request) return fail(request.error());
+  request->options.keep_plans = true;
+  LintResult result = lint(*request);
+  std::erase_if(result.files, [](const FileReport& file) { return !file.part_of.empty(); });
+  if (!result.errors.empty()) return fail(result.errors.front());
+  if (result.files.size() != 1) return fail("name one config, not a folder");
+  FileReport& file = result.files.front();
+  if (file.plans.empty()) {
+    const std::string found = report_concise(result, {});
+    return fail(found.empty() ? file.path + ": no training config was recognised" : found);
+  }
+  PlanReport* largest = &file.plans.front();
+  for (PlanReport& run : file.plans) {
+    if (memory_of(run) > memory_of(*largest)) largest = &run;
+  }
+  std::string name = file.path;
+  if (file.plans.size() > 1 && largest->phase) name += ", phase " + *largest->phase;
+  return ConfirmedConfig{std::move(*largest), std::move(name)};
+}
+
+probe::ConfigPlan plan_of(const ConfirmedConfig& config, const Catalog& catalog,
+                          const probe::DeviceReport& device) {
+  const EstimateRequest request = request_for(config, gpu_of(catalog, device));
+  probe::ConfigPlan plan;
+  plan.footprint = footprint_plan(request, device);
+  return plan;
+}
+
+void judge_config(const ConfirmedConfig& config, const Catalog& catalog,
+                  probe::Confirmation& confirmation) {
+  const auto* device = std::get_if<probe::DeviceReport>(&confirmation.outcome);
+  if (device == nullptr) return;
+  const Gpu* gpu = gpu_of(catalog, *device);
+  const EstimateRequest request = request_for(config, gpu);
+  const Estimate estimated = estimate(request);
+  const std::int64_t ranks = ranks_of_run(*request.plan).value_or(1);
+  confirmation.config = config.name;
+  if (ranks > 1) confirmation.config += fmt::format(", the most loaded of {} ranks", ranks);
+  confirmation.unpredicted = unplayable(estimated);
+  if (!estimated.vram || !device->footprint) return;
+  // Of the card, whatever part of it the config may use.
+  const auto usable = gpu != nullptr ? gpu->usable_memory : std::nullopt;
+  const Interval& total = estimated.vram->total;
+  for (probe::Check& check : probe::check_config(*device, {{total.low, total.high}, usable})) {
+    confirmation.checks.push_back(std::move(check));
+  }
+}
+
+}  // namespace gpulint::cli

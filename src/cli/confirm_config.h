@@ -1,0 +1,35 @@
+#pragma once
+
+#include "base/result.h"
+#include "cli/arguments.h"
+#include "cli/workspace.h"
+#include "lint/lint.h"
+#include "probe/assignment.h"
+#include "probe/confirmation.h"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace gpulint::cli {
+
+/// A config whose predictions the device is asked about.
+struct ConfirmedConfig {
+  PlanReport run;    // with its plan and the models it may name
+  std::string name;  // "configs/train.yaml", with its phase where it has several
+};
+
+/// The config of the command line, as `estimate` reads it; of several phases the one that takes the
+/// most memory. The Error says why there is nothing to predict from.
+Result<ConfirmedConfig> read_confirmed(const Arguments& arguments, const FileReader& reader,
+                                       const Workspace& workspace);
+
+/// What the measuring process tries for it on a device.
+probe::ConfigPlan plan_of(const ConfirmedConfig& config, const Catalog& catalog,
+                          const probe::DeviceReport& device);
+
+/// Adds what the config's predictions came to.
+void judge_config(const ConfirmedConfig& config, const Catalog& catalog,
+                  probe::Confirmation& confirmation);
+
+}  // namespace gpulint::cli

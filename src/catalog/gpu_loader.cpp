@@ -14,10 +14,11 @@ constexpr std::array<std::string_view, kPrecisionCount> kPrecisionNames = {
     "fp64", "fp32", "tf32", "fp16", "bf16", "fp8", "int8"};
 constexpr std::array<std::string_view, 3> kEvidenceNames = {"observed", "recalled", "derived"};
 /// Fields that hold numbers (or names a machine is matched by) and so need a citation.
-constexpr std::array<std::string_view, 15> kCitedFields = {
-    "names",    "pci_device_ids",   "sm_count",   "compute_capability", "memory_total",
-    "l2_cache", "memory_bandwidth", "peak_flops", "achieved_fraction",  "usable_memory",
-    "tdp",      "cublas_workspace", "pcie",       "nvlink_bandwidth",   "achieved_bandwidth"};
+constexpr std::array<std::string_view, 16> kCitedFields = {
+    "names",        "pci_device_ids",   "sm_count",   "compute_capability", "memory_total",
+    "l2_cache",     "memory_bandwidth", "peak_flops", "achieved_fraction",  "usable_memory",
+    "tdp",          "cublas_workspace", "pcie",       "nvlink_bandwidth",   "achieved_bandwidth",
+    "achieved_band"};
 /// Boost clocks above the one a data sheet reckons with can pass the "peak", but not by half.
 constexpr double kGreatestAchievedFraction = 1.5;
 
@@ -104,6 +105,23 @@ void read_achieved(Complaints& complaints, NodeId node, Gpu& gpu) {
   mapping.refuse_unknown_keys();
 }
 
+void read_bands(Complaints& complaints, NodeId node, Gpu& gpu) {
+  if (node == kNoNode) return;
+  StrictMapping mapping(complaints, node);
+  for (std::size_t i = 0; i < kPrecisionCount; ++i) {
+    const NodeId range = mapping.find(kPrecisionNames[i]);
+    if (range == kNoNode) continue;
+    StrictMapping ends(complaints, range);
+    const auto low = read_fraction(complaints, ends.need("low"), 0, kGreatestAchievedFraction);
+    const auto high = read_fraction(complaints, ends.need("high"), 0, kGreatestAchievedFraction);
+    ends.refuse_unknown_keys();
+    if (!low || !high) continue;
+    if (*low > *high) complaints.about(range, "\"low\" is above \"high\"");
+    gpu.achieved_band[i] = FractionRange{*low, *high};
+  }
+  mapping.refuse_unknown_keys();
+}
+
 void read_features(Complaints& complaints, NodeId node, Gpu& gpu) {
   if (node == kNoNode) return;
   StrictMapping mapping(complaints, node);
@@ -177,6 +195,7 @@ Result<Gpu> parse_gpu(const Document& document) {
   read_usable_memory(complaints, file.find("usable_memory"), gpu);
   read_peaks(complaints, file.find("peak_flops"), gpu);
   read_achieved(complaints, file.find("achieved_fraction"), gpu);
+  read_bands(complaints, file.find("achieved_band"), gpu);
   read_features(complaints, file.need("features"), gpu);
   read_optional_numbers(complaints, file, gpu);
   read_pcie(complaints, file.find("pcie"), gpu);

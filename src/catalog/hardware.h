@@ -15,6 +15,12 @@ inline constexpr std::size_t kPrecisionCount = 7;
 
 enum class Evidence : std::uint8_t { observed, recalled, derived };
 
+/// low <= high
+struct FractionRange {
+  double low = 0;
+  double high = 0;
+};
+
 /// One accelerator of hardware_db/gpus. Everything optional is unknown when the file leaves it out.
 struct Gpu {
   std::string id;
@@ -33,7 +39,9 @@ struct Gpu {
   std::optional<PerSecond> peak_flops[kPrecisionCount];  // dense, fp32 accumulate; operations/s
   Evidence peak_evidence = Evidence::recalled;
   std::optional<double> achieved_fraction[kPrecisionCount];  // of peak, by the framework's own GEMM
-  std::optional<double> achieved_bandwidth;                  // of memory_bandwidth, by a large copy
+  /// Of peak, where the vendor's library lies on a sound card of this model.
+  std::optional<FractionRange> achieved_band[kPrecisionCount];
+  std::optional<double> achieved_bandwidth;  // of memory_bandwidth, by a large copy
   bool tensor_cores = false;
   bool bf16_native = false;
   bool tf32 = false;

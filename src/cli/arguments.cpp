@@ -191,12 +191,8 @@ Result<void> read_positional(Arguments& arguments, const RawOptions& raw) {
       arguments.force = raw.force;
       return {};
     case Command::confirm:
-      if (!word.empty()) arguments.paths = {word};
-      if (word.empty() && raw.runs.empty() && !raw.sets.empty()) {
-        return usage("--set: name the config it is for, as in gpulint confirm train.yaml");
-      }
-      if (!raw.merge_folder.empty() && (!word.empty() || !raw.runs.empty())) {
-        return usage("--merge: measures nothing; leave out the config");
+      if (!word.empty()) {
+        return usage("confirm: a config's predictions cannot be measured yet; run it without one");
       }
       if (!raw.report_folder.empty() && !raw.merge_folder.empty()) {
         return usage("--merge: reads what --report wrote; leave out one of them");
@@ -204,7 +200,12 @@ Result<void> read_positional(Arguments& arguments, const RawOptions& raw) {
       arguments.report_folder = raw.report_folder;
       arguments.merge_folder = raw.merge_folder;
       arguments.save = !raw.no_save;
-      arguments.share = raw.share;
+      if (raw.no_library && !(raw.cublaslt.empty() && raw.python.empty())) {
+        return usage("--no-library: leave out --cublaslt and --python");
+      }
+      arguments.use_library = !raw.no_library;
+      arguments.cublaslt = raw.cublaslt;
+      arguments.python = raw.python;
       return {};
   }
   arguments.topic = word;

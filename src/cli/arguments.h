@@ -85,7 +85,9 @@ struct Arguments {
   bool force = false;         // init: replace an existing file
   std::string report_folder;  // confirm: this rank's report goes there; "" = none
   std::string merge_folder;   // confirm: compare the reports of this folder; "" = measure
-  bool share = false;         // confirm: play the footprint beside other processes
+  bool use_library = true;    // confirm: time products by cuBLASLt where a safe one is found
+  std::string cublaslt;       // confirm: this one; "" = searched for
+  std::string python;         // confirm: among the packages of this python; "" = the environment's
   bool save = true;           // confirm: keep what was measured for `list gpus`
 };
 

@@ -54,7 +54,9 @@ struct RawOptions {
   std::string report_folder;
   std::string merge_folder;
   bool no_save = false;
-  bool share = false;
+  bool no_library = false;
+  std::string cublaslt;
+  std::string python;
 };
 
 /// Declares what `command` takes; the words land in `raw`, which must outlive `app`.

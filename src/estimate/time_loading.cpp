@@ -3,6 +3,7 @@
 // stream as the kernels, so it costs time unless a prefetcher uses a stream of its own.
 
 #include "estimate/fact_access.h"
+#include "estimate/host_link.h"
 #include "estimate/time_parts.h"
 
 #include <algorithm>
@@ -10,21 +11,17 @@
 namespace gpulint {
 namespace {
 
-// Bytes per second and lane a copy from pinned memory reaches: 12.1 to 12.9 GB/s on 16 lanes of
-// generation 3, 25 to 26 of generation 4, 55 of generation 5 (nvbandwidth).
-constexpr double kPinnedPerLane[] = {0.2e9, 0.4e9, 0.78e9, 1.6e9, 3.4e9, 6.8e9};
 constexpr int kUsualGeneration = 4;
 constexpr int kUsualLanes = 16;
-// Of it, from pageable memory: one thread copies through a pinned buffer.
-constexpr Range kPageable{0.2, 0.35, 0.6};
 
 }  // namespace
 
 Range batch_transfer(const TrainingPlan& plan, const Gpu& gpu, double bytes) {
   const int generation = std::clamp(gpu.pcie_generation.value_or(kUsualGeneration), 1, 6);
-  const double lanes = gpu.pcie_lanes.value_or(kUsualLanes);
-  const double pinned = bytes / (kPinnedPerLane[generation - 1] * lanes);
-  const Range pageable{pinned / kPageable.high, pinned / kPageable.central, pinned / kPageable.low};
+  const auto rate = pinned_copy_rate(generation, gpu.pcie_lanes.value_or(kUsualLanes));
+  const double pinned = rate ? bytes / rate->value : 0;
+  constexpr PageableShare kShare;
+  const Range pageable{pinned / kShare.high, pinned / kShare.central, pinned / kShare.low};
   const bool hidden = is_true(plan.pin_memory) && is_true(plan.non_blocking);
   if (is_true(plan.pin_memory)) return {hidden ? 0 : pinned, pinned, pinned};
   if (is_false(plan.pin_memory)) return pageable;

@@ -3,8 +3,10 @@
 #include "probe/child.h"
 #include "probe/library.h"
 #include "probe/measure.h"
+#include "probe/rate_checks.h"
 
 #include <algorithm>
+#include <iterator>
 #include <utility>
 
 namespace gpulint::probe {
@@ -33,7 +35,16 @@ Outcome measure_device(const MeasureRequest& request) {
   const auto work = [&request]() -> Outcome {
     const auto driver = load_driver(request.libraries, request.machine);
     if (const auto* unavailable = std::get_if<Unavailable>(&driver)) return *unavailable;
-    return measure(std::get<Driver>(driver), request.machine, request.assignment);
+    Assignment assignment = request.assignment;
+    LibraryChoice choice = find_cublaslt(request.library, request.linted_folder);
+    assignment.libraries = std::move(choice.paths);
+    Outcome outcome = measure(std::get<Driver>(driver), request.machine, assignment);
+    if (auto* report = std::get_if<DeviceReport>(&outcome); report && report->library.empty()) {
+      for (const std::string& refused : choice.refused) {
+        report->not_timed.push_back("library: " + refused);
+      }
+    }
+    return outcome;
   };
   return run_in_child(work, request.deadline);
 }
@@ -63,6 +74,11 @@ std::vector<Check> check_device(const DeviceReport& device, const Gpu* gpu,
                             .noise = device.drift.as_double(),
                             .witness = Witness::lower_bound,
                             .disturbed_by = {}}));
+  }
+  if (gpu != nullptr) {
+    std::vector<Check> rates = check_rates(device, *gpu);
+    checks.insert(checks.end(), std::make_move_iterator(rates.begin()),
+                  std::make_move_iterator(rates.end()));
   }
   return checks;
 }

@@ -6,7 +6,9 @@
 #include "probe/device_report.h"
 #include "probe/driver.h"
 #include "probe/judge.h"
+#include "probe/library_search.h"
 
+#include <array>
 #include <chrono>
 #include <optional>
 #include <string>
@@ -17,9 +19,10 @@ namespace gpulint::probe {
 
 /// Until a real device has run every check of this room.
 inline constexpr std::string_view kNotValidated = "not yet validated on hardware";
-/// What no replay shows, for --help, docs and reports.
-inline constexpr std::string_view kNotMeasured =
-    "what a framework allocates, and how long its own step takes";
+/// What `confirm` is designed to measure and cannot yet, for --help, docs and reports.
+inline constexpr std::array<std::string_view, 5> kNotYet{
+    "host copy bandwidth", "GEMM of the vendor's library and the AMP speed-up", "footprint replay",
+    "the predictions of a CONFIG", "linting with measured figures"};
 
 struct Check {
   std::string name;      // "memory_total"
@@ -33,8 +36,6 @@ struct Confirmation {
   Outcome outcome;
   std::string gpu_id;  // the catalog's; "" = not in it
   std::vector<Check> checks;
-  std::string config = {};       // whose predictions were asked about; "" = none
-  std::string unpredicted = {};  // why nothing was played of it; "" = it was, or there is none
 };
 
 struct MeasureRequest {
@@ -44,6 +45,7 @@ struct MeasureRequest {
   std::string linted_folder;  // absolute, resolved
   bool elevated = false;      // set-user-id or file capabilities
   Assignment assignment;
+  LibraryWish library{.allowed = false};  // what is searched for, for assignment.libraries
   std::chrono::milliseconds deadline{10'000};
 };
 /// Measures in a child process, after everything that makes loading a native library unsafe has

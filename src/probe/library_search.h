@@ -10,9 +10,9 @@ namespace gpulint::probe {
 /// What the user said of the vendor's library, and where the machine may have it.
 struct LibraryWish {
   bool allowed = true;                  // false: --no-library
-  std::string named;                    // --cublaslt PATH
-  std::string python;                   // --python PATH, whose packages are looked at
-  std::string virtual_env;              // $VIRTUAL_ENV
+  std::string named = {};               // --cublaslt PATH
+  std::string python = {};              // --python PATH, whose packages are looked at
+  std::string virtual_env = {};         // $VIRTUAL_ENV
   std::string toolkits = "/usr/local";  // the folder of cuda, cuda-13.0, …
 };
 

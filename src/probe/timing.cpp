@@ -243,6 +243,7 @@ void time_device(TimingSession& session, const NvmlSession& nvml,
     report.not_timed.push_back(fmt::format("rates: {}", why));
   };
   if (!session.ready()) return skip(session.why());
+  report.library = session.library();
   if (report.other_processes.value_or(0) > 0) return skip("another process computes");
   if (report.footprint && report.footprint->verdict == FootprintVerdict::aborted) {
     return skip("the device is not to ourselves: " + report.footprint->why);

@@ -30,7 +30,7 @@ constexpr double kBytesPerSecond = 4e12;
 constexpr double kEmptySeconds = 2.5e-6;
 /// Larger products are not computed.
 constexpr double kLargestProduct = 2e8;
-constexpr double kRoundSeconds = 1e-6;  // of a loop of instructions
+constexpr double kRoundSeconds = 5e-7;  // of a loop of instructions
 
 struct Kernel {
   const char* name;

@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # The built program and the system's own library search: run_confirm.sh GPULINT FAKE_DRIVER PLANTED
+# FAKE_CUBLASLT
 set -u
-gpulint=$1 fake=$2 planted=$3
+gpulint=$1 fake=$2 planted=$3 cublaslt=$4
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 mkdir "$folder/tree" "$folder/tree/lib" "$folder/driver" "$folder/none"
@@ -15,11 +16,13 @@ fail() {
   printf 'FAIL: %s\n  exit code %s, output: %s\n' "$1" "$code" "$output"
   failures=$((failures + 1))
 }
+# A machine with a CUDA toolkit has a real library, which knows no fake driver.
+library=--no-library
 confirm() { # [VARIABLE=value...] -- arguments
   local settings=()
   while [ "$1" != -- ]; do settings+=("$1") && shift; done
   shift
-  output=$(cd "$folder/tree" && env "${settings[@]}" "$gpulint" confirm "$@" 2>&1)
+  output=$(cd "$folder/tree" && env "${settings[@]}" "$gpulint" confirm $library "$@" 2>&1)
   code=$?
 }
 expect() { # name, exit code, text that the output holds
@@ -52,54 +55,32 @@ expect "the first line says what was never tried" 0 "not yet validated on hardwa
 expect "the device is named" 0 "NVIDIA H200 (database: h200-sxm)"
 confirm "LD_LIBRARY_PATH=$folder/driver" -- --output json
 expect "JSON has a versioned schema" 0 '"schema": "gpulint.confirm/1"'
+confirm -- train.yaml
+expect "a config is refused until it can be measured" 2 "cannot be measured yet"
 
-# A config: its footprint is played on the fake card; without one, no GPU is the first thing said.
-cat >"$folder/tree/train.yaml" <<'YAML'
-output_dir: out
-model_name_or_path: gpt2
-per_device_train_batch_size: 8
-gradient_accumulation_steps: 1
-optim: adamw_torch
-bf16: true
-max_seq_length: 1024
-YAML
-confirm "LD_LIBRARY_PATH=$folder/driver" -- train.yaml --no-save
-[ "$(head -n 1 <<<"$output")" = "not yet validated on hardware" ] || fail "another first line"
-expect "the config is named" 0 "config        train.yaml"
-expect "its footprint was played" 0 "replay        fits: "
-expect "the footprint is judged" 0 "footprint     confirmed: predicted "
-expect "what it leaves is judged" 0 "headroom      confirmed: predicted "
-confirm "LD_LIBRARY_PATH=$folder/driver" -- train.yaml --no-save --set +per_device_train_batch_size=4096
-expect "what cannot fit is said by arithmetic" 0 "out_of_memory: by arithmetic, not tried"
-confirm "LD_LIBRARY_PATH=$folder/driver" -- train.yaml --no-save --set expandable_segments=true
-expect "expandable segments are played as pages" 0 " pages, "
-confirm "LD_LIBRARY_PATH=$folder/driver" -- train.yaml --no-save --set sharding_stage=3 --gpus 8
-expect "of several GPUs the most loaded process counts" 0 "the most loaded of 8 ranks"
-expect "a lower bound is not played" 0 "not played    "
-confirm "LD_LIBRARY_PATH=$folder/driver" CUDA_MPS_PINNED_DEVICE_MEM_LIMIT=0=2G -- train.yaml --no-save
-expect "an MPS limit is respected" 0 "replay        refused: CUDA_MPS_PINNED_DEVICE_MEM_LIMIT"
-confirm "LD_LIBRARY_PATH=$folder/driver" -- train.yaml --no-save --output json
-expect "the footprint is in the JSON" 0 '"verdict": "fits"'
-confirm LD_LIBRARY_PATH=. -- train.yaml
-expect "without a device the config changes nothing" 4 unsafe_library_path
-[ "$(wc -l <<<"$output")" = 1 ] || fail "a config without a device: more than one line"
-confirm LD_LIBRARY_PATH=. -- missing.yaml
-expect "no device is said before a missing config" 4 unsafe_library_path
-expect "the missing config is said too" 4 missing.yaml
-confirm "LD_LIBRARY_PATH=$folder/driver" -- missing.yaml
-expect "with a device a missing config is wrong usage" 2 missing.yaml
-[[ $output != *"H200"* ]] || fail "a device was measured for a config that cannot be read"
-confirm -- --set per_device_batch_size=4
-expect "a fact needs its config" 2 "name the config"
-confirm -- train.yaml --merge "$folder/nowhere"
-expect "a merge measures no config" 2 "leave out the config"
+# The vendor's library: named, found in the environment, or refused.
+library=
+mkdir -p "$folder/env/lib/python3.11/site-packages/nvidia/cu13/lib" "$folder/tree/env"
+wheel=lib/python3.11/site-packages/nvidia/cu13/lib/libcublasLt.so.13
+install -m 755 "$cublaslt" "$folder/env/$wheel"
+confirm "LD_LIBRARY_PATH=$folder/driver" -- --cublaslt "$folder/env/$wheel"
+expect "a named library is timed" 0 "library       cuBLASLt 13.1.0, $folder/env/$wheel"
+expect "its products are judged" 0 "library_gemm_bf16 confirmed"
+confirm "LD_LIBRARY_PATH=$folder/driver" "VIRTUAL_ENV=$folder/env" --
+expect "the environment's library is found" 0 "cuBLASLt 13.1.0, $folder/env/$wheel"
+chmod 775 "$folder/env/$wheel"
+confirm "LD_LIBRARY_PATH=$folder/driver" -- --cublaslt "$folder/env/$wheel"
+expect "a library that others may write to is refused" 0 "its group or everybody may write to it"
+confirm "LD_LIBRARY_PATH=$folder/driver" -- --no-library --cublaslt "$folder/env/$wheel"
+expect "wanting none and naming one exclude each other" 2 "leave out --cublaslt"
+library=--no-library
 
 # A job of four processes: one card has a narrow link, one process finds no driver.
 reports=$folder/jobs/42
 for rank in 0 1 2; do
   lanes=16 && [ "$rank" = 1 ] && lanes=4
   (cd "$folder/tree" && env "LD_LIBRARY_PATH=$folder/driver" SLURM_PROCID=$rank SLURM_LOCALID=$rank \
-    SLURMD_NODENAME=node$rank FAKE_PCIE_LANES=$lanes "$gpulint" confirm --report "$reports" >/dev/null) &
+    SLURMD_NODENAME=node$rank FAKE_PCIE_LANES=$lanes "$gpulint" confirm $library --report "$reports" >/dev/null) &
 done
 wait
 confirm -- --merge "$reports"

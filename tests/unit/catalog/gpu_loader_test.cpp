@@ -44,6 +44,25 @@ TEST_CASE("what a GPU file leaves out is unknown") {
   CHECK_FALSE(gpu->peak_flops[static_cast<std::size_t>(Precision::bf16)].has_value());
 }
 
+TEST_CASE("a band of rates has two ends in order and a citation") {
+  const std::string band = "achieved_band: {fp16: {low: 0.9, high: 1.2}}\ntdp:";
+  const auto with_band = [&](const std::string& text) {
+    return with(with(kRtx3080, "tdp:", text), "others:", "achieved_band: derived, others:");
+  };
+  const Document file = document("hardware_db/gpus/rtx-3080.yaml", with_band(band));
+  const Result<Gpu> gpu = parse_gpu(file);
+  REQUIRE(gpu);
+  const auto& range = gpu->achieved_band[static_cast<std::size_t>(Precision::fp16)];
+  REQUIRE(range.has_value());
+  CHECK(range->low == 0.9);
+  CHECK(range->high == 1.2);
+  CHECK_FALSE(gpu->achieved_band[static_cast<std::size_t>(Precision::bf16)].has_value());
+  CHECK(error_of(with_band(with(band, "1.2", "0.8"))).find("\"low\" is above \"high\"") !=
+        std::string::npos);
+  CHECK(error_of(with(with_band(band), "high: 1.2", "most: 1.2")).find("high") !=
+        std::string::npos);
+}
+
 TEST_CASE("a size without unit is refused with two ways to write it") {
   CHECK(
       error_of(with(kRtx3080, "10240 MiB", "\"80\"")) ==

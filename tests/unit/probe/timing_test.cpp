@@ -87,8 +87,8 @@ TEST_CASE("a card of known rates is measured to have them, and everything is giv
   is(RateKind::gemm_tf32, 250e12);
   is(RateKind::gemm_fp16, 500e12);
   is(RateKind::gemm_bf16, 500e12);
-  // 132 SMs with 2 blocks of 8 warps, 8 products of 16 x 8 x 16 each, in a microsecond
-  is(RateKind::issue_bf16, 132 * 2 * 8 * 8 * 2.0 * 16 * 8 * 16 / 1e-6);
+  // 132 SMs with 2 blocks of 8 warps, 8 products of 16 x 8 x 16 each, in half a microsecond
+  is(RateKind::issue_bf16, 132 * 2 * 8 * 8 * 2.0 * 16 * 8 * 16 / 5e-7);
   for (const Rate& each : report.rates) {
     if (each.kind != RateKind::cold_upload) CHECK(each.noise < 1e-3 * each.value);
   }
@@ -104,7 +104,7 @@ TEST_CASE("on Hopper products and ceilings go through wgmma") {
   CHECK(rate(report, RateKind::gemm_bf16) == doctest::Approx(500e12).epsilon(1e-3));
   CHECK(rate(report, RateKind::gemm_fp8) == doctest::Approx(900e12).epsilon(1e-3));
   CHECK(rate(report, RateKind::issue_fp8) ==
-        doctest::Approx(132 * 2 * 2.0 * 64 * 256 * 128 / 1e-6).epsilon(1e-3));
+        doctest::Approx(132 * 2 * 2.0 * 64 * 256 * 128 / 5e-7).epsilon(1e-3));
 }
 
 TEST_CASE("a wgmma kernel that is wrong leaves the product to mma.sync and is named") {

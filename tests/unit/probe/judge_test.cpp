@@ -76,6 +76,30 @@ TEST_CASE("a pinned copy may be 40 % off but has to be 1.3 times faster") {
   CHECK(verdict(Quantity::pinned_copy_speedup, 1.5, 1.5, 1.29) == Verdict::contradicted);
 }
 
+TEST_CASE("what is left may be 150 MiB or 3 % off, and may be missing") {
+  CHECK(verdict(Quantity::headroom, -100 * kMiB, 900 * kMiB, -250 * kMiB) == Verdict::confirmed);
+  CHECK(verdict(Quantity::headroom, -100 * kMiB, 900 * kMiB, -251 * kMiB) == Verdict::contradicted);
+  CHECK(verdict(Quantity::headroom, -100 * kMiB, 900 * kMiB, 1051 * kMiB) == Verdict::contradicted);
+  CHECK(verdict(Quantity::headroom, 10000 * kMiB, 20000 * kMiB, 20299 * kMiB) ==
+        Verdict::confirmed);
+  CHECK(verdict(Quantity::headroom, 10000 * kMiB, 20000 * kMiB, 20301 * kMiB) ==
+        Verdict::contradicted);
+}
+
+TEST_CASE("of every quantity a value outside of its tolerance contradicts, on either side") {
+  for (std::size_t i = 0; i < kQuantityCount; ++i) {
+    const Prediction predicted{static_cast<Quantity>(i), 1e12, 2e12};
+    const double tolerance = tolerance_of(predicted);
+    CAPTURE(name_of(predicted.quantity));
+    CHECK(verdict(predicted.quantity, 1e12, 2e12, 1e12 - tolerance + (tolerance > 0 ? 1 : 0)) ==
+          Verdict::confirmed);
+    CHECK(verdict(predicted.quantity, 1e12, 2e12, 2e12 + tolerance - (tolerance > 0 ? 1 : 0)) ==
+          Verdict::confirmed);
+    CHECK(verdict(predicted.quantity, 1e12, 2e12, 1e12 - tolerance - 1) == Verdict::contradicted);
+    CHECK(verdict(predicted.quantity, 1e12, 2e12, 2e12 + tolerance + 1) == Verdict::contradicted);
+  }
+}
+
 TEST_CASE("noise above half of the tolerance decides nothing") {
   const Prediction context{Quantity::context, 400 * kMiB, 400 * kMiB};
   CHECK(judge(context, {.value = 900 * kMiB, .noise = 75 * kMiB, .disturbed_by = {}}).verdict ==

@@ -85,7 +85,7 @@ Text file_name_of(const Document&, const NativeValue& value) {
   return std::string(file_name(path));
 }
 
-// A hub's "organisation/name" stays whole; of a path on disk only the file's name is a model's name.
+// A hub's "organisation/name" stays whole; of a path on disk only the file's name is a model's.
 Text model_name(const Document& document, const NativeValue& value) {
   if (value.state != State::text) return std::nullopt;
   const std::string_view path = value.text;
@@ -251,6 +251,29 @@ Text fsdp_wrap(const Document& document, const NativeValue& value) {
   return has_flag(*flags, "auto_wrap") ? "transformer" : "none";
 }
 
+// PaddleDetection's list of schedules: the one named LinearWarmup, by its tag or its `name`, counts
+// in `steps` or `epochs`. A list without it has no warm-up to tell of.
+Text warmup_entry(const Document& document, const NativeValue& value, std::string_view unit) {
+  if (!is_list(document, value)) return std::nullopt;
+  for (const NodeId item : document.items(value.node)) {
+    if (document.kind(item) != NodeKind::mapping) continue;
+    const NodeId name = document.find(item, "name");
+    const bool is_warmup = document.tag(item).ends_with("LinearWarmup") ||
+                           (name != kNoNode && document.scalar(name) == "LinearWarmup");
+    if (!is_warmup) continue;
+    const NodeId length = document.find(item, unit);
+    return length == kNoNode ? Text(kAbsent) : same(document, read_native(document, length));
+  }
+  return std::string(kAbsent);
+}
+
+Text warmup_entry_steps(const Document& document, const NativeValue& value) {
+  return warmup_entry(document, value, "steps");
+}
+Text warmup_entry_epochs(const Document& document, const NativeValue& value) {
+  return warmup_entry(document, value, "epochs");
+}
+
 // "cuda:3" -> 3
 Text device_index(const Document&, const NativeValue& value) {
   constexpr std::string_view kPrefix = "cuda:";
@@ -275,7 +298,7 @@ Text time_in_batches(const Document&, const NativeValue& value) { return time_in
 Text time_in_epochs(const Document&, const NativeValue& value) { return time_in("ep", value); }
 Text time_as_share(const Document&, const NativeValue& value) { return time_in("dur", value); }
 
-constexpr std::array<std::pair<std::string_view, Transform>, 26> kTransforms = {{
+constexpr std::array<std::pair<std::string_view, Transform>, 28> kTransforms = {{
     {"", same},
     {"name", name},
     {"tag_name", tag_name},
@@ -298,6 +321,8 @@ constexpr std::array<std::pair<std::string_view, Transform>, 26> kTransforms = {
     {"fsdp_stage", fsdp_stage},
     {"fsdp_offload", fsdp_offload},
     {"fsdp_wrap", fsdp_wrap},
+    {"warmup_entry_steps", warmup_entry_steps},
+    {"warmup_entry_epochs", warmup_entry_epochs},
     {"device_index", device_index},
     {"time_in_batches", time_in_batches},
     {"time_in_epochs", time_in_epochs},

@@ -137,3 +137,21 @@ TEST_CASE("timm's arguments count samples and workers of one GPU") {
   CHECK(facts["pin_memory"] == "false");
   CHECK(facts["learning_rate"].empty());
 }
+
+TEST_CASE("PaddleDetection's warm-up is one of its schedules") {
+  const auto schedule = [](const std::string& entries) {
+    return facts_of(
+        "TrainReader: {batch_size: 2}\nworker_num: 4\nLearningRate:\n  base_lr: 0.01\n"
+        "  schedulers:\n" +
+        entries);
+  };
+  const Facts steps = schedule(
+      "  - !PiecewiseDecay\n    gamma: 0.1\n  - !LinearWarmup\n    start_factor: 0.1\n    steps: "
+      "1000\n");
+  CHECK(steps["warmup_steps"] == "1000");
+  CHECK(steps["warmup_epochs"].empty());
+  const Facts epochs = schedule("  - name: CosineDecay\n  - name: LinearWarmup\n    epochs: 5\n");
+  CHECK(epochs["warmup_epochs"] == "5");
+  CHECK(epochs["warmup_steps"].empty());
+  CHECK(schedule("  - !CosineDecay\n    max_epochs: 9\n")["warmup_steps"].empty());
+}

@@ -191,8 +191,12 @@ Result<void> read_positional(Arguments& arguments, const RawOptions& raw) {
       arguments.force = raw.force;
       return {};
     case Command::confirm:
-      if (!word.empty()) {
-        return usage("confirm: a config's predictions cannot be measured yet; run it without one");
+      if (!word.empty()) arguments.paths = {word};
+      if (word.empty() && raw.runs.empty() && !raw.sets.empty()) {
+        return usage("--set: name the config it is for, as in gpulint confirm train.yaml");
+      }
+      if (!raw.merge_folder.empty() && (!word.empty() || !raw.runs.empty())) {
+        return usage("--merge: measures nothing; leave out the config");
       }
       if (!raw.report_folder.empty() && !raw.merge_folder.empty()) {
         return usage("--merge: reads what --report wrote; leave out one of them");
@@ -206,6 +210,7 @@ Result<void> read_positional(Arguments& arguments, const RawOptions& raw) {
       arguments.use_library = !raw.no_library;
       arguments.cublaslt = raw.cublaslt;
       arguments.python = raw.python;
+      arguments.share = raw.share;
       return {};
   }
   arguments.topic = word;

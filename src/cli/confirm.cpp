@@ -2,6 +2,7 @@
 
 #include "base/text.h"
 #include "cli/commands.h"
+#include "cli/confirm_config.h"
 #include "cli/measured_files.h"
 #include "cli/output.h"
 #include "disk/atomic_file.h"
@@ -51,6 +52,7 @@ probe::MeasureRequest measure_request(const Arguments& arguments, const FileRead
       .allowed = arguments.use_library, .named = arguments.cublaslt, .python = arguments.python};
   if (const char* folder = std::getenv("VIRTUAL_ENV")) request.library.virtual_env = folder;
   request.assignment.turn = place.local_rank.value_or(0);
+  request.assignment.share = arguments.share;
   return request;
 }
 
@@ -61,6 +63,24 @@ void judge_device(probe::Confirmation& confirmation, const Catalog& catalog) {
   if (gpu != nullptr) confirmation.gpu_id = gpu->id;
   const Interval context = outside_allocator({}, gpu).context;
   confirmation.checks = probe::check_device(*device, gpu, BytesRange{context.low, context.high});
+}
+
+/// `config`: nullptr for the device alone. Where a config was named and is not `readable`, only
+/// whether there is a device is found out.
+probe::Confirmation measured(probe::MeasureRequest request, const ConfirmedConfig* config,
+                             bool readable, const Catalog& catalog) {
+  request.assignment.identity_only = !readable;
+  if (config != nullptr) {
+    request.assignment.plan = [&](const probe::DeviceReport& device) {
+      return plan_of(*config, catalog, device);
+    };
+  }
+  probe::Confirmation confirmation;
+  confirmation.outcome = probe::measure_device(request);
+  if (!readable) return confirmation;
+  judge_device(confirmation, catalog);
+  if (config != nullptr) judge_config(*config, catalog, confirmation);
+  return confirmation;
 }
 
 probe::RankFacts place_in_job() {
@@ -100,10 +120,19 @@ int merge(const Arguments& arguments, const FileReader& reader) {
 int confirm(const Arguments& arguments, const FileReader& reader, const Workspace& workspace) {
   if (!arguments.merge_folder.empty()) return merge(arguments, reader);
   const probe::RankFacts place = place_in_job();
-  probe::Confirmation confirmation;
-  confirmation.outcome = probe::measure_device(measure_request(arguments, reader, place));
-  judge_device(confirmation, workspace.catalog);
+  std::optional<Result<ConfirmedConfig>> config;
+  if (!arguments.paths.empty() || !arguments.runs.empty()) {
+    config = read_confirmed(arguments, reader, workspace);
+  }
+  const bool readable = !config || config->has_value();
+  const probe::Confirmation confirmation =
+      measured(measure_request(arguments, reader, place), config && readable ? &**config : nullptr,
+               readable, workspace.catalog);
   int code = probe::exit_code_of(confirmation);
+  if (!readable && std::holds_alternative<probe::DeviceReport>(confirmation.outcome)) {
+    print_error(config->error());  // there is a device, and nothing was tried on it
+    return kUsage;
+  }
   for (const OutputTarget& target : arguments.outputs) {
     const bool json = target.format == OutputFormat::json;
     const std::string text = json ? probe::confirmation_json(confirmation, kVersion)
@@ -116,6 +145,8 @@ int confirm(const Arguments& arguments, const FileReader& reader, const Workspac
       code = kUsage;
     }
   }
+  // No device is the first thing to say; a config that is broken too would be next.
+  if (!readable) print_error(config->error());
   if (arguments.save && arguments.report_folder.empty()) {
     save_measured(confirmation, reader, workspace.catalog);
   }

@@ -4,7 +4,10 @@
 #include "estimate/device_memory.h"
 #include "estimate/fact_access.h"
 #include "estimate/segment_trace.h"
+#include "estimate/step_replay.h"
+#include "lint/target.h"
 #include "probe/config_checks.h"
+#include "probe/step_checks.h"
 #include "report/report.h"
 
 #include <fmt/format.h>
@@ -68,6 +71,12 @@ std::optional<probe::FootprintPlan> footprint_plan(const EstimateRequest& reques
   return plan;
 }
 
+/// The time of a step is predicted with what this machine measured before, if it did.
+EstimateRequest step_request(const ConfirmedConfig& config, EstimateRequest request) {
+  if (request.gpu != nullptr) request.gpu = with_measured(request.gpu, config.measured);
+  return request;
+}
+
 }  // namespace
 
 Result<ConfirmedConfig> read_confirmed(const Arguments& arguments, const FileReader& reader,
@@ -90,7 +99,7 @@ Result<ConfirmedConfig> read_confirmed(const Arguments& arguments, const FileRea
   }
   std::string name = file.path;
   if (file.plans.size() > 1 && largest->phase) name += ", phase " + *largest->phase;
-  return ConfirmedConfig{std::move(*largest), std::move(name)};
+  return ConfirmedConfig{std::move(*largest), std::move(name), workspace.measured};
 }
 
 probe::ConfigPlan plan_of(const ConfirmedConfig& config, const Catalog& catalog,
@@ -98,6 +107,8 @@ probe::ConfigPlan plan_of(const ConfirmedConfig& config, const Catalog& catalog,
   const EstimateRequest request = request_for(config, gpu_of(catalog, device));
   probe::ConfigPlan plan;
   plan.footprint = footprint_plan(request, device);
+  UnknownFacts unknown;
+  plan.step = plan_step_replay(step_request(config, request), unknown);
   return plan;
 }
 
@@ -112,6 +123,11 @@ void judge_config(const ConfirmedConfig& config, const Catalog& catalog,
   confirmation.config = config.name;
   if (ranks > 1) confirmation.config += fmt::format(", the most loaded of {} ranks", ranks);
   confirmation.unpredicted = unplayable(estimated);
+  if (device->step) {
+    for (probe::Check& check : probe::check_step(*device->step, device->disturbed_by)) {
+      confirmation.checks.push_back(std::move(check));
+    }
+  }
   if (!estimated.vram || !device->footprint) return;
   // Of the card, whatever part of it the config may use.
   const auto usable = gpu != nullptr ? gpu->usable_memory : std::nullopt;

@@ -8,6 +8,7 @@
 #include "probe/confirmation.h"
 
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -15,8 +16,9 @@ namespace gpulint::cli {
 
 /// A config whose predictions the device is asked about.
 struct ConfirmedConfig {
-  PlanReport run;    // with its plan and the models it may name
-  std::string name;  // "configs/train.yaml", with its phase where it has several
+  PlanReport run;                 // with its plan and the models it may name
+  std::string name;               // "configs/train.yaml", with its phase where it has several
+  std::span<const Gpu> measured;  // what this machine measured before
 };
 
 /// The config of the command line, as `estimate` reads it; of several phases the one that takes the

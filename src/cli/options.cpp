@@ -32,22 +32,27 @@ void add_count(CLI::App& app, const std::string& name, std::int64_t& value,
   app.add_option(name, value, help)->type_name("N")->check(range.description(""));
 }
 
-void add_target_options(CLI::App& app, RawOptions& raw) {
-  repeatable(
-      app, "--gpu", raw.gpus, "ID",
-      "target GPU: an id of `gpulint list gpus`, a driver's name, or auto for this machine's");
+/// What a config leaves open, and which files are a run.
+void add_run_options(CLI::App& app, RawOptions& raw) {
   repeatable(app, "--host", raw.hosts, "ID", "target machine: an id of `gpulint list hosts`");
   add_count(app, "--gpus", raw.gpus_per_node, "GPUs per machine, where the config does not say");
   add_count(app, "--nodes", raw.nodes, "machines, where the config does not say");
-  app.add_flag(
-      "--measured", raw.measured,
-      "use what gpulint confirm measured on this machine (as --gpu auto does); never under "
-      "CI=true");
   repeatable(app, "--set", raw.sets, "NAME=VALUE",
              "state a fact the config leaves open (`gpulint list facts`), or change a key of the "
              "config: trainer.devices=4, +key=value, ~key; repeatable");
   repeatable(app, "--run", raw.runs, "FILES",
              "read these files, separated by commas, as one run; repeatable");
+}
+
+void add_target_options(CLI::App& app, RawOptions& raw) {
+  repeatable(
+      app, "--gpu", raw.gpus, "ID",
+      "target GPU: an id of `gpulint list gpus`, a driver's name, or auto for this machine's");
+  add_run_options(app, raw);
+  app.add_flag(
+      "--measured", raw.measured,
+      "use what gpulint confirm measured on this machine (as --gpu auto does); never under "
+      "CI=true");
 }
 
 void add_output_options(CLI::App& app, RawOptions& raw, const std::string& formats) {
@@ -169,7 +174,12 @@ void add_options(CLI::App& app, Command command, RawOptions& raw) {
       add_data_option(app, raw);
       break;
     case Command::confirm:
-      app.add_option("CONFIG", raw.single, "not yet: measure the device alone")->type_name("");
+      app.add_option("CONFIG", raw.single,
+                     "a config whose predictions are confirmed; default: the device alone")
+          ->type_name("");
+      add_run_options(app, raw);
+      app.add_flag("--share", raw.share,
+                   "play the footprint beside other processes, within half of the free memory");
       app.add_option("--report", raw.report_folder,
                      "write this rank's report into a folder that all ranks share")
           ->type_name("DIR");

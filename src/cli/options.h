@@ -57,6 +57,7 @@ struct RawOptions {
   bool no_library = false;
   std::string cublaslt;
   std::string python;
+  bool share = false;
 };
 
 /// Declares what `command` takes; the words land in `raw`, which must outlive `app`.

@@ -36,7 +36,9 @@ constexpr double kUnknownMultiprocessors = 80;
 constexpr double kTile = 128;
 // Rows or columns, and inner dimension, at which half of the rate is reached, per TFLOP/s of one
 // multiprocessor (0.2 for fp32 on an A100, 0.9 for a GeForce's tensor cores, 2.4 for an A100's, 6
-// for an H100's): a faster unit needs more reuse of each byte to be fed.
+// for an H100's): a faster unit needs more reuse of each byte to be fed. Fitted, these three and the
+// shares of convolutions below: chosen on the published throughput tables that docs/estimator.md
+// scores them with, so their error there is no forecast of the error elsewhere.
 constexpr double kHalfSide = 10;
 constexpr double kHalfDepth = 27;
 constexpr double kHalfWaves = 0.35;  // waves of tiles, likewise
@@ -47,14 +49,14 @@ constexpr double kMostSplits = 32;
 // Of the achieved matrix rate: implicit products gather their input; fused attention runs its
 // softmax between two products (FlashAttention-2 reports 50 to 73 % of the peak forward); recurrent
 // cells wait for the step before.
-constexpr double kConvolution = 0.85;
+constexpr double kConvolution = 0.85;  // fitted, as above
 constexpr double kAttention = 0.65;
 // fp32 convolutions outside of tensor cores use Winograd's algorithm for 3x3 windows, up to 2.25
 // times fewer multiplications (arXiv:1509.09308), less in practice and none for other windows.
 constexpr double kVectorConvolution = 1.1;
 // Convolutions of one channel per group do not use matrix units and reload their window: of the
 // fp32 rate. (Bandwidth hides this on cards with much arithmetic per byte.)
-constexpr double kDepthwise = 0.12;
+constexpr double kDepthwise = 0.12;  // fitted, as above
 
 // Of the bandwidth of a large copy, by access pattern.
 double bandwidth_share(KernelKind kind) {
@@ -131,19 +133,32 @@ std::optional<DeviceRates> DeviceRates::of(const Gpu& gpu, const TrainingPlan& p
   return rates;
 }
 
-DeviceRates::MatrixRate DeviceRates::rate_of(KernelKind kind, DType dtype) const {
-  const auto of = [&](Precision precision) { return rates_[index_of(precision)]; };
-  MatrixRate rate = of(Precision::fp32);
-  if (model::is_half(dtype)) rate = of(half_format_);
+Precision DeviceRates::format_of(KernelKind kind, DType dtype) const {
+  Precision format = Precision::fp32;
+  if (model::is_half(dtype)) format = half_format_;
   if (fp8_linear_ && kind == KernelKind::matrix_product && model::is_half(dtype)) {
-    rate = of(Precision::fp8);
+    format = Precision::fp8;
   }
   if (dtype == DType::fp32) {
     const bool tf32 = kind == KernelKind::convolution ? tf32_convolutions_ : tf32_products_;
-    if (tf32) rate = of(Precision::tf32);
+    if (tf32) format = Precision::tf32;
   }
   // A format the device only emulates runs no faster than fp32.
-  return rate.operations > 0 ? rate : of(Precision::fp32);
+  return rates_[index_of(format)].operations > 0 ? format : Precision::fp32;
+}
+
+DeviceRates::MatrixRate DeviceRates::rate_of(KernelKind kind, DType dtype) const {
+  return rates_[index_of(format_of(kind, dtype))];
+}
+
+double DeviceRates::over_product(KernelKind kind, DType dtype) const {
+  if (kind == KernelKind::attention) return 1 / kAttention;
+  if (kind != KernelKind::convolution) return 1;
+  return 1 / (rate_of(kind, dtype).tensor_cores ? kConvolution : kVectorConvolution);
+}
+
+double DeviceRates::as_copy(const Kernel& kernel) const {
+  return kernel.bytes / bandwidth_share(kernel.kind);
 }
 
 double DeviceRates::size_factor(const Kernel& kernel, const MatrixRate& rate) const {

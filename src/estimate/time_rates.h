@@ -26,6 +26,13 @@ class DeviceRates {
   /// Zero for work the device does not do: transpositions around convolutions that do not run on
   /// tensor cores.
   KernelTime time(const model::Kernel& kernel) const;
+  /// The format matrix work of this kind runs in.
+  Precision format_of(model::KernelKind kind, model::DType dtype) const;
+  /// How many times longer a convolution or an attention takes than the matrix product of the same
+  /// sizes; 1 for products.
+  double over_product(model::KernelKind kind, model::DType dtype) const;
+  /// Bytes a large copy would move in the time this kernel takes for its own.
+  double as_copy(const model::Kernel& kernel) const;
   /// A pass over memory without arithmetic.
   double copy_seconds(double bytes) const { return bytes / bandwidth_; }
 

@@ -6,11 +6,9 @@
 #include "estimate/time_step.h"
 
 #include "estimate/fact_access.h"
-#include "estimate/operators.h"
-#include "estimate/step_ways.h"
 #include "estimate/time_parts.h"
-#include "estimate/time_rates.h"
 #include "estimate/time_tensors.h"
+#include "estimate/timed_run.h"
 #include "model/interpreter.h"
 
 #include <fmt/format.h>
@@ -35,13 +33,6 @@ using model::Tape;
 // Time the host takes to launch one kernel in eager mode, autograd's bookkeeping included; about 5
 // us at best (docs/estimator.md), more on older processors.
 constexpr Range kLaunch{4e-6, 7e-6, 14e-6};  // seconds
-// Compiled models: neighbouring memory-bound operators run as one kernel that keeps what lies
-// between them in registers, and generated code launches it. Of the bytes, and of the launches.
-constexpr double kCompiledBytes = 0.55;
-constexpr double kCompiledLaunches = 0.4;
-// Of the time predicted for kernels: what comparison with published rates leaves
-// (docs/estimator.md).
-constexpr Range kOfPredicted{0.70, 1.0, 1.45};
 // Passes over the input batch: mixup flips, scales both and adds; cutmix copies a part.
 constexpr double kMixupPasses = 9;
 constexpr double kCutmixPasses = 3;
@@ -59,11 +50,6 @@ constexpr std::array<std::string_view, model::kKernelKinds> kTermNames = {
     "pooling and embedding",
     "layout changes around convolutions",
     "copies and casts"};
-
-bool can_be_merged(KernelKind kind) {
-  return kind == KernelKind::pointwise || kind == KernelKind::normalisation ||
-         kind == KernelKind::copy;
-}
 
 /// One micro-batch of the whole model on one device.
 struct MicroBatch {
@@ -83,10 +69,7 @@ class Stopwatch {
   Stopwatch(const DeviceRates& rates, bool compiled) : rates_(rates), compiled_(compiled) {}
 
   KernelTime add(MicroBatch& sum, Kernel kernel) const {
-    if (compiled_ && can_be_merged(kernel.kind)) {
-      kernel.bytes *= kCompiledBytes;
-      kernel.launches *= kCompiledLaunches;
-    }
+    if (compiled_) kernel = as_compiled(kernel);
     const KernelTime time = rates_.time(kernel);
     if (time.seconds <= 0) return time;
     sum.launches += kernel.launches;
@@ -357,32 +340,15 @@ void widen(const model::ModelLibrary::Found& found, const ModelDimensions& dimen
 }  // namespace
 
 std::optional<StepTime> predict_step_time(const EstimateRequest& request, UnknownFacts& unknown) {
-  const TrainingPlan& plan = *request.plan;
-  if (request.gpu == nullptr) unknown.push_back("gpu");
-  if (!plan.model) unknown.push_back("model");
-  if (request.gpu == nullptr || !plan.model || request.models == nullptr) return std::nullopt;
-  const auto rates = DeviceRates::of(*request.gpu, plan);
-  const auto found = request.models->find(plan.model->value);
-  if (!rates || !found) return std::nullopt;
-  const auto batch = at_least(plan.per_device_batch_size, 1);
-  if (!batch) unknown.push_back("per_device_batch_size");
-  std::optional<ModelDimensions> dimensions = program_dimensions(plan, *found, unknown);
-  if (!batch || !dimensions) return std::nullopt;
-  (*dimensions)["batch"] = *batch;
-  const std::vector<StepWay> ways = step_ways(plan, *found, request.gpu, unknown);
-  const auto tape =
-      model::run_program(*found->program, *dimensions, ways.front().tape, ways.front().execution);
-  if (!tape) return std::nullopt;
-  if (rates->tf32_matters()) unknown.push_back("tf32");
-  const Situation at{
-      request, *rates, ranks_of(plan, request.host), static_cast<double>(*batch),
-      static_cast<double>(at_least(plan.gradient_accumulation_steps, 1).value_or(1))};
-  StepTime step = step_from(*tape, at, unknown);
+  const auto run = timed_run(request, unknown);
+  if (!run) return std::nullopt;
+  const Situation at{request, run->rates, run->ranks, run->samples, run->micro_batches};
+  StepTime step = step_from(run->tape, at, unknown);
   if (!(step.total.central.value > 0) || !std::isfinite(step.total.high.value)) return std::nullopt;
-  widen(*found, *dimensions, std::span(ways).subspan(1), at, *tape, step);
+  widen(run->found, run->dimensions, std::span(run->ways).subspan(1), at, run->tape, step);
   step.explanation =
       fmt::format("predicted from {} operators of {} at the rates {} achieves; not measured",
-                  tape->operators().size(), found->entry.id, request.gpu->id);
+                  run->tape.operators().size(), run->found.entry.id, request.gpu->id);
   return step;
 }
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "estimate/segment_events.h"
+#include "estimate/step_replay.h"
 #include "probe/device_report.h"
 
 #include <chrono>
@@ -21,7 +22,8 @@ struct FootprintPlan {
 
 /// What a config makes the measuring process try.
 struct ConfigPlan {
-  std::optional<FootprintPlan> footprint;
+  std::optional<FootprintPlan> footprint = {};
+  std::optional<StepReplayPlan> step = {};  // whose work is timed
 };
 
 /// What the measuring process is asked for.

@@ -8,7 +8,6 @@
 #include "probe/judge.h"
 #include "probe/library_search.h"
 
-#include <array>
 #include <chrono>
 #include <optional>
 #include <string>
@@ -19,10 +18,9 @@ namespace gpulint::probe {
 
 /// Until a real device has run every check of this room.
 inline constexpr std::string_view kNotValidated = "not yet validated on hardware";
-/// What `confirm` is designed to measure and cannot yet, for --help, docs and reports.
-inline constexpr std::array<std::string_view, 5> kNotYet{
-    "host copy bandwidth", "GEMM of the vendor's library and the AMP speed-up", "footprint replay",
-    "the predictions of a CONFIG", "linting with measured figures"};
+/// What no replay shows, for --help, docs and reports.
+inline constexpr std::string_view kNotMeasured =
+    "what a framework allocates, and how long its own step takes";
 
 struct Check {
   std::string name;      // "memory_total"
@@ -36,6 +34,8 @@ struct Confirmation {
   Outcome outcome;
   std::string gpu_id;  // the catalog's; "" = not in it
   std::vector<Check> checks;
+  std::string config = {};       // whose predictions were asked about; "" = none
+  std::string unpredicted = {};  // why nothing was played of it; "" = it was, or there is none
 };
 
 struct MeasureRequest {

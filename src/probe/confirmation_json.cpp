@@ -1,5 +1,6 @@
 #include "probe/confirmation.h"
 #include "probe/wire_footprint.h"
+#include "probe/wire_step.h"
 
 namespace gpulint::probe {
 namespace {
@@ -89,6 +90,7 @@ struct StatusOf {
     json["config"] = text_or_null(confirmation.config);
     json["not_played"] = text_or_null(confirmation.unpredicted);
     json["footprint"] = device.footprint ? to_json(*device.footprint) : Json();
+    json["step"] = device.step ? to_json(*device.step) : Json();
     json["checks"] = Json::array();
     for (const Check& check : confirmation.checks) json["checks"].push_back(check_json(check));
     json["not_measured"] = Json::array({kNotMeasured});

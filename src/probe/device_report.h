@@ -4,6 +4,7 @@
 #include "probe/footprint_report.h"
 #include "probe/rate.h"
 #include "probe/reason.h"
+#include "probe/step_report.h"
 
 #include <cstdint>
 #include <optional>
@@ -55,6 +56,7 @@ struct DeviceReport {
   bool display = false;                      // a screen hangs on it
   bool virtual_memory = false;               // expandable segments are possible
   std::optional<FootprintReport> footprint;  // of the config that was asked for
+  std::optional<StepReport> step;            // likewise
   friend bool operator==(const DeviceReport&, const DeviceReport&) = default;
 };
 

@@ -31,6 +31,8 @@ constexpr std::array<Tolerance, kQuantityCount> kTolerances{{
     {"gemm_rate", 0, 0},               // the interval is the accepted band
     {"amp_speedup", 0, 0.20},          // both rates move with the power limit
     {"pinned_copy_speedup", 0, 0.40},  // the host's memory decides
+    {"step_time", 0, 0.10},            // caches and gaps between kernels, which no replay repeats
+    {"headroom", 150 * kMiB, 0.03},    // context and footprint, whichever errs more
 }};
 
 /// Pinned copies that are not clearly faster contradict the advice itself, whatever was predicted.
@@ -61,6 +63,26 @@ std::string_view name_of(Verdict verdict) {
       return "contradicted";
     case Verdict::inconclusive:
       return "inconclusive";
+  }
+  return "";
+}
+
+std::string in_words(Quantity quantity, double value) {
+  switch (quantity) {
+    case Quantity::memory_total:
+    case Quantity::context:
+    case Quantity::footprint:
+    case Quantity::headroom:
+      return fmt::format("{:.0f} MiB", value / kMiB);
+    case Quantity::bandwidth:
+      return fmt::format("{:.0f} GB/s", value / 1e9);
+    case Quantity::gemm_rate:
+      return fmt::format("{:.1f} TFLOP/s", value / 1e12);
+    case Quantity::amp_speedup:
+    case Quantity::pinned_copy_speedup:
+      return fmt::format("x{:.2f}", value);
+    case Quantity::step_time:
+      return fmt::format("{:.1f} ms", value * 1e3);
   }
   return "";
 }

@@ -15,8 +15,10 @@ enum class Quantity : std::uint8_t {
   gemm_rate,            // operations/s
   amp_speedup,          // ratio of GEMM rates
   pinned_copy_speedup,  // ratio of host-to-device bandwidths, pinned over pageable
+  step_time,            // seconds of one optimizer step
+  headroom,             // bytes left at the peak; negative where they are missing
 };
-inline constexpr std::size_t kQuantityCount = 7;
+inline constexpr std::size_t kQuantityCount = 9;
 
 /// What a measurement says about the quantity itself. The card does at least what our own kernel
 /// reached; it does at most what its instructions can issue.
@@ -51,6 +53,8 @@ struct Judgement {
 
 std::string_view name_of(Quantity quantity);
 std::string_view name_of(Verdict verdict);
+/// "143771 MiB", "4300 GB/s", "780.1 TFLOP/s", "x1.95", "12.3 ms": with the unit people use.
+std::string in_words(Quantity quantity, double value);
 
 /// How far outside the predicted interval a measurement may lie.
 double tolerance_of(const Prediction& prediction);

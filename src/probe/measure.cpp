@@ -2,6 +2,7 @@
 
 #include "probe/driver_session.h"
 #include "probe/footprint_replay.h"
+#include "probe/step_timing.h"
 #include "probe/stop_signals.h"
 #include "probe/timing.h"
 
@@ -136,6 +137,14 @@ std::chrono::milliseconds time_left(const Assignment& assignment) {
   return std::clamp(left, std::chrono::milliseconds{0}, kTimingBudget);
 }
 
+/// A config's own step is worth more than the last rates.
+std::chrono::steady_clock::time_point end_of_rates(const Assignment& assignment,
+                                                   const ConfigPlan& plan) {
+  const auto left = time_left(assignment);
+  return std::chrono::steady_clock::now() +
+         (plan.step ? std::max(left - kReplayBudget, left / 2) : left);
+}
+
 }  // namespace
 
 Outcome measure(const Driver& driver, const MachineFacts& machine, const Assignment& assignment) {
@@ -151,7 +160,8 @@ Outcome measure(const Driver& driver, const MachineFacts& machine, const Assignm
   NvmlSession nvml(driver.nvml);
   nvml.choose(report.pci_bus_id);
   report.driver_version = nvml.driver_version();
-  report.other_processes = nvml.process_count();  // before our own context is one of them
+  // Before our own context is one of them; on a MIG slice the whole card would answer.
+  report.other_processes = report.mig ? std::nullopt : nvml.process_count();
   if (const auto memory = report.mig ? std::nullopt : nvml.memory()) {
     report.nvml_total = bytes_of(memory->total);
     report.nvml_reserved = bytes_of(memory->reserved);
@@ -167,9 +177,9 @@ Outcome measure(const Driver& driver, const MachineFacts& machine, const Assignm
         play_footprint(cuda, machine, nvml, device, report, *plan.footprint, assignment);
   }
   if (can_time(cuda)) {
-    const auto end = std::chrono::steady_clock::now() + time_left(assignment);
     TimingSession session(cuda, machine, report, assignment.libraries);
-    time_device(session, nvml, end, report);
+    time_device(session, nvml, end_of_rates(assignment, plan), report);
+    if (plan.step) time_step(session, nvml, *plan.step, assignment.end, report);
   } else {
     report.not_timed.emplace_back("rates: the driver lacks a function");
   }

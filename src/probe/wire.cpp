@@ -1,6 +1,7 @@
 #include "probe/wire.h"
 
 #include "probe/wire_footprint.h"
+#include "probe/wire_step.h"
 #include "probe/wire_reader.h"
 
 namespace gpulint::probe {
@@ -53,7 +54,8 @@ Json report_json(const DeviceReport& report) {
           {"integrated", report.integrated},
           {"display", report.display},
           {"virtual_memory", report.virtual_memory},
-          {"footprint", report.footprint ? to_json(*report.footprint) : Json()}};
+          {"footprint", report.footprint ? to_json(*report.footprint) : Json()},
+          {"step", report.step ? to_json(*report.step) : Json()}};
 }
 
 void read_link(Reader& reader, PcieLink& link) {
@@ -105,6 +107,7 @@ Outcome read_report(const Json& object) {
   reader.read("display", report.display);
   reader.read("virtual_memory", report.virtual_memory);
   reader.part("footprint", report.footprint, read_footprint);
+  reader.part("step", report.step, read_step);
   if (reader.broken()) return Failed{"the measuring process sent an incomplete report"};
   return report;
 }

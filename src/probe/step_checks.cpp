@@ -1,0 +1,89 @@
+#include "probe/step_checks.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+namespace gpulint::probe {
+namespace {
+
+/// With less of a step replayed, its time would mostly be compared with itself.
+constexpr double kLeastShare = 0.5;
+
+Check check(std::string name, std::string baseline, const Prediction& prediction,
+            Measurement measurement) {
+  const Judgement judgement = judge(prediction, measurement);
+  return {std::move(name), std::move(baseline), prediction, std::move(measurement), judgement};
+}
+
+std::string too_little(const TimedStep& step) {
+  if (step.timed_share() >= kLeastShare) return "";
+  return fmt::format("only {:.0f} % of the step could be replayed", 100 * step.timed_share());
+}
+
+std::string first_of(std::string first, std::string second) {
+  return first.empty() ? std::move(second) : std::move(first);
+}
+
+Check check_time(const TimedStep& step, const std::string& figures,
+                 const std::string& disturbed_by) {
+  const TimedPart part = step.timed();
+  return check(
+      "step_time",
+      fmt::format("the estimate's step by figures of {}; {:.0f} % of it replayed, the rest "
+                  "as estimated",
+                  figures, 100 * step.timed_share()),
+      {Quantity::step_time, step.low.value, step.high.value},
+      {.value = step.measured().value,
+       .noise = part.noise.value,
+       // Our own kernels show how long the work takes at most.
+       .witness = part.exact ? Witness::exact : Witness::upper_bound,
+       .disturbed_by = first_of(disturbed_by, too_little(step))});
+}
+
+/// What a ratio of times, each at most what was measured unless exact, says.
+struct RatioWitness {
+  Witness witness = Witness::exact;
+  std::string undecided;
+};
+RatioWitness witness_of(bool full_is_exact, bool half_is_exact) {
+  if (full_is_exact && half_is_exact) return {};
+  if (full_is_exact) return {Witness::lower_bound, ""};
+  if (half_is_exact) return {Witness::upper_bound, ""};
+  return {Witness::exact, "both formats were timed with kernels of our own, which bound nothing"};
+}
+
+Check check_speedup(const StepReport& report, const std::string& disturbed_by) {
+  const TimedStep& full = report.full;
+  const TimedStep& half = report.half;
+  const double predicted = full.central.value / half.central.value;
+  const double measured = full.measured().value / half.measured().value;
+  const double scatter = std::hypot(full.timed().noise.value / full.measured().value,
+                                    half.timed().noise.value / half.measured().value);
+  const RatioWitness witness = witness_of(full.timed().exact, half.timed().exact);
+  const std::string unfit =
+      first_of(first_of(too_little(full), too_little(half)), witness.undecided);
+  return check(
+      "amp_speedup",
+      fmt::format("the estimate's step in fp32, with TF32 as the run has it, over that in {}",
+                  report.half_format),
+      {Quantity::amp_speedup, predicted, predicted},
+      {.value = measured,
+       .noise = scatter * measured,
+       .witness = witness.witness,
+       .disturbed_by = first_of(disturbed_by, unfit)});
+}
+
+}  // namespace
+
+std::vector<Check> check_step(const StepReport& step, const std::string& disturbed_by) {
+  std::vector<Check> checks;
+  const TimedStep& own = step.runs_half ? step.half : step.full;
+  if (own.central.value > 0) checks.push_back(check_time(own, step.figures, disturbed_by));
+  if (step.full.central.value > 0 && step.half.central.value > 0) {
+    checks.push_back(check_speedup(step, disturbed_by));
+  }
+  return checks;
+}
+
+}  // namespace gpulint::probe

@@ -55,8 +55,64 @@ expect "the first line says what was never tried" 0 "not yet validated on hardwa
 expect "the device is named" 0 "NVIDIA H200 (database: h200-sxm)"
 confirm "LD_LIBRARY_PATH=$folder/driver" -- --output json
 expect "JSON has a versioned schema" 0 '"schema": "gpulint.confirm/1"'
-confirm -- train.yaml
-expect "a config is refused until it can be measured" 2 "cannot be measured yet"
+
+# A config: its footprint is played on the fake card; without one, no GPU is the first thing said.
+cat >"$folder/tree/train.yaml" <<'YAML'
+output_dir: out
+model_name_or_path: gpt2
+per_device_train_batch_size: 8
+gradient_accumulation_steps: 1
+optim: adamw_torch
+bf16: true
+max_seq_length: 1024
+YAML
+confirm "LD_LIBRARY_PATH=$folder/driver" -- train.yaml --no-save
+[ "$(head -n 1 <<<"$output")" = "not yet validated on hardware" ] || fail "another first line"
+expect "the config is named" 0 "config        train.yaml"
+expect "its footprint was played" 0 "replay        fits: "
+expect "the footprint is judged" 0 "footprint     confirmed: predicted "
+expect "what it leaves is judged" 0 "headroom      confirmed: predicted "
+confirm "LD_LIBRARY_PATH=$folder/driver" -- train.yaml --no-save --set +per_device_train_batch_size=4096
+expect "what cannot fit is said by arithmetic" 0 "out_of_memory: by arithmetic, not tried"
+confirm "LD_LIBRARY_PATH=$folder/driver" -- train.yaml --no-save --set expandable_segments=true
+expect "expandable segments are played as pages" 0 " pages, "
+confirm "LD_LIBRARY_PATH=$folder/driver" -- train.yaml --no-save --set sharding_stage=3 --gpus 8
+expect "of several GPUs the most loaded process counts" 0 "the most loaded of 8 ranks"
+expect "a lower bound is not played" 0 "not played    "
+confirm "LD_LIBRARY_PATH=$folder/driver" CUDA_MPS_PINNED_DEVICE_MEM_LIMIT=0=2G -- train.yaml --no-save
+expect "an MPS limit is respected" 0 "replay        refused: CUDA_MPS_PINNED_DEVICE_MEM_LIMIT"
+confirm "LD_LIBRARY_PATH=$folder/driver" -- train.yaml --no-save --output json
+expect "the footprint is in the JSON" 0 '"verdict": "fits"'
+# A driver that hangs in the middle of the replay: the program ends all the same when it is told to.
+(cd "$folder/tree" && exec env "LD_LIBRARY_PATH=$folder/driver" FAKE_HANGING_CALL=cuMemsetD32Async \
+  "$gpulint" confirm train.yaml --no-save >"$folder/hung" 2>&1) &
+hung=$!
+for _ in $(seq 100); do # until the measuring process is there
+  measuring=$(pgrep -P "$hung") && break
+  sleep 0.05
+done
+kill -TERM "$hung"
+wait "$hung"
+code=$? output=$(cat "$folder/hung")
+[ "$code" = 143 ] || fail "SIGTERM does not end a program whose driver hangs"
+for _ in $(seq 100); do
+  [ -d "/proc/$measuring" ] || break
+  sleep 0.05
+done
+[ ! -d "/proc/$measuring" ] || fail "the measuring process outlived the program"
+confirm LD_LIBRARY_PATH=. -- train.yaml
+expect "without a device the config changes nothing" 4 unsafe_library_path
+[ "$(wc -l <<<"$output")" = 1 ] || fail "a config without a device: more than one line"
+confirm LD_LIBRARY_PATH=. -- missing.yaml
+expect "no device is said before a missing config" 4 unsafe_library_path
+expect "the missing config is said too" 4 missing.yaml
+confirm "LD_LIBRARY_PATH=$folder/driver" -- missing.yaml
+expect "with a device a missing config is wrong usage" 2 missing.yaml
+[[ $output != *"H200"* ]] || fail "a device was measured for a config that cannot be read"
+confirm -- --set per_device_batch_size=4
+expect "a fact needs its config" 2 "name the config"
+confirm -- train.yaml --merge "$folder/nowhere"
+expect "a merge measures no config" 2 "leave out the config"
 
 # The vendor's library: named, found in the environment, or refused.
 library=

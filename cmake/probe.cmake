@@ -27,4 +27,6 @@ add_test(NAME probe.program COMMAND ${CMAKE_SOURCE_DIR}/tests/probe/run_confirm.
 add_test(NAME probe.slurm COMMAND ${CMAKE_SOURCE_DIR}/tests/probe/run_slurm.sh
   $<TARGET_FILE:gpulint> $<TARGET_FILE:fake_driver>)
 add_test(NAME probe.kernels COMMAND ${CMAKE_SOURCE_DIR}/src/probe/kernels/generate.sh --check)
-set_tests_properties(probe.kernels probe.slurm PROPERTIES SKIP_RETURN_CODE 77)
+add_test(NAME probe.abi COMMAND ${CMAKE_SOURCE_DIR}/tests/probe/run_abi.sh ${CMAKE_CXX_COMPILER}
+  ${CMAKE_SOURCE_DIR})
+set_tests_properties(probe.abi probe.kernels probe.slurm PROPERTIES SKIP_RETURN_CODE 77)

@@ -1,7 +1,7 @@
 # Data files are parsed at build time by the same strict loader and embedded as one archive through .incbin
 # (src/catalog/data_archive.h): a run parses no embedded YAML, and an error in a data file breaks the build.
 add_executable(gpulint_embed tools/embed_data.cpp)
-target_link_libraries(gpulint_embed PRIVATE gpulint_model gpulint_warnings)
+target_link_libraries(gpulint_embed PRIVATE gpulint_engine gpulint_warnings)
 
 file(GLOB_RECURSE GPULINT_DATA_FILES CONFIGURE_DEPENDS
      ${CMAKE_SOURCE_DIR}/rules/*.yaml ${CMAKE_SOURCE_DIR}/hardware_db/*.yaml

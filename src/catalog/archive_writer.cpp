@@ -4,6 +4,7 @@
 #include "catalog/catalog.h"
 #include "catalog/packed_document.h"
 #include "catalog/rule_head.h"
+#include "catalog/stored_dialect.h"
 #include "catalog/strict_reader.h"
 
 #include <algorithm>
@@ -20,8 +21,9 @@ using namespace archive;
 
 class ArchiveWriter {
  public:
-  ArchiveWriter(std::span<const DataFile> files, std::span<const ModelName> names)
-      : files_(files), names_(names) {}
+  ArchiveWriter(std::span<const DataFile> files, std::span<const ModelName> names,
+                const BindRule& bind)
+      : files_(files), names_(names), bind_(bind) {}
 
   Result<std::string> write() {
     order_files();
@@ -50,14 +52,6 @@ class ArchiveWriter {
     blob_ += text;
     return extent;
   }
-  template <class T>
-  Extent append_array(std::span<const T> values) {
-    blob_.resize((blob_.size() + kAlignment - 1) / kAlignment * kAlignment, '\0');
-    const Extent bytes =
-        append({reinterpret_cast<const char*>(values.data()), values.size_bytes()});
-    return {bytes.offset, static_cast<std::uint32_t>(values.size())};
-  }
-
   void order_files() {
     file_order_.resize(files_.size());
     std::iota(file_order_.begin(), file_order_.end(), std::size_t{0});
@@ -105,27 +99,36 @@ class ArchiveWriter {
     }
     for (std::size_t i = 0; i < file_order_.size(); ++i) {
       const DataFile& file = files_[file_order_[i]];
-      if (kind_of(file.path) != DataKind::rule) continue;
-      if (const Result<Rule> rule = parse_rule(file.document)) {
-        records_[i].head = append(write_rule_head(*rule));
-      } else {
-        error_ = rule.error();
+      const std::optional<DataKind> kind = kind_of(file.path);
+      Result<std::string> head = std::string();
+      if (kind == DataKind::rule) head = head_of_rule(file.document);
+      if (kind == DataKind::dialect) head = head_of_dialect(file.document);
+      if (head) {
+        records_[i].head = append(*head);
+      } else if (!error_) {
+        error_ = std::move(head).error();
       }
     }
   }
 
+  Result<std::string> head_of_rule(const Document& document) const {
+    Result<Rule> rule = parse_rule(document);
+    if (!rule) return fail(std::move(rule).error());
+    if (Result<void> bound = bind_(*rule); !bound) return fail(std::move(bound).error());
+    return write_rule_head(*rule);
+  }
+
+  static Result<std::string> head_of_dialect(const Document& document) {
+    const Result<Dialect> dialect = parse_dialect(document);
+    if (!dialect) return fail(dialect.error());
+    return store_dialect(*dialect);
+  }
+
   void write_body(std::size_t place) {
-    const DataFile& file = files_[file_order_[place]];
-    Result<std::string> packed = pack(file.document);
-    if (!packed) {
-      error_ = std::move(packed).error();
-    } else if (kind_of(file.path) != DataKind::dialect) {
+    if (Result<std::string> packed = pack(files_[file_order_[place]].document)) {
       records_[place].body = append(*packed);
     } else {
-      const Document::View view = file.document.view();
-      const TreeRecord tree{append(view.text), append(view.pool), append_array(view.nodes),
-                            append_array(view.roots)};
-      records_[place].body = append_array(std::span<const TreeRecord>(&tree, 1));
+      error_ = std::move(packed).error();
     }
   }
 
@@ -141,6 +144,7 @@ class ArchiveWriter {
 
   std::span<const DataFile> files_;
   std::span<const ModelName> names_;
+  const BindRule& bind_;
   std::vector<std::size_t> file_order_;   // by kind and id
   std::vector<std::uint32_t> new_place_;  // of each file
   std::vector<std::size_t> name_order_;
@@ -153,9 +157,9 @@ class ArchiveWriter {
 
 }  // namespace
 
-Result<std::string> write_archive(std::span<const DataFile> files,
-                                  std::span<const ModelName> names) {
-  return ArchiveWriter(files, names).write();
+Result<std::string> write_archive(std::span<const DataFile> files, std::span<const ModelName> names,
+                                  const BindRule& bind) {
+  return ArchiveWriter(files, names, bind).write();
 }
 
 }  // namespace gpulint

@@ -8,6 +8,7 @@
 #include "catalog/gpu_words.h"
 #include "catalog/joined_errors.h"
 #include "catalog/rule_head.h"
+#include "catalog/stored_dialect.h"
 #include "catalog/strict_reader.h"
 
 #include <algorithm>
@@ -122,7 +123,6 @@ const T* load(const DataArchive& archive, Slot<T>& slot, Result<T> (*parse)(cons
 struct Catalog::Impl {
   DataArchive archive;
   std::vector<DataFile> files;  // of folders, sorted by kind and id, one each
-  std::vector<Document> dialect_documents;
   std::vector<Dialect> dialects;
   std::vector<FileSource> rule_sources;
   std::vector<Rule> rules;  // as their sources
@@ -178,12 +178,11 @@ std::optional<Error> Catalog::Impl::read_all() {
 
 void Catalog::Impl::read_dialects(std::optional<Error>& error) {
   const std::vector<FileSource> all = sources(DataKind::dialect);
-  dialect_documents.reserve(all.size());  // the dialects refer to them
+  dialects.reserve(all.size());
   for (const FileSource& source : all) {
-    const bool of_binary = source.loose == nullptr;
-    if (of_binary) dialect_documents.push_back(archive.document(source.archived));
-    const Document& document = of_binary ? dialect_documents.back() : source.loose->document;
-    if (Result<Dialect> dialect = open_dialect(document)) {
+    if (source.loose == nullptr) {
+      dialects.push_back(restore_dialect(archive.head(source.archived)));
+    } else if (Result<Dialect> dialect = open_dialect(source.loose->document)) {
       dialects.push_back(std::move(dialect).value());
     } else {
       append(error, std::move(dialect).error());
@@ -209,10 +208,8 @@ void Catalog::Impl::read_rules(std::optional<Error>& error) {
 Result<Rule> Catalog::Impl::read_rule(const FileSource& source) const {
   if (source.loose != nullptr) return parse_rule(source.loose->document);
   const std::uint32_t file = source.archived;
-  Result<Rule> rule = read_rule_head(archive.path(file), archive.rule_head(file));
-  if (rule) {
-    rule->texts = [from = archive, file] { return parse_rule_texts(from.document(file)); };
-  }
+  Rule rule = read_rule_head(archive.path(file), archive.head(file));
+  rule.texts = [from = archive, file] { return parse_rule_texts(from.document(file)); };
   return rule;
 }
 

@@ -48,18 +48,6 @@ NameRecord name_at(std::string_view bytes, std::uint32_t number) {
   return number < records.size() ? records[number] : NameRecord{};
 }
 
-Document tree_at(std::string_view bytes, const FileRecord& file) {
-  const std::span<const TreeRecord> tree = array_at<TreeRecord>(bytes, file.body);
-  if (tree.size() != 1) return {};
-  Document::View view;
-  view.path = text_at(bytes, file.path);
-  view.text = text_at(bytes, tree.front().text);
-  view.pool = text_at(bytes, tree.front().pool);
-  view.nodes = array_at<Node>(bytes, tree.front().nodes);
-  view.roots = array_at<NodeId>(bytes, tree.front().roots);
-  return Document::from_view(view);
-}
-
 /// The first number of `range` whose text is not less than `wanted`.
 template <class TextOf>
 std::uint32_t lower_bound(DataArchive::Range range, std::string_view wanted, TextOf text_of) {
@@ -84,8 +72,7 @@ Result<DataArchive> DataArchive::open(std::string_view bytes) {
     return fail("these bytes are no embedded data of gpulint");
   }
   std::memcpy(&header, bytes.data(), sizeof header);
-  if (header.byte_order != expected.byte_order || header.node_size != expected.node_size ||
-      header.layout != expected.layout) {
+  if (header.byte_order != expected.byte_order || header.layout != expected.layout) {
     return fail("the embedded data was written by another build; build again from scratch");
   }
   if (header.size != bytes.size()) return fail("the embedded data is cut short");
@@ -115,12 +102,10 @@ std::optional<std::uint32_t> DataArchive::find(DataKind kind, std::string_view w
 
 Document DataArchive::document(std::uint32_t file) const {
   const FileRecord record = file_at(bytes_, file);
-  const Range dialects = files(DataKind::dialect);
-  if (file >= dialects.begin && file < dialects.end) return tree_at(bytes_, record);
   return unpack(text_at(bytes_, record.path), text_at(bytes_, record.body));
 }
 
-std::string_view DataArchive::rule_head(std::uint32_t file) const {
+std::string_view DataArchive::head(std::uint32_t file) const {
   return text_at(bytes_, file_at(bytes_, file).head);
 }
 

@@ -47,10 +47,10 @@ class DataArchive {
   std::string_view path(std::uint32_t file) const;
   std::string_view id(std::uint32_t file) const;
   std::optional<std::uint32_t> find(DataKind kind, std::string_view id) const;
-  /// Read anew at each call, but for dialects, whose trees are used in place.
+  /// Read anew at each call.
   Document document(std::uint32_t file) const;
-  /// What `read_rule_head` reads; empty for other kinds.
-  std::string_view rule_head(std::uint32_t file) const;
+  /// What `read_rule_head` or `restore_dialect` reads; empty for other kinds.
+  std::string_view head(std::uint32_t file) const;
 
   /// Names of a kind, sorted by key; and those with one key, in the order of their files.
   Range names(ModelNameKind kind) const;

@@ -5,7 +5,7 @@
 
 #include "catalog/packed_document.h"
 
-#include "catalog/byte_stream.h"
+#include "base/byte_stream.h"
 
 #include <algorithm>
 #include <utility>

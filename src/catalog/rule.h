@@ -47,12 +47,13 @@ struct RuleTexts {
   std::vector<FixSet> fix_sets;            // the first that can be written in the config is the fix
 };
 
-/// One mistake of rules/<family>/<id>.yaml. Expressions are parsed here and bound by the engine.
+/// One mistake of rules/<family>/<id>.yaml. Expressions are parsed here and bound by the engine,
+/// those of a trusted rule when the program was built.
 struct Rule {
   std::string id;
   std::string family;
   bool preview = false;  // off unless asked for
-  bool trusted = false;  // shipped: checked when the program was built and tested
+  bool trusted = false;  // shipped: checked and bound when the program was built
   std::vector<SeverityLevel> severity;
   expr::Expression when;             // empty: only the levels decide
   std::string for_each;              // observation list ("duplicate_keys"); "" = once per plan

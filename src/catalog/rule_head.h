@@ -4,7 +4,6 @@
 // few words that decide it stand together in the archive, and the file they are from is opened when
 // the rule fires.
 
-#include "base/result.h"
 #include "catalog/rule.h"
 
 #include <string>
@@ -12,11 +11,10 @@
 
 namespace gpulint {
 
-/// What `read_rule_head` needs of a rule: all but its texts.
+/// What `read_rule_head` needs of a rule whose conditions are bound: all but its texts.
 std::string write_rule_head(const Rule& rule);
 
-/// The rule of the file at `path`, without texts. An Error only when its expressions do not parse,
-/// which those of a head that was written do.
-Result<Rule> read_rule_head(std::string_view path, std::string_view head);
+/// The rule of the file at `path`, bound, without texts.
+Rule read_rule_head(std::string_view path, std::string_view head);
 
 }  // namespace gpulint

@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <cassert>
+#include <mutex>
 #include <utility>
 
 namespace gpulint {
@@ -83,29 +84,11 @@ Result<void> bind_texts(const Rule& rule, RuleTexts& texts) {
   return bind_template(texts.fix_advice, rule, "fix.advice");
 }
 
-/// A shipped rule's, once it fires. The tests bind all of them, so there is no error to place.
-OnDemand<RuleTexts> bound_on_demand(const Rule& shipped) {
-  return OnDemand<RuleTexts>::made_by([read = shipped.texts] {
-    RuleTexts texts = read();
-    [[maybe_unused]] const Result<void> bound = bind_texts(Rule{}, texts);
-    assert(bound);
-    return texts;
-  });
-}
-
 /// All of them: the first one's place, the others as further lines of its message.
 Error joined(std::vector<Error> errors) {
   Error result = errors.front();
   for (std::size_t i = 1; i < errors.size(); ++i) result.message += "\n" + errors[i].to_string();
   return result;
-}
-
-Result<void> bind_conditions(Rule& rule) {
-  if (Result<void> bound = bind_condition(rule.when, rule, "when"); !bound) return bound;
-  for (SeverityLevel& level : rule.severity) {
-    if (Result<void> bound = bind_condition(level.when, rule, "severity"); !bound) return bound;
-  }
-  return {};
 }
 
 Result<void> check_places(const Rule& rule) {
@@ -116,16 +99,11 @@ Result<void> check_places(const Rule& rule) {
   return {};
 }
 
-Result<BoundRule> bind_rule(Rule rule) {
-  if (Result<void> bound = bind_conditions(rule); !bound) return fail(std::move(bound).error());
-  if (rule.trusted) {
-    OnDemand<RuleTexts> texts = bound_on_demand(rule);
-    return BoundRule{std::move(rule), std::move(texts)};
-  }
-  if (Result<void> known = check_places(rule); !known) return fail(std::move(known).error());
-  RuleTexts texts = rule.texts();
-  if (Result<void> bound = bind_texts(rule, texts); !bound) return fail(std::move(bound).error());
-  return BoundRule{std::move(rule), std::move(texts)};
+/// All of a rule that is not trusted.
+Result<void> bind_rule(Rule& rule, RuleTexts& texts) {
+  if (Result<void> bound = Engine::bind_conditions(rule); !bound) return bound;
+  if (Result<void> known = check_places(rule); !known) return known;
+  return bind_texts(rule, texts);
 }
 
 /// What a rule says of one subject (or one observation of it).
@@ -184,46 +162,92 @@ bool asked_for(const Rule& rule, const RuleSettings& settings) {
   return !listed(settings.disabled) && (!rule.preview || listed(settings.enabled_previews));
 }
 
+}  // namespace
+
+class Engine::TextCache {
+ public:
+  explicit TextCache(std::size_t rules) : texts_(rules) {}
+
+  void keep(std::size_t index, RuleTexts texts) {
+    texts_[index] = std::make_unique<const RuleTexts>(std::move(texts));
+  }
+
+  /// Of a shipped rule when it first fires; the build bound them all, so there is no error to
+  /// place.
+  const RuleTexts& of(std::size_t index, const Rule& rule) {
+    const std::scoped_lock lock(mutex_);
+    if (texts_[index] == nullptr) {
+      RuleTexts texts = rule.texts();
+      [[maybe_unused]] const Result<void> bound = bind_texts(rule, texts);
+      assert(bound);
+      keep(index, std::move(texts));
+    }
+    return *texts_[index];
+  }
+
+ private:
+  std::mutex mutex_;
+  std::vector<std::unique_ptr<const RuleTexts>> texts_;
+};
+
+Engine::Engine() = default;
+Engine::Engine(Engine&&) noexcept = default;
+Engine& Engine::operator=(Engine&&) noexcept = default;
+Engine::~Engine() = default;
+
+Result<void> Engine::bind_conditions(Rule& rule) {
+  if (Result<void> bound = bind_condition(rule.when, rule, "when"); !bound) return bound;
+  for (SeverityLevel& level : rule.severity) {
+    if (Result<void> bound = bind_condition(level.when, rule, "severity"); !bound) return bound;
+  }
+  return {};
+}
+
+Result<Engine> Engine::bind(const std::vector<Rule>& rules) {
+  Engine engine;
+  engine.rules_.reserve(rules.size());
+  engine.texts_ = std::make_unique<TextCache>(rules.size());
+  std::vector<Error> errors;
+  for (std::size_t i = 0; i < rules.size(); ++i) {
+    if (rules[i].trusted) {
+      engine.rules_.push_back({&rules[i], nullptr});
+      continue;
+    }
+    auto own = std::make_unique<Rule>(rules[i]);
+    RuleTexts texts = own->texts();
+    if (Result<void> bound = bind_rule(*own, texts); !bound) errors.push_back(bound.error());
+    engine.texts_->keep(i, std::move(texts));
+    const Rule* rule = own.get();
+    engine.rules_.push_back({rule, std::move(own)});
+  }
+  if (!errors.empty()) return fail(joined(std::move(errors)));
+  return engine;
+}
+
 /// Asks one rule about the environment's present item; true when it spoke.
-bool run_rule(const BoundRule& bound, const SubjectEnvironment& environment,
-              const RuleSettings& settings, std::vector<Finding>& findings) {
-  const Rule& rule = bound.rule;
+bool Engine::run_rule(std::size_t index, const SubjectEnvironment& environment,
+                      const RuleSettings& settings, std::vector<Finding>& findings) const {
+  const Rule& rule = *rules_[index].rule;
   if (!judge(rule, environment, nullptr).severity) return false;
   expr::Trace trace;  // only what fires pays for knowing what it read
   Severity severity = *judge(rule, environment, &trace).severity;
   const auto chosen = settings.severities.find(rule.id);
   if (chosen != settings.severities.end()) severity = chosen->second;
-  findings.push_back(build_finding(rule, *bound.texts, severity, environment, trace));
+  findings.push_back(build_finding(rule, texts_->of(index, rule), severity, environment, trace));
   return true;
 }
 
-bool run_rule_over_items(const BoundRule& bound, SubjectEnvironment& environment,
-                         const RuleSettings& settings, std::vector<Finding>& findings) {
+bool Engine::run_rule_over_items(std::size_t index, SubjectEnvironment& environment,
+                                 const RuleSettings& settings,
+                                 std::vector<Finding>& findings) const {
   bool spoke = false;
   for (const Observation& item : environment.subject().plan->observations) {
-    if (item.list != bound.rule.for_each) continue;
+    if (item.list != rules_[index].rule->for_each) continue;
     environment.set_item(&item);
-    spoke = run_rule(bound, environment, settings, findings) || spoke;
+    spoke = run_rule(index, environment, settings, findings) || spoke;
   }
   environment.set_item(nullptr);
   return spoke;
-}
-
-}  // namespace
-
-Result<Engine> Engine::bind(std::vector<Rule> rules) {
-  Engine engine;
-  engine.rules_.reserve(rules.size());
-  std::vector<Error> errors;
-  for (Rule& rule : rules) {
-    if (Result<BoundRule> bound = bind_rule(std::move(rule))) {
-      engine.rules_.push_back(std::move(bound).value());
-    } else {
-      errors.push_back(std::move(bound).error());
-    }
-  }
-  if (!errors.empty()) return fail(joined(std::move(errors)));
-  return engine;
 }
 
 std::vector<Finding> Engine::run(const Subject& subject, const RuleSettings& settings,
@@ -234,12 +258,12 @@ std::vector<Finding> Engine::run(const Subject& subject, const RuleSettings& set
   const Maybe<std::string>& accelerator = subject.plan->facts.accelerator;
   if (accelerator && accelerator->value != "gpu") judged.gpu = nullptr;
   SubjectEnvironment environment(judged);
-  for (const BoundRule& bound : rules_) {
-    const Rule& rule = bound.rule;
+  for (std::size_t i = 0; i < rules_.size(); ++i) {
+    const Rule& rule = *rules_[i].rule;
     if (!asked_for(rule, settings)) continue;
     const bool spoke = rule.for_each.empty()
-                           ? run_rule(bound, environment, settings, findings)
-                           : run_rule_over_items(bound, environment, settings, findings);
+                           ? run_rule(i, environment, settings, findings)
+                           : run_rule_over_items(i, environment, settings, findings);
     if (spoke || silences == nullptr) continue;
     silences->push_back({rule.id, missing_of(rule, environment)});
   }

@@ -1,7 +1,6 @@
 #pragma once
 
 #include "catalog/catalog.h"
-#include "catalog/on_demand.h"
 #include "catalog/project.h"
 #include "engine/learning_rate.h"
 #include "estimate/estimate.h"
@@ -10,7 +9,9 @@
 #include "plan/plan.h"
 #include "source/document.h"
 
+#include <cstddef>
 #include <map>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -51,17 +52,19 @@ struct RuleSettings {
   std::vector<std::string> enabled_previews;
 };
 
-/// A rule whose expressions know their symbols.
-struct BoundRule {
-  Rule rule;
-  OnDemand<RuleTexts> texts;
-};
+class SubjectEnvironment;
 
 class Engine {
  public:
+  Engine(Engine&&) noexcept;
+  Engine& operator=(Engine&&) noexcept;
+  ~Engine();
+
   /// Binds every rule of the catalog to the symbols; the Error names each broken rule's file, line,
-  /// column and expression. The texts of trusted rules are bound when one fires.
-  static Result<Engine> bind(std::vector<Rule> rules);
+  /// column and expression. Trusted rules are bound; they are referred to and must outlive this.
+  static Result<Engine> bind(const std::vector<Rule>& rules);
+  /// The conditions of one rule: what the build does to the rules it ships.
+  static Result<void> bind_conditions(Rule& rule);
 
   /// Findings of one plan in rule order; sorting by place is the caller's (lint). Thread-safe.
   std::vector<Finding> run(const Subject& subject, const RuleSettings& settings,
@@ -73,7 +76,22 @@ class Engine {
   static const expr::SymbolTable& symbols();
 
  private:
+  /// A rule of a folder is bound here, so it is a copy.
+  struct BoundRule {
+    const Rule* rule = nullptr;
+    std::unique_ptr<const Rule> own;
+  };
+  /// Texts of rules that fired, bound; those of folders from the start.
+  class TextCache;
+
+  Engine();
+  bool run_rule(std::size_t index, const SubjectEnvironment& environment,
+                const RuleSettings& settings, std::vector<Finding>& findings) const;
+  bool run_rule_over_items(std::size_t index, SubjectEnvironment& environment,
+                           const RuleSettings& settings, std::vector<Finding>& findings) const;
+
   std::vector<BoundRule> rules_;
+  std::unique_ptr<TextCache> texts_;
 };
 
 }  // namespace gpulint

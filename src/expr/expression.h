@@ -6,6 +6,7 @@
 // contains starts_with; named functions of the symbol table. Total, typed, unit-checked when bound,
 // three-valued when evaluated. docs/expressions.md is its reference.
 
+#include "base/byte_stream.h"
 #include "base/result.h"
 #include "expr/value.h"
 
@@ -92,6 +93,11 @@ class Expression {
   /// `??`, `known`, `stated` and an untaken branch of `if`. Division by zero and arithmetic out of
   /// range give unknown.
   Value evaluate(const Environment& environment, Trace* trace = nullptr) const;
+
+  /// The expression as it is, bound or not, in bytes; `restore` gives it back to the program of the
+  /// same build, for symbols are numbers there.
+  void store(ByteWriter& out) const;
+  static Expression restore(ByteReader& in);
 
   const std::string& text() const { return text_; }
   bool empty() const { return text_.empty(); }

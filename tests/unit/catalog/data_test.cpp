@@ -2,6 +2,7 @@
 
 #include "../tools/build_disk.h"
 #include "catalog/catalog.h"
+#include "catalog/stored_dialect.h"
 #include "catalog/strict_reader.h"
 
 #include <doctest/doctest.h>
@@ -76,6 +77,25 @@ TEST_CASE("a shipped rule asks what its file asks") {
     }
     CHECK(shipped.texts().message.text() == rule.texts().message.text());
   }
+}
+
+TEST_CASE("a shipped dialect is what its file says") {
+  const Catalog embedded = catalog_of(embedded_data());
+  const Catalog disk = catalog_of(files_on_disk());
+  REQUIRE(embedded.dialects().size() == disk.dialects().size());
+  for (std::size_t i = 0; i < disk.dialects().size(); ++i) {
+    CAPTURE(disk.dialects()[i].id);
+    CHECK(store_dialect(embedded.dialects()[i]) == store_dialect(disk.dialects()[i]));
+  }
+  const Dialect* shipped = embedded.dialect("hf-trainer");
+  const Dialect* written = disk.dialect("hf-trainer");
+  REQUIRE(shipped != nullptr);
+  CHECK(shipped->scalars == written->scalars);
+  CHECK(shipped->sections == written->sections);
+  REQUIRE(shipped->mapping->keys.size() > 50);
+  CHECK(shipped->mapping->keys.size() == written->mapping->keys.size());
+  CHECK(shipped->mapping->keys.back().path == written->mapping->keys.back().path);
+  CHECK(shipped->mapping->known_keys == written->mapping->known_keys);
 }
 
 TEST_CASE("every GPU names its sources and keeps usable memory within the total") {

@@ -1,0 +1,113 @@
+// Cached blocks serve later requests only where they are large enough, and large ones are not split
+// for what leaves less than a megabyte; so the order of a step decides how much is reserved.
+// Weights and inputs come first and stay. Gradients live from backward to the end of the
+// optimizer's step.
+
+#include "estimate/reserved.h"
+
+#include <cmath>
+#include <vector>
+
+namespace gpulint {
+namespace {
+
+using model::MemoryEvent;
+using model::Storage;
+using model::StorageKind;
+using Handle = CachingAllocator::Handle;
+
+constexpr Handle kNotLive = 0xffffffffU;
+
+class Replay {
+ public:
+  Replay(const model::Tape& tape, const model::Timeline& timeline, const ReplayOptions& options)
+      : tape_(tape), timeline_(timeline), options_(options), allocator_(options.allocator) {}
+
+  void record(std::vector<SegmentEvent>& events) { allocator_.record(events); }
+
+  /// Bytes that are there before the first step and stay.
+  void hold(Bytes bytes) { allocator_.allocate(bytes); }
+
+  ReplayedSteps run() {
+    for (const Storage& storage : tape_.storages()) {
+      const bool step =
+          storage.kind == StorageKind::activation || storage.kind == StorageKind::weight_cast;
+      if (!step && storage.bytes > 0) allocator_.allocate(Bytes::of(storage.bytes));
+    }
+    micro_batch();
+    make_states();
+    optimizer_step();
+    micro_batch();
+    optimizer_step();
+    return {allocator_.peak_allocated(), allocator_.peak_reserved()};
+  }
+
+ private:
+  void micro_batch() {
+    for (const MemoryEvent& event : timeline_.events) {
+      allocator_.enter(event.phase == model::StepPhase::forward ? TracePhase::forward
+                                                                : TracePhase::backward);
+      if (event.id >= live_.size()) live_.resize(event.id + std::size_t{1}, kNotLive);
+      Handle& handle = live_[event.id];
+      if (event.bytes > 0 && handle == kNotLive) {
+        handle = allocator_.allocate(Bytes::of(event.bytes));
+      } else if (event.bytes < 0 && handle != kNotLive) {
+        allocator_.release(handle);
+        handle = kNotLive;
+      }
+    }
+  }
+
+  void make_states() {
+    const int values = static_cast<int>(std::lround(options_.state_values));
+    allocator_.enter(TracePhase::optimizer_step);
+    for (const Storage& storage : tape_.storages()) {
+      if (storage.kind != StorageKind::parameter || !storage.trainable) continue;
+      for (int i = 0; i < values; ++i) allocator_.allocate(Bytes::of(storage.bytes));
+    }
+  }
+
+  // What is left after backward, gradients and the loop's own variables, goes with the step.
+  void optimizer_step() {
+    std::vector<Handle> borrowed;
+    allocator_.enter(TracePhase::optimizer_step);
+    for (const Storage& storage : tape_.storages()) {
+      if (storage.kind != StorageKind::parameter || !storage.trainable) continue;
+      if (!options_.borrows_copy) break;
+      borrowed.push_back(allocator_.allocate(Bytes::of(storage.bytes)));
+    }
+    for (const Handle handle : borrowed) allocator_.release(handle);
+    for (Handle& handle : live_) {
+      if (handle != kNotLive) allocator_.release(handle);
+      handle = kNotLive;
+    }
+  }
+
+  const model::Tape& tape_;
+  const model::Timeline& timeline_;
+  const ReplayOptions& options_;
+  CachingAllocator allocator_;
+  std::vector<Handle> live_;
+};
+
+}  // namespace
+
+ReplayedSteps replay_steps(const model::Tape& tape, const model::Timeline& timeline,
+                           const ReplayOptions& options) {
+  return Replay(tape, timeline, options).run();
+}
+
+SegmentTrace trace_steps(const model::Tape& tape, const model::Timeline& timeline,
+                         const ReplayOptions& options, std::span<const Bytes> held) {
+  SegmentTrace trace;
+  trace.expandable = options.allocator.expandable_segments;
+  Replay replay(tape, timeline, options);
+  replay.record(trace.events);
+  for (const Bytes bytes : held) replay.hold(bytes);
+  const ReplayedSteps steps = replay.run();
+  trace.peak_allocated = steps.peak_allocated;
+  trace.peak_reserved = steps.peak_reserved;
+  return trace;
+}
+
+}  // namespace gpulint

@@ -1,0 +1,38 @@
+#pragma once
+
+// What the caching allocator reserves beyond what is allocated: the step's tensors played through
+// it.
+
+#include "base/units.h"
+#include "estimate/allocator.h"
+#include "estimate/segment_events.h"
+#include "model/tape.h"
+#include "model/timeline.h"
+
+#include <span>
+
+namespace gpulint {
+
+struct ReplayedSteps {
+  Bytes peak_allocated;
+  Bytes peak_reserved;
+  Bytes slack() const { return peak_reserved - peak_allocated; }
+};
+
+struct ReplayOptions {
+  AllocatorOptions allocator;
+  double state_values = 0;    // optimizer values kept per trained weight, in its format
+  bool borrows_copy = false;  // the optimizer works on a copy of all weights
+  friend bool operator==(const ReplayOptions&, const ReplayOptions&) = default;
+};
+
+/// Two steps: in the first the optimizer's state comes to life, in the second it is there.
+ReplayedSteps replay_steps(const model::Tape& tape, const model::Timeline& timeline,
+                           const ReplayOptions& options);
+
+/// The same, with what the allocator asks the driver for. `held`: sizes of blocks that are there
+/// before the first step and stay, such as workspaces.
+SegmentTrace trace_steps(const model::Tape& tape, const model::Timeline& timeline,
+                         const ReplayOptions& options, std::span<const Bytes> held);
+
+}  // namespace gpulint

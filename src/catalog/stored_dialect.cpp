@@ -1,0 +1,199 @@
+// One list of members per struct serves both directions. It is a structured binding, so that a
+// member nobody stores does not compile.
+
+#include "catalog/stored_dialect.h"
+
+#include "base/byte_stream.h"
+
+#include <concepts>
+#include <map>
+#include <optional>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+namespace gpulint {
+namespace {
+
+template <class T, class Wanted>
+concept is = std::same_as<std::remove_const_t<T>, Wanted>;
+
+class Storing {
+ public:
+  template <class... Members>
+  void operator()(const Members&... members) {
+    (one(members), ...);
+  }
+  std::string take() && { return std::move(out_).take(); }
+
+ private:
+  void one(const std::string& value) { out_.text(value); }
+  template <std::integral T>
+  void one(T value) {
+    out_.signed_number(value);
+  }
+  template <class T>
+  requires std::is_enum_v<T>
+  void one(T value) { out_.signed_number(static_cast<std::int64_t>(value)); }
+  template <class T>
+  requires std::is_aggregate_v<T>
+  void one(const T& value);
+  template <class T>
+  void one(const std::optional<T>& value) {
+    out_.number(value ? 1 : 0);
+    if (value) one(*value);
+  }
+  template <class T>
+  void one(const std::vector<T>& values) {
+    out_.number(values.size());
+    for (const T& value : values) one(value);
+  }
+  void one(const KnownKeys& keys) {
+    out_.number(keys.size());
+    for (const auto& [parent, names] : keys) (*this)(parent, names);
+  }
+
+  ByteWriter out_;
+};
+
+class Restoring {
+ public:
+  explicit Restoring(std::string_view bytes) : in_(bytes) {}
+
+  template <class... Members>
+  void operator()(Members&... members) {
+    (one(members), ...);
+  }
+
+ private:
+  void one(std::string& value) { value = in_.text(); }
+  template <std::integral T>
+  void one(T& value) {
+    value = static_cast<T>(in_.signed_number());
+  }
+  template <class T>
+  requires std::is_enum_v<T>
+  void one(T& value) { value = static_cast<T>(in_.signed_number()); }
+  template <class T>
+  requires std::is_aggregate_v<T>
+  void one(T& value);
+  template <class T>
+  void one(std::optional<T>& value) {
+    if (in_.number() != 0) one(value.emplace());
+  }
+  template <class T>
+  void one(std::vector<T>& values) {
+    const std::uint64_t count = in_.number();
+    if (count <= in_.left()) values.reserve(count);
+    for (std::uint64_t i = 0; i < count && !in_.at_end(); ++i) one(values.emplace_back());
+  }
+  void one(KnownKeys& keys) {
+    for (std::uint64_t left = in_.number(); left > 0 && !in_.at_end(); --left) {
+      std::string parent;
+      one(parent);
+      one(keys.emplace_hint(keys.end(), std::move(parent), std::vector<std::string>())->second);
+    }
+  }
+
+  ByteReader in_;
+};
+
+void members(auto& io, is<ValueMapping> auto& value) {
+  auto& [native, canonical] = value;
+  io(native, canonical);
+}
+
+void members(auto& io, is<ValueMap> auto& value) {
+  auto& [name, values] = value;
+  io(name, values);
+}
+
+void members(auto& io, is<Spelling> auto& value) {
+  auto& [fact, words] = value;
+  io(fact, words);
+}
+
+void members(auto& io, is<KeyMapping> auto& value) {
+  auto& [path, fact, transform, values, value_map, priority] = value;
+  io(path, fact, transform, values, value_map, priority);
+}
+
+void members(auto& io, is<DefaultValue> auto& each) {
+  auto& [fact, value, source, overridable, assumed, when_key, when_fact, when_value] = each;
+  io(fact, value, source, overridable, assumed, when_key, when_fact, when_value);
+}
+
+void members(auto& io, is<DialectMapping> auto& value) {
+  auto& [keys, defaults, known_keys] = value;
+  io(keys, defaults, known_keys);
+}
+
+void members(auto& io, is<Reference> auto& value) {
+  auto& [key, kind, dialect] = value;
+  io(key, kind, dialect);
+}
+
+void members(auto& io, is<Companion> auto& value) {
+  auto& [dialect, refuses_conflicts, decides, fills_none] = value;
+  io(dialect, refuses_conflicts, decides, fills_none);
+}
+
+void members(auto& io, is<RecognitionRule> auto& value) {
+  auto& [all, any, none, some, at_least, what] = value;
+  io(all, any, none, some, at_least, what);
+}
+
+/// All but the mapping.
+void members(auto& io, is<Dialect> auto& value) {
+  auto& [id, summary, answers_to, rank, foreign, scalars, casts_numbers, scales_learning_rate,
+         sections, recognise, mapping, leaf_sections, foreign_sections, phase_sections,
+         run_sections, partial_keys, references, companions, supplement, value_maps, spellings,
+         false_friends, absent_switches, sources] = value;
+  static_cast<void>(mapping);
+  io(id, summary, answers_to, rank, foreign, scalars, casts_numbers, scales_learning_rate, sections,
+     recognise, leaf_sections, foreign_sections, phase_sections, run_sections, partial_keys,
+     references, companions, supplement, value_maps, spellings, false_friends, absent_switches,
+     sources);
+}
+
+template <class T>
+requires std::is_aggregate_v<T>
+void Storing::one(const T& value) { members(*this, value); }
+
+template <class T>
+requires std::is_aggregate_v<T>
+void Restoring::one(T& value) { members(*this, value); }
+
+std::string stored(const auto& value) {
+  Storing io;
+  members(io, value);
+  return std::move(io).take();
+}
+
+template <class T>
+T restored(std::string_view bytes) {
+  T value;
+  Restoring io(bytes);
+  members(io, value);
+  return value;
+}
+
+}  // namespace
+
+std::string store_dialect(const Dialect& dialect) {
+  ByteWriter out;
+  out.text(stored(dialect));
+  out.text(stored(*dialect.mapping));
+  return std::move(out).take();
+}
+
+Dialect restore_dialect(std::string_view bytes) {
+  ByteReader in(bytes);
+  Dialect dialect = restored<Dialect>(in.text());
+  const std::string_view mapping = in.text();
+  dialect.mapping =
+      OnDemand<DialectMapping>::made_by([mapping] { return restored<DialectMapping>(mapping); });
+  return dialect;
+}
+
+}  // namespace gpulint

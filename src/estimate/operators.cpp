@@ -341,6 +341,7 @@ std::optional<ModelFootprint> operator_footprint(const TrainingPlan& plan,
   footprint.model = found->entry.id;
   const bool sized = set_input_size(dimensions, plan, *found, unknown);
   if (!batch) unknown.push_back("per_device_batch_size");
+  ModelDimensions network = dimensions;
   if (sized && batch) {
     dimensions["batch"] = *batch;
     const auto whole = parameters_of_all_stages(memo, plan, *found, dimensions, all.front());
@@ -360,11 +361,16 @@ std::optional<ModelFootprint> operator_footprint(const TrainingPlan& plan,
     }
     footprint.refusal = steps.error().message;
   }
-  const auto step = parameters_only(memo, *found, std::move(dimensions), all.front());
+  const auto step = parameters_only(memo, *found, network, all.front());
   if (!step && footprint.refusal.empty()) return std::nullopt;
   if (!step) return footprint;  // why is all there is to say
   set_parameters(plan, *step, footprint);
-  footprint.census = step->census;
+  // A stage of a pipeline holds its own layers, whether or not there is a size to run it at.
+  std::optional<StepMeasure> stage;
+  if (set_stage_layers(plan, *found, network)) {
+    stage = parameters_only(memo, *found, std::move(network), all.front());
+  }
+  footprint.census = stage ? stage->census : step->census;
   footprint.buffers = step->buffers;
   return footprint;
 }

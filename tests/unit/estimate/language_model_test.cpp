@@ -162,6 +162,20 @@ TEST_CASE("ranks that share a sequence hold a share of its activations") {
         doctest::Approx(whole.as_double() / 4).epsilon(0.05));
 }
 
+TEST_CASE("a stage of a pipeline gathers its own layers, with the sequence length unknown too") {
+  TrainingPlan plan = llama(1, 2048);
+  plan.sequence_length.reset();
+  state(plan.sharding_stage, 3);
+  state(plan.sharding_engine, "fsdp2");
+  state(plan.pipeline_parallel_size, 4);
+  state(plan.world_size, 8);
+  state(plan.data_parallel_size, 2);
+  const VramEstimate vram = vram_of(plan);
+  // 6.7e9 parameters in four stages: 2 bytes of weights and 2 to 4 of gradients each.
+  CHECK(gib(term(vram, "gathered layers")) > 5);
+  CHECK(gib(term(vram, "gathered layers")) < 15);
+}
+
 TEST_CASE("the first stage of a pipeline holds one micro-batch per stage") {
   TrainingPlan plan = llama(1, 32'768);
   state(plan.activation_checkpointing, "none");

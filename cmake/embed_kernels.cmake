@@ -37,7 +37,7 @@ foreach(name ${kernel_names})
     set(file ${CMAKE_BINARY_DIR}/embedded/${name}.fatbin)
     add_custom_command(OUTPUT ${file}
       COMMAND ${GPULINT_NVCC} -fatbin -O3 --std=c++17 ${flags} -o ${file} ${kernels}/${name}.cu
-      DEPENDS ${kernels}/${name}.cu ${kernels}/tile.cuh COMMENT "Kernels ${name}" VERBATIM)
+      DEPENDS ${kernels}/${name}.cu ${kernels}/tile.cuh ${kernels}/ptx.cuh COMMENT "Kernels ${name}" VERBATIM)
     list(APPEND kernel_files ${file})
     set(fatbin ".incbin \"${file}\"")
   endif()

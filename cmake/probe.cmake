@@ -29,4 +29,12 @@ add_test(NAME probe.slurm COMMAND ${CMAKE_SOURCE_DIR}/tests/probe/run_slurm.sh
 add_test(NAME probe.kernels COMMAND ${CMAKE_SOURCE_DIR}/src/probe/kernels/generate.sh --check)
 add_test(NAME probe.abi COMMAND ${CMAKE_SOURCE_DIR}/tests/probe/run_abi.sh ${CMAKE_CXX_COMPILER}
   ${CMAKE_SOURCE_DIR})
+# The kernels on the host, as the PTX manual defines their instructions. Sanitizers do not follow fibers.
+if(NOT GPULINT_SANITIZE)
+  file(GLOB emulated CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/tests/probe/emulated/*.cpp)
+  add_executable(emulate_kernels ${emulated})
+  target_include_directories(emulate_kernels PRIVATE ${CMAKE_SOURCE_DIR}/tests)
+  target_link_libraries(emulate_kernels PRIVATE gpulint_probe)
+  add_test(NAME probe.emulated COMMAND emulate_kernels)
+endif()
 set_tests_properties(probe.abi probe.kernels probe.slurm PROPERTIES SKIP_RETURN_CODE 77)

@@ -59,7 +59,7 @@ std::string_view unit_of(RateKind kind) {
 std::string words_of(RateKind kind, double value) {
   const std::string_view unit = unit_of(kind);
   if (unit == kOperationsPerSecond) return fmt::format("{:.1f} TFLOP/s", value / 1e12);
-  if (unit == kPerSecond) return fmt::format("{:.0f} thousand/s", value / 1e3);
+  if (unit == kPerSecond) return fmt::format("{:.0f} thousand launches/s", value / 1e3);
   return fmt::format("{:.{}f} GB/s", value / 1e9, value < 100e9 ? 1 : 0);
 }
 

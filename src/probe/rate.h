@@ -43,7 +43,7 @@ std::string_view name_of(RateKind kind);
 std::optional<RateKind> rate_kind_from(std::string_view name);
 /// "B/s" (of copies on the device: read and written counted), "FLOP/s" or "1/s".
 std::string_view unit_of(RateKind kind);
-/// For people: "4312 GB/s", "788.1 TFLOP/s", "412 thousand/s".
+/// For people: "4312 GB/s", "788.1 TFLOP/s", "412 thousand launches/s".
 std::string words_of(RateKind kind, double value);
 
 struct ProductKind {

@@ -2,10 +2,4 @@
 // file because the instruction needs a newer PTX, and so a newer driver, than the others.
 #include "tile.cuh"
 
-namespace {
-
-GPULINT_FORMAT(Fp8, 1, "m16n8k32", "e4m3.e4m3");
-
-}  // namespace
-
-GPULINT_ENTRIES(fp8, Fp8)
+GPULINT_ENTRIES(fp8, MmaFp8)

@@ -3,14 +3,6 @@
 // bound.
 #include "tile.cuh"
 
-namespace {
-
-GPULINT_FORMAT(Fp16, 2, "m16n8k16", "f16.f16");
-GPULINT_FORMAT(Bf16, 2, "m16n8k16", "bf16.bf16");
-GPULINT_FORMAT(Tf32, 4, "m16n8k8", "tf32.tf32");
-
-}  // namespace
-
-GPULINT_ENTRIES(fp16, Fp16)
-GPULINT_ENTRIES(bf16, Bf16)
-GPULINT_ENTRIES(tf32, Tf32)
+GPULINT_ENTRIES(fp16, MmaFp16)
+GPULINT_ENTRIES(bf16, MmaBf16)
+GPULINT_ENTRIES(tf32, MmaTf32)

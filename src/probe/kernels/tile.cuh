@@ -10,8 +10,10 @@
 // of it, so ldmatrix serves all formats and they differ in one instruction.
 #pragma once
 
-typedef unsigned int Word;
-typedef unsigned char Byte;
+#ifndef GPULINT_PTX
+#define GPULINT_PTX "ptx.cuh"
+#endif
+#include GPULINT_PTX
 
 namespace {
 
@@ -42,16 +44,7 @@ struct Place {
   int column;
 };
 
-__device__ Word shared_address(const void* pointer) {
-  return static_cast<Word>(__cvta_generic_to_shared(pointer));
-}
-
 __device__ int place_of(int row, int piece) { return (piece ^ (row / 2 % kPieces)) * 16; }
-
-__device__ void copy_16_bytes(Byte* to, const Byte* from) {
-  asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" ::"r"(shared_address(to)), "l"(from)
-               : "memory");
-}
 
 /// The block's tile: groups of rows of tiles, each column by column.
 __device__ Place my_tile() {
@@ -76,15 +69,7 @@ __device__ void start_loading(Slice& slice, const Byte* a, const Byte* b, long l
       copy_16_bytes(&slice.b[row][place_of(row, piece)], b + row * row_bytes + piece * 16);
     }
   }
-  asm volatile("cp.async.commit_group;" ::: "memory");
-}
-
-/// Four matrices of 8 rows of 16 bytes; lane i names row i % 8 of matrix i / 8.
-__device__ void load_matrices(Word (&to)[4], const Byte* row) {
-  asm volatile("ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%0, %1, %2, %3}, [%4];"
-               : "=r"(to[0]), "=r"(to[1]), "=r"(to[2]), "=r"(to[3])
-               : "r"(shared_address(row))
-               : "memory");
+  end_group_of_copies();
 }
 
 template <class Format>
@@ -150,7 +135,7 @@ __device__ void gemm(float* c, const Byte* a, const Byte* b, long long m, long l
     start_loading(slices[step], a + step * kDepth, b + step * kDepth, row_bytes, step < steps);
   }
   for (int step = 0; step < steps; ++step) {
-    asm volatile("cp.async.wait_group %0;" ::"n"(kStages - 2) : "memory");
+    wait_copies<kStages - 2>();
     __syncthreads();  // this slice has arrived for all, and nobody uses the one before any more
     const int next = step + kStages - 1;
     start_loading(slices[next % kStages], a + static_cast<long long>(next) * kDepth,
@@ -187,19 +172,6 @@ __device__ void issue(float* sink, const Word* values, int rounds) {
 }
 
 }  // namespace
-
-/// One mma.sync of a format: `SHAPE` and `TYPES` as PTX spells them.
-#define GPULINT_FORMAT(NAME, BYTES, SHAPE, TYPES)                                                 \
-  struct NAME {                                                                                   \
-    static constexpr int kBytes = BYTES;                                                          \
-    static __device__ void multiply(float (&sum)[4], const Word (&a)[4], Word b_low,              \
-                                    Word b_high) {                                                \
-      asm volatile("mma.sync.aligned." SHAPE ".row.col.f32." TYPES                                \
-                   ".f32 {%0, %1, %2, %3}, {%4, %5, %6, %7}, {%8, %9}, {%0, %1, %2, %3};"         \
-                   : "+f"(sum[0]), "+f"(sum[1]), "+f"(sum[2]), "+f"(sum[3])                       \
-                   : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b_low), "r"(b_high));        \
-    }                                                                                             \
-  }
 
 /// The entries of a format: gpulint_gemm_NAME and gpulint_issue_NAME.
 #define GPULINT_ENTRIES(NAME, FORMAT)                                                             \

@@ -1,0 +1,124 @@
+// The kernels that no GPU has run yet, run on the host as the PTX manual defines their
+// instructions: a wrong index, swizzle or barrier shows here.
+
+#include "probe/emulated/device.h"
+#include "probe/kernels.h"
+#include "probe/reference.h"
+
+#include <cstdint>
+#include <cstdio>
+#include <cstring>
+#include <span>
+#include <vector>
+
+using namespace gpulint::probe;
+
+using Gemm = void(float*, const unsigned char*, const unsigned char*, int, int, int);
+extern "C" {
+void gpulint_gemm_fp32(float*, const float*, const float*, int, int, int);
+Gemm gpulint_gemm_tf32, gpulint_gemm_fp16, gpulint_gemm_bf16, gpulint_gemm_fp8;
+Gemm gpulint_wgmma_gemm_tf32, gpulint_wgmma_gemm_fp16, gpulint_wgmma_gemm_bf16,
+    gpulint_wgmma_gemm_fp8;
+void gpulint_fill(unsigned*, unsigned long long, unsigned, unsigned, unsigned);
+}
+
+namespace {
+
+void fp32(float* c, const unsigned char* a, const unsigned char* b, int m, int n, int k) {
+  gpulint_gemm_fp32(c, reinterpret_cast<const float*>(a), reinterpret_cast<const float*>(b), m, n,
+                    k);
+}
+
+/// Of the kernels, by the name that `gemm_kernels` gives.
+Gemm* kernel_named(const char* name) {
+  struct Named {
+    const char* name;
+    Gemm* kernel;
+  };
+  static const Named all[] = {{"gpulint_gemm_fp32", fp32},
+                              {"gpulint_gemm_tf32", gpulint_gemm_tf32},
+                              {"gpulint_gemm_fp16", gpulint_gemm_fp16},
+                              {"gpulint_gemm_bf16", gpulint_gemm_bf16},
+                              {"gpulint_gemm_fp8", gpulint_gemm_fp8},
+                              {"gpulint_wgmma_gemm_tf32", gpulint_wgmma_gemm_tf32},
+                              {"gpulint_wgmma_gemm_fp16", gpulint_wgmma_gemm_fp16},
+                              {"gpulint_wgmma_gemm_bf16", gpulint_wgmma_gemm_bf16},
+                              {"gpulint_wgmma_gemm_fp8", gpulint_wgmma_gemm_fp8}};
+  for (const Named& each : all) {
+    if (std::strcmp(each.name, name) == 0) return each.kernel;
+  }
+  return nullptr;
+}
+
+std::vector<unsigned> random_words(std::size_t bytes, NumberFormat format, unsigned seed) {
+  std::vector<unsigned> words(bytes / 4);
+  const RandomBits bits = random_bits(format);
+  emulated::launch({1, 1, 1}, 32, 0, [&] {
+    gpulint_fill(words.data(), words.size(), seed, bits.keep, bits.exponent);
+  });
+  return words;
+}
+
+std::vector<double> values_of(const std::vector<unsigned>& words, NumberFormat format) {
+  return decoded(std::as_bytes(std::span(words)), format);
+}
+
+bool is_right(const GemmKernel& kernel, NumberFormat format, const GemmShape& shape) {
+  Gemm* run = kernel_named(kernel.name);
+  if (run == nullptr) return false;
+  const auto count = [](std::int64_t a, std::int64_t b, std::int64_t c) {
+    return static_cast<std::size_t>(a * b * c);
+  };
+  const std::size_t width = bytes_of_value(format);
+  const auto a = random_words(count(shape.batch, shape.m, shape.k) * width, format, 1);
+  const auto b = random_words(count(shape.batch, shape.n, shape.k) * width, format, 2);
+  std::vector<float> c(count(shape.batch, shape.m, shape.n), -1.0F);
+  emulated::launch(
+      {static_cast<unsigned>(shape.n / kernel.tile_n),
+       static_cast<unsigned>(shape.m / kernel.tile_m), static_cast<unsigned>(shape.batch)},
+      kernel.threads, kernel.shared_bytes, [&] {
+        run(c.data(), reinterpret_cast<const unsigned char*>(a.data()),
+            reinterpret_cast<const unsigned char*>(b.data()), static_cast<int>(shape.m),
+            static_cast<int>(shape.n), static_cast<int>(shape.k));
+      });
+  const std::vector<double> product(c.begin(), c.end());
+  return is_product(product, values_of(a, format), values_of(b, format), shape,
+                    product_tolerance(format, NumberFormat::fp32));
+}
+
+int failures = 0;
+
+void check(int compute_capability, NumberFormat format) {
+  const auto kernels = gemm_kernels(format, compute_capability);
+  if (kernels.empty()) ++failures;
+  for (const GemmKernel& kernel : kernels) {
+    // Tiles each way, more slices than buffers, two products; one slice alone.
+    const GemmShape large{2 * kernel.tile_m, 2 * kernel.tile_n, 5 * kernel.depth, 1};
+    const GemmShape batch{kernel.tile_m, kernel.tile_n, kernel.depth, 2};
+    using emulated::Timing;
+    const bool asynchronous_products = kernel.file == KernelFile::hopper;
+    for (const Timing timing : {Timing{false, false}, Timing{true, true}, Timing{false, true}}) {
+      if (timing.late_copies != timing.late_products && !asynchronous_products) continue;
+      emulated::timing = timing;
+      for (const GemmShape& shape : {large, batch}) {
+        if (is_right(kernel, format, shape)) continue;
+        std::printf("FAIL: %s, k = %d, %s copies, %s products\n", kernel.name,
+                    static_cast<int>(shape.k), timing.late_copies ? "late" : "early",
+                    timing.late_products ? "late" : "early");
+        ++failures;
+      }
+    }
+  }
+}
+
+}  // namespace
+
+int main() {
+  check(75, NumberFormat::fp32);
+  for (const NumberFormat format :
+       {NumberFormat::tf32, NumberFormat::fp16, NumberFormat::bf16, NumberFormat::fp8}) {
+    check(90, format);
+  }
+  if (failures == 0) std::puts("all kernels multiply right");
+  return failures == 0 ? 0 : 1;
+}

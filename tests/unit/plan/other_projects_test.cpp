@@ -50,6 +50,7 @@ TEST_CASE("coqui's warm-up counts unless its schedule is switched off") {
   CHECK(facts_of(config + "}", "c.json")["warmup_steps"] == "4000");
   CHECK(facts_of(config + R"(, "noam_schedule": false})", "c.json")["warmup_steps"].empty());
   CHECK(facts_of(config + "}", "c.json")["model"] == "glow_tts");
+  CHECK(facts_of(config + R"(, "mixed_precision": true})", "c.json")["mixed_precision"] == "fp16");
 }
 
 TEST_CASE("ms-swift's arguments are the Trainer's under further names") {
@@ -150,4 +151,36 @@ TEST_CASE("a path on disk is no model's name, its last part is") {
         "stabilityai/stable-diffusion-xl-base-1.0");
   CHECK(model("D:/models/sdxl.safetensors") == "sdxl.safetensors");
   CHECK(model("models/sdxl.safetensors") == "sdxl.safetensors");
+}
+
+TEST_CASE("a cluster's launcher settings say nothing of what is trained") {
+  const Facts facts = facts_of(
+      "hydra:\n  launcher: {submitit_folder: x, gpus_per_node: 8, nodes: 2, mem_gb: 450}\n"
+      "distributed_training: {distributed_world_size: 16}\n");
+  CHECK(facts.plan.dialect == "hydra-launcher");
+  CHECK(facts["world_size"] == "16");
+  CHECK(facts["gpus_per_node"].empty());
+}
+
+TEST_CASE("a checkpoint that is quantized already says so in its name") {
+  const auto quantization = [](const std::string& model) {
+    return facts_of(
+        "base_model: " + model +
+        "\nmicro_batch_size: 1\nsequence_len: 512\nadapter: lora\nlearning_rate: 1e-4\n")
+        ["quantization"];
+  };
+  CHECK(quantization("org/model-7b") == "none");
+  CHECK(quantization("org/model-7b-GPTQ").empty());
+  CHECK(quantization("nvidia/model-NVFP4").empty());
+  CHECK(quantization("unsloth/model-bnb-4bit") == "4bit");
+}
+
+TEST_CASE("Megatron accumulates where a micro-batch is named, whatever Lightning's default is") {
+  const Facts facts = facts_of(
+      "data: {train_ds: {micro_batch_size: 2, global_batch_size: 16}}\n"
+      "trainer: {devices: -1, num_nodes: 1, accumulate_grad_batches: 1}\nexp_manager: {name: x}\n"
+      "model: {peft: {_target_: nemo.collections.llm.peft.LoRA, dim: 32}}\n");
+  CHECK(facts["gradient_accumulation_steps"].empty());
+  CHECK(facts["data_parallel_size"].empty());
+  CHECK(facts["adapter"] == "lora");
 }

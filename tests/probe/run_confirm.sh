@@ -37,8 +37,10 @@ fi
 for name in libcuda.so.1 libnvidia-ml.so.1; do
   cp "$planted" "$folder/tree/$name"
   cp "$planted" "$folder/tree/lib/$name"
-  cp "$fake" "$folder/driver/$name"
 done
+# One file under both names is loaded once: NVML sees the memory that CUDA took.
+cp "$fake" "$folder/driver/libcuda.so.1"
+ln -s libcuda.so.1 "$folder/driver/libnvidia-ml.so.1"
 
 confirm LD_LIBRARY_PATH= -- --output json
 [ ! -e "$folder/tree/planted-library-was-loaded" ] || fail "the working directory was searched"

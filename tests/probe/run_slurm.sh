@@ -20,7 +20,7 @@ stop() {
 trap stop EXIT
 mkdir "$folder/state" "$folder/spool" "$folder/driver" "$folder/work"
 cp "$fake" "$folder/driver/libcuda.so.1"
-cp "$fake" "$folder/driver/libnvidia-ml.so.1"
+ln -s libcuda.so.1 "$folder/driver/libnvidia-ml.so.1"
 host=$(hostname -s)
 cat >"$folder/slurm.conf" <<END
 ClusterName=gpulint

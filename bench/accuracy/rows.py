@@ -49,6 +49,12 @@ DATASET_CLASSES = {
     "loveda": 7, "potsdam": 6, "vaihingen": 6, "isaid": 16,
 }
 
+# Detectors tell other objects apart than pixels: of all, the first word that a config's path holds decides.
+DETECTION_CLASSES = {
+    "lvisv0.5": 1230, "lvis_v0.5": 1230, "lvis_v1": 1203, "openimages": 601, "voc0712": 20, "cityscapes": 8,
+    "coco-person-bicycle-car": 3, "coco-person": 1, "coco-keypoints": 1,
+}
+
 # A row becomes a config of its own framework with nothing in it but what makes it one: what the framework does
 # unasked is then gpulint's to know. Anything stated comes on top, as facts.
 PLAIN = "training:\n  learning_rate: 0.1\n  epochs: 1\n"
@@ -65,14 +71,18 @@ SCRIPTS = {
     # lit-gpt's finetune/lora.py sums up to a global batch of 128 on one device without reducing in between, and
     # takes the longest sample first.
     "litgpt-resource-tables": {"gradient_accumulation_steps": 16, "group_by_length": "true"},
+    # litgpt's extensions/thunder pretrains with litgpt's GPT.
+    "litgpt-thunder": {"model_implementation": "litgpt"},
     # torchtitan's run_train.sh sets the allocator; its parallelize_llama.py shards norms with tensor parallelism.
     "torchtitan": {"expandable_segments": "true", "sequence_parallel": "true"},
     # torchtune's lora_finetune recipes build adapters in the recipe's dtype.
     "torchtune": {"adapter_dtype": "bf16"},
-    # Qwen's finetune.py passes its adapters to peft 0.5, which keeps them in the base's format.
-    "qwen-readme": {"adapter_dtype": "bf16", "adapter_dropout": 0.05},
-    # The table's data have lengths of 3234 +- 2547 tokens.
-    "ms-swift-benchmark": {"packing": "false"},
+    # The page's box shows 1343 MB with an empty process; its Trainer's AdamW is transformers' own loop over the weights.
+    "hf-transformers-docs": {"cuda_context": "1343 MiB", "foreach_optimizer": "false"},
+    # Qwen's finetune.py passes its adapters to peft 0.5, which builds them in fp32 and moves them to the device only.
+    "qwen-readme": {"adapter_dtype": "fp32", "adapter_dropout": 0.05, "pad_to_max_length": "true"},
+    # The table's data have lengths of 3234 +- 2547 tokens, so that batches reach the maximum and few are alike.
+    "ms-swift-benchmark": {"packing": "false", "variable_input_sizes": "true"},
 }
 
 # PyTorch before 2.0 keeps gradients as zeros between steps; since then zero_grad() sets them to None
@@ -187,7 +197,7 @@ def sharding_facts(row):
     if world:
         facts["world_size"] = world
     if "device_map" in stated:  # layers spread over the GPUs, one micro-batch at a time
-        facts.update(pipeline_parallel_size=world, gradient_accumulation_steps=1)
+        facts.update(pipeline_parallel_size=world, gradient_accumulation_steps=1, sharding_stage=0)
     for fact, names in (
         ("tensor_parallel_size", (r"\btp", "tensor_model_parallel_size")),
         ("pipeline_parallel_size", (r"\bpp", "pipeline_model_parallel_size")),
@@ -246,6 +256,11 @@ def adapter_facts(row):
     dropout = lora.get("lora_dropout") or lora.get("dropout") or (row.get("extra") or {}).get("config", {}).get("lora_dropout")
     if isinstance(dropout, (int, float)):
         facts["adapter_dropout"] = dropout
+    swift = dict(re.findall(r"(rank|target)=(\w+)", str(lora.get("params"))))  # a command line's words
+    lora = {**lora, **({"r": int(swift["rank"])} if swift.get("rank", "").isdigit() else {}),
+            **({"targets": "linear"} if swift.get("target") == "ALL" else {})}
+    if "packing=true" in text(lora.get("params")):
+        facts["packing"] = "true"
     if lora.get("r"):
         facts["adapter_rank"] = lora["r"]
     targets = lora.get("targets") or lora.get("target_modules")
@@ -262,6 +277,8 @@ def image_facts(row):
     size = row.get("image_size")
     if isinstance(size, list) and len(size) == 2 and all(isinstance(n, int) for n in size):
         return {"image_size": size[0], "image_width": size[1]}
+    if isinstance(size, int):
+        return {"image_size": size}
     if isinstance(size, dict) and "MIN_SIZE_TRAIN" in size:
         short, long = size["MIN_SIZE_TRAIN"], size.get("MAX_SIZE_TRAIN")
         short = max(short) if isinstance(short, list) else short
@@ -290,8 +307,11 @@ def image_facts(row):
 
 
 def class_facts(row):
-    """A zoo's config names end in their dataset."""
+    """A zoo's config names end in their dataset, or stand in its folder."""
     path = re.sub(r"\.py$", "", row.get("config_path") or "")
+    if row["family"] in ("detectron2", "mmdetection"):
+        objects = next((DETECTION_CLASSES[name] for name in DETECTION_CLASSES if name in path.lower()), None)
+        return {"num_classes": objects} if objects else {}
     named = [name for name in DATASET_CLASSES if path.endswith("_" + name)]
     return {"num_classes": DATASET_CLASSES[max(named, key=len)]} if named else {}
 
@@ -346,7 +366,8 @@ def is_megatron(row):
 
 def config_of(row):
     """A config of the row's framework that states nothing about memory but its batch."""
-    family, lora = row["family"], bool(row.get("lora"))
+    family, lora = row["family"], row.get("lora")
+    lora = bool(lora) and not text(lora.get("method")).startswith("adapter")  # litgpt's scripts for those know no rank
     template = {
         "litgpt-config-hub": LITGPT_LORA if lora else LITGPT_FULL,
         "litgpt-resource-tables": LITGPT_LORA if lora else LITGPT_FULL,
@@ -360,14 +381,65 @@ def config_of(row):
     return template.format(model=model_name(row), batch=batch, global_batch=args.get("global_batch_size") or batch)
 
 
+def titan_facts(row):
+    """torchtitan's train_configs/llama3_8b.toml where the row leaves it open, and its loss by its date."""
+    framework = text(row.get("framework"))
+    facts = {"activation_checkpointing": "selective", "selective_checkpointing": "op"}
+    if "8b" in text(row["model"]):
+        facts.update(sequence_length=8192, per_device_batch_size=1)
+    if re.search(r"20(2[5-9]|3\d)", framework):  # components/loss.py compiles it with the model
+        facts["cross_entropy"] = "chunked"
+    return facts
+
+
+def qwen_launch(row):
+    """Qwen's finetune/*.sh: only LoRA on one GPU runs without DeepSpeed."""
+    lora = row.get("lora")
+    if not lora:
+        return {"sharding_engine": "deepspeed", "sharding_stage": 3, "reduce_bucket_size": 200000000}
+    if "int4" in text(row.get("precision")) + text(lora):
+        return {"sharding_engine": "deepspeed", "sharding_stage": 2, "reduce_bucket_size": 200000000}
+    return {}
+
+
+def family_of_adapters(row):
+    lora = row.get("lora")
+    return isinstance(lora, dict) and text(lora.get("method")).startswith("adapter")
+
+
+def recipe_facts(row):
+    """What torchtune's recipes of the same name state, where the row names a recipe only."""
+    lora, alone = row.get("lora"), row.get("n_gpus") == 1
+    facts = {"model_implementation": "torchtune"}
+    if not lora:
+        # *_full_single_device.yaml and *_full_low_memory.yaml; the others state torch.optim.AdamW.
+        facts["optimizer"] = "paged_adamw_8bit" if alone else "adamw"
+        if "unstated options" not in text(row.get("notes")):
+            facts["activation_checkpointing"] = "full"
+        return facts
+    facts["optimizer"] = "adamw"
+    facts["activation_checkpointing"] = "full"
+    large = "70b" in text(row["model"])
+    facts["adapter_rank"] = 16 if large else 8
+    facts["adapter_targets"] = "q_proj,v_proj,o_proj,gate_proj,up_proj,down_proj"
+    facts["adapter_dropout"] = 0
+    return facts
+
+
 def script_facts(row):
     """What the row's own source says beside the fields all rows have: arguments, plugins, versions."""
     extra = row.get("extra") or {}
     args = extra.get("args") or {}
     facts = dict(SCRIPTS.get(row["family"], {}))
-    version = re.search(r"pytorch (\d+)\.\d+", text(row.get("framework")))
+    version = re.search(r"pytorch ~?(\d+)\.(\d+)", text(row.get("framework")))
     if version:
         facts["zero_grad_set_to_none"] = "true" if int(version[1]) >= FIRST_FREED_GRADIENTS else "false"
+        facts["torch_version"] = f"{version[1]}.{version[2]}"
+    steps = re.search(r"grad accumulation (\d+)", text(row.get("notes")))
+    if steps:
+        facts["gradient_accumulation_steps"] = steps[1]
+    if family_of_adapters(row):
+        facts["cross_entropy"] = "chunked"  # litgpt's finetune/adapter.py and adapter_v2.py
     plugins = text(extra.get("plugins"))
     if "cut_cross_entropy" in plugins:
         facts["cross_entropy"] = "fused"
@@ -398,8 +470,28 @@ def facts_of(row):
         facts["per_device_batch_size"] = row["per_gpu_batch"]
     if row.get("seq_len"):
         facts["sequence_length"] = row["seq_len"]
+    elif row["family"] == "ms-swift-benchmark":
+        facts["sequence_length"] = 2048  # swift's max_length where the command line states none
+    tuner = text((row.get("lora") or {}).get("params")) if isinstance(row.get("lora"), dict) else ""
+    if "galore_rank" in tuner:
+        facts["optimizer"] = "galore_adamw"
     for part in (precision_facts, optimizer_facts, sharding_facts, adapter_facts, image_facts, class_facts, switch_facts):
         facts.update(part(row))
+    if row["family"] == "torchtune":
+        for fact, value in recipe_facts(row).items():
+            if not fact.startswith("adapter") or "adapter" in facts:
+                facts.setdefault(fact, value)
+    if row["family"] == "torchtitan":
+        stated = titan_facts(row)
+        if facts.get("compile") != "true":
+            stated.pop("cross_entropy", None)
+        if "activation_checkpointing" in facts:
+            stated.pop("activation_checkpointing")
+        for fact, value in stated.items():
+            if fact != "selective_checkpointing" or facts.get("activation_checkpointing", "selective") == "selective":
+                facts.setdefault(fact, value)
+    if row["family"] == "qwen-readme":
+        facts.update(qwen_launch(row) if row.get("n_gpus") == 1 else {})
     for fact, value in script_facts(row).items():
         if not fact.startswith("adapter") or "adapter" in facts:
             facts.setdefault(fact, value)

@@ -96,6 +96,8 @@ def compare_value(row, answer, result):
     else:
         outside = vram["central"] - central
         low, high = max(0, vram["low"] - outside), vram["high"] - outside
+    if row["measure_kind"] == "unknown":  # anything from reserved to the whole device
+        high = max(high, vram["high"])
     result.update(
         measured=value,
         predicted=central / unit,
@@ -106,7 +108,8 @@ def compare_value(row, answer, result):
 
 
 def fits(answer):
-    return answer["vram"]["central"] <= answer["vram"]["usable"]
+    """The verdict: what the run cannot do without, against what the driver leaves."""
+    return answer["vram"]["needed"] <= answer["vram"]["usable"]
 
 
 def step_along(batch, direction):
@@ -124,12 +127,12 @@ def bracket(gpulint, config, facts, gpu, ran, failed, at_ran, result):
     vram = at_failed["vram"]
     if at_ran["vram"]["central"] is None or vram["central"] is None:
         return
-    result["oom_called_safe"] = vram["high"] <= vram["usable"]
+    result["oom_called_safe"] = vram["needed_high"] <= vram["usable"]
     low, high = fits(at_ran), fits(at_failed)
     result["bracket"] = "hit" if low and not high else "predicted too high" if not low else "predicted too low"
     # Signed distance to the edge that was missed: predicted / usable - 1 at that batch.
     edge = vram if low else at_ran["vram"]
-    result["edge_error"] = edge["central"] / edge["usable"] - 1
+    result["edge_error"] = edge["needed"] / edge["usable"] - 1
     if result["bracket"] == "hit":
         return
     beside = step_along(ran, -1) if not low else step_along(failed, +1)
@@ -166,7 +169,7 @@ def score_row(gpulint, row):
     if ran and has_gpu:
         result["called_impossible"] = vram["low"] > vram["usable"]
     if kind == "oom" and result["covered"]:
-        result["oom_called_safe"] = vram["high"] <= vram["usable"]
+        result["oom_called_safe"] = vram["needed_high"] <= vram["usable"]
     if row.get("oom_at_batch") and has_gpu and row.get("per_gpu_batch"):
         bracket(gpulint, config, facts, gpu, row["per_gpu_batch"], row["oom_at_batch"], answer, result)
     return result

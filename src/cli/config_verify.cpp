@@ -7,6 +7,7 @@
 #include "lint/folders.h"
 #include "lint/lint.h"
 #include "lint/project_files.h"
+#include "model/footprint.h"
 #include "plan/fact_table.h"
 
 #include <fmt/format.h>
@@ -84,6 +85,20 @@ std::vector<std::string> idle_patterns(const ProjectFile& project, const FileRea
   return idle;
 }
 
+/// Why models of the user's own files are of no use: a run would call them not known.
+std::vector<std::string> broken_models(const ModelFiles& files) {
+  std::vector<std::string> lines;
+  model::ModelLibrary library(files);
+  for (const DataFile& file : files.loose) {
+    const std::size_t folder = file.path.rfind('/');
+    const std::string_view name = std::string_view(file.path).substr(folder + 1);
+    const std::string_view id = name.substr(0, name.rfind('.'));
+    if (!library.knows(id)) continue;  // parts that families use
+    if (const auto found = library.find(id); !found) lines.push_back(found.error().to_string());
+  }
+  return lines;
+}
+
 /// The folder whose project file is asked for: that of a `.gpulint.yaml` named as such.
 std::string folder_to_verify(const FileReader& reader, const std::string& path) {
   return reader.kind(path) == FileKind::directory ? path : folder_of(path);
@@ -128,6 +143,10 @@ int verify_config(const Arguments& arguments, const FileReader& reader,
       print_note(fmt::format("{}: {} matches no file that may be a config", project->config.path,
                              pattern));
     }
+  }
+  for (const std::string& line : broken_models(workspace.catalog.model_files())) {
+    print_error(line);
+    code = kUsage;
   }
   for (const Error& error : projects.errors()) print_error(error);
   if (auto written = write_results(arguments.outputs.front(), text); !written) {

@@ -78,11 +78,12 @@ Value vram_over(Environment environment) {
   const std::optional<VramEstimate>& vram = environment.estimate().vram;
   const std::optional<BytesRange>& usable = environment.estimate().usable_vram;
   if (!vram || !usable) return {};
-  if (vram->total.low > usable->high) return Value("certain");
+  // A full device is no failure while cached blocks can be given back: what is needed decides.
+  if (vram->needed.low > usable->high) return Value("certain");
   if (vram->lower_bound_only) return {};
-  if (vram->total.central > usable->low) return Value("likely");
-  if (vram->total.high <= usable->low) return Value("no");
-  return Value(width(vram->total) <= kNarrowInterval ? "possible" : "open");
+  if (vram->needed.central > usable->low) return Value("likely");
+  if (vram->needed.high <= usable->low) return Value("no");
+  return Value(width(vram->needed) <= kNarrowInterval ? "possible" : "open");
 }
 
 /// The figure a verdict rests on, and the words that go before it.
@@ -101,7 +102,7 @@ std::optional<Deciding> vram_deciding_figure(Environment environment) {
   const std::optional<VramEstimate>& vram = environment.estimate().vram;
   const Value verdict = vram_over(environment);
   if (!vram || !verdict.known()) return std::nullopt;
-  return deciding_figure(vram->total, std::get<std::string>(verdict.data));
+  return deciding_figure(vram->needed, std::get<std::string>(verdict.data));
 }
 
 Value vram_deciding(Environment environment) {

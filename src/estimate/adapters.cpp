@@ -47,6 +47,18 @@ model::AdapterFormat adapter_format(const TrainingPlan& plan) {
   return format;
 }
 
+/// "transformer.blocks.0.attn.to_out.0" -> "to_out": a layer's place in a list is no name of it.
+std::string layer_name(std::string_view target) {
+  while (!target.empty()) {
+    const std::size_t dot = target.rfind('.');
+    const std::string_view last = dot == std::string_view::npos ? target : target.substr(dot + 1);
+    const bool number = !last.empty() && last.find_first_not_of("0123456789") == last.npos;
+    if (!number || dot == std::string_view::npos) return std::string(last);
+    target = target.substr(0, dot);
+  }
+  return {};
+}
+
 void set_targets(const TrainingPlan& plan, StepWay& way, UnknownFacts& unknown) {
   if (!plan.adapter_targets) unknown.push_back("adapter_targets");
   if (!plan.adapter_targets || plan.adapter_targets->value.empty()) {
@@ -55,7 +67,7 @@ void set_targets(const TrainingPlan& plan, StepWay& way, UnknownFacts& unknown) 
   }
   for (const std::string& target : plan.adapter_targets->value) {
     const bool all = target == "all-linear" || target == "all";
-    way.execution.lora_targets.push_back(all ? "*" : target.substr(target.rfind('.') + 1));
+    way.execution.lora_targets.push_back(all ? "*" : layer_name(target));
   }
 }
 

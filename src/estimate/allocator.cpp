@@ -137,8 +137,13 @@ CachingAllocator::Handle CachingAllocator::allocate(Bytes requested) {
   }
   split(handle, bytes);
   blocks_[handle].used = true;
+  blocks_[handle].requested = requested.count();
   allocated_ = saturating_add(allocated_, blocks_[handle].bytes);
-  peak_allocated_ = std::max(peak_allocated_, allocated_);
+  requested_ = saturating_add(requested_, requested.count());
+  if (allocated_ > peak_allocated_) {
+    peak_allocated_ = allocated_;
+    rounding_at_peak_ = allocated_ - requested_;
+  }
   return handle;
 }
 
@@ -156,6 +161,7 @@ CachingAllocator::Handle CachingAllocator::join(Handle left, Handle right) {
 
 void CachingAllocator::release(Handle handle) {
   allocated_ -= blocks_[handle].bytes;
+  requested_ -= blocks_[handle].requested;
   blocks_[handle].used = false;
   const Handle before = blocks_[handle].before;
   const Handle after = blocks_[handle].after;

@@ -37,12 +37,15 @@ class CachingAllocator {
   Bytes allocated() const { return Bytes::of(allocated_); }
   Bytes reserved() const { return Bytes::of(reserved_); }
   Bytes peak_allocated() const { return Bytes::of(peak_allocated_); }
+  /// Of that, what nobody asked for: sizes rounded up, remainders too small to split off.
+  Bytes rounding_at_peak() const { return Bytes::of(rounding_at_peak_); }
   Bytes peak_reserved() const { return Bytes::of(peak_reserved_); }
 
  private:
   static constexpr Handle kNone = 0xffffffffU;
   struct Block {
     std::int64_t bytes = 0;
+    std::int64_t requested = 0;  // while it is used
     Handle before = kNone;  // neighbours in the same segment
     Handle after = kNone;
     std::uint32_t segment = 0;  // native: its number
@@ -81,7 +84,9 @@ class CachingAllocator {
   Handle last_[2] = {kNone, kNone};  // end of the growing segment of each pool
   std::int64_t allocated_ = 0;
   std::int64_t reserved_ = 0;
+  std::int64_t requested_ = 0;
   std::int64_t peak_allocated_ = 0;
+  std::int64_t rounding_at_peak_ = 0;
   std::int64_t peak_reserved_ = 0;
 };
 

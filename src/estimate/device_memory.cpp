@@ -2,8 +2,11 @@
 // device, and the spread between them is kept as the interval:
 //   CUDA context with torch's modules, lazily loaded: 135 MiB on a T4 (40 SMs, torch 2.11), 256 MiB
 //   bare on an RTX 3090 (82 SMs), 300-400 MiB in forum reports, 0.47 GiB on an H100 (132 SMs). The
-//   line 300 MiB + 1.5 MiB per SM passes through the middle; the T4 lies 225 MiB below it. Eager
-//   module loading and CUDA before 11.7 take 0.7 to 1 GB more and are not included.
+//   line 300 MiB + 1.5 MiB per SM passes through the middle; the T4 lies 225 MiB below it. CUDA
+//   before 11.7, and CUDA_MODULE_LOADING=EAGER, put every kernel of every library there: 1035 MiB
+//   on an RTX 2080 Ti (CUDA 10.1, 68 SMs) and 1644 MiB on an RTX 3090 (CUDA 11.0, 82 SMs;
+//   pytorch#49877), 633 and 1221 MiB above the line. The libraries grew with CUDA 11, which GPUs
+//   from compute capability 8.0 on need.
 //   NCCL: 544 MB for two ranks, 688 MB for more (4 x A100, NVLink); 0.1 GB over PCIe; 0.55 -> 2.00
 //   GiB around a first barrier in a torch process.
 //   reserved / allocated: 1.06 to 1.125 over eight T4 runs with torch's default allocator.
@@ -21,6 +24,10 @@ constexpr std::int64_t kContextBaseMib = 300;
 constexpr double kContextMibPerSm = 1.5;
 constexpr std::int64_t kContextBelowMib = 225;  // T4 against the line
 constexpr std::int64_t kContextAboveMib = 150;
+constexpr Bytes kEagerKernelsBeforeCuda11 = Bytes::mib(633);
+constexpr Bytes kEagerKernels = Bytes::mib(1221);
+constexpr int kFirstOfCuda11 = 80;                   // compute capability 8.0
+constexpr Release kLazyModules{1, 13};               // the first that was built with CUDA 11.7
 constexpr Bytes kSmallestContext = Bytes::mib(105);  // T4 before the first cuBLAS call
 // No GPU named, or one without an SM count.
 constexpr Interval kUnknownContext{kSmallestContext, Bytes::mib(450), Bytes::mib(650)};
@@ -36,6 +43,9 @@ constexpr Bytes kWorkspaceHopper = Bytes::mib(32);
 
 // The tensors themselves are the least: under pressure the allocator gives cached blocks back.
 constexpr Range kReserved{1.0, 1.10, 1.13};
+// What stays unusable however hard memory is pressed: remainders too small to split off, and cached
+// parts of segments that are in use. 1.06 is the least of those eight runs.
+constexpr Range kNeeded{1.0, 1.06, 1.13};
 // Segments that grow end at the next page of 20 MiB.
 constexpr Range kReservedExpandable{1.0, 1.03, 1.05};
 // Beside the replayed slack: as much again by half, and two in a hundred.
@@ -44,6 +54,17 @@ constexpr double kUnplayedSlack = 0.02;
 // Batches of changing shape, such as samples that are not packed, leave blocks
 // nobody fits into again.
 constexpr double kReservedVariableShapes = 1.3;
+
+/// What a process that loads all kernels at its start holds beyond one that loads what it runs.
+Interval eager_kernels(const TrainingPlan& plan, const Gpu* gpu) {
+  const std::string_view loading = text_of(plan.cuda_module_loading);
+  const bool before = loading.empty() && is_torch_before(plan, kLazyModules);
+  if (loading != "eager" && !before) return {};
+  const bool recent =
+      gpu == nullptr || gpu->compute_capability.value_or(kFirstOfCuda11) >= kFirstOfCuda11;
+  return {kEagerKernelsBeforeCuda11, recent ? kEagerKernels : kEagerKernelsBeforeCuda11,
+          kEagerKernels};
+}
 
 }  // namespace
 
@@ -55,6 +76,8 @@ OutsideAllocator outside_allocator(const TrainingPlan& plan, const Gpu* gpu) {
     outside.context = {std::max(kSmallestContext, line - Bytes::mib(kContextBelowMib)), line,
                        line + Bytes::mib(kContextAboveMib)};
   }
+  outside.context = outside.context + eager_kernels(plan, gpu);
+  if (const auto measured = positive(plan.cuda_context)) outside.context = exactly(*measured);
   const std::int64_t ranks = ranks_of_run(plan).value_or(1);
   if (ranks > 1) {
     outside.communication = {kNcclLow, ranks == 2 ? kNcclTwoRanks : kNcclManyRanks, kNcclHigh};
@@ -73,13 +96,24 @@ Range reserved_per_allocated(const TrainingPlan& plan, const ModelFootprint& foo
   Range range = is_true(plan.expandable_segments) ? kReservedExpandable : kReserved;
   if (footprint.reserved_slack && allocated.count() > 0) {
     // Kernels' workspaces and the order of other frameworks' releases are not in the replay.
-    const double slack = footprint.reserved_slack->as_double() / allocated.as_double();
+    const double slack = footprint.reserved_slack->ample.as_double() / allocated.as_double();
     range.central = std::max(range.central, 1 + slack);
     range.high = std::max(range.high, 1 + slack * kSlackSpread + kUnplayedSlack);
   }
   const bool unpacked = plan.sequence_length && is_false(plan.packing);
   if (is_true(plan.variable_input_sizes) || unpacked) {
     range.high = std::max(range.high, kReservedVariableShapes);
+  }
+  return range;
+}
+
+Range needed_per_allocated(const TrainingPlan& plan, const ModelFootprint& footprint,
+                           Bytes allocated) {
+  Range range = is_true(plan.expandable_segments) ? kReservedExpandable : kNeeded;
+  if (footprint.reserved_slack && allocated.count() > 0) {
+    const double slack = footprint.reserved_slack->pressed.as_double() / allocated.as_double();
+    range.central = 1 + slack;
+    range.high = std::max(range.high, 1 + slack * kSlackSpread + kUnplayedSlack);
   }
   return range;
 }

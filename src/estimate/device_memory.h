@@ -24,6 +24,10 @@ Interval cublas_workspaces(const Gpu* gpu);
 Range reserved_per_allocated(const TrainingPlan& plan, const ModelFootprint& footprint,
                              Bytes allocated);
 
+/// The least that has to be reserved for every byte allocated when the device has no more to give.
+Range needed_per_allocated(const TrainingPlan& plan, const ModelFootprint& footprint,
+                           Bytes allocated);
+
 /// Memory the run may use: stated capacity less the stated reserve, else the database's.
 std::optional<BytesRange> usable_memory(const TrainingPlan& plan, const Gpu* gpu);
 

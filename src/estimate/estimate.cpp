@@ -83,7 +83,7 @@ std::optional<VramEstimate> vram_from(const EstimateRequest& request, const Sour
                        Detail::full);
 }
 
-// Upper end of the memory at a batch; nullopt where activations are unknown.
+// Upper end of the memory needed at a batch; nullopt where activations are unknown.
 std::optional<Bytes> high_at(const EstimateRequest& request, const Sources& sources,
                              std::int64_t batch) {
   if (sources.points.size() >= 2) return measured_total(sources.points, batch).high;
@@ -92,7 +92,7 @@ std::optional<Bytes> high_at(const EstimateRequest& request, const Sources& sour
   const auto footprint = footprint_of(request, batch, ignored);
   if (!footprint) return std::nullopt;
   return built_up_vram(*request.plan, request.gpu, *footprint, *sources.states, Detail::total_only)
-      .total.high;
+      .needed.high;
 }
 
 struct BatchHigh {

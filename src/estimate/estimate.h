@@ -42,7 +42,8 @@ enum class VramBasis : std::uint8_t {
 };
 
 struct VramEstimate {
-  Interval total;  // as nvidia-smi would show it
+  Interval total;   // as nvidia-smi would show it where memory is ample
+  Interval needed;  // the least the run can live with: cached blocks given back, small workspaces
   VramBasis basis = VramBasis::states_only;
   std::string phase;        // forward | backward | optimizer step | first iteration | evaluation
   std::vector<Term> terms;  // at that phase; add up to total.central
@@ -100,9 +101,9 @@ struct EstimateRequest {
 
 Estimate estimate(const EstimateRequest& request);
 
-/// Largest per-device batch whose `high` stays within the bottom of usable memory (a search), for
-/// two or more measured points, or parameters and activations that are known; 0 when not even one
-/// sample fits, nullopt when it cannot be known.
+/// Largest per-device batch whose `needed.high` stays within the bottom of usable memory (a
+/// search), for two or more measured points, or parameters and activations that are known; 0 when
+/// not even one sample fits, nullopt when it cannot be known.
 std::optional<std::int64_t> largest_batch_that_fits(const EstimateRequest& request);
 
 /// What one measured point says about the largest batch: between all of it growing with the batch

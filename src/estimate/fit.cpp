@@ -157,7 +157,7 @@ std::optional<std::int64_t> longest_sequence(const EstimateRequest& request) {
     plan.sequence_length = changed(tokens);
     const Estimate tried = estimate_with(request, plan, false);
     return tried.vram && tried.vram->bounded_above &&
-           tried.vram->total.high <= stated.usable_vram->low;
+           tried.vram->needed.high <= stated.usable_vram->low;
   };
   constexpr std::int64_t kStep = 64;  // attention kernels and packers work in such units
   if (!holds(kStep)) return 0;
@@ -196,9 +196,9 @@ FitResult fit(const EstimateRequest& request, FitDetail detail) {
   const Estimate one = estimate_with(request, with_batch(*request.plan, 1), false);
   const Estimate full =
       most == 1 ? one : estimate_with(request, with_batch(*request.plan, most), false);
-  if (full.vram) result.vram = full.vram->total;
+  if (full.vram) result.vram = full.vram->needed;
   if (*result.largest_batch < 1 || !result.vram || !one.vram || !result.usable) return result;
-  add_settings(request, one.vram->total.high, detail, result);
+  add_settings(request, one.vram->needed.high, detail, result);
   add_pace(request, result);
   return result;
 }

@@ -171,7 +171,7 @@ std::vector<LadderStep> climb(const EstimateRequest& request, const Changes& cha
       step.time_factor = *tried.pace / *before.pace;
     }
     const bool on_device =
-        !result.vram || !result.usable_vram || result.vram->total.high <= result.usable_vram->low;
+        !result.vram || !result.usable_vram || result.vram->needed.high <= result.usable_vram->low;
     const bool on_host =
         !result.ram || !result.available_ram || result.ram->total.high <= *result.available_ram;
     step.fits = on_device && on_host;

@@ -41,9 +41,11 @@ struct ModelFootprint {
   std::string description;  // "resnet50 at batch 256, 224 pixels, fp16 mixed precision"
   std::string refusal;      // why the model cannot run with the stated sizes
   std::optional<PlayedBackward> backward;
-  std::optional<Bytes> reserved_slack;  // what the caching allocator holds beyond its tensors
+  std::optional<ReservedSlack> reserved_slack;  // of the caching allocator
   Bytes buffers;                        // running statistics, masks
   Interval convolution_workspace;       // of one convolution at a time
+  Bytes forward_workspace;              // kernels' share of `loss_transients`
+  Bytes backward_workspace;             // and of the backward pass; they can do with less
   ParameterCensus census;               // of one rank's layers; all 0 = unknown
   Range model_scale = exactly(1);       // stated over published parameters, where they differ
 };

@@ -251,6 +251,7 @@ VramEstimate measured_vram(const TrainingPlan& plan, const Gpu* gpu,
     }
     vram.explanation = point_explanation(point, batch);
   }
+  vram.needed = vram.total;  // a reading says nothing of what was cached
   vram.outside_allocator = outside_allocator(plan, gpu).total().central;
   vram.reserved_peak = std::max(Bytes{}, vram.total.central - vram.outside_allocator);
   vram.allocated_peak = Bytes::rounded(vram.reserved_peak.as_double() / kUsualReserved);

@@ -29,6 +29,15 @@ using Found = model::ModelLibrary::Found;
 // workspaces. Published peaks of language and segmentation models lie in this range around ours;
 // see docs/estimator.md for how many do.
 constexpr Range kOfPlayed{0.93, 1.0, 1.22};
+// Where the framework's own modelling code is what was played.
+constexpr Range kOfOwnCode{0.95, 1.0, 1.12};
+
+// Image models are written one way: what a program cannot see is the temporaries of losses and of
+// matching, and which of its kernels cuDNN takes. Chosen for what published peaks of detectors and
+// segmentation models lay around the played ones; see docs/estimator.md for how many do.
+constexpr Range kOfPlayedImages{0.94, 1.0, 1.12};
+// Detectors: how crowded the images are, and what sampling and matching of regions borrow.
+constexpr Range kOfPlayedDetectors{0.94, 1.0, 1.2};
 
 // cuDNN's workspace for one convolution, of the bytes of its output; nothing for GEMM-like ones,
 // and no cap. Half-precision channels-last kernels need the least. See docs/estimator.md.
@@ -194,21 +203,28 @@ double smallest_canvas(const TrainingPlan& plan) {
   const auto height = at_least(plan.image_size, 1);
   const auto width = at_least(plan.image_width, 1);
   if (!height || !width) return 0;
+  // Of two or more images a wide one sets the width and one less wide the height; over a whole run
+  // they meet.
+  if (at_least(plan.per_device_batch_size, 2)) return 1;
   const auto shorter = static_cast<double>(std::min(*height, *width));
   const auto longer = static_cast<double>(std::max(*height, *width));
   return std::min(1.0, kPhotographRatio * shorter / longer);
 }
 
 // What of the saved tensors the facts leave open besides the ways above.
-Range uncertainty(const TrainingPlan& plan, bool partly_frozen) {
-  Range factor = kOfPlayed;
+Range uncertainty(const TrainingPlan& plan, const Found& found, bool partly_frozen) {
+  Range factor = plan.model_implementation ? kOfOwnCode : kOfPlayed;
+  if (has_dimension(found, "image_size")) factor = kOfPlayedImages;
+  if (has_dimension(found, "boxes")) factor = kOfPlayedDetectors;
   if (is_true(plan.compile)) factor = factor * kCompiled;
   if (text_of(plan.mixed_precision) == "fp8") factor.low *= kFp8Saved;
   if (has_undescribed_adapter(plan)) factor = factor * kUndescribedAdapter;
   // A length or size that is a maximum, or layers that keep nothing because they are frozen.
   if (text_of(plan.activation_checkpointing) == "offload") factor.low = 0;
-  if (partly_frozen || is_false(plan.packing)) factor.low = 0;
-  if (is_true(plan.variable_input_sizes)) factor.low *= smallest_canvas(plan);
+  // Of text whose batches are said to differ, the stated length is that of the longest one.
+  const bool longest_occurs = plan.sequence_length && is_true(plan.variable_input_sizes);
+  if (partly_frozen || (is_false(plan.packing) && !longest_occurs)) factor.low = 0;
+  if (is_true(plan.variable_input_sizes) && !longest_occurs) factor.low *= smallest_canvas(plan);
   return factor;
 }
 
@@ -241,10 +257,10 @@ void set_parameters(const TrainingPlan& plan, const StepMeasure& step, ModelFoot
   }
 }
 
-void set_activations(const TrainingPlan& plan, const Spread& spread, bool partly_frozen,
-                     ModelFootprint& footprint) {
+void set_activations(const TrainingPlan& plan, const Found& found, const Spread& spread,
+                     bool partly_frozen, ModelFootprint& footprint) {
   const Range share = parallel_share(plan);
-  const Range factor = uncertainty(plan, partly_frozen) * share * footprint.model_scale;
+  const Range factor = uncertainty(plan, found, partly_frozen) * share * footprint.model_scale;
   const StepMeasure& central = spread.central;
   footprint.saved_activations = times(factor, spread.saved);
   footprint.loss_transients = times(factor, spread.forward_rest);
@@ -258,6 +274,8 @@ void set_activations(const TrainingPlan& plan, const Spread& spread, bool partly
   const double gradients = std::max(central.gradients.as_double(), 1.0);
   played.gradient_share = central.gradients_at_backward_peak.as_double() / gradients;
   footprint.backward = played;
+  footprint.forward_workspace = times(factor, exactly(central.forward_workspace)).central;
+  footprint.backward_workspace = times(factor, exactly(central.backward_workspace)).central;
   const bool light = is_true(plan.channels_last) && central.weight_casts.count() > 0;
   footprint.convolution_workspace = times(light ? kChannelsLastWorkspace : kConvolutionWorkspace,
                                           exactly(central.largest_convolution));
@@ -323,6 +341,7 @@ ReplayOptions replay_options(const TrainingPlan& plan) {
   options.allocator.expandable_segments = is_true(plan.expandable_segments);
   options.state_values = optimizer.paged ? 0 : optimizer.state_values.central;
   options.borrows_copy = optimizer.step_values.central > 0;
+  options.keeps_gradients = is_false(plan.zero_grad_set_to_none);
   return options;
 }
 
@@ -353,7 +372,7 @@ std::optional<ModelFootprint> operator_footprint(const TrainingPlan& plan,
       set_parameters(plan, whole ? *whole : steps->front(), footprint);
       footprint.census = steps->front().census;
       const bool frozen = footprint.trainable_parameters < steps->front().trainable_parameters;
-      set_activations(plan, spread_of(*steps), frozen, footprint);
+      set_activations(plan, *found, spread_of(*steps), frozen, footprint);
       footprint.evaluation_activations = evaluation(memo, plan, *found, dimensions, all.front());
       footprint.activations_known = true;
       footprint.description = describe(plan, *found, *batch);

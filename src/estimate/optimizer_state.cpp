@@ -55,6 +55,8 @@ constexpr std::array kRows{
     // One second moment; a momentum buffer and a mean of gradients when asked for.
     Row{"rmsprop", {1, 1, 3}, kNone, kForeach},
     Row{"adafactor", {0, 0, 1}, kFactored, {0, 0, 1}},
+    // Adam's two values in a projection of rank r: 2 r / h of them, r 32 to 256, h 1,024 to 8,192.
+    Row{"galore_adamw", {0, 0.06, 0.5}, kNone, kNone},
     // Matrices keep one value, what AdamW updates beside them two.
     Row{"muon", {1, 1.5, 2}, kNone, kForeach},
     // Preconditioners of m x m and n x n per matrix on top of Adam's moments: no upper bound
@@ -115,7 +117,7 @@ OptimizerMemory optimizer_memory(const TrainingPlan& plan, UnknownFacts& unknown
   if (row->name == "rmsprop" && plan.momentum && plan.momentum->value > 0) {
     memory.state_values = {2, 2, 3};
   }
-  if (is_true(plan.fused_optimizer)) memory.step_values = kNone;
+  if (is_true(plan.fused_optimizer) || is_false(plan.foreach_optimizer)) memory.step_values = kNone;
   return memory;
 }
 

@@ -46,6 +46,24 @@ Interval gradients_in_backward(const StepMemory& step) {
 
 void drop(Components& alive, Component component) { alive[component] = {}; }
 
+// Before the first block lets go of its gathered weights: no activations, all gradients. An engine
+// that keeps whole gradients while micro-batches accumulate has its peak there.
+Components at_end_of_backward(const StepMemory& step) {
+  Components alive = step.full;
+  drop(alive, Component::activations);
+  drop(alive, Component::autocast_copies);
+  return alive;
+}
+
+Components larger_of(const Components& a, const Components& b) {
+  const auto held = [](Components c) {  // what is dropped of every backward phase does not count
+    drop(c, Component::loss_transients);
+    drop(c, Component::step_temporaries);
+    return c.total().central;
+  };
+  return held(b) > held(a) ? b : a;
+}
+
 }  // namespace
 
 std::string_view name_of(Component component) {
@@ -78,6 +96,8 @@ std::string_view name_of(Component component) {
       return "model buffers";
     case Component::convolution_workspace:
       return "convolution workspace";
+    case Component::block_rounding:
+      return "rounding of blocks";
   }
   return "";
 }
@@ -114,6 +134,7 @@ Components alive_in(const StepMemory& step, Phase phase) {
     case Phase::backward:
       if (step.played) {
         play_backward(step, alive);
+        alive = larger_of(alive, at_end_of_backward(step));
       } else {
         alive[Component::gradients] = gradients_in_backward(step);
       }
@@ -125,6 +146,7 @@ Components alive_in(const StepMemory& step, Phase phase) {
       drop(alive, Component::activations);
       drop(alive, Component::loss_transients);
       drop(alive, Component::convolution_workspace);
+      drop(alive, Component::block_rounding);
       drop(alive, Component::gathered_weights);
       // The training loop usually still names the batch, but need not.
       alive[Component::input_batch].low = Bytes{};
@@ -141,6 +163,7 @@ Components alive_in(const StepMemory& step, Phase phase) {
       drop(alive, Component::loss_transients);
       drop(alive, Component::step_temporaries);
       drop(alive, Component::input_batch);
+      drop(alive, Component::block_rounding);
       break;
   }
   return alive;

@@ -25,9 +25,10 @@ enum class Component : std::uint8_t {
   step_temporaries,
   workspaces,
   model_buffers,
-  convolution_workspace
+  convolution_workspace,
+  block_rounding
 };
-inline constexpr std::size_t kComponentCount = 14;
+inline constexpr std::size_t kComponentCount = 15;
 std::string_view name_of(Component component);
 
 enum class Phase : std::uint8_t { forward, backward, optimizer_step, first_iteration, evaluation };

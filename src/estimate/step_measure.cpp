@@ -155,13 +155,16 @@ Result<StepMeasure> measure_step(const model::ModelLibrary::Found& found,
   measure.weight_casts = Bytes::of(tape.total_bytes(StorageKind::weight_cast));
   measure.forward_peak = timeline.forward_peak;
   measure.backward_peak = timeline.backward_peak;
+  measure.forward_workspace = timeline.forward_peak - timeline.forward_peak_unaided;
+  measure.backward_workspace = timeline.backward_peak - timeline.backward_peak_unaided;
   const std::uint32_t peak = timeline.backward_peak_operator;
   measure.gradients_at_backward_peak = gradients_after(tape, peak);
   measure.weight_casts_at_backward_peak = weight_casts_before(tape, peak);
   measure.largest_convolution = largest_convolution(tape);
   const bool modest = timeline.events.size() <= kMostReplayedEvents;
-  if (replay != nullptr && modest)
-    measure.reserved_slack = replay_steps(tape, timeline, *replay).slack();
+  if (replay != nullptr && modest) {
+    measure.reserved_slack = replay_slack(tape, timeline, *replay);
+  }
   measure.fused_attention = std::any_of(tape.operators().begin(), tape.operators().end(),
                                         [](const Operator& op) { return op.kind == "sdpa"; });
   return measure;

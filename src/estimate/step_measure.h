@@ -41,10 +41,12 @@ struct StepMeasure {
   Bytes weight_casts;                  // autocast's copies at the end of the forward pass
   Bytes forward_peak;                  // above what is there before the step
   Bytes backward_peak;                 // likewise, with the gradients made so far
+  Bytes forward_workspace;             // kernels' own share of the forward peak
+  Bytes backward_workspace;            // likewise
   Bytes gradients_at_backward_peak;
   Bytes weight_casts_at_backward_peak;
-  std::optional<Bytes> reserved_slack;  // reserved beyond allocated, where it was replayed
-  Bytes largest_convolution;            // output of one convolution
+  std::optional<ReservedSlack> reserved_slack;  // where the allocator was replayed
+  Bytes largest_convolution;                    // output of one convolution
   bool fused_attention = false;
 };
 

@@ -48,7 +48,7 @@ std::vector<PrecisionPolicy> policies(const TrainingPlan& plan) {
 }
 
 // Turing and older have no kernel for bf16; torch then computes attention in fp32 and keeps it.
-constexpr double kFirstFusedBf16 = 8.0;  // compute capability
+constexpr int kFirstFusedBf16 = 80;  // compute capability 8.0
 
 std::vector<AttentionBackend> attention_kernels(const TrainingPlan& plan, const Gpu* gpu) {
   const std::string_view backend = text_of(plan.attention_backend);
@@ -135,9 +135,13 @@ model::LossForm loss_form(const TrainingPlan& plan) {
   return model::LossForm::full;
 }
 
+// Releases that changed what autograd keeps; tools/autograd/derivatives.yaml.
+constexpr Release kSoftmaxKeepsResultOnly{1, 11};
+constexpr Release kFusedGroupNorm{1, 5};
+
 // Generations with TF32 run fp32 convolutions on tensor cores unless told not to; the others on
 // kernels that may borrow a multiple of what they read.
-constexpr double kFirstTf32 = 8.0;  // compute capability
+constexpr int kFirstTf32 = 80;  // compute capability 8.0
 
 bool transforms_convolutions(const TrainingPlan& plan, const Gpu* gpu,
                              const model::TapeOptions& tape) {
@@ -168,6 +172,8 @@ std::vector<StepWay> step_ways(const TrainingPlan& plan, const model::ModelLibra
   }
   usual.tape.loss = loss_form(plan);
   usual.tape.merged_loss = is_true(plan.compile);
+  usual.tape.softmax_keeps_input = is_torch_before(plan, kSoftmaxKeepsResultOnly);
+  usual.tape.composed_group_norm = is_torch_before(plan, kFusedGroupNorm);
   const auto formats = policies(plan);
   const auto kernels = attention_kernels(plan, gpu);
   usual.tape.precision = formats.front();

@@ -3,6 +3,7 @@
 #include "estimate/device_memory.h"
 #include "estimate/fact_access.h"
 #include "estimate/phases.h"
+#include "estimate/reserved_share.h"
 
 #include <fmt/format.h>
 
@@ -30,6 +31,9 @@ StepMemory step_memory(const TrainingPlan& plan, const Gpu* gpu, const ModelFoot
   step.full[Component::workspaces] = cublas_workspaces(gpu);
   step.full[Component::model_buffers] = exactly(footprint.buffers);
   step.full[Component::convolution_workspace] = footprint.convolution_workspace;
+  if (footprint.reserved_slack) {
+    step.full[Component::block_rounding] = exactly(footprint.reserved_slack->rounding);
+  }
   step.played = footprint.backward;
   if (step.played) {
     // Sharded weights are 16-bit already: autocast copies none of them in the backward pass either.
@@ -43,7 +47,9 @@ StepMemory step_memory(const TrainingPlan& plan, const Gpu* gpu, const ModelFoot
   // Gradients are freed between steps (set_to_none, the default since torch 2.0) unless
   // micro-batches accumulate into them.
   const auto accumulation = at_least(plan.gradient_accumulation_steps, 1);
-  const bool kept = accumulation.value_or(1) > 1 || is_false(plan.zero_grad_set_to_none);
+  // The batch that decides has no micro-batch before it where the longest one comes first.
+  const bool sums_up = accumulation.value_or(1) > 1 && !is_true(plan.group_by_length);
+  const bool kept = sums_up || is_false(plan.zero_grad_set_to_none);
   const bool freed = accumulation == 1 && is_true(plan.zero_grad_set_to_none);
   step.kept_gradients =
       kept ? states.gradients : Interval{Bytes{}, Bytes{}, freed ? Bytes{} : states.gradients.high};
@@ -81,6 +87,8 @@ std::string arithmetic_of(Component component, const TrainingPlan& plan,
                          bytes.as_double() / parameters);
     case Component::workspaces:
       return "one for the forward thread, one for autograd's";
+    case Component::block_rounding:
+      return "allocated in blocks, whose last MiB is not split off";
     case Component::communication_buffers:
     case Component::gathered_weights:
     case Component::input_batch:
@@ -138,10 +146,6 @@ std::string operators_words(const ModelFootprint& footprint) {
          "the CUDA context's spread";
 }
 
-// What stays unusable however hard memory is pressed: remainders too small to split off, and cached
-// parts of segments that are in use. 1.06 is the least of eight real runs (torch-preflight, T4).
-constexpr double kUnsplit = 1.06;
-
 // Where unknown facts decide most of the memory, the centre is one guess of several.
 constexpr double kDecided = 0.35;  // low end over centre
 
@@ -190,23 +194,50 @@ Timeline play(const StepMemory& step) {
   return timeline;
 }
 
+Interval least_of(const Interval& a, const Interval& b) {
+  return {std::min(a.low, b.low), std::min(a.central, b.central), std::min(a.high, b.high)};
+}
+
+// Short of memory cuDNN is given no workspace: a request that fails makes it take its next kernel,
+// and the last of them, an implicit matrix product, borrows nothing.
+Interval least_peak(StepMemory step, const ModelFootprint& footprint) {
+  const auto without = [](Interval& bytes, Bytes workspace) {
+    bytes.central = std::max(Bytes{}, bytes.central - workspace);
+    bytes.low = std::min(bytes.low, bytes.central);
+  };
+  step.full[Component::convolution_workspace] = {};
+  without(step.full[Component::loss_transients], footprint.forward_workspace);
+  if (step.played) without(step.played->activations, footprint.backward_workspace);
+  return play(step).peak;
+}
+
 }  // namespace
 
 VramEstimate built_up_vram(const TrainingPlan& plan, const Gpu* gpu,
                            const ModelFootprint& footprint, const ModelStates& states,
                            Detail detail) {
-  const Timeline timeline = play(step_memory(plan, gpu, footprint, states));
+  const StepMemory step = step_memory(plan, gpu, footprint, states);
+  const Timeline timeline = play(step);
   const Range factor = reserved_per_allocated(plan, footprint, timeline.peak.central);
   const OutsideAllocator outside = outside_allocator(plan, gpu);
   const Bytes allocated = timeline.peak.central;
-  const Interval wanted = times(factor, timeline.peak);
+  Interval wanted;
+  for (const Components& alive : timeline.alive) {
+    wanted = peak_of(wanted, reserved_in(plan, footprint, alive, factor));
+  }
+  const Interval least = least_peak(step, footprint);
+  const Interval needed = times(needed_per_allocated(plan, footprint, least.central), least);
   // Short of memory the allocator gives cached blocks back: what is reserved stays within the
   // device as long as what is needed does. What the run wants is no smaller for that.
   Interval reserved = wanted;
   if (const auto usable = usable_memory(plan, gpu)) {
     const Bytes room = usable->low - outside.total().central;
-    const Bytes needed = Bytes::rounded(allocated.as_double() * kUnsplit);
-    reserved.central = std::min(reserved.central, std::max({room, needed, reserved.low}));
+    reserved.central = std::min(reserved.central, std::max({room, needed.central, reserved.low}));
+    // Nor does anybody reserve more than there is, whatever the lengths of the batches.
+    const Bytes most = usable->high - outside.total().low;
+    reserved.high = std::min(reserved.high, std::max({most, needed.high, reserved.central}));
+    wanted.central = std::min(wanted.central, std::max({room, needed.central, wanted.low,
+                                                        times(factor, timeline.peak).central}));
   }
 
   VramEstimate vram;
@@ -217,6 +248,7 @@ VramEstimate built_up_vram(const TrainingPlan& plan, const Gpu* gpu,
   vram.reserved_peak = reserved.central;
   vram.outside_allocator = outside.total().central;
   vram.total = wanted + outside.total();
+  vram.needed = least_of(needed + outside.total(), vram.total);
   vram.bounded_above = footprint.activations_known;
   vram.lower_bound_only = !footprint.activations_known || undecided(footprint, vram.total);
   if (detail == Detail::total_only) return vram;

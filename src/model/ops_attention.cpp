@@ -78,6 +78,7 @@ Tensor softmax(Tape& tape, const Tensor& input, bool to_fp32) {
   op.flops(5 * static_cast<double>(x.elements()), 4 * static_cast<double>(x.elements()));
   const Tensor y = op.output(x.sizes, to_fp32 ? DType::fp32 : x.dtype);
   op.save(y);
+  if (tape.options().softmax_keeps_input) op.save(x);
   return y;
 }
 

@@ -41,6 +41,7 @@ Tensor pixel_cross_entropy(Tape& tape, const Tensor& logits) {
     op.flops(5 * elements, 4 * elements);
     log_probabilities = op.output(x.sizes, x.dtype);
     op.save(log_probabilities);
+    if (tape.options().softmax_keeps_input) op.save(x);
   }
   OperatorScope op(tape, "nll_loss", {&log_probabilities, &labels});
   op.keep_alive(logits);

@@ -81,6 +81,7 @@ Tensor cross_entropy(Tape& tape, const Tensor& made, const CrossEntropy& options
     op.flops(5 * static_cast<double>(x.elements()), 4 * static_cast<double>(x.elements()));
     log_probabilities = op.output(x.sizes, x.dtype);
     op.save(log_probabilities);
+    if (tape.options().softmax_keeps_input) op.save(x);
   }
   OperatorScope op(tape, "nll_loss", {&log_probabilities, &target});
   // The loss function's own variables live until it returns.

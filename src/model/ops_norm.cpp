@@ -72,6 +72,7 @@ Tensor group_norm(Tape& tape, const Tensor& input, std::int64_t groups, bool aff
   op.save(x);
   op.save_new({x.size(0), groups}, DType::fp32);
   op.save_new({x.size(0), groups}, DType::fp32);
+  if (affine && tape.options().composed_group_norm) op.save_new(x.sizes, x.dtype);
   return op.output(x.sizes, x.dtype);
 }
 

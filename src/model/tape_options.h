@@ -78,6 +78,8 @@ struct TapeOptions {
   LossForm loss = LossForm::full;
   bool merged_loss = false;  // one kernel: no log-softmax in memory
   ConvolutionWorkspace convolution_workspace = ConvolutionWorkspace::none;
+  bool softmax_keeps_input = false;  // PyTorch before 1.11; beside the result
+  bool composed_group_norm = false;  // PyTorch before 1.5: a batch norm, then scale and shift
   AdapterFormat adapter = {};
   QuantizedBase quantized = {};
   std::vector<std::string> frozen = {};  // sections whose parameters need no gradient

@@ -39,8 +39,8 @@ class Player {
   void give_gradient(const Link& link, bool passed, std::uint32_t index);
   void use_scratch(const Operator& op, std::uint32_t index);
   void finish_casts(std::uint32_t index);
-  std::uint32_t allocate(std::int64_t bytes, std::uint32_t index);
-  void release(std::uint32_t& id, std::uint32_t index);
+  std::uint32_t allocate(std::int64_t bytes, std::uint32_t index, bool scratch = false);
+  void release(std::uint32_t& id, std::uint32_t index, bool scratch = false);
   std::span<const Link> links(const Operator& op) const {
     return {tape_.links().data() + op.first_link, op.link_count};
   }
@@ -62,29 +62,34 @@ class Player {
   Timeline timeline_;
   StepPhase phase_ = StepPhase::forward;
   std::int64_t live_ = 0;
+  std::int64_t scratch_ = 0;  // of those, kernels' workspaces
   std::uint32_t last_graph_ = kNone;
 };
 
-std::uint32_t Player::allocate(std::int64_t bytes, std::uint32_t index) {
+std::uint32_t Player::allocate(std::int64_t bytes, std::uint32_t index, bool scratch) {
   const std::uint32_t id = static_cast<std::uint32_t>(sizes_.size());
+  const bool forward = phase_ == StepPhase::forward;
   sizes_.push_back(bytes);
   owners_.push_back(1);
-  timeline_.events.push_back({id, bytes, index, phase_});
+  timeline_.events.push_back({id, bytes, index, phase_, scratch});
   live_ = saturating_add(live_, bytes);
-  Bytes& peak = phase_ == StepPhase::forward ? timeline_.forward_peak : timeline_.backward_peak;
+  if (scratch) scratch_ = saturating_add(scratch_, bytes);
+  Bytes& unaided = forward ? timeline_.forward_peak_unaided : timeline_.backward_peak_unaided;
+  unaided = std::max(unaided, Bytes::of(saturating_add(live_, -scratch_)));
+  Bytes& peak = forward ? timeline_.forward_peak : timeline_.backward_peak;
   if (Bytes::of(live_) > peak) {
     peak = Bytes::of(live_);
-    (phase_ == StepPhase::forward ? timeline_.forward_peak_operator
-                                  : timeline_.backward_peak_operator) = index;
+    (forward ? timeline_.forward_peak_operator : timeline_.backward_peak_operator) = index;
   }
   return id;
 }
 
-void Player::release(std::uint32_t& id, std::uint32_t index) {
+void Player::release(std::uint32_t& id, std::uint32_t index, bool scratch) {
   if (id == kNone) return;
   if (--owners_[id] == 0) {
-    timeline_.events.push_back({id, -sizes_[id], index, phase_});
+    timeline_.events.push_back({id, -sizes_[id], index, phase_, scratch});
     live_ = saturating_add(live_, -sizes_[id]);
+    if (scratch) scratch_ = saturating_add(scratch_, -sizes_[id]);
   }
   id = kNone;
 }
@@ -97,7 +102,9 @@ void Player::forward_operator(std::uint32_t index, bool recomputing) {
   for (const Link& link : links(op)) {
     const Storage& storage = storages_[link.storage];
     if (!is_step_memory(storage)) continue;
-    if (buffer_[link.storage] == kNone) buffer_[link.storage] = allocate(storage.bytes, index);
+    if (buffer_[link.storage] == kNone) {
+      buffer_[link.storage] = allocate(storage.bytes, index, storage.scratch);
+    }
     if (link.role == LinkRole::saves && keeps) ++savers_[link.storage];
   }
   for (const Link& link : links(op)) {
@@ -105,7 +112,7 @@ void Player::forward_operator(std::uint32_t index, bool recomputing) {
     if (!is_step_memory(storage) || storage.kind == StorageKind::weight_cast) continue;
     const bool last_use = storage.last_used_by == index;
     const bool kept = storage.saved || storage.held || savers_[link.storage] > 0;
-    if (last_use && !kept) release(buffer_[link.storage], index);
+    if (last_use && !kept) release(buffer_[link.storage], index, storage.scratch);
   }
 }
 
@@ -214,8 +221,8 @@ void Player::backward_operator(std::uint32_t index) {
 void Player::use_scratch(const Operator& op, std::uint32_t index) {
   for (const Link& link : links(op)) {
     if (!storages_[link.storage].scratch) continue;
-    std::uint32_t borrowed = allocate(storages_[link.storage].bytes, index);
-    release(borrowed, index);
+    std::uint32_t borrowed = allocate(storages_[link.storage].bytes, index, true);
+    release(borrowed, index, true);
   }
 }
 
@@ -237,6 +244,7 @@ Timeline Player::run() {
   end_forward();
   phase_ = StepPhase::backward;
   timeline_.backward_peak = Bytes::of(live_);
+  timeline_.backward_peak_unaided = Bytes::of(live_);
   std::uint32_t recomputed = 0;
   for (std::uint32_t i = count; i-- > 0;) {
     const Operator& op = tape_.operators()[i];

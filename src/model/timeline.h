@@ -2,7 +2,7 @@
 
 // One training step as allocations and releases, in the order a caching allocator would see them.
 // Parameters, buffers, the batch and optimizer state are there before the step and are no events.
-// Kernel workspaces are not in it: `estimate` adds them.
+// Of kernel workspaces only those that the tape's options ask for are in it.
 
 #include "base/units.h"
 #include "model/tape.h"
@@ -19,14 +19,17 @@ struct MemoryEvent {
   std::int64_t bytes = 0;  // > 0: allocated; < 0: released
   std::uint32_t operation = 0;  // index into the tape's operators
   StepPhase phase = StepPhase::forward;
+  bool scratch = false;  // a kernel's workspace
 };
 
 struct Timeline {
   std::vector<MemoryEvent> events;
-  Bytes forward_peak;   // above what is there before the step
-  Bytes forward_end;    // saved tensors, autocast weights, logits and loss
-  Bytes backward_peak;  // includes the gradients made so far
-  Bytes backward_end;   // gradients, and what the training loop still holds
+  Bytes forward_peak;           // above what is there before the step
+  Bytes forward_end;            // saved tensors, autocast weights, logits and loss
+  Bytes backward_peak;          // includes the gradients made so far
+  Bytes forward_peak_unaided;   // without the kernels' workspaces
+  Bytes backward_peak_unaided;  // likewise
+  Bytes backward_end;           // gradients, and what the training loop still holds
   std::uint32_t forward_peak_operator = 0;
   std::uint32_t backward_peak_operator = 0;
   StepPhase peak_phase = StepPhase::forward;

@@ -96,6 +96,7 @@ struct TrainingPlan {
   Maybe<double> momentum;
   Maybe<double> weight_decay;
   Maybe<bool> fused_optimizer;
+  Maybe<bool> foreach_optimizer;      // updates all weights at once, on a copy
   Maybe<bool> optimizer_in_backward;  // each weight is updated as soon as its gradient is made
   Maybe<std::int64_t> warmup_steps;
   Maybe<double> warmup_ratio;
@@ -202,6 +203,8 @@ struct TrainingPlan {
   Maybe<bool> detect_anomaly;
   Maybe<std::string> allocator_config;  // PYTORCH_CUDA_ALLOC_CONF
   Maybe<bool> cuda_launch_blocking;
+  Maybe<std::string> cuda_module_loading;  // lazy | eager
+  Maybe<std::string> torch_version;        // "1.8"; a newer one than 2.0 when not set
   Maybe<bool> unsloth;
   Maybe<bool> predict_with_generate;
   Maybe<std::int64_t> num_generations;

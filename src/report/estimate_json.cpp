@@ -58,6 +58,8 @@ Json vram_json(const Estimate& estimate) {
   Json json{{"low", vram.total.low.count()},
             {"central", vram.lower_bound_only ? Json() : Json(vram.total.central.count())},
             {"high", vram.lower_bound_only ? Json() : Json(vram.total.high.count())},
+            {"needed", vram.lower_bound_only ? Json() : Json(vram.needed.central.count())},
+            {"needed_high", vram.lower_bound_only ? Json() : Json(vram.needed.high.count())},
             {"usable", nullptr},
             {"usable_high", nullptr},
             {"phase", vram.phase},

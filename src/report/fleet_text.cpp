@@ -17,9 +17,9 @@ using Cells = std::array<std::string, 6>;
 std::string fit_word(const Estimate& estimate) {
   if (!estimate.vram || !estimate.usable_vram) return "unknown";
   const VramEstimate& vram = *estimate.vram;
-  if (vram.total.low > estimate.usable_vram->high) return "does not fit";
+  if (vram.needed.low > estimate.usable_vram->high) return "does not fit";
   if (vram.lower_bound_only) return "unknown";
-  return vram.total.high <= estimate.usable_vram->low ? "fits" : "may not fit";
+  return vram.needed.high <= estimate.usable_vram->low ? "fits" : "may not fit";
 }
 
 Cells cells_of(const PlanReport& plan) {

@@ -77,6 +77,14 @@ TEST_CASE("cached segments are given back before the device runs out") {
   CHECK(allocator.peak_reserved() == kMiB * 40);
 }
 
+TEST_CASE("what is rounded up counts as allocated, and its sum at the peak is known") {
+  CachingAllocator allocator({});
+  allocator.allocate(
+      Bytes::of(11 * 1048576 - 100));  // a segment of 12 MiB, whose rest is too small
+  CHECK(allocator.peak_allocated() == kMiB * 12);
+  CHECK(allocator.rounding_at_peak() == Bytes::of(1048576 + 100));
+}
+
 TEST_CASE("sizes near the largest integer saturate") {
   CachingAllocator allocator({});
   allocator.allocate(Bytes::of(9'000'000'000'000'000'000));

@@ -56,10 +56,10 @@ TEST_CASE("the largest batch fits and one more does not") {
   REQUIRE(result.largest_batch);
   plan = resnet50(*result.largest_batch);
   const Estimate fitting = estimate(request_for(plan, "a10g"));
-  CHECK(fitting.vram->total.high <= fitting.usable_vram->low);
+  CHECK(fitting.vram->needed.high <= fitting.usable_vram->low);
   plan = resnet50(*result.largest_batch + 1);
   const Estimate failing = estimate(request_for(plan, "a10g"));
-  CHECK(failing.vram->total.high > failing.usable_vram->low);
+  CHECK(failing.vram->needed.high > failing.usable_vram->low);
   CHECK(*result.batch_that_pays <= *result.largest_batch);
 }
 

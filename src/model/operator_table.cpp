@@ -299,6 +299,7 @@ Tensor apply_cross_entropy(Machine& machine, const Tensor& x, const Arguments& a
   options.chunk = a.integer("chunk", 0);
   options.widened = a.flag("widened", false);
   options.widened_whole = a.flag("widened_whole", false);
+  options.dropped = a.flag("dropped", false);
   return cross_entropy(machine.tape, x, options);
 }
 Tensor apply_experts(Machine& machine, const Tensor& x, const Arguments& a) {
@@ -340,7 +341,7 @@ constexpr OperatorRule kRules[] = {
      "out! kernel stride padding dilation output_padding groups bias transposed "
      "weight offset shared",
      apply_conv},
-    {"cross_entropy", "upcast shift label_smoothing chunk widened widened_whole",
+    {"cross_entropy", "upcast shift label_smoothing chunk widened widened_whole dropped",
      apply_cross_entropy},
     {"dropout", "probability! kind inplace", apply_dropout},
     {"embedding", "rows! columns! shared", apply_embedding},

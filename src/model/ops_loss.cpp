@@ -71,7 +71,7 @@ Tensor cross_entropy(Tape& tape, const Tensor& made, const CrossEntropy& options
   const bool widened = options.widened || (options.widened_whole && form == LossForm::full);
   const Tensor logits = widened && form != LossForm::fused ? cast(tape, made, DType::fp32) : made;
   if (form != LossForm::full) return streamed_cross_entropy(tape, logits, options);
-  tape.hold(logits);
+  if (!options.dropped) tape.hold(logits);
   const Tensor upcast = options.upcast ? cast(tape, logits, DType::fp32) : logits;
   const auto [scores, target] = rows_and_labels(tape, upcast, options);
   const Tensor x = raise(tape, scores);

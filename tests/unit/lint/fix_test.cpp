@@ -103,6 +103,27 @@ TEST_CASE("text that states two facts at once is left alone") {
                 "pin-memory-off") == "the same value also states drop_last");
 }
 
+TEST_CASE(
+    "a fact that an included file states is mended in that file, never in the one that names it") {
+  const std::string base =
+      "batch_size: 32\nlr: 0.1\nepochs: 9\nnum_workers: 0\npersistent_workers: true\n";
+  const std::string config = "_base_: ../base.yaml\nseed: 1\n";
+  const MemoryReader reader(Files{{"base.yaml", base}, {"exp/a.yaml", config}});
+  const FixResult result = fix(request_for(reader, {"."}), {.unsafe = true});
+  REQUIRE(result.texts.size() == 1);
+  CHECK(result.texts.front().path == "base.yaml");
+  CHECK(result.texts.front().after.find("persistent_workers: true") == std::string::npos);
+}
+
+TEST_CASE("an included file outside what is linted is left alone") {
+  const std::string base =
+      "batch_size: 32\nlr: 0.1\nepochs: 9\nnum_workers: 0\npersistent_workers: true\n";
+  const MemoryReader reader(
+      Files{{"base.yaml", base}, {"exp/a.yaml", "_base_: ../base.yaml\nseed: 1\n"}});
+  const FixResult result = fix(request_for(reader, {"exp/a.yaml"}), {.unsafe = true});
+  for (const FixedText& text : result.texts) CHECK(text.path != "exp/a.yaml");
+}
+
 TEST_CASE("the fixed text gives no further fixes") {
   const std::string once =
       fixed(hf("bf16: false\nfp16: false\ndataloader_num_workers: 4\n"

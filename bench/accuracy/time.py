@@ -38,8 +38,10 @@ IMAGES = {
     "convnext_tiny": ("convnext-tiny", 224), "vit_base_p16": ("vit-base-patch16-224", 224),
     "swin_tiny": ("swin-t", 224), "regnety_032": ("regnet-y-3-2gf", 224),
 }
-TEXTS = {"BERT": "bert-large-uncased"}
-OPTIMIZERS = {"BERT": {"optimizer": "lamb"}, "efficientnet": {"optimizer": "rmsprop"}}
+TEXTS = {"BERT": "bert-large-uncased", "BART": "bart-large"}
+OPTIMIZERS = {"BERT": {"optimizer": "lamb"}, "BART": {"optimizer": "lamb"}, "efficientnet": {"optimizer": "rmsprop"}}
+# The modelling code of those repositories multiplies, masks and soft-maxes the scores itself.
+ATTENTION = {"attention_backend": "eager"}
 
 # Large enough to fill a device; throughput hardly depends on it then.
 ASSUMED_BATCH = 128
@@ -116,7 +118,7 @@ def network(path, row, at):
         model, size = IMAGES[name]
         return model, {"image_size": size}, None
     if name in TEXTS or folder in TEXTS:
-        return TEXTS.get(name) or TEXTS[folder], {}, None
+        return TEXTS.get(name) or TEXTS[folder], dict(ATTENTION), None
     return None, {}, f"no operator model: {name if 'model' in at else folder}"
 
 

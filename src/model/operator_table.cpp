@@ -271,6 +271,7 @@ Tensor apply_attention(Machine& machine, const Tensor& x, const Arguments& a) {
   options.scale_query = a.flag("scale_query", false);
   options.fill_mask = a.flag("fill_mask", false);
   options.softcap = a.flag("softcap", false);
+  options.causal = a.flag("causal", false);
   const std::string mask = a.word("mask");
   if (!mask.empty() && machine.has_tensor(mask)) options.mask = machine.tensor(mask);
   return attend(machine.tape, x, machine.tensor(a.word("key")), machine.tensor(a.word("value")),
@@ -329,7 +330,8 @@ constexpr OperatorRule kRules[] = {
     {"activation", "kind! inplace", apply_activation},
     {"adaptive_average_pool", "output", apply_adaptive_pool},
     {"add", "with! inplace", apply_add},
-    {"attention", "key! value! dropout softmax_fp32 scale_query fill_mask mask softcap backend",
+    {"attention",
+     "key! value! dropout softmax_fp32 scale_query fill_mask mask softcap causal backend",
      apply_attention},
     {"average_pool", "kernel! stride padding dilation ceil_mode dimensions", apply_average_pool},
     {"batch_norm", "affine track weight", apply_batch_norm},

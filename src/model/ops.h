@@ -110,6 +110,7 @@ struct AttentionOptions {
   Tensor mask = {};           // additive mask; unknown = none
   bool fill_mask = false;     // a boolean causal mask made for this call (GPT-2), kept by the fill
   bool softcap = false;       // scores bounded by a tanh: only FlashAttention 2 has that
+  bool causal = false;        // no token looks ahead: fused kernels skip those scores
 };
 /// q[b, heads, t, d], k and v [b, heads, s, d] -> [b, heads, t, d].
 Tensor attend(Tape& tape, const Tensor& q, const Tensor& k, const Tensor& v,

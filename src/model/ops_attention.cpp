@@ -10,12 +10,22 @@ namespace gpulint::model {
 
 namespace {
 
-Tensor fused(Tape& tape, const Tensor& query, const Tensor& key, const Tensor& value) {
+/// Part of the scores a fused kernel computes: under a causal mask the tiles on and below the
+/// diagonal. FlashAttention-2's tiles are 128 queries high.
+double computed_share(const Tensor& q, const Tensor& k, bool causal) {
+  constexpr double kTile = 128;
+  const auto length = static_cast<double>(q.size(-2));
+  if (!causal || q.size(-2) != k.size(-2) || length <= kTile) return 1;
+  return (length + kTile) / (2 * length);
+}
+
+Tensor fused(Tape& tape, const Tensor& query, const Tensor& key, const Tensor& value, bool causal) {
   const Tensor q = lower(tape, query);
   const Tensor k = lower(tape, key);
   const Tensor v = lower(tape, value);
   OperatorScope op(tape, "sdpa", {&q, &k, &v});
-  const double scores = 2 * static_cast<double>(q.elements()) * static_cast<double>(k.size(-2));
+  const double scores = computed_share(q, k, causal) * 2 * static_cast<double>(q.elements()) *
+                        static_cast<double>(k.size(-2));
   op.flops(2 * scores, 5 * scores);  // the backward recomputes the scores
   Dims heads = q.sizes;
   heads[q.rank() - 1] = heads[q.rank() - 2] = 1;
@@ -96,7 +106,7 @@ Tensor attend(Tape& tape, const Tensor& q, const Tensor& k, const Tensor& v,
       if (options.softcap) return written_out(tape, q, k, v, options);
       [[fallthrough]];
     case AttentionBackend::flash:
-      return fused(tape, q, k, v);
+      return fused(tape, q, k, v, options.causal);
     case AttentionBackend::explicit_math:
       return written_out(tape, q, k, v, options);
     case AttentionBackend::sdpa_math: {

@@ -109,6 +109,24 @@ TEST_CASE("flash attention grows with the sequence, written-out attention with i
   CHECK(bytes(AttentionBackend::explicit_math, 64) == 64 * 3 * 32 + 2 * 64 * 64 * 4);
 }
 
+TEST_CASE("under a causal mask a fused kernel computes the tiles on and below the diagonal") {
+  const auto work = [](AttentionBackend backend, std::int64_t tokens, bool causal) {
+    Tape tape = fp32();
+    const Tensor q = activation(tape, {1, 2, tokens, 4});
+    attend(tape, q, activation(tape, {1, 2, tokens, 4}), activation(tape, {1, 2, tokens, 4}),
+           {.backend = backend, .causal = causal});
+    double sum = 0;
+    for (const Operator& op : tape.operators()) sum += op.forward.value;
+    return sum;
+  };
+  // two products of 2 heads x 1024 x 1024 x 4, of which 36 of 64 tiles of 128 x 128 are left
+  CHECK(work(AttentionBackend::flash, 1024, false) == 2.0 * 2 * 2 * 1024 * 1024 * 4);
+  CHECK(work(AttentionBackend::flash, 1024, true) == 2.0 * 2 * 2 * 1024 * 1024 * 4 * 36 / 64);
+  CHECK(work(AttentionBackend::flash, 128, true) == work(AttentionBackend::flash, 128, false));
+  CHECK(work(AttentionBackend::explicit_math, 1024, true) ==
+        work(AttentionBackend::explicit_math, 1024, false));
+}
+
 TEST_CASE("a next-token loss copies logits and labels once there are two sequences") {
   const auto bytes = [](std::int64_t batch) {
     Tape tape = fp32();

@@ -116,7 +116,8 @@ std::string epilogue_of(Command command) {
   if (command != Command::confirm) return "";
   return fmt::format(
       "Shows the first visible device, its memory totals and the cost of a CUDA context, and\n"
-      "compares them with the database; times copies and GEMM on it (untested on hardware).\n"
+      "compares them with the database; times copies, launches and matrix products on it, by the\n"
+      "cuBLASLt of the user's own stack and by kernels of its own (untested on hardware).\n"
       "With a CONFIG, plays its predicted footprint as real allocations, and says whether it and\n"
       "what it leaves are confirmed (untested on hardware). Other processes keep it from that,\n"
       "unless --share; a config that cannot fit is never tried.\n"

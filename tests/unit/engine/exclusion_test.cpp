@@ -41,6 +41,7 @@ Estimate vram_of(int low, int central, int high) {
   Estimate estimate;
   VramEstimate vram;
   vram.total = {Bytes::gib(low), Bytes::gib(central), Bytes::gib(high)};
+  vram.needed = vram.total;
   estimate.vram = vram;
   estimate.usable_vram = BytesRange{Bytes::gib(100), Bytes::gib(102)};
   return estimate;

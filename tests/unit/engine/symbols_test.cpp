@@ -96,6 +96,7 @@ TEST_CASE("an estimate handed in is used instead of computing another") {
   estimate.usable_vram = BytesRange{Bytes::gib(10), Bytes::gib(11)};
   VramEstimate vram;
   vram.total = {Bytes::gib(12), Bytes::gib(13), Bytes::gib(14)};
+  vram.needed = vram.total;
   estimate.vram = vram;
   const Subject subject{.plan = &plan, .gpu = &gpu, .estimate = &estimate};
   CHECK(value_of_symbol(subject, "vram.over") == expr::Value("certain"));
@@ -111,6 +112,7 @@ TEST_CASE("the verdict on VRAM follows which end of the interval exceeds the GPU
     estimate.usable_vram = BytesRange{Bytes::gib(100), Bytes::gib(102)};
     VramEstimate vram;
     vram.total = {Bytes::gib(low), Bytes::gib(central), Bytes::gib(high)};
+    vram.needed = vram.total;
     vram.lower_bound_only = lower_bound;
     estimate.vram = vram;
     return value_of_symbol({.plan = &plan, .gpu = &gpu, .estimate = &estimate}, "vram.over");

@@ -24,6 +24,7 @@ inline Estimate sample_estimate() {
   Estimate estimate;
   VramEstimate vram;
   vram.total = {Bytes::gib(16), Bytes::mib(18637), Bytes::gib(23)};
+  vram.needed = vram.total;
   vram.phase = "backward";
   vram.terms = {{"weights", Bytes::mib(98), "25.6 M parameters x 4 B"},
                 {"activations", Bytes::gib(17), "256 samples x 68 MiB"},

@@ -88,6 +88,10 @@ TEST_CASE("figures within 0.2 to 1.3 of the database's are kept, others refused"
   odd.rates.front().kind = RateKind::gemm_bf16;
   odd.rates.front().value = 2e15;
   CHECK(refusal(odd).starts_with("gemm_bf16"));
+  odd.rates.front().value = 100e12;  // a lower bound may be low
+  CHECK(refusal(odd) == "");
+  odd.rates.front().kind = RateKind::library_gemm_bf16;
+  CHECK(refusal(odd).starts_with("library_gemm_bf16"));
 }
 
 TEST_CASE("measurements age out after 90 days, and the future is refused") {

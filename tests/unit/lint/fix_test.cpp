@@ -162,8 +162,8 @@ TEST_CASE("a fix that holds is still offered once it was proved") {
 }
 
 TEST_CASE("short of memory, the batch shrinks and accumulation grows by the same factor") {
-  CHECK(fixed("model: resnet50\nbatch_size: 512\nimage_size: 224\noptimizer: sgd\nlr: 0.1\n"
+  CHECK(fixed("model: resnet50\nbatch_size: 1024\nimage_size: 224\noptimizer: sgd\nlr: 0.1\n"
               "amp: true\ngradient_accumulation_steps: 2\n") ==
         "model: resnet50\nbatch_size: 256\nimage_size: 224\noptimizer: sgd\nlr: 0.1\n"
-        "amp: true\ngradient_accumulation_steps: 4\n");
+        "amp: true\ngradient_accumulation_steps: 8\n");
 }

@@ -46,7 +46,7 @@ class CachingAllocator {
   struct Block {
     std::int64_t bytes = 0;
     std::int64_t requested = 0;  // while it is used
-    Handle before = kNone;  // neighbours in the same segment
+    Handle before = kNone;       // neighbours in the same segment
     Handle after = kNone;
     std::uint32_t segment = 0;  // native: its number
     bool small = false;         // pool

@@ -8,6 +8,7 @@
 #include "estimate/fact_access.h"
 #include "estimate/optimizer_state.h"
 #include "estimate/pipeline.h"
+#include "estimate/played_range.h"
 #include "estimate/step_memo.h"
 #include "estimate/step_ways.h"
 
@@ -24,40 +25,13 @@ namespace {
 
 using Found = model::ModelLibrary::Found;
 
-// Live bytes of one step against what the operators say. The same network is written in many ways:
-// projections in one product whose parts keep all of it alive, masks, copies for a kernel's layout,
-// workspaces. Published peaks of language and segmentation models lie in this range around ours;
-// see docs/estimator.md for how many do.
-constexpr Range kOfPlayed{0.93, 1.0, 1.22};
-// Where the framework's own modelling code is what was played.
-constexpr Range kOfOwnCode{0.95, 1.0, 1.12};
-
-// Image models are written one way: what a program cannot see is the temporaries of losses and of
-// matching, and which of its kernels cuDNN takes. Chosen for what published peaks of detectors and
-// segmentation models lay around the played ones; see docs/estimator.md for how many do.
-constexpr Range kOfPlayedImages{0.94, 1.0, 1.12};
-// Detectors: how crowded the images are, and what sampling and matching of regions borrow.
-constexpr Range kOfPlayedDetectors{0.94, 1.0, 1.2};
-
 // cuDNN's workspace for one convolution, of the bytes of its output; nothing for GEMM-like ones,
 // and no cap. Half-precision channels-last kernels need the least. See docs/estimator.md.
 constexpr Range kConvolutionWorkspace{0, 0.3, 1.0};
 constexpr Range kChannelsLastWorkspace{0, 0.1, 0.3};
 
-// Most photographs have edges of 4 to 3. Resized to a shortest edge, they reach this share of a
-// canvas whose other edge is the longest one allowed; the largest of the sizes is drawn in any run.
-constexpr double kPhotographRatio = 4.0 / 3.0;
-
-// Which cheap operators a compiler recomputes is its choice; higher peaks than without it have been
-// reported too (pytorch#122512, #120381). See docs/estimator.md.
-constexpr Range kCompiled{0.9, 1.0, 1.1};
-
-// Against LoRA on the same layers, other adapters keep from a quarter less (nothing but vectors is
-// trained) to a quarter more (updates as large as the weights are written out).
-constexpr Range kUndescribedAdapter{0.75, 1.0, 1.25};
-
-// An fp8 step keeps 8-bit copies of what some products read; the rest stays in 16 bits.
-constexpr double kFp8Saved = 0.9;
+// Methods that write a block's update out as large as its weights: in fp32, and its gradient.
+constexpr std::int64_t kWrittenOutBytes = 8;  // per weight of the block
 
 // A stated count this far from the model's is rounding ("7B"); beyond it is another model.
 constexpr double kRoundedCount = 0.05;
@@ -197,37 +171,6 @@ Result<std::vector<StepMeasure>> measure_ways(StepMemo& memo, const Found& found
   return steps;
 }
 
-// Share of the stated canvas that batches of changing size fill at least; 0 where its edges are not
-// both stated, because a size or length alone is a maximum nobody needs to reach.
-double smallest_canvas(const TrainingPlan& plan) {
-  const auto height = at_least(plan.image_size, 1);
-  const auto width = at_least(plan.image_width, 1);
-  if (!height || !width) return 0;
-  // Of two or more images a wide one sets the width and one less wide the height; over a whole run
-  // they meet.
-  if (at_least(plan.per_device_batch_size, 2)) return 1;
-  const auto shorter = static_cast<double>(std::min(*height, *width));
-  const auto longer = static_cast<double>(std::max(*height, *width));
-  return std::min(1.0, kPhotographRatio * shorter / longer);
-}
-
-// What of the saved tensors the facts leave open besides the ways above.
-Range uncertainty(const TrainingPlan& plan, const Found& found, bool partly_frozen) {
-  Range factor = plan.model_implementation ? kOfOwnCode : kOfPlayed;
-  if (has_dimension(found, "image_size")) factor = kOfPlayedImages;
-  if (has_dimension(found, "boxes")) factor = kOfPlayedDetectors;
-  if (is_true(plan.compile)) factor = factor * kCompiled;
-  if (text_of(plan.mixed_precision) == "fp8") factor.low *= kFp8Saved;
-  if (has_undescribed_adapter(plan)) factor = factor * kUndescribedAdapter;
-  // A length or size that is a maximum, or layers that keep nothing because they are frozen.
-  if (text_of(plan.activation_checkpointing) == "offload") factor.low = 0;
-  // Of text whose batches are said to differ, the stated length is that of the longest one.
-  const bool longest_occurs = plan.sequence_length && is_true(plan.variable_input_sizes);
-  if (partly_frozen || (is_false(plan.packing) && !longest_occurs)) factor.low = 0;
-  if (is_true(plan.variable_input_sizes) && !longest_occurs) factor.low *= smallest_canvas(plan);
-  return factor;
-}
-
 // What one of t tensor-parallel ranks keeps of a layer: all of it is split under sequence
 // parallelism; otherwise norms and residuals, 10 of 34 bytes per hidden value, are whole on every
 // rank. Source: Korthikanti et al. 2022, equations 2 and 4.
@@ -260,7 +203,7 @@ void set_parameters(const TrainingPlan& plan, const StepMeasure& step, ModelFoot
 void set_activations(const TrainingPlan& plan, const Found& found, const Spread& spread,
                      bool partly_frozen, ModelFootprint& footprint) {
   const Range share = parallel_share(plan);
-  const Range factor = uncertainty(plan, found, partly_frozen) * share * footprint.model_scale;
+  const Range factor = played_range(plan, found, partly_frozen) * share * footprint.model_scale;
   const StepMeasure& central = spread.central;
   footprint.saved_activations = times(factor, spread.saved);
   footprint.loss_transients = times(factor, spread.forward_rest);
@@ -271,6 +214,11 @@ void set_activations(const TrainingPlan& plan, const Found& found, const Spread&
   PlayedBackward played;
   played.activations = times(factor, spread.backward);
   played.autocast_copies = times(share * footprint.model_scale, spread.casts_in_backward);
+  if (has_undescribed_adapter(plan)) {
+    const Bytes update =
+        Bytes::of(saturating_multiply(central.census.largest_block, kWrittenOutBytes));
+    played.activations.high = played.activations.high + update;
+  }
   const double gradients = std::max(central.gradients.as_double(), 1.0);
   played.gradient_share = central.gradients_at_backward_peak.as_double() / gradients;
   footprint.backward = played;

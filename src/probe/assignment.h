@@ -35,6 +35,7 @@ struct Assignment {
   /// Called in the measuring process once the device is known (its identity, memory and context);
   /// empty: no config.
   std::function<ConfigPlan(const DeviceReport&)> plan = {};
+  std::chrono::milliseconds step_budget{3000};  // for the replay of a step, taken from the rates
   /// From when on nothing new is begun; the parent's deadline comes later.
   std::chrono::steady_clock::time_point end =
       std::chrono::steady_clock::now() + std::chrono::seconds(9);

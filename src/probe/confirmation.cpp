@@ -56,14 +56,16 @@ std::vector<Check> check_device(const DeviceReport& device, const Gpu* gpu,
   if (gpu != nullptr && !device.mig) {
     if (gpu->memory_total && device.nvml_total) {
       const BytesRange total{*gpu->memory_total, *gpu->memory_total};
-      checks.push_back(check("memory_total", "the database's memory as nvidia-smi reports it",
-                             predict(Quantity::memory_total, total),
-                             {.value = device.nvml_total->as_double(), .disturbed_by = {}}));
+      checks.push_back(
+          check("memory_total", "the database's memory as nvidia-smi reports it",
+                predict(Quantity::memory_total, total),
+                {.value = device.nvml_total->as_double(), .disturbed_by = device.limited_by}));
     }
     if (gpu->usable_memory) {
-      checks.push_back(check("usable_memory", "the database's memory that CUDA can hand out",
-                             predict(Quantity::memory_total, *gpu->usable_memory),
-                             {.value = device.cuda_total.as_double(), .disturbed_by = {}}));
+      checks.push_back(
+          check("usable_memory", "the database's memory that CUDA can hand out",
+                predict(Quantity::memory_total, *gpu->usable_memory),
+                {.value = device.cuda_total.as_double(), .disturbed_by = device.limited_by}));
     }
   }
   if (context && device.context) {

@@ -52,6 +52,7 @@ struct DeviceReport {
   std::vector<Rate> rates;                   // at most one of a kind
   std::vector<std::string> not_timed;        // "gemm_bf16: why"
   std::string disturbed_by;                  // "" or why the rates are not the card's own
+  std::string limited_by;                    // "" or what gives this process a part of the card
   bool integrated = false;                   // its memory is, or may be, the host's
   bool display = false;                      // a screen hangs on it
   bool virtual_memory = false;               // expandable segments are possible

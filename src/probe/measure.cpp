@@ -142,7 +142,7 @@ std::chrono::steady_clock::time_point end_of_rates(const Assignment& assignment,
                                                    const ConfigPlan& plan) {
   const auto left = time_left(assignment);
   return std::chrono::steady_clock::now() +
-         (plan.step ? std::max(left - kReplayBudget, left / 2) : left);
+         (plan.step ? std::max(left - assignment.step_budget, decltype(left){0}) : left);
 }
 
 }  // namespace
@@ -152,6 +152,10 @@ Outcome measure(const Driver& driver, const MachineFacts& machine, const Assignm
   Calls calls(cuda, machine);
   DeviceReport report;
   report.driver_library = driver.cuda_path;
+  if (!machine.granted_part.empty()) {
+    report.limited_by = "MPS grants a part of the card: " + machine.granted_part;
+    report.disturbed_by = report.limited_by;
+  }
   CudaDevice device = 0;
   if (!choose_device(cuda, calls, assignment.turn, device, report) ||
       !read_identity(cuda, calls, device, report)) {
@@ -179,7 +183,7 @@ Outcome measure(const Driver& driver, const MachineFacts& machine, const Assignm
   if (can_time(cuda)) {
     TimingSession session(cuda, machine, report, assignment.libraries);
     time_device(session, nvml, end_of_rates(assignment, plan), report);
-    if (plan.step) time_step(session, nvml, *plan.step, assignment.end, report);
+    if (plan.step) time_step(session, nvml, *plan.step, assignment, report);
   } else {
     report.not_timed.emplace_back("rates: the driver lacks a function");
   }

@@ -136,7 +136,7 @@ std::string day_text(sys_days day) {
 
 std::optional<MeasuredGpu> measured_from(const DeviceReport& device, std::string pci_device_id,
                                          sys_days day) {
-  if (device.mig || !device.nvml_total) return std::nullopt;
+  if (device.mig || !device.limited_by.empty() || !device.nvml_total) return std::nullopt;
   return MeasuredGpu{.name = device.name,
                      .pci_device_id = std::move(pci_device_id),
                      .driver_version = device.driver_version,

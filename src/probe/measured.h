@@ -32,7 +32,7 @@ struct MeasuredGpu {
 /// an absolute path.
 std::string measured_folder(const char* xdg_config_home, const char* home);
 
-/// Unknown for a MIG slice and without NVML, whose total is part of the key.
+/// Unknown for a part of a card (MIG, MPS) and without NVML, whose total is part of the key.
 std::optional<MeasuredGpu> measured_from(const DeviceReport& device, std::string pci_device_id,
                                          std::chrono::sys_days day);
 /// By its key.

@@ -96,6 +96,7 @@ std::optional<Reason> reason_from(std::string_view name) {
 MachineFacts read_machine_facts() {
   MachineFacts facts;
   const bool native = exists("/dev/nvidiactl");
+  facts.granted_part = granted_part([](const char* name) { return std::getenv(name); });
   facts.memory_limit = std::getenv("CUDA_MPS_PINNED_DEVICE_MEM_LIMIT") != nullptr;
   facts.wsl = exists("/dev/dxg");
   facts.nvidia_nodes = native || facts.wsl;
@@ -105,6 +106,18 @@ MachineFacts read_machine_facts() {
     facts.cuda_visible_devices = visible;
   }
   return facts;
+}
+
+std::string granted_part(const std::function<const char*(const char*)>& variable) {
+  for (const char* name :
+       {"CUDA_MPS_ACTIVE_THREAD_PERCENTAGE", "CUDA_MPS_PINNED_DEVICE_MEM_LIMIT"}) {
+    const char* value = variable(name);
+    if (value == nullptr || *value == '\0') continue;
+    const std::string_view text = value;
+    if (text == "100" || text == "100.0") continue;  // per cent of the threads: all
+    return fmt::format("{}={}", name, text);
+  }
+  return "";
 }
 
 Unavailable explain_failure(CudaResult code, std::string_view call, std::string_view error_name,

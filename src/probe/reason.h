@@ -3,6 +3,7 @@
 #include "probe/driver_api.h"
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -41,10 +42,13 @@ struct MachineFacts {
   bool nvidia_nodes_readable = false;  // … and may be opened by this user
   bool amd_node = false;               // /dev/kfd exists
   bool memory_limit = false;           // the MPS server grants less than is free
+  std::string granted_part;            // variable that gives a process a part of the card; "" = all
   bool wsl = false;                    // Windows lends the GPU, and may promise too much memory
   std::optional<std::string> cuda_visible_devices;
 };
 MachineFacts read_machine_facts();
+/// "CUDA_MPS_ACTIVE_THREAD_PERCENTAGE=50", or "" where MPS gives a process all of the card.
+std::string granted_part(const std::function<const char*(const char*)>& variable);
 
 struct Unavailable {
   Reason reason;

@@ -23,9 +23,6 @@ struct ReplayTimers {
   std::function<std::optional<OneTiming>(Bytes bytes)> copy;
 };
 
-/// Of the ten seconds of a run.
-inline constexpr std::chrono::milliseconds kReplayBudget{3000};
-
 /// Times the plan's products in both formats, and its passes; begins nothing after `end`.
 StepReport replay_step(const StepReplayPlan& plan, const ReplayTimers& timers,
                        std::chrono::steady_clock::time_point end);

@@ -60,7 +60,7 @@ ReplayTimers replay_timers(TimingSession& session) {
 }
 
 void time_step(TimingSession& session, const NvmlSession& nvml, const StepReplayPlan& plan,
-               std::chrono::steady_clock::time_point end, DeviceReport& report) {
+               const Assignment& assignment, DeviceReport& report) {
   if (report.other_processes.value_or(0) > 0) {
     report.not_timed.emplace_back("step replay: another process computes");
     return;
@@ -69,8 +69,8 @@ void time_step(TimingSession& session, const NvmlSession& nvml, const StepReplay
     report.not_timed.push_back("step replay: " + session.why());
     return;
   }
-  const auto budget = std::chrono::steady_clock::now() + kReplayBudget;
-  report.step = replay_step(plan, replay_timers(session), std::min(end, budget));
+  const auto budget = std::chrono::steady_clock::now() + assignment.step_budget;
+  report.step = replay_step(plan, replay_timers(session), std::min(assignment.end, budget));
   if (report.disturbed_by.empty()) report.disturbed_by = nvml.disturbance();
 }
 

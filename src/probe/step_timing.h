@@ -1,20 +1,19 @@
 #pragma once
 
 #include "estimate/step_replay.h"
+#include "probe/assignment.h"
 #include "probe/device_report.h"
 #include "probe/driver_session.h"
 #include "probe/step_replay.h"
 #include "probe/timing_session.h"
-
-#include <chrono>
 
 namespace gpulint::probe {
 
 /// The products of the plan by the best way the session has to multiply, its passes by our copy.
 ReplayTimers replay_timers(TimingSession& session);
 
-/// Replays the step in at most its budget and before `end`; the report says why where it cannot.
+/// Replays the step in at most its budget and before the end; the report says why where it cannot.
 void time_step(TimingSession& session, const NvmlSession& nvml, const StepReplayPlan& plan,
-               std::chrono::steady_clock::time_point end, DeviceReport& report);
+               const Assignment& assignment, DeviceReport& report);
 
 }  // namespace gpulint::probe

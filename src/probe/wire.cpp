@@ -51,6 +51,7 @@ Json report_json(const DeviceReport& report) {
           {"rates", rates_json(report.rates)},
           {"not_timed", report.not_timed},
           {"disturbed_by", report.disturbed_by},
+          {"limited_by", report.limited_by},
           {"integrated", report.integrated},
           {"display", report.display},
           {"virtual_memory", report.virtual_memory},
@@ -103,6 +104,7 @@ Outcome read_report(const Json& object) {
   reader.parts("rates", report.rates, kRateKindCount, read_rate);
   reader.read("not_timed", report.not_timed);
   reader.read("disturbed_by", report.disturbed_by);
+  reader.read("limited_by", report.limited_by);
   reader.read("integrated", report.integrated);
   reader.read("display", report.display);
   reader.read("virtual_memory", report.virtual_memory);

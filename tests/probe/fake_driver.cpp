@@ -104,8 +104,9 @@ CudaResult cuDeviceTotalMem_v2(std::size_t* total, CudaDevice) {
   *total = bytes(fake_driver.cuda_total_mib);
   return enter("cuDeviceTotalMem_v2");
 }
-CudaResult cuDeviceGetPCIBusId(char* id, int size, CudaDevice) {
-  std::snprintf(id, static_cast<std::size_t>(size), "%s", fake_driver.bus_id);
+CudaResult cuDeviceGetPCIBusId(char* id, int size, CudaDevice device) {
+  std::snprintf(id, static_cast<std::size_t>(size), "%s",
+                device == 1 ? fake_driver.second_bus_id : fake_driver.bus_id);
   return enter("cuDeviceGetPCIBusId");
 }
 CudaResult cuDevicePrimaryCtxRetain(CudaContext* context, CudaDevice) {
@@ -148,7 +149,10 @@ NvmlResult nvmlSystemGetDriverVersion(char* version, unsigned int size) {
   return enter("nvmlSystemGetDriverVersion");
 }
 NvmlResult nvmlDeviceGetHandleByPciBusId_v2(const char* id, NvmlDevice* device) {
-  if (std::strcmp(id, fake_driver.bus_id) != 0) return 6;  // NVML_ERROR_NOT_FOUND
+  fake_driver.nvml_saw_second = std::strcmp(id, fake_driver.second_bus_id) == 0;
+  if (!fake_driver.nvml_saw_second && std::strcmp(id, fake_driver.bus_id) != 0) {
+    return 6;  // NVML_ERROR_NOT_FOUND
+  }
   *device = &fake_driver;
   return enter("nvmlDeviceGetHandleByPciBusId_v2");
 }

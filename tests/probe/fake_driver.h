@@ -11,6 +11,7 @@ struct FakeDriver {
   // What it answers.
   const char* name = "NVIDIA H200";
   const char* bus_id = "0000:03:00.0";
+  const char* second_bus_id = "0000:81:00.0";  // of the device at 1
   int devices = 1;
   int compute_mode = 0;
   long long nvml_total_mib = 143771;
@@ -49,6 +50,7 @@ struct FakeDriver {
   int calls = 0;
   int readings = 0;
   int chosen_device = -1;
+  bool nvml_saw_second = false;
   int live_objects = 0;  // allocations, modules, streams, events
   int launches = 0;
   int fatbins = 0;  // that were to be loaded

@@ -49,13 +49,16 @@ TEST_CASE("another driver, card or memory is another file") {
   CHECK(file_name_of(odd) == "..-..-etc-143771-.json");
 }
 
-TEST_CASE("a slice of a card and a card without NVML are not kept") {
+TEST_CASE("a part of a card and a card without NVML are not kept") {
   DeviceReport device;
   device.nvml_total = Bytes::mib(1);
   CHECK(measured_from(device, "", kToday).has_value());
   device.mig = true;
   CHECK_FALSE(measured_from(device, "", kToday).has_value());
   device.mig = false;
+  device.limited_by = "MPS grants a part of the card";
+  CHECK_FALSE(measured_from(device, "", kToday).has_value());
+  device.limited_by.clear();
   device.nvml_total.reset();
   CHECK_FALSE(measured_from(device, "", kToday).has_value());
 }

@@ -91,3 +91,15 @@ TEST_CASE("an NVML that lacks a function is left out") {
   REQUIRE(std::holds_alternative<Driver>(loaded));
   CHECK_FALSE(std::get<Driver>(loaded).nvml.has_value());
 }
+
+TEST_CASE("a part of a card that MPS grants is named, all of it is not") {
+  const auto part = [](const char* threads, const char* memory) {
+    return granted_part([=](const char* name) {
+      return std::string_view(name) == "CUDA_MPS_ACTIVE_THREAD_PERCENTAGE" ? threads : memory;
+    });
+  };
+  CHECK(part(nullptr, nullptr) == "");
+  CHECK(part("50", nullptr) == "CUDA_MPS_ACTIVE_THREAD_PERCENTAGE=50");
+  CHECK(part("100", nullptr) == "");
+  CHECK(part("", "0=10G") == "CUDA_MPS_PINNED_DEVICE_MEM_LIMIT=0=10G");
+}

@@ -76,6 +76,13 @@ OutsideAllocator outside_allocator(const TrainingPlan& plan, const Gpu* gpu) {
     outside.context = {std::max(kSmallestContext, line - Bytes::mib(kContextBelowMib)), line,
                        line + Bytes::mib(kContextAboveMib)};
   }
+  if (gpu != nullptr && gpu->bare_context) {
+    // Measured without a framework, whose modules come on top: no context takes less.
+    const Bytes bare = *gpu->bare_context;
+    const Bytes above = outside.context.high - outside.context.central;
+    outside.context = {std::max(outside.context.low, bare), std::max(outside.context.central, bare),
+                       std::max(outside.context.high, bare + above)};
+  }
   outside.context = outside.context + eager_kernels(plan, gpu);
   if (const auto measured = positive(plan.cuda_context)) outside.context = exactly(*measured);
   const std::int64_t ranks = ranks_of_run(plan).value_or(1);

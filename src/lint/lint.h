@@ -5,6 +5,7 @@
 #include "engine/engine.h"
 #include "estimate/estimate.h"
 #include "estimate/step_curve.h"
+#include "estimate/what_if.h"
 #include "finding/finding.h"
 #include "lint/fleet.h"
 #include "finding/suppression.h"
@@ -41,6 +42,7 @@ struct LintOptions {
   /// GPUs every run is also estimated on (PlanReport::fleet), known to the catalog.
   std::vector<const Gpu*> fleet = {};
   bool explain_silence = false;  // fill PlanReport::silences
+  bool suppose = false;          // fill PlanReport::what_if
   /// GPUs with the figures this machine measured, each id once; must outlive the result.
   std::span<const Gpu> measured = {};
   /// They are used for every target, for the GPU of this id, or where `.gpulint.yaml` says so.
@@ -85,6 +87,7 @@ struct PlanReport {
   bool estimated = false;  // true with a target, and with LintOptions::keep_plans
   const Gpu* gpu = nullptr;
   const Host* host = nullptr;
+  std::optional<WhatIf> what_if = {};  // with LintOptions::suppose
   std::vector<FleetCell> fleet = {};   // on LintOptions::fleet, in that order
   std::vector<CurvePoint> curve = {};  // of one step; with a fleet only
   std::string target_reason = {};  // where the target came from, or why there is none
@@ -99,11 +102,11 @@ struct FileReport {
   /// Other files its runs were read from (references, `runs`), sorted: when one of them changes,
   /// so may the verdict on this one.
   std::vector<std::string> reads = {};
+  /// The one of them that names a run of its own, which this file is a variant of ("": none).
+  std::string variant_of = {};
   /// Runs of the same lint that read this file as a part of theirs, sorted: it is judged there.
   std::vector<std::string> part_of = {};
   std::vector<PlanReport> plans = {};
-  /// The one of them that names a run of its own, which this file is a variant of ("": none).
-  std::string variant_of = {};
   /// Rules that could not decide, because something they ask for is unknown; sorted. Only where the
   /// file holds suppressions, and with LintOptions::keep_undecided.
   std::vector<std::string> undecided = {};

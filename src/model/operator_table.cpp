@@ -299,8 +299,8 @@ Tensor apply_cross_entropy(Machine& machine, const Tensor& x, const Arguments& a
   options.label_smoothing = a.real("label_smoothing", 0);
   options.chunk = a.integer("chunk", 0);
   options.widened = a.flag("widened", false);
-  options.widened_whole = a.flag("widened_whole", false);
   options.dropped = a.flag("dropped", false);
+  options.widened_whole = a.flag("widened_whole", false);
   return cross_entropy(machine.tape, x, options);
 }
 Tensor apply_experts(Machine& machine, const Tensor& x, const Arguments& a) {

@@ -162,8 +162,8 @@ struct CrossEntropy {
   double label_smoothing = 0;
   bool widened = false;        // the model hands out fp32 logits and nobody keeps the others
   bool widened_whole = false;  // likewise, where the loss does not take them by chunks
-  std::int64_t chunk = 0;  // tokens of a sequence that a chunked loss takes at once; 0 = an eighth
   bool dropped = false;        // the training loop lets go of the logits before backward
+  std::int64_t chunk = 0;  // tokens of a sequence that a chunked loss takes at once; 0 = an eighth
 };
 /// logits [n, classes], [batch, tokens, classes] or [n, classes, height, width].
 Tensor cross_entropy(Tape& tape, const Tensor& logits, const CrossEntropy& options);

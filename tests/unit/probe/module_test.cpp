@@ -22,7 +22,8 @@ Loaded load(const KernelImage& image, int fatbin_code, const char* failing_call 
   fake.failing_call = failing_call;
   fake.failing_code = 221;
   const Driver driver = load_fake();
-  Calls calls(driver.cuda, {});
+  const MachineFacts machine;
+  Calls calls(driver.cuda, machine);
   Loaded loaded;
   {
     Module module(driver.cuda, calls, image);

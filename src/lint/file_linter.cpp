@@ -156,12 +156,14 @@ PlanReport report_on(const FileContext& file, const Plan& plan) {
   report.estimated = target.gpu != nullptr || target.host != nullptr || options.keep_plans;
   // Without a target only rules that ask for it pay for an estimate.
   if (report.estimated) {
-    report.estimate = estimate({.plan = &plan.facts,
-                                .gpu = report.gpu,
-                                .host = report.host,
-                                .measurements = file.settings.measurements,
-                                .models = &file.models,
-                                .predict_time = options.keep_plans});
+    const EstimateRequest request{.plan = &plan.facts,
+                                  .gpu = report.gpu,
+                                  .host = report.host,
+                                  .measurements = file.settings.measurements,
+                                  .models = &file.models,
+                                  .predict_time = options.keep_plans};
+    report.estimate = estimate(request);
+    if (options.suppose) report.what_if = what_if(request, report.estimate);
   }
   if (!options.fleet.empty()) add_fleet(report, file, plan.facts);
   return report;
@@ -250,9 +252,9 @@ void lint_document(FileOutcome& outcome, const LintShared& shared, const FileTas
                    const Document& document, const LearningRateReference* reference) {
   const Run run = run_of(shared, task, document);
   outcome.report.reads = paths_of(run);
+  if (run.primary() != nullptr) outcome.report.variant_of = run.primary()->path;
   const Recognition& recognition = run.recognition();
   if (recognition.dialect == nullptr) {
-  if (run.primary() != nullptr) outcome.report.variant_of = run.primary()->path;
     outcome.report.reason = recognition.reason.empty() ? "no training keys" : recognition.reason;
     return;
   }

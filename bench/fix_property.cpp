@@ -19,6 +19,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <deque>
 #include <map>
 #include <optional>
 #include <set>
@@ -332,9 +333,11 @@ int main(int argc, char** argv) {
     return 2;
   }
   constexpr std::size_t kVariants = 2;
+  std::deque<std::vector<Rule>> rules;  // an engine refers to its rules
   std::vector<Engine> engines;
   for (std::size_t variant = 0; variant < (options.stress ? kVariants : 1); ++variant) {
-    auto engine = Engine::bind(options.stress ? stress_rules(variant) : catalog->rules());
+    rules.push_back(options.stress ? stress_rules(variant) : catalog->rules());
+    auto engine = Engine::bind(rules.back());
     if (!engine) {
       fmt::print(stderr, "{}\n", engine.error().to_string());
       return 2;

@@ -56,8 +56,9 @@ done
 # shellcheck disable=SC2016  # the ranks expand it
 LD_LIBRARY_PATH=$folder/driver timeout 60 srun --ntasks=4 --overcommit --chdir="$folder/work" bash -c \
   '[ "$SLURM_PROCID" = 2 ] && export FAKE_PCIE_LANES=4
-   exec "$1" confirm --no-library --report "$2"' _ "$gpulint" "$folder/reports" >/dev/null ||
-  { echo "FAIL: the job did not end well" && exit 1; }
+   exec "$1" confirm --no-library --report "$2"' _ "$gpulint" "$folder/reports" >/dev/null
+# 1: rank 2 contradicts what its narrow link promises.
+[ $? -le 1 ] || { echo "FAIL: the job did not end well" && exit 1; }
 merged=$(cd "$folder" && "$gpulint" confirm --merge "$folder/reports")
 code=$?
 wanted="outlier: node $host, rank 2: PCIe link x4, its siblings have x16

@@ -61,6 +61,8 @@ Value vram_high(Environment environment) {
 }
 
 Value vram_width(Environment environment) {
+  // Only verdicts ask for it: without a target it is not worth an estimate.
+  if (!has_gpu(environment)) return {};
   const VramEstimate* vram = complete_vram(environment);
   return vram != nullptr ? Value(width(vram->total)) : Value();
 }

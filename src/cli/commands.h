@@ -28,7 +28,8 @@ int man(const Arguments& arguments, const Workspace& workspace);
 int init(const Arguments& arguments, const FileReader& reader, const Workspace& workspace);
 int confirm(const Arguments& arguments, const FileReader& reader, const Workspace& workspace);
 
-/// Puts this machine's GPU in the place of `--gpu auto` and asks for its measured figures; nothing is done for other names.
+/// Puts this machine's GPU in the place of `--gpu auto` and asks for its measured figures; nothing
+/// is done for other names.
 Result<void> name_local_gpu(Arguments& arguments, const FileReader& reader,
                             const Workspace& workspace);
 

@@ -183,7 +183,8 @@ void add_options(CLI::App& app, Command command, RawOptions& raw) {
       app.add_option("--report", raw.report_folder,
                      "write this rank's report into a folder that all ranks share")
           ->type_name("DIR");
-      app.add_flag("--no-save", raw.no_save, "do not keep what was measured for list gpus, --gpu auto and --measured");
+      app.add_flag("--no-save", raw.no_save,
+                   "do not keep what was measured for list gpus, --gpu auto and --measured");
       app.add_option("--cublaslt", raw.cublaslt,
                      "the libcublasLt to time matrix products with; default: the environment's")
           ->type_name("PATH");

@@ -42,12 +42,12 @@ struct ModelFootprint {
   std::string refusal;      // why the model cannot run with the stated sizes
   std::optional<PlayedBackward> backward;
   std::optional<ReservedSlack> reserved_slack;  // of the caching allocator
-  Bytes buffers;                        // running statistics, masks
-  Interval convolution_workspace;       // of one convolution at a time
-  Bytes forward_workspace;              // kernels' share of `loss_transients`
-  Bytes backward_workspace;             // and of the backward pass; they can do with less
-  ParameterCensus census;               // of one rank's layers; all 0 = unknown
-  Range model_scale = exactly(1);       // stated over published parameters, where they differ
+  Bytes buffers;                                // running statistics, masks
+  Interval convolution_workspace;               // of one convolution at a time
+  Bytes forward_workspace;                      // kernels' share of `loss_transients`
+  Bytes backward_workspace;                     // and of the backward pass; they can do with less
+  ParameterCensus census;                       // of one rank's layers; all 0 = unknown
+  Range model_scale = exactly(1);  // stated over published parameters, where they differ
 };
 
 /// From stated facts (`parameters`, `activation_bytes_per_sample`) at `per_device_batch_size`

@@ -7,8 +7,8 @@
 #include "estimate/step_curve.h"
 #include "estimate/what_if.h"
 #include "finding/finding.h"
-#include "lint/fleet.h"
 #include "finding/suppression.h"
+#include "lint/fleet.h"
 #include "plan/plan.h"
 #include "source/read.h"
 
@@ -38,7 +38,7 @@ struct LintOptions {
   bool force_exclude = false;
   unsigned jobs = 0;  // 0 = one per core
   ReadLimits limits;
-  bool keep_plans = false;       // for `facts` and `estimate`
+  bool keep_plans = false;  // for `facts` and `estimate`
   /// GPUs every run is also estimated on (PlanReport::fleet), known to the catalog.
   std::vector<const Gpu*> fleet = {};
   bool explain_silence = false;  // fill PlanReport::silences
@@ -48,7 +48,7 @@ struct LintOptions {
   /// They are used for every target, for the GPU of this id, or where `.gpulint.yaml` says so.
   bool use_measured = false;
   std::optional<std::string> local_gpu = {};
-  bool keep_undecided = false;   // fill FileReport::undecided
+  bool keep_undecided = false;  // fill FileReport::undecided
 };
 
 /// A text handed in instead of a path (standard input).
@@ -90,7 +90,7 @@ struct PlanReport {
   std::optional<WhatIf> what_if = {};  // with LintOptions::suppose
   std::vector<FleetCell> fleet = {};   // on LintOptions::fleet, in that order
   std::vector<CurvePoint> curve = {};  // of one step; with a fleet only
-  std::string target_reason = {};  // where the target came from, or why there is none
+  std::string target_reason = {};      // where the target came from, or why there is none
   std::vector<Silence> silences = {};
 };
 

@@ -62,9 +62,9 @@ struct PlanRequest {
 //   not_strict_json       span, detail: what is not JSON
 //   limits                span, detail: which limit was reached and what was left out
 //   unread_references     span: the name of a file the run refers to, name: the key, value: the
-//                         name, detail: "no such file" (beside the config, where its framework looks
-//                         for it), "it includes itself: …", "it lies outside the project", "not found
-//                         in the project", …
+//                         name, detail: "no such file" (beside the config, where its framework
+//                         looks for it), "it includes itself: …", "it lies outside the project",
+//                         "not found in the project", …
 //   broken_aliases        span, detail: alias or merge key that leads nowhere
 // Those about the text itself come with the first plan of a file.
 

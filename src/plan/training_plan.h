@@ -163,7 +163,7 @@ struct TrainingPlan {
   Maybe<std::int64_t> image_size;  // pixels, height (and width when image_width is not stated)
   Maybe<std::int64_t> image_width;
   Maybe<std::int64_t> channels;
-  Maybe<std::int64_t> num_classes;  // the model tells apart
+  Maybe<std::int64_t> num_classes;      // the model tells apart
   Maybe<std::int64_t> sequence_length;  // tokens
   Maybe<std::int64_t> vocab_size;
   Maybe<std::string> adapter;  // none | lora | qlora | ...

@@ -35,7 +35,7 @@ struct FootprintReport {
   FootprintVerdict verdict = FootprintVerdict::refused;
   std::string why;     // of refused and aborted
   bool tried = false;  // false: by arithmetic on the free memory alone
-  std::string basis;     // what the segments were derived from
+  std::string basis;   // what the segments were derived from
   bool expandable = false;
   std::string fallback;  // why segments were native where expandable ones were predicted
   std::optional<MissingMemory> missing;  // of out_of_memory

@@ -1,8 +1,8 @@
 #include "probe/wire.h"
 
 #include "probe/wire_footprint.h"
-#include "probe/wire_step.h"
 #include "probe/wire_reader.h"
+#include "probe/wire_step.h"
 
 namespace gpulint::probe {
 namespace {

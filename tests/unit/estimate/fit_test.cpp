@@ -1,8 +1,7 @@
 // What fits, and what changes. ResNet-50 of the embedded database on embedded GPUs.
 #include "estimate/fit.h"
 
-#include "catalog/catalog.h"
-#include "estimate/known_models.h"
+#include "unit/estimate/embedded.h"
 #include "unit/estimate/plans.h"
 
 #include <doctest/doctest.h>
@@ -11,11 +10,6 @@ using namespace gpulint;
 using namespace gpulint::test;
 
 namespace {
-
-const Catalog& catalog() {
-  static const Result<Catalog> opened = Catalog::open(embedded_data());
-  return *opened;
-}
 
 const Gpu& gpu_called(std::string_view id) {
   for (const Gpu* gpu : catalog().gpus()) {
@@ -40,11 +34,10 @@ TrainingPlan resnet50(std::int64_t batch) {
 }
 
 EstimateRequest request_for(const TrainingPlan& plan, std::string_view gpu) {
-  static const KnownModels models(catalog().model_files());
   EstimateRequest request;
   request.plan = &plan;
   request.gpu = &gpu_called(gpu);
-  request.models = &models;
+  request.models = &known_models();
   return request;
 }
 

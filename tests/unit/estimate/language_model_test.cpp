@@ -1,8 +1,7 @@
 // Language models: adapters, losses, recomputation, sharding engines and pipelines, by what each
 // must change; and hostile sizes.
 
-#include "catalog/catalog.h"
-#include "estimate/known_models.h"
+#include "unit/estimate/embedded.h"
 #include "unit/estimate/plans.h"
 
 #include <doctest/doctest.h>
@@ -16,12 +15,6 @@ using namespace gpulint;
 using namespace gpulint::test;
 
 namespace {
-
-const KnownModels& known_models() {
-  static const Result<Catalog> catalog = Catalog::open(embedded_data());
-  static const KnownModels models(catalog->model_files());
-  return models;
-}
 
 TrainingPlan llama(std::int64_t batch, std::int64_t tokens) {
   TrainingPlan plan;

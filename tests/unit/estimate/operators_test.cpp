@@ -1,8 +1,7 @@
 // Peaks of known models against published measurements. The eight rows are torch-preflight's
 // (highwaterlabs/torch-preflight at 774b839): T4, autocast, AdamW, max_memory_allocated in MiB.
 
-#include "catalog/catalog.h"
-#include "estimate/known_models.h"
+#include "unit/estimate/embedded.h"
 #include "unit/estimate/plans.h"
 
 #include <doctest/doctest.h>
@@ -15,12 +14,6 @@ using namespace gpulint;
 using namespace gpulint::test;
 
 namespace {
-
-const KnownModels& known_models() {
-  static const Result<Catalog> catalog = Catalog::open(embedded_data());
-  static const KnownModels models(catalog->model_files());
-  return models;
-}
 
 TrainingPlan model_plan(std::string model, std::int64_t batch) {
   TrainingPlan plan;

@@ -1,8 +1,7 @@
 // What a run cannot do without when the device has no more to give.
 
-#include "catalog/catalog.h"
 #include "estimate/allocator.h"
-#include "estimate/known_models.h"
+#include "unit/estimate/embedded.h"
 #include "unit/estimate/plans.h"
 
 #include <doctest/doctest.h>
@@ -13,12 +12,6 @@ using namespace gpulint;
 using namespace gpulint::test;
 
 namespace {
-
-const KnownModels& known_models() {
-  static const Result<Catalog> catalog = Catalog::open(embedded_data());
-  static const KnownModels models(catalog->model_files());
-  return models;
-}
 
 TrainingPlan image_plan(std::string model, std::int64_t batch, std::string mixed_precision) {
   TrainingPlan plan;

@@ -1,13 +1,13 @@
 #include "estimate/step_memo.h"
 
-#include "catalog/catalog.h"
-#include "estimate/known_models.h"
+#include "unit/estimate/embedded.h"
 
 #include <doctest/doctest.h>
 
 #include <cstdint>
 
 using namespace gpulint;
+using namespace gpulint::test;
 
 namespace {
 
@@ -17,12 +17,6 @@ struct Asked {
   model::TapeOptions tape;
   model::ExecutionOptions execution;
 };
-
-const KnownModels& known_models() {
-  static const Result<Catalog> catalog = Catalog::open(embedded_data());
-  static const KnownModels models(catalog->model_files());
-  return models;
-}
 
 Asked asked(std::int64_t batch) {
   Asked question{*known_models().find("resnet18"), {}, {}, {}};

@@ -1,7 +1,6 @@
 #include "estimate/step_replay.h"
 
-#include "catalog/catalog.h"
-#include "estimate/known_models.h"
+#include "unit/estimate/embedded.h"
 #include "unit/estimate/plans.h"
 
 #include <doctest/doctest.h>
@@ -12,16 +11,6 @@ using namespace gpulint;
 using namespace gpulint::test;
 
 namespace {
-
-const Catalog& catalog() {
-  static const Result<Catalog> opened = Catalog::open(embedded_data());
-  return *opened;
-}
-
-const KnownModels& known_models() {
-  static const KnownModels models(catalog().model_files());
-  return models;
-}
 
 TrainingPlan resnet50() {
   TrainingPlan plan;

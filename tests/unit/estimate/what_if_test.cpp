@@ -1,8 +1,7 @@
 // What the VRAM would be, were the open facts known. Qwen3-4B of the embedded database.
 #include "estimate/what_if.h"
 
-#include "catalog/catalog.h"
-#include "estimate/known_models.h"
+#include "unit/estimate/embedded.h"
 #include "unit/estimate/plans.h"
 
 #include <doctest/doctest.h>
@@ -11,11 +10,6 @@ using namespace gpulint;
 using namespace gpulint::test;
 
 namespace {
-
-const Catalog& catalog() {
-  static const Result<Catalog> opened = Catalog::open(embedded_data());
-  return *opened;
-}
 
 /// Full fine-tuning under DDP: nothing is shared between ranks.
 TrainingPlan fine_tuning() {
@@ -34,10 +28,9 @@ TrainingPlan fine_tuning() {
 }
 
 std::optional<WhatIf> suppositions_about(const TrainingPlan& plan) {
-  static const KnownModels models(catalog().model_files());
   EstimateRequest request;
   request.plan = &plan;
-  request.models = &models;
+  request.models = &known_models();
   return what_if(request, estimate(request));
 }
 
@@ -66,11 +59,10 @@ TEST_CASE("what is supposed is what stating it gives") {
   plan.sequence_length.reset();
   const auto table = suppositions_about(plan);
   REQUIRE(table);
-  static const KnownModels models(catalog().model_files());
   const TrainingPlan stated = fine_tuning();  // 2048 tokens
   EstimateRequest request;
   request.plan = &stated;
-  request.models = &models;
+  request.models = &known_models();
   CHECK(table->cell(1, 0)->total.central.count() == estimate(request).vram->total.central.count());
 }
 

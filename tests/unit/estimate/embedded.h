@@ -1,0 +1,20 @@
+#pragma once
+
+// The database the program ships with, opened once for all tests of the room.
+
+#include "catalog/catalog.h"
+#include "estimate/known_models.h"
+
+namespace gpulint::test {
+
+inline const Catalog& catalog() {
+  static const Result<Catalog> opened = Catalog::open(embedded_data());
+  return *opened;
+}
+
+inline const KnownModels& known_models() {
+  static const KnownModels models(catalog().model_files());
+  return models;
+}
+
+}  // namespace gpulint::test

@@ -42,9 +42,9 @@ constexpr Bytes kWorkspaceBeforeHopper = Bytes::of(8'519'680);
 constexpr Bytes kWorkspaceHopper = Bytes::mib(32);
 
 // The tensors themselves are the least: under pressure the allocator gives cached blocks back.
-constexpr Range kReserved{1.0, 1.10, 1.13};
+constexpr Range kReserved{1.0, kUsualReserved, 1.13};
 // What stays unusable however hard memory is pressed: remainders too small to split off, and cached
-// parts of segments that are in use. 1.06 is the least of those eight runs.
+// parts of segments that are in use. 1.06 is the least of the eight runs.
 constexpr Range kNeeded{1.0, 1.06, 1.13};
 // Segments that grow end at the next page of 20 MiB.
 constexpr Range kReservedExpandable{1.0, 1.03, 1.05};

@@ -29,7 +29,6 @@ namespace gpulint {
 namespace {
 
 // reserved / allocated about its usual value; see device_memory.cpp.
-constexpr double kUsualReserved = 1.10;
 constexpr Range kReadingSpread{1.05 / kUsualReserved, 1.0, 1.13 / kUsualReserved};
 constexpr Range kReservedOfAllocated{1.05, kUsualReserved, 1.13};
 

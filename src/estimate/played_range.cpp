@@ -33,13 +33,17 @@ constexpr double kPhotographRatio = 4.0 / 3.0;
 constexpr Range kCompiled{0.9, 1.0, 1.1};
 
 // Against LoRA on the same layers, other adapters keep from a quarter less (nothing but vectors is
-// trained) to a quarter more (updates as large as the weights are written out).
+// trained) to a quarter more (updates as large as the weights are written out). The quarters are
+// our judgement: each method has its own, and no source gives them together.
 constexpr Range kUndescribedAdapter{0.75, 1.0, 1.25};
 
-// Engines that offload block inputs may offload what the live block keeps as well.
+// Engines that offload block inputs may offload what the live block keeps as well. No release
+// states how much: half of it is the low end.
 constexpr double kOffloadedToo = 0.5;
 
-// An fp8 step keeps 8-bit copies of what some products read; the rest stays in 16 bits.
+// An fp8 step keeps 8-bit copies of what some products read; the rest stays in 16 bits. Which share
+// that is depends on the recipe; a tenth less of all saved bytes is our judgement, not a
+// measurement.
 constexpr double kFp8Saved = 0.9;
 
 // Share of the stated canvas that batches of changing size fill at least; 0 where its edges are not

@@ -10,6 +10,7 @@
 
 #include "estimate/reserved_share.h"
 
+#include "estimate/device_memory.h"
 #include "estimate/fact_access.h"
 
 #include <algorithm>
@@ -17,7 +18,6 @@
 namespace gpulint {
 namespace {
 
-constexpr double kUsualReserved = 1.10;
 constexpr Range kAllocatedOnce{1.0, 1.02, 1.05};
 constexpr Range kOfLongest{1.2, 2.6, 5.8};
 constexpr Range kOfLongestKept{1.0, 1.4, 2.0};

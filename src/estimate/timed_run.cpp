@@ -9,7 +9,9 @@
 namespace gpulint {
 namespace {
 
-// A compiled model's memory-bound work, of the bytes and of the launches in eager mode.
+// A compiled model's memory-bound work, of the bytes and of the launches in eager mode:
+// neighbouring operators run as one kernel that keeps what lies between them in registers. Chosen,
+// not measured (docs/estimator.md).
 constexpr double kCompiledBytes = 0.55;
 constexpr double kCompiledLaunches = 0.4;
 

@@ -169,6 +169,9 @@ std::vector<StepWay> step_ways(const TrainingPlan& plan, const model::ModelLibra
   const std::string_view implementation = text_of(plan.model_implementation);
   if (!implementation.empty() && has_dimension(found, "implementation")) {
     usual.dimensions["implementation"] = std::string(implementation);
+  } else if (at_least(plan.expert_parallel_size, 2) && has_dimension(found, "implementation")) {
+    // Engines that spread experts over ranks send each of them its own tokens only.
+    usual.dimensions["implementation"] = std::string("expert_parallel");
   }
   usual.tape.loss = loss_form(plan);
   usual.tape.merged_loss = is_true(plan.compile);

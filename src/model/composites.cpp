@@ -138,8 +138,9 @@ Tensor adapted_packed_linear(Machine& machine, const Tensor& x, const PackedLine
 
 Tensor adapted_linear(Machine& machine, const Tensor& x, const LinearLayer& layer) {
   const Dims sizes{layer.out, x.size(-1)};
-  const Tensor weight = machine.weight(layer.shared, sizes);
-  const Tensor offset = layer.bias ? machine.tape.parameter({sizes[0]}) : Tensor{};
+  const Tensor weight = layer.weight.known() ? layer.weight : machine.weight(layer.shared, sizes);
+  const Tensor offset =
+      layer.bias && !layer.offset.known() ? machine.tape.parameter({sizes[0]}) : layer.offset;
   if (x.rank() == 0 || machine.tape.refused()) return x;
   const Tensor y = plain_linear(machine.tape, x, weight, offset);
   if (!is_target(machine, layer.name) || machine.tape.refused()) return y;

@@ -14,6 +14,8 @@ struct LinearLayer {
   bool bias = true;
   std::string name = {};    // what adapters call it: "q_proj"
   std::string shared = {};  // name of a weight it shares; "" = its own
+  Tensor weight = {};       // computed by the program; unknown = a parameter of the layer
+  Tensor offset = {};       // likewise
 };
 
 /// Query, key and value from one weight, as rows side by side.

@@ -1,47 +1,89 @@
 // config.json of a checkpoint -> family and dimensions. The first architecture somebody described
-// decides the family; composite models (vision and language) keep the decoder's fields one level
-// deeper, under "text_config".
+// decides the family, else the type of the model (transformers) or its class (diffusers). Composite
+// models (vision and language) keep the decoder's fields one level deeper, under "text_config".
 
 #include "base/text.h"
 #include "catalog/strict_reader.h"
 #include "model/footprint.h"
 
+#include <algorithm>
+
 namespace gpulint::model {
 
 namespace {
+
+/// What these files write for "not set": the default of the family stands.
+constexpr std::int64_t kNotSet = -1;
 
 NodeId field_of(const Document& config, NodeId mapping, std::string_view name) {
   if (mapping == kNoNode || config.kind(mapping) != NodeKind::mapping) return kNoNode;
   return config.find(mapping, name);
 }
 
-/// The field itself, or that of the language model inside a composite.
+/// The field itself, or that of the language model inside a composite. "vision_config.patch_size"
+/// is a field of a part.
 NodeId field_anywhere(const Document& config, std::string_view name) {
+  if (const std::size_t dot = name.find('.'); dot != std::string_view::npos) {
+    return field_of(config, field_of(config, config.root(), name.substr(0, dot)),
+                    name.substr(dot + 1));
+  }
   const NodeId here = field_of(config, config.root(), name);
   if (here != kNoNode) return here;
   return field_of(config, field_of(config, config.root(), "text_config"), name);
 }
 
+void add_scalar(const Document& config, NodeId node, std::vector<std::string>& texts) {
+  if (node != kNoNode && config.kind(node) == NodeKind::scalar) {
+    texts.emplace_back(config.scalar(node));
+  }
+}
+
+/// What the file calls its network, the most exact name first.
+std::vector<std::string> architectures_of(const Document& config) {
+  std::vector<std::string> names;
+  const NodeId listed = field_of(config, config.root(), "architectures");
+  if (listed != kNoNode && config.kind(listed) == NodeKind::sequence) {
+    for (const NodeId item : config.items(listed)) add_scalar(config, item, names);
+  }
+  add_scalar(config, field_of(config, config.root(), "model_type"), names);
+  add_scalar(config, field_of(config, config.root(), "_class_name"), names);
+  return names;
+}
+
+/// Two spellings of one thing: one number for a list of them, and words in a list or in one text,
+/// between bars.
+expr::Value respelled(expr::Value value, expr::Kind wanted) {
+  const auto* list = std::get_if<expr::List>(&value.data);
+  if (wanted == expr::Kind::list && list == nullptr && value.known()) {
+    return expr::List{std::move(value)};
+  }
+  if (wanted != expr::Kind::string || list == nullptr) return value;
+  std::string joined;
+  for (const expr::Value& item : *list) {
+    const auto* word = std::get_if<std::string>(&item.data);
+    if (word == nullptr) return value;
+    joined += (joined.empty() ? "" : "|") + *word;
+  }
+  return joined;
+}
+
 }  // namespace
 
 Result<ModelLibrary::Found> ModelLibrary::from_config(const Document& config) {
-  const NodeId listed = field_of(config, config.root(), "architectures");
-  if (listed == kNoNode || config.kind(listed) != NodeKind::sequence) {
+  const std::vector<std::string> names = architectures_of(config);
+  if (names.empty()) {
     return fail(Error{"names no \"architectures\"", std::string(config.path())});
   }
   std::optional<Place> family;
-  std::string first;
   std::string architecture;
-  for (const NodeId item : config.items(listed)) {
-    if (config.kind(item) != NodeKind::scalar) continue;
-    if (first.empty()) first = std::string(config.scalar(item));
-    if (family) continue;
-    architecture = std::string(config.scalar(item));
-    family = family_of(architecture);
+  for (const std::string& name : names) {
+    architecture = name;
+    if ((family = family_of(name))) break;
   }
   if (!family) {
-    return fail(Error{"the architecture \"" + escape_for_display(first) + "\" is not described",
-                      std::string(config.path())});
+    return fail(
+        Error{"the architecture \"" + escape_for_display(names.front()) + "\" is not described",
+              std::string(config.path())});
   }
   Result<const Program*> compiled = program(id_of(*family));
   if (!compiled) return fail(compiled.error());
@@ -57,8 +99,11 @@ Result<ModelLibrary::Found> ModelLibrary::from_config(const Document& config) {
     const bool same = renamed == found_program.config_fields.end();
     const NodeId field = field_anywhere(config, same ? dimension.name : renamed->second);
     if (field == kNoNode) continue;
-    expr::Value value = plain_value(config, field);
-    if (value.known()) found.entry.dimensions.insert_or_assign(dimension.name, std::move(value));
+    const expr::Kind kind = found_program.symbols.symbols()[dimension.symbol].type.kind;
+    expr::Value value = respelled(plain_value(config, field), kind);
+    const auto* number = std::get_if<std::int64_t>(&value.data);
+    if (!value.known() || (number != nullptr && *number == kNotSet)) continue;
+    found.entry.dimensions.insert_or_assign(dimension.name, std::move(value));
   }
   return found;
 }

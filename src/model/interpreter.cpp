@@ -28,8 +28,12 @@ std::string_view mismatch(const expr::Type& type, const expr::Value& value) {
       return std::holds_alternative<std::string>(value.data) ? "" : "a word";
     case expr::Kind::list: {
       const auto* list = std::get_if<expr::List>(&value.data);
-      const bool fits = list != nullptr && std::all_of(list->begin(), list->end(), is_number);
-      return fits ? "" : "a list of numbers";
+      const bool words = type.element == expr::Kind::string;
+      const auto is_item = [&](const expr::Value& item) {
+        return words ? std::holds_alternative<std::string>(item.data) : is_number(item);
+      };
+      if (list != nullptr && std::all_of(list->begin(), list->end(), is_item)) return "";
+      return words ? "a list of words" : "a list of numbers";
     }
   }
   return "";

@@ -18,17 +18,13 @@ namespace {
 std::size_t spatial(const Tensor& x) { return x.rank() > 2 ? x.rank() - 2 : 0; }
 
 Tensor apply_linear(Machine& machine, const Tensor& x, const Arguments& a) {
-  if (a.has("weight")) {  // computed by the program
-    const Tensor offset = a.has("offset")        ? machine.tensor(a.word("offset"))
-                          : a.flag("bias", true) ? machine.tape.parameter({a.integer("out")})
-                                                 : Tensor{};
-    return linear(machine.tape, x, machine.tensor(a.word("weight")), offset);
-  }
-  return adapted_linear(machine, x,
-                        {.out = a.integer("out"),
-                         .bias = a.flag("bias", true),
-                         .name = a.word("name"),
-                         .shared = a.word("shared")});
+  LinearLayer layer{.out = a.integer("out"),
+                    .bias = a.flag("bias", true),
+                    .name = a.word("name"),
+                    .shared = a.word("shared")};
+  if (a.has("weight")) layer.weight = machine.tensor(a.word("weight"));
+  if (a.has("offset")) layer.offset = machine.tensor(a.word("offset"));
+  return adapted_linear(machine, x, layer);
 }
 
 Tensor apply_packed_linear(Machine& machine, const Tensor& x, const Arguments& a) {

@@ -5,9 +5,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 
 namespace gpulint {
 namespace {
+
+/// Where a model's folder states its dimensions: transformers at its top, diffusers in the folder
+/// of the network that is trained.
+constexpr std::array<const char*, 2> kModelConfigs = {"config.json", "unet/config.json"};
 
 NodeId top_of(const Document& document) {
   return document.root() == kNoNode ? kNoNode : document.resolve(document.root());
@@ -215,9 +220,13 @@ class RunAssembler {
 
   /// A hub's name and a folder outside look alike and are nobody's mistake.
   void follow_model(const Reference& reference, const std::string& from, const std::string& name) {
-    const NamedPath found =
-        find_around(*request_.files, request_.root, from, join_path(name, "config.json"));
-    if (found.path.empty() || run_.model_config_ != nullptr) return;
+    if (run_.model_config_ != nullptr) return;
+    NamedPath found;
+    for (const char* config : kModelConfigs) {
+      found = find_around(*request_.files, request_.root, from, join_path(name, config));
+      if (!found.path.empty()) break;
+    }
+    if (found.path.empty()) return;
     const RunFile* file = request_.files->open(found.path);
     if (!file->document) return;
     collector_->reads.push_back(file);

@@ -358,6 +358,18 @@ TEST_CASE("the model's own config.json gives its dimensions") {
   CHECK(place(result, "sft.yaml", "num_hidden_layers") == "models/tiny/config.json:2");
 }
 
+TEST_CASE("a folder of diffusers states the dimensions of its network one level deeper") {
+  const MemoryReader reader(
+      Files{{"models/tiny/unet/config.json",
+             R"({"_class_name": "UNet2DConditionModel", "block_out_channels": [32, 64],
+"down_block_types": ["DownBlock2D", "CrossAttnDownBlock2D"], "attention_head_dim": 8})"},
+            {"sft.yaml",
+             "model_name_or_path: models/tiny\nper_device_train_batch_size: 2\n"
+             "learning_rate: 1.0e-5\nnum_train_epochs: 1\n"}});
+  const LintResult result = run(reader, {"sft.yaml"});
+  CHECK(file(result, "sft.yaml").reads == Words{"models/tiny/unet/config.json"});
+}
+
 TEST_CASE("a launch file's DeepSpeed file belongs to the run") {
   const MemoryReader reader(
       Files{{"launch.yaml",

@@ -1,0 +1,84 @@
+// How a config.json names a family and fills its dimensions.
+
+#include "model/interpreter.h"
+#include "test_models.h"
+
+#include <doctest/doctest.h>
+
+using namespace gpulint;
+using namespace gpulint::model;
+
+namespace {
+
+Result<ModelLibrary::Found> described(ModelLibrary& library, std::string_view text) {
+  const Result<Document> config = read_json("config.json", std::string(text), 0);
+  REQUIRE(config);
+  return library.from_config(*config);
+}
+
+constexpr const char* kListed = R"(
+config_json: [listed]
+config_fields: {depth: body.depth}
+dimensions: {image_size: 8, widths: [1], kinds: [plain], kind: none, depth: 1, extra: 2}
+input: {image: [batch, 3, image_size, image_size]}
+program:
+  - {repeat: depth, body: [{conv: {out: "widths[0] + extra", kernel: 1}}]}
+sources: [test]
+)";
+
+Result<ModelLibrary::Found> listed(std::string_view config) {
+  static const std::vector<DataFile> files = [] {
+    Result<Document> document = read_yaml("model_db/test/listed.yaml", std::string(kListed), 0);
+    REQUIRE(document);
+    std::vector<DataFile> made;
+    made.push_back({"model_db/test/listed.yaml", std::move(*document)});
+    return made;
+  }();
+  static ModelLibrary library(files);
+  return described(library, config);
+}
+
+}  // namespace
+
+TEST_CASE("the type of a model or its class names a family where no architecture does") {
+  CHECK(listed(R"({"model_type": "listed"})"));
+  CHECK(listed(R"({"_class_name": "listed"})"));
+  CHECK(listed(R"({"architectures": ["Unheard"], "model_type": "listed"})"));
+  const auto none = listed(R"({"hidden_size": 8})");
+  REQUIRE(!none);
+  CHECK(none.error().message == "names no \"architectures\"");
+}
+
+TEST_CASE("a field of a part fills a dimension") {
+  const auto found = listed(R"({"model_type": "listed", "body": {"depth": 3}, "depth": 9})");
+  REQUIRE(found);
+  CHECK(found->entry.dimensions.at("depth") == expr::Value(std::int64_t{3}));
+}
+
+TEST_CASE("one number stands for a list, words in a list for one text") {
+  const auto found = listed(R"({"model_type": "listed", "widths": 4, "kind": ["a", "b"]})");
+  REQUIRE(found);
+  CHECK(found->entry.dimensions.at("widths") == expr::Value(expr::List{std::int64_t{4}}));
+  CHECK(found->entry.dimensions.at("kind") == expr::Value(std::string("a|b")));
+}
+
+TEST_CASE("-1 says that a field is not set") {
+  const auto found = listed(R"({"model_type": "listed", "extra": -1})");
+  REQUIRE(found);
+  CHECK(!found->entry.dimensions.contains("extra"));
+}
+
+TEST_CASE("a list of words is refused where numbers are needed and numbers where words are") {
+  const auto numbers = listed(R"({"model_type": "listed", "widths": ["a"], "kinds": ["b"]})");
+  REQUIRE(numbers);
+  std::map<std::string, expr::Value> dimensions = numbers->entry.dimensions;
+  dimensions["batch"] = std::int64_t{1};
+  Result<Tape> tape = run_program(*numbers->program, dimensions, {}, {});
+  REQUIRE(!tape);
+  CHECK(tape.error().message == "widths: expected a list of numbers, found a");
+  dimensions["widths"] = expr::List{std::int64_t{1}};
+  dimensions["kinds"] = expr::List{std::int64_t{1}};
+  tape = run_program(*numbers->program, dimensions, {}, {});
+  REQUIRE(!tape);
+  CHECK(tape.error().message == "kinds: expected a list of words, found 1");
+}

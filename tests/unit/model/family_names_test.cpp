@@ -61,6 +61,25 @@ TEST_CASE("config names of the zoos of dense prediction name one model") {
         "detectron2-panoptic-fpn-r101");
 }
 
+TEST_CASE("encoders, speech, pairs and diffusion go by their hub's names") {
+  CHECK(found("microsoft/deberta-v3-base") == "deberta-v3-base");
+  CHECK(found("microsoft/mdeberta-v3-base") == "mdeberta-v3-base");
+  CHECK(found("microsoft/deberta-large") == "deberta-large");
+  CHECK(found("openai/whisper-small") == "whisper-small");
+  CHECK(found("openai/whisper-small.en") == "whisper-small.en");
+  CHECK(found("openai/whisper-large-v3-turbo") == "whisper-large-v3-turbo");
+  CHECK(found("openai/clip-vit-large-patch14-336") == "clip-vit-large-patch14-336");
+  CHECK(found("facebook/dinov2-giant") == "dinov2-giant");
+  CHECK(found("dinov2_vitb14_reg") == "dinov2-with-registers-base");
+  CHECK(found("stabilityai/stable-diffusion-2-1") == "stable-diffusion-2.1-unet");
+  CHECK(found("stabilityai/stable-diffusion-xl-base-1.0") == "stable-diffusion-xl-unet");
+  CHECK(found("DiT-XL/2") == "dit-xl-2");
+  CHECK(found("DiT_S_8") == "dit-s-8");
+  CHECK(found("meta-llama/Llama-4-Scout-17B-16E-Instruct") == "llama-4-scout");
+  CHECK(found("meta-llama/Llama-4-Maverick-17B-128E-Instruct") == "llama-4-maverick");
+  CHECK(found("torchtune.models.llama4.llama4_scout_17b_16e") == "llama-4-scout");
+}
+
 TEST_CASE("a name that only resembles a model is none") {
   for (const char* name : {"llama-3-1.8b",
                            "llama-3-80b",
@@ -79,6 +98,9 @@ TEST_CASE("a name that only resembles a model is none") {
                            "llama-3-8b-medusa",
                            "llama-3.2-3b-vision",
                            "gpt2-xxl",
+                           "deberta-v3",
+                           "microsoft/dit-base",
+                           "dinov2-base-patch16",
                            "vit-b-1.6",
                            "",
                            "/",

@@ -1,0 +1,98 @@
+// The config.json of checkpoints as their authors publish them: the family it names and the
+// parameters that follow.
+
+#include "model/interpreter.h"
+#include "test_models.h"
+
+#include <doctest/doctest.h>
+
+using namespace gpulint;
+using namespace gpulint::model;
+
+namespace {
+
+Result<ModelLibrary::Found> described(ModelLibrary& library, std::string_view text) {
+  const Result<Document> config = read_json("config.json", std::string(text), 0);
+  REQUIRE(config);
+  return library.from_config(*config);
+}
+
+struct Published {
+  const char* family;
+  std::int64_t parameters;
+  const char* config;
+};
+
+// Fields that shape the network, of the files on the hub; the rest is left out.
+constexpr Published kPublished[] = {
+    {"deberta-v2", 70'830'722,  // microsoft/deberta-v3-xsmall
+     R"({"model_type": "deberta-v2", "hidden_size": 384, "num_hidden_layers": 12,
+         "num_attention_heads": 6, "intermediate_size": 1536, "hidden_act": "gelu",
+         "hidden_dropout_prob": 0.1, "attention_probs_dropout_prob": 0.1, "relative_attention": true,
+         "max_position_embeddings": 512, "max_relative_positions": -1, "position_buckets": 256,
+         "norm_rel_ebd": "layer_norm", "share_att_key": true, "pos_att_type": "p2c|c2p",
+         "position_biased_input": false, "type_vocab_size": 0, "vocab_size": 128100})"},
+    {"deberta", 139'193'858,  // microsoft/deberta-base
+     R"({"model_type": "deberta", "hidden_size": 768, "num_hidden_layers": 12,
+         "num_attention_heads": 12, "intermediate_size": 3072, "hidden_act": "gelu",
+         "max_position_embeddings": 512, "relative_attention": true, "max_relative_positions": -1,
+         "pos_att_type": ["c2p", "p2c"], "position_biased_input": false, "type_vocab_size": 0,
+         "vocab_size": 50265})"},
+    {"whisper", 37'760'640,  // openai/whisper-tiny
+     R"({"architectures": ["WhisperForConditionalGeneration"], "model_type": "whisper",
+         "d_model": 384, "encoder_layers": 4, "decoder_layers": 4, "encoder_attention_heads": 6,
+         "decoder_attention_heads": 6, "encoder_ffn_dim": 1536, "decoder_ffn_dim": 1536,
+         "num_hidden_layers": 4, "num_mel_bins": 80, "max_source_positions": 1500,
+         "max_target_positions": 448, "vocab_size": 51865, "activation_function": "gelu",
+         "dropout": 0.0})"},
+    {"clip", 149'620'737,  // openai/clip-vit-base-patch16
+     R"({"architectures": ["CLIPModel"], "projection_dim": 512,
+         "text_config": {"hidden_size": 512, "num_hidden_layers": 12, "num_attention_heads": 8,
+                         "intermediate_size": 2048, "vocab_size": 49408,
+                         "max_position_embeddings": 77, "hidden_act": "quick_gelu"},
+         "vision_config": {"hidden_size": 768, "num_hidden_layers": 12, "num_attention_heads": 12,
+                           "intermediate_size": 3072, "patch_size": 16, "image_size": 224,
+                           "hidden_act": "quick_gelu"}})"},
+    {"dinov2", 22'056'576,  // facebook/dinov2-small
+     R"({"architectures": ["Dinov2Model"], "hidden_size": 384, "num_hidden_layers": 12,
+         "num_attention_heads": 6, "mlp_ratio": 4, "image_size": 518, "patch_size": 14,
+         "use_swiglu_ffn": false, "qkv_bias": true, "hidden_act": "gelu", "num_channels": 3})"},
+    {"llama-4", 107'769'861'120,  // meta-llama/Llama-4-Scout-17B-16E
+     R"({"architectures": ["Llama4ForConditionalGeneration"], "model_type": "llama4",
+         "text_config": {"hidden_size": 5120, "num_hidden_layers": 48, "num_attention_heads": 40,
+                         "num_key_value_heads": 8, "head_dim": 128, "intermediate_size": 8192,
+                         "intermediate_size_mlp": 16384, "num_local_experts": 16,
+                         "num_experts_per_tok": 1, "interleave_moe_layer_step": 1,
+                         "use_qk_norm": true, "vocab_size": 202048},
+         "vision_config": {"hidden_size": 1408, "num_hidden_layers": 34}})"},
+    {"stable-diffusion-unet", 859'520'964,  // stable-diffusion-v1-5/stable-diffusion-v1-5, unet/
+     R"({"_class_name": "UNet2DConditionModel", "attention_head_dim": 8,
+         "block_out_channels": [320, 640, 1280, 1280], "cross_attention_dim": 768,
+         "down_block_types": ["CrossAttnDownBlock2D", "CrossAttnDownBlock2D",
+                              "CrossAttnDownBlock2D", "DownBlock2D"],
+         "in_channels": 4, "layers_per_block": 2, "out_channels": 4, "sample_size": 64})"},
+    {"stable-diffusion-unet", 2'567'463'684,  // stabilityai/stable-diffusion-xl-base-1.0, unet/
+     R"({"_class_name": "UNet2DConditionModel", "attention_head_dim": [5, 10, 20],
+         "block_out_channels": [320, 640, 1280], "cross_attention_dim": 2048,
+         "down_block_types": ["DownBlock2D", "CrossAttnDownBlock2D", "CrossAttnDownBlock2D"],
+         "in_channels": 4, "layers_per_block": 2, "norm_num_groups": 32, "out_channels": 4,
+         "projection_class_embeddings_input_dim": 2816, "sample_size": 128,
+         "transformer_layers_per_block": [1, 2, 10], "use_linear_projection": true})"},
+};
+
+}  // namespace
+
+TEST_CASE("a published config.json gives the published parameters") {
+  ModelLibrary library(model_files());
+  for (const Published& published : kPublished) {
+    CAPTURE(published.family);
+    const auto found = described(library, published.config);
+    REQUIRE(found);
+    CHECK(found->program->id == published.family);
+    std::map<std::string, expr::Value> dimensions = found->entry.dimensions;
+    dimensions["batch"] = std::int64_t{1};
+    Result<Tape> tape = run_program(*found->program, dimensions, {}, {});
+    if (!tape) FAIL_CHECK(tape.error().to_string());
+    if (tape) CHECK(summarise(std::move(*tape)).parameters == published.parameters);
+  }
+}

@@ -67,6 +67,17 @@ expr::Value respelled(expr::Value value, expr::Kind wanted) {
   return joined;
 }
 
+/// Unknown for null and for "not set". A table of labels counts.
+expr::Value value_of(const Document& config, NodeId field, expr::Kind wanted) {
+  if (wanted == expr::Kind::number && config.kind(field) == NodeKind::mapping) {
+    return static_cast<std::int64_t>(config.members(field).size());
+  }
+  expr::Value value = respelled(plain_value(config, field), wanted);
+  const auto* number = std::get_if<std::int64_t>(&value.data);
+  if (number != nullptr && *number == kNotSet) return {};
+  return value;
+}
+
 }  // namespace
 
 Result<ModelLibrary::Found> ModelLibrary::from_config(const Document& config) {
@@ -100,9 +111,8 @@ Result<ModelLibrary::Found> ModelLibrary::from_config(const Document& config) {
     const NodeId field = field_anywhere(config, same ? dimension.name : renamed->second);
     if (field == kNoNode) continue;
     const expr::Kind kind = found_program.symbols.symbols()[dimension.symbol].type.kind;
-    expr::Value value = respelled(plain_value(config, field), kind);
-    const auto* number = std::get_if<std::int64_t>(&value.data);
-    if (!value.known() || (number != nullptr && *number == kNotSet)) continue;
+    expr::Value value = value_of(config, field, kind);
+    if (!value.known()) continue;
     found.entry.dimensions.insert_or_assign(dimension.name, std::move(value));
   }
   return found;

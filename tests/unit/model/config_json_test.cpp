@@ -62,6 +62,12 @@ TEST_CASE("one number stands for a list, words in a list for one text") {
   CHECK(found->entry.dimensions.at("kind") == expr::Value(std::string("a|b")));
 }
 
+TEST_CASE("a table of labels gives their number") {
+  const auto found = listed(R"({"model_type": "listed", "extra": {"0": "cat", "1": "dog"}})");
+  REQUIRE(found);
+  CHECK(found->entry.dimensions.at("extra") == expr::Value(std::int64_t{2}));
+}
+
 TEST_CASE("-1 says that a field is not set") {
   const auto found = listed(R"({"model_type": "listed", "extra": -1})");
   REQUIRE(found);

@@ -71,6 +71,24 @@ const Dimensions kLatents = {{"block_out_channels", expr::List{32_n, 64_n, 64_n,
 const Dimensions kPatches = {
     {"hidden_size", 64_n}, {"num_attention_heads", 4_n}, {"classes", 10_n}, {"batch", 5_n}};
 
+const Dimensions kPlain = {{"hidden_size", 64_n},
+                           {"num_hidden_layers", 3_n},
+                           {"num_attention_heads", 4_n},
+                           {"intermediate_size", 128_n},
+                           {"image_size", 32_n},
+                           {"patch_size", 8_n},
+                           {"classes", 10_n},
+                           {"batch", 5_n}};
+// PyTorch 1.13 keeps what a pooling to one value averages, 5 x 4 x 4 x 64 values; 2.x does not.
+constexpr double kMeanOfLastMap = 5 * 4 * 4 * 64 * 4;
+const Dimensions kWindows = {{"embed_dim", 16_n},
+                             {"depths", expr::List{2_n, 2_n, 2_n}},
+                             {"heads", expr::List{2_n, 4_n, 4_n}},
+                             {"window_size", 4_n},
+                             {"classes", 10_n},
+                             {"image_size", 64_n},
+                             {"batch", 5_n}};
+
 std::vector<Measured> measured() {
   const expr::List kinds{"DownBlock2D", "CrossAttnDownBlock2D", "CrossAttnDownBlock2D"};
   return {
@@ -89,6 +107,15 @@ std::vector<Measured> measured() {
       {"dinov2", with(kImages, {{"gated", true}}), 194'026, 679'036},
       {"dinov2", with(kImages, {{"dropout", 0.1}, {"attention_dropout", 0.1}, {"drop_path", 0.2}}),
        190'666, 621'260},
+      {"transformers-vit", kPlain, 114'698, 901'228},
+      {"transformers-vit", with(kPlain, {{"dropout", 0.1}, {"attention_dropout", 0.1}}), 114'698,
+       1'026'008},
+      {"transformers-vit", with(kPlain, {{"distilled", true}}), 114'826, 958'548},
+      {"transformers-swin", kWindows, 145'134, 5'558'180 - kMeanOfLastMap},
+      {"transformers-swin", with(kWindows, {{"dropout", 0.1}, {"attention_dropout", 0.1}}), 145'134,
+       6'387'620 - kMeanOfLastMap},
+      {"transformers-swin", with(kWindows, {{"drop_path", 0.0}}), 145'134,
+       5'558'012 - kMeanOfLastMap},
       {"stable-diffusion-unet", kLatents, 3'208'868, 37'921'136},
       {"stable-diffusion-unet", with(kLatents, {{"layers_per_block", 1_n}}), 2'131'332, 23'123'920},
       {"stable-diffusion-unet",

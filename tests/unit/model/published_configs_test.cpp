@@ -57,6 +57,20 @@ constexpr Published kPublished[] = {
      R"({"architectures": ["Dinov2Model"], "hidden_size": 384, "num_hidden_layers": 12,
          "num_attention_heads": 6, "mlp_ratio": 4, "image_size": 518, "patch_size": 14,
          "use_swiglu_ffn": false, "qkv_bias": true, "hidden_act": "gelu", "num_channels": 3})"},
+    {"transformers-vit", 86'567'656 - 998 * 769,  // google/vit-base-patch16-224, of two classes
+     R"({"architectures": ["ViTForImageClassification"], "model_type": "vit", "hidden_size": 768,
+         "num_hidden_layers": 12, "num_attention_heads": 12, "intermediate_size": 3072,
+         "image_size": 224, "patch_size": 16, "num_channels": 3, "hidden_act": "gelu",
+         "id2label": {"0": "cat", "1": "dog"}})"},
+    {"transformers-swin", 28'288'354 - 997 * 769,  // swin-tiny-patch4-window7-224, of three classes
+     R"({"architectures": ["SwinForImageClassification"], "model_type": "swin", "embed_dim": 96,
+         "depths": [2, 2, 6, 2], "num_heads": [3, 6, 12, 24], "window_size": 7, "mlp_ratio": 4.0,
+         "hidden_size": 768, "image_size": 224, "patch_size": 4, "drop_path_rate": 0.1,
+         "id2label": {"0": "a", "1": "b", "2": "c"}})"},
+    {"llama", 1'484'916'736,  // allenai/OLMo-2-0425-1B
+     R"({"architectures": ["Olmo2ForCausalLM"], "hidden_size": 2048, "num_hidden_layers": 16,
+         "num_attention_heads": 16, "num_key_value_heads": 16, "intermediate_size": 8192,
+         "hidden_act": "silu", "tie_word_embeddings": false, "vocab_size": 100352})"},
     {"llama-4", 107'769'861'120,  // meta-llama/Llama-4-Scout-17B-16E
      R"({"architectures": ["Llama4ForConditionalGeneration"], "model_type": "llama4",
          "text_config": {"hidden_size": 5120, "num_hidden_layers": 48, "num_attention_heads": 40,

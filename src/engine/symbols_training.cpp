@@ -3,6 +3,8 @@
 
 #include "base/units.h"
 #include "engine/symbols.h"
+#include "estimate/known_models.h"
+#include "estimate/step_ways.h"
 
 #include <algorithm>
 
@@ -134,6 +136,14 @@ Value workload_text(Environment environment) {
                (plan.adapter && plan.adapter->value != "none") || plan.sequence_length);
 }
 
+Value workload_latents(Environment environment) {
+  const KnownModels* models = environment.subject().models;
+  const TrainingPlan& plan = environment.facts();
+  if (models == nullptr || !plan.model) return Value(false);
+  const auto found = models->find(plan.model->value);
+  return Value(found && reads_latents(*found));
+}
+
 Value dialect_id(Environment environment) {
   const Dialect* dialect = environment.subject().dialect;
   return dialect == nullptr ? Value() : Value(dialect->id);
@@ -202,6 +212,11 @@ std::vector<SymbolRow> batch_symbols() {
        {"dataset_samples", "per_device_batch_size"},
        run_batches_per_epoch},
       {"workload.text", boolean_type(), "samples are token ids, cheap to load", {}, workload_text},
+      {"workload.latents",
+       boolean_type(),
+       "the known model denoises latents: one sample is thousands of rows",
+       {},
+       workload_latents},
   };
 }
 

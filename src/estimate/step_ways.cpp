@@ -159,6 +159,13 @@ bool has_dimension(const model::ModelLibrary::Found& found, std::string_view nam
                      [&](const model::Dimension& dimension) { return dimension.name == name; });
 }
 
+bool reads_latents(const model::ModelLibrary::Found& found) {
+  const std::vector<model::InputTensor>& inputs = found.program->inputs;
+  return std::any_of(inputs.begin(), inputs.end(), [](const model::InputTensor& input) {
+    return input.name.starts_with("latent");
+  });
+}
+
 std::vector<StepWay> step_ways(const TrainingPlan& plan, const model::ModelLibrary::Found& found,
                                const Gpu* gpu, UnknownFacts& unknown) {
   StepWay usual;

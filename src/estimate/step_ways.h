@@ -12,6 +12,8 @@
 namespace gpulint {
 
 bool has_dimension(const model::ModelLibrary::Found& found, std::string_view name);
+/// Whether it denoises latents: one sample is then thousands of rows of every product.
+bool reads_latents(const model::ModelLibrary::Found& found);
 
 struct StepWay {
   ModelDimensions dimensions = {};  // changed against the plan's

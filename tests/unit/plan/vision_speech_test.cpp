@@ -125,6 +125,14 @@ TEST_CASE("kohya writes width before height, numbers as texts and nothing as an 
   CHECK(facts["warmup_ratio"] == "0.1");
 }
 
+TEST_CASE("textual inversion of kohya trains no network that is known") {
+  const std::string settings =
+      "{\"train_batch_size\": 2, \"max_resolution\": \"512,512\", \"cache_latents\": true,"
+      " \"pretrained_model_name_or_path\": \"runwayml/stable-diffusion-v1-5\"";
+  CHECK(facts_of(settings + "}", "config.json")["model"] == "runwayml/stable-diffusion-v1-5");
+  CHECK(facts_of(settings + ", \"num_vectors_per_token\": 8}", "config.json")["model"].empty());
+}
+
 TEST_CASE("timm's arguments count samples and workers of one GPU") {
   const Facts facts = facts_of(
       "batch_size: 128\nworkers: 8\nopt: adamw\nlr: null\nlr_base: 0.1\nlr_base_size: 256\n"

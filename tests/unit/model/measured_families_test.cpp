@@ -26,6 +26,7 @@ struct Measured {
   Dimensions dimensions;
   std::int64_t parameters;
   double saved_bytes;
+  double mixed_saved_bytes;  // under bf16 autocast, its copies of weights left out
 };
 
 Dimensions with(Dimensions base, const Dimensions& changes) {
@@ -92,35 +93,37 @@ const Dimensions kWindows = {{"embed_dim", 16_n},
 std::vector<Measured> measured() {
   const expr::List kinds{"DownBlock2D", "CrossAttnDownBlock2D", "CrossAttnDownBlock2D"};
   return {
-      {"deberta-v2", kBuckets, 94'786, 11'502'492},
+      {"deberta-v2", kBuckets, 94'786, 11'502'492, 7'963'008},
       {"deberta-v2", with(kBuckets, {{"conv_kernel_size", 3_n}, {"conv_act", "gelu"}}), 107'266,
-       11'935'132},
-      {"deberta", kText, 172'482, 20'756'884},
-      {"whisper", kSpeech, 259'904, 3'875'828},
+       11'935'132, 8'264'576},
+      {"deberta", kText, 172'482, 20'756'884, 12'892'036},
+      {"whisper", kSpeech, 259'904, 3'875'828, 3'303'188},
       {"whisper",
        with(kSpeech, {{"dropout", 0.1}, {"attention_dropout", 0.1}, {"activation_dropout", 0.1}}),
-       259'904, 5'033'108},
-      {"clip", kPairs, 337'569, 2'361'760},
+       259'904, 5'033'108, 3'702'068},
+      {"clip", kPairs, 337'569, 2'361'760, 1'729'250},
       {"clip", with(kPairs, {{"activation", "gelu"}, {"text_activation", "gelu"}}), 337'569,
-       2'063'480},
-      {"dinov2", kImages, 190'666, 586'876},
-      {"dinov2", with(kImages, {{"gated", true}}), 194'026, 679'036},
+       2'063'480, 1'580'090},
+      {"dinov2", kImages, 190'666, 586'876, 422'748},
+      {"dinov2", with(kImages, {{"gated", true}}), 194'026, 679'036, 468'828},
       {"dinov2", with(kImages, {{"dropout", 0.1}, {"attention_dropout", 0.1}, {"drop_path", 0.2}}),
-       190'666, 621'260},
-      {"transformers-vit", kPlain, 114'698, 901'228},
+       190'666, 621'260, 437'932},
+      {"transformers-vit", kPlain, 114'698, 901'228, 684'388},
       {"transformers-vit", with(kPlain, {{"dropout", 0.1}, {"attention_dropout", 0.1}}), 114'698,
-       1'026'008},
-      {"transformers-vit", with(kPlain, {{"distilled", true}}), 114'826, 958'548},
-      {"transformers-swin", kWindows, 145'134, 5'558'180 - kMeanOfLastMap},
+       1'026'008, 739'808},
+      {"transformers-vit", with(kPlain, {{"distilled", true}}), 114'826, 958'548, 729'268},
+      {"transformers-swin", kWindows, 145'134, 5'558'180 - kMeanOfLastMap,
+       4'164'840 - kMeanOfLastMap},
       {"transformers-swin", with(kWindows, {{"dropout", 0.1}, {"attention_dropout", 0.1}}), 145'134,
-       6'387'620 - kMeanOfLastMap},
+       6'387'620 - kMeanOfLastMap, 4'461'800 - kMeanOfLastMap},
       {"transformers-swin", with(kWindows, {{"drop_path", 0.0}}), 145'134,
-       5'558'012 - kMeanOfLastMap},
-      {"stable-diffusion-unet", kLatents, 3'208'868, 37'921'136},
-      {"stable-diffusion-unet", with(kLatents, {{"layers_per_block", 1_n}}), 2'131'332, 23'123'920},
+       5'558'012 - kMeanOfLastMap, 4'164'732 - kMeanOfLastMap},
+      {"stable-diffusion-unet", kLatents, 3'208'868, 37'921'136, 38'061'360},
+      {"stable-diffusion-unet", with(kLatents, {{"layers_per_block", 1_n}}), 2'131'332, 23'123'920,
+       23'137'552},
       {"stable-diffusion-unet",
        with(kLatents, {{"heads", expr::List{2_n, 4_n, 4_n, 4_n}}, {"use_linear_projection", true}}),
-       3'208'868, 31'101'296},
+       3'208'868, 31'101'296, 27'831'600},
       {"stable-diffusion-unet",
        with(kLatents, {{"block_out_channels", expr::List{32_n, 64_n, 96_n}},
                        {"down_block_types", kinds},
@@ -129,31 +132,42 @@ std::vector<Measured> measured() {
                        {"context_size", 40_n},
                        {"use_linear_projection", true},
                        {"added_size", 64_n}}),
-       6'516'228, 28'312'648},
+       6'516'228, 28'312'648, 22'512'328},
       {"dit", with(kPatches, {{"num_hidden_layers", 3_n}, {"latent_size", 8_n}}), 257'888,
-       1'412'544},
+       1'412'544, 916'544},
       {"dit",
        with(kPatches, {{"num_hidden_layers", 2_n}, {"latent_size", 16_n}, {"patch_size", 4_n}}),
-       192'512, 1'000'376},
+       192'512, 1'000'376, 656'056},
   };
+}
+
+}  // namespace
+
+namespace {
+
+/// Saved bytes of the program over the measured ones, less 1; fails the test where it cannot run.
+double deviation(ModelLibrary& library, const Measured& row, bool mixed) {
+  TapeOptions options;
+  if (mixed) options.precision.autocast = DType::bf16;
+  ExecutionOptions execution;
+  execution.attention = AttentionBackend::explicit_math;
+  const auto found = library.find(row.family);
+  REQUIRE(found);
+  Result<Tape> tape = run_program(*found->program, row.dimensions, options, execution);
+  if (!tape) FAIL(tape.error().to_string());
+  const Footprint print = summarise(std::move(*tape));
+  CHECK(print.parameters == row.parameters);
+  return print.saved_bytes.as_double() / (mixed ? row.mixed_saved_bytes : row.saved_bytes) - 1;
 }
 
 }  // namespace
 
 TEST_CASE("families keep for the backward pass what autograd was seen to keep") {
   ModelLibrary library(model_files());
-  ExecutionOptions execution;
-  execution.attention = AttentionBackend::explicit_math;
   for (const Measured& row : measured()) {
     CAPTURE(row.family);
     CAPTURE(row.saved_bytes);
-    const auto found = library.find(row.family);
-    REQUIRE(found);
-    Result<Tape> tape = run_program(*found->program, row.dimensions, {}, execution);
-    if (!tape) FAIL_CHECK(tape.error().to_string());
-    if (!tape) continue;
-    const Footprint print = summarise(std::move(*tape));
-    CHECK(print.parameters == row.parameters);
-    CHECK(std::abs(print.saved_bytes.as_double() / row.saved_bytes - 1) < 5e-4);
+    CHECK(std::abs(deviation(library, row, false)) < 5e-4);
+    CHECK(std::abs(deviation(library, row, true)) < 1e-3);
   }
 }

@@ -115,9 +115,9 @@ Result<void> read_facts(Arguments& arguments, const RawOptions& raw) {
     arguments.facts.emplace_back(word.substr(0, equals), word.substr(equals + 1));
   }
   if (raw.gpus_per_node > 0) {
-    arguments.facts.emplace_back("gpus_per_node", std::to_string(raw.gpus_per_node));
+    arguments.default_facts.emplace_back("gpus_per_node", std::to_string(raw.gpus_per_node));
   }
-  if (raw.nodes > 0) arguments.facts.emplace_back("nodes", std::to_string(raw.nodes));
+  if (raw.nodes > 0) arguments.default_facts.emplace_back("nodes", std::to_string(raw.nodes));
   return {};
 }
 

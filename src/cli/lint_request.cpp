@@ -95,6 +95,7 @@ Result<LintRequest> lint_request(const Arguments& arguments, const FileReader& r
   options.local_gpu = arguments.local_gpu;
   options.host = arguments.host;
   options.facts = arguments.facts;
+  options.default_facts = arguments.default_facts;
   options.overrides = arguments.overrides;
   request.runs = arguments.runs;
   options.jobs = arguments.jobs;

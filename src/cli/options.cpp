@@ -38,7 +38,7 @@ void add_run_options(CLI::App& app, RawOptions& raw) {
   add_count(app, "--gpus", raw.gpus_per_node, "GPUs per machine, where the config does not say");
   add_count(app, "--nodes", raw.nodes, "machines, where the config does not say");
   repeatable(app, "--set", raw.sets, "NAME=VALUE",
-             "state a fact the config leaves open (`gpulint list facts`), or change a key of the "
+             "state a fact (`gpulint list facts`), which wins over the config, or change a key of the "
              "config: trainer.devices=4, +key=value, ~key; repeatable");
   repeatable(app, "--run", raw.runs, "FILES",
              "read these files, separated by commas, as one run; repeatable");

@@ -14,12 +14,12 @@ namespace {
 
 constexpr double kDefaultHeadroom = 0.9;  // of usable memory, as ProjectSettings::headroom says
 
-/// Settings of a file with the command line's facts laid over.
+/// Settings of a file with the command line's defaults laid over.
 FileSettings settings_of(const LintRequest& request, const FileTask& task) {
   FileSettings settings;
   if (task.project != nullptr) settings = settings_for(*task.project, task.relative);
   ProjectFacts facts;
-  for (const auto& [name, text] : request.options.facts) {
+  for (const auto& [name, text] : request.options.default_facts) {
     facts.push_back({name, {text, SourceSpan{}}});
   }
   for (auto& fact : settings.facts) {
@@ -235,9 +235,12 @@ Run run_of(const LintShared& shared, const FileTask& task, const Document& docum
                        .overrides = shared.request.options.overrides});
 }
 
-std::vector<Plan> plans_of(const FileTask& task, const Run& run, const FileSettings& settings) {
-  return make_plans(
-      {.run = &run, .in_house_keys = in_house_keys(task), .project_facts = settings.facts});
+std::vector<Plan> plans_of(const LintShared& shared, const FileTask& task, const Run& run,
+                           const FileSettings& settings) {
+  return make_plans({.run = &run,
+                     .in_house_keys = in_house_keys(task),
+                     .project_facts = settings.facts,
+                     .overruling_facts = shared.request.options.facts});
 }
 
 std::vector<std::string> paths_of(const Run& run) {
@@ -266,7 +269,7 @@ void lint_document(FileOutcome& outcome, const LintShared& shared, const FileTas
   outcome.suppressions = read_suppressions(document);
   const FileSettings settings = settings_of(shared.request, task);
   const RuleSettings rules = rules_of(shared.request, task);
-  std::vector<Plan> plans = plans_of(task, run, settings);
+  std::vector<Plan> plans = plans_of(shared, task, run, settings);
   if (plans.size() == 1 && reference == nullptr) {
     outcome.learning = learning_run(plans.front(), run.document(), *dialect);
   }
@@ -328,7 +331,7 @@ std::optional<LearningRun> read_learning_run(const LintShared& shared, const Fil
   if (!document) return std::nullopt;
   const Run run = run_of(shared, task, *document);
   if (run.recognition().dialect == nullptr) return std::nullopt;
-  const std::vector<Plan> plans = plans_of(task, run, settings_of(shared.request, task));
+  const std::vector<Plan> plans = plans_of(shared, task, run, settings_of(shared.request, task));
   if (plans.size() != 1) return std::nullopt;
   return learning_run(plans.front(), run.document(), *run.recognition().dialect);
 }

@@ -29,7 +29,8 @@ namespace gpulint {
 struct LintOptions {
   std::optional<std::string> gpu;
   std::optional<std::string> host;
-  std::vector<std::pair<std::string, std::string>> facts;  // --set fact=value
+  std::vector<std::pair<std::string, std::string>> facts;  // --set fact=value: win over the config
+  std::vector<std::pair<std::string, std::string>> default_facts;  // --gpus, --nodes: fill it
   /// Changes to the config's own keys in Hydra's spelling: `a.b=c`, `+a.b=c`, `~a.b` (plan/run.h).
   std::vector<std::string> overrides = {};
   bool previews = false;

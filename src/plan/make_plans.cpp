@@ -157,7 +157,7 @@ class PlanMaker {
     plan.path = std::string(document_.path());
     plan.facts = std::move(mapping.facts);
     plan.observations = std::move(mapping.observations);
-    add_project_facts(plan);
+    add_outside_facts(plan);
     derive(plan.facts, mapping.states);
     if (!is_partial()) {
       add_defaults(plan.facts, mapping.states, top);
@@ -169,24 +169,33 @@ class PlanMaker {
     return plan;
   }
 
-  void add_project_facts(Plan& plan) const {
+  /// What the command line states, then what `.gpulint.yaml` adds.
+  void add_outside_facts(Plan& plan) const {
+    for (const auto& [name, text] : request_.overruling_facts) {
+      if (const FactRow* row = find_fact(name)) add_outside_fact(plan, *row, text, {});
+    }
     for (const auto& [name, stated] : request_.project_facts) {
       const FactRow* row = find_fact(name);
       if (row == nullptr || provenance_of(plan.facts, *row) != nullptr) continue;
-      Provenance from;
-      from.origin = Origin::project;
-      from.span = stated.second;
-      std::string why;
-      if (set_fact(plan.facts, *row, stated.first, std::move(from), &why)) continue;
-      Observation item;
-      item.list = "bad_values";
-      item.span = stated.second;
-      item.name = name;
-      item.value = stated.first;
-      item.fact = name;
-      item.detail = std::move(why);
-      plan.observations.push_back(std::move(item));
+      add_outside_fact(plan, *row, stated.first, stated.second);
     }
+  }
+
+  static void add_outside_fact(Plan& plan, const FactRow& row, const std::string& text,
+                               SourceSpan span) {
+    Provenance from;
+    from.origin = Origin::project;
+    from.span = span;
+    std::string why;
+    if (set_fact(plan.facts, row, text, std::move(from), &why)) return;
+    Observation item;
+    item.list = "bad_values";
+    item.span = span;
+    item.name = row.name;
+    item.value = text;
+    item.fact = row.name;
+    item.detail = std::move(why);
+    plan.observations.push_back(std::move(item));
   }
 
   /// Joins what the companions state; the states of their own keys are handed back.

@@ -41,9 +41,10 @@ struct PlanRequest {
   Recognition recognition = {};
   const Run* run = nullptr;  // plan/run.h; then `document` and `recognition` are the run's
   std::span<const std::pair<std::string, std::string>> in_house_keys = {};  // `.gpulint.yaml` keys
-  /// Facts stated outside the config (command line, `.gpulint.yaml`): they fill what the config
-  /// leaves unknown.
+  /// Facts of `.gpulint.yaml`: they fill what the config leaves unknown.
   std::span<const std::pair<std::string, std::pair<std::string, SourceSpan>>> project_facts = {};
+  /// Facts of the command line: they win over the config, which is how a user asks "what if".
+  std::span<const std::pair<std::string, std::string>> overruling_facts = {};
 };
 
 // Observation lists a rule may walk with `for_each` (fields not named stay empty):

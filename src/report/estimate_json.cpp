@@ -1,3 +1,4 @@
+#include "estimate/memory_verdict.h"
 #include "report/json_text.h"
 #include "report/report.h"
 
@@ -59,9 +60,11 @@ Json vram_json(const Estimate& estimate) {
             {"central", vram.lower_bound_only ? Json() : Json(vram.total.central.count())},
             {"high", vram.lower_bound_only ? Json() : Json(vram.total.high.count())},
             {"needed", vram.lower_bound_only ? Json() : Json(vram.needed.central.count())},
+            {"needed_low", vram.needed.low.count()},
             {"needed_high", vram.lower_bound_only ? Json() : Json(vram.needed.high.count())},
             {"usable", nullptr},
             {"usable_high", nullptr},
+            {"verdict", name_of(verdict_on(vram, estimate.usable_vram))},
             {"phase", vram.phase},
             {"terms", terms_json(vram.terms)},
             {"phases", phases_json(vram)},

@@ -1,4 +1,5 @@
 #include "base/text.h"
+#include "estimate/memory_verdict.h"
 #include "report/budget_bar.h"
 #include "report/report.h"
 #include "report/style.h"
@@ -58,6 +59,16 @@ void add_phases(std::string& text, const VramEstimate& vram) {
   }
 }
 
+/// The figure a verdict rests on: with the blocks the allocator only caches given back.
+void add_needed(std::string& text, const VramEstimate& vram,
+                const std::optional<BytesRange>& usable) {
+  if (!usable || vram.lower_bound_only) return;
+  const auto& [low, central, high] = vram.needed;
+  text += fmt::format("   on a full device, with cached blocks given back: {}, between {} and {}: {}\n",
+                      format_binary(central), format_binary(low), format_binary(high),
+                      name_of(verdict_on(vram, usable)));
+}
+
 void add_vram(std::string& text, const Estimate& estimate) {
   if (!estimate.vram) {
     text += "  VRAM: unknown\n";
@@ -97,6 +108,7 @@ void add_vram(std::string& text, const Estimate& estimate) {
                         format_binary(vram.allocated_peak), format_binary(vram.reserved_peak),
                         format_binary(vram.outside_allocator));
   }
+  add_needed(text, vram, estimate.usable_vram);
   if (!vram.explanation.empty()) text += "   " + escape_for_display(vram.explanation) + "\n";
 }
 

@@ -1,6 +1,7 @@
 // Several GPUs side by side, above the details of each.
 
 #include "base/text.h"
+#include "estimate/memory_verdict.h"
 #include "report/report.h"
 #include "report/style.h"
 
@@ -14,19 +15,12 @@ namespace {
 
 using Cells = std::array<std::string, 6>;
 
-std::string fit_word(const Estimate& estimate) {
-  if (!estimate.vram || !estimate.usable_vram) return "unknown";
-  const VramEstimate& vram = *estimate.vram;
-  if (vram.needed.low > estimate.usable_vram->high) return "does not fit";
-  if (vram.lower_bound_only) return "unknown";
-  return vram.needed.high <= estimate.usable_vram->low ? "fits" : "may not fit";
-}
-
 Cells cells_of(const PlanReport& plan) {
   const Estimate& estimate = plan.estimate;
   const bool sized = estimate.vram && !estimate.vram->lower_bound_only;
   return {plan.gpu != nullptr ? plan.gpu->id : "?",
-          fit_word(estimate),
+          std::string(name_of(estimate.vram ? verdict_on(*estimate.vram, estimate.usable_vram)
+                                            : MemoryVerdict::unknown)),
           sized ? format_binary(estimate.vram->total.central) : "-",
           estimate.usable_vram ? format_binary(estimate.usable_vram->low) : "-",
           estimate.throughput ? fmt::format("{:.4g}/s", estimate.throughput->central.value) : "-",

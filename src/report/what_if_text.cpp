@@ -1,6 +1,7 @@
 #include "report/what_if_text.h"
 
 #include "base/text.h"
+#include "estimate/memory_verdict.h"
 #include "report/style.h"
 
 #include <fmt/format.h>
@@ -13,12 +14,17 @@ namespace {
 
 using Line = std::vector<std::string>;
 
-/// Whether this much fits, as far as the interval decides; "" without a target.
-std::string verdict_on(const VramEstimate& vram, const std::optional<BytesRange>& usable) {
+/// Whether this much fits, in a word that goes behind it; "" without a target.
+std::string_view cell_verdict(const VramEstimate& vram, const std::optional<BytesRange>& usable) {
   if (!usable) return "";
-  if (vram.needed.low > usable->high) return " too much";
-  if (vram.bounded_above && !vram.lower_bound_only && vram.needed.high <= usable->low) {
-    return " fits";
+  switch (verdict_on(vram, usable)) {
+    case MemoryVerdict::does_not_fit:
+      return " too much";
+    case MemoryVerdict::fits:
+      return " fits";
+    case MemoryVerdict::may_not_fit:
+    case MemoryVerdict::unknown:
+      break;
   }
   return " open";
 }
@@ -26,9 +32,9 @@ std::string verdict_on(const VramEstimate& vram, const std::optional<BytesRange>
 std::string supposed_text(const std::optional<VramEstimate>& vram,
                           const std::optional<BytesRange>& usable) {
   if (!vram) return "?";
-  const std::string bytes = vram->lower_bound_only ? "from " + format_binary(vram->total.low)
+  std::string bytes = vram->lower_bound_only ? "from " + format_binary(vram->total.low)
                                                    : format_binary(vram->total.central);
-  return bytes + verdict_on(*vram, usable);
+  return bytes.append(cell_verdict(*vram, usable));
 }
 
 std::vector<Line> lines_of(const WhatIf& table, const std::optional<BytesRange>& usable) {

@@ -169,6 +169,25 @@ TEST_CASE("facts of the project fill what the config leaves unknown") {
   CHECK(plan.facts.global_batch_size->value == 64);
 }
 
+TEST_CASE("facts of the command line win over the config and over the project's") {
+  const Document document = document_of("batch_size: 8\nlr: 0.1\ngpus: 2\n");
+  const std::vector<std::pair<std::string, std::pair<std::string, SourceSpan>>> project = {
+      {"per_device_batch_size", {"32", {}}}, {"nodes", {"2", {}}}};
+  const std::vector<std::pair<std::string, std::string>> command_line = {
+      {"per_device_batch_size", "64"}, {"nodes", "1"}, {"gpus_per_node", "4"}};
+  PlanRequest request;
+  request.document = &document;
+  request.recognition = recognised(document);
+  request.project_facts = project;
+  request.overruling_facts = command_line;
+  const Plan plan = make_plans(request).front();
+  CHECK(plan.facts.per_device_batch_size->value == 64);
+  CHECK(plan.facts.per_device_batch_size->from.origin == Origin::project);
+  CHECK(plan.facts.gpus_per_node->value == 4);
+  CHECK(plan.facts.nodes->value == 1);
+  CHECK(plan.facts.global_batch_size->value == 256);
+}
+
 TEST_CASE("hostile files cost bounded work and say what was left out") {
   std::string phases = "lr: 0.1\nepochs: 1\n";
   for (int i = 0; i < 300; ++i) {

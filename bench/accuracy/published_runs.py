@@ -1,0 +1,146 @@
+"""What the scripts behind published throughput tables state beside the tables: networks, sizes, batches.
+
+A table of a README names its GPU and its columns; the rest is in the repository it belongs to. Everything below is
+copied from there, or is marked `judgement`. Nothing here reads a measured value.
+"""
+
+import csv
+import dataclasses
+import os
+import re
+
+# Title of a table -> the GPU it names.
+GPUS = [
+    (r"A100[^)]*80 ?GB?", "a100-sxm4-80gb"), (r"A100[^)]*40 ?GB?", "a100-sxm4-40gb"),
+    (r"V100[^)]*32 ?GB?|DGX-1 With 32G|DGX-2", "v100-sxm2-32gb"), (r"V100[^)]*16 ?GB?|DGX-1 16G", "v100-sxm2-16gb"),
+    (r"RTX ?3090", "rtx-3090"),
+]
+
+# Transformer-XL/README.md names the system one heading above its tables: those of training throughput in their order.
+# Every node of the last has 16 GPUs.
+TRANSFORMER_XL = ["a100-sxm4-40gb"] * 2 + ["v100-sxm2-16gb"] * 2 + ["v100-sxm2-32gb"] * 3
+GPUS_OF_A_DGX2 = 16
+
+
+@dataclasses.dataclass
+class Run:
+    """One network as its scripts run it."""
+    model: str
+    facts: dict
+    channels_last: tuple = ()         # of "amp", and the systems that always use it
+    units: float = 1                  # of what the throughput counts, per sample
+    batch_units: float = 1            # of what the batch counts, per sample
+    batches: dict = dataclasses.field(default_factory=dict)  # (system, mixed) -> batch of a table that names none
+    optimizer_batch: int = 0          # samples per optimizer step; 0 = one batch
+    amp_batch_first: bool = False     # "5120/2560" is mixed precision first
+    batch_is_accumulated: bool = False
+
+
+SGD = {"optimizer": "sgd", "momentum": 0.9}
+LAMB = {"optimizer": "lamb", "fused_optimizer": "true"}          # apex FusedLAMB
+ADAM = {"optimizer": "adam", "fused_optimizer": "true"}          # apex FusedAdam
+# The modelling code of those repositories multiplies, masks and soft-maxes the scores itself.
+WRITTEN_OUT = {"attention_backend": "eager"}
+
+
+def convnet(model, size, batches, optimizer_batch, optimizer=None):
+    """ConvNets/configs.yml: batch per system and precision, and the batch of one optimizer step, which the benchmarks
+    (launch.py --mode benchmark_training) take over; channels-last goes with AMP; mixup 0.2, label smoothing 0.1."""
+    facts = {"image_size": size, "mixup": 0.2, "label_smoothing": 0.1, **(optimizer or SGD)}
+    systems = ("a100", "v100-16", "v100-32")
+    return Run(model, facts, ("amp",), batches=dict(zip([(s, mixed) for s in systems for mixed in (False, True)], batches)),
+               optimizer_batch=optimizer_batch)
+
+
+RMSPROP = {"optimizer": "rmsprop", "momentum": 0.9}
+RUNS = {
+    "resnet50v1.5": convnet("resnet50", 224, (256, 256, 112, 256, 112, 256), 2048),
+    "resnext101-32x4d": convnet("resnext101_32x4d", 224, (128, 128, 64, 128, 64, 128), 1024),
+    "se-resnext101-32x4d": convnet("seresnext101_32x4d", 224, (128, 128, 64, 112, 64, 112), 1024),
+    "efficientnet-b0": convnet("efficientnet-b0", 224, (256, 256, 64, 128, 128, 256), 4096, RMSPROP),
+    "efficientnet-b4": convnet("efficientnet-b4", 380, (64, 128, 16, 32, 32, 64), 4096, RMSPROP),
+    "efficientnet-widese-b0": convnet("efficientnet-widese-b0", 224, (256, 256, 64, 128, 128, 256), 4096, RMSPROP),
+    "efficientnet-widese-b4": convnet("efficientnet-widese-b4", 380, (64, 128, 16, 32, 32, 64), 4096, RMSPROP),
+    # BERT/scripts/configs: LAMB for pre-training, Adam for SQuAD with 384 tokens.
+    "BERT": Run("bert-large-uncased", {**LAMB, **WRITTEN_OUT}, batch_is_accumulated=True),
+    "BERT fine-tuning": Run("bert-large-uncased", {**ADAM, **WRITTEN_OUT, "sequence_length": 384}),
+    "BART": Run("bart-large", {**LAMB, **WRITTEN_OUT}),
+    # SSD/main.py: ResNet-50, 300 pixels, channels-last unless told otherwise, which examples/SSD300_FP32_8GPU.sh does and
+    # examples/SSD300_A100_FP32_8GPU.sh does not.
+    "SSD": Run("ssd300-resnet50", {"image_size": 300, **SGD}, ("amp", "a100")),
+    # nnUNet/scripts/benchmark.py: task 01; data_preprocessing/configs.py: slices of 192 x 160; Adam of apex.
+    "nnUNet": Run("nnunet", {"image_size": 192, "image_width": 160, **ADAM}),
+    # GNMT/train.py: sentences of at most 50 words in buckets. Judgement: half of it on average. Words of both languages count.
+    "GNMT": Run("gnmt", {"sequence_length": 25, "optimizer": "adam", "max_grad_norm": 5}, units=2 * 25),
+    # Transformer/scripts: batches of --max-tokens words. Judgement: sentences of 32 words. Words of one language count.
+    "Transformer": Run("transformer-wmt-en-de-big", {"sequence_length": 32, **ADAM, **WRITTEN_OUT}, units=32,
+                       batch_units=32, amp_batch_first=True),
+    # Transformer-XL/pytorch/wt103_{base,large}.yaml: tgt_len, LAMB of TorchScript, one optimizer step per 256 or 128 sequences.
+    "Base model": Run("transformer-xl-base", {"sequence_length": 192, "optimizer": "lamb", **WRITTEN_OUT}, units=192,
+                      optimizer_batch=256),
+    "Large model": Run("transformer-xl-large", {"sequence_length": 384, "optimizer": "lamb", **WRITTEN_OUT}, units=384,
+                       optimizer_batch=128),
+    # Jasper/scripts/train_benchmark.sh: padded to 16.7 s, filterbanks of 10 ms padded to 16. NovoGrad keeps one value per
+    # weight, as momentum does.
+    "Jasper": Run("jasper-10x5-dr", {"sequence_length": 1680, **SGD, "fused_optimizer": "true"}),
+    # QuartzNet/scripts/train_benchmark.sh: lengths between 1408 and 1920 frames. Judgement: the middle.
+    "QuartzNet": Run("quartznet-15x5", {"sequence_length": 1664, **SGD, "fused_optimizer": "true"}),
+    # NCF/ncf.py: Adam of apex. A sample is one user and one film.
+    "NCF": Run("neumf", {"sequence_length": 1, **ADAM}),
+    # MaskRCNN/pytorch/configs/e2e_mask_rcnn_R_50_FPN_1x.yaml: shorter side 800, longer at most 1333.
+    "MaskRCNN": Run("mask-rcnn-r50-fpn", {"image_size": 800, "image_width": 1344, **SGD}),
+}
+
+RUNS["resnet50"] = RUNS["resnet50v1.5"]
+
+# BERT/scripts/run_pretraining.sh trains its second phase on sequences sorted into bins of 64 (`phase2/bin_size_64`), so
+# that 512 is the longest. Judgement: half of 512 words are padding (arXiv:2107.02027), and half a bin.
+BINNED_LENGTHS = {512: 288}
+
+# results/benchmark-train-amp-{nchw,nhwc}-pt112-cu113-rtx3090.csv of timm: image size and the batch of both layouts.
+TIMM = {
+    "resnet50": ("resnet50", 224, 512, 512), "resnet18": ("resnet18", 224, 512, 512),
+    "efficientnet_b0": ("efficientnet-b0", 224, 384, 512), "mobilenetv3_large": ("mobilenet-v3-large", 224, 512, 512),
+    "convnext_tiny": ("convnext-tiny", 224, 256, 256), "vit_base_p16": ("vit-base-patch16-224", 224, 256, 256),
+    "swin_tiny": ("swin-t", 224, 256, 256), "regnety_032": ("regnet-y-3-2gf", 224, 384, 384),
+}
+
+
+def gpu_of(title):
+    for pattern, gpu in GPUS:
+        if re.search(pattern, title):
+            return gpu
+    return None
+
+
+def system_of(gpu):
+    """The name ConvNets/configs.yml gives a system: by card and memory."""
+    return "a100" if "a100" in gpu else "v100-16" if "16gb" in gpu else "v100-32"
+
+
+def run_of(folder, title, name):
+    """(run, None), or (None, why there is none)."""
+    if folder == "Transformer-XL":
+        name = re.search(r"\w+ model", title)[0]
+    elif "Fine-tuning" in title:
+        name = f"{folder} fine-tuning"
+    for key in (name, folder):
+        if key in RUNS and not (key == folder and "Fine-tuning" in title):
+            return RUNS[key], None
+    return None, f"no operator model: {name or folder}"
+
+
+TIMM_FACTS = {"mixed_precision": "fp16", "world_size": 1, "pin_memory": "true", "gradient_accumulation_steps": 1,
+              **SGD, "attention_backend": "eager"}  # torch 1.12 fuses none
+
+
+def timm_csv_rows(path):
+    """(table, model, (facts, facts, GPU, None, images/s), None) of timm's results/benchmark-train-amp-*.csv."""
+    name = os.path.basename(path)
+    gpu = gpu_of(re.sub(r".*rtx(\d+).*", r"RTX \1", name))
+    layout = "true" if "nhwc" in name else "false"
+    with open(path, encoding="utf-8") as file:
+        for row in csv.DictReader(file):
+            facts = dict(TIMM_FACTS, model=row["model"], image_size=row["train_img_size"], channels_last=layout,
+                         per_device_batch_size=row["train_batch_size"])
+            yield name, row["model"], (facts, facts, gpu, None, float(row["train_samples_per_sec"])), None

@@ -54,9 +54,17 @@ constexpr double kAttention = 0.65;
 // fp32 convolutions outside of tensor cores use Winograd's algorithm for 3x3 windows, up to 2.25
 // times fewer multiplications (arXiv:1509.09308), less in practice and none for other windows.
 constexpr double kVectorConvolution = 1.1;
-// Convolutions of one channel per group do not use matrix units and reload their window: of the
-// fp32 rate. (Bandwidth hides this on cards with much arithmetic per byte.)
-constexpr double kDepthwise = 0.12;  // fitted, as above
+// Outside of tensor cores a convolution is cut into tiles of so many output channels, and a group
+// that has fewer leaves the rest of its tile idle (32 to 128 in cuDNN's kernels). Fitted: chosen on
+// ResNeXt in fp32.
+constexpr double kGroupTile = 64;
+// Convolutions of one channel per group do not use matrix units and reload their window, so they
+// are bound by instructions: of the data sheet's fp32 rate. PyTorch's own kernels compute an index
+// per output and per row of the window before they multiply, which half of the time goes to at so
+// many taps. Fitted, all three: on EfficientNet and QuartzNet over V100, A100 and RTX 3090.
+constexpr double kDepthwise = 0.057;
+constexpr double kOwnDepthwise = 0.055;
+constexpr double kHalfTaps = 15;
 
 // Of the bandwidth of a large copy, by access pattern.
 double bandwidth_share(KernelKind kind) {
@@ -76,6 +84,7 @@ double bandwidth_share(KernelKind kind) {
     case KernelKind::pooling:
       return 0.60;
     case KernelKind::depthwise:
+    case KernelKind::own_depthwise:
       return 0.35;
   }
   return 1;
@@ -87,6 +96,12 @@ constexpr double kEmptyKernel = 2e-6;  // seconds
 constexpr double kRecurrentStep = 8e-6;  // seconds
 
 double approaching(double size, double half) { return size / (size + half); }
+
+double tile_share(const MatrixProduct& p) {
+  if (p.batch <= 1) return 1;
+  const std::int64_t narrow = std::min({p.rows, p.columns, p.depth});
+  return std::clamp(static_cast<double>(narrow) / kGroupTile, 0.01, 1.0);
+}
 
 }  // namespace
 
@@ -110,8 +125,10 @@ std::optional<DeviceRates> DeviceRates::of(const Gpu& gpu, const TrainingPlan& p
     rates.rates_[i] = {peaks[i]->value * achieved[i].value_or(usual), cores};
   }
   rates.vector_rate_ = rates.rates_[index_of(Precision::fp32)].operations;
+  rates.vector_peak_ = peaks[index_of(Precision::fp32)]->value;
   const bool can_tf32 = gpu.tf32 && rates.rates_[index_of(Precision::tf32)].operations > 0;
-  // PyTorch's defaults since 1.12: TF32 in cuDNN's convolutions, not in matrix products.
+  // PyTorch's defaults since 1.12: TF32 in cuDNN's convolutions and recurrent cells, not in matrix
+  // products.
   rates.tf32_products_ = can_tf32 && is_true(plan.tf32);
   rates.tf32_convolutions_ = can_tf32 && !is_false(plan.tf32);
   rates.fp8_linear_ = text_of(plan.mixed_precision) == "fp8" &&
@@ -140,7 +157,8 @@ Precision DeviceRates::format_of(KernelKind kind, DType dtype) const {
     format = Precision::fp8;
   }
   if (dtype == DType::fp32) {
-    const bool tf32 = kind == KernelKind::convolution ? tf32_convolutions_ : tf32_products_;
+    const bool by_cudnn = kind == KernelKind::convolution || kind == KernelKind::recurrence;
+    const bool tf32 = by_cudnn ? tf32_convolutions_ : tf32_products_;
     if (tf32) format = Precision::tf32;
   }
   // A format the device only emulates runs no faster than fp32.
@@ -193,7 +211,7 @@ KernelTime DeviceRates::time(const Kernel& kernel) const {
       double share = size_factor(kernel, rate);
       if (kernel.kind == KernelKind::attention) share = kAttention;
       if (kernel.kind == KernelKind::convolution) {
-        share *= rate.tensor_cores ? kConvolution : kVectorConvolution;
+        share *= rate.tensor_cores ? kConvolution : kVectorConvolution * tile_share(kernel.product);
       }
       computed = kernel.flops / (rate.operations * share);
       break;
@@ -205,8 +223,13 @@ KernelTime DeviceRates::time(const Kernel& kernel) const {
       break;
     }
     case KernelKind::depthwise:
-      computed /= kDepthwise;
+      computed = kernel.flops / (vector_peak_ * kDepthwise);
       break;
+    case KernelKind::own_depthwise: {
+      const double taps = static_cast<double>(kernel.product.depth);
+      computed = kernel.flops / (vector_peak_ * kOwnDepthwise * approaching(taps, kHalfTaps));
+      break;
+    }
     case KernelKind::pointwise:
     case KernelKind::normalisation:
     case KernelKind::pooling:

@@ -52,6 +52,7 @@ class DeviceRates {
   std::array<MatrixRate, kPrecisionCount> rates_{};
   double bandwidth_ = 0;
   double vector_rate_ = 0;  // fp32 outside of matrix units
+  double vector_peak_ = 0;  // of the data sheet
   double peak_ = 0;
   double multiprocessors_ = 0;
   Precision half_format_ = Precision::fp16;  // that 16-bit operands stand for

@@ -43,6 +43,7 @@ constexpr std::array<std::string_view, model::kKernelKinds> kTermNames = {
     "matrix products",
     "convolutions",
     "depthwise convolutions",
+    "depthwise convolutions without cuDNN",
     "attention",
     "recurrent cells",
     "pointwise operators",

@@ -62,6 +62,35 @@ double as_double(std::int64_t value) { return static_cast<double>(value); }
 
 bool is_depthwise(const Operator& op) { return op.product.batch > 1 && op.product.columns <= 2; }
 
+bool is_square(std::int64_t taps) {
+  std::int64_t side = 1;
+  while (side * side < taps) ++side;
+  return side * side == taps;
+}
+
+/// Bytes of the passes that gradients of a product or sum need beyond one pass over all operands.
+/// The gradient of an operand that was broadcast is made in the size of the result and then summed
+/// (a factor per channel: squeeze-and-excitation, layer scale); every further gradient reads the
+/// incoming one again.
+struct BroadcastPasses {
+  double multiplied = 0;
+  double added = 0;
+};
+BroadcastPasses broadcast_passes(std::span<const double> reads, std::span<const bool> wanted,
+                                 double gradient_in) {
+  BroadcastPasses passes;
+  double senders = 0;
+  for (std::size_t i = 0; i < reads.size(); ++i) {
+    if (!wanted[i]) continue;
+    senders += 1;
+    if (reads[i] >= gradient_in) continue;
+    passes.multiplied += 2 * gradient_in;
+    passes.added += gradient_in;
+  }
+  passes.multiplied += std::max(0.0, senders - 1) * gradient_in;
+  return passes;
+}
+
 }  // namespace
 
 /// Sizes of one operator's operands, in the order it reads them.
@@ -149,13 +178,23 @@ KernelList OperatorCosts::forward(std::uint32_t index) const {
   if (rule.kind == KernelKind::recurrence) kernel.launches = as_double(op.product.batch);
   if (rule.kind == KernelKind::convolution) {
     if (is_depthwise(op)) {
-      kernel.kind = KernelKind::depthwise;
+      kernel.kind = depthwise_kind(op, of.dtype);
     } else if (!channels_last_) {
       list.add({KernelKind::transposition, of.dtype, 0, 2 * (of.reads[0] + of.writes), 2});
     }
   }
   list.add(kernel);
   return list;
+}
+
+// aten/src/ATen/native/Convolution.cpp, use_cudnn_depthwise: cuDNN for everything in channels-last
+// order, otherwise for 16-bit operands and square windows of 1, 3 or 5. One-dimensional
+// convolutions are stored in the other order.
+KernelKind OperatorCosts::depthwise_kind(const Operator& op, DType dtype) const {
+  const std::int64_t taps = op.product.depth;
+  const bool common = taps == 1 || taps == 9 || taps == 25;
+  const bool library = (channels_last_ && is_square(taps)) || (is_half(dtype) && common);
+  return library ? KernelKind::depthwise : KernelKind::own_depthwise;
 }
 
 void OperatorCosts::convolution_backward(KernelList& list, const Operator& op,
@@ -165,11 +204,12 @@ void OperatorCosts::convolution_backward(KernelList& list, const Operator& op,
   const double input = of.reads[0];
   const double weight = of.reads[1];
   const double transposed = 2 * (input + of.gradient_in);
-  const KernelKind kind = depthwise ? KernelKind::depthwise : KernelKind::convolution;
+  const KernelKind kind = depthwise ? depthwise_kind(op, of.dtype) : KernelKind::convolution;
   for (std::size_t operand = 0; operand < 2; ++operand) {
     if (!of.needs_gradient[operand]) continue;
-    const MatrixProduct product = operand == 0 ? MatrixProduct{p.rows, p.depth, p.columns, p.batch}
-                                               : MatrixProduct{p.columns, p.depth, p.rows, p.batch};
+    MatrixProduct product = operand == 0 ? MatrixProduct{p.rows, p.depth, p.columns, p.batch}
+                                         : MatrixProduct{p.columns, p.depth, p.rows, p.batch};
+    if (depthwise) product = p;  // no matrix unit sees it; its window decides
     list.add({kind, of.dtype, op.forward.value, input + weight + of.gradient_in, 1, product});
     if (!channels_last_ && !depthwise) {
       list.add({KernelKind::transposition, of.dtype, 0, transposed, 2});
@@ -208,6 +248,12 @@ KernelList OperatorCosts::backward(std::uint32_t index) const {
                 2 * as_double(p.batch), p});
       break;
     default: {
+      const auto passes =
+          broadcast_passes(std::span(of.reads).first(std::min(of.count, of.reads.size())),
+                           std::span(of.needs_gradient), of.gradient_in);
+      if (op.kind == "add" && passes.added > 0) {
+        list.add({KernelKind::normalisation, of.dtype, 0, passes.added});
+      }
       if (op.passes_gradient) break;
       Kernel kernel{rule.kind,
                     of.dtype,
@@ -216,6 +262,7 @@ KernelList OperatorCosts::backward(std::uint32_t index) const {
                     std::max(1.0, of.senders),
                     p};
       kernel.bytes += rule.backward_reads * (of.reads[0] + of.gradient_in);
+      if (op.kind == "multiply" || op.kind == "divide") kernel.bytes += passes.multiplied;
       if (op.kind == "embedding") kernel.bytes = of.gradients_out + 2 * of.gradient_in;
       if (op.kind == "nll_loss") kernel.bytes = of.gradients_out;
       if (rule.kind == KernelKind::attention) kernel.launches = 3;

@@ -14,7 +14,8 @@ namespace gpulint::model {
 enum class KernelKind : std::uint8_t {
   matrix_product,
   convolution,
-  depthwise,      // convolution with one input channel per group
+  depthwise,      // convolution with one input channel per group, by cuDNN
+  own_depthwise,  // likewise, by PyTorch's own kernels
   attention,      // fused scores, softmax and product
   recurrence,     // one cell, step after step
   pointwise,      // one pass over its operands
@@ -23,7 +24,7 @@ enum class KernelKind : std::uint8_t {
   transposition,  // around a convolution that is not in channels-last order
   copy,           // casts, concatenation, padding
 };
-inline constexpr std::size_t kKernelKinds = 10;
+inline constexpr std::size_t kKernelKinds = 11;
 
 struct Kernel {
   KernelKind kind = KernelKind::pointwise;
@@ -64,6 +65,7 @@ class OperatorCosts {
   struct Operands;
   Operands operands(std::uint32_t index) const;
   void convolution_backward(KernelList& list, const Operator& op, const Operands& of) const;
+  KernelKind depthwise_kind(const Operator& op, DType dtype) const;
 
   const Tape& tape_;
   bool channels_last_;

@@ -76,6 +76,26 @@ TEST_CASE("narrow products reach less of the rate than square ones") {
   CHECK(seconds({}, narrow) > seconds({}, product(model::DType::fp16)));
 }
 
+TEST_CASE("groups narrower than a tile leave most of it idle outside of tensor cores") {
+  TrainingPlan plan;
+  state(plan.tf32, false);
+  model::Kernel dense{model::KernelKind::convolution, model::DType::fp32, 1e12, 0, 0,
+                      {1 << 16, 512, 4608, 1}};
+  model::Kernel grouped = dense;
+  grouped.product = {1 << 16, 16, 144, 32};
+  CHECK(seconds(plan, grouped) > 4 * seconds(plan, dense));
+}
+
+TEST_CASE("PyTorch's own depthwise kernels gain from long windows") {
+  model::Kernel kernel{
+      model::KernelKind::own_depthwise, model::DType::fp32, 1e12, 0, 0, {4096, 1, 9, 512}};
+  const double small = seconds({}, kernel);
+  kernel.product.depth = 63;
+  CHECK(seconds({}, kernel) < small / 2);
+  kernel.kind = model::KernelKind::depthwise;
+  CHECK(seconds({}, kernel) < small / 2);
+}
+
 TEST_CASE("a bound by launches shows as such") {
   const model::Kernel tiny{model::KernelKind::pointwise, model::DType::fp32, 0, 1000, 1};
   CHECK(DeviceRates::of(device(), {})->time(tiny).bottleneck == Bottleneck::launches);

@@ -1,0 +1,83 @@
+// What the operators of a tape ask of a device, beyond one pass over their operands.
+#include "model/compiler.h"
+#include "model/interpreter.h"
+#include "model/operator_cost.h"
+#include "source/read.h"
+
+#include <doctest/doctest.h>
+
+#include <string>
+
+using namespace gpulint;
+using namespace gpulint::model;
+
+namespace {
+
+Tape tape_of(const std::string& statements, DType autocast = DType::fp32) {
+  auto document = read_yaml("model_db/test/test.yaml",
+                            "dimensions: {}\ninput: {image: [batch, 64, 32, 32]}\nprogram:\n" +
+                                statements + "sources: [test]\n",
+                            0);
+  REQUIRE(document);
+  const auto program = compile_program(*document);
+  REQUIRE(program);
+  TapeOptions options;
+  if (autocast != DType::fp32) options.precision.autocast = autocast;
+  auto tape = run_program(*program, {{"batch", expr::Value{std::int64_t{4}}}}, options, {});
+  REQUIRE(tape);
+  return std::move(*tape);
+}
+
+/// Bytes of the backward pass of the last operator called `kind`.
+double backward_bytes(const Tape& tape, std::string_view kind) {
+  const OperatorCosts costs(tape, false);
+  double bytes = 0;
+  for (std::uint32_t i = 0; i < tape.operators().size(); ++i) {
+    if (tape.operators()[i].kind != kind) continue;
+    bytes = 0;
+    for (const Kernel& kernel : costs.backward(i)) bytes += kernel.bytes;
+  }
+  return bytes;
+}
+
+KernelKind forward_kind(const Tape& tape, std::string_view kind, bool channels_last) {
+  const OperatorCosts costs(tape, channels_last);
+  KernelKind found = KernelKind::copy;
+  for (std::uint32_t i = 0; i < tape.operators().size(); ++i) {
+    if (tape.operators()[i].kind != kind) continue;
+    for (const Kernel& kernel : costs.forward(i)) found = kernel.kind;
+  }
+  return found;
+}
+
+constexpr double kMap = 4.0 * 64 * 32 * 32 * 4;  // bytes of the input in fp32
+
+std::string depthwise(int window) {
+  return "  - {conv: 64}\n  - {conv: {out: 64, groups: 64, kernel: " + std::to_string(window) +
+         "}}\n";
+}
+
+}  // namespace
+
+TEST_CASE("the gradient of a factor per channel is made in full size and summed") {
+  const Tape tape = tape_of(
+      "  - {conv: 64, as: map}\n  - {adaptive_average_pool: 1, as: factor}\n"
+      "  - {multiply: factor, from: map}\n");
+  // Of the map: gradient in, gradient out. Of the factor: gradient in, map, product out and in.
+  CHECK(backward_bytes(tape, "multiply") == doctest::Approx(6 * kMap).epsilon(0.01));
+}
+
+TEST_CASE("the gradient of an offset per channel sums the incoming one") {
+  const Tape tape = tape_of(
+      "  - {conv: 64, as: map}\n  - {adaptive_average_pool: 1, as: offset}\n"
+      "  - {add: offset, from: map}\n");
+  CHECK(backward_bytes(tape, "add") == doctest::Approx(kMap).epsilon(0.01));
+}
+
+TEST_CASE("cuDNN runs depthwise convolutions in 16 bits or channels-last order only") {
+  CHECK(forward_kind(tape_of(depthwise(3)), "conv", false) == KernelKind::own_depthwise);
+  CHECK(forward_kind(tape_of(depthwise(3)), "conv", true) == KernelKind::depthwise);
+  CHECK(forward_kind(tape_of(depthwise(3), DType::fp16), "conv", false) == KernelKind::depthwise);
+  CHECK(forward_kind(tape_of(depthwise(7), DType::fp16), "conv", false) ==
+        KernelKind::own_depthwise);
+}

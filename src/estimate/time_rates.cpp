@@ -179,8 +179,7 @@ double DeviceRates::as_copy(const Kernel& kernel) const {
   return kernel.bytes / bandwidth_share(kernel.kind);
 }
 
-double DeviceRates::size_factor(const Kernel& kernel, const MatrixRate& rate) const {
-  const MatrixProduct& p = kernel.product;
+double DeviceRates::size_factor(const MatrixProduct& p, const MatrixRate& rate) const {
   if (p.rows <= 0) return 1;
   const double per_multiprocessor = rate.operations / multiprocessors_ / 1e12;
   const double side = kHalfSide * per_multiprocessor;
@@ -193,6 +192,23 @@ double DeviceRates::size_factor(const Kernel& kernel, const MatrixRate& rate) co
   return approaching(rows, side) * approaching(columns, side) *
          approaching(depth, kHalfDepth * per_multiprocessor) *
          approaching(tiles * splits / multiprocessors_, kHalfWaves);
+}
+
+// cuDNN multiplies the inputs of all steps at once, and so the gradients of both weights; only the
+// product with the state before waits for its step, alone on the device.
+double DeviceRates::recurrence_seconds(const Kernel& kernel) const {
+  const MatrixRate rate = rate_of(kernel.kind, kernel.dtype);
+  MatrixProduct step = kernel.product;
+  const auto steps = std::max<std::int64_t>(step.batch, 1);
+  step.batch = 1;
+  MatrixProduct together = step;
+  together.rows = step.rows * steps;
+  const double state = 2 * static_cast<double>(together.rows) * static_cast<double>(step.columns) *
+                       static_cast<double>(step.depth);
+  const double waiting = std::min(kernel.flops, state);
+  return waiting / (rate.operations * size_factor(step, rate)) +
+         (kernel.flops - waiting) / (rate.operations * size_factor(together, rate)) +
+         kernel.launches * kRecurrentStep;
 }
 
 KernelTime DeviceRates::time(const Kernel& kernel) const {
@@ -208,7 +224,7 @@ KernelTime DeviceRates::time(const Kernel& kernel) const {
     case KernelKind::convolution:
     case KernelKind::attention: {
       const MatrixRate rate = rate_of(kernel.kind, kernel.dtype);
-      double share = size_factor(kernel, rate);
+      double share = size_factor(kernel.product, rate);
       if (kernel.kind == KernelKind::attention) share = kAttention;
       if (kernel.kind == KernelKind::convolution) {
         share *= rate.tensor_cores ? kConvolution : kVectorConvolution * tile_share(kernel.product);
@@ -216,12 +232,9 @@ KernelTime DeviceRates::time(const Kernel& kernel) const {
       computed = kernel.flops / (rate.operations * share);
       break;
     }
-    case KernelKind::recurrence: {
-      const MatrixRate rate = rate_of(kernel.kind, kernel.dtype);
-      computed = kernel.flops / (rate.operations * size_factor(kernel, rate)) +
-                 kernel.launches * kRecurrentStep;
+    case KernelKind::recurrence:
+      computed = recurrence_seconds(kernel);
       break;
-    }
     case KernelKind::depthwise:
       computed = kernel.flops / (vector_peak_ * kDepthwise);
       break;

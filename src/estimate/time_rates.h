@@ -47,7 +47,8 @@ class DeviceRates {
     bool tensor_cores = false;
   };
   MatrixRate rate_of(model::KernelKind kind, model::DType dtype) const;
-  double size_factor(const model::Kernel& kernel, const MatrixRate& rate) const;
+  double size_factor(const model::MatrixProduct& product, const MatrixRate& rate) const;
+  double recurrence_seconds(const model::Kernel& kernel) const;
 
   std::array<MatrixRate, kPrecisionCount> rates_{};
   double bandwidth_ = 0;

@@ -138,6 +138,12 @@ MicroBatch time_micro_batch(const Tape& tape, const DeviceRates& rates, const Tr
     sum.forward += seconds / 2;
     sum.backward += seconds / 2;
   }
+  const Kernel added = costs.weight_sums();
+  if (added.bytes > 0) {
+    const double seconds = watch.add(sum, added).seconds;
+    sum.seconds[static_cast<std::size_t>(KernelKind::pointwise)] += seconds;
+    sum.backward += seconds;
+  }
   return sum;
 }
 
@@ -229,6 +235,13 @@ void add_augmentation(StepSum& sum, const Situation& at, const ModelSize& size) 
   sum.add("mixup, cutmix and label smoothing", exactly(seconds * at.micro_batches) * kOfPredicted);
 }
 
+// Every micro-batch but the first adds its gradients to those before: reads both, writes one.
+void add_accumulation(StepSum& sum, const Situation& at, const ModelSize& size) {
+  const double bytes = 3 * size.gradient_bytes / at.ranks.model_parts();
+  sum.add("gradients added up over micro-batches",
+          exactly(at.rates.copy_seconds(bytes * (at.micro_batches - 1))) * kOfPredicted);
+}
+
 void add_communication(StepSum& sum, const Situation& at, const MicroBatch& micro,
                        const ModelSize& size, double share, UnknownFacts& unknown) {
   const TrainingPlan& plan = *at.request.plan;
@@ -298,6 +311,7 @@ StepTime step_from(const Tape& tape, const Situation& at, UnknownFacts& unknown)
   StepSum sum;
   add_kernels(sum, micro, scale);
   add_augmentation(sum, at, size);
+  add_accumulation(sum, at, size);
   add_optimizer(sum, at, size);
   if (at.ranks.pipeline > 1) {  // stages idle while the first micro-batches come and the last go
     const double idle = (at.ranks.pipeline - 1) / at.micro_batches;

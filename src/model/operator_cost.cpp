@@ -119,6 +119,10 @@ OperatorCosts::OperatorCosts(const Tape& tape, bool channels_last)
       const bool inplace = std::any_of(links.begin(), links.end(), [&](const Link& other) {
         return other.role == LinkRole::writes && other.storage == link.storage;
       });
+      const Storage& storage = tape.storages()[link.storage];
+      if (storage.kind == StorageKind::parameter && link.gradient_bytes < storage.bytes) {
+        sliced_ += as_double(storage.bytes) + 2 * as_double(link.gradient_bytes);
+      }
       std::uint16_t& meeting = gradients_meeting_[link.storage];
       if (!inplace && meeting < std::numeric_limits<std::uint16_t>::max()) ++meeting;
     }
@@ -275,6 +279,18 @@ KernelList OperatorCosts::backward(std::uint32_t index) const {
     list.add({KernelKind::pointwise, of.dtype, 0, 3 * sums * as_double(link.gradient_bytes), sums});
   }
   return list;
+}
+
+Kernel OperatorCosts::weight_sums() const {
+  Kernel kernel{KernelKind::pointwise, DType::fp32, 0, sliced_, 0};
+  for (std::size_t i = 0; i < tape_.storages().size(); ++i) {
+    const Storage& storage = tape_.storages()[i];
+    if (storage.kind != StorageKind::parameter || gradients_meeting_[i] < 2) continue;
+    const double sums = gradients_meeting_[i] - 1;
+    kernel.bytes += 3 * sums * as_double(storage.bytes);
+    kernel.launches += sums;
+  }
+  return kernel;
 }
 
 Kernel OperatorCosts::weight_casts() const {

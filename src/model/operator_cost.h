@@ -60,6 +60,9 @@ class OperatorCosts {
   KernelList backward(std::uint32_t index) const;
   /// Autocast's copies of weights, cast once per forward pass, and their gradients, cast back.
   Kernel weight_casts() const;
+  /// Gradients of weights that several operators read, added up, and of weights read in part: a
+  /// slice's gradient is a table of the whole weight's size, zero outside of the slice.
+  Kernel weight_sums() const;
 
  private:
   struct Operands;
@@ -70,6 +73,7 @@ class OperatorCosts {
   const Tape& tape_;
   bool channels_last_;
   std::vector<std::uint16_t> gradients_meeting_;  // per storage: operators that send it a gradient
+  double sliced_ = 0;                             // bytes of the gradients of parts of weights
 };
 
 }  // namespace gpulint::model

@@ -74,6 +74,22 @@ TEST_CASE("the gradient of an offset per channel sums the incoming one") {
   CHECK(backward_bytes(tape, "add") == doctest::Approx(kMap).epsilon(0.01));
 }
 
+TEST_CASE("a weight that two layers share adds up two gradients") {
+  const Tape tape = tape_of(
+      "  - {parameter: {sizes: [64, 64, 1, 1], name: shared}, as: weight}\n"
+      "  - {conv: {out: 64, weight: weight, bias: false}, from: image}\n"
+      "  - {conv: {out: 64, weight: weight, bias: false}}\n");
+  CHECK(OperatorCosts(tape, false).weight_sums().bytes == 3 * 4 * 64 * 64);
+}
+
+TEST_CASE("the gradient of a slice of a weight is as large as the weight") {
+  const Tape tape = tape_of(
+      "  - {parameter: {sizes: [256, 64, 1, 1], name: table}, as: table}\n"
+      "  - {slice: {size: 64, dimension: 0}, as: weight}\n"
+      "  - {conv: {out: 64, weight: weight, bias: false}, from: image}\n");
+  CHECK(OperatorCosts(tape, false).weight_sums().bytes == 4 * (256 * 64 + 2 * 64 * 64));
+}
+
 TEST_CASE("cuDNN runs depthwise convolutions in 16 bits or channels-last order only") {
   CHECK(forward_kind(tape_of(depthwise(3)), "conv", false) == KernelKind::own_depthwise);
   CHECK(forward_kind(tape_of(depthwise(3)), "conv", true) == KernelKind::depthwise);

@@ -96,6 +96,18 @@ TEST_CASE("PyTorch's own depthwise kernels gain from long windows") {
   CHECK(seconds({}, kernel) < small / 2);
 }
 
+TEST_CASE("only a recurrent cell's product with the state before waits for its step") {
+  model::Kernel kernel{model::KernelKind::recurrence, model::DType::fp16, 0, 0, 0,
+                       {64, 4096, 1024, 50}};
+  const double state_product = 2.0 * 64 * 4096 * 1024 * 50;
+  kernel.flops = state_product;
+  const double waiting = seconds({}, kernel);
+  kernel.flops = 2 * state_product;
+  const double together = seconds({}, kernel) - waiting;
+  CHECK(waiting > 1.2 * together);
+  CHECK(together > 0);
+}
+
 TEST_CASE("a bound by launches shows as such") {
   const model::Kernel tiny{model::KernelKind::pointwise, model::DType::fp32, 0, 1000, 1};
   CHECK(DeviceRates::of(device(), {})->time(tiny).bottleneck == Bottleneck::launches);

@@ -8,6 +8,7 @@
 #include "model/operator_cost.h"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <span>
 
@@ -63,9 +64,8 @@ double as_double(std::int64_t value) { return static_cast<double>(value); }
 bool is_depthwise(const Operator& op) { return op.product.batch > 1 && op.product.columns <= 2; }
 
 bool is_square(std::int64_t taps) {
-  std::int64_t side = 1;
-  while (side * side < taps) ++side;
-  return side * side == taps;
+  const double side = std::round(std::sqrt(as_double(taps)));
+  return side * side == as_double(taps);
 }
 
 /// Bytes of the passes that gradients of a product or sum need beyond one pass over all operands.

@@ -9,6 +9,7 @@
 
 #include "estimate/time_rates.h"
 
+#include "base/units.h"
 #include "estimate/fact_access.h"
 
 #include <algorithm>
@@ -202,7 +203,7 @@ double DeviceRates::recurrence_seconds(const Kernel& kernel) const {
   const auto steps = std::max<std::int64_t>(step.batch, 1);
   step.batch = 1;
   MatrixProduct together = step;
-  together.rows = step.rows * steps;
+  together.rows = saturating_multiply(step.rows, steps);
   const double state = 2 * static_cast<double>(together.rows) * static_cast<double>(step.columns) *
                        static_cast<double>(step.depth);
   const double waiting = std::min(kernel.flops, state);

@@ -48,8 +48,8 @@ def convnet(model, size, batches, optimizer_batch, optimizer=None):
     (launch.py --mode benchmark_training) take over; channels-last goes with AMP; mixup 0.2, label smoothing 0.1."""
     facts = {"image_size": size, "mixup": 0.2, "label_smoothing": 0.1, **(optimizer or SGD)}
     systems = ("a100", "v100-16", "v100-32")
-    return Run(model, facts, ("amp",), batches=dict(zip([(s, mixed) for s in systems for mixed in (False, True)], batches)),
-               optimizer_batch=optimizer_batch)
+    keys = [(system, mixed) for system in systems for mixed in (False, True)]
+    return Run(model, facts, ("amp",), batches=dict(zip(keys, batches)), optimizer_batch=optimizer_batch)
 
 
 RMSPROP = {"optimizer": "rmsprop", "momentum": 0.9}
@@ -70,18 +70,21 @@ RUNS = {
     "SSD": Run("ssd300-resnet50", {"image_size": 300, **SGD}, ("amp", "a100")),
     # nnUNet/scripts/benchmark.py: task 01; data_preprocessing/configs.py: slices of 192 x 160; Adam of apex.
     "nnUNet": Run("nnunet", {"image_size": 192, "image_width": 160, **ADAM}),
-    # GNMT/train.py: sentences of at most 50 words in buckets. Judgement: half of it on average. Words of both languages count.
+    # GNMT/train.py: sentences of at most 50 words in buckets. Judgement: half of it on average. Words of both
+    # languages count.
     "GNMT": Run("gnmt", {"sequence_length": 25, "optimizer": "adam", "max_grad_norm": 5}, units=2 * 25),
-    # Transformer/scripts: batches of --max-tokens words. Judgement: sentences of 32 words. Words of one language count.
+    # Transformer/scripts: batches of --max-tokens words. Judgement: sentences of 32 words. Words of one language
+    # count.
     "Transformer": Run("transformer-wmt-en-de-big", {"sequence_length": 32, **ADAM, **WRITTEN_OUT}, units=32,
                        batch_units=32, amp_batch_first=True),
-    # Transformer-XL/pytorch/wt103_{base,large}.yaml: tgt_len, LAMB of TorchScript, one optimizer step per 256 or 128 sequences.
+    # Transformer-XL/pytorch/wt103_{base,large}.yaml: tgt_len, LAMB of TorchScript, one optimizer step per 256 or 128
+    # sequences.
     "Base model": Run("transformer-xl-base", {"sequence_length": 192, "optimizer": "lamb", **WRITTEN_OUT}, units=192,
                       optimizer_batch=256),
     "Large model": Run("transformer-xl-large", {"sequence_length": 384, "optimizer": "lamb", **WRITTEN_OUT}, units=384,
                        optimizer_batch=128),
-    # Jasper/scripts/train_benchmark.sh: padded to 16.7 s, filterbanks of 10 ms padded to 16. NovoGrad keeps one value per
-    # weight, as momentum does.
+    # Jasper/scripts/train_benchmark.sh: padded to 16.7 s, filterbanks of 10 ms padded to 16. NovoGrad keeps one value
+    # per weight, as momentum does.
     "Jasper": Run("jasper-10x5-dr", {"sequence_length": 1680, **SGD, "fused_optimizer": "true"}),
     # QuartzNet/scripts/train_benchmark.sh: lengths between 1408 and 1920 frames. Judgement: the middle.
     "QuartzNet": Run("quartznet-15x5", {"sequence_length": 1664, **SGD, "fused_optimizer": "true"}),

@@ -3,8 +3,8 @@
 
     bench/accuracy/time.py [--json] [--rows] --gpulint PATH FILE...
 
-Each FILE is a CSV of timm's training benchmarks or Markdown: headings `### <path of a README> :: <title>` over tables with one column of throughput per
-precision. A row becomes facts (`--set`) and a GPU; samples per second and the ratio of both precisions are compared.
+Each FILE is a CSV of timm's training benchmarks or Markdown: headings `### <path of a README> :: <title>` over tables
+with one column of throughput per precision. A row becomes facts (`--set`) and a GPU; samples per second and the ratio of both precisions are compared.
 What a table leaves open is taken from the scripts beside it (published_runs.py) or named as the reason a row is not
 covered. Names and unit conversions only; nothing is fitted and nothing reads a measured value.
 """

@@ -85,6 +85,10 @@ SCRIPTS = {
     "ms-swift-benchmark": {"packing": "false", "variable_input_sizes": "true"},
 }
 
+# The one machine that a zoo's page names for its benchmarks, where its rows name none (docs/en/model_zoo.md; docs/model_zoo.md
+# of mmtracking, docs/benchmarks.md of mmdetection3d).
+MACHINES = dict.fromkeys(("mmdetection", "mmsegmentation", "mmtracking", "mmdetection3d"), "NVIDIA Tesla V100 SXM2 32GB")
+
 # PyTorch before 2.0 keeps gradients as zeros between steps; since then zero_grad() sets them to None
 # (release notes of 2.0: set_to_none defaults to True).
 FIRST_FREED_GRADIENTS = 2
@@ -522,7 +526,7 @@ def gpu_id(row, known):
 
     A card that comes in several sizes, without a stated one, is taken as the largest.
     """
-    stated = re.sub(r"[^a-z0-9]+", " ", text(row.get("gpu")))
+    stated = re.sub(r"[^a-z0-9]+", " ", text(row.get("gpu") or MACHINES.get(row["family"])))
     size = row.get("gpu_memory_gb")
     found = []
     for gpu in known:

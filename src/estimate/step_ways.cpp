@@ -137,6 +137,7 @@ model::LossForm loss_form(const TrainingPlan& plan) {
 
 // Releases that changed what autograd keeps; tools/autograd/derivatives.yaml.
 constexpr Release kSoftmaxKeepsResultOnly{1, 11};
+constexpr Release kReluKeepsResult{1, 10};
 constexpr Release kFusedGroupNorm{1, 5};
 
 // Generations with TF32 run fp32 convolutions on tensor cores unless told not to; the others on
@@ -183,6 +184,7 @@ std::vector<StepWay> step_ways(const TrainingPlan& plan, const model::ModelLibra
   usual.tape.loss = loss_form(plan);
   usual.tape.merged_loss = is_true(plan.compile);
   usual.tape.softmax_keeps_input = is_torch_before(plan, kSoftmaxKeepsResultOnly);
+  usual.tape.relu_keeps_input = is_torch_before(plan, kReluKeepsResult);
   usual.tape.composed_group_norm = is_torch_before(plan, kFusedGroupNorm);
   const auto formats = policies(plan);
   const auto kernels = attention_kernels(plan, gpu);

@@ -211,10 +211,12 @@ Tensor run_custom(Tape& tape, const Custom& custom) {
   if (!possible(tape, custom.sizes) || !possible(tape, custom.keeps_new.value_or(Dims{}))) {
     return custom.operands.front();
   }
-  OperatorScope op(tape, "custom", std::span<const Tensor>(custom.operands));
-  const Tensor& x = custom.operands.front();
+  std::vector<Tensor> operands = custom.operands;
+  for (Tensor& operand : operands) operand.requires_grad &= !custom.detached;
+  OperatorScope op(tape, "custom", std::span<const Tensor>(operands));
+  const Tensor& x = operands.front();
   for (const std::size_t index : custom.keeps) {
-    if (index < custom.operands.size()) op.save(custom.operands[index]);
+    if (index < operands.size()) op.save(operands[index]);
   }
   if (custom.keeps_new) op.save_new(*custom.keeps_new, x.dtype);
   Tensor y = x;

@@ -44,6 +44,8 @@ struct Custom {
   std::optional<Dims> keeps_new = std::nullopt;  // a tensor only autograd keeps
   bool keeps_result = false;
   bool view = false;  // the result looks at the first operand's memory
+  /// Computed without gradients: it keeps its operands alive until it has run, no longer.
+  bool detached = false;
 };
 Tensor run_custom(Tape& tape, const Custom& custom);
 

@@ -108,7 +108,8 @@ Tensor activate(Tape& tape, const Tensor& input, Activation kind, bool inplace) 
     return y;
   }
   const Tensor y = with_layout_of(op.output(x.sizes, x.dtype), x);
-  op.save(keeps == Keeps::result ? y : x);
+  const bool before = rule.kind == Activation::relu && tape.options().relu_keeps_input;
+  op.save(keeps == Keeps::result && !before ? y : x);
   return y;
 }
 

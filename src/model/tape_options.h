@@ -79,6 +79,7 @@ struct TapeOptions {
   bool merged_loss = false;  // one kernel: no log-softmax in memory
   ConvolutionWorkspace convolution_workspace = ConvolutionWorkspace::none;
   bool softmax_keeps_input = false;  // PyTorch before 1.11; beside the result
+  bool relu_keeps_input = false;     // PyTorch before 1.10, not in place; instead of the result
   bool composed_group_norm = false;  // PyTorch before 1.5: a batch norm, then scale and shift
   AdapterFormat adapter = {};
   QuantizedBase quantized = {};

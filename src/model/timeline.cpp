@@ -195,7 +195,6 @@ void Player::backward_operator(std::uint32_t index) {
     incoming = gradient_[link.storage];
     gradient_[link.storage] = kNone;
   }
-  use_scratch(op, index);
   for (const Link& link : links(op)) {
     const bool shares = op.passes_gradient && incoming != kNone &&
                         storages_[link.storage].kind != StorageKind::parameter &&
@@ -207,6 +206,7 @@ void Player::backward_operator(std::uint32_t index) {
       ++owners_[incoming];
     }
   }
+  use_scratch(op, index);
   release(incoming, index);
   for (const Link& link : links(op)) {
     const Storage& storage = storages_[link.storage];
@@ -217,7 +217,8 @@ void Player::backward_operator(std::uint32_t index) {
   finish_casts(index);
 }
 
-/// What the backward kernels need while they run.
+/// What the backward kernels need while they run. The gradients they write into are there already:
+/// cudnn_convolution_backward_input and _weight make their results before they ask for a workspace.
 void Player::use_scratch(const Operator& op, std::uint32_t index) {
   for (const Link& link : links(op)) {
     if (!storages_[link.storage].scratch) continue;

@@ -1,5 +1,6 @@
 #include "model/interpreter.h"
 #include "model/ops_general.h"
+#include "model/timeline.h"
 #include "test_models.h"
 
 #include <doctest/doctest.h>
@@ -138,6 +139,18 @@ TEST_CASE("a custom operator keeps what it says") {
   custom.keeps_result = true;
   CHECK(run_custom(tape, custom).sizes == Dims{4});
   CHECK(saved(tape) == 128 + 32 + 16);
+}
+
+TEST_CASE("what is computed without gradients keeps nothing and asks for none") {
+  Tape tape{TapeOptions{}};
+  const Tensor x = activation(tape, {4, 8});
+  const Tensor y =
+      run_custom(tape, {.operands = {x}, .keeps = {0}, .sizes = {64, 8}, .detached = true});
+  CHECK_FALSE(y.requires_grad);
+  CHECK(saved(tape) == 0);
+  const Timeline step = play(tape);
+  CHECK(step.forward_peak == Bytes::of(x.bytes() + y.bytes()));
+  CHECK(step.backward_peak == Bytes::of(0));
 }
 
 TEST_CASE("negative sizes are refused") {

@@ -41,6 +41,20 @@ TEST_CASE("relu in place keeps its result in the storage of its input") {
   CHECK(tape.storages().size() == 1);
 }
 
+TEST_CASE("before PyTorch 1.10 a relu keeps what it read, unless it is in place") {
+  TapeOptions options;
+  options.relu_keeps_input = true;
+  Tape apart(options);
+  const Tensor x = activation(apart, {8, 16});
+  const Tensor y = activate(apart, x, Activation::relu, false);
+  activate(apart, y, Activation::relu, true);
+  CHECK(apart.saved_bytes(StorageKind::activation) == x.bytes() + y.bytes());
+  Tape today{TapeOptions{}};
+  const Tensor z = activate(today, activation(today, {8, 16}), Activation::relu, false);
+  activate(today, z, Activation::relu, true);
+  CHECK(today.saved_bytes(StorageKind::activation) == z.bytes());
+}
+
 TEST_CASE("relu6 in place keeps a clone and saves no memory") {
   Tape tape = fp32();
   const Tensor x = activation(tape, {4, 8});

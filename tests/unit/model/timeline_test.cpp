@@ -1,5 +1,6 @@
 #include "model/timeline.h"
 
+#include "model/ops.h"
 #include "test_models.h"
 
 #include <doctest/doctest.h>
@@ -31,6 +32,18 @@ TEST_CASE("every buffer of a step is allocated once and released at most once") 
       live.at(event.id) = 0;
     }
   }
+}
+
+TEST_CASE("a convolution's workspace is there beside the gradients it writes") {
+  TapeOptions options;
+  options.convolution_workspace = ConvolutionWorkspace::winograd;
+  Tape tape(options);
+  const Tensor x = tape.create({1, 64, 32, 32}, DType::fp32, StorageKind::activation, true);
+  convolve(tape, x,
+           {.out = 64, .kernel = {3, 3}, .stride = {1, 1}, .padding = {1, 1}, .dilation = {1, 1}});
+  const Bytes transformed = Bytes::of(4 * 36 * (8 * 8 * (64 + 64) + 64 * 64));
+  const Timeline step = play(tape);
+  CHECK(step.backward_peak == step.backward_peak_unaided + transformed);
 }
 
 TEST_CASE("after the forward pass exactly the saved tensors, logits and loss are left") {

@@ -135,7 +135,9 @@ model::LossForm loss_form(const TrainingPlan& plan) {
   return model::LossForm::full;
 }
 
-// Releases that changed what autograd keeps; tools/autograd/derivatives.yaml.
+// Releases that changed what autograd keeps (tools/autograd/derivatives.yaml) and how its engine
+// adds gradients (input_buffer.cpp, pytorch#88339).
+constexpr Release kGradientsAddedInPlace{2, 0};
 constexpr Release kSoftmaxKeepsResultOnly{1, 11};
 constexpr Release kReluKeepsResult{1, 10};
 constexpr Release kFusedGroupNorm{1, 5};
@@ -184,6 +186,7 @@ std::vector<StepWay> step_ways(const TrainingPlan& plan, const model::ModelLibra
   usual.tape.loss = loss_form(plan);
   usual.tape.merged_loss = is_true(plan.compile);
   usual.tape.softmax_keeps_input = is_torch_before(plan, kSoftmaxKeepsResultOnly);
+  usual.tape.gradients_summed_apart = is_torch_before(plan, kGradientsAddedInPlace);
   usual.tape.relu_keeps_input = is_torch_before(plan, kReluKeepsResult);
   usual.tape.composed_group_norm = is_torch_before(plan, kFusedGroupNorm);
   const auto formats = policies(plan);

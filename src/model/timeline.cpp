@@ -38,6 +38,7 @@ class Player {
   void keep_last_graph();
   void give_gradient(const Link& link, bool passed, std::uint32_t index);
   void use_scratch(const Operator& op, std::uint32_t index);
+  void finish_sums(std::uint32_t index);
   void finish_casts(std::uint32_t index);
   std::uint32_t allocate(std::int64_t bytes, std::uint32_t index, bool scratch = false);
   void release(std::uint32_t& id, std::uint32_t index, bool scratch = false);
@@ -59,6 +60,7 @@ class Player {
   std::vector<std::int64_t> sizes_;      // of buffers
   std::vector<std::uint32_t> owners_;    // of gradients that several tensors share
   std::vector<std::pair<StorageId, std::uint32_t>> pending_casts_;  // weight cast, its gradient
+  std::vector<std::pair<StorageId, std::uint32_t>> pending_sums_;   // and a second gradient of it
   Timeline timeline_;
   StepPhase phase_ = StepPhase::forward;
   std::int64_t live_ = 0;
@@ -181,9 +183,23 @@ void Player::give_gradient(const Link& link, bool passed, std::uint32_t index) {
   std::uint32_t made = allocate(link.gradient_bytes, index);
   if (gradient == kNone) {
     gradient = made;
+  } else if (tape_.options().gradients_summed_apart) {
+    pending_sums_.push_back({link.storage, made});
   } else {
     release(made, index);  // accumulated in place
   }
+}
+
+/// Gradients that met in one tensor: the sum is a third one. The engine adds when the node has let
+/// go of what it read and saved.
+void Player::finish_sums(std::uint32_t index) {
+  for (auto& [storage, second] : pending_sums_) {
+    const std::uint32_t sum = allocate(sizes_[second], index);
+    release(gradient_[storage], index);
+    release(second, index);
+    gradient_[storage] = sum;
+  }
+  pending_sums_.clear();
 }
 
 void Player::backward_operator(std::uint32_t index) {
@@ -214,6 +230,7 @@ void Player::backward_operator(std::uint32_t index) {
     if (--savers_[link.storage] > 0 || storage.held || outlives_backward(storage)) continue;
     if (is_step_memory(storage)) release(buffer_[link.storage], index);
   }
+  finish_sums(index);
   finish_casts(index);
 }
 

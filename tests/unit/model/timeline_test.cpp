@@ -39,11 +39,31 @@ TEST_CASE("a convolution's workspace is there beside the gradients it writes") {
   options.convolution_workspace = ConvolutionWorkspace::winograd;
   Tape tape(options);
   const Tensor x = tape.create({1, 64, 32, 32}, DType::fp32, StorageKind::activation, true);
-  convolve(tape, x,
-           {.out = 64, .kernel = {3, 3}, .stride = {1, 1}, .padding = {1, 1}, .dilation = {1, 1}});
+  Convolution square;
+  square.out = 64;
+  square.kernel = {3, 3};
+  square.stride = square.padding = square.dilation = {1, 1};
+  convolve(tape, x, square);
   const Bytes transformed = Bytes::of(4 * 36 * (8 * 8 * (64 + 64) + 64 * 64));
   const Timeline step = play(tape);
   CHECK(step.backward_peak == step.backward_peak_unaided + transformed);
+}
+
+TEST_CASE("before PyTorch 2.0 gradients that meet are added into a third tensor") {
+  const auto peak = [](bool apart) {
+    TapeOptions options;
+    options.gradients_summed_apart = apart;
+    Tape tape(options);
+    const Tensor x =
+        activate(tape, tape.create({1000, 256}, DType::fp32, StorageKind::activation, true),
+                 Activation::relu);
+    const Tensor target = tape.create({1000, 1}, DType::fp32, StorageKind::target, false);
+    const Tensor a = linear(tape, x, tape.parameter({1, 256}), {});
+    const Tensor b = linear(tape, x, tape.parameter({1, 256}), {});
+    mean_squared_error(tape, add(tape, a, b), target);
+    return play(tape).backward_peak;
+  };
+  CHECK(peak(true) == peak(false) + Bytes::of(4 * 1000 * 256));
 }
 
 TEST_CASE("after the forward pass exactly the saved tensors, logits and loss are left") {

@@ -1,0 +1,61 @@
+#include "model/footprint.h"
+#include "model/timeline.h"
+#include "test_models.h"
+
+#include <doctest/doctest.h>
+
+using namespace gpulint;
+using namespace gpulint::model;
+
+namespace {
+
+Footprint dense_model(const std::string& name, TapeOptions tape = {}) {
+  ModelLibrary library(model_files());
+  FootprintRequest request{.model = name, .batch = 1};
+  request.tape = std::move(tape);
+  Result<Footprint> print = footprint(library, request);
+  REQUIRE_MESSAGE(print, name);
+  return std::move(*print);
+}
+
+}  // namespace
+
+TEST_CASE("detectors have as many parameters as MMDetection 2.25.3 builds") {
+  CHECK(dense_model("faster_rcnn_r50_fpn").parameters == 41'753'056);
+  CHECK(dense_model("retinanet_r50_fpn").parameters == 37'968'692);
+  CHECK(dense_model("libra_faster_rcnn_r50_fpn").parameters == 42'016'224);
+  CHECK(dense_model("mask_rcnn_r50_fpn_gn_ws-all").parameters == 45'711'152);
+  CHECK(dense_model("panoptic_fpn_r50_fpn").parameters == 46'027'110);
+}
+
+TEST_CASE("segmentation on ResNeSt has as many parameters as MMSegmentation 0.24.1 builds") {
+  CHECK(dense_model("fcn_s101-d8").parameters == 72'196'486);
+  CHECK(dense_model("pspnet_s101-d8").parameters == 71'674'246);
+  CHECK(dense_model("deeplabv3_s101-d8").parameters == 90'811'782);
+  CHECK(dense_model("deeplabv3plus_s101-d8").parameters == 66'288'630);
+}
+
+TEST_CASE("a Caffe ResNet keeps less: the stride is in the first convolution of a stage") {
+  CHECK(dense_model("faster_rcnn_r50_caffe_fpn").parameters ==
+        dense_model("faster_rcnn_r50_fpn").parameters);
+  CHECK(dense_model("faster_rcnn_r50_caffe_fpn").saved_bytes <
+        dense_model("faster_rcnn_r50_fpn").saved_bytes);
+}
+
+TEST_CASE("older releases keep what Detectron2's heads rectify, MMDetection's are in place") {
+  TapeOptions older;
+  older.relu_keeps_input = true;
+  CHECK(dense_model("faster_rcnn_r50_fpn", older).saved_bytes ==
+        dense_model("faster_rcnn_r50_fpn").saved_bytes);
+  CHECK(dense_model("detectron2_faster_rcnn_R_50_FPN", older).saved_bytes >
+        dense_model("detectron2_faster_rcnn_R_50_FPN").saved_bytes);
+}
+
+TEST_CASE("MMDetection writes the masks of positive regions out while it cuts their targets") {
+  const auto beyond_saved = [](const std::string& name) {
+    const Footprint print = dense_model(name);
+    return play(print.tape).forward_peak - print.saved_bytes;
+  };
+  const Bytes targets = Bytes::of(5LL * 128 * 800 * 1344);
+  CHECK(beyond_saved("mask_rcnn_r50_fpn") > targets);
+}

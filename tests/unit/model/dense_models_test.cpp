@@ -28,6 +28,11 @@ TEST_CASE("detectors have as many parameters as MMDetection 2.25.3 builds") {
   CHECK(dense_model("panoptic_fpn_r50_fpn").parameters == 46'027'110);
 }
 
+TEST_CASE("BiSeNetV1 has as many parameters as MMSegmentation 0.24.1 builds") {
+  CHECK(dense_model("bisenetv1_r18-d32").parameters == 13'425'721);
+  CHECK(dense_model("bisenetv1_r50-d32_in1k-pre").parameters == 59'243'385);
+}
+
 TEST_CASE("segmentation on ResNeSt has as many parameters as MMSegmentation 0.24.1 builds") {
   CHECK(dense_model("fcn_s101-d8").parameters == 72'196'486);
   CHECK(dense_model("pspnet_s101-d8").parameters == 71'674'246);

@@ -74,13 +74,16 @@ SCRIPTS = {
     # litgpt's extensions/thunder pretrains with litgpt's GPT.
     "litgpt-thunder": {"model_implementation": "litgpt"},
     # torchtitan's run_train.sh sets the allocator; its parallelize_llama.py shards norms with tensor parallelism.
-    "torchtitan": {"expandable_segments": "true", "sequence_parallel": "true"},
+    "torchtitan": {"model_implementation": "torchtitan", "expandable_segments": "true", "sequence_parallel": "true"},
     # torchtune's lora_finetune recipes build adapters in the recipe's dtype.
     "torchtune": {"adapter_dtype": "bf16"},
     # The page's box shows 1343 MB with an empty process; its Trainer's AdamW is transformers' own loop over the weights.
     "hf-transformers-docs": {"cuda_context": "1343 MiB", "foreach_optimizer": "false"},
     # Qwen's finetune.py passes its adapters to peft 0.5, which builds them in fp32 and moves them to the device only.
     "qwen-readme": {"adapter_dtype": "fp32", "adapter_dropout": 0.05, "pad_to_max_length": "true"},
+    # method_comparison/MetaMathQA: transformers' own model; data.py filters what would exceed the maximum, and
+    # BucketIterator takes the longest of twenty batches first, after run.py emptied the cache.
+    "peft-method-comparison": {"model_implementation": "transformers", "group_by_length": "true"},
     # The table's data have lengths of 3234 +- 2547 tokens, so that batches reach the maximum and few are alike.
     "ms-swift-benchmark": {"packing": "false", "variable_input_sizes": "true"},
 }
@@ -97,8 +100,15 @@ SIZE_KEYS = ("crop_size", "size", "img_scale", "scale")
 
 
 def unit_of(row):
-    """Bytes per unit of measured_value_gb."""
+    """Bytes per unit of measured_value_gb.
+
+    GB is what a source calls GB: torchtune's training/memory.py divided by 1e9 until it printed GiB, and Qwen's
+    README heads its table "memory (GB)".
+    """
+    published = str(row.get("value_as_published"))
     if row["family"].startswith("litgpt") or "1e9" in (row.get("notes") or ""):
+        return GB
+    if row["family"] == "qwen-readme" or (row["family"] == "torchtune" and "GB" in published):
         return GB
     return GIB
 
@@ -139,8 +149,8 @@ def model_name(row):
 def precision_facts(row):
     stated = text(row.get("precision"))
     facts = {}
-    if "fp4" in stated:  # no fact names a 4-bit compute format
-        return facts
+    if "fp4" in stated:  # no fact names a 4-bit compute format; what is not a product stays bf16
+        return {"mixed_precision": "bf16", "weights_dtype": "fp32"}
     stated = re.sub(r"autocast_\w+=\w+|autocast=off", "", stated)
     mixed = "amp" in stated or "mixed" in stated or "autocast" in stated
     if mixed:
@@ -241,7 +251,9 @@ def adapter_facts(row):
     lora = row.get("lora")
     stated = text(row.get("precision")) + text(lora)
     facts = {}
-    if re.search(r"nf4|int4|4.?bit\W+true|load_in_4bit\W+true|gptq int4", stated):
+    # Checkpoints that are quantized already say so in their names.
+    if re.search(r"nf4|int4|4.?bit\W+true|load_in_4bit\W+true|gptq int4|bnb 4.?bit", stated) or re.search(
+            r"-awq$|-int4$|gptq.?int4|bnb-4bit", text(row["model"])):
         facts["quantization"] = "4bit"
     elif re.search(r"int8|8bit\W+true", stated):
         facts["quantization"] = "8bit"
@@ -368,6 +380,13 @@ def is_megatron(row):
     return "megatron" in text(row.get("framework"))
 
 
+def sequences_per_sample(row):
+    """Losses over pairs run a chosen and a rejected answer of every sample in one batch."""
+    args = (row.get("extra") or {}).get("args") or {}
+    paired = args.get("rlhf_type") in ("dpo", "simpo", "orpo", "cpo", "rm")
+    return 2 if paired and args.get("packing") != "true" else 1
+
+
 def config_of(row):
     """A config of the row's framework that states nothing about memory but its batch."""
     family, lora = row["family"], row.get("lora")
@@ -380,7 +399,7 @@ def config_of(row):
         "ms-swift-benchmark": SWIFT,
         "ms-swift-scripts": MEGATRON_SWIFT if is_megatron(row) else SWIFT,
     }.get(family, PLAIN)
-    batch = row.get("per_gpu_batch") or 1
+    batch = (row.get("per_gpu_batch") or 1) * sequences_per_sample(row)
     args = (row.get("extra") or {}).get("args") or {}
     return template.format(model=model_name(row), batch=batch, global_batch=args.get("global_batch_size") or batch)
 
@@ -414,7 +433,9 @@ def family_of_adapters(row):
 def recipe_facts(row):
     """What torchtune's recipes of the same name state, where the row names a recipe only."""
     lora, alone = row.get("lora"), row.get("n_gpus") == 1
-    facts = {"model_implementation": "torchtune"}
+    # Since 0.3 the recipes let go of the logits before the backward pass.
+    old = re.search(r"torchtune 0\.[12]\b", text(row.get("framework")))
+    facts = {"model_implementation": "torchtune-0.2" if old else "torchtune"}
     if not lora:
         # *_full_single_device.yaml and *_full_low_memory.yaml; the others state torch.optim.AdamW.
         facts["optimizer"] = "paged_adamw_8bit" if alone else "adamw"
@@ -453,6 +474,8 @@ def script_facts(row):
         facts["packing"] = args["packing"]
     elif row["family"] == "ms-swift-scripts":  # max_length cuts what is longer
         facts["packing"] = "false"
+    if args.get("optimizer_cpu_offload") == "true":
+        facts["offload_optimizer"] = "cpu"
     for steps in (args.get("gradient_accumulation_steps"), extra.get("gradient_accumulation_steps")):
         if str(steps).isdigit():
             facts["gradient_accumulation_steps"] = steps
@@ -467,15 +490,24 @@ def script_facts(row):
     return facts
 
 
+def prepends_tokens(row):
+    """Prompt tuning and p-tuning put their tokens in front of every sample (peft_model.py)."""
+    lora = row.get("lora")
+    tokens = isinstance(lora, dict) and lora.get("num_virtual_tokens")
+    return bool(tokens) and text(lora.get("peft_type")) in ("prompt_tuning", "p_tuning", "multitask_prompt_tuning")
+
+
 def facts_of(row):
     """Canonical facts of a row; what the row does not state is left open."""
     facts = {"model": model_name(row)}
     if row.get("per_gpu_batch"):
-        facts["per_device_batch_size"] = row["per_gpu_batch"]
+        facts["per_device_batch_size"] = row["per_gpu_batch"] * sequences_per_sample(row)
     if row.get("seq_len"):
         facts["sequence_length"] = row["seq_len"]
     elif row["family"] == "ms-swift-benchmark":
         facts["sequence_length"] = 2048  # swift's max_length where the command line states none
+    if "sequence_length" in facts and prepends_tokens(row):
+        facts["sequence_length"] += row["lora"]["num_virtual_tokens"]
     tuner = text((row.get("lora") or {}).get("params")) if isinstance(row.get("lora"), dict) else ""
     if "galore_rank" in tuner:
         facts["optimizer"] = "galore_adamw"

@@ -1,16 +1,16 @@
 // Adapters. PEFT keeps their weights in fp32 beside a 16-bit base (autocast_adapter_dtype) and
 // casts what they read; torchtune and litgpt keep them in the base's format, which a fact says.
-// Methods that have no rank (prompts, prefixes, scaled activations, trained norms) freeze all
-// matrices and let the gradient pass through them like the others. Sources: peft
+// Methods that put nothing on a layer (prompts, prefixes, trained norms) freeze all matrices and
+// let the gradient pass through them like the others. Sources: peft
 // tuners/lora/layer.py, tuners/tuners_utils.py (cast_adapter_dtype); bitsandbytes
 // autograd/_functions.py (MatMul4Bit kept its input until 0.43, the packed weight alone since).
 
 #include "estimate/adapters.h"
 
+#include "estimate/adapter_methods.h"
 #include "estimate/fact_access.h"
 
 #include <algorithm>
-#include <array>
 #include <string_view>
 
 namespace gpulint {
@@ -20,17 +20,6 @@ using model::DType;
 
 // PEFT's default rank is 8, recipes use 8 to 64; only its activations depend on it, and little.
 constexpr std::int64_t kUsualAdapterRank = 16;
-
-// Methods without low-rank matrices on chosen layers.
-constexpr std::array<std::string_view, 12> kWithoutMatrices{
-    "prompt_tuning",   "prompt",  "prefix_tuning", "p_tuning",
-    "adaption_prompt", "adapter", "adapter_v2",    "ia3",
-    "ln_tuning",       "bitfit",  "llama_adapter", "multitask_prompt_tuning"};
-
-bool without_matrices(std::string_view adapter) {
-  return std::find(kWithoutMatrices.begin(), kWithoutMatrices.end(), adapter) !=
-         kWithoutMatrices.end();
-}
 
 bool is_half(std::string_view dtype) { return dtype == "fp16" || dtype == "bf16"; }
 
@@ -79,10 +68,12 @@ bool has_adapter(const TrainingPlan& plan) {
 }
 
 bool has_undescribed_adapter(const TrainingPlan& plan) {
-  constexpr std::array<std::string_view, 7> kLowRank{"lora",   "qlora", "dora",     "qdora",
-                                                     "rslora", "pissa", "lora_plus"};
-  return has_adapter(plan) &&
-         std::find(kLowRank.begin(), kLowRank.end(), text_of(plan.adapter)) == kLowRank.end();
+  return has_adapter(plan) && !adapter_method(text_of(plan.adapter));
+}
+
+bool attends_to_prompt(const TrainingPlan& plan) {
+  const auto method = adapter_method(text_of(plan.adapter));
+  return has_adapter(plan) && method && method->place == AdapterPlace::attention;
 }
 
 bool has_quantized_base(const TrainingPlan& plan) {
@@ -126,21 +117,22 @@ void set_adapter(const TrainingPlan& plan, StepWay& way, UnknownFacts& unknown) 
   way.tape.adapter = adapter_format(plan);
   const auto rank = at_least(plan.adapter_rank, 1);
   way.execution.lora_rank = rank.value_or(kUsualAdapterRank);
-  if (text_of(plan.adapter) == "adapter_v2") {
-    way.tape.adapter.form = model::AdapterForm::scale_and_shift;
+  const auto method = adapter_method(text_of(plan.adapter));
+  if (method) way.tape.adapter.form = method->form;
+  if (way.tape.adapter.form == model::AdapterForm::scale_and_shift) {
     way.execution.lora_targets = {"*", "lm_head"};
     way.execution.embeddings_need_gradient = false;
     return;
   }
-  if (text_of(plan.adapter) == "ia3") {
-    way.tape.adapter.form = model::AdapterForm::scale;
+  if (way.tape.adapter.form == model::AdapterForm::scale) {
     set_targets(plan, way, unknown);
     return;
   }
-  if (without_matrices(text_of(plan.adapter))) return;  // no target: nothing is put on a layer
+  // No target: nothing is put on a layer.
+  if (method && method->place != AdapterPlace::layers) return;
   // litgpt and torchtune let the embeddings be what they are, frozen.
   const std::string_view code = text_of(plan.model_implementation);
-  way.execution.embeddings_need_gradient = code != "litgpt" && code != "torchtune";
+  way.execution.embeddings_need_gradient = code != "litgpt" && !code.starts_with("torchtune");
   if (!rank) unknown.push_back("adapter_rank");
   set_targets(plan, way, unknown);
 }

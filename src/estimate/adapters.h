@@ -19,8 +19,10 @@ bool trains_norms(const TrainingPlan& plan);
 /// Quantization takes the head with the blocks (Lightning Fabric's plugin takes every linear
 /// layer).
 bool quantizes_head(const TrainingPlan& plan);
-/// The adapter is of a kind whose own tensors are not described: rotations, whole updates, prompts.
+/// The adapter is of a method whose forward pass nobody described.
 bool has_undescribed_adapter(const TrainingPlan& plan);
+/// The adapter adds attention to a prompt, whose tensors are not described.
+bool attends_to_prompt(const TrainingPlan& plan);
 /// Bytes of one adapter weight.
 Range adapter_weight_bytes(const TrainingPlan& plan);
 

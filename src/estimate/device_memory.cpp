@@ -55,6 +55,24 @@ constexpr double kUnplayedSlack = 0.02;
 // nobody fits into again.
 constexpr double kReservedVariableShapes = 1.3;
 
+// Of sequences that are all padded to one length, or come longest first, every step asks for the
+// same blocks: the replay of two of them is all there is.
+bool replayed_alone(const TrainingPlan& plan) {
+  return plan.sequence_length && !plan.image_size &&
+         (is_true(plan.group_by_length) || is_true(plan.pad_to_max_length));
+}
+
+// Ranks that split tensors, layers, sequences or experts talk in groups of their own, and each
+// group has its own communicator where it has spoken once.
+std::int64_t communicators(const TrainingPlan& plan) {
+  std::int64_t groups = 1;
+  for (const auto* degree : {&plan.tensor_parallel_size, &plan.pipeline_parallel_size,
+                             &plan.context_parallel_size, &plan.expert_parallel_size}) {
+    if (at_least(*degree, 2)) ++groups;
+  }
+  return groups;
+}
+
 /// What a process that loads all kernels at its start holds beyond one that loads what it runs.
 Interval eager_kernels(const TrainingPlan& plan, const Gpu* gpu) {
   const std::string_view loading = text_of(plan.cuda_module_loading);
@@ -87,7 +105,8 @@ OutsideAllocator outside_allocator(const TrainingPlan& plan, const Gpu* gpu) {
   if (const auto measured = positive(plan.cuda_context)) outside.context = exactly(*measured);
   const std::int64_t ranks = ranks_of_run(plan).value_or(1);
   if (ranks > 1) {
-    outside.communication = {kNcclLow, ranks == 2 ? kNcclTwoRanks : kNcclManyRanks, kNcclHigh};
+    const Bytes one = ranks == 2 ? kNcclTwoRanks : kNcclManyRanks;
+    outside.communication = {kNcclLow, one, kNcclHigh + one * (communicators(plan) - 1)};
   }
   return outside;
 }
@@ -104,7 +123,7 @@ Range reserved_per_allocated(const TrainingPlan& plan, const ModelFootprint& foo
   if (footprint.reserved_slack && allocated.count() > 0) {
     // Kernels' workspaces and the order of other frameworks' releases are not in the replay.
     const double slack = footprint.reserved_slack->ample.as_double() / allocated.as_double();
-    range.central = std::max(range.central, 1 + slack);
+    range.central = std::max(replayed_alone(plan) ? 1.0 : range.central, 1 + slack);
     range.high = std::max(range.high, 1 + slack * kSlackSpread + kUnplayedSlack);
   }
   const bool unpacked = plan.sequence_length && is_false(plan.packing);

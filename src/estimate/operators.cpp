@@ -30,8 +30,15 @@ using Found = model::ModelLibrary::Found;
 constexpr Range kConvolutionWorkspace{0, 0.3, 1.0};
 constexpr Range kChannelsLastWorkspace{0, 0.1, 0.3};
 
-// Methods that write a block's update out as large as its weights: in fp32, and its gradient.
-constexpr std::int64_t kWrittenOutBytes = 8;  // per weight of the block
+// Diffusion models are trained on the output of frozen encoders. Training scripts keep the
+// autoencoder on the device (diffusers examples/: vae.to(accelerator.device)) unless its output was
+// made before; Stable Diffusion's and FLUX's have 84 M weights. In fp32, at the high end; text
+// encoders are far larger and named by no config.
+constexpr Bytes kFrozenAutoencoder = Bytes::of(84'000'000LL * 4);
+
+bool reads_latents(const Found& found) {
+  return has_dimension(found, "latent_size") || has_dimension(found, "text_tokens");
+}
 
 // A stated count this far from the model's is rounding ("7B"); beyond it is another model.
 constexpr double kRoundedCount = 0.05;
@@ -209,16 +216,14 @@ void set_activations(const TrainingPlan& plan, const Found& found, const Spread&
   footprint.loss_transients = times(factor, spread.forward_rest);
   footprint.autocast_copies = times(share * footprint.model_scale, spread.casts);
   footprint.input_batch = exactly(central.inputs);
+  if (reads_latents(found)) {
+    footprint.input_batch.high = footprint.input_batch.high + kFrozenAutoencoder;
+  }
   footprint.buffers = central.buffers;
   footprint.reserved_slack = central.reserved_slack;
   PlayedBackward played;
   played.activations = times(factor, spread.backward);
   played.autocast_copies = times(share * footprint.model_scale, spread.casts_in_backward);
-  if (has_undescribed_adapter(plan)) {
-    const Bytes update =
-        Bytes::of(saturating_multiply(central.census.largest_block, kWrittenOutBytes));
-    played.activations.high = played.activations.high + update;
-  }
   const double gradients = std::max(central.gradients.as_double(), 1.0);
   played.gradient_share = central.gradients_at_backward_peak.as_double() / gradients;
   footprint.backward = played;

@@ -10,6 +10,7 @@
 #include "estimate/step_ways.h"
 
 #include <algorithm>
+#include <string_view>
 
 namespace gpulint {
 namespace {
@@ -32,11 +33,14 @@ constexpr double kPhotographRatio = 4.0 / 3.0;
 // Which cheap operators a compiler recomputes is its choice; higher peaks than without it have been
 // reported too (pytorch#122512, #120381). See docs/estimator.md.
 constexpr Range kCompiled{0.9, 1.0, 1.1};
+// Where blocks are recomputed, what is kept between them is the policy's choice and not the
+// compiler's, whose share is the block at work; half of the above, by our judgement.
+constexpr Range kCompiledBlocks{0.95, 1.0, 1.05};
 
-// Against LoRA on the same layers, other adapters keep from a quarter less (nothing but vectors is
-// trained) to a quarter more (updates as large as the weights are written out). The quarters are
-// our judgement: each method has its own, and no source gives them together.
-constexpr Range kUndescribedAdapter{0.75, 1.0, 1.25};
+// Attention to a prompt of its own in every layer: a query, scores and a result beside the
+// network's. A quarter of what a layer keeps is the most that is; our judgement, for the tensors
+// differ by method.
+constexpr Range kPromptAttention{1.0, 1.0, 1.25};
 
 // Engines that offload block inputs may offload what the live block keeps as well. No release
 // states how much: half of it is the low end.
@@ -71,11 +75,13 @@ Range played_range(const TrainingPlan& plan, const model::ModelLibrary::Found& f
         text_of(plan.mixed_precision) == "none" && text_of(plan.weights_dtype) == "fp32";
     factor = full && !has_dimension(found, "boxes") ? kOfPlayedFp32Images : kOfPlayedImages;
   }
-  if (is_true(plan.compile)) factor = factor * kCompiled;
+  const std::string_view checkpointing = text_of(plan.activation_checkpointing);
+  const bool recomputed = checkpointing == "full" || checkpointing == "selective";
+  if (is_true(plan.compile)) factor = factor * (recomputed ? kCompiledBlocks : kCompiled);
   if (text_of(plan.mixed_precision) == "fp8") factor.low *= kFp8Saved;
-  if (has_undescribed_adapter(plan)) factor = factor * kUndescribedAdapter;
+  if (attends_to_prompt(plan)) factor = factor * kPromptAttention;
   // A length or size that is a maximum, or layers that keep nothing because they are frozen.
-  if (text_of(plan.activation_checkpointing) == "offload") factor.low *= kOffloadedToo;
+  if (checkpointing == "offload") factor.low *= kOffloadedToo;
   // Of text whose batches are said to differ, the stated length is that of the longest one.
   const bool longest_occurs = plan.sequence_length && is_true(plan.variable_input_sizes);
   if (partly_frozen || (is_false(plan.packing) && !longest_occurs)) factor.low = 0;

@@ -155,6 +155,16 @@ bool transforms_convolutions(const TrainingPlan& plan, const Gpu* gpu,
   return !tf32;
 }
 
+// A method nobody described keeps between next to nothing (its first factor is frozen) and the
+// weight in its own format with a changed one beside it; the forms of those that are described.
+void add_adapter_forms(const TrainingPlan& plan, std::vector<StepWay>& ways) {
+  if (!has_undescribed_adapter(plan)) return;
+  for (const auto form : {model::AdapterForm::projected, model::AdapterForm::written_weight}) {
+    ways.push_back(ways.front());
+    ways.back().tape.adapter.form = form;
+  }
+}
+
 }  // namespace
 
 bool has_dimension(const model::ModelLibrary::Found& found, std::string_view name) {
@@ -215,6 +225,7 @@ std::vector<StepWay> step_ways(const TrainingPlan& plan, const model::ModelLibra
     result.push_back(usual);
     result.back().tape.quantized.keeps_input = !usual.tape.quantized.keeps_input;
   }
+  add_adapter_forms(plan, result);
   add_recomputation(plan, found, result, unknown);
   return result;
 }

@@ -1,5 +1,6 @@
 #include "model/composites.h"
 
+#include "model/adapter_forms.h"
 #include "model/ops_general.h"
 
 #include <algorithm>
@@ -20,37 +21,6 @@ bool is_target(const Machine& machine, const std::string& name) {
   const std::vector<std::string>& targets = machine.options.lora_targets;
   return machine.options.lora_rank > 0 && !name.empty() &&
          std::find(targets.begin(), targets.end(), name) != targets.end();
-}
-
-/// What the adapter's first matrix reads.
-Tensor adapter_input(Machine& machine, const Tensor& x) {
-  const AdapterFormat& format = machine.tape.options().adapter;
-  const Tensor own = format.weights ? cast(machine.tape, x, *format.weights) : x;
-  const double probability = machine.options.dropout ? format.dropout : 0;
-  return dropout(machine.tape, own, probability, DropoutKind::elements, false);
-}
-
-Tensor adapter_parameter(Tape& tape, const Dims& sizes) {
-  tape.enter_section(kAdapterSection);
-  const Tensor weight = tape.parameter(sizes);
-  tape.leave_section();
-  return weight;
-}
-
-/// Low-rank update of a linear layer of [out, in]: two small linears and the scaling. Adapters cast
-/// what they read to their own format, and autocast back to its own.
-Tensor low_rank_update(Machine& machine, const Tensor& x, const Dims& sizes) {
-  Tape& tape = machine.tape;
-  const AdapterFormat& format = tape.options().adapter;
-  Tensor down = adapter_parameter(tape, {machine.options.lora_rank, sizes[1]});
-  Tensor up = adapter_parameter(tape, {sizes[0], machine.options.lora_rank});
-  Tensor input = adapter_input(machine, x);
-  if (format.compute) {
-    input = cast(tape, input, *format.compute);
-    down = cast(tape, down, *format.compute);
-    up = cast(tape, up, *format.compute);
-  }
-  return scale(tape, linear(tape, linear(tape, input, down, {}), up, {}));
 }
 
 /// A frozen weight that is unpacked to 16 bits for each product, forward and backward, and not
@@ -84,14 +54,6 @@ Tensor plain_linear(Tape& tape, const Tensor& x, const Tensor& weight, const Ten
                                     : linear(tape, x, weight, bias);
 }
 
-/// Vectors over the outputs: a y, or a (y + b).
-Tensor rescaled(Tape& tape, const Tensor& y, bool shifted) {
-  const Dims outputs{y.size(-1)};
-  const Tensor factor = adapter_parameter(tape, outputs);
-  const Tensor sum = shifted ? add(tape, y, adapter_parameter(tape, outputs)) : y;
-  return cast(tape, multiply(tape, sum, factor), y.dtype);
-}
-
 /// The second matrices of adapters that share the first product: a grouped convolution of width 1.
 Tensor grouped_linear(Tape& tape, const Tensor& x, const Tensor& weight) {
   OperatorScope op(tape, "grouped_linear", {&x, &weight});
@@ -122,8 +84,9 @@ Tensor adapted_packed_linear(Machine& machine, const Tensor& x, const PackedLine
   const Tensor offset = layer.bias ? tape.parameter({whole}) : Tensor{};
   const Tensor y = plain_linear(tape, x, weight, offset);
   if (parts == 0 || tape.refused()) return y;
-  if (tape.options().adapter.form != AdapterForm::low_rank) {
-    return rescaled(tape, y, tape.options().adapter.form == AdapterForm::scale_and_shift);
+  const AdapterForm form = tape.options().adapter.form;
+  if (form == AdapterForm::scale || form == AdapterForm::scale_and_shift) {
+    return rescaled(tape, y, form == AdapterForm::scale_and_shift);
   }
   const std::int64_t rank = machine.options.lora_rank;
   const Tensor down = adapter_parameter(tape, {saturating_multiply(parts, rank), x.size(-1)});
@@ -142,13 +105,15 @@ Tensor adapted_linear(Machine& machine, const Tensor& x, const LinearLayer& laye
   const Tensor offset =
       layer.bias && !layer.offset.known() ? machine.tape.parameter({sizes[0]}) : layer.offset;
   if (x.rank() == 0 || machine.tape.refused()) return x;
-  const Tensor y = plain_linear(machine.tape, x, weight, offset);
-  if (!is_target(machine, layer.name) || machine.tape.refused()) return y;
+  const bool adapted = is_target(machine, layer.name);
   const AdapterForm form = machine.tape.options().adapter.form;
-  if (form != AdapterForm::low_rank) {
+  if (adapted && replaces_product(form)) return replaced_product(machine, x, {weight, offset});
+  const Tensor y = plain_linear(machine.tape, x, weight, offset);
+  if (!adapted || machine.tape.refused()) return y;
+  if (form == AdapterForm::scale || form == AdapterForm::scale_and_shift) {
     return rescaled(machine.tape, y, form == AdapterForm::scale_and_shift);
   }
-  return cast(machine.tape, add(machine.tape, y, low_rank_update(machine, x, sizes)), y.dtype);
+  return cast(machine.tape, add(machine.tape, y, adapter_update(machine, x, sizes)), y.dtype);
 }
 
 }  // namespace gpulint::model

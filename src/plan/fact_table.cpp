@@ -341,7 +341,7 @@ std::vector<FactRow> workload_rows() {
        "whose modelling code runs the network",
        &P::model_implementation,
        kNoRange,
-       {"transformers", "litgpt", "torchtune", "torchtitan"}},
+       {"transformers", "litgpt", "torchtune", "torchtune-0.2", "torchtitan"}},
       {"parameters", "workload", "parameters", "parameters of the model", &P::parameters, kFromOne},
       {"trainable_parameters", "workload", "parameters", "parameters that receive gradients",
        &P::trainable_parameters, kFromZero},

@@ -17,3 +17,14 @@ TEST_CASE("a context measured without a framework is the least a training proces
   CHECK(outside_allocator({}, &gpu).context.central == Bytes::mib(500));
   CHECK(outside_allocator({}, &gpu).context.high == Bytes::mib(650));
 }
+
+TEST_CASE("ranks that split layers or experts too may have a communicator for each group") {
+  TrainingPlan plan;
+  state(plan.world_size, 16);
+  const Interval one = outside_allocator(plan, nullptr).communication;
+  state(plan.tensor_parallel_size, 4);
+  state(plan.expert_parallel_size, 4);
+  const Interval three = outside_allocator(plan, nullptr).communication;
+  CHECK(three.central == one.central);
+  CHECK(three.high == one.high + one.central * 2);
+}

@@ -117,6 +117,62 @@ TEST_CASE("adapters without low-rank matrices need no rank") {
   CHECK_FALSE(is_unknown(result, "adapter_rank"));
 }
 
+TEST_CASE("an adapter between frozen projections takes less than LoRA, a written update more") {
+  TrainingPlan plan = llama(4, 1024);
+  state(plan.activation_checkpointing, "none");
+  state(plan.adapter_rank, 8);
+  state(plan.adapter_targets, TextList{"q_proj", "v_proj"});
+  const auto peak = [&](const char* method) {
+    state(plan.adapter, method);
+    return vram_of(plan).allocated_peak;
+  };
+  const Bytes lora = peak("lora");
+  CHECK(peak("tinylora") < lora);
+  CHECK(peak("loha") > lora);
+  CHECK(peak("prompt_tuning") < peak("tinylora"));
+  // Each of 32 reflections keeps a matrix of 4096 x 4096 in two layers of 32 blocks.
+  state(plan.adapter_rank, 32);
+  CHECK(gib(peak("hra") - lora) > 32 * 2 * 32 * 4096.0 * 4096 * 4 / 1073741824.0);
+}
+
+TEST_CASE("a method nobody described spans what the described ones keep") {
+  TrainingPlan plan = llama(4, 1024);
+  state(plan.activation_checkpointing, "none");
+  state(plan.adapter_rank, 8);
+  state(plan.adapter_targets, TextList{"q_proj", "v_proj"});
+  const auto range = [&](const char* method) {
+    state(plan.adapter, method);
+    return vram_of(plan).allocated;
+  };
+  const Interval unknown = range("somebody's own");
+  const Interval lora = range("lora");
+  CHECK(unknown.central == lora.central);
+  CHECK(unknown.low < lora.low);
+  CHECK(unknown.high > range("loha").high);
+}
+
+TEST_CASE("sequences that come longest first reserve what the replay says, not the usual tenth") {
+  TrainingPlan plan = llama(1, 1024);
+  state(plan.model, "llama-3.2-1b");
+  const VramEstimate usual = vram_of(plan);
+  state(plan.group_by_length, true);
+  CHECK(vram_of(plan).reserved_peak < usual.reserved_peak);
+  CHECK(vram_of(plan).reserved.high == usual.reserved.high);
+}
+
+TEST_CASE("torchtune's first recipes name the logits in the backward pass too") {
+  TrainingPlan plan = llama(4, 2048);
+  state(plan.adapter, "lora");
+  state(plan.adapter_rank, 8);
+  state(plan.adapter_targets, TextList{"q_proj", "v_proj"});
+  state(plan.model_implementation, "torchtune");
+  const Bytes since = vram_of(plan).allocated_peak;
+  state(plan.model_implementation, "torchtune-0.2");
+  // fp32 logits of 4 x 2048 tokens and 32,000 words
+  const double held = 4.0 * 2048 * 32000 * 4 / 1073741824.0;
+  CHECK(gib(vram_of(plan).allocated_peak - since) == doctest::Approx(held).epsilon(0.02));
+}
+
 TEST_CASE("FSDP over bf16 weights keeps no fp32 masters, DeepSpeed does") {
   TrainingPlan plan = llama(1, 512);
   state(plan.world_size, 8);

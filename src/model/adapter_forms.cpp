@@ -1,0 +1,168 @@
+// What autograd keeps of an adapter follows from which of its factors are trained: a product whose
+// weight is frozen does not keep what it read. Sources: forward() of peft/tuners/*/layer.py;
+// which method is which is the caller's to say.
+
+#include "model/adapter_forms.h"
+
+#include "model/ops_general.h"
+
+#include <algorithm>
+
+namespace gpulint::model {
+namespace {
+
+/// Square matrices of a butterfly rotation that their products keep beside it (boft/layer.py:
+/// permutation, rotation so far).
+constexpr std::int64_t kKeptRotations = 2;
+
+std::int64_t rank_of(const Machine& machine) {
+  return std::max<std::int64_t>(machine.options.lora_rank, 1);
+}
+
+/// Adapters cast what they read to their own format, and autocast back to its own.
+Tensor to_compute(Machine& machine, const Tensor& x) {
+  const auto& compute = machine.tape.options().adapter.compute;
+  return compute ? cast(machine.tape, x, *compute) : x;
+}
+
+/// Two small linears and the scaling.
+Tensor low_rank_update(Machine& machine, const Tensor& x, const Dims& sizes) {
+  Tape& tape = machine.tape;
+  const Tensor down = adapter_parameter(tape, {machine.options.lora_rank, sizes[1]});
+  const Tensor up = adapter_parameter(tape, {sizes[0], machine.options.lora_rank});
+  const Tensor input = to_compute(machine, adapter_input(machine, x));
+  const Tensor small = linear(tape, input, to_compute(machine, down), {});
+  return scale(tape, linear(tape, small, to_compute(machine, up), {}));
+}
+
+/// The narrow product alone is kept: the factor before it has no gradient.
+Tensor projected_update(Machine& machine, const Tensor& x, const Dims& sizes, bool scaled) {
+  Tape& tape = machine.tape;
+  const std::int64_t rank = rank_of(machine);
+  const Tensor input = to_compute(machine, adapter_input(machine, x));
+  Dims narrow = x.sizes;
+  narrow[narrow.size() - 1] = rank;
+  const Tensor small = run_custom(tape, {.operands = {input}, .sizes = narrow});
+  const Tensor middle = adapter_parameter(tape, {rank, rank});
+  const Tensor turned = linear(tape, small, to_compute(machine, middle), {});
+  Dims wide = x.sizes;
+  wide[wide.size() - 1] = sizes[0];
+  const Tensor update = run_custom(tape, {.operands = {turned}, .sizes = wide});
+  return scaled ? rescaled(tape, update, false) : scale(tape, update);
+}
+
+/// A matrix as large as the weight, written out from two factors that are trained.
+Tensor written_out(Tape& tape, const Dims& sizes, std::int64_t rank) {
+  const Tensor down = adapter_parameter(tape, {rank, sizes[1]});
+  const Tensor up = adapter_parameter(tape, {sizes[0], rank});
+  return run_custom(tape, {.operands = {up, down}, .keeps = {0, 1}, .sizes = sizes});
+}
+
+/// The weight and what is added to it or multiplied with it.
+Tensor combined(Tape& tape, const Tensor& change, const Tensor& weight) {
+  return run_custom(tape, {.operands = {change, weight}, .keeps = {1}, .sizes = weight.sizes});
+}
+
+/// A product of reflections: the gradient of each needs the product of those before it.
+Tensor reflections(Machine& machine, std::int64_t inputs) {
+  Tape& tape = machine.tape;
+  const std::int64_t rank = rank_of(machine);
+  const Tensor vectors = adapter_parameter(tape, {inputs, rank});
+  return run_custom(tape, {.operands = {vectors},
+                           .sizes = {inputs, inputs},
+                           .keeps_new = Dims{rank, inputs, inputs},
+                           .keeps_result = true});
+}
+
+/// In the format of what it turns.
+Tensor rotation(Machine& machine, const Tensor& x) {
+  Tape& tape = machine.tape;
+  const std::int64_t inputs = x.size(-1);
+  const Tensor blocks = adapter_parameter(tape, {inputs, rank_of(machine)});
+  return run_custom(tape, {.operands = {cast(tape, blocks, x.dtype)},
+                           .sizes = {inputs, inputs},
+                           .keeps_new = Dims{kKeptRotations, inputs, inputs}});
+}
+
+Tensor with_bias(Tape& tape, const Tensor& y, const Tensor& bias) {
+  return bias.rank() > 0 ? add(tape, y, bias) : y;
+}
+
+}  // namespace
+
+Tensor adapter_input(Machine& machine, const Tensor& x) {
+  const AdapterFormat& format = machine.tape.options().adapter;
+  const Tensor own = format.weights ? cast(machine.tape, x, *format.weights) : x;
+  const double probability = machine.options.dropout ? format.dropout : 0;
+  return dropout(machine.tape, own, probability, DropoutKind::elements, false);
+}
+
+Tensor adapter_parameter(Tape& tape, const Dims& sizes) {
+  tape.enter_section(kAdapterSection);
+  const Tensor weight = tape.parameter(sizes);
+  tape.leave_section();
+  return weight;
+}
+
+Tensor rescaled(Tape& tape, const Tensor& y, bool shifted) {
+  const Dims outputs{y.size(-1)};
+  const Tensor factor = adapter_parameter(tape, outputs);
+  const Tensor sum = shifted ? add(tape, y, adapter_parameter(tape, outputs)) : y;
+  return cast(tape, multiply(tape, sum, factor), y.dtype);
+}
+
+bool replaces_product(AdapterForm form) {
+  return form == AdapterForm::written_weight || form == AdapterForm::changed_weight ||
+         form == AdapterForm::reflected_weight || form == AdapterForm::rotated_input;
+}
+
+Tensor replaced_product(Machine& machine, const Tensor& x, const FrozenLayer& layer) {
+  Tape& tape = machine.tape;
+  const AdapterFormat& format = tape.options().adapter;
+  const Tensor& weight = layer.weight;
+  const DType own = format.weights.value_or(weight.dtype);
+  Tensor y;
+  switch (format.form) {
+    case AdapterForm::changed_weight: {
+      const Tensor change =
+          cast(tape, written_out(tape, weight.sizes, rank_of(machine)), weight.dtype);
+      y = linear(tape, x, run_custom(tape, {.operands = {change}, .sizes = weight.sizes}), {});
+      break;
+    }
+    case AdapterForm::rotated_input: {
+      const Tensor turned = linear(tape, x, rotation(machine, x), {});
+      y = rescaled(tape, linear(tape, turned, weight, {}), false);
+      break;
+    }
+    case AdapterForm::reflected_weight: {
+      const Tensor change = reflections(machine, x.size(-1));
+      const Tensor changed = combined(tape, change, cast(tape, weight, own));
+      y = linear(tape, adapter_input(machine, x), changed, {});
+      break;
+    }
+    default: {
+      const Tensor change = written_out(tape, weight.sizes, rank_of(machine));
+      const Tensor changed = combined(tape, change, cast(tape, weight, own));
+      y = linear(tape, adapter_input(machine, x), changed, {});
+      break;
+    }
+  }
+  return cast(tape, with_bias(tape, y, layer.bias), x.dtype);
+}
+
+Tensor adapter_update(Machine& machine, const Tensor& x, const Dims& sizes) {
+  switch (machine.tape.options().adapter.form) {
+    case AdapterForm::projected:
+      return projected_update(machine, x, sizes, false);
+    case AdapterForm::projected_and_scaled:
+      return projected_update(machine, x, sizes, true);
+    case AdapterForm::written_update: {
+      const Tensor update = written_out(machine.tape, sizes, rank_of(machine));
+      return linear(machine.tape, adapter_input(machine, x), update, {});
+    }
+    default:
+      return low_rank_update(machine, x, sizes);
+  }
+}
+
+}  // namespace gpulint::model

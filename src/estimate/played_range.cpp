@@ -39,8 +39,9 @@ constexpr Range kCompiledBlocks{0.95, 1.0, 1.05};
 
 // Attention to a prompt of its own in every layer: a query, scores and a result beside the
 // network's. A quarter of what a layer keeps is the most that is; our judgement, for the tensors
-// differ by method.
-constexpr Range kPromptAttention{1.0, 1.0, 1.25};
+// differ by method. Layers below the first with a prompt pass no gradient and keep nothing: litgpt
+// starts at the third of 16 or more (adapter_start_layer), others say so in no config.
+constexpr Range kPromptAttention{0.87, 1.0, 1.25};
 
 // Engines that offload block inputs may offload what the live block keeps as well. No release
 // states how much: half of it is the low end.

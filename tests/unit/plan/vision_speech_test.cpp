@@ -114,7 +114,8 @@ TEST_CASE("an Ultralytics batch is of all GPUs, unless it is a share of the memo
 TEST_CASE("kohya writes width before height, numbers as texts and nothing as an empty text") {
   const Facts facts = facts_of(
       "{\"train_batch_size\": \"2\", \"max_resolution\": \"512,650\", \"clip_skip\": 1,"
-      " \"cache_latents\": true, \"max_train_steps\": \"\", \"lr_warmup\": \"10\"}",
+      " \"cache_latents\": true, \"max_train_steps\": \"\", \"lr_warmup\": \"10\","
+      " \"fused_backward_pass\": true}",
       "config.json");
   CHECK(facts.plan.dialect == "kohya");
   CHECK(facts["per_device_batch_size"] == "2");
@@ -123,6 +124,7 @@ TEST_CASE("kohya writes width before height, numbers as texts and nothing as an 
   CHECK(facts["sample_bytes"].empty());
   CHECK(facts["max_steps"].empty());
   CHECK(facts["warmup_ratio"] == "0.1");
+  CHECK(facts["optimizer_in_backward"] == "true");
 }
 
 TEST_CASE("textual inversion of kohya trains no network that is known") {

@@ -35,7 +35,8 @@ Tensor low_rank_update(Machine& machine, const Tensor& x, const Dims& sizes) {
   return scale(tape, linear(tape, small, to_compute(machine, up), {}));
 }
 
-/// The narrow product alone is kept: the factor before it has no gradient.
+/// The narrow product alone is kept: the factor before it has no gradient. Where the result is not
+/// scaled, the factor behind it is taken as trained (MiSS); frozen ones (PSOFT) take less.
 Tensor projected_update(Machine& machine, const Tensor& x, const Dims& sizes, bool scaled) {
   Tape& tape = machine.tape;
   const std::int64_t rank = rank_of(machine);
@@ -43,12 +44,15 @@ Tensor projected_update(Machine& machine, const Tensor& x, const Dims& sizes, bo
   Dims narrow = x.sizes;
   narrow[narrow.size() - 1] = rank;
   const Tensor small = run_custom(tape, {.operands = {input}, .sizes = narrow});
+  if (!scaled) {
+    const Tensor up = adapter_parameter(tape, {sizes[0], rank});
+    return scale(tape, linear(tape, small, to_compute(machine, up), {}));
+  }
   const Tensor middle = adapter_parameter(tape, {rank, rank});
   const Tensor turned = linear(tape, small, to_compute(machine, middle), {});
   Dims wide = x.sizes;
   wide[wide.size() - 1] = sizes[0];
-  const Tensor update = run_custom(tape, {.operands = {turned}, .sizes = wide});
-  return scaled ? rescaled(tape, update, false) : scale(tape, update);
+  return rescaled(tape, run_custom(tape, {.operands = {turned}, .sizes = wide}), false);
 }
 
 /// A matrix as large as the weight, written out from two factors that are trained.

@@ -33,6 +33,12 @@ TEST_CASE("BiSeNetV1 has as many parameters as MMSegmentation 0.24.1 builds") {
   CHECK(dense_model("bisenetv1_r50-d32_in1k-pre").parameters == 59'243'385);
 }
 
+TEST_CASE("FastFCN has as many parameters as MMSegmentation 0.24.1 builds") {
+  CHECK(dense_model("fastfcn_r50-d32_jpu_psp").parameters == 68'711'046);
+  CHECK(dense_model("fastfcn_r50-d32_jpu_aspp").parameters == 87'848'582);
+  CHECK(dense_model("fastfcn_r50-d32_jpu_enc").parameters == 55'627'513);
+}
+
 TEST_CASE("segmentation on ResNeSt has as many parameters as MMSegmentation 0.24.1 builds") {
   CHECK(dense_model("fcn_s101-d8").parameters == 72'196'486);
   CHECK(dense_model("pspnet_s101-d8").parameters == 71'674'246);

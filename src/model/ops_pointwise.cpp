@@ -100,7 +100,11 @@ Tensor activate(Tape& tape, const Tensor& input, Activation kind, bool inplace) 
   OperatorScope op(tape, rule.name, {&x});
   op.flops(rule.flops * static_cast<double>(x.elements()),
            rule.flops * static_cast<double>(x.elements()));
-  const Keeps keeps = overwrite ? rule.keeps_inplace : rule.keeps;
+  Keeps keeps = overwrite ? rule.keeps_inplace : rule.keeps;
+  if (tape.options().relu_keeps_input) {  // the same releases let hardtanh_ read its result
+    if (!overwrite && kind == Activation::relu) keeps = Keeps::input;
+    if (overwrite && kind == Activation::relu6) keeps = Keeps::result;
+  }
   if (overwrite) {
     const Tensor y = op.inplace(x);
     if (keeps == Keeps::result) op.save(y);
@@ -108,8 +112,7 @@ Tensor activate(Tape& tape, const Tensor& input, Activation kind, bool inplace) 
     return y;
   }
   const Tensor y = with_layout_of(op.output(x.sizes, x.dtype), x);
-  const bool before = rule.kind == Activation::relu && tape.options().relu_keeps_input;
-  op.save(keeps == Keeps::result && !before ? y : x);
+  op.save(keeps == Keeps::result ? y : x);
   return y;
 }
 

@@ -87,7 +87,9 @@ struct TapeOptions {
   bool merged_loss = false;  // one kernel: no log-softmax in memory
   ConvolutionWorkspace convolution_workspace = ConvolutionWorkspace::none;
   bool softmax_keeps_input = false;  // PyTorch before 1.11; beside the result
-  bool relu_keeps_input = false;     // PyTorch before 1.10, not in place; instead of the result
+  /// PyTorch before 1.10: a relu that is not in place keeps its input instead of its result, a
+  /// relu6 in place its result instead of a clone.
+  bool relu_keeps_input = false;
   /// PyTorch before 2.0: gradients that meet are added into a new tensor, not in place.
   bool gradients_summed_apart = false;
   bool composed_group_norm = false;  // PyTorch before 1.5: a batch norm, then scale and shift

@@ -39,6 +39,13 @@ TEST_CASE("FastFCN has as many parameters as MMSegmentation 0.24.1 builds") {
   CHECK(dense_model("fastfcn_r50-d32_jpu_enc").parameters == 55'627'513);
 }
 
+TEST_CASE("segmentation on MobileNetV2 has as many parameters as MMSegmentation 0.24.1 builds") {
+  CHECK(dense_model("fcn_m-v2-d8").parameters == 9'718'822);
+  CHECK(dense_model("pspnet_m-v2-d8").parameters == 13'620'262);
+  CHECK(dense_model("deeplabv3_m-v2-d8").parameters == 18'602'022);
+  CHECK(dense_model("deeplabv3plus_m-v2-d8").parameters == 15'244'374);
+}
+
 TEST_CASE("segmentation on ResNeSt has as many parameters as MMSegmentation 0.24.1 builds") {
   CHECK(dense_model("fcn_s101-d8").parameters == 72'196'486);
   CHECK(dense_model("pspnet_s101-d8").parameters == 71'674'246);

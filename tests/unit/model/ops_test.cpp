@@ -55,6 +55,16 @@ TEST_CASE("before PyTorch 1.10 a relu keeps what it read, unless it is in place"
   CHECK(today.saved_bytes(StorageKind::activation) == z.bytes());
 }
 
+TEST_CASE("before PyTorch 1.10 a relu6 in place keeps its result") {
+  TapeOptions options;
+  options.relu_keeps_input = true;
+  Tape tape(options);
+  const Tensor x = activation(tape, {4, 8});
+  activate(tape, x, Activation::relu6, true);
+  CHECK(saved(tape) == 128);
+  CHECK(tape.storages().size() == 1);
+}
+
 TEST_CASE("relu6 in place keeps a clone and saves no memory") {
   Tape tape = fp32();
   const Tensor x = activation(tape, {4, 8});

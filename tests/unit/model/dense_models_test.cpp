@@ -60,13 +60,15 @@ TEST_CASE("a Caffe ResNet keeps less: the stride is in the first convolution of 
         dense_model("faster_rcnn_r50_fpn").saved_bytes);
 }
 
-TEST_CASE("older releases keep what Detectron2's heads rectify, MMDetection's are in place") {
+TEST_CASE(
+    "older releases keep what is not rectified in place: Detectron2's heads, HRNet's fused maps") {
   TapeOptions older;
   older.relu_keeps_input = true;
   CHECK(dense_model("faster_rcnn_r50_fpn", older).saved_bytes ==
         dense_model("faster_rcnn_r50_fpn").saved_bytes);
   CHECK(dense_model("detectron2_faster_rcnn_R_50_FPN", older).saved_bytes >
         dense_model("detectron2_faster_rcnn_R_50_FPN").saved_bytes);
+  CHECK(dense_model("fcn_hr18", older).saved_bytes > dense_model("fcn_hr18").saved_bytes);
 }
 
 TEST_CASE("MMDetection writes the masks of positive regions out while it cuts their targets") {

@@ -26,6 +26,9 @@ TEST_CASE("detectors have as many parameters as MMDetection 2.25.3 builds") {
   CHECK(dense_model("libra_faster_rcnn_r50_fpn").parameters == 42'016'224);
   CHECK(dense_model("mask_rcnn_r50_fpn_gn_ws-all").parameters == 45'711'152);
   CHECK(dense_model("panoptic_fpn_r50_fpn").parameters == 46'027'110);
+  CHECK(dense_model("faster-rcnn-s50-fpn").parameters == 44'991'008);
+  CHECK(dense_model("mask-rcnn-s101-fpn").parameters == 68'427'088);
+  CHECK(dense_model("cascade-mask-rcnn-s101-fpn").parameters == 103'980'894);
 }
 
 TEST_CASE("BiSeNetV1 has as many parameters as MMSegmentation 0.24.1 builds") {

@@ -18,6 +18,9 @@ QUANTITY = {
     "unknown": "reserved_peak",
 }
 
+# Model zoos whose pages do not say whether their GB are 1000 or 1024 MiB.
+UNSTATED_THOUSANDS = {"mmdetection", "mmsegmentation", "mmrotate", "mmtracking", "mmdetection3d", "mmyolo", "detectron2"}
+
 # Batches timm's benchmark.py tries, the largest first.
 TIMM_LADDER = [512, 384, 256, 192, 128, 96, 64, 48, 32, 24, 16, 12, 8, 6, 4, 3, 2, 1]
 
@@ -111,6 +114,19 @@ def unit_of(row):
     if row["family"] == "qwen-readme" or (row["family"] == "torchtune" and "GB" in published):
         return GB
     return GIB
+
+
+def published_range(row):
+    """The least and the most the source's figure can stand for, in the row's unit.
+
+    Half a unit of its last digit; and where a zoo's log counts bytes / 1024^2 and its table is that over 1000 or over
+    1024, without saying which, either.
+    """
+    value, published = row["measured_value_gb"], str(row.get("value_as_published"))
+    written = next((number for number in re.findall(r"\d+(?:\.\d+)?", published) if float(number) == value), None)
+    half = 0.5 * 10 ** -len(written.partition(".")[2]) if written else 0
+    low = value * 1000 / 1024 if row["family"] in UNSTATED_THOUSANDS else value
+    return low - half, value + half
 
 
 def left_out(row):

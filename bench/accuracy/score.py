@@ -98,11 +98,13 @@ def compare_value(row, answer, result):
         low, high = max(0, vram["low"] - outside), vram["high"] - outside
     if row["measure_kind"] == "unknown":  # anything from reserved to the whole device
         high = max(high, vram["high"])
+    least, most = translate.published_range(row)
     result.update(
         measured=value,
         predicted=central / unit,
         error=central / unit / value - 1,
         inside=low / unit <= value <= high / unit,
+        inside_as_published=low / unit <= most and least <= high / unit,
         width=(high - low) / central if central else None,
     )
 
@@ -223,6 +225,7 @@ def metrics(results):
         "oom_answered": sum("oom_called_safe" in r for r in scored),
         "oom_called_safe": share(scored, "oom_called_safe"),
         "interval_coverage": share(scored, "inside"),
+        "interval_coverage_as_published": share(scored, "inside_as_published"),
         "interval_median_width": statistics.median(widths) if widths else None,
     }
 
@@ -242,6 +245,7 @@ def headline(results, best, truth):
         "fits_called_impossible": every["fits_called_impossible"],
         "oom_called_safe": every["oom_called_safe"],
         "interval_coverage": every["interval_coverage"],
+        "interval_coverage_as_published": every["interval_coverage_as_published"],
         "interval_median_width": every["interval_median_width"],
         "coverage": every["coverage"],
     }

@@ -63,7 +63,9 @@ TEST_CASE("before PyTorch 2.0 gradients that meet are added into a third tensor"
     mean_squared_error(tape, add(tape, a, b), target);
     return play(tape).backward_peak;
   };
-  CHECK(peak(true) == peak(false) + Bytes::of(4 * 1000 * 256));
+  // One more map, less the few gradients that are through by then.
+  CHECK(peak(true) > peak(false) + Bytes::of(4 * 1000 * 250));
+  CHECK(peak(true) <= peak(false) + Bytes::of(4 * 1000 * 256));
 }
 
 TEST_CASE("after the forward pass exactly the saved tensors, logits and loss are left") {

@@ -64,11 +64,11 @@ struct Arguments {
   bool measured = false;                 // use this machine's measured figures for every GPU
   std::optional<std::string> local_gpu;  // what `--gpu auto` found: its measured figures are used
   std::optional<std::string> host;
-  std::vector<std::pair<std::string, std::string>> facts;  // --set: over the config
+  std::vector<std::pair<std::string, std::string>> facts;          // --set: over the config
   std::vector<std::pair<std::string, std::string>> default_facts;  // --gpus, --nodes: under it
-  std::vector<std::string> overrides;                      // --set a.b=c, +a.b=c, ~a.b
-  std::vector<std::vector<std::string>> runs;              // --run: files joined by hand
-  std::optional<Severity> fail_on = Severity::warning;     // nullopt: never
+  std::vector<std::string> overrides;                              // --set a.b=c, +a.b=c, ~a.b
+  std::vector<std::vector<std::string>> runs;                      // --run: files joined by hand
+  std::optional<Severity> fail_on = Severity::warning;             // nullopt: never
   std::vector<OutputTarget> outputs;
   std::optional<std::string> data;
   std::string stdin_filename;

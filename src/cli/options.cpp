@@ -37,9 +37,10 @@ void add_run_options(CLI::App& app, RawOptions& raw) {
   repeatable(app, "--host", raw.hosts, "ID", "target machine: an id of `gpulint list hosts`");
   add_count(app, "--gpus", raw.gpus_per_node, "GPUs per machine, where the config does not say");
   add_count(app, "--nodes", raw.nodes, "machines, where the config does not say");
-  repeatable(app, "--set", raw.sets, "NAME=VALUE",
-             "state a fact (`gpulint list facts`), which wins over the config, or change a key of the "
-             "config: trainer.devices=4, +key=value, ~key; repeatable");
+  repeatable(
+      app, "--set", raw.sets, "NAME=VALUE",
+      "state a fact (`gpulint list facts`), which wins over the config, or change a key of the "
+      "config: trainer.devices=4, +key=value, ~key; repeatable");
   repeatable(app, "--run", raw.runs, "FILES",
              "read these files, separated by commas, as one run; repeatable");
 }

@@ -64,9 +64,10 @@ void add_needed(std::string& text, const VramEstimate& vram,
                 const std::optional<BytesRange>& usable) {
   if (!usable || vram.lower_bound_only) return;
   const auto& [low, central, high] = vram.needed;
-  text += fmt::format("   on a full device, with cached blocks given back: {}, between {} and {}: {}\n",
-                      format_binary(central), format_binary(low), format_binary(high),
-                      name_of(verdict_on(vram, usable)));
+  text +=
+      fmt::format("   on a full device, with cached blocks given back: {}, between {} and {}: {}\n",
+                  format_binary(central), format_binary(low), format_binary(high),
+                  name_of(verdict_on(vram, usable)));
 }
 
 void add_vram(std::string& text, const Estimate& estimate) {

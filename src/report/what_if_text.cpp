@@ -33,7 +33,7 @@ std::string supposed_text(const std::optional<VramEstimate>& vram,
                           const std::optional<BytesRange>& usable) {
   if (!vram) return "?";
   std::string bytes = vram->lower_bound_only ? "from " + format_binary(vram->total.low)
-                                                   : format_binary(vram->total.central);
+                                             : format_binary(vram->total.central);
   return bytes.append(cell_verdict(*vram, usable));
 }
 

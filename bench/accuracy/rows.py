@@ -389,6 +389,9 @@ def switch_facts(row):
         facts["activation_checkpointing"] = "offload"
     if row.get("grad_accum"):
         facts["gradient_accumulation_steps"] = row["grad_accum"]
+    objective = OBJECTIVES.get((extra.get("args") or {}).get("rlhf_type"))
+    if objective:
+        facts["objective"] = objective
     return facts
 
 
@@ -401,6 +404,11 @@ def sequences_per_sample(row):
     args = (row.get("extra") or {}).get("args") or {}
     paired = args.get("rlhf_type") in ("dpo", "simpo", "orpo", "cpo", "rm")
     return 2 if paired and args.get("packing") != "true" else 1
+
+
+# What ms-swift's --rlhf_type optimizes.
+OBJECTIVES = {**dict.fromkeys(("dpo", "kto", "cpo", "simpo", "orpo"), "preference"), "rm": "reward",
+              **dict.fromkeys(("ppo", "grpo"), "reinforcement")}
 
 
 def config_of(row):

@@ -1,5 +1,6 @@
 #include "estimate/vram.h"
 
+#include "estimate/adapters.h"
 #include "estimate/device_memory.h"
 #include "estimate/fact_access.h"
 #include "estimate/phases.h"
@@ -14,10 +15,23 @@
 namespace gpulint {
 namespace {
 
+/// How many networks of the same size may stand beside the trained one and run forward only: the
+/// reference of a preference loss, unless the base below an adapter serves as that, and for policy
+/// gradients a reward and a value model too (TRL's dpo_trainer.py, ppo_trainer.py). Losses without
+/// a reference (ORPO, SimPO) and scores computed beforehand need none, and a smaller model can be
+/// the judge: they are the high end.
+int most_networks_beside(const TrainingPlan& plan) {
+  const std::string_view objective = text_of(plan.objective);
+  const int reference = has_adapter(plan) ? 0 : 1;
+  if (objective == "preference") return reference;
+  return objective == "reinforcement" ? reference + 2 : 0;
+}
+
 StepMemory step_memory(const TrainingPlan& plan, const Gpu* gpu, const ModelFootprint& footprint,
                        const ModelStates& states) {
   StepMemory step;
   step.full[Component::weights] = states.weights;
+  step.full[Component::weights].high += states.weights.high * most_networks_beside(plan);
   step.full[Component::optimizer_state] = states.optimizer_state;
   if (is_true(plan.ema)) step.full[Component::ema_weights] = states.weights;
   step.full[Component::gradients] = states.gradients;

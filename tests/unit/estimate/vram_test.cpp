@@ -84,6 +84,29 @@ TEST_CASE("under activation checkpointing saved bytes are a lower bound") {
   CHECK_FALSE(estimate_of(plan).vram->lower_bound_only);
 }
 
+TEST_CASE("a preference loss may hold a frozen reference model, policy gradients two more") {
+  const Gpu gpu = t4();
+  TrainingPlan plan = amp_adamw(109'483'778, 4, 60'000'000);
+  const VramEstimate alone = *estimate_of(plan, &gpu).vram;
+  const auto more_than_alone = [&](std::string_view objective) {
+    state(plan.objective, std::string(objective));
+    const VramEstimate vram = *estimate_of(plan, &gpu).vram;
+    CHECK(vram.allocated.low == alone.allocated.low);
+    CHECK(vram.allocated.central == alone.allocated.central);
+    return vram.allocated.high.count() - alone.allocated.high.count();
+  };
+  const std::int64_t weights = 109'483'778LL * 4;
+  CHECK(more_than_alone("sft") == 0);
+  CHECK(more_than_alone("preference") == weights);
+  CHECK(more_than_alone("reinforcement") == 3 * weights);
+  // The base below an adapter is the reference.
+  state(plan.adapter, std::string("lora"));
+  state(plan.objective, std::string("sft"));
+  const Bytes high = estimate_of(plan, &gpu).vram->allocated.high;
+  state(plan.objective, std::string("preference"));
+  CHECK(estimate_of(plan, &gpu).vram->allocated.high == high);
+}
+
 TEST_CASE("the peak is a maximum over phases and never their sum") {
   const Gpu gpu = t4();
   const VramEstimate vram = *estimate_of(amp_adamw(25'557'032, 16, 43'060'000), &gpu).vram;

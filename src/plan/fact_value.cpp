@@ -119,11 +119,12 @@ std::optional<T> read_as(std::string_view text, const FactRow& row) {
   }
 }
 
+// Limits from here on only keep arithmetic sane; nobody below them needs to read them.
+constexpr double kSaneArithmetic = 1e9;
+
 std::string range_words(FactRange range) {
-  // Limits of 1e9 and more only keep arithmetic sane; nobody needs to read them.
-  constexpr double kWorthNaming = 1e9;
   std::string text = fmt::format(" from {}", range.low);
-  if (range.high < kWorthNaming) text += fmt::format(" to {}", range.high);
+  if (range.high < kSaneArithmetic) text += fmt::format(" to {}", range.high);
   return text;
 }
 
@@ -169,6 +170,16 @@ expr::Type type_for(const FactRow& row) {
   }
 }
 
+/// The limit that expectation_of() leaves out, for a number above it.
+std::string limit_words(std::string_view text, const FactRow& row) {
+  const bool is_number =
+      std::visit([]<class T>(Maybe<T> TrainingPlan::*) { return kIsNumber<T>; }, row.member);
+  if (!is_number || row.range.high < kSaneArithmetic) return "";
+  const std::optional<double> number = lenient_number(trim(text));
+  if (!number || *number <= row.range.high) return "";
+  return fmt::format(" to {:.0f}", row.range.high);
+}
+
 }  // namespace
 
 expr::Type type_of(const FactRow& row) {
@@ -212,7 +223,7 @@ bool set_fact(TrainingPlan& plan, const FactRow& row, std::string_view text, Pro
         return true;
       },
       row.member);
-  if (!done && why != nullptr) *why = "expected " + expectation_of(row);
+  if (!done && why != nullptr) *why = "expected " + expectation_of(row) + limit_words(text, row);
   return done;
 }
 

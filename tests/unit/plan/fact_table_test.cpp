@@ -90,6 +90,8 @@ TEST_CASE("a refusal says what is expected and leaves the fact alone") {
   std::string why;
   CHECK_FALSE(set_fact(plan, row, "-1", {}, &why));
   CHECK(why == "expected a whole number of samples from 1");
+  CHECK_FALSE(set_fact(plan, row, "1000000000000000000", {}, &why));
+  CHECK(why == "expected a whole number of samples from 1 to 1000000000000000");
   CHECK(canonical_text(plan, row) == "32");
 }
 

@@ -36,10 +36,6 @@ constexpr Range kChannelsLastWorkspace{0, 0.1, 0.3};
 // encoders are far larger and named by no config.
 constexpr Bytes kFrozenAutoencoder = Bytes::of(84'000'000LL * 4);
 
-bool reads_latents(const Found& found) {
-  return has_dimension(found, "latent_size") || has_dimension(found, "text_tokens");
-}
-
 // A stated count this far from the model's is rounding ("7B"); beyond it is another model.
 constexpr double kRoundedCount = 0.05;
 
@@ -216,7 +212,7 @@ void set_activations(const TrainingPlan& plan, const Found& found, const Spread&
   footprint.loss_transients = times(factor, spread.forward_rest);
   footprint.autocast_copies = times(share * footprint.model_scale, spread.casts);
   footprint.input_batch = exactly(central.inputs);
-  if (reads_latents(found)) {
+  if (reads_latents(found) && !is_true(plan.precomputed_inputs)) {
     footprint.input_batch.high = footprint.input_batch.high + kFrozenAutoencoder;
   }
   footprint.buffers = central.buffers;

@@ -1,6 +1,8 @@
 // Peaks of known models against published measurements. The eight rows are torch-preflight's
 // (highwaterlabs/torch-preflight at 774b839): T4, autocast, AdamW, max_memory_allocated in MiB.
 
+#include "estimate/operators.h"
+
 #include "unit/estimate/embedded.h"
 #include "unit/estimate/plans.h"
 
@@ -54,6 +56,23 @@ double allocated_mib(const TrainingPlan& plan) {
 }
 
 }  // namespace
+
+TEST_CASE("only what denoises latents made during the run may have an autoencoder beside it") {
+  const auto beside_batch = [](const TrainingPlan& plan) {
+    UnknownFacts unknown;
+    const auto footprint = operator_footprint(plan, known_models(), nullptr, 2, unknown);
+    REQUIRE(footprint);
+    return footprint->input_batch.high - footprint->input_batch.central;
+  };
+  const Bytes autoencoder = Bytes::of(84'000'000LL * 4);
+  TrainingPlan diffusion = image_plan("DiT-S/8", 2);
+  state(diffusion.image_size, 256);
+  CHECK(beside_batch(diffusion) == autoencoder);
+  CHECK(beside_batch(image_plan("openai/clip-vit-base-patch32", 2)) == Bytes{});
+  CHECK(beside_batch(image_plan("resnet50", 2)) == Bytes{});
+  state(diffusion.precomputed_inputs, true);
+  CHECK(beside_batch(diffusion) == Bytes{});
+}
 
 TEST_CASE("published peaks of ResNet-50 on a T4 are met within 2 %") {
   CHECK(allocated_mib(image_plan("resnet50", 16)) == doctest::Approx(1067).epsilon(0.02));

@@ -4,6 +4,7 @@
 
 #include "base/text.h"
 #include "engine/symbols.h"
+#include "estimate/memory_verdict.h"
 
 #include <fmt/format.h>
 
@@ -81,10 +82,17 @@ Value vram_over(Environment environment) {
   const std::optional<BytesRange>& usable = environment.estimate().usable_vram;
   if (!vram || !usable) return {};
   // A full device is no failure while cached blocks can be given back: what is needed decides.
-  if (vram->needed.low > usable->high) return Value("certain");
-  if (vram->lower_bound_only) return {};
+  switch (verdict_on(*vram, usable)) {
+    case MemoryVerdict::unknown:
+      return {};
+    case MemoryVerdict::does_not_fit:
+      return Value("certain");
+    case MemoryVerdict::fits:
+      return Value("no");
+    case MemoryVerdict::may_not_fit:
+      break;
+  }
   if (vram->needed.central > usable->low) return Value("likely");
-  if (vram->needed.high <= usable->low) return Value("no");
   return Value(width(vram->needed) <= kNarrowInterval ? "possible" : "open");
 }
 

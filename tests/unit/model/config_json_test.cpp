@@ -1,5 +1,6 @@
 // How a config.json names a family and fills its dimensions.
 
+#include "described_config.h"
 #include "model/interpreter.h"
 #include "test_models.h"
 
@@ -9,12 +10,6 @@ using namespace gpulint;
 using namespace gpulint::model;
 
 namespace {
-
-Result<ModelLibrary::Found> described(ModelLibrary& library, std::string_view text) {
-  const Result<Document> config = read_json("config.json", std::string(text), 0);
-  REQUIRE(config);
-  return library.from_config(*config);
-}
 
 constexpr const char* kListed = R"(
 config_json: [listed]

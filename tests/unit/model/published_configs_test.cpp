@@ -1,6 +1,7 @@
 // The config.json of checkpoints as their authors publish them: the family it names and the
 // parameters that follow.
 
+#include "described_config.h"
 #include "model/interpreter.h"
 #include "test_models.h"
 
@@ -10,12 +11,6 @@ using namespace gpulint;
 using namespace gpulint::model;
 
 namespace {
-
-Result<ModelLibrary::Found> described(ModelLibrary& library, std::string_view text) {
-  const Result<Document> config = read_json("config.json", std::string(text), 0);
-  REQUIRE(config);
-  return library.from_config(*config);
-}
 
 struct Published {
   const char* family;

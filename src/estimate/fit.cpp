@@ -12,6 +12,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 
 namespace gpulint {
@@ -29,7 +30,7 @@ constexpr std::int64_t kPrefetch[] = {2, 3, 4};
 constexpr std::int64_t kLongestSequence = std::int64_t{1} << 24;
 // A batch pays until a larger one would gain less than this.
 constexpr double kWorthwhileGain = 0.10;
-constexpr std::int64_t kApart = 8;  // ratio of the two batches whose steps are predicted
+constexpr std::int64_t kApart = 8;  // least ratio of the two batches whose steps are predicted
 
 template <class T>
 Maybe<T> changed(T value) {
@@ -59,7 +60,7 @@ std::optional<TimeInterval> step_at(const EstimateRequest& request, std::int64_t
   EstimateRequest other = request;
   other.plan = &plan;
   UnknownFacts ignored;
-  const auto step = predict_step_time(other, ignored);
+  const auto step = predict_step_time(other, ignored, StepDetail::total);
   if (!step) return std::nullopt;
   return step->total;
 }
@@ -74,7 +75,9 @@ void add_pace(const EstimateRequest& request, FitResult& result) {
   result.throughput = RateInterval{PerSecond{samples / large->high.value},
                                    PerSecond{samples / large->central.value},
                                    PerSecond{samples / large->low.value}};
-  const std::int64_t few = std::max<std::int64_t>(1, most / kApart);
+  // A power of two: GPUs of a matrix share the step.
+  const std::int64_t few = static_cast<std::int64_t>(
+      std::bit_floor(static_cast<std::uint64_t>(std::max<std::int64_t>(1, most / kApart))));
   const auto small = few == most ? std::nullopt : step_at(request, few);
   if (!small) return;
   const double per_sample =

@@ -147,10 +147,12 @@ Result<StepMeasure> measure_way(StepMemo& memo, const Found& found, ModelDimensi
                                 const StepWay& way, std::int64_t in_flight,
                                 const ReplayOptions* replay) {
   for (const auto& [name, value] : way.dimensions) sizes.insert_or_assign(name, value);
-  auto last = memo.measure(found, sizes, way.tape, way.execution, way.merged_kernels, replay);
+  auto last =
+      memo.measure({found.program, sizes, way.tape, way.execution}, way.merged_kernels, replay);
   if (!last || in_flight <= 1 || !has_dimension(found, "vocab_size")) return last;
   sizes["vocab_size"] = kNoLogits;
-  const auto body = memo.measure(found, sizes, way.tape, way.execution, way.merged_kernels);
+  const auto body =
+      memo.measure({found.program, sizes, way.tape, way.execution}, way.merged_kernels);
   if (!body) return fail(body.error());
   return most_loaded(*last, *body, in_flight);
 }
@@ -239,7 +241,7 @@ Interval evaluation(StepMemo& memo, const TrainingPlan& plan, const Found& found
   way.tape.trained = {"none of it"};
   way.tape.checkpoint_blocks = false;
   way.execution.dropout = false;
-  const auto step = memo.measure(found, dimensions, way.tape, way.execution, false);
+  const auto step = memo.measure({found.program, dimensions, way.tape, way.execution}, false);
   if (!step) return {};
   const Range factor = kOfPlayed * parallel_share(plan);
   const Interval alive = times(factor, exactly(step->forward_peak + step->inputs));
@@ -267,7 +269,7 @@ std::optional<StepMeasure> parameters_only(StepMemo& memo, const Found& found,
   dimensions["batch"] = std::int64_t{1};
   dimensions.erase("image_size");
   dimensions.erase("sequence_length");
-  auto step = memo.measure(found, dimensions, way.tape, way.execution, false);
+  auto step = memo.measure({found.program, dimensions, way.tape, way.execution}, false);
   if (!step) return std::nullopt;
   return std::move(*step);
 }

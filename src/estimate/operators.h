@@ -3,6 +3,7 @@
 #include "estimate/footprint.h"
 #include "estimate/known_models.h"
 #include "estimate/step_measure.h"
+#include "estimate/tape_memo.h"
 
 #include <cstdint>
 #include <optional>

@@ -3,6 +3,8 @@
 // One stage of a pipeline: its layers, and the micro-batches it holds at once.
 
 #include "estimate/step_measure.h"
+#include "estimate/tape_memo.h"
+#include "model/footprint.h"
 #include "plan/training_plan.h"
 
 #include <cstdint>

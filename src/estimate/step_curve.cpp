@@ -2,8 +2,8 @@
 
 #include "estimate/fact_access.h"
 #include "estimate/operators.h"
+#include "estimate/step_memo.h"
 #include "estimate/step_ways.h"
-#include "model/interpreter.h"
 
 #include <algorithm>
 #include <utility>
@@ -46,9 +46,10 @@ std::optional<std::vector<CurvePoint>> step_curve(const TrainingPlan& plan,
   (*dimensions)["batch"] = *batch;
   const StepWay way = std::move(step_ways(plan, *found, gpu, unknown).front());
   for (const auto& [name, value] : way.dimensions) dimensions->insert_or_assign(name, value);
-  const auto ran = model::run_program(*found->program, *dimensions, way.tape, way.execution);
+  const auto ran =
+      models.steps().tapes().run({found->program, *dimensions, way.tape, way.execution});
   if (!ran) return std::nullopt;
-  return thinned(model::play(*ran).events, points);
+  return thinned(model::play(**ran).events, points);
 }
 
 }  // namespace gpulint

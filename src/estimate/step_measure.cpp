@@ -1,11 +1,10 @@
 #include "estimate/step_measure.h"
 
+#include "model/footprint.h"
 #include "model/fusion.h"
-#include "model/interpreter.h"
 #include "model/timeline.h"
 
 #include <algorithm>
-#include <utility>
 #include <vector>
 
 namespace gpulint {
@@ -125,29 +124,14 @@ Bytes largest_convolution(const Tape& tape) {
   return Bytes::of(largest);
 }
 
-}  // namespace
-
-std::int64_t ParameterCensus::total() const {
-  const std::int64_t matrices = saturating_add(block_matrices, saturating_add(embeddings, head));
-  return saturating_add(matrices, saturating_add(adapters, others));
-}
-
-Result<StepMeasure> measure_step(const model::ModelLibrary::Found& found,
-                                 const ModelDimensions& dimensions,
-                                 const model::TapeOptions& tape_options,
-                                 const model::ExecutionOptions& execution, bool merged_kernels,
-                                 const ReplayOptions* replay) {
-  Result<Tape> ran = model::run_program(*found.program, dimensions, tape_options, execution);
-  if (!ran) return fail(ran.error());
-  if (merged_kernels) model::keep_less(*ran);
-  const model::Timeline timeline = model::play(*ran);
-  const model::Footprint sums = model::summarise(std::move(*ran));
-  const Tape& tape = sums.tape;
+StepMeasure measure(const Tape& tape, const ReplayOptions* replay) {
+  const model::Timeline timeline = model::play(tape);
+  const model::Footprint sums = model::summarise(tape);
   StepMeasure measure;
   measure.parameters = sums.parameters;
   measure.trainable_parameters = sums.trainable_parameters;
   measure.largest_parameter = sums.largest_parameter;
-  measure.census = census_of(tape, !tape_options.trained.empty());
+  measure.census = census_of(tape, !tape.options().trained.empty());
   measure.gradients = sums.trainable_bytes;
   measure.inputs = sums.input_bytes + sums.target_bytes;
   measure.buffers = sums.buffer_bytes;
@@ -168,6 +152,20 @@ Result<StepMeasure> measure_step(const model::ModelLibrary::Found& found,
   measure.fused_attention = std::any_of(tape.operators().begin(), tape.operators().end(),
                                         [](const Operator& op) { return op.kind == "sdpa"; });
   return measure;
+}
+
+}  // namespace
+
+std::int64_t ParameterCensus::total() const {
+  const std::int64_t matrices = saturating_add(block_matrices, saturating_add(embeddings, head));
+  return saturating_add(matrices, saturating_add(adapters, others));
+}
+
+StepMeasure measure_step(const Tape& tape, bool merged_kernels, const ReplayOptions* replay) {
+  if (!merged_kernels) return measure(tape, replay);
+  Tape merged = tape;
+  model::keep_less(merged);
+  return measure(merged, replay);
 }
 
 }  // namespace gpulint

@@ -4,17 +4,12 @@
 
 #include "base/units.h"
 #include "estimate/reserved.h"
-#include "expr/value.h"
-#include "model/footprint.h"
+#include "model/tape.h"
 
 #include <cstdint>
-#include <map>
 #include <optional>
-#include <string>
 
 namespace gpulint {
-
-using ModelDimensions = std::map<std::string, expr::Value>;
 
 /// Elements of the weights, by what reads them; each counted once.
 struct ParameterCensus {
@@ -50,11 +45,9 @@ struct StepMeasure {
   bool fused_attention = false;
 };
 
-/// Runs the program at one batch size, with pointwise chains merged into kernels and the caching
-/// allocator replayed if asked; the refusal names what does not fit.
-Result<StepMeasure> measure_step(const model::ModelLibrary::Found& model,
-                                 const ModelDimensions& dimensions, const model::TapeOptions& tape,
-                                 const model::ExecutionOptions& execution, bool merged_kernels,
-                                 const ReplayOptions* replay = nullptr);
+/// The sums of one forward pass and its backward, with pointwise chains merged into kernels and the
+/// caching allocator replayed if asked.
+StepMeasure measure_step(const model::Tape& tape, bool merged_kernels,
+                         const ReplayOptions* replay = nullptr);
 
 }  // namespace gpulint

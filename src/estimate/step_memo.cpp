@@ -11,10 +11,10 @@ constexpr std::size_t kMostAnswers = 512;
 
 // Searches change the batch and the sequence; the rest is told apart by comparing.
 std::size_t hash_of(const StepQuestion& question) {
-  std::size_t hash = std::hash<const void*>{}(question.program);
+  std::size_t hash = std::hash<const void*>{}(question.run.program);
   for (const char* name : {"batch", "sequence_length"}) {
-    const auto at = question.dimensions.find(name);
-    if (at == question.dimensions.end()) continue;
+    const auto at = question.run.dimensions.find(name);
+    if (at == question.run.dimensions.end()) continue;
     hash = hash * 31 + std::hash<double>{}(at->second.number());
   }
   return hash;
@@ -22,12 +22,9 @@ std::size_t hash_of(const StepQuestion& question) {
 
 }  // namespace
 
-Result<StepMeasure> StepMemo::measure(const model::ModelLibrary::Found& found,
-                                      const ModelDimensions& dimensions,
-                                      const model::TapeOptions& tape,
-                                      const model::ExecutionOptions& execution, bool merged_kernels,
+Result<StepMeasure> StepMemo::measure(TapeQuestion run, bool merged_kernels,
                                       const ReplayOptions* replay) {
-  StepQuestion question{found.program, dimensions, tape, execution, merged_kernels, {}};
+  StepQuestion question{std::move(run), merged_kernels, {}};
   if (replay != nullptr) question.replay = *replay;
   const std::size_t hash = hash_of(question);
   {
@@ -37,8 +34,9 @@ Result<StepMeasure> StepMemo::measure(const model::ModelLibrary::Found& found,
       if (at->second.question == question) return at->second.step;
     }
   }
-  Result<StepMeasure> step =
-      measure_step(found, dimensions, tape, execution, merged_kernels, replay);
+  const Result<SharedTape> tape = tapes_.run(question.run);
+  Result<StepMeasure> step = tape ? Result(measure_step(**tape, merged_kernels, replay))
+                                  : Result<StepMeasure>(fail(tape.error()));
   const std::scoped_lock lock(mutex_);
   if (answers_.size() >= kMostAnswers) answers_.clear();
   answers_.emplace(hash, Answer{std::move(question), step});

@@ -5,6 +5,7 @@
 // beyond the ways a step may run.
 
 #include "estimate/step_measure.h"
+#include "estimate/tape_memo.h"
 
 #include <cstddef>
 #include <mutex>
@@ -13,12 +14,9 @@
 
 namespace gpulint {
 
-/// All that decides the outcome of measure_step.
+/// All that decides the outcome of a measurement.
 struct StepQuestion {
-  const model::Program* program = nullptr;
-  ModelDimensions dimensions;
-  model::TapeOptions tape;
-  model::ExecutionOptions execution;
+  TapeQuestion run;
   bool merged_kernels = false;
   std::optional<ReplayOptions> replay;
   friend bool operator==(const StepQuestion&, const StepQuestion&) = default;
@@ -26,18 +24,19 @@ struct StepQuestion {
 
 class StepMemo {
  public:
-  /// As measure_step, which is asked what is not remembered. Thread-safe; programs must outlive
-  /// this object.
-  Result<StepMeasure> measure(const model::ModelLibrary::Found& found,
-                              const ModelDimensions& dimensions, const model::TapeOptions& tape,
-                              const model::ExecutionOptions& execution, bool merged_kernels,
+  /// The step of a program at one batch size, run and measured where it is not remembered; the
+  /// refusal names what does not fit. Thread-safe; programs must outlive this object.
+  Result<StepMeasure> measure(TapeQuestion run, bool merged_kernels,
                               const ReplayOptions* replay = nullptr);
+
+  TapeMemo& tapes() { return tapes_; }
 
  private:
   struct Answer {
     StepQuestion question;
     Result<StepMeasure> step;
   };
+  TapeMemo tapes_;    // has a lock of its own
   std::mutex mutex_;  // guards answers_; never held while operators run
   std::unordered_multimap<std::size_t, Answer> answers_;
 };

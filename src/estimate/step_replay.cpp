@@ -193,11 +193,11 @@ std::optional<StepReplay> replay_of(const EstimateRequest& request, UnknownFacts
   if (!run) return std::nullopt;
   const auto step = predict_step_time(request, unknown);
   if (!step) return std::nullopt;
-  const model::OperatorCosts costs(run->tape, is_true(request.plan->channels_last));
+  const model::OperatorCosts costs(*run->tape, is_true(request.plan->channels_last));
   WorkSum sum(run->rates, is_true(request.plan->compile));
-  for (std::uint32_t i = 0; i < run->tape.operators().size(); ++i) {
-    const Operator& op = run->tape.operators()[i];
-    const bool again = op.block != 0 && run->tape.blocks()[op.block - 1].recomputed;
+  for (std::uint32_t i = 0; i < run->tape->operators().size(); ++i) {
+    const Operator& op = run->tape->operators()[i];
+    const bool again = op.block != 0 && run->tape->blocks()[op.block - 1].recomputed;
     for (int pass = 0; pass < (again ? 2 : 1); ++pass) {
       for (const Kernel& kernel : costs.forward(i)) sum.add(kernel);
     }

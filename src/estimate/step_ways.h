@@ -3,7 +3,8 @@
 // The ways one training step may run, as far as the facts of a plan leave them open.
 
 #include "estimate/quantity.h"
-#include "estimate/step_measure.h"
+#include "estimate/tape_memo.h"
+#include "model/footprint.h"
 #include "plan/training_plan.h"
 
 #include <string_view>

@@ -6,11 +6,12 @@
 #include "estimate/time_step.h"
 
 #include "estimate/fact_access.h"
+#include "estimate/known_models.h"
+#include "estimate/step_memo.h"
 #include "estimate/time_micro_batch.h"
 #include "estimate/time_parts.h"
 #include "estimate/time_tensors.h"
 #include "estimate/timed_run.h"
-#include "model/interpreter.h"
 
 #include <fmt/format.h>
 
@@ -204,9 +205,9 @@ std::vector<OperatorTime> costliest(const MicroBatch& micro, double scale) {
   return all;
 }
 
-StepTime step_from(const Tape& tape, const Situation& at, UnknownFacts& unknown) {
+StepTime step_from(const Tape& tape, const MicroBatch& micro, const Situation& at,
+                   StepDetail detail, UnknownFacts& unknown) {
   const TrainingPlan& plan = *at.request.plan;
-  const MicroBatch micro = time_micro_batch(tape, at.rates, plan, true);
   const ModelSize size = size_of_model(tape);
   const double share = 1 / (at.ranks.model_parts() * at.ranks.context);
   const double scale = share * at.micro_batches;
@@ -229,9 +230,11 @@ StepTime step_from(const Tape& tape, const Situation& at, UnknownFacts& unknown)
   add_waiting(sum, at, micro, micro.launches * at.micro_batches / at.ranks.pipeline, step, unknown);
   const Range total = sum.total();
   step.total = {Seconds{total.low}, Seconds{total.central}, Seconds{total.high}};
-  step.costliest = costliest(micro, scale);
-  step.terms = sum.take_terms();
-  step.largest_tensors = largest_tensors(tape, plan);
+  if (detail == StepDetail::whole) {
+    step.costliest = costliest(micro, scale);
+    step.terms = sum.take_terms();
+    step.largest_tensors = largest_tensors(tape, plan);
+  }
   const double useful = micro.flops * scale / at.rates.peak();
   step.mfu = RatioInterval{useful / total.high, useful / total.central, useful / total.low};
   return step;
@@ -239,15 +242,17 @@ StepTime step_from(const Tape& tape, const Situation& at, UnknownFacts& unknown)
 
 /// Other ways the step may run, as far as their kernels take longer or shorter.
 void widen(const model::ModelLibrary::Found& found, const ModelDimensions& dimensions,
-           std::span<const StepWay> ways, const Situation& at, const Tape& usual, StepTime& step) {
+           std::span<const StepWay> ways, const Situation& at, const MicroBatch& usual,
+           StepTime& step) {
   const TrainingPlan& plan = *at.request.plan;
   const auto spent = [](const MicroBatch& m) { return m.forward + m.backward + m.recomputed; };
-  const double central = spent(time_micro_batch(usual, at.rates, plan, false));
+  const double central = spent(usual);
   for (const StepWay& way : ways) {
     if (!way.dimensions.empty() || way.merged_kernels) continue;
-    const auto tape = model::run_program(*found.program, dimensions, way.tape, way.execution);
+    const auto tape = at.request.models->steps().tapes().run(
+        {found.program, dimensions, way.tape, way.execution});
     if (!tape || !(central > 0)) continue;
-    const double ratio = spent(time_micro_batch(*tape, at.rates, plan, false)) / central;
+    const double ratio = spent(time_micro_batch(**tape, at.rates, plan, false)) / central;
     step.total.low.value =
         std::min(step.total.low.value, step.total.central.value * ratio * kOfPredicted.low);
     step.total.high.value =
@@ -257,16 +262,19 @@ void widen(const model::ModelLibrary::Found& found, const ModelDimensions& dimen
 
 }  // namespace
 
-std::optional<StepTime> predict_step_time(const EstimateRequest& request, UnknownFacts& unknown) {
+std::optional<StepTime> predict_step_time(const EstimateRequest& request, UnknownFacts& unknown,
+                                          StepDetail detail) {
   const auto run = timed_run(request, unknown);
   if (!run) return std::nullopt;
   const Situation at{request, run->rates, run->ranks, run->samples, run->micro_batches};
-  StepTime step = step_from(run->tape, at, unknown);
+  const MicroBatch micro =
+      time_micro_batch(*run->tape, at.rates, *request.plan, detail == StepDetail::whole);
+  StepTime step = step_from(*run->tape, micro, at, detail, unknown);
   if (!(step.total.central.value > 0) || !std::isfinite(step.total.high.value)) return std::nullopt;
-  widen(run->found, run->dimensions, std::span(run->ways).subspan(1), at, run->tape, step);
+  widen(run->found, run->dimensions, std::span(run->ways).subspan(1), at, micro, step);
   step.explanation =
       fmt::format("predicted from {} operators of {} at the rates {} achieves; not measured",
-                  run->tape.operators().size(), run->found.entry.id, request.gpu->id);
+                  run->tape->operators().size(), run->found.entry.id, request.gpu->id);
   return step;
 }
 

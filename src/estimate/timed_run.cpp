@@ -2,7 +2,7 @@
 
 #include "estimate/fact_access.h"
 #include "estimate/operators.h"
-#include "model/interpreter.h"
+#include "estimate/step_memo.h"
 
 #include <utility>
 
@@ -43,8 +43,9 @@ std::optional<TimedRun> timed_run(const EstimateRequest& request, UnknownFacts& 
   if (!batch || !dimensions) return std::nullopt;
   (*dimensions)["batch"] = *batch;
   std::vector<StepWay> ways = step_ways(plan, *found, request.gpu, unknown);
-  auto tape =
-      model::run_program(*found->program, *dimensions, ways.front().tape, ways.front().execution);
+  const StepWay& usual = ways.front();
+  auto tape = request.models->steps().tapes().run(
+      {found->program, *dimensions, usual.tape, usual.execution});
   if (!tape) return std::nullopt;
   if (rates->tf32_matters()) unknown.push_back("tf32");
   return TimedRun{.rates = *rates,

@@ -5,9 +5,9 @@
 
 #include "estimate/quantity.h"
 #include "estimate/step_ways.h"
+#include "estimate/tape_memo.h"
 #include "estimate/time_parts.h"
 #include "estimate/time_rates.h"
-#include "model/tape.h"
 
 #include <optional>
 #include <vector>
@@ -22,7 +22,7 @@ struct TimedRun {
   model::ModelLibrary::Found found;
   ModelDimensions dimensions;
   std::vector<StepWay> ways;  // the first is the one on the tape
-  model::Tape tape;
+  SharedTape tape;
   /// Part of the model's work that one rank does.
   double share() const { return 1 / (ranks.model_parts() * ranks.context); }
 };

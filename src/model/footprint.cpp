@@ -8,7 +8,7 @@
 
 namespace gpulint::model {
 
-Footprint summarise(Tape tape) {
+Footprint summarise(const Tape& tape) {
   Footprint result;
   for (const Storage& storage : tape.storages()) {
     if (storage.kind != StorageKind::parameter) continue;
@@ -31,7 +31,6 @@ Footprint summarise(Tape tape) {
   result.target_bytes = Bytes::of(tape.total_bytes(StorageKind::target));
   result.saved_bytes = Bytes::of(tape.saved_bytes(StorageKind::activation));
   result.saved_weight_cast_bytes = Bytes::of(tape.saved_bytes(StorageKind::weight_cast));
-  result.tape = std::move(tape);
   return result;
 }
 
@@ -43,7 +42,8 @@ Result<Footprint> footprint(ModelLibrary& library, const FootprintRequest& reque
   dimensions.insert_or_assign("batch", request.batch);
   Result<Tape> tape = run_program(*found->program, dimensions, request.tape, request.execution);
   if (!tape) return fail(tape.error());
-  Footprint result = summarise(std::move(*tape));
+  Footprint result = summarise(*tape);
+  result.tape = std::move(*tape);
   result.published_parameters = found->entry.published_parameters;
   return result;
 }

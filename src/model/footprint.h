@@ -107,7 +107,7 @@ class ModelLibrary {
 };
 
 Result<Footprint> footprint(ModelLibrary& library, const FootprintRequest& request);
-/// The summary of a finished tape.
-Footprint summarise(Tape tape);
+/// The sums of a finished tape; the result has no tape of its own.
+Footprint summarise(const Tape& tape);
 
 }  // namespace gpulint::model

@@ -11,53 +11,11 @@
 #include <cmath>
 #include <limits>
 #include <span>
+#include <utility>
 
 namespace gpulint::model {
 
 namespace {
-
-struct KindRule {
-  std::string_view name;
-  KernelKind kind;
-  double forward_reads = 0;   // further passes over the input
-  double backward_reads = 0;  // further passes over input and incoming gradient
-};
-
-// Batch and group norms read their input for the statistics and again to apply them; all norms read
-// input and gradient for the sums before they write the gradient of the input.
-constexpr KindRule kKinds[] = {
-    {"linear", KernelKind::matrix_product},
-    {"matmul", KernelKind::matrix_product},
-    {"conv", KernelKind::convolution},
-    {"conv_transpose", KernelKind::convolution},
-    {"sdpa", KernelKind::attention},
-    {"lstm", KernelKind::recurrence},
-    {"gru", KernelKind::recurrence},
-    {"batch_norm", KernelKind::normalisation, 1, 1},
-    {"group_norm", KernelKind::normalisation, 1, 1},
-    {"layer_norm", KernelKind::normalisation, 0, 1},
-    {"rms_norm", KernelKind::normalisation, 0, 1},
-    {"softmax", KernelKind::normalisation},
-    {"log_softmax", KernelKind::normalisation},
-    {"norm", KernelKind::normalisation},
-    {"max_pool", KernelKind::pooling},
-    {"average_pool", KernelKind::pooling},
-    {"upsample", KernelKind::pooling},
-    {"embedding", KernelKind::pooling},
-    {"cast", KernelKind::copy},
-    {"copy", KernelKind::copy},
-    {"concatenate", KernelKind::copy},
-    {"pad", KernelKind::copy},
-    {"roll", KernelKind::copy},
-};
-constexpr KindRule kPointwise{"", KernelKind::pointwise};
-
-const KindRule& rule_of(std::string_view name) {
-  for (const KindRule& rule : kKinds) {
-    if (rule.name == name) return rule;
-  }
-  return kPointwise;
-}
 
 double as_double(std::int64_t value) { return static_cast<double>(value); }
 
@@ -93,6 +51,56 @@ BroadcastPasses broadcast_passes(std::span<const double> reads, std::span<const 
 
 }  // namespace
 
+struct OperatorCosts::KindRule {
+  /// What the sums over operands do not tell.
+  enum class Own : std::uint8_t { nothing, add, multiply, embedding, nll_loss };
+  std::string_view name;
+  KernelKind kind = KernelKind::pointwise;
+  double forward_reads = 0;   // further passes over the input
+  double backward_reads = 0;  // further passes over input and incoming gradient
+  Own own = Own::nothing;
+};
+
+const OperatorCosts::KindRule& OperatorCosts::rule_of(std::string_view kind) {
+  using Own = KindRule::Own;
+  // Batch and group norms read their input for the statistics and again to apply them; all norms
+  // read input and gradient for the sums before they write the gradient of the input.
+  static constexpr KindRule kKinds[] = {
+      {"linear", KernelKind::matrix_product},
+      {"matmul", KernelKind::matrix_product},
+      {"conv", KernelKind::convolution},
+      {"conv_transpose", KernelKind::convolution},
+      {"sdpa", KernelKind::attention},
+      {"lstm", KernelKind::recurrence},
+      {"gru", KernelKind::recurrence},
+      {"batch_norm", KernelKind::normalisation, 1, 1},
+      {"group_norm", KernelKind::normalisation, 1, 1},
+      {"layer_norm", KernelKind::normalisation, 0, 1},
+      {"rms_norm", KernelKind::normalisation, 0, 1},
+      {"softmax", KernelKind::normalisation},
+      {"log_softmax", KernelKind::normalisation},
+      {"norm", KernelKind::normalisation},
+      {"max_pool", KernelKind::pooling},
+      {"average_pool", KernelKind::pooling},
+      {"upsample", KernelKind::pooling},
+      {"embedding", KernelKind::pooling, 0, 0, Own::embedding},
+      {"cast", KernelKind::copy},
+      {"copy", KernelKind::copy},
+      {"concatenate", KernelKind::copy},
+      {"pad", KernelKind::copy},
+      {"roll", KernelKind::copy},
+      {"add", KernelKind::pointwise, 0, 0, Own::add},
+      {"multiply", KernelKind::pointwise, 0, 0, Own::multiply},
+      {"divide", KernelKind::pointwise, 0, 0, Own::multiply},
+      {"nll_loss", KernelKind::pointwise, 0, 0, Own::nll_loss},
+  };
+  static constexpr KindRule kOthers{};
+  for (const KindRule& rule : kKinds) {
+    if (rule.name == kind) return rule;
+  }
+  return kOthers;
+}
+
 /// Sizes of one operator's operands, in the order it reads them.
 struct OperatorCosts::Operands {
   std::span<const Link> links;
@@ -111,7 +119,14 @@ struct OperatorCosts::Operands {
 
 OperatorCosts::OperatorCosts(const Tape& tape, bool channels_last)
     : tape_(tape), channels_last_(channels_last), gradients_meeting_(tape.storages().size(), 0) {
+  // Kinds are a handful of static names: each is looked up once, by where it lies.
+  std::vector<std::pair<const char*, const KindRule*>> known;
+  rules_.reserve(tape.operators().size());
   for (const Operator& op : tape.operators()) {
+    auto at = std::find_if(known.begin(), known.end(),
+                           [&](const auto& entry) { return entry.first == op.kind.data(); });
+    if (at == known.end()) at = known.insert(at, {op.kind.data(), &rule_of(op.kind)});
+    rules_.push_back(at->second);
     if (!op.differentiable) continue;
     const auto links = std::span(tape.links()).subspan(op.first_link, op.link_count);
     for (const Link& link : links) {
@@ -172,13 +187,13 @@ OperatorCosts::Operands OperatorCosts::operands(std::uint32_t index) const {
 
 KernelList OperatorCosts::forward(std::uint32_t index) const {
   const Operator& op = tape_.operators()[index];
-  const KindRule& rule = rule_of(op.kind);
+  const KindRule& rule = *rules_[index];
   const Operands of = operands(index);
   KernelList list;
   Kernel kernel{rule.kind, of.dtype, op.forward.value, as_double(op.bytes_moved), 1, op.product};
   kernel.bytes += of.made_for_backward + rule.forward_reads * of.reads[0];
-  if (op.kind == "embedding") kernel.bytes = 2 * of.writes;
-  if (op.kind == "nll_loss") kernel.bytes = of.writes;
+  if (rule.own == KindRule::Own::embedding) kernel.bytes = 2 * of.writes;
+  if (rule.own == KindRule::Own::nll_loss) kernel.bytes = of.writes;
   if (rule.kind == KernelKind::recurrence) kernel.launches = as_double(op.product.batch);
   if (rule.kind == KernelKind::convolution) {
     if (is_depthwise(op)) {
@@ -225,7 +240,7 @@ KernelList OperatorCosts::backward(std::uint32_t index) const {
   const Operator& op = tape_.operators()[index];
   KernelList list;
   if (!op.differentiable) return list;
-  const KindRule& rule = rule_of(op.kind);
+  const KindRule& rule = *rules_[index];
   const Operands of = operands(index);
   const MatrixProduct& p = op.product;
   switch (rule.kind) {
@@ -255,7 +270,7 @@ KernelList OperatorCosts::backward(std::uint32_t index) const {
       const auto passes =
           broadcast_passes(std::span(of.reads).first(std::min(of.count, of.reads.size())),
                            std::span(of.needs_gradient), of.gradient_in);
-      if (op.kind == "add" && passes.added > 0) {
+      if (rule.own == KindRule::Own::add && passes.added > 0) {
         list.add({KernelKind::normalisation, of.dtype, 0, passes.added});
       }
       if (op.passes_gradient) break;
@@ -266,9 +281,10 @@ KernelList OperatorCosts::backward(std::uint32_t index) const {
                     std::max(1.0, of.senders),
                     p};
       kernel.bytes += rule.backward_reads * (of.reads[0] + of.gradient_in);
-      if (op.kind == "multiply" || op.kind == "divide") kernel.bytes += passes.multiplied;
-      if (op.kind == "embedding") kernel.bytes = of.gradients_out + 2 * of.gradient_in;
-      if (op.kind == "nll_loss") kernel.bytes = of.gradients_out;
+      if (rule.own == KindRule::Own::multiply) kernel.bytes += passes.multiplied;
+      if (rule.own == KindRule::Own::embedding)
+        kernel.bytes = of.gradients_out + 2 * of.gradient_in;
+      if (rule.own == KindRule::Own::nll_loss) kernel.bytes = of.gradients_out;
       if (rule.kind == KernelKind::attention) kernel.launches = 3;
       list.add(kernel);
     }

@@ -7,6 +7,7 @@
 
 #include <array>
 #include <cstdint>
+#include <string_view>
 #include <vector>
 
 namespace gpulint::model {
@@ -66,12 +67,15 @@ class OperatorCosts {
 
  private:
   struct Operands;
+  struct KindRule;
+  static const KindRule& rule_of(std::string_view kind);
   Operands operands(std::uint32_t index) const;
   void convolution_backward(KernelList& list, const Operator& op, const Operands& of) const;
   KernelKind depthwise_kind(const Operator& op, DType dtype) const;
 
   const Tape& tape_;
   bool channels_last_;
+  std::vector<const KindRule*> rules_;            // per operator
   std::vector<std::uint16_t> gradients_meeting_;  // per storage: operators that send it a gradient
   double sliced_ = 0;                             // bytes of the gradients of parts of weights
 };

@@ -48,13 +48,16 @@ class Machine {
   std::vector<std::pair<std::string, Tensor>> weights_;
 };
 
+/// An evaluated argument; the value lies with whoever runs the operator.
+struct Argument {
+  std::string_view name;
+  const expr::Value* value = nullptr;
+};
+
 /// Evaluated arguments of one operator. Wrong types are refused on the tape, with the name.
 class Arguments {
  public:
-  explicit Arguments(Tape& tape) : tape_(tape) {}
-  void add(std::string_view name, expr::Value value) {
-    values_.emplace_back(name, std::move(value));
-  }
+  Arguments(Tape& tape, std::span<const Argument> arguments) : tape_(tape), arguments_(arguments) {}
 
   bool has(std::string_view name) const { return find(name) != nullptr; }
   std::int64_t integer(std::string_view name, std::int64_t fallback = 0) const;
@@ -70,7 +73,7 @@ class Arguments {
   const expr::Value* find(std::string_view name) const;
   void refuse(std::string_view name, std::string_view expected) const;
   Tape& tape_;
-  std::vector<std::pair<std::string_view, expr::Value>> values_;
+  std::span<const Argument> arguments_;
 };
 
 /// One operator of the language. `parameters`: names separated by blanks, the first being the one

@@ -10,6 +10,12 @@ void Tape::refuse(std::string_view message) {
   if (error_.empty()) error_ = escape_for_display(message);
 }
 
+void Tape::expect(std::size_t operators) {
+  operators_.reserve(operators);
+  storages_.reserve(3 * operators);
+  links_.reserve(5 * operators);
+}
+
 Tensor Tape::create(const Dims& sizes, DType dtype, StorageKind kind, bool requires_grad) {
   Tensor tensor;
   tensor.sizes = sizes;

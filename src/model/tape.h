@@ -26,6 +26,9 @@ class Tape {
  public:
   explicit Tape(TapeOptions options) : options_(std::move(options)) {}
 
+  /// Room for so many operators from the start.
+  void expect(std::size_t operators);
+
   const TapeOptions& options() const { return options_; }
   const std::vector<Storage>& storages() const { return storages_; }
   const std::vector<Operator>& operators() const { return operators_; }

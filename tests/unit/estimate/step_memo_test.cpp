@@ -1,33 +1,30 @@
 #include "estimate/step_memo.h"
 
+#include "estimate/tape_memo.h"
 #include "unit/estimate/embedded.h"
 
 #include <doctest/doctest.h>
 
+#include <cstddef>
 #include <cstdint>
+#include <memory>
 
 using namespace gpulint;
 using namespace gpulint::test;
 
 namespace {
 
-struct Asked {
-  model::ModelLibrary::Found found;
-  ModelDimensions dimensions;
-  model::TapeOptions tape;
-  model::ExecutionOptions execution;
-};
-
-Asked asked(std::int64_t batch) {
-  Asked question{*known_models().find("resnet18"), {}, {}, {}};
-  question.dimensions = question.found.entry.dimensions;
+TapeQuestion asked(std::int64_t batch) {
+  const auto found = known_models().find("resnet18");
+  TapeQuestion question{found->program, found->entry.dimensions, {}, {}};
   question.dimensions["batch"] = batch;
   question.dimensions["image_size"] = std::int64_t{64};
   return question;
 }
 
-StepMeasure ask(StepMemo& memo, const Asked& q, const ReplayOptions* replay = nullptr) {
-  const auto step = memo.measure(q.found, q.dimensions, q.tape, q.execution, false, replay);
+StepMeasure ask(StepMemo& memo, const TapeQuestion& question,
+                const ReplayOptions* replay = nullptr) {
+  const auto step = memo.measure(question, false, replay);
   REQUIRE(step);
   return *step;
 }
@@ -36,24 +33,25 @@ StepMeasure ask(StepMemo& memo, const Asked& q, const ReplayOptions* replay = nu
 
 TEST_CASE("a step that was measured before is answered as it was measured") {
   StepMemo memo;
-  const Asked question = asked(4);
-  const auto measured =
-      measure_step(question.found, question.dimensions, question.tape, question.execution, false);
-  REQUIRE(measured);
+  const TapeQuestion question = asked(4);
+  TapeMemo tapes;
+  const auto tape = tapes.run(question);
+  REQUIRE(tape);
+  const StepMeasure measured = measure_step(**tape, false);
   for (int time = 0; time < 2; ++time) {
     const StepMeasure step = ask(memo, question);
-    CHECK(step.saved == measured->saved);
-    CHECK(step.backward_peak == measured->backward_peak);
+    CHECK(step.saved == measured.saved);
+    CHECK(step.backward_peak == measured.backward_peak);
     CHECK(step.census.total() == 11689512);
   }
 }
 
 TEST_CASE("another batch, format or replay is another step") {
   StepMemo memo;
-  const Asked four = asked(4);
+  const TapeQuestion four = asked(4);
   const Bytes saved = ask(memo, four).saved;
   CHECK(ask(memo, asked(8)).saved > saved);
-  Asked recomputed = four;
+  TapeQuestion recomputed = four;
   recomputed.tape.precision.autocast = model::DType::fp16;
   CHECK(ask(memo, recomputed).saved != saved);
   CHECK_FALSE(ask(memo, four).reserved_slack);
@@ -67,11 +65,10 @@ TEST_CASE("another batch, format or replay is another step") {
 
 TEST_CASE("a refused step stays refused") {
   StepMemo memo;
-  Asked question = asked(4);
+  TapeQuestion question = asked(4);
   question.dimensions["no_such_size"] = std::int64_t{1};
   for (int time = 0; time < 2; ++time) {
-    CHECK_FALSE(memo.measure(question.found, question.dimensions, question.tape, question.execution,
-                             false));
+    CHECK_FALSE(memo.measure(question, false));
   }
 }
 
@@ -80,4 +77,31 @@ TEST_CASE("more steps than are remembered are still answered rightly") {
   const Bytes first = ask(memo, asked(1)).saved;
   for (std::int64_t batch = 2; batch < 600; ++batch) ask(memo, asked(batch));
   CHECK(ask(memo, asked(1)).saved == first);
+}
+
+TEST_CASE("the tape of a step asked for again is the one there is") {
+  TapeMemo tapes;
+  const auto first = tapes.run(asked(4));
+  REQUIRE(first);
+  CHECK(*tapes.run(asked(4)) == *first);
+  CHECK(*tapes.run(asked(8)) != *first);
+  TapeQuestion half = asked(4);
+  half.tape.precision.autocast = model::DType::fp16;
+  CHECK(*tapes.run(half) != *first);
+}
+
+TEST_CASE("tapes beyond what is remembered are run again and hold the same") {
+  TapeMemo tapes;
+  const auto first = tapes.run(asked(1));
+  REQUIRE(first);
+  const std::weak_ptr<const model::Tape> kept = *first;
+  const std::size_t operators = (*first)->operators().size();
+  const std::int64_t saved = (*first)->saved_bytes(model::StorageKind::activation);
+  for (std::int64_t batch = 2; batch < 400; ++batch) REQUIRE(tapes.run(asked(batch)));
+  const auto again = tapes.run(asked(1));
+  REQUIRE(again);
+  CHECK(*again != *first);
+  CHECK(kept.use_count() == 1);
+  CHECK((*again)->operators().size() == operators);
+  CHECK((*again)->saved_bytes(model::StorageKind::activation) == saved);
 }

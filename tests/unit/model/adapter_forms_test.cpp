@@ -35,7 +35,7 @@ Kept layer(AdapterForm form) {
   CHECK(y.size(-1) == kOut);
   CHECK(y.dtype == DType::bf16);
   Kept kept{tape.saved_bytes(StorageKind::activation), 0};
-  kept.trainable = summarise(std::move(tape)).trainable_parameters;
+  kept.trainable = summarise(tape).trainable_parameters;
   return kept;
 }
 

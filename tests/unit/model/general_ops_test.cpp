@@ -175,7 +175,7 @@ sources: [test]
   REQUIRE(program);
   Result<Tape> tape = run_program(*program, {{"batch", std::int64_t{2}}}, {}, {});
   REQUIRE(tape);
-  const Footprint print = summarise(std::move(*tape));
+  const Footprint print = summarise(*tape);
   CHECK(print.parameters == 108);
   CHECK(print.saved_bytes.count() == 108 * 4);
 }

@@ -109,7 +109,7 @@ TEST_CASE("the head is adapted only where it is named") {
     Machine machine(tape, execution);
     adapted_linear(machine, activation(tape, {1, 32, 16}),
                    {.out = 24, .bias = false, .name = "lm_head"});
-    return summarise(std::move(tape)).trainable_parameters;
+    return summarise(tape).trainable_parameters;
   };
   CHECK(adapters({"*"}) == 0);
   CHECK(adapters({"lm_head"}) == 16 + 24);

@@ -155,7 +155,7 @@ double deviation(ModelLibrary& library, const Measured& row, bool mixed) {
   REQUIRE(found);
   Result<Tape> tape = run_program(*found->program, row.dimensions, options, execution);
   if (!tape) FAIL(tape.error().to_string());
-  const Footprint print = summarise(std::move(*tape));
+  const Footprint print = summarise(*tape);
   CHECK(print.parameters == row.parameters);
   return print.saved_bytes.as_double() / (mixed ? row.mixed_saved_bytes : row.saved_bytes) - 1;
 }

@@ -95,7 +95,7 @@ TEST_CASE("a config.json fills the dimensions of its family") {
   dimensions["batch"] = std::int64_t{1};
   Result<Tape> tape = run_program(*found->program, dimensions, {}, {});
   REQUIRE(tape);
-  CHECK(summarise(std::move(*tape)).parameters == 1'235'814'400);
+  CHECK(summarise(*tape).parameters == 1'235'814'400);
 }
 
 TEST_CASE("a config.json of an architecture nobody described is refused by name") {

@@ -102,6 +102,6 @@ TEST_CASE("a published config.json gives the published parameters") {
     dimensions["batch"] = std::int64_t{1};
     Result<Tape> tape = run_program(*found->program, dimensions, {}, {});
     if (!tape) FAIL_CHECK(tape.error().to_string());
-    if (tape) CHECK(summarise(std::move(*tape)).parameters == published.parameters);
+    if (tape) CHECK(summarise(*tape).parameters == published.parameters);
   }
 }

@@ -57,8 +57,14 @@ void add_model_names(const Document& document, std::size_t file, std::vector<Mod
   names.push_back(listed(ModelNameKind::model, id, file));
   const NodeId further = value_of(document, "names");
   if (further == kNoNode || document.kind(further) != NodeKind::sequence) return;
-  for (const NodeId name : document.items(further)) {
-    names.push_back(listed(ModelNameKind::further, document.scalar(name), file));
+  for (const NodeId node : document.items(further)) {
+    const std::string_view name = document.scalar(node);
+    names.push_back(listed(ModelNameKind::further, name, file));
+    // Checkpoint folders drop the organisation: org/name is also name.
+    const std::size_t slash = name.find('/');
+    if (slash != std::string_view::npos && slash + 1 < name.size()) {
+      names.push_back(listed(ModelNameKind::further, name.substr(slash + 1), file));
+    }
   }
 }
 

@@ -27,13 +27,23 @@ int most_networks_beside(const TrainingPlan& plan) {
   return objective == "reinforcement" ? reference + 2 : 0;
 }
 
+/// A moving average is kept of what is trained, in its format or in fp32.
+Interval averaged_weights(const TrainingPlan& plan, const ModelFootprint& footprint,
+                          const ModelStates& states) {
+  if (!has_adapter(plan)) return states.weights;
+  const Bytes half = Bytes::of(saturating_multiply(footprint.trainable_parameters, 2));
+  return {half, half * 2, half * 2};
+}
+
 StepMemory step_memory(const TrainingPlan& plan, const Gpu* gpu, const ModelFootprint& footprint,
                        const ModelStates& states) {
   StepMemory step;
   step.full[Component::weights] = states.weights;
   step.full[Component::weights].high += states.weights.high * most_networks_beside(plan);
   step.full[Component::optimizer_state] = states.optimizer_state;
-  if (is_true(plan.ema)) step.full[Component::ema_weights] = states.weights;
+  if (is_true(plan.ema)) {
+    step.full[Component::ema_weights] = averaged_weights(plan, footprint, states);
+  }
   step.full[Component::gradients] = states.gradients;
   step.full[Component::communication_buffers] = states.communication_buffers;
   step.full[Component::gathered_weights] = states.gathered_weights;

@@ -7,7 +7,9 @@
 
 #include <algorithm>
 #include <array>
+#include <charconv>
 #include <cmath>
+#include <cstdint>
 #include <utility>
 #include <vector>
 
@@ -105,6 +107,20 @@ Text first_element(const Document& document, const NativeValue& value) {
 Text last_element(const Document& document, const NativeValue& value) {
   const auto texts = item_texts(document, value);
   return texts && !texts->empty() ? Text(texts->back()) : std::nullopt;
+}
+
+/// Of whole numbers: the one that decides memory where each is used in turn.
+Text largest_element(const Document& document, const NativeValue& value) {
+  if (value.state == State::text) return value.text;
+  const auto texts = item_texts(document, value);
+  std::int64_t largest = 0;
+  for (const std::string& text : texts.value_or(std::vector<std::string>{})) {
+    std::int64_t number = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+    if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
+    largest = std::max(largest, number);
+  }
+  return largest > 0 ? Text(std::to_string(largest)) : std::nullopt;
 }
 
 Text list(const Document& document, const NativeValue& value) {
@@ -298,7 +314,7 @@ Text time_in_batches(const Document&, const NativeValue& value) { return time_in
 Text time_in_epochs(const Document&, const NativeValue& value) { return time_in("ep", value); }
 Text time_as_share(const Document&, const NativeValue& value) { return time_in("dur", value); }
 
-constexpr std::array<std::pair<std::string_view, Transform>, 28> kTransforms = {{
+constexpr std::array<std::pair<std::string_view, Transform>, 29> kTransforms = {{
     {"", same},
     {"name", name},
     {"tag_name", tag_name},
@@ -306,6 +322,7 @@ constexpr std::array<std::pair<std::string_view, Transform>, 28> kTransforms = {
     {"model_name", model_name},
     {"first_element", first_element},
     {"last_element", last_element},
+    {"largest_element", largest_element},
     {"list", list},
     {"list_length", list_length},
     {"device_count", device_count},

@@ -110,6 +110,18 @@ TEST_CASE("a 4-bit base is about half a byte a weight and unpacks one matrix at 
   CHECK(gib(vram.allocated_peak) < 5.5);
 }
 
+TEST_CASE("a moving average beside an adapter is one of the adapter") {
+  TrainingPlan plan = llama(1, 512);
+  state(plan.adapter, "lora");
+  state(plan.adapter_rank, 8);
+  state(plan.adapter_targets, TextList{"q_proj", "v_proj"});
+  const Bytes without = vram_of(plan).total.central;
+  state(plan.ema, true);
+  const Bytes with = vram_of(plan).total.central;
+  CHECK(with > without);
+  CHECK(gib(with - without) < 0.1);
+}
+
 TEST_CASE("adapters without low-rank matrices need no rank") {
   TrainingPlan plan = llama(1, 512);
   state(plan.adapter, "ia3");

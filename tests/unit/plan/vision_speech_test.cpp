@@ -165,3 +165,24 @@ TEST_CASE("PaddleDetection's warm-up is one of its schedules") {
   CHECK(epochs["warmup_steps"].empty());
   CHECK(schedule("  - !CosineDecay\n    max_epochs: 9\n")["warmup_steps"].empty());
 }
+
+TEST_CASE("an ai-toolkit job keeps its base in the format it trains in, or in 8 bits") {
+  const auto job = [](const std::string& model) {
+    return facts_of(
+        "job: extension\nconfig:\n  process:\n  - type: sd_trainer\n    network: {type: lora, "
+        "linear: "
+        "16}\n    datasets:\n    - {resolution: [512, 1024, 768]}\n    train: {batch_size: 1, "
+        "dtype: "
+        "bf16, optimizer: adamw8bit}\n    model: {name_or_path: black-forest-labs/FLUX.1-dev" +
+        model + "}\n");
+  };
+  const Facts whole = job("");
+  CHECK(whole.plan.dialect == "ai-toolkit");
+  CHECK(whole["weights_dtype"] == "bf16");
+  CHECK(whole["image_size"] == "1024");
+  CHECK(whole["quantization"].empty());
+  CHECK(job(", quantize: true")["quantization"] == "8bit");
+  CHECK(job(", quantize: true, qtype: qfloat8")["quantization"] == "8bit");
+  CHECK(job(", quantize: true, qtype: uint3")["quantization"].empty());
+  CHECK(job(", quantize: false")["quantization"] == "none");
+}

@@ -49,6 +49,13 @@ TEST_CASE("hub ids, folders and components of frameworks name one model") {
   CHECK(found("mistralai/Mistral-7B-Instruct-v0.1") == "mistral-7b");
 }
 
+TEST_CASE("a model listed with its organisation is found without it") {
+  CHECK(found("Phi-3-mini-4k-instruct") == "phi-3-mini");
+  CHECK(found("checkpoints/microsoft/Phi-3-mini-4k-instruct") == "phi-3-mini");
+  CHECK(found("FLUX.1-dev") == "flux.1-dev");
+  CHECK(found("TinyLlama-1.1B-intermediate-step-1431k-3T") == "tinyllama-1.1b");
+}
+
 TEST_CASE("config names of the zoos of dense prediction name one model") {
   CHECK(found("isanet_r50-d8") == "isanet-r50-d8");
   CHECK(found("dnlnet_r101-d8") == "dnl-r101-d8");

@@ -84,6 +84,8 @@ bool set_input_size(ModelDimensions& dimensions, const TrainingPlan& plan, const
     const auto width = at_least(plan.image_width, 1);
     const bool rectangular = width && has_dimension(found, "image_width");
     const auto side = rectangular ? at_least(plan.image_size, 1) : image_side(plan);
+    // A checkpoint says for which images its positions are; its processor makes them that large.
+    if (!side && found.is_family && dimensions.contains("image_size")) return true;
     if (!side) unknown.push_back("image_size");
     if (side) dimensions["image_size"] = *side;
     if (side && rectangular) dimensions["image_width"] = *width;
@@ -248,10 +250,12 @@ Interval evaluation(StepMemo& memo, const TrainingPlan& plan, const Found& found
   return {Bytes{}, alive.central, alive.high};  // evaluation may never run in this process
 }
 
-std::string describe(const TrainingPlan& plan, const Found& found, std::int64_t batch) {
+std::string describe(const TrainingPlan& plan, const Found& found,
+                     const ModelDimensions& dimensions, std::int64_t batch) {
   std::string text = fmt::format("{} at batch {}", found.entry.id, batch);
-  if (has_dimension(found, "image_size")) {
-    text += fmt::format(", {} pixels", image_side(plan).value_or(0));
+  if (const auto side = dimensions.find("image_size"); side != dimensions.end()) {
+    const auto own = saturating_round(side->second.number());
+    text += fmt::format(", {} pixels", image_side(plan).value_or(own));
   } else {
     text += fmt::format(", {} tokens", plan.sequence_length ? plan.sequence_length->value : 0);
   }
@@ -326,7 +330,7 @@ std::optional<ModelFootprint> operator_footprint(const TrainingPlan& plan,
       set_activations(plan, *found, spread_of(*steps), frozen, footprint);
       footprint.evaluation_activations = evaluation(memo, plan, *found, dimensions, all.front());
       footprint.activations_known = true;
-      footprint.description = describe(plan, *found, *batch);
+      footprint.description = describe(plan, *found, dimensions, *batch);
       return footprint;
     }
     footprint.refusal = steps.error().message;

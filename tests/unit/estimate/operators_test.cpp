@@ -3,6 +3,7 @@
 
 #include "estimate/operators.h"
 
+#include "source/read.h"
 #include "unit/estimate/embedded.h"
 #include "unit/estimate/plans.h"
 
@@ -72,6 +73,29 @@ TEST_CASE("only what denoises latents made during the run may have an autoencode
   CHECK(beside_batch(image_plan("resnet50", 2)) == Bytes{});
   state(diffusion.precomputed_inputs, true);
   CHECK(beside_batch(diffusion) == Bytes{});
+}
+
+TEST_CASE("a checkpoint's own image size is used where the config states none") {
+  const auto config = read_json("config.json",
+                                R"({"architectures": ["ViTForImageClassification"],
+                                    "image_size": 384, "hidden_size": 192, "num_hidden_layers": 2,
+                                    "num_attention_heads": 3, "intermediate_size": 768})",
+                                0);
+  REQUIRE(config);
+  const KnownModels models = known_models().with_config(*config);
+  TrainingPlan plan = model_plan("anything", 2);
+  const auto saved = [&] {
+    UnknownFacts unknown;
+    const auto footprint = operator_footprint(plan, models, nullptr, 2, unknown);
+    REQUIRE(footprint);
+    REQUIRE(footprint->activations_known);
+    CHECK(footprint->description.find(plan.image_size ? "224 pixels" : "384 pixels") !=
+          std::string::npos);
+    return footprint->saved_activations.central;
+  };
+  const Bytes own = saved();
+  state(plan.image_size, 224);
+  CHECK(own > saved());
 }
 
 TEST_CASE("published peaks of ResNet-50 on a T4 are met within 2 %") {

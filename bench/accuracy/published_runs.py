@@ -34,11 +34,13 @@ class Run:
     optimizer_batch: int = 0          # samples per optimizer step; 0 = one batch
     amp_batch_first: bool = False     # "5120/2560" is mixed precision first
     batch_is_accumulated: bool = False
+    unmixed: dict = dataclasses.field(default_factory=dict)  # facts of the run without mixed precision
 
 
 SGD = {"optimizer": "sgd", "momentum": 0.9}
 LAMB = {"optimizer": "lamb", "fused_optimizer": "true"}          # apex FusedLAMB
 ADAM = {"optimizer": "adam", "fused_optimizer": "true"}          # apex FusedAdam
+NOVOGRAD = {"optimizer": "novograd"}                             # a loop over tensors
 # The modelling code of those repositories multiplies, masks and soft-maxes the scores itself.
 WRITTEN_OUT = {"attention_backend": "eager"}
 
@@ -63,16 +65,19 @@ RUNS = {
     "efficientnet-widese-b4": convnet("efficientnet-widese-b4", 380, (64, 128, 16, 32, 32, 64), 4096, RMSPROP),
     # BERT/scripts/configs: LAMB for pre-training, Adam for SQuAD with 384 tokens.
     "BERT": Run("bert-large-uncased", {**LAMB, **WRITTEN_OUT}, batch_is_accumulated=True),
-    "BERT fine-tuning": Run("bert-large-uncased", {**ADAM, **WRITTEN_OUT, "sequence_length": 384}),
+    # BERT/run_squad.py: apex FusedAdam under AMP, BertAdam without.
+    "BERT fine-tuning": Run("bert-large-uncased", {**ADAM, **WRITTEN_OUT, "sequence_length": 384},
+                            unmixed={"optimizer": "bert_adam", "fused_optimizer": "false", "max_grad_norm": 1}),
     "BART": Run("bart-large", {**LAMB, **WRITTEN_OUT}),
     # SSD/main.py: ResNet-50, 300 pixels, channels-last unless told otherwise, which examples/SSD300_FP32_8GPU.sh does and
     # examples/SSD300_A100_FP32_8GPU.sh does not.
     "SSD": Run("ssd300-resnet50", {"image_size": 300, **SGD}, ("amp", "a100")),
     # nnUNet/scripts/benchmark.py: task 01; data_preprocessing/configs.py: slices of 192 x 160; Adam of apex.
     "nnUNet": Run("nnunet", {"image_size": 192, "image_width": 160, **ADAM}),
-    # GNMT/train.py: sentences of at most 50 words in buckets. Judgement: half of it on average. Words of both
-    # languages count.
-    "GNMT": Run("gnmt", {"sequence_length": 25, "optimizer": "adam", "max_grad_norm": 5}, units=2 * 25),
+    # GNMT/train.py: sentences of at most 50 words, in five buckets by the longer of both languages
+    # (seq2seq/data/sampler.py); a batch of 128 is padded to the end of its bucket, only words count, of both languages.
+    # Judgement: 25 words on average, the longer language a tenth more; half a bucket of padding.
+    "GNMT": Run("gnmt", {"sequence_length": 32, "optimizer": "adam", "max_grad_norm": 5}, units=2 * 25),
     # Transformer/scripts: batches of --max-tokens words. Judgement: sentences of 32 words. Words of one language
     # count.
     "Transformer": Run("transformer-wmt-en-de-big", {"sequence_length": 32, **ADAM, **WRITTEN_OUT}, units=32,
@@ -83,11 +88,10 @@ RUNS = {
                       optimizer_batch=256),
     "Large model": Run("transformer-xl-large", {"sequence_length": 384, "optimizer": "lamb", **WRITTEN_OUT}, units=384,
                        optimizer_batch=128),
-    # Jasper/scripts/train_benchmark.sh: padded to 16.7 s, filterbanks of 10 ms padded to 16. NovoGrad keeps one value
-    # per weight, as momentum does.
-    "Jasper": Run("jasper-10x5-dr", {"sequence_length": 1680, **SGD, "fused_optimizer": "true"}),
+    # Jasper/scripts/train_benchmark.sh: padded to 16.7 s, filterbanks of 10 ms padded to 16; optimizers.py: Novograd.
+    "Jasper": Run("jasper-10x5-dr", {"sequence_length": 1680, **NOVOGRAD}),
     # QuartzNet/scripts/train_benchmark.sh: lengths between 1408 and 1920 frames. Judgement: the middle.
-    "QuartzNet": Run("quartznet-15x5", {"sequence_length": 1664, **SGD, "fused_optimizer": "true"}),
+    "QuartzNet": Run("quartznet-15x5", {"sequence_length": 1664, **NOVOGRAD}),
     # NCF/ncf.py: Adam of apex. A sample is one user and one film.
     "NCF": Run("neumf", {"sequence_length": 1, **ADAM}),
     # MaskRCNN/pytorch/configs/e2e_mask_rcnn_R_50_FPN_1x.yaml: shorter side 800, longer at most 1333.

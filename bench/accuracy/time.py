@@ -118,7 +118,7 @@ def facts_of(path, title, header, row, at, gpu):
     tf32 = "tf32" in header[at["base"]].lower() or "a100" in gpu
     both = []
     for fast in (False, True):
-        facts = dict(shared, per_device_batch_size=int(batches[fast]), gradient_accumulation_steps=int(steps[fast]))
+        facts = dict(shared, **({} if fast else run.unmixed), per_device_batch_size=int(batches[fast]), gradient_accumulation_steps=int(steps[fast]))
         facts["mixed_precision"] = ("bf16" if "bf16" in header[at["fast"]].lower() else "fp16") if fast else "none"
         facts["tf32"] = "true" if tf32 else "false"
         layouts = {system_of(gpu)} | ({"amp"} if fast else set())

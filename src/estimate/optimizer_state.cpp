@@ -49,6 +49,8 @@ constexpr std::array kRows{
     Row{"adadelta", kTwo, kNone, kForeach},
     Row{"adabelief", kTwo, kNone, kForeach},
     Row{"lamb", kTwo, kNone, kForeach},
+    Row{"bert_adam", kTwo, kNone, kNone},  // a loop over tensors, as Novograd's
+    Row{"novograd", kOne, kNone, kNone},
     Row{"lars", kOne, kNone, kForeach},
     Row{"adagrad", kOne, kNone, kForeach},
     Row{"lion", kOne, kNone, kForeach},

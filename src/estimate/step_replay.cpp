@@ -142,7 +142,7 @@ class WorkSum {
     work.operations += kernel.flops;
     work.seconds += seconds;
     work.bytes += kernel.bytes;
-    work.over_product = rates_.over_product(kernel.kind, kernel.dtype);
+    work.over_product = rates_.over_product(kernel);
   }
 
   /// Everything `times` over.

@@ -15,9 +15,10 @@ namespace gpulint {
 namespace {
 
 struct Passes {
-  double fused;       // bytes per parameter
-  double foreach_;    // likewise, one kernel per operation
-  double operations;  // kernels per group of tensors
+  double fused;        // bytes per parameter
+  double foreach_;     // likewise, one kernel per operation
+  double operations;   // kernels per group of tensors
+  bool waits = false;  // the loop form asks the device about every tensor before it goes on
 };
 
 // Reads and writes of 4 bytes each. SGD with momentum: weight decay (read p, read and write g),
@@ -28,6 +29,13 @@ Passes passes_of(std::string_view optimizer) {
   if (optimizer == "adafactor") return {16, 60, 12};
   if (optimizer == "adagrad" || optimizer == "rmsprop") return {20, 48, 5};
   if (optimizer.ends_with("_8bit")) return {16, 16, 1};  // weights, gradients, one byte per value
+  // Loops over tensors. The norm of the gradient (square, sum), compared with 0 on the host;
+  // divide, decay, momentum, update: Novograd of NVIDIA/DeepLearningExamples, Jasper.
+  if (optimizer == "novograd") return {24, 64, 12, true};
+  // Both moments, the update out of place, decay, schedule:
+  // pytorch_pretrained_bert/optimization.py, which clips tensor by tensor and compares the norm on
+  // the host.
+  if (optimizer == "bert_adam") return {28, 116, 16, true};
   if (optimizer == "lamb" || optimizer == "lars")
     return {44, 100, 12};  // norms of weight and update
   return {28, 72, 9};
@@ -46,6 +54,7 @@ OptimizerWork optimizer_work(const TrainingPlan& plan, double parameters, double
                              bool loss_scaled) {
   const Passes passes = passes_of(text_of(plan.optimizer));
   const bool fused = is_true(plan.fused_optimizer);
+  const bool loops = !fused && (passes.waits || is_false(plan.foreach_optimizer));
   double per_parameter = fused ? passes.fused : passes.foreach_;
   double operations = fused ? 1 : passes.operations;
   if (loss_scaled) {
@@ -60,7 +69,8 @@ OptimizerWork optimizer_work(const TrainingPlan& plan, double parameters, double
     per_parameter += kAverage;
     operations += 1;
   }
-  return {parameters * per_parameter, operations * std::ceil(tensors / kTensorsPerLaunch),
+  const double groups = loops ? tensors : std::ceil(tensors / kTensorsPerLaunch);
+  return {parameters * per_parameter, operations * groups, !fused && passes.waits,
           fmt::format("{:.0f} bytes per parameter", per_parameter)};
 }
 

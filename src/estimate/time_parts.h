@@ -16,6 +16,7 @@ namespace gpulint {
 struct OptimizerWork {
   double bytes = 0;
   double launches = 0;
+  bool waits = false;  // between tensors, for an answer of the device: nothing hides its launches
   std::string arithmetic;
 };
 OptimizerWork optimizer_work(const TrainingPlan& plan, double parameters, double tensors,

@@ -47,18 +47,10 @@ constexpr double kHalfWaves = 0.35;  // waves of tiles, likewise
 constexpr double kSplitDepth = 512;
 constexpr double kMostSplits = 32;
 
-// Of the achieved matrix rate: implicit products gather their input; fused attention runs its
-// softmax between two products (FlashAttention-2 reports 50 to 73 % of the peak forward); recurrent
-// cells wait for the step before.
-constexpr double kConvolution = 0.85;  // fitted, as above
+// Of the achieved matrix rate: fused attention runs its softmax between two products
+// (FlashAttention-2 reports 50 to 73 % of the peak forward); recurrent cells wait for the step
+// before.
 constexpr double kAttention = 0.65;
-// fp32 convolutions outside of tensor cores use Winograd's algorithm for 3x3 windows, up to 2.25
-// times fewer multiplications (arXiv:1509.09308), less in practice and none for other windows.
-constexpr double kVectorConvolution = 1.1;
-// Outside of tensor cores a convolution is cut into tiles of so many output channels, and a group
-// that has fewer leaves the rest of its tile idle (32 to 128 in cuDNN's kernels). Fitted: chosen on
-// ResNeXt in fp32.
-constexpr double kGroupTile = 64;
 // Convolutions of one channel per group do not use matrix units and reload their window, so they
 // are bound by instructions: of the data sheet's fp32 rate. PyTorch's own kernels compute an index
 // per output and per row of the window before they multiply, which half of the time goes to at so
@@ -98,10 +90,11 @@ constexpr double kRecurrentStep = 8e-6;  // seconds
 
 double approaching(double size, double half) { return size / (size + half); }
 
-double tile_share(const MatrixProduct& p) {
-  if (p.batch <= 1) return 1;
-  const std::int64_t narrow = std::min({p.rows, p.columns, p.depth});
-  return std::clamp(static_cast<double>(narrow) / kGroupTile, 0.01, 1.0);
+// torch/RNN.cpp, use_persist_common_heuristics: 16-bit cells of at most 1,024 values, a multiple of
+// 128, run as one kernel that keeps their weights in registers.
+bool is_persistent(const Kernel& kernel) {
+  return model::is_half(kernel.dtype) && kernel.product.depth <= 1024 &&
+         kernel.product.depth % 128 == 0;
 }
 
 }  // namespace
@@ -170,10 +163,14 @@ DeviceRates::MatrixRate DeviceRates::rate_of(KernelKind kind, DType dtype) const
   return rates_[index_of(format_of(kind, dtype))];
 }
 
-double DeviceRates::over_product(KernelKind kind, DType dtype) const {
-  if (kind == KernelKind::attention) return 1 / kAttention;
-  if (kind != KernelKind::convolution) return 1;
-  return 1 / (rate_of(kind, dtype).tensor_cores ? kConvolution : kVectorConvolution);
+double DeviceRates::over_product(const Kernel& kernel) const {
+  if (kernel.kind == KernelKind::attention) return 1 / kAttention;
+  if (kernel.kind != KernelKind::convolution || !(kernel.flops > 0)) return 1;
+  const MatrixRate rate = rate_of(kernel.kind, kernel.dtype);
+  // A narrow group shows in the product of its sizes already.
+  if (!rate.tensor_cores && kernel.product.batch > 1) return 1;
+  return convolution_seconds(kernel) * rate.operations * size_factor(kernel.product, rate) /
+         kernel.flops;
 }
 
 double DeviceRates::as_copy(const Kernel& kernel) const {
@@ -196,7 +193,8 @@ double DeviceRates::size_factor(const MatrixProduct& p, const MatrixRate& rate) 
 }
 
 // cuDNN multiplies the inputs of all steps at once, and so the gradients of both weights; only the
-// product with the state before waits for its step, alone on the device.
+// product with the state before waits for its step, alone on the device. Unless one kernel runs all
+// steps, the gates of a step are a second kernel, which waits for that product.
 double DeviceRates::recurrence_seconds(const Kernel& kernel) const {
   const MatrixRate rate = rate_of(kernel.kind, kernel.dtype);
   MatrixProduct step = kernel.product;
@@ -204,12 +202,13 @@ double DeviceRates::recurrence_seconds(const Kernel& kernel) const {
   step.batch = 1;
   MatrixProduct together = step;
   together.rows = saturating_multiply(step.rows, steps);
+  const double waits = is_persistent(kernel) ? 1 : 2;
   const double state = 2 * static_cast<double>(together.rows) * static_cast<double>(step.columns) *
                        static_cast<double>(step.depth);
   const double waiting = std::min(kernel.flops, state);
   return waiting / (rate.operations * size_factor(step, rate)) +
          (kernel.flops - waiting) / (rate.operations * size_factor(together, rate)) +
-         kernel.launches * kRecurrentStep;
+         kernel.launches * waits * kRecurrentStep;
 }
 
 KernelTime DeviceRates::time(const Kernel& kernel) const {
@@ -221,15 +220,14 @@ KernelTime DeviceRates::time(const Kernel& kernel) const {
       if (!rate_of(KernelKind::convolution, kernel.dtype).tensor_cores) return {};
       break;
     }
-    case KernelKind::matrix_product:
     case KernelKind::convolution:
+      computed = convolution_seconds(kernel);
+      break;
+    case KernelKind::matrix_product:
     case KernelKind::attention: {
       const MatrixRate rate = rate_of(kernel.kind, kernel.dtype);
-      double share = size_factor(kernel.product, rate);
-      if (kernel.kind == KernelKind::attention) share = kAttention;
-      if (kernel.kind == KernelKind::convolution) {
-        share *= rate.tensor_cores ? kConvolution : kVectorConvolution * tile_share(kernel.product);
-      }
+      const bool fused = kernel.kind == KernelKind::attention;
+      const double share = fused ? kAttention : size_factor(kernel.product, rate);
       computed = kernel.flops / (rate.operations * share);
       break;
     }

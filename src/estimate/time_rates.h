@@ -30,7 +30,7 @@ class DeviceRates {
   Precision format_of(model::KernelKind kind, model::DType dtype) const;
   /// How many times longer a convolution or an attention takes than the matrix product of the same
   /// sizes; 1 for products.
-  double over_product(model::KernelKind kind, model::DType dtype) const;
+  double over_product(const model::Kernel& kernel) const;
   /// Bytes a large copy would move in the time this kernel takes for its own.
   double as_copy(const model::Kernel& kernel) const;
   /// A pass over memory without arithmetic.
@@ -49,6 +49,10 @@ class DeviceRates {
   MatrixRate rate_of(model::KernelKind kind, model::DType dtype) const;
   double size_factor(const model::MatrixProduct& product, const MatrixRate& rate) const;
   double recurrence_seconds(const model::Kernel& kernel) const;
+  // time_convolutions.cpp
+  double convolution_seconds(const model::Kernel& kernel) const;
+  double winograd_seconds(const model::Kernel& kernel, const MatrixRate& rate) const;
+  double fourier_seconds(const model::Kernel& kernel, const MatrixRate& rate) const;
 
   std::array<MatrixRate, kPrecisionCount> rates_{};
   double bandwidth_ = 0;

@@ -126,7 +126,12 @@ void add_optimizer(StepSum& sum, const Situation& at, const ModelSize& size) {
   const OptimizerWork work =
       optimizer_work(plan, parameters, size.tensors, text_of(plan.mixed_precision) == "fp16");
   const Kernel passes{KernelKind::pointwise, model::DType::fp32, 0, work.bytes, work.launches};
-  sum.add("optimizer step", exactly(at.rates.time(passes).seconds) * kOfPredicted, work.arithmetic);
+  const Range device = exactly(at.rates.time(passes).seconds) * kOfPredicted;
+  const Range host = exactly(work.waits ? work.launches : 0) * kLaunch;
+  sum.add("optimizer step",
+          {std::max(device.low, host.low), std::max(device.central, host.central),
+           std::max(device.high, host.high)},
+          work.arithmetic);
 }
 
 void add_augmentation(StepSum& sum, const Situation& at, const ModelSize& size) {

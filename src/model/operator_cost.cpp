@@ -196,6 +196,7 @@ KernelList OperatorCosts::forward(std::uint32_t index) const {
   if (rule.own == KindRule::Own::nll_loss) kernel.bytes = of.writes;
   if (rule.kind == KernelKind::recurrence) kernel.launches = as_double(op.product.batch);
   if (rule.kind == KernelKind::convolution) {
+    if (op.window.taps > 0) kernel.convolution = &op;
     if (is_depthwise(op)) {
       kernel.kind = depthwise_kind(op, of.dtype);
     } else if (!channels_last_) {
@@ -229,7 +230,8 @@ void OperatorCosts::convolution_backward(KernelList& list, const Operator& op,
     MatrixProduct product = operand == 0 ? MatrixProduct{p.rows, p.depth, p.columns, p.batch}
                                          : MatrixProduct{p.columns, p.depth, p.rows, p.batch};
     if (depthwise) product = p;  // no matrix unit sees it; its window decides
-    list.add({kind, of.dtype, op.forward.value, input + weight + of.gradient_in, 1, product});
+    list.add({kind, of.dtype, op.forward.value, input + weight + of.gradient_in, 1, product,
+              op.window.taps > 0 ? &op : nullptr, operand == 1});
     if (!channels_last_ && !depthwise) {
       list.add({KernelKind::transposition, of.dtype, 0, transposed, 2});
     }

@@ -34,6 +34,10 @@ struct Kernel {
   double bytes = 0;  // read and written, each pass counted
   double launches = 1;
   MatrixProduct product = {};
+  // A convolution that may run as products of transformed tiles, and whether this is the gradient
+  // of its weight.
+  const Operator* convolution = nullptr;
+  bool of_weight = false;
 };
 
 /// The few kernels one operator runs in one direction.

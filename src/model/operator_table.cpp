@@ -71,6 +71,10 @@ Tensor apply_group_norm(Machine& machine, const Tensor& x, const Arguments& a) {
   return group_norm(machine.tape, x, a.integer("groups"), a.flag("affine", true));
 }
 
+Tensor apply_instance_norm(Machine& machine, const Tensor& x, const Arguments& a) {
+  return instance_norm(machine.tape, x, a.flag("affine", true));
+}
+
 Tensor apply_rms_norm(Machine& machine, const Tensor& x, const Arguments& a) {
   const std::string form = a.word("form", "composed");
   if (form == "fused") return rms_norm(machine.tape, x, RmsNormForm::fused);
@@ -349,6 +353,7 @@ constexpr OperatorRule kRules[] = {
     {"gather_rows", "index!", apply_gather_rows},
     {"group_norm", "groups! affine", apply_group_norm},
     {"identity", "", apply_identity},
+    {"instance_norm", "affine", apply_instance_norm},
     {"layer_norm", "dimensions affine bias", apply_layer_norm},
     {"linear", "out! bias name shared weight offset", apply_linear},
     {"local_response_norm", "size", apply_local_response_norm},

@@ -136,6 +136,9 @@ Tensor batch_norm(Tape& tape, const Tensor& x, bool affine, bool track_running_s
 /// Over the last `dimensions` dimensions.
 Tensor layer_norm(Tape& tape, const Tensor& x, std::size_t dimensions, bool affine, bool bias);
 Tensor group_norm(Tape& tape, const Tensor& x, std::int64_t groups, bool affine);
+/// A batch norm whose channels are those of every sample: autocast leaves its format, unlike a
+/// group norm's (aten/src/ATen/native/Normalization.cpp, instance_norm).
+Tensor instance_norm(Tape& tape, const Tensor& x, bool affine);
 enum class RmsNormForm : std::uint8_t {
   composed,       // statistics in fp32, the result cast back before the weight (transformers)
   weighted_wide,  // cast back after the weight (litgpt)

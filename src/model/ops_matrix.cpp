@@ -87,11 +87,15 @@ bool is_winograd(const Tape& tape, const Tensor& x, const Convolution& c) {
   return x.size(1) >= kFewChannels && c.out >= kFewChannels;
 }
 
+/// Tiles of all samples.
+std::int64_t winograd_tiles(const Dims& output) {
+  const auto tiles = [](std::int64_t extent) { return (extent + kTile - 1) / kTile; };
+  return saturating_multiply(output[0], saturating_multiply(tiles(output[2]), tiles(output[3])));
+}
+
 /// Values of the transformed input, output and weights.
 std::int64_t winograd_values(const Tensor& x, const Dims& output) {
-  const auto tiles = [](std::int64_t extent) { return (extent + kTile - 1) / kTile; };
-  const std::int64_t plane =
-      saturating_multiply(output[0], saturating_multiply(tiles(output[2]), tiles(output[3])));
+  const std::int64_t plane = winograd_tiles(output);
   const std::int64_t channels = saturating_add(x.size(1), output[1]);
   const std::int64_t maps = saturating_multiply(plane, channels);
   return saturating_multiply(kTransformed,
@@ -166,6 +170,16 @@ Dims weight_sizes(const Tensor& x, const Convolution& c) {
   return sizes;
 }
 
+PlainWindow plain_window(const Convolution& c, const Dims& output) {
+  if (c.transposed || c.groups != 1 || c.kernel.size() > 2) return {};
+  for (std::size_t i = 0; i < c.kernel.size(); ++i) {
+    if (c.stride[i] != 1 || c.dilation[i] != 1) return {};
+  }
+  if (c.kernel.size() == 1) return {c.kernel[0], 0, output[2]};
+  if (c.kernel[0] != 3 || c.kernel[1] != 3) return {};
+  return {9, winograd_tiles(output), 0};
+}
+
 Tensor convolve(Tape& tape, const Tensor& input, const Convolution& c) {
   if (!acceptable(tape, input, c)) return input;
   const std::int64_t in = input.size(1);
@@ -201,6 +215,7 @@ Tensor convolve(Tape& tape, const Tensor& input, const Convolution& c) {
   const Dims& map = c.transposed ? x.sizes : sizes;
   op.product({element_count(map) / std::max<std::int64_t>(map[1], 1), c.out / c.groups,
               saturating_multiply(in / c.groups, saturating_round(window)), c.groups});
+  op.window(plain_window(c, sizes));
   if (is_winograd(tape, x, c)) op.scratch({winograd_values(x, sizes)}, DType::fp32);
   op.save(x);
   op.save(w);

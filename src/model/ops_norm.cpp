@@ -76,6 +76,23 @@ Tensor group_norm(Tape& tape, const Tensor& input, std::int64_t groups, bool aff
   return op.output(x.sizes, x.dtype);
 }
 
+Tensor instance_norm(Tape& tape, const Tensor& input, bool affine) {
+  if (input.rank() < 3) {
+    tape.refuse("an instance norm cannot read a tensor of " + to_string(input.sizes));
+    return input;
+  }
+  const Dims channels{input.size(1)};
+  const Tensor weight = affine ? tape.parameter(channels) : Tensor{};
+  const Tensor bias = affine ? tape.parameter(channels) : Tensor{};
+  const Tensor x = contiguous(tape, input);
+  OperatorScope op(tape, "batch_norm", {&x, &weight, &bias});
+  op.flops(per_element(x, 4), per_element(x, 8));
+  op.save(x);
+  op.save_new({x.size(0), x.size(1)}, DType::fp32);  // mean
+  op.save_new({x.size(0), x.size(1)}, DType::fp32);  // inverse standard deviation
+  return op.output(x.sizes, x.dtype);
+}
+
 Tensor rms_norm(Tape& tape, const Tensor& x, RmsNormForm form) {
   const Tensor weight = tape.norm_parameter({x.size(-1)});
   if (form == RmsNormForm::fused) {

@@ -56,6 +56,14 @@ struct MatrixProduct {
   friend constexpr auto operator<=>(const MatrixProduct&, const MatrixProduct&) = default;
 };
 
+/// What lets a convolution run as products of transformed tiles: a window without groups, stride,
+/// dilation or transposition, either 3 x 3 or over one axis. `taps` 0: any other operator.
+struct PlainWindow {
+  std::int64_t taps = 0;
+  std::int64_t squares = 0;  // of 4 x 4 results under 3 x 3 windows, over all samples
+  std::int64_t length = 0;   // results along the one axis
+};
+
 /// One primitive operator as executed. Its storages are `links[first_link, first_link + count)`.
 struct Operator {
   std::string_view kind;  // static name: "conv", "linear", …
@@ -63,6 +71,7 @@ struct Operator {
   Flops backward;
   std::int64_t bytes_moved = 0;  // forward: reads and writes once
   MatrixProduct product = {};
+  PlainWindow window = {};
   std::uint32_t first_link = 0;
   std::uint32_t link_count = 0;
   std::uint32_t block = 0;       // 1-based checkpointing block; 0 = outside of all

@@ -115,6 +115,7 @@ class OperatorScope {
   void save_new(const Dims& sizes, DType dtype);
   void flops(double forward, double backward);
   void product(const MatrixProduct& product) { operator_.product = product; }
+  void window(const PlainWindow& window) { operator_.window = window; }
   /// A local variable keeps `tensor` alive until this operator has run.
   void keep_alive(const Tensor& tensor);
   void pass_gradient() { operator_.passes_gradient = true; }

@@ -115,12 +115,12 @@ def group_norm(recorder, func, args, kwargs):
     whole = func.__name__ == "group_norm"
     a = arguments("input groups weight bias" if whole else "input weight bias", args, kwargs, weight=None, bias=None)
     result = func(*args, **kwargs)
-    groups = a.get("num_groups", a.get("groups")) if whole else a["input"].shape[1]
     affine = a["weight"] is not None
     if affine:
         recorder.own_weight(a["weight"])
         recorder.own_weight(a["bias"])
-    recorder.emit("group_norm", [a["input"]], result, groups=groups, **given(affine=(affine, True)))
+    said = {"groups": a.get("num_groups", a.get("groups"))} if whole else {}
+    recorder.emit("group_norm" if whole else "instance_norm", [a["input"]], result, **said, **given(affine=(affine, True)))
     return result
 
 

@@ -86,6 +86,49 @@ TEST_CASE("groups narrower than a tile leave most of it idle outside of tensor c
   CHECK(seconds(plan, grouped) > 4 * seconds(plan, dense));
 }
 
+TEST_CASE("outside of tensor cores 3 x 3 windows over many channels run as Winograd's tiles") {
+  TrainingPlan plan;
+  state(plan.tf32, false);
+  model::Operator op;
+  op.product = {64 * 56 * 56, 256, 256 * 9, 1};
+  model::Kernel kernel{model::KernelKind::convolution,
+                       model::DType::fp32,
+                       2.0 * 64 * 56 * 56 * 256 * 256 * 9,
+                       0,
+                       0,
+                       op.product};
+  const double gathered = seconds(plan, kernel);
+  op.window = {9, 64 * 14 * 14, 0};
+  kernel.convolution = &op;
+  CHECK(seconds(plan, kernel) < gathered / 1.5);
+  CHECK(seconds(plan, kernel) > gathered / 4);  // 36 multiplications for 144
+  state(plan.tf32, true);
+  const double cores = seconds(plan, kernel);
+  kernel.convolution = nullptr;
+  CHECK(seconds(plan, kernel) == cores);
+}
+
+TEST_CASE("long windows over one axis run as Fourier tiles, their weight's gradient does not") {
+  TrainingPlan plan;
+  state(plan.tf32, false);
+  model::Operator op;
+  op.product = {64 * 840, 768, 768 * 25, 1};
+  model::Kernel kernel{model::KernelKind::convolution,
+                       model::DType::fp32,
+                       2.0 * 64 * 840 * 768 * 768 * 25,
+                       0,
+                       0,
+                       op.product};
+  const double gathered = seconds(plan, kernel);
+  op.window = {25, 0, 840};
+  kernel.convolution = &op;
+  CHECK(seconds(plan, kernel) < gathered / 2);
+  kernel.of_weight = true;
+  CHECK(seconds(plan, kernel) == gathered);
+  op.window.length = 200;  // one tile holds all results
+  CHECK(seconds(plan, kernel) != gathered);
+}
+
 TEST_CASE("PyTorch's own depthwise kernels gain from long windows") {
   model::Kernel kernel{
       model::KernelKind::own_depthwise, model::DType::fp32, 1e12, 0, 0, {4096, 1, 9, 512}};
@@ -108,6 +151,14 @@ TEST_CASE("only a recurrent cell's product with the state before waits for its s
   CHECK(together > 0);
 }
 
+TEST_CASE("a cell whose weights stay in registers waits once per step, any other twice") {
+  const model::Kernel half{model::KernelKind::recurrence, model::DType::fp16, 0, 0, 50,
+                           {64, 4096, 1024, 50}};
+  model::Kernel wide = half;
+  wide.product.depth = 2048;
+  CHECK(seconds({}, wide) > 1.9 * seconds({}, half));
+}
+
 TEST_CASE("a bound by launches shows as such") {
   const model::Kernel tiny{model::KernelKind::pointwise, model::DType::fp32, 0, 1000, 1};
   CHECK(DeviceRates::of(device(), {})->time(tiny).bottleneck == Bottleneck::launches);
@@ -126,6 +177,19 @@ TEST_CASE("fused AdamW passes once over 28 bytes per parameter, foreach over 72"
   state(plan.fused_optimizer, true);
   CHECK(optimizer_work(plan, 1e9, 100, false).bytes == doctest::Approx(28e9));
   CHECK(optimizer_work(plan, 1e9, 100, true).bytes == doctest::Approx(36e9));
+}
+
+TEST_CASE("a loop over tensors starts its kernels for each, and may wait for each") {
+  TrainingPlan plan;
+  state(plan.optimizer, "adamw");
+  CHECK(optimizer_work(plan, 1e9, 300, false).launches == 9 * 10);
+  state(plan.foreach_optimizer, false);
+  CHECK(optimizer_work(plan, 1e9, 300, false).launches == 9 * 300);
+  CHECK_FALSE(optimizer_work(plan, 1e9, 300, false).waits);
+  state(plan.optimizer, "novograd");
+  CHECK(optimizer_work(plan, 1e9, 300, false).waits);
+  state(plan.fused_optimizer, true);
+  CHECK_FALSE(optimizer_work(plan, 1e9, 300, false).waits);
 }
 
 TEST_CASE("one rank exchanges nothing; eight hide gradients behind a long backward pass") {

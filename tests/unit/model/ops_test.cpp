@@ -73,6 +73,17 @@ TEST_CASE("relu6 in place keeps a clone and saves no memory") {
   CHECK(tape.storages().size() == 2);
 }
 
+TEST_CASE("autocast leaves an instance norm in half precision and raises a group norm") {
+  Tape instance = autocast();
+  const Tensor x = activation(instance, {2, 4, 8, 8}, DType::bf16);
+  CHECK(instance_norm(instance, x, false).dtype == DType::bf16);
+  CHECK(saved(instance) == x.bytes() + 2 * 2 * 4 * 4);  // and a mean and a deviation per channel
+  Tape group = autocast();
+  const Tensor y = activation(group, {2, 4, 8, 8}, DType::bf16);
+  CHECK(group_norm(group, y, 4, false).dtype == DType::fp32);
+  CHECK(saved(group) == 2 * y.bytes() + 2 * 2 * 4 * 4);
+}
+
 TEST_CASE("dropout keeps one byte per element, in place four") {
   Tape out_of_place = fp32();
   dropout(out_of_place, activation(out_of_place, {4, 8}), 0.5, DropoutKind::elements, false);

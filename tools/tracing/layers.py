@@ -119,8 +119,10 @@ def group_norm(recorder, func, args, kwargs):
     if affine:
         recorder.own_weight(a["weight"])
         recorder.own_weight(a["bias"])
-    said = {"groups": a.get("num_groups", a.get("groups"))} if whole else {}
-    recorder.emit("group_norm" if whole else "instance_norm", [a["input"]], result, **said, **given(affine=(affine, True)))
+    said = given(affine=(affine, True))
+    if whole:
+        said["groups"] = a.get("num_groups", a.get("groups"))
+    recorder.emit("group_norm" if whole else "instance_norm", [a["input"]], result, **said)
     return result
 
 

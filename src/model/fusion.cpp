@@ -35,15 +35,20 @@ class Fusion {
   Source source_of(StorageId id, int depth) const;
   Source inputs_of(StorageId id, int depth) const;
   const Operator* producer(StorageId id) const;
+  bool beyond_block(StorageId id, const Operator& reader) const;
   void replace(StorageId id, StorageId by);
   std::span<const Link> links(const Operator& op) const {
     return {tape_.links_.data() + op.first_link, op.link_count};
   }
 
   Tape& tape_;
-  std::vector<bool> kept_;                         // some backward node needs it
-  std::vector<bool> read_by_product_;              // by one that multiplies matrices
-  std::vector<std::vector<std::uint32_t>> saves_;  // links of role saves, by storage
+  std::vector<bool> kept_;             // some backward node needs it
+  std::vector<bool> read_by_product_;  // by one that multiplies matrices
+  struct Save {
+    std::uint32_t link = 0;
+    std::uint32_t operation = 0;
+  };
+  std::vector<std::vector<Save>> saves_;  // by storage
 };
 
 const Operator* Fusion::producer(StorageId id) const {
@@ -62,6 +67,18 @@ const Operator* Fusion::producer(StorageId id) const {
   return writes ? &op : nullptr;  // masks and other by-products are not made again
 }
 
+/// A block that is recomputed starts from its inputs: it has nothing else of the blocks before it.
+bool Fusion::beyond_block(StorageId id, const Operator& reader) const {
+  const Storage& storage = tape_.storages_[id];
+  if (storage.created_by >= tape_.operators_.size()) return false;
+  const std::uint32_t made_in = tape_.operators_[storage.created_by].block;
+  if (made_in == reader.block) return false;
+  const auto recomputed = [&](std::uint32_t block) {
+    return block != 0 && tape_.blocks()[block - 1].recomputed;
+  };
+  return recomputed(made_in) || recomputed(reader.block);
+}
+
 Fusion::Source Fusion::source_of(StorageId id, int depth) const {
   const Storage& storage = tape_.storages_[id];
   if (storage.kind != StorageKind::activation || kept_[id] || storage.saved) return {};
@@ -75,7 +92,8 @@ Fusion::Source Fusion::inputs_of(StorageId id, int depth) const {
   Source sum;
   for (const Link& link : links(*producer(id))) {
     if (link.role != LinkRole::reads || link.storage == id) continue;
-    const Source one = source_of(link.storage, depth);
+    Source one = source_of(link.storage, depth);
+    if (one.bytes > 0 && beyond_block(link.storage, *producer(id))) one.possible = false;
     if (one.bytes == 0 && one.possible) continue;
     if (sum.single != kNoStorage && sum.single != one.single) sum.possible = false;
     sum.possible = sum.possible && one.possible;
@@ -87,14 +105,17 @@ Fusion::Source Fusion::inputs_of(StorageId id, int depth) const {
 
 void Fusion::replace(StorageId id, StorageId by) {
   const bool was_saved = tape_.storages_[id].saved;
-  for (const std::uint32_t at : saves_[id]) {
-    Link& link = tape_.links_[at];
+  for (const Save& save : saves_[id]) {
+    Link& link = tape_.links_[save.link];
     if (by == kNoStorage) {
       link.role = LinkRole::reads;
       link.needs_gradient = false;
     } else {
       link.storage = by;
-      saves_[by].push_back(at);
+      saves_[by].push_back(save);
+      // Where a block is recomputed nothing keeps it, and its last use is what lets go of it.
+      Storage& source = tape_.storages_[by];
+      source.last_used_by = std::max(source.last_used_by, save.operation);
     }
   }
   saves_[id].clear();
@@ -110,14 +131,15 @@ void Fusion::run() {
   kept_.assign(count, false);
   read_by_product_.assign(count, false);
   saves_.resize(count);
-  for (const Operator& op : tape_.operators_) {
+  for (std::uint32_t index = 0; index < tape_.operators_.size(); ++index) {
+    const Operator& op = tape_.operators_[index];
     const bool product = op.kind == "linear" || op.kind == "matmul" || op.kind == "conv";
     for (std::uint32_t at = op.first_link; at < op.first_link + op.link_count; ++at) {
       const Link& link = tape_.links_[at];
       if (link.role != LinkRole::saves) continue;
       kept_[link.storage] = true;
       if (product) read_by_product_[link.storage] = true;
-      saves_[link.storage].push_back(at);
+      saves_[link.storage].push_back({at, index});
     }
   }
   for (std::size_t i = count; i-- > 0;) {

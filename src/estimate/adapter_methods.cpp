@@ -17,18 +17,17 @@ constexpr AdapterPlace kLayers = AdapterPlace::layers;
 constexpr std::array kMethods{
     AdapterMethod{"lora"},
     AdapterMethod{"qlora"},
-    AdapterMethod{"dora"},
-    AdapterMethod{"qdora"},
+    AdapterMethod{"dora", kLayers, AdapterForm::decomposed},
+    AdapterMethod{"qdora", kLayers, AdapterForm::decomposed},
     AdapterMethod{"rslora"},
     AdapterMethod{"pissa"},
     AdapterMethod{"olora"},
     AdapterMethod{"lora_plus"},
-    AdapterMethod{"adalora"},   // A is scaled by values that are trained, as wide as the rank
-    AdapterMethod{"vblora"},    // A and B put together from a bank
-    AdapterMethod{"unilora"},   // likewise
-    AdapterMethod{"gralora"},   // in blocks
-    AdapterMethod{"lily"},      // B is a mean of several
-    AdapterMethod{"c3a"},       // a circular convolution keeps its input in fp32
+    AdapterMethod{"adalora"},  // A is scaled by values that are trained, as wide as the rank
+    AdapterMethod{"vblora"},   // A and B put together from a bank
+    AdapterMethod{"unilora"},  // likewise
+    AdapterMethod{"gralora"},  // in blocks
+    AdapterMethod{"lily", kLayers, AdapterForm::mixed_factors},
     AdapterMethod{"oft"},       // rotates an fp32 copy of the input, block by block
     AdapterMethod{"randlora"},  // a product as wide as the input is kept in its place
     // Only what is between frozen factors is trained, or a sum of the input is read.
@@ -38,7 +37,8 @@ constexpr std::array kMethods{
     AdapterMethod{"vera", kLayers, AdapterForm::projected_and_scaled},
     AdapterMethod{"pvera", kLayers, AdapterForm::projected_and_scaled},
     // An update as large as the weight, made from a few values, is a factor of its own.
-    AdapterMethod{"fourierft", kLayers, AdapterForm::written_update},
+    AdapterMethod{"fourierft", kLayers, AdapterForm::transformed_update},
+    AdapterMethod{"c3a", kLayers, AdapterForm::convolved},
     AdapterMethod{"waveft", kLayers, AdapterForm::written_update},
     AdapterMethod{"loha", kLayers, AdapterForm::written_update},
     AdapterMethod{"lokr", kLayers, AdapterForm::written_update},

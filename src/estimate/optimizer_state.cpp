@@ -98,6 +98,17 @@ void add_sgd_options(const TrainingPlan& plan, OptimizerMemory& memory, UnknownF
   memory.step_values = {0, decays ? 1.0 : 0.0, decays || !plan.weight_decay ? 1.0 : 0.0};
 }
 
+// AdaLoRA rates every trained weight: its importance now, smoothed, and how unsure that is (peft
+// tuners/adalora/layer.py, RankAllocator.update_ipt). Nothing is rated unless the script calls
+// update_and_allocate() after each step.
+constexpr double kRatings = 3;
+
+void add_ratings(const TrainingPlan& plan, OptimizerMemory& memory) {
+  if (text_of(plan.adapter) != "adalora") return;
+  memory.state_values.central += kRatings;
+  memory.state_values.high += kRatings;
+}
+
 }  // namespace
 
 OptimizerMemory optimizer_memory(const TrainingPlan& plan, UnknownFacts& unknown) {
@@ -119,6 +130,7 @@ OptimizerMemory optimizer_memory(const TrainingPlan& plan, UnknownFacts& unknown
   if (row->name == "rmsprop" && plan.momentum && plan.momentum->value > 0) {
     memory.state_values = {2, 2, 3};
   }
+  add_ratings(plan, memory);
   if (is_true(plan.fused_optimizer) || is_false(plan.foreach_optimizer)) memory.step_values = kNone;
   return memory;
 }

@@ -25,14 +25,54 @@ Tensor to_compute(Machine& machine, const Tensor& x) {
   return compute ? cast(machine.tape, x, *compute) : x;
 }
 
-/// Two small linears and the scaling.
-Tensor low_rank_update(Machine& machine, const Tensor& x, const Dims& sizes) {
+/// Two small linears.
+Tensor low_rank_product(Machine& machine, const Tensor& x, const Dims& sizes) {
   Tape& tape = machine.tape;
   const Tensor down = adapter_parameter(tape, {machine.options.lora_rank, sizes[1]});
   const Tensor up = adapter_parameter(tape, {sizes[0], machine.options.lora_rank});
   const Tensor input = to_compute(machine, adapter_input(machine, x));
   const Tensor small = linear(tape, input, to_compute(machine, down), {});
-  return scale(tape, linear(tape, small, to_compute(machine, up), {}));
+  return linear(tape, small, to_compute(machine, up), {});
+}
+
+/// Matrices as large as the weight that its norm is taken of (dora.py: the product of both factors,
+/// the weight in the adapter's format, the scaled product, the sum).
+constexpr std::int64_t kMatricesOfNorm = 4;
+
+// Lily's num_A and num_B (peft 0.21, tuners/lily/config.py).
+constexpr std::size_t kSharedFactors = 4;
+
+/// Of `kSharedFactors` sets of both factors for all layers of one name; a router mixes all second
+/// factors into the one that is used, which is kept.
+Tensor mixed_update(Machine& machine, const Tensor& x, const AdaptedLayer& layer) {
+  Tape& tape = machine.tape;
+  const std::int64_t rank = rank_of(machine);
+  const std::string set = std::to_string(tape.blocks().size() % kSharedFactors);
+  const auto shared = [&](std::string_view factor, const Dims& sizes) {
+    tape.enter_section(kAdapterSection);
+    const Tensor weight = machine.weight(layer.name + std::string(factor) + set, sizes);
+    tape.leave_section();
+    return weight;
+  };
+  const Tensor down = shared(" lily_A ", {rank, layer.sizes[1]});
+  const Tensor up = shared(" lily_B ", {layer.sizes[0], rank});
+  const Tensor input = to_compute(machine, adapter_input(machine, x));
+  const Tensor small = linear(tape, input, to_compute(machine, down), {});
+  const Tensor mixed = run_custom(tape, {.operands = {up}, .keeps = {0}, .sizes = up.sizes});
+  return scale(tape, linear(tape, small, mixed, {}));
+}
+
+/// A magnitude per output, trained, times both the layer's result and the product of the factors.
+/// The norm of the changed weight is made anew each time, without gradients.
+Tensor decomposed_update(Machine& machine, const Tensor& x, const Tensor& y, const Dims& sizes) {
+  Tape& tape = machine.tape;
+  const Tensor update = low_rank_product(machine, x, sizes);
+  const Tensor magnitude = adapter_parameter(tape, {sizes[0]});
+  const std::int64_t rows =
+      saturating_add(saturating_multiply(kMatricesOfNorm, sizes[0]), sizes[1]);
+  run_custom(tape, {.operands = {update}, .sizes = {rows, sizes[1]}, .detached = true});
+  const Tensor kept = multiply(tape, y, magnitude);
+  return add(tape, kept, scale(tape, multiply(tape, update, magnitude)));
 }
 
 /// The narrow product alone is kept: the factor before it has no gradient. Where the result is not
@@ -60,6 +100,34 @@ Tensor written_out(Tape& tape, const Dims& sizes, std::int64_t rank) {
   const Tensor down = adapter_parameter(tape, {rank, sizes[1]});
   const Tensor up = adapter_parameter(tape, {sizes[0], rank});
   return run_custom(tape, {.operands = {up, down}, .keeps = {0, 1}, .sizes = sizes});
+}
+
+// Complex numbers take two values each.
+constexpr std::int64_t kComplex = 2;
+
+/// The same, made by an inverse Fourier transform: the spectrum, its complex copy and the complex
+/// result are there at once (fourierft/layer.py: get_delta_weight).
+Tensor transformed_out(Tape& tape, const Dims& sizes, std::int64_t rank) {
+  const std::int64_t rows = saturating_multiply(1 + 2 * kComplex, sizes[0]);
+  const Tensor values = adapter_parameter(tape, {rank});
+  run_custom(tape, {.operands = {values}, .sizes = {rows, sizes[1]}, .detached = true});
+  return written_out(tape, sizes, rank);
+}
+
+/// A circular convolution by way of Fourier transforms: the input is kept; its spectrum, the
+/// result's and the complex result are there at once (c3a/utils.py: BlockCircularConvolution).
+Tensor convolved_update(Machine& machine, const Tensor& x, const Dims& sizes) {
+  Tape& tape = machine.tape;
+  const Tensor input = adapter_input(machine, x);
+  const Tensor kernel = adapter_parameter(tape, {rank_of(machine), sizes[1]});
+  Dims spectra = x.sizes;
+  spectra[spectra.size() - 1] =
+      saturating_multiply(kComplex, saturating_add(2 * sizes[0], sizes[1]));
+  run_custom(tape, {.operands = {input}, .sizes = spectra, .detached = true});
+  Dims outputs = x.sizes;
+  outputs[outputs.size() - 1] = sizes[0];
+  return scale(tape,
+               run_custom(tape, {.operands = {input, kernel}, .keeps = {0, 1}, .sizes = outputs}));
 }
 
 /// The weight and what is added to it or multiplied with it.
@@ -154,7 +222,9 @@ Tensor replaced_product(Machine& machine, const Tensor& x, const FrozenLayer& la
   return cast(tape, with_bias(tape, y, layer.bias), x.dtype);
 }
 
-Tensor adapter_update(Machine& machine, const Tensor& x, const Dims& sizes) {
+Tensor adapter_update(Machine& machine, const Tensor& x, const Tensor& y,
+                      const AdaptedLayer& layer) {
+  const Dims& sizes = layer.sizes;
   switch (machine.tape.options().adapter.form) {
     case AdapterForm::projected:
       return projected_update(machine, x, sizes, false);
@@ -164,8 +234,18 @@ Tensor adapter_update(Machine& machine, const Tensor& x, const Dims& sizes) {
       const Tensor update = written_out(machine.tape, sizes, rank_of(machine));
       return linear(machine.tape, adapter_input(machine, x), update, {});
     }
+    case AdapterForm::transformed_update: {
+      const Tensor update = transformed_out(machine.tape, sizes, rank_of(machine));
+      return linear(machine.tape, adapter_input(machine, x), update, {});
+    }
+    case AdapterForm::convolved:
+      return convolved_update(machine, x, sizes);
+    case AdapterForm::mixed_factors:
+      return mixed_update(machine, x, layer);
+    case AdapterForm::decomposed:
+      return decomposed_update(machine, x, y, sizes);
     default:
-      return low_rank_update(machine, x, sizes);
+      return scale(machine.tape, low_rank_product(machine, x, sizes));
   }
 }
 

@@ -26,7 +26,12 @@ bool replaces_product(AdapterForm form);
 /// Such a layer: x and a changed W, or a changed x and W.
 Tensor replaced_product(Machine& machine, const Tensor& x, const FrozenLayer& layer);
 
-/// What is added to the product of x and a weight of [out, in].
-Tensor adapter_update(Machine& machine, const Tensor& x, const Dims& sizes);
+struct AdaptedLayer {
+  Dims sizes;  // of the weight: out, in
+  std::string name;
+};
+/// What is added to y, the product of x and the layer's weight.
+Tensor adapter_update(Machine& machine, const Tensor& x, const Tensor& y,
+                      const AdaptedLayer& layer);
 
 }  // namespace gpulint::model

@@ -113,7 +113,8 @@ Tensor adapted_linear(Machine& machine, const Tensor& x, const LinearLayer& laye
   if (form == AdapterForm::scale || form == AdapterForm::scale_and_shift) {
     return rescaled(machine.tape, y, form == AdapterForm::scale_and_shift);
   }
-  return cast(machine.tape, add(machine.tape, y, adapter_update(machine, x, sizes)), y.dtype);
+  return cast(machine.tape,
+              add(machine.tape, y, adapter_update(machine, x, y, {sizes, layer.name})), y.dtype);
 }
 
 }  // namespace gpulint::model

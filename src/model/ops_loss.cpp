@@ -48,12 +48,14 @@ Tensor streamed_cross_entropy(Tape& tape, const Tensor& logits, const CrossEntro
   const Tensor target = tape.create(labels, DType::int64, StorageKind::target, false);
   OperatorScope op(tape, "chunked_cross_entropy", {&chunk, &target});
   op.flops(5 * static_cast<double>(logits.elements()), 4 * static_cast<double>(logits.elements()));
-  op.scratch(chunk.sizes, format);
-  op.scratch(chunk.sizes, format);
-  if (!fused) op.save(logits);
-  if (!fused && !tape.options().merged_loss) {
-    op.save_new(logits.sizes, format);  // log-softmax of every chunk
+  // A compiled loss widens, reduces and differentiates a chunk in registers.
+  const bool merged = !fused && tape.options().merged_loss;
+  if (!merged) {
+    op.scratch(chunk.sizes, format);
+    op.scratch(chunk.sizes, format);
   }
+  if (!fused) op.save(logits);
+  if (!fused && !merged) op.save_new(logits.sizes, format);  // log-softmax of every chunk
   op.save(target);
   const Tensor loss = op.output({}, DType::fp32);
   tape.hold(loss);
@@ -81,6 +83,7 @@ Tensor cross_entropy(Tape& tape, const Tensor& made, const CrossEntropy& options
     op.flops(5 * static_cast<double>(x.elements()), 4 * static_cast<double>(x.elements()));
     log_probabilities = op.output(x.sizes, x.dtype);
     op.save(log_probabilities);
+    if (tape.options().written_out_loss) op.scratch(x.sizes, x.dtype);
     if (tape.options().softmax_keeps_input) op.save(x);
   }
   OperatorScope op(tape, "nll_loss", {&log_probabilities, &target});

@@ -37,11 +37,15 @@ enum class LossForm : std::uint8_t {
 /// inputs x inputs, A and B are narrow. Trained unless said otherwise.
 enum class AdapterForm : std::uint8_t {
   low_rank,              // y + s (xA)B
+  mixed_factors,         // likewise, A and B shared by layers, B mixed of several
+  decomposed,            // m (y + s (xA)B), m per output over the norm of the changed weight
   scale_and_shift,       // a (y + b), vectors per output (litgpt's adapter_v2)
   scale,                 // a y, a vector per output (IA3)
   projected,             // y + (xA)RB with A and B frozen or without weights: x is not kept
   projected_and_scaled,  // y + a (xA)RB, likewise, with a vector per output
   written_update,        // y + xD, D written out from a few weights
+  transformed_update,    // likewise, D made by an inverse Fourier transform
+  convolved,             // y + s (x * k), by way of Fourier transforms
   written_weight,        // x(W + D) in the adapter's format
   changed_weight,        // x(W + D) in W's format
   reflected_weight,      // x(WP), P a product of as many reflections as the rank
@@ -85,6 +89,9 @@ struct TapeOptions {
   bool offload_block_inputs = false;  // what they keep waits in host memory
   LossForm loss = LossForm::full;
   bool merged_loss = false;  // one kernel: no log-softmax in memory
+  /// Ranks hold a share of the logits each and write the log-softmax out: shifted logits or their
+  /// exponentials lie beside it, forward and backward (torch/distributed/tensor/parallel/loss.py).
+  bool written_out_loss = false;
   ConvolutionWorkspace convolution_workspace = ConvolutionWorkspace::none;
   bool softmax_keeps_input = false;  // PyTorch before 1.11; beside the result
   /// PyTorch before 1.10: a relu that is not in place keeps its input instead of its result, a

@@ -32,8 +32,8 @@ constexpr Range kChannelsLastWorkspace{0, 0.1, 0.3};
 
 // Diffusion models are trained on the output of frozen encoders. Training scripts keep the
 // autoencoder on the device (diffusers examples/: vae.to(accelerator.device)) unless its output was
-// made before; Stable Diffusion's and FLUX's have 84 M weights. In fp32, at the high end; text
-// encoders are far larger and named by no config.
+// made before; Stable Diffusion's and FLUX's have 84 M weights. In fp32, at the high end, where
+// nobody states what is kept; text encoders are far larger and named by no config.
 constexpr Bytes kFrozenAutoencoder = Bytes::of(84'000'000LL * 4);
 
 // A stated count this far from the model's is rounding ("7B"); beyond it is another model.
@@ -54,6 +54,7 @@ ModelDimensions network_dimensions(const TrainingPlan& plan, const Found& found)
   ModelDimensions dimensions = found.entry.dimensions;
   set_dimension(dimensions, found, "channels", plan.channels);
   set_dimension(dimensions, found, "classes", plan.num_classes);
+  set_dimension(dimensions, found, "boxes", plan.objects_per_image);
   set_dimension(dimensions, found, "vocab_size", plan.vocab_size);
   set_dimension(dimensions, found, "hidden_size", plan.hidden_size);
   set_dimension(dimensions, found, "num_hidden_layers", plan.num_hidden_layers);
@@ -216,7 +217,7 @@ void set_activations(const TrainingPlan& plan, const Found& found, const Spread&
   footprint.loss_transients = times(factor, spread.forward_rest);
   footprint.autocast_copies = times(share * footprint.model_scale, spread.casts);
   footprint.input_batch = exactly(central.inputs);
-  if (reads_latents(found) && !is_true(plan.precomputed_inputs)) {
+  if (reads_latents(found) && !is_true(plan.precomputed_inputs) && !plan.vram_other) {
     footprint.input_batch.high = footprint.input_batch.high + kFrozenAutoencoder;
   }
   footprint.buffers = central.buffers;
@@ -270,6 +271,7 @@ std::string describe(const TrainingPlan& plan, const Found& found,
 // file's own is one it accepts.
 std::optional<StepMeasure> parameters_only(StepMemo& memo, const Found& found,
                                            ModelDimensions dimensions, const StepWay& way) {
+  for (const auto& [name, value] : way.dimensions) dimensions.insert_or_assign(name, value);
   dimensions["batch"] = std::int64_t{1};
   dimensions.erase("image_size");
   dimensions.erase("sequence_length");

@@ -70,6 +70,8 @@ std::string_view name_of(Component component) {
   switch (component) {
     case Component::weights:
       return "weights";
+    case Component::kept_by_script:
+      return "kept by the script";
     case Component::optimizer_state:
       return "optimizer state";
     case Component::ema_weights:

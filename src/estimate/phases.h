@@ -13,6 +13,7 @@ namespace gpulint {
 /// What lives inside the framework's allocator during a training step.
 enum class Component : std::uint8_t {
   weights,
+  kept_by_script,
   optimizer_state,
   ema_weights,
   gradients,
@@ -28,7 +29,7 @@ enum class Component : std::uint8_t {
   convolution_workspace,
   block_rounding
 };
-inline constexpr std::size_t kComponentCount = 15;
+inline constexpr std::size_t kComponentCount = 16;
 std::string_view name_of(Component component);
 
 enum class Phase : std::uint8_t { forward, backward, optimizer_step, first_iteration, evaluation };

@@ -4,6 +4,7 @@
 #include "estimate/pipeline.h"
 
 #include "estimate/fact_access.h"
+#include "estimate/step_ways.h"
 
 #include <algorithm>
 
@@ -12,31 +13,12 @@ namespace {
 
 constexpr std::string_view kLayers = "num_hidden_layers";
 
-std::optional<std::int64_t> whole_number(const expr::Value& value) {
-  if (const auto* number = std::get_if<std::int64_t>(&value.data)) return *number;
-  return std::nullopt;
-}
-
-std::optional<std::int64_t> layers_of(const model::ModelLibrary::Found& found,
-                                      const ModelDimensions& dimensions) {
-  if (const auto at = dimensions.find(std::string(kLayers)); at != dimensions.end()) {
-    return whole_number(at->second);
-  }
-  for (const model::Dimension& dimension : found.program->dimensions) {
-    if (dimension.name != kLayers || !dimension.value) continue;
-    if (dimension.value->kind == model::Operand::Kind::constant) {
-      return whole_number(dimension.value->constant);
-    }
-  }
-  return std::nullopt;
-}
-
 }  // namespace
 
 bool set_stage_layers(const TrainingPlan& plan, const model::ModelLibrary::Found& found,
                       ModelDimensions& dimensions) {
   const std::int64_t stages = at_least(plan.pipeline_parallel_size, 1).value_or(1);
-  const auto layers = layers_of(found, dimensions);
+  const auto layers = whole_dimension(found, dimensions, kLayers);
   if (stages <= 1 || !layers || *layers < 1) return false;
   dimensions[std::string(kLayers)] = (*layers - 1) / stages + 1;
   return true;

@@ -37,8 +37,8 @@ Interval reserved_in(const TrainingPlan& plan, const ModelFootprint& footprint,
   // A replay that found more has seen where it is lost.
   const bool replayed = footprint.reserved_slack && usual.central > kUsualReserved;
   if (footprint.basis != VramBasis::operators || (replayed && alike)) return times(usual, all);
-  const Interval once =
-      alive[Component::weights] + alive[Component::optimizer_state] + alive[Component::ema_weights];
+  const Interval once = alive[Component::weights] + alive[Component::kept_by_script] +
+                        alive[Component::optimizer_state] + alive[Component::ema_weights];
   const Interval tokens = alive[Component::activations] + alive[Component::loss_transients];
   const Range lasting{1, std::min(usual.central, kAllocatedOnce.central),
                       std::min(usual.high, kAllocatedOnce.high)};

@@ -142,6 +142,23 @@ void allow_for_launcher(const TrainingPlan& plan, const ModelFootprint& footprin
   states.optimizer_state.low = Bytes{};
 }
 
+// Only the gradient at work exists: a block's at most, or the head's. A head that is used once per
+// chunk of a loss has the sum so far and what the next chunk adds.
+void update_in_backward(const TrainingPlan& plan, const ParameterCensus& census,
+                        const RankWeights& rank, ModelStates& states) {
+  const auto share_of = [&](double elements) {
+    const double share = rank.trainable > 0 ? std::min(1.0, elements / rank.trainable) : 0;
+    return Range{0, share, share};
+  };
+  const double ranks = static_cast<double>(at_least(plan.tensor_parallel_size, 1).value_or(1));
+  const bool trained = !has_adapter(plan) || trains_embeddings(plan);
+  const std::int64_t head = census.head > 0 ? census.head : census.embeddings;
+  const double largest = trained ? static_cast<double>(head) / ranks : 0;
+  const double sums = text_of(plan.cross_entropy) == "chunked" ? 2 : 1;
+  states.gradients = times(share_of(std::max(rank.block, sums * largest)), states.gradients);
+  states.step_temporaries = times(share_of(std::max(rank.block, largest)), states.step_temporaries);
+}
+
 }  // namespace
 
 ModelStates model_states(const TrainingPlan& plan, const ModelFootprint& footprint,
@@ -181,10 +198,7 @@ ModelStates model_states(const TrainingPlan& plan, const ModelFootprint& footpri
         footprint.autocast_copies.value_or(times(rank.trainable, formats.autocast_copy));
   }
   if (is_true(plan.optimizer_in_backward)) {
-    // Only the gradient at work exists.
-    const double share = rank.trainable > 0 ? std::min(1.0, rank.block / rank.trainable) : 0;
-    states.gradients = times({0, share, share}, states.gradients);
-    states.step_temporaries = times({0, share, share}, states.step_temporaries);
+    update_in_backward(plan, footprint.census, rank, states);
   }
   if (run.optimizer.paged) page_out(states);
   move_to_host(run, states);

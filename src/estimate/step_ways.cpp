@@ -165,7 +165,59 @@ void add_adapter_forms(const TrainingPlan& plan, std::vector<StepWay>& ways) {
   }
 }
 
+// A rank that holds some of the experts runs the tokens that are sent to them. An even share is the
+// centre. Routers are trained with capacities of one to two times that (GShard, arXiv:2006.16668;
+// Switch Transformers, arXiv:2101.03961, section 2.2), engines that drop no token set no limit:
+// twice the share is the high end.
+constexpr std::int64_t kBusiestShare = 2;
+
+void add_busiest_experts(const TrainingPlan& plan, const Found& found, std::vector<StepWay>& ways) {
+  constexpr std::string_view kPerToken = "num_experts_per_tok";
+  if (!at_least(plan.expert_parallel_size, 2)) return;
+  const auto chosen = whole_dimension(found, found.entry.dimensions, kPerToken);
+  const auto experts = whole_dimension(found, found.entry.dimensions, "num_experts");
+  if (!chosen || !experts || *chosen > *experts / kBusiestShare) return;
+  ways.push_back(ways.front());
+  ways.back().dimensions[std::string(kPerToken)] = *chosen * kBusiestShare;
+}
+
+// Detectors match positions with as many boxes as COCO's most crowded image has. Other data sets
+// have more crowded ones, and so have mosaics of four images; by how much, no config says. Twice as
+// many at the high end is our judgement, not a measurement.
+constexpr std::int64_t kMoreCrowded = 2;
+
+void add_crowded_images(const TrainingPlan& plan, const Found& found, std::vector<StepWay>& ways,
+                        UnknownFacts& unknown) {
+  const auto boxes = whole_dimension(found, found.entry.dimensions, "boxes");
+  if (!boxes || plan.objects_per_image) return;
+  const bool other_classes = plan.num_classes && is_written(plan.num_classes->from);
+  if (!other_classes && !has_dimension(found, "mosaic")) return;
+  unknown.push_back("objects_per_image");
+  ways.push_back(ways.front());
+  ways.back().dimensions["boxes"] = saturating_multiply(*boxes, kMoreCrowded);
+}
+
+std::optional<std::int64_t> whole_number(const expr::Value& value) {
+  if (const auto* number = std::get_if<std::int64_t>(&value.data)) return *number;
+  return std::nullopt;
+}
+
 }  // namespace
+
+std::optional<std::int64_t> whole_dimension(const model::ModelLibrary::Found& found,
+                                            const ModelDimensions& dimensions,
+                                            std::string_view name) {
+  if (const auto at = dimensions.find(std::string(name)); at != dimensions.end()) {
+    return whole_number(at->second);
+  }
+  for (const model::Dimension& dimension : found.program->dimensions) {
+    if (dimension.name != name || !dimension.value) continue;
+    if (dimension.value->kind == model::Operand::Kind::constant) {
+      return whole_number(dimension.value->constant);
+    }
+  }
+  return std::nullopt;
+}
 
 bool has_dimension(const model::ModelLibrary::Found& found, std::string_view name) {
   return std::any_of(found.program->dimensions.begin(), found.program->dimensions.end(),
@@ -193,8 +245,14 @@ std::vector<StepWay> step_ways(const TrainingPlan& plan, const model::ModelLibra
     // Engines that spread experts over ranks send each of them its own tokens only.
     usual.dimensions["implementation"] = std::string("expert_parallel");
   }
+  if (implementation == "litgpt" && has_dimension(found, "tie_word_embeddings")) {
+    usual.dimensions["tie_word_embeddings"] = false;  // only its `tie_embeddings` shares them
+  }
   usual.tape.loss = loss_form(plan);
   usual.tape.merged_loss = is_true(plan.compile);
+  // torchtitan's losses over tensor-parallel ranks are those of torch's loss_parallel().
+  usual.tape.written_out_loss =
+      implementation == "torchtitan" && at_least(plan.tensor_parallel_size, 2).has_value();
   usual.tape.softmax_keeps_input = is_torch_before(plan, kSoftmaxKeepsResultOnly);
   usual.tape.gradients_summed_apart = is_torch_before(plan, kGradientsAddedInPlace);
   usual.tape.relu_keeps_input = is_torch_before(plan, kReluKeepsResult);
@@ -226,6 +284,8 @@ std::vector<StepWay> step_ways(const TrainingPlan& plan, const model::ModelLibra
     result.back().tape.quantized.keeps_input = !usual.tape.quantized.keeps_input;
   }
   add_adapter_forms(plan, result);
+  add_busiest_experts(plan, found, result);
+  add_crowded_images(plan, found, result, unknown);
   add_recomputation(plan, found, result, unknown);
   return result;
 }

@@ -7,12 +7,18 @@
 #include "model/footprint.h"
 #include "plan/training_plan.h"
 
+#include <cstdint>
+#include <optional>
 #include <string_view>
 #include <vector>
 
 namespace gpulint {
 
 bool has_dimension(const model::ModelLibrary::Found& found, std::string_view name);
+/// A dimension that is a whole number: of `dimensions`, else the program's own; nullopt for others.
+std::optional<std::int64_t> whole_dimension(const model::ModelLibrary::Found& found,
+                                            const ModelDimensions& dimensions,
+                                            std::string_view name);
 /// Whether it denoises latents: one sample is then thousands of rows of every product.
 bool reads_latents(const model::ModelLibrary::Found& found);
 

@@ -19,8 +19,9 @@ namespace {
 /// reference of a preference loss, unless the base below an adapter serves as that, and for policy
 /// gradients a reward and a value model too (TRL's dpo_trainer.py, ppo_trainer.py). Losses without
 /// a reference (ORPO, SimPO) and scores computed beforehand need none, and a smaller model can be
-/// the judge: they are the high end.
+/// the judge: they are the high end, unless it is stated what is kept.
 int most_networks_beside(const TrainingPlan& plan) {
+  if (plan.vram_other) return 0;
   const std::string_view objective = text_of(plan.objective);
   const int reference = has_adapter(plan) ? 0 : 1;
   if (objective == "preference") return reference;
@@ -40,6 +41,7 @@ StepMemory step_memory(const TrainingPlan& plan, const Gpu* gpu, const ModelFoot
   StepMemory step;
   step.full[Component::weights] = states.weights;
   step.full[Component::weights].high += states.weights.high * most_networks_beside(plan);
+  step.full[Component::kept_by_script] = exactly(positive(plan.vram_other).value_or(Bytes{}));
   step.full[Component::optimizer_state] = states.optimizer_state;
   if (is_true(plan.ema)) {
     step.full[Component::ema_weights] = averaged_weights(plan, footprint, states);
@@ -65,6 +67,8 @@ StepMemory step_memory(const TrainingPlan& plan, const Gpu* gpu, const ModelFoot
     copies = {std::min(copies.low, states.autocast_copies.low),
               std::min(copies.central, states.autocast_copies.central),
               std::min(copies.high, states.autocast_copies.high)};
+    // What is left of the gradients is there whenever one is made.
+    if (is_true(plan.optimizer_in_backward)) step.played->gradient_share = 1;
   }
   step.evaluation_activations = footprint.evaluation_activations;
 
@@ -109,6 +113,8 @@ std::string arithmetic_of(Component component, const TrainingPlan& plan,
       if (parameters <= 0) return {};
       return fmt::format("{} parameters x {:.4g} B", footprint.parameters,
                          bytes.as_double() / parameters);
+    case Component::kept_by_script:
+      return "vram_other";
     case Component::workspaces:
       return "one for the forward thread, one for autograd's";
     case Component::block_rounding:

@@ -163,8 +163,9 @@ struct TrainingPlan {
   Maybe<std::int64_t> image_size;  // pixels, height (and width when image_width is not stated)
   Maybe<std::int64_t> image_width;
   Maybe<std::int64_t> channels;
-  Maybe<std::int64_t> num_classes;      // the model tells apart
-  Maybe<std::int64_t> sequence_length;  // tokens
+  Maybe<std::int64_t> num_classes;        // the model tells apart
+  Maybe<std::int64_t> objects_per_image;  // annotated in the most crowded image
+  Maybe<std::int64_t> sequence_length;    // tokens
   Maybe<std::int64_t> vocab_size;
   Maybe<std::string> adapter;  // none | lora | qlora | ...
   Maybe<std::int64_t> adapter_rank;
@@ -230,6 +231,7 @@ struct TrainingPlan {
   Maybe<Bytes> gpu_memory;          // capacity stated by the user instead of the database's
   Maybe<Bytes> gpu_memory_reserve;  // part of it the user keeps free
   Maybe<Bytes> cuda_context;        // of one process, as measured on the machine
+  Maybe<Bytes> vram_other;  // what the script keeps on a GPU besides the model it trains, per GPU
   Maybe<Bytes> host_ram_other;   // all host RAM besides loader buffers, per host, stated instead of
                                  // our own terms
   Maybe<double> price_per_hour;  // US dollars per hour of the whole host

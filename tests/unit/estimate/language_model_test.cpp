@@ -38,13 +38,15 @@ VramEstimate vram_of(const TrainingPlan& plan) {
 
 double gib(Bytes bytes) { return bytes.as_double() / 1073741824.0; }
 
-/// Of the backward pass, whichever phase wins.
-Bytes backward_of(const VramEstimate& vram) {
+/// Of one phase, whichever wins.
+Bytes phase_of(const VramEstimate& vram, std::string_view wanted) {
   for (const auto& [name, bytes] : vram.phases) {
-    if (name == "backward") return bytes;
+    if (name == wanted) return bytes;
   }
   return {};
 }
+Bytes backward_of(const VramEstimate& vram) { return phase_of(vram, "backward"); }
+Bytes forward_of(const VramEstimate& vram) { return phase_of(vram, "forward"); }
 
 Bytes term(const VramEstimate& vram, std::string_view name) {
   const Term* found = find_term(vram.terms, name);
@@ -97,6 +99,69 @@ TEST_CASE("merged kernels keep less than operators one by one, and no more than 
   CHECK(compiled.as_double() > 0.5 * eager.as_double());
 }
 
+TEST_CASE("recomputed blocks leave nothing behind where kernels are merged") {
+  TrainingPlan plan = llama(2, 4096);
+  state(plan.model, "llama-3.2-3b");  // keys and values are made wider for groups of queries
+  state(plan.adapter, "lora");
+  state(plan.adapter_rank, 8);
+  state(plan.adapter_dtype, "bf16");
+  state(plan.cross_entropy, "fused");
+  const VramEstimate eager = vram_of(plan);
+  state(plan.compile, true);
+  const VramEstimate compiled = vram_of(plan);
+  CHECK(compiled.phases.front().first == "forward");
+  CHECK(compiled.phases.front().second <= eager.phases.front().second);
+}
+
+TEST_CASE("ranks that share the logits write the log-softmax out") {
+  TrainingPlan plan = llama(4, 4096);
+  state(plan.tensor_parallel_size, 8);
+  state(plan.sequence_parallel, true);
+  state(plan.world_size, 8);
+  const Bytes fused = forward_of(vram_of(plan));
+  state(plan.model_implementation, "torchtitan");
+  const double logits = 4 * 4096 * 32'000.0 / 8;
+  CHECK((forward_of(vram_of(plan)) - fused).as_double() >= 3.9 * logits);
+}
+
+TEST_CASE("a compiled loss over chunks has nothing in fp32") {
+  TrainingPlan plan = llama(2, 4096);
+  state(plan.model, "llama-3.2-3b");
+  state(plan.model_implementation, "torchtune");
+  state(plan.cross_entropy, "chunked");
+  const Bytes eager = forward_of(vram_of(plan));
+  state(plan.compile, true);
+  // All log-softmax, and two copies of a chunk.
+  const double logits = 8192 * 128'256.0 * 4;
+  CHECK((eager - forward_of(vram_of(plan))).as_double() >= 1.24 * logits);
+}
+
+TEST_CASE("an optimizer that runs in the backward pass still waits for the head's gradient") {
+  TrainingPlan plan = llama(1, 256);
+  state(plan.model, "llama-3.2-3b");
+  state(plan.model_implementation, "torchtune");
+  state(plan.optimizer_in_backward, true);
+  state(plan.optimizer, "sgd");
+  state(plan.momentum, 0.0);
+  const double head = 128'256.0 * 3072 * 2;
+  const Bytes whole = term(vram_of(plan), "gradients");
+  CHECK(whole.as_double() == doctest::Approx(head));
+  state(plan.cross_entropy, "chunked");  // the sum so far and what the next chunk adds
+  CHECK(term(vram_of(plan), "gradients").as_double() == doctest::Approx(2 * head));
+}
+
+TEST_CASE("litgpt has a head of its own where others share the embeddings") {
+  TrainingPlan plan = llama(1, 512);
+  state(plan.model, "llama-3.2-1b");
+  state(plan.adapter, "lora");
+  state(plan.adapter_rank, 8);
+  const Bytes shared = term(vram_of(plan), "weights");
+  state(plan.model_implementation, "litgpt");
+  const double head = 128'256.0 * 2048 * 2;
+  CHECK((term(vram_of(plan), "weights") - shared).as_double() ==
+        doctest::Approx(head).epsilon(0.02));
+}
+
 TEST_CASE("a 4-bit base is about half a byte a weight and unpacks one matrix at a time") {
   TrainingPlan plan = llama(1, 512);
   state(plan.adapter, "qlora");
@@ -145,6 +210,51 @@ TEST_CASE("an adapter between frozen projections takes less than LoRA, a written
   // Each of 32 reflections keeps a matrix of 4096 x 4096 in two layers of 32 blocks.
   state(plan.adapter_rank, 32);
   CHECK(gib(peak("hra") - lora) > 32 * 2 * 32 * 4096.0 * 4096 * 4 / 1073741824.0);
+}
+
+TEST_CASE("a magnitude beside an adapter keeps both results it is multiplied with") {
+  TrainingPlan plan = llama(1, 2048);
+  state(plan.adapter, "lora");
+  state(plan.adapter_rank, 8);
+  state(plan.adapter_dtype, "fp32");
+  state(plan.activation_checkpointing, "none");
+  const Bytes lora = backward_of(vram_of(plan));
+  state(plan.adapter, "dora");
+  // 32 layers of 4 x 4096, 2 x 11008 and 4096 outputs: 6 bytes for every token and output
+  const double kept = 2048.0 * 32 * (5 * 4096 + 2 * 11008) * 6;
+  CHECK((backward_of(vram_of(plan)) - lora).as_double() >= kept);
+}
+
+TEST_CASE("an update by Fourier transforms borrows complex matrices") {
+  TrainingPlan plan = llama(1, 512);
+  state(plan.adapter, "waveft");
+  state(plan.adapter_rank, 8);
+  state(plan.adapter_dtype, "fp32");
+  const Bytes real = backward_of(vram_of(plan));
+  state(plan.adapter, "fourierft");
+  const Bytes complex = backward_of(vram_of(plan));
+  CHECK((complex - real).as_double() >= 2 * 4.0 * 4096 * 11008);  // one of them at least
+}
+
+TEST_CASE("factors that layers share are trained once") {
+  TrainingPlan plan = llama(1, 512);
+  state(plan.adapter, "lora");
+  state(plan.adapter_rank, 64);
+  state(plan.adapter_dtype, "fp32");
+  const double own = term(vram_of(plan), "optimizer state").as_double();
+  state(plan.adapter, "lily");
+  // four sets instead of one for each of 32 layers
+  CHECK(term(vram_of(plan), "optimizer state").as_double() == doctest::Approx(own / 8));
+}
+
+TEST_CASE("AdaLoRA keeps three ratings of every trained weight") {
+  TrainingPlan plan = llama(1, 512);
+  state(plan.adapter, "lora");
+  state(plan.adapter_rank, 64);
+  state(plan.adapter_dtype, "fp32");
+  const double lora = term(vram_of(plan), "optimizer state").as_double();
+  state(plan.adapter, "adalora");
+  CHECK(term(vram_of(plan), "optimizer state").as_double() == doctest::Approx(lora * 2.5));
 }
 
 TEST_CASE("a method nobody described spans what the described ones keep") {

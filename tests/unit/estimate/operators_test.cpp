@@ -9,6 +9,7 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <string>
 #include <thread>
 #include <vector>
@@ -96,6 +97,42 @@ TEST_CASE("a checkpoint's own image size is used where the config states none") 
   const Bytes own = saved();
   state(plan.image_size, 224);
   CHECK(own > saved());
+}
+
+TEST_CASE("the most crowded image decides what matching anchors with boxes takes") {
+  TrainingPlan plan = image_plan("faster-rcnn-r50-fpn", 1);
+  state(plan.image_size, 800);
+  state(plan.image_width, 1344);
+  state(plan.mixed_precision, "none");
+  const double usual = allocated_mib(plan);
+  state(plan.objects_per_image, 93);  // of COCO, which is what a detector is taken to see
+  CHECK(allocated_mib(plan) == usual);
+  state(plan.objects_per_image, 500);
+  const double crowded = allocated_mib(plan);
+  state(plan.objects_per_image, 600);
+  // 36 bytes for each of 268569 anchors and each of 100 boxes more
+  CHECK(allocated_mib(plan) - crowded ==
+        doctest::Approx(268569 * 100.0 * 36 / 1048576).epsilon(0.02));
+}
+
+TEST_CASE("how crowded the images of another data set are is named, and widens the high end") {
+  TrainingPlan plan = image_plan("faster-rcnn-r50-fpn", 1);
+  state(plan.image_size, 800);
+  state(plan.image_width, 1344);
+  const Gpu gpu = t4();
+  const auto names_it = [](const Estimate& result) {
+    return std::find(result.unknown.begin(), result.unknown.end(), "objects_per_image") !=
+           result.unknown.end();
+  };
+  CHECK_FALSE(names_it(estimated(plan, gpu)));
+  state(plan.num_classes, 8);
+  const Estimate other = estimated(plan, gpu);
+  CHECK(names_it(other));
+  state(plan.objects_per_image, 93);
+  const Estimate stated = estimated(plan, gpu);
+  CHECK_FALSE(names_it(stated));
+  CHECK(stated.vram->allocated.central == other.vram->allocated.central);
+  CHECK(stated.vram->allocated.high < other.vram->allocated.high);
 }
 
 TEST_CASE("published peaks of ResNet-50 on a T4 are met within 2 %") {

@@ -107,6 +107,28 @@ TEST_CASE("a preference loss may hold a frozen reference model, policy gradients
   CHECK(estimate_of(plan, &gpu).vram->allocated.high == high);
 }
 
+TEST_CASE("what a script keeps on the GPU is a term of its own in every phase") {
+  const Gpu gpu = t4();
+  TrainingPlan plan = amp_adamw(109'483'778, 4, 60'000'000);
+  state(plan.objective, std::string("preference"));
+  const VramEstimate alone = *estimate_of(plan, &gpu).vram;
+  const Bytes encoder = Bytes::of(86'580'480LL * 4);
+  state(plan.vram_other, encoder);
+  const VramEstimate beside = *estimate_of(plan, &gpu).vram;
+  CHECK(beside.allocated_peak - alone.allocated_peak == encoder);
+  CHECK(beside.allocated.low - alone.allocated.low == encoder);
+  const Term* term = find_term(beside.terms, "kept by the script");
+  REQUIRE(term);
+  CHECK(term->bytes == encoder);
+  CHECK(term->arithmetic == "vram_other");
+  CHECK(sum_of(beside.terms) == beside.total.central);
+  for (std::size_t i = 0; i < beside.phases.size(); ++i) {
+    CHECK(beside.phases[i].second - alone.phases[i].second >= encoder);
+  }
+  // It says what there is: no reference model is allowed for on top.
+  CHECK(beside.allocated.high < alone.allocated.high);
+}
+
 TEST_CASE("the peak is a maximum over phases and never their sum") {
   const Gpu gpu = t4();
   const VramEstimate vram = *estimate_of(amp_adamw(25'557'032, 16, 43'060'000), &gpu).vram;

@@ -99,6 +99,19 @@ MACHINES = dict.fromkeys(("mmdetection", "mmsegmentation", "mmtracking", "mmdete
 # (release notes of 2.0: set_to_none defaults to True).
 FIRST_FREED_GRADIENTS = 2
 
+# Weights of the encoders that method_comparison/image-gen/run.py keeps on the GPU to score images, in fp32 as
+# `from_pretrained` loads them (config.json of the checkpoints); and the width of the text encoder below a pipeline,
+# whose hidden states are the prompts' embeddings.
+ENCODER_WEIGHTS = {"facebook/dinov2-base": 86580480}
+TEXT_WIDTHS = {"black-forest-labs/FLUX.2-klein-base-4B": 2560}  # Qwen3-4B's hidden_size
+BYTES_OF = {"bfloat16": 2, "float16": 2, "float32": 4}
+
+# Weights of the frozen teacher of mmdetection's configs/ld, by its name in theirs, counted from the shapes: ResNet-101
+# without classifier, pyramid, and GFL's head with 80 classes and 4 x 17 distances. Its maps and outputs per point of the
+# pyramid live until the losses are through (kd_one_stage.py: teacher_x, out_teacher).
+TEACHERS = {"gflv1_r101_fpn": (42500160 + 3868672 + 5063817, 256 + 80 + 4 * 17)}
+PYRAMID_STRIDES = (8, 16, 32, 64, 128)
+
 SIZE_KEYS = ("crop_size", "size", "img_scale", "scale")
 
 
@@ -284,6 +297,10 @@ def adapter_facts(row):
     if lora.get("modules_to_save"):
         facts["adapter_modules_to_save"] = ",".join(lora["modules_to_save"])
     method = text(lora.get("peft_type") or lora.get("tuner") or lora.get("method") or lora.get("type"))
+    if lora.get("use_dora"):
+        method = "dora"
+    elif method == "miss" and text(row["source"]).endswith("-bat.json"):  # init_weights: bat
+        method = "bat"
     facts["adapter"] = method or ("qlora" if "quantization" in facts else "lora")
     dropout = lora.get("lora_dropout") or lora.get("dropout") or (row.get("extra") or {}).get("config", {}).get("lora_dropout")
     if isinstance(dropout, (int, float)):
@@ -514,6 +531,45 @@ def script_facts(row):
     return facts
 
 
+def kept_on_gpu(row):
+    """Bytes that PEFT's image-gen/run.py keeps on the GPU besides the model it trains.
+
+    get_dino_encoder() moves the metric's encoder there, precompute_prompt_caches() the embeddings of all training
+    prompts: those that data.py leaves of `instance_prompts` after validation and test, max_sequence_length tokens
+    each, the states of `text_encoder_out_layers` side by side.
+    """
+    config = (row.get("extra") or {}).get("train_config") or {}
+    encoder, width = ENCODER_WEIGHTS.get(config.get("dino_model_id")), TEXT_WIDTHS.get(config.get("model_id"))
+    if not encoder or not width:
+        return None
+    prompts = len(config["instance_prompts"]) - config["valid_size"] - config["test_size"]
+    states = width * len(config["text_encoder_out_layers"]) * BYTES_OF[config["dtype"]]
+    return 4 * encoder + prompts * config["max_sequence_length"] * states
+
+
+def teacher_on_gpu(row, facts):
+    """Bytes of a distilling detector's teacher: its weights and what it says about the batch, in fp32."""
+    distils = "configs/ld/" in text(row.get("config_path"))
+    named = next((name for name in TEACHERS if distils and name in text(row["model"])), None)
+    if not named or "image_size" not in facts:
+        return None
+    weights, values = TEACHERS[named]
+    height, width = facts["image_size"], facts.get("image_width", facts["image_size"])
+    points = sum(-(-height // stride) * -(-width // stride) for stride in PYRAMID_STRIDES)
+    return 4 * (weights + facts["per_device_batch_size"] * points * values)
+
+
+def hub_facts(row):
+    """What litgpt's config_hub/finetune/llama-3.2-*/{lora,qlora}.yaml state where the row's table does not."""
+    lora, path = row.get("lora"), row.get("config_path") or ""
+    if row["family"] != "litgpt-config-hub" or not isinstance(lora, dict) or lora.get("r"):
+        return {}
+    facts = {"adapter_rank": 32, "adapter_targets": "q_proj,v_proj", "adapter_dropout": 0.05}
+    if path.endswith("/qlora.yaml"):
+        facts.update(adapter="qlora", quantization="4bit", double_quantization="false")
+    return facts
+
+
 def prepends_tokens(row):
     """Prompt tuning and p-tuning put their tokens in front of every sample (peft_model.py)."""
     lora = row.get("lora")
@@ -535,7 +591,8 @@ def facts_of(row):
     tuner = text((row.get("lora") or {}).get("params")) if isinstance(row.get("lora"), dict) else ""
     if "galore_rank" in tuner:
         facts["optimizer"] = "galore_adamw"
-    for part in (precision_facts, optimizer_facts, sharding_facts, adapter_facts, image_facts, class_facts, switch_facts):
+    for part in (precision_facts, optimizer_facts, sharding_facts, adapter_facts, hub_facts, image_facts, class_facts,
+                 switch_facts):
         facts.update(part(row))
     if row["family"] == "torchtune":
         for fact, value in recipe_facts(row).items():
@@ -569,6 +626,9 @@ def facts_of(row):
             facts["packing"] = "false"
         if facts.get("optimizer", "").startswith("paged") and facts.get("world_size") == 1:
             facts["optimizer_in_backward"] = "true"
+    kept = kept_on_gpu(row) or teacher_on_gpu(row, facts)
+    if kept:
+        facts["vram_other"] = f"{kept} B"
     stages = facts.get("pipeline_parallel_size", 1)
     if row["family"] == "torchtitan" and stages > 1 and "per_device_batch_size" in facts:
         # local_batch_size is split into as many micro-batches as there are stages.

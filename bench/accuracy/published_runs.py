@@ -69,6 +69,8 @@ RUNS = {
     "BERT fine-tuning": Run("bert-large-uncased", {**ADAM, **WRITTEN_OUT, "sequence_length": 384},
                             unmixed={"optimizer": "bert_adam", "fused_optimizer": "false", "max_grad_norm": 1}),
     "BART": Run("bart-large", {**LAMB, **WRITTEN_OUT}),
+    # BART/scripts/run_summarization.sh: CNN/DailyMail, 1,024 words to 142, pre-norm.
+    "BART fine-tuning": Run("bart-large-cnn", {**ADAM, **WRITTEN_OUT, "sequence_length": 1024, "max_grad_norm": 0.1}),
     # SSD/main.py: ResNet-50, 300 pixels, channels-last unless told otherwise, which examples/SSD300_FP32_8GPU.sh does and
     # examples/SSD300_A100_FP32_8GPU.sh does not.
     "SSD": Run("ssd300-resnet50", {"image_size": 300, **SGD}, ("amp", "a100")),
@@ -97,6 +99,11 @@ RUNS = {
     # MaskRCNN/pytorch/configs/e2e_mask_rcnn_R_50_FPN_1x.yaml: shorter side 800, longer at most 1333.
     "MaskRCNN": Run("mask-rcnn-r50-fpn", {"image_size": 800, "image_width": 1344, **SGD}),
 }
+
+# GPUNet/README.md and configs/batch1/GV100: the sizes of each network; timm's trainer with RMSProp and a moving average.
+for number, size in enumerate((320, 288, 384)):
+    RUNS[f"GPUNet-{number}"] = Run(f"gpunet-{number}", {"image_size": size, **RMSPROP, "ema": "true",
+                                                        "foreach_optimizer": "false"})
 
 RUNS["resnet50"] = RUNS["resnet50v1.5"]
 

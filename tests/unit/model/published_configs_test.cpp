@@ -40,6 +40,18 @@ constexpr Published kPublished[] = {
          "num_hidden_layers": 4, "num_mel_bins": 80, "max_source_positions": 1500,
          "max_target_positions": 448, "vocab_size": 51865, "activation_function": "gelu",
          "dropout": 0.0})"},
+    {"wav2vec2", 315'471'520,  // facebook/wav2vec2-large-960h-lv60-self
+     R"({"architectures": ["Wav2Vec2ForCTC"], "model_type": "wav2vec2", "hidden_size": 1024,
+         "num_hidden_layers": 24, "num_attention_heads": 16, "intermediate_size": 4096,
+         "conv_bias": true, "conv_dim": [512, 512, 512, 512, 512, 512, 512],
+         "conv_kernel": [10, 3, 3, 3, 3, 2, 2], "conv_stride": [5, 2, 2, 2, 2, 2, 2],
+         "do_stable_layer_norm": true, "feat_extract_norm": "layer", "hidden_act": "gelu",
+         "num_conv_pos_embeddings": 128, "num_conv_pos_embedding_groups": 16, "vocab_size": 32})"},
+    {"wav2vec2", 94'396'320,  // facebook/hubert-base-ls960
+     R"({"architectures": ["HubertModel"], "model_type": "hubert", "hidden_size": 768,
+         "num_hidden_layers": 12, "num_attention_heads": 12, "intermediate_size": 3072,
+         "conv_bias": false, "do_stable_layer_norm": false, "feat_extract_norm": "group",
+         "vocab_size": 32})"},
     {"clip", 149'620'737,  // openai/clip-vit-base-patch16
      R"({"architectures": ["CLIPModel"], "projection_dim": 512,
          "text_config": {"hidden_size": 512, "num_hidden_layers": 12, "num_attention_heads": 8,

@@ -100,6 +100,12 @@ RUNS = {
     "MaskRCNN": Run("mask-rcnn-r50-fpn", {"image_size": 800, "image_width": 1344, **SGD}),
 }
 
+# Efficientdet/scripts/D0/train-benchmark_*.sh: batch per system and precision, NCHW, apex FusedSGD, a moving average and
+# batch norms over all ranks.
+RUNS["Efficientdet"] = Run(
+    "efficientdet-d0", {"image_size": 512, **SGD, "fused_optimizer": "true", "ema": "true", "sync_batchnorm": "true"},
+    batches={("a100", False): 80, ("a100", True): 150, ("v100-32", False): 30, ("v100-32", True): 60})
+
 # GPUNet/README.md and configs/batch1/GV100: the sizes of each network; timm's trainer with RMSProp and a moving average.
 for number, size in enumerate((320, 288, 384)):
     RUNS[f"GPUNet-{number}"] = Run(f"gpunet-{number}", {"image_size": size, **RMSPROP, "ema": "true",

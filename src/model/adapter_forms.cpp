@@ -105,29 +105,38 @@ Tensor written_out(Tape& tape, const Dims& sizes, std::int64_t rank) {
 // Complex numbers take two values each.
 constexpr std::int64_t kComplex = 2;
 
-/// The same, made by an inverse Fourier transform: the spectrum, its complex copy and the complex
-/// result are there at once (fourierft/layer.py: get_delta_weight).
+/// A matrix as large as the weight, made of a few values by an inverse Fourier transform: the
+/// spectrum with its complex copy and cuFFT's work area, and the complex result
+/// (fourierft/layer.py: get_delta_weight). The work area is taken as large as the transform.
 Tensor transformed_out(Tape& tape, const Dims& sizes, std::int64_t rank) {
-  const std::int64_t rows = saturating_multiply(1 + 2 * kComplex, sizes[0]);
   const Tensor values = adapter_parameter(tape, {rank});
-  run_custom(tape, {.operands = {values}, .sizes = {rows, sizes[1]}, .detached = true});
-  return written_out(tape, sizes, rank);
+  const std::int64_t copies = saturating_multiply(1 + 2 * kComplex, sizes[0]);
+  const Tensor spectrum = run_custom(tape, {.operands = {values}, .sizes = {copies, sizes[1]}});
+  const std::int64_t pairs = saturating_multiply(kComplex, sizes[0]);
+  const Tensor result = run_custom(tape, {.operands = {spectrum}, .sizes = {pairs, sizes[1]}});
+  return run_custom(tape, {.operands = {result}, .sizes = sizes});
 }
 
-/// A circular convolution by way of Fourier transforms: the input is kept; its spectrum, the
-/// result's and the complex result are there at once (c3a/utils.py: BlockCircularConvolution).
+/// A circular convolution by way of Fourier transforms: the input is kept, its spectrum, the
+/// product and the complex result are made one after the other, and their gradients likewise
+/// (c3a/utils.py: BlockCircularConvolution).
 Tensor convolved_update(Machine& machine, const Tensor& x, const Dims& sizes) {
   Tape& tape = machine.tape;
   const Tensor input = adapter_input(machine, x);
   const Tensor kernel = adapter_parameter(tape, {rank_of(machine), sizes[1]});
-  Dims spectra = x.sizes;
-  spectra[spectra.size() - 1] =
-      saturating_multiply(kComplex, saturating_add(2 * sizes[0], sizes[1]));
-  run_custom(tape, {.operands = {input}, .sizes = spectra, .detached = true});
-  Dims outputs = x.sizes;
-  outputs[outputs.size() - 1] = sizes[0];
-  return scale(tape,
-               run_custom(tape, {.operands = {input, kernel}, .keeps = {0, 1}, .sizes = outputs}));
+  const auto wide = [&](std::int64_t values) {
+    Dims rows = x.sizes;
+    rows[rows.size() - 1] = values;
+    return rows;
+  };
+  const std::int64_t outputs = saturating_multiply(kComplex, sizes[0]);
+  const Tensor spectrum =
+      run_custom(tape, {.operands = {input, kernel},
+                        .keeps = {0, 1},
+                        .sizes = wide(saturating_multiply(kComplex, sizes[1]))});
+  const Tensor product = run_custom(tape, {.operands = {spectrum}, .sizes = wide(outputs)});
+  const Tensor result = run_custom(tape, {.operands = {product}, .sizes = wide(outputs)});
+  return scale(tape, run_custom(tape, {.operands = {result}, .sizes = wide(sizes[0])}));
 }
 
 /// The weight and what is added to it or multiplied with it.

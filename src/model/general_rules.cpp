@@ -38,6 +38,7 @@ Tensor apply_custom(Machine& machine, const Tensor& x, const Arguments& a) {
   if (a.has("keeps_new")) custom.keeps_new = a.list("keeps_new");
   custom.sizes = a.list("sizes");
   custom.keeps_result = a.flag("keeps_result", false);
+  custom.fp32 = a.flag("fp32", false);
   custom.view = a.flag("view", false);
   custom.detached = a.flag("detached", false);
   if (machine.tape.refused()) return x;
@@ -81,7 +82,7 @@ constexpr OperatorRule kRules[] = {
     {"adaptive_max_pool", "output", apply_adaptive_max_pool},
     {"cast", "kind like", apply_cast},
     {"copy", "sizes!", apply_copy},
-    {"custom", "sizes! name of keeps keeps_result keeps_new view detached", apply_custom},
+    {"custom", "sizes! name of keeps keeps_result keeps_new fp32 view detached", apply_custom},
     {"divide", "with! inplace", apply_divide},
     {"inplace_batch_norm", "", apply_inplace_batch_norm},
     {"mask_fill", "mask!", apply_mask_fill},

@@ -218,14 +218,15 @@ Tensor run_custom(Tape& tape, const Custom& custom) {
   for (const std::size_t index : custom.keeps) {
     if (index < operands.size()) op.save(operands[index]);
   }
-  if (custom.keeps_new) op.save_new(*custom.keeps_new, x.dtype);
+  const DType format = custom.fp32 ? DType::fp32 : x.dtype;
+  if (custom.keeps_new) op.save_new(*custom.keeps_new, format);
   Tensor y = x;
   if (custom.view) {
     y.sizes = custom.sizes;
     y.strides = contiguous_strides(custom.sizes);
     y.leaf_parameter = false;
   } else {
-    y = op.output(custom.sizes, x.dtype);
+    y = op.output(custom.sizes, format);
     op.flops(elements(y), elements(y));
   }
   if (custom.keeps_result) op.save(y);

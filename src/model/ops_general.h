@@ -43,6 +43,7 @@ struct Custom {
   Dims sizes = {};                               // of the result
   std::optional<Dims> keeps_new = std::nullopt;  // a tensor only autograd keeps
   bool keeps_result = false;
+  bool fp32 = false;  // result and what is kept anew, whatever the current tensor's format
   bool view = false;  // the result looks at the first operand's memory
   /// Computed without gradients: it keeps its operands alive until it has run, no longer.
   bool detached = false;

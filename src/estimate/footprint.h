@@ -47,6 +47,7 @@ struct ModelFootprint {
   Bytes forward_workspace;                      // kernels' share of `loss_transients`
   Bytes backward_workspace;                     // and of the backward pass; they can do with less
   ParameterCensus census;                       // of one rank's layers; all 0 = unknown
+  std::int64_t largest_parameter = 0;           // elements
   Range model_scale = exactly(1);  // stated over published parameters, where they differ
 };
 

@@ -221,6 +221,7 @@ void set_activations(const TrainingPlan& plan, const Found& found, const Spread&
     footprint.input_batch.high = footprint.input_batch.high + kFrozenAutoencoder;
   }
   footprint.buffers = central.buffers;
+  footprint.largest_parameter = central.largest_parameter;
   footprint.reserved_slack = central.reserved_slack;
   PlayedBackward played;
   played.activations = times(factor, spread.backward);

@@ -182,16 +182,15 @@ void add_busiest_experts(const TrainingPlan& plan, const Found& found, std::vect
 }
 
 // Detectors match positions with as many boxes as COCO's most crowded image has. Other data sets
-// have more crowded ones, and so have mosaics of four images; by how much, no config says. Twice as
-// many at the high end is our judgement, not a measurement.
+// have more crowded ones; by how much, no config says. Twice as many at the high end is our
+// judgement, not a measurement.
 constexpr std::int64_t kMoreCrowded = 2;
 
 void add_crowded_images(const TrainingPlan& plan, const Found& found, std::vector<StepWay>& ways,
                         UnknownFacts& unknown) {
   const auto boxes = whole_dimension(found, found.entry.dimensions, "boxes");
   if (!boxes || plan.objects_per_image) return;
-  const bool other_classes = plan.num_classes && is_written(plan.num_classes->from);
-  if (!other_classes && !has_dimension(found, "mosaic")) return;
+  if (!plan.num_classes || !is_written(plan.num_classes->from)) return;
   unknown.push_back("objects_per_image");
   ways.push_back(ways.front());
   ways.back().dimensions["boxes"] = saturating_multiply(*boxes, kMoreCrowded);

@@ -36,6 +36,17 @@ Interval averaged_weights(const TrainingPlan& plan, const ModelFootprint& footpr
   return {half, half * 2, half * 2};
 }
 
+// Autograd adds a new gradient to the one that is kept: both are there for a moment. Whether the
+// largest one is made while most activations are alive depends on where its layer stands.
+Bytes new_gradient(const TrainingPlan& plan, const ModelFootprint& footprint,
+                   const ModelStates& states) {
+  const bool whole = at_least(plan.sharding_stage, 1) == std::nullopt && !has_adapter(plan);
+  if (!whole || footprint.trainable_parameters <= 0) return {};
+  const double share = static_cast<double>(footprint.largest_parameter) /
+                       static_cast<double>(footprint.trainable_parameters);
+  return times(std::min(1.0, share), states.gradients).high;
+}
+
 StepMemory step_memory(const TrainingPlan& plan, const Gpu* gpu, const ModelFootprint& footprint,
                        const ModelStates& states) {
   StepMemory step;
@@ -79,6 +90,10 @@ StepMemory step_memory(const TrainingPlan& plan, const Gpu* gpu, const ModelFoot
   const bool sums_up = accumulation.value_or(1) > 1 && !is_true(plan.group_by_length);
   const bool kept = sums_up || is_false(plan.zero_grad_set_to_none);
   const bool freed = accumulation == 1 && is_true(plan.zero_grad_set_to_none);
+  if (kept && step.played) {
+    Interval& activations = step.played->activations;
+    activations.high = activations.high + new_gradient(plan, footprint, states);
+  }
   step.kept_gradients =
       kept ? states.gradients : Interval{Bytes{}, Bytes{}, freed ? Bytes{} : states.gradients.high};
   return step;

@@ -36,16 +36,21 @@ CachingAllocator::Handle CachingAllocator::new_block(std::int64_t bytes, bool sm
   return handle;
 }
 
-// Where `wanted` stands or belongs. The sizes of a step follow no pattern a processor could guess:
+// All blocks from 2 TiB on count as one size.
+std::uint64_t CachingAllocator::key_of(std::int64_t bytes, Handle handle) {
+  constexpr std::int64_t kMostUnits = 0xffffffff;
+  const auto units = static_cast<std::uint64_t>(std::min(bytes / kMinBlock, kMostUnits));
+  return units << 32U | handle;
+}
+
+// Where `key` stands or belongs. The sizes of a step follow no pattern a processor could guess:
 // halving without a branch takes half the time of std::lower_bound.
 CachingAllocator::FreeBlocks::iterator CachingAllocator::place_of(FreeBlocks& free,
-                                                                  const FreeBlock& wanted) {
+                                                                  std::uint64_t key) {
   auto first = free.begin();
   for (std::size_t count = free.size(); count > 0;) {
     const std::size_t half = count - count / 2;
-    const FreeBlock& middle = first[static_cast<std::ptrdiff_t>(half) - 1];
-    const bool before = (middle.bytes < wanted.bytes) |
-                        ((middle.bytes == wanted.bytes) & (middle.handle < wanted.handle));
+    const bool before = first[static_cast<std::ptrdiff_t>(half) - 1] < key;
     first += before ? static_cast<std::ptrdiff_t>(half) : 0;
     count = before ? count - half : half - 1;
   }
@@ -55,22 +60,23 @@ CachingAllocator::FreeBlocks::iterator CachingAllocator::place_of(FreeBlocks& fr
 // Into the free blocks of its pool.
 void CachingAllocator::cache(Handle handle) {
   FreeBlocks& free = pool(blocks_[handle].small);
-  const FreeBlock entry{blocks_[handle].bytes, handle};
-  free.insert(place_of(free, entry), entry);
+  const std::uint64_t key = key_of(blocks_[handle].bytes, handle);
+  free.insert(place_of(free, key), key);
 }
 
 // Out of them, before its size changes.
 void CachingAllocator::uncache(Handle handle) {
   FreeBlocks& free = pool(blocks_[handle].small);
-  free.erase(place_of(free, {blocks_[handle].bytes, handle}));
+  free.erase(place_of(free, key_of(blocks_[handle].bytes, handle)));
 }
 
 // The smallest cached block that is large enough.
 CachingAllocator::Handle CachingAllocator::take(std::int64_t bytes, bool small) {
   FreeBlocks& free = pool(small);
-  const auto found = place_of(free, {bytes, 0});
+  auto found = place_of(free, key_of(bytes, 0));
+  while (found != free.end() && blocks_[static_cast<Handle>(*found)].bytes < bytes) ++found;
   if (found == free.end()) return kNone;
-  const Handle handle = found->handle;
+  const Handle handle = static_cast<Handle>(*found);
   free.erase(found);
   return handle;
 }
@@ -178,13 +184,14 @@ void CachingAllocator::release(Handle handle) {
 
 void CachingAllocator::give_back_unused_segments() {
   for (FreeBlocks* free : {&small_, &large_}) {
-    std::erase_if(*free, [&](const FreeBlock& entry) {
-      const Block& block = blocks_[entry.handle];
+    std::erase_if(*free, [&](std::uint64_t key) {
+      const Handle handle = static_cast<Handle>(key);
+      const Block& block = blocks_[handle];
       const bool whole = block.before == kNone && block.after == kNone;
       if (!whole) return false;
       reserved_ -= block.bytes;
       log(block.segment, -block.bytes);
-      unused_handles_.push_back(entry.handle);
+      unused_handles_.push_back(handle);
       return true;
     });
   }

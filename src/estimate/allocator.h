@@ -52,13 +52,9 @@ class CachingAllocator {
     bool small = false;         // pool
     bool used = false;
   };
-  // Sorted by size, then handle. Few blocks are free at a time: shifting them in one array takes
-  // less than a tree of nodes.
-  struct FreeBlock {
-    std::int64_t bytes;
-    Handle handle;
-  };
-  using FreeBlocks = std::vector<FreeBlock>;
+  // Sorted by size, then handle, both in one number (key_of). Few blocks are free at a time:
+  // shifting them in one array takes less than a tree of nodes.
+  using FreeBlocks = std::vector<std::uint64_t>;
 
   Handle take(std::int64_t bytes, bool small);
   Handle reserve(std::int64_t bytes, bool small);
@@ -67,7 +63,8 @@ class CachingAllocator {
   Handle join(Handle left, Handle right);
   void give_back_unused_segments();
   void log(std::uint32_t segment, std::int64_t bytes);
-  static FreeBlocks::iterator place_of(FreeBlocks& free, const FreeBlock& wanted);
+  static std::uint64_t key_of(std::int64_t bytes, Handle handle);
+  static FreeBlocks::iterator place_of(FreeBlocks& free, std::uint64_t key);
   void cache(Handle handle);
   void uncache(Handle handle);
   Handle new_block(std::int64_t bytes, bool small);

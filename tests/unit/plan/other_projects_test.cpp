@@ -137,7 +137,16 @@ TEST_CASE("each kind of PEFT adapter has its own name") {
   CHECK(adapter("LORA") == "lora");
   CHECK(adapter("PREFIX_TUNING") == "prefix_tuning");
   CHECK(adapter("LILY") == "lily");
+  CHECK(adapter("PSOFT") == "psoft");
   CHECK(adapter("SOMETHING_NEW").empty());
+  // Some are told apart by another key.
+  const auto of_weights = [](const std::string& weights) {
+    return facts_of(
+        R"({"peft_type": "MISS", "target_modules": ["q"], "init_weights": )" + weights + "}",
+        "adapter_config.json")["adapter"];
+  };
+  CHECK(of_weights(R"("bat")") == "bat");
+  CHECK(of_weights("true") == "miss");
 }
 
 TEST_CASE("a path on disk is no model's name, its last part is") {

@@ -92,8 +92,8 @@ RUNS = {
                        optimizer_batch=128),
     # Jasper/scripts/train_benchmark.sh: padded to 16.7 s, filterbanks of 10 ms padded to 16; optimizers.py: Novograd.
     "Jasper": Run("jasper-10x5-dr", {"sequence_length": 1680, **NOVOGRAD}),
-    # QuartzNet/scripts/train_benchmark.sh: lengths between 1408 and 1920 frames. Judgement: the middle.
-    "QuartzNet": Run("quartznet-15x5", {"sequence_length": 1664, **NOVOGRAD}),
+    # QuartzNet/scripts/train_benchmark.sh: lengths between 1408 and 1920 frames. Judgement: the middle. train.sh: fused.
+    "QuartzNet": Run("quartznet-15x5", {"sequence_length": 1664, **NOVOGRAD, "fused_optimizer": "true"}),
     # NCF/ncf.py: Adam of apex. A sample is one user and one film.
     "NCF": Run("neumf", {"sequence_length": 1, **ADAM}),
     # MaskRCNN/pytorch/configs/e2e_mask_rcnn_R_50_FPN_1x.yaml: shorter side 800, longer at most 1333.

@@ -49,6 +49,20 @@ TEST_CASE("a pass over memory takes its bytes at the achieved bandwidth") {
   CHECK(seconds({}, kernel) == doctest::Approx(0.010));
 }
 
+TEST_CASE("transposing 16-bit values leaves a fast memory waiting, 32-bit values do not") {
+  Gpu fast = device();
+  fast.memory_bandwidth = PerSecond{1.5e12};
+  const auto share = [&](const Gpu& gpu, model::DType dtype) {
+    const model::Kernel kernel{model::KernelKind::transposition, dtype, 0, 1e9, 0};
+    const auto rates = DeviceRates::of(gpu, {});
+    return rates->copy_seconds(kernel.bytes) / rates->time(kernel).seconds;
+  };
+  CHECK(share(fast, model::DType::fp32) == doctest::Approx(0.75));
+  // 100 multiprocessors x 2,048 threads x 2 bytes in half a microsecond.
+  CHECK(share(fast, model::DType::fp16) == doctest::Approx(409'600 / 0.5e-6 / 1.5e12));
+  CHECK(share(device(), model::DType::fp16) == doctest::Approx(0.75));
+}
+
 TEST_CASE("a large matrix product comes close to the achieved rate and never passes it") {
   const double ideal = 2.0 * 8192 * 8192 * 8192 / 100e12;
   const double predicted = seconds({}, product(model::DType::fp16));

@@ -56,6 +56,9 @@ void set_targets(const TrainingPlan& plan, StepWay& way, UnknownFacts& unknown) 
   }
   for (const std::string& target : plan.adapter_targets->value) {
     const bool all = target == "all-linear" || target == "all";
+    // Megatron's experts are linear layers like others; transformers' have been one tensor each
+    // since its fifth release, which adapters of layers pass by.
+    if (all && text_of(plan.sharding_engine) == "megatron") way.execution.lora_experts = true;
     way.execution.lora_targets.push_back(all ? "*" : layer_name(target));
   }
 }

@@ -96,7 +96,11 @@ ParameterCensus census_of(const Tape& tape, bool adapted) {
     if (uses[id] == Use::matrix) part = block == 0 ? &census.head : &census.block_matrices;
     if (adapted && storage.trainable && block != 0) part = &census.adapters;
     *part = saturating_add(*part, elements);
-    if (storage.experts) census.experts = saturating_add(census.experts, elements);
+    if (!storage.experts) continue;
+    census.experts = saturating_add(census.experts, elements);
+    if (part == &census.adapters) {
+      census.expert_adapters = saturating_add(census.expert_adapters, elements);
+    }
   }
   census.outside_blocks = blocks.front();
   for (std::size_t i = 1; i < blocks.size(); ++i) {

@@ -17,8 +17,9 @@ struct ParameterCensus {
   std::int64_t embeddings = 0;
   std::int64_t head = 0;  // of linear layers outside of blocks
   std::int64_t adapters = 0;
-  std::int64_t others = 0;   // norms, biases, convolutions
-  std::int64_t experts = 0;  // of all these, the weights of experts
+  std::int64_t others = 0;           // norms, biases, convolutions
+  std::int64_t experts = 0;          // of all these, the weights of experts
+  std::int64_t expert_adapters = 0;  // of those, what adapters add
   std::int64_t largest_block = 0;
   std::int64_t outside_blocks = 0;
   std::int64_t total() const;

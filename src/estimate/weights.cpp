@@ -57,7 +57,14 @@ void spread_experts(const TrainingPlan& plan, const ModelFootprint& footprint, R
   const double share = elsewhere / rank.parameters;
   rank.parameters = std::max(0.0, rank.parameters - elsewhere);
   rank.block = std::max(0.0, rank.block * (1 - share));
-  if (!has_adapter(plan)) rank.trainable = std::max(0.0, rank.trainable * (1 - share));
+  if (!has_adapter(plan)) {
+    rank.trainable = std::max(0.0, rank.trainable * (1 - share));
+    return;
+  }
+  const double of_adapters = elsewhere * static_cast<double>(footprint.census.expert_adapters) /
+                             static_cast<double>(footprint.census.experts);
+  rank.trainable = std::max(0.0, rank.trainable - of_adapters);
+  rank.adapters = std::max(0.0, rank.adapters - of_adapters);
 }
 
 }  // namespace

@@ -304,10 +304,12 @@ Tensor apply_cross_entropy(Machine& machine, const Tensor& x, const Arguments& a
   return cross_entropy(machine.tape, x, options);
 }
 Tensor apply_experts(Machine& machine, const Tensor& x, const Arguments& a) {
-  return mixture_of_experts(machine.tape, x, machine.tensor(a.word("router")),
-                            {.top_k = a.integer("top_k", 1),
-                             .intermediate = a.integer("intermediate"),
-                             .bias = a.flag("bias", false)});
+  return mixture_of_experts(
+      machine.tape, x, machine.tensor(a.word("router")),
+      {.top_k = a.integer("top_k", 1),
+       .intermediate = a.integer("intermediate"),
+       .bias = a.flag("bias", false),
+       .adapter_rank = machine.options.lora_experts ? machine.options.lora_rank : 0});
 }
 Tensor apply_pixel_cross_entropy(Machine& machine, const Tensor& x, const Arguments&) {
   return pixel_cross_entropy(machine.tape, x);

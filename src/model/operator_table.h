@@ -18,6 +18,7 @@ struct ExecutionOptions {
   bool dropout = true;  // training mode; false: every dropout probability is 0
   std::vector<std::string> lora_targets = {};  // names of linear layers; "*" = every named one
   std::int64_t lora_rank = 0;
+  bool lora_experts = false;             // on every expert as well
   bool embeddings_need_gradient = true;  // adapters: the script lets it reach the first layer
   friend bool operator==(const ExecutionOptions&, const ExecutionOptions&) = default;
 };

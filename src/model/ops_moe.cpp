@@ -12,10 +12,8 @@ namespace gpulint::model {
 namespace {
 
 /// rows[n, in] with weight [experts, out, in]: each row meets one expert.
-Tensor grouped_linear(Tape& tape, const Tensor& rows, std::int64_t experts, std::int64_t out,
-                      bool bias) {
-  const Tensor weight = tape.expert_parameter({experts, out, rows.size(-1)});
-  const Tensor offset = bias ? tape.expert_parameter({experts, out}) : Tensor{};
+Tensor grouped_product(Tape& tape, const Tensor& rows, const Tensor& weight, const Tensor& offset) {
+  const std::int64_t out = weight.size(1);
   const Tensor x = lower(tape, rows);
   const Tensor w = lower(tape, weight);
   const Tensor b = lower(tape, offset);
@@ -25,6 +23,27 @@ Tensor grouped_linear(Tape& tape, const Tensor& rows, std::int64_t experts, std:
   if (w.requires_grad) op.save(x);
   if (x.requires_grad) op.save(w);
   return op.output({rows.size(0), out}, x.dtype);
+}
+
+/// Two narrow factors for every expert.
+Tensor grouped_update(Tape& tape, const Tensor& rows, std::int64_t count, std::int64_t out,
+                      std::int64_t rank) {
+  tape.enter_section(kAdapterSection);
+  const Tensor down = tape.expert_parameter({count, rank, rows.size(-1)});
+  const Tensor up = tape.expert_parameter({count, out, rank});
+  tape.leave_section();
+  const Tensor small = grouped_product(tape, cast(tape, rows, down.dtype), down, {});
+  return scale(tape, grouped_product(tape, small, up, {}));
+}
+
+Tensor grouped_linear(Tape& tape, const Tensor& rows, std::int64_t count, std::int64_t out,
+                      const Experts& experts) {
+  const Tensor weight = tape.expert_parameter({count, out, rows.size(-1)});
+  const Tensor offset = experts.bias ? tape.expert_parameter({count, out}) : Tensor{};
+  const Tensor y = grouped_product(tape, rows, weight, offset);
+  if (experts.adapter_rank <= 0) return y;
+  const Tensor update = grouped_update(tape, rows, count, out, experts.adapter_rank);
+  return cast(tape, add(tape, y, update), y.dtype);
 }
 
 /// Probabilities of the chosen experts, [tokens, top_k], which sum to one per token.
@@ -71,12 +90,11 @@ Tensor mixture_of_experts(Tape& tape, const Tensor& x, const Tensor& router,
   Tensor weights = cast(tape, choose(tape, probabilities, experts.top_k), tokens.dtype);
   const std::int64_t rows = saturating_multiply(tokens.size(0), experts.top_k);
   const Tensor gathered = copy_rows(tape, tokens, rows);
-  const Tensor gate =
-      activate(tape, grouped_linear(tape, gathered, count, experts.intermediate, experts.bias),
-               Activation::silu);
-  const Tensor up = grouped_linear(tape, gathered, count, experts.intermediate, experts.bias);
+  const Tensor gate = activate(
+      tape, grouped_linear(tape, gathered, count, experts.intermediate, experts), Activation::silu);
+  const Tensor up = grouped_linear(tape, gathered, count, experts.intermediate, experts);
   const Tensor product = multiply(tape, gate, up);
-  const Tensor out = grouped_linear(tape, product, count, x.size(-1), experts.bias);
+  const Tensor out = grouped_linear(tape, product, count, x.size(-1), experts);
   weights = reshape(tape, weights, {rows, 1});
   const Tensor weighted = multiply(tape, out, weights);
   return reshape(tape, add_rows(tape, weighted, tokens.size(0)), x.sizes);

@@ -11,6 +11,7 @@ struct Experts {
   std::int64_t top_k = 1;         // experts per token
   std::int64_t intermediate = 0;  // width of one expert
   bool bias = false;
+  std::int64_t adapter_rank = 0;  // of low-rank factors beside each weight; 0 = none
 };
 
 /// Gated feed-forward experts: x[..., hidden] with router probabilities [..., experts]. Every token

@@ -431,6 +431,23 @@ TEST_CASE(
   CHECK(term(spread, "optimizer state") == term(whole, "optimizer state"));
 }
 
+TEST_CASE("Megatron's adapters of all linear layers stand on its experts too") {
+  TrainingPlan plan = llama(1, 512);
+  state(plan.model, "qwen3-30b-a3b");
+  state(plan.adapter, "lora");
+  state(plan.adapter_rank, 8);
+  state(plan.adapter_targets, TextList{"all-linear"});
+  state(plan.sharding_engine, "megatron");
+  state(plan.sharding_stage, 1);
+  state(plan.expert_parallel_size, 4);
+  state(plan.world_size, 4);
+  // 48 layers of 32 experts, three matrices of 2048 x 768 each
+  const double on_experts = 48.0 * 32 * 3 * 8 * (2048 + 768);
+  const double kept = term(vram_of(plan), "optimizer state").as_double();  // and fp32 masters
+  CHECK(kept >= on_experts * 12);
+  CHECK(kept <= on_experts * 12 * 1.4);
+}
+
 TEST_CASE("tensor parallelism splits experts too where there are ranks for both") {
   TrainingPlan plan = llama(1, 2048);
   state(plan.model, "mixtral-8x7b");

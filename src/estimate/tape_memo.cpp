@@ -8,9 +8,10 @@
 namespace gpulint {
 namespace {
 
-// Of all tapes kept together; an operator with its links and storages takes about 450 bytes. The
-// last one is kept whatever it has.
-constexpr std::size_t kMostOperators = 6'000;
+// Of all tapes kept together; an operator with its links and storages takes about 450 bytes, and a
+// tape begins with room for 400. The last one is kept whatever it has.
+constexpr std::size_t kMostOperators = 4'000;
+constexpr std::size_t kMostTapes = 12;
 
 }  // namespace
 
@@ -31,7 +32,7 @@ Result<SharedTape> TapeMemo::run(TapeQuestion question) {
   const std::scoped_lock lock(mutex_);
   operators_ += tape->operators().size();
   recent_.push_front({std::move(question), tape});
-  while (recent_.size() > 1 && operators_ > kMostOperators) {
+  while (recent_.size() > 1 && (recent_.size() > kMostTapes || operators_ > kMostOperators)) {
     operators_ -= recent_.back().tape->operators().size();
     recent_.pop_back();
   }

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <memory>
 #include <utility>
 
 namespace gpulint {
@@ -206,7 +207,7 @@ void lint_plan(FileOutcome& outcome, const FileContext& file, Plan& plan) {
   if (keeps_undecided) add_undecided(outcome.report.undecided, silences);
   if (options.explain_silence) report.silences = std::move(silences);
   if (options.keep_plans) {
-    report.plan = std::move(plan);
+    report.plan = std::make_shared<Plan>(std::move(plan));
     report.models = file.models;
   }
   outcome.report.plans.push_back(std::move(report));

@@ -14,6 +14,7 @@
 
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <optional>
 #include <set>
 #include <span>
@@ -80,8 +81,9 @@ enum class FileState : std::uint8_t { linted, skipped, unreadable };
 /// One run (phase) of a linted file with everything a report shows.
 struct PlanReport {
   std::optional<std::string> phase = {};
-  /// Only with LintOptions::keep_plans: thousands of plans would cost tens of MB.
-  std::optional<Plan> plan = {};
+  /// Only with LintOptions::keep_plans, and elsewhere than in the report: a plan takes 20 KB, and
+  /// so would the room for one in each of thousands of reports.
+  std::shared_ptr<Plan> plan = {};
   /// The models the run may name, its own config.json among them; kept with `plan`.
   std::optional<KnownModels> models = {};
   Estimate estimate = {};  // empty unless `estimated`

@@ -47,7 +47,7 @@ const FileReport& file(const LintResult& result, const std::string& path) {
 const Plan& plan(const LintResult& result, const std::string& path) {
   const FileReport& report = file(result, path);
   REQUIRE(report.plans.size() >= 1);
-  REQUIRE(report.plans.front().plan.has_value());
+  REQUIRE(report.plans.front().plan != nullptr);
   return *report.plans.front().plan;
 }
 

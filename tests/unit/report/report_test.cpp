@@ -5,6 +5,8 @@
 
 #include <doctest/doctest.h>
 
+#include <memory>
+
 using namespace gpulint;
 
 TEST_CASE("the text report shows excerpt, numbers, fix, related places, budget and counts") {
@@ -53,7 +55,7 @@ TEST_CASE("facts name their value, unit, origin and place") {
   plan.facts.mixed_precision = {"none", {.origin = Origin::dialect_default, .detail = "train.py"}};
   plan.facts.sample_bytes = {Bytes::of(600'000), {.origin = Origin::project}};
   plan.facts.learning_rate = {0.5, {.span = span_of(result, 1, "2e-5")}};
-  result.files[0].plans[0].plan = plan;
+  result.files[0].plans[0].plan = std::make_shared<Plan>(plan);
   check_golden("facts.txt", facts_text(result.files[0], result, {}));
   check_golden("facts.json", facts_json(result.files[0], result));
 }

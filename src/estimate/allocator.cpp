@@ -148,7 +148,7 @@ CachingAllocator::Handle CachingAllocator::allocate(Bytes requested) {
   requested_ = saturating_add(requested_, requested.count());
   if (allocated_ > peak_allocated_) {
     peak_allocated_ = allocated_;
-    rounding_at_peak_ = allocated_ - requested_;
+    rounding_at_peak_ = (Bytes::of(allocated_) - Bytes::of(requested_)).count();
   }
   return handle;
 }
@@ -166,8 +166,9 @@ CachingAllocator::Handle CachingAllocator::join(Handle left, Handle right) {
 }
 
 void CachingAllocator::release(Handle handle) {
-  allocated_ -= blocks_[handle].bytes;
-  requested_ -= blocks_[handle].requested;
+  // Sums of hostile sizes have saturated: what is taken off again may reach the other end.
+  allocated_ = saturating_add(allocated_, -blocks_[handle].bytes);
+  requested_ = saturating_add(requested_, -blocks_[handle].requested);
   blocks_[handle].used = false;
   const Handle before = blocks_[handle].before;
   const Handle after = blocks_[handle].after;
@@ -189,7 +190,7 @@ void CachingAllocator::give_back_unused_segments() {
       const Block& block = blocks_[handle];
       const bool whole = block.before == kNone && block.after == kNone;
       if (!whole) return false;
-      reserved_ -= block.bytes;
+      reserved_ = saturating_add(reserved_, -block.bytes);
       log(block.segment, -block.bytes);
       unused_handles_.push_back(handle);
       return true;

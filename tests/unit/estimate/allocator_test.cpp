@@ -2,6 +2,9 @@
 
 #include <doctest/doctest.h>
 
+#include <cstdint>
+#include <limits>
+
 using namespace gpulint;
 
 namespace {
@@ -91,4 +94,17 @@ TEST_CASE("sizes near the largest integer saturate") {
   allocator.allocate(Bytes::of(9'000'000'000'000'000'000));
   CHECK(allocator.allocated() > Bytes::of(9'000'000'000'000'000'000));
   CHECK(allocator.reserved() > Bytes::of(9'000'000'000'000'000'000));
+}
+
+TEST_CASE("sizes beyond counting saturate, also when they are given back") {
+  constexpr std::int64_t kMost = std::numeric_limits<std::int64_t>::max();
+  CachingAllocator allocator({});
+  const auto first = allocator.allocate(Bytes::of(kMost));
+  const auto second = allocator.allocate(Bytes::of(kMost / 2));
+  CHECK(allocator.peak_allocated() == Bytes::of(kMost));
+  allocator.release(first);
+  allocator.release(second);
+  allocator.release(allocator.allocate(Bytes::of(kMost / 2)));
+  CHECK(allocator.allocated() <= Bytes{});
+  CHECK(allocator.peak_reserved() == Bytes::of(kMost));
 }

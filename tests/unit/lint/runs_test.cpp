@@ -311,7 +311,7 @@ TEST_CASE("each set of arguments in a Megatron file is a run of its own") {
   CHECK(report.plans[0].plan->facts.per_device_batch_size->value == 2);
   CHECK(report.plans[1].plan->phase == "MODEL_ARGS_2");
   CHECK(report.plans[1].plan->facts.sequence_length->value == 512);
-  CHECK(report.plans[1].plan->facts.per_device_batch_size->value != 2);
+  CHECK_FALSE(report.plans[1].plan->facts.per_device_batch_size);
   CHECK(report.plans[1].plan->facts.tensor_parallel_size->value == 2);
 }
 

@@ -551,9 +551,8 @@ std::vector<FactRow> target_rows() {
        "what one process takes on the GPU besides its tensors, as measured", &P::cuda_context,
        kBytesRange},
       {"vram_other", "target", "bytes",
-       "GPU memory of what the script keeps besides the model it trains (encoders, teachers, "
-       "cached "
-       "embeddings), per GPU",
+       "GPU memory of what the script keeps besides the model it trains (encoders, "
+       "teachers, cached embeddings), per GPU",
        &P::vram_other, kBytesRange},
       {"host_ram_other", "target", "bytes",
        "host memory besides loader buffers, per host, stated instead of our own terms",

@@ -236,25 +236,18 @@ TEST_CASE("an update by Fourier transforms borrows complex matrices") {
   CHECK((complex - real).as_double() >= 3 * 4.0 * 4096 * 11008);
 }
 
-TEST_CASE("factors that layers share are trained once") {
+TEST_CASE("methods keep optimizer states of as many weights as they train, or of more") {
   TrainingPlan plan = llama(1, 512);
-  state(plan.adapter, "lora");
   state(plan.adapter_rank, 64);
   state(plan.adapter_dtype, "fp32");
-  const double own = term(vram_of(plan), "optimizer state").as_double();
-  state(plan.adapter, "lily");
-  // four sets instead of one for each of 32 layers
-  CHECK(term(vram_of(plan), "optimizer state").as_double() == doctest::Approx(own / 8));
-}
-
-TEST_CASE("AdaLoRA keeps three ratings of every trained weight") {
-  TrainingPlan plan = llama(1, 512);
-  state(plan.adapter, "lora");
-  state(plan.adapter_rank, 64);
-  state(plan.adapter_dtype, "fp32");
-  const double lora = term(vram_of(plan), "optimizer state").as_double();
-  state(plan.adapter, "adalora");
-  CHECK(term(vram_of(plan), "optimizer state").as_double() == doctest::Approx(lora * 2.5));
+  const auto states_of = [&](const char* method) {
+    state(plan.adapter, method);
+    return term(vram_of(plan), "optimizer state").as_double();
+  };
+  const double lora = states_of("lora");
+  // Lily shares four sets instead of one for each of 32 layers; AdaLoRA adds three ratings to two.
+  CHECK(states_of("lily") == doctest::Approx(lora / 8));
+  CHECK(states_of("adalora") == doctest::Approx(lora * 2.5));
 }
 
 TEST_CASE("a method nobody described spans what the described ones keep") {

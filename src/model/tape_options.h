@@ -102,11 +102,11 @@ struct TapeOptions {
   bool composed_group_norm = false;  // PyTorch before 1.5: a batch norm, then scale and shift
   AdapterFormat adapter = {};
   QuantizedBase quantized = {};
-  std::vector<std::string> frozen = {};  // sections whose parameters need no gradient
-  std::vector<std::string> trained = {};
+  std::vector<std::string> frozen = {};   // sections whose parameters need no gradient
+  std::vector<std::string> trained = {};  // when not empty: everything else is frozen
   /// Embeddings and head are trained all the same.
-  bool train_outside_blocks = false;  // when not empty: everything else is frozen
-  bool train_norms = false;           // likewise the weights of norms
+  bool train_outside_blocks = false;
+  bool train_norms = false;  // likewise the weights of norms
   friend bool operator==(const TapeOptions&, const TapeOptions&) = default;
 };
 

@@ -41,6 +41,8 @@ SGD = {"optimizer": "sgd", "momentum": 0.9}
 LAMB = {"optimizer": "lamb", "fused_optimizer": "true"}          # apex FusedLAMB
 ADAM = {"optimizer": "adam", "fused_optimizer": "true"}          # apex FusedAdam
 NOVOGRAD = {"optimizer": "novograd"}                             # a loop over tensors
+# Optimizers of torch.optim before PyTorch 2.0 loop over tensors.
+LOOPING = {"foreach_optimizer": "false"}
 # The modelling code of those repositories multiplies, masks and soft-maxes the scores itself.
 WRITTEN_OUT = {"attention_backend": "eager"}
 
@@ -48,7 +50,7 @@ WRITTEN_OUT = {"attention_backend": "eager"}
 def convnet(model, size, batches, optimizer_batch, optimizer=None):
     """ConvNets/configs.yml: batch per system and precision, and the batch of one optimizer step, which the benchmarks
     (launch.py --mode benchmark_training) take over; channels-last goes with AMP; mixup 0.2, label smoothing 0.1."""
-    facts = {"image_size": size, "mixup": 0.2, "label_smoothing": 0.1, **(optimizer or SGD)}
+    facts = {"image_size": size, "mixup": 0.2, "label_smoothing": 0.1, **(optimizer or SGD), **LOOPING}
     systems = ("a100", "v100-16", "v100-32")
     keys = [(system, mixed) for system in systems for mixed in (False, True)]
     return Run(model, facts, ("amp",), batches=dict(zip(keys, batches)), optimizer_batch=optimizer_batch)
@@ -90,8 +92,9 @@ RUNS = {
                       optimizer_batch=256),
     "Large model": Run("transformer-xl-large", {"sequence_length": 384, "optimizer": "lamb", **WRITTEN_OUT}, units=384,
                        optimizer_batch=128),
-    # Jasper/scripts/train_benchmark.sh: padded to 16.7 s, filterbanks of 10 ms padded to 16; optimizers.py: Novograd.
-    "Jasper": Run("jasper-10x5-dr", {"sequence_length": 1680, **NOVOGRAD}),
+    # Jasper/scripts/train_benchmark.sh: padded to 16.7 s, filterbanks of 10 ms padded to 16; optimizers.py: Novograd;
+    # train.sh: a moving average.
+    "Jasper": Run("jasper-10x5-dr", {"sequence_length": 1680, **NOVOGRAD, "ema": "true"}),
     # QuartzNet/scripts/train_benchmark.sh: lengths between 1408 and 1920 frames. Judgement: the middle. train.sh: fused.
     "QuartzNet": Run("quartznet-15x5", {"sequence_length": 1664, **NOVOGRAD, "fused_optimizer": "true"}),
     # NCF/ncf.py: Adam of apex. A sample is one user and one film.

@@ -23,11 +23,14 @@ struct Passes {
 
 // Reads and writes of 4 bytes each. SGD with momentum: weight decay (read p, read and write g),
 // buffer *= m, buffer += g, p -= lr x buffer. Adam: lerp, mul, addcmul, sqrt, div, add, addcdiv.
+// RMSprop with momentum: weight decay, mul, addcmul, sqrt, add, buffer *= m, addcdiv, p -= lr x
+// buffer.
 Passes passes_of(std::string_view optimizer) {
   if (optimizer == "sgd") return {20, 40, 4};
   if (optimizer == "lion") return {20, 64, 6};
   if (optimizer == "adafactor") return {16, 60, 12};
-  if (optimizer == "adagrad" || optimizer == "rmsprop") return {20, 48, 5};
+  if (optimizer == "adagrad") return {20, 56, 5};
+  if (optimizer == "rmsprop") return {28, 84, 8};
   if (optimizer.ends_with("_8bit")) return {16, 16, 1};  // weights, gradients, one byte per value
   // Loops over tensors. The norm of the gradient (square, sum), compared with 0 on the host;
   // divide, decay, momentum, update: Novograd of NVIDIA/DeepLearningExamples, Jasper.
@@ -46,31 +49,34 @@ constexpr double kTensorsPerLaunch = 30;
 // Unscaling fp16 gradients reads and writes them once, clipping reads them and scales them.
 constexpr double kUnscale = 8;  // bytes per parameter
 constexpr double kClip = 12;
-constexpr double kAverage = 12;  // a moving average of the weights
+// A moving average reads both values and writes one; its usual form (ModelEmaV2 of timm over a
+// state_dict) loops over every weight and buffer: scale both, add, copy.
+constexpr double kAverage = 12;
+constexpr double kAverageOperations = 4;
 
 }  // namespace
 
-OptimizerWork optimizer_work(const TrainingPlan& plan, double parameters, double tensors,
+OptimizerWork optimizer_work(const TrainingPlan& plan, const UpdatedTensors& updated,
                              bool loss_scaled) {
   const Passes passes = passes_of(text_of(plan.optimizer));
   const bool fused = is_true(plan.fused_optimizer);
   const bool loops = !fused && (passes.waits || is_false(plan.foreach_optimizer));
+  const double groups = std::ceil(updated.tensors / kTensorsPerLaunch);
   double per_parameter = fused ? passes.fused : passes.foreach_;
-  double operations = fused ? 1 : passes.operations;
+  double launches = (fused ? 1 : passes.operations) * (loops ? updated.tensors : groups);
   if (loss_scaled) {
     per_parameter += kUnscale;
-    operations += 1;
+    launches += groups;
   }
   if (plan.max_grad_norm && plan.max_grad_norm->value > 0) {
     per_parameter += kClip;
-    operations += 2;
+    launches += 2 * groups;
   }
   if (is_true(plan.ema)) {
     per_parameter += kAverage;
-    operations += 1;
+    launches += kAverageOperations * (updated.tensors + updated.buffers);
   }
-  const double groups = loops ? tensors : std::ceil(tensors / kTensorsPerLaunch);
-  return {parameters * per_parameter, operations * groups, !fused && passes.waits,
+  return {updated.parameters * per_parameter, launches, loss_scaled || (!fused && passes.waits),
           fmt::format("{:.0f} bytes per parameter", per_parameter)};
 }
 

@@ -12,14 +12,23 @@
 
 namespace gpulint {
 
-/// Passes over the parameters of one rank after the backward pass.
+/// What one rank updates.
+struct UpdatedTensors {
+  double parameters = 0;  // values of one rank's share
+  double tensors = 0;     // trainable ones
+  double buffers = 0;     // beside them in the state_dict: statistics of norms
+};
+
+/// Passes over the parameters of one rank after the backward pass. `waits`: before it starts, or
+/// between tensors, the host waits for an answer of the device, so that nothing hides its launches.
+/// `GradScaler.step` does: it reads whether a gradient is infinite (torch/amp/grad_scaler.py).
 struct OptimizerWork {
   double bytes = 0;
   double launches = 0;
-  bool waits = false;  // between tensors, for an answer of the device: nothing hides its launches
+  bool waits = false;
   std::string arithmetic;
 };
-OptimizerWork optimizer_work(const TrainingPlan& plan, double parameters, double tensors,
+OptimizerWork optimizer_work(const TrainingPlan& plan, const UpdatedTensors& updated,
                              bool loss_scaled);
 
 /// How a model is spread over ranks; 1 where nothing says otherwise.

@@ -55,6 +55,7 @@ struct ModelSize {
   double parameters = 0;
   double trainable = 0;
   double tensors = 0;  // trainable ones
+  double buffers = 0;  // tensors
   double gradient_bytes = 0;
   double input_bytes = 0;
   double block_bytes = 0;  // input of one checkpointing block
@@ -68,6 +69,7 @@ ModelSize size_of_model(const Tape& tape) {
     if (storage.kind == StorageKind::input || storage.kind == StorageKind::target) {
       size.input_bytes += bytes;
     }
+    if (storage.kind == StorageKind::buffer) size.buffers += 1;
     if (storage.kind != StorageKind::parameter) continue;
     const double elements = bytes / static_cast<double>(model::size_of(storage.dtype));
     size.parameters += elements;
@@ -122,9 +124,10 @@ void add_kernels(StepSum& sum, const MicroBatch& micro, double scale) {
 void add_optimizer(StepSum& sum, const Situation& at, const ModelSize& size) {
   const TrainingPlan& plan = *at.request.plan;
   const bool sharded = at_least(plan.sharding_stage, 1).has_value();
-  const double parameters = size.trainable / at.ranks.model_parts() / (sharded ? at.ranks.data : 1);
-  const OptimizerWork work =
-      optimizer_work(plan, parameters, size.tensors, text_of(plan.mixed_precision) == "fp16");
+  const UpdatedTensors updated{
+      size.trainable / at.ranks.model_parts() / (sharded ? at.ranks.data : 1), size.tensors,
+      size.buffers};
+  const OptimizerWork work = optimizer_work(plan, updated, text_of(plan.mixed_precision) == "fp16");
   const Kernel passes{KernelKind::pointwise, model::DType::fp32, 0, work.bytes, work.launches};
   const Range device = exactly(at.rates.time(passes).seconds) * kOfPredicted;
   const Range host = exactly(work.waits ? work.launches : 0) * kLaunch;

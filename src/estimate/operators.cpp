@@ -269,13 +269,11 @@ std::string describe(const TrainingPlan& plan, const Found& found,
 }
 
 // Parameters do not depend on the size of the input; a program needs some input to be run, and the
-// file's own is one it accepts.
+// size of the checkpoint, or of its family, is one it accepts. `dimensions` are without the plan's.
 std::optional<StepMeasure> parameters_only(StepMemo& memo, const Found& found,
                                            ModelDimensions dimensions, const StepWay& way) {
   for (const auto& [name, value] : way.dimensions) dimensions.insert_or_assign(name, value);
   dimensions["batch"] = std::int64_t{1};
-  dimensions.erase("image_size");
-  dimensions.erase("sequence_length");
   auto step = memo.measure({found.program, dimensions, way.tape, way.execution}, false);
   if (!step) return std::nullopt;
   return std::move(*step);
@@ -316,12 +314,12 @@ std::optional<ModelFootprint> operator_footprint(const TrainingPlan& plan,
   ModelFootprint footprint;
   footprint.basis = VramBasis::operators;
   footprint.model = found->entry.id;
+  ModelDimensions network = dimensions;
   const bool sized = set_input_size(dimensions, plan, *found, unknown);
   if (!batch) unknown.push_back("per_device_batch_size");
-  ModelDimensions network = dimensions;
   if (sized && batch) {
     dimensions["batch"] = *batch;
-    const auto whole = parameters_of_all_stages(memo, plan, *found, dimensions, all.front());
+    const auto whole = parameters_of_all_stages(memo, plan, *found, network, all.front());
     const bool staged = set_stage_layers(plan, *found, dimensions);
     const auto steps =
         measure_ways(memo, *found, dimensions, all, staged ? micro_batches_in_flight(plan) : 1,

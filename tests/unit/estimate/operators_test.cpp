@@ -99,6 +99,19 @@ TEST_CASE("a checkpoint's own image size is used where the config states none") 
   CHECK(own > saved());
 }
 
+TEST_CASE("without a batch, or at a size it refuses, a network's weights are still counted") {
+  TrainingPlan plan = image_plan("swin_base_patch4_window7_224", 1);
+  state(plan.image_size, 250);  // its windows do not divide that
+  UnknownFacts unknown;
+  const auto refused = operator_footprint(plan, known_models(), nullptr, 1, unknown);
+  REQUIRE(refused);
+  CHECK(refused->parameters == 87768224);
+  CHECK_FALSE(refused->refusal.empty());
+  const auto open = operator_footprint(plan, known_models(), nullptr, std::nullopt, unknown);
+  REQUIRE(open);
+  CHECK(open->parameters == 87768224);
+}
+
 TEST_CASE("the most crowded image decides what matching anchors with boxes takes") {
   TrainingPlan plan = image_plan("faster-rcnn-r50-fpn", 1);
   state(plan.image_size, 800);

@@ -74,13 +74,24 @@ def build(options):
     if kind == "transformers":
         library = importlib.import_module("transformers")
         config = library.AutoConfig.from_pretrained(name, **extra)
-        wanted = (config.architectures or ["AutoModel"])[0]
-        model = getattr(library, wanted)(config) if hasattr(library, wanted) else library.AutoModel.from_config(config)
+        wanted = getattr(library, (config.architectures or [""])[0], None)
+        model = wanted(config) if wanted else library.AutoModel.from_config(config)
         return model, f"transformers {library.__version__}", None
     if kind.endswith(".py"):
         made = factory_of(kind, name)
         return (made(**extra) if callable(made) else made), pathlib.Path(kind).name, 224
     sys.exit(f"{options.model}: expected timm:NAME, torchvision:NAME, transformers:CONFIG or FILE.py:FACTORY")
+
+
+def built_without_memory(options, torch):
+    """As `build`, on meta tensors where PyTorch (2.0) and the module can: no weight takes memory even for a moment."""
+    if hasattr(torch.device, "__enter__"):
+        try:
+            with torch.device("meta"):
+                return build(options)
+        except (RuntimeError, NotImplementedError):  # a module that computes with numbers while it is built
+            pass
+    return build(options)
 
 
 def input_makers(options, size, torch):
@@ -137,10 +148,12 @@ def check(gpulint, path, name, expected, size):
         for fact in [*facts, size]:
             command += ["--set", fact]
         run = subprocess.run(command, capture_output=True, text=True, check=False)
-        if run.returncode != 0 or not json.loads(run.stdout).get("vram"):
-            sys.exit(f"gpulint cannot run {path}: {run.stderr.strip() or 'it made no estimate'}")
-        terms = json.loads(run.stdout)["vram"]["terms"]
-        weights = next(term for term in terms if term["name"] == "weights")["bytes"] // 4
+        vram = (json.loads(run.stdout) if run.returncode == 0 else {}).get("vram") or {}
+        term = next((term for term in vram.get("terms", []) if term["name"] == "weights"), None)
+        if not term:
+            why = run.stderr.strip() or vram.get("explanation") or "it made no estimate"
+            sys.exit(f"gpulint cannot run {path}: {why}")
+        weights = term["bytes"] // 4
         if weights != expected:
             sys.exit(f"gpulint counts {weights} parameters in {path}, PyTorch {expected}")
 
@@ -155,7 +168,7 @@ def main():
         sys.exit("PyTorch is not installed here; run this where your model runs")
     from tracing import program, recorder, words
 
-    model, source, size = build(options)
+    model, source, size = built_without_memory(options, torch)
     model = model.to("meta").train()
     size_name, size, make = input_makers(options, size, torch)
     if size is None:

@@ -60,6 +60,11 @@ class Recording(unittest.TestCase):
         custom = [step for step in trace.steps if step.op == "custom"]
         self.assertEqual([step.args["keeps"] for step in custom], [[0]])
 
+    def test_an_empty_vector_is_no_part_of_what_it_is_joined_to(self):
+        text = text_of(tiny.Cached())
+        self.assertNotIn("constant", text)
+        self.assertEqual(text.count("concatenate"), 1)
+
     def test_saved_bytes_are_those_of_autograd(self):
         # conv out 8x14x14; relu result, conv input, norm input and statistics of four blocks; pooled features.
         trace = traced(tiny.residual(), [(2, 16)])[0]
@@ -95,7 +100,7 @@ class Checking(unittest.TestCase):
             return run.returncode, run.stdout + run.stderr
 
     def test_gpulint_counts_the_same_parameters(self):
-        for factory in ("residual", "Attention"):
+        for factory in ("residual", "Attention", "Cached"):
             code, said = self.record(f"{HERE / 'tiny.py'}:{factory}", "--input", "image=3,16,16")
             self.assertEqual(code, 0, said)
 

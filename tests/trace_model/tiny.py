@@ -40,6 +40,19 @@ class Attention(nn.Module):
         return self.head(x[:, 0])
 
 
+class Cached(nn.Module):
+    """A cache that starts from nothing, as that of keys and values does."""
+
+    def __init__(self):
+        super().__init__()
+        self.conv = nn.Conv2d(3, 8, 3)
+        self.head = nn.Linear(8, 10)
+
+    def forward(self, x):
+        x = torch.cat([torch.empty(0, device=x.device), self.conv(x)], dim=-2)
+        return self.head(x.mean((2, 3)))
+
+
 class Doubled(torch.autograd.Function):
     @staticmethod
     def forward(ctx, x):

@@ -6,20 +6,21 @@ import torch
 
 from .layers import Mean
 from .registry import HANDLERS, given
+from .storage import storage_of
 
 
 def record_custom(recorder, name, inputs, outputs, packs):
     """An operator without a translation: which of its tensors autograd kept, and the sizes of new ones."""
     output = next(t for t in outputs if t.is_floating_point())
-    storages = {t._storage()._cdata: t for t in inputs}
+    storages = {storage_of(t): t for t in inputs}
     unique = list({id(t): t for t in inputs}.values())
     said = {"of": [recorder.ref(t) for t in unique[1:]]}
     kept, fresh, result = [], [], False
     for pack in packs:
-        storage = pack._storage()._cdata
+        storage = storage_of(pack)
         if storage in storages:
-            kept.append(next(i for i, t in enumerate(unique) if t._storage()._cdata == storage))
-        elif any(t._storage()._cdata == storage for t in outputs):
+            kept.append(next(i for i, t in enumerate(unique) if storage_of(t) == storage))
+        elif any(storage_of(t) == storage for t in outputs):
             result = True
         elif pack.dim() > 0:
             fresh.append(pack)
@@ -27,10 +28,10 @@ def record_custom(recorder, name, inputs, outputs, packs):
         said["keeps"] = sorted(set(kept))
     if result:
         said["keeps_result"] = True
-    for i, pack in enumerate({t._storage()._cdata: t for t in fresh}.values()):
+    for i, pack in enumerate({storage_of(t): t for t in fresh}.values()):
         if i == 0:
             said["keeps_new"] = list(pack.shape)
-    if any(t._storage()._cdata == output._storage()._cdata for t in inputs):
+    if any(storage_of(t) == storage_of(output) for t in inputs):
         said["view"] = True
     said = {k: v for k, v in said.items() if v != []}
     recorder.emit("custom", [unique[0]], output, name=name.strip("_").lower(), sizes=list(output.shape), **said)

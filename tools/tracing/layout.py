@@ -235,7 +235,8 @@ def register(handles, arguments, given, one):
                 with recorder:
                     wide.append(piece.unsqueeze(dim))
             parts = wide
-        refs = [recorder.ref(t) for t in parts]
+        # An empty vector fits any neighbour: what a cache of keys and values starts from.
+        refs = [recorder.ref(t) for t in parts if t.dim() != 1 or t.numel() > 0] or [recorder.ref(parts[0])]
         recorder.emit("concatenate", [], result, of=refs, **given(dimension=(dim, 1)))
         return result
 

@@ -15,6 +15,7 @@ from torch.overrides import TorchFunctionMode
 from . import operators
 from .fold import living
 from .steps import Call, Ref, Step, Trace
+from .storage import storage_of, untyped
 
 # Functions that ask whether somebody overrides them; inside a recorded call the answer is no.
 _QUESTIONS = ("has_torch_function", "has_torch_function_unary", "has_torch_function_variadic")
@@ -55,14 +56,10 @@ class Saved:
         """Bytes kept by operators in `alive`; numbers kept on the host are no device memory."""
         found = {}
         for tensor, owner in zip(self.packs, self.owners):
-            storage = tensor._storage()
+            storage = untyped(tensor)
             if owner in alive and storage._cdata not in self.known and tensor.dim() + storage.nbytes() > 8:
                 found[storage._cdata] = storage.nbytes()
         return sum(found.values())
-
-
-def storage_of(tensor):
-    return tensor._storage()._cdata
 
 
 class Recorder(TorchFunctionMode):

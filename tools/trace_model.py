@@ -69,7 +69,9 @@ def build(options):
         return model, f"timm {timm.__version__}, {type(model).__module__.replace('.', '/')}.py", size
     if kind == "torchvision":
         library = importlib.import_module("torchvision")
-        found = getattr(library.models, name, None) or getattr(library.models.segmentation, name)
+        found = getattr(library.models, name, None)
+        if not found:  # these fetch the weights of their backbone unless told not to
+            found, extra = getattr(library.models.segmentation, name), {"weights_backbone": None, **extra}
         return found(**extra), f"torchvision {library.__version__}", 224
     if kind == "transformers":
         library = importlib.import_module("transformers")

@@ -2,11 +2,13 @@
 // any other number has no place to stand.
 
 #include "base/text.h"
+#include "model/name_index.h"
 #include "test_models.h"
 
 #include <doctest/doctest.h>
 
 #include <cctype>
+#include <map>
 #include <set>
 
 using namespace gpulint;
@@ -77,6 +79,22 @@ TEST_CASE("a model file cannot state bytes") {
       "program: [{conv: {out: 4, saved_bytes: 4096}}]\nsources: [test]\n");
   REQUIRE(!program);
   CHECK(program.error().message.find("saved_bytes") != std::string::npos);
+}
+
+TEST_CASE("no two files answer to one name of a model") {
+  std::vector<ModelName> names;
+  for (std::size_t i = 0; i < model_files().size(); ++i) {
+    add_model_names(model_files()[i].document, i, names);
+  }
+  std::map<std::string, std::size_t> first;
+  for (const ModelName& name : names) {
+    if (name.kind == ModelNameKind::family || name.kind == ModelNameKind::architecture) continue;
+    const auto [place, added] = first.try_emplace(name.name, name.file);
+    CAPTURE(name.name);
+    CAPTURE(model_files()[name.file].path);
+    CAPTURE(model_files()[place->second].path);
+    CHECK((added || place->second == name.file));
+  }
 }
 
 TEST_CASE("the models are at most three megabytes of text") {

@@ -441,6 +441,22 @@ TEST_CASE("Megatron's adapters of all linear layers stand on its experts too") {
   CHECK(kept <= on_experts * 12 * 1.4);
 }
 
+TEST_CASE("the busiest rank of several that share experts may get twice the even share of tokens") {
+  TrainingPlan plan = llama(4, 2048);
+  state(plan.model, "qwen3-30b-a3b");
+  state(plan.mixed_precision, "bf16");
+  state(plan.sharding_engine, "megatron");
+  state(plan.sharding_stage, 1);
+  state(plan.world_size, 8);
+  const auto above = [&] {
+    const Interval total = vram_of(plan).total;
+    return total.high.as_double() / total.central.as_double();
+  };
+  const double alone = above();
+  state(plan.expert_parallel_size, 8);
+  CHECK(above() > alone + 0.1);
+}
+
 TEST_CASE("tensor parallelism splits experts too where there are ranks for both") {
   TrainingPlan plan = llama(1, 2048);
   state(plan.model, "mixtral-8x7b");

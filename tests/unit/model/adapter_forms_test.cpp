@@ -77,3 +77,8 @@ TEST_CASE("every reflection of a weight keeps the product of those before it") {
 TEST_CASE("a rotated input keeps the rotation, its factors and what the layer made of it") {
   CHECK(layer(AdapterForm::rotated_input).tokens == 2 * (kInput + 3 * kSquare + kOutput));
 }
+
+TEST_CASE("a convolved update keeps its input and no spectrum of it") {
+  CHECK(layer(AdapterForm::convolved).tokens == 4 * kInput);
+  CHECK(layer(AdapterForm::convolved).trainable == kRank * kIn);
+}

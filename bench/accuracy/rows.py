@@ -67,6 +67,8 @@ AXOLOTL = "base_model: {model}\nmicro_batch_size: {batch}\n"
 TRAINER = "per_device_train_batch_size: {batch}\nlearning_rate: 0.1\n"
 # ms-swift takes the checkpoint's format, which is bf16, and asks the Trainer for autocast to it.
 SWIFT = TRAINER + "bf16: true\n"
+# Its scripts train vision-language models too; what it freezes of them unasked goes by the tuner's key.
+SWIFT_SCRIPT = SWIFT + "tuner_type: {tuner}\n"
 MEGATRON_SWIFT = "micro_batch_size: {batch}\nglobal_batch_size: {global_batch}\nlr_warmup_fraction: 0.1\n"
 
 # The command lines and scripts the rows were made with, where their source is a script and not a config.
@@ -231,12 +233,19 @@ def degree(stated, *names):
     return 1
 
 
+def ranks_started(row):
+    """GPUs of the run. A figure is one GPU's, where a script's comment does not multiply it; how many it starts, its
+    environment says."""
+    started = ((row.get("extra") or {}).get("env") or {}).get("NPROC_PER_NODE")
+    return int(started) if str(started).isdigit() and row.get("n_gpus") == 1 else row.get("n_gpus")
+
+
 def sharding_facts(row):
     stated = text(row.get("parallelism"))
     facts = {}
     if "treat as 1-gpu" in stated:
         return {"world_size": 1, "sharding_stage": 0}
-    world = row.get("n_gpus")
+    world = ranks_started(row)
     if world:
         facts["world_size"] = world
     if "device_map" in stated:  # layers spread over the GPUs, one micro-batch at a time
@@ -319,6 +328,8 @@ def adapter_facts(row):
         facts["adapter_targets"] = "all-linear"
     elif isinstance(targets, str) and "c_attn" in targets:
         facts["adapter_targets"] = "c_attn"
+    elif isinstance(targets, str) and "language_model" in targets:  # a regular expression
+        facts["adapter_targets"] = targets
     return facts
 
 
@@ -352,6 +363,21 @@ def image_facts(row):
             edges = [-(-edge // divisor) * divisor for edge in edges]
     if edges:
         facts = {"image_size": edges[0], "image_width": edges[1]}
+    return facts
+
+
+# ms-swift's arguments for the parts of a vision-language model.
+FREEZES = {"freeze_vit": "freeze_vision", "freeze_aligner": "freeze_projector", "freeze_llm": "freeze_language"}
+
+
+def part_facts(row):
+    """What a script says about images and about the parts of a vision-language model."""
+    extra = row.get("extra") or {}
+    args, environment = extra.get("args") or {}, extra.get("env") or {}
+    facts = {fact: args[name] for name, fact in FREEZES.items() if args.get(name) in ("true", "false")}
+    pixels = environment.get("MAX_PIXELS") or args.get("max_pixels")
+    if str(pixels).isdigit():
+        facts["image_max_pixels"] = pixels
     return facts
 
 
@@ -438,11 +464,12 @@ def config_of(row):
         "axolotl-examples": AXOLOTL,
         "qwen-readme": TRAINER,
         "ms-swift-benchmark": SWIFT,
-        "ms-swift-scripts": MEGATRON_SWIFT if is_megatron(row) else SWIFT,
+        "ms-swift-scripts": MEGATRON_SWIFT if is_megatron(row) else SWIFT_SCRIPT,
     }.get(family, PLAIN)
     batch = (row.get("per_gpu_batch") or 1) * sequences_per_sample(row)
     args = (row.get("extra") or {}).get("args") or {}
-    return template.format(model=model_name(row), batch=batch, global_batch=args.get("global_batch_size") or batch)
+    return template.format(model=model_name(row), batch=batch, global_batch=args.get("global_batch_size") or batch,
+                           tuner="lora" if lora else "full")
 
 
 def titan_facts(row):
@@ -591,8 +618,8 @@ def facts_of(row):
     tuner = text((row.get("lora") or {}).get("params")) if isinstance(row.get("lora"), dict) else ""
     if "galore_rank" in tuner:
         facts["optimizer"] = "galore_adamw"
-    for part in (precision_facts, optimizer_facts, sharding_facts, adapter_facts, hub_facts, image_facts, class_facts,
-                 switch_facts):
+    for part in (precision_facts, optimizer_facts, sharding_facts, adapter_facts, hub_facts, image_facts, part_facts,
+                 class_facts, switch_facts):
         facts.update(part(row))
     if row["family"] == "torchtune":
         for fact, value in recipe_facts(row).items():

@@ -7,11 +7,13 @@
 
 #include "estimate/adapters.h"
 
+#include "base/text.h"
 #include "estimate/adapter_methods.h"
 #include "estimate/fact_access.h"
 
 #include <algorithm>
 #include <string_view>
+#include <utility>
 
 namespace gpulint {
 namespace {
@@ -48,6 +50,18 @@ std::string layer_name(std::string_view target) {
   return {};
 }
 
+/// "(q|k|v)_proj" -> "q_proj", "k_proj", "v_proj"; any other name alone. Nothing else of regular
+/// expressions names layers in published configs.
+std::vector<std::string> alternatives(const std::string& name) {
+  const std::size_t close = name.find(')');
+  if (name.empty() || name.front() != '(' || close == std::string::npos) return {name};
+  std::vector<std::string> names;
+  for (const std::string_view word : split(std::string_view(name).substr(1, close - 1), '|')) {
+    names.push_back(std::string(word) + name.substr(close + 1));
+  }
+  return names;
+}
+
 void set_targets(const TrainingPlan& plan, StepWay& way, UnknownFacts& unknown) {
   if (!plan.adapter_targets) unknown.push_back("adapter_targets");
   if (!plan.adapter_targets || plan.adapter_targets->value.empty()) {
@@ -59,7 +73,9 @@ void set_targets(const TrainingPlan& plan, StepWay& way, UnknownFacts& unknown) 
     // Megatron's experts are linear layers like others; transformers' have been one tensor each
     // since its fifth release, which adapters of layers pass by.
     if (all && text_of(plan.sharding_engine) == "megatron") way.execution.lora_experts = true;
-    way.execution.lora_targets.push_back(all ? "*" : layer_name(target));
+    for (std::string& name : alternatives(layer_name(target))) {
+      way.execution.lora_targets.push_back(all ? "*" : std::move(name));
+    }
   }
 }
 

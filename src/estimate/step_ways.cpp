@@ -7,6 +7,7 @@
 #include "estimate/adapters.h"
 #include "estimate/fact_access.h"
 #include "estimate/precision.h"
+#include "estimate/vision_language.h"
 
 #include <algorithm>
 #include <charconv>
@@ -247,6 +248,7 @@ std::vector<StepWay> step_ways(const TrainingPlan& plan, const model::ModelLibra
   if (implementation == "litgpt" && has_dimension(found, "tie_word_embeddings")) {
     usual.dimensions["tie_word_embeddings"] = false;  // only its `tie_embeddings` shares them
   }
+  usual.tape.frozen = frozen_parts(plan);
   usual.tape.loss = loss_form(plan);
   usual.tape.merged_loss = is_true(plan.compile);
   // torchtitan's losses over tensor-parallel ranks are those of torch's loss_parallel().
@@ -285,6 +287,7 @@ std::vector<StepWay> step_ways(const TrainingPlan& plan, const model::ModelLibra
   add_adapter_forms(plan, result);
   add_busiest_experts(plan, found, result);
   add_crowded_images(plan, found, result, unknown);
+  add_image_sizes(plan, found, result, unknown);
   add_recomputation(plan, found, result, unknown);
   return result;
 }

@@ -17,6 +17,7 @@ bool is_target(const ExecutionOptions& options, const std::string& name) {
 
 /// All layers: those of the blocks. The head is meant only where it is named.
 bool is_target(const Machine& machine, const std::string& name) {
+  if (machine.tape.inside_frozen()) return false;
   if (machine.tape.inside_block()) return is_target(machine.options, name);
   const std::vector<std::string>& targets = machine.options.lora_targets;
   return machine.options.lora_rank > 0 && !name.empty() &&

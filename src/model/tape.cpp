@@ -93,15 +93,16 @@ bool Tape::inside(std::string_view section) const {
   return std::find(sections_.begin(), sections_.end(), section) != sections_.end();
 }
 
+bool Tape::inside_any(const std::vector<std::string>& sections) const {
+  return std::any_of(sections.begin(), sections.end(),
+                     [&](const std::string& name) { return inside(name); });
+}
+
 bool Tape::section_trainable() const {
-  const auto open = [&](const std::vector<std::string>& names) {
-    return std::any_of(names.begin(), names.end(),
-                       [&](const std::string& name) { return inside(name); });
-  };
+  if (inside_frozen()) return false;
   if (options_.train_outside_blocks && open_block_ == 0) return true;
   if (inside(kFrozenSection)) return false;
-  if (!options_.trained.empty()) return open(options_.trained);
-  return !open(options_.frozen);
+  return options_.trained.empty() || inside_any(options_.trained);
 }
 
 void Tape::enter_section(std::string_view name) { sections_.emplace_back(name); }

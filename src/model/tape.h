@@ -55,6 +55,8 @@ class Tape {
   void stream(const Tensor& tensor, double share);
 
   bool inside_block() const { return open_block_ != 0; }
+  /// In a section the run does not train; adapters stay away from it too.
+  bool inside_frozen() const { return inside_any(options_.frozen); }
 
   /// The training loop keeps `tensor` in a variable until the step ends.
   void hold(const Tensor& tensor);
@@ -77,6 +79,7 @@ class Tape {
   friend class Fusion;
   bool section_trainable() const;
   bool inside(std::string_view section) const;
+  bool inside_any(const std::vector<std::string>& sections) const;
   void save(const Tensor& tensor);
 
   TapeOptions options_;

@@ -166,6 +166,11 @@ struct TrainingPlan {
   Maybe<std::int64_t> num_classes;        // the model tells apart
   Maybe<std::int64_t> objects_per_image;  // annotated in the most crowded image
   Maybe<std::int64_t> sequence_length;    // tokens
+  Maybe<std::int64_t> image_max_pixels;   // of one image after the processor has scaled it
+  Maybe<std::int64_t> images_per_sample;  // beside a sample's text
+  Maybe<bool> freeze_vision;              // the vision tower of a vision-language model
+  Maybe<bool> freeze_projector;           // what hands its features to the language model
+  Maybe<bool> freeze_language;
   Maybe<std::int64_t> vocab_size;
   Maybe<std::string> adapter;  // none | lora | qlora | ...
   Maybe<std::int64_t> adapter_rank;

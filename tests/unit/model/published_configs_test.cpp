@@ -20,6 +20,29 @@ struct Published {
 
 // Fields that shape the network, of the files on the hub; the rest is left out.
 constexpr Published kPublished[] = {
+    {"qwen-vision", 2'208'985'600,  // Qwen/Qwen2-VL-2B-Instruct
+     R"({"architectures": ["Qwen2VLForConditionalGeneration"], "model_type": "qwen2_vl",
+         "hidden_size": 1536, "num_hidden_layers": 28, "num_attention_heads": 12,
+         "num_key_value_heads": 2, "intermediate_size": 8960, "hidden_act": "silu",
+         "vocab_size": 151936, "tie_word_embeddings": true,
+         "vision_config": {"depth": 32, "embed_dim": 1280, "mlp_ratio": 4, "num_heads": 16,
+                           "hidden_size": 1536, "patch_size": 14}})"},
+    {"qwen-vision", 3'754'622'976,  // Qwen/Qwen2.5-VL-3B-Instruct
+     R"({"architectures": ["Qwen2_5_VLForConditionalGeneration"], "model_type": "qwen2_5_vl",
+         "hidden_size": 2048, "num_hidden_layers": 36, "num_attention_heads": 16,
+         "num_key_value_heads": 2, "intermediate_size": 11008, "hidden_act": "silu",
+         "vocab_size": 151936, "tie_word_embeddings": true,
+         "vision_config": {"depth": 32, "hidden_size": 1280, "intermediate_size": 3420,
+                           "num_heads": 16, "out_hidden_size": 2048, "patch_size": 14,
+                           "fullatt_block_indexes": [7, 15, 23, 31]}})"},
+    {"qwen-vision", 2'127'532'032,  // Qwen/Qwen3-VL-2B-Instruct
+     R"({"architectures": ["Qwen3VLForConditionalGeneration"], "model_type": "qwen3_vl",
+         "text_config": {"hidden_size": 2048, "num_hidden_layers": 28, "num_attention_heads": 16,
+                         "num_key_value_heads": 8, "head_dim": 128, "intermediate_size": 6144,
+                         "hidden_act": "silu", "vocab_size": 151936, "tie_word_embeddings": true},
+         "vision_config": {"depth": 24, "hidden_size": 1024, "intermediate_size": 4096,
+                           "num_heads": 16, "num_position_embeddings": 2304, "patch_size": 16,
+                           "out_hidden_size": 2048}})"},
     {"deberta-v2", 70'830'722,  // microsoft/deberta-v3-xsmall
      R"({"model_type": "deberta-v2", "hidden_size": 384, "num_hidden_layers": 12,
          "num_attention_heads": 6, "intermediate_size": 1536, "hidden_act": "gelu",

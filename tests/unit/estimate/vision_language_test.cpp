@@ -1,0 +1,127 @@
+// Vision-language models: what a frozen tower costs, where adapters go, and how many tokens are
+// images.
+
+#include "unit/estimate/embedded.h"
+#include "unit/estimate/plans.h"
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <string>
+
+using namespace gpulint;
+using namespace gpulint::test;
+
+namespace {
+
+TrainingPlan reader(const std::string& model) {
+  TrainingPlan plan;
+  state(plan.model, model);
+  state(plan.per_device_batch_size, std::int64_t{1});
+  state(plan.sequence_length, std::int64_t{2048});
+  state(plan.image_max_pixels, std::int64_t{1003520});
+  state(plan.images_per_sample, std::int64_t{1});
+  state(plan.weights_dtype, "bf16");
+  state(plan.mixed_precision, "none");
+  state(plan.optimizer, "adamw");
+  state(plan.activation_checkpointing, "none");
+  state(plan.world_size, 1);
+  state(plan.sharding_stage, 0);
+  return plan;
+}
+
+TrainingPlan frozen(TrainingPlan plan) {
+  state(plan.freeze_vision, true);
+  state(plan.freeze_projector, true);
+  return plan;
+}
+
+VramEstimate vram_of(const TrainingPlan& plan) {
+  const Estimate result = estimate({.plan = &plan, .models = &known_models()});
+  REQUIRE(result.vram);
+  return *result.vram;
+}
+
+Bytes term(const VramEstimate& vram, std::string_view name) {
+  const Term* found = find_term(vram.terms, name);
+  return found == nullptr ? Bytes{} : found->bytes;
+}
+
+bool is_open(const TrainingPlan& plan, std::string_view fact) {
+  const Estimate result = estimate({.plan = &plan, .models = &known_models()});
+  return std::find(result.unknown.begin(), result.unknown.end(), fact) != result.unknown.end();
+}
+
+constexpr std::int64_t kTower = 631'183'360;  // Qwen2-VL's, without its merger
+
+}  // namespace
+
+TEST_CASE("a frozen tower keeps its weights, and neither gradients nor optimizer states") {
+  const VramEstimate whole = vram_of(reader("qwen2-vl-2b"));
+  TrainingPlan towerless = reader("qwen2-vl-2b");
+  state(towerless.freeze_vision, true);
+  const VramEstimate part = vram_of(towerless);
+  CHECK(term(part, "weights") == term(whole, "weights"));
+  CHECK(term(whole, "optimizer state") - term(part, "optimizer state") == Bytes::of(4 * kTower));
+}
+
+TEST_CASE("a frozen tower saves nothing, however large its images are") {
+  TrainingPlan small = frozen(reader("qwen2.5-vl-3b"));
+  state(small.image_max_pixels, std::int64_t{50176});
+  CHECK(term(vram_of(small), "activations") ==
+        term(vram_of(frozen(reader("qwen2.5-vl-3b"))), "activations"));
+  TrainingPlan trained_small = reader("qwen2.5-vl-3b");
+  state(trained_small.image_max_pixels, std::int64_t{50176});
+  CHECK(term(vram_of(trained_small), "activations") <
+        term(vram_of(reader("qwen2.5-vl-3b")), "activations"));
+}
+
+TEST_CASE("adapters stay away from what is frozen, and from the tower where names say so") {
+  TrainingPlan adapted = reader("qwen2-vl-2b");
+  state(adapted.adapter, "lora");
+  state(adapted.adapter_rank, std::int64_t{8});
+  state(adapted.adapter_targets, TextList{"all-linear"});
+  const Bytes everywhere = term(vram_of(adapted), "optimizer state");
+  const Bytes language = term(vram_of(frozen(adapted)), "optimizer state");
+  CHECK(language < everywhere);
+  TrainingPlan named = adapted;
+  state(named.adapter_targets,
+        TextList{"model.language_model.layers.[\\d]+.(mlp|self_attn).(up|down|gate|q|k|v|o)_proj"});
+  CHECK(term(vram_of(named), "optimizer state") == language);
+}
+
+TEST_CASE("a projector trained alone needs next to nothing beside the weights") {
+  TrainingPlan plan = reader("qwen2-vl-2b");
+  state(plan.freeze_vision, true);
+  state(plan.freeze_language, true);
+  CHECK(term(vram_of(plan), "optimizer state") == Bytes::of(4 * 34'087'936));
+}
+
+TEST_CASE("an image of unknown size is named and widens what a trained tower keeps") {
+  TrainingPlan open = reader("qwen2.5-vl-3b");
+  open.image_max_pixels.reset();
+  CHECK(is_open(open, "image_max_pixels"));
+  CHECK_FALSE(is_open(reader("qwen2.5-vl-3b"), "image_max_pixels"));
+  state(open.sequence_length, std::int64_t{8192});
+  TrainingPlan known = reader("qwen2.5-vl-3b");
+  state(known.sequence_length, std::int64_t{8192});
+  CHECK(vram_of(open).total.high > vram_of(known).total.high);
+  CHECK(vram_of(open).total.central == vram_of(known).total.central);
+}
+
+TEST_CASE("more images than the sequence holds are those it holds") {
+  TrainingPlan two = reader("qwen2-vl-2b");
+  state(two.sequence_length, std::int64_t{2560});
+  state(two.images_per_sample, std::int64_t{2});
+  TrainingPlan many = two;
+  state(many.images_per_sample, std::int64_t{1000});
+  CHECK(term(vram_of(two), "activations") == term(vram_of(many), "activations"));
+}
+
+TEST_CASE("facts about images and parts change nothing for a model of text") {
+  TrainingPlan plain = reader("qwen2.5-1.5b");
+  plain.image_max_pixels.reset();
+  plain.images_per_sample.reset();
+  CHECK_FALSE(is_open(plain, "image_max_pixels"));
+  CHECK(vram_of(plain).total.central == vram_of(frozen(reader("qwen2.5-1.5b"))).total.central);
+}

@@ -35,6 +35,7 @@ class Run:
     amp_batch_first: bool = False     # "5120/2560" is mixed precision first
     batch_is_accumulated: bool = False
     unmixed: dict = dataclasses.field(default_factory=dict)  # facts of the run without mixed precision
+    half_softmax: bool = False        # its code asks for a softmax in half precision, which autocast would not take
 
 
 SGD = {"optimizer": "sgd", "momentum": 0.9}
@@ -70,14 +71,18 @@ RUNS = {
     # BERT/run_squad.py: apex FusedAdam under AMP, BertAdam without.
     "BERT fine-tuning": Run("bert-large-uncased", {**ADAM, **WRITTEN_OUT, "sequence_length": 384},
                             unmixed={"optimizer": "bert_adam", "fused_optimizer": "false", "max_grad_norm": 1}),
-    "BART": Run("bart-large", {**LAMB, **WRITTEN_OUT}),
+    # BART/bart/modeling/modeling_bart.py: F.softmax(..., dtype=attn_weights.dtype); the program known here is transformers'.
+    "BART": Run("bart-large", {**LAMB, **WRITTEN_OUT}, half_softmax=True),
     # BART/scripts/run_summarization.sh: CNN/DailyMail, 1,024 words to 142, pre-norm.
-    "BART fine-tuning": Run("bart-large-cnn", {**ADAM, **WRITTEN_OUT, "sequence_length": 1024, "max_grad_norm": 0.1}),
+    "BART fine-tuning": Run("bart-large-cnn", {**ADAM, **WRITTEN_OUT, "sequence_length": 1024, "max_grad_norm": 0.1},
+                            half_softmax=True),
     # SSD/main.py: ResNet-50, 300 pixels, channels-last unless told otherwise, which examples/SSD300_FP32_8GPU.sh does and
     # examples/SSD300_A100_FP32_8GPU.sh does not.
     "SSD": Run("ssd300-resnet50", {"image_size": 300, **SGD}, ("amp", "a100")),
     # nnUNet/scripts/benchmark.py: task 01; data_preprocessing/configs.py: slices of 192 x 160; Adam of apex.
     "nnUNet": Run("nnunet", {"image_size": 192, "image_width": 160, **ADAM}),
+    # The same of volumes: patches of 128 voxels a side.
+    "nnUNet 3D": Run("nnunet-3d", {"image_size": 128, **ADAM}),
     # GNMT/train.py: sentences of at most 50 words, in five buckets by the longer of both languages
     # (seq2seq/data/sampler.py); a batch of 128 is padded to the end of its bucket, only words count, of both languages.
     # Judgement: 25 words on average, the longer language a tenth more; half a bucket of padding.
@@ -120,6 +125,12 @@ RUNS["resnet50"] = RUNS["resnet50v1.5"]
 # that 512 is the longest. Judgement: half of 512 words are padding (arXiv:2107.02027), and half a bin.
 BINNED_LENGTHS = {512: 288}
 
+# The table of BERT's pre-training on this system calls a batch what one optimizer step sums up.
+BATCH_OF_A_STEP = {"Pre-training NVIDIA DGX-1 With 32G"}
+
+# nnUNet/README.md measures slices by 32, 64 and 128, volumes by 1, 2 and 4.
+FEWEST_SLICES = 32
+
 # results/benchmark-train-amp-{nchw,nhwc}-pt112-cu113-rtx3090.csv of timm: image size and the batch of both layouts.
 TIMM = {
     "resnet50": ("resnet50", 224, 512, 512), "resnet18": ("resnet18", 224, 512, 512),
@@ -127,6 +138,40 @@ TIMM = {
     "convnext_tiny": ("convnext-tiny", 224, 256, 256), "vit_base_p16": ("vit-base-patch16-224", 224, 256, 256),
     "swin_tiny": ("swin-t", 224, 256, 256), "regnety_032": ("regnet-y-3-2gf", 224, 384, 384),
 }
+
+
+def facts_under(run, gpu, mixed):
+    """Facts of one network on one card with or without mixed precision; batch, ranks and format are the caller's."""
+    layouts = {system_of(gpu)} | ({"amp"} if mixed else set())
+    return {**run.facts, "model": run.model, **({} if mixed else run.unmixed),
+            "channels_last": "true" if layouts & set(run.channels_last) else "false"}
+
+
+def scripted_facts(row, mixed):
+    """Facts of a row of measured.jsonl that stands for a cell of those tables: `source` names the README, `task` its heading.
+
+    A length belongs to the row only where its table has that column, which is where the scripts leave it open. None where
+    there is no such network or its scores have another format, and for TensorFlow's, whose allocator takes the whole card.
+    """
+    path = re.search(r"PyTorch/\w+/([\w-]+)/", row["source"])
+    title = row["task"].partition("table section: ")[2]
+    if not path or not row.get("per_gpu_batch"):
+        return None
+    name = "nnUNet 3D" if path[1] == "nnUNet" and row["per_gpu_batch"] < FEWEST_SLICES else None
+    run, _ = run_of(path[1], title, name)
+    if run is None or title in BATCH_OF_A_STEP or (mixed and run.half_softmax):
+        return None
+    batch = int(row["per_gpu_batch"] / run.batch_units)
+    # Nothing is recomputed unless asked for (BERT's --checkpoint_activations, which its scripts leave off).
+    facts = {**facts_under(run, text_of_gpu(row), mixed), "activation_checkpointing": "none"}
+    if "sequence_length" not in facts and "image_size" not in facts and row.get("seq_len"):
+        facts["sequence_length"] = row["seq_len"]
+    steps = run.optimizer_batch // (row["n_gpus"] * batch) if run.optimizer_batch else 1
+    return {**facts, "per_device_batch_size": batch, "gradient_accumulation_steps": max(1, steps)}
+
+
+def text_of_gpu(row):
+    return (row.get("gpu") or "").lower().replace(" ", "-")
 
 
 def gpu_of(title):

@@ -6,6 +6,8 @@ Names and unit conversions only. Nothing here is fitted, and nothing depends on 
 import json
 import re
 
+from published_runs import scripted_facts
+
 GIB = 2**30
 GB = 10**9
 
@@ -89,13 +91,15 @@ SCRIPTS = {
     # method_comparison/MetaMathQA: transformers' own model; data.py filters what would exceed the maximum, and
     # BucketIterator takes the longest of twenty batches first, after run.py emptied the cache.
     "peft-method-comparison": {"model_implementation": "transformers", "group_by_length": "true"},
+    # docs/en/benchmark.md names the release the zoo's tables were made with.
+    "mmaction2": {"torch_version": "1.4", "zero_grad_set_to_none": "false"},
     # The table's data have lengths of 3234 +- 2547 tokens, so that batches reach the maximum and few are alike.
     "ms-swift-benchmark": {"packing": "false", "variable_input_sizes": "true"},
 }
 
 # The one machine that a zoo's page names for its benchmarks, where its rows name none (docs/en/model_zoo.md; docs/model_zoo.md
-# of mmtracking, docs/benchmarks.md of mmdetection3d).
-MACHINES = dict.fromkeys(("mmdetection", "mmsegmentation", "mmtracking", "mmdetection3d"), "NVIDIA Tesla V100 SXM2 32GB")
+# of mmtracking, docs/benchmarks.md of mmdetection3d, docs/en/benchmark.md of mmaction2).
+MACHINES = dict.fromkeys(("mmdetection", "mmsegmentation", "mmtracking", "mmdetection3d", "mmaction2"), "NVIDIA Tesla V100 SXM2 32GB")
 
 # PyTorch before 2.0 keeps gradients as zeros between steps; since then zero_grad() sets them to None
 # (release notes of 2.0: set_to_none defaults to True).
@@ -164,6 +168,9 @@ def model_name(row):
     if zoo and path:
         name = path.rsplit("/", 1)[-1]
     name = re.sub(r"\.(ya?ml|py)$", "", name.removeprefix("timm/"))
+    clip = re.match(r"\w+?_\d+x\d+x\d+(?=_)", name) if row["family"] == "mmaction2" else None
+    if clip:  # frames a clip has, their distance, clips of a video; and what a frame is
+        return clip[0] + ("_flow" if name.endswith("_flow") else "")
     if zoo:
         # algorithm_backbone_[crop]_schedule_dataset: only the first two name the network.
         # Both zoos have names the other has too.
@@ -639,6 +646,8 @@ def facts_of(row):
     for fact, value in script_facts(row).items():
         if not fact.startswith("adapter") or "adapter" in facts:
             facts.setdefault(fact, value)
+    if row["family"] == "nvidia-dle":
+        facts.update(scripted_facts(row, facts.get("mixed_precision", "none") != "none") or {})
     if config_of(row).startswith("per_device_train_batch_size") and facts.get("mixed_precision") == "none":
         facts["mixed_precision"] = facts["weights_dtype"]  # the Trainer's flag is autocast over loaded weights
     if is_megatron(row) or facts.get("sharding_engine") == "megatron":  # use_distributed_optimizer

@@ -19,7 +19,7 @@ import subprocess
 import sys
 import tempfile
 
-from published_runs import (BINNED_LENGTHS, GPUS_OF_A_DGX2, TIMM, TIMM_FACTS, TRANSFORMER_XL, gpu_of, run_of,
+from published_runs import (BINNED_LENGTHS, GPUS_OF_A_DGX2, TIMM, TIMM_FACTS, TRANSFORMER_XL, facts_under, gpu_of, run_of,
                             system_of, timm_csv_rows)
 
 # A config must look like one to be read; these keys take no time.
@@ -89,9 +89,9 @@ def facts_of(path, title, header, row, at, gpu):
     run, why = run_of(path.split("/README")[0].rsplit("/", 1)[-1], title, row[at["model"]] if "model" in at else None)
     if run is None:
         return None, why
-    shared = dict(run.facts, model=run.model)
-    if "image_size" not in shared:
-        if "sequence" not in at and "sequence_length" not in shared:
+    shared = {}
+    if "image_size" not in run.facts:
+        if "sequence" not in at and "sequence_length" not in run.facts:
             return None, "the table does not state the sequence length"
         if "sequence" in at:
             length = int(number(row[at["sequence"]]))
@@ -118,11 +118,9 @@ def facts_of(path, title, header, row, at, gpu):
     tf32 = "tf32" in header[at["base"]].lower() or "a100" in gpu
     both = []
     for fast in (False, True):
-        facts = dict(shared, **({} if fast else run.unmixed), per_device_batch_size=int(batches[fast]), gradient_accumulation_steps=int(steps[fast]))
+        facts = dict(facts_under(run, gpu, fast), **shared, per_device_batch_size=int(batches[fast]), gradient_accumulation_steps=int(steps[fast]))
         facts["mixed_precision"] = ("bf16" if "bf16" in header[at["fast"]].lower() else "fp16") if fast else "none"
         facts["tf32"] = "true" if tf32 else "false"
-        layouts = {system_of(gpu)} | ({"amp"} if fast else set())
-        facts["channels_last"] = "true" if layouts & set(run.channels_last) else "false"
         both.append(facts)
     return (both[0], both[1], run.units), None
 

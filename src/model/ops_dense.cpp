@@ -26,7 +26,7 @@ Tensor resize_like(Tape& tape, const Tensor& x, const Tensor& like) {
 }
 
 Tensor pixel_cross_entropy(Tape& tape, const Tensor& logits) {
-  if (logits.rank() != 4) {
+  if (logits.rank() != 4 && logits.rank() != 5) {
     tape.refuse("a pixel loss cannot read logits of " + to_string(logits.sizes));
     return logits;
   }

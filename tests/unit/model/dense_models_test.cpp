@@ -31,6 +31,29 @@ TEST_CASE("detectors have as many parameters as MMDetection 2.25.3 builds") {
   CHECK(dense_model("cascade-mask-rcnn-s101-fpn").parameters == 103'980'894);
 }
 
+TEST_CASE("recognisers of actions have as many parameters as MMAction2 0.24.1 builds") {
+  CHECK(dense_model("tsn_r50_1x1x3").parameters == 24'327'632);
+  CHECK(dense_model("tsm_nl_gaussian_r50_1x1x8").parameters == 28'007'888);
+  CHECK(dense_model("tsm_nl_dot_product_r50_1x1x8").parameters == 31'682'000);
+  CHECK(dense_model("i3d_r50_video_32x2x1").parameters == 28'043'472);
+  CHECK(dense_model("slowonly_r50_4x16x1_flow").parameters == 32'450'960);
+  CHECK(dense_model("slowfast_r50_8x8x1").parameters == 34'565'560);
+  CHECK(dense_model("slowfast_r152_r50_4x16x1").parameters == 84'843'704);
+  CHECK(dense_model("ircsn_ig65m_pretrained_r152_32x2x1").parameters == 29'703'568);
+  CHECK(dense_model("ipcsn_bnfrozen_r152_32x2x1").parameters == 33'016'592);
+}
+
+TEST_CASE("a clip keeps what its frames would, and moved channels once more") {
+  const Bytes frames = dense_model("tsn_r50_1x1x8").saved_bytes;
+  CHECK(dense_model("tsn_r50_1x1x16").saved_bytes.count() > 2 * frames.count() * 99 / 100);
+  CHECK(dense_model("tsm_r50_1x1x8").saved_bytes > frames);
+}
+
+TEST_CASE("nnU-Net takes slices and volumes") {
+  CHECK(dense_model("nnunet").parameters == 20'613'092);
+  CHECK(dense_model("nnunet-3d").parameters == 31'192'868);
+}
+
 TEST_CASE("BiSeNetV1 has as many parameters as MMSegmentation 0.24.1 builds") {
   CHECK(dense_model("bisenetv1_r18-d32").parameters == 13'425'721);
   CHECK(dense_model("bisenetv1_r50-d32_in1k-pre").parameters == 59'243'385);

@@ -15,21 +15,29 @@ namespace {
 /// What these files write for "not set": the default of the family stands.
 constexpr std::int64_t kNotSet = -1;
 
+constexpr std::string_view kTextPart = "text_config";
+
 NodeId field_of(const Document& config, NodeId mapping, std::string_view name) {
   if (mapping == kNoNode || config.kind(mapping) != NodeKind::mapping) return kNoNode;
   return config.find(mapping, name);
+}
+
+/// A part of a composite; InternVL's own code calls the language model "llm_config".
+NodeId part_of(const Document& config, std::string_view name) {
+  const NodeId part = field_of(config, config.root(), name);
+  if (part != kNoNode || name != kTextPart) return part;
+  return field_of(config, config.root(), "llm_config");
 }
 
 /// The field itself, or that of the language model inside a composite. "vision_config.patch_size"
 /// is a field of a part.
 NodeId field_anywhere(const Document& config, std::string_view name) {
   if (const std::size_t dot = name.find('.'); dot != std::string_view::npos) {
-    return field_of(config, field_of(config, config.root(), name.substr(0, dot)),
-                    name.substr(dot + 1));
+    return field_of(config, part_of(config, name.substr(0, dot)), name.substr(dot + 1));
   }
   const NodeId here = field_of(config, config.root(), name);
   if (here != kNoNode) return here;
-  return field_of(config, field_of(config, config.root(), "text_config"), name);
+  return field_of(config, part_of(config, kTextPart), name);
 }
 
 void add_scalar(const Document& config, NodeId node, std::vector<std::string>& texts) {

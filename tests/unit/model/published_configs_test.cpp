@@ -20,6 +20,40 @@ struct Published {
 
 // Fields that shape the network, of the files on the hub; the rest is left out.
 constexpr Published kPublished[] = {
+    {"tiled-vision", 938'193'024,  // OpenGVLab/InternVL3-1B
+     R"({"architectures": ["InternVLChatModel"], "model_type": "internvl_chat",
+         "llm_config": {"architectures": ["Qwen2ForCausalLM"], "model_type": "qwen2",
+                        "hidden_size": 896, "intermediate_size": 4864, "num_hidden_layers": 24,
+                        "num_attention_heads": 14, "num_key_value_heads": 2,
+                        "hidden_act": "silu", "vocab_size": 151674, "tie_word_embeddings": false},
+         "vision_config": {"architectures": ["InternVisionModel"], "model_type": "intern_vit_6b",
+                           "hidden_size": 1024, "image_size": 448, "intermediate_size": 4096,
+                           "num_attention_heads": 16, "num_hidden_layers": 24, "patch_size": 14,
+                           "qk_normalization": false, "qkv_bias": true}})"},
+    {"llava", 7'063'427'072,  // llava-hf/llava-1.5-7b-hf
+     R"({"architectures": ["LlavaForConditionalGeneration"], "model_type": "llava",
+         "image_seq_length": 576, "vision_feature_layer": -2,
+         "text_config": {"architectures": ["LlamaForCausalLM"], "model_type": "llama",
+                         "max_position_embeddings": 4096, "vocab_size": 32064},
+         "vision_config": {"hidden_size": 1024, "image_size": 336, "intermediate_size": 4096,
+                           "model_type": "clip_vision_model", "num_attention_heads": 16,
+                           "num_hidden_layers": 24, "patch_size": 14, "projection_dim": 768}})"},
+    {"tiled-vision", 7'566'747'648,  // llava-hf/llava-v1.6-mistral-7b-hf
+     R"({"architectures": ["LlavaNextForConditionalGeneration"], "model_type": "llava_next",
+         "text_config": {"model_type": "mistral", "intermediate_size": 14336,
+                         "num_key_value_heads": 8, "vocab_size": 32064},
+         "vision_config": {"hidden_size": 1024, "image_size": 336, "intermediate_size": 4096,
+                           "model_type": "clip_vision_model", "num_attention_heads": 16,
+                           "num_hidden_layers": 24, "patch_size": 14}})"},
+    {"tiled-vision", 7'944'373'760,  // OpenGVLab/InternVL3-8B-hf
+     R"({"architectures": ["InternVLForConditionalGeneration"], "model_type": "internvl",
+         "text_config": {"model_type": "qwen2", "hidden_size": 3584, "intermediate_size": 18944,
+                         "num_hidden_layers": 28, "num_attention_heads": 28,
+                         "num_key_value_heads": 4, "hidden_act": "silu", "vocab_size": 151674},
+         "vision_config": {"model_type": "internvl_vision", "hidden_size": 1024,
+                           "image_size": [448, 448], "intermediate_size": 4096,
+                           "num_attention_heads": 16, "num_hidden_layers": 24,
+                           "patch_size": [14, 14], "use_qk_norm": false}})"},
     {"qwen-vision", 2'208'985'600,  // Qwen/Qwen2-VL-2B-Instruct
      R"({"architectures": ["Qwen2VLForConditionalGeneration"], "model_type": "qwen2_vl",
          "hidden_size": 1536, "num_hidden_layers": 28, "num_attention_heads": 12,

@@ -25,6 +25,12 @@ void set_images(const model::ModelLibrary::Found& found, std::int64_t images,
   if (pixels && has_dimension(found, "image_pixels")) way.dimensions["image_pixels"] = *pixels;
 }
 
+/// A family may have members without a tower.
+bool reads_images(const model::ModelLibrary::Found& found) {
+  if (!has_dimension(found, "images")) return false;
+  return whole_dimension(found, found.entry.dimensions, "vision_layers") != std::int64_t{0};
+}
+
 /// All adapters are named as layers of the language model ("model.language_model.layers.…").
 bool adapts_language_alone(const TrainingPlan& plan) {
   if (!has_adapter(plan) || !plan.adapter_targets || plan.adapter_targets->value.empty()) {
@@ -49,7 +55,7 @@ std::vector<std::string> frozen_parts(const TrainingPlan& plan) {
 
 void add_image_sizes(const TrainingPlan& plan, const model::ModelLibrary::Found& found,
                      std::vector<StepWay>& ways, UnknownFacts& unknown) {
-  if (!has_dimension(found, "images")) return;
+  if (!reads_images(found)) return;
   const bool sized = has_dimension(found, "image_pixels");
   auto pixels = at_least(plan.image_max_pixels, 1);
   const auto images = at_least(plan.images_per_sample, 0);

@@ -29,15 +29,15 @@ NodeId part_of(const Document& config, std::string_view name) {
   return field_of(config, config.root(), "llm_config");
 }
 
-/// The field itself, or that of the language model inside a composite. "vision_config.patch_size"
-/// is a field of a part.
+/// Of the language model inside a composite, else of the file itself: what a composite repeats of
+/// it may be another number (PaliGemma's vocabulary). "vision_config.patch_size" is a field of a
+/// part.
 NodeId field_anywhere(const Document& config, std::string_view name) {
   if (const std::size_t dot = name.find('.'); dot != std::string_view::npos) {
     return field_of(config, part_of(config, name.substr(0, dot)), name.substr(dot + 1));
   }
-  const NodeId here = field_of(config, config.root(), name);
-  if (here != kNoNode) return here;
-  return field_of(config, part_of(config, kTextPart), name);
+  const NodeId inside = field_of(config, part_of(config, kTextPart), name);
+  return inside != kNoNode ? inside : field_of(config, config.root(), name);
 }
 
 void add_scalar(const Document& config, NodeId node, std::vector<std::string>& texts) {

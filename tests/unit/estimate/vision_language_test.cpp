@@ -119,9 +119,21 @@ TEST_CASE("more images than the sequence holds are those it holds") {
 }
 
 TEST_CASE("facts about images and parts change nothing for a model of text") {
-  TrainingPlan plain = reader("qwen2.5-1.5b");
-  plain.image_max_pixels.reset();
-  plain.images_per_sample.reset();
-  CHECK_FALSE(is_open(plain, "image_max_pixels"));
-  CHECK(vram_of(plain).total.central == vram_of(frozen(reader("qwen2.5-1.5b"))).total.central);
+  for (const char* model : {"qwen2.5-1.5b", "gemma-2-2b"}) {  // Gemma's family has readers too
+    TrainingPlan plain = reader(model);
+    plain.image_max_pixels.reset();
+    plain.images_per_sample.reset();
+    CHECK_FALSE(is_open(plain, "images_per_sample"));
+    const Interval stated = vram_of(frozen(reader(model))).total;
+    CHECK(vram_of(plain).total.low == stated.low);
+    CHECK(vram_of(plain).total.high == stated.high);
+  }
+}
+
+TEST_CASE("images of one size have no number of pixels to ask for") {
+  TrainingPlan plan = reader("llava-1.5-7b");
+  plan.image_max_pixels.reset();
+  CHECK_FALSE(is_open(plan, "image_max_pixels"));
+  plan.images_per_sample.reset();
+  CHECK(is_open(plan, "images_per_sample"));
 }

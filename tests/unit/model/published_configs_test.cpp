@@ -20,6 +20,23 @@ struct Published {
 
 // Fields that shape the network, of the files on the hub; the rest is left out.
 constexpr Published kPublished[] = {
+    {"gemma", 2'923'466'480,  // google/paligemma-3b-pt-224
+     R"({"architectures": ["PaliGemmaForConditionalGeneration"], "model_type": "paligemma",
+         "hidden_size": 2048, "vocab_size": 257152, "projection_dim": 2048,
+         "text_config": {"hidden_size": 2048, "intermediate_size": 16384, "model_type": "gemma",
+                         "num_attention_heads": 8, "num_hidden_layers": 18,
+                         "num_key_value_heads": 1, "vocab_size": 257216},
+         "vision_config": {"hidden_size": 1152, "intermediate_size": 4304, "image_size": 224,
+                           "model_type": "siglip_vision_model", "num_attention_heads": 16,
+                           "num_hidden_layers": 27, "patch_size": 14}})"},
+    {"gemma-2-3", 4'300'079'472,  // google/gemma-3-4b-it
+     R"({"architectures": ["Gemma3ForConditionalGeneration"], "model_type": "gemma3",
+         "mm_tokens_per_image": 256,
+         "text_config": {"hidden_size": 2560, "intermediate_size": 10240,
+                         "model_type": "gemma3_text", "num_hidden_layers": 34},
+         "vision_config": {"hidden_size": 1152, "image_size": 896, "intermediate_size": 4304,
+                           "model_type": "siglip_vision_model", "num_attention_heads": 16,
+                           "num_hidden_layers": 27, "patch_size": 14}})"},
     {"tiled-vision", 938'193'024,  // OpenGVLab/InternVL3-1B
      R"({"architectures": ["InternVLChatModel"], "model_type": "internvl_chat",
          "llm_config": {"architectures": ["Qwen2ForCausalLM"], "model_type": "qwen2",

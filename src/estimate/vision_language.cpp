@@ -1,5 +1,6 @@
 // Programs of vision-language models have the dimension `images` (of one sample) and, where images
-// keep their shape, `image_pixels`; what is more than the sequence holds, the programs leave out.
+// keep their shape, `image_pixels`. Those whose images are read among the tokens have
+// `image_tokens`, and leave out what is more than the sequence holds.
 
 #include "estimate/vision_language.h"
 
@@ -15,14 +16,25 @@ namespace {
 
 // More than any sequence holds.
 constexpr std::int64_t kFilled = 1'000'000;
-// Less than one token: the least image a processor hands out. Frameworks run the tower on such a
-// one for samples without any, so that all ranks do the same (ms-swift, LLaMA-Factory).
+// Of the largest image; the programs take what the sequence holds.
+constexpr std::int64_t kMostPixels = 1'000'000'000'000;
+// Less than one token: the least image a processor hands out.
 constexpr std::int64_t kLeastPixels = 1;
 
-void set_images(const model::ModelLibrary::Found& found, std::int64_t images,
-                std::optional<std::int64_t> pixels, StepWay& way) {
-  way.dimensions["images"] = std::max<std::int64_t>(images, 1);
-  if (pixels && has_dimension(found, "image_pixels")) way.dimensions["image_pixels"] = *pixels;
+/// What a way takes for the images of a sample.
+struct Images {
+  std::int64_t number = 0;
+  std::optional<std::int64_t> pixels = std::nullopt;  // the program's own number when not set
+};
+
+// Without an image the tower does not run: its weights get no gradient, and optimizers make no
+// state for them.
+void set_images(const model::ModelLibrary::Found& found, const Images& images, StepWay& way) {
+  way.dimensions["images"] = images.number;
+  if (images.pixels && has_dimension(found, "image_pixels")) {
+    way.dimensions["image_pixels"] = *images.pixels;
+  }
+  if (images.number == 0) way.tape.frozen.insert(way.tape.frozen.end(), {"vision", "projector"});
 }
 
 /// A family may have members without a tower.
@@ -57,25 +69,26 @@ void add_image_sizes(const TrainingPlan& plan, const model::ModelLibrary::Found&
                      std::vector<StepWay>& ways, UnknownFacts& unknown) {
   if (!reads_images(found)) return;
   const bool sized = has_dimension(found, "image_pixels");
-  auto pixels = at_least(plan.image_max_pixels, 1);
-  const auto images = at_least(plan.images_per_sample, 0);
+  const auto pixels = at_least(plan.image_max_pixels, 1);
+  const auto stated = at_least(plan.images_per_sample, 0);
   if (sized && !pixels) unknown.push_back("image_max_pixels");
-  if (!images) unknown.push_back("images_per_sample");
-  // One image a sample; packed sequences are filled with such samples, most of whose tokens are
-  // their image.
-  const std::int64_t usual = is_true(plan.packing) ? kFilled : 1;
-  if (images && *images == 0) pixels = kLeastPixels;
-  for (StepWay& way : ways) set_images(found, images.value_or(usual), pixels, way);
-  const std::vector<std::string> frozen = frozen_parts(plan);
-  const bool passed = std::find(frozen.begin(), frozen.end(), "vision") != frozen.end();
-  if (passed || (images && *images == 0)) return;
-  if (sized) {
-    ways.push_back(ways.front());
-    set_images(found, 1, kLeastPixels, ways.back());
-  }
-  if (images && (pixels || !sized)) return;
-  ways.push_back(ways.front());
-  set_images(found, images.value_or(kFilled), pixels.value_or(kFilled * kFilled), ways.back());
+  if (!stated) unknown.push_back("images_per_sample");
+  // Packed sequences are filled with samples most of whose tokens are their image, unless images
+  // lie beside the sequence.
+  const bool among_tokens = has_dimension(found, "image_tokens");
+  const std::int64_t most = among_tokens ? kFilled : 1;
+  const bool for_text = whole_dimension(found, found.entry.dimensions, "images") == std::int64_t{0};
+  const std::int64_t usual = for_text ? 0 : (is_true(plan.packing) ? most : 1);
+  const StepWay plain = ways.front();
+  const auto add = [&](const Images& images) {
+    ways.push_back(plain);
+    set_images(found, images, ways.back());
+  };
+  for (StepWay& way : ways) set_images(found, {stated.value_or(usual), pixels}, way);
+  if (!stated) add({0, pixels});
+  if (stated && *stated > 0 && sized) add({1, kLeastPixels});
+  if (stated && (*stated == 0 || pixels || !sized)) return;
+  add({stated.value_or(for_text ? 1 : most), pixels.value_or(kMostPixels)});
 }
 
 }  // namespace gpulint

@@ -16,9 +16,9 @@ namespace gpulint {
 /// Sections of a program (`section:`) whose weights the run leaves as they are.
 std::vector<std::string> frozen_parts(const TrainingPlan& plan);
 
-/// Sets number and size of the images of a sample in every way. Where the tower keeps something for
-/// the backward pass, what the config leaves open adds ways: next to no image, and as many as the
-/// sequence holds. Names the facts that are open. Nothing happens to other models.
+/// Sets number and size of the images of a sample in every way, and adds a way for text alone and
+/// one for as many images as the sequence holds where the config leaves their number open. Names
+/// the facts that are open. Nothing happens to models without a tower.
 void add_image_sizes(const TrainingPlan& plan, const model::ModelLibrary::Found& found,
                      std::vector<StepWay>& ways, UnknownFacts& unknown);
 

@@ -109,6 +109,28 @@ TEST_CASE("an image of unknown size is named and widens what a trained tower kee
   CHECK(vram_of(open).total.central == vram_of(known).total.central);
 }
 
+TEST_CASE("a run on text alone pays for the tower's weights and nothing else of it") {
+  for (const char* model : {"qwen2-vl-2b", "qwen3-vl-2b", "llava-1.5-7b", "internvl3-1b",
+                            "paligemma-3b-224", "llama-3.2-11b-vision"}) {
+    CAPTURE(model);
+    TrainingPlan text = reader(model);
+    state(text.images_per_sample, std::int64_t{0});
+    const VramEstimate alone = vram_of(text);
+    CHECK(term(alone, "optimizer state") < term(vram_of(reader(model)), "optimizer state"));
+  }
+}
+
+TEST_CASE("Gemma 3 is taken to be tuned on text until images are stated") {
+  TrainingPlan text = reader("gemma-3-4b");
+  state(text.images_per_sample, std::int64_t{0});
+  TrainingPlan open = reader("gemma-3-4b");
+  open.images_per_sample.reset();
+  CHECK(is_open(open, "images_per_sample"));
+  CHECK(vram_of(open).total.central == vram_of(text).total.central);
+  CHECK(vram_of(open).total.low == vram_of(text).total.low);
+  CHECK(vram_of(open).total.high > vram_of(text).total.high);
+}
+
 TEST_CASE("more images than the sequence holds are those it holds") {
   TrainingPlan two = reader("qwen2-vl-2b");
   state(two.sequence_length, std::int64_t{2560});

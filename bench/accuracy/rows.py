@@ -118,6 +118,9 @@ BYTES_OF = {"bfloat16": 2, "float16": 2, "float32": 4}
 TEACHERS = {"gflv1_r101_fpn": (42500160 + 3868672 + 5063817, 256 + 80 + 4 * 17)}
 PYRAMID_STRIDES = (8, 16, 32, 64, 128)
 
+# Batches are resized on the device to multiples of 32 up to these sizes (batch_augments of the configs).
+LARGEST_RESIZE = {"yolox_nano": 640, "yolox_tiny": 640, "yolox-pose_tiny": 640, "yolox": 800}
+
 SIZE_KEYS = ("crop_size", "size", "img_scale", "scale")
 
 
@@ -175,6 +178,8 @@ def model_name(row):
         # algorithm_backbone_[crop]_schedule_dataset: only the first two name the network.
         # Both zoos have names the other has too.
         prefix = "detectron2_" if row["family"] == "detectron2" else ""
+        if row["family"] == "mmdetection" and name.startswith("yolox"):  # its SiLU is not MMYOLO's
+            prefix = "mmdet_"
         return prefix + re.split(r"_(?:fast_)?(?:\d+x(?:b?\d+)?(?:x\d+)*|\d+[ek])(?:_|-|$)", name)[0]
     sized = re.fullmatch(r"([\d.]+) ?B (.+)", name)
     if sized:
@@ -342,6 +347,9 @@ def adapter_facts(row):
 
 def image_facts(row):
     size = row.get("image_size")
+    resized = next((LARGEST_RESIZE[name] for name in LARGEST_RESIZE if str(row["model"]).startswith(name)), None)
+    if resized:
+        return {"image_size": resized}
     if isinstance(size, list) and len(size) == 2 and all(isinstance(n, int) for n in size):
         return {"image_size": size[0], "image_width": size[1]}
     if isinstance(size, int):

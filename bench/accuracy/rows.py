@@ -91,6 +91,10 @@ SCRIPTS = {
     # method_comparison/MetaMathQA: transformers' own model; data.py filters what would exceed the maximum, and
     # BucketIterator takes the longest of twenty batches first, after run.py emptied the cache.
     "peft-method-comparison": {"model_implementation": "transformers", "group_by_length": "true"},
+    # Rows of metafiles name no release; the zoo has them since April 2021.
+    "mmdetection": {"torch_version": "1.8", "zero_grad_set_to_none": "false"},
+    # The zoo's logs are of 2022, before PyTorch 2.0.
+    "mmrotate": {"zero_grad_set_to_none": "false"},
     # docs/en/benchmark.md names the release the zoo's tables were made with.
     "mmaction2": {"torch_version": "1.4", "zero_grad_set_to_none": "false"},
     # The table's data have lengths of 3234 +- 2547 tokens, so that batches reach the maximum and few are alike.
@@ -360,7 +364,7 @@ def image_facts(row):
         return {"image_size": short, "image_width": long, "variable_input_sizes": "true"}
     if not isinstance(size, list):
         return {}
-    edges, facts = None, {}
+    edges, facts, cropped = None, {}, False
     for step in size:
         if not isinstance(step, dict):
             continue
@@ -371,8 +375,11 @@ def image_facts(row):
             stated = [stated, stated]
         if isinstance(stated, list) and len(stated) == 2 and all(isinstance(n, int) for n in stated):
             kept_ratio = "Resize" in step.get("type", "") and step.get("keep_ratio", True)
-            # A resize names (long, short); a crop or pad names (height, width).
+            # A resize names (long, short); a crop or pad names (height, width). A crop of wide images may be high, so that
+            # what is resized after it meets a batch of both kinds, padded to a square.
             edges = sorted(stated) if kept_ratio else stated
+            edges = [edges[1]] * 2 if kept_ratio and cropped else edges
+            cropped = cropped or step.get("type") == "RandomCrop"
         elif step.get("size_divisor") and edges:
             divisor = step["size_divisor"]
             edges = [-(-edge // divisor) * divisor for edge in edges]

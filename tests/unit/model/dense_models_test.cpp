@@ -31,6 +31,47 @@ TEST_CASE("detectors have as many parameters as MMDetection 2.25.3 builds") {
   CHECK(dense_model("cascade-mask-rcnn-s101-fpn").parameters == 103'980'894);
 }
 
+TEST_CASE("detectors on other backbones have as many parameters as MMDetection 2.28.2 builds") {
+  CHECK(dense_model("faster_rcnn_r2_101_fpn").parameters == 61'421'944);
+  CHECK(dense_model("cascade_mask_rcnn_r2_101_fpn").parameters == 96'993'494);
+  CHECK(dense_model("mask_rcnn_swin-t-p4-w7_fpn").parameters == 47'794'602);
+  CHECK(dense_model("retinanet_swin-t-p4-w7_fpn").parameters == 38'458'606);
+  CHECK(dense_model("retinanet_pvt-s_fpn").parameters == 34'220'788);
+  CHECK(dense_model("retinanet_pvtv2-b0_fpn").parameters == 12'947'028);
+  CHECK(dense_model("retinanet_pvt_v2_b5_fpn").parameters == 91'692'980);
+}
+
+TEST_CASE("guided anchors have as many parameters as MMDetection 2.28.2 builds") {
+  CHECK(dense_model("ga_rpn_r50_caffe_fpn").parameters == 28'034'520);
+  CHECK(dense_model("ga_faster_x101_32x4d_fpn").parameters == 60'961'897);
+  CHECK(dense_model("ga_retinanet_r101_caffe_fpn_mstrain").parameters == 56'592'567);
+}
+
+TEST_CASE("YOLOX and YOLOv5 have as many parameters as MMYOLO 0.6 builds") {
+  CHECK(dense_model("yolox_nano").parameters == 1'365'039);
+  CHECK(dense_model("mmdet_yolox_nano").parameters == 912'159);
+  CHECK(dense_model("yolox_l").parameters == 54'208'895);
+  CHECK(dense_model("yolov5_n-p6-v62_syncbn").parameters == 3'246'940);
+  CHECK(dense_model("yolov5_x-p6-v62").parameters == 140'794'780);
+}
+
+TEST_CASE("a SiLU of the framework's own keeps its input and its sigmoid") {
+  CHECK(dense_model("mmdet_yolox_s").saved_bytes > dense_model("yolox_s").saved_bytes);
+}
+
+TEST_CASE("FCOS that samples centres compares more numbers per position and box") {
+  const auto beyond_saved = [](const std::string& name) {
+    const Footprint print = dense_model(name);
+    return play(print.tape).forward_peak - print.saved_bytes;
+  };
+  CHECK(beyond_saved("fcos_center_r50_caffe_fpn_gn-head") >
+        beyond_saved("fcos_r50_caffe_fpn_gn-head"));
+}
+
+TEST_CASE("windows of Swin and Twins are padded along the side that needs it") {
+  CHECK(dense_model("mask_rcnn_swin-t-p4-w7_fpn").saved_bytes.count() > 0);  // 200 x 336 patches
+}
+
 TEST_CASE("recognisers of actions have as many parameters as MMAction2 0.24.1 builds") {
   CHECK(dense_model("tsn_r50_1x1x3").parameters == 24'327'632);
   CHECK(dense_model("tsm_nl_gaussian_r50_1x1x8").parameters == 28'007'888);

@@ -154,6 +154,21 @@ void add_accumulation(StepSum& sum, const Situation& at, const ModelSize& size) 
           exactly(at.rates.copy_seconds(bytes * (at.micro_batches - 1))) * kOfPredicted);
 }
 
+// Plain data parallelism copies every gradient into a bucket and, reduced, back again, unless it
+// lies there already, and every buffer out of those of the first rank (torch/csrc/distributed/c10d:
+// reducer.cpp, copy_bucket_view_to_grads; comm.cpp, broadcast_coalesced).
+void add_bucket_copies(StepSum& sum, const Situation& at, const ModelSize& size) {
+  const TrainingPlan& plan = *at.request.plan;
+  const std::string_view engine = text_of(plan.sharding_engine);
+  const bool plain = !at_least(plan.sharding_stage, 1) && (engine.empty() || engine == "ddp");
+  if (!plain || at.ranks.data <= 1 || is_true(plan.gradient_as_bucket_view)) return;
+  const double bytes = 4 * size.gradient_bytes / at.ranks.model_parts();
+  const double launches = 2 * size.tensors + size.buffers;
+  const Kernel copies{KernelKind::copy, model::DType::fp32, 0, bytes, launches};
+  sum.add("gradients copied into buckets and back",
+          exactly(at.rates.time(copies).seconds) * kOfPredicted);
+}
+
 void add_communication(StepSum& sum, const Situation& at, const MicroBatch& micro,
                        const ModelSize& size, double share, UnknownFacts& unknown) {
   const TrainingPlan& plan = *at.request.plan;
@@ -231,6 +246,7 @@ StepTime step_from(const Tape& tape, const MicroBatch& micro, const Situation& a
             fmt::format("({:.0f} stages - 1) / {:.0f} micro-batches", at.ranks.pipeline,
                         at.micro_batches));
   }
+  add_bucket_copies(sum, at, size);
   add_communication(sum, at, micro, size, share, unknown);
   const Range transfer = batch_transfer(plan, *at.request.gpu, size.input_bytes);
   sum.add("batch to the device", exactly(at.micro_batches) * transfer,

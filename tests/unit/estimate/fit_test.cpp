@@ -99,6 +99,29 @@ TEST_CASE("mixed precision and channels-last make a predicted step shorter") {
   CHECK(last.step_time->mfu->central < 1);
 }
 
+TEST_CASE("plain data parallelism copies gradients into buckets unless they lie there") {
+  TrainingPlan plan = resnet50(128);
+  EstimateRequest request = request_for(plan, "a100-sxm4-80gb");
+  request.predict_time = true;
+  const auto copies = [&] {
+    const Estimate result = estimate(request);
+    REQUIRE(result.step_time);
+    for (const TimeTerm& term : result.step_time->terms) {
+      if (term.name == "gradients copied into buckets and back") return term.time.value;
+    }
+    return 0.0;
+  };
+  CHECK(copies() == 0);
+  state(plan.world_size, 8);
+  CHECK(copies() > 2 * 161 * 2e-6);  // two copies of each tensor start 2 us apart
+  state(plan.gradient_as_bucket_view, true);
+  CHECK(copies() == 0);
+  state(plan.gradient_as_bucket_view, false);
+  state(plan.sharding_engine, "fsdp");
+  state(plan.sharding_stage, 3);
+  CHECK(copies() == 0);
+}
+
 TEST_CASE("an absurd batch gives no time rather than a wrong one") {
   const TrainingPlan plan = resnet50(1'000'000'000'000'000);
   EstimateRequest request = request_for(plan, "a10g");

@@ -20,6 +20,26 @@ struct Published {
 
 // Fields that shape the network, of the files on the hub; the rest is left out.
 constexpr Published kPublished[] = {
+    {"pixtral", 24'011'361'280,  // mistralai/Mistral-Small-3.1-24B-Base-2503
+     R"({"architectures": ["Mistral3ForConditionalGeneration"], "model_type": "mistral3",
+         "multimodal_projector_bias": false, "spatial_merge_size": 2,
+         "text_config": {"model_type": "mistral", "hidden_size": 5120, "intermediate_size": 32768,
+                         "num_hidden_layers": 40, "num_attention_heads": 32, "head_dim": 128,
+                         "num_key_value_heads": 8, "hidden_act": "silu", "vocab_size": 131072},
+         "vision_config": {"model_type": "pixtral", "hidden_size": 1024, "image_size": 1540,
+                           "intermediate_size": 4096, "num_attention_heads": 16,
+                           "num_hidden_layers": 24, "patch_size": 14, "head_dim": 64}})"},
+    {"mllama", 10'670'220'835,  // meta-llama/Llama-3.2-11B-Vision-Instruct
+     R"({"architectures": ["MllamaForConditionalGeneration"], "model_type": "mllama",
+         "text_config": {"model_type": "mllama_text_model", "hidden_size": 4096,
+                         "intermediate_size": 14336, "num_hidden_layers": 40,
+                         "num_attention_heads": 32, "num_key_value_heads": 8,
+                         "hidden_act": "silu", "vocab_size": 128256,
+                         "cross_attention_layers": [3, 8, 13, 18, 23, 28, 33, 38]},
+         "vision_config": {"model_type": "mllama_vision_model", "hidden_size": 1280,
+                           "attention_heads": 16, "image_size": 560, "intermediate_size": 5120,
+                           "max_num_tiles": 4, "num_global_layers": 8, "num_hidden_layers": 32,
+                           "patch_size": 14}})"},
     {"gemma", 2'923'466'480,  // google/paligemma-3b-pt-224
      R"({"architectures": ["PaliGemmaForConditionalGeneration"], "model_type": "paligemma",
          "hidden_size": 2048, "vocab_size": 257152, "projection_dim": 2048,

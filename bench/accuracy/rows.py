@@ -123,7 +123,7 @@ TEACHERS = {"gflv1_r101_fpn": (42500160 + 3868672 + 5063817, 256 + 80 + 4 * 17)}
 PYRAMID_STRIDES = (8, 16, 32, 64, 128)
 
 # Batches are resized on the device to multiples of 32 up to these sizes (batch_augments of the configs).
-LARGEST_RESIZE = {"yolox_nano": 640, "yolox_tiny": 640, "yolox-pose_tiny": 640, "yolox": 800}
+LARGEST_RESIZE = {"yolox_nano": 640, "yolox_tiny": 640, "yolox-pose_tiny": 640, "yolox": 800, "ppyoloe": 800}
 
 SIZE_KEYS = ("crop_size", "size", "img_scale", "scale")
 

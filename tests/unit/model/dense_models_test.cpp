@@ -55,6 +55,24 @@ TEST_CASE("YOLOX and YOLOv5 have as many parameters as MMYOLO 0.6 builds") {
   CHECK(dense_model("yolov5_x-p6-v62").parameters == 140'794'780);
 }
 
+TEST_CASE("YOLOv6, RTMDet and PP-YOLOE have as many parameters as MMYOLO 0.6 builds") {
+  CHECK(dense_model("yolov6_t_syncbn").parameters == 10'628'988);
+  CHECK(dense_model("yolov6_m").parameters == 37'127'124);
+  CHECK(dense_model("yolov6_l").parameters == 58'531'625);
+  CHECK(dense_model("rtmdet_tiny").parameters == 4'896'168);
+  CHECK(dense_model("rtmdet_x_syncbn").parameters == 94'855'572);
+  CHECK(dense_model("ppyoloe_m").parameters == 24'134'892);
+  CHECK(dense_model("ppyoloe_plus_l").parameters == 54'078'574);
+}
+
+TEST_CASE("hybrid task cascades and R3Det have as many parameters as their frameworks build") {
+  CHECK(dense_model("htc_r50_fpn").parameters == 80'258'293);
+  CHECK(dense_model("htc_without_semantic_r50_fpn").parameters == 77'456'190);
+  CHECK(dense_model("htc_r2_101_fpn").parameters == 99'927'181);
+  CHECK(dense_model("r3det_kld_r50_fpn").parameters == 42'129'416);
+  CHECK(dense_model("r3det_tiny_r50_fpn").parameters == 37'408'776);
+}
+
 TEST_CASE("a SiLU of the framework's own keeps its input and its sigmoid") {
   CHECK(dense_model("mmdet_yolox_s").saved_bytes > dense_model("yolox_s").saved_bytes);
 }

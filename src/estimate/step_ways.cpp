@@ -70,10 +70,12 @@ std::vector<AttentionBackend> attention_kernels(const TrainingPlan& plan, const 
 enum class Recomputation : std::uint8_t { none, all, some, unknown };
 
 Recomputation recomputation(const TrainingPlan& plan, const Found& found) {
-  // Launchers and wrappers switch it on too: a framework's default says little.
+  // What a framework switches on unasked is on; what it leaves off launchers and wrappers may still
+  // switch on.
   const Maybe<std::string>& fact = plan.activation_checkpointing;
-  const bool written = fact && is_written(fact->from);
-  const std::string_view checkpointing = written ? text_of(fact) : std::string_view();
+  const std::string_view value = text_of(fact);
+  const bool known = (fact && is_written(fact->from)) || value == "full" || value == "offload";
+  const std::string_view checkpointing = known ? value : std::string_view();
   if (checkpointing == "full" || checkpointing == "offload") return Recomputation::all;
   if (checkpointing == "selective") return Recomputation::some;
   if (checkpointing == "none") return Recomputation::none;

@@ -441,6 +441,20 @@ TEST_CASE("Megatron's adapters of all linear layers stand on its experts too") {
   CHECK(kept <= on_experts * 12 * 1.4);
 }
 
+TEST_CASE("checkpointing that a framework switches on unasked is on, what it leaves off is open") {
+  TrainingPlan plan = llama(1, 2048);
+  const auto assumed = [&](const char* value) {
+    state(plan.activation_checkpointing, value);
+    plan.activation_checkpointing->from.origin = Origin::dialect_default;
+    return vram_of(plan).total;
+  };
+  const Interval on = assumed("full");
+  const Interval off = assumed("none");
+  state(plan.activation_checkpointing, "full");
+  CHECK(on.central == vram_of(plan).total.central);
+  CHECK(off.high > on.high);
+}
+
 TEST_CASE("the busiest rank of several that share experts may get twice the even share of tokens") {
   TrainingPlan plan = llama(4, 2048);
   state(plan.model, "qwen3-30b-a3b");

@@ -58,12 +58,17 @@ std::vector<std::string> architectures_of(const Document& config) {
   return names;
 }
 
-/// Two spellings of one thing: one number for a list of them, and words in a list or in one text,
-/// between bars.
+/// Two spellings of one thing: one number for a list of them or both edges of a square for one
+/// number, and words in a list or in one text, between bars.
 expr::Value respelled(expr::Value value, expr::Kind wanted) {
   const auto* list = std::get_if<expr::List>(&value.data);
   if (wanted == expr::Kind::list && list == nullptr && value.known()) {
     return expr::List{std::move(value)};
+  }
+  if (wanted == expr::Kind::number && list != nullptr && list->size() == 2) {
+    const auto* height = std::get_if<std::int64_t>(&list->front().data);
+    const auto* width = std::get_if<std::int64_t>(&list->back().data);
+    if (height != nullptr && width != nullptr && *height == *width) return *height;
   }
   if (wanted != expr::Kind::string || list == nullptr) return value;
   std::string joined;

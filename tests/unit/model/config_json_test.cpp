@@ -57,6 +57,24 @@ TEST_CASE("one number stands for a list, words in a list for one text") {
   CHECK(found->entry.dimensions.at("kind") == expr::Value(std::string("a|b")));
 }
 
+TEST_CASE("both edges of a square stand for one number, of a rectangle for none") {
+  const auto square = listed(R"({"model_type": "listed", "image_size": [16, 16]})");
+  REQUIRE(square);
+  CHECK(square->entry.dimensions.at("image_size") == expr::Value(std::int64_t{16}));
+  const auto oblong = listed(R"({"model_type": "listed", "image_size": [16, 32]})");
+  REQUIRE(oblong);
+  CHECK_FALSE(oblong->entry.dimensions.at("image_size") == expr::Value(std::int64_t{16}));
+}
+
+TEST_CASE("the language model's fields win over those of the whole") {
+  for (const char* part : {"text_config", "llm_config"}) {
+    const auto found = listed(std::string(R"({"model_type": "listed", "extra": 3, ")") + part +
+                              R"(": {"extra": 5}})");
+    REQUIRE(found);
+    CHECK(found->entry.dimensions.at("extra") == expr::Value(std::int64_t{5}));
+  }
+}
+
 TEST_CASE("a table of labels gives their number") {
   const auto found = listed(R"({"model_type": "listed", "extra": {"0": "cat", "1": "dog"}})");
   REQUIRE(found);

@@ -20,6 +20,15 @@ struct Published {
 
 // Fields that shape the network, of the files on the hub; the rest is left out.
 constexpr Published kPublished[] = {
+    {"tiled-vision", 256'484'928,  // HuggingFaceTB/SmolVLM-256M-Instruct
+     R"({"architectures": ["Idefics3ForConditionalGeneration"], "model_type": "idefics3",
+         "scale_factor": 4, "tie_word_embeddings": false,
+         "text_config": {"model_type": "llama", "hidden_size": 576, "intermediate_size": 1536,
+                         "num_hidden_layers": 30, "num_attention_heads": 9, "head_dim": 64,
+                         "num_key_value_heads": 3, "vocab_size": 49280},
+         "vision_config": {"model_type": "idefics3_vision", "hidden_size": 768, "image_size": 512,
+                           "intermediate_size": 3072, "num_attention_heads": 12,
+                           "num_hidden_layers": 12, "patch_size": 16}})"},
     {"pixtral", 24'011'361'280,  // mistralai/Mistral-Small-3.1-24B-Base-2503
      R"({"architectures": ["Mistral3ForConditionalGeneration"], "model_type": "mistral3",
          "multimodal_projector_bias": false, "spatial_merge_size": 2,

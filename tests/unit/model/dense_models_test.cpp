@@ -73,6 +73,32 @@ TEST_CASE("hybrid task cascades and R3Det have as many parameters as their frame
   CHECK(dense_model("r3det_tiny_r50_fpn").parameters == 37'408'776);
 }
 
+TEST_CASE(
+    "detectors that ask by queries have the parameters MMDetection builds, biases once a layer") {
+  // A bias belongs to its layer here where MMDetection's output layers share one: five more of 81,
+  // 256, 256 and 4 numbers and as many norms in DETR, of 80, 256, 256 and 4 in Deformable DETR,
+  // nine more and their norms in Mask2Former.
+  CHECK(dense_model("detr_r50").parameters == 41'575'061 + 5 * (597 + 512));
+  CHECK(dense_model("deformable_detr_r50").parameters == 40'118'934 + 5 * 596);
+  CHECK(dense_model("mask2former_r50_lsj").parameters == 44'023'377 + 9 * (849 + 512));
+}
+
+TEST_CASE("YOLOv3, Grid R-CNN and ConvNeXt have as many parameters as their frameworks build") {
+  CHECK(dense_model("yolov3_d53_mstrain-608").parameters == 61'949'149);
+  CHECK(dense_model("grid_rcnn_r101_fpn_gn-head").parameters ==
+        83'540'329 + 1152);  // a norm is used twice
+  // torchvision's ConvNeXt-T without its last norm and classifier, four norms, and the heads on
+  // maps of Swin-T's widths.
+  CHECK(dense_model("mask_rcnn_convnext-t_p4_w7_fpn").parameters ==
+        27'818'592 + 2'880 + 20'273'904);
+}
+
+TEST_CASE("Mask2Former's losses hold whole masks as 64-bit numbers") {
+  const Footprint print = dense_model("mask2former_r50_lsj");
+  const std::int64_t pixels = 93 * 1024 * 1024;  // of the objects of one image
+  CHECK(play(print.tape).forward_peak.count() - print.saved_bytes.count() > (8 + 20) * pixels);
+}
+
 TEST_CASE("a SiLU of the framework's own keeps its input and its sigmoid") {
   CHECK(dense_model("mmdet_yolox_s").saved_bytes > dense_model("yolox_s").saved_bytes);
 }

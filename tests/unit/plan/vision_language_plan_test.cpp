@@ -41,6 +41,18 @@ TEST_CASE("a part that a framework freezes unasked is trained where its config s
   CHECK(projector["freeze_projector"] == "false");
 }
 
+TEST_CASE("LLaMA-Factory and ms-swift put adapters on all linear layers unasked") {
+  for (const char* key : {"finetuning_type: lora\n", "tuner_type: lora\n", "train_type: lora\n"}) {
+    CHECK(facts_of(kTrainer + key)["adapter_targets"] == "all-linear");
+  }
+  CHECK(facts_of(kTrainer + "tuner_type: lora\ntarget_modules: q_proj\n")["adapter_targets"] ==
+        "q_proj");
+  CHECK(facts_of(kTrainer + "use_peft: true\n")["adapter_targets"].empty());
+  CHECK(facts_of(kTrainer +
+                 "finetuning_type: lora\nlora_target: q_proj,v_proj\n")["adapter_targets"] !=
+        "all-linear");
+}
+
 TEST_CASE("LLaMA-Factory scales images down unasked") {
   CHECK(facts_of(kTrainer + "finetuning_type: lora\n")["image_max_pixels"] == "589824");
 }

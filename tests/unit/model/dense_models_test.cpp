@@ -99,6 +99,15 @@ TEST_CASE("Mask2Former's losses hold whole masks as 64-bit numbers") {
   CHECK(play(print.tape).forward_peak.count() - print.saved_bytes.count() > (8 + 20) * pixels);
 }
 
+TEST_CASE("STDC, BiSeNetV2 and Segmenter have as many parameters as MMSegmentation 0.30 builds") {
+  CHECK(dense_model("stdc1_in1k-pre").parameters ==
+        8'573'022 - 3);  // less a constant kernel of three numbers
+  CHECK(dense_model("stdc2").parameters == 12'603'486 - 3);
+  CHECK(dense_model("bisenetv2_fcn_ohem").parameters == 14'804'255);
+  CHECK(dense_model("segmenter_vit-t_mask").parameters == 6'713'388);
+  CHECK(dense_model("segmenter_vit-s_linear").parameters == 22'041'366);
+}
+
 TEST_CASE("a SiLU of the framework's own keeps its input and its sigmoid") {
   CHECK(dense_model("mmdet_yolox_s").saved_bytes > dense_model("yolox_s").saved_bytes);
 }

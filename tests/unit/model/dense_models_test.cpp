@@ -99,6 +99,12 @@ TEST_CASE("Mask2Former's losses hold whole masks as 64-bit numbers") {
   CHECK(play(print.tape).forward_peak.count() - print.saved_bytes.count() > (8 + 20) * pixels);
 }
 
+TEST_CASE("K-Net has as many parameters as MMSegmentation 0.30 builds") {
+  CHECK(dense_model("knet_s3_fcn_r50-d8").parameters == 62'810'508);
+  CHECK(dense_model("knet_s3_upernet_r50-d8").parameters == 79'728'012);
+  CHECK(dense_model("knet_s3_upernet_swin-l").parameters == 246'971'840);
+}
+
 TEST_CASE("STDC, BiSeNetV2 and Segmenter have as many parameters as MMSegmentation 0.30 builds") {
   CHECK(dense_model("stdc1_in1k-pre").parameters ==
         8'573'022 - 3);  // less a constant kernel of three numbers

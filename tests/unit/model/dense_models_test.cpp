@@ -141,6 +141,8 @@ TEST_CASE("recognisers of actions have as many parameters as MMAction2 0.24.1 bu
   CHECK(dense_model("slowfast_r152_r50_4x16x1").parameters == 84'843'704);
   CHECK(dense_model("ircsn_ig65m_pretrained_r152_32x2x1").parameters == 29'703'568);
   CHECK(dense_model("ipcsn_bnfrozen_r152_32x2x1").parameters == 33'016'592);
+  CHECK(dense_model("r2plus1d_r34_video_8x8x1").parameters == 63'759'281);
+  CHECK(dense_model("trn_r50_1x1x8").parameters == 26'641'154);
 }
 
 TEST_CASE("a clip keeps what its frames would, and moved channels once more") {

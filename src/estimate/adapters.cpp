@@ -50,8 +50,12 @@ std::string layer_name(std::string_view target) {
   return {};
 }
 
-/// "(q|k|v)_proj" -> "q_proj", "k_proj", "v_proj"; any other name alone. Nothing else of regular
-/// expressions names layers in published configs.
+/// What is left of a regular expression that is no list of names.
+bool is_pattern(std::string_view name) {
+  return name.find_first_of("*?[](){}|^$\\+") != std::string_view::npos;
+}
+
+/// "(q|k|v)_proj" -> "q_proj", "k_proj", "v_proj"; any other name alone.
 std::vector<std::string> alternatives(const std::string& name) {
   const std::size_t close = name.find(')');
   if (name.empty() || name.front() != '(' || close == std::string::npos) return {name};
@@ -74,7 +78,10 @@ void set_targets(const TrainingPlan& plan, StepWay& way, UnknownFacts& unknown) 
     // since its fifth release, which adapters of layers pass by.
     if (all && text_of(plan.sharding_engine) == "megatron") way.execution.lora_experts = true;
     for (std::string& name : alternatives(layer_name(target))) {
-      way.execution.lora_targets.push_back(all ? "*" : std::move(name));
+      const bool open =
+          !all && is_pattern(name);  // nobody matches it here: every layer is the most
+      if (open) unknown.push_back("adapter_targets");
+      way.execution.lora_targets.push_back(all || open ? "*" : std::move(name));
     }
   }
 }

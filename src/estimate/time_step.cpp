@@ -156,7 +156,7 @@ void add_accumulation(StepSum& sum, const Situation& at, const ModelSize& size) 
 
 // Plain data parallelism copies every gradient into a bucket and, reduced, back again, unless it
 // lies there already, and every buffer out of those of the first rank (torch/csrc/distributed/c10d:
-// reducer.cpp, copy_bucket_view_to_grads; comm.cpp, broadcast_coalesced).
+// reducer.cpp, copy_bucket_to_grad; comm.cpp, broadcast_coalesced).
 void add_bucket_copies(StepSum& sum, const Situation& at, const ModelSize& size) {
   const TrainingPlan& plan = *at.request.plan;
   const std::string_view engine = text_of(plan.sharding_engine);

@@ -27,14 +27,22 @@ struct Images {
   std::optional<std::int64_t> pixels = std::nullopt;  // the program's own number when not set
 };
 
-// Without an image the tower does not run: its weights get no gradient, and optimizers make no
-// state for them.
-void set_images(const model::ModelLibrary::Found& found, const Images& images, StepWay& way) {
+/// Engines that lay gradients and states out beforehand do so for all that is trained, used or not.
+bool lays_out_beforehand(const TrainingPlan& plan) {
+  const std::string_view engine = text_of(plan.sharding_engine);
+  return engine == "deepspeed" || engine == "megatron";
+}
+
+// Without an image neither the tower runs nor what attends to its features ("fusion"): their
+// weights get no gradient, and optimizers make no state for them.
+void set_images(const TrainingPlan& plan, const model::ModelLibrary::Found& found,
+                const Images& images, StepWay& way) {
   way.dimensions["images"] = images.number;
   if (images.pixels && has_dimension(found, "image_pixels")) {
     way.dimensions["image_pixels"] = *images.pixels;
   }
-  if (images.number == 0) way.tape.frozen.insert(way.tape.frozen.end(), {"vision", "projector"});
+  if (images.number > 0 || lays_out_beforehand(plan)) return;
+  way.tape.frozen.insert(way.tape.frozen.end(), {"vision", "projector", "fusion"});
 }
 
 /// A family may have members without a tower.
@@ -43,14 +51,16 @@ bool reads_images(const model::ModelLibrary::Found& found) {
   return whole_dimension(found, found.entry.dimensions, "vision_layers") != std::int64_t{0};
 }
 
-/// All adapters are named as layers of the language model ("model.language_model.layers.…").
+/// All adapters are named as layers of the language model ("model.language_model.layers.…") and of
+/// no tower ("visual", "vision_tower").
 bool adapts_language_alone(const TrainingPlan& plan) {
   if (!has_adapter(plan) || !plan.adapter_targets || plan.adapter_targets->value.empty()) {
     return false;
   }
   const std::vector<std::string>& targets = plan.adapter_targets->value;
   return std::all_of(targets.begin(), targets.end(), [](const std::string& target) {
-    return target.find("language_model") != std::string::npos;
+    return target.find("language_model") != std::string::npos &&
+           target.find("vis") == std::string::npos;
   });
 }
 
@@ -82,9 +92,9 @@ void add_image_sizes(const TrainingPlan& plan, const model::ModelLibrary::Found&
   const StepWay plain = ways.front();
   const auto add = [&](const Images& images) {
     ways.push_back(plain);
-    set_images(found, images, ways.back());
+    set_images(plan, found, images, ways.back());
   };
-  for (StepWay& way : ways) set_images(found, {stated.value_or(usual), pixels}, way);
+  for (StepWay& way : ways) set_images(plan, found, {stated.value_or(usual), pixels}, way);
   if (!stated) add({0, pixels});
   if (stated && *stated > 0 && sized) add({1, kLeastPixels});
   if (stated && (*stated == 0 || pixels || !sized)) return;

@@ -442,7 +442,7 @@ TEST_CASE("Megatron's adapters of all linear layers stand on its experts too") {
 }
 
 TEST_CASE("checkpointing that a framework switches on unasked is on, what it leaves off is open") {
-  TrainingPlan plan = llama(1, 2048);
+  TrainingPlan plan = llama(8, 2048);
   const auto assumed = [&](const char* value) {
     state(plan.activation_checkpointing, value);
     plan.activation_checkpointing->from.origin = Origin::dialect_default;
@@ -453,6 +453,8 @@ TEST_CASE("checkpointing that a framework switches on unasked is on, what it lea
   state(plan.activation_checkpointing, "full");
   CHECK(on.central == vram_of(plan).total.central);
   CHECK(off.high > on.high);
+  state(plan.activation_checkpointing, "none");
+  CHECK(off.low < vram_of(plan).total.low);
 }
 
 TEST_CASE("the busiest rank of several that share experts may get twice the even share of tokens") {

@@ -90,6 +90,22 @@ TEST_CASE("adapters stay away from what is frozen, and from the tower where name
   CHECK(term(vram_of(named), "optimizer state") == language);
 }
 
+TEST_CASE("an expression that names no list of layers may mean all of them, and is named") {
+  TrainingPlan adapted = reader("qwen2-vl-2b");
+  state(adapted.adapter, "lora");
+  state(adapted.adapter_rank, std::int64_t{8});
+  state(adapted.adapter_targets, TextList{"all-linear"});
+  const Bytes everywhere = term(vram_of(adapted), "optimizer state");
+  for (const char* target : {".*(q_proj|v_proj)$", "^(language_model|visual).*(q_proj|v_proj)"}) {
+    CAPTURE(target);
+    state(adapted.adapter_targets, TextList{target});
+    CHECK(term(vram_of(adapted), "optimizer state") == everywhere);
+    const Gpu gpu = a100();
+    const Estimate result = estimate({.plan = &adapted, .gpu = &gpu, .models = &known_models()});
+    CHECK(is_unknown(result, "adapter_targets"));
+  }
+}
+
 TEST_CASE("a projector trained alone needs next to nothing beside the weights") {
   TrainingPlan plan = reader("qwen2-vl-2b");
   state(plan.freeze_vision, true);

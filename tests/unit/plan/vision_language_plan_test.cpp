@@ -41,6 +41,36 @@ TEST_CASE("a part that a framework freezes unasked is trained where its config s
   CHECK(projector["freeze_projector"] == "false");
 }
 
+TEST_CASE("torchtune's Llama 3.2 Vision leaves the language model as it is unless told otherwise") {
+  const std::string recipe =
+      "model:\n  _component_: torchtune.models.llama3_2_vision.lora_llama3_2_vision_11b\n"
+      "batch_size: 2\nepochs: 1\noptimizer:\n  _component_: torch.optim.AdamW\n  lr: 1.0e-4\n";
+  CHECK(facts_of(recipe)["freeze_language"] == "true");
+  const std::string told = "  decoder_trainable: lora\n";
+  const std::size_t below = recipe.find("batch_size");
+  CHECK(facts_of(recipe.substr(0, below) + told + recipe.substr(below))["freeze_language"] ==
+        "false");
+}
+
+TEST_CASE("NeMo AutoModel freezes the tower wherever it is told to freeze anything") {
+  const std::string recipe =
+      "recipe: FinetuneRecipeForVLM\nstep_scheduler:\n  local_batch_size: 1\n  num_epochs: 1\n"
+      "model:\n  _target_: nemo_automodel.NeMoAutoModelForImageTextToText.from_pretrained\n"
+      "  pretrained_model_name_or_path: google/gemma-3-4b-it\n";
+  CHECK(facts_of(recipe)["freeze_vision"].empty());
+  CHECK(facts_of(recipe + "freeze_config:\n  freeze_language_model: false\n")["freeze_vision"] ==
+        "true");
+}
+
+TEST_CASE("LLaMA-Factory loads the base of an adapter in the format it computes in, and no other") {
+  const std::string adapted = kTrainer + "lora_target: all\nbf16: true\n";
+  CHECK(facts_of(adapted + "finetuning_type: lora\n")["weights_dtype"] == "bf16");
+  CHECK(facts_of(adapted + "finetuning_type: full\n")["weights_dtype"].empty());
+  CHECK(facts_of(kTrainer +
+                 "lora_target: all\nfp16: true\nfinetuning_type: lora\n")["weights_dtype"] ==
+        "fp16");
+}
+
 TEST_CASE("LLaMA-Factory and ms-swift put adapters on all linear layers unasked") {
   for (const char* key : {"finetuning_type: lora\n", "tuner_type: lora\n", "train_type: lora\n"}) {
     CHECK(facts_of(kTrainer + key)["adapter_targets"] == "all-linear");

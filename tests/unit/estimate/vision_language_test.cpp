@@ -36,6 +36,14 @@ TrainingPlan frozen(TrainingPlan plan) {
   return plan;
 }
 
+TrainingPlan adapted_everywhere() {
+  TrainingPlan plan = reader("qwen2-vl-2b");
+  state(plan.adapter, "lora");
+  state(plan.adapter_rank, std::int64_t{8});
+  state(plan.adapter_targets, TextList{"all-linear"});
+  return plan;
+}
+
 VramEstimate vram_of(const TrainingPlan& plan) {
   const Estimate result = estimate({.plan = &plan, .models = &known_models()});
   REQUIRE(result.vram);
@@ -77,10 +85,7 @@ TEST_CASE("a frozen tower saves nothing, however large its images are") {
 }
 
 TEST_CASE("adapters stay away from what is frozen, and from the tower where names say so") {
-  TrainingPlan adapted = reader("qwen2-vl-2b");
-  state(adapted.adapter, "lora");
-  state(adapted.adapter_rank, std::int64_t{8});
-  state(adapted.adapter_targets, TextList{"all-linear"});
+  TrainingPlan adapted = adapted_everywhere();
   const Bytes everywhere = term(vram_of(adapted), "optimizer state");
   const Bytes language = term(vram_of(frozen(adapted)), "optimizer state");
   CHECK(language < everywhere);
@@ -91,10 +96,7 @@ TEST_CASE("adapters stay away from what is frozen, and from the tower where name
 }
 
 TEST_CASE("an expression that names no list of layers may mean all of them, and is named") {
-  TrainingPlan adapted = reader("qwen2-vl-2b");
-  state(adapted.adapter, "lora");
-  state(adapted.adapter_rank, std::int64_t{8});
-  state(adapted.adapter_targets, TextList{"all-linear"});
+  TrainingPlan adapted = adapted_everywhere();
   const Bytes everywhere = term(vram_of(adapted), "optimizer state");
   for (const char* target : {".*(q_proj|v_proj)$", "^(language_model|visual).*(q_proj|v_proj)"}) {
     CAPTURE(target);

@@ -88,12 +88,33 @@ double bandwidth_share(KernelKind kind) {
 constexpr double kThreads = 2048;
 constexpr double kLatency = 0.5e-6;  // seconds
 
+// Where operands differ in shape, PyTorch's elementwise kernels divide their way to the place of
+// every value (OffsetCalculator), one value after another, so they are bound by instructions
+// whatever the width of a value. Comparisons of 16-bit operands came to 165 to 186 billion values
+// per second on a part that copied 0.8 TB/s (PyTorch pull requests 69010 and 69111), which is 1.2
+// to 1.5 per multiprocessor and cycle, be it a V100 or an RTX 3090.
+constexpr double kIndexedPerCycle = 1.3;
+
 // A kernel that does nothing occupies the device this long.
 constexpr double kEmptyKernel = 2e-6;  // seconds
 // One step of a recurrent cell waits for the one before: a barrier over the device.
 constexpr double kRecurrentStep = 8e-6;  // seconds
 
 double approaching(double size, double half) { return size / (size + half); }
+
+// Of a multiprocessor: 64 on data-centre parts from P100 to A100 and on Turing, 128 on all others.
+double fp32_units(int compute_capability) {
+  switch (compute_capability) {
+    case 60:
+    case 70:
+    case 72:
+    case 75:
+    case 80:
+      return 64;
+    default:
+      return 128;
+  }
+}
 
 // torch/RNN.cpp, use_persist_common_heuristics: 16-bit cells of at most 1,024 values, a multiple of
 // 128, run as one kernel that keeps their weights in registers.
@@ -125,6 +146,11 @@ std::optional<DeviceRates> DeviceRates::of(const Gpu& gpu, const TrainingPlan& p
   }
   rates.vector_rate_ = rates.rates_[index_of(Precision::fp32)].operations;
   rates.vector_peak_ = peaks[index_of(Precision::fp32)]->value;
+  if (gpu.sm_count && gpu.compute_capability) {
+    const double cycles =  // of all multiprocessors, per second
+        rates.vector_peak_ / (2 * fp32_units(*gpu.compute_capability));
+    rates.index_rate_ = kIndexedPerCycle * cycles;
+  }
   const bool can_tf32 = gpu.tf32 && rates.rates_[index_of(Precision::tf32)].operations > 0;
   // PyTorch's defaults since 1.12: TF32 in cuDNN's convolutions and recurrent cells, not in matrix
   // products.
@@ -261,6 +287,7 @@ KernelTime DeviceRates::time(const Kernel& kernel) const {
     case KernelKind::normalisation:
     case KernelKind::pooling:
     case KernelKind::copy:
+      if (index_rate_ > 0) computed = std::max(computed, kernel.indexed / index_rate_);
       break;
   }
   const double working = std::max(computed, moved);

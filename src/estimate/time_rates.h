@@ -61,6 +61,7 @@ class DeviceRates {
   double vector_peak_ = 0;  // of the data sheet
   double peak_ = 0;
   double multiprocessors_ = 0;
+  double index_rate_ = 0;  // values per second of kernels that compute an index each; 0 = unknown
   Precision half_format_ = Precision::fp16;  // that 16-bit operands stand for
   bool tf32_products_ = false;
   bool tf32_convolutions_ = false;

@@ -26,6 +26,7 @@ model::Kernel as_compiled(model::Kernel kernel) {
   if (!can_be_merged(kernel.kind)) return kernel;
   kernel.bytes *= kCompiledBytes;
   kernel.launches *= kCompiledLaunches;
+  kernel.indexed = 0;  // the compiler writes the places of values out
   return kernel;
 }
 

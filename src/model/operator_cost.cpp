@@ -53,7 +53,7 @@ BroadcastPasses broadcast_passes(std::span<const double> reads, std::span<const 
 
 struct OperatorCosts::KindRule {
   /// What the sums over operands do not tell.
-  enum class Own : std::uint8_t { nothing, add, multiply, embedding, nll_loss };
+  enum class Own : std::uint8_t { nothing, add, multiply, mean, embedding, nll_loss };
   std::string_view name;
   KernelKind kind = KernelKind::pointwise;
   double forward_reads = 0;   // further passes over the input
@@ -92,6 +92,7 @@ const OperatorCosts::KindRule& OperatorCosts::rule_of(std::string_view kind) {
       {"add", KernelKind::pointwise, 0, 0, Own::add},
       {"multiply", KernelKind::pointwise, 0, 0, Own::multiply},
       {"divide", KernelKind::pointwise, 0, 0, Own::multiply},
+      {"mean", KernelKind::pointwise, 0, 0, Own::mean},
       {"nll_loss", KernelKind::pointwise, 0, 0, Own::nll_loss},
   };
   static constexpr KindRule kOthers{};
@@ -105,16 +106,27 @@ const OperatorCosts::KindRule& OperatorCosts::rule_of(std::string_view kind) {
 struct OperatorCosts::Operands {
   std::span<const Link> links;
   std::array<double, 3> reads{};
+  std::array<double, 3> values{};  // how many, likewise
   std::array<bool, 3> needs_gradient{};
   std::size_t count = 0;
   double all_reads = 0;
   double writes = 0;
+  double values_written = 0;
   double made_for_backward = 0;  // masks, indices, statistics
   double saved = 0;
   double gradients_out = 0;  // of its inputs
   double gradient_in = 0;    // of its output
   double senders = 0;        // inputs that get a gradient
   DType dtype = DType::fp32;
+
+  /// An operand besides `left_out` (none where it is `count`) is read again for several values of
+  /// the result. A single value is an argument of the kernel.
+  bool has_broadcast(std::size_t left_out) const {
+    for (std::size_t i = 0; i < std::min(count, values.size()); ++i) {
+      if (i != left_out && values[i] > 1 && values[i] < values_written) return true;
+    }
+    return false;
+  }
 };
 
 OperatorCosts::OperatorCosts(const Tape& tape, bool channels_last)
@@ -156,6 +168,7 @@ OperatorCosts::Operands OperatorCosts::operands(std::uint32_t index) const {
         const double bytes = as_double(link.needs_gradient ? link.gradient_bytes : storage.bytes);
         if (of.count < of.reads.size()) {
           of.reads[of.count] = bytes;
+          of.values[of.count] = bytes / as_double(size_of(storage.dtype));
           of.needs_gradient[of.count] = link.needs_gradient;
         }
         ++of.count;
@@ -167,6 +180,7 @@ OperatorCosts::Operands OperatorCosts::operands(std::uint32_t index) const {
       case LinkRole::writes: {
         const double bytes = as_double(link.needs_gradient ? link.gradient_bytes : storage.bytes);
         of.writes += bytes;
+        of.values_written += bytes / as_double(size_of(storage.dtype));
         if (link.needs_gradient) of.gradient_in += bytes;
         break;
       }
@@ -194,6 +208,8 @@ KernelList OperatorCosts::forward(std::uint32_t index) const {
   kernel.bytes += of.made_for_backward + rule.forward_reads * of.reads[0];
   if (rule.own == KindRule::Own::embedding) kernel.bytes = 2 * of.writes;
   if (rule.own == KindRule::Own::nll_loss) kernel.bytes = of.writes;
+  const bool combines = rule.own == KindRule::Own::add || rule.own == KindRule::Own::multiply;
+  if (combines && of.has_broadcast(of.count)) kernel.indexed = of.values_written;
   if (rule.kind == KernelKind::recurrence) kernel.launches = as_double(op.product.batch);
   if (rule.kind == KernelKind::convolution) {
     if (op.window.taps > 0) kernel.convolution = &op;
@@ -283,7 +299,20 @@ KernelList OperatorCosts::backward(std::uint32_t index) const {
                     std::max(1.0, of.senders),
                     p};
       kernel.bytes += rule.backward_reads * (of.reads[0] + of.gradient_in);
-      if (rule.own == KindRule::Own::multiply) kernel.bytes += passes.multiplied;
+      if (rule.own == KindRule::Own::mean) kernel.indexed = of.values[0];  // a broadcast, divided
+      if (rule.own == KindRule::Own::multiply) {
+        kernel.bytes += passes.multiplied;
+        // The gradient of a map is the incoming one times the factor: a kernel of its own.
+        for (std::size_t i = 0; i < std::min(of.count, of.reads.size()); ++i) {
+          if (!of.needs_gradient[i] || !of.has_broadcast(i)) continue;
+          const double bytes = std::min(of.gradient_in + of.reads[i], kernel.bytes);
+          kernel.bytes -= bytes;
+          kernel.launches -= 1;
+          Kernel scaled{rule.kind, of.dtype, 0, bytes};
+          scaled.indexed = of.values_written;
+          list.add(scaled);
+        }
+      }
       if (rule.own == KindRule::Own::embedding)
         kernel.bytes = of.gradients_out + 2 * of.gradient_in;
       if (rule.own == KindRule::Own::nll_loss) kernel.bytes = of.gradients_out;

@@ -38,6 +38,8 @@ struct Kernel {
   // of its weight.
   const Operator* convolution = nullptr;
   bool of_weight = false;
+  // Values whose place in every operand is computed on its own, because operands differ in shape.
+  double indexed = 0;
 };
 
 /// The few kernels one operator runs in one direction.

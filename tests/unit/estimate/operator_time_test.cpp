@@ -40,6 +40,24 @@ double backward_bytes(const Tape& tape, std::string_view kind) {
   return bytes;
 }
 
+struct Indexed {
+  double forward = 0;
+  double backward = 0;
+};
+
+/// Values with an index of their own in kernels of the last operator called `kind`.
+Indexed indexed_values(const Tape& tape, std::string_view kind) {
+  const OperatorCosts costs(tape, false);
+  Indexed found;
+  for (std::uint32_t i = 0; i < tape.operators().size(); ++i) {
+    if (tape.operators()[i].kind != kind) continue;
+    found = {};
+    for (const Kernel& kernel : costs.forward(i)) found.forward += kernel.indexed;
+    for (const Kernel& kernel : costs.backward(i)) found.backward += kernel.indexed;
+  }
+  return found;
+}
+
 KernelKind forward_kind(const Tape& tape, std::string_view kind, bool channels_last) {
   const OperatorCosts costs(tape, channels_last);
   KernelKind found = KernelKind::copy;
@@ -65,6 +83,27 @@ TEST_CASE("the gradient of a factor per channel is made in full size and summed"
       "  - {multiply: factor, from: map}\n");
   // Of the map: gradient in, gradient out. Of the factor: gradient in, map, product out and in.
   CHECK(backward_bytes(tape, "multiply") == doctest::Approx(6 * kMap).epsilon(0.01));
+}
+
+TEST_CASE("only operands of different shapes make a kernel compute an index per value") {
+  constexpr double kValues = kMap / 4;
+  const Tape gated = tape_of(
+      "  - {conv: 64, as: map}\n  - {adaptive_average_pool: 1, as: factor}\n"
+      "  - {multiply: factor, from: map}\n",
+      DType::fp16);
+  // Backward the gradient of the map is indexed, that of the factor is two maps multiplied.
+  CHECK(indexed_values(gated, "multiply").forward == kValues);
+  CHECK(indexed_values(gated, "multiply").backward == kValues);
+  CHECK(indexed_values(gated, "mean").forward == 0);
+  CHECK(indexed_values(gated, "mean").backward == kValues);
+  const Tape alike = tape_of("  - {conv: 64, as: map}\n  - {multiply: map, from: map}\n");
+  CHECK(indexed_values(alike, "multiply").forward == 0);
+  CHECK(indexed_values(alike, "multiply").backward == 0);
+  const Tape offset = tape_of(
+      "  - {conv: 64, as: map}\n  - {adaptive_average_pool: 1, as: offset}\n"
+      "  - {add: offset, from: map}\n");
+  CHECK(indexed_values(offset, "add").forward == kValues);
+  CHECK(indexed_values(offset, "add").backward == 0);
 }
 
 TEST_CASE("the gradient of an offset per channel sums the incoming one") {

@@ -63,6 +63,27 @@ TEST_CASE("transposing 16-bit values leaves a fast memory waiting, 32-bit values
   CHECK(share(device(), model::DType::fp16) == doctest::Approx(0.75));
 }
 
+TEST_CASE("a kernel that computes an index per value is bound by instructions, not by bytes") {
+  Gpu gpu = device();
+  gpu.compute_capability = 80;
+  const auto time = [&](model::DType dtype, double values) {
+    const double bytes = 1e9 * 2 * static_cast<double>(model::size_of(dtype));
+    model::Kernel kernel{model::KernelKind::pointwise, dtype, 0, bytes, 0};
+    kernel.indexed = values;
+    return DeviceRates::of(gpu, {})->time(kernel);
+  };
+  // 10 TFLOP/s of 64 fp32 units are 78e9 cycles of all multiprocessors per second, 1.3 values each.
+  const double indexed = 1e9 / (1.3 * 10e12 / 128);
+  CHECK(time(model::DType::fp16, 1e9).seconds == doctest::Approx(indexed));
+  CHECK(time(model::DType::fp16, 1e9).bottleneck == Bottleneck::compute);
+  CHECK(time(model::DType::fp16, 0).seconds == doctest::Approx(4e9 / 0.95e12));
+  CHECK(time(model::DType::fp32, 1e9).seconds == doctest::Approx(indexed));
+  gpu.compute_capability = 86;  // twice the units, so half of the cycles behind the same peak
+  CHECK(time(model::DType::fp32, 1e9).seconds == doctest::Approx(2 * indexed));
+  gpu.compute_capability.reset();
+  CHECK(time(model::DType::fp16, 1e9).seconds == doctest::Approx(4e9 / 0.95e12));
+}
+
 TEST_CASE("a large matrix product comes close to the achieved rate and never passes it") {
   const double ideal = 2.0 * 8192 * 8192 * 8192 / 100e12;
   const double predicted = seconds({}, product(model::DType::fp16));

@@ -53,7 +53,7 @@ BroadcastPasses broadcast_passes(std::span<const double> reads, std::span<const 
 
 struct OperatorCosts::KindRule {
   /// What the sums over operands do not tell.
-  enum class Own : std::uint8_t { nothing, add, multiply, mean, embedding, nll_loss };
+  enum class Own : std::uint8_t { nothing, add, multiply, mean, mask_fill, embedding, nll_loss };
   std::string_view name;
   KernelKind kind = KernelKind::pointwise;
   double forward_reads = 0;   // further passes over the input
@@ -93,6 +93,7 @@ const OperatorCosts::KindRule& OperatorCosts::rule_of(std::string_view kind) {
       {"multiply", KernelKind::pointwise, 0, 0, Own::multiply},
       {"divide", KernelKind::pointwise, 0, 0, Own::multiply},
       {"mean", KernelKind::pointwise, 0, 0, Own::mean},
+      {"mask_fill", KernelKind::pointwise, 0, 0, Own::mask_fill},
       {"nll_loss", KernelKind::pointwise, 0, 0, Own::nll_loss},
   };
   static constexpr KindRule kOthers{};
@@ -128,6 +129,13 @@ struct OperatorCosts::Operands {
     return false;
   }
 };
+
+// PyTorch's masked_fill, and its gradient, copy the tensor and then fill the copy in place.
+Kernel OperatorCosts::filling(const Operands& of) {
+  Kernel kernel{KernelKind::pointwise, of.dtype, 0, 2 * of.writes + of.saved};
+  if (of.saved < of.values_written) kernel.indexed = of.values_written;  // a byte each in the mask
+  return kernel;
+}
 
 OperatorCosts::OperatorCosts(const Tape& tape, bool channels_last)
     : tape_(tape), channels_last_(channels_last), gradients_meeting_(tape.storages().size(), 0) {
@@ -220,6 +228,7 @@ KernelList OperatorCosts::forward(std::uint32_t index) const {
     }
   }
   list.add(kernel);
+  if (rule.own == KindRule::Own::mask_fill) list.add(filling(of));
   return list;
 }
 
@@ -318,6 +327,7 @@ KernelList OperatorCosts::backward(std::uint32_t index) const {
       if (rule.own == KindRule::Own::nll_loss) kernel.bytes = of.gradients_out;
       if (rule.kind == KernelKind::attention) kernel.launches = 3;
       list.add(kernel);
+      if (rule.own == KindRule::Own::mask_fill) list.add(filling(of));
     }
   }
   for (const Link& link : of.links) {

@@ -106,6 +106,17 @@ TEST_CASE("only operands of different shapes make a kernel compute an index per 
   CHECK(indexed_values(offset, "add").backward == 0);
 }
 
+TEST_CASE("filling under a mask copies first, forward and backward, and places values one by one") {
+  const Tape tape = tape_of(
+      "  - {parameter: {sizes: [32, 32], name: hidden}, as: hidden}\n"
+      "  - {conv: {out: 64, kernel: 1}, from: image, as: map}\n"
+      "  - {mask_fill: hidden, from: map}\n");
+  const double mask = 32 * 32 * 4;
+  CHECK(backward_bytes(tape, "mask_fill") == 4 * kMap + 2 * mask);
+  CHECK(indexed_values(tape, "mask_fill").forward == kMap / 4);
+  CHECK(indexed_values(tape, "mask_fill").backward == kMap / 4);
+}
+
 TEST_CASE("the gradient of an offset per channel sums the incoming one") {
   const Tape tape = tape_of(
       "  - {conv: 64, as: map}\n  - {adaptive_average_pool: 1, as: offset}\n"

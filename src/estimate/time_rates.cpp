@@ -102,7 +102,8 @@ constexpr double kRecurrentStep = 8e-6;  // seconds
 
 double approaching(double size, double half) { return size / (size + half); }
 
-// Of a multiprocessor: 64 on data-centre parts from P100 to A100 and on Turing, 128 on all others.
+// Of a multiprocessor, as the throughput of arithmetic in the CUDA C++ Programming Guide: 64 on
+// data-centre parts from P100 to A100 and on Turing, 128 on other parts since Maxwell.
 double fp32_units(int compute_capability) {
   switch (compute_capability) {
     case 60:
@@ -214,8 +215,12 @@ double DeviceRates::share_of_bandwidth(const Kernel& kernel) const {
   return std::min(share, in_flight / (kLatency * bandwidth_));
 }
 
+double DeviceRates::indexing_seconds(const Kernel& kernel) const {
+  return index_rate_ > 0 ? kernel.indexed / index_rate_ : 0;
+}
+
 double DeviceRates::as_copy(const Kernel& kernel) const {
-  return kernel.bytes / share_of_bandwidth(kernel);
+  return std::max(kernel.bytes / share_of_bandwidth(kernel), indexing_seconds(kernel) * bandwidth_);
 }
 
 double DeviceRates::size_factor(const MatrixProduct& p, const MatrixRate& rate) const {
@@ -287,7 +292,7 @@ KernelTime DeviceRates::time(const Kernel& kernel) const {
     case KernelKind::normalisation:
     case KernelKind::pooling:
     case KernelKind::copy:
-      if (index_rate_ > 0) computed = std::max(computed, kernel.indexed / index_rate_);
+      computed = std::max(computed, indexing_seconds(kernel));
       break;
   }
   const double working = std::max(computed, moved);

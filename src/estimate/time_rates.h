@@ -49,6 +49,7 @@ class DeviceRates {
   MatrixRate rate_of(model::KernelKind kind, model::DType dtype) const;
   double size_factor(const model::MatrixProduct& product, const MatrixRate& rate) const;
   double share_of_bandwidth(const model::Kernel& kernel) const;
+  double indexing_seconds(const model::Kernel& kernel) const;
   double recurrence_seconds(const model::Kernel& kernel) const;
   // time_convolutions.cpp
   double convolution_seconds(const model::Kernel& kernel) const;

@@ -78,6 +78,11 @@ TEST_CASE("a kernel that computes an index per value is bound by instructions, n
   CHECK(time(model::DType::fp16, 1e9).bottleneck == Bottleneck::compute);
   CHECK(time(model::DType::fp16, 0).seconds == doctest::Approx(4e9 / 0.95e12));
   CHECK(time(model::DType::fp32, 1e9).seconds == doctest::Approx(indexed));
+  // Replayed on a device as a copy of so many bytes, it takes as long.
+  model::Kernel kernel{model::KernelKind::pointwise, model::DType::fp16, 0, 4e9, 0};
+  kernel.indexed = 1e9;
+  const auto rates = DeviceRates::of(gpu, {});
+  CHECK(rates->copy_seconds(rates->as_copy(kernel)) == doctest::Approx(indexed));
   gpu.compute_capability = 86;  // twice the units, so half of the cycles behind the same peak
   CHECK(time(model::DType::fp32, 1e9).seconds == doctest::Approx(2 * indexed));
   gpu.compute_capability.reset();

@@ -78,8 +78,8 @@ void set_targets(const TrainingPlan& plan, StepWay& way, UnknownFacts& unknown) 
     // since its fifth release, which adapters of layers pass by.
     if (all && text_of(plan.sharding_engine) == "megatron") way.execution.lora_experts = true;
     for (std::string& name : alternatives(layer_name(target))) {
-      const bool open =
-          !all && is_pattern(name);  // nobody matches it here: every layer is the most
+      // Nobody matches a pattern here: every layer is the most it can mean.
+      const bool open = !all && is_pattern(name);
       if (open) unknown.push_back("adapter_targets");
       way.execution.lora_targets.push_back(all || open ? "*" : std::move(name));
     }

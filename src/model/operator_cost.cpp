@@ -120,10 +120,12 @@ struct OperatorCosts::Operands {
   double senders = 0;        // inputs that get a gradient
   DType dtype = DType::fp32;
 
+  std::size_t listed() const { return std::min(count, reads.size()); }
+
   /// An operand besides `left_out` (none where it is `count`) is read again for several values of
   /// the result. A single value is an argument of the kernel.
   bool has_broadcast(std::size_t left_out) const {
-    for (std::size_t i = 0; i < std::min(count, values.size()); ++i) {
+    for (std::size_t i = 0; i < listed(); ++i) {
       if (i != left_out && values[i] > 1 && values[i] < values_written) return true;
     }
     return false;
@@ -135,6 +137,20 @@ Kernel OperatorCosts::filling(const Operands& of) {
   Kernel kernel{KernelKind::pointwise, of.dtype, 0, 2 * of.writes + of.saved};
   if (of.saved < of.values_written) kernel.indexed = of.values_written;  // a byte each in the mask
   return kernel;
+}
+
+// The gradient of a map is the incoming one times the factor per channel: a kernel of its own,
+// taken out of what all gradients of the product cost together.
+void OperatorCosts::scaled_gradients(KernelList& list, Kernel& together, const Operands& of) {
+  for (std::size_t i = 0; i < of.listed(); ++i) {
+    if (!of.needs_gradient[i] || !of.has_broadcast(i)) continue;
+    const double bytes = std::min(of.gradient_in + of.reads[i], together.bytes);
+    together.bytes -= bytes;
+    together.launches -= 1;
+    Kernel scaled{together.kind, of.dtype, 0, bytes};
+    scaled.indexed = of.values_written;
+    list.add(scaled);
+  }
 }
 
 OperatorCosts::OperatorCosts(const Tape& tape, bool channels_last)
@@ -294,9 +310,8 @@ KernelList OperatorCosts::backward(std::uint32_t index) const {
                 2 * as_double(p.batch), p});
       break;
     default: {
-      const auto passes =
-          broadcast_passes(std::span(of.reads).first(std::min(of.count, of.reads.size())),
-                           std::span(of.needs_gradient), of.gradient_in);
+      const auto passes = broadcast_passes(std::span(of.reads).first(of.listed()),
+                                           std::span(of.needs_gradient), of.gradient_in);
       if (rule.own == KindRule::Own::add && passes.added > 0) {
         list.add({KernelKind::normalisation, of.dtype, 0, passes.added});
       }
@@ -311,16 +326,7 @@ KernelList OperatorCosts::backward(std::uint32_t index) const {
       if (rule.own == KindRule::Own::mean) kernel.indexed = of.values[0];  // a broadcast, divided
       if (rule.own == KindRule::Own::multiply) {
         kernel.bytes += passes.multiplied;
-        // The gradient of a map is the incoming one times the factor: a kernel of its own.
-        for (std::size_t i = 0; i < std::min(of.count, of.reads.size()); ++i) {
-          if (!of.needs_gradient[i] || !of.has_broadcast(i)) continue;
-          const double bytes = std::min(of.gradient_in + of.reads[i], kernel.bytes);
-          kernel.bytes -= bytes;
-          kernel.launches -= 1;
-          Kernel scaled{rule.kind, of.dtype, 0, bytes};
-          scaled.indexed = of.values_written;
-          list.add(scaled);
-        }
+        scaled_gradients(list, kernel, of);
       }
       if (rule.own == KindRule::Own::embedding)
         kernel.bytes = of.gradients_out + 2 * of.gradient_in;

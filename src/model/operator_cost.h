@@ -77,6 +77,7 @@ class OperatorCosts {
   static const KindRule& rule_of(std::string_view kind);
   Operands operands(std::uint32_t index) const;
   static Kernel filling(const Operands& of);
+  static void scaled_gradients(KernelList& list, Kernel& together, const Operands& of);
   void convolution_backward(KernelList& list, const Operator& op, const Operands& of) const;
   KernelKind depthwise_kind(const Operator& op, DType dtype) const;
 

@@ -4,6 +4,11 @@
 
 #include "catalog/catalog.h"
 #include "estimate/known_models.h"
+#include "unit/estimate/plans.h"
+
+#include <doctest/doctest.h>
+
+#include <string_view>
 
 namespace gpulint::test {
 
@@ -15,6 +20,12 @@ inline const Catalog& catalog() {
 inline const KnownModels& known_models() {
   static const KnownModels models(catalog().model_files());
   return models;
+}
+
+inline VramEstimate vram_of(const TrainingPlan& plan) {
+  const Estimate result = estimate({.plan = &plan, .models = &known_models()});
+  REQUIRE(result.vram);
+  return *result.vram;
 }
 
 }  // namespace gpulint::test

@@ -17,23 +17,9 @@ using namespace gpulint::test;
 namespace {
 
 TrainingPlan llama(std::int64_t batch, std::int64_t tokens) {
-  TrainingPlan plan;
-  state(plan.model, "llama-2-7b");
-  state(plan.per_device_batch_size, batch);
-  state(plan.sequence_length, tokens);
-  state(plan.weights_dtype, "bf16");
-  state(plan.mixed_precision, "none");
-  state(plan.optimizer, "adamw");
+  TrainingPlan plan = bf16_on_one_gpu("llama-2-7b", batch, tokens);
   state(plan.activation_checkpointing, "full");
-  state(plan.world_size, 1);
-  state(plan.sharding_stage, 0);
   return plan;
-}
-
-VramEstimate vram_of(const TrainingPlan& plan) {
-  const Estimate result = estimate({.plan = &plan, .models = &known_models()});
-  REQUIRE(result.vram);
-  return *result.vram;
 }
 
 double gib(Bytes bytes) { return bytes.as_double() / 1073741824.0; }
@@ -47,12 +33,6 @@ Bytes phase_of(const VramEstimate& vram, std::string_view wanted) {
 }
 Bytes backward_of(const VramEstimate& vram) { return phase_of(vram, "backward"); }
 Bytes forward_of(const VramEstimate& vram) { return phase_of(vram, "forward"); }
-
-Bytes term(const VramEstimate& vram, std::string_view name) {
-  const Term* found = find_term(vram.terms, name);
-  return found == nullptr ? Bytes{} : found->bytes;
-}
-
 }  // namespace
 
 TEST_CASE("a language model without a word about its loss gives a verdict, not a lower bound") {

@@ -37,6 +37,12 @@ inline const Term* find_term(std::span<const Term> terms, std::string_view name)
   return nullptr;
 }
 
+/// Zero where there is no such term.
+inline Bytes term(const VramEstimate& vram, std::string_view name) {
+  const Term* found = find_term(vram.terms, name);
+  return found == nullptr ? Bytes{} : found->bytes;
+}
+
 inline Bytes sum_of(std::span<const Term> terms) {
   Bytes sum;
   for (const Term& term : terms) sum += term.bytes;
@@ -48,6 +54,22 @@ inline bool is_unknown(const Estimate& result, std::string_view name) {
     if (fact == name) return true;
   }
   return false;
+}
+
+/// Full fine-tuning of 16-bit weights under AdamW on one GPU, all activations kept.
+inline TrainingPlan bf16_on_one_gpu(std::string_view model, std::int64_t batch,
+                                    std::int64_t tokens) {
+  TrainingPlan plan;
+  state(plan.model, model);
+  state(plan.per_device_batch_size, batch);
+  state(plan.sequence_length, tokens);
+  state(plan.weights_dtype, "bf16");
+  state(plan.mixed_precision, "none");
+  state(plan.optimizer, "adamw");
+  state(plan.activation_checkpointing, "none");
+  state(plan.world_size, 1);
+  state(plan.sharding_stage, 0);
+  return plan;
 }
 
 /// A T4: 40 SMs, sm_75 workspace; total as CUDA reports it (14.56 GiB).

@@ -6,7 +6,6 @@
 
 #include <doctest/doctest.h>
 
-#include <algorithm>
 #include <string>
 
 using namespace gpulint;
@@ -15,18 +14,9 @@ using namespace gpulint::test;
 namespace {
 
 TrainingPlan reader(const std::string& model) {
-  TrainingPlan plan;
-  state(plan.model, model);
-  state(plan.per_device_batch_size, std::int64_t{1});
-  state(plan.sequence_length, std::int64_t{2048});
+  TrainingPlan plan = bf16_on_one_gpu(model, 1, 2048);
   state(plan.image_max_pixels, std::int64_t{1003520});
   state(plan.images_per_sample, std::int64_t{1});
-  state(plan.weights_dtype, "bf16");
-  state(plan.mixed_precision, "none");
-  state(plan.optimizer, "adamw");
-  state(plan.activation_checkpointing, "none");
-  state(plan.world_size, 1);
-  state(plan.sharding_stage, 0);
   return plan;
 }
 
@@ -44,20 +34,8 @@ TrainingPlan adapted_everywhere() {
   return plan;
 }
 
-VramEstimate vram_of(const TrainingPlan& plan) {
-  const Estimate result = estimate({.plan = &plan, .models = &known_models()});
-  REQUIRE(result.vram);
-  return *result.vram;
-}
-
-Bytes term(const VramEstimate& vram, std::string_view name) {
-  const Term* found = find_term(vram.terms, name);
-  return found == nullptr ? Bytes{} : found->bytes;
-}
-
 bool is_open(const TrainingPlan& plan, std::string_view fact) {
-  const Estimate result = estimate({.plan = &plan, .models = &known_models()});
-  return std::find(result.unknown.begin(), result.unknown.end(), fact) != result.unknown.end();
+  return is_unknown(estimate({.plan = &plan, .models = &known_models()}), fact);
 }
 
 constexpr std::int64_t kTower = 631'183'360;  // Qwen2-VL's, without its merger

@@ -13,17 +13,9 @@ namespace {
 
 /// Full fine-tuning under DDP: nothing is shared between ranks.
 TrainingPlan fine_tuning() {
-  TrainingPlan plan;
-  state(plan.model, "Qwen/Qwen3-4B");
-  state(plan.per_device_batch_size, 1);
+  TrainingPlan plan = bf16_on_one_gpu("Qwen/Qwen3-4B", 1, 2048);
   state(plan.gradient_accumulation_steps, 1);
-  state(plan.optimizer, "adamw");
-  state(plan.mixed_precision, "none");
-  state(plan.weights_dtype, "bf16");
   state(plan.activation_checkpointing, "full");
-  state(plan.sharding_stage, 0);
-  state(plan.world_size, 1);
-  state(plan.sequence_length, 2048);
   return plan;
 }
 

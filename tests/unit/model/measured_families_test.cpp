@@ -15,12 +15,6 @@ using namespace gpulint::model;
 
 namespace {
 
-using Dimensions = std::map<std::string, expr::Value>;
-
-constexpr std::int64_t operator""_n(unsigned long long value) {
-  return static_cast<std::int64_t>(value);
-}
-
 struct Measured {
   const char* family;
   Dimensions dimensions;

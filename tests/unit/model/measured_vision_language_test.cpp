@@ -17,12 +17,6 @@ using namespace gpulint::model;
 
 namespace {
 
-using Dimensions = std::map<std::string, expr::Value>;
-
-constexpr std::int64_t operator""_n(unsigned long long value) {
-  return static_cast<std::int64_t>(value);
-}
-
 Dimensions with(Dimensions base, const Dimensions& changes) {
   for (const auto& [name, value] : changes) base.insert_or_assign(name, value);
   return base;

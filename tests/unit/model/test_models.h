@@ -4,9 +4,11 @@
 #include "source/read.h"
 
 #include <algorithm>
+#include <cstdint>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -33,6 +35,13 @@ inline const std::vector<DataFile>& model_files() {
     return result;
   }();
   return files;
+}
+
+using Dimensions = std::map<std::string, expr::Value>;
+
+/// Whole numbers of dimensions: 64_n.
+constexpr std::int64_t operator""_n(unsigned long long value) {
+  return static_cast<std::int64_t>(value);
 }
 
 /// A program written in a test.

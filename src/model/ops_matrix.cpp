@@ -102,6 +102,14 @@ std::int64_t winograd_values(const Tensor& x, const Dims& output) {
                              saturating_add(maps, saturating_multiply(x.size(1), output[1])));
 }
 
+/// Whether two neighbouring results read a position in common, along any dimension.
+bool windows_overlap(const Convolution& c) {
+  for (std::size_t i = 0; i < c.kernel.size(); ++i) {
+    if (saturating_multiply(c.dilation[i], c.kernel[i] - 1) >= c.stride[i]) return true;
+  }
+  return false;
+}
+
 }  // namespace
 
 Tensor linear(Tape& tape, const Tensor& input, const Tensor& weight, const Tensor& bias) {
@@ -216,6 +224,7 @@ Tensor convolve(Tape& tape, const Tensor& input, const Convolution& c) {
   op.product({element_count(map) / std::max<std::int64_t>(map[1], 1), c.out / c.groups,
               saturating_multiply(in / c.groups, saturating_round(window)), c.groups});
   op.window(plain_window(c, sizes));
+  op.windows_overlap(windows_overlap(c));
   if (is_winograd(tape, x, c)) op.scratch({winograd_values(x, sizes)}, DType::fp32);
   op.save(x);
   op.save(w);

@@ -77,6 +77,7 @@ struct Operator {
   std::uint32_t block = 0;       // 1-based checkpointing block; 0 = outside of all
   bool differentiable = false;   // has a node in the backward graph
   bool passes_gradient = false;  // the gradient of its inputs is a view of that of its output
+  bool windows_overlap = false;  // a convolution that reads a position for several of its results
 };
 
 enum class LinkRole : std::uint8_t { reads, writes, saves };

@@ -119,6 +119,7 @@ class OperatorScope {
   void flops(double forward, double backward);
   void product(const MatrixProduct& product) { operator_.product = product; }
   void window(const PlainWindow& window) { operator_.window = window; }
+  void windows_overlap(bool overlap) { operator_.windows_overlap = overlap; }
   /// A local variable keeps `tensor` alive until this operator has run.
   void keep_alive(const Tensor& tensor);
   void pass_gradient() { operator_.passes_gradient = true; }

@@ -1,4 +1,4 @@
-"""Markdown of the scores, for docs/estimator.md."""
+"""Markdown of the scores, for docs/accuracy.md."""
 
 WORST = 12
 

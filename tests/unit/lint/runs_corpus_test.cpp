@@ -1,6 +1,7 @@
-// Facts of real runs over several files, compared with what a person read in them. The configs are
-// not part of the repository: the test runs where GPULINT_CORPUS names their folder. A line of
-// tests/fixtures/facts/runs/*.tsv is path, fact and value; "?" = must be unknown.
+// Facts of published runs over several files, compared with what a person read in them. The configs
+// are not part of the repository: ctest reports the case as skipped unless GPULINT_CORPUS names
+// their folder. A line of tests/fixtures/facts/runs/*.tsv is path, fact and value; "?" = must be
+// unknown.
 
 #include "lint/lint.h"
 #include "plan/fact_table.h"
@@ -69,7 +70,8 @@ Expectations expectations() {
 
 }  // namespace
 
-TEST_CASE("facts of real runs are what a reader finds in their files") {
+TEST_CASE("facts of published runs are what a reader finds in their files" *
+          doctest::test_suite("published configs")) {
   const char* corpus = std::getenv("GPULINT_CORPUS");
   if (corpus == nullptr) {
     MESSAGE("skipped: set GPULINT_CORPUS to the folder of the configs");

@@ -62,8 +62,8 @@ enum class Use : std::uint8_t { other, matrix, table };
 std::vector<Use> uses_of(const Tape& tape) {
   std::vector<Use> uses(tape.storages().size(), Use::other);
   for (const Operator& op : tape.operators()) {
-    const bool product = op.kind == "linear";
-    if (!product && op.kind != "embedding") continue;
+    const bool product = op.kind == model::OperatorKind::linear;
+    if (!product && op.kind != model::OperatorKind::embedding) continue;
     StorageId weight = model::kNoStorage;  // the largest parameter read; the rest is bias
     for (const Link& link : links_of(tape, op)) {
       const StorageId full = tape.storages()[link.storage].full_copy;
@@ -119,7 +119,8 @@ Bytes largest_convolution(const Tape& tape) {
   if (tape.options().convolution_workspace != model::ConvolutionWorkspace::none) return {};
   std::int64_t largest = 0;
   for (const Operator& op : tape.operators()) {
-    if (op.kind != "conv" && op.kind != "conv_transpose") continue;
+    if (op.kind != model::OperatorKind::conv && op.kind != model::OperatorKind::conv_transpose)
+      continue;
     for (const Link& link : links_of(tape, op)) {
       if (link.role != LinkRole::writes) continue;
       largest = std::max(largest, tape.storages()[link.storage].bytes);
@@ -153,8 +154,9 @@ StepMeasure measure(const Tape& tape, const ReplayOptions* replay) {
   if (replay != nullptr && modest) {
     measure.reserved_slack = replay_slack(tape, timeline, *replay);
   }
-  measure.fused_attention = std::any_of(tape.operators().begin(), tape.operators().end(),
-                                        [](const Operator& op) { return op.kind == "sdpa"; });
+  measure.fused_attention =
+      std::any_of(tape.operators().begin(), tape.operators().end(),
+                  [](const Operator& op) { return op.kind == model::OperatorKind::sdpa; });
   return measure;
 }
 

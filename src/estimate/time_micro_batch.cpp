@@ -40,9 +40,9 @@ class Stopwatch {
 std::string operator_name(const Operator& op) {
   const model::MatrixProduct& p = op.product;
   if (p.rows <= 0)
-    return fmt::format("{} over {}", op.kind, format_decimal(Bytes::of(op.bytes_moved)));
+    return fmt::format("{} over {}", name_of(op.kind), format_decimal(Bytes::of(op.bytes_moved)));
   const std::string times = p.batch > 1 ? fmt::format("{} x ", p.batch) : "";
-  return fmt::format("{} {}[{} x {}] [{} x {}]", op.kind, times, p.rows, p.depth, p.depth,
+  return fmt::format("{} {}[{} x {}] [{} x {}]", name_of(op.kind), times, p.rows, p.depth, p.depth,
                      p.columns);
 }
 
@@ -81,7 +81,7 @@ MicroBatch time_micro_batch(const Tape& tape, const DeviceRates& rates, const Tr
       spent += forward;
     }
     if (!list_operators) continue;
-    OperatorTime& entry = sum.operators[{op.kind, op.product, op.bytes_moved}];
+    OperatorTime& entry = sum.operators[{name_of(op.kind), op.product, op.bytes_moved}];
     if (entry.count == 0) entry.name = operator_name(op);
     entry.count += 1;
     entry.time.value += spent;

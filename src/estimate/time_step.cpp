@@ -82,7 +82,8 @@ ModelSize size_of_model(const Tape& tape) {
     size.block_bytes = std::max(size.block_bytes, static_cast<double>(block.input_bytes));
   }
   for (const Operator& op : tape.operators()) {
-    if (op.kind == "log_softmax") size.logits += static_cast<double>(op.bytes_moved) / 2;
+    if (op.kind == model::OperatorKind::log_softmax)
+      size.logits += static_cast<double>(op.bytes_moved) / 2;
   }
   return size;
 }

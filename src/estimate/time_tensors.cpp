@@ -32,7 +32,8 @@ std::vector<LargeTensor> largest_tensors(const model::Tape& tape, const Training
   std::vector<LargeTensor> result;
   for (const model::Storage* storage : kept) {
     const bool made = storage->created_by < tape.operators().size();
-    const std::string_view kind = made ? tape.operators()[storage->created_by].kind : "input";
+    const std::string_view kind =
+        made ? name_of(tape.operators()[storage->created_by].kind) : "input";
     result.push_back(
         {fmt::format("output of {}", kind), Bytes::of(storage->bytes), shrinking(kind, plan)});
   }

@@ -33,7 +33,7 @@ Tensor quantized_linear(Tape& tape, const Tensor& x, const Tensor& weight, const
   sizes[sizes.size() - 1] = weight.size(0);
   Tensor y;
   {
-    OperatorScope op(tape, "linear", {&input, &bias});
+    OperatorScope op(tape, OperatorKind::linear, {&input, &bias});
     op.keep_alive(weight);
     const double forward =
         2 * static_cast<double>(x.elements()) * static_cast<double>(weight.size(0));
@@ -57,7 +57,7 @@ Tensor plain_linear(Tape& tape, const Tensor& x, const Tensor& weight, const Ten
 
 /// The second matrices of adapters that share the first product: a grouped convolution of width 1.
 Tensor grouped_linear(Tape& tape, const Tensor& x, const Tensor& weight) {
-  OperatorScope op(tape, "grouped_linear", {&x, &weight});
+  OperatorScope op(tape, OperatorKind::grouped_linear, {&x, &weight});
   const double flops = 2 * static_cast<double>(x.elements()) * static_cast<double>(weight.size(0));
   op.flops(flops, 2 * flops);
   op.save(x);

@@ -4,23 +4,25 @@
 
 #include <algorithm>
 #include <array>
-#include <string_view>
 #include <utility>
 #include <vector>
 
 namespace gpulint::model {
 namespace {
 
-bool is_convolution(const Operator& op) { return op.kind == "conv" || op.kind == "conv_transpose"; }
+bool is_convolution(const Operator& op) {
+  return op.kind == OperatorKind::conv || op.kind == OperatorKind::conv_transpose;
+}
 
 /// Looks at one position at a time, unless it is a convolution with overlapping windows.
 bool is_per_position(const Operator& op) {
-  return op.kind == "linear" || op.kind == "grouped_linear" ||
+  return op.kind == OperatorKind::linear || op.kind == OperatorKind::grouped_linear ||
          (is_convolution(op) && !op.windows_overlap);
 }
 
 bool mixes_otherwise(const Operator& op) {
-  constexpr std::array<std::string_view, 4> kKinds = {"matmul", "sdpa", "lstm", "gru"};
+  constexpr std::array kKinds = {OperatorKind::matmul, OperatorKind::sdpa, OperatorKind::lstm,
+                                 OperatorKind::gru};
   return std::find(kKinds.begin(), kKinds.end(), op.kind) != kKinds.end();
 }
 

@@ -20,10 +20,10 @@ namespace gpulint::model {
 /// transformer never. 0 for a tape without products.
 double convolution_share(const Tape& tape);
 
-/// Whether at least half of the work of `program`'s forward pass at batch 1 belongs to convolutions.
-/// `dimensions` are those of the model (`ModelEntry::dimensions`) and of the config; a dimension
-/// that neither the file nor they give leaves the answer unknown, except for a program without any
-/// convolution, which is not run.
+/// Whether at least half of the work of `program`'s forward pass at batch 1 belongs to
+/// convolutions. `dimensions` are those of the model (`ModelEntry::dimensions`) and of the config;
+/// a dimension that neither the file nor they give leaves the answer unknown, except for a program
+/// without any convolution, which is not run.
 std::optional<bool> is_convolutional(const Program& program,
                                      std::map<std::string, expr::Value> dimensions);
 

@@ -10,10 +10,15 @@ namespace {
 
 // Operators without a reduction or a product: a fused kernel makes their result again for nothing
 // but the reading of its inputs.
-constexpr std::array<std::string_view, 24> kPointwise{
-    "add",         "multiply",   "divide",  "scale", "cast", "copy", "power",     "relu",
-    "relu6",       "leaky_relu", "elu",     "gelu",  "silu", "mish", "hardswish", "clamp",
-    "hardsigmoid", "softplus",   "sigmoid", "tanh",  "exp",  "sqrt", "rsqrt",     "concatenate"};
+constexpr std::array kPointwise{
+    OperatorKind::add,        OperatorKind::multiply,    OperatorKind::divide,
+    OperatorKind::scale,      OperatorKind::cast,        OperatorKind::copy,
+    OperatorKind::power,      OperatorKind::relu,        OperatorKind::relu6,
+    OperatorKind::leaky_relu, OperatorKind::elu,         OperatorKind::gelu,
+    OperatorKind::silu,       OperatorKind::mish,        OperatorKind::hardswish,
+    OperatorKind::clamp,      OperatorKind::hardsigmoid, OperatorKind::softplus,
+    OperatorKind::sigmoid,    OperatorKind::tanh,        OperatorKind::exp,
+    OperatorKind::sqrt,       OperatorKind::rsqrt,       OperatorKind::concatenate};
 
 // How far back a fused kernel recomputes; longer chains end at a residual sum, which is kept.
 constexpr int kLongestChain = 8;
@@ -133,7 +138,8 @@ void Fusion::run() {
   saves_.resize(count);
   for (std::uint32_t index = 0; index < tape_.operators_.size(); ++index) {
     const Operator& op = tape_.operators_[index];
-    const bool product = op.kind == "linear" || op.kind == "matmul" || op.kind == "conv";
+    const bool product = op.kind == OperatorKind::linear || op.kind == OperatorKind::matmul ||
+                         op.kind == OperatorKind::conv;
     for (std::uint32_t at = op.first_link; at < op.first_link + op.link_count; ++at) {
       const Link& link = tape_.links_[at];
       if (link.role != LinkRole::saves) continue;

@@ -7,6 +7,8 @@
 
 #include "model/operator_cost.h"
 
+#include "model/kernel_rule.h"
+
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -50,58 +52,6 @@ BroadcastPasses broadcast_passes(std::span<const double> reads, std::span<const 
 }
 
 }  // namespace
-
-struct OperatorCosts::KindRule {
-  /// What the sums over operands do not tell.
-  enum class Own : std::uint8_t { nothing, add, multiply, mean, mask_fill, embedding, nll_loss };
-  std::string_view name;
-  KernelKind kind = KernelKind::pointwise;
-  double forward_reads = 0;   // further passes over the input
-  double backward_reads = 0;  // further passes over input and incoming gradient
-  Own own = Own::nothing;
-};
-
-const OperatorCosts::KindRule& OperatorCosts::rule_of(std::string_view kind) {
-  using Own = KindRule::Own;
-  // Batch and group norms read their input for the statistics and again to apply them; all norms
-  // read input and gradient for the sums before they write the gradient of the input.
-  static constexpr KindRule kKinds[] = {
-      {"linear", KernelKind::matrix_product},
-      {"matmul", KernelKind::matrix_product},
-      {"conv", KernelKind::convolution},
-      {"conv_transpose", KernelKind::convolution},
-      {"sdpa", KernelKind::attention},
-      {"lstm", KernelKind::recurrence},
-      {"gru", KernelKind::recurrence},
-      {"batch_norm", KernelKind::normalisation, 1, 1},
-      {"group_norm", KernelKind::normalisation, 1, 1},
-      {"layer_norm", KernelKind::normalisation, 0, 1},
-      {"rms_norm", KernelKind::normalisation, 0, 1},
-      {"softmax", KernelKind::normalisation},
-      {"log_softmax", KernelKind::normalisation},
-      {"norm", KernelKind::normalisation},
-      {"max_pool", KernelKind::pooling},
-      {"average_pool", KernelKind::pooling},
-      {"upsample", KernelKind::pooling},
-      {"embedding", KernelKind::pooling, 0, 0, Own::embedding},
-      {"cast", KernelKind::copy},
-      {"copy", KernelKind::copy},
-      {"concatenate", KernelKind::copy},
-      {"pad", KernelKind::copy},
-      {"roll", KernelKind::copy},
-      {"add", KernelKind::pointwise, 0, 0, Own::add},
-      {"multiply", KernelKind::pointwise, 0, 0, Own::multiply},
-      {"divide", KernelKind::pointwise, 0, 0, Own::multiply},
-      {"mean", KernelKind::pointwise, 0, 0, Own::mean},
-      {"mask_fill", KernelKind::pointwise, 0, 0, Own::mask_fill},
-      {"nll_loss", KernelKind::pointwise, 0, 0, Own::nll_loss},
-  };
-  static constexpr KindRule kOthers{};
-  for (const KindRule& rule : kKinds) {
-    if (rule.name == kind) return rule;
-  }
-  return kOthers;
-}
 
 /// Sizes of one operator's operands, in the order it reads them.
 struct OperatorCosts::Operands {
@@ -155,14 +105,9 @@ void OperatorCosts::scaled_gradients(KernelList& list, Kernel& together, const O
 
 OperatorCosts::OperatorCosts(const Tape& tape, bool channels_last)
     : tape_(tape), channels_last_(channels_last), gradients_meeting_(tape.storages().size(), 0) {
-  // Kinds are a handful of static names: each is looked up once, by where it lies.
-  std::vector<std::pair<const char*, const KindRule*>> known;
   rules_.reserve(tape.operators().size());
   for (const Operator& op : tape.operators()) {
-    auto at = std::find_if(known.begin(), known.end(),
-                           [&](const auto& entry) { return entry.first == op.kind.data(); });
-    if (at == known.end()) at = known.insert(at, {op.kind.data(), &rule_of(op.kind)});
-    rules_.push_back(at->second);
+    rules_.push_back(&kernel_rule(op.kind));
     if (!op.differentiable) continue;
     const auto links = std::span(tape.links()).subspan(op.first_link, op.link_count);
     for (const Link& link : links) {
@@ -225,17 +170,17 @@ OperatorCosts::Operands OperatorCosts::operands(std::uint32_t index) const {
 
 KernelList OperatorCosts::forward(std::uint32_t index) const {
   const Operator& op = tape_.operators()[index];
-  const KindRule& rule = *rules_[index];
+  const KernelRule& rule = *rules_[index];
   const Operands of = operands(index);
   KernelList list;
-  Kernel kernel{rule.kind, of.dtype, op.forward.value, as_double(op.bytes_moved), 1, op.product};
+  Kernel kernel{rule.kernel, of.dtype, op.forward.value, as_double(op.bytes_moved), 1, op.product};
   kernel.bytes += of.made_for_backward + rule.forward_reads * of.reads[0];
-  if (rule.own == KindRule::Own::embedding) kernel.bytes = 2 * of.writes;
-  if (rule.own == KindRule::Own::nll_loss) kernel.bytes = of.writes;
-  const bool combines = rule.own == KindRule::Own::add || rule.own == KindRule::Own::multiply;
+  if (rule.own == KernelRule::Own::embedding) kernel.bytes = 2 * of.writes;
+  if (rule.own == KernelRule::Own::nll_loss) kernel.bytes = of.writes;
+  const bool combines = rule.own == KernelRule::Own::add || rule.own == KernelRule::Own::multiply;
   if (combines && of.has_broadcast(of.count)) kernel.indexed = of.values_written;
-  if (rule.kind == KernelKind::recurrence) kernel.launches = as_double(op.product.batch);
-  if (rule.kind == KernelKind::convolution) {
+  if (rule.kernel == KernelKind::recurrence) kernel.launches = as_double(op.product.batch);
+  if (rule.kernel == KernelKind::convolution) {
     if (op.window.taps > 0) kernel.convolution = &op;
     if (is_depthwise(op)) {
       kernel.kind = depthwise_kind(op, of.dtype);
@@ -244,7 +189,7 @@ KernelList OperatorCosts::forward(std::uint32_t index) const {
     }
   }
   list.add(kernel);
-  if (rule.own == KindRule::Own::mask_fill) list.add(filling(of));
+  if (rule.own == KernelRule::Own::mask_fill) list.add(filling(of));
   return list;
 }
 
@@ -283,21 +228,21 @@ KernelList OperatorCosts::backward(std::uint32_t index) const {
   const Operator& op = tape_.operators()[index];
   KernelList list;
   if (!op.differentiable) return list;
-  const KindRule& rule = *rules_[index];
+  const KernelRule& rule = *rules_[index];
   const Operands of = operands(index);
   const MatrixProduct& p = op.product;
-  switch (rule.kind) {
+  switch (rule.kernel) {
     case KernelKind::convolution:
       convolution_backward(list, op, of);
       break;
     case KernelKind::matrix_product: {
       const double bytes = of.reads[0] + of.reads[1] + of.gradient_in;
       if (of.needs_gradient[0]) {
-        list.add({rule.kind, of.dtype, op.forward.value, bytes, 1,
+        list.add({rule.kernel, of.dtype, op.forward.value, bytes, 1,
                   MatrixProduct{p.rows, p.depth, p.columns, p.batch}});
       }
       if (of.needs_gradient[1]) {
-        list.add({rule.kind, of.dtype, op.forward.value, bytes, 1,
+        list.add({rule.kernel, of.dtype, op.forward.value, bytes, 1,
                   MatrixProduct{p.depth, p.columns, p.rows, p.batch}});
       }
       if (of.count > 2 && of.needs_gradient[2]) {  // the bias: a sum over the incoming gradient
@@ -306,34 +251,34 @@ KernelList OperatorCosts::backward(std::uint32_t index) const {
       break;
     }
     case KernelKind::recurrence:
-      list.add({rule.kind, of.dtype, op.backward.value, of.saved + 2 * of.gradient_in,
+      list.add({rule.kernel, of.dtype, op.backward.value, of.saved + 2 * of.gradient_in,
                 2 * as_double(p.batch), p});
       break;
     default: {
       const auto passes = broadcast_passes(std::span(of.reads).first(of.listed()),
                                            std::span(of.needs_gradient), of.gradient_in);
-      if (rule.own == KindRule::Own::add && passes.added > 0) {
+      if (rule.own == KernelRule::Own::add && passes.added > 0) {
         list.add({KernelKind::normalisation, of.dtype, 0, passes.added});
       }
       if (op.passes_gradient) break;
-      Kernel kernel{rule.kind,
+      Kernel kernel{rule.kernel,
                     of.dtype,
                     op.backward.value,
                     of.gradient_in + of.saved + of.gradients_out,
                     std::max(1.0, of.senders),
                     p};
       kernel.bytes += rule.backward_reads * (of.reads[0] + of.gradient_in);
-      if (rule.own == KindRule::Own::mean) kernel.indexed = of.values[0];  // a broadcast, divided
-      if (rule.own == KindRule::Own::multiply) {
+      if (rule.own == KernelRule::Own::mean) kernel.indexed = of.values[0];  // a broadcast, divided
+      if (rule.own == KernelRule::Own::multiply) {
         kernel.bytes += passes.multiplied;
         scaled_gradients(list, kernel, of);
       }
-      if (rule.own == KindRule::Own::embedding)
+      if (rule.own == KernelRule::Own::embedding)
         kernel.bytes = of.gradients_out + 2 * of.gradient_in;
-      if (rule.own == KindRule::Own::nll_loss) kernel.bytes = of.gradients_out;
-      if (rule.kind == KernelKind::attention) kernel.launches = 3;
+      if (rule.own == KernelRule::Own::nll_loss) kernel.bytes = of.gradients_out;
+      if (rule.kernel == KernelKind::attention) kernel.launches = 3;
       list.add(kernel);
-      if (rule.own == KindRule::Own::mask_fill) list.add(filling(of));
+      if (rule.own == KernelRule::Own::mask_fill) list.add(filling(of));
     }
   }
   for (const Link& link : of.links) {

@@ -7,7 +7,6 @@
 
 #include <array>
 #include <cstdint>
-#include <string_view>
 #include <vector>
 
 namespace gpulint::model {
@@ -42,19 +41,27 @@ struct Kernel {
   double indexed = 0;
 };
 
-/// The few kernels one operator runs in one direction.
+/// The kernels one operator runs in one direction: hardly ever more than `few_` has room for.
 class KernelList {
  public:
   void add(const Kernel& kernel) {
-    if (size_ < kernels_.size()) kernels_[size_++] = kernel;
+    if (many_.empty() && size_ < few_.size()) {
+      few_[size_++] = kernel;
+      return;
+    }
+    if (many_.empty()) many_.assign(few_.begin(), few_.end());
+    many_.push_back(kernel);
   }
-  const Kernel* begin() const { return kernels_.data(); }
-  const Kernel* end() const { return kernels_.data() + size_; }
+  const Kernel* begin() const { return many_.empty() ? few_.data() : many_.data(); }
+  const Kernel* end() const { return begin() + (many_.empty() ? size_ : many_.size()); }
 
  private:
-  std::array<Kernel, 8> kernels_{};
+  std::array<Kernel, 8> few_{};
   std::size_t size_ = 0;
+  std::vector<Kernel> many_;  // all of them, once there is a ninth
 };
+
+struct KernelRule;
 
 /// Reads a finished tape, which must outlive it.
 class OperatorCosts {
@@ -73,8 +80,6 @@ class OperatorCosts {
 
  private:
   struct Operands;
-  struct KindRule;
-  static const KindRule& rule_of(std::string_view kind);
   Operands operands(std::uint32_t index) const;
   static Kernel filling(const Operands& of);
   static void scaled_gradients(KernelList& list, Kernel& together, const Operands& of);
@@ -83,7 +88,7 @@ class OperatorCosts {
 
   const Tape& tape_;
   bool channels_last_;
-  std::vector<const KindRule*> rules_;            // per operator
+  std::vector<const KernelRule*> rules_;          // per operator
   std::vector<std::uint16_t> gradients_meeting_;  // per storage: operators that send it a gradient
   double sliced_ = 0;                             // bytes of the gradients of parts of weights
 };

@@ -243,7 +243,7 @@ Tensor apply_upsample(Machine& machine, const Tensor& x, const Arguments& a) {
   for (std::size_t i = 0; i < n; ++i) {
     sizes[i + 2] = a.has("output") ? output[i] : saturating_multiply(sizes[i + 2], factor[i]);
   }
-  return rearrange(machine.tape, x, "upsample", sizes);
+  return rearrange(machine.tape, x, OperatorKind::upsample, sizes);
 }
 
 Tensor apply_pad(Machine& machine, const Tensor& x, const Arguments& a) {
@@ -253,12 +253,12 @@ Tensor apply_pad(Machine& machine, const Tensor& x, const Arguments& a) {
     sizes[i] = saturating_add(sizes[i], amount[i]);
   }
   if (sizes == x.sizes) return x;
-  if (!a.flag("keeps_input", false)) return rearrange(machine.tape, x, "pad", sizes);
+  if (!a.flag("keeps_input", false)) return rearrange(machine.tape, x, OperatorKind::pad, sizes);
   return run_custom(machine.tape, {.operands = {x}, .keeps = {0}, .sizes = sizes});
 }
 
 Tensor apply_roll(Machine& machine, const Tensor& x, const Arguments&) {
-  return rearrange(machine.tape, x, "roll", x.sizes);
+  return rearrange(machine.tape, x, OperatorKind::roll, x.sizes);
 }
 
 Tensor apply_attention(Machine& machine, const Tensor& x, const Arguments& a) {

@@ -31,7 +31,7 @@ Tensor permute(Tape& tape, const Tensor& x, const Dims& order);
 Tensor slice(Tape& tape, const Tensor& x, std::int64_t dimension, std::int64_t size);
 Tensor concatenate(Tape& tape, std::span<const Tensor> parts, std::int64_t dimension);
 /// A copy with new sizes that saves nothing: pad, roll, upsample, pixel shuffle.
-Tensor rearrange(Tape& tape, const Tensor& x, std::string_view kind, const Dims& sizes);
+Tensor rearrange(Tape& tape, const Tensor& x, OperatorKind kind, const Dims& sizes);
 
 // -- pointwise (ops_pointwise.cpp) --
 enum class Activation : std::uint8_t {

@@ -23,7 +23,7 @@ Tensor fused(Tape& tape, const Tensor& query, const Tensor& key, const Tensor& v
   const Tensor q = lower(tape, query);
   const Tensor k = lower(tape, key);
   const Tensor v = lower(tape, value);
-  OperatorScope op(tape, "sdpa", {&q, &k, &v});
+  OperatorScope op(tape, OperatorKind::sdpa, {&q, &k, &v});
   const double scores = computed_share(q, k, causal) * 2 * static_cast<double>(q.elements()) *
                         static_cast<double>(k.size(-2));
   op.flops(2 * scores, 5 * scores);  // the backward recomputes the scores
@@ -84,7 +84,7 @@ Tensor math_fallback(Tape& tape, const Tensor& q, const Tensor& k, const Tensor&
 
 Tensor softmax(Tape& tape, const Tensor& input, bool to_fp32) {
   Tensor x = raise(tape, input);
-  OperatorScope op(tape, "softmax", {&x});
+  OperatorScope op(tape, OperatorKind::softmax, {&x});
   op.flops(5 * static_cast<double>(x.elements()), 4 * static_cast<double>(x.elements()));
   const Tensor y = op.output(x.sizes, to_fp32 ? DType::fp32 : x.dtype);
   op.save(y);

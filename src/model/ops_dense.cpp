@@ -22,7 +22,7 @@ Tensor resize_like(Tape& tape, const Tensor& x, const Tensor& like) {
   }
   Dims sizes = x.sizes;
   for (std::size_t i = 2; i < sizes.size(); ++i) sizes[i] = like.sizes[i];
-  return rearrange(tape, x, "upsample", sizes);
+  return rearrange(tape, x, OperatorKind::upsample, sizes);
 }
 
 Tensor pixel_cross_entropy(Tape& tape, const Tensor& logits) {
@@ -37,13 +37,13 @@ Tensor pixel_cross_entropy(Tape& tape, const Tensor& logits) {
   const double elements = static_cast<double>(x.elements());
   Tensor log_probabilities;
   {
-    OperatorScope op(tape, "log_softmax", {&x});
+    OperatorScope op(tape, OperatorKind::log_softmax, {&x});
     op.flops(5 * elements, 4 * elements);
     log_probabilities = op.output(x.sizes, x.dtype);
     op.save(log_probabilities);
     if (tape.options().softmax_keeps_input) op.save(x);
   }
-  OperatorScope op(tape, "nll_loss", {&log_probabilities, &labels});
+  OperatorScope op(tape, OperatorKind::nll_loss, {&log_probabilities, &labels});
   op.keep_alive(logits);
   op.save(log_probabilities);
   op.save(labels);
@@ -56,7 +56,7 @@ Tensor roi_align(Tape& tape, const Tensor& x, std::int64_t regions, std::int64_t
     tape.refuse("regions cannot be cut out of a tensor of " + to_string(x.sizes));
     return x;
   }
-  OperatorScope op(tape, "roi_align", {&x});
+  OperatorScope op(tape, OperatorKind::roi_align, {&x});
   const Dims sizes{regions, x.size(1), output, output};
   const double work = static_cast<double>(element_count(sizes)) * kSamplesPerBin * 8;
   op.flops(work, work);

@@ -78,7 +78,7 @@ Tensor reduce(Tape& tape, const Tensor& x, Reduction kind, const Dims& dimension
   }
   const ReductionRule& rule = rule_of(kind);
   const bool widened = rule.fp32_result && tape.options().precision.autocast.has_value();
-  OperatorScope op(tape, "reduce", {&x});
+  OperatorScope op(tape, OperatorKind::reduce, {&x});
   op.flops(elements(x), elements(x));
   const Tensor y = op.output(sizes, widened && is_half(x.dtype) ? DType::fp32 : x.dtype);
   if (kind == Reduction::position) op.save_new(sizes, DType::int64);  // of the maxima
@@ -99,7 +99,7 @@ Tensor multiply_add(Tape& tape, const Tensor& a, const Tensor& b, const Tensor& 
                 to_string(b.sizes) + " and " + to_string(c.sizes));
     return a;
   }
-  OperatorScope op(tape, "multiply_add", {&left, &right, &offset});
+  OperatorScope op(tape, OperatorKind::multiply_add, {&left, &right, &offset});
   op.flops(2 * static_cast<double>(element_count(*sizes)),
            3 * static_cast<double>(element_count(*sizes)));
   if (right.requires_grad) op.save(left);
@@ -109,7 +109,7 @@ Tensor multiply_add(Tape& tape, const Tensor& a, const Tensor& b, const Tensor& 
 
 Tensor copy_to(Tape& tape, const Tensor& x, const Dims& sizes) {
   if (!possible(tape, sizes)) return x;
-  Tensor result = rearrange(tape, x, "copy", sizes);
+  Tensor result = rearrange(tape, x, OperatorKind::copy, sizes);
   if (sizes == x.sizes) result.strides = preserved_strides(x);
   return result;
 }
@@ -181,7 +181,7 @@ Tensor adaptive_max_pool(Tape& tape, const Tensor& x, const Dims& output) {
     sizes[x.rank() - output.size() + i] = output[i];
   }
   if (!possible(tape, sizes)) return x;
-  OperatorScope op(tape, "max_pool", {&x});
+  OperatorScope op(tape, OperatorKind::max_pool, {&x});
   op.flops(elements(x), elements(x));
   op.save(x);
   op.save_new(sizes, DType::int64);  // positions of the maxima
@@ -198,7 +198,7 @@ Tensor inplace_batch_norm(Tape& tape, const Tensor& x) {
   const Tensor bias = tape.parameter(channels);
   tape.buffer(channels, tape.options().precision.weights);  // running mean
   tape.buffer(channels, tape.options().precision.weights);  // running variance
-  OperatorScope op(tape, "batch_norm", {&x, &weight, &bias});
+  OperatorScope op(tape, OperatorKind::batch_norm, {&x, &weight, &bias});
   op.flops(5 * elements(x), 10 * elements(x));
   op.save_new(channels, DType::fp32);  // variance
   op.save_new(channels, DType::fp32);  // number of elements seen, per channel
@@ -213,7 +213,7 @@ Tensor run_custom(Tape& tape, const Custom& custom) {
   }
   std::vector<Tensor> operands = custom.operands;
   for (Tensor& operand : operands) operand.requires_grad &= !custom.detached;
-  OperatorScope op(tape, "custom", std::span<const Tensor>(operands));
+  OperatorScope op(tape, OperatorKind::custom, std::span<const Tensor>(operands));
   const Tensor& x = operands.front();
   for (const std::size_t index : custom.keeps) {
     if (index < operands.size()) op.save(operands[index]);

@@ -4,7 +4,7 @@ namespace gpulint::model {
 
 Tensor cast(Tape& tape, const Tensor& x, DType dtype) {
   if (x.dtype == dtype || !x.known()) return x;
-  OperatorScope op(tape, "cast", {&x});
+  OperatorScope op(tape, OperatorKind::cast, {&x});
   Tensor result = op.output(x.sizes, dtype);
   result.strides = preserved_strides(x);
   return result;
@@ -24,7 +24,7 @@ Tensor raise(Tape& tape, const Tensor& x) {
 
 Tensor contiguous(Tape& tape, const Tensor& x) {
   if (is_contiguous(x)) return x;
-  OperatorScope op(tape, "copy", {&x});
+  OperatorScope op(tape, OperatorKind::copy, {&x});
   return op.output(x.sizes, x.dtype);
 }
 
@@ -39,7 +39,7 @@ Tensor reshape(Tape& tape, const Tensor& x, const Dims& sizes) {
   if (const std::optional<Dims> strides = view_strides(x, *inferred)) {
     result.strides = *strides;
   } else {
-    OperatorScope op(tape, "copy", {&x});
+    OperatorScope op(tape, OperatorKind::copy, {&x});
     result = op.output(x.sizes, x.dtype);
     result.strides = contiguous_strides(*inferred);
   }
@@ -118,11 +118,11 @@ Tensor concatenate(Tape& tape, std::span<const Tensor> parts, std::int64_t dimen
     sizes[at] = saturating_add(sizes[at], part.sizes[at]);
     dtype = promote(dtype, part.dtype);
   }
-  OperatorScope op(tape, "concatenate", parts);
+  OperatorScope op(tape, OperatorKind::concatenate, parts);
   return op.output(sizes, dtype);
 }
 
-Tensor rearrange(Tape& tape, const Tensor& x, std::string_view kind, const Dims& sizes) {
+Tensor rearrange(Tape& tape, const Tensor& x, OperatorKind kind, const Dims& sizes) {
   OperatorScope op(tape, kind, {&x});
   return op.output(sizes, x.dtype);
 }

@@ -46,7 +46,7 @@ Tensor streamed_cross_entropy(Tape& tape, const Tensor& logits, const CrossEntro
   Dims labels = logits.sizes;
   labels.erase(2);
   const Tensor target = tape.create(labels, DType::int64, StorageKind::target, false);
-  OperatorScope op(tape, "chunked_cross_entropy", {&chunk, &target});
+  OperatorScope op(tape, OperatorKind::chunked_cross_entropy, {&chunk, &target});
   op.flops(5 * static_cast<double>(logits.elements()), 4 * static_cast<double>(logits.elements()));
   // A compiled loss widens, reduces and differentiates a chunk in registers.
   const bool merged = !fused && tape.options().merged_loss;
@@ -79,14 +79,14 @@ Tensor cross_entropy(Tape& tape, const Tensor& made, const CrossEntropy& options
   const Tensor x = raise(tape, scores);
   Tensor log_probabilities;
   {
-    OperatorScope op(tape, "log_softmax", {&x});
+    OperatorScope op(tape, OperatorKind::log_softmax, {&x});
     op.flops(5 * static_cast<double>(x.elements()), 4 * static_cast<double>(x.elements()));
     log_probabilities = op.output(x.sizes, x.dtype);
     op.save(log_probabilities);
     if (tape.options().written_out_loss) op.scratch(x.sizes, x.dtype);
     if (tape.options().softmax_keeps_input) op.save(x);
   }
-  OperatorScope op(tape, "nll_loss", {&log_probabilities, &target});
+  OperatorScope op(tape, OperatorKind::nll_loss, {&log_probabilities, &target});
   // The loss function's own variables live until it returns.
   op.keep_alive(upcast);
   op.keep_alive(scores);
@@ -105,7 +105,7 @@ Tensor mean_squared_error(Tape& tape, const Tensor& input, const Tensor& wanted)
   tape.hold(input);
   const Tensor x = raise(tape, input);
   const Tensor target = raise(tape, wanted);
-  OperatorScope op(tape, "mse_loss", {&x, &target});
+  OperatorScope op(tape, OperatorKind::mse_loss, {&x, &target});
   op.flops(3 * static_cast<double>(x.elements()), 2 * static_cast<double>(x.elements()));
   op.save(x);
   op.save(target);
@@ -118,7 +118,7 @@ Tensor binary_cross_entropy(Tape& tape, const Tensor& input, const Tensor& wante
   tape.hold(input);
   const Tensor x = logits ? raise(tape, input) : input;
   const Tensor target = logits ? raise(tape, wanted) : wanted;
-  OperatorScope op(tape, logits ? "bce_with_logits" : "bce", {&x, &target});
+  OperatorScope op(tape, logits ? OperatorKind::bce_with_logits : OperatorKind::bce, {&x, &target});
   op.flops(6 * static_cast<double>(x.elements()), 3 * static_cast<double>(x.elements()));
   op.save(x);
   op.save(target);

@@ -23,7 +23,7 @@ Tensor folded(Tape& tape, const Tensor& x, const Dims& batch) {
 }
 
 Tensor batched_matmul(Tape& tape, const Tensor& a, const Tensor& b) {
-  OperatorScope op(tape, "matmul", {&a, &b});
+  OperatorScope op(tape, OperatorKind::matmul, {&a, &b});
   const double forward = 2 * count(a.sizes) * static_cast<double>(b.size(-1));
   op.flops(forward, backward_of(forward, a, b));
   Dims batch = a.sizes;
@@ -123,7 +123,7 @@ Tensor linear(Tape& tape, const Tensor& input, const Tensor& weight, const Tenso
   const Tensor b = lower(tape, bias);
   // More than two dimensions are folded into rows; the copy that takes is what is kept.
   const Tensor x = lowered.rank() <= 2 ? lowered : reshape(tape, lowered, {-1, lowered.size(-1)});
-  OperatorScope op(tape, "linear", {&x, &w, &b});
+  OperatorScope op(tape, OperatorKind::linear, {&x, &w, &b});
   const double forward = 2 * count(x.sizes) * static_cast<double>(w.size(0));
   op.flops(forward, backward_of(forward, x, w));
   op.product({x.elements() / std::max<std::int64_t>(x.size(-1), 1), w.size(0), w.size(-1), 1});
@@ -164,7 +164,7 @@ Tensor matmul(Tape& tape, const Tensor& left, const Tensor& right) {
 }
 
 Tensor embed(Tape& tape, const Tensor& indices, const Tensor& weight) {
-  OperatorScope op(tape, "embedding", {&indices, &weight});
+  OperatorScope op(tape, OperatorKind::embedding, {&indices, &weight});
   op.save(indices);
   Dims sizes = indices.sizes;
   if (!sizes.push_back(weight.size(-1))) tape.refuse("an embedding of too many dimensions");
@@ -214,7 +214,8 @@ Tensor convolve(Tape& tape, const Tensor& input, const Convolution& c) {
   const Tensor x = lower(tape, input);
   const Tensor w = lower(tape, weight);
   const Tensor b = lower(tape, bias);
-  OperatorScope op(tape, c.transposed ? "conv_transpose" : "conv", {&x, &w, &b});
+  OperatorScope op(tape, c.transposed ? OperatorKind::conv_transpose : OperatorKind::conv,
+                   {&x, &w, &b});
   const double per_output = static_cast<double>(in / c.groups) * window;
   const double forward = c.transposed
                              ? 2 * count(x.sizes) * static_cast<double>(c.out / c.groups) * window

@@ -17,7 +17,7 @@ Tensor grouped_product(Tape& tape, const Tensor& rows, const Tensor& weight, con
   const Tensor x = lower(tape, rows);
   const Tensor w = lower(tape, weight);
   const Tensor b = lower(tape, offset);
-  OperatorScope op(tape, "linear", {&x, &w, &b});
+  OperatorScope op(tape, OperatorKind::linear, {&x, &w, &b});
   const double forward = 2 * static_cast<double>(x.elements()) * static_cast<double>(out);
   op.flops(forward, forward * ((x.requires_grad ? 1 : 0) + (w.requires_grad ? 1 : 0)));
   if (w.requires_grad) op.save(x);
@@ -50,7 +50,7 @@ Tensor grouped_linear(Tape& tape, const Tensor& rows, std::int64_t count, std::i
 Tensor choose(Tape& tape, const Tensor& router, std::int64_t top_k) {
   Tensor chosen;
   {
-    OperatorScope op(tape, "topk", {&router});
+    OperatorScope op(tape, OperatorKind::topk, {&router});
     op.save_new({router.size(0), top_k}, DType::int64);
     chosen = op.output({router.size(0), top_k}, router.dtype);
   }
@@ -60,14 +60,14 @@ Tensor choose(Tape& tape, const Tensor& router, std::int64_t top_k) {
 
 /// [tokens, n] -> [rows, n].
 Tensor copy_rows(Tape& tape, const Tensor& tokens, std::int64_t rows) {
-  OperatorScope op(tape, "gather_rows", {&tokens});
+  OperatorScope op(tape, OperatorKind::gather_rows, {&tokens});
   op.save_new({rows}, DType::int64);
   return op.output({rows, tokens.size(-1)}, tokens.dtype);
 }
 
 /// [rows, n] -> [tokens, n]. The sum keeps what it added, though only for its shape.
 Tensor add_rows(Tape& tape, const Tensor& rows, std::int64_t tokens) {
-  OperatorScope op(tape, "index_add", {&rows});
+  OperatorScope op(tape, OperatorKind::index_add, {&rows});
   op.save_new({rows.size(0)}, DType::int64);
   op.save(rows);
   return op.output({tokens, rows.size(-1)}, rows.dtype);

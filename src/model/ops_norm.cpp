@@ -26,7 +26,7 @@ Tensor batch_norm(Tape& tape, const Tensor& x, bool affine, bool track_running_s
     tape.buffer(channels, kept);    // running variance
     tape.buffer({}, DType::int64);  // number of batches seen
   }
-  OperatorScope op(tape, "batch_norm", {&x, &weight, &bias});
+  OperatorScope op(tape, OperatorKind::batch_norm, {&x, &weight, &bias});
   op.flops(per_element(x, 4), per_element(x, 8));
   op.save(x);
   op.save(computed);
@@ -49,7 +49,7 @@ Tensor layer_norm(Tape& tape, const Tensor& input, std::size_t dimensions, bool 
   const Tensor weight = affine ? tape.norm_parameter(columns) : Tensor{};
   const Tensor offset = affine && bias ? tape.norm_parameter(columns) : Tensor{};
   const Tensor x = raise(tape, input);
-  OperatorScope op(tape, "layer_norm", {&x, &weight, &offset});
+  OperatorScope op(tape, OperatorKind::layer_norm, {&x, &weight, &offset});
   op.flops(per_element(x, 5), per_element(x, 10));
   op.save(x);
   op.save_new(rows, DType::fp32);  // mean
@@ -67,7 +67,7 @@ Tensor group_norm(Tape& tape, const Tensor& input, std::int64_t groups, bool aff
   const Tensor weight = affine ? tape.parameter(channels) : Tensor{};
   const Tensor bias = affine ? tape.parameter(channels) : Tensor{};
   const Tensor x = contiguous(tape, raise(tape, input));
-  OperatorScope op(tape, "group_norm", {&x, &weight, &bias});
+  OperatorScope op(tape, OperatorKind::group_norm, {&x, &weight, &bias});
   op.flops(per_element(x, 5), per_element(x, 10));
   op.save(x);
   op.save_new({x.size(0), groups}, DType::fp32);
@@ -85,7 +85,7 @@ Tensor instance_norm(Tape& tape, const Tensor& input, bool affine) {
   const Tensor weight = affine ? tape.parameter(channels) : Tensor{};
   const Tensor bias = affine ? tape.parameter(channels) : Tensor{};
   const Tensor x = contiguous(tape, input);
-  OperatorScope op(tape, "batch_norm", {&x, &weight, &bias});
+  OperatorScope op(tape, OperatorKind::batch_norm, {&x, &weight, &bias});
   op.flops(per_element(x, 4), per_element(x, 8));
   op.save(x);
   op.save_new({x.size(0), x.size(1)}, DType::fp32);  // mean
@@ -98,7 +98,7 @@ Tensor rms_norm(Tape& tape, const Tensor& x, RmsNormForm form) {
   if (form == RmsNormForm::fused) {
     Dims rows = x.sizes;
     rows.erase(rows.size() - 1);
-    OperatorScope op(tape, "rms_norm", {&x, &weight});
+    OperatorScope op(tape, OperatorKind::rms_norm, {&x, &weight});
     op.flops(per_element(x, 4), per_element(x, 8));
     op.save(x);
     op.save_new(rows, DType::fp32);
@@ -123,7 +123,7 @@ Tensor normalize(Tape& tape, const Tensor& x) {
   const bool autocast = tape.options().precision.autocast.has_value();
   Tensor length;
   {
-    OperatorScope op(tape, "norm", {&x});
+    OperatorScope op(tape, OperatorKind::norm, {&x});
     op.flops(per_element(x, 2), per_element(x, 3));
     length = op.output(rows, autocast ? DType::fp32 : x.dtype);
     op.save(x);
@@ -131,7 +131,7 @@ Tensor normalize(Tape& tape, const Tensor& x) {
   }
   Tensor bounded;
   {
-    OperatorScope op(tape, "clamp", {&length});
+    OperatorScope op(tape, OperatorKind::clamp, {&length});
     op.save(length);
     bounded = op.output(rows, length.dtype);
   }
@@ -146,8 +146,8 @@ Tensor local_response_norm(Tape& tape, const Tensor& x, std::int64_t size) {
   const Tensor square = multiply(tape, x, x);
   Dims padded = square.sizes;
   padded[1] = saturating_add(padded[1], size - 1);
-  const Tensor wide = rearrange(tape, square, "pad", padded);
-  OperatorScope pool(tape, "average_pool", {&wide});
+  const Tensor wide = rearrange(tape, square, OperatorKind::pad, padded);
+  OperatorScope pool(tape, OperatorKind::average_pool, {&wide});
   pool.save(wide);
   const Tensor averaged = pool.output(x.sizes, x.dtype);
   return divide(tape, x, power(tape, scale(tape, averaged)));

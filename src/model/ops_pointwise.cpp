@@ -11,6 +11,7 @@ enum class Keeps : std::uint8_t { input, result };
 struct ActivationRule {
   std::string_view name;
   Activation kind;
+  OperatorKind operation;
   Keeps keeps;
   Keeps keeps_inplace;  // input: the framework clones it before overwriting
   bool fp32 = false;    // on autocast's fp32 list
@@ -20,32 +21,36 @@ struct ActivationRule {
 // derivatives.yaml: which operand the formula names; in place, only formulas over the result can
 // reuse the buffer, the others keep a clone.
 constexpr ActivationRule kActivations[] = {
-    {"relu", Activation::relu, Keeps::result, Keeps::result},
-    {"relu6", Activation::relu6, Keeps::input, Keeps::input},
-    {"leaky_relu", Activation::leaky_relu, Keeps::input, Keeps::result},
-    {"elu", Activation::elu, Keeps::input, Keeps::result},
-    {"gelu", Activation::gelu, Keeps::input, Keeps::input, false, 10},
-    {"silu", Activation::silu, Keeps::input, Keeps::input, false, 5},
-    {"mish", Activation::mish, Keeps::input, Keeps::input, false, 10},
-    {"hardswish", Activation::hardswish, Keeps::input, Keeps::input, false, 4},
-    {"clamp", Activation::clamp, Keeps::input, Keeps::input},
-    {"hardsigmoid", Activation::hardsigmoid, Keeps::input, Keeps::input, false, 3},
-    {"softplus", Activation::softplus, Keeps::input, Keeps::input, true, 5},
-    {"sigmoid", Activation::sigmoid, Keeps::result, Keeps::result, false, 4},
-    {"tanh", Activation::tanh, Keeps::result, Keeps::result, false, 4},
-    {"exp", Activation::exp, Keeps::result, Keeps::result, true, 4},
-    {"sqrt", Activation::sqrt, Keeps::result, Keeps::result},
-    {"rsqrt", Activation::rsqrt, Keeps::result, Keeps::result, true, 2},
-    {"log", Activation::log, Keeps::input, Keeps::input, true, 4},
-    {"absolute", Activation::absolute, Keeps::input, Keeps::input},
-    {"reciprocal", Activation::reciprocal, Keeps::result, Keeps::result, true},
-    {"erf", Activation::erf, Keeps::input, Keeps::input, false, 10},
-    {"sine", Activation::sine, Keeps::input, Keeps::input, false, 4},
-    {"gelu_pytorch_tanh", Activation::gelu, Keeps::input, Keeps::input},
-    {"swish", Activation::silu, Keeps::input, Keeps::input},
-    {"gelu_new", Activation::gelu_new, Keeps::input, Keeps::input},
-    {"quick_gelu", Activation::quick_gelu, Keeps::input, Keeps::input},
-    {"swish_composed", Activation::swish_composed, Keeps::input, Keeps::input},
+    {"relu", Activation::relu, OperatorKind::relu, Keeps::result, Keeps::result},
+    {"relu6", Activation::relu6, OperatorKind::relu6, Keeps::input, Keeps::input},
+    {"leaky_relu", Activation::leaky_relu, OperatorKind::leaky_relu, Keeps::input, Keeps::result},
+    {"elu", Activation::elu, OperatorKind::elu, Keeps::input, Keeps::result},
+    {"gelu", Activation::gelu, OperatorKind::gelu, Keeps::input, Keeps::input, false, 10},
+    {"silu", Activation::silu, OperatorKind::silu, Keeps::input, Keeps::input, false, 5},
+    {"mish", Activation::mish, OperatorKind::mish, Keeps::input, Keeps::input, false, 10},
+    {"hardswish", Activation::hardswish, OperatorKind::hardswish, Keeps::input, Keeps::input, false,
+     4},
+    {"clamp", Activation::clamp, OperatorKind::clamp, Keeps::input, Keeps::input},
+    {"hardsigmoid", Activation::hardsigmoid, OperatorKind::hardsigmoid, Keeps::input, Keeps::input,
+     false, 3},
+    {"softplus", Activation::softplus, OperatorKind::softplus, Keeps::input, Keeps::input, true, 5},
+    {"sigmoid", Activation::sigmoid, OperatorKind::sigmoid, Keeps::result, Keeps::result, false, 4},
+    {"tanh", Activation::tanh, OperatorKind::tanh, Keeps::result, Keeps::result, false, 4},
+    {"exp", Activation::exp, OperatorKind::exp, Keeps::result, Keeps::result, true, 4},
+    {"sqrt", Activation::sqrt, OperatorKind::sqrt, Keeps::result, Keeps::result},
+    {"rsqrt", Activation::rsqrt, OperatorKind::rsqrt, Keeps::result, Keeps::result, true, 2},
+    {"log", Activation::log, OperatorKind::log, Keeps::input, Keeps::input, true, 4},
+    {"absolute", Activation::absolute, OperatorKind::absolute, Keeps::input, Keeps::input},
+    {"reciprocal", Activation::reciprocal, OperatorKind::reciprocal, Keeps::result, Keeps::result,
+     true},
+    {"erf", Activation::erf, OperatorKind::erf, Keeps::input, Keeps::input, false, 10},
+    {"sine", Activation::sine, OperatorKind::sine, Keeps::input, Keeps::input, false, 4},
+    {"gelu_pytorch_tanh", Activation::gelu, OperatorKind::gelu, Keeps::input, Keeps::input},
+    {"swish", Activation::silu, OperatorKind::silu, Keeps::input, Keeps::input},
+    {"gelu_new", Activation::gelu_new, OperatorKind::multiply, Keeps::input, Keeps::input},
+    {"quick_gelu", Activation::quick_gelu, OperatorKind::multiply, Keeps::input, Keeps::input},
+    {"swish_composed", Activation::swish_composed, OperatorKind::multiply, Keeps::input,
+     Keeps::input},
 };
 
 const ActivationRule& rule_of(Activation kind) {
@@ -97,7 +102,7 @@ Tensor activate(Tape& tape, const Tensor& input, Activation kind, bool inplace) 
   const ActivationRule& rule = rule_of(kind);
   const Tensor x = rule.fp32 ? raise(tape, input) : input;
   const bool overwrite = inplace && tape.options().allow_inplace;
-  OperatorScope op(tape, rule.name, {&x});
+  OperatorScope op(tape, rule.operation, {&x});
   op.flops(rule.flops * static_cast<double>(x.elements()),
            rule.flops * static_cast<double>(x.elements()));
   Keeps keeps = overwrite ? rule.keeps_inplace : rule.keeps;
@@ -119,7 +124,7 @@ Tensor activate(Tape& tape, const Tensor& input, Activation kind, bool inplace) 
 Tensor add(Tape& tape, const Tensor& a, const Tensor& b, bool inplace) {
   const std::optional<Dims> sizes = fit(tape, a, b, "add");
   if (!sizes) return a;
-  OperatorScope op(tape, "add", {&a, &b});
+  OperatorScope op(tape, OperatorKind::add, {&a, &b});
   op.pass_gradient();
   op.flops(static_cast<double>(element_count(*sizes)), 0);
   if (inplace && tape.options().allow_inplace && *sizes == a.sizes) return op.inplace(a);
@@ -129,7 +134,7 @@ Tensor add(Tape& tape, const Tensor& a, const Tensor& b, bool inplace) {
 Tensor multiply(Tape& tape, const Tensor& a, const Tensor& b, bool inplace) {
   const std::optional<Dims> sizes = fit(tape, a, b, "multiply");
   if (!sizes) return a;
-  OperatorScope op(tape, "multiply", {&a, &b});
+  OperatorScope op(tape, OperatorKind::multiply, {&a, &b});
   const double count = static_cast<double>(element_count(*sizes));
   op.flops(count, 2 * count);
   if (a.requires_grad) op.save(b);
@@ -144,7 +149,7 @@ Tensor multiply(Tape& tape, const Tensor& a, const Tensor& b, bool inplace) {
 Tensor divide(Tape& tape, const Tensor& a, const Tensor& b, bool inplace) {
   const std::optional<Dims> sizes = fit(tape, a, b, "divide");
   if (!sizes) return a;
-  OperatorScope op(tape, "divide", {&a, &b});
+  OperatorScope op(tape, OperatorKind::divide, {&a, &b});
   op.flops(static_cast<double>(element_count(*sizes)),
            3 * static_cast<double>(element_count(*sizes)));
   op.save(b);
@@ -157,7 +162,7 @@ Tensor divide(Tape& tape, const Tensor& a, const Tensor& b, bool inplace) {
 }
 
 Tensor scale(Tape& tape, const Tensor& x, bool inplace) {
-  OperatorScope op(tape, "scale", {&x});
+  OperatorScope op(tape, OperatorKind::scale, {&x});
   op.flops(static_cast<double>(x.elements()), static_cast<double>(x.elements()));
   if (inplace && tape.options().allow_inplace) return op.inplace(x);
   return with_layout_of(op.output(x.sizes, x.dtype), x);
@@ -165,7 +170,7 @@ Tensor scale(Tape& tape, const Tensor& x, bool inplace) {
 
 Tensor power(Tape& tape, const Tensor& input) {
   const Tensor x = raise(tape, input);
-  OperatorScope op(tape, "power", {&x});
+  OperatorScope op(tape, OperatorKind::power, {&x});
   op.flops(2 * static_cast<double>(x.elements()), 3 * static_cast<double>(x.elements()));
   op.save(x);
   return with_layout_of(op.output(x.sizes, x.dtype), x);
@@ -188,14 +193,14 @@ Tensor mean(Tape& tape, const Tensor& x, const Dims& dimensions, bool keep) {
     if (!reduced[i]) sizes.push_back(x.sizes[i]);
     if (reduced[i] && keep) sizes.push_back(1);
   }
-  OperatorScope op(tape, "mean", {&x});
+  OperatorScope op(tape, OperatorKind::mean, {&x});
   op.flops(static_cast<double>(x.elements()), 0);
   return op.output(sizes, x.dtype);
 }
 
 Tensor dropout(Tape& tape, const Tensor& x, double probability, DropoutKind kind, bool inplace) {
   if (probability <= 0) return x;
-  OperatorScope op(tape, "dropout", {&x});
+  OperatorScope op(tape, OperatorKind::dropout, {&x});
   op.flops(2 * static_cast<double>(x.elements()), static_cast<double>(x.elements()));
   const bool overwrite = inplace && tape.options().allow_inplace;
   if (kind == DropoutKind::elements) {
@@ -211,7 +216,7 @@ Tensor dropout(Tape& tape, const Tensor& x, double probability, DropoutKind kind
 }
 
 Tensor mask_fill(Tape& tape, const Tensor& x, const Tensor& mask) {
-  OperatorScope op(tape, "mask_fill", {&x});
+  OperatorScope op(tape, OperatorKind::mask_fill, {&x});
   op.save(mask);
   return with_layout_of(op.output(x.sizes, x.dtype), x);
 }

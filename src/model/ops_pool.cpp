@@ -50,7 +50,7 @@ std::optional<Dims> pooled_sizes(Tape& tape, const Tensor& x, const Pool& pool) 
 Tensor max_pool(Tape& tape, const Tensor& x, const Pool& pool) {
   const std::optional<Dims> sizes = pooled_sizes(tape, x, pool);
   if (!sizes) return x;
-  OperatorScope op(tape, "max_pool", {&x});
+  OperatorScope op(tape, OperatorKind::max_pool, {&x});
   op.flops(static_cast<double>(x.elements()), static_cast<double>(x.elements()));
   op.save(x);
   op.save_new(*sizes, DType::int64);  // positions of the maxima
@@ -60,7 +60,7 @@ Tensor max_pool(Tape& tape, const Tensor& x, const Pool& pool) {
 Tensor average_pool(Tape& tape, const Tensor& x, const Pool& pool) {
   const std::optional<Dims> sizes = pooled_sizes(tape, x, pool);
   if (!sizes) return x;
-  OperatorScope op(tape, "average_pool", {&x});
+  OperatorScope op(tape, OperatorKind::average_pool, {&x});
   op.flops(static_cast<double>(x.elements()), static_cast<double>(x.elements()));
   op.save(x);
   return op.output(*sizes, x.dtype);
@@ -84,7 +84,7 @@ Tensor adaptive_average_pool(Tape& tape, const Tensor& x, const Dims& output) {
   }
   Dims sizes = x.sizes;
   for (std::size_t i = 0; i < spatial; ++i) sizes[x.rank() - spatial + i] = output[i];
-  OperatorScope op(tape, "average_pool", {&x});
+  OperatorScope op(tape, OperatorKind::average_pool, {&x});
   op.flops(static_cast<double>(x.elements()), static_cast<double>(x.elements()));
   op.save(x);
   return op.output(sizes, x.dtype);

@@ -29,7 +29,8 @@ Tensor recur_once(Tape& tape, const Tensor& x, const Recurrent& r) {
     read.push_back(lower(tape, tape.parameter({gates})));
     read.push_back(lower(tape, tape.parameter({gates})));
   }
-  OperatorScope op(tape, r.cell == RecurrentCell::lstm ? "lstm" : "gru", read);
+  OperatorScope op(tape, r.cell == RecurrentCell::lstm ? OperatorKind::lstm : OperatorKind::gru,
+                   read);
   const double steps = static_cast<double>(saturating_multiply(x.size(0), x.size(1)));
   op.flops(2 * steps * weights, 4 * steps * weights);
   op.product({x.size(0), gates, r.hidden, saturating_multiply(x.size(1), directions)});

@@ -3,6 +3,7 @@
 // What a tape holds when the forward pass is through: storages, operators, and the links between
 // them. Plain values; `estimate` reads them, only the tape writes them.
 
+#include "model/operator_kind.h"
 #include "model/tensor.h"
 
 #include <compare>
@@ -66,7 +67,7 @@ struct PlainWindow {
 
 /// One primitive operator as executed. Its storages are `links[first_link, first_link + count)`.
 struct Operator {
-  std::string_view kind;  // static name: "conv", "linear", …
+  OperatorKind kind = OperatorKind::custom;
   Flops forward;
   Flops backward;
   std::int64_t bytes_moved = 0;  // forward: reads and writes once

@@ -167,7 +167,7 @@ std::int64_t Tape::total_bytes(StorageKind kind) const {
   return sum;
 }
 
-OperatorScope::OperatorScope(Tape& tape, std::string_view kind,
+OperatorScope::OperatorScope(Tape& tape, OperatorKind kind,
                              std::initializer_list<const Tensor*> inputs)
     : tape_(tape) {
   operator_.kind = kind;
@@ -177,7 +177,7 @@ OperatorScope::OperatorScope(Tape& tape, std::string_view kind,
   }
 }
 
-OperatorScope::OperatorScope(Tape& tape, std::string_view kind, std::span<const Tensor> inputs)
+OperatorScope::OperatorScope(Tape& tape, OperatorKind kind, std::span<const Tensor> inputs)
     : tape_(tape) {
   operator_.kind = kind;
   operator_.first_link = static_cast<std::uint32_t>(tape_.links_.size());
@@ -229,8 +229,8 @@ Tensor OperatorScope::inplace(const Tensor& tensor) {
 // product, the first of a block included (torchtitan, torch.utils.checkpoint policies).
 bool OperatorScope::kept_when_recomputed() const {
   if (!tape_.recomputing_ || !tape_.options_.keep_matrix_products) return false;
-  if (operator_.kind == "sdpa") return true;
-  return operator_.kind == "linear" && ++tape_.matrix_products_ % 2 == 1;
+  if (operator_.kind == OperatorKind::sdpa) return true;
+  return operator_.kind == OperatorKind::linear && ++tape_.matrix_products_ % 2 == 1;
 }
 
 void OperatorScope::scratch(const Dims& sizes, DType dtype) {

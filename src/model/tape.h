@@ -98,8 +98,8 @@ class Tape {
 /// Records one primitive operator from its construction to its destruction.
 class OperatorScope {
  public:
-  OperatorScope(Tape& tape, std::string_view kind, std::initializer_list<const Tensor*> inputs);
-  OperatorScope(Tape& tape, std::string_view kind, std::span<const Tensor> inputs);
+  OperatorScope(Tape& tape, OperatorKind kind, std::initializer_list<const Tensor*> inputs);
+  OperatorScope(Tape& tape, OperatorKind kind, std::span<const Tensor> inputs);
   ~OperatorScope();
   OperatorScope(const OperatorScope&) = delete;
   OperatorScope& operator=(const OperatorScope&) = delete;

@@ -33,7 +33,7 @@ double backward_bytes(const Tape& tape, std::string_view kind) {
   const OperatorCosts costs(tape, false);
   double bytes = 0;
   for (std::uint32_t i = 0; i < tape.operators().size(); ++i) {
-    if (tape.operators()[i].kind != kind) continue;
+    if (name_of(tape.operators()[i].kind) != kind) continue;
     bytes = 0;
     for (const Kernel& kernel : costs.backward(i)) bytes += kernel.bytes;
   }
@@ -50,7 +50,7 @@ Indexed indexed_values(const Tape& tape, std::string_view kind) {
   const OperatorCosts costs(tape, false);
   Indexed found;
   for (std::uint32_t i = 0; i < tape.operators().size(); ++i) {
-    if (tape.operators()[i].kind != kind) continue;
+    if (name_of(tape.operators()[i].kind) != kind) continue;
     found = {};
     for (const Kernel& kernel : costs.forward(i)) found.forward += kernel.indexed;
     for (const Kernel& kernel : costs.backward(i)) found.backward += kernel.indexed;
@@ -62,7 +62,7 @@ KernelKind forward_kind(const Tape& tape, std::string_view kind, bool channels_l
   const OperatorCosts costs(tape, channels_last);
   KernelKind found = KernelKind::copy;
   for (std::uint32_t i = 0; i < tape.operators().size(); ++i) {
-    if (tape.operators()[i].kind != kind) continue;
+    if (name_of(tape.operators()[i].kind) != kind) continue;
     for (const Kernel& kernel : costs.forward(i)) found = kernel.kind;
   }
   return found;

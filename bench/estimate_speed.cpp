@@ -4,9 +4,9 @@
 // an earlier round. No test: times depend on the machine.
 
 #include "catalog/catalog.h"
-#include "estimate/fit.h"
-#include "estimate/known_models.h"
 #include "plan/training_plan.h"
+#include "run/known_models.h"
+#include "search/fit.h"
 
 #include <fmt/format.h>
 

@@ -10,8 +10,8 @@
 
 #include "catalog/catalog.h"
 #include "cli/disk_reader.h"
+#include "edit/fix.h"
 #include "engine/engine.h"
-#include "lint/fix.h"
 #include "plan/fact_table.h"
 #include "source/read.h"
 

@@ -1,8 +1,8 @@
-# The kernels of src/probe/kernels in the program: zero-ended PTX, which is in the tree, so that
+# The kernels of src/device/kernels in the program: zero-ended PTX, which is in the tree, so that
 # building needs no nvcc; and with one, machine code beside it, which a driver need not compile.
 set(GPULINT_CUDA AUTO CACHE STRING "machine code of the kernels by nvcc: AUTO (if there is one), ON, OFF")
 set_property(CACHE GPULINT_CUDA PROPERTY STRINGS AUTO ON OFF)
-set(kernels ${CMAKE_SOURCE_DIR}/src/probe/kernels)
+set(kernels ${CMAKE_SOURCE_DIR}/src/device/kernels)
 set(kernel_names memory tensor fp8 hopper)
 # Compute capabilities; what an nvcc does not know is left to the PTX.
 set(memory_targets 70 75 80 86 89 90 100 120)
@@ -50,4 +50,4 @@ string(APPEND kernel_text ".section .note.GNU-stack,\"\",@progbits\n")
 file(CONFIGURE OUTPUT ${CMAKE_BINARY_DIR}/embedded/kernels.S CONTENT "${kernel_text}")
 set_source_files_properties(${CMAKE_BINARY_DIR}/embedded/kernels.S PROPERTIES
   OBJECT_DEPENDS "${kernel_files}")
-target_sources(gpulint_probe PRIVATE ${CMAKE_BINARY_DIR}/embedded/kernels.S)
+target_sources(gpulint_device PRIVATE ${CMAKE_BINARY_DIR}/embedded/kernels.S)

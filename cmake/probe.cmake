@@ -2,10 +2,10 @@
 # No target links them, as no target links the real driver.
 add_library(fake_driver MODULE ${CMAKE_SOURCE_DIR}/tests/probe/fake_driver.cpp
   ${CMAKE_SOURCE_DIR}/tests/probe/fake_device.cpp ${CMAKE_SOURCE_DIR}/tests/probe/fake_memory.cpp
-  ${CMAKE_SOURCE_DIR}/tests/probe/fake_kernels.cpp ${CMAKE_SOURCE_DIR}/src/probe/reference.cpp)
+  ${CMAKE_SOURCE_DIR}/tests/probe/fake_kernels.cpp ${CMAKE_SOURCE_DIR}/src/device/reference.cpp)
 target_link_options(fake_driver PRIVATE -Wl,-soname,libcuda.so.1)  # by it the fake cuBLASLt finds it
 add_library(fake_cublaslt MODULE ${CMAKE_SOURCE_DIR}/tests/probe/fake_cublaslt.cpp
-  ${CMAKE_SOURCE_DIR}/src/probe/reference.cpp)
+  ${CMAKE_SOURCE_DIR}/src/device/reference.cpp)
 target_include_directories(fake_cublaslt PRIVATE ${CMAKE_SOURCE_DIR}/src ${CMAKE_SOURCE_DIR}/tests)
 target_link_libraries(fake_cublaslt PRIVATE gpulint_warnings ${CMAKE_DL_LIBS})
 target_include_directories(fake_driver PRIVATE ${CMAKE_SOURCE_DIR}/src ${CMAKE_SOURCE_DIR}/tests)
@@ -13,20 +13,20 @@ target_link_libraries(fake_driver PRIVATE gpulint_warnings)
 add_library(planted_library MODULE ${CMAKE_SOURCE_DIR}/tests/probe/planted_library.cpp)
 target_link_libraries(planted_library PRIVATE gpulint_warnings)
 
-if(TARGET test_probe)
-  add_dependencies(test_probe fake_driver fake_cublaslt planted_library)
-  target_compile_definitions(test_probe PRIVATE
+foreach(room device probe)
+  add_dependencies(test_${room} fake_driver fake_cublaslt planted_library)
+  target_compile_definitions(test_${room} PRIVATE
     GPULINT_FAKE_DRIVER="$<TARGET_FILE:fake_driver>"
     GPULINT_FAKE_CUBLASLT="$<TARGET_FILE:fake_cublaslt>"
     GPULINT_PLANTED_LIBRARY="$<TARGET_FILE:planted_library>")
-endif()
+endforeach()
 
 add_test(NAME probe.program COMMAND ${CMAKE_SOURCE_DIR}/tests/probe/run_confirm.sh
   $<TARGET_FILE:gpulint> $<TARGET_FILE:fake_driver> $<TARGET_FILE:planted_library>
   $<TARGET_FILE:fake_cublaslt>)
 add_test(NAME probe.slurm COMMAND ${CMAKE_SOURCE_DIR}/tests/probe/run_slurm.sh
   $<TARGET_FILE:gpulint> $<TARGET_FILE:fake_driver>)
-add_test(NAME probe.kernels COMMAND ${CMAKE_SOURCE_DIR}/src/probe/kernels/generate.sh --check)
+add_test(NAME probe.kernels COMMAND ${CMAKE_SOURCE_DIR}/src/device/kernels/generate.sh --check)
 add_test(NAME probe.abi COMMAND ${CMAKE_SOURCE_DIR}/tests/probe/run_abi.sh ${CMAKE_CXX_COMPILER}
   ${CMAKE_SOURCE_DIR})
 # The kernels on the host, as the PTX manual defines their instructions. Sanitizers do not follow fibers.
@@ -34,7 +34,7 @@ if(NOT GPULINT_SANITIZE)
   file(GLOB emulated CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/tests/probe/emulated/*.cpp)
   add_executable(emulate_kernels ${emulated})
   target_include_directories(emulate_kernels PRIVATE ${CMAKE_SOURCE_DIR}/tests)
-  target_link_libraries(emulate_kernels PRIVATE gpulint_probe)
+  target_link_libraries(emulate_kernels PRIVATE gpulint_device)
   add_test(NAME probe.emulated COMMAND emulate_kernels)
 endif()
 set_tests_properties(probe.abi probe.kernels probe.slurm PROPERTIES SKIP_RETURN_CODE 77)

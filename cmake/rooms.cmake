@@ -1,3 +1,12 @@
+# Compiles several sources of `target` at once; each core gets its part of a room.
+function(gpulint_unity target)
+  if(GPULINT_UNITY)
+    set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 12)
+    # A class of one source may hold what only that source knows; included, GCC takes it for a header's.
+    target_compile_options(${target} PRIVATE -Wno-subobject-linkage)
+  endif()
+endfunction()
+
 # gpulint_room(name LINKS rooms... PRIVATE targets...): src/<name>/*.cpp as the static library gpulint_<name>.
 # A room without sources is header-only. PRIVATE targets are third-party libraries no other room sees.
 function(gpulint_room name)
@@ -10,6 +19,7 @@ function(gpulint_room name)
   endforeach()
   if(sources)
     add_library(gpulint_${name} STATIC ${sources})
+    gpulint_unity(gpulint_${name})
     target_include_directories(gpulint_${name} PUBLIC ${CMAKE_CURRENT_SOURCE_DIR}/src)
     target_link_libraries(gpulint_${name} PUBLIC ${links} PRIVATE ${ROOM_PRIVATE} gpulint_fmt gpulint_warnings)
   else()

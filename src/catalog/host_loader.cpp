@@ -7,8 +7,8 @@
 namespace gpulint {
 namespace {
 
-constexpr std::array<std::string_view, 5> kCitedFields = {"gpu", "gpu_count", "cpu_cores", "ram",
-                                                          "shm"};
+constexpr std::array<std::string_view, 5> kCitedHostFields = {"gpu", "gpu_count", "cpu_cores",
+                                                              "ram", "shm"};
 
 std::optional<int> read_count(Complaints& complaints, NodeId node, int least) {
   const auto value =
@@ -51,7 +51,7 @@ Result<Host> parse_host(const Document& document) {
   host.notes = read_words(complaints, file.find("notes"));
   const NodeId sources = file.need("sources");
   if (file.is_mapping()) {
-    host.sources = read_sources(complaints, document.root(), sources, kCitedFields);
+    host.sources = read_sources(complaints, document.root(), sources, kCitedHostFields);
   }
   file.refuse_unknown_keys();
   return std::move(complaints).finish(std::move(host));

@@ -12,9 +12,8 @@
 namespace gpulint {
 namespace {
 
-constexpr std::array<std::string_view, 3> kSeverityNames = {"error", "warning", "note"};
-constexpr std::array<Severity, 3> kSeverities = {Severity::error, Severity::warning,
-                                                 Severity::note};
+constexpr std::array<std::string_view, 3> kLevelNames = {"error", "warning", "note"};
+constexpr std::array<Severity, 3> kLevels = {Severity::error, Severity::warning, Severity::note};
 constexpr std::array<std::string_view, 3> kFixKinds = {"safe", "unsafe", "display"};
 
 /// Puts a syntax error of an expression at its byte in the file. Text that stands in the file as
@@ -45,15 +44,15 @@ std::vector<SeverityLevel> read_severity(Complaints& complaints, NodeId node) {
   std::vector<SeverityLevel> levels;
   if (node == kNoNode) return levels;
   if (complaints.document().kind(node) != NodeKind::mapping) {
-    const std::optional<std::size_t> index = read_choice(complaints, node, kSeverityNames);
-    if (index) levels.push_back({kSeverities[*index], {}});
+    const std::optional<std::size_t> index = read_choice(complaints, node, kLevelNames);
+    if (index) levels.push_back({kLevels[*index], {}});
     return levels;
   }
   StrictMapping mapping(complaints, node);
-  for (std::size_t i = 0; i < kSeverityNames.size(); ++i) {
-    const NodeId condition = mapping.find(kSeverityNames[i]);
+  for (std::size_t i = 0; i < kLevelNames.size(); ++i) {
+    const NodeId condition = mapping.find(kLevelNames[i]);
     if (condition == kNoNode) continue;
-    levels.push_back({kSeverities[i], read_parsed<expr::Expression>(complaints, condition)});
+    levels.push_back({kLevels[i], read_parsed<expr::Expression>(complaints, condition)});
   }
   mapping.refuse_unknown_keys();
   if (levels.empty()) complaints.about(node, "has no level");

@@ -4,7 +4,7 @@
 #include "cli/commands.h"
 #include "cli/fix_write.h"
 #include "cli/output.h"
-#include "lint/baseline.h"
+#include "edit/baseline.h"
 #include "lint/folders.h"
 #include "report/style.h"
 #include "source/read.h"

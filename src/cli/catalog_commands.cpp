@@ -5,9 +5,9 @@
 #include "cli/lint_request.h"
 #include "cli/measured_files.h"
 #include "cli/output.h"
-#include "estimate/known_models.h"
 #include "finding/own_rules.h"
 #include "report/report.h"
+#include "run/known_models.h"
 
 #include <fmt/format.h>
 

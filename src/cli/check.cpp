@@ -99,11 +99,11 @@ bool fails(const LintResult& result, const std::optional<Severity>& fail_on) {
 
 /// Formats whose readers may apply an edit on their own: what they are given must hold.
 bool offers_edits(const Arguments& arguments) {
-  constexpr std::array kFormats = {OutputFormat::json, OutputFormat::jsonl, OutputFormat::sarif,
-                                   OutputFormat::rdjson};
+  constexpr std::array kWithEdits = {OutputFormat::json, OutputFormat::jsonl, OutputFormat::sarif,
+                                     OutputFormat::rdjson};
   return std::any_of(
       arguments.outputs.begin(), arguments.outputs.end(), [&](const OutputTarget& target) {
-        return std::find(kFormats.begin(), kFormats.end(), target.format) != kFormats.end();
+        return std::find(kWithEdits.begin(), kWithEdits.end(), target.format) != kWithEdits.end();
       });
 }
 

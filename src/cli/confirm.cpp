@@ -6,7 +6,7 @@
 #include "cli/measured_files.h"
 #include "cli/output.h"
 #include "disk/atomic_file.h"
-#include "estimate/device_memory.h"
+#include "memory/device_memory.h"
 #include "probe/confirmation.h"
 #include "probe/fleet.h"
 #include "probe/local_gpu.h"

@@ -1,14 +1,14 @@
 #include "cli/confirm_config.h"
 
 #include "cli/lint_request.h"
-#include "estimate/device_memory.h"
-#include "estimate/fact_access.h"
-#include "estimate/segment_trace.h"
-#include "estimate/step_replay.h"
 #include "lint/target.h"
+#include "memory/device_memory.h"
+#include "memory/segment_trace.h"
 #include "probe/config_checks.h"
 #include "probe/step_checks.h"
 #include "report/report.h"
+#include "run/fact_access.h"
+#include "time/step_replay.h"
 
 #include <fmt/format.h>
 

@@ -3,8 +3,8 @@
 #include "base/result.h"
 #include "cli/arguments.h"
 #include "cli/workspace.h"
+#include "device/assignment.h"
 #include "lint/lint.h"
-#include "probe/assignment.h"
 #include "probe/confirmation.h"
 
 #include <optional>

@@ -1,6 +1,6 @@
 // `gpulint diff`: what a change does to memory, time, cost and learning rate.
 
-#include "lint/diff.h"
+#include "review/diff.h"
 
 #include "base/text.h"
 #include "cli/commands.h"

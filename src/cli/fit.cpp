@@ -3,10 +3,10 @@
 #include "cli/commands.h"
 #include "cli/lint_request.h"
 #include "cli/output.h"
-#include "estimate/known_models.h"
 #include "lint/lint.h"
 #include "lint/target.h"
 #include "report/fit_report.h"
+#include "run/known_models.h"
 
 #include <optional>
 #include <utility>

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "cli/arguments.h"
-#include "lint/fix.h"
+#include "edit/fix.h"
 #include "lint/lint.h"
 
 namespace gpulint::cli {

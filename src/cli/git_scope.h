@@ -4,7 +4,7 @@
 #include "cli/git_reader.h"
 #include "cli/git_repository.h"
 #include "cli/review.h"
-#include "lint/changed.h"
+#include "review/changed.h"
 
 #include <memory>
 #include <optional>

@@ -1,6 +1,6 @@
 // `gpulint init`: proposes the project file of a folder of configs.
 
-#include "lint/init.h"
+#include "review/init.h"
 
 #include "cli/commands.h"
 #include "cli/output.h"

@@ -22,7 +22,7 @@ std::string folder_of_measured() {
 }
 
 /// UTC, so that it is one day everywhere.
-std::chrono::sys_days today() {
+std::chrono::sys_days today_utc() {
   return std::chrono::floor<std::chrono::days>(std::chrono::system_clock::now());
 }
 
@@ -31,7 +31,7 @@ probe::MeasuredSet read_measurements(const Catalog& catalog) {
   if (folder.empty()) return {};
   const auto files = disk::read_private_folder(folder, ".json", probe::kMeasuredLimits);
   if (!files) return {.kept = {}, .refused = {folder + " " + files.error().message}};
-  return probe::load_measured(*files, catalog, today());
+  return probe::load_measured(*files, catalog, today_utc());
 }
 
 void note_refused(const probe::MeasuredSet& set) {
@@ -46,7 +46,7 @@ bool judges_configs(Command command) {
 Result<void> save(const probe::MeasuredGpu& measured, const Gpu& gpu) {
   const std::string folder = folder_of_measured();
   if (folder.empty()) return {};
-  if (auto good = probe::check_measured(measured, gpu, today()); !good) {
+  if (auto good = probe::check_measured(measured, gpu, today_utc()); !good) {
     return fail("not saved: " + good.error().message);
   }
   if (auto made = disk::make_folder(folder); !made) return made;
@@ -94,7 +94,7 @@ void save_measured(const probe::Confirmation& confirmation, const FileReader& ma
   const Gpu* gpu = catalog.gpu(confirmation.gpu_id);
   if (device == nullptr || gpu == nullptr || !measurements_count()) return;
   const auto measured =
-      probe::measured_from(*device, probe::pci_device_id(machine, device->pci_bus_id), today());
+      probe::measured_from(*device, probe::pci_device_id(machine, device->pci_bus_id), today_utc());
   if (!measured) return;
   if (auto saved = save(*measured, *gpu); !saved) print_note(saved.error().message);
 }

@@ -3,8 +3,8 @@
 #include "cli/help.h"
 #include "cli/options.h"
 #include "cli/shell_texts.h"
-#include "estimate/known_models.h"
 #include "report/schema.h"
+#include "run/known_models.h"
 
 #include <algorithm>
 

@@ -13,7 +13,7 @@ namespace gpulint {
 namespace {
 
 constexpr std::size_t kMostRelatedPlaces = 4;
-constexpr std::string_view kItem = "item";
+constexpr std::string_view kItemPlace = "item";
 
 const Provenance* origin_of(const TrainingPlan& plan, std::string_view fact) {
   const FactRow* row = find_fact(fact);
@@ -62,7 +62,7 @@ void set_place(Finding& finding, const Rule& rule, const SubjectEnvironment& env
   const FileId config = document != nullptr ? document->file() : kNoFile;
   for (const FileId only : {config, kNoFile}) {
     for (const std::string& fact : rule.at) {
-      if (fact != kItem && point_at(finding, plan, fact, only)) return;
+      if (fact != kItemPlace && point_at(finding, plan, fact, only)) return;
     }
     for (const std::string_view fact : read) {
       if (point_at(finding, plan, fact, only)) return;

@@ -20,7 +20,7 @@ struct OptimizerFamily {
   LearningRateRule rule;
 };
 
-constexpr std::array kFamilies = {
+constexpr std::array kOptimizerFamilies = {
     OptimizerFamily{"sgd", LearningRateRule::linear},
     OptimizerFamily{"momentum", LearningRateRule::linear},
     OptimizerFamily{"nesterov", LearningRateRule::linear},
@@ -67,10 +67,10 @@ void set_global_batch(const TrainingPlan& plan, LearningRateJudgement& judgement
 }  // namespace
 
 std::optional<LearningRateRule> learning_rate_rule(std::string_view optimizer) {
-  const auto* family = std::find_if(kFamilies.begin(), kFamilies.end(), [&](const auto& entry) {
-    return optimizer.starts_with(entry.prefix);
-  });
-  if (family == kFamilies.end()) return std::nullopt;
+  const auto* family =
+      std::find_if(kOptimizerFamilies.begin(), kOptimizerFamilies.end(),
+                   [&](const auto& entry) { return optimizer.starts_with(entry.prefix); });
+  if (family == kOptimizerFamilies.end()) return std::nullopt;
   return family->rule;
 }
 

@@ -1,7 +1,7 @@
 #include "engine/subject_environment.h"
 
 #include "engine/symbols.h"
-#include "estimate/loader.h"
+#include "memory/loader.h"
 #include "plan/fact_table.h"
 
 namespace gpulint {

@@ -3,6 +3,7 @@
 #include "engine/engine.h"
 #include "estimate/estimate.h"
 #include "expr/expression.h"
+#include "search/largest_batch.h"
 
 #include <optional>
 

@@ -4,7 +4,7 @@
 
 #include "base/text.h"
 #include "engine/symbols.h"
-#include "estimate/memory_verdict.h"
+#include "memory/memory_verdict.h"
 
 #include <fmt/format.h>
 

@@ -5,7 +5,7 @@
 // evaluated only when a message or fix asks.
 
 #include "engine/symbols.h"
-#include "estimate/time_step.h"
+#include "time/time_step.h"
 
 #include <fmt/format.h>
 

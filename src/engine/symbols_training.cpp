@@ -3,8 +3,8 @@
 
 #include "base/units.h"
 #include "engine/symbols.h"
-#include "estimate/known_models.h"
-#include "estimate/step_ways.h"
+#include "memory/step_ways.h"
+#include "run/known_models.h"
 
 #include <algorithm>
 

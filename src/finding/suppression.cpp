@@ -16,7 +16,7 @@ constexpr std::array<std::string_view, 2> kVerbs{"ignore", "file-ignore"};
 constexpr std::size_t kMaxSuppressions = 1000;
 
 bool is_blank(char c) { return c == ' ' || c == '\t'; }
-bool is_break(char c) { return c == '\n' || c == '\r'; }
+bool is_line_break(char c) { return c == '\n' || c == '\r'; }
 
 std::uint32_t offset(std::size_t at) { return static_cast<std::uint32_t>(at); }
 
@@ -113,13 +113,13 @@ Suppression directive_at(const Document& document, std::uint32_t at, std::string
   return suppression;
 }
 
-std::uint32_t line_begin(std::string_view text, std::uint32_t at) {
-  while (at > 0 && !is_break(text[at - 1])) --at;
+std::uint32_t begin_of_line(std::string_view text, std::uint32_t at) {
+  while (at > 0 && !is_line_break(text[at - 1])) --at;
   return at;
 }
 
 std::uint32_t behind_line_end(std::string_view text, std::uint32_t at) {
-  while (at < text.size() && !is_break(text[at])) ++at;
+  while (at < text.size() && !is_line_break(text[at])) ++at;
   if (text.substr(at, 2) == "\r\n") return at + 2;
   return at < text.size() ? at + 1 : at;
 }
@@ -142,7 +142,7 @@ std::uint32_t next_content(const Document& document, std::uint32_t at) {
   const std::string_view text = document.text();
   const auto comments = document.comments();
   while (at < text.size()) {
-    if (is_blank(text[at]) || is_break(text[at])) {
+    if (is_blank(text[at]) || is_line_break(text[at])) {
       ++at;
       continue;
     }
@@ -151,7 +151,7 @@ std::uint32_t next_content(const Document& document, std::uint32_t at) {
                          [](const Comment& each, std::uint32_t to) { return each.begin < to; });
     if (comment != comments.end() && comment->begin == at) {
       at = comment->end;
-    } else if (text.substr(at, 3) == "---" && line_begin(text, at) == at) {
+    } else if (text.substr(at, 3) == "---" && begin_of_line(text, at) == at) {
       at += 3;
     } else {
       break;
@@ -198,7 +198,7 @@ SourceSpan next_entry(const Document& document, std::uint32_t end) {
   const std::uint32_t content = next_content(document, end);
   const std::string_view text = document.text();
   const bool dash = content + 1 < text.size() && text[content] == '-' &&
-                    (is_blank(text[content + 1]) || is_break(text[content + 1]));
+                    (is_blank(text[content + 1]) || is_line_break(text[content + 1]));
   const NodeId id = first_entry(document, content, dash);
   if (id >= document.size()) return {document.file(), end, end};
   return {document.file(), content, end_of_entry(document, id)};
@@ -215,7 +215,7 @@ SourceSpan removal_of(const Document& document, const Comment& comment, std::uin
     if (hash > comment.begin && text[hash] == '#') begin = hash;
   }
   if (begin == comment.begin && own_line) {
-    return {document.file(), line_begin(text, begin), behind_line_end(text, comment.end)};
+    return {document.file(), begin_of_line(text, begin), behind_line_end(text, comment.end)};
   }
   while (begin > 0 && is_blank(text[begin - 1])) --begin;
   return {document.file(), begin, comment.end};
@@ -230,7 +230,7 @@ void read_comment(const Document& document, const Comment& comment,
   if (text.substr(comment.begin, 2) == "/*" && words.ends_with("*/")) words.remove_suffix(2);
   words = trim(words);
   Suppression suppression = directive_at(document, *mark, words);
-  const std::uint32_t line = line_begin(text, comment.begin);
+  const std::uint32_t line = begin_of_line(text, comment.begin);
   const bool own_line = trim(text.substr(line, comment.begin - line)).empty();
   suppression.removed = removal_of(document, comment, *mark, own_line);
   suppression.covers =

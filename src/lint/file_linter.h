@@ -1,10 +1,10 @@
 #pragma once
 
-#include "estimate/known_models.h"
 #include "lint/lint.h"
 #include "lint/project_files.h"
 #include "lint/twins.h"
 #include "plan/run.h"
+#include "run/known_models.h"
 
 #include <optional>
 #include <string>

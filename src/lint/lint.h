@@ -4,12 +4,12 @@
 #include "catalog/catalog.h"
 #include "engine/engine.h"
 #include "estimate/estimate.h"
-#include "estimate/step_curve.h"
-#include "estimate/what_if.h"
 #include "finding/finding.h"
 #include "finding/suppression.h"
-#include "lint/fleet.h"
+#include "memory/step_curve.h"
 #include "plan/plan.h"
+#include "search/fleet.h"
+#include "search/what_if.h"
 #include "source/read.h"
 
 #include <cstdint>

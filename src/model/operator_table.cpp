@@ -15,7 +15,7 @@ namespace gpulint::model {
 namespace {
 
 /// Spatial dimensions of [batch, channels, ...].
-std::size_t spatial(const Tensor& x) { return x.rank() > 2 ? x.rank() - 2 : 0; }
+std::size_t spatial_axes(const Tensor& x) { return x.rank() > 2 ? x.rank() - 2 : 0; }
 
 Tensor apply_linear(Machine& machine, const Tensor& x, const Arguments& a) {
   LinearLayer layer{.out = a.integer("out"),
@@ -35,7 +35,7 @@ Tensor apply_packed_linear(Machine& machine, const Tensor& x, const Arguments& a
 }
 
 Tensor apply_conv(Machine& machine, const Tensor& x, const Arguments& a) {
-  const std::size_t n = spatial(x);
+  const std::size_t n = spatial_axes(x);
   Convolution c;
   c.out = a.integer("out");
   c.kernel = a.sizes("kernel", n, 1);
@@ -112,7 +112,7 @@ Tensor apply_dropout(Machine& machine, const Tensor& x, const Arguments& a) {
 
 Pool pool_of(const Tensor& x, const Arguments& a) {
   const std::size_t n =
-      a.has("dimensions") ? static_cast<std::size_t>(a.integer("dimensions")) : spatial(x);
+      a.has("dimensions") ? static_cast<std::size_t>(a.integer("dimensions")) : spatial_axes(x);
   Pool pool;
   pool.kernel = a.sizes("kernel", n, 1);
   pool.stride = a.has("stride") ? a.sizes("stride", n, 1) : pool.kernel;
@@ -129,7 +129,7 @@ Tensor apply_average_pool(Machine& machine, const Tensor& x, const Arguments& a)
   return average_pool(machine.tape, x, pool_of(x, a));
 }
 Tensor apply_adaptive_pool(Machine& machine, const Tensor& x, const Arguments& a) {
-  return adaptive_average_pool(machine.tape, x, a.sizes("output", spatial(x), 1));
+  return adaptive_average_pool(machine.tape, x, a.sizes("output", spatial_axes(x), 1));
 }
 
 Tensor apply_mean(Machine& machine, const Tensor& x, const Arguments& a) {
@@ -237,7 +237,7 @@ Tensor apply_gather_rows(Machine& machine, const Tensor& x, const Arguments& a) 
 
 Tensor apply_upsample(Machine& machine, const Tensor& x, const Arguments& a) {
   Dims sizes = x.sizes;
-  const std::size_t n = spatial(x);
+  const std::size_t n = spatial_axes(x);
   const Dims factor = a.sizes("factor", n, 1);
   const Dims output = a.sizes("output", n, 0);
   for (std::size_t i = 0; i < n; ++i) {
@@ -328,7 +328,7 @@ Tensor apply_bce(Machine& machine, const Tensor& x, const Arguments& a) {
                               a.flag("logits", true));
 }
 
-constexpr OperatorRule kRules[] = {
+constexpr OperatorRule kOperatorRules[] = {
     {"activation", "kind! inplace", apply_activation},
     {"adaptive_average_pool", "output", apply_adaptive_pool},
     {"add", "with! inplace", apply_add},
@@ -385,7 +385,7 @@ constexpr OperatorRule kRules[] = {
 
 }  // namespace
 
-std::span<const OperatorRule> operator_rules() { return kRules; }
+std::span<const OperatorRule> operator_rules() { return kOperatorRules; }
 
 const OperatorRule* find_operator(std::string_view name) {
   for (const std::span<const OperatorRule> rules : {operator_rules(), general_rules()}) {

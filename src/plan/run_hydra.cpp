@@ -109,7 +109,7 @@ std::string dotted(std::string_view group) {
   return result;
 }
 
-std::vector<std::string> components(std::string_view package) {
+std::vector<std::string> package_parts(std::string_view package) {
   std::vector<std::string> parts;
   for (const std::string_view part : split(package, '.')) {
     if (!part.empty()) parts.emplace_back(part);
@@ -154,7 +154,7 @@ class HydraComposer {
     }
     const std::string package = final_package(
         "", package_header(main_).value_or(base_group_.empty() ? "" : "_global_"), "");
-    add(main_, items, base_group_, package, components(package));
+    add(main_, items, base_group_, package, package_parts(package));
   }
 
  private:
@@ -162,9 +162,9 @@ class HydraComposer {
   void find_root(const std::vector<Item>& items) {
     std::string folder(parent_path(main_.path()));
     root_ = folder;
-    constexpr int kMostLevels = 8;  // groups are nested a few folders deep
+    constexpr int kMostRootLevels = 8;  // groups are nested a few folders deep
     std::string below;
-    for (int level = 0; level < kMostLevels; ++level) {
+    for (int level = 0; level < kMostRootLevels; ++level) {
       const bool holds_groups = std::any_of(items.begin(), items.end(), [&](const Item& item) {
         return is_absolute(item) &&
                is_group(normalize_path(join_path(folder, without_slash(item.group))));
@@ -255,7 +255,7 @@ class HydraComposer {
     const std::string package =
         final_package("", package_header(*primary.document).value_or("_global_"), "");
     run_.open_paths.push_back(primary.path);
-    add(*primary.document, items, "", package, components(package));
+    add(*primary.document, items, "", package, package_parts(package));
     run_.open_paths.pop_back();
   }
 
@@ -363,7 +363,7 @@ class HydraComposer {
     run_.open_paths.push_back(file->path);
     const std::vector<Item> items = defaults_of(*file->document);
     collect_overrides(items);
-    add(*file->document, items, group_of_file, own, components(own));
+    add(*file->document, items, group_of_file, own, package_parts(own));
     run_.open_paths.pop_back();
   }
 

@@ -16,7 +16,7 @@ namespace gpulint {
 namespace {
 
 constexpr std::size_t kMostNodes = 200'000;  // of a joined document, aliases written out
-constexpr int kMostLevels = 200;
+constexpr int kMostLayers = 200;
 constexpr std::size_t kMostText = std::size_t{64} << 20;  // bytes of all layers
 
 /// A place of one layer. While `wrapped` keys are left it is a mapping of that one key.
@@ -212,7 +212,7 @@ class Joiner {
   }
 
   bool full(int level) {
-    if (storage_.nodes.size() < kMostNodes && level < kMostLevels) return false;
+    if (storage_.nodes.size() < kMostNodes && level < kMostLayers) return false;
     truncated_ = true;
     return true;
   }

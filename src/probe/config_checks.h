@@ -1,7 +1,7 @@
 #pragma once
 
+#include "device/footprint_report.h"
 #include "probe/confirmation.h"
-#include "probe/footprint_report.h"
 
 #include <optional>
 #include <vector>

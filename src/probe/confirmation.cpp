@@ -1,8 +1,8 @@
 #include "probe/confirmation.h"
 
-#include "probe/child.h"
-#include "probe/library.h"
-#include "probe/measure.h"
+#include "device/child.h"
+#include "device/library.h"
+#include "device/measure.h"
 #include "probe/rate_checks.h"
 
 #include <algorithm>

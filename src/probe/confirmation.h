@@ -2,11 +2,11 @@
 
 #include "base/units.h"
 #include "catalog/catalog.h"
-#include "probe/assignment.h"
-#include "probe/device_report.h"
-#include "probe/driver.h"
+#include "device/assignment.h"
+#include "device/device_report.h"
+#include "device/driver.h"
+#include "device/library_search.h"
 #include "probe/judge.h"
-#include "probe/library_search.h"
 
 #include <chrono>
 #include <optional>

@@ -1,6 +1,6 @@
+#include "device/wire_footprint.h"
+#include "device/wire_step.h"
 #include "probe/confirmation.h"
-#include "probe/wire_footprint.h"
-#include "probe/wire_step.h"
 
 namespace gpulint::probe {
 namespace {

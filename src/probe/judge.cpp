@@ -13,7 +13,7 @@
 namespace gpulint::probe {
 namespace {
 
-constexpr double kMiB = 1048576.0;
+constexpr double kBytesPerMiB = 1048576.0;
 
 /// The larger of the two counts; `relative` is taken of the nearer end of the interval.
 struct Tolerance {
@@ -24,15 +24,15 @@ struct Tolerance {
 
 /// In the order of Quantity. The project's own accuracy targets, not measured figures.
 constexpr std::array<Tolerance, kQuantityCount> kTolerances{{
-    {"memory_total", 1 * kMiB, 0},     // drivers report whole MiB
-    {"context", 150 * kMiB, 0},        // differs by driver branch and module loading
-    {"footprint", 64 * kMiB, 0.03},    // allocator rounding, one segment either way
-    {"bandwidth", 0, 0.12},            // memory clock, ECC
-    {"gemm_rate", 0, 0},               // the interval is the accepted band
-    {"amp_speedup", 0, 0.20},          // both rates move with the power limit
-    {"pinned_copy_speedup", 0, 0.40},  // the host's memory decides
-    {"step_time", 0, 0.10},            // caches and gaps between kernels, which no replay repeats
-    {"headroom", 150 * kMiB, 0.03},    // context and footprint, whichever errs more
+    {"memory_total", 1 * kBytesPerMiB, 0},   // drivers report whole MiB
+    {"context", 150 * kBytesPerMiB, 0},      // differs by driver branch and module loading
+    {"footprint", 64 * kBytesPerMiB, 0.03},  // allocator rounding, one segment either way
+    {"bandwidth", 0, 0.12},                  // memory clock, ECC
+    {"gemm_rate", 0, 0},                     // the interval is the accepted band
+    {"amp_speedup", 0, 0.20},                // both rates move with the power limit
+    {"pinned_copy_speedup", 0, 0.40},        // the host's memory decides
+    {"step_time", 0, 0.10},  // caches and gaps between kernels, which no replay repeats
+    {"headroom", 150 * kBytesPerMiB, 0.03},  // context and footprint, whichever errs more
 }};
 
 /// Pinned copies that are not clearly faster contradict the advice itself, whatever was predicted.
@@ -73,7 +73,7 @@ std::string in_words(Quantity quantity, double value) {
     case Quantity::context:
     case Quantity::footprint:
     case Quantity::headroom:
-      return fmt::format("{:.0f} MiB", value / kMiB);
+      return fmt::format("{:.0f} MiB", value / kBytesPerMiB);
     case Quantity::bandwidth:
       return fmt::format("{:.0f} GB/s", value / 1e9);
     case Quantity::gemm_rate:

@@ -1,8 +1,8 @@
 #include "probe/measured.h"
 
 #include "base/text.h"
+#include "device/wire.h"
 #include "probe/rate_checks.h"
-#include "probe/wire.h"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>

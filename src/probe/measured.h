@@ -2,8 +2,8 @@
 
 #include "base/result.h"
 #include "catalog/catalog.h"
+#include "device/device_report.h"
 #include "disk/private_folder.h"
-#include "probe/device_report.h"
 
 #include <chrono>
 #include <optional>

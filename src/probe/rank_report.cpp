@@ -1,6 +1,6 @@
 #include "probe/rank_report.h"
 
-#include "probe/wire.h"
+#include "device/wire.h"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -14,7 +14,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr std::string_view kSchema = "gpulint.confirm-rank/1";
+constexpr std::string_view kRankSchema = "gpulint.confirm-rank/1";
 constexpr int kMostRanks = 10'000'000;
 constexpr std::size_t kMostNameBytes = 253;  // a host name's, RFC 1035
 constexpr std::size_t kMostContradicted = 64;
@@ -106,7 +106,7 @@ std::string file_name_of(const RankReport& report) {
 }
 
 std::string write_rank_report(const RankReport& report, std::string_view version) {
-  const Json json = {{"schema", kSchema},
+  const Json json = {{"schema", kRankSchema},
                      {"version", version},
                      {"validated_on_hardware", false},
                      {"rank", to_json(report.place.rank)},
@@ -121,8 +121,8 @@ std::string write_rank_report(const RankReport& report, std::string_view version
 Result<RankReport> read_rank_report(std::string_view text) {
   const Json json = Json::parse(text, nullptr, false);
   if (json.is_discarded()) return fail("is not JSON, or cut off");
-  if (!json.is_object() || text_of(json, "schema") != kSchema) {
-    return fail(fmt::format("is no report of confirm --report (schema {})", kSchema));
+  if (!json.is_object() || text_of(json, "schema") != kRankSchema) {
+    return fail(fmt::format("is no report of confirm --report (schema {})", kRankSchema));
   }
   const auto outcome = json.find("outcome");
   if (outcome == json.end() || !outcome->is_object()) return fail("has no outcome");

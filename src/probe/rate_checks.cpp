@@ -1,6 +1,6 @@
 #include "probe/rate_checks.h"
 
-#include "estimate/host_link.h"
+#include "time/host_link.h"
 
 #include <fmt/format.h>
 

@@ -1,9 +1,9 @@
 #pragma once
 
 #include "catalog/hardware.h"
+#include "device/device_report.h"
+#include "device/gemm.h"
 #include "probe/confirmation.h"
-#include "probe/device_report.h"
-#include "probe/gemm.h"
 
 #include <vector>
 

@@ -10,8 +10,8 @@ namespace {
 /// With less of a step replayed, its time would mostly be compared with itself.
 constexpr double kLeastShare = 0.5;
 
-Check check(std::string name, std::string baseline, const Prediction& prediction,
-            Measurement measurement) {
+Check step_check(std::string name, std::string baseline, const Prediction& prediction,
+                 Measurement measurement) {
   const Judgement judgement = judge(prediction, measurement);
   return {std::move(name), std::move(baseline), prediction, std::move(measurement), judgement};
 }
@@ -28,7 +28,7 @@ std::string first_of(std::string first, std::string second) {
 Check check_time(const TimedStep& step, const std::string& figures,
                  const std::string& disturbed_by) {
   const TimedPart part = step.timed();
-  return check(
+  return step_check(
       "step_time",
       fmt::format("the estimate's step by figures of {}; {:.0f} % of it replayed, the rest "
                   "as estimated",
@@ -63,7 +63,7 @@ Check check_speedup(const StepReport& report, const std::string& disturbed_by) {
   const RatioWitness witness = witness_of(full.timed().exact, half.timed().exact);
   const std::string unfit =
       first_of(first_of(too_little(full), too_little(half)), witness.undecided);
-  return check(
+  return step_check(
       "amp_speedup",
       fmt::format("the estimate's step in fp32, with TF32 as the run has it, over that in {}",
                   report.half_format),

@@ -1,7 +1,7 @@
 #pragma once
 
+#include "device/step_report.h"
 #include "probe/confirmation.h"
-#include "probe/step_report.h"
 
 #include <string>
 #include <vector>

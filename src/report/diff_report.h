@@ -1,7 +1,7 @@
 #pragma once
 
-#include "lint/diff.h"
 #include "report/report.h"
+#include "review/diff.h"
 
 #include <string>
 #include <string_view>

@@ -15,7 +15,7 @@ namespace {
 
 constexpr double kPercent = 100;
 
-std::string duration(double seconds) {
+std::string changed_duration(double seconds) {
   if (seconds < 1) return fmt::format("{:.3g} ms", seconds * 1e3);
   if (seconds < 120) return fmt::format("{:.3g} s", seconds);
   if (seconds < 7200) return fmt::format("{:.3g} min", seconds / 60);
@@ -120,11 +120,12 @@ DiffRow time_row(std::string name, const ConfigDiff& config,
     if (!(side.*member)) return std::nullopt;
     return (side.*member)->central.value;
   };
-  return row<double>(
-      std::move(name), config, from<double>(config.before, central),
-      from<double>(config.after, central), duration, [](double before, double after) {
-        return sign_of(after - before) + duration(std::abs(after - before)) + share(before, after);
-      });
+  return row<double>(std::move(name), config, from<double>(config.before, central),
+                     from<double>(config.after, central), changed_duration,
+                     [](double before, double after) {
+                       return sign_of(after - before) + changed_duration(std::abs(after - before)) +
+                              share(before, after);
+                     });
 }
 
 DiffRow cost_row(const ConfigDiff& config) {

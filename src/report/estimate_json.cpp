@@ -1,4 +1,4 @@
-#include "estimate/memory_verdict.h"
+#include "memory/memory_verdict.h"
 #include "report/json_text.h"
 #include "report/report.h"
 

@@ -1,5 +1,5 @@
 #include "base/text.h"
-#include "estimate/memory_verdict.h"
+#include "memory/memory_verdict.h"
 #include "report/budget_bar.h"
 #include "report/report.h"
 #include "report/style.h"
@@ -13,7 +13,7 @@
 namespace gpulint {
 namespace {
 
-constexpr int kBarWidth = 24;
+constexpr int kMemoryBarWidth = 24;
 
 std::string duration(double seconds) {
   if (seconds < 1e-3) return fmt::format("{:.3g} us", seconds * 1e6);
@@ -43,7 +43,7 @@ void add_terms(std::string& text, const std::vector<Term>& terms, Printer print)
   for (const Term& term : terms) {
     std::string line =
         fmt::format("    {} {} {}  {}", pad_right(escape_for_display(term.name), name_width),
-                    bar_of(term.bytes, term.bytes, largest, kBarWidth),
+                    bar_of(term.bytes, term.bytes, largest, kMemoryBarWidth),
                     pad_left(print(term.bytes), size_width), escape_for_display(term.arithmetic));
     line.erase(line.find_last_not_of(' ') + 1);
     text += line + "\n";

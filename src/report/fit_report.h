@@ -1,7 +1,7 @@
 #pragma once
 
-#include "estimate/fit.h"
 #include "report/report.h"
+#include "search/fit.h"
 
 #include <span>
 #include <string>

@@ -12,7 +12,7 @@ namespace gpulint {
 namespace {
 
 constexpr std::size_t kColumns = 7;
-using Cells = std::array<std::string, kColumns>;
+using FitCells = std::array<std::string, kColumns>;
 
 std::string count_text(const std::optional<std::int64_t>& count) {
   return count ? with_thousands(*count) : "?";
@@ -23,7 +23,7 @@ std::string setting_text(const FitResult& result, std::size_t level) {
   return result.settings[level].facts.front().second;
 }
 
-Cells cells_of(const FitRow& row) {
+FitCells cells_of(const FitRow& row) {
   const FitResult& result = row.result;
   const bool some = result.largest_batch && *result.largest_batch > 0;
   return {
@@ -38,17 +38,17 @@ Cells cells_of(const FitRow& row) {
 }
 
 std::string table(std::span<const FitRow> rows) {
-  std::vector<Cells> lines{{"gpu", "usable", "largest batch", "pays up to", "samples there",
-                            "conservative / balanced / aggressive", "peak at most"}};
+  std::vector<FitCells> lines{{"gpu", "usable", "largest batch", "pays up to", "samples there",
+                               "conservative / balanced / aggressive", "peak at most"}};
   for (const FitRow& row : rows) lines.push_back(cells_of(row));
   std::array<int, kColumns> widths{};
-  for (const Cells& line : lines) {
+  for (const FitCells& line : lines) {
     for (std::size_t i = 0; i < kColumns; ++i) {
       widths[i] = std::max(widths[i], display_width(line[i]));
     }
   }
   std::string text;
-  for (const Cells& line : lines) {
+  for (const FitCells& line : lines) {
     std::string out = " ";
     for (std::size_t i = 0; i < kColumns; ++i) {
       out += " " + (i == 0 ? pad_right(line[i], widths[i]) : pad_left(line[i], widths[i])) + " ";

@@ -1,7 +1,7 @@
 // Several GPUs side by side, above the details of each.
 
 #include "base/text.h"
-#include "estimate/memory_verdict.h"
+#include "memory/memory_verdict.h"
 #include "report/report.h"
 #include "report/style.h"
 
@@ -13,9 +13,9 @@
 namespace gpulint {
 namespace {
 
-using Cells = std::array<std::string, 6>;
+using FleetCells = std::array<std::string, 6>;
 
-Cells cells_of(const PlanReport& plan) {
+FleetCells cells_of(const PlanReport& plan) {
   const Estimate& estimate = plan.estimate;
   const bool sized = estimate.vram && !estimate.vram->lower_bound_only;
   return {plan.gpu != nullptr ? plan.gpu->id : "?",
@@ -30,18 +30,18 @@ Cells cells_of(const PlanReport& plan) {
 }  // namespace
 
 std::string fleet_text(std::span<const FileReport> files) {
-  std::vector<Cells> lines{{"gpu", "verdict", "peak", "usable", "samples", "cost"}};
+  std::vector<FleetCells> lines{{"gpu", "verdict", "peak", "usable", "samples", "cost"}};
   for (const FileReport& file : files) {
     for (const PlanReport& plan : file.plans) lines.push_back(cells_of(plan));
   }
   std::array<int, 6> widths{};
-  for (const Cells& line : lines) {
+  for (const FleetCells& line : lines) {
     for (std::size_t i = 0; i < line.size(); ++i) {
       widths[i] = std::max(widths[i], display_width(line[i]));
     }
   }
   std::string text;
-  for (const Cells& line : lines) {
+  for (const FleetCells& line : lines) {
     std::string out;
     for (std::size_t i = 0; i < line.size(); ++i) {
       out += (i < 2 ? pad_right(line[i], widths[i]) : pad_left(line[i], widths[i])) + "  ";

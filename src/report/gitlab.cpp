@@ -8,7 +8,7 @@
 namespace gpulint {
 namespace {
 
-std::string_view severity_of(Severity severity) {
+std::string_view gitlab_severity(Severity severity) {
   switch (severity) {
     case Severity::note:
       return "info";
@@ -34,7 +34,7 @@ std::string report_gitlab(const LintResult& result, const Surroundings& surround
         {{"description", fmt::format("{}: {}", finding.rule, message_of(finding))},
          {"check_name", finding.rule},
          {"fingerprint", fmt::format("{}-{}", identity.hash, identity.occurrence)},
-         {"severity", severity_of(finding.severity)},
+         {"severity", gitlab_severity(finding.severity)},
          {"location",
           {{"path", escape_for_display(path)}, {"lines", {{"begin", place.begin.line}}}}}});
   }

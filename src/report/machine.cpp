@@ -40,7 +40,7 @@ std::string line_without_blanks(const LintResult& result, SourceSpan span) {
   return kept;
 }
 
-bool continues(char c) { return (static_cast<unsigned char>(c) & 0xc0U) == 0x80U; }
+bool is_continuation(char c) { return (static_cast<unsigned char>(c) & 0xc0U) == 0x80U; }
 
 /// U+FFFE and U+FFFF are the only characters left that XML 1.0 forbids.
 bool is_noncharacter(std::string_view text) {
@@ -107,7 +107,7 @@ std::string message_of(const Finding& finding) {
 std::string shortened(std::string_view text, std::size_t limit) {
   std::size_t characters = 0;
   for (std::size_t at = 0; at < text.size(); ++at) {
-    if (!continues(text[at]) && ++characters > limit) return std::string(text.substr(0, at));
+    if (!is_continuation(text[at]) && ++characters > limit) return std::string(text.substr(0, at));
   }
   return std::string(text);
 }

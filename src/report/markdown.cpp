@@ -12,18 +12,18 @@ namespace gpulint {
 namespace {
 
 /// GitHub refuses comments over 65,536 characters; what follows the table needs the difference.
-constexpr std::size_t kMaxTableBytes = 60'000;
+constexpr std::size_t kMaxMarkdownBytes = 60'000;
 /// One message may not use up the table.
-constexpr std::size_t kMaxMessageCharacters = 1'000;
+constexpr std::size_t kMaxMarkdownMessage = 1'000;
 
 std::string row_of(const LintResult& result, const Finding& finding,
                    const Surroundings& surroundings) {
   const Place place = place_of(result, finding.span);
   const std::string path = published_path(place.path, surroundings);
-  std::string message = markdown_text(shortened(message_of(finding), kMaxMessageCharacters));
+  std::string message = markdown_text(shortened(message_of(finding), kMaxMarkdownMessage));
   if (finding.fix) {
     message += fmt::format("<br>fix: {}",
-                           markdown_text(shortened(finding.fix->advice, kMaxMessageCharacters)));
+                           markdown_text(shortened(finding.fix->advice, kMaxMarkdownMessage)));
   }
   return fmt::format("| {} | {}:{}:{} | {} | {} |\n", name_of(finding.severity),
                      markdown_text(path), place.begin.line, place.begin.column,
@@ -46,7 +46,7 @@ std::string report_markdown(const LintResult& result, const Surroundings& surrou
   std::int64_t left_out = 0;
   for (const Finding* finding : by_severity(result)) {
     const std::string row = row_of(result, *finding, surroundings);
-    if (left_out != 0 || text.size() + row.size() > kMaxTableBytes) {
+    if (left_out != 0 || text.size() + row.size() > kMaxMarkdownBytes) {
       ++left_out;
     } else {
       text += row;

@@ -8,7 +8,7 @@
 namespace gpulint {
 namespace {
 
-std::string_view severity_of(Severity severity) {
+std::string_view rdjson_severity(Severity severity) {
   switch (severity) {
     case Severity::note:
       return "INFO";
@@ -46,7 +46,7 @@ Json diagnostic_json(const LintResult& result, const Finding& finding,
   Json json{{"message", message_of(finding)},
             {"location",
              {{"path", escape_for_display(path)}, {"range", range_json(result, finding.span)}}},
-            {"severity", severity_of(finding.severity)},
+            {"severity", rdjson_severity(finding.severity)},
             {"code", {{"value", finding.rule}}}};
   if (is_suggestion(finding)) {
     const Edit& edit = finding.fix->edits.front();
@@ -66,7 +66,7 @@ std::string report_rdjson(const LintResult& result, const Surroundings& surround
     diagnostics.push_back(diagnostic_json(result, finding, surroundings));
   }
   return ascii_json({{"source", {{"name", "gpulint"}}},
-                     {"severity", severity_of(worst)},
+                     {"severity", rdjson_severity(worst)},
                      {"diagnostics", std::move(diagnostics)}},
                     2);
 }

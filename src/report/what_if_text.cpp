@@ -1,7 +1,7 @@
 #include "report/what_if_text.h"
 
 #include "base/text.h"
-#include "estimate/memory_verdict.h"
+#include "memory/memory_verdict.h"
 #include "report/style.h"
 
 #include <fmt/format.h>

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "estimate/what_if.h"
+#include "search/what_if.h"
 
 #include <optional>
 #include <string>

@@ -6,7 +6,7 @@
 namespace gpulint {
 namespace {
 
-constexpr bool is_space(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; }
+constexpr bool is_json_space(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; }
 constexpr bool is_word(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
 }
@@ -45,7 +45,7 @@ class Cleaner {
         depart("trailing comma", comma_, comma_ + 1);
         result_.text[comma_] = ' ';
       }
-      if (!is_space(c)) value_before(c);
+      if (!is_json_space(c)) value_before(c);
       ++at_;
     }
   }
@@ -87,7 +87,7 @@ class Cleaner {
     depart(std::move(what), at_, end);
     result_.comments.push_back({static_cast<std::uint32_t>(at_), static_cast<std::uint32_t>(end)});
     for (std::size_t i = at_; i < end; ++i) {
-      if (!is_space(text_[i])) result_.text[i] = ' ';
+      if (!is_json_space(text_[i])) result_.text[i] = ' ';
     }
     at_ = end;
   }

@@ -6,9 +6,9 @@
 namespace gpulint {
 namespace {
 
-constexpr bool is_break(char c) { return c == '\n' || c == '\r'; }
-constexpr bool is_blank(char c) { return c == ' ' || c == '\t'; }
-constexpr bool is_space(char c) { return is_blank(c) || is_break(c); }
+constexpr bool is_line_break(char c) { return c == '\n' || c == '\r'; }
+constexpr bool is_blank_in_line(char c) { return c == ' ' || c == '\t'; }
+constexpr bool is_yaml_space(char c) { return is_blank_in_line(c) || is_line_break(c); }
 constexpr bool is_flow_indicator(char c) {
   return c == ',' || c == '[' || c == ']' || c == '{' || c == '}';
 }
@@ -52,7 +52,7 @@ std::uint32_t count_spaces(std::string_view text, std::uint32_t at) {
 bool match_fold(std::string_view text, std::uint32_t& at, std::string_view value, std::size_t& i) {
   std::uint32_t end = at;
   bool has_break = false;
-  while (end < text.size() && is_space(text[end])) has_break |= is_break(text[end++]);
+  while (end < text.size() && is_yaml_space(text[end])) has_break |= is_line_break(text[end++]);
   if (!has_break || i >= value.size()) return false;
   const std::size_t before = i;
   if (value[i] == ' ') {
@@ -72,10 +72,10 @@ std::uint32_t end_of_plain(std::string_view text, std::uint32_t begin, std::stri
   std::uint32_t at = begin;
   std::uint32_t last = begin;
   for (std::size_t i = 0; i < value.size() && at < text.size();) {
-    if (is_space(text[at]) && match_fold(text, at, value, i)) continue;
+    if (is_yaml_space(text[at]) && match_fold(text, at, value, i)) continue;
     if (text[at] != value[i]) break;
     ++i;
-    if (!is_space(text[at++])) last = at;
+    if (!is_yaml_space(text[at++])) last = at;
   }
   return last;
 }
@@ -97,7 +97,7 @@ std::uint32_t breaks_before_closing_quote(std::string_view text, std::uint32_t b
                                           std::uint32_t end) {
   std::uint32_t breaks = 0;
   std::uint32_t at = end - 1;
-  for (; at > begin + 1 && is_space(text[at - 1]); --at) {
+  for (; at > begin + 1 && is_yaml_space(text[at - 1]); --at) {
     const char c = text[at - 1];
     if (c == '\n' || (c == '\r' && text[at] != '\n')) ++breaks;
   }
@@ -126,7 +126,7 @@ std::uint32_t end_of_block_scalar(std::string_view text, std::uint32_t begin,
   const std::uint32_t header_end = line_end(text, begin);
   std::int64_t indent = -1;  // unknown until the first line with content
   std::uint32_t end = begin + 1;
-  for (; end < header_end && !is_space(text[end]); ++end) {
+  for (; end < header_end && !is_yaml_space(text[end]); ++end) {
     if (text[end] >= '1' && text[end] <= '9')
       indent = std::max<std::int64_t>(parent_column, 0) + (text[end] - '0');
   }
@@ -147,13 +147,13 @@ std::uint32_t end_of_block_scalar(std::string_view text, std::uint32_t begin,
 
 std::uint32_t end_of_name(std::string_view text, std::uint32_t begin) {
   std::uint32_t at = begin + 1;
-  while (at < text.size() && !is_space(text[at]) && !is_flow_indicator(text[at])) ++at;
+  while (at < text.size() && !is_yaml_space(text[at]) && !is_flow_indicator(text[at])) ++at;
   return std::min(at, size_of(text));
 }
 
 std::uint32_t skip_blanks_and_comments(std::string_view text, std::uint32_t at) {
   while (at < text.size()) {
-    if (is_space(text[at])) {
+    if (is_yaml_space(text[at])) {
       ++at;
     } else if (text[at] == '#') {
       at = line_end(text, at);
@@ -193,7 +193,7 @@ std::uint32_t end_of_null_word(std::string_view text, std::uint32_t at) {
 bool null_word_at(std::string_view text, std::uint32_t at) {
   const std::uint32_t end = end_of_null_word(text, at);
   if (end == at) return false;
-  return end >= text.size() || is_space(text[end]) || is_flow_indicator(text[end]) ||
+  return end >= text.size() || is_yaml_space(text[end]) || is_flow_indicator(text[end]) ||
          text[end] == ':';
 }
 
@@ -208,9 +208,9 @@ void collect_comments(std::string_view text, std::uint32_t from, std::uint32_t t
       at = end_of_name(text, at);
     } else if (text[at] == '!') {
       at = std::max(end_of_tag(text, at), at + 1);
-    } else if (text[at] == '%' && (at == 0 || is_break(text[at - 1]))) {
+    } else if (text[at] == '%' && (at == 0 || is_line_break(text[at - 1]))) {
       const std::uint32_t end = line_end(text, at);  // a directive, perhaps with a comment
-      while (at < end && !(text[at] == '#' && is_blank(text[at - 1]))) ++at;
+      while (at < end && !(text[at] == '#' && is_blank_in_line(text[at - 1]))) ++at;
     } else {
       ++at;
     }

@@ -1,7 +1,7 @@
 // The declarations by hand against NVIDIA's header, where it is installed; run_abi.sh compiles this
 // and runs nothing.
 
-#include "probe/driver_api.h"
+#include "device/driver_api.h"
 
 #include <cstddef>
 #include <cuda.h>

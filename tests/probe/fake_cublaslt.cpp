@@ -5,8 +5,8 @@
 
 #include "probe/fake_cublaslt.h"
 
-#include "probe/cublaslt_api.h"
-#include "probe/reference.h"
+#include "device/cublaslt_api.h"
+#include "device/reference.h"
 
 #include <cstring>
 #include <dlfcn.h>

@@ -1,6 +1,6 @@
 // The part of the fake driver that starts kernels, copies and keeps time. Memory is the host's.
 
-#include "probe/driver_api.h"
+#include "device/driver_api.h"
 #include "probe/fake_driver.h"
 #include "probe/fake_kernels.h"
 #include "probe/fake_memory.h"

@@ -3,7 +3,7 @@
 
 #include "probe/fake_driver.h"
 
-#include "probe/driver_api.h"
+#include "device/driver_api.h"
 #include "probe/fake_memory.h"
 
 #include <csignal>

@@ -7,10 +7,10 @@
 
 #include "probe/fake_kernels.h"
 
-#include "probe/driver_api.h"
+#include "device/driver_api.h"
+#include "device/reference.h"
 #include "probe/fake_driver.h"
 #include "probe/fake_memory.h"
-#include "probe/reference.h"
 
 #include <array>
 #include <cstdint>

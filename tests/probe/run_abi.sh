@@ -15,6 +15,6 @@ fi
 stub=$(dirname "$include")/lib64/stubs/libcuda.so
 [ -f "$stub" ] || exit 0
 exported=$(nm -D --defined-only "$stub")
-for name in $(grep -ohE '"cu[A-Z][A-Za-z0-9_]+"' "$root/src/probe/driver.cpp" | tr -d '"'); do
+for name in $(grep -ohE '"cu[A-Z][A-Za-z0-9_]+"' "$root/src/device/driver.cpp" | tr -d '"'); do
   grep -qw "$name" <<<"$exported" || { echo "not exported: $name" && exit 1; }
 done

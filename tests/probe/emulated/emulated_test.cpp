@@ -1,9 +1,9 @@
 // The kernels that no GPU has run yet, run on the host as the PTX manual defines their
 // instructions: a wrong index, swizzle or barrier shows here.
 
+#include "device/kernels.h"
+#include "device/reference.h"
 #include "probe/emulated/device.h"
-#include "probe/kernels.h"
-#include "probe/reference.h"
 
 #include <cstdint>
 #include <cstdio>

@@ -1,3 +1,3 @@
 #include "probe/emulated/cuda.h"
 // after it: the file uses what it defines
-#include "probe/kernels/hopper.cu"
+#include "device/kernels/hopper.cu"

@@ -1,3 +1,3 @@
 #include "probe/emulated/cuda.h"
 // after it: the file uses what it defines
-#include "probe/kernels/memory.cu"
+#include "device/kernels/memory.cu"

@@ -1,11 +1,11 @@
 #pragma once
 
-// The functions of src/probe/kernels/ptx.cuh as the PTX manual defines their instructions: which
+// The functions of src/device/kernels/ptx.cuh as the PTX manual defines their instructions: which
 // lane holds which bytes of a fragment, where the 128-byte swizzle puts a byte, and that what is
 // asynchronous may happen at any moment between its start and its wait.
 
+#include "device/reference.h"
 #include "probe/emulated/device.h"
-#include "probe/reference.h"
 
 #include <cstring>
 #include <deque>

@@ -1,3 +1,3 @@
 #include "probe/emulated/cuda.h"
 // after it: the file uses what it defines
-#include "probe/kernels/tensor.cu"
+#include "device/kernels/tensor.cu"

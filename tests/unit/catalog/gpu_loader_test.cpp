@@ -2,6 +2,8 @@
 
 #include <doctest/doctest.h>
 
+namespace gpu_loader_test {
+
 using namespace gpulint;
 
 namespace {
@@ -136,3 +138,5 @@ TEST_CASE("a file that is no mapping is refused") {
         "hardware_db/gpus/rtx-3080.yaml:1:1: file: expected a mapping, found a list");
   CHECK(error_of("") == "hardware_db/gpus/rtx-3080.yaml:1:1: the file is empty; expected a GPU");
 }
+
+}  // namespace gpu_loader_test

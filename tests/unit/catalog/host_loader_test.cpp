@@ -2,6 +2,8 @@
 
 #include <doctest/doctest.h>
 
+namespace host_loader_test {
+
 using namespace gpulint;
 
 namespace {
@@ -62,3 +64,5 @@ TEST_CASE("a host without cores is refused") {
       "hardware_db/hosts/g5-xlarge.yaml:1:12: cpu_cores: expected a whole number from 1 to 32767, "
       "found \"0\"");
 }
+
+}  // namespace host_loader_test

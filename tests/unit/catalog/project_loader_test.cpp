@@ -3,6 +3,8 @@
 
 #include <doctest/doctest.h>
 
+namespace project_loader_test {
+
 using namespace gpulint;
 
 namespace {
@@ -150,3 +152,5 @@ TEST_CASE("a project file may use YAML anchors") {
   REQUIRE(project->overrides[0].facts.size() == 1);
   CHECK(project->overrides[0].facts[0].second.first == "sgd");
 }
+
+}  // namespace project_loader_test

@@ -2,6 +2,8 @@
 
 #include <doctest/doctest.h>
 
+namespace rule_loader_test {
+
 using namespace gpulint;
 
 namespace {
@@ -131,3 +133,5 @@ TEST_CASE("a rule file must be named in kebab-case") {
   REQUIRE_FALSE(parsed);
   CHECK(parsed.error().message.find("\"Amp_Disabled\" is no rule id") == 0);
 }
+
+}  // namespace rule_loader_test

@@ -1,4 +1,4 @@
-#include "estimate/allocator.h"
+#include "memory/allocator.h"
 
 #include <doctest/doctest.h>
 

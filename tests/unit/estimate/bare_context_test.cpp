@@ -1,4 +1,4 @@
-#include "estimate/device_memory.h"
+#include "memory/device_memory.h"
 #include "unit/estimate/plans.h"
 
 #include <doctest/doctest.h>

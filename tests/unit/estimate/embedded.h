@@ -3,7 +3,7 @@
 // The database the program ships with, opened once for all tests of the room.
 
 #include "catalog/catalog.h"
-#include "estimate/known_models.h"
+#include "run/known_models.h"
 #include "unit/estimate/plans.h"
 
 #include <doctest/doctest.h>

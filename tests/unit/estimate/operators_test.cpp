@@ -1,7 +1,7 @@
 // Peaks of known models against published measurements. The eight rows are torch-preflight's
 // (highwaterlabs/torch-preflight at 774b839): T4, autocast, AdamW, max_memory_allocated in MiB.
 
-#include "estimate/operators.h"
+#include "memory/operators.h"
 
 #include "source/read.h"
 #include "unit/estimate/embedded.h"

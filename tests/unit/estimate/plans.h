@@ -3,6 +3,7 @@
 // Plans and machines built by hand, for the tests of the estimate room.
 
 #include "estimate/estimate.h"
+#include "search/largest_batch.h"
 
 #include <string>
 #include <string_view>

@@ -1,6 +1,6 @@
 // What a run cannot do without when the device has no more to give.
 
-#include "estimate/allocator.h"
+#include "memory/allocator.h"
 #include "unit/estimate/embedded.h"
 #include "unit/estimate/plans.h"
 

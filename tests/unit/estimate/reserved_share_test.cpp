@@ -1,4 +1,4 @@
-#include "estimate/reserved_share.h"
+#include "memory/reserved_share.h"
 
 #include "plans.h"
 

@@ -1,6 +1,6 @@
-#include "estimate/segment_trace.h"
+#include "memory/segment_trace.h"
 
-#include "estimate/allocator.h"
+#include "memory/allocator.h"
 #include "unit/estimate/embedded.h"
 #include "unit/estimate/plans.h"
 
@@ -10,6 +10,8 @@
 #include <set>
 #include <string>
 #include <utility>
+
+namespace segment_trace_test {
 
 using namespace gpulint;
 using namespace gpulint::test;
@@ -172,3 +174,5 @@ TEST_CASE("names of phases come back as they went") {
   }
   CHECK_FALSE(trace_phase_from("evaluation").has_value());
 }
+
+}  // namespace segment_trace_test

@@ -1,6 +1,6 @@
-#include "estimate/step_memo.h"
+#include "memory/step_memo.h"
 
-#include "estimate/tape_memo.h"
+#include "memory/tape_memo.h"
 #include "unit/estimate/embedded.h"
 
 #include <doctest/doctest.h>

@@ -1,4 +1,4 @@
-#include "estimate/step_replay.h"
+#include "time/step_replay.h"
 
 #include "unit/estimate/embedded.h"
 #include "unit/estimate/plans.h"

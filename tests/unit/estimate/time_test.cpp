@@ -1,8 +1,8 @@
 // Kernels, rates and what a step adds around them. The device is made up, so that expectations are
 // plain arithmetic.
-#include "estimate/time_parts.h"
-#include "estimate/time_rates.h"
 #include "plans.h"
+#include "time/time_parts.h"
+#include "time/time_rates.h"
 
 #include <doctest/doctest.h>
 

@@ -4,6 +4,8 @@
 
 #include <doctest/doctest.h>
 
+namespace suppression_test {
+
 using namespace gpulint;
 
 namespace {
@@ -217,3 +219,5 @@ TEST_CASE("env files take comments") {
   CHECK(file.reaches("1"));
   CHECK_FALSE(file.reaches("2"));
 }
+
+}  // namespace suppression_test

@@ -8,6 +8,8 @@
 
 #include <algorithm>
 
+namespace runs_test {
+
 using namespace gpulint;
 using Files = MemoryReader::Files;
 
@@ -415,3 +417,5 @@ TEST_CASE("a job file's config refers to its own root") {
   const LintResult result = run(reader, {"job.yaml"});
   CHECK(fact(result, "job.yaml", "sequence_length") == "4096");
 }
+
+}  // namespace runs_test

@@ -5,6 +5,8 @@
 
 #include <algorithm>
 
+namespace suppress_test {
+
 using namespace gpulint;
 using Files = MemoryReader::Files;
 
@@ -191,3 +193,5 @@ TEST_CASE("a suppression in a file that is only referred to counts") {
                    {".gpulint.yaml", "unignorable: [no-loader-workers]\n"}})) ==
         Rules{"no-loader-workers"});
 }
+
+}  // namespace suppress_test

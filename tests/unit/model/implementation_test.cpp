@@ -7,6 +7,8 @@
 
 #include <doctest/doctest.h>
 
+namespace implementation_test {
+
 using namespace gpulint;
 using namespace gpulint::model;
 
@@ -134,3 +136,5 @@ TEST_CASE("inputs held by the nodes of the last step are there twice in the forw
   const Bytes inputs = Bytes::of(3 * 32 * 16 * 2);
   CHECK(peaks(true).forward_peak - peaks(false).forward_peak == inputs);
 }
+
+}  // namespace implementation_test

@@ -12,6 +12,8 @@
 #include <utility>
 #include <vector>
 
+namespace measured_vision_language_test {
+
 using namespace gpulint;
 using namespace gpulint::model;
 
@@ -118,3 +120,5 @@ TEST_CASE("towers keep for the backward pass what autograd was seen to keep, fro
     CHECK(std::abs(written.saved_bytes.as_double() / row.frozen - 1) < 0.03);
   }
 }
+
+}  // namespace measured_vision_language_test

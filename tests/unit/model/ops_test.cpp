@@ -2,6 +2,8 @@
 
 #include <doctest/doctest.h>
 
+namespace ops_test {
+
 using namespace gpulint;
 using namespace gpulint::model;
 
@@ -187,3 +189,5 @@ TEST_CASE("operands that do not fit are refused with their sizes") {
             .groups = 4});
   CHECK(conv.error() == "groups: 4 does not divide the 6 input and 8 output channels");
 }
+
+}  // namespace ops_test

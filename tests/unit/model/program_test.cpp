@@ -3,6 +3,8 @@
 
 #include <doctest/doctest.h>
 
+namespace program_test {
+
 using namespace gpulint;
 using namespace gpulint::model;
 
@@ -124,3 +126,5 @@ TEST_CASE("empty loops inside loops end") {
                 "    body: [{repeat: 10000, body: [{repeat: 10000, body: []}]}]\n") ==
         "the program runs more than 1000000 statements");
 }
+
+}  // namespace program_test

@@ -7,6 +7,8 @@
 
 #include <string>
 
+namespace vision_language_plan_test {
+
 using namespace gpulint;
 
 namespace {
@@ -105,3 +107,5 @@ TEST_CASE("axolotl reads images where a processor is named") {
   CHECK(frozen["freeze_vision"] == "true");
   CHECK(frozen["freeze_projector"] == "true");
 }
+
+}  // namespace vision_language_plan_test

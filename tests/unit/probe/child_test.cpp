@@ -1,8 +1,8 @@
-#include "probe/child.h"
+#include "device/child.h"
 
+#include "device/wire.h"
 #include "probe/confirmation.h"
-#include "probe/wire.h"
-#include "unit/probe/fake.h"
+#include "unit/device/fake.h"
 
 #include <chrono>
 #include <stdexcept>

@@ -3,6 +3,8 @@
 #include <doctest/doctest.h>
 #include <nlohmann/json.hpp>
 
+namespace measured_test {
+
 using namespace gpulint;
 using namespace gpulint::probe;
 using namespace std::chrono_literals;
@@ -143,3 +145,5 @@ TEST_CASE("a folder gives what holds, beside the database's figures, and names w
         "h200-sxm  measured 2026-11-21, driver 580.10: CUDA 143156 MiB (database 143156 to 143156 "
         "MiB), context 519 MiB, copy 4300 GB/s (nominal 4800 GB/s)\n");
 }
+
+}  // namespace measured_test

@@ -4,6 +4,8 @@
 
 #include <map>
 
+namespace measured_use_test {
+
 using namespace gpulint;
 using namespace gpulint::probe;
 
@@ -137,3 +139,5 @@ TEST_CASE("the key of a machine is read from files of the kernel") {
   CHECK(key.gpu_ids == std::vector<std::string>{"h200-sxm"});
   CHECK(key.pci_devices == std::vector<std::string>{"2335"});
 }
+
+}  // namespace measured_use_test

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <string>
 
+namespace rate_checks_test {
+
 using namespace gpulint;
 using namespace gpulint::probe;
 
@@ -150,3 +152,5 @@ TEST_CASE("nothing is checked of a slice, nor what the database does not know") 
   CHECK(check_rates(whole, Gpu{}).empty());
   CHECK(verdict(RateKind::library_gemm_fp8, 1e12) == "");
 }
+
+}  // namespace rate_checks_test

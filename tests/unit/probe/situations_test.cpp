@@ -1,9 +1,9 @@
 // How a device may be shared, sliced or hidden.
 
-#include "estimate/step_replay.h"
+#include "device/measure.h"
 #include "probe/confirmation.h"
-#include "probe/measure.h"
-#include "unit/probe/fake.h"
+#include "time/step_replay.h"
+#include "unit/device/fake.h"
 
 using namespace gpulint;
 using namespace gpulint::probe;

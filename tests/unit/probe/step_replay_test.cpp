@@ -1,7 +1,7 @@
-#include "probe/step_replay.h"
+#include "device/step_replay.h"
 
+#include "device/wire_step.h"
 #include "probe/step_checks.h"
-#include "probe/wire_step.h"
 
 #include <doctest/doctest.h>
 

@@ -11,6 +11,8 @@
 #include <algorithm>
 #include <vector>
 
+namespace outputs_test {
+
 using namespace gpulint;
 
 namespace {
@@ -268,3 +270,5 @@ TEST_CASE("a comment stays below the limit of GitHub") {
   CHECK(text.size() < 65'536);
   CHECK(text.find("findings more\n") != std::string::npos);
 }
+
+}  // namespace outputs_test

@@ -1,0 +1,44 @@
+#pragma once
+
+#include "device/device_report.h"
+#include "memory/segment_events.h"
+#include "time/step_replay.h"
+
+#include <chrono>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace gpulint::probe {
+
+/// A footprint to play on the device.
+struct FootprintPlan {
+  SegmentTrace trace;
+  /// What a training process takes beyond the trace and beyond the context it is played in.
+  Bytes outside;
+  std::string fallback;  // why the trace is native where the run asks for expandable segments
+};
+
+/// What a config makes the measuring process try.
+struct ConfigPlan {
+  std::optional<FootprintPlan> footprint = {};
+  std::optional<StepReplayPlan> step = {};  // whose work is timed
+};
+
+/// What the measuring process is asked for.
+struct Assignment {
+  int turn = 0;                             // of this process among the ranks of its node
+  bool identity_only = false;               // nothing is allocated, filled or timed
+  std::vector<std::string> libraries = {};  // paths of cuBLASLt that are safe to load, best first
+  bool share = false;                       // the footprint is played beside other processes' work
+  /// Called in the measuring process once the device is known (its identity, memory and context);
+  /// empty: no config.
+  std::function<ConfigPlan(const DeviceReport&)> plan = {};
+  std::chrono::milliseconds step_budget{3000};  // for the replay of a step, taken from the rates
+  /// From when on nothing new is begun; the parent's deadline comes later.
+  std::chrono::steady_clock::time_point end =
+      std::chrono::steady_clock::now() + std::chrono::seconds(9);
+};
+
+}  // namespace gpulint::probe

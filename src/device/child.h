@@ -1,0 +1,16 @@
+#pragma once
+
+#include "device/device_report.h"
+
+#include <chrono>
+#include <functional>
+
+namespace gpulint::probe {
+
+/// Runs `work` in a child process and returns what it returned. A native driver may hang, crash or
+/// be killed for memory; then the answer is Failed, and the child's end gives back everything it
+/// held. SIGINT and SIGTERM are handed on to the child, which gives back what it holds, and then
+/// end this process as ever. Call it from a single-threaded process.
+Outcome run_in_child(const std::function<Outcome()>& work, std::chrono::milliseconds deadline);
+
+}  // namespace gpulint::probe

@@ -1,0 +1,24 @@
+#pragma once
+
+#include "device/bench.h"
+
+#include <cstddef>
+#include <optional>
+#include <vector>
+
+namespace gpulint::probe {
+
+// Passes over `bytes` of random numbers in the device's memory, in seconds of one pass by sample.
+// Unset after a failure, which the bench's calls then hold. Bytes: a multiple of 16, at least 4096.
+
+/// By our kernel, from one buffer to another of the same size; compared with its source first.
+std::optional<std::vector<double>> sample_copy(Bench& bench, std::size_t bytes,
+                                               const SamplePlan& plan = {});
+/// By the driver. It has to have the function.
+std::optional<std::vector<double>> sample_driver_copy(Bench& bench, std::size_t bytes,
+                                                      const SamplePlan& plan = {});
+/// By our kernel, without writing.
+std::optional<std::vector<double>> sample_read(Bench& bench, std::size_t bytes,
+                                               const SamplePlan& plan = {});
+
+}  // namespace gpulint::probe

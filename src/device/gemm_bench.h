@@ -1,0 +1,73 @@
+#pragma once
+
+#include "base/units.h"
+#include "device/bench.h"
+#include "device/cublaslt.h"
+#include "device/gemm.h"
+#include "device/reason.h"
+
+#include <array>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace gpulint::probe {
+
+struct GemmTime {
+  Tier tier = Tier::kernel;
+  Timing timing;  // of all products of a batch
+};
+
+/// Times matrix products of any shape. A way to multiply is compared with a float64 product before
+/// it is timed for the first time; one that is wrong is never timed.
+class GemmBench {
+ public:
+  /// `free_memory`: of the device; a product may take at most half of it. `library`: nullptr = our
+  /// own kernels alone. All have to outlive this.
+  GemmBench(Bench& bench, int compute_capability, Bytes free_memory, const Cublaslt* library);
+
+  /// Seconds by sample, by one tier: `library` or `kernel`. Unset after a failure, which the
+  /// bench's calls then hold.
+  std::optional<std::vector<double>> sample(const GemmShape& shape, NumberFormat format, Tier tier,
+                                            const SamplePlan& plan = {});
+  /// By the best tier there is: the library, else our kernel. Unset likewise.
+  std::optional<GemmTime> time(const GemmShape& shape, NumberFormat format,
+                               const SamplePlan& plan = {});
+  /// Kernels of ours that cannot be used: "gpulint_wgmma_gemm_bf16: why".
+  const std::vector<std::string>& refused() const { return refused_; }
+
+ private:
+  enum class Trust : std::uint8_t { untested, right, wrong };
+  struct Candidate {
+    GemmKernel kernel;
+    Trust trust = Trust::untested;
+    Unavailable why{Reason::init_failed, {}};  // of wrong
+  };
+  /// c = a b^T of operands on the device.
+  using Multiply = std::function<bool(CudaAddress c, CudaAddress a, CudaAddress b)>;
+  using Samples = std::optional<std::vector<double>>;
+
+  const GemmKernel* trusted_kernel(NumberFormat format);
+  bool trusts_library(NumberFormat format);
+  bool is_right(const GemmShape& shape, NumberFormat format, NumberFormat result,
+                const Multiply& multiply);
+  Samples sample_with(const GemmShape& shape, NumberFormat format, const SamplePlan& plan,
+                      const Multiply& multiply);
+  Samples by_library(const GemmShape& shape, NumberFormat format, const SamplePlan& plan);
+  Samples by_kernel(const GemmShape& shape, NumberFormat format, const SamplePlan& plan);
+  Multiply launcher(CudaFunction function, const GemmKernel& kernel, const GemmShape& shape);
+  Multiply launcher(const LibraryProduct& product, const DeviceBuffer& workspace);
+  bool fits(const GemmShape& shape, NumberFormat format);
+  bool failed(std::string why);
+
+  Bench& bench_;
+  Bytes free_memory_;
+  const Cublaslt* library_;
+  std::array<std::vector<Candidate>, kNumberFormatCount> candidates_;
+  std::array<Trust, kNumberFormatCount> library_trust_{};
+  std::array<std::string, kNumberFormatCount> library_why_;  // of wrong
+  std::vector<std::string> refused_;
+};
+
+}  // namespace gpulint::probe

@@ -1,0 +1,131 @@
+#include "device/library_search.h"
+
+#include "base/text.h"
+#include "device/library.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <filesystem>
+#include <sys/stat.h>
+#include <unistd.h>
+
+namespace gpulint::probe {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::array<std::string_view, 2> kLibraryNames{"libcublasLt.so.13", "libcublasLt.so.12"};
+/// Of wheels (nvidia-cublas, nvidia-cublas-cu12), beneath site-packages.
+constexpr std::array<std::string_view, 2> kWheelFolders{"nvidia/cu13/lib", "nvidia/cublas/lib"};
+constexpr std::array<std::string_view, 2> kSystemFolders{"/usr/lib/x86_64-linux-gnu", "/usr/lib64"};
+constexpr std::size_t kMostEntries = 4096;  // of a folder that is searched
+
+/// Names in a folder that start with `prefix`, the highest first; none for a folder that is not
+/// there.
+std::vector<std::string> entries(const std::string& folder, std::string_view prefix) {
+  std::vector<std::string> names;
+  std::error_code error;
+  std::size_t seen = 0;
+  for (fs::directory_iterator it(folder, error), end; !error && it != end && seen < kMostEntries;
+       it.increment(error), ++seen) {
+    const std::string name = it->path().filename().string();
+    if (name.starts_with(prefix)) names.push_back(name);
+  }
+  std::sort(names.rbegin(), names.rend());
+  return names;
+}
+
+void add_python(const std::string& python, std::vector<std::string>& folders) {
+  if (python.empty()) return;
+  // Not resolved: the python of a virtual environment is a link to the system's.
+  const std::string absolute = fs::absolute(python).lexically_normal().string();
+  const std::string prefix(parent_path(parent_path(absolute)));
+  for (const std::string_view library : {"lib", "lib64", "local/lib"}) {
+    const std::string root = join_path(prefix, library);
+    for (const std::string& version : entries(root, "python3")) {
+      for (const std::string_view packages : {"site-packages", "dist-packages"}) {
+        for (const std::string_view wheel : kWheelFolders) {
+          folders.push_back(join_path(join_path(join_path(root, version), packages), wheel));
+        }
+      }
+    }
+    folders.push_back(root);  // conda
+  }
+}
+
+std::vector<std::string> folders_of(const LibraryWish& wish) {
+  std::vector<std::string> folders;
+  add_python(wish.python, folders);
+  if (!wish.virtual_env.empty()) add_python(join_path(wish.virtual_env, "bin/python"), folders);
+  folders.push_back(join_path(wish.toolkits, "cuda/lib64"));
+  for (const std::string& toolkit : entries(wish.toolkits, "cuda-")) {
+    folders.push_back(join_path(join_path(wish.toolkits, toolkit), "targets/x86_64-linux/lib"));
+  }
+  folders.insert(folders.end(), kSystemFolders.begin(), kSystemFolders.end());
+  return folders;
+}
+
+void consider(const std::string& path, const std::string& linted_folder, LibraryChoice& choice) {
+  std::error_code error;
+  const std::string real = fs::canonical(path, error).string();
+  if (error) return;
+  if (std::find(choice.paths.begin(), choice.paths.end(), real) != choice.paths.end()) return;
+  if (const auto why = unsafe_library_file(real, linted_folder)) {
+    choice.refused.push_back(fmt::format("{}: {}", path, *why));
+  } else {
+    choice.paths.push_back(real);
+  }
+}
+
+}  // namespace
+
+std::optional<int> library_major(std::string_view path) {
+  constexpr std::string_view kSuffix = ".so.";
+  const std::string_view name = file_name(path);
+  const std::size_t at = name.find(kSuffix);
+  if (at == std::string_view::npos) return std::nullopt;
+  const std::string_view digits = name.substr(at + kSuffix.size());
+  int major = 0;
+  const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), major);
+  if (error != std::errc{} || end == digits.data() || major < 0) return std::nullopt;
+  return major;
+}
+
+std::optional<std::string> unsafe_library_file(const std::string& path,
+                                               const std::string& linted_folder) {
+  struct stat file {};
+  struct stat folder {};
+  if (stat(path.c_str(), &file) != 0) return "it cannot be looked at";
+  if (!S_ISREG(file.st_mode)) return "it is no regular file";
+  if (file.st_uid != 0 && file.st_uid != geteuid()) return "it belongs to another user";
+  if ((file.st_mode & (S_IWGRP | S_IWOTH)) != 0) return "its group or everybody may write to it";
+  if (stat(std::string(parent_path(path)).c_str(), &folder) != 0 ||
+      ((folder.st_mode & S_IWOTH) != 0 && (folder.st_mode & S_ISVTX) == 0)) {
+    return "everybody may replace it";
+  }
+  if (is_inside(path, linted_folder)) return "it lies inside the linted folder";
+  return std::nullopt;
+}
+
+LibraryChoice find_cublaslt(const LibraryWish& wish, const std::string& linted_folder) {
+  LibraryChoice choice;
+  if (!wish.allowed) return choice;
+  if (!wish.named.empty()) {
+    consider(wish.named, "", choice);
+    if (choice.paths.empty() && choice.refused.empty()) {
+      choice.refused.push_back(fmt::format("{}: there is no such file", wish.named));
+    }
+    return choice;  // the user's word: nothing else is tried in its place
+  }
+  for (const std::string& folder : folders_of(wish)) {
+    for (const std::string_view name : kLibraryNames) {
+      consider(join_path(folder, name), linted_folder, choice);
+    }
+  }
+  return choice;
+}
+
+}  // namespace gpulint::probe

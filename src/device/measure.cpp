@@ -1,0 +1,194 @@
+#include "device/measure.h"
+
+#include "device/driver_session.h"
+#include "device/footprint_replay.h"
+#include "device/step_timing.h"
+#include "device/stop_signals.h"
+#include "device/timing.h"
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <optional>
+#include <thread>
+
+namespace gpulint::probe {
+namespace {
+
+/// Free memory is read this often with this pause, so that another process that grows is seen.
+constexpr int kFreeReadings = 3;
+constexpr std::chrono::milliseconds kReadingPause{5};
+/// Of the ten seconds of a run; a context takes up to one and a half, one kind of rate half of one.
+constexpr std::chrono::milliseconds kTimingBudget{6000};
+
+/// What a device that is too old to know the attribute does not have.
+bool has(const CudaApi& cuda, CudaDevice device, int attribute) {
+  int value = 0;
+  return cuda.device_attribute(&value, attribute, device) == kCudaSuccess && value != 0;
+}
+
+void read_memory_traits(const CudaApi& cuda, CudaDevice device, const NvmlSession& nvml,
+                        DeviceReport& report) {
+  report.integrated =
+      has(cuda, device, kAttributeIntegrated) || has(cuda, device, kAttributeHostPageTables);
+  report.display = has(cuda, device, kAttributeKernelTimeout) || nvml.has_display();
+  report.virtual_memory =
+      cuda.virtual_memory.complete() && has(cuda, device, kAttributeVirtualMemory);
+}
+
+bool read_identity(const CudaApi& cuda, Calls& calls, CudaDevice device, DeviceReport& report) {
+  std::array<char, 256> name{};
+  std::array<char, 64> bus{};
+  int major = 0;
+  int minor = 0;
+  int l2 = 0;
+  int mode = 0;
+  std::size_t total = 0;
+  const auto attribute = [&](int* value, int which) {
+    return calls.ok(cuda.device_attribute(value, which, device), "cuDeviceGetAttribute");
+  };
+  if (!calls.ok(cuda.device_name(name.data(), static_cast<int>(name.size()) - 1, device),
+                "cuDeviceGetName") ||
+      !calls.ok(cuda.device_pci_bus_id(bus.data(), static_cast<int>(bus.size()) - 1, device),
+                "cuDeviceGetPCIBusId") ||
+      !calls.ok(cuda.device_total_memory(&total, device), "cuDeviceTotalMem_v2") ||
+      !attribute(&major, kAttributeComputeCapabilityMajor) ||
+      !attribute(&minor, kAttributeComputeCapabilityMinor) ||
+      !attribute(&report.sm_count, kAttributeMultiprocessorCount) ||
+      !attribute(&l2, kAttributeL2CacheSize) || !attribute(&mode, kAttributeComputeMode)) {
+    return false;
+  }
+  if (mode == kComputeModeProhibited) {
+    calls.fail(Reason::compute_mode_prohibited, "the GPU's compute mode is \"prohibited\"");
+    return false;
+  }
+  report.name = name.data();
+  report.pci_bus_id = bus.data();
+  report.compute_capability = 10 * major + minor;
+  report.l2_cache = Bytes::of(l2);
+  report.cuda_total = bytes_of(total);
+  report.mig = report.name.find(" MIG ") != std::string::npos;
+  return true;
+}
+
+struct FreeReadings {
+  Bytes first;
+  Bytes last;
+  Bytes spread;
+};
+
+std::optional<FreeReadings> read_free(const NvmlSession& nvml) {
+  std::optional<FreeReadings> readings;
+  Bytes low;
+  Bytes high;
+  for (int i = 0; i < kFreeReadings; ++i) {
+    if (i > 0) std::this_thread::sleep_for(kReadingPause);
+    const std::optional<NvmlMemory> memory = nvml.memory();
+    if (!memory) return std::nullopt;
+    const Bytes free = bytes_of(memory->free);
+    if (!readings) {
+      readings = FreeReadings{free, free, {}};
+      low = high = free;
+    }
+    readings->last = free;
+    low = std::min(low, free);
+    high = std::max(high, free);
+  }
+  readings->spread = high - low;
+  return readings;
+}
+
+bool measure_context(const CudaApi& cuda, Calls& calls, CudaDevice device, const NvmlSession& nvml,
+                     DeviceReport& report) {
+  const std::optional<FreeReadings> before = report.mig ? std::nullopt : read_free(nvml);
+  const PrimaryContext context(cuda, device, calls);
+  if (!context.ready()) return false;
+  std::size_t free = 0;
+  std::size_t total = 0;
+  if (!calls.ok(cuda.memory_info(&free, &total), "cuMemGetInfo_v2")) return false;
+  report.cuda_free = bytes_of(free);
+  const std::optional<FreeReadings> after = report.mig ? std::nullopt : read_free(nvml);
+  if (!before || !after) return true;
+  report.free_before_context = before->last;
+  report.free_after_context = after->first;
+  report.context = before->last - after->first;
+  report.drift = before->spread + after->spread;
+  return true;
+}
+
+bool choose_device(const CudaApi& cuda, Calls& calls, int turn, CudaDevice& device,
+                   DeviceReport& report) {
+  if (!calls.ok(cuda.init(0), "cuInit") ||
+      !calls.ok(cuda.driver_version(&report.cuda_version), "cuDriverGetVersion") ||
+      !calls.ok(cuda.device_count(&report.visible_devices), "cuDeviceGetCount")) {
+    return false;
+  }
+  if (report.visible_devices <= 0) {
+    calls.fail(Reason::no_device, "the driver shows no device");
+    return false;
+  }
+  return calls.ok(cuda.device_at(&device, turn % report.visible_devices), "cuDeviceGet");
+}
+
+std::chrono::milliseconds time_left(const Assignment& assignment) {
+  if (stop_signal() != 0) return std::chrono::milliseconds{0};
+  const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(
+      assignment.end - std::chrono::steady_clock::now());
+  return std::clamp(left, std::chrono::milliseconds{0}, kTimingBudget);
+}
+
+/// A config's own step is worth more than the last rates.
+std::chrono::steady_clock::time_point end_of_rates(const Assignment& assignment,
+                                                   const ConfigPlan& plan) {
+  const auto left = time_left(assignment);
+  return std::chrono::steady_clock::now() +
+         (plan.step ? std::max(left - assignment.step_budget, decltype(left){0}) : left);
+}
+
+}  // namespace
+
+Outcome measure(const Driver& driver, const MachineFacts& machine, const Assignment& assignment) {
+  const CudaApi& cuda = driver.cuda;
+  Calls calls(cuda, machine);
+  DeviceReport report;
+  report.driver_library = driver.cuda_path;
+  if (!machine.granted_part.empty()) {
+    report.limited_by = "MPS grants a part of the card: " + machine.granted_part;
+    report.disturbed_by = report.limited_by;
+  }
+  CudaDevice device = 0;
+  if (!choose_device(cuda, calls, assignment.turn, device, report) ||
+      !read_identity(cuda, calls, device, report)) {
+    return calls.failure();
+  }
+  NvmlSession nvml(driver.nvml);
+  nvml.choose(report.pci_bus_id);
+  report.driver_version = nvml.driver_version();
+  // Before our own context is one of them; on a MIG slice the whole card would answer.
+  report.other_processes = report.mig ? std::nullopt : nvml.process_count();
+  if (const auto memory = report.mig ? std::nullopt : nvml.memory()) {
+    report.nvml_total = bytes_of(memory->total);
+    report.nvml_reserved = bytes_of(memory->reserved);
+  }
+  read_memory_traits(cuda, device, nvml, report);
+  if (assignment.identity_only) return report;
+  if (!measure_context(cuda, calls, device, nvml, report)) return calls.failure();
+  const PrimaryContext context(cuda, device, calls);
+  if (!context.ready()) return calls.failure();
+  const ConfigPlan plan = assignment.plan ? assignment.plan(report) : ConfigPlan{};
+  if (plan.footprint) {
+    report.footprint =
+        play_footprint(cuda, machine, nvml, device, report, *plan.footprint, assignment);
+  }
+  if (can_time(cuda)) {
+    TimingSession session(cuda, machine, report, assignment.libraries);
+    time_device(session, nvml, end_of_rates(assignment, plan), report);
+    if (plan.step) time_step(session, nvml, *plan.step, assignment, report);
+  } else {
+    report.not_timed.emplace_back("rates: the driver lacks a function");
+  }
+  report.pcie = nvml.pcie_link();  // with a context the link is out of its idle state
+  return report;
+}
+
+}  // namespace gpulint::probe

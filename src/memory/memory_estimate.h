@@ -1,0 +1,60 @@
+#pragma once
+
+// What the memory room answers with: ranges with named terms. Formulas and their sources:
+// docs/estimator.md.
+
+#include "base/units.h"
+#include "run/quantity.h"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace gpulint {
+
+struct Term {
+  std::string name;        // "loader buffers"
+  Bytes bytes;             // central
+  std::string arithmetic;  // "32 workers x 8 batches x 230 MB"
+};
+
+/// How well the VRAM of a run is known, best first.
+enum class VramBasis : std::uint8_t {
+  measured_line,
+  operators,
+  measured_point,
+  activations_stated,
+  states_only
+};
+
+struct VramEstimate {
+  Interval total;   // as nvidia-smi would show it where memory is ample
+  Interval needed;  // the least the run can live with: cached blocks given back, small workspaces
+  VramBasis basis = VramBasis::states_only;
+  std::string phase;        // forward | backward | optimizer step | first iteration | evaluation
+  std::vector<Term> terms;  // at that phase; add up to total.central
+  std::vector<std::pair<std::string, Bytes>> phases;  // central total of every phase
+  Interval allocated;  // of the framework's tensors alone; zero where only the total is known
+  Interval reserved;   // with what its allocator keeps cached
+  Bytes allocated_peak;
+  Bytes reserved_peak;
+  Bytes outside_allocator;        // context, communication buffers
+  bool lower_bound_only = false;  // activations unknown: only `low` may be used for a verdict
+  bool bounded_above = true;      // `total.high` is an upper end: activations are in it
+  std::string explanation;        // why the interval is as wide as it is
+};
+
+/// Per host: all ranks and loaders of one machine together.
+struct RamEstimate {
+  Interval total;
+  std::vector<Term> terms;
+  Bytes loader_buffers;  // workers x prefetch x batch bytes, all ranks of the host
+  Bytes shm;             // /dev/shm needed at the same moment
+  std::optional<Bytes>
+      own_total;  // our complete budget, where the user stated host_ram_other instead
+  std::int64_t ranks = 1;
+};
+
+}  // namespace gpulint

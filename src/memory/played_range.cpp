@@ -1,0 +1,93 @@
+// Live bytes of one step against what the operators say. The same network is written in many ways:
+// projections in one product whose parts keep all of it alive, masks, copies for a kernel's layout,
+// workspaces. Published peaks of language and segmentation models lie in this range around ours;
+// see docs/estimator.md for how many do.
+
+#include "memory/played_range.h"
+
+#include "memory/adapters.h"
+#include "memory/step_ways.h"
+#include "run/fact_access.h"
+
+#include <algorithm>
+#include <string_view>
+
+namespace gpulint {
+namespace {
+
+// Where the framework's own modelling code is what was played.
+constexpr Range kOfOwnCode{0.95, 1.0, 1.12};
+
+// Image models are written one way: what a program cannot see is the temporaries of losses and
+// which kernels cuDNN takes; for detectors also how crowded the images are that meet on the largest
+// canvas.
+constexpr Range kOfPlayedImages{0.94, 1.0, 1.12};
+// In fp32 the workspaces of the usual kernels are played. Both ranges were chosen for what
+// published peaks lay around the played ones; see docs/estimator.md for how many do.
+constexpr Range kOfPlayedFp32Images{0.96, 1.0, 1.08};
+
+// Most photographs have edges of 4 to 3. Resized to a shortest edge, they reach this share of a
+// canvas whose other edge is the longest one allowed; the largest of the sizes is drawn in any run.
+constexpr double kPhotographRatio = 4.0 / 3.0;
+
+// Which cheap operators a compiler recomputes is its choice; higher peaks than without it have been
+// reported too (pytorch#122512, #120381). See docs/estimator.md.
+constexpr Range kCompiled{0.9, 1.0, 1.1};
+// Where blocks are recomputed, what is kept between them is the policy's choice and not the
+// compiler's, whose share is the block at work; half of the above, by our judgement.
+constexpr Range kCompiledBlocks{0.95, 1.0, 1.05};
+
+// Attention to a prompt of its own in every layer: a query, scores and a result beside the
+// network's. A quarter of what a layer keeps is the most that is; our judgement, for the tensors
+// differ by method. Layers below the first with a prompt pass no gradient and keep nothing: litgpt
+// starts at the third of 16 or more (adapter_start_layer), others say so in no config.
+constexpr Range kPromptAttention{0.87, 1.0, 1.25};
+
+// Engines that offload block inputs may offload what the live block keeps as well. No release
+// states how much: half of it is the low end.
+constexpr double kOffloadedToo = 0.5;
+
+// An fp8 step keeps 8-bit copies of what some products read; the rest stays in 16 bits. Which share
+// that is depends on the recipe; a tenth less of all saved bytes is our judgement, not a
+// measurement.
+constexpr double kFp8Saved = 0.9;
+
+// Share of the stated canvas that batches of changing size fill at least; 0 where its edges are not
+// both stated, because a size or length alone is a maximum nobody needs to reach.
+double smallest_canvas(const TrainingPlan& plan) {
+  const auto height = at_least(plan.image_size, 1);
+  const auto width = at_least(plan.image_width, 1);
+  if (!height || !width) return 0;
+  // Of two or more images a wide one sets the width and one less wide the height; over a whole run
+  // they meet.
+  if (at_least(plan.per_device_batch_size, 2)) return 1;
+  const auto shorter = static_cast<double>(std::min(*height, *width));
+  const auto longer = static_cast<double>(std::max(*height, *width));
+  return std::min(1.0, kPhotographRatio * shorter / longer);
+}
+
+}  // namespace
+
+Range played_range(const TrainingPlan& plan, const model::ModelLibrary::Found& found,
+                   bool partly_frozen) {
+  Range factor = plan.model_implementation ? kOfOwnCode : kOfPlayed;
+  if (has_dimension(found, "image_size")) {
+    const bool full =
+        text_of(plan.mixed_precision) == "none" && text_of(plan.weights_dtype) == "fp32";
+    factor = full && !has_dimension(found, "boxes") ? kOfPlayedFp32Images : kOfPlayedImages;
+  }
+  const std::string_view checkpointing = text_of(plan.activation_checkpointing);
+  const bool recomputed = checkpointing == "full" || checkpointing == "selective";
+  if (is_true(plan.compile)) factor = factor * (recomputed ? kCompiledBlocks : kCompiled);
+  if (text_of(plan.mixed_precision) == "fp8") factor.low *= kFp8Saved;
+  if (attends_to_prompt(plan)) factor = factor * kPromptAttention;
+  // A length or size that is a maximum, or layers that keep nothing because they are frozen.
+  if (checkpointing == "offload") factor.low *= kOffloadedToo;
+  // Of text whose batches are said to differ, the stated length is that of the longest one.
+  const bool longest_occurs = plan.sequence_length && is_true(plan.variable_input_sizes);
+  if (partly_frozen || (is_false(plan.packing) && !longest_occurs)) factor.low = 0;
+  if (is_true(plan.variable_input_sizes) && !longest_occurs) factor.low *= smallest_canvas(plan);
+  return factor;
+}
+
+}  // namespace gpulint

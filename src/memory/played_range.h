@@ -1,0 +1,17 @@
+#pragma once
+
+#include "model/footprint.h"
+#include "plan/training_plan.h"
+#include "run/quantity.h"
+
+namespace gpulint {
+
+/// What the live bytes of a step may be against those the operators of a model were played with.
+inline constexpr Range kOfPlayed{0.93, 1.0, 1.22};
+
+/// The same for one run: by the kind of model and whose code runs it, and what the facts leave open
+/// beside the ways its step may run.
+Range played_range(const TrainingPlan& plan, const model::ModelLibrary::Found& found,
+                   bool partly_frozen);
+
+}  // namespace gpulint

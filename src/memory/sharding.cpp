@@ -1,0 +1,209 @@
+// Model states of one device: weights, gradients, optimizer values, and the copies communication
+// needs. Unsharded, they follow the precision table alone; sharded, the engine decides
+// (engines.cpp), and where it is not known the interval spans both common ones. Tensor parallelism
+// splits the parameters evenly; of a pipeline the stage with the larger of embeddings and head is
+// counted.
+
+#include "memory/sharding.h"
+
+#include "memory/adapters.h"
+#include "memory/engines.h"
+#include "run/fact_access.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace gpulint {
+namespace {
+
+// DeepSpeed's estimators multiply host memory by this for pinned and staging buffers.
+constexpr double kHostBufferFactor = 1.5;
+
+struct Replicas {
+  std::int64_t count = 1;  // ranks that see different samples
+  bool known = true;
+};
+
+Replicas replicas_of(const TrainingPlan& plan) {
+  if (const auto stated = at_least(plan.data_parallel_size, 1)) return {*stated, true};
+  const auto ranks = ranks_of_run(plan);
+  if (!ranks) return {1, false};
+  const std::int64_t model_parallel =
+      saturating_multiply(saturating_multiply(at_least(plan.tensor_parallel_size, 1).value_or(1),
+                                              at_least(plan.pipeline_parallel_size, 1).value_or(1)),
+                          at_least(plan.context_parallel_size, 1).value_or(1));
+  return {std::max<std::int64_t>(*ranks / model_parallel, 1), true};
+}
+
+Interval hull(const Interval& central, const Interval& other) {
+  return {std::min(central.low, other.low), central.central, std::max(central.high, other.high)};
+}
+
+ModelStates hull(ModelStates central, const ModelStates& other) {
+  central.weights = hull(central.weights, other.weights);
+  central.gradients = hull(central.gradients, other.gradients);
+  central.optimizer_state = hull(central.optimizer_state, other.optimizer_state);
+  central.step_temporaries = hull(central.step_temporaries, other.step_temporaries);
+  central.communication_buffers = hull(central.communication_buffers, other.communication_buffers);
+  central.gathered_weights = hull(central.gathered_weights, other.gathered_weights);
+  return central;
+}
+
+ModelStates sharded_states(const ShardedRun& run, UnknownFacts& unknown) {
+  const std::string_view engine = text_of(run.plan.sharding_engine);
+  if (engine == "deepspeed") return deepspeed_states(run);
+  if (engine == "fsdp" || engine == "fsdp2") return fsdp_states(run);
+  if (engine == "megatron") return megatron_states(run);
+  unknown.push_back("sharding_engine");
+  // 16-bit weights without a word of mixed precision have no fp32 masters.
+  const std::string_view mixed = text_of(run.plan.mixed_precision);
+  if (run.formats.half && (mixed.empty() || mixed == "none")) {
+    return hull(fsdp_states(run), deepspeed_states(run));
+  }
+  return hull(deepspeed_states(run), fsdp_states(run));
+}
+
+ModelStates replicated_states(const ShardedRun& run, std::int64_t replicas) {
+  ModelStates states;
+  const Range adapter = adapter_weight_bytes(run.plan);
+  const double adapters = run.rank.adapters;
+  const double whole = run.rank.trainable - adapters;
+  const Range values = run.optimizer.state_values;
+  const Range step = run.optimizer.step_values;
+  states.weights = run.weights;
+  states.gradients = times(whole, run.formats.gradient) + times(adapters, adapter);
+  states.optimizer_state = times(whole, values * run.formats.state_value) +
+                           times(adapters, values * adapter) +
+                           times(run.rank.trainable, run.optimizer.state_bytes);
+  states.step_temporaries =
+      times(whole, step * run.formats.state_value) + times(adapters, step * adapter);
+  if (replicas > 1 && !is_true(run.plan.gradient_as_bucket_view)) {
+    // DDP reduces gradients in buckets that are a second copy unless the gradients are views.
+    const Bytes low = is_false(run.plan.gradient_as_bucket_view) ? states.gradients.low : Bytes{};
+    states.communication_buffers = {low, states.gradients.central, states.gradients.high};
+  }
+  return states;
+}
+
+bool is_away(const Maybe<std::string>& device) { return device && device->value != "none"; }
+
+void move_to_host(const ShardedRun& run, ModelStates& states) {
+  const TrainingPlan& plan = run.plan;
+  const std::int64_t stage = run.stage;
+  const bool parameters_away = is_away(plan.offload_parameters) && stage >= 3;
+  Interval moved;
+  if (is_away(plan.offload_optimizer)) {
+    if (text_of(plan.offload_optimizer) == "cpu") {
+      moved = moved + states.optimizer_state;
+      // With fp32 gradients, where the engine keeps masters of 16-bit weights.
+      const double shards = static_cast<double>(stage >= 1 ? run.shards : 1);
+      if (run.formats.half) moved = moved + times(run.rank.trainable / shards, exactly(4));
+    }
+    states.optimizer_state = {};
+    states.step_temporaries = {};
+    // Sharded gradients follow the optimizer as soon as they are reduced.
+    if (stage >= 2) states.gradients = {Bytes{}, Bytes{}, states.gradients.high};
+  }
+  if (parameters_away) {
+    if (text_of(plan.offload_parameters) == "cpu") moved = moved + states.weights;
+    states.weights = {};
+    states.gradients = {};
+  }
+  states.host_memory =
+      states.host_memory + Interval{moved.low, times(kHostBufferFactor, moved).central,
+                                    times(kHostBufferFactor, moved).high};
+}
+
+// bitsandbytes keeps paged states in managed memory, outside of the framework's allocator; pages
+// move to the host whenever the device needs room, so they never make a run fail.
+void page_out(ModelStates& states) {
+  states.host_memory = {Bytes{}, states.optimizer_state.central, states.optimizer_state.high};
+  states.optimizer_state = {};
+}
+
+// Networks from here on are usually trained sharded, and with optimizers that update weights while
+// gradients are made, which scripts and launchers decide; smaller ones are replicated.
+constexpr std::int64_t kSmallestSharded = 500'000'000;  // parameters
+
+// A config that only names a large model says little about who keeps its states: the low ends are
+// what is left when a launcher shards them, or a method the config does not name shrinks them.
+void allow_for_launcher(const TrainingPlan& plan, const ModelFootprint& footprint,
+                        ModelStates& states, UnknownFacts& unknown) {
+  if (footprint.basis != VramBasis::operators || footprint.parameters < kSmallestSharded) return;
+  // A framework's documented optimizer is the one that runs; an assumed one may be another.
+  const bool known = plan.optimizer && plan.optimizer->from.origin != Origin::assumed;
+  if (!known) states.optimizer_state.low = Bytes{};
+  if (plan.sharding_stage || ranks_of_run(plan) == 1) return;
+  unknown.push_back("sharding_stage");
+  states.weights.low = Bytes{};
+  states.autocast_copies.low = Bytes{};
+  states.gradients.low = Bytes{};
+  states.optimizer_state.low = Bytes{};
+}
+
+// Only the gradient at work exists: a block's at most, or the head's. A head that is used once per
+// chunk of a loss has the sum so far and what the next chunk adds.
+void update_in_backward(const TrainingPlan& plan, const ParameterCensus& census,
+                        const RankWeights& rank, ModelStates& states) {
+  const auto share_of = [&](double elements) {
+    const double share = rank.trainable > 0 ? std::min(1.0, elements / rank.trainable) : 0;
+    return Range{0, share, share};
+  };
+  const double ranks = static_cast<double>(at_least(plan.tensor_parallel_size, 1).value_or(1));
+  const bool trained = !has_adapter(plan) || trains_embeddings(plan);
+  const std::int64_t head = census.head > 0 ? census.head : census.embeddings;
+  const double largest = trained ? static_cast<double>(head) / ranks : 0;
+  const double sums = text_of(plan.cross_entropy) == "chunked" ? 2 : 1;
+  states.gradients = times(share_of(std::max(rank.block, sums * largest)), states.gradients);
+  states.step_temporaries = times(share_of(std::max(rank.block, largest)), states.step_temporaries);
+}
+
+}  // namespace
+
+ModelStates model_states(const TrainingPlan& plan, const ModelFootprint& footprint,
+                         UnknownFacts& unknown) {
+  if (footprint.parameters <= 0) return {};
+  const std::int64_t stage = at_least(plan.sharding_stage, 0).value_or(0);
+  const Replicas replicas = replicas_of(plan);
+  const RankWeights rank = rank_weights(plan, footprint);
+  const NumberFormats formats = number_formats(plan, unknown);
+  ShardedRun run{.plan = plan,
+                 .rank = rank,
+                 .formats = formats,
+                 .optimizer = optimizer_memory(plan, unknown),
+                 .weights = weight_bytes(plan, footprint, formats, rank, unknown),
+                 .stage = stage,
+                 .shards = replicas.count,
+                 .shards_known = replicas.known};
+  // Ranks that share a sequence see the same weights and split their states too.
+  if (run.shards_known) {
+    run.shards =
+        saturating_multiply(run.shards, at_least(plan.context_parallel_size, 1).value_or(1));
+  }
+  if (const auto group = at_least(plan.sharding_group_size, 1)) {
+    run.shards = std::min(*group, replicas.known ? run.shards : *group);
+    run.shards_known = true;
+  }
+  ModelStates states;
+  if (stage >= 1) {
+    if (!run.shards_known) unknown.push_back("world_size");
+    states = sharded_states(run, unknown);
+    states.sharding = fmt::format("states are split by stage {} over {} ranks", stage, run.shards);
+  } else if (text_of(plan.sharding_engine) == "megatron") {
+    states = megatron_states(run);
+  } else {
+    states = replicated_states(run, replicas.count);
+    states.autocast_copies =
+        footprint.autocast_copies.value_or(times(rank.trainable, formats.autocast_copy));
+  }
+  if (is_true(plan.optimizer_in_backward)) {
+    update_in_backward(plan, footprint.census, rank, states);
+  }
+  if (run.optimizer.paged) page_out(states);
+  move_to_host(run, states);
+  allow_for_launcher(plan, footprint, states, unknown);
+  return states;
+}
+
+}  // namespace gpulint

@@ -1,0 +1,48 @@
+#pragma once
+
+// Steps that were measured before. A search for the largest batch, a matrix of GPUs and the rules
+// of one config ask for the same step again and again: the operators do not depend on the GPU
+// beyond the ways a step may run.
+
+#include "memory/step_measure.h"
+#include "memory/tape_memo.h"
+#include "run/known_models.h"
+
+#include <cstddef>
+#include <mutex>
+#include <optional>
+#include <unordered_map>
+
+namespace gpulint {
+
+/// All that decides the outcome of a measurement.
+struct StepQuestion {
+  TapeQuestion run;
+  bool merged_kernels = false;
+  std::optional<ReplayOptions> replay;
+  friend bool operator==(const StepQuestion&, const StepQuestion&) = default;
+};
+
+class StepMemo {
+ public:
+  /// The step of a program at one batch size, run and measured where it is not remembered; the
+  /// refusal names what does not fit. Thread-safe; programs must outlive this object.
+  Result<StepMeasure> measure(TapeQuestion run, bool merged_kernels,
+                              const ReplayOptions* replay = nullptr);
+
+  TapeMemo& tapes() { return tapes_; }
+
+ private:
+  struct Answer {
+    StepQuestion question;
+    Result<StepMeasure> step;
+  };
+  TapeMemo tapes_;    // has a lock of its own
+  std::mutex mutex_;  // guards answers_; never held while operators run
+  std::unordered_multimap<std::size_t, Answer> answers_;
+};
+
+/// Steps of these models that were measured before.
+StepMemo& steps_of(const KnownModels& models);
+
+}  // namespace gpulint

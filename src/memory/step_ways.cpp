@@ -1,0 +1,293 @@
+// Number format, attention kernel, recomputation, adapters and the loss: a fact that is not stated
+// gives one way per answer. What nearly every run does unasked is no open question: a language
+// model's loss has all its logits unless a fact says otherwise.
+
+#include "memory/step_ways.h"
+
+#include "memory/adapters.h"
+#include "memory/precision.h"
+#include "memory/vision_language.h"
+#include "run/fact_access.h"
+
+#include <algorithm>
+#include <charconv>
+
+namespace gpulint {
+namespace {
+
+using model::AttentionBackend;
+using model::DType;
+using model::PrecisionPolicy;
+using Found = model::ModelLibrary::Found;
+
+PrecisionPolicy whole(DType dtype) { return {dtype, dtype, std::nullopt}; }
+constexpr PrecisionPolicy kBf16Autocast{DType::fp32, DType::fp32, DType::bf16};
+// A model loaded in 16 bits under autocast: norms and losses still run in fp32.
+constexpr PrecisionPolicy kHalfAutocast{DType::bf16, DType::bf16, DType::bf16};
+
+// Formats the step may run in, the most likely first. fp16 and bf16 take the same bytes.
+std::vector<PrecisionPolicy> policies(const TrainingPlan& plan) {
+  const std::string_view mixed = text_of(plan.mixed_precision);
+  const std::string_view weights = text_of(plan.weights_dtype);
+  const bool half_weights = weights == "fp16" || weights == "bf16";
+  const bool sharded = at_least(plan.sharding_stage, 1).has_value();
+  if (half_weights && !sharded && !mixed.empty() && mixed != "none") return {kHalfAutocast};
+  if (half_weights) return {whole(DType::bf16)};
+  if (mixed == "none") return {whole(DType::fp32)};
+  if (mixed.empty()) return {whole(DType::fp32), kBf16Autocast, whole(DType::bf16)};
+  // Engines that shard states run 16-bit weights and keep fp32 masters.
+  if (sharded) {
+    if (plan.sharding_engine) return {whole(DType::bf16)};
+    return {whole(DType::bf16), kBf16Autocast};
+  }
+  if (weights.empty() && may_be_bf16(mixed)) return {kBf16Autocast, whole(DType::bf16)};
+  return {kBf16Autocast};
+}
+
+// Turing and older have no kernel for bf16; torch then computes attention in fp32 and keeps it.
+constexpr int kFirstFusedBf16 = 80;  // compute capability 8.0
+
+std::vector<AttentionBackend> attention_kernels(const TrainingPlan& plan, const Gpu* gpu) {
+  const std::string_view backend = text_of(plan.attention_backend);
+  if (backend == "eager") return {AttentionBackend::explicit_math};
+  if (backend == "math") return {AttentionBackend::sdpa_math};
+  if (backend == "flash" || backend == "memory_efficient") return {AttentionBackend::flash};
+  const bool bf16 =
+      text_of(plan.mixed_precision) == "bf16" || text_of(plan.weights_dtype) == "bf16";
+  const bool falls_back = bf16 && gpu != nullptr && gpu->compute_capability &&
+                          *gpu->compute_capability < kFirstFusedBf16;
+  const AttentionBackend fused = falls_back ? AttentionBackend::sdpa_math : AttentionBackend::sdpa;
+  // Frameworks of the day of 16-bit weights, adapters and compilers use fused kernels unasked.
+  const bool recent = !text_of(plan.weights_dtype).empty() || plan.adapter || is_true(plan.compile);
+  if (backend == "sdpa" || recent) return {fused};
+  return {fused, AttentionBackend::explicit_math};
+}
+
+enum class Recomputation : std::uint8_t { none, all, some, unknown };
+
+Recomputation recomputation(const TrainingPlan& plan, const Found& found) {
+  // What a framework switches on unasked is on; what it leaves off launchers and wrappers may still
+  // switch on.
+  const Maybe<std::string>& fact = plan.activation_checkpointing;
+  const std::string_view value = text_of(fact);
+  const bool known = (fact && is_written(fact->from)) || value == "full" || value == "offload";
+  const std::string_view checkpointing = known ? value : std::string_view();
+  if (checkpointing == "full" || checkpointing == "offload") return Recomputation::all;
+  if (checkpointing == "selective") return Recomputation::some;
+  if (checkpointing == "none") return Recomputation::none;
+  // Nobody recomputes a small CNN; language models often are, by a call in the script.
+  return has_dimension(found, "sequence_length") ? Recomputation::unknown : Recomputation::none;
+}
+
+// "op", "attention", or every n-th layer.
+void set_selective(std::string_view what, StepWay& way) {
+  way.tape.checkpoint_blocks = what != "attention";
+  way.tape.keep_matrix_products = what == "op";
+  std::int64_t every = 0;
+  const char* end = what.data() + what.size();
+  const auto [rest, error] = std::from_chars(what.data(), end, every);
+  if (error == std::errc() && rest == end && every >= 1) way.tape.checkpoint_every = every;
+  // Attention computed again keeps what the fused kernels keep: its inputs and its result.
+  if (what == "attention" && way.execution.attention != AttentionBackend::sdpa_math) {
+    way.execution.attention = AttentionBackend::flash;
+  }
+}
+
+// torchtitan's default is every second layer; recomputing all but the costly operators is the other
+// usual choice.
+constexpr std::string_view kUsualSelection = "op";
+constexpr std::string_view kOtherSelection = "2";
+
+void add_recomputation(const TrainingPlan& plan, const Found& found, std::vector<StepWay>& ways,
+                       UnknownFacts& unknown) {
+  switch (recomputation(plan, found)) {
+    case Recomputation::none:
+      return;
+    case Recomputation::all:
+      for (StepWay& way : ways) {
+        way.tape.checkpoint_blocks = true;
+        way.tape.offload_block_inputs = text_of(plan.activation_checkpointing) == "offload";
+      }
+      return;
+    case Recomputation::unknown:
+      unknown.push_back("activation_checkpointing");
+      ways.push_back(ways.front());
+      ways.back().tape.checkpoint_blocks = true;
+      return;
+    case Recomputation::some: {
+      const std::string_view stated = text_of(plan.selective_checkpointing);
+      for (StepWay& way : ways) set_selective(stated.empty() ? kUsualSelection : stated, way);
+      if (!stated.empty()) return;
+      unknown.push_back("selective_checkpointing");
+      ways.push_back(ways.front());
+      set_selective(kOtherSelection, ways.back());
+      ways.back().tape.keep_matrix_products = false;
+      return;
+    }
+  }
+}
+
+model::LossForm loss_form(const TrainingPlan& plan) {
+  const std::string_view stated = text_of(plan.cross_entropy);
+  if (stated == "chunked") return model::LossForm::chunked;
+  if (stated == "fused") return model::LossForm::fused;
+  return model::LossForm::full;
+}
+
+// Releases that changed what autograd keeps (tools/autograd/derivatives.yaml) and how its engine
+// adds gradients (input_buffer.cpp, pytorch#88339).
+constexpr Release kGradientsAddedInPlace{2, 0};
+constexpr Release kSoftmaxKeepsResultOnly{1, 11};
+constexpr Release kReluKeepsResult{1, 10};
+constexpr Release kFusedGroupNorm{1, 5};
+
+// Generations with TF32 run fp32 convolutions on tensor cores unless told not to; the others on
+// kernels that may borrow a multiple of what they read.
+constexpr int kFirstTf32 = 80;  // compute capability 8.0
+
+bool transforms_convolutions(const TrainingPlan& plan, const Gpu* gpu,
+                             const model::TapeOptions& tape) {
+  const model::PrecisionPolicy& precision = tape.precision;
+  if (precision.autocast || precision.weights != DType::fp32) return false;
+  const bool tf32 = gpu != nullptr && gpu->compute_capability &&
+                    *gpu->compute_capability >= kFirstTf32 && !is_false(plan.tf32);
+  return !tf32;
+}
+
+// A method nobody described keeps between next to nothing (its first factor is frozen) and the
+// weight in its own format with a changed one beside it; the forms of those that are described.
+void add_adapter_forms(const TrainingPlan& plan, std::vector<StepWay>& ways) {
+  if (!has_undescribed_adapter(plan)) return;
+  for (const auto form : {model::AdapterForm::projected, model::AdapterForm::written_weight}) {
+    ways.push_back(ways.front());
+    ways.back().tape.adapter.form = form;
+  }
+}
+
+// A rank that holds some of the experts runs the tokens that are sent to them. An even share is the
+// centre. Routers are trained with capacities of one to two times that (GShard, arXiv:2006.16668;
+// Switch Transformers, arXiv:2101.03961, section 2.2), engines that drop no token set no limit:
+// twice the share is the high end.
+constexpr std::int64_t kBusiestShare = 2;
+
+void add_busiest_experts(const TrainingPlan& plan, const Found& found, std::vector<StepWay>& ways) {
+  constexpr std::string_view kPerToken = "num_experts_per_tok";
+  if (!at_least(plan.expert_parallel_size, 2)) return;
+  const auto chosen = whole_dimension(found, found.entry.dimensions, kPerToken);
+  const auto experts = whole_dimension(found, found.entry.dimensions, "num_experts");
+  if (!chosen || !experts || *chosen > *experts / kBusiestShare) return;
+  ways.push_back(ways.front());
+  ways.back().dimensions[std::string(kPerToken)] = *chosen * kBusiestShare;
+}
+
+// Detectors match positions with as many boxes as COCO's most crowded image has. Other data sets
+// have more crowded ones; by how much, no config says. Twice as many at the high end is our
+// judgement, not a measurement.
+constexpr std::int64_t kMoreCrowded = 2;
+
+void add_crowded_images(const TrainingPlan& plan, const Found& found, std::vector<StepWay>& ways,
+                        UnknownFacts& unknown) {
+  const auto boxes = whole_dimension(found, found.entry.dimensions, "boxes");
+  if (!boxes || plan.objects_per_image) return;
+  if (!plan.num_classes || !is_written(plan.num_classes->from)) return;
+  unknown.push_back("objects_per_image");
+  ways.push_back(ways.front());
+  ways.back().dimensions["boxes"] = saturating_multiply(*boxes, kMoreCrowded);
+}
+
+std::optional<std::int64_t> whole_number(const expr::Value& value) {
+  if (const auto* number = std::get_if<std::int64_t>(&value.data)) return *number;
+  return std::nullopt;
+}
+
+}  // namespace
+
+std::optional<std::int64_t> whole_dimension(const model::ModelLibrary::Found& found,
+                                            const ModelDimensions& dimensions,
+                                            std::string_view name) {
+  if (const auto at = dimensions.find(std::string(name)); at != dimensions.end()) {
+    return whole_number(at->second);
+  }
+  for (const model::Dimension& dimension : found.program->dimensions) {
+    if (dimension.name != name || !dimension.value) continue;
+    if (dimension.value->kind == model::Operand::Kind::constant) {
+      return whole_number(dimension.value->constant);
+    }
+  }
+  return std::nullopt;
+}
+
+bool has_dimension(const model::ModelLibrary::Found& found, std::string_view name) {
+  return std::any_of(found.program->dimensions.begin(), found.program->dimensions.end(),
+                     [&](const model::Dimension& dimension) { return dimension.name == name; });
+}
+
+bool reads_latents(const model::ModelLibrary::Found& found) {
+  const std::vector<model::InputTensor>& inputs = found.program->inputs;
+  return std::any_of(inputs.begin(), inputs.end(), [](const model::InputTensor& input) {
+    return input.name.starts_with("latent");
+  });
+}
+
+std::vector<StepWay> step_ways(const TrainingPlan& plan, const model::ModelLibrary::Found& found,
+                               const Gpu* gpu, UnknownFacts& unknown) {
+  StepWay usual;
+  usual.merged_kernels = is_true(plan.compile) || is_true(plan.fused_kernels);
+  if (is_true(plan.fused_kernels) && has_dimension(found, "norm")) {
+    usual.dimensions["norm"] = std::string("fused");
+  }
+  const std::string_view implementation = text_of(plan.model_implementation);
+  if (!implementation.empty() && has_dimension(found, "implementation")) {
+    usual.dimensions["implementation"] = std::string(implementation);
+  } else if (at_least(plan.expert_parallel_size, 2) && has_dimension(found, "implementation")) {
+    // Engines that spread experts over ranks send each of them its own tokens only.
+    usual.dimensions["implementation"] = std::string("expert_parallel");
+  }
+  if (implementation == "litgpt" && has_dimension(found, "tie_word_embeddings")) {
+    usual.dimensions["tie_word_embeddings"] = false;  // only its `tie_embeddings` shares them
+  }
+  usual.tape.frozen = frozen_parts(plan);
+  usual.tape.loss = loss_form(plan);
+  usual.tape.merged_loss = is_true(plan.compile);
+  // torchtitan's losses over tensor-parallel ranks are those of torch's loss_parallel().
+  usual.tape.written_out_loss =
+      implementation == "torchtitan" && at_least(plan.tensor_parallel_size, 2).has_value();
+  usual.tape.softmax_keeps_input = is_torch_before(plan, kSoftmaxKeepsResultOnly);
+  usual.tape.gradients_summed_apart = is_torch_before(plan, kGradientsAddedInPlace);
+  usual.tape.relu_keeps_input = is_torch_before(plan, kReluKeepsResult);
+  usual.tape.composed_group_norm = is_torch_before(plan, kFusedGroupNorm);
+  const auto formats = policies(plan);
+  const auto kernels = attention_kernels(plan, gpu);
+  usual.tape.precision = formats.front();
+  usual.execution.attention = kernels.front();
+  set_adapter(plan, usual, unknown);
+  if (transforms_convolutions(plan, gpu, usual.tape)) {
+    usual.tape.convolution_workspace = model::ConvolutionWorkspace::winograd;
+  }
+  std::vector<StepWay> result{usual};
+  usual.tape.convolution_workspace = model::ConvolutionWorkspace::none;
+  if (result.front().tape.convolution_workspace != model::ConvolutionWorkspace::none &&
+      has_dimension(found, "image_size")) {
+    result.push_back(usual);  // cuDNN's choice of kernels is its own
+  }
+  for (std::size_t i = 1; i < formats.size(); ++i) {
+    result.push_back(usual);
+    result.back().tape.precision = formats[i];
+  }
+  if (kernels.size() > 1) {
+    result.push_back(usual);
+    result.back().execution.attention = kernels[1];
+  }
+  if (usual.tape.quantized.enabled) {
+    result.push_back(usual);
+    result.back().tape.quantized.keeps_input = !usual.tape.quantized.keeps_input;
+  }
+  add_adapter_forms(plan, result);
+  add_busiest_experts(plan, found, result);
+  add_crowded_images(plan, found, result, unknown);
+  add_image_sizes(plan, found, result, unknown);
+  add_recomputation(plan, found, result, unknown);
+  return result;
+}
+
+}  // namespace gpulint

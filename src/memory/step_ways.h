@@ -1,0 +1,36 @@
+#pragma once
+
+// The ways one training step may run, as far as the facts of a plan leave them open.
+
+#include "memory/tape_memo.h"
+#include "model/footprint.h"
+#include "plan/training_plan.h"
+#include "run/quantity.h"
+
+#include <cstdint>
+#include <optional>
+#include <string_view>
+#include <vector>
+
+namespace gpulint {
+
+bool has_dimension(const model::ModelLibrary::Found& found, std::string_view name);
+/// A dimension that is a whole number: of `dimensions`, else the program's own; nullopt for others.
+std::optional<std::int64_t> whole_dimension(const model::ModelLibrary::Found& found,
+                                            const ModelDimensions& dimensions,
+                                            std::string_view name);
+/// Whether it denoises latents: one sample is then thousands of rows of every product.
+bool reads_latents(const model::ModelLibrary::Found& found);
+
+struct StepWay {
+  ModelDimensions dimensions = {};  // changed against the plan's
+  model::TapeOptions tape;
+  model::ExecutionOptions execution;
+  bool merged_kernels = false;  // by a compiler or a kernel library
+};
+
+/// The most likely way first, then what each missing fact would change; names those facts.
+std::vector<StepWay> step_ways(const TrainingPlan& plan, const model::ModelLibrary::Found& found,
+                               const Gpu* gpu, UnknownFacts& unknown);
+
+}  // namespace gpulint

@@ -1,0 +1,317 @@
+#include "memory/vram.h"
+
+#include "memory/adapters.h"
+#include "memory/device_memory.h"
+#include "memory/phases.h"
+#include "memory/reserved_share.h"
+#include "run/fact_access.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <string>
+
+namespace gpulint {
+namespace {
+
+/// How many networks of the same size may stand beside the trained one and run forward only: the
+/// reference of a preference loss, unless the base below an adapter serves as that, and for policy
+/// gradients a reward and a value model too (TRL's dpo_trainer.py, ppo_trainer.py). Losses without
+/// a reference (ORPO, SimPO) and scores computed beforehand need none, and a smaller model can be
+/// the judge: they are the high end, unless it is stated what is kept.
+int most_networks_beside(const TrainingPlan& plan) {
+  if (plan.vram_other) return 0;
+  const std::string_view objective = text_of(plan.objective);
+  const int reference = has_adapter(plan) ? 0 : 1;
+  if (objective == "preference") return reference;
+  return objective == "reinforcement" ? reference + 2 : 0;
+}
+
+/// A moving average is kept of what is trained, in its format or in fp32.
+Interval averaged_weights(const TrainingPlan& plan, const ModelFootprint& footprint,
+                          const ModelStates& states) {
+  if (!has_adapter(plan)) return states.weights;
+  const Bytes half = Bytes::of(saturating_multiply(footprint.trainable_parameters, 2));
+  return {half, half * 2, half * 2};
+}
+
+// Autograd adds a new gradient to the one that is kept: both are there for a moment. Whether the
+// largest one is made while most activations are alive depends on where its layer stands.
+Bytes new_gradient(const TrainingPlan& plan, const ModelFootprint& footprint,
+                   const ModelStates& states) {
+  const bool whole = at_least(plan.sharding_stage, 1) == std::nullopt && !has_adapter(plan);
+  if (!whole || footprint.trainable_parameters <= 0) return {};
+  const double share = static_cast<double>(footprint.largest_parameter) /
+                       static_cast<double>(footprint.trainable_parameters);
+  return times(std::min(1.0, share), states.gradients).high;
+}
+
+StepMemory step_memory(const TrainingPlan& plan, const Gpu* gpu, const ModelFootprint& footprint,
+                       const ModelStates& states) {
+  StepMemory step;
+  step.full[Component::weights] = states.weights;
+  step.full[Component::weights].high += states.weights.high * most_networks_beside(plan);
+  step.full[Component::kept_by_script] = exactly(positive(plan.vram_other).value_or(Bytes{}));
+  step.full[Component::optimizer_state] = states.optimizer_state;
+  if (is_true(plan.ema)) {
+    step.full[Component::ema_weights] = averaged_weights(plan, footprint, states);
+  }
+  step.full[Component::gradients] = states.gradients;
+  step.full[Component::communication_buffers] = states.communication_buffers;
+  step.full[Component::gathered_weights] = states.gathered_weights;
+  step.full[Component::autocast_copies] = states.autocast_copies;
+  step.full[Component::activations] = footprint.saved_activations;
+  step.full[Component::input_batch] = footprint.input_batch;
+  step.full[Component::loss_transients] = footprint.loss_transients;
+  step.full[Component::step_temporaries] = states.step_temporaries;
+  step.full[Component::workspaces] = cublas_workspaces(gpu);
+  step.full[Component::model_buffers] = exactly(footprint.buffers);
+  step.full[Component::convolution_workspace] = footprint.convolution_workspace;
+  if (footprint.reserved_slack) {
+    step.full[Component::block_rounding] = exactly(footprint.reserved_slack->rounding);
+  }
+  step.played = footprint.backward;
+  if (step.played) {
+    // Sharded weights are 16-bit already: autocast copies none of them in the backward pass either.
+    Interval& copies = step.played->autocast_copies;
+    copies = {std::min(copies.low, states.autocast_copies.low),
+              std::min(copies.central, states.autocast_copies.central),
+              std::min(copies.high, states.autocast_copies.high)};
+    // What is left of the gradients is there whenever one is made.
+    if (is_true(plan.optimizer_in_backward)) step.played->gradient_share = 1;
+  }
+  step.evaluation_activations = footprint.evaluation_activations;
+
+  // Gradients are freed between steps (set_to_none, the default since torch 2.0) unless
+  // micro-batches accumulate into them.
+  const auto accumulation = at_least(plan.gradient_accumulation_steps, 1);
+  // The batch that decides has no micro-batch before it where the longest one comes first.
+  const bool sums_up = accumulation.value_or(1) > 1 && !is_true(plan.group_by_length);
+  const bool kept = sums_up || is_false(plan.zero_grad_set_to_none);
+  const bool freed = accumulation == 1 && is_true(plan.zero_grad_set_to_none);
+  if (kept && step.played) {
+    Interval& activations = step.played->activations;
+    activations.high = activations.high + new_gradient(plan, footprint, states);
+  }
+  step.kept_gradients =
+      kept ? states.gradients : Interval{Bytes{}, Bytes{}, freed ? Bytes{} : states.gradients.high};
+  return step;
+}
+
+std::string arithmetic_of(Component component, const TrainingPlan& plan,
+                          const ModelFootprint& footprint, const ModelStates& states, Bytes bytes) {
+  const auto batch = at_least(plan.per_device_batch_size, 1);
+  const double parameters = static_cast<double>(footprint.parameters);
+  switch (component) {
+    case Component::activations:
+      if (footprint.basis == VramBasis::activations_stated && batch) {
+        return fmt::format("{} samples x {}", *batch,
+                           format_binary(plan.activation_bytes_per_sample->value));
+      }
+      if (!footprint.description.empty()) {
+        return fmt::format("saved for backward: {}",
+                           format_binary(footprint.saved_activations.central));
+      }
+      return {};
+    case Component::gradients:
+      if (bytes < states.gradients.central) {
+        return fmt::format("of {}, the rest while activations are released",
+                           format_binary(states.gradients.central));
+      }
+      [[fallthrough]];
+    case Component::weights:
+    case Component::optimizer_state:
+    case Component::autocast_copies:
+    case Component::step_temporaries:
+    case Component::ema_weights:
+      if (parameters <= 0) return {};
+      return fmt::format("{} parameters x {:.4g} B", footprint.parameters,
+                         bytes.as_double() / parameters);
+    case Component::kept_by_script:
+      return "vram_other";
+    case Component::workspaces:
+      return "one for the forward thread, one for autograd's";
+    case Component::block_rounding:
+      return "allocated in blocks, whose last MiB is not split off";
+    case Component::communication_buffers:
+    case Component::gathered_weights:
+    case Component::input_batch:
+    case Component::loss_transients:
+    case Component::model_buffers:
+    case Component::convolution_workspace:
+      return {};
+  }
+  return {};
+}
+
+void add_term(std::vector<Term>& terms, std::string_view name, Bytes bytes,
+              std::string arithmetic) {
+  if (bytes.count() == 0) return;
+  terms.push_back({std::string(name), bytes, std::move(arithmetic)});
+}
+
+std::vector<Term> terms_of(const Components& alive, const TrainingPlan& plan,
+                           const ModelFootprint& footprint, const ModelStates& states) {
+  std::vector<Term> terms;
+  terms.reserve(kComponentCount + 3);
+  for (std::size_t i = 0; i < kComponentCount; ++i) {
+    const auto component = static_cast<Component>(i);
+    const Bytes bytes = alive[component].central;
+    if (bytes.count() == 0) continue;
+    add_term(terms, name_of(component), bytes,
+             arithmetic_of(component, plan, footprint, states, bytes));
+  }
+  return terms;
+}
+
+std::string lower_bound_words(const ModelFootprint& footprint) {
+  if (footprint.parameters <= 0 && footprint.refusal.empty()) {
+    return "a lower bound: parameters are unknown, so only activations and what the framework "
+           "itself takes are counted";
+  }
+  if (footprint.recomputes_blocks && footprint.saved_activations.high.count() > 0) {
+    return "a lower bound: under activation checkpointing the tensors of one recomputed block come "
+           "on top of the saved ones, and its size is unknown";
+  }
+  if (!footprint.refusal.empty()) return "a lower bound: " + footprint.refusal;
+  return "a lower bound: activations are unknown, so only weights, gradients, optimizer state and "
+         "what the framework itself takes are counted";
+}
+
+std::string operators_words(const ModelFootprint& footprint) {
+  std::string text = fmt::format("computed from the operators of {}", footprint.description);
+  if (footprint.model_scale.central != 1) {
+    text += fmt::format(", scaled by {:.2f}: {} parameters are stated",
+                        footprint.model_scale.central, footprint.parameters);
+  }
+  return text +
+         "; the interval is what the config leaves open, kernel workspaces, and the allocator's "
+         "and "
+         "the CUDA context's spread";
+}
+
+// Where unknown facts decide most of the memory, the centre is one guess of several.
+constexpr double kDecided = 0.35;  // low end over centre
+
+bool undecided(const ModelFootprint& footprint, const Interval& total) {
+  return footprint.basis == VramBasis::operators &&
+         total.low.as_double() < kDecided * total.central.as_double();
+}
+
+std::string explanation_of(const ModelFootprint& footprint, const ModelStates& states,
+                           const Interval& total) {
+  std::string text;
+  if (!footprint.activations_known) {
+    text = lower_bound_words(footprint);
+  } else if (footprint.basis == VramBasis::operators) {
+    text = operators_words(footprint);
+  } else {
+    text =
+        "computed from stated parameters and activation bytes; the interval is how gradients "
+        "and activations may overlap, the allocator's and the CUDA context's spread";
+  }
+  if (footprint.activations_known && undecided(footprint, total)) {
+    text += "; unknown facts decide so much of it that only the low end counts";
+  }
+  if (!states.sharding.empty()) text.append("; ").append(states.sharding);
+  return text;
+}
+
+/// The phases of one step inside the allocator.
+struct Timeline {
+  std::array<Components, kPhaseCount> alive;
+  std::array<Interval, kPhaseCount> allocated;
+  Interval peak;
+  std::size_t winner = 0;  // phase with the largest centre
+};
+
+Timeline play(const StepMemory& step) {
+  Timeline timeline;
+  for (std::size_t i = 0; i < kPhaseCount; ++i) {
+    timeline.alive[i] = alive_in(step, static_cast<Phase>(i));
+    timeline.allocated[i] = timeline.alive[i].total();
+    timeline.peak = peak_of(timeline.peak, timeline.allocated[i]);
+    if (timeline.allocated[i].central > timeline.allocated[timeline.winner].central) {
+      timeline.winner = i;
+    }
+  }
+  return timeline;
+}
+
+Interval least_of(const Interval& a, const Interval& b) {
+  return {std::min(a.low, b.low), std::min(a.central, b.central), std::min(a.high, b.high)};
+}
+
+// Short of memory cuDNN is given no workspace: a request that fails makes it take its next kernel,
+// and the last of them, an implicit matrix product, borrows nothing.
+Interval least_peak(StepMemory step, const ModelFootprint& footprint) {
+  const auto without = [](Interval& bytes, Bytes workspace) {
+    bytes.central = std::max(Bytes{}, bytes.central - workspace);
+    bytes.low = std::min(bytes.low, bytes.central);
+  };
+  step.full[Component::convolution_workspace] = {};
+  without(step.full[Component::loss_transients], footprint.forward_workspace);
+  if (step.played) without(step.played->activations, footprint.backward_workspace);
+  return play(step).peak;
+}
+
+}  // namespace
+
+VramEstimate built_up_vram(const TrainingPlan& plan, const Gpu* gpu,
+                           const ModelFootprint& footprint, const ModelStates& states,
+                           Detail detail) {
+  const StepMemory step = step_memory(plan, gpu, footprint, states);
+  const Timeline timeline = play(step);
+  const Range factor = reserved_per_allocated(plan, footprint, timeline.peak.central);
+  const OutsideAllocator outside = outside_allocator(plan, gpu);
+  const Bytes allocated = timeline.peak.central;
+  Interval wanted;
+  for (const Components& alive : timeline.alive) {
+    wanted = peak_of(wanted, reserved_in(plan, footprint, alive, factor));
+  }
+  const Interval least = least_peak(step, footprint);
+  const Interval needed = times(needed_per_allocated(plan, footprint, least.central), least);
+  // Short of memory the allocator gives cached blocks back: what is reserved stays within the
+  // device as long as what is needed does. What the run wants is no smaller for that.
+  Interval reserved = wanted;
+  if (const auto usable = usable_memory(plan, gpu)) {
+    const Bytes room = usable->low - outside.total().central;
+    reserved.central = std::min(reserved.central, std::max({room, needed.central, reserved.low}));
+    // Nor does anybody reserve more than there is, whatever the lengths of the batches.
+    const Bytes most = usable->high - outside.total().low;
+    reserved.high = std::min(reserved.high, std::max({most, needed.high, reserved.central}));
+    wanted.central = std::min(wanted.central, std::max({room, needed.central, wanted.low,
+                                                        times(factor, timeline.peak).central}));
+  }
+
+  VramEstimate vram;
+  vram.basis = footprint.basis;
+  vram.allocated = timeline.peak;
+  vram.reserved = reserved;
+  vram.allocated_peak = allocated;
+  vram.reserved_peak = reserved.central;
+  vram.outside_allocator = outside.total().central;
+  vram.total = wanted + outside.total();
+  vram.needed = least_of(needed + outside.total(), vram.total);
+  vram.bounded_above = footprint.activations_known;
+  vram.lower_bound_only = !footprint.activations_known || undecided(footprint, vram.total);
+  if (detail == Detail::total_only) return vram;
+
+  vram.phase = name_of(static_cast<Phase>(timeline.winner));
+  vram.phases.reserve(kPhaseCount);
+  for (std::size_t i = 0; i < kPhaseCount; ++i) {
+    const Interval seen = times(factor, timeline.allocated[i]) + outside.total();
+    vram.phases.emplace_back(name_of(static_cast<Phase>(i)), seen.central);
+  }
+  vram.terms = terms_of(timeline.alive[timeline.winner], plan, footprint, states);
+  add_term(vram.terms, "allocator slack", wanted.central - allocated,
+           fmt::format("reserved is {:.2f} x allocated",
+                       wanted.central.as_double() / std::max(1.0, allocated.as_double())));
+  add_term(vram.terms, "CUDA context", outside.context.central, {});
+  add_term(vram.terms, "NCCL buffers", outside.communication.central, {});
+  vram.explanation = explanation_of(footprint, states, vram.total);
+  return vram;
+}
+
+}  // namespace gpulint

@@ -1,0 +1,19 @@
+#pragma once
+
+#include "memory/footprint.h"
+#include "memory/sharding.h"
+#include "plan/training_plan.h"
+
+#include <optional>
+
+namespace gpulint {
+
+/// How much of the result is wanted: a search over batches needs the total only.
+enum class Detail : std::uint8_t { total_only, full };
+
+/// Peak of one training step built up from the network's footprint.
+VramEstimate built_up_vram(const TrainingPlan& plan, const Gpu* gpu,
+                           const ModelFootprint& footprint, const ModelStates& states,
+                           Detail detail);
+
+}  // namespace gpulint

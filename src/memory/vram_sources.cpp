@@ -1,0 +1,62 @@
+#include "memory/vram_sources.h"
+
+#include "memory/operators.h"
+#include "memory/vram.h"
+
+namespace gpulint {
+namespace {
+
+// The operators of a known model, else what the user stated.
+std::optional<ModelFootprint> footprint_of(const EstimateRequest& request,
+                                           std::optional<std::int64_t> batch,
+                                           UnknownFacts& unknown) {
+  // Stated activations are of the user's own network, whatever it is called.
+  const bool stated = request.plan->activation_bytes_per_sample.has_value();
+  if (request.models != nullptr && !stated) {
+    auto known = operator_footprint(*request.plan, *request.models, request.gpu, batch, unknown);
+    if (known) return known;
+  }
+  return stated_footprint(*request.plan, batch, unknown);
+}
+
+}  // namespace
+
+VramSources vram_sources(const EstimateRequest& request, std::optional<std::int64_t> batch) {
+  VramSources sources;
+  UnknownFacts& unknown = sources.missing_for_model;
+  sources.footprint = footprint_of(request, batch, unknown);
+  if (sources.footprint) {
+    sources.states = model_states(*request.plan, *sources.footprint, unknown);
+  }
+  if (!request.measurements.empty()) {
+    sources.points = measured_points(*request.plan, request.gpu, request.measurements,
+                                     sources.missing_for_points);
+  }
+  return sources;
+}
+
+std::optional<VramEstimate> vram_from(const EstimateRequest& request, const VramSources& sources,
+                                      std::optional<std::int64_t> batch) {
+  const bool operators = sources.footprint && sources.footprint->activations_known &&
+                         sources.footprint->basis == VramBasis::operators;
+  const bool measured = sources.points.size() >= (operators ? 2 : 1);
+  if (measured && batch) {
+    return measured_vram(*request.plan, request.gpu, sources.points, *batch);
+  }
+  if (!sources.footprint) return std::nullopt;
+  return built_up_vram(*request.plan, request.gpu, *sources.footprint, *sources.states,
+                       Detail::full);
+}
+
+std::optional<Bytes> vram_needed_at_most(const EstimateRequest& request, const VramSources& sources,
+                                         std::int64_t batch) {
+  if (sources.points.size() >= 2) return measured_total(sources.points, batch).high;
+  if (!sources.footprint || !sources.footprint->activations_known) return std::nullopt;
+  UnknownFacts ignored;
+  const auto footprint = footprint_of(request, batch, ignored);
+  if (!footprint) return std::nullopt;
+  return built_up_vram(*request.plan, request.gpu, *footprint, *sources.states, Detail::total_only)
+      .needed.high;
+}
+
+}  // namespace gpulint

@@ -1,0 +1,110 @@
+#include "review/changed.h"
+
+#include "base/text.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace gpulint {
+namespace {
+
+constexpr std::string_view kProjectFile = "/.gpulint.yaml";
+constexpr std::string_view kProjectData = "/.gpulint/";
+/// With more names to look for than this, reading every config is cheaper.
+constexpr std::size_t kMaxNames = 64;
+
+/// What a reference to a file is bound to contain: its name without the ending.
+std::string_view stem_of(std::string_view path) {
+  const std::string_view name = file_name(path);
+  return name.substr(0, name.rfind('.'));
+}
+
+struct Candidate {
+  std::string path;
+  std::string text;
+};
+
+}  // namespace
+
+ChangeSet::ChangeSet(std::vector<std::string> paths) {
+  for (std::string& path : paths) {
+    const std::size_t data = path.find(kProjectData);
+    if (path.ends_with(kProjectFile)) {
+      governed_.push_back(path.substr(0, path.size() - kProjectFile.size() + 1));
+    } else if (data != std::string::npos) {
+      governed_.push_back(path.substr(0, data + 1));
+    }
+    paths_.insert(std::move(path));
+  }
+}
+
+bool ChangeSet::holds(const std::string& canonical_path) const {
+  return paths_.count(canonical_path) != 0 ||
+         std::any_of(governed_.begin(), governed_.end(),
+                     [&](const std::string& folder) { return canonical_path.starts_with(folder); });
+}
+
+std::set<std::string> possibly_touched(const LintRequest& request, const ChangeSet& changes) {
+  std::vector<Error> ignored;  // discovery runs again, and reports them then
+  std::set<std::string> touched;
+  std::set<std::string> names;
+  std::vector<std::string> searched;  // names still to be looked for
+  const auto add_name = [&](std::string_view path) {
+    if (names.emplace(stem_of(path)).second) searched.emplace_back(stem_of(path));
+  };
+  for (const std::string& path : changes.paths()) add_name(path);
+  std::vector<Candidate> others;
+  for (const DiscoveredFile& file : discover(*request.reader, request.paths, ignored)) {
+    if (!request.runs.empty() || names.size() > kMaxNames ||
+        changes.holds(request.reader->canonical(file.path))) {
+      touched.insert(file.path);
+      continue;
+    }
+    auto text = request.reader->read(file.path, request.options.limits.max_bytes);
+    if (text) others.push_back({file.path, std::move(*text)});
+  }
+  while (!searched.empty()) {
+    const std::string name = std::move(searched.back());
+    searched.pop_back();
+    const auto mentions = [&](const Candidate& each) {
+      return each.text.find(name) != std::string::npos;
+    };
+    for (const Candidate& each : others) {
+      if (!mentions(each)) continue;
+      touched.insert(each.path);
+      add_name(each.path);
+    }
+    std::erase_if(others, mentions);
+  }
+  return touched;
+}
+
+bool is_touched(const FileReport& file, const FileReader& reader, const ChangeSet& changes) {
+  return changes.holds(reader.canonical(file.path)) ||
+         std::any_of(file.reads.begin(), file.reads.end(), [&](const std::string& path) {
+           return changes.holds(reader.canonical(path));
+         });
+}
+
+void keep_touched(LintResult& result, const FileReader& reader, const ChangeSet& changes,
+                  std::string_view unchanged) {
+  std::set<std::string> untouched;
+  for (FileReport& file : result.files) {
+    if (is_touched(file, reader, changes)) continue;
+    untouched.insert(file.path);
+    file.state = FileState::skipped;
+    file.reason = unchanged;
+    file.dialect.clear();
+    file.plans.clear();
+  }
+  const auto is_of_untouched = [&](const Finding& finding) {
+    return !finding.runs.empty() &&
+           std::all_of(finding.runs.begin(), finding.runs.end(),
+                       [&](const std::string& run) { return untouched.count(run) != 0; });
+  };
+  std::erase_if(result.findings, is_of_untouched);
+  std::erase_if(result.suppressed,
+                [&](const SuppressedFinding& each) { return is_of_untouched(each.finding); });
+}
+
+}  // namespace gpulint

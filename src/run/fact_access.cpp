@@ -1,0 +1,106 @@
+#include "run/fact_access.h"
+
+#include "base/units.h"
+
+#include <algorithm>
+#include <charconv>
+
+namespace gpulint {
+namespace {
+
+// Derived sizes count a pixel value as float32; a loader that hands out uint8 needs a quarter.
+constexpr Range kOfDerivedImage{0.25, 1, 1};
+// Derived token batches count ids, mask and labels; the ids alone are a third.
+constexpr Range kOfDerivedTokens{1.0 / 3, 1, 1};
+
+std::int64_t ceil_divide(std::int64_t a, std::int64_t b) { return a / b + (a % b != 0 ? 1 : 0); }
+
+}  // namespace
+
+std::optional<std::int64_t> at_least(const Maybe<std::int64_t>& fact, std::int64_t minimum) {
+  if (!fact || fact->value < minimum) return std::nullopt;
+  return fact->value;
+}
+
+std::optional<Bytes> positive(const Maybe<Bytes>& fact) {
+  if (!fact || fact->value.count() <= 0) return std::nullopt;
+  return fact->value;
+}
+
+std::string_view text_of(const Maybe<std::string>& fact) {
+  return fact ? std::string_view(fact->value) : std::string_view();
+}
+
+bool is_written(const Provenance& from) {
+  return from.origin == Origin::stated || from.origin == Origin::project;
+}
+
+std::int64_t ranks_on_host(const TrainingPlan& plan, const Host* host, UnknownFacts& unknown) {
+  if (const auto ranks = at_least(plan.gpus_per_node, 1)) return *ranks;
+  const auto world = at_least(plan.world_size, 1);
+  if (world == 1) return 1;
+  const auto nodes = at_least(plan.nodes, 1);
+  if (world && nodes) return ceil_divide(*world, *nodes);
+  unknown.push_back("gpus_per_node");
+  if (world && host != nullptr && host->gpu_count && *host->gpu_count > 0) {
+    return std::min<std::int64_t>(*world, *host->gpu_count);
+  }
+  return 1;
+}
+
+std::optional<std::int64_t> ranks_of_run(const TrainingPlan& plan) {
+  if (const auto world = at_least(plan.world_size, 1)) return world;
+  const auto ranks = at_least(plan.gpus_per_node, 1);
+  if (!ranks) return std::nullopt;
+  return saturating_multiply(*ranks, at_least(plan.nodes, 1).value_or(1));
+}
+
+std::optional<std::int64_t> hosts_of_run(const TrainingPlan& plan) {
+  if (const auto nodes = at_least(plan.nodes, 1)) return nodes;
+  const auto world = at_least(plan.world_size, 1);
+  if (!world) return std::nullopt;
+  if (world == 1) return 1;
+  const auto ranks = at_least(plan.gpus_per_node, 1);
+  if (!ranks) return std::nullopt;
+  return ceil_divide(*world, *ranks);
+}
+
+std::optional<std::int64_t> global_batch(const TrainingPlan& plan) {
+  if (const auto stated_batch = at_least(plan.global_batch_size, 1)) return stated_batch;
+  const auto batch = at_least(plan.per_device_batch_size, 1);
+  const auto accumulation = at_least(plan.gradient_accumulation_steps, 1);
+  auto replicas = at_least(plan.data_parallel_size, 1);
+  if (!replicas) replicas = ranks_of_run(plan);
+  if (!batch || !accumulation || !replicas) return std::nullopt;
+  return saturating_multiply(saturating_multiply(*batch, *accumulation), *replicas);
+}
+
+bool is_torch_before(const TrainingPlan& plan, Release release) {
+  const std::string_view stated = text_of(plan.torch_version);
+  const char* end = stated.data() + stated.size();
+  Release used;
+  const auto [point, error] = std::from_chars(stated.data(), end, used.major);
+  if (error != std::errc()) return false;
+  if (point != end && *point == '.') std::from_chars(point + 1, end, used.minor);
+  return used.major < release.major || (used.major == release.major && used.minor < release.minor);
+}
+
+std::optional<std::int64_t> evaluation_batch(const TrainingPlan& plan) {
+  if (text_of(plan.eval_strategy) == "no") return std::nullopt;
+  return at_least(plan.eval_batch_size, 1);
+}
+
+std::optional<Interval> batch_bytes(const TrainingPlan& plan) {
+  const auto batch = positive(plan.batch_bytes);
+  if (batch && is_written(plan.batch_bytes->from)) return exactly(*batch);
+  const auto samples = at_least(plan.per_device_batch_size, 1);
+  const auto sample = positive(plan.sample_bytes);
+  if (sample && samples && is_written(plan.sample_bytes->from)) return exactly(*sample * *samples);
+  const std::optional<Bytes> derived = sample && samples ? *sample * *samples : batch;
+  if (!derived) return std::nullopt;
+  if (plan.image_size) return times(derived->as_double(), kOfDerivedImage);
+  if (plan.sequence_length) return times(derived->as_double(), kOfDerivedTokens);
+  return exactly(*derived);
+}
+
+}  // namespace gpulint

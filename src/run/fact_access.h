@@ -1,0 +1,51 @@
+#pragma once
+
+// Reading facts with their physical limits: a batch of -3 or 0 says as little as no batch at all.
+
+#include "catalog/hardware.h"
+#include "plan/training_plan.h"
+#include "run/quantity.h"
+
+#include <cstdint>
+#include <optional>
+#include <string_view>
+
+namespace gpulint {
+
+std::optional<std::int64_t> at_least(const Maybe<std::int64_t>& fact, std::int64_t minimum);
+std::optional<Bytes> positive(const Maybe<Bytes>& fact);
+/// Empty when unknown.
+std::string_view text_of(const Maybe<std::string>& fact);
+inline bool is_true(const Maybe<bool>& fact) { return fact && fact->value; }
+inline bool is_false(const Maybe<bool>& fact) { return fact && !fact->value; }
+
+/// Somebody wrote the fact: in a config of the run, in .gpulint.yaml or on the command line.
+bool is_written(const Provenance& from);
+
+/// Of a library: its major and minor number.
+struct Release {
+  int major = 0;
+  int minor = 0;
+};
+/// The run is stated to use a PyTorch older than `release`.
+bool is_torch_before(const TrainingPlan& plan, Release release);
+
+/// Training processes on one host: gpus_per_node, else world_size spread over the nodes, else what
+/// the host can hold of it. 1 and a named unknown when nothing says so.
+std::int64_t ranks_on_host(const TrainingPlan& plan, const Host* host, UnknownFacts& unknown);
+/// Training processes of the whole run.
+std::optional<std::int64_t> ranks_of_run(const TrainingPlan& plan);
+/// Hosts of the whole run.
+std::optional<std::int64_t> hosts_of_run(const TrainingPlan& plan);
+/// Samples per optimizer step over all devices.
+std::optional<std::int64_t> global_batch(const TrainingPlan& plan);
+
+/// Samples per device and evaluation step; unset where none are stated or the run never evaluates.
+std::optional<std::int64_t> evaluation_batch(const TrainingPlan& plan);
+
+/// One batch as the loader hands it out: stated batch_bytes win over stated sample_bytes, those
+/// over what was derived from image size or sequence length (an interval, as nobody said in which
+/// number format).
+std::optional<Interval> batch_bytes(const TrainingPlan& plan);
+
+}  // namespace gpulint

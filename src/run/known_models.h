@@ -1,0 +1,45 @@
+#pragma once
+
+// The models gpulint describes operator by operator, shared by the threads of a lint run. Nothing
+// is read before a config names a model; a family is compiled once and never changed afterwards, so
+// only the look-up is behind a lock and footprints are computed side by side.
+
+#include "catalog/catalog.h"
+#include "model/footprint.h"
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace gpulint {
+
+class KnownModels {
+ public:
+  /// What the files lie in must outlive this object.
+  explicit KnownModels(ModelFiles files);
+
+  /// The same models for a run that brings the config.json of its own: whatever the run calls it,
+  /// that model is found. The models themselves when no family reads the config.
+  KnownModels with_config(const Document& config) const;
+
+  /// A model by its id or one of its listed names, in any of the spellings of model_names.h. A
+  /// family is no model: its dimensions would be a guess. Thread-safe; the program lives as long as
+  /// this object.
+  std::optional<model::ModelLibrary::Found> find(std::string_view name) const;
+
+  /// What another room remembers about these models (steps it measured): made by `make` when it is
+  /// first asked for, shared by all copies of this object. Thread-safe. One room keeps one thing.
+  std::shared_ptr<void> kept(std::shared_ptr<void> (*make)()) const;
+
+  /// Ids of all models, sorted.
+  std::vector<std::string> ids() const;
+
+ private:
+  struct State;
+  std::shared_ptr<State> state_;  // shared by the copies for runs with a config.json
+  std::optional<model::ModelLibrary::Found> own_;
+};
+
+}  // namespace gpulint

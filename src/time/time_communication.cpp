@@ -1,0 +1,148 @@
+// What ranks exchange, at the bandwidth their links achieve, and how much of it the computation
+// does not hide. Ring algorithms move 2 (N-1)/N of the bytes for an all-reduce and (N-1)/N for a
+// gather or a scatter. DDP and ZeRO reduce gradients during backward and hide most of it there;
+// sharded weights are gathered ahead of the layers that need them; tensor-parallel ranks wait for
+// each other inside every layer. Sources: FSDP and DDP design notes of PyTorch; Megatron-LM,
+// arXiv:1909.08053.
+
+#include "run/fact_access.h"
+#include "time/time_parts.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace gpulint {
+namespace {
+
+// Of NVLink's rate in one direction, what NCCL's bus bandwidth reaches: 350-370 of 450 GB/s on
+// H100, 230 of 300 on A100.
+constexpr Range kNvlinkShare{0.65, 0.78, 0.88};
+// Bus bandwidth over PCIe with the traffic of two neighbours, bytes per second and lane at
+// generation 4 (20-24 GB/s on 16 lanes where peers may talk; half through the host).
+constexpr double kPcieLane = 1.3e9;
+constexpr Range kPcieShare{0.4, 0.75, 1.0};
+constexpr int kReferenceGeneration = 4;
+// A node's network where nobody stated it: 25 Gbit/s to 8 x 400 Gbit/s, bytes per second.
+constexpr Range kUnknownNetwork{3e9, 25e9, 360e9};
+constexpr double kNetworkShare = 0.9;
+
+// Of backward (and forward for gathers), the part that communication can hide behind; the last
+// bucket, and the first layer's gather, never can.
+constexpr Range kOverlap{0.5, 0.85, 0.95};
+// Kernels of NCCL take multiprocessors and bandwidth from the ones they run beside.
+constexpr Range kInterference{0.0, 0.03, 0.10};  // of the communication time
+// Messages per layer and direction under tensor parallelism.
+constexpr double kTensorParallelReductions = 2;
+
+struct RankLink {
+  Range bandwidth;  // bytes per second each rank gets
+  std::string_view name;
+};
+
+RankLink inside_host(const Gpu& gpu, const Ranks& ranks) {
+  const bool joined = gpu.nvlink_bandwidth && (!gpu.nvlink_bridge || ranks.per_host <= 2);
+  const double lanes = gpu.pcie_lanes.value_or(16);
+  const double generation = gpu.pcie_generation.value_or(kReferenceGeneration);
+  double scale = 1;
+  for (double g = kReferenceGeneration; g < generation; ++g) scale *= 2;
+  for (double g = generation; g < kReferenceGeneration; ++g) scale /= 2;
+  const Range pcie = exactly(lanes * kPcieLane * scale) * kPcieShare;
+  if (!joined) return {pcie, "PCIe"};
+  const Range nvlink = exactly(gpu.nvlink_bandwidth->value / 2) * kNvlinkShare;
+  // Whether a bridge is plugged in is not known.
+  if (gpu.nvlink_bridge) return {{pcie.low, pcie.central, nvlink.high}, "PCIe or an NVLink bridge"};
+  return {nvlink, "NVLink"};
+}
+
+RankLink link_of(const TrainingPlan& plan, const Gpu& gpu, const Ranks& ranks,
+                 UnknownFacts& unknown) {
+  const RankLink inside = inside_host(gpu, ranks);
+  if (ranks.hosts <= 1) return inside;
+  const auto stated = positive(plan.network_bandwidth);
+  if (!stated) unknown.push_back("network_bandwidth");
+  const Range network = stated ? exactly(stated->as_double() * kNetworkShare)
+                               : exactly(kNetworkShare) * kUnknownNetwork;
+  // A ring crosses each host's network once for all its ranks.
+  const auto slower = [](double a, double b) { return std::min(a, b); };
+  return {
+      {slower(network.low, inside.bandwidth.low), slower(network.central, inside.bandwidth.central),
+       slower(network.high, inside.bandwidth.high)},
+      "the network between hosts"};
+}
+
+Range seconds(double bytes, const Range& bandwidth) {
+  return {bytes / bandwidth.high, bytes / bandwidth.central, bytes / bandwidth.low};
+}
+
+// What of `busy` seconds of communication sticks out beside `cover` seconds of computation.
+Range exposed(const Range& busy, double cover) {
+  const auto at = [&](double time, double overlap, double interference) {
+    return std::max(0.0, time - overlap * cover) + interference * time;
+  };
+  return {at(busy.low, kOverlap.high, kInterference.low),
+          at(busy.central, kOverlap.central, kInterference.central),
+          at(busy.high, kOverlap.low, kInterference.high)};
+}
+
+}  // namespace
+
+Ranks ranks_of(const TrainingPlan& plan, const Host* host) {
+  Ranks ranks;
+  const auto count = [](const Maybe<std::int64_t>& fact) {
+    return static_cast<double>(at_least(fact, 1).value_or(1));
+  };
+  ranks.tensor = count(plan.tensor_parallel_size);
+  ranks.pipeline = count(plan.pipeline_parallel_size);
+  ranks.context = count(plan.context_parallel_size);
+  const auto world = ranks_of_run(plan);
+  const auto data = at_least(plan.data_parallel_size, 1);
+  ranks.known = world || data;
+  if (data) {
+    ranks.data = static_cast<double>(*data);
+  } else if (world) {
+    ranks.data = std::max(1.0, static_cast<double>(*world) / ranks.model_parts() / ranks.context);
+  }
+  UnknownFacts ignored;
+  ranks.per_host = static_cast<double>(ranks_on_host(plan, host, ignored));
+  ranks.hosts = static_cast<double>(hosts_of_run(plan).value_or(1));
+  return ranks;
+}
+
+Communication communication(const TrainingPlan& plan, const Gpu& gpu, const Ranks& ranks,
+                            const StepTraffic& traffic, UnknownFacts& unknown) {
+  Communication result{exactly(0), ""};
+  const double replicas = ranks.data * ranks.context;
+  const bool alone = replicas <= 1 && ranks.tensor <= 1;
+  if (alone) return result;
+  const RankLink link = link_of(plan, gpu, ranks, unknown);
+  const double ring = (replicas - 1) / replicas;
+  if (replicas > 1) {
+    const bool gathers = at_least(plan.sharding_stage, 3).has_value();
+    const Range reduce = seconds((gathers ? 1 : 2) * ring * traffic.gradient_bytes, link.bandwidth);
+    // Sharded gradients are reduced after every micro-batch, whole ones only after the last.
+    const double reductions = gathers ? traffic.micro_batches : 1;
+    result.exposed = exactly(reductions) * exposed(reduce, traffic.backward);
+    result.arithmetic =
+        fmt::format("{:.2f} GB of gradients over {}", traffic.gradient_bytes / 1e9, link.name);
+    if (gathers) {
+      const Range gather = seconds(ring * traffic.gathered_bytes, link.bandwidth);
+      const Range both = exposed(gather, traffic.forward) + exposed(gather, traffic.backward);
+      result.exposed = result.exposed + exactly(traffic.micro_batches) * both;
+      result.arithmetic +=
+          fmt::format(", {:.2f} GB of weights gathered twice", traffic.gathered_bytes / 1e9);
+    }
+  }
+  if (ranks.tensor > 1) {
+    const RankLink inside = inside_host(gpu, ranks);
+    const double share = 2 * (ranks.tensor - 1) / ranks.tensor;
+    const double bytes = share * traffic.boundary_bytes * traffic.blocks *
+                         kTensorParallelReductions * 2 * traffic.micro_batches;
+    result.exposed = result.exposed + seconds(bytes, inside.bandwidth);
+    result.arithmetic += fmt::format("{}{:.2f} GB between tensor-parallel ranks",
+                                     result.arithmetic.empty() ? "" : ", ", bytes / 1e9);
+  }
+  return result;
+}
+
+}  // namespace gpulint

@@ -1,0 +1,72 @@
+#pragma once
+
+// What a step costs beside the operators of the model: the optimizer, communication between ranks,
+// and the way of a batch to the device.
+
+#include "run/quantity.h"
+#include "time/time_rates.h"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+namespace gpulint {
+
+/// What one rank updates.
+struct UpdatedTensors {
+  double parameters = 0;  // values of one rank's share
+  double tensors = 0;     // trainable ones
+  double buffers = 0;     // beside them in the state_dict: statistics of norms
+};
+
+/// Passes over the parameters of one rank after the backward pass. `waits`: before it starts, or
+/// between tensors, the host waits for an answer of the device, so that nothing hides its launches.
+/// `GradScaler.step` does: it reads whether a gradient is infinite (torch/amp/grad_scaler.py).
+struct OptimizerWork {
+  double bytes = 0;
+  double launches = 0;
+  bool waits = false;
+  std::string arithmetic;
+};
+OptimizerWork optimizer_work(const TrainingPlan& plan, const UpdatedTensors& updated,
+                             bool loss_scaled);
+
+/// How a model is spread over ranks; 1 where nothing says otherwise.
+struct Ranks {
+  double data = 1;
+  double tensor = 1;
+  double pipeline = 1;
+  double context = 1;
+  double per_host = 1;
+  double hosts = 1;
+  bool known = true;  // false: the number of data-parallel ranks is not stated
+  double model_parts() const { return tensor * pipeline; }
+};
+Ranks ranks_of(const TrainingPlan& plan, const Host* host);
+
+/// One micro-batch and one step of a rank, as far as communication cares.
+struct StepTraffic {
+  double parameters = 0;      // of the part of the model this rank computes
+  double gradient_bytes = 0;  // of those, all of them
+  double gathered_bytes = 0;  // weights in the format they compute in
+  double boundary_bytes = 0;  // activations between two blocks
+  double blocks = 0;          // checkpointing blocks: layers that tensor-parallel ranks share
+  double forward = 0;         // seconds of one micro-batch
+  double backward = 0;
+  double micro_batches = 1;
+};
+struct Communication {
+  Range exposed;           // seconds per optimizer step that nothing hides
+  std::string arithmetic;  // empty when ranks exchange nothing
+};
+Communication communication(const TrainingPlan& plan, const Gpu& gpu, const Ranks& ranks,
+                            const StepTraffic& traffic, UnknownFacts& unknown);
+
+/// Seconds until a micro-batch of `bytes` is on the device.
+Range batch_transfer(const TrainingPlan& plan, const Gpu& gpu, double bytes);
+
+/// Samples per second one rank's loader hands out; nullopt when nobody stated a rate.
+std::optional<RateInterval> loader_rate(const TrainingPlan& plan, const Ranks& ranks,
+                                        UnknownFacts& unknown);
+
+}  // namespace gpulint

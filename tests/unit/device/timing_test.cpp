@@ -1,0 +1,310 @@
+#include "device/measure.h"
+#include "device/reference.h"
+#include "device/statistics.h"
+#include "unit/device/fake.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <span>
+#include <string>
+
+namespace timing_test {
+
+using namespace gpulint;
+using namespace gpulint::probe;
+
+namespace {
+
+/// Of an Ampere card unless a test says otherwise: its trials are the smallest.
+FakeDriver& fake_ampere() {
+  FakeDriver& fake = fresh_fake();
+  fake.compute_capability_major = 8;
+  return fake;
+}
+
+DeviceReport measured(const Assignment& assignment = {}) {
+  const Outcome outcome = measure(load_fake(), {}, assignment);
+  REQUIRE(std::holds_alternative<DeviceReport>(outcome));
+  return std::get<DeviceReport>(outcome);
+}
+
+using Names = std::vector<std::string>;
+
+Names names(const DeviceReport& report) {
+  Names all;
+  for (const Rate& rate : report.rates) all.emplace_back(name_of(rate.kind));
+  return all;
+}
+
+bool holds(const Names& texts, const std::string& text) {
+  return std::find(texts.begin(), texts.end(), text) != texts.end();
+}
+
+double rate(const DeviceReport& report, RateKind kind) {
+  for (const Rate& each : report.rates) {
+    if (each.kind == kind) return each.value;
+  }
+  return 0;
+}
+
+const Names kAmpere{"copy",
+                    "read",
+                    "driver_copy",
+                    "pinned_upload",
+                    "pinned_download",
+                    "pageable_upload",
+                    "cold_upload",
+                    "gemm_bf16",
+                    "gemm_fp16",
+                    "gemm_fp32",
+                    "gemm_tf32",
+                    "issue_bf16",
+                    "issue_fp16",
+                    "issue_fp32",
+                    "issue_tf32",
+                    "launch"};
+
+}  // namespace
+
+TEST_CASE("a card of known rates is measured to have them, and everything is given back") {
+  const FakeDriver& fake = fake_ampere();
+  const DeviceReport report = measured();
+  CHECK(names(report) == kAmpere);
+  CHECK(report.not_timed == Names{"library: no cuBLASLt was found",
+                                  "gemm_fp8: no kernel of ours runs this on this GPU",
+                                  "issue_fp8: our instructions are not those of this GPU's peak"});
+  const auto is = [&](RateKind kind, double expected) {
+    CAPTURE(name_of(kind));
+    CHECK(rate(report, kind) == doctest::Approx(expected).epsilon(1e-3));
+  };
+  is(RateKind::copy, 4e12);
+  is(RateKind::read, 4e12);
+  is(RateKind::driver_copy, 4.1e12);
+  is(RateKind::pinned_upload, 50e9);
+  is(RateKind::pinned_download, 50e9);
+  is(RateKind::pageable_upload, 12.5e9);
+  is(RateKind::launch, 4e5);
+  is(RateKind::gemm_fp32, 50e12);
+  is(RateKind::gemm_tf32, 250e12);
+  is(RateKind::gemm_fp16, 500e12);
+  is(RateKind::gemm_bf16, 500e12);
+  // 132 SMs with 2 blocks of 8 warps, 8 products of 16 x 8 x 16 each, in half a microsecond
+  is(RateKind::issue_bf16, 132 * 2 * 8 * 8 * 2.0 * 16 * 8 * 16 / 5e-7);
+  for (const Rate& each : report.rates) {
+    if (each.kind != RateKind::cold_upload) CHECK(each.noise < 1e-3 * each.value);
+  }
+  CHECK(fake.live_objects == 0);
+  CHECK(fake.live_contexts == 0);
+  CHECK(fake.most_pinned <= std::size_t{256} << 20);
+}
+
+TEST_CASE("on Hopper products and ceilings go through wgmma") {
+  fresh_fake();
+  const DeviceReport report = measured();
+  CHECK(report.not_timed == Names{"library: no cuBLASLt was found"});
+  CHECK(rate(report, RateKind::gemm_bf16) == doctest::Approx(500e12).epsilon(1e-3));
+  CHECK(rate(report, RateKind::gemm_fp8) == doctest::Approx(900e12).epsilon(1e-3));
+  CHECK(rate(report, RateKind::issue_fp8) ==
+        doctest::Approx(132 * 2 * 2.0 * 64 * 256 * 128 / 5e-7).epsilon(1e-3));
+}
+
+TEST_CASE("a wgmma kernel that is wrong leaves the product to mma.sync and is named") {
+  fresh_fake().wrong_kernel = "gpulint_wgmma_gemm_bf16";
+  const DeviceReport report = measured();
+  CHECK(rate(report, RateKind::gemm_bf16) > 0);
+  CHECK(holds(report.not_timed, "gpulint_wgmma_gemm_bf16: the product differs from a float64 one"));
+}
+
+TEST_CASE("every failing call of a timing is named, costs no other figure and leaks nothing") {
+  for (const char* call : {"cuModuleLoadData", "cuModuleGetFunction", "cuLaunchKernel",
+                           "cuMemAlloc_v2", "cuMemcpyDtoH_v2", "cuStreamCreate", "cuEventCreate",
+                           "cuEventRecord", "cuEventSynchronize", "cuEventElapsedTime"}) {
+    CAPTURE(call);
+    FakeDriver& fake = fake_ampere();
+    fake.failing_call = call;
+    fake.failing_code = 2;
+    const DeviceReport report = measured();
+    CHECK_FALSE(holds(names(report), "copy"));
+    REQUIRE_FALSE(report.not_timed.empty());
+    CHECK(report.not_timed.front().find(std::string("out_of_memory: ") + call +
+                                        " returned 2 (FAKE_ERROR)") != std::string::npos);
+    CHECK(report.context == Bytes::mib(519));
+    CHECK(fake.live_objects == 0);
+    CHECK(fake.live_contexts == 0);
+  }
+}
+
+TEST_CASE("what copies between host and device fail with costs those copies alone") {
+  for (const char* call : {"cuMemAllocHost_v2", "cuMemcpyHtoDAsync_v2", "cuMemcpyDtoHAsync_v2",
+                           "cuMemcpyDtoDAsync_v2"}) {
+    CAPTURE(call);
+    FakeDriver& fake = fake_ampere();
+    fake.failing_call = call;
+    fake.failing_code = 2;
+    const DeviceReport report = measured();
+    CHECK(holds(names(report), "gemm_fp32"));
+    CHECK(report.rates.size() < kAmpere.size());
+    CHECK(report.not_timed.front().find(call) != std::string::npos);
+    CHECK(fake.live_objects == 0);
+  }
+}
+
+TEST_CASE("failing to give something back does not stop the rest") {
+  for (const char* call : {"cuModuleUnload", "cuMemFree_v2", "cuMemFreeHost", "cuStreamDestroy_v2",
+                           "cuEventDestroy_v2"}) {
+    FakeDriver& fake = fake_ampere();
+    fake.failing_call = call;
+    fake.failing_code = 700;
+    CHECK(measured().rates.size() == kAmpere.size());
+    CHECK(fake.live_objects == 0);
+  }
+}
+
+TEST_CASE("without a compiler for PTX the host copies are still timed") {
+  for (const int code : {221, 223}) {
+    FakeDriver& fake = fake_ampere();
+    fake.failing_call = "cuModuleLoadData";
+    fake.failing_code = code;
+    const DeviceReport report = measured();
+    CHECK(names(report) ==
+          Names{"pinned_upload", "pinned_download", "pageable_upload", "cold_upload"});
+    CHECK(report.not_timed.front() ==
+          "kernels: cuModuleLoadData returned " + std::to_string(code) + " (FAKE_ERROR)");
+    CHECK(report.context == Bytes::mib(519));
+  }
+}
+
+TEST_CASE("a kernel whose product is wrong is not timed") {
+  fake_ampere().wrong_products = true;
+  const DeviceReport report = measured();
+  for (const char* name : {"gemm_bf16", "gemm_fp16", "gemm_fp32", "gemm_tf32"}) {
+    CHECK_FALSE(holds(names(report), name));
+    CHECK(holds(report.not_timed, std::string(name) + ": the product differs from a float64 one"));
+  }
+}
+
+TEST_CASE("a copy that does not arrive is not timed") {
+  fake_ampere().lost_copies = true;
+  const DeviceReport report = measured();
+  CHECK_FALSE(holds(names(report), "copy"));
+  CHECK(holds(report.not_timed, "copy: the copy differs from its source"));
+}
+
+TEST_CASE("nothing is timed beside another process, on an old card or without room") {
+  fake_ampere().processes = 1;
+  CHECK(measured().not_timed == Names{"rates: another process computes"});
+  fresh_fake().compute_capability_major = 5;
+  CHECK(measured().not_timed == Names{"rates: the GPU is too old"});
+  FakeDriver& full = fake_ampere();
+  full.other_process_mib = full.cuda_total_mib - 2000;
+  CHECK(measured().not_timed == Names{"rates: too little free memory"});
+  CHECK(full.launches == 0);
+}
+
+TEST_CASE("a card without our tensor-core instructions is timed in fp32") {
+  fresh_fake().compute_capability_major = 7;
+  const DeviceReport report = measured();
+  CHECK(holds(names(report), "gemm_fp32"));
+  CHECK(holds(names(report), "issue_fp32"));
+  CHECK_FALSE(holds(names(report), "gemm_bf16"));
+  CHECK(holds(report.not_timed, "gemm_bf16: no kernel of ours runs this on this GPU"));
+}
+
+TEST_CASE("late, the least needed is left out first") {
+  fake_ampere();
+  Assignment assignment;
+  assignment.end = std::chrono::steady_clock::now();
+  const DeviceReport report = measured(assignment);
+  CHECK(report.rates.empty());
+  CHECK(report.not_timed.front() == "copy: out of time");
+  CHECK(report.not_timed.back() == "launch: out of time");
+}
+
+TEST_CASE("a clock that jumps shows as noise, one that stands still as a reason") {
+  fake_ampere().clock_scatter = 0.5;
+  for (const Rate& each : measured().rates) {
+    // Cold copies go by the host's clock; five samples of launches are fewer than the rest.
+    if (each.kind != RateKind::cold_upload) CHECK(each.noise > 0.1 * each.value);
+  }
+  fresh_fake().clock_scatter = 0;
+}
+
+TEST_CASE("heat and power limits are reported, the normal power cap is not") {
+  fake_ampere().throttle_bits = 0x4 | 0x1;
+  CHECK(measured().disturbed_by == "");
+  fake_ampere().throttle_bits = 0x40;
+  CHECK(measured().disturbed_by == "the card is slowed down by heat");
+  fake_ampere().throttle_bits = 0x80;
+  CHECK(measured().disturbed_by == "the card is slowed down by its power supply");
+  fake_ampere().throttle_bits = 0x8;
+  CHECK(measured().disturbed_by == "the card slows itself down");
+}
+
+TEST_CASE("medians, scatter and drift") {
+  CHECK(median_of({3}) == 3);
+  CHECK(median_of({1, 9, 2, 4}) == 3);
+  CHECK(summarize({5, 5, 5, 5}).noise == 0);
+  CHECK(summarize({10, 10, 10, 6, 6, 6}).noise == doctest::Approx(4));  // drift
+  CHECK(summarize({9, 11, 9, 11}).median == 10);
+  CHECK(summarize({9, 11, 9, 11}).noise == doctest::Approx(1.4826));
+  CHECK(summarize({7}).noise == 0);
+}
+
+TEST_CASE("random bits are numbers of magnitude 0.5 to 1 in each format") {
+  for (const NumberFormat format : {NumberFormat::fp32, NumberFormat::tf32, NumberFormat::fp16,
+                                    NumberFormat::bf16, NumberFormat::fp8}) {
+    const RandomBits bits = random_bits(format);
+    for (const std::uint32_t random : {0U, 0xffffffffU, 0x12345678U, 0x80008000U}) {
+      const std::uint32_t word = (random & bits.keep) | bits.exponent;
+      const auto bytes = std::as_bytes(std::span(&word, 1));
+      for (const double value : decoded(bytes, format)) {
+        CHECK(std::abs(value) >= 0.5);
+        CHECK(std::abs(value) < 1.0);
+      }
+    }
+  }
+}
+
+TEST_CASE("numbers are decoded exactly") {
+  const auto values = [](std::uint32_t word, NumberFormat format) {
+    return decoded(std::as_bytes(std::span(&word, 1)), format);
+  };
+  using Values = std::vector<double>;
+  CHECK(values(0xBA003800, NumberFormat::fp16) == Values{0.5, -0.75});
+  CHECK(values(0xBF403F00, NumberFormat::bf16) == Values{0.5, -0.75});
+  CHECK(values(0xBF400000, NumberFormat::tf32) == Values{-0.75});
+  // e4m3: 1 sign, 4 exponent bits with a bias of 7, 3 fraction bits
+  CHECK(values(0x38B43F00, NumberFormat::fp8) == Values{0, 1.875, -0.75, 1});
+}
+
+TEST_CASE("one wrong element, one NaN or a transposed operand is no product") {
+  const GemmShape shape{.m = 64, .n = 32, .k = 96, .batch = 2};
+  const ProductTolerance tolerance = product_tolerance(NumberFormat::fp32, NumberFormat::fp32);
+  std::vector<double> a;
+  std::vector<double> b;
+  std::vector<double> c;
+  for (int i = 0; i < 2 * 64 * 96; ++i) a.push_back(0.5 + (i * 37 % 101) / 256.0);
+  for (int i = 0; i < 2 * 32 * 96; ++i) b.push_back(0.5 + (i * 53 % 103) / 256.0);
+  for (int row = 0; row < 2 * 64; ++row) {
+    for (int column = 0; column < 32; ++column) {
+      double sum = 0;
+      for (int k = 0; k < 96; ++k) {
+        sum += a[static_cast<std::size_t>(row * 96 + k)] *
+               b[static_cast<std::size_t>((row / 64 * 32 + column) * 96 + k)];
+      }
+      c.push_back(sum);
+    }
+  }
+  CHECK(is_product(c, a, b, shape, tolerance));
+  CHECK_FALSE(is_product(c, b, a, {.m = 32, .n = 64, .k = 96, .batch = 2}, tolerance));
+  CHECK_FALSE(is_product(c, a, b, {.m = 128, .n = 32, .k = 96}, tolerance));
+  const double right = c[300];
+  c[300] = right * 1.001;
+  CHECK_FALSE(is_product(c, a, b, shape, tolerance));
+  CHECK(is_product(c, a, b, shape, product_tolerance(NumberFormat::bf16, NumberFormat::bf16)));
+  c[300] = std::numeric_limits<double>::quiet_NaN();
+  CHECK_FALSE(is_product(c, a, b, shape, tolerance));
+}
+
+}  // namespace timing_test

@@ -1,0 +1,169 @@
+#include "edit/fix.h"
+
+#include "unit/lint/memory_reader.h"
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <string>
+
+using namespace gpulint;
+using Files = MemoryReader::Files;
+
+namespace {
+
+struct FixBench {
+  Catalog catalog = std::move(*Catalog::open(embedded_data()));
+  Engine engine = std::move(*Engine::bind(catalog.rules()));
+};
+
+const FixBench& bench() {
+  static const FixBench instance;
+  return instance;
+}
+
+LintRequest request_for(const MemoryReader& reader, std::vector<std::string> paths,
+                        const char* gpu = "rtx-3090") {
+  LintRequest request;
+  request.catalog = &bench().catalog;
+  request.engine = &bench().engine;
+  request.reader = &reader;
+  request.paths = std::move(paths);
+  request.options.gpu = gpu;
+  return request;
+}
+
+/// The text of "a.yaml" after its fixes.
+std::string fixed(const std::string& text, bool unsafe = true, const char* gpu = "rtx-3090") {
+  const MemoryReader reader(Files{{"a.yaml", text}});
+  const FixResult result = fix(request_for(reader, {"a.yaml"}, gpu), {.unsafe = unsafe});
+  return result.texts.empty() ? text : result.texts.front().after;
+}
+
+const FixRecord* record_of(const FixResult& result, const std::string& rule) {
+  const auto found = std::find_if(result.records.begin(), result.records.end(),
+                                  [&](const FixRecord& record) { return record.rule == rule; });
+  return found == result.records.end() ? nullptr : &*found;
+}
+
+std::string hf(const std::string& more) {
+  return "per_device_train_batch_size: 4\nnum_train_epochs: 3\nlearning_rate: 2.0e-5\n"
+         "save_steps: 5\nsave_total_limit: 3\n" +
+         more;
+}
+
+/// Why the only finding of a rule is not fixed in this config.
+std::string refusal(const std::string& text, const std::string& rule) {
+  const MemoryReader reader(Files{{"a.yaml", text}});
+  const FixResult result = fix(request_for(reader, {"a.yaml"}), {.unsafe = true});
+  const FixRecord* record = record_of(result, rule);
+  if (record == nullptr) return "no such finding";
+  return record->state == FixState::shown ? record->reason : "not shown";
+}
+
+}  // namespace
+
+TEST_CASE("a fix changes its value and nothing else: comments, quotes, line ends and BOM stay") {
+  const std::string text =
+      "\xEF\xBB\xBF# tuned\r\n" + hf("dataloader_num_workers: 4   # cores\r\n"
+                                     "dataloader_pin_memory: False\t# why\r\n");
+  std::string expected = text;
+  expected.replace(expected.find("False"), 5, "True");
+  CHECK(fixed(text, false) == expected);
+}
+
+TEST_CASE("unsafe fixes wait until they are asked for") {
+  const std::string text = hf("bf16: false\nfp16: false\n");
+  CHECK(fixed(text, false) == text);
+  CHECK(fixed(text) == hf("bf16: true\nfp16: false\n"));
+}
+
+TEST_CASE("what cannot be written back is shown with the reason") {
+  CHECK(refusal("x: &off false\n" + hf("dataloader_num_workers: 4\ndataloader_pin_memory: *off\n"),
+                "pin-memory-off") == "the value is shared through the anchor &off");
+  CHECK(refusal("base: &base\n  dataloader_pin_memory: false\n"
+                "<<: *base\n" +
+                    hf("dataloader_num_workers: 4\n"),
+                "pin-memory-off") == "the value is shared through the anchor &base");
+  CHECK(refusal(hf("dataloader_num_workers: 4\ndataloader_pin_memory: !!bool false\n"),
+                "pin-memory-off") == "the value carries a tag");
+}
+
+TEST_CASE("a value that came through a reference is changed where it is written") {
+  const std::string text = "loader: {pin: false}\n" +
+                           hf("dataloader_num_workers: 4\ndataloader_pin_memory: ${loader.pin}\n");
+  std::string expected = text;
+  expected.replace(expected.find("false"), 5, "true");
+  CHECK(fixed(text) == expected);
+}
+
+TEST_CASE("text that states two facts at once is left alone") {
+  CHECK(refusal("off: false\n" + hf("dataloader_num_workers: 4\ndataloader_drop_last: ${off}\n"
+                                    "dataloader_pin_memory: ${off}\n"),
+                "pin-memory-off") == "the same value also states drop_last");
+}
+
+TEST_CASE(
+    "a fact that an included file states is mended in that file, never in the one that names it") {
+  const std::string base =
+      "batch_size: 32\nlr: 0.1\nepochs: 9\nnum_workers: 0\npersistent_workers: true\n";
+  const std::string config = "_base_: ../base.yaml\nseed: 1\n";
+  const MemoryReader reader(Files{{"base.yaml", base}, {"exp/a.yaml", config}});
+  const FixResult result = fix(request_for(reader, {"."}), {.unsafe = true});
+  REQUIRE(result.texts.size() == 1);
+  CHECK(result.texts.front().path == "base.yaml");
+  CHECK(result.texts.front().after.find("persistent_workers: true") == std::string::npos);
+}
+
+TEST_CASE("an included file outside what is linted is left alone") {
+  const std::string base =
+      "batch_size: 32\nlr: 0.1\nepochs: 9\nnum_workers: 0\npersistent_workers: true\n";
+  const MemoryReader reader(
+      Files{{"base.yaml", base}, {"exp/a.yaml", "_base_: ../base.yaml\nseed: 1\n"}});
+  const FixResult result = fix(request_for(reader, {"exp/a.yaml"}), {.unsafe = true});
+  for (const FixedText& text : result.texts) CHECK(text.path != "exp/a.yaml");
+}
+
+TEST_CASE("the fixed text gives no further fixes") {
+  const std::string once =
+      fixed(hf("bf16: false\nfp16: false\ndataloader_num_workers: 4\n"
+               "dataloader_pin_memory: no\n"));
+  CHECK(once ==
+        hf("bf16: true\nfp16: false\ndataloader_num_workers: 4\ndataloader_pin_memory: yes\n"));
+  CHECK(fixed(once) == once);
+}
+
+TEST_CASE("a key that PyTorch refuses is taken out with its line") {
+  CHECK(fixed("batch_size: 32\nlr: 0.1\nepochs: 9\nnum_workers: 0\nprefetch_factor: 4\n"
+              "momentum: 0.9\n",
+              false) == "batch_size: 32\nlr: 0.1\nepochs: 9\nnum_workers: 0\nmomentum: 0.9\n");
+}
+
+TEST_CASE("standard input is fixed like a file") {
+  const MemoryReader reader(Files{});
+  LintRequest request = request_for(reader, {});
+  request.standard_input =
+      InMemoryFile{"<stdin>.yaml", hf("dataloader_num_workers: 4\ndataloader_pin_memory: false\n")};
+  const FixResult result = fix(request, {});
+  REQUIRE(result.texts.size() == 1);
+  CHECK(result.texts[0].after == hf("dataloader_num_workers: 4\ndataloader_pin_memory: true\n"));
+}
+
+TEST_CASE("a fix that holds is still offered once it was proved") {
+  const MemoryReader reader(
+      Files{{"a.yaml", hf("dataloader_num_workers: 4\ndataloader_pin_memory: false\n")}});
+  const LintRequest request = request_for(reader, {"a.yaml"});
+  LintResult result = lint(request);
+  prove_fixes(request, result);
+  const auto kept = std::find_if(result.findings.begin(), result.findings.end(),
+                                 [](const auto& each) { return each.rule == "pin-memory-off"; });
+  REQUIRE(kept != result.findings.end());
+  CHECK(kept->fix->edits.size() == 1);
+}
+
+TEST_CASE("short of memory, the batch shrinks and accumulation grows by the same factor") {
+  CHECK(fixed("model: resnet50\nbatch_size: 1024\nimage_size: 224\noptimizer: sgd\nlr: 0.1\n"
+              "amp: true\ngradient_accumulation_steps: 2\n") ==
+        "model: resnet50\nbatch_size: 256\nimage_size: 224\noptimizer: sgd\nlr: 0.1\n"
+        "amp: true\ngradient_accumulation_steps: 8\n");
+}

@@ -1,0 +1,70 @@
+#include "review/init.h"
+
+#include "lint/lint.h"
+#include "review/init_guess.h"
+#include "source/read.h"
+#include "unit/lint/memory_reader.h"
+
+#include <doctest/doctest.h>
+
+using namespace gpulint;
+using Files = MemoryReader::Files;
+
+namespace {
+
+InitProposal propose(Files files) {
+  static const Catalog catalog = std::move(*Catalog::open(embedded_data()));
+  const MemoryReader reader(std::move(files));
+  return propose_project({.catalog = &catalog, .reader = &reader, .paths = {"."}});
+}
+
+}  // namespace
+
+TEST_CASE("a key is guessed by the words of its name and the form of its value") {
+  CHECK(guess_fact("TRAIN.BSZ", "64") == "per_device_batch_size");
+  CHECK(guess_fact("opts.trainBatchSize", "64") == "per_device_batch_size");
+  CHECK(guess_fact("opts.lrate", "0.001") == "learning_rate");
+  CHECK(guess_fact("solver.grad_accum", "4") == "gradient_accumulation_steps");
+  CHECK(guess_fact("loader.workerCount", "8") == "num_workers");
+  CHECK(guess_fact("N_EPOCH", "30") == "epochs");
+}
+
+TEST_CASE("a name alone is no evidence") {
+  CHECK(guess_fact("batch", "none").empty());
+  CHECK(guess_fact("lr", "100").empty());
+  CHECK(guess_fact("eval.batch_size", "64").empty());
+  CHECK(guess_fact("save_every_epoch", "5").empty());
+  CHECK(guess_fact("server.workers", "4").empty());
+}
+
+TEST_CASE("keys are proposed with the files they were seen in") {
+  const InitProposal proposal = propose(
+      {{"a.yaml", "opt: {LRATE: 0.1, BSZ: 8}\n"}, {"b.yaml", "opt: {LRATE: 0.2, BSZ: 4}\n"}});
+  REQUIRE(proposal.keys.size() == 2);
+  CHECK(proposal.keys[0].key == "opt.LRATE");
+  CHECK(proposal.keys[0].files == 2);
+  CHECK(proposal.keys[1].key == "opt.BSZ");
+  CHECK(proposal.keys[1].fact == "per_device_batch_size");
+  CHECK(proposal.in_house == 2);
+}
+
+TEST_CASE("nothing is proposed for keys that are read already") {
+  CHECK(propose({{"a.yaml", "batch_size: 8\nlr: 0.1\nnum_workers: 2\n"}}).keys.empty());
+}
+
+TEST_CASE("frameworks are counted and other files left out") {
+  const InitProposal proposal = propose(
+      {{"sft.yaml", "model_name_or_path: x/y\nper_device_train_batch_size: 2\nbf16: true\n"},
+       {"compose.yaml", "services: {web: {image: x}}\n"},
+       {"notes.yaml", "title: x\n"}});
+  REQUIRE(proposal.dialects.size() == 1);
+  CHECK(proposal.dialects[0].first == "hf-trainer");
+  CHECK(proposal.in_house == 0);
+}
+
+TEST_CASE("the proposal is a project file gpulint accepts") {
+  const InitProposal proposal = propose({{"a.yaml", "opt: {LRATE: 0.1, \"B SZ\": 8, BSZ: 4}\n"}});
+  const auto document = read_yaml(".gpulint.yaml", proposal.text, 0);
+  REQUIRE(document.has_value());
+  CHECK(parse_project(*document, {}).has_value());
+}

@@ -2,7 +2,7 @@
 """Writes any PyTorch module as a gpulint model file.
 
     tools/trace_model.py timm:resnet50d
-    tools/trace_model.py torchvision:convnext_tiny --out model_db/mine/convnext-tiny.yaml
+    tools/trace_model.py torchvision:convnext_tiny --out model_db/recorded/mine/convnext-tiny.yaml
     tools/trace_model.py transformers:config.json --sequence-length 512
     tools/trace_model.py my_model.py:build --input image=3,256,256 --set width=64
 
@@ -140,7 +140,7 @@ def record(model, make, size, recorder):
 def check(gpulint, path, name, expected, size):
     """gpulint's own count of the file's parameters must be PyTorch's."""
     with tempfile.TemporaryDirectory() as folder:
-        place = pathlib.Path(folder) / "model_db" / "traced"
+        place = pathlib.Path(folder) / "model_db" / "recorded" / "traced"
         place.mkdir(parents=True)
         (place / f"{name}.yaml").write_text(pathlib.Path(path).read_text())
         config = pathlib.Path(folder) / "config.yaml"

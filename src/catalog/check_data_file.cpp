@@ -2,6 +2,7 @@
 
 #include "catalog/catalog.h"
 #include "catalog/joined_errors.h"
+#include "catalog/model_place.h"
 #include "catalog/strict_reader.h"
 
 #include <utility>
@@ -41,11 +42,13 @@ Result<void> parse_and_drop(DataKind kind, const Document& document) {
 
 Result<void> check_data_file(const DataFile& file) {
   const Document& document = file.document;
+  if (std::optional<Error> error = misplaced_model(file)) return fail(*std::move(error));
   const std::optional<DataKind> kind = kind_of(file.path);
   if (!kind) {
     return fail(
         Error{"lies in no folder of data; the kinds are rules/<family>/, hardware_db/gpus/, "
-              "hardware_db/hosts/, dialects/ and model_db/<family>/",
+              "hardware_db/hosts/, dialects/ and, below model_db/, families/, models/<family>/, "
+              "recorded/<library>/ and parts/",
               std::string(document.path())});
   }
   Complaints complaints(document);

@@ -11,26 +11,26 @@
 namespace gpulint {
 namespace {
 
-/// One kind of data. `has_families`: its files lie one folder deeper, rules/<family>/<id>.yaml.
+/// One kind of data and how many folders deeper its files may lie: rules/<family>/<id>.yaml.
 struct KindFolder {
   std::string_view path;
-  bool has_families;
+  int levels;
 };
-constexpr std::array<KindFolder, 5> kKindFolders = {{{"dialects", false},
-                                                     {"hardware_db/gpus", false},
-                                                     {"hardware_db/hosts", false},
-                                                     {"model_db", true},
-                                                     {"rules", true}}};
+constexpr std::array<KindFolder, 5> kKindFolders = {{{"dialects", 0},
+                                                     {"hardware_db/gpus", 0},
+                                                     {"hardware_db/hosts", 0},
+                                                     {"model_db", 2},
+                                                     {"rules", 1}}};
 constexpr std::size_t kGreatestFileBytes = std::size_t{1} << 20;
 
-/// One folder must not hold one id in two families of a kind: neither would replace the other
-/// knowingly.
+/// One folder must not hold one id of a kind twice: neither would replace the other knowingly.
 std::optional<Error> find_id_written_twice(const std::vector<DataFile>& files) {
-  std::map<std::pair<std::string_view, std::string_view>, const DataFile*> seen;
+  std::map<std::pair<DataKind, std::string_view>, const DataFile*> seen;
   for (const DataFile& file : files) {
-    const std::string_view kind_folder = parent_path(parent_path(file.path));
-    const auto [first, is_new] = seen.emplace(std::pair(kind_folder, stem_of(file.path)), &file);
-    if (is_new || kind_folder == "hardware_db") continue;  // a GPU and a host may share an id
+    const std::optional<DataKind> kind = kind_of(file.path);
+    if (!kind) continue;  // refused when it is checked
+    const auto [first, is_new] = seen.emplace(std::pair(*kind, stem_of(file.path)), &file);
+    if (is_new) continue;
     return Error{"this id is already taken by " + std::string(first->second->document.path()),
                  std::string(file.document.path())};
   }
@@ -89,7 +89,7 @@ Result<std::vector<DataFile>> read_data_folder(const FileReader& reader,
   for (const KindFolder& kind : kKindFolders) {
     const std::string relative(kind.path);
     if (reader.kind(join_path(folder, relative)) == FileKind::missing) continue;
-    walk.visit(relative, kind.has_families ? 1 : 0);
+    walk.visit(relative, kind.levels);
   }
   Result<std::vector<DataFile>> files = std::move(walk).finish();
   if (!files) return files;

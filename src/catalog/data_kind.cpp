@@ -10,7 +10,9 @@ std::optional<DataKind> kind_of(std::string_view path) {
   if (folder == "hardware_db/gpus") return DataKind::gpu;
   if (folder == "hardware_db/hosts") return DataKind::host;
   if (parent_path(folder) == "rules") return DataKind::rule;
-  if (parent_path(folder) == "model_db") return DataKind::model;
+  if (folder == "model_db/families" || folder == "model_db/parts") return DataKind::model;
+  const std::string_view above = parent_path(folder);
+  if (above == "model_db/models" || above == "model_db/recorded") return DataKind::model;
   return std::nullopt;
 }
 

@@ -256,7 +256,9 @@ Json model(std::span<const std::string> operators) {
              {"sources"});
   schema["anyOf"] = Json::array({Json{{"required", {"program"}}}, Json{{"required", {"family"}}},
                                  Json{{"required", {"define"}}}});
-  return file("model", "model_db/<family>/<id>.yaml: a family's program, or one model of it",
+  return file("model",
+              "model_db/families/<id>.yaml or model_db/recorded/<library>/<id>.yaml: a program; "
+              "model_db/models/<family>/<id>.yaml: one model of it",
               std::move(schema));
 }
 

@@ -133,9 +133,9 @@ TEST_CASE("a later file of the same id replaces an earlier one") {
 
 TEST_CASE("the files of models are kept for the room that reads them") {
   std::vector<DataFile> files;
-  files.push_back(data_file("model_db/vgg/vgg16.yaml", "family: vgg\n"));
+  files.push_back(data_file("model_db/models/vgg/vgg16.yaml", "family: vgg\n"));
   files.push_back(data_file("hardware_db/gpus/a10.yaml", gpu_text("NVIDIA A10", "23028")));
-  files.push_back(data_file("model_db/vgg/vgg16.yaml", "family: mine\n"));
+  files.push_back(data_file("model_db/models/mine/vgg16.yaml", "family: mine\n"));
   const Result<Catalog> catalog = Catalog::open(std::move(files));
   REQUIRE(catalog);
   REQUIRE(catalog->model_files().loose.size() == 1);
@@ -164,7 +164,39 @@ TEST_CASE("a file outside the folders of data is refused") {
   files.push_back(data_file("rules/amp-disabled.yaml", "summary: x\n"));
   CHECK(open_error(std::move(files)) ==
         "rules/amp-disabled.yaml: lies in no folder of data; the kinds are rules/<family>/, "
-        "hardware_db/gpus/, hardware_db/hosts/, dialects/ and model_db/<family>/");
+        "hardware_db/gpus/, hardware_db/hosts/, dialects/ and, below model_db/, families/, "
+        "models/<family>/, recorded/<library>/ and parts/");
+}
+
+TEST_CASE("a model file lies where its name leads to, by what it holds") {
+  const auto error_of = [](const char* path, const char* text) {
+    std::vector<DataFile> files;
+    files.push_back(data_file(path, text));
+    return open_error(std::move(files));
+  };
+  CHECK(error_of("model_db/vgg/vgg16.yaml", "family: vgg\n") ==
+        "model_db/vgg/vgg16.yaml: is a model of the family \"vgg\": move it to "
+        "model_db/models/vgg/vgg16.yaml");
+  CHECK(error_of("model_db/models/resnet/vgg16.yaml", "family: vgg\n") ==
+        "model_db/models/resnet/vgg16.yaml: is a model of the family \"vgg\": move it to "
+        "model_db/models/vgg/vgg16.yaml");
+  CHECK(error_of("model_db/mine/net.yaml", "program: []\n") ==
+        "model_db/mine/net.yaml: holds a program: move it to model_db/families/net.yaml, or to "
+        "model_db/recorded/<library>/net.yaml when a tool recorded it");
+  CHECK(error_of("model_db/families/stages.yaml", "define: {}\n") ==
+        "model_db/families/stages.yaml: holds definitions without a program: move it to "
+        "model_db/parts/stages.yaml");
+}
+
+TEST_CASE("programs, models and parts may lie in their folders") {
+  std::vector<DataFile> files;
+  files.push_back(data_file("model_db/families/a.yaml", "program: []\n"));
+  files.push_back(data_file("model_db/recorded/mine/b.yaml", "program: []\n"));
+  files.push_back(data_file("model_db/models/a/c.yaml", "family: a\n"));
+  files.push_back(data_file("model_db/parts/d.yaml", "define: {}\n"));
+  const Result<Catalog> catalog = Catalog::open(std::move(files));
+  REQUIRE(catalog);
+  CHECK(catalog->model_files().loose.size() == 4);
 }
 
 TEST_CASE("data files are written without anchors, tags and repeated keys") {
@@ -192,6 +224,16 @@ TEST_CASE("a data folder is read by kind and path") {
   CHECK((*files)[0].document.path() == "d/hardware_db/hosts/a.yaml");
 }
 
+TEST_CASE("files of models are found in every folder of model_db, also where they do not belong") {
+  const MemoryReader reader({{"d/model_db/families/a.yaml", "program: []\n"},
+                             {"d/model_db/models/a/b.yaml", "family: a\n"},
+                             {"d/model_db/a/c.yaml", "family: a\n"}});
+  const Result<std::vector<DataFile>> files = read_data_folder(reader, "d");
+  REQUIRE(files);
+  REQUIRE(files->size() == 3);
+  CHECK((*files)[0].path == "model_db/a/c.yaml");
+}
+
 TEST_CASE("what is wrong with a data folder is said with the path") {
   const auto error_of = [](std::map<std::string, std::string> tree) {
     const MemoryReader reader(std::move(tree));
@@ -204,5 +246,8 @@ TEST_CASE("what is wrong with a data folder is said with the path") {
         "d/dialects/a.yml: data files are named <id>.yaml; rename or remove it");
   CHECK(error_of({{"d/rules/a/x.yaml", "a: 1\n"}, {"d/rules/b/x.yaml", "a: 1\n"}}) ==
         "d/rules/b/x.yaml: this id is already taken by d/rules/a/x.yaml");
+  CHECK(error_of(
+            {{"d/model_db/families/x.yaml", "a: 1\n"}, {"d/model_db/models/y/x.yaml", "a: 1\n"}}) ==
+        "d/model_db/models/y/x.yaml: this id is already taken by d/model_db/families/x.yaml");
   CHECK(error_of({{"d/dialects/a.yaml", "a: [\n"}}).find("d/dialects/a.yaml:") == 0);
 }

@@ -29,10 +29,10 @@ class AlignedBytes {
 
 std::vector<DataFile> some_files() {
   std::vector<DataFile> files;
-  files.push_back(data_file("model_db/tiny/tiny-b.yaml", "family: tiny\nnames: [b]\n"));
+  files.push_back(data_file("model_db/models/tiny/tiny-b.yaml", "family: tiny\nnames: [b]\n"));
   files.push_back(data_file("hardware_db/gpus/rtx-3080.yaml", kRtx3080));
   files.push_back(data_file("hardware_db/hosts/a.yaml", "ram: \"6\\x32 GB\"\nsources: [x]\n"));
-  files.push_back(data_file("model_db/tiny/tiny-a.yaml", "family: tiny\nnames: [a, b]\n"));
+  files.push_back(data_file("model_db/models/tiny/tiny-a.yaml", "family: tiny\nnames: [a, b]\n"));
   return files;
 }
 
@@ -94,7 +94,7 @@ TEST_CASE("the same files give the same bytes") {
 TEST_CASE("a file of a folder replaces the archive's of the same kind and id") {
   const AlignedBytes bytes(archive_of(some_files()));
   DataFiles data(*DataArchive::open(bytes.view()));
-  data.files.push_back(data_file("model_db/mine/tiny-a.yaml", "family: mine\n"));
+  data.files.push_back(data_file("model_db/models/mine/tiny-a.yaml", "family: mine\n"));
   data.files.push_back(
       data_file("hardware_db/hosts/a.yaml", "ram: 1 GB\ncpu_cores: 1\nsources: [x]\n"));
   data.files.push_back(
@@ -109,10 +109,10 @@ TEST_CASE("a file of a folder replaces the archive's of the same kind and id") {
 
 TEST_CASE("what no data file holds is not written") {
   std::vector<DataFile> files;
-  files.push_back(data_file("model_db/tiny/tiny.yaml", "a: &x 1\nb: *x\n"));
+  files.push_back(data_file("model_db/families/tiny.yaml", "a: &x 1\nb: *x\n"));
   const Result<std::string> bytes = write_archive(files, {}, unbound);
   REQUIRE_FALSE(bytes);
-  CHECK(bytes.error().file == "model_db/tiny/tiny.yaml");
+  CHECK(bytes.error().file == "model_db/families/tiny.yaml");
 }
 
 TEST_CASE("bytes that are no archive are refused") {

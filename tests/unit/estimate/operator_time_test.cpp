@@ -14,7 +14,7 @@ using namespace gpulint::model;
 namespace {
 
 Tape tape_of(const std::string& statements, DType autocast = DType::fp32) {
-  auto document = read_yaml("model_db/test/test.yaml",
+  auto document = read_yaml("model_db/families/test.yaml",
                             "dimensions: {}\ninput: {image: [batch, 64, 32, 32]}\nprogram:\n" +
                                 statements + "sources: [test]\n",
                             0);

@@ -23,10 +23,10 @@ sources: [test]
 
 Result<ModelLibrary::Found> listed(std::string_view config) {
   static const std::vector<DataFile> files = [] {
-    Result<Document> document = read_yaml("model_db/test/listed.yaml", std::string(kListed), 0);
+    Result<Document> document = read_yaml("model_db/families/listed.yaml", std::string(kListed), 0);
     REQUIRE(document);
     std::vector<DataFile> made;
-    made.push_back({"model_db/test/listed.yaml", std::move(*document)});
+    made.push_back({"model_db/families/listed.yaml", std::move(*document)});
     return made;
   }();
   static ModelLibrary library(files);

@@ -66,13 +66,13 @@ TEST_CASE("aligned regions keep their boxes") {
 
 TEST_CASE("a family that uses an unknown part is refused by name") {
   Result<Document> text =
-      read_yaml("model_db/x/odd.yaml",
+      read_yaml("model_db/families/odd.yaml",
                 "uses: [no-such-part]\ndimensions: {a: 1}\ninput: {image: [batch, 3, 4, 4]}\n"
                 "program: [{conv: 4}]\nsources: [test]\n",
                 0);
   REQUIRE(text);
   std::vector<DataFile> files;
-  files.push_back(DataFile{"model_db/x/odd.yaml", std::move(*text)});
+  files.push_back(DataFile{"model_db/families/odd.yaml", std::move(*text)});
   ModelLibrary library(files);
   const auto found = library.find("odd");
   REQUIRE(!found);

@@ -113,10 +113,10 @@ names: [tiny_conv]
 published_parameters: 112
 sources: [test]
 )";
-  Result<Document> document = read_yaml("model_db/test/tiny.yaml", std::string(text), 0);
+  Result<Document> document = read_yaml("model_db/families/tiny.yaml", std::string(text), 0);
   REQUIRE(document);
   std::vector<DataFile> files;
-  files.push_back({"model_db/test/tiny.yaml", std::move(*document)});
+  files.push_back({"model_db/families/tiny.yaml", std::move(*document)});
   ModelLibrary library(files);
   CHECK(library.ids() == std::vector<std::string>{"tiny"});
   const Result<Footprint> print = footprint(library, {.model = "tiny_conv", .batch = 2});

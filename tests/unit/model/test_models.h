@@ -46,7 +46,7 @@ constexpr std::int64_t operator""_n(unsigned long long value) {
 
 /// A program written in a test.
 inline Result<Program> program_of(std::string text) {
-  Result<Document> document = read_yaml("model_db/test/test.yaml", std::move(text), 0);
+  Result<Document> document = read_yaml("model_db/families/test.yaml", std::move(text), 0);
   if (!document) return fail(document.error());
   return compile_program(*document);
 }

@@ -7,6 +7,7 @@
 #include "plan/training_plan.h"
 #include "run/known_models.h"
 #include "search/fit.h"
+#include "search/largest_batch.h"
 
 #include <fmt/format.h>
 
@@ -83,7 +84,7 @@ void measure(const Catalog& catalog, const std::string& name, const TrainingPlan
   for (int round = 0; round < rounds; ++round) {
     const auto request = [&](const KnownModels& models) {
       return EstimateRequest{
-          .plan = &plan, .gpu = catalog.gpu("h100-sxm5-80gb"), .models = &models};
+          .run = ResolvedRun::of(plan, &models, {catalog.gpu("h100-sxm5-80gb"), nullptr})};
     };
     KnownModels models(catalog.model_files());
     find.time([&] { models.find(plan.model->value); });
@@ -98,7 +99,7 @@ void measure(const Catalog& catalog, const std::string& name, const TrainingPlan
     matrix.time([&] {
       EstimateRequest each = request(of_matrix);
       for (const Gpu* gpu : catalog.gpus()) {
-        each.gpu = gpu;
+        each.run = each.run.on({gpu, nullptr});
         if (gpu->usable_memory) fit(each, FitDetail::matrix);
       }
     });

@@ -27,10 +27,7 @@ const Gpu* gpu_of(const Catalog& catalog, const probe::DeviceReport& device) {
 }
 
 EstimateRequest request_for(const ConfirmedConfig& config, const Gpu* gpu) {
-  return {.plan = &config.run.plan->facts,
-          .gpu = gpu,
-          .host = config.run.host,
-          .models = config.run.models ? &*config.run.models : nullptr};
+  return {.run = config.run.run->on({gpu, config.run.host})};
 }
 
 /// Why an estimate cannot be played; "" when it can.
@@ -61,7 +58,7 @@ std::optional<probe::FootprintPlan> footprint_plan(const EstimateRequest& reques
   const VramEstimate& vram = *estimated.vram;
   probe::FootprintPlan plan;
   plan.outside = beyond_context(vram, device);
-  const bool wanted = wants_expandable_segments(*request.plan);
+  const bool wanted = wants_expandable_segments(request.run.facts());
   if (wanted && !device.virtual_memory) plan.fallback = kNoVirtualMemory;
   const Bytes free =
       std::min(device.cuda_free, device.free_after_context.value_or(device.cuda_free));
@@ -73,7 +70,10 @@ std::optional<probe::FootprintPlan> footprint_plan(const EstimateRequest& reques
 
 /// The time of a step is predicted with what this machine measured before, if it did.
 EstimateRequest step_request(const ConfirmedConfig& config, EstimateRequest request) {
-  if (request.gpu != nullptr) request.gpu = with_measured(request.gpu, config.measured);
+  const Gpu* gpu = request.run.gpu();
+  if (gpu != nullptr) {
+    request.run = request.run.on({with_measured(gpu, config.measured), request.run.host()});
+  }
   return request;
 }
 
@@ -119,7 +119,7 @@ void judge_config(const ConfirmedConfig& config, const Catalog& catalog,
   const Gpu* gpu = gpu_of(catalog, *device);
   const EstimateRequest request = request_for(config, gpu);
   const Estimate estimated = estimate(request);
-  const std::int64_t ranks = ranks_of_run(*request.plan).value_or(1);
+  const std::int64_t ranks = request.run.layout().world.value_or(1);
   confirmation.config = config.name;
   if (ranks > 1) confirmation.config += fmt::format(", the most loaded of {} ranks", ranks);
   confirmation.unpredicted = unplayable(estimated);

@@ -46,8 +46,7 @@ int fit(const Arguments& arguments, const FileReader& reader, const Workspace& w
   std::vector<FitRow> rows;
   std::string path;
   const auto add = [&](const PlanReport& plan, const Gpu& gpu, FitDetail detail) {
-    const EstimateRequest asked{
-        .plan = &plan.plan->facts, .gpu = &gpu, .host = plan.host, .models = &*plan.models};
+    const EstimateRequest asked{.run = plan.run->on({&gpu, plan.host})};
     rows.push_back({&gpu, gpulint::fit(asked, detail)});
   };
   std::vector<std::optional<std::string>> targets(arguments.gpus.begin(), arguments.gpus.end());

@@ -254,10 +254,10 @@ std::vector<Finding> Engine::run(const Subject& subject, const RuleSettings& set
                                  std::vector<Silence>* silences) const {
   std::vector<Finding> findings;
   // What a GPU could do is no matter of a run that does not use one.
-  Subject judged = subject;
-  const Maybe<std::string>& accelerator = subject.plan->facts.accelerator;
-  if (accelerator && accelerator->value != "gpu") judged.gpu = nullptr;
-  SubjectEnvironment environment(judged);
+  const Maybe<std::string>& accelerator = subject.run.facts().accelerator;
+  const bool elsewhere = accelerator && accelerator->value != "gpu";
+  SubjectEnvironment environment(
+      subject, elsewhere ? subject.run.on({.host = subject.run.host()}) : subject.run);
   for (std::size_t i = 0; i < rules_.size(); ++i) {
     const Rule& rule = *rules_[i].rule;
     if (!asked_for(rule, settings)) continue;

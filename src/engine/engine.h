@@ -7,6 +7,7 @@
 #include "expr/expression.h"
 #include "finding/finding.h"
 #include "plan/plan.h"
+#include "run/resolved_run.h"
 #include "source/document.h"
 
 #include <cstddef>
@@ -21,10 +22,9 @@ namespace gpulint {
 
 /// Everything one plan is judged by. Pointers are borrowed and may be null (unknown target).
 struct Subject {
-  const Plan* plan = nullptr;
+  const Plan* plan = nullptr;  // its observations
+  ResolvedRun run;
   const Dialect* dialect = nullptr;
-  const Gpu* gpu = nullptr;
-  const Host* host = nullptr;
   std::span<const Measurement> measurements = {};
   double headroom = 0.9;
   std::optional<LearningRateReference> reference = {};
@@ -36,8 +36,6 @@ struct Subject {
   /// The estimate of this plan on this target where the caller has it already; computed on demand
   /// otherwise.
   const Estimate* estimate = nullptr;
-  /// Models described by operators, for estimates made here; nullptr = none.
-  const KnownModels* models = nullptr;
 };
 
 /// A rule that stayed silent and the names it missed.

@@ -105,7 +105,7 @@ void add_reference(Finding& finding, const SubjectEnvironment& environment,
 void add_hardware(Finding& finding, const SubjectEnvironment& environment,
                   const expr::Trace& trace) {
   constexpr std::array<std::string_view, 4> kOfHardware{"gpu.", "vram.", "fit.", "speedup."};
-  const Gpu* gpu = environment.subject().gpu;
+  const Gpu* gpu = environment.gpu();
   const bool asked = std::any_of(trace.read.begin(), trace.read.end(), [&](std::uint32_t symbol) {
     const std::string_view name = Engine::symbols().symbols()[symbol].name;
     return std::any_of(kOfHardware.begin(), kOfHardware.end(),

@@ -64,7 +64,7 @@ class FixWriter {
     const Provenance* from = origin_of(fact);
     if (row == nullptr) return fail(fmt::format("{} is no fact", fact));
     if (from == nullptr || from->origin == Origin::dialect_default ||
-        from->origin == Origin::assumed) {
+        from->origin == Origin::model || from->origin == Origin::assumed) {
       return insert(fact, value);
     }
     switch (from->origin) {
@@ -75,6 +75,7 @@ class FixWriter {
       case Origin::project:
         return fail(fmt::format("{} is stated outside of the config", fact));
       case Origin::dialect_default:
+      case Origin::model:
       case Origin::assumed:
         break;
     }

@@ -36,7 +36,7 @@ std::vector<Neighbour> neighbours(const Subject& subject, const FactRow& wanted)
   const Document& document = *subject.document;
   std::vector<Neighbour> found;
   for (const FactRow& row : fact_table()) {
-    const Provenance* from = provenance_of(subject.plan->facts, row);
+    const Provenance* from = provenance_of(subject.run.facts(), row);
     if (from == nullptr || from->origin != Origin::stated) continue;
     const NodeId member = member_at(document, from->key_span);
     if (member == kNoNode) continue;

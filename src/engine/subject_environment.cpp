@@ -3,13 +3,15 @@
 #include "engine/symbols.h"
 #include "memory/loader.h"
 #include "plan/fact_table.h"
+#include "run/fact_access.h"
+
+#include <string>
 
 namespace gpulint {
 namespace {
 
 bool written_by_user(const Provenance& from) {
-  return from.origin == Origin::stated || from.origin == Origin::project ||
-         (from.origin == Origin::derived && from.span.known());
+  return is_written(from) || (from.origin == Origin::derived && from.span.known());
 }
 
 }  // namespace
@@ -32,7 +34,7 @@ expr::Value SubjectEnvironment::call(std::uint32_t, std::span<const expr::Value>
 }
 
 EstimateRequest SubjectEnvironment::request() const {
-  return {&facts(), subject_.gpu, subject_.host, subject_.measurements, subject_.models};
+  return {.run = run_, .measurements = subject_.measurements};
 }
 
 const Estimate& SubjectEnvironment::estimate() const {
@@ -62,10 +64,9 @@ std::optional<Bytes> SubjectEnvironment::ram_at_default_prefetch() const {
   if (!ram_at_default_prefetch_) {
     ram_at_default_prefetch_.emplace();
     if (facts().prefetch_factor) {
-      TrainingPlan shallow = facts();
-      shallow.prefetch_factor->value = kDefaultPrefetchFactor;
       EstimateRequest request_at_default = request();
-      request_at_default.plan = &shallow;
+      request_at_default.run =
+          run_.with({{"prefetch_factor", std::to_string(kDefaultPrefetchFactor)}});
       const Estimate at_default = gpulint::estimate(request_at_default);
       if (at_default.ram) *ram_at_default_prefetch_ = at_default.ram->total.high;
     }

@@ -6,6 +6,7 @@
 #include "search/largest_batch.h"
 
 #include <optional>
+#include <utility>
 
 namespace gpulint {
 
@@ -13,14 +14,19 @@ namespace gpulint {
 /// batch) is computed when a rule first reads it and kept; so an object belongs to one thread.
 class SubjectEnvironment final : public expr::Environment {
  public:
-  explicit SubjectEnvironment(const Subject& subject) : subject_(subject) {}
+  /// `run`: the subject's, or the same one elsewhere.
+  SubjectEnvironment(const Subject& subject, ResolvedRun run)
+      : subject_(subject), run_(std::move(run)) {}
 
   expr::Value symbol(std::uint32_t index) const override;
   bool stated(std::uint32_t index) const override;
   expr::Value call(std::uint32_t function, std::span<const expr::Value> arguments) const override;
 
   const Subject& subject() const { return subject_; }
-  const TrainingPlan& facts() const { return subject_.plan->facts; }
+  const ResolvedRun& run() const { return run_; }
+  const TrainingPlan& facts() const { return run_.facts(); }
+  const Gpu* gpu() const { return run_.gpu(); }
+  const Host* host() const { return run_.host(); }
   const Estimate& estimate() const;
   EstimateRequest request() const;
   const LearningRateJudgement& learning_rate() const;
@@ -35,6 +41,7 @@ class SubjectEnvironment final : public expr::Environment {
 
  private:
   const Subject& subject_;
+  ResolvedRun run_;
   const Observation* item_ = nullptr;
   mutable std::optional<Estimate> estimate_;
   mutable std::optional<LearningRateJudgement> learning_rate_;

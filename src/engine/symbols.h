@@ -26,10 +26,6 @@ const std::vector<SymbolRow>& symbol_rows();
 /// Names of the facts behind a symbol of the table (a fact stands for itself).
 std::vector<std::string_view> facts_behind(std::uint32_t symbol);
 
-/// Ranks that share one host, as the estimate counts them. Unknown counts as one: what follows can
-/// then only be too small.
-std::int64_t ranks_on_host(const SubjectEnvironment& environment);
-
 /// The groups `symbol_rows` is put together from.
 std::vector<SymbolRow> hardware_symbols();
 std::vector<SymbolRow> budget_symbols();

@@ -105,12 +105,10 @@ Value fit_prefetch_factor(Environment environment) {
   if (!plan.prefetch_factor || !available) return {};
   constexpr std::int64_t kDeepestTried = 64;  // deeper queues are a slip; the search stays short
   const double most = available->as_double() * environment.subject().headroom;
-  TrainingPlan changed = plan;
   EstimateRequest request = environment.request();
-  request.plan = &changed;
   for (std::int64_t depth = std::min(plan.prefetch_factor->value - 1, kDeepestTried); depth >= 1;
        --depth) {
-    changed.prefetch_factor->value = depth;
+    request.run = environment.run().with({{"prefetch_factor", std::to_string(depth)}});
     const Estimate shallower = estimate(request);
     if (shallower.ram && shallower.ram->total.high.as_double() <= most) return Value(depth);
   }
@@ -121,7 +119,7 @@ Value fit_prefetch_factor(Environment environment) {
 /// both sides of a ratio are taken alike.
 template <Precision Fast, Precision Slow>
 Value ratio(Environment environment) {
-  const Gpu* gpu = environment.subject().gpu;
+  const Gpu* gpu = environment.gpu();
   if (gpu == nullptr) return {};
   constexpr auto kFast = static_cast<std::size_t>(Fast);
   constexpr auto kSlow = static_cast<std::size_t>(Slow);
@@ -139,7 +137,7 @@ Value ratio(Environment environment) {
 
 std::optional<std::int64_t> workers_with_a_free_core(const SubjectEnvironment& environment) {
   const TrainingPlan& plan = environment.facts();
-  const Host* host = environment.subject().host;
+  const Host* host = environment.host();
   std::optional<std::int64_t> cores;
   if (plan.cpu_cores) {
     cores = plan.cpu_cores->value;
@@ -147,7 +145,7 @@ std::optional<std::int64_t> workers_with_a_free_core(const SubjectEnvironment& e
     cores = *host->cpu_cores;
   }
   if (!cores) return std::nullopt;
-  return std::max<std::int64_t>(1, *cores / ranks_on_host(environment) - 1);
+  return std::max<std::int64_t>(1, *cores / environment.run().layout().ranks_on_host - 1);
 }
 
 std::vector<SymbolRow> advice_symbols() {

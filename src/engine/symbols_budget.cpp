@@ -12,7 +12,7 @@
 
 namespace gpulint {
 bool has_gpu(const SubjectEnvironment& environment) {
-  return environment.subject().gpu != nullptr || environment.facts().gpu_memory;
+  return environment.gpu() != nullptr || environment.facts().gpu_memory;
 }
 
 namespace {
@@ -28,7 +28,7 @@ const std::vector<std::string> kVramVerdicts = {"certain", "likely", "possible",
 const std::vector<std::string> kRamVerdicts = {"certain", "likely", "possible", "no"};
 
 bool has_host_memory(Environment environment) {
-  const Host* host = environment.subject().host;
+  const Host* host = environment.host();
   return environment.facts().ram || (host != nullptr && host->ram);
 }
 bool has_shared_memory(Environment environment) {

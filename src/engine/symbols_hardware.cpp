@@ -12,7 +12,7 @@ using expr::Value;
 
 template <auto Member>
 Value gpu_member(Environment environment) {
-  const Gpu* gpu = environment.subject().gpu;
+  const Gpu* gpu = environment.gpu();
   if (gpu == nullptr) return {};
   if constexpr (std::is_same_v<std::decay_t<decltype(gpu->*Member)>, bool> ||
                 std::is_same_v<std::decay_t<decltype(gpu->*Member)>, std::string>) {
@@ -24,13 +24,13 @@ Value gpu_member(Environment environment) {
 
 template <Precision Mode>
 Value gpu_peak(Environment environment) {
-  const Gpu* gpu = environment.subject().gpu;
+  const Gpu* gpu = environment.gpu();
   if (gpu == nullptr) return {};
   return known_or_unknown(gpu->peak_flops[static_cast<std::size_t>(Mode)]);
 }
 
 Value gpu_name(Environment environment) {
-  const Gpu* gpu = environment.subject().gpu;
+  const Gpu* gpu = environment.gpu();
   if (gpu == nullptr) return {};
   return Value(gpu->names.empty() ? gpu->id : gpu->names.front());
 }
@@ -51,24 +51,24 @@ Value usable_high(Environment environment) {
 }
 
 Value host_id(Environment environment) {
-  const Host* host = environment.subject().host;
+  const Host* host = environment.host();
   return host == nullptr ? Value() : Value(host->id);
 }
 
 Value host_cpu_cores(Environment environment) {
   if (environment.facts().cpu_cores) return Value(environment.facts().cpu_cores->value);
-  const Host* host = environment.subject().host;
+  const Host* host = environment.host();
   return host == nullptr ? Value() : known_or_unknown(host->cpu_cores);
 }
 
 Value host_ram(Environment environment) {
   if (environment.facts().ram) return Value(environment.facts().ram->value.count());
-  const Host* host = environment.subject().host;
+  const Host* host = environment.host();
   return host == nullptr ? Value() : known_or_unknown(host->ram);
 }
 
 Value host_gpu_count(Environment environment) {
-  const Host* host = environment.subject().host;
+  const Host* host = environment.host();
   return host == nullptr ? Value() : known_or_unknown(host->gpu_count);
 }
 
@@ -76,7 +76,7 @@ Value host_price(Environment environment) {
   if (environment.facts().price_per_hour) {
     return Value(environment.facts().price_per_hour->value);
   }
-  const Host* host = environment.subject().host;
+  const Host* host = environment.host();
   if (host == nullptr || !host->price) return {};
   return Value(host->price->per_hour.dollars);
 }

@@ -87,7 +87,7 @@ Value lr_suggested(Environment environment) {
 /// What a fix may write: nothing while the batch is only a lower bound, unless the host has a
 /// single GPU.
 Value lr_writable(Environment environment) {
-  const Host* host = environment.subject().host;
+  const Host* host = environment.host();
   const bool one_gpu = host != nullptr && host->gpu_count == 1;
   if (environment.learning_rate().batch_is_lower_bound && !one_gpu) return {};
   return lr_suggested(environment);

@@ -106,35 +106,15 @@ Value vram_evaluation_is_the_cause(Environment environment) {
 
 std::optional<Bytes> host_memory(Environment environment) {
   if (environment.facts().ram) return environment.facts().ram->value;
-  const Host* host = environment.subject().host;
+  const Host* host = environment.host();
   return host != nullptr ? host->ram : std::nullopt;
 }
 
-/// Hosts of the run, where they can be counted.
-std::optional<std::int64_t> hosts(const TrainingPlan& plan) {
-  if (plan.nodes && plan.nodes->value > 0) return plan.nodes->value;
-  return std::nullopt;
-}
-
-/// What offloading puts into the memory of each host at least, whichever rank of it holds which
-/// shard: for Adam an fp32 copy of the weights and two moments, 12 bytes per parameter, and 2 more
-/// where the half-precision weights go too. Unknown for adapters and other optimizers.
-/// Source: Ren et al. 2021 (ZeRO-Offload), section 3.
+/// What offloading puts into the memory of one host at least, as the estimate counts it.
 Value ram_offloaded(Environment environment) {
-  constexpr std::int64_t kAdamBytes = 12;
-  constexpr std::int64_t kHalfWeightBytes = 2;
-  const TrainingPlan& plan = environment.facts();
-  const auto count = hosts(plan);
-  if (!host_memory(environment) || !count || !plan.parameters || !plan.optimizer) return {};
-  const bool all_weights = !plan.adapter || plan.adapter->value == "none";
-  if (!all_weights || !plan.optimizer->value.starts_with("adam")) return {};
-  const auto on_host = [](const Maybe<std::string>& place) {
-    return place && place->value == "cpu";
-  };
-  std::int64_t per_parameter = 0;
-  if (on_host(plan.offload_optimizer)) per_parameter += kAdamBytes;
-  if (on_host(plan.offload_parameters)) per_parameter += kHalfWeightBytes;
-  return Value((Bytes::of(per_parameter) * plan.parameters->value).count() / *count);
+  if (!host_memory(environment)) return {};
+  const std::optional<Interval>& offloaded = environment.estimate().offloaded;
+  return offloaded ? Value(offloaded->low.count()) : Value();
 }
 
 /// What one rank gathers to save a full state dict: fp32 weights of the whole network.

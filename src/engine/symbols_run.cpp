@@ -5,6 +5,7 @@
 #include "base/text.h"
 #include "base/units.h"
 #include "engine/symbols.h"
+#include "model/convolutional.h"
 
 #include <algorithm>
 #include <array>
@@ -66,15 +67,10 @@ Value run_warmup_share(Environment environment) {
 /// the product is then a divisor of the real one.
 Value parallel_model_ranks(Environment environment) {
   const TrainingPlan& plan = environment.facts();
-  std::int64_t product = 1;
-  bool stated = false;
-  for (const Maybe<std::int64_t>* size :
-       {&plan.tensor_parallel_size, &plan.pipeline_parallel_size, &plan.context_parallel_size}) {
-    const auto ranks = positive_count(*size);
-    stated = stated || ranks;
-    product = saturating_multiply(product, ranks.value_or(1));
-  }
-  return stated ? Value(product) : Value();
+  const bool stated = positive_count(plan.tensor_parallel_size) ||
+                      positive_count(plan.pipeline_parallel_size) ||
+                      positive_count(plan.context_parallel_size);
+  return stated ? Value(environment.run().layout().model_ranks()) : Value();
 }
 
 /// A shared head width, where the config states it or the heads divide the model's width.
@@ -116,17 +112,11 @@ Value parallel_micro_batches(Environment environment) {
   return known_or_unknown(micro_batches(environment.facts()));
 }
 
-/// Networks of the well-known convolutional families, by the beginning of their names.
+/// Told by the work of the known model's operators; unknown for others, whatever they are called.
 Value workload_convolutional(Environment environment) {
-  constexpr std::array<std::string_view, 12> kFamilies = {
-      "resnet", "resnext", "wide_resnet", "densenet",  "efficientnet", "mobilenet",
-      "vgg",    "regnet",  "convnext",    "inception", "shufflenet",   "unet"};
-  const Maybe<std::string>& model = environment.facts().model;
-  if (!model) return {};
-  const std::string name = to_lower(model->value);
-  return Value(std::any_of(kFamilies.begin(), kFamilies.end(), [&](std::string_view family) {
-    return name.find(family) != std::string::npos;
-  }));
+  const model::ModelLibrary::Found* model = environment.run().model();
+  if (model == nullptr) return {};
+  return known_or_unknown(model::is_convolutional(*model->program, model->entry.dimensions));
 }
 
 /// A run to look at rather than to train with: one epoch, or autograd searching for NaN. What makes
@@ -198,7 +188,7 @@ std::vector<SymbolRow> run_symbols_only() {
        usual_direction<&TrainingPlan::early_stopping_metric>},
       {"workload.convolutional",
        boolean_type(),
-       "the model is of a well-known convolutional family",
+       "at least half of the known model's work belongs to convolutions",
        {"model"},
        workload_convolutional},
   };

@@ -16,19 +16,12 @@ namespace {
 
 using Environment = const SubjectEnvironment&;
 using expr::Value;
-using Apply = void (*)(TrainingPlan&, const Gpu&);
+using Way = FactChanges (*)(const Gpu&);
 
-template <class T>
-void set(Maybe<T>& fact, T value) {
-  fact = Fact<T>{std::move(value), Provenance{.origin = Origin::assumed}};
-}
-
-std::optional<double> seconds_with(Environment environment, Apply apply) {
+std::optional<double> seconds_with(Environment environment, const FactChanges& changes) {
   EstimateRequest request = environment.request();
-  if (request.gpu == nullptr) return std::nullopt;
-  TrainingPlan plan = environment.facts();
-  apply(plan, *request.gpu);
-  request.plan = &plan;
+  if (request.run.gpu() == nullptr) return std::nullopt;
+  if (!changes.empty()) request.run = request.run.with(changes);
   UnknownFacts ignored;
   const auto step = predict_step_time(request, ignored);
   if (!step) return std::nullopt;
@@ -36,30 +29,28 @@ std::optional<double> seconds_with(Environment environment, Apply apply) {
 }
 
 /// Several times longer, the one way against the other; unknown where nothing tells them apart.
-std::optional<double> factor(Environment environment, Apply slow, Apply fast) {
-  const auto before = seconds_with(environment, slow);
-  const auto after = seconds_with(environment, fast);
+std::optional<double> factor(Environment environment, Way slow, Way fast) {
+  if (environment.gpu() == nullptr) return std::nullopt;
+  const auto before = seconds_with(environment, slow(*environment.gpu()));
+  const auto after = seconds_with(environment, fast(*environment.gpu()));
   if (!before || !after || !(*after > 0) || *before == *after) return std::nullopt;
   return *before / *after;
 }
 
-void full_precision(TrainingPlan& plan, const Gpu&) {
-  set(plan.mixed_precision, std::string("none"));
-  plan.weights_dtype.reset();
+FactChanges full_precision(const Gpu&) {
+  return {{"mixed_precision", "none"}, {"weights_dtype", ""}};
 }
-void half_precision(TrainingPlan& plan, const Gpu& gpu) {
-  set(plan.mixed_precision, std::string(gpu.bf16_native ? "bf16" : "fp16"));
-  plan.weights_dtype.reset();
+FactChanges half_precision(const Gpu& gpu) {
+  return {{"mixed_precision", gpu.bf16_native ? "bf16" : "fp16"}, {"weights_dtype", ""}};
 }
-void without_tf32(TrainingPlan& plan, const Gpu&) { set(plan.tf32, false); }
-void with_tf32(TrainingPlan& plan, const Gpu&) { set(plan.tf32, true); }
-void channels_first(TrainingPlan& plan, const Gpu&) { set(plan.channels_last, false); }
-void channels_last(TrainingPlan& plan, const Gpu&) { set(plan.channels_last, true); }
-void eager(TrainingPlan& plan, const Gpu&) { set(plan.compile, false); }
-void compiled(TrainingPlan& plan, const Gpu&) { set(plan.compile, true); }
-void pageable(TrainingPlan& plan, const Gpu&) { set(plan.pin_memory, false); }
-void pinned(TrainingPlan& plan, const Gpu&) { set(plan.pin_memory, true); }
-void as_it_is(TrainingPlan&, const Gpu&) {}
+FactChanges without_tf32(const Gpu&) { return {{"tf32", "false"}}; }
+FactChanges with_tf32(const Gpu&) { return {{"tf32", "true"}}; }
+FactChanges channels_first(const Gpu&) { return {{"channels_last", "false"}}; }
+FactChanges channels_last(const Gpu&) { return {{"channels_last", "true"}}; }
+FactChanges eager(const Gpu&) { return {{"compile", "false"}}; }
+FactChanges compiled(const Gpu&) { return {{"compile", "true"}}; }
+FactChanges pageable(const Gpu&) { return {{"pin_memory", "false"}}; }
+FactChanges pinned(const Gpu&) { return {{"pin_memory", "true"}}; }
 
 Value number(const std::optional<double>& value) { return value ? Value(*value) : Value(); }
 
@@ -82,20 +73,15 @@ std::optional<double> workers(Environment environment) {
   const auto count = workers_with_a_free_core(environment);
   const auto& own = environment.facts().num_workers;
   if (!count || !own || own->value >= *count) return std::nullopt;
-  EstimateRequest request = environment.request();
-  TrainingPlan plan = environment.facts();
-  set(plan.num_workers, *count);
-  request.plan = &plan;
-  UnknownFacts ignored;
-  const auto before = seconds_with(environment, as_it_is);
-  const auto after = predict_step_time(request, ignored);
-  if (!before || !after || !(after->total.central.value > 0)) return std::nullopt;
-  return *before / after->total.central.value;
+  const auto before = seconds_with(environment, {});
+  const auto after = seconds_with(environment, {{"num_workers", std::to_string(*count)}});
+  if (!before || !after || !(*after > 0)) return std::nullopt;
+  return *before / *after;
 }
 
 std::string_view amp_baseline(Environment environment) {
   const auto& tf32 = environment.facts().tf32;
-  const Gpu* gpu = environment.subject().gpu;
+  const Gpu* gpu = environment.gpu();
   if (gpu == nullptr || !gpu->tf32) return "fp32";
   if (!tf32) return "fp32 with PyTorch's default of TF32 in convolutions only";
   return tf32->value ? "fp32 with TF32" : "fp32 without TF32";

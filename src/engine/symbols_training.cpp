@@ -4,7 +4,7 @@
 #include "base/units.h"
 #include "engine/symbols.h"
 #include "memory/step_ways.h"
-#include "run/known_models.h"
+#include "run/fact_access.h"
 
 #include <algorithm>
 
@@ -18,11 +18,9 @@ std::optional<std::int64_t> value_in(const Maybe<std::int64_t>& fact) {
   return fact ? std::optional(fact->value) : std::nullopt;
 }
 
-bool said_by_user(const Provenance& from) {
-  return from.origin == Origin::stated || from.origin == Origin::project;
+Value loaders_ranks(Environment environment) {
+  return Value(environment.run().layout().ranks_on_host);
 }
-
-Value loaders_ranks(Environment environment) { return Value(ranks_on_host(environment)); }
 
 Value loaders_workers(Environment environment) {
   const TrainingPlan& plan = environment.facts();
@@ -32,30 +30,20 @@ Value loaders_workers(Environment environment) {
   const std::int64_t evaluation = value_in(plan.eval_num_workers).value_or(0);
   const bool together = plan.persistent_workers && plan.persistent_workers->value;
   return Value(saturating_multiply(
-      ranks_on_host(environment),
+      environment.run().layout().ranks_on_host,
       together ? saturating_add(training, evaluation) : std::max(training, evaluation)));
 }
 
-std::optional<std::int64_t> data_parallel_size(const TrainingPlan& plan) {
-  if (plan.data_parallel_size) return plan.data_parallel_size->value;
-  if (!plan.world_size) return std::nullopt;
-  std::int64_t replicas = plan.world_size->value;
-  for (const Maybe<std::int64_t>* split :
-       {&plan.tensor_parallel_size, &plan.pipeline_parallel_size, &plan.context_parallel_size}) {
-    if (*split && (*split)->value > 0) replicas /= (*split)->value;
-  }
-  return std::max<std::int64_t>(1, replicas);
-}
-
 Value batch_replicas(Environment environment) {
-  return known_or_unknown(data_parallel_size(environment.facts()));
+  return known_or_unknown(environment.run().layout().replicas);
 }
 
 /// per-device x accumulation x replicas with every unknown factor left out.
-std::int64_t known_product(const TrainingPlan& plan) {
+std::int64_t known_product(Environment environment) {
+  const TrainingPlan& plan = environment.facts();
   std::int64_t product = plan.per_device_batch_size->value;
   for (const std::optional<std::int64_t>& factor :
-       {value_in(plan.gradient_accumulation_steps), data_parallel_size(plan)}) {
+       {value_in(plan.gradient_accumulation_steps), environment.run().layout().replicas}) {
     if (factor) product = saturating_multiply(product, *factor);
   }
   return product;
@@ -64,13 +52,13 @@ std::int64_t known_product(const TrainingPlan& plan) {
 Value batch_product(Environment environment) {
   const TrainingPlan& plan = environment.facts();
   if (!plan.per_device_batch_size) return {};
-  return Value(known_product(plan));
+  return Value(known_product(environment));
 }
 
 Value batch_product_complete(Environment environment) {
   const TrainingPlan& plan = environment.facts();
   return Value(plan.per_device_batch_size && plan.gradient_accumulation_steps &&
-               data_parallel_size(plan));
+               environment.run().layout().replicas);
 }
 
 /// Do the stated batch sizes agree? With an unknown factor they do when it can be a whole number.
@@ -78,17 +66,16 @@ Value batch_product_complete(Environment environment) {
 Value batch_consistent(Environment environment) {
   const TrainingPlan& plan = environment.facts();
   if (!plan.global_batch_size || !plan.per_device_batch_size) return {};
-  if (!said_by_user(plan.global_batch_size->from) ||
-      !said_by_user(plan.per_device_batch_size->from)) {
+  if (!is_written(plan.global_batch_size->from) || !is_written(plan.per_device_batch_size->from)) {
     return {};
   }
-  const bool complete = plan.gradient_accumulation_steps && data_parallel_size(plan);
+  const bool complete = plan.gradient_accumulation_steps && environment.run().layout().replicas;
   const std::int64_t global = plan.global_batch_size->value;
   const auto agrees = [&](std::int64_t product) {
     if (product <= 0) return true;
     return complete ? global == product : global % product == 0;
   };
-  const std::int64_t product = known_product(plan);
+  const std::int64_t product = known_product(environment);
   if (agrees(product)) return Value(true);
   return Value(plan.sequence_length &&
                agrees(saturating_multiply(product, plan.sequence_length->value)));
@@ -99,7 +86,7 @@ Value batch_consistent(Environment environment) {
 /// Guide, section 4 (requirements to use tensor cores).
 Value batch_tensor_core_multiple(Environment environment) {
   constexpr std::int64_t kOperandBytes = 16;
-  const Gpu* gpu = environment.subject().gpu;
+  const Gpu* gpu = environment.gpu();
   if (gpu == nullptr || !gpu->tensor_cores) return {};
   const Maybe<std::string>& precision = environment.facts().mixed_precision;
   if (precision && precision->value == "fp8") return Value(kOperandBytes);
@@ -119,7 +106,7 @@ Value precision_compute(Environment environment) {
 
 Value run_batches_per_epoch(Environment environment) {
   const TrainingPlan& plan = environment.facts();
-  const std::optional<std::int64_t> replicas = data_parallel_size(plan);
+  const std::optional<std::int64_t> replicas = environment.run().layout().replicas;
   if (!plan.dataset_samples || !plan.per_device_batch_size || !replicas) return {};
   const std::int64_t per_step = saturating_multiply(plan.per_device_batch_size->value, *replicas);
   if (per_step <= 0) return {};
@@ -132,16 +119,15 @@ Value workload_text(Environment environment) {
   const TrainingPlan& plan = environment.facts();
   if (plan.image_size || plan.channels) return Value(false);
   if (plan.tensor_parallel_size || plan.pipeline_parallel_size) return Value(true);
-  return Value(plan.vocab_size || plan.num_attention_heads || plan.packing ||
+  // Heads of a known model may be a vision transformer's; a vocabulary it has is of its tokens.
+  const bool states_heads = plan.num_attention_heads && is_written(plan.num_attention_heads->from);
+  return Value(plan.vocab_size || states_heads || plan.packing ||
                (plan.adapter && plan.adapter->value != "none") || plan.sequence_length);
 }
 
 Value workload_latents(Environment environment) {
-  const KnownModels* models = environment.subject().models;
-  const TrainingPlan& plan = environment.facts();
-  if (models == nullptr || !plan.model) return Value(false);
-  const auto found = models->find(plan.model->value);
-  return Value(found && reads_latents(*found));
+  const model::ModelLibrary::Found* model = environment.run().model();
+  return Value(model != nullptr && reads_latents(*model));
 }
 
 Value dialect_id(Environment environment) {
@@ -258,17 +244,6 @@ std::vector<SymbolRow> text_symbols() {
 }
 
 }  // namespace
-
-std::int64_t ranks_on_host(const SubjectEnvironment& environment) {
-  const TrainingPlan& plan = environment.facts();
-  if (plan.gpus_per_node) return std::max<std::int64_t>(1, plan.gpus_per_node->value);
-  if (!plan.world_size) return 1;
-  const std::int64_t world = std::max<std::int64_t>(1, plan.world_size->value);
-  if (plan.nodes && plan.nodes->value > 0) return (world - 1) / plan.nodes->value + 1;
-  const Host* host = environment.subject().host;
-  if (host == nullptr || !host->gpu_count || *host->gpu_count < 1) return 1;
-  return std::min<std::int64_t>(world, *host->gpu_count);
-}
 
 std::vector<SymbolRow> training_symbols() {
   std::vector<SymbolRow> rows = batch_symbols();

@@ -20,7 +20,7 @@ std::vector<std::string> sorted_names(UnknownFacts unknown) {
 
 Estimate estimate(const EstimateRequest& request) {
   Estimate result;
-  const TrainingPlan& plan = *request.plan;
+  const TrainingPlan& plan = request.run.facts();
   UnknownFacts unknown;
   const auto batch = at_least(plan.per_device_batch_size, 1);
   const VramSources sources = vram_sources(request, batch);
@@ -32,10 +32,11 @@ Estimate estimate(const EstimateRequest& request) {
     unknown.insert(unknown.end(), sources.missing_for_model.begin(),
                    sources.missing_for_model.end());
   }
-  result.ram = host_ram(plan, request.host, sources.states ? &*sources.states : nullptr, unknown);
-  result.usable_vram = usable_memory(plan, request.gpu);
-  result.available_ram = available_ram(plan, request.host);
-  result.available_shm = available_shm(plan, request.host);
+  if (sources.states) result.offloaded = offloaded_to_host(request.run, *sources.states);
+  result.ram = host_ram(request.run, sources.states ? &*sources.states : nullptr, unknown);
+  result.usable_vram = usable_memory(plan, request.run.gpu());
+  result.available_ram = available_ram(plan, request.run.host());
+  result.available_shm = available_shm(plan, request.run.host());
   static_cast<RunTime&>(result) = run_time(request, unknown);
   result.unknown = sorted_names(std::move(unknown));
   return result;

@@ -18,6 +18,8 @@ namespace gpulint {
 struct Estimate : RunTime {
   std::optional<VramEstimate> vram;
   std::optional<RamEstimate> ram;
+  /// Model states that offloading puts into the memory of one host; unset without parameters.
+  std::optional<Interval> offloaded;
   std::optional<BytesRange> usable_vram;  // of the target GPU
   std::optional<Bytes> available_ram;     // of the target host
   std::optional<Bytes> available_shm;

@@ -125,6 +125,7 @@ void report_problems(FileOutcome& outcome, const FileTask& task, const Document&
 struct FileContext {
   const LintRequest& request;
   const KnownModels& models;
+  const std::shared_ptr<const KnownModels>& models_kept;
   const FileTask& task;
   const Document& document;
   const Dialect& dialect;
@@ -136,12 +137,11 @@ struct FileContext {
 /// Points of a curve: as many as a small picture has room for.
 constexpr std::size_t kCurvePoints = 160;
 
-void add_fleet(PlanReport& report, const FileContext& file, const TrainingPlan& facts) {
-  const EstimateRequest request{
-      .plan = &facts, .measurements = file.settings.measurements, .models = &file.models};
+void add_fleet(PlanReport& report, const FileContext& file, const ResolvedRun& run) {
+  const EstimateRequest request{.run = run, .measurements = file.settings.measurements};
   report.fleet = fleet_of(request, file.request.options.fleet,
                           file.settings.headroom.value_or(kDefaultHeadroom));
-  if (auto curve = step_curve(facts, file.models, report.gpu, kCurvePoints)) {
+  if (auto curve = step_curve(run, kCurvePoints)) {
     report.curve = std::move(*curve);
   }
 }
@@ -154,19 +154,17 @@ PlanReport report_on(const FileContext& file, const Plan& plan) {
   report.gpu = target.gpu;
   report.host = target.host;
   report.target_reason = std::move(target.reason);
+  report.run = ResolvedRun::of(plan, &file.models, {report.gpu, report.host});
   report.estimated = target.gpu != nullptr || target.host != nullptr || options.keep_plans;
   // Without a target only rules that ask for it pay for an estimate.
   if (report.estimated) {
-    const EstimateRequest request{.plan = &plan.facts,
-                                  .gpu = report.gpu,
-                                  .host = report.host,
+    const EstimateRequest request{.run = *report.run,
                                   .measurements = file.settings.measurements,
-                                  .models = &file.models,
                                   .predict_time = options.keep_plans};
     report.estimate = estimate(request);
     if (options.suppose) report.what_if = what_if(request, report.estimate);
   }
-  if (!options.fleet.empty()) add_fleet(report, file, plan.facts);
+  if (!options.fleet.empty()) add_fleet(report, file, *report.run);
   return report;
 }
 
@@ -184,15 +182,13 @@ void lint_plan(FileOutcome& outcome, const FileContext& file, Plan& plan) {
   const LintOptions& options = file.request.options;
   PlanReport report = report_on(file, plan);
   Subject subject{.plan = &plan,
+                  .run = *report.run,
                   .dialect = &file.dialect,
-                  .gpu = report.gpu,
-                  .host = report.host,
                   .measurements = file.settings.measurements,
                   .headroom = file.settings.headroom.value_or(kDefaultHeadroom),
                   .document = &file.document,
                   .dialects = file.request.catalog->dialects(),
-                  .estimate = report.estimated ? &report.estimate : nullptr,
-                  .models = &file.models};
+                  .estimate = report.estimated ? &report.estimate : nullptr};
   if (file.reference != nullptr) subject.reference = *file.reference;
   const bool keeps_undecided = options.keep_undecided || !outcome.suppressions.empty();
   std::vector<Silence> silences;
@@ -207,8 +203,11 @@ void lint_plan(FileOutcome& outcome, const FileContext& file, Plan& plan) {
   if (keeps_undecided) add_undecided(outcome.report.undecided, silences);
   if (options.explain_silence) report.silences = std::move(silences);
   if (options.keep_plans) {
+    plan.facts = report.run->facts();  // what a report shows is what was judged
     report.plan = std::make_shared<Plan>(std::move(plan));
-    report.models = file.models;
+    report.models = file.models_kept;
+  } else {
+    report.run.reset();  // twenty kilobytes that nobody asks for
   }
   outcome.report.plans.push_back(std::move(report));
 }
@@ -274,11 +273,11 @@ void lint_document(FileOutcome& outcome, const LintShared& shared, const FileTas
   if (plans.size() == 1 && reference == nullptr) {
     outcome.learning = learning_run(plans.front(), run.document(), *dialect);
   }
-  const KnownModels models = run.model_config() == nullptr
-                                 ? shared.models
-                                 : shared.models.with_config(*run.model_config());
-  const FileContext file{shared.request, models,   task,  run.document(),
-                         *dialect,       settings, rules, reference};
+  const auto models = std::make_shared<const KnownModels>(
+      run.model_config() == nullptr ? shared.models
+                                    : shared.models.with_config(*run.model_config()));
+  const FileContext file{shared.request, *models,  models, task,     run.document(),
+                         *dialect,       settings, rules,  reference};
   for (Plan& plan : plans) lint_plan(outcome, file, plan);
 }
 

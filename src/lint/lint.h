@@ -84,8 +84,9 @@ struct PlanReport {
   /// Only with LintOptions::keep_plans, and elsewhere than in the report: a plan takes 20 KB, and
   /// so would the room for one in each of thousands of reports.
   std::shared_ptr<Plan> plan = {};
-  /// The models the run may name, its own config.json among them; kept with `plan`.
-  std::optional<KnownModels> models = {};
+  /// The run as it was judged, and the models it may name; kept with `plan`.
+  std::optional<ResolvedRun> run = {};
+  std::shared_ptr<const KnownModels> models = {};
   Estimate estimate = {};  // empty unless `estimated`
   bool estimated = false;  // true with a target, and with LintOptions::keep_plans
   const Gpu* gpu = nullptr;

@@ -13,6 +13,7 @@
 
 #include "memory/device_memory.h"
 
+#include "plan/layout.h"
 #include "run/fact_access.h"
 
 #include <algorithm>
@@ -103,7 +104,7 @@ OutsideAllocator outside_allocator(const TrainingPlan& plan, const Gpu* gpu) {
   }
   outside.context = outside.context + eager_kernels(plan, gpu);
   if (const auto measured = positive(plan.cuda_context)) outside.context = exactly(*measured);
-  const std::int64_t ranks = ranks_of_run(plan).value_or(1);
+  const std::int64_t ranks = layout_of(plan).world.value_or(1);
   if (ranks > 1) {
     const Bytes one = ranks == 2 ? kNcclTwoRanks : kNcclManyRanks;
     outside.communication = {kNcclLow, one, kNcclHigh + one * (communicators(plan) - 1)};

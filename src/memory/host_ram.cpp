@@ -12,6 +12,7 @@
 #include "memory/host_ram.h"
 
 #include "memory/loader.h"
+#include "memory/precision.h"
 #include "run/fact_access.h"
 
 #include <fmt/format.h>
@@ -161,11 +162,12 @@ void add_dataset(RamTerms& terms, const TrainingPlan& plan, std::int64_t workers
                   format_decimal(*dataset)));
 }
 
-void add_offload(RamTerms& terms, const TrainingPlan& plan, const ModelStates* states,
-                 std::int64_t ranks) {
+void add_offload(RamTerms& terms, const ResolvedRun& run, const ModelStates* states) {
   if (states == nullptr) return;
-  add(terms, "offloaded model states", multiply(states->host_memory, ranks),
-      fmt::format("{}{}", ranks_words(ranks), format_decimal(states->host_memory.central)));
+  const TrainingPlan& plan = run.facts();
+  add(terms, "offloaded model states", offloaded_to_host(run, *states),
+      fmt::format("{}{}", ranks_words(run.layout().ranks_on_host),
+                  format_decimal(states->host_memory.central)));
   const auto parameters = at_least(plan.parameters, 1);
   if (parameters && at_least(plan.sharding_stage, 3)) {
     // One rank of the run gathers the whole fp32 network to save it.
@@ -174,14 +176,29 @@ void add_offload(RamTerms& terms, const TrainingPlan& plan, const ModelStates* s
   }
 }
 
-// Building the network before it moves to the GPU, and the state dict it is loaded from. The
-// lower end is a network that is created on the device.
-Interval model_loading(const TrainingPlan& plan, std::int64_t ranks) {
+// Building the network before it moves to the GPU, and the state dict it is loaded from. Ranks that
+// hold parts of the weights build or read their part only (meta devices, shards of a checkpoint, one
+// rank that hands the others theirs): centrally the ranks of a host take one copy of the network
+// together, or their share of it. The lower end is a network that is created on the device, the upper
+// one a whole copy and its state dict on every rank.
+Interval model_loading(const ResolvedRun& run) {
+  const TrainingPlan& plan = run.facts();
+  const Layout& layout = run.layout();
   const auto parameters = at_least(plan.parameters, 1);
   if (!parameters) return {};
-  const bool half = text_of(plan.weights_dtype) == "bf16" || text_of(plan.weights_dtype) == "fp16";
-  const Bytes weights = Bytes::of(half ? 2 : 4) * *parameters * ranks;
-  return {Bytes{}, weights, weights * 2};
+  const std::int64_t ranks = layout.ranks_on_host;
+  const bool half = is_half(text_of(plan.weights_dtype));
+  const Bytes copy = Bytes::of(half ? 2 : 4) * *parameters;
+  const bool gathers = at_least(plan.sharding_stage, 3).has_value();
+  const std::int64_t pieces = saturating_multiply(
+      saturating_multiply(layout.weight_ranks(), layout.expert), gathers ? layout.same_weights() : 1);
+  if (pieces > 1) {
+    const double share = std::min(1.0, static_cast<double>(ranks) / static_cast<double>(pieces));
+    return {Bytes{}, Bytes::rounded(copy.as_double() * share), copy * ranks * 2};
+  }
+  // Sharded over nobody knows how many ranks.
+  if (gathers && !layout.replicas) return {Bytes{}, Bytes{}, copy * ranks * 2};
+  return {Bytes{}, copy * ranks, copy * ranks * 2};
 }
 
 RamTerms standing_terms(std::int64_t ranks) {
@@ -192,8 +209,10 @@ RamTerms standing_terms(std::int64_t ranks) {
   return terms;
 }
 
-RamTerms training_terms(const TrainingPlan& plan, const Loaders& loaders, const ModelStates* states,
-                        std::int64_t ranks, UnknownFacts& unknown) {
+RamTerms training_terms(const ResolvedRun& run, const Loaders& loaders, const ModelStates* states,
+                        UnknownFacts& unknown) {
+  const TrainingPlan& plan = run.facts();
+  const std::int64_t ranks = run.layout().ranks_on_host;
   RamTerms terms;
   const Interval training = buffers(loaders.training, ranks);
   add(terms, "loader buffers", training, buffer_words(loaders.training, ranks));
@@ -205,7 +224,7 @@ RamTerms training_terms(const TrainingPlan& plan, const Loaders& loaders, const 
   add_copies(terms, plan, loaders.training, ranks, unknown);
   add_workers(terms, loaders, ranks);
   add_dataset(terms, plan, loaders.training.workers, ranks, unknown);
-  add_offload(terms, plan, states, ranks);
+  add_offload(terms, run, states);
   const RamTerms standing = standing_terms(ranks);
   terms.insert(terms.end(), standing.begin(), standing.end());
   return terms;
@@ -245,13 +264,15 @@ void use_stated_rest(Bytes rest, const RamTerms& own, RamEstimate& ram) {
 
 }  // namespace
 
-std::optional<RamEstimate> host_ram(const TrainingPlan& plan, const Host* host,
-                                    const ModelStates* states, UnknownFacts& unknown) {
+std::optional<RamEstimate> host_ram(const ResolvedRun& run, const ModelStates* states,
+                                    UnknownFacts& unknown) {
+  const TrainingPlan& plan = run.facts();
   const std::optional<Loaders> loaders = loaders_of(plan, unknown);
   if (!loaders) return std::nullopt;
   RamEstimate ram;
-  ram.ranks = ranks_on_host(plan, host, unknown);
-  RamTerms terms = training_terms(plan, *loaders, states, ram.ranks, unknown);
+  ram.ranks = run.layout().ranks_on_host;
+  if (!run.layout().ranks_on_host_known) unknown.push_back("gpus_per_node");
+  RamTerms terms = training_terms(run, *loaders, states, unknown);
   const RamTerms working = terms;
   ram.total = total_of(terms);
   ram.shm = shm_needed(*loaders, ram.ranks);
@@ -260,7 +281,7 @@ std::optional<RamEstimate> host_ram(const TrainingPlan& plan, const Host* host,
   }
 
   // Before the first batch the network itself passes through the host.
-  const Interval loading = model_loading(plan, ram.ranks);
+  const Interval loading = model_loading(run);
   if (loading.high.count() > 0) {
     RamTerms start = standing_terms(ram.ranks);
     add(start, "model loading", loading,
@@ -272,6 +293,10 @@ std::optional<RamEstimate> host_ram(const TrainingPlan& plan, const Host* host,
   publish(terms, ram);
   if (const auto rest = positive(plan.host_ram_other)) use_stated_rest(*rest, working, ram);
   return ram;
+}
+
+Interval offloaded_to_host(const ResolvedRun& run, const ModelStates& states) {
+  return multiply(states.host_memory, run.layout().ranks_on_host);
 }
 
 std::optional<Bytes> available_ram(const TrainingPlan& plan, const Host* host) {

@@ -7,6 +7,8 @@
 
 #include "memory/loader.h"
 
+#include "plan/layout.h"
+
 #include <algorithm>
 
 namespace gpulint {
@@ -16,8 +18,7 @@ namespace {
 std::optional<std::int64_t> batches_per_epoch(const TrainingPlan& plan) {
   const auto samples = at_least(plan.dataset_samples, 1);
   const auto batch = at_least(plan.per_device_batch_size, 1);
-  auto replicas = at_least(plan.data_parallel_size, 1);
-  if (!replicas) replicas = ranks_of_run(plan);
+  const auto replicas = layout_of(plan).replicas;
   if (!samples || !batch || !replicas) return std::nullopt;
   const std::int64_t share = saturating_multiply(*batch, *replicas);
   return *samples / share + (*samples % share != 0 ? 1 : 0);

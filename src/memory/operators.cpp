@@ -191,7 +191,7 @@ void set_parameters(const TrainingPlan& plan, const StepMeasure& step, ModelFoot
   footprint.parameters = step.parameters;
   footprint.trainable_parameters = step.trainable_parameters;
   const auto stated = at_least(plan.parameters, 1);
-  if (stated && step.parameters > 0) {
+  if (stated && is_written(plan.parameters->from) && step.parameters > 0) {
     const double ratio = static_cast<double>(*stated) / static_cast<double>(step.parameters);
     if (std::abs(ratio - 1) > kRoundedCount) {
       footprint.parameters = *stated;
@@ -297,16 +297,15 @@ ReplayOptions replay_options(const TrainingPlan& plan) {
   return options;
 }
 
-std::optional<ModelFootprint> operator_footprint(const TrainingPlan& plan,
-                                                 const KnownModels& models, const Gpu* gpu,
+std::optional<ModelFootprint> operator_footprint(const ResolvedRun& run,
                                                  std::optional<std::int64_t> batch,
                                                  UnknownFacts& unknown) {
-  if (!plan.model) return std::nullopt;
-  const std::optional<Found> found = models.find(plan.model->value);
-  if (!found) return std::nullopt;
-  StepMemo& memo = steps_of(models);
+  const Found* found = run.model();
+  if (found == nullptr) return std::nullopt;
+  const TrainingPlan& plan = run.facts();
+  StepMemo& memo = steps_of(*run.models());
   ModelDimensions dimensions = network_dimensions(plan, *found);
-  const std::vector<StepWay> all = step_ways(plan, *found, gpu, unknown);
+  const std::vector<StepWay> all = step_ways(plan, *found, run.gpu(), unknown);
   ModelFootprint footprint;
   footprint.basis = VramBasis::operators;
   footprint.model = found->entry.id;

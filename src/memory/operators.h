@@ -3,7 +3,7 @@
 #include "memory/footprint.h"
 #include "memory/step_measure.h"
 #include "memory/tape_memo.h"
-#include "run/known_models.h"
+#include "run/resolved_run.h"
 
 #include <cstdint>
 #include <optional>
@@ -13,8 +13,7 @@ namespace gpulint {
 /// From the operators of the model the plan names, at `per_device_batch_size` samples. nullopt when
 /// it names none that is known. Where the input size is not stated, or the model refuses it,
 /// activations stay unknown and only parameters are filled in; missing names go to `unknown`.
-std::optional<ModelFootprint> operator_footprint(const TrainingPlan& plan,
-                                                 const KnownModels& models, const Gpu* gpu,
+std::optional<ModelFootprint> operator_footprint(const ResolvedRun& run,
                                                  std::optional<std::int64_t> per_device_batch_size,
                                                  UnknownFacts& unknown);
 

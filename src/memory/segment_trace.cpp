@@ -56,17 +56,16 @@ std::vector<Bytes> beside_the_step(const VramEstimate& vram, const Gpu* gpu) {
 /// nullopt where the plan names no known model, or its step cannot be run.
 std::optional<SegmentTrace> played_trace(const EstimateRequest& request, const VramEstimate& vram,
                                          const TraceOptions& options) {
-  const TrainingPlan& plan = *request.plan;
+  const TrainingPlan& plan = request.run.facts();
   const auto batch = at_least(plan.per_device_batch_size, 1);
-  if (request.models == nullptr || !plan.model || !batch) return std::nullopt;
-  const auto found = request.models->find(plan.model->value);
-  if (!found) return std::nullopt;
+  const model::ModelLibrary::Found* found = request.run.model();
+  if (found == nullptr || !batch) return std::nullopt;
   UnknownFacts ignored;
   std::optional<ModelDimensions> dimensions = program_dimensions(plan, *found, ignored);
   if (!dimensions) return std::nullopt;
   (*dimensions)["batch"] = *batch;
   set_stage_layers(plan, *found, *dimensions);
-  const StepWay way = std::move(step_ways(plan, *found, request.gpu, ignored).front());
+  const StepWay way = std::move(step_ways(plan, *found, request.run.gpu(), ignored).front());
   for (const auto& [name, value] : way.dimensions) dimensions->insert_or_assign(name, value);
   auto tape = model::run_program(*found->program, *dimensions, way.tape, way.execution);
   if (!tape) return std::nullopt;
@@ -75,7 +74,7 @@ std::optional<SegmentTrace> played_trace(const EstimateRequest& request, const V
   replay.allocator.expandable_segments = options.expandable;
   replay.allocator.limit = options.room;
   SegmentTrace trace =
-      trace_steps(*tape, model::play(*tape), replay, beside_the_step(vram, request.gpu));
+      trace_steps(*tape, model::play(*tape), replay, beside_the_step(vram, request.run.gpu()));
   trace.basis = fmt::format("the operators of {}", found->entry.id);
   return trace;
 }

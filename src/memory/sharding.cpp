@@ -20,22 +20,6 @@ namespace {
 // DeepSpeed's estimators multiply host memory by this for pinned and staging buffers.
 constexpr double kHostBufferFactor = 1.5;
 
-struct Replicas {
-  std::int64_t count = 1;  // ranks that see different samples
-  bool known = true;
-};
-
-Replicas replicas_of(const TrainingPlan& plan) {
-  if (const auto stated = at_least(plan.data_parallel_size, 1)) return {*stated, true};
-  const auto ranks = ranks_of_run(plan);
-  if (!ranks) return {1, false};
-  const std::int64_t model_parallel =
-      saturating_multiply(saturating_multiply(at_least(plan.tensor_parallel_size, 1).value_or(1),
-                                              at_least(plan.pipeline_parallel_size, 1).value_or(1)),
-                          at_least(plan.context_parallel_size, 1).value_or(1));
-  return {std::max<std::int64_t>(*ranks / model_parallel, 1), true};
-}
-
 Interval hull(const Interval& central, const Interval& other) {
   return {std::min(central.low, other.low), central.central, std::max(central.high, other.high)};
 }
@@ -134,7 +118,7 @@ void allow_for_launcher(const TrainingPlan& plan, const ModelFootprint& footprin
   // A framework's documented optimizer is the one that runs; an assumed one may be another.
   const bool known = plan.optimizer && plan.optimizer->from.origin != Origin::assumed;
   if (!known) states.optimizer_state.low = Bytes{};
-  if (plan.sharding_stage || ranks_of_run(plan) == 1) return;
+  if (plan.sharding_stage || layout_of(plan).world == 1) return;
   unknown.push_back("sharding_stage");
   states.weights.low = Bytes{};
   states.autocast_copies.low = Bytes{};
@@ -161,11 +145,12 @@ void update_in_backward(const TrainingPlan& plan, const ParameterCensus& census,
 
 }  // namespace
 
-ModelStates model_states(const TrainingPlan& plan, const ModelFootprint& footprint,
+ModelStates model_states(const ResolvedRun& resolved, const ModelFootprint& footprint,
                          UnknownFacts& unknown) {
   if (footprint.parameters <= 0) return {};
+  const TrainingPlan& plan = resolved.facts();
+  const Layout& layout = resolved.layout();
   const std::int64_t stage = at_least(plan.sharding_stage, 0).value_or(0);
-  const Replicas replicas = replicas_of(plan);
   const RankWeights rank = rank_weights(plan, footprint);
   const NumberFormats formats = number_formats(plan, unknown);
   ShardedRun run{.plan = plan,
@@ -174,15 +159,11 @@ ModelStates model_states(const TrainingPlan& plan, const ModelFootprint& footpri
                  .optimizer = optimizer_memory(plan, unknown),
                  .weights = weight_bytes(plan, footprint, formats, rank, unknown),
                  .stage = stage,
-                 .shards = replicas.count,
-                 .shards_known = replicas.known};
-  // Ranks that share a sequence see the same weights and split their states too.
-  if (run.shards_known) {
-    run.shards =
-        saturating_multiply(run.shards, at_least(plan.context_parallel_size, 1).value_or(1));
-  }
+                 // Ranks that share a sequence see the same weights and split their states too.
+                 .shards = layout.replicas ? layout.same_weights() : 1,
+                 .shards_known = layout.replicas.has_value()};
   if (const auto group = at_least(plan.sharding_group_size, 1)) {
-    run.shards = std::min(*group, replicas.known ? run.shards : *group);
+    run.shards = std::min(*group, layout.replicas ? run.shards : *group);
     run.shards_known = true;
   }
   ModelStates states;
@@ -193,7 +174,7 @@ ModelStates model_states(const TrainingPlan& plan, const ModelFootprint& footpri
   } else if (text_of(plan.sharding_engine) == "megatron") {
     states = megatron_states(run);
   } else {
-    states = replicated_states(run, replicas.count);
+    states = replicated_states(run, layout.replicas.value_or(1));
     states.autocast_copies =
         footprint.autocast_copies.value_or(times(rank.trainable, formats.autocast_copy));
   }

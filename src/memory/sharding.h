@@ -2,6 +2,7 @@
 
 #include "memory/footprint.h"
 #include "plan/training_plan.h"
+#include "run/resolved_run.h"
 
 #include <string>
 
@@ -21,7 +22,7 @@ struct ModelStates {
   std::string sharding;            // words for the explanation; empty when nothing is sharded
 };
 
-ModelStates model_states(const TrainingPlan& plan, const ModelFootprint& footprint,
+ModelStates model_states(const ResolvedRun& run, const ModelFootprint& footprint,
                          UnknownFacts& unknown);
 
 }  // namespace gpulint

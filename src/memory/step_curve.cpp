@@ -33,21 +33,19 @@ std::vector<CurvePoint> thinned(const std::vector<model::MemoryEvent>& events, s
 
 }  // namespace
 
-std::optional<std::vector<CurvePoint>> step_curve(const TrainingPlan& plan,
-                                                  const KnownModels& models, const Gpu* gpu,
-                                                  std::size_t points) {
+std::optional<std::vector<CurvePoint>> step_curve(const ResolvedRun& run, std::size_t points) {
+  const TrainingPlan& plan = run.facts();
   const auto batch = at_least(plan.per_device_batch_size, 1);
-  if (!plan.model || !batch) return std::nullopt;
-  const auto found = models.find(plan.model->value);
-  if (!found) return std::nullopt;
+  const model::ModelLibrary::Found* found = run.model();
+  if (found == nullptr || !batch) return std::nullopt;
   UnknownFacts unknown;
   std::optional<ModelDimensions> dimensions = program_dimensions(plan, *found, unknown);
   if (!dimensions) return std::nullopt;
   (*dimensions)["batch"] = *batch;
-  const StepWay way = std::move(step_ways(plan, *found, gpu, unknown).front());
+  const StepWay way = std::move(step_ways(plan, *found, run.gpu(), unknown).front());
   for (const auto& [name, value] : way.dimensions) dimensions->insert_or_assign(name, value);
   const auto ran =
-      steps_of(models).tapes().run({found->program, *dimensions, way.tape, way.execution});
+      steps_of(*run.models()).tapes().run({found->program, *dimensions, way.tape, way.execution});
   if (!ran) return std::nullopt;
   return thinned(model::play(**ran).events, points);
 }

@@ -5,8 +5,7 @@
 
 #include "base/units.h"
 #include "model/timeline.h"
-#include "plan/training_plan.h"
-#include "run/known_models.h"
+#include "run/resolved_run.h"
 
 #include <cstddef>
 #include <optional>
@@ -22,8 +21,6 @@ struct CurvePoint {
 /// At most `points` points in the order of the step, each the highest moment of its share of the
 /// allocations; nullopt where the model or the size of its input is unknown. Drawn for the most
 /// likely way the step runs.
-std::optional<std::vector<CurvePoint>> step_curve(const TrainingPlan& plan,
-                                                  const KnownModels& models, const Gpu* gpu,
-                                                  std::size_t points);
+std::optional<std::vector<CurvePoint>> step_curve(const ResolvedRun& run, std::size_t points);
 
 }  // namespace gpulint

@@ -11,12 +11,12 @@ std::optional<ModelFootprint> footprint_of(const EstimateRequest& request,
                                            std::optional<std::int64_t> batch,
                                            UnknownFacts& unknown) {
   // Stated activations are of the user's own network, whatever it is called.
-  const bool stated = request.plan->activation_bytes_per_sample.has_value();
-  if (request.models != nullptr && !stated) {
-    auto known = operator_footprint(*request.plan, *request.models, request.gpu, batch, unknown);
+  const bool stated = request.run.facts().activation_bytes_per_sample.has_value();
+  if (request.run.model() != nullptr && !stated) {
+    auto known = operator_footprint(request.run, batch, unknown);
     if (known) return known;
   }
-  return stated_footprint(*request.plan, batch, unknown);
+  return stated_footprint(request.run.facts(), batch, unknown);
 }
 
 }  // namespace
@@ -26,10 +26,10 @@ VramSources vram_sources(const EstimateRequest& request, std::optional<std::int6
   UnknownFacts& unknown = sources.missing_for_model;
   sources.footprint = footprint_of(request, batch, unknown);
   if (sources.footprint) {
-    sources.states = model_states(*request.plan, *sources.footprint, unknown);
+    sources.states = model_states(request.run, *sources.footprint, unknown);
   }
   if (!request.measurements.empty()) {
-    sources.points = measured_points(*request.plan, request.gpu, request.measurements,
+    sources.points = measured_points(request.run.facts(), request.run.gpu(), request.measurements,
                                      sources.missing_for_points);
   }
   return sources;
@@ -41,10 +41,10 @@ std::optional<VramEstimate> vram_from(const EstimateRequest& request, const Vram
                          sources.footprint->basis == VramBasis::operators;
   const bool measured = sources.points.size() >= (operators ? 2 : 1);
   if (measured && batch) {
-    return measured_vram(*request.plan, request.gpu, sources.points, *batch);
+    return measured_vram(request.run.facts(), request.run.gpu(), sources.points, *batch);
   }
   if (!sources.footprint) return std::nullopt;
-  return built_up_vram(*request.plan, request.gpu, *sources.footprint, *sources.states,
+  return built_up_vram(request.run.facts(), request.run.gpu(), *sources.footprint, *sources.states,
                        Detail::full);
 }
 
@@ -55,7 +55,8 @@ std::optional<Bytes> vram_needed_at_most(const EstimateRequest& request, const V
   UnknownFacts ignored;
   const auto footprint = footprint_of(request, batch, ignored);
   if (!footprint) return std::nullopt;
-  return built_up_vram(*request.plan, request.gpu, *footprint, *sources.states, Detail::total_only)
+  return built_up_vram(request.run.facts(), request.run.gpu(), *footprint, *sources.states,
+                       Detail::total_only)
       .needed.high;
 }
 

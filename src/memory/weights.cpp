@@ -41,7 +41,7 @@ double experts_elsewhere(const TrainingPlan& plan, const ParameterCensus& census
   if (spread <= 1 || census.experts <= 0) return 0;
   std::int64_t tensor = parts(plan.tensor_parallel_size);
   const double dense = static_cast<double>(tensor);
-  if (const auto ranks = ranks_of_run(plan)) {
+  if (const auto ranks = layout_of(plan).world) {
     const std::int64_t of_stage = *ranks / parts(plan.pipeline_parallel_size);
     tensor = std::clamp<std::int64_t>(of_stage / spread, 1, tensor);
   }

@@ -114,6 +114,7 @@ Result<ModelLibrary::Found> ModelLibrary::from_config(const Document& config) {
   const Program& found_program = **compiled;
   Found found{&found_program, {}, true};
   found.entry.id = found.entry.family = found_program.id;
+  found.entry.path = std::string(config.path());
   if (const auto implied = found_program.config_json.find(architecture);
       implied != found_program.config_json.end()) {
     found.entry.dimensions = implied->second;

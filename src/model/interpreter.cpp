@@ -50,6 +50,7 @@ class Interpreter final : public expr::Environment {
         values_(program.symbols.symbols().size()) {}
 
   void bind(const std::map<std::string, expr::Value>& given);
+  const expr::Value& value(const Dimension& dimension) const { return values_[dimension.symbol]; }
   void create_inputs();
   void run(const std::vector<Statement>& statements);
   SourceSpan where() const { return where_; }
@@ -326,6 +327,19 @@ Result<Tape> run_program(const Program& program,
     return fail(Error{tape.error(), program.path, interpreter.where()});
   }
   return tape;
+}
+
+std::map<std::string, expr::Value> dimensions_of(const Program& program,
+                                                 const std::map<std::string, expr::Value>& given) {
+  Tape tape{TapeOptions{}};
+  Interpreter interpreter(program, tape, {});
+  interpreter.bind(given);
+  std::map<std::string, expr::Value> values;
+  for (const Dimension& dimension : program.dimensions) {
+    const expr::Value& value = interpreter.value(dimension);
+    if (value.known()) values.emplace(dimension.name, value);
+  }
+  return values;
 }
 
 }  // namespace gpulint::model

@@ -15,4 +15,9 @@ Result<Tape> run_program(const Program& program,
                          const std::map<std::string, expr::Value>& dimensions,
                          TapeOptions tape_options, const ExecutionOptions& execution);
 
+/// Every dimension of a program as `given` and the file's defaults decide it; what they leave open
+/// is left out.
+std::map<std::string, expr::Value> dimensions_of(const Program& program,
+                                                 const std::map<std::string, expr::Value>& given);
+
 }  // namespace gpulint::model

@@ -153,6 +153,7 @@ Result<ModelLibrary::Found> ModelLibrary::find(std::string_view name) {
   Found found;
   if (is_family(*file)) {
     found.entry.id = found.entry.family = std::string(stem_of(file->path()));
+    found.entry.path = std::string(file->path());
     found.is_family = true;
   } else {
     Result<ModelEntry> entry = parse_model(*file);

@@ -11,7 +11,7 @@ using Own = KernelRule::Own;
 
 // Batch and group norms read their input for the statistics and again to apply them; all norms
 // read input and gradient for the sums before they write the gradient of the input.
-constexpr std::array<KernelRule, kOperatorKinds> kRules{{
+constexpr std::array<KernelRule, kOperatorKinds> kKernelRules{{
     {OperatorKind::absolute, "absolute", KernelKind::pointwise},
     {OperatorKind::add, "add", KernelKind::pointwise, 0, 0, Own::add},
     {OperatorKind::average_pool, "average_pool", KernelKind::pooling},
@@ -80,8 +80,9 @@ constexpr std::array<KernelRule, kOperatorKinds> kRules{{
 }};
 
 constexpr bool has_all_kinds() {
-  for (std::size_t i = 0; i < kRules.size(); ++i) {
-    if (static_cast<std::size_t>(kRules[i].operation) != i || kRules[i].name.empty()) return false;
+  for (std::size_t i = 0; i < kKernelRules.size(); ++i) {
+    if (static_cast<std::size_t>(kKernelRules[i].operation) != i || kKernelRules[i].name.empty())
+      return false;
   }
   return true;
 }
@@ -89,7 +90,9 @@ static_assert(has_all_kinds(), "one row per OperatorKind, in its order");
 
 }  // namespace
 
-const KernelRule& kernel_rule(OperatorKind kind) { return kRules[static_cast<std::size_t>(kind)]; }
+const KernelRule& kernel_rule(OperatorKind kind) {
+  return kKernelRules[static_cast<std::size_t>(kind)];
+}
 
 std::string_view name_of(OperatorKind kind) { return kernel_rule(kind).name; }
 

@@ -119,6 +119,7 @@ Result<ModelEntry> parse_model(const Document& document) {
   refuse_anchors_and_tags(complaints);
   ModelEntry model;
   model.id = std::string(stem_of(document.path()));
+  model.path = std::string(document.path());
   StrictMapping file(complaints, document.root());
   if (document.root() != kNoNode && document.find(document.root(), "program") != kNoNode) {
     model.family = model.id;

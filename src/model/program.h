@@ -133,6 +133,7 @@ expr::Value plain_value(const Document& document, NodeId node);
 struct ModelEntry {
   std::string id;
   std::string family;
+  std::string path;                // of its file
   std::vector<std::string> names;  // further spellings
   std::map<std::string, expr::Value> dimensions;
   std::optional<std::int64_t> published_parameters;

@@ -1,6 +1,7 @@
 #include "plan/derive.h"
 
 #include "plan/fact_table.h"
+#include "plan/layout.h"
 
 #include <fmt/format.h>
 
@@ -19,6 +20,7 @@ Provenance from(std::string detail, Origin origin = Origin::derived) {
 }
 
 bool blocked(std::span<const FactState> states, std::string_view fact) {
+  if (states.empty()) return false;  // a plan built by hand
   const FactRow* row = find_fact(fact);
   return states[static_cast<std::size_t>(row - fact_table().data())] == FactState::blocked;
 }
@@ -59,11 +61,8 @@ void derive_world_from_replicas(TrainingPlan& plan, std::span<const FactState> s
   if (plan.world_size || plan.gpus_per_node || !plan.data_parallel_size) return;
   if (plan.data_parallel_size->from.origin != Origin::stated) return;
   if (size_or_one(plan.expert_parallel_size) != 1) return;
-  std::int64_t ranks = plan.data_parallel_size->value;
-  for (const Count* size :
-       {&plan.tensor_parallel_size, &plan.pipeline_parallel_size, &plan.context_parallel_size}) {
-    ranks = saturating_multiply(ranks, size_or_one(*size));
-  }
+  const std::int64_t ranks =
+      saturating_multiply(plan.data_parallel_size->value, layout_of(plan).model_ranks());
   for (std::string_view fact : {"world_size", "gpus_per_node", "tensor_parallel_size",
                                 "pipeline_parallel_size", "context_parallel_size"}) {
     if (blocked(states, fact)) return;
@@ -88,10 +87,7 @@ void derive_devices(TrainingPlan& plan, std::span<const FactState> states) {
        {"tensor_parallel_size", "pipeline_parallel_size", "context_parallel_size"}) {
     if (blocked(states, fact)) return;
   }
-  const std::int64_t model_parallel =
-      saturating_multiply(saturating_multiply(size_or_one(plan.tensor_parallel_size),
-                                              size_or_one(plan.pipeline_parallel_size)),
-                          size_or_one(plan.context_parallel_size));
+  const std::int64_t model_parallel = layout_of(plan).model_ranks();
   if (plan.world_size && !blocked(states, "data_parallel_size")) {
     set_quotient(plan.data_parallel_size, plan.world_size->value, model_parallel,
                  model_parallel == 1 ? "world_size; no tensor, pipeline or context parallelism"
@@ -102,7 +98,8 @@ void derive_devices(TrainingPlan& plan, std::span<const FactState> states) {
 // Where two of per-device batch, accumulation and data-parallel size are known beside the global
 // batch, the third follows.
 void derive_from_global_batch(TrainingPlan& plan, std::span<const FactState> states) {
-  if (!plan.global_batch_size) return;
+  // An assumed one was multiplied from these very factors.
+  if (!plan.global_batch_size || plan.global_batch_size->from.origin == Origin::assumed) return;
   const std::int64_t global = plan.global_batch_size->value;
   const Count& per_device = plan.per_device_batch_size;
   const Count& accumulation = plan.gradient_accumulation_steps;
@@ -142,7 +139,10 @@ void derive_global_batch(TrainingPlan& plan, std::span<const FactState> states) 
 
 // A sequence may be of audio frames or sensor readings; these facts only language models have.
 bool holds_tokens(const TrainingPlan& plan) {
-  return plan.vocab_size || plan.adapter || plan.packing || plan.num_attention_heads;
+  // Heads of a known model may be a vision transformer's; its vocabulary is that of its tokens.
+  const bool states_heads =
+      plan.num_attention_heads && plan.num_attention_heads->from.origin != Origin::model;
+  return plan.vocab_size || plan.adapter || plan.packing || states_heads;
 }
 
 // What a sample weighs as the loader hands it out: images as fp32 tensors (what torchvision's

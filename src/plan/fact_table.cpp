@@ -622,6 +622,8 @@ const char* name_of(Origin origin) {
       return "dialect default";
     case Origin::derived:
       return "derived";
+    case Origin::model:
+      return "model";
     case Origin::assumed:
       return "assumed";
   }

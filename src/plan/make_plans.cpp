@@ -1,4 +1,5 @@
 #include "base/text.h"
+#include "plan/complete.h"
 #include "plan/derive.h"
 #include "plan/fact_table.h"
 #include "plan/map_keys.h"
@@ -155,39 +156,36 @@ class PlanMaker {
     Plan plan;
     plan.dialect = dialect_.id;
     plan.path = std::string(document_.path());
-    plan.facts = std::move(mapping.facts);
     plan.observations = std::move(mapping.observations);
-    add_outside_facts(plan);
-    derive(plan.facts, mapping.states);
-    if (!is_partial()) {
-      add_defaults(plan.facts, mapping.states, top);
-      add_companion_defaults(plan.facts, mapping.states, companion_states);
-      derive(plan.facts, mapping.states);
-      // Some defaults depend on what was derived just now (loss scaling on the precision).
-      add_defaults(plan.facts, mapping.states, top);
-    }
+    auto sources = std::make_shared<FactSources>();
+    sources->given = std::move(mapping.facts);
+    sources->states = std::move(mapping.states);
+    add_outside_facts(sources->given, plan);
+    if (!is_partial()) add_defaults(*sources, companion_states, top);
+    plan.facts = complete(*sources);
+    plan.sources = std::move(sources);
     return plan;
   }
 
   /// What the command line states, then what `.gpulint.yaml` adds.
-  void add_outside_facts(Plan& plan) const {
+  void add_outside_facts(TrainingPlan& given, Plan& plan) const {
     for (const auto& [name, text] : request_.overruling_facts) {
-      if (const FactRow* row = find_fact(name)) add_outside_fact(plan, *row, text, {});
+      if (const FactRow* row = find_fact(name)) add_outside_fact(given, plan, *row, text, {});
     }
     for (const auto& [name, stated] : request_.project_facts) {
       const FactRow* row = find_fact(name);
-      if (row == nullptr || provenance_of(plan.facts, *row) != nullptr) continue;
-      add_outside_fact(plan, *row, stated.first, stated.second);
+      if (row == nullptr || provenance_of(given, *row) != nullptr) continue;
+      add_outside_fact(given, plan, *row, stated.first, stated.second);
     }
   }
 
-  static void add_outside_fact(Plan& plan, const FactRow& row, const std::string& text,
-                               SourceSpan span) {
+  static void add_outside_fact(TrainingPlan& given, Plan& plan, const FactRow& row,
+                               const std::string& text, SourceSpan span) {
     Provenance from;
     from.origin = Origin::project;
     from.span = span;
     std::string why;
-    if (set_fact(plan.facts, row, text, std::move(from), &why)) return;
+    if (set_fact(given, row, text, std::move(from), &why)) return;
     Observation item;
     item.list = "bad_values";
     item.span = span;
@@ -237,45 +235,30 @@ class PlanMaker {
         [&](const std::string& key) { return keys_.has(path_below(kRootPath, key)); });
   }
 
-  void add_defaults(TrainingPlan& facts, std::span<const FactState> states, PathHash top) const {
-    add_defaults(facts, states, dialect_, keys_, top);
-  }
-
-  /// A companion's defaults hold where neither it ("auto") nor the config speaks of the fact.
-  void add_companion_defaults(TrainingPlan& facts, std::span<const FactState> states,
-                              std::span<const std::vector<FactState>> companion_states) const {
+  /// The dialect's defaults, then those of companions: they hold where neither a companion ("auto")
+  /// nor the config speaks of the fact.
+  void add_defaults(FactSources& sources, std::span<const std::vector<FactState>> companion_states,
+                    PathHash top) const {
+    const auto is_blocked = [](std::span<const FactState> states, const DefaultValue& value) {
+      const FactRow* row = find_fact(value.fact);
+      if (row == nullptr) return true;
+      return states[static_cast<std::size_t>(row - fact_table().data())] == FactState::blocked;
+    };
+    const auto has_key = [](const DefaultValue& value, const KeyIndex& keys, PathHash below) {
+      return value.when_key.empty() || keys.has(path_below(below, value.when_key));
+    };
+    for (const DefaultValue& value : dialect_.mapping->defaults) {
+      if (value.overridable || is_blocked(sources.states, value)) continue;
+      if (has_key(value, keys_, top)) sources.defaults.push_back(&value);
+    }
     for (std::size_t i = 0; i < companion_states.size(); ++i) {
       const CompanionDocument& companion = request_.run->companions()[i];
-      std::vector<FactState> both(states.begin(), states.end());
-      for (std::size_t k = 0; k < both.size(); ++k) {
-        if (companion_states[i][k] == FactState::blocked) both[k] = FactState::blocked;
+      for (const DefaultValue& value : companion.dialect->mapping->defaults) {
+        if (value.overridable || is_blocked(sources.states, value)) continue;
+        if (is_blocked(companion_states[i], value)) continue;
+        if (has_key(value, *companion.keys, companion.path)) sources.defaults.push_back(&value);
       }
-      add_defaults(facts, both, *companion.dialect, *companion.keys, companion.path);
     }
-  }
-
-  static void add_defaults(TrainingPlan& facts, std::span<const FactState> states,
-                           const Dialect& dialect, const KeyIndex& keys, PathHash top) {
-    for (const DefaultValue& value : dialect.mapping->defaults) {
-      if (value.overridable) continue;
-      const FactRow* row = find_fact(value.fact);
-      if (row == nullptr || provenance_of(facts, *row) != nullptr) continue;
-      const auto index = static_cast<std::size_t>(row - fact_table().data());
-      if (states[index] == FactState::blocked || !applies(value, facts, keys, top)) continue;
-      Provenance from;
-      from.origin = value.assumed ? Origin::assumed : Origin::dialect_default;
-      from.detail = value.source;
-      set_fact(facts, *row, value.value, std::move(from));
-    }
-  }
-
-  static bool applies(const DefaultValue& value, const TrainingPlan& facts, const KeyIndex& keys,
-                      PathHash top) {
-    if (!value.when_key.empty() && !keys.has(path_below(top, value.when_key))) return false;
-    if (value.when_fact.empty()) return true;
-    const FactRow* row = find_fact(value.when_fact);
-    if (row == nullptr || provenance_of(facts, *row) == nullptr) return false;
-    return value.when_value.empty() || canonical_text(facts, *row) == value.when_value;
   }
 
   const PlanRequest& request_;

@@ -8,6 +8,7 @@
 #include "base/units.h"
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -19,6 +20,7 @@ enum class Origin : std::uint8_t {
   project,          // written in .gpulint.yaml or on the command line
   dialect_default,  // the framework's default, cited in `detail`
   derived,          // computed from other facts, named in `detail`
+  model,            // of the known model the run names; `detail` is its file
   assumed,          // by gpulint; always printed
 };
 
@@ -257,12 +259,16 @@ struct Observation {
 };
 
 /// One training run (or one phase of it) read from one or more documents.
+struct FactSources;  // plan/complete.h
+
 struct Plan {
   std::string dialect;
   std::string path;                  // config that names the run
   std::optional<std::string> phase;  // section of a file that holds several
   TrainingPlan facts;
   std::vector<Observation> observations;
+  /// What `facts` were completed from; a run that changes a fact is completed from it again.
+  std::shared_ptr<const FactSources> sources;
 };
 
 }  // namespace gpulint

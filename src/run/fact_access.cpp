@@ -1,6 +1,7 @@
 #include "run/fact_access.h"
 
 #include "base/units.h"
+#include "plan/layout.h"
 
 #include <algorithm>
 #include <charconv>
@@ -12,8 +13,6 @@ namespace {
 constexpr Range kOfDerivedImage{0.25, 1, 1};
 // Derived token batches count ids, mask and labels; the ids alone are a third.
 constexpr Range kOfDerivedTokens{1.0 / 3, 1, 1};
-
-std::int64_t ceil_divide(std::int64_t a, std::int64_t b) { return a / b + (a % b != 0 ? 1 : 0); }
 
 }  // namespace
 
@@ -35,42 +34,11 @@ bool is_written(const Provenance& from) {
   return from.origin == Origin::stated || from.origin == Origin::project;
 }
 
-std::int64_t ranks_on_host(const TrainingPlan& plan, const Host* host, UnknownFacts& unknown) {
-  if (const auto ranks = at_least(plan.gpus_per_node, 1)) return *ranks;
-  const auto world = at_least(plan.world_size, 1);
-  if (world == 1) return 1;
-  const auto nodes = at_least(plan.nodes, 1);
-  if (world && nodes) return ceil_divide(*world, *nodes);
-  unknown.push_back("gpus_per_node");
-  if (world && host != nullptr && host->gpu_count && *host->gpu_count > 0) {
-    return std::min<std::int64_t>(*world, *host->gpu_count);
-  }
-  return 1;
-}
-
-std::optional<std::int64_t> ranks_of_run(const TrainingPlan& plan) {
-  if (const auto world = at_least(plan.world_size, 1)) return world;
-  const auto ranks = at_least(plan.gpus_per_node, 1);
-  if (!ranks) return std::nullopt;
-  return saturating_multiply(*ranks, at_least(plan.nodes, 1).value_or(1));
-}
-
-std::optional<std::int64_t> hosts_of_run(const TrainingPlan& plan) {
-  if (const auto nodes = at_least(plan.nodes, 1)) return nodes;
-  const auto world = at_least(plan.world_size, 1);
-  if (!world) return std::nullopt;
-  if (world == 1) return 1;
-  const auto ranks = at_least(plan.gpus_per_node, 1);
-  if (!ranks) return std::nullopt;
-  return ceil_divide(*world, *ranks);
-}
-
 std::optional<std::int64_t> global_batch(const TrainingPlan& plan) {
   if (const auto stated_batch = at_least(plan.global_batch_size, 1)) return stated_batch;
   const auto batch = at_least(plan.per_device_batch_size, 1);
   const auto accumulation = at_least(plan.gradient_accumulation_steps, 1);
-  auto replicas = at_least(plan.data_parallel_size, 1);
-  if (!replicas) replicas = ranks_of_run(plan);
+  const auto replicas = layout_of(plan).replicas;
   if (!batch || !accumulation || !replicas) return std::nullopt;
   return saturating_multiply(saturating_multiply(*batch, *accumulation), *replicas);
 }

@@ -2,7 +2,6 @@
 
 // Reading facts with their physical limits: a batch of -3 or 0 says as little as no batch at all.
 
-#include "catalog/hardware.h"
 #include "plan/training_plan.h"
 #include "run/quantity.h"
 
@@ -30,13 +29,6 @@ struct Release {
 /// The run is stated to use a PyTorch older than `release`.
 bool is_torch_before(const TrainingPlan& plan, Release release);
 
-/// Training processes on one host: gpus_per_node, else world_size spread over the nodes, else what
-/// the host can hold of it. 1 and a named unknown when nothing says so.
-std::int64_t ranks_on_host(const TrainingPlan& plan, const Host* host, UnknownFacts& unknown);
-/// Training processes of the whole run.
-std::optional<std::int64_t> ranks_of_run(const TrainingPlan& plan);
-/// Hosts of the whole run.
-std::optional<std::int64_t> hosts_of_run(const TrainingPlan& plan);
 /// Samples per optimizer step over all devices.
 std::optional<std::int64_t> global_batch(const TrainingPlan& plan);
 

@@ -33,33 +33,25 @@ constexpr std::int64_t kLongestSequence = std::int64_t{1} << 24;
 constexpr double kWorthwhileGain = 0.10;
 constexpr std::int64_t kApart = 8;  // least ratio of the two batches whose steps are predicted
 
-template <class T>
-Maybe<T> changed(T value) {
-  return Fact<T>{std::move(value), Provenance{.origin = Origin::assumed, .detail = "tried by fit"}};
-}
-
-Estimate estimate_with(const EstimateRequest& request, const TrainingPlan& plan, bool time) {
+Estimate estimate_with(const EstimateRequest& request, const FactChanges& changes) {
   EstimateRequest other = request;
-  other.plan = &plan;
-  other.predict_time = time;
+  other.run = request.run.with(changes);
+  other.predict_time = false;
   return estimate(other);
 }
 
-TrainingPlan with_batch(const TrainingPlan& plan, std::int64_t batch) {
-  TrainingPlan other = plan;
-  other.per_device_batch_size = changed(batch);
-  other.global_batch_size.reset();
-  other.batch_bytes.reset();
-  return other;
+FactChanges batch_of(std::int64_t batch) {
+  return {{"per_device_batch_size", std::to_string(batch)}};
 }
 
 std::optional<TimeInterval> step_at(const EstimateRequest& request, std::int64_t batch) {
-  TrainingPlan plan = with_batch(*request.plan, batch);
-  plan.step_time.reset();
-  plan.num_workers.reset();  // the device's own pace, whatever feeds it
-  plan.samples_per_second_per_worker.reset();
+  FactChanges changes = batch_of(batch);
+  changes.emplace_back("step_time", "");
+  // The device's own pace, whatever feeds it.
+  changes.emplace_back("num_workers", "");
+  changes.emplace_back("samples_per_second_per_worker", "");
   EstimateRequest other = request;
-  other.plan = &plan;
+  other.run = request.run.with(changes);
   UnknownFacts ignored;
   const auto step = predict_step_time(other, ignored, StepDetail::total);
   if (!step) return std::nullopt;
@@ -69,7 +61,7 @@ std::optional<TimeInterval> step_at(const EstimateRequest& request, std::int64_t
 void add_pace(const EstimateRequest& request, FitResult& result) {
   const std::int64_t most = *result.largest_batch;
   const auto steps =
-      static_cast<double>(at_least(request.plan->gradient_accumulation_steps, 1).value_or(1));
+      static_cast<double>(at_least(request.run.facts().gradient_accumulation_steps, 1).value_or(1));
   const auto large = step_at(request, most);
   if (!large) return;
   const double samples = static_cast<double>(most) * steps;
@@ -105,31 +97,29 @@ std::int64_t batch_within(const FitResult& result, Bytes one, double share) {
 }
 
 std::optional<std::int64_t> cores_per_rank(const EstimateRequest& request) {
-  std::optional<std::int64_t> cores = at_least(request.plan->cpu_cores, 1);
-  if (!cores && request.host != nullptr && request.host->cpu_cores) {
-    cores = *request.host->cpu_cores;
+  std::optional<std::int64_t> cores = at_least(request.run.facts().cpu_cores, 1);
+  if (!cores && request.run.host() != nullptr && request.run.host()->cpu_cores) {
+    cores = *request.run.host()->cpu_cores;
   }
   if (!cores) return std::nullopt;
-  UnknownFacts ignored;
-  return std::max<std::int64_t>(1, *cores / ranks_on_host(*request.plan, request.host, ignored));
+  return std::max<std::int64_t>(1, *cores / request.run.layout().ranks_on_host);
 }
 
 /// Workers and prefetch of a setting, shallower until host memory is sure to hold them.
-void add_loading(const EstimateRequest& request, std::size_t level, TrainingPlan plan,
-                 FactChanges& facts) {
+void add_loading(const EstimateRequest& request, std::size_t level, FactChanges& facts) {
   const auto cores = cores_per_rank(request);
   if (!cores) return;
   const std::int64_t workers = std::max<std::int64_t>(
       1, saturating_round(std::floor(kWorkerShare[level] * static_cast<double>(*cores))));
-  plan.num_workers = changed(workers);
+  facts.emplace_back("num_workers", std::to_string(workers));
   std::int64_t prefetch = kPrefetch[level];
   for (; prefetch > 1; --prefetch) {
-    plan.prefetch_factor = changed(prefetch);
-    const Estimate result = estimate_with(request, plan, false);
+    FactChanges tried = facts;
+    tried.emplace_back("prefetch_factor", std::to_string(prefetch));
+    const Estimate result = estimate_with(request, tried);
     if (!result.ram || !result.available_ram || result.ram->total.high <= *result.available_ram)
       break;
   }
-  facts.emplace_back("num_workers", std::to_string(workers));
   facts.emplace_back("prefetch_factor", std::to_string(prefetch));
 }
 
@@ -141,25 +131,24 @@ void add_settings(const EstimateRequest& request, Bytes one, FitDetail detail, F
     FitSetting setting{std::string(kNames[level]), {}};
     setting.facts.emplace_back("per_device_batch_size", std::to_string(batch));
     if (detail == FitDetail::whole) {
-      add_loading(request, level, with_batch(*request.plan, batch), setting.facts);
+      add_loading(request, level, setting.facts);
     }
     // Compiling may raise the peak: the careful setting goes without.
-    if (level == 0 && is_true(request.plan->compile))
+    if (level == 0 && is_true(request.run.facts().compile))
       setting.facts.emplace_back("compile", "false");
     result.settings.push_back(std::move(setting));
   }
 }
 
 std::optional<std::int64_t> longest_sequence(const EstimateRequest& request) {
-  if (!request.plan->sequence_length || !request.plan->per_device_batch_size) return std::nullopt;
-  TrainingPlan plan = *request.plan;
-  const Estimate stated = estimate_with(request, plan, false);
+  if (!request.run.facts().sequence_length || !request.run.facts().per_device_batch_size)
+    return std::nullopt;
+  const Estimate stated = estimate_with(request, {});
   if (!stated.vram || stated.vram->lower_bound_only || !stated.usable_vram) return std::nullopt;
   // What the config leaves open weighs more in a short sequence; its upper end is sure all the
   // same.
   const auto holds = [&](std::int64_t tokens) {
-    plan.sequence_length = changed(tokens);
-    const Estimate tried = estimate_with(request, plan, false);
+    const Estimate tried = estimate_with(request, {{"sequence_length", std::to_string(tokens)}});
     return tried.vram && tried.vram->bounded_above &&
            tried.vram->needed.high <= stated.usable_vram->low;
   };
@@ -184,7 +173,7 @@ std::optional<std::int64_t> longest_sequence(const EstimateRequest& request) {
 
 FitResult fit(const EstimateRequest& request, FitDetail detail) {
   FitResult result;
-  result.usable = usable_memory(*request.plan, request.gpu);
+  result.usable = usable_memory(request.run.facts(), request.run.gpu());
   result.largest_batch = largest_batch_that_fits(request);
   if (detail == FitDetail::whole) {
     result.longest_sequence = longest_sequence(request);
@@ -193,13 +182,12 @@ FitResult fit(const EstimateRequest& request, FitDetail detail) {
     result.loading_ladder = loading_ladder(request);
   }
   if (!result.largest_batch) {
-    result.unknown = estimate_with(request, with_batch(*request.plan, 1), false).unknown;
+    result.unknown = estimate_with(request, batch_of(1)).unknown;
     return result;
   }
   const std::int64_t most = std::max<std::int64_t>(*result.largest_batch, 1);
-  const Estimate one = estimate_with(request, with_batch(*request.plan, 1), false);
-  const Estimate full =
-      most == 1 ? one : estimate_with(request, with_batch(*request.plan, most), false);
+  const Estimate one = estimate_with(request, batch_of(1));
+  const Estimate full = most == 1 ? one : estimate_with(request, batch_of(most));
   if (full.vram) result.vram = full.vram->needed;
   if (*result.largest_batch < 1 || !result.vram || !one.vram || !result.usable) return result;
   add_settings(request, one.vram->needed.high, detail, result);

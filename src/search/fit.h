@@ -14,7 +14,6 @@
 namespace gpulint {
 
 /// Facts in their text form, in the order they are shown.
-using FactChanges = std::vector<std::pair<std::string, std::string>>;
 
 struct FitSetting {
   std::string name;  // conservative | balanced | aggressive

@@ -6,7 +6,9 @@
 
 #include <algorithm>
 #include <functional>
+#include <string>
 #include <string_view>
+#include <utility>
 
 namespace gpulint {
 namespace {
@@ -15,66 +17,50 @@ namespace {
 constexpr double kWorthAStep = 0.01;
 constexpr std::int64_t kDeepestPrefetch = 4;
 
-template <class T>
-void set(Maybe<T>& fact, T value) {
-  fact = Fact<T>{std::move(value), Provenance{.origin = Origin::stated, .detail = "tried by fit"}};
-}
-
-struct Change {
-  FactChanges facts;
-  std::function<void(TrainingPlan&)> apply;
-};
-using Changes = std::vector<Change>;
+/// Facts that are changed together.
+using Changes = std::vector<FactChanges>;
 
 bool is_language_model(const TrainingPlan& plan) { return plan.sequence_length.has_value(); }
 bool shards(const TrainingPlan& plan) { return at_least(plan.sharding_stage, 1).has_value(); }
 
 void add_precision(const EstimateRequest& request, Changes& changes) {
-  const TrainingPlan& plan = *request.plan;
+  const TrainingPlan& plan = request.run.facts();
   const bool half = text_of(plan.mixed_precision) != "none" && plan.mixed_precision;
-  const bool cores = request.gpu != nullptr && request.gpu->tensor_cores;
+  const bool cores = request.run.gpu() != nullptr && request.run.gpu()->tensor_cores;
   if (half || !cores || plan.weights_dtype) return;
-  const std::string format = request.gpu->bf16_native ? "bf16" : "fp16";
-  changes.push_back({{{"mixed_precision", format}},
-                     [format](TrainingPlan& p) { set(p.mixed_precision, format); }});
+  const std::string format = request.run.gpu()->bf16_native ? "bf16" : "fp16";
+  changes.push_back({{"mixed_precision", format}});
 }
 
 void add_model_changes(const TrainingPlan& plan, Changes& changes) {
   const std::string_view attention = text_of(plan.attention_backend);
   if (attention == "eager" || attention == "math") {
-    changes.push_back({{{"attention_backend", "sdpa"}},
-                       [](TrainingPlan& p) { set(p.attention_backend, std::string("sdpa")); }});
+    changes.push_back({{"attention_backend", "sdpa"}});
   }
   if (is_language_model(plan) && (!plan.cross_entropy || plan.cross_entropy->value == "full")) {
-    changes.push_back({{{"cross_entropy", "chunked"}},
-                       [](TrainingPlan& p) { set(p.cross_entropy, std::string("chunked")); }});
+    changes.push_back({{"cross_entropy", "chunked"}});
   }
   const std::string_view checkpointing = text_of(plan.activation_checkpointing);
   if (checkpointing != "full" && checkpointing != "offload") {
-    changes.push_back({{{"activation_checkpointing", "full"}}, [](TrainingPlan& p) {
-                         set(p.activation_checkpointing, std::string("full"));
-                       }});
+    changes.push_back({{"activation_checkpointing", "full"}});
   }
 }
 
 void add_state_changes(const EstimateRequest& request, Changes& changes) {
-  const TrainingPlan& plan = *request.plan;
+  const TrainingPlan& plan = request.run.facts();
   const std::string_view optimizer = text_of(plan.optimizer);
   const bool adam = optimizer == "adam" || optimizer == "adamw";
   if (adam && !is_true(plan.fused_optimizer)) {
-    changes.push_back(
-        {{{"fused_optimizer", "true"}}, [](TrainingPlan& p) { set(p.fused_optimizer, true); }});
+    changes.push_back({{"fused_optimizer", "true"}});
   }
   if (adam) {
     const std::string small = std::string(optimizer) + "_8bit";
-    changes.push_back(
-        {{{"optimizer", small}}, [small](TrainingPlan& p) { set(p.optimizer, small); }});
+    changes.push_back({{"optimizer", small}});
   }
-  const auto ranks = ranks_of_run(plan);
+  const auto ranks = request.run.layout().world;
   if (ranks && *ranks > 1 && !shards(plan)) {
     for (const std::int64_t stage : {1, 2, 3}) {
-      changes.push_back({{{"sharding_stage", std::to_string(stage)}},
-                         [stage](TrainingPlan& p) { set(p.sharding_stage, stage); }});
+      changes.push_back({{"sharding_stage", std::to_string(stage)}});
     }
   }
 }
@@ -85,13 +71,8 @@ void add_batch_changes(const TrainingPlan& plan, Changes& changes) {
   const std::int64_t half = *batch / 2;
   const std::int64_t steps =
       saturating_multiply(at_least(plan.gradient_accumulation_steps, 1).value_or(1), 2);
-  changes.push_back({{{"per_device_batch_size", std::to_string(half)},
-                      {"gradient_accumulation_steps", std::to_string(steps)}},
-                     [half, steps](TrainingPlan& p) {
-                       set(p.per_device_batch_size, half);
-                       set(p.gradient_accumulation_steps, steps);
-                       p.batch_bytes.reset();
-                     }});
+  changes.push_back({{"per_device_batch_size", std::to_string(half)},
+                     {"gradient_accumulation_steps", std::to_string(steps)}});
 }
 
 /// Time per sample: changes of the batch stay comparable.
@@ -108,15 +89,21 @@ struct Tried {
   std::optional<double> pace;
 };
 
-Tried try_plan(const EstimateRequest& request, TrainingPlan plan) {
-  plan.step_time.reset();  // what was measured no longer holds
+Tried try_changes(const EstimateRequest& request, FactChanges changes) {
+  changes.emplace_back("step_time", "");  // what was measured no longer holds
   EstimateRequest other = request;
-  other.plan = &plan;
+  other.run = request.run.with(changes);
   other.predict_time = true;
   other.step_time.reset();
   Tried tried{estimate(other), {}};
-  tried.pace = pace(plan, tried.result);
+  tried.pace = pace(other.run.facts(), tried.result);
   return tried;
+}
+
+/// Both, one after the other: of a fact in both the later value counts.
+FactChanges joined(FactChanges first, const FactChanges& then) {
+  first.insert(first.end(), then.begin(), then.end());
+  return first;
 }
 
 using Amount = std::function<std::optional<double>(const Tried&)>;
@@ -132,18 +119,16 @@ std::optional<double> ram_of(const Tried& tried) {
 
 std::vector<LadderStep> climb(const EstimateRequest& request, const Changes& changes,
                               const Amount& amount) {
-  const Tried before = try_plan(request, *request.plan);
+  const Tried before = try_changes(request, {});
   const auto start = amount(before);
   if (!start) return {};
   struct Candidate {
-    const Change* change;
+    const FactChanges* change;
     double factor;
   };
   std::vector<Candidate> helping;
-  for (const Change& change : changes) {
-    TrainingPlan plan = *request.plan;
-    change.apply(plan);
-    const Tried alone = try_plan(request, std::move(plan));
+  for (const FactChanges& change : changes) {
+    const Tried alone = try_changes(request, change);
     const auto left = amount(alone);
     if (!left || *left > *start * (1 - kWorthAStep)) continue;
     const bool timed = alone.pace && before.pace && *before.pace > 0;
@@ -152,18 +137,17 @@ std::vector<LadderStep> climb(const EstimateRequest& request, const Changes& cha
   std::stable_sort(helping.begin(), helping.end(),
                    [](const Candidate& a, const Candidate& b) { return a.factor < b.factor; });
   std::vector<LadderStep> steps;
-  TrainingPlan plan = *request.plan;
+  FactChanges made;
   double reached = *start;
   for (const Candidate& candidate : helping) {
-    TrainingPlan next = plan;
-    candidate.change->apply(next);
-    const Tried tried = try_plan(request, next);
+    FactChanges next = joined(made, *candidate.change);
+    const Tried tried = try_changes(request, next);
     const auto left = amount(tried);
     if (!left || *left > reached * (1 - kWorthAStep)) continue;  // what went before did it already
     reached = *left;
-    plan = std::move(next);
+    made = std::move(next);
     LadderStep step;
-    step.change = candidate.change->facts;
+    step.change = *candidate.change;
     const Estimate& result = tried.result;
     if (result.vram) step.vram_central = result.vram->total.central;
     if (result.ram) step.ram_central = result.ram->total.central;
@@ -180,13 +164,11 @@ std::vector<LadderStep> climb(const EstimateRequest& request, const Changes& cha
   return steps;
 }
 
-Change workers_change(std::int64_t workers) {
-  return {{{"num_workers", std::to_string(workers)}},
-          [workers](TrainingPlan& p) { set(p.num_workers, workers); }};
+FactChanges workers_change(std::int64_t workers) {
+  return {{"num_workers", std::to_string(workers)}};
 }
-Change prefetch_change(std::int64_t depth) {
-  return {{{"prefetch_factor", std::to_string(depth)}},
-          [depth](TrainingPlan& p) { set(p.prefetch_factor, depth); }};
+FactChanges prefetch_change(std::int64_t depth) {
+  return {{"prefetch_factor", std::to_string(depth)}};
 }
 
 }  // namespace
@@ -195,48 +177,44 @@ std::vector<LadderStep> vram_ladder(const EstimateRequest& request) {
   Changes changes;
   add_precision(request, changes);
   add_state_changes(request, changes);
-  add_model_changes(*request.plan, changes);
-  add_batch_changes(*request.plan, changes);
-  const bool offloads =
-      request.plan->offload_optimizer && request.plan->offload_optimizer->value != "none";
-  if (shards(*request.plan) && !offloads) {
-    changes.push_back({{{"offload_optimizer", "cpu"}},
-                       [](TrainingPlan& p) { set(p.offload_optimizer, std::string("cpu")); }});
+  add_model_changes(request.run.facts(), changes);
+  add_batch_changes(request.run.facts(), changes);
+  const bool offloads = request.run.facts().offload_optimizer &&
+                        request.run.facts().offload_optimizer->value != "none";
+  if (shards(request.run.facts()) && !offloads) {
+    changes.push_back({{"offload_optimizer", "cpu"}});
   }
   return climb(request, changes, vram_of);
 }
 
 std::vector<LadderStep> ram_ladder(const EstimateRequest& request) {
-  const TrainingPlan& plan = *request.plan;
+  const TrainingPlan& plan = request.run.facts();
   Changes changes;
   const auto depth = at_least(plan.prefetch_factor, 2);
   if (depth) changes.push_back(prefetch_change(std::max<std::int64_t>(1, *depth / 2)));
   const auto workers = at_least(plan.num_workers, 2);
   if (workers) changes.push_back(workers_change(*workers / 2));
   if (is_true(plan.pin_memory)) {
-    changes.push_back(
-        {{{"pin_memory", "false"}}, [](TrainingPlan& p) { set(p.pin_memory, false); }});
+    changes.push_back({{"pin_memory", "false"}});
   }
   add_batch_changes(plan, changes);
   return climb(request, changes, ram_of);
 }
 
 std::vector<LadderStep> loading_ladder(const EstimateRequest& request) {
-  const TrainingPlan& plan = *request.plan;
+  const TrainingPlan& plan = request.run.facts();
   Changes changes;
   std::optional<std::int64_t> cores = at_least(plan.cpu_cores, 1);
-  if (!cores && request.host != nullptr && request.host->cpu_cores)
-    cores = *request.host->cpu_cores;
-  UnknownFacts ignored;
-  const std::int64_t ranks = ranks_on_host(plan, request.host, ignored);
+  if (!cores && request.run.host() != nullptr && request.run.host()->cpu_cores)
+    cores = *request.run.host()->cpu_cores;
+  const std::int64_t ranks = request.run.layout().ranks_on_host;
   const std::int64_t workers = at_least(plan.num_workers, 0).value_or(0);
   const std::int64_t most = cores ? std::max<std::int64_t>(1, *cores / ranks) : workers;
   if (workers < most) changes.push_back(workers_change(most));
   const auto depth = at_least(plan.prefetch_factor, 1);
   if (depth && *depth < kDeepestPrefetch) changes.push_back(prefetch_change(kDeepestPrefetch));
   if (plan.storage_bandwidth && !is_true(plan.dataset_in_ram)) {
-    changes.push_back(
-        {{{"dataset_in_ram", "true"}}, [](TrainingPlan& p) { set(p.dataset_in_ram, true); }});
+    changes.push_back({{"dataset_in_ram", "true"}});
   }
   // Without a known loading rate a step's time does not show what these change: none is listed.
   return climb(request, changes, [](const Tried& tried) { return tried.pace; });

@@ -21,8 +21,7 @@ std::vector<FleetCell> fleet_of(const EstimateRequest& base, std::span<const Gpu
   cells.reserve(gpus.size());
   for (const Gpu* gpu : gpus) {
     EstimateRequest request = base;
-    request.gpu = gpu;
-    request.host = nullptr;
+    request.run = base.run.on({.gpu = gpu});
     const Estimate on_gpu = estimate(request);
     FleetCell& cell = cells.emplace_back();
     cell.gpu = gpu;

@@ -36,7 +36,7 @@ std::int64_t straight_guess(const BatchHigh& fitting, const BatchHigh& failing, 
 }  // namespace
 
 std::optional<std::int64_t> largest_batch_that_fits(const EstimateRequest& request) {
-  const auto usable = usable_memory(*request.plan, request.gpu);
+  const auto usable = usable_memory(request.run.facts(), request.run.gpu());
   if (!usable) return std::nullopt;
   const VramSources sources = vram_sources(request, 1);
   const auto at = [&](std::int64_t batch) {
@@ -74,11 +74,11 @@ std::optional<std::int64_t> largest_batch_that_fits(const EstimateRequest& reque
 }
 
 std::optional<BatchRange> batch_range_that_fits(const EstimateRequest& request) {
-  const TrainingPlan& plan = *request.plan;
-  const auto usable = usable_memory(plan, request.gpu);
+  const TrainingPlan& plan = request.run.facts();
+  const auto usable = usable_memory(plan, request.run.gpu());
   if (!usable || usable->low.count() <= 0 || request.measurements.empty()) return std::nullopt;
   UnknownFacts ignored;
-  const auto points = measured_points(plan, request.gpu, request.measurements, ignored);
+  const auto points = measured_points(plan, request.run.gpu(), request.measurements, ignored);
   if (points.size() != 1) return std::nullopt;
   const MeasuredPoint& point = points.front();
   BatchRange range;

@@ -1,6 +1,5 @@
 #include "search/what_if.h"
 
-#include "plan/derive.h"
 #include "plan/fact_table.h"
 
 #include <algorithm>
@@ -27,7 +26,7 @@ constexpr std::array<UsualValues, 3> kRowFacts{{
 constexpr std::array<std::string_view, 5> kWorldSizes{"1", "2", "4", "8", "64"};
 
 bool is_open(const EstimateRequest& request, const Estimate& known, std::string_view fact) {
-  return provenance_of(*request.plan, *find_fact(fact)) == nullptr &&
+  return provenance_of(request.run.facts(), *find_fact(fact)) == nullptr &&
          std::find(known.unknown.begin(), known.unknown.end(), fact) != known.unknown.end();
 }
 
@@ -40,7 +39,7 @@ WhatIf::Axis row_axis(const EstimateRequest& request, const Estimate& known) {
 }
 
 bool shares_in_unknown_ways(const EstimateRequest& request, const Estimate& known) {
-  return !request.plan->world_size && is_open(request, known, "sharding_stage");
+  return !request.run.facts().world_size && is_open(request, known, "sharding_stage");
 }
 
 /// Ranks matter where they, or how they share the states, are what is missing.
@@ -50,19 +49,14 @@ WhatIf::Axis column_axis(const EstimateRequest& request, const Estimate& known) 
   return {"world_size", {kWorldSizes.begin(), kWorldSizes.end()}};
 }
 
-void suppose(TrainingPlan& plan, const std::string& fact, const std::string& value) {
-  if (!fact.empty()) set_fact(plan, *find_fact(fact), value, {.origin = Origin::project});
-}
-
 std::optional<VramEstimate> cell_of(const EstimateRequest& request, const WhatIf& table,
                                     const std::string& row, const std::string& column) {
-  TrainingPlan plan = *request.plan;
-  suppose(plan, table.rows.fact, row);
-  suppose(plan, table.columns.fact, column);
-  if (table.sharded && column != kWorldSizes.front()) suppose(plan, "sharding_stage", "3");
-  derive(plan, std::vector<FactState>(fact_table().size(), FactState::untouched));
+  FactChanges changes;
+  if (!table.rows.fact.empty()) changes.emplace_back(table.rows.fact, row);
+  if (!table.columns.fact.empty()) changes.emplace_back(table.columns.fact, column);
+  if (table.sharded && column != kWorldSizes.front()) changes.emplace_back("sharding_stage", "3");
   EstimateRequest supposed = request;
-  supposed.plan = &plan;
+  supposed.run = request.run.with(changes);
   supposed.predict_time = false;
   return estimate(supposed).vram;
 }

@@ -49,7 +49,7 @@ std::optional<double> price_per_hour(const TrainingPlan& plan, const Host* host,
 }
 
 std::optional<StepTime> stated_step_time(const EstimateRequest& request) {
-  const Maybe<double>& fact = request.plan->step_time;
+  const Maybe<double>& fact = request.run.facts().step_time;
   std::optional<double> seconds;
   if (fact) seconds = fact->value;
   if (request.step_time) seconds = request.step_time->value;
@@ -83,9 +83,9 @@ void add_rates(const TrainingPlan& plan, const TimeInterval& step, RunTime& resu
 }
 
 void add_cost(const EstimateRequest& request, RunTime& result, UnknownFacts& unknown) {
-  const auto hosts = hosts_of_run(*request.plan);
+  const auto hosts = request.run.layout().hosts;
   if (!hosts) unknown.push_back("nodes");
-  const auto price = price_per_hour(*request.plan, request.host, result, unknown);
+  const auto price = price_per_hour(request.run.facts(), request.run.host(), result, unknown);
   if (!hosts || !price || !result.run_time) return;
   const double per_second = *price / kSecondsPerHour * static_cast<double>(*hosts);
   const TimeInterval& run = *result.run_time;
@@ -98,8 +98,8 @@ void add_cost(const EstimateRequest& request, RunTime& result, UnknownFacts& unk
 
 RunTime run_time(const EstimateRequest& request, UnknownFacts& unknown) {
   RunTime result;
-  result.steps_per_epoch = steps_per_epoch(*request.plan, unknown);
-  result.run_steps = run_steps(*request.plan, result.steps_per_epoch, unknown);
+  result.steps_per_epoch = steps_per_epoch(request.run.facts(), unknown);
+  result.run_steps = run_steps(request.run.facts(), result.steps_per_epoch, unknown);
   result.step_time = stated_step_time(request);
   if (!result.step_time && request.predict_time) {
     result.step_time = predict_step_time(request, unknown);
@@ -109,7 +109,7 @@ RunTime run_time(const EstimateRequest& request, UnknownFacts& unknown) {
     return result;
   }
   const TimeInterval& step = result.step_time->total;
-  add_rates(*request.plan, step, result);
+  add_rates(request.run.facts(), step, result);
   if (result.steps_per_epoch) result.epoch_time = times_count(step, *result.steps_per_epoch);
   if (!result.run_steps) return result;
   result.run_time = times_count(step, *result.run_steps);

@@ -193,8 +193,8 @@ std::optional<StepReplay> replay_of(const EstimateRequest& request, UnknownFacts
   if (!run) return std::nullopt;
   const auto step = predict_step_time(request, unknown);
   if (!step) return std::nullopt;
-  const model::OperatorCosts costs(*run->tape, is_true(request.plan->channels_last));
-  WorkSum sum(run->rates, is_true(request.plan->compile));
+  const model::OperatorCosts costs(*run->tape, is_true(request.run.facts().channels_last));
+  WorkSum sum(run->rates, is_true(request.run.facts().compile));
   for (std::uint32_t i = 0; i < run->tape->operators().size(); ++i) {
     const Operator& op = run->tape->operators()[i];
     const bool again = op.block != 0 && run->tape->blocks()[op.block - 1].recomputed;
@@ -206,11 +206,6 @@ std::optional<StepReplay> replay_of(const EstimateRequest& request, UnknownFacts
   StepReplay replay = sum.replay(run->micro_batches * run->share(), step->total);
   if (replay.products.empty()) return std::nullopt;
   return replay;
-}
-
-template <class T>
-void set_assumed(Maybe<T>& fact, T value) {
-  fact = Fact<T>{std::move(value), Provenance{.origin = Origin::assumed}};
 }
 
 }  // namespace
@@ -235,25 +230,23 @@ double StepReplay::replayed_share() const {
 
 std::optional<StepReplayPlan> plan_step_replay(const EstimateRequest& request,
                                                UnknownFacts& unknown) {
-  if (request.gpu == nullptr) return std::nullopt;
-  const std::string half_format = request.gpu->bf16_native ? "bf16" : "fp16";
-  TrainingPlan other = *request.plan;
+  if (request.run.gpu() == nullptr) return std::nullopt;
+  const std::string half_format = request.run.gpu()->bf16_native ? "bf16" : "fp16";
   EstimateRequest changed = request;
-  changed.plan = &other;
-  const bool runs_half = runs_in_half_precision(*request.plan);
-  other.weights_dtype.reset();
-  set_assumed(other.mixed_precision, runs_half ? std::string("none") : half_format);
+  const bool runs_half = runs_in_half_precision(request.run.facts());
+  changed.run = request.run.with(
+      {{"weights_dtype", ""}, {"mixed_precision", runs_half ? "none" : half_format}});
   auto own = replay_of(request, unknown);
   UnknownFacts ignored;
   auto opposite = replay_of(changed, ignored);
   if (!own || !opposite) return std::nullopt;
-  const std::string_view stated = text_of(request.plan->mixed_precision);
+  const std::string_view stated = text_of(request.run.facts().mixed_precision);
   const bool named = stated == "bf16" || stated == "fp16" || stated == "fp8";
   StepReplayPlan plan;
   plan.runs_half = runs_half;
-  plan.figures = request.gpu->measured_on.empty()
+  plan.figures = request.run.gpu()->measured_on.empty()
                      ? "the database"
-                     : "this machine, measured " + request.gpu->measured_on;
+                     : "this machine, measured " + request.run.gpu()->measured_on;
   plan.half_format = runs_half && named ? std::string(stated) : half_format;
   plan.full = runs_half ? std::move(*opposite) : std::move(*own);
   plan.half = runs_half ? std::move(*own) : std::move(*opposite);

@@ -40,8 +40,8 @@ struct RankLink {
   std::string_view name;
 };
 
-RankLink inside_host(const Gpu& gpu, const Ranks& ranks) {
-  const bool joined = gpu.nvlink_bandwidth && (!gpu.nvlink_bridge || ranks.per_host <= 2);
+RankLink inside_host(const Gpu& gpu, const Layout& layout) {
+  const bool joined = gpu.nvlink_bandwidth && (!gpu.nvlink_bridge || layout.ranks_on_host <= 2);
   const double lanes = gpu.pcie_lanes.value_or(16);
   const double generation = gpu.pcie_generation.value_or(kReferenceGeneration);
   double scale = 1;
@@ -55,10 +55,10 @@ RankLink inside_host(const Gpu& gpu, const Ranks& ranks) {
   return {nvlink, "NVLink"};
 }
 
-RankLink link_of(const TrainingPlan& plan, const Gpu& gpu, const Ranks& ranks,
+RankLink link_of(const TrainingPlan& plan, const Gpu& gpu, const Layout& layout,
                  UnknownFacts& unknown) {
-  const RankLink inside = inside_host(gpu, ranks);
-  if (ranks.hosts <= 1) return inside;
+  const RankLink inside = inside_host(gpu, layout);
+  if (layout.hosts.value_or(1) <= 1) return inside;
   const auto stated = positive(plan.network_bandwidth);
   if (!stated) unknown.push_back("network_bandwidth");
   const Range network = stated ? exactly(stated->as_double() * kNetworkShare)
@@ -87,35 +87,13 @@ Range exposed(const Range& busy, double cover) {
 
 }  // namespace
 
-Ranks ranks_of(const TrainingPlan& plan, const Host* host) {
-  Ranks ranks;
-  const auto count = [](const Maybe<std::int64_t>& fact) {
-    return static_cast<double>(at_least(fact, 1).value_or(1));
-  };
-  ranks.tensor = count(plan.tensor_parallel_size);
-  ranks.pipeline = count(plan.pipeline_parallel_size);
-  ranks.context = count(plan.context_parallel_size);
-  const auto world = ranks_of_run(plan);
-  const auto data = at_least(plan.data_parallel_size, 1);
-  ranks.known = world || data;
-  if (data) {
-    ranks.data = static_cast<double>(*data);
-  } else if (world) {
-    ranks.data = std::max(1.0, static_cast<double>(*world) / ranks.model_parts() / ranks.context);
-  }
-  UnknownFacts ignored;
-  ranks.per_host = static_cast<double>(ranks_on_host(plan, host, ignored));
-  ranks.hosts = static_cast<double>(hosts_of_run(plan).value_or(1));
-  return ranks;
-}
-
-Communication communication(const TrainingPlan& plan, const Gpu& gpu, const Ranks& ranks,
+Communication communication(const TrainingPlan& plan, const Gpu& gpu, const Layout& layout,
                             const StepTraffic& traffic, UnknownFacts& unknown) {
   Communication result{exactly(0), ""};
-  const double replicas = ranks.data * ranks.context;
-  const bool alone = replicas <= 1 && ranks.tensor <= 1;
+  const double replicas = static_cast<double>(layout.same_weights());
+  const bool alone = replicas <= 1 && layout.tensor <= 1;
   if (alone) return result;
-  const RankLink link = link_of(plan, gpu, ranks, unknown);
+  const RankLink link = link_of(plan, gpu, layout, unknown);
   const double ring = (replicas - 1) / replicas;
   if (replicas > 1) {
     const bool gathers = at_least(plan.sharding_stage, 3).has_value();
@@ -133,9 +111,10 @@ Communication communication(const TrainingPlan& plan, const Gpu& gpu, const Rank
           fmt::format(", {:.2f} GB of weights gathered twice", traffic.gathered_bytes / 1e9);
     }
   }
-  if (ranks.tensor > 1) {
-    const RankLink inside = inside_host(gpu, ranks);
-    const double share = 2 * (ranks.tensor - 1) / ranks.tensor;
+  if (layout.tensor > 1) {
+    const RankLink inside = inside_host(gpu, layout);
+    const double tensor = static_cast<double>(layout.tensor);
+    const double share = 2 * (tensor - 1) / tensor;
     const double bytes = share * traffic.boundary_bytes * traffic.blocks *
                          kTensorParallelReductions * 2 * traffic.micro_batches;
     result.exposed = result.exposed + seconds(bytes, inside.bandwidth);

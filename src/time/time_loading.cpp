@@ -28,7 +28,7 @@ Range batch_transfer(const TrainingPlan& plan, const Gpu& gpu, double bytes) {
   return {pinned, pageable.central, pageable.high};
 }
 
-std::optional<RateInterval> loader_rate(const TrainingPlan& plan, const Ranks& ranks,
+std::optional<RateInterval> loader_rate(const TrainingPlan& plan, const Layout& layout,
                                         UnknownFacts& unknown) {
   std::optional<double> decoded;
   const Maybe<double>& each = plan.samples_per_second_per_worker;
@@ -45,7 +45,7 @@ std::optional<RateInterval> loader_rate(const TrainingPlan& plan, const Ranks& r
   const auto samples = at_least(plan.dataset_samples, 1);
   if (bandwidth && dataset && samples && !is_true(plan.dataset_in_ram)) {
     const double sample = dataset->as_double() / static_cast<double>(*samples);
-    stored = bandwidth->as_double() / sample / ranks.per_host;
+    stored = bandwidth->as_double() / sample / static_cast<double>(layout.ranks_on_host);
   }
   if (!decoded && !stored) return std::nullopt;
   const double rate = std::min(decoded.value_or(*(stored ? stored : decoded)),

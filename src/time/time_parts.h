@@ -3,6 +3,7 @@
 // What a step costs beside the operators of the model: the optimizer, communication between ranks,
 // and the way of a batch to the device.
 
+#include "plan/layout.h"
 #include "run/quantity.h"
 #include "time/time_rates.h"
 
@@ -31,19 +32,6 @@ struct OptimizerWork {
 OptimizerWork optimizer_work(const TrainingPlan& plan, const UpdatedTensors& updated,
                              bool loss_scaled);
 
-/// How a model is spread over ranks; 1 where nothing says otherwise.
-struct Ranks {
-  double data = 1;
-  double tensor = 1;
-  double pipeline = 1;
-  double context = 1;
-  double per_host = 1;
-  double hosts = 1;
-  bool known = true;  // false: the number of data-parallel ranks is not stated
-  double model_parts() const { return tensor * pipeline; }
-};
-Ranks ranks_of(const TrainingPlan& plan, const Host* host);
-
 /// One micro-batch and one step of a rank, as far as communication cares.
 struct StepTraffic {
   double parameters = 0;      // of the part of the model this rank computes
@@ -59,14 +47,14 @@ struct Communication {
   Range exposed;           // seconds per optimizer step that nothing hides
   std::string arithmetic;  // empty when ranks exchange nothing
 };
-Communication communication(const TrainingPlan& plan, const Gpu& gpu, const Ranks& ranks,
+Communication communication(const TrainingPlan& plan, const Gpu& gpu, const Layout& layout,
                             const StepTraffic& traffic, UnknownFacts& unknown);
 
 /// Seconds until a micro-batch of `bytes` is on the device.
 Range batch_transfer(const TrainingPlan& plan, const Gpu& gpu, double bytes);
 
 /// Samples per second one rank's loader hands out; nullopt when nobody stated a rate.
-std::optional<RateInterval> loader_rate(const TrainingPlan& plan, const Ranks& ranks,
+std::optional<RateInterval> loader_rate(const TrainingPlan& plan, const Layout& layout,
                                         UnknownFacts& unknown);
 
 }  // namespace gpulint

@@ -109,7 +109,7 @@ class StepSum {
 struct Situation {
   const EstimateRequest& request;
   const DeviceRates& rates;
-  Ranks ranks;
+  const Layout& layout;
   double samples = 1;        // of one rank and micro-batch
   double micro_batches = 1;  // per optimizer step
 };
@@ -123,11 +123,12 @@ void add_kernels(StepSum& sum, const MicroBatch& micro, double scale) {
 }
 
 void add_optimizer(StepSum& sum, const Situation& at, const ModelSize& size) {
-  const TrainingPlan& plan = *at.request.plan;
+  const TrainingPlan& plan = at.request.run.facts();
   const bool sharded = at_least(plan.sharding_stage, 1).has_value();
   const UpdatedTensors updated{
-      size.trainable / at.ranks.model_parts() / (sharded ? at.ranks.data : 1), size.tensors,
-      size.buffers};
+      size.trainable / static_cast<double>(at.layout.weight_ranks()) /
+          (sharded ? static_cast<double>(at.layout.replicas.value_or(1)) : 1),
+      size.tensors, size.buffers};
   const OptimizerWork work = optimizer_work(plan, updated, text_of(plan.mixed_precision) == "fp16");
   const Kernel passes{KernelKind::pointwise, model::DType::fp32, 0, work.bytes, work.launches};
   const Range device = exactly(at.rates.time(passes).seconds) * kOfPredicted;
@@ -139,7 +140,7 @@ void add_optimizer(StepSum& sum, const Situation& at, const ModelSize& size) {
 }
 
 void add_augmentation(StepSum& sum, const Situation& at, const ModelSize& size) {
-  const TrainingPlan& plan = *at.request.plan;
+  const TrainingPlan& plan = at.request.run.facts();
   const double passes =
       kMixupPasses * positive_number(plan.mixup) + kCutmixPasses * positive_number(plan.cutmix);
   const double seconds =
@@ -150,7 +151,7 @@ void add_augmentation(StepSum& sum, const Situation& at, const ModelSize& size) 
 
 // Every micro-batch but the first adds its gradients to those before: reads both, writes one.
 void add_accumulation(StepSum& sum, const Situation& at, const ModelSize& size) {
-  const double bytes = 3 * size.gradient_bytes / at.ranks.model_parts();
+  const double bytes = 3 * size.gradient_bytes / static_cast<double>(at.layout.weight_ranks());
   sum.add("gradients added up over micro-batches",
           exactly(at.rates.copy_seconds(bytes * (at.micro_batches - 1))) * kOfPredicted);
 }
@@ -159,11 +160,12 @@ void add_accumulation(StepSum& sum, const Situation& at, const ModelSize& size) 
 // lies there already, and every buffer out of those of the first rank (torch/csrc/distributed/c10d:
 // reducer.cpp, copy_bucket_to_grad; comm.cpp, broadcast_coalesced).
 void add_bucket_copies(StepSum& sum, const Situation& at, const ModelSize& size) {
-  const TrainingPlan& plan = *at.request.plan;
+  const TrainingPlan& plan = at.request.run.facts();
   const std::string_view engine = text_of(plan.sharding_engine);
   const bool plain = !at_least(plan.sharding_stage, 1) && (engine.empty() || engine == "ddp");
-  if (!plain || at.ranks.data <= 1 || is_true(plan.gradient_as_bucket_view)) return;
-  const double bytes = 4 * size.gradient_bytes / at.ranks.model_parts();
+  if (!plain || at.layout.replicas.value_or(1) <= 1 || is_true(plan.gradient_as_bucket_view))
+    return;
+  const double bytes = 4 * size.gradient_bytes / static_cast<double>(at.layout.weight_ranks());
   const double launches = 2 * size.tensors + size.buffers;
   const Kernel copies{KernelKind::copy, model::DType::fp32, 0, bytes, launches};
   sum.add("gradients copied into buckets and back",
@@ -172,29 +174,32 @@ void add_bucket_copies(StepSum& sum, const Situation& at, const ModelSize& size)
 
 void add_communication(StepSum& sum, const Situation& at, const MicroBatch& micro,
                        const ModelSize& size, double share, UnknownFacts& unknown) {
-  const TrainingPlan& plan = *at.request.plan;
+  const TrainingPlan& plan = at.request.run.facts();
   const std::string_view mixed = text_of(plan.mixed_precision);
   const bool half = !mixed.empty() && mixed != "none";
   StepTraffic traffic;
-  traffic.gradient_bytes = size.gradient_bytes / at.ranks.model_parts();
-  traffic.gathered_bytes = size.parameters / at.ranks.model_parts() * (half ? 2 : 4);
+  traffic.gradient_bytes = size.gradient_bytes / static_cast<double>(at.layout.weight_ranks());
+  traffic.gathered_bytes =
+      size.parameters / static_cast<double>(at.layout.weight_ranks()) * (half ? 2 : 4);
   if (size.trainable > 0) {
     const double per_value = size.gradient_bytes / size.trainable;
     traffic.gathered_bytes =
-        std::min(traffic.gathered_bytes, size.parameters / at.ranks.model_parts() * per_value);
+        std::min(traffic.gathered_bytes,
+                 size.parameters / static_cast<double>(at.layout.weight_ranks()) * per_value);
   }
-  traffic.boundary_bytes = size.block_bytes / at.ranks.context;
+  traffic.boundary_bytes = size.block_bytes / static_cast<double>(at.layout.context);
   traffic.blocks = static_cast<double>(at_least(plan.num_hidden_layers, 1).value_or(1));
   traffic.forward = micro.forward * share;
   traffic.backward = (micro.backward + micro.recomputed) * share;
   traffic.micro_batches = at.micro_batches;
-  const Communication spent = communication(plan, *at.request.gpu, at.ranks, traffic, unknown);
+  const Communication spent =
+      communication(plan, *at.request.run.gpu(), at.layout, traffic, unknown);
   sum.add("exchange between ranks that nothing hides", spent.exposed, spent.arithmetic);
 }
 
 void add_waiting(StepSum& sum, const Situation& at, const MicroBatch& micro, double launches,
                  StepTime& step, UnknownFacts& unknown) {
-  const TrainingPlan& plan = *at.request.plan;
+  const TrainingPlan& plan = at.request.run.facts();
   const Range device = sum.total();
   const Range host = exactly(launches) * kLaunch;
   const auto beyond = [](double time, double cover) { return std::max(0.0, time - cover); };
@@ -205,7 +210,7 @@ void add_waiting(StepSum& sum, const Situation& at, const MicroBatch& micro, dou
   step.bottleneck = static_cast<Bottleneck>(
       std::max_element(std::begin(micro.bound), std::end(micro.bound)) - std::begin(micro.bound));
   if (launch_wait.central > 0) step.bottleneck = Bottleneck::launches;
-  step.loader = loader_rate(plan, at.ranks, unknown);
+  step.loader = loader_rate(plan, at.layout, unknown);
   if (!step.loader) return;
   const double samples = at.samples * at.micro_batches;
   const Range computing = sum.total();
@@ -231,9 +236,9 @@ std::vector<OperatorTime> costliest(const MicroBatch& micro, double scale) {
 
 StepTime step_from(const Tape& tape, const MicroBatch& micro, const Situation& at,
                    StepDetail detail, UnknownFacts& unknown) {
-  const TrainingPlan& plan = *at.request.plan;
+  const TrainingPlan& plan = at.request.run.facts();
   const ModelSize size = size_of_model(tape);
-  const double share = 1 / (at.ranks.model_parts() * at.ranks.context);
+  const double share = 1 / (static_cast<double>(at.layout.model_ranks()));
   const double scale = share * at.micro_batches;
   StepTime step;
   StepSum sum;
@@ -241,18 +246,20 @@ StepTime step_from(const Tape& tape, const MicroBatch& micro, const Situation& a
   add_augmentation(sum, at, size);
   add_accumulation(sum, at, size);
   add_optimizer(sum, at, size);
-  if (at.ranks.pipeline > 1) {  // stages idle while the first micro-batches come and the last go
-    const double idle = (at.ranks.pipeline - 1) / at.micro_batches;
+  if (at.layout.pipeline > 1) {  // stages idle while the first micro-batches come and the last go
+    const double idle = (static_cast<double>(at.layout.pipeline) - 1) / at.micro_batches;
     sum.add("idle pipeline stages", exactly(idle) * exactly(sum.total().central) * kOfPredicted,
-            fmt::format("({:.0f} stages - 1) / {:.0f} micro-batches", at.ranks.pipeline,
-                        at.micro_batches));
+            fmt::format("({:.0f} stages - 1) / {:.0f} micro-batches",
+                        static_cast<double>(at.layout.pipeline), at.micro_batches));
   }
   add_bucket_copies(sum, at, size);
   add_communication(sum, at, micro, size, share, unknown);
-  const Range transfer = batch_transfer(plan, *at.request.gpu, size.input_bytes);
+  const Range transfer = batch_transfer(plan, *at.request.run.gpu(), size.input_bytes);
   sum.add("batch to the device", exactly(at.micro_batches) * transfer,
           format_decimal(Bytes::rounded(size.input_bytes)));
-  add_waiting(sum, at, micro, micro.launches * at.micro_batches / at.ranks.pipeline, step, unknown);
+  add_waiting(sum, at, micro,
+              micro.launches * at.micro_batches / static_cast<double>(at.layout.pipeline), step,
+              unknown);
   const Range total = sum.total();
   step.total = {Seconds{total.low}, Seconds{total.central}, Seconds{total.high}};
   if (detail == StepDetail::whole) {
@@ -269,12 +276,12 @@ StepTime step_from(const Tape& tape, const MicroBatch& micro, const Situation& a
 void widen(const model::ModelLibrary::Found& found, const ModelDimensions& dimensions,
            std::span<const StepWay> ways, const Situation& at, const MicroBatch& usual,
            StepTime& step) {
-  const TrainingPlan& plan = *at.request.plan;
+  const TrainingPlan& plan = at.request.run.facts();
   const auto spent = [](const MicroBatch& m) { return m.forward + m.backward + m.recomputed; };
   const double central = spent(usual);
   for (const StepWay& way : ways) {
     if (!way.dimensions.empty() || way.merged_kernels) continue;
-    const auto tape = steps_of(*at.request.models)
+    const auto tape = steps_of(*at.request.run.models())
                           .tapes()
                           .run({found.program, dimensions, way.tape, way.execution});
     if (!tape || !(central > 0)) continue;
@@ -292,15 +299,15 @@ std::optional<StepTime> predict_step_time(const EstimateRequest& request, Unknow
                                           StepDetail detail) {
   const auto run = timed_run(request, unknown);
   if (!run) return std::nullopt;
-  const Situation at{request, run->rates, run->ranks, run->samples, run->micro_batches};
+  const Situation at{request, run->rates, run->layout, run->samples, run->micro_batches};
   const MicroBatch micro =
-      time_micro_batch(*run->tape, at.rates, *request.plan, detail == StepDetail::whole);
+      time_micro_batch(*run->tape, at.rates, request.run.facts(), detail == StepDetail::whole);
   StepTime step = step_from(*run->tape, micro, at, detail, unknown);
   if (!(step.total.central.value > 0) || !std::isfinite(step.total.high.value)) return std::nullopt;
   widen(run->found, run->dimensions, std::span(run->ways).subspan(1), at, micro, step);
   step.explanation =
       fmt::format("predicted from {} operators of {} at the rates {} achieves; not measured",
-                  run->tape->operators().size(), run->found.entry.id, request.gpu->id);
+                  run->tape->operators().size(), run->found.entry.id, request.run.gpu()->id);
   return step;
 }
 

@@ -31,31 +31,31 @@ model::Kernel as_compiled(model::Kernel kernel) {
 }
 
 std::optional<TimedRun> timed_run(const EstimateRequest& request, UnknownFacts& unknown) {
-  const TrainingPlan& plan = *request.plan;
-  if (request.gpu == nullptr) unknown.push_back("gpu");
+  const TrainingPlan& plan = request.run.facts();
+  if (request.run.gpu() == nullptr) unknown.push_back("gpu");
   if (!plan.model) unknown.push_back("model");
-  if (request.gpu == nullptr || !plan.model || request.models == nullptr) return std::nullopt;
-  auto rates = DeviceRates::of(*request.gpu, plan);
-  auto found = request.models->find(plan.model->value);
-  if (!rates || !found) return std::nullopt;
+  const model::ModelLibrary::Found* found = request.run.model();
+  if (request.run.gpu() == nullptr || found == nullptr) return std::nullopt;
+  auto rates = DeviceRates::of(*request.run.gpu(), plan);
+  if (!rates) return std::nullopt;
   const auto batch = at_least(plan.per_device_batch_size, 1);
   if (!batch) unknown.push_back("per_device_batch_size");
   std::optional<ModelDimensions> dimensions = program_dimensions(plan, *found, unknown);
   if (!batch || !dimensions) return std::nullopt;
   (*dimensions)["batch"] = *batch;
-  std::vector<StepWay> ways = step_ways(plan, *found, request.gpu, unknown);
+  std::vector<StepWay> ways = step_ways(plan, *found, request.run.gpu(), unknown);
   const StepWay& usual = ways.front();
-  auto tape = steps_of(*request.models)
+  auto tape = steps_of(*request.run.models())
                   .tapes()
                   .run({found->program, *dimensions, usual.tape, usual.execution});
   if (!tape) return std::nullopt;
   if (rates->tf32_matters()) unknown.push_back("tf32");
   return TimedRun{.rates = *rates,
-                  .ranks = ranks_of(plan, request.host),
+                  .layout = request.run.layout(),
                   .samples = static_cast<double>(*batch),
                   .micro_batches = static_cast<double>(
                       at_least(plan.gradient_accumulation_steps, 1).value_or(1)),
-                  .found = std::move(*found),
+                  .found = *found,
                   .dimensions = std::move(*dimensions),
                   .ways = std::move(ways),
                   .tape = std::move(*tape)};

@@ -17,7 +17,7 @@ namespace gpulint {
 
 struct TimedRun {
   DeviceRates rates;
-  Ranks ranks;
+  Layout layout;
   double samples = 1;        // of one rank and micro-batch
   double micro_batches = 1;  // per optimizer step
   model::ModelLibrary::Found found;
@@ -25,7 +25,7 @@ struct TimedRun {
   std::vector<StepWay> ways;  // the first is the one on the tape
   SharedTape tape;
   /// Part of the model's work that one rank does.
-  double share() const { return 1 / (ranks.model_parts() * ranks.context); }
+  double share() const { return 1 / static_cast<double>(layout.model_ranks()); }
 };
 
 /// nullopt where model, sizes, batch or GPU are unknown (named in `unknown`).

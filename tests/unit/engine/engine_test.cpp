@@ -19,7 +19,7 @@ Rule batch_rule(const std::string& severity, const std::string& when) {
 
 std::vector<Finding> run(const Rule& rule, const Plan& plan, const RuleSettings& settings = {},
                          std::vector<Silence>* silences = nullptr) {
-  const Subject subject{.plan = &plan};
+  const Subject subject{.plan = &plan, .run = run_of(plan)};
   return engine_of({rule}).run(subject, settings, silences);
 }
 
@@ -183,8 +183,8 @@ TEST_CASE("a run on a CPU is not judged by what a GPU could do") {
   gpu.tensor_cores = true;
   const Plan on_gpu = make_plan({{"model", "resnet50"}});
   const Plan on_cpu = make_plan({{"model", "resnet50"}, {"accelerator", "cpu"}});
-  CHECK(engine.run({.plan = &on_gpu, .gpu = &gpu}, {}).size() == 1);
-  CHECK(engine.run({.plan = &on_cpu, .gpu = &gpu}, {}).empty());
+  CHECK(engine.run({.plan = &on_gpu, .run = run_of(on_gpu, &gpu)}, {}).size() == 1);
+  CHECK(engine.run({.plan = &on_cpu, .run = run_of(on_cpu, &gpu)}, {}).empty());
 }
 
 }  // namespace gpulint

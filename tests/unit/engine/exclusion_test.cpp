@@ -28,8 +28,9 @@ struct Data {
 
 std::vector<std::string> fired(const Plan& plan, const Estimate& estimate,
                                const std::set<std::string>& among) {
-  const Subject subject{
-      .plan = &plan, .gpu = Data::get().catalog.gpu("rtx-3090"), .estimate = &estimate};
+  const Subject subject{.plan = &plan,
+                        .run = run_of(plan, Data::get().catalog.gpu("rtx-3090")),
+                        .estimate = &estimate};
   std::vector<std::string> rules;
   for (const Finding& finding : Data::get().engine.run(subject, {})) {
     if (among.count(finding.rule) != 0) rules.push_back(finding.rule);
@@ -125,8 +126,9 @@ TEST_CASE("a VRAM verdict has the severity of the end it rests on") {
   const Plan plan = make_plan({{"per_device_batch_size", "16"}});
   const auto severity = [&](int low, int central, int high) {
     const Estimate estimate = vram_of(low, central, high);
-    const Subject subject{
-        .plan = &plan, .gpu = Data::get().catalog.gpu("rtx-3090"), .estimate = &estimate};
+    const Subject subject{.plan = &plan,
+                          .run = run_of(plan, Data::get().catalog.gpu("rtx-3090")),
+                          .estimate = &estimate};
     for (const Finding& finding : Data::get().engine.run(subject, {})) {
       if (finding.rule == "vram-over-budget") return std::optional(finding.severity);
     }
@@ -141,9 +143,9 @@ TEST_CASE("a VRAM verdict has the severity of the end it rests on") {
 
 TEST_CASE("nothing is said of a run about which nothing is known") {
   const Plan plan = make_plan({});
-  const Subject subject{.plan = &plan};
+  const Subject subject{.plan = &plan, .run = run_of(plan)};
   CHECK(Data::get().engine.run(subject, {}).empty());
-  const Subject with_gpu{.plan = &plan, .gpu = Data::get().catalog.gpu("rtx-3090")};
+  const Subject with_gpu{.plan = &plan, .run = run_of(plan, Data::get().catalog.gpu("rtx-3090"))};
   CHECK(Data::get().engine.run(with_gpu, {}).empty());
 }
 

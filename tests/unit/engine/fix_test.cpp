@@ -35,7 +35,8 @@ std::vector<Edit> edits(Case one) {
       make_rule("r", fmt::format("severity: note\nwhen: known({0})\nat: {0}\nmessage: m\n"
                                  "fix: {{kind: unsafe, advice: a, set: {{{0}: {1}}}}}\n",
                                  one.fact, one.set));
-  const Subject subject{.plan = &plan, .dialect = &dialect, .document = &*document};
+  const Subject subject{
+      .plan = &plan, .run = run_of(plan), .dialect = &dialect, .document = &*document};
   const auto findings = engine_of({rule}).run(subject, {});
   REQUIRE(findings.size() == 1);
   REQUIRE(findings[0].fix.has_value());

@@ -59,4 +59,8 @@ inline Plan make_plan(const std::vector<std::pair<std::string, std::string>>& fa
   return plan;
 }
 
+inline ResolvedRun run_of(const Plan& plan, const Gpu* gpu = nullptr, const Host* host = nullptr) {
+  return ResolvedRun::of(plan, nullptr, {gpu, host});
+}
+
 }  // namespace gpulint

@@ -12,7 +12,7 @@ namespace gpulint {
 namespace {
 
 expr::Value value_of_symbol(const Subject& subject, std::string_view name) {
-  const SubjectEnvironment environment(subject);
+  const SubjectEnvironment environment(subject, subject.run);
   const auto index = Engine::symbols().find_symbol(name);
   REQUIRE_MESSAGE(index.has_value(), std::string(name));
   return environment.symbol(*index);
@@ -51,7 +51,7 @@ TEST_CASE("the facts a symbol says it is made of exist") {
 
 TEST_CASE("without a target every symbol of the hardware is unknown") {
   const Plan plan = make_plan({{"per_device_batch_size", "8"}});
-  const Subject subject{.plan = &plan};
+  const Subject subject{.plan = &plan, .run = run_of(plan)};
   for (const std::string_view name : {"gpu.name", "gpu.memory", "gpu.tensor_cores", "vram.over",
                                       "host.ram", "ram.over", "shm.available"}) {
     CHECK_MESSAGE(!value_of_symbol(subject, name).known(), std::string(name));
@@ -65,28 +65,28 @@ TEST_CASE("cores and memory the user states win over the host's") {
   host.ram = Bytes::of(64'000'000'000);
   const Plan plain = make_plan({});
   const Plan stated = make_plan({{"cpu_cores", "8"}, {"ram", "62 GB"}});
-  CHECK(value_of_symbol({.plan = &plain, .host = &host}, "host.cpu_cores") ==
+  CHECK(value_of_symbol({.plan = &plain, .run = run_of(plain, nullptr, &host)}, "host.cpu_cores") ==
         expr::Value(std::int64_t{16}));
-  CHECK(value_of_symbol({.plan = &stated, .host = &host}, "host.cpu_cores") ==
-        expr::Value(std::int64_t{8}));
-  CHECK(value_of_symbol({.plan = &stated, .host = &host}, "host.ram") ==
+  CHECK(value_of_symbol({.plan = &stated, .run = run_of(stated, nullptr, &host)},
+                        "host.cpu_cores") == expr::Value(std::int64_t{8}));
+  CHECK(value_of_symbol({.plan = &stated, .run = run_of(stated, nullptr, &host)}, "host.ram") ==
         expr::Value(std::int64_t{62'000'000'000}));
 }
 
 TEST_CASE("workers of a host are those of all its ranks, and of both loaders where they persist") {
   const Plan plan =
       make_plan({{"num_workers", "12"}, {"eval_num_workers", "4"}, {"gpus_per_node", "8"}});
-  CHECK(value_of_symbol({.plan = &plan}, "loaders.workers_on_host") ==
+  CHECK(value_of_symbol({.plan = &plan, .run = run_of(plan)}, "loaders.workers_on_host") ==
         expr::Value(std::int64_t{96}));
   const Plan persistent = make_plan({{"num_workers", "12"},
                                      {"eval_num_workers", "4"},
                                      {"gpus_per_node", "8"},
                                      {"persistent_workers", "true"}});
-  CHECK(value_of_symbol({.plan = &persistent}, "loaders.workers_on_host") ==
-        expr::Value(std::int64_t{128}));
+  CHECK(value_of_symbol({.plan = &persistent, .run = run_of(persistent)},
+                        "loaders.workers_on_host") == expr::Value(std::int64_t{128}));
   const Plan unknown_ranks = make_plan({{"num_workers", "12"}});
-  CHECK(value_of_symbol({.plan = &unknown_ranks}, "loaders.workers_on_host") ==
-        expr::Value(std::int64_t{12}));
+  CHECK(value_of_symbol({.plan = &unknown_ranks, .run = run_of(unknown_ranks)},
+                        "loaders.workers_on_host") == expr::Value(std::int64_t{12}));
 }
 
 TEST_CASE("an estimate handed in is used instead of computing another") {
@@ -98,7 +98,7 @@ TEST_CASE("an estimate handed in is used instead of computing another") {
   vram.total = {Bytes::gib(12), Bytes::gib(13), Bytes::gib(14)};
   vram.needed = vram.total;
   estimate.vram = vram;
-  const Subject subject{.plan = &plan, .gpu = &gpu, .estimate = &estimate};
+  const Subject subject{.plan = &plan, .run = run_of(plan, &gpu), .estimate = &estimate};
   CHECK(value_of_symbol(subject, "vram.over") == expr::Value("certain"));
   CHECK(value_of_symbol(subject, "vram.deciding") == expr::Value(Bytes::gib(12).count()));
   CHECK(value_of_symbol(subject, "vram.deciding_words") == expr::Value("at least"));
@@ -115,7 +115,8 @@ TEST_CASE("the verdict on VRAM follows which end of the interval exceeds the GPU
     vram.needed = vram.total;
     vram.lower_bound_only = lower_bound;
     estimate.vram = vram;
-    return value_of_symbol({.plan = &plan, .gpu = &gpu, .estimate = &estimate}, "vram.over");
+    return value_of_symbol({.plan = &plan, .run = run_of(plan, &gpu), .estimate = &estimate},
+                           "vram.over");
   };
   CHECK(verdict(103, 110, 120, false) == expr::Value("certain"));
   CHECK(verdict(102, 110, 120, false) == expr::Value("likely"));
@@ -129,14 +130,15 @@ TEST_CASE("the verdict on VRAM follows which end of the interval exceeds the GPU
 TEST_CASE("a ratio of rates names both sides and is unknown where one is missing") {
   const Gpu gpu = make_gpu();
   const Plan plan = make_plan({});
-  CHECK(value_of_symbol({.plan = &plan, .gpu = &gpu}, "speedup.bf16_over_fp32") ==
+  CHECK(value_of_symbol({.plan = &plan, .run = run_of(plan, &gpu)}, "speedup.bf16_over_fp32") ==
         expr::Value(8.0));
-  CHECK_FALSE(value_of_symbol({.plan = &plan, .gpu = &gpu}, "speedup.tf32_over_fp32").known());
+  CHECK_FALSE(value_of_symbol({.plan = &plan, .run = run_of(plan, &gpu)}, "speedup.tf32_over_fp32")
+                  .known());
 }
 
 TEST_CASE("batch sizes agree when an unknown factor can be a whole number") {
   const auto consistent = [](const Plan& plan) {
-    return value_of_symbol({.plan = &plan}, "batch.consistent");
+    return value_of_symbol({.plan = &plan, .run = run_of(plan)}, "batch.consistent");
   };
   CHECK(consistent(make_plan({{"global_batch_size", "128"},
                               {"per_device_batch_size", "8"},
@@ -159,14 +161,16 @@ TEST_CASE("a global batch counted in tokens agrees with one counted in samples")
                                {"gradient_accumulation_steps", "2"},
                                {"world_size", "4"},
                                {"sequence_length", "1024"}});
-  CHECK(value_of_symbol({.plan = &plan}, "batch.consistent") == expr::Value(true));
+  CHECK(value_of_symbol({.plan = &plan, .run = run_of(plan)}, "batch.consistent") ==
+        expr::Value(true));
 }
 
 TEST_CASE("the operand of a tensor-core instruction holds 16 bytes of samples") {
   const Gpu gpu = make_gpu();
   const auto multiple = [&](const char* precision) {
     const Plan plan = make_plan({{"mixed_precision", precision}});
-    return value_of_symbol({.plan = &plan, .gpu = &gpu}, "batch.tensor_core_multiple");
+    return value_of_symbol({.plan = &plan, .run = run_of(plan, &gpu)},
+                           "batch.tensor_core_multiple");
   };
   CHECK(multiple("none") == expr::Value(std::int64_t{4}));
   CHECK(multiple("fp16") == expr::Value(std::int64_t{8}));
@@ -176,7 +180,7 @@ TEST_CASE("the operand of a tensor-core instruction holds 16 bytes of samples") 
 TEST_CASE("the share of warm-up follows from steps, epochs or the stated ratio") {
   const auto share = [](const std::vector<std::pair<std::string, std::string>>& facts) {
     const Plan plan = make_plan(facts);
-    return value_of_symbol({.plan = &plan}, "run.warmup_share");
+    return value_of_symbol({.plan = &plan, .run = run_of(plan)}, "run.warmup_share");
   };
   CHECK(share({{"warmup_steps", "100"}, {"max_steps", "400"}}) == expr::Value(0.25));
   CHECK(share({{"warmup_epochs", "5"}, {"epochs", "20"}}) == expr::Value(0.25));
@@ -187,17 +191,19 @@ TEST_CASE("the share of warm-up follows from steps, epochs or the stated ratio")
 TEST_CASE("the idle share of a pipeline counts micro-batches and interleaved chunks") {
   const Plan plain =
       make_plan({{"pipeline_parallel_size", "4"}, {"gradient_accumulation_steps", "3"}});
-  CHECK(value_of_symbol({.plan = &plain}, "parallel.pipeline_idle") == expr::Value(0.5));
+  CHECK(value_of_symbol({.plan = &plain, .run = run_of(plain)}, "parallel.pipeline_idle") ==
+        expr::Value(0.5));
   const Plan interleaved = make_plan({{"pipeline_parallel_size", "4"},
                                       {"gradient_accumulation_steps", "3"},
                                       {"virtual_pipeline_parallel_size", "3"}});
-  CHECK(value_of_symbol({.plan = &interleaved}, "parallel.pipeline_idle") == expr::Value(0.25));
+  CHECK(value_of_symbol({.plan = &interleaved, .run = run_of(interleaved)},
+                        "parallel.pipeline_idle") == expr::Value(0.25));
 }
 
 TEST_CASE("a metric with a usual name tells which end of it is better") {
   const auto direction = [](const std::string& metric) {
     const Plan plan = make_plan({{"best_metric", metric}});
-    return value_of_symbol({.plan = &plan}, "run.best_metric_direction");
+    return value_of_symbol({.plan = &plan, .run = run_of(plan)}, "run.best_metric_direction");
   };
   CHECK(direction("val/loss_simple_ema") == expr::Value("min"));
   CHECK(direction("eval_accuracy") == expr::Value("max"));
@@ -209,9 +215,13 @@ TEST_CASE("a metric with a usual name tells which end of it is better") {
 TEST_CASE("allocator options are read with lists in brackets as one value") {
   const Plan plan = make_plan(
       {{"allocator_config", "roundup_power2_divisions:[256:1,512:2,>:1],max_split_size_mb:16"}});
-  CHECK(value_of_symbol({.plan = &plan}, "allocator.divisions_of_large_blocks").number() == 1);
-  CHECK(value_of_symbol({.plan = &plan}, "allocator.max_split_size_mb").number() == 16);
-  CHECK_FALSE(value_of_symbol({.plan = &plan}, "allocator.garbage_collection_threshold").known());
+  CHECK(value_of_symbol({.plan = &plan, .run = run_of(plan)}, "allocator.divisions_of_large_blocks")
+            .number() == 1);
+  CHECK(value_of_symbol({.plan = &plan, .run = run_of(plan)}, "allocator.max_split_size_mb")
+            .number() == 16);
+  CHECK_FALSE(value_of_symbol({.plan = &plan, .run = run_of(plan)},
+                              "allocator.garbage_collection_threshold")
+                  .known());
 }
 
 }  // namespace gpulint

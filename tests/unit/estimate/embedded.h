@@ -23,7 +23,7 @@ inline const KnownModels& known_models() {
 }
 
 inline VramEstimate vram_of(const TrainingPlan& plan) {
-  const Estimate result = estimate({.plan = &plan, .models = &known_models()});
+  const Estimate result = estimate(PlanOn{.plan = &plan, .models = &known_models()});
   REQUIRE(result.vram);
   return *result.vram;
 }

@@ -46,7 +46,7 @@ TrainingPlan image_plan(std::string model, std::int64_t batch) {
 }
 
 Estimate estimated(const TrainingPlan& plan, const Gpu& gpu) {
-  return estimate({.plan = &plan, .gpu = &gpu, .models = &known_models()});
+  return estimate(PlanOn{.plan = &plan, .gpu = &gpu, .models = &known_models()});
 }
 
 double allocated_mib(const TrainingPlan& plan) {
@@ -62,7 +62,8 @@ double allocated_mib(const TrainingPlan& plan) {
 TEST_CASE("only what denoises latents made during the run may have an autoencoder beside it") {
   const auto beside_batch = [](const TrainingPlan& plan) {
     UnknownFacts unknown;
-    const auto footprint = operator_footprint(plan, known_models(), nullptr, 2, unknown);
+    const auto footprint =
+        operator_footprint(ResolvedRun::of(plan, &known_models(), {}), 2, unknown);
     REQUIRE(footprint);
     return footprint->input_batch.high - footprint->input_batch.central;
   };
@@ -87,7 +88,7 @@ TEST_CASE("a checkpoint's own image size is used where the config states none") 
   TrainingPlan plan = model_plan("anything", 2);
   const auto saved = [&] {
     UnknownFacts unknown;
-    const auto footprint = operator_footprint(plan, models, nullptr, 2, unknown);
+    const auto footprint = operator_footprint(ResolvedRun::of(plan, &models, {}), 2, unknown);
     REQUIRE(footprint);
     REQUIRE(footprint->activations_known);
     CHECK(footprint->description.find(plan.image_size ? "224 pixels" : "384 pixels") !=
@@ -103,11 +104,12 @@ TEST_CASE("without a batch, or at a size it refuses, a network's weights are sti
   TrainingPlan plan = image_plan("swin_base_patch4_window7_224", 1);
   state(plan.image_size, 250);  // its windows do not divide that
   UnknownFacts unknown;
-  const auto refused = operator_footprint(plan, known_models(), nullptr, 1, unknown);
+  const auto refused = operator_footprint(ResolvedRun::of(plan, &known_models(), {}), 1, unknown);
   REQUIRE(refused);
   CHECK(refused->parameters == 87768224);
   CHECK_FALSE(refused->refusal.empty());
-  const auto open = operator_footprint(plan, known_models(), nullptr, std::nullopt, unknown);
+  const auto open =
+      operator_footprint(ResolvedRun::of(plan, &known_models(), {}), std::nullopt, unknown);
   REQUIRE(open);
   CHECK(open->parameters == 87768224);
 }

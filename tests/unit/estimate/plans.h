@@ -5,6 +5,9 @@
 #include "estimate/estimate.h"
 #include "search/largest_batch.h"
 
+#include <cstdint>
+#include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -20,15 +23,32 @@ inline Bytes mb(std::int64_t n) { return Bytes::of(n * 1'000'000); }
 inline Bytes gb(std::int64_t n) { return Bytes::of(n * 1'000'000'000); }
 inline double in_mib(Bytes bytes) { return bytes.as_double() / 1048576.0; }
 
+/// A plan put together by hand on a target, which any question can be asked about.
+struct PlanOn {
+  const TrainingPlan* plan = nullptr;
+  const Gpu* gpu = nullptr;
+  const Host* host = nullptr;
+  std::span<const Measurement> measurements = {};
+  const KnownModels* models = nullptr;
+  std::optional<Seconds> step_time = {};
+  bool predict_time = false;
+
+  operator EstimateRequest() const {  // NOLINT: a test asks as shortly as it can
+    return {ResolvedRun::of(*plan, models, {gpu, host}), measurements, step_time, predict_time};
+  }
+};
+inline Estimate estimate(const PlanOn& on) { return gpulint::estimate(EstimateRequest(on)); }
+inline std::optional<std::int64_t> largest_batch_that_fits(const PlanOn& on) {
+  return gpulint::largest_batch_that_fits(EstimateRequest(on));
+}
+inline std::optional<BatchRange> batch_range_that_fits(const PlanOn& on) {
+  return gpulint::batch_range_that_fits(EstimateRequest(on));
+}
+
 inline Estimate estimate_of(const TrainingPlan& plan, const Gpu* gpu = nullptr,
                             const Host* host = nullptr,
                             std::span<const Measurement> measurements = {}) {
-  EstimateRequest request;
-  request.plan = &plan;
-  request.gpu = gpu;
-  request.host = host;
-  request.measurements = measurements;
-  return estimate(request);
+  return estimate(PlanOn{&plan, gpu, host, measurements});
 }
 
 inline const Term* find_term(std::span<const Term> terms, std::string_view name) {

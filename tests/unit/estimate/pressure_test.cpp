@@ -26,7 +26,7 @@ TrainingPlan image_plan(std::string model, std::int64_t batch, std::string mixed
 }
 
 VramEstimate vram_of(const TrainingPlan& plan, const Gpu& gpu) {
-  const Estimate result = estimate({.plan = &plan, .gpu = &gpu, .models = &known_models()});
+  const Estimate result = estimate(PlanOn{.plan = &plan, .gpu = &gpu, .models = &known_models()});
   REQUIRE(result.vram);
   return *result.vram;
 }
@@ -98,7 +98,7 @@ TEST_CASE("the largest batch is the last whose need is sure to be met") {
   TrainingPlan plan = image_plan("resnet50", 1, "fp16");
   const Gpu gpu = t4();
   const auto batch =
-      largest_batch_that_fits({.plan = &plan, .gpu = &gpu, .models = &known_models()});
+      largest_batch_that_fits(PlanOn{.plan = &plan, .gpu = &gpu, .models = &known_models()});
   REQUIRE(batch);
   state(plan.per_device_batch_size, *batch);
   CHECK(vram_of(plan, gpu).needed.high <= gpu.usable_memory->low);

@@ -48,7 +48,7 @@ TEST_CASE("a measured step time gives epoch time and cost") {
   state(plan.epochs, 10.0);
   state(plan.world_size, 1);
   state(plan.price_per_hour, 1.29);
-  EstimateRequest request;
+  PlanOn request;
   request.plan = &plan;
   request.step_time = Seconds{18.59 * 60 / 1000};
   const Estimate result = estimate(request);
@@ -64,7 +64,7 @@ TEST_CASE("a price of the host database is paid once per host") {
   state(plan.world_size, 32);
   Host host;
   host.price = Price{Money{2.0}, "2026-11-01", "price list", false};
-  EstimateRequest request;
+  PlanOn request;
   request.plan = &plan;
   request.host = &host;
   request.step_time = Seconds{1.0};

@@ -37,7 +37,7 @@ struct Traced {
 };
 Traced traced(const TrainingPlan& plan, const TraceOptions& options = {}) {
   const Gpu gpu = t4();
-  const EstimateRequest request{.plan = &plan, .gpu = &gpu, .models = &known_models()};
+  const PlanOn request{.plan = &plan, .gpu = &gpu, .models = &known_models()};
   const Estimate result = estimate(request);
   REQUIRE(result.vram);
   return {*result.vram, segment_trace(request, *result.vram, options)};

@@ -39,8 +39,8 @@ TrainingPlan gpt2() {
 
 std::optional<StepReplayPlan> planned(const TrainingPlan& plan, std::string_view gpu = "h200-sxm") {
   UnknownFacts unknown;
-  return plan_step_replay({.plan = &plan, .gpu = catalog().gpu(gpu), .models = &known_models()},
-                          unknown);
+  return plan_step_replay(
+      PlanOn{.plan = &plan, .gpu = catalog().gpu(gpu), .models = &known_models()}, unknown);
 }
 
 double sum_of_predicted(const StepReplay& replay) {

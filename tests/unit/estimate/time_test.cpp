@@ -261,10 +261,10 @@ TEST_CASE("one rank exchanges nothing; eight hide gradients behind a long backwa
   traffic.forward = 1;
   traffic.backward = 2;
   UnknownFacts unknown;
-  CHECK(communication(plan, gpu, ranks_of(plan, nullptr), traffic, unknown).exposed.high == 0);
+  CHECK(communication(plan, gpu, layout_of(plan), traffic, unknown).exposed.high == 0);
   state(plan.world_size, 8);
   state(plan.gpus_per_node, 8);
-  const Communication eight = communication(plan, gpu, ranks_of(plan, nullptr), traffic, unknown);
+  const Communication eight = communication(plan, gpu, layout_of(plan), traffic, unknown);
   // 2 x 7/8 GB at 300 GB/s x 0.78 = 7.5 ms, of which 3 % disturb the kernels beside them.
   CHECK(eight.exposed.central == doctest::Approx(0.03 * 1.75e9 / 234e9));
   CHECK(unknown.empty());
@@ -278,8 +278,7 @@ TEST_CASE("hosts without a stated network name it") {
   StepTraffic traffic;
   traffic.gradient_bytes = 1e9;
   UnknownFacts unknown;
-  const Communication all =
-      communication(plan, device(), ranks_of(plan, nullptr), traffic, unknown);
+  const Communication all = communication(plan, device(), layout_of(plan), traffic, unknown);
   CHECK(unknown == UnknownFacts{"network_bandwidth"});
   CHECK(all.exposed.high > 5 * all.exposed.low);
 }

@@ -35,7 +35,7 @@ TrainingPlan adapted_everywhere() {
 }
 
 bool is_open(const TrainingPlan& plan, std::string_view fact) {
-  return is_unknown(estimate({.plan = &plan, .models = &known_models()}), fact);
+  return is_unknown(estimate(PlanOn{.plan = &plan, .models = &known_models()}), fact);
 }
 
 constexpr std::int64_t kTower = 631'183'360;  // Qwen2-VL's, without its merger
@@ -81,7 +81,8 @@ TEST_CASE("an expression that names no list of layers may mean all of them, and 
     state(adapted.adapter_targets, TextList{target});
     CHECK(term(vram_of(adapted), "optimizer state") == everywhere);
     const Gpu gpu = a100();
-    const Estimate result = estimate({.plan = &adapted, .gpu = &gpu, .models = &known_models()});
+    const Estimate result =
+        estimate(PlanOn{.plan = &adapted, .gpu = &gpu, .models = &known_models()});
     CHECK(is_unknown(result, "adapter_targets"));
   }
 }

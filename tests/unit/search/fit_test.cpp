@@ -33,8 +33,8 @@ TrainingPlan resnet50(std::int64_t batch) {
   return plan;
 }
 
-EstimateRequest request_for(const TrainingPlan& plan, std::string_view gpu) {
-  EstimateRequest request;
+PlanOn request_for(const TrainingPlan& plan, std::string_view gpu) {
+  PlanOn request;
   request.plan = &plan;
   request.gpu = &gpu_called(gpu);
   request.models = &known_models();
@@ -82,7 +82,7 @@ TEST_CASE("each step of the ladder lowers the peak; recomputation costs time") {
 
 TEST_CASE("mixed precision and channels-last make a predicted step shorter") {
   TrainingPlan plan = resnet50(128);
-  EstimateRequest request = request_for(plan, "a100-sxm4-80gb");
+  PlanOn request = request_for(plan, "a100-sxm4-80gb");
   request.predict_time = true;
   const double full = estimate(request).step_time->total.central.value;
   state(plan.mixed_precision, "fp16");
@@ -101,7 +101,7 @@ TEST_CASE("mixed precision and channels-last make a predicted step shorter") {
 
 TEST_CASE("plain data parallelism copies gradients into buckets unless they lie there") {
   TrainingPlan plan = resnet50(128);
-  EstimateRequest request = request_for(plan, "a100-sxm4-80gb");
+  PlanOn request = request_for(plan, "a100-sxm4-80gb");
   request.predict_time = true;
   const auto copies = [&] {
     const Estimate result = estimate(request);
@@ -124,7 +124,7 @@ TEST_CASE("plain data parallelism copies gradients into buckets unless they lie 
 
 TEST_CASE("an absurd batch gives no time rather than a wrong one") {
   const TrainingPlan plan = resnet50(1'000'000'000'000'000);
-  EstimateRequest request = request_for(plan, "a10g");
+  PlanOn request = request_for(plan, "a10g");
   request.predict_time = true;
   const Estimate result = estimate(request);
   if (result.step_time)

@@ -91,7 +91,7 @@ TEST_CASE("any combination of facts gives ordered intervals and a finite search"
   const Gpu gpu = a100();
   for (int i = 0; i < 1500; ++i) {
     const TrainingPlan plan = random_plan(dice, false);
-    const EstimateRequest request{&plan, &gpu};
+    const PlanOn request{&plan, &gpu};
     const Estimate result = estimate(request);
     CAPTURE(i);
     if (result.vram) check_ordered(result.vram->total);

@@ -170,7 +170,7 @@ TEST_CASE("a moving average beside an adapter is one of the adapter") {
 TEST_CASE("adapters without low-rank matrices need no rank") {
   TrainingPlan plan = llama(1, 512);
   state(plan.adapter, "ia3");
-  const Estimate result = estimate({.plan = &plan, .models = &known_models()});
+  const Estimate result = estimate(PlanOn{.plan = &plan, .models = &known_models()});
   CHECK_FALSE(is_unknown(result, "adapter_rank"));
 }
 
@@ -337,7 +337,7 @@ TEST_CASE("hostile sizes end in a number or a refusal") {
   for (const std::int64_t batch : {std::int64_t{1'000'000'000'000'000'000},
                                    std::numeric_limits<std::int64_t>::max(), std::int64_t{-3}}) {
     const TrainingPlan plan = llama(batch, 2048);
-    const Estimate result = estimate({.plan = &plan, .models = &known_models()});
+    const Estimate result = estimate(PlanOn{.plan = &plan, .models = &known_models()});
     REQUIRE(result.vram);
     CHECK(result.vram->total.low <= result.vram->total.high);
   }
@@ -366,7 +366,7 @@ TEST_CASE("estimates of one library made side by side are those made one by one"
   std::vector<std::thread> threads;
   for (Bytes& total : totals) {
     threads.emplace_back(
-        [&] { total = estimate({.plan = &plan, .models = &models}).vram->total.central; });
+        [&] { total = estimate(PlanOn{.plan = &plan, .models = &models}).vram->total.central; });
   }
   for (std::thread& thread : threads) thread.join();
   for (const Bytes total : totals) CHECK(total == alone);
@@ -377,7 +377,7 @@ TEST_CASE("the largest batch of a language model is found though absurd ones are
   gpu.usable_memory = BytesRange{Bytes::gib(40), Bytes::gib(40)};
   TrainingPlan plan = llama(1, 2048);
   state(plan.model, "llama-3.2-1b");
-  const EstimateRequest request{.plan = &plan, .gpu = &gpu, .models = &known_models()};
+  const PlanOn request{.plan = &plan, .gpu = &gpu, .models = &known_models()};
   const auto largest = largest_batch_that_fits(request);
   REQUIRE(largest);
   CHECK(*largest > 1);

@@ -20,7 +20,7 @@ TrainingPlan fine_tuning() {
 }
 
 std::optional<WhatIf> suppositions_about(const TrainingPlan& plan) {
-  EstimateRequest request;
+  PlanOn request;
   request.plan = &plan;
   request.models = &known_models();
   return what_if(request, estimate(request));
@@ -52,7 +52,7 @@ TEST_CASE("what is supposed is what stating it gives") {
   const auto table = suppositions_about(plan);
   REQUIRE(table);
   const TrainingPlan stated = fine_tuning();  // 2048 tokens
-  EstimateRequest request;
+  PlanOn request;
   request.plan = &stated;
   request.models = &known_models();
   CHECK(table->cell(1, 0)->total.central.count() == estimate(request).vram->total.central.count());

@@ -1,0 +1,45 @@
+#include "plan/complete.h"
+
+#include "plan/derive.h"
+#include "plan/fact_table.h"
+
+#include <string>
+#include <utility>
+
+namespace gpulint {
+namespace {
+
+bool asks_for(const DefaultValue& value, const TrainingPlan& facts) {
+  if (value.when_fact.empty()) return true;
+  const FactRow* row = find_fact(value.when_fact);
+  if (row == nullptr || provenance_of(facts, *row) == nullptr) return false;
+  return value.when_value.empty() || canonical_text(facts, *row) == value.when_value;
+}
+
+void add_defaults(const FactSources& sources, TrainingPlan& facts) {
+  for (const DefaultValue* value : sources.defaults) {
+    const FactRow* row = find_fact(value->fact);
+    if (row == nullptr || provenance_of(facts, *row) != nullptr) continue;
+    if (!asks_for(*value, facts)) continue;
+    Provenance from;
+    from.origin = value->assumed ? Origin::assumed : Origin::dialect_default;
+    from.detail = value->source;
+    set_fact(facts, *row, value->value, std::move(from));
+  }
+}
+
+}  // namespace
+
+TrainingPlan complete(const FactSources& sources) {
+  constexpr int kRounds = 2;
+  TrainingPlan facts = sources.given;
+  derive(facts, sources.states);
+  if (sources.defaults.empty()) return facts;
+  for (int round = 0; round < kRounds; ++round) {
+    add_defaults(sources, facts);
+    derive(facts, sources.states);
+  }
+  return facts;
+}
+
+}  // namespace gpulint

@@ -1,0 +1,69 @@
+#include "plan/layout.h"
+
+#include <algorithm>
+
+namespace gpulint {
+namespace {
+
+using KnownCount = std::optional<std::int64_t>;
+
+// A count of 0 or -1 says as little as none.
+KnownCount count_of(const Maybe<std::int64_t>& fact) {
+  if (!fact || fact->value < 1) return std::nullopt;
+  return fact->value;
+}
+
+std::int64_t ceil_divide(std::int64_t a, std::int64_t b) { return a / b + (a % b != 0 ? 1 : 0); }
+
+KnownCount world_of(const TrainingPlan& facts) {
+  if (const KnownCount world = count_of(facts.world_size)) return world;
+  const KnownCount per_node = count_of(facts.gpus_per_node);
+  if (!per_node) return std::nullopt;
+  return saturating_multiply(*per_node, count_of(facts.nodes).value_or(1));
+}
+
+KnownCount hosts_of(const TrainingPlan& facts) {
+  if (const KnownCount nodes = count_of(facts.nodes)) return nodes;
+  const KnownCount world = count_of(facts.world_size);
+  if (!world) return std::nullopt;
+  if (world == 1) return 1;
+  const KnownCount per_node = count_of(facts.gpus_per_node);
+  if (!per_node) return std::nullopt;
+  return ceil_divide(*world, *per_node);
+}
+
+void set_ranks_on_host(const TrainingPlan& facts, const Host* host, Layout& layout) {
+  const KnownCount per_node = count_of(facts.gpus_per_node);
+  const KnownCount world = count_of(facts.world_size);
+  const KnownCount nodes = count_of(facts.nodes);
+  layout.ranks_on_host_known = per_node || world == 1 || (world && nodes);
+  if (per_node) {
+    layout.ranks_on_host = *per_node;
+  } else if (world == 1) {
+    layout.ranks_on_host = 1;
+  } else if (world && nodes) {
+    layout.ranks_on_host = ceil_divide(*world, *nodes);
+  } else if (world && host != nullptr && host->gpu_count && *host->gpu_count > 0) {
+    layout.ranks_on_host = std::min<std::int64_t>(*world, *host->gpu_count);
+  }
+}
+
+}  // namespace
+
+Layout layout_of(const TrainingPlan& facts, const Host* host) {
+  Layout layout;
+  layout.tensor = count_of(facts.tensor_parallel_size).value_or(1);
+  layout.pipeline = count_of(facts.pipeline_parallel_size).value_or(1);
+  layout.context = count_of(facts.context_parallel_size).value_or(1);
+  layout.expert = count_of(facts.expert_parallel_size).value_or(1);
+  layout.world = world_of(facts);
+  layout.replicas = count_of(facts.data_parallel_size);
+  if (!layout.replicas && layout.world) {
+    layout.replicas = std::max<std::int64_t>(1, *layout.world / layout.model_ranks());
+  }
+  layout.hosts = hosts_of(facts);
+  set_ranks_on_host(facts, host, layout);
+  return layout;
+}
+
+}  // namespace gpulint

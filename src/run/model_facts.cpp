@@ -1,0 +1,101 @@
+#include "run/model_facts.h"
+
+#include "model/interpreter.h"
+#include "plan/fact_table.h"
+#include "run/fact_access.h"
+
+#include <array>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace gpulint {
+namespace {
+
+using Found = model::ModelLibrary::Found;
+using Dimensions = std::map<std::string, expr::Value>;
+
+/// The dimension of model_db (named as in Hugging Face's config.json) behind a fact.
+struct DimensionFact {
+  std::string_view dimension;
+  std::string_view fact;
+  Maybe<std::int64_t> TrainingPlan::*member;
+};
+constexpr std::array kDimensionFacts = {
+    DimensionFact{"hidden_size", "hidden_size", &TrainingPlan::hidden_size},
+    DimensionFact{"num_hidden_layers", "num_hidden_layers", &TrainingPlan::num_hidden_layers},
+    DimensionFact{"num_attention_heads", "num_attention_heads", &TrainingPlan::num_attention_heads},
+    DimensionFact{"num_key_value_heads", "num_key_value_heads", &TrainingPlan::num_key_value_heads},
+    DimensionFact{"intermediate_size", "intermediate_size", &TrainingPlan::intermediate_size},
+    DimensionFact{"max_position_embeddings", "max_position_embeddings",
+                  &TrainingPlan::max_position_embeddings},
+    DimensionFact{"head_dim", "head_size", &TrainingPlan::head_size},
+    DimensionFact{"num_experts", "num_experts", &TrainingPlan::num_experts},
+    DimensionFact{"num_experts_per_tok", "moe_top_k", &TrainingPlan::moe_top_k},
+    DimensionFact{"vocab_size", "vocab_size", &TrainingPlan::vocab_size},
+};
+
+std::optional<std::int64_t> whole(const Dimensions& dimensions, std::string_view name) {
+  const auto at = dimensions.find(std::string(name));
+  if (at == dimensions.end()) return std::nullopt;
+  const auto* number = std::get_if<std::int64_t>(&at->second.data);
+  if (number == nullptr || *number < 1) return std::nullopt;
+  return *number;
+}
+
+bool is_blocked(std::span<const FactState> states, std::string_view fact) {
+  if (states.empty()) return false;
+  const FactRow* row = find_fact(fact);
+  return states[static_cast<std::size_t>(row - fact_table().data())] == FactState::blocked;
+}
+
+/// The model's own dimensions with those the run states laid over; `changed`: some differ.
+Dimensions stated_over(const Found& model, const TrainingPlan& facts, bool& changed) {
+  Dimensions given = model.entry.dimensions;
+  const Dimensions own = model::dimensions_of(*model.program, given);
+  for (const DimensionFact& each : kDimensionFacts) {
+    const Maybe<std::int64_t>& fact = facts.*each.member;
+    const auto stated = at_least(fact, 1);
+    const auto of_model = whole(own, each.dimension);
+    if (!stated || !of_model || !is_written(fact->from) || *stated == *of_model) continue;
+    given[std::string(each.dimension)] = *stated;
+    changed = true;
+  }
+  return given;
+}
+
+std::optional<std::int64_t> parameters_of(const Found& model, Dimensions dimensions, bool changed) {
+  if (!changed && model.entry.published_parameters) return model.entry.published_parameters;
+  dimensions["batch"] = std::int64_t{1};
+  const Result<model::Tape> tape = model::run_program(*model.program, dimensions, {}, {});
+  if (!tape) return std::nullopt;
+  return model::summarise(*tape).parameters;
+}
+
+bool reads_tokens(const Found& model) {
+  const auto& inputs = model.program->inputs;
+  return !inputs.empty() && inputs.front().integers;
+}
+
+}  // namespace
+
+void add_model_facts(const Found& model, std::span<const FactState> states, TrainingPlan& facts) {
+  bool changed = false;
+  const Dimensions given = stated_over(model, facts, changed);
+  const Dimensions all = model::dimensions_of(*model.program, given);
+  const auto set = [&](std::string_view name, Maybe<std::int64_t>& fact,
+                       std::optional<std::int64_t> value) {
+    if (fact || !value || is_blocked(states, name)) return;
+    fact = Fact<std::int64_t>{*value, {.origin = Origin::model, .detail = model.entry.path}};
+  };
+  for (const DimensionFact& each : kDimensionFacts) {
+    // Captions and transcripts have a vocabulary too; only tokens as input make samples of text.
+    if (each.dimension == "vocab_size" && !reads_tokens(model)) continue;
+    set(each.fact, facts.*each.member, whole(all, each.dimension));
+  }
+  if (!facts.parameters) set("parameters", facts.parameters, parameters_of(model, given, changed));
+}
+
+}  // namespace gpulint

@@ -1,0 +1,20 @@
+#pragma once
+
+// What a known model says of a run that names it.
+
+#include "model/footprint.h"
+#include "plan/map_keys.h"
+#include "plan/training_plan.h"
+
+#include <span>
+
+namespace gpulint {
+
+/// Fills the dimensions and the parameter count that nobody states from the model the run names,
+/// with origin `model` and the model's file. Where the run changes a dimension that the model has,
+/// what the model derives from it follows, and the parameters are counted for the changed network.
+/// Facts whose key was not understood (`states`) stay unknown; `states` may be empty.
+void add_model_facts(const model::ModelLibrary::Found& model, std::span<const FactState> states,
+                     TrainingPlan& facts);
+
+}  // namespace gpulint

@@ -1,0 +1,91 @@
+#include "run/resolved_run.h"
+
+#include "plan/complete.h"
+#include "plan/derive.h"
+#include "plan/fact_table.h"
+#include "run/model_facts.h"
+
+#include <algorithm>
+#include <array>
+#include <string_view>
+
+namespace gpulint {
+namespace {
+
+/// A changed fact, and the written one that can no longer hold beside it: they are factors and
+/// product of one multiplication, and whoever tries another factor means another product.
+struct Overruled {
+  std::string_view changed;
+  std::string_view forgotten;
+};
+constexpr std::array kOverruled = {
+    Overruled{"per_device_batch_size", "global_batch_size"},
+    Overruled{"per_device_batch_size", "batch_bytes"},
+};
+
+void change(const FactChanges& changes, TrainingPlan& given) {
+  for (const auto& [name, value] : changes) {
+    const FactRow* row = find_fact(name);
+    if (row == nullptr) continue;
+    if (value.empty()) {
+      clear_fact(given, *row);
+    } else {
+      set_fact(given, *row, value, {.origin = Origin::assumed, .detail = "tried"});
+    }
+    for (const Overruled& pair : kOverruled) {
+      const bool is_changed_too =
+          std::any_of(changes.begin(), changes.end(),
+                      [&](const auto& other) { return other.first == pair.forgotten; });
+      if (pair.changed == name && !is_changed_too) clear_fact(given, *find_fact(pair.forgotten));
+    }
+  }
+}
+
+}  // namespace
+
+ResolvedRun ResolvedRun::resolve(std::shared_ptr<const FactSources> sources, TrainingPlan completed,
+                                 const KnownModels* models, RunTarget target) {
+  auto state = std::make_shared<State>();
+  state->models = models;
+  state->target = target;
+  state->facts = std::move(completed);
+  if (models != nullptr && state->facts.model) {
+    state->model = models->find(state->facts.model->value);
+  }
+  if (state->model) {
+    add_model_facts(*state->model, sources->states, state->facts);
+    derive(state->facts, sources->states);
+  }
+  state->layout = layout_of(state->facts, target.host);
+  state->sources = std::move(sources);
+  return ResolvedRun(std::move(state));
+}
+
+ResolvedRun ResolvedRun::of(const Plan& plan, const KnownModels* models, RunTarget target) {
+  if (plan.sources == nullptr) return of(plan.facts, models, target);
+  return resolve(plan.sources, plan.facts, models, target);
+}
+
+ResolvedRun ResolvedRun::of(const TrainingPlan& written, const KnownModels* models,
+                            RunTarget target) {
+  auto sources = std::make_shared<FactSources>();
+  sources->given = written;
+  TrainingPlan completed = complete(*sources);
+  return resolve(std::move(sources), std::move(completed), models, target);
+}
+
+ResolvedRun ResolvedRun::with(const FactChanges& changes) const {
+  auto sources = std::make_shared<FactSources>(*state_->sources);
+  change(changes, sources->given);
+  TrainingPlan completed = complete(*sources);
+  return resolve(std::move(sources), std::move(completed), state_->models, state_->target);
+}
+
+ResolvedRun ResolvedRun::on(RunTarget target) const {
+  auto state = std::make_shared<State>(*state_);
+  state->target = target;
+  state->layout = layout_of(state->facts, target.host);
+  return ResolvedRun(std::move(state));
+}
+
+}  // namespace gpulint

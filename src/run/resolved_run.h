@@ -1,0 +1,76 @@
+#pragma once
+
+// One training run with all that is known of it: what is written, what its framework and its model
+// add, what follows, how its ranks lie, and where it is to start. Everything below the plan
+// (memory, time, searches, rules, reports) reads this value and nothing above it.
+//
+// Order, each fact set once by the first that knows it: written (config, .gpulint.yaml, command
+// line) · what follows · the framework's defaults · what follows (plan/complete.h) · the known
+// model's facts (model_facts.h) · what follows.
+
+#include "catalog/hardware.h"
+#include "plan/layout.h"
+#include "plan/training_plan.h"
+#include "run/known_models.h"
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace gpulint {
+
+/// Facts and their new values as text that `set_fact` reads; "" forgets a fact.
+using FactChanges = std::vector<std::pair<std::string, std::string>>;
+
+/// Where a run is to start; what is not known is nullptr. Borrowed from the catalog.
+struct RunTarget {
+  const Gpu* gpu = nullptr;
+  const Host* host = nullptr;
+};
+
+/// A value: cheap to copy, never changed. `models` and the target must outlive it.
+class ResolvedRun {
+ public:
+  /// `models`: nullptr = none is known.
+  static ResolvedRun of(const Plan& plan, const KnownModels* models, RunTarget target);
+  /// Of facts put together by hand: all count as written, and no framework has defaults for them.
+  static ResolvedRun of(const TrainingPlan& written, const KnownModels* models, RunTarget target);
+
+  const TrainingPlan& facts() const { return state_->facts; }
+  const Layout& layout() const { return state_->layout; }
+  const Gpu* gpu() const { return state_->target.gpu; }
+  const Host* host() const { return state_->target.host; }
+  const KnownModels* models() const { return state_->models; }
+  /// The known model the run names, its own config.json first; nullptr: none.
+  const model::ModelLibrary::Found* model() const {
+    return state_->model ? &*state_->model : nullptr;
+  }
+
+  /// The run with these facts changed, resolved again: what followed from the old values follows
+  /// from the new ones. A written fact that a change contradicts by definition (the global batch of
+  /// a run whose per-device batch is changed) is forgotten (kOverruled in resolved_run.cpp). Values
+  /// that do not fit their facts leave them as they are. A changed fact has the origin `assumed`.
+  ResolvedRun with(const FactChanges& changes) const;
+  /// The same run elsewhere.
+  ResolvedRun on(RunTarget target) const;
+
+ private:
+  struct State {
+    std::shared_ptr<const FactSources> sources;
+    const KnownModels* models = nullptr;
+    RunTarget target;
+    TrainingPlan facts;
+    std::optional<model::ModelLibrary::Found> model;
+    Layout layout;
+  };
+
+  explicit ResolvedRun(std::shared_ptr<const State> state) : state_(std::move(state)) {}
+  static ResolvedRun resolve(std::shared_ptr<const FactSources> sources, TrainingPlan completed,
+                             const KnownModels* models, RunTarget target);
+
+  std::shared_ptr<const State> state_;
+};
+
+}  // namespace gpulint

@@ -1,0 +1,57 @@
+#include "plan/layout.h"
+#include "unit/estimate/plans.h"
+
+#include <doctest/doctest.h>
+
+using namespace gpulint;
+using namespace gpulint::test;
+
+TEST_CASE("ranks that no key spreads are replicas of one model") {
+  TrainingPlan plan;
+  state(plan.world_size, 8);
+  const Layout layout = layout_of(plan);
+  CHECK(layout.world == 8);
+  CHECK(layout.replicas == 8);
+  CHECK(layout.model_ranks() == 1);
+}
+
+TEST_CASE("replicas are what tensor, pipeline and context parallelism leave of the world") {
+  TrainingPlan plan;
+  state(plan.gpus_per_node, 8);
+  state(plan.nodes, 4);
+  state(plan.tensor_parallel_size, 4);
+  state(plan.pipeline_parallel_size, 2);
+  state(plan.context_parallel_size, 2);
+  const Layout layout = layout_of(plan);
+  CHECK(layout.world == 32);
+  CHECK(layout.hosts == 4);
+  CHECK(layout.ranks_on_host == 8);
+  CHECK(layout.model_ranks() == 16);
+  CHECK(layout.weight_ranks() == 8);
+  CHECK(layout.replicas == 2);
+  CHECK(layout.same_weights() == 4);  // ranks that share a sequence have the same weights
+}
+
+TEST_CASE("a world of unknown size has no replicas, and counts of zero say nothing") {
+  TrainingPlan plan;
+  state(plan.world_size, 0);
+  state(plan.tensor_parallel_size, 2);
+  const Layout layout = layout_of(plan);
+  CHECK_FALSE(layout.world);
+  CHECK_FALSE(layout.replicas);
+  CHECK(layout.tensor == 2);
+  CHECK(layout.ranks_on_host == 1);
+  CHECK_FALSE(layout.ranks_on_host_known);
+}
+
+TEST_CASE("a host holds no more ranks of an unplaced world than it has GPUs") {
+  TrainingPlan plan;
+  state(plan.world_size, 64);
+  Host host;
+  host.gpu_count = 8;
+  CHECK(layout_of(plan, &host).ranks_on_host == 8);
+  CHECK_FALSE(layout_of(plan, &host).ranks_on_host_known);
+  state(plan.nodes, 16);
+  CHECK(layout_of(plan, &host).ranks_on_host == 4);
+  CHECK(layout_of(plan, &host).ranks_on_host_known);
+}

@@ -1,0 +1,148 @@
+#include "run/resolved_run.h"
+
+#include "estimate/estimate.h"
+#include "plan/complete.h"
+#include "plan/fact_table.h"
+#include "unit/estimate/embedded.h"
+
+#include <doctest/doctest.h>
+
+using namespace gpulint;
+using namespace gpulint::test;
+
+namespace resolved_run_test {
+
+ResolvedRun run_of(const TrainingPlan& plan, RunTarget target = {}) {
+  return ResolvedRun::of(plan, &known_models(), target);
+}
+
+TrainingPlan named(std::string_view model) {
+  TrainingPlan plan;
+  state(plan.model, model);
+  state(plan.per_device_batch_size, 1);
+  state(plan.sequence_length, 2048);
+  return plan;
+}
+
+TEST_CASE("a model that is named states its dimensions and parameters") {
+  const ResolvedRun run = run_of(named("meta-llama/Llama-3.1-8B"));
+  REQUIRE(run.model() != nullptr);
+  const TrainingPlan& facts = run.facts();
+  REQUIRE(facts.hidden_size);
+  CHECK(facts.hidden_size->value == 4096);
+  CHECK(facts.hidden_size->from.origin == Origin::model);
+  CHECK(facts.hidden_size->from.detail.find("llama-3.1-8b.yaml") != std::string::npos);
+  CHECK(facts.num_hidden_layers->value == 32);
+  CHECK(facts.num_attention_heads->value == 32);
+  CHECK(facts.num_key_value_heads->value == 8);
+  CHECK(facts.intermediate_size->value == 14336);
+  CHECK(facts.head_size->value == 128);
+  CHECK(facts.vocab_size->value == 128256);
+  CHECK(facts.parameters->value == 8030261248);
+}
+
+TEST_CASE("what the config states wins over the model, and what the model derives follows it") {
+  TrainingPlan plan = named("meta-llama/Llama-3.1-8B");
+  state(plan.hidden_size, 2048);
+  const TrainingPlan facts = run_of(plan).facts();
+  CHECK(facts.hidden_size->value == 2048);
+  CHECK(facts.hidden_size->from.origin == Origin::stated);
+  CHECK(facts.head_size->value == 64);
+  CHECK(facts.parameters->value < 4'000'000'000);  // counted for the narrower network
+}
+
+TEST_CASE("a model nobody knows leaves its dimensions unknown") {
+  const ResolvedRun run = run_of(named("our/in-house-model"));
+  CHECK(run.model() == nullptr);
+  CHECK_FALSE(run.facts().hidden_size);
+  CHECK_FALSE(run.facts().parameters);
+}
+
+TEST_CASE("a vision transformer's heads do not make its samples text") {
+  TrainingPlan plan;
+  state(plan.model, "vit_base_patch16_224");
+  state(plan.sequence_length, 197);
+  state(plan.per_device_batch_size, 8);
+  CHECK_FALSE(run_of(plan).facts().vocab_size);
+  CHECK_FALSE(run_of(plan).facts().sample_bytes);
+}
+
+TEST_CASE("a changed fact takes along what followed from it") {
+  TrainingPlan plan;
+  state(plan.per_device_batch_size, 4);
+  state(plan.gpus_per_node, 8);
+  state(plan.nodes, 2);
+  state(plan.gradient_accumulation_steps, 2);
+  const ResolvedRun run = run_of(plan);
+  CHECK(run.facts().global_batch_size->value == 128);
+  const ResolvedRun larger = run.with({{"per_device_batch_size", "16"}});
+  CHECK(larger.facts().global_batch_size->value == 512);
+  const ResolvedRun fewer = larger.with({{"nodes", "1"}});
+  CHECK(fewer.facts().world_size->value == 8);
+  CHECK(fewer.facts().global_batch_size->value == 256);
+  CHECK(fewer.layout().hosts == 1);
+  CHECK(run.facts().global_batch_size->value == 128);  // a value: the first run is as it was
+}
+
+TEST_CASE("a changed per-device batch overrules a written global one") {
+  TrainingPlan plan;
+  state(plan.per_device_batch_size, 4);
+  state(plan.global_batch_size, 64);
+  state(plan.world_size, 8);
+  const ResolvedRun run = run_of(plan).with({{"per_device_batch_size", "2"}});
+  REQUIRE(run.facts().global_batch_size);
+  CHECK(run.facts().global_batch_size->value == 16);
+}
+
+TEST_CASE("a fact whose key was not understood is not filled from the model after a change either") {
+  auto sources = std::make_shared<FactSources>();
+  sources->given = named("meta-llama/Llama-3.1-8B");
+  sources->states.assign(fact_table().size(), FactState::untouched);
+  const FactRow* heads = find_fact("num_attention_heads");
+  sources->states[static_cast<std::size_t>(heads - fact_table().data())] = FactState::blocked;
+  Plan plan;
+  plan.facts = complete(*sources);
+  plan.sources = sources;
+  const ResolvedRun run = ResolvedRun::of(plan, &known_models(), {});
+  CHECK_FALSE(run.facts().num_attention_heads);
+  CHECK_FALSE(run.with({{"sequence_length", "4096"}}).facts().num_attention_heads);
+}
+
+TEST_CASE("host RAM counts a model that is named as one whose parameters are stated") {
+  TrainingPlan plan = named("meta-llama/Llama-3.1-8B");
+  state(plan.gpus_per_node, 8);
+  state(plan.num_workers, 2);
+  const Estimate by_name = estimate(PlanOn{.plan = &plan, .models = &known_models()});
+  TrainingPlan counted = plan;
+  state(counted.parameters, 8030261248);
+  const Estimate by_count = estimate(PlanOn{.plan = &counted, .models = &known_models()});
+  REQUIRE(by_name.ram);
+  REQUIRE(by_count.ram);
+  CHECK(by_name.ram->total.central == by_count.ram->total.central);
+  CHECK(by_name.ram->total.central > gb(250));  // eight copies of 32.1 GB
+}
+
+TEST_CASE("tensor-parallel ranks exchange every layer of a model that is named") {
+  TrainingPlan plan = named("meta-llama/Llama-2-70b-hf");
+  state(plan.tensor_parallel_size, 8);
+  state(plan.world_size, 8);
+  state(plan.gpus_per_node, 8);
+  state(plan.mixed_precision, "bf16");
+  const auto exchanged = [&](const TrainingPlan& asked) {
+    const Estimate result = estimate(PlanOn{.plan = &asked,
+                                            .gpu = catalog().gpu("h100-sxm5-80gb"),
+                                            .models = &known_models(),
+                                            .predict_time = true});
+    REQUIRE(result.step_time);
+    for (const TimeTerm& term : result.step_time->terms) {
+      if (term.name == "exchange between ranks that nothing hides") return term.arithmetic;
+    }
+    return std::string("nothing");
+  };
+  TrainingPlan stated = plan;
+  state(stated.num_hidden_layers, 80);
+  CHECK(exchanged(plan) == exchanged(stated));
+  CHECK(exchanged(plan).find(" GB between tensor-parallel ranks") != std::string::npos);
+}
+
+}  // namespace resolved_run_test

@@ -49,11 +49,12 @@ constexpr Range kReserved{1.0, kUsualReserved, 1.13};
 constexpr Range kNeeded{1.0, 1.06, 1.13};
 // Segments that grow end at the next page of 20 MiB.
 constexpr Range kReservedExpandable{1.0, 1.03, 1.05};
-// Beside the replayed slack: as much again by half, and two in a hundred.
+// Beside the replayed slack: as much again by half, and two in a hundred. Chosen to hold the eight
+// T4 runs above and the rows of docs/accuracy.md whose reserved peak is published.
 constexpr double kSlackSpread = 1.5;
 constexpr double kUnplayedSlack = 0.02;
 // Batches of changing shape, such as samples that are not packed, leave blocks
-// nobody fits into again.
+// nobody fits into again. An upper end that is chosen, not measured.
 constexpr double kReservedVariableShapes = 1.3;
 
 // Of sequences that are all padded to one length, or come longest first, every step asks for the

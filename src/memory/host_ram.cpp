@@ -36,16 +36,20 @@ constexpr Range kMainProcess{0.7 * kGb, 1.55 * kGb, 2.8 * kGb};
 // A bare server at the lower end; the A10G guide counts 3 GB for its system.
 constexpr Range kOperatingSystem{0.5 * kGb, 1.5 * kGb, 3.0 * kGb};
 
+enum class RamPart : std::uint8_t { loader_buffers, other };
+
 struct RamTerm {
   std::string name;
   Interval bytes;
   std::string arithmetic;
+  RamPart part = RamPart::other;
 };
 using RamTerms = std::vector<RamTerm>;
 
-void add(RamTerms& terms, const char* name, const Interval& bytes, std::string arithmetic) {
+void add(RamTerms& terms, const char* name, const Interval& bytes, std::string arithmetic,
+         RamPart part = RamPart::other) {
   if (bytes.high.count() == 0) return;
-  terms.push_back({name, bytes, std::move(arithmetic)});
+  terms.push_back({name, bytes, std::move(arithmetic), part});
 }
 
 Interval total_of(const RamTerms& terms) {
@@ -139,7 +143,8 @@ void add_workers(RamTerms& terms, const Loaders& loaders, std::int64_t ranks) {
     count = loaders.workers_overlap == true ? saturating_add(count, evaluating)
                                             : std::max(count, evaluating);
   }
-  add(terms, "worker processes", bytes, fmt::format("{} processes x 0.2 GB", count));
+  add(terms, "worker processes", bytes,
+      fmt::format("{} processes x {}", count, format_decimal(times(1.0, kWorkerProcess).central)));
 }
 
 void add_dataset(RamTerms& terms, const TrainingPlan& plan, std::int64_t workers,
@@ -177,10 +182,10 @@ void add_offload(RamTerms& terms, const ResolvedRun& run, const ModelStates* sta
 }
 
 // Building the network before it moves to the GPU, and the state dict it is loaded from. Ranks that
-// hold parts of the weights build or read their part only (meta devices, shards of a checkpoint, one
-// rank that hands the others theirs): centrally the ranks of a host take one copy of the network
-// together, or their share of it. The lower end is a network that is created on the device, the upper
-// one a whole copy and its state dict on every rank.
+// hold parts of the weights build or read their part only (meta devices, shards of a checkpoint,
+// one rank that hands the others theirs): centrally the ranks of a host take one copy of the
+// network together, or their share of it. The lower end is a network that is created on the device,
+// the upper one a whole copy and its state dict on every rank.
 Interval model_loading(const ResolvedRun& run) {
   const TrainingPlan& plan = run.facts();
   const Layout& layout = run.layout();
@@ -190,8 +195,9 @@ Interval model_loading(const ResolvedRun& run) {
   const bool half = is_half(text_of(plan.weights_dtype));
   const Bytes copy = Bytes::of(half ? 2 : 4) * *parameters;
   const bool gathers = at_least(plan.sharding_stage, 3).has_value();
-  const std::int64_t pieces = saturating_multiply(
-      saturating_multiply(layout.weight_ranks(), layout.expert), gathers ? layout.same_weights() : 1);
+  const std::int64_t pieces =
+      saturating_multiply(saturating_multiply(layout.weight_ranks(), layout.expert),
+                          gathers ? layout.same_weights() : 1);
   if (pieces > 1) {
     const double share = std::min(1.0, static_cast<double>(ranks) / static_cast<double>(pieces));
     return {Bytes{}, Bytes::rounded(copy.as_double() * share), copy * ranks * 2};
@@ -204,7 +210,8 @@ Interval model_loading(const ResolvedRun& run) {
 RamTerms standing_terms(std::int64_t ranks) {
   RamTerms terms;
   add(terms, "main processes", times(static_cast<double>(ranks), kMainProcess),
-      fmt::format("{} x 1.55 GB", ranks == 1 ? "1 rank" : fmt::format("{} ranks", ranks)));
+      fmt::format("{} x {}", ranks == 1 ? "1 rank" : fmt::format("{} ranks", ranks),
+                  format_decimal(times(1.0, kMainProcess).central)));
   add(terms, "operating system", times(1.0, kOperatingSystem), {});
   return terms;
 }
@@ -215,11 +222,13 @@ RamTerms training_terms(const ResolvedRun& run, const Loaders& loaders, const Mo
   const std::int64_t ranks = run.layout().ranks_on_host;
   RamTerms terms;
   const Interval training = buffers(loaders.training, ranks);
-  add(terms, "loader buffers", training, buffer_words(loaders.training, ranks));
+  add(terms, "loader buffers", training, buffer_words(loaders.training, ranks),
+      RamPart::loader_buffers);
   if (loaders.evaluation) {
     const Interval more =
         together(training, buffers(*loaders.evaluation, ranks), loaders.buffers_overlap);
-    add(terms, "evaluation loader buffers", more, buffer_words(*loaders.evaluation, ranks));
+    add(terms, "evaluation loader buffers", more, buffer_words(*loaders.evaluation, ranks),
+        RamPart::loader_buffers);
   }
   add_copies(terms, plan, loaders.training, ranks, unknown);
   add_workers(terms, loaders, ranks);
@@ -254,7 +263,7 @@ void use_stated_rest(Bytes rest, const RamTerms& own, RamEstimate& ram) {
   ram.own_total = ram.total.central;
   RamTerms terms;
   for (const RamTerm& term : own) {
-    if (term.name.ends_with("loader buffers")) terms.push_back(term);
+    if (term.part == RamPart::loader_buffers) terms.push_back(term);
   }
   add(terms, "stated for all else", exactly(rest), "host_ram_other");
   ram.total = total_of(terms);
@@ -277,7 +286,7 @@ std::optional<RamEstimate> host_ram(const ResolvedRun& run, const ModelStates* s
   ram.total = total_of(terms);
   ram.shm = shm_needed(*loaders, ram.ranks);
   for (const RamTerm& term : terms) {
-    if (term.name.ends_with("loader buffers")) ram.loader_buffers += term.bytes.central;
+    if (term.part == RamPart::loader_buffers) ram.loader_buffers += term.bytes.central;
   }
 
   // Before the first batch the network itself passes through the host.

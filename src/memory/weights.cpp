@@ -33,20 +33,12 @@ Interval quantized_weights(const TrainingPlan& plan, const ParameterCensus& cens
 }
 
 // What a rank of a stage does not hold because other ranks have those experts; negative where
-// tensor parallelism would have split them further. Megatron-Core splits experts by tensor
-// parallelism too where there are ranks enough for both (parallel_state.py:
-// expert_tensor_parallel_size).
+// tensor parallelism would have split them further.
 double experts_elsewhere(const TrainingPlan& plan, const ParameterCensus& census) {
-  const std::int64_t spread = parts(plan.expert_parallel_size);
-  if (spread <= 1 || census.experts <= 0) return 0;
-  std::int64_t tensor = parts(plan.tensor_parallel_size);
-  const double dense = static_cast<double>(tensor);
-  if (const auto ranks = layout_of(plan).world) {
-    const std::int64_t of_stage = *ranks / parts(plan.pipeline_parallel_size);
-    tensor = std::clamp<std::int64_t>(of_stage / spread, 1, tensor);
-  }
-  const double held = static_cast<double>(saturating_multiply(spread, tensor));
-  return static_cast<double>(census.experts) * (1 / dense - 1 / held);
+  const Layout layout = layout_of(plan);
+  if (layout.expert <= 1 || census.experts <= 0) return 0;
+  return static_cast<double>(census.experts) *
+         (1 / static_cast<double>(layout.tensor) - 1 / static_cast<double>(layout.expert_pieces()));
 }
 
 void spread_experts(const TrainingPlan& plan, const ModelFootprint& footprint, RankWeights& rank) {

@@ -5,6 +5,7 @@
 #include "catalog/hardware.h"
 #include "plan/training_plan.h"
 
+#include <algorithm>
 #include <cstdint>
 #include <optional>
 
@@ -30,6 +31,14 @@ struct Layout {
   }
   /// Ranks that the weights of one copy are split over.
   std::int64_t weight_ranks() const { return saturating_multiply(tensor, pipeline); }
+  /// Pieces that the experts of one pipeline stage are split into. Megatron-Core splits experts by
+  /// tensor parallelism too where there are ranks enough for both (parallel_state.py:
+  /// expert_tensor_parallel_size).
+  std::int64_t expert_pieces() const {
+    if (!world) return saturating_multiply(expert, tensor);
+    const std::int64_t for_each = *world / pipeline / expert;
+    return saturating_multiply(expert, std::clamp<std::int64_t>(for_each, 1, tensor));
+  }
   /// Ranks with the same weights: those that share a sequence too. 1 where unknown.
   std::int64_t same_weights() const { return saturating_multiply(replicas.value_or(1), context); }
 };

@@ -61,12 +61,6 @@ std::optional<StepTime> stated_step_time(const EstimateRequest& request) {
   return step;
 }
 
-TimeInterval times_count(const TimeInterval& time, std::int64_t count) {
-  const double n = static_cast<double>(count);
-  return {Seconds{time.low.value * n}, Seconds{time.central.value * n},
-          Seconds{time.high.value * n}};
-}
-
 /// `amount` per step, as a rate: the slowest step gives the low end.
 RateInterval rate_of(double amount, const TimeInterval& step) {
   return {PerSecond{amount / step.high.value}, PerSecond{amount / step.central.value},
@@ -110,9 +104,10 @@ RunTime run_time(const EstimateRequest& request, UnknownFacts& unknown) {
   }
   const TimeInterval& step = result.step_time->total;
   add_rates(request.run.facts(), step, result);
-  if (result.steps_per_epoch) result.epoch_time = times_count(step, *result.steps_per_epoch);
+  if (result.steps_per_epoch)
+    result.epoch_time = times(static_cast<double>(*result.steps_per_epoch), step);
   if (!result.run_steps) return result;
-  result.run_time = times_count(step, *result.run_steps);
+  result.run_time = times(static_cast<double>(*result.run_steps), step);
   add_cost(request, result, unknown);
   return result;
 }

@@ -24,6 +24,11 @@ using RateInterval = Between<PerSecond>;
 using CostInterval = Between<Money>;
 using RatioInterval = Between<double>;
 
+constexpr TimeInterval times(double count, const TimeInterval& time) {
+  return {Seconds{count * time.low.value}, Seconds{count * time.central.value},
+          Seconds{count * time.high.value}};
+}
+
 enum class TimeBasis : std::uint8_t {
   stated,     // the fact `step_time`, or a measurement handed in
   operators,  // predicted from the model's operators and the GPU's achievable rates

@@ -28,11 +28,14 @@ constexpr Range kUnknownNetwork{3e9, 25e9, 360e9};
 constexpr double kNetworkShare = 0.9;
 
 // Of backward (and forward for gathers), the part that communication can hide behind; the last
-// bucket, and the first layer's gather, never can.
+// bucket, and the first layer's gather, never can. No published figure: chosen, and wide; checked
+// through the tables of several GPUs in docs/accuracy.md only.
 constexpr Range kOverlap{0.5, 0.85, 0.95};
-// Kernels of NCCL take multiprocessors and bandwidth from the ones they run beside.
+// Kernels of NCCL take multiprocessors and bandwidth from the ones they run beside. Chosen
+// likewise.
 constexpr Range kInterference{0.0, 0.03, 0.10};  // of the communication time
-// Messages per layer and direction under tensor parallelism.
+// Messages per layer and direction under tensor parallelism: one after attention, one after the
+// feed-forward. Source: Shoeybi et al. 2019 (Megatron-LM), section 3, arXiv:1909.08053.
 constexpr double kTensorParallelReductions = 2;
 
 struct RankLink {
@@ -89,38 +92,43 @@ Range exposed(const Range& busy, double cover) {
 
 Communication communication(const TrainingPlan& plan, const Gpu& gpu, const Layout& layout,
                             const StepTraffic& traffic, UnknownFacts& unknown) {
-  Communication result{exactly(0), ""};
+  Communication result;
   const double replicas = static_cast<double>(layout.same_weights());
   const bool alone = replicas <= 1 && layout.tensor <= 1;
   if (alone) return result;
   const RankLink link = link_of(plan, gpu, layout, unknown);
   const double ring = (replicas - 1) / replicas;
+  Range sum;
   if (replicas > 1) {
     const bool gathers = at_least(plan.sharding_stage, 3).has_value();
-    const Range reduce = seconds((gathers ? 1 : 2) * ring * traffic.gradient_bytes, link.bandwidth);
+    const Range reduce =
+        seconds((gathers ? 1 : 2) * ring * traffic.gradients.as_double(), link.bandwidth);
     // Sharded gradients are reduced after every micro-batch, whole ones only after the last.
     const double reductions = gathers ? traffic.micro_batches : 1;
-    result.exposed = exactly(reductions) * exposed(reduce, traffic.backward);
-    result.arithmetic =
-        fmt::format("{:.2f} GB of gradients over {}", traffic.gradient_bytes / 1e9, link.name);
+    sum = exactly(reductions) * exposed(reduce, traffic.backward.value);
+    result.arithmetic = fmt::format("{:.2f} GB of gradients over {}",
+                                    traffic.gradients.as_double() / 1e9, link.name);
     if (gathers) {
-      const Range gather = seconds(ring * traffic.gathered_bytes, link.bandwidth);
-      const Range both = exposed(gather, traffic.forward) + exposed(gather, traffic.backward);
-      result.exposed = result.exposed + exactly(traffic.micro_batches) * both;
+      const Range gather = seconds(ring * traffic.gathered.as_double(), link.bandwidth);
+      const Range both =
+          exposed(gather, traffic.forward.value) + exposed(gather, traffic.backward.value);
+      sum = sum + exactly(traffic.micro_batches) * both;
       result.arithmetic +=
-          fmt::format(", {:.2f} GB of weights gathered twice", traffic.gathered_bytes / 1e9);
+          fmt::format(", {:.2f} GB of weights gathered twice", traffic.gathered.as_double() / 1e9);
     }
   }
   if (layout.tensor > 1) {
     const RankLink inside = inside_host(gpu, layout);
     const double tensor = static_cast<double>(layout.tensor);
     const double share = 2 * (tensor - 1) / tensor;
-    const double bytes = share * traffic.boundary_bytes * traffic.blocks *
-                         kTensorParallelReductions * 2 * traffic.micro_batches;
-    result.exposed = result.exposed + seconds(bytes, inside.bandwidth);
+    const double bytes = share * traffic.boundary.as_double() *
+                         static_cast<double>(traffic.layers) * kTensorParallelReductions * 2 *
+                         traffic.micro_batches;
+    sum = sum + seconds(bytes, inside.bandwidth);
     result.arithmetic += fmt::format("{}{:.2f} GB between tensor-parallel ranks",
                                      result.arithmetic.empty() ? "" : ", ", bytes / 1e9);
   }
+  result.exposed = {Seconds{sum.low}, Seconds{sum.central}, Seconds{sum.high}};
   return result;
 }
 

@@ -16,14 +16,16 @@ constexpr int kUsualLanes = 16;
 
 }  // namespace
 
-Range batch_transfer(const TrainingPlan& plan, const Gpu& gpu, double bytes) {
+TimeInterval batch_transfer(const TrainingPlan& plan, const Gpu& gpu, Bytes batch) {
   const int generation = std::clamp(gpu.pcie_generation.value_or(kUsualGeneration), 1, 6);
   const auto rate = pinned_copy_rate(generation, gpu.pcie_lanes.value_or(kUsualLanes));
-  const double pinned = rate ? bytes / rate->value : 0;
+  const Seconds pinned{rate ? batch.as_double() / rate->value : 0};
   constexpr PageableShare kShare;
-  const Range pageable{pinned / kShare.high, pinned / kShare.central, pinned / kShare.low};
+  const TimeInterval pageable{Seconds{pinned.value / kShare.high},
+                              Seconds{pinned.value / kShare.central},
+                              Seconds{pinned.value / kShare.low}};
   const bool hidden = is_true(plan.pin_memory) && is_true(plan.non_blocking);
-  if (is_true(plan.pin_memory)) return {hidden ? 0 : pinned, pinned, pinned};
+  if (is_true(plan.pin_memory)) return {hidden ? Seconds{} : pinned, pinned, pinned};
   if (is_false(plan.pin_memory)) return pageable;
   return {pinned, pageable.central, pageable.high};
 }

@@ -5,6 +5,7 @@
 
 #include "plan/layout.h"
 #include "run/quantity.h"
+#include "time/step_time.h"
 #include "time/time_rates.h"
 
 #include <cstdint>
@@ -34,24 +35,23 @@ OptimizerWork optimizer_work(const TrainingPlan& plan, const UpdatedTensors& upd
 
 /// One micro-batch and one step of a rank, as far as communication cares.
 struct StepTraffic {
-  double parameters = 0;      // of the part of the model this rank computes
-  double gradient_bytes = 0;  // of those, all of them
-  double gathered_bytes = 0;  // weights in the format they compute in
-  double boundary_bytes = 0;  // activations between two blocks
-  double blocks = 0;          // checkpointing blocks: layers that tensor-parallel ranks share
-  double forward = 0;         // seconds of one micro-batch
-  double backward = 0;
+  Bytes gradients;          // of the part of the model this rank computes, all of them
+  Bytes gathered;           // weights of that part in the format they compute in
+  Bytes boundary;           // activations between two layers
+  std::int64_t layers = 1;  // that tensor-parallel ranks share
+  Seconds forward;          // of one micro-batch
+  Seconds backward;
   double micro_batches = 1;
 };
 struct Communication {
-  Range exposed;           // seconds per optimizer step that nothing hides
+  TimeInterval exposed;    // per optimizer step, that nothing hides
   std::string arithmetic;  // empty when ranks exchange nothing
 };
 Communication communication(const TrainingPlan& plan, const Gpu& gpu, const Layout& layout,
                             const StepTraffic& traffic, UnknownFacts& unknown);
 
-/// Seconds until a micro-batch of `bytes` is on the device.
-Range batch_transfer(const TrainingPlan& plan, const Gpu& gpu, double bytes);
+/// Until a micro-batch of that many bytes is on the device.
+TimeInterval batch_transfer(const TrainingPlan& plan, const Gpu& gpu, Bytes batch);
 
 /// Samples per second one rank's loader hands out; nullopt when nobody stated a rate.
 std::optional<RateInterval> loader_rate(const TrainingPlan& plan, const Layout& layout,

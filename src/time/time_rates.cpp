@@ -59,7 +59,8 @@ constexpr double kDepthwise = 0.057;
 constexpr double kOwnDepthwise = 0.055;
 constexpr double kHalfTaps = 15;
 
-// Of the bandwidth of a large copy, by access pattern.
+// Of the bandwidth of a large copy, by access pattern. No published figure separates them: chosen
+// so that NVIDIA's and timm's tables of throughput are met in the middle (docs/accuracy.md).
 double bandwidth_share(KernelKind kind) {
   switch (kind) {
     case KernelKind::pointwise:

@@ -88,11 +88,14 @@ ModelSize size_of_model(const Tape& tape) {
   return size;
 }
 
-double positive_number(const Maybe<double>& fact) { return fact && fact->value > 0 ? 1 : 0; }
+bool is_used(const Maybe<double>& strength) { return strength && strength->value > 0; }
 
 /// Terms of one optimizer step, and how far each may be off.
 class StepSum {
  public:
+  void add(std::string_view name, const TimeInterval& time, std::string arithmetic = "") {
+    add(name, Range{time.low.value, time.central.value, time.high.value}, std::move(arithmetic));
+  }
   void add(std::string_view name, Range seconds, std::string arithmetic = "") {
     if (!(seconds.high > 0) || !std::isfinite(seconds.high)) return;
     total_ = total_ + seconds;
@@ -134,18 +137,18 @@ void add_optimizer(StepSum& sum, const Situation& at, const ModelSize& size) {
   const Range device = exactly(at.rates.time(passes).seconds) * kOfPredicted;
   const Range host = exactly(work.waits ? work.launches : 0) * kLaunch;
   sum.add("optimizer step",
-          {std::max(device.low, host.low), std::max(device.central, host.central),
-           std::max(device.high, host.high)},
+          Range{std::max(device.low, host.low), std::max(device.central, host.central),
+                std::max(device.high, host.high)},
           work.arithmetic);
 }
 
 void add_augmentation(StepSum& sum, const Situation& at, const ModelSize& size) {
   const TrainingPlan& plan = at.request.run.facts();
-  const double passes =
-      kMixupPasses * positive_number(plan.mixup) + kCutmixPasses * positive_number(plan.cutmix);
+  const double of_batch =
+      (is_used(plan.mixup) ? kMixupPasses : 0) + (is_used(plan.cutmix) ? kCutmixPasses : 0);
+  const double of_logits = is_used(plan.label_smoothing) ? kSmoothingPasses : 0;
   const double seconds =
-      at.rates.copy_seconds(passes * size.input_bytes +
-                            kSmoothingPasses * positive_number(plan.label_smoothing) * size.logits);
+      at.rates.copy_seconds(of_batch * size.input_bytes + of_logits * size.logits);
   sum.add("mixup, cutmix and label smoothing", exactly(seconds * at.micro_batches) * kOfPredicted);
 }
 
@@ -177,21 +180,19 @@ void add_communication(StepSum& sum, const Situation& at, const MicroBatch& micr
   const TrainingPlan& plan = at.request.run.facts();
   const std::string_view mixed = text_of(plan.mixed_precision);
   const bool half = !mixed.empty() && mixed != "none";
-  StepTraffic traffic;
-  traffic.gradient_bytes = size.gradient_bytes / static_cast<double>(at.layout.weight_ranks());
-  traffic.gathered_bytes =
-      size.parameters / static_cast<double>(at.layout.weight_ranks()) * (half ? 2 : 4);
+  const double parts = static_cast<double>(at.layout.weight_ranks());
+  double gathered = size.parameters / parts * (half ? 2 : 4);
   if (size.trainable > 0) {
-    const double per_value = size.gradient_bytes / size.trainable;
-    traffic.gathered_bytes =
-        std::min(traffic.gathered_bytes,
-                 size.parameters / static_cast<double>(at.layout.weight_ranks()) * per_value);
+    gathered = std::min(gathered, size.parameters / parts * size.gradient_bytes / size.trainable);
   }
-  traffic.boundary_bytes = size.block_bytes / static_cast<double>(at.layout.context);
-  traffic.blocks = static_cast<double>(at_least(plan.num_hidden_layers, 1).value_or(1));
-  traffic.forward = micro.forward * share;
-  traffic.backward = (micro.backward + micro.recomputed) * share;
-  traffic.micro_batches = at.micro_batches;
+  const StepTraffic traffic{
+      .gradients = Bytes::rounded(size.gradient_bytes / parts),
+      .gathered = Bytes::rounded(gathered),
+      .boundary = Bytes::rounded(size.block_bytes / static_cast<double>(at.layout.context)),
+      .layers = at_least(plan.num_hidden_layers, 1).value_or(1),
+      .forward = Seconds{micro.forward * share},
+      .backward = Seconds{(micro.backward + micro.recomputed) * share},
+      .micro_batches = at.micro_batches};
   const Communication spent =
       communication(plan, *at.request.run.gpu(), at.layout, traffic, unknown);
   sum.add("exchange between ranks that nothing hides", spent.exposed, spent.arithmetic);
@@ -254,9 +255,9 @@ StepTime step_from(const Tape& tape, const MicroBatch& micro, const Situation& a
   }
   add_bucket_copies(sum, at, size);
   add_communication(sum, at, micro, size, share, unknown);
-  const Range transfer = batch_transfer(plan, *at.request.run.gpu(), size.input_bytes);
-  sum.add("batch to the device", exactly(at.micro_batches) * transfer,
-          format_decimal(Bytes::rounded(size.input_bytes)));
+  const Bytes batch = Bytes::rounded(size.input_bytes);
+  const TimeInterval transfer = batch_transfer(plan, *at.request.run.gpu(), batch);
+  sum.add("batch to the device", times(at.micro_batches, transfer), format_decimal(batch));
   add_waiting(sum, at, micro,
               micro.launches * at.micro_batches / static_cast<double>(at.layout.pipeline), step,
               unknown);

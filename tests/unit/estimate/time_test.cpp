@@ -257,16 +257,16 @@ TEST_CASE("one rank exchanges nothing; eight hide gradients behind a long backwa
   Gpu gpu = device();
   gpu.nvlink_bandwidth = PerSecond{600e9};
   StepTraffic traffic;
-  traffic.gradient_bytes = 1e9;
-  traffic.forward = 1;
-  traffic.backward = 2;
+  traffic.gradients = gb(1);
+  traffic.forward = Seconds{1};
+  traffic.backward = Seconds{2};
   UnknownFacts unknown;
-  CHECK(communication(plan, gpu, layout_of(plan), traffic, unknown).exposed.high == 0);
+  CHECK(communication(plan, gpu, layout_of(plan), traffic, unknown).exposed.high == Seconds{});
   state(plan.world_size, 8);
   state(plan.gpus_per_node, 8);
   const Communication eight = communication(plan, gpu, layout_of(plan), traffic, unknown);
   // 2 x 7/8 GB at 300 GB/s x 0.78 = 7.5 ms, of which 3 % disturb the kernels beside them.
-  CHECK(eight.exposed.central == doctest::Approx(0.03 * 1.75e9 / 234e9));
+  CHECK(eight.exposed.central.value == doctest::Approx(0.03 * 1.75e9 / 234e9));
   CHECK(unknown.empty());
 }
 
@@ -276,11 +276,11 @@ TEST_CASE("hosts without a stated network name it") {
   state(plan.gpus_per_node, 8);
   state(plan.nodes, 2);
   StepTraffic traffic;
-  traffic.gradient_bytes = 1e9;
+  traffic.gradients = gb(1);
   UnknownFacts unknown;
   const Communication all = communication(plan, device(), layout_of(plan), traffic, unknown);
   CHECK(unknown == UnknownFacts{"network_bandwidth"});
-  CHECK(all.exposed.high > 5 * all.exposed.low);
+  CHECK(all.exposed.high.value > 5 * all.exposed.low.value);
 }
 
 TEST_CASE("a loader is as fast as its workers and its storage allow") {
@@ -300,7 +300,8 @@ TEST_CASE("a loader is as fast as its workers and its storage allow") {
 TEST_CASE("a pinned batch crosses 16 lanes of PCIe 4 at 25.6 GB/s") {
   TrainingPlan plan;
   state(plan.pin_memory, true);
-  CHECK(batch_transfer(plan, device(), 25.6e9).central == doctest::Approx(1.0).epsilon(0.001));
+  CHECK(batch_transfer(plan, device(), Bytes::of(25'600'000'000)).central.value ==
+        doctest::Approx(1.0).epsilon(0.001));
   state(plan.pin_memory, false);
-  CHECK(batch_transfer(plan, device(), 25.6e9).central > 2.0);
+  CHECK(batch_transfer(plan, device(), Bytes::of(25'600'000'000)).central.value > 2.0);
 }

@@ -53,6 +53,8 @@ std::vector<FactRow> batch_and_device_rows() {
        &P::context_parallel_size, kFromOne},
       {"expert_parallel_size", "devices", "ranks", "ranks that share the experts of a layer",
        &P::expert_parallel_size, kFromOne},
+      {"expert_tensor_parallel_size", "devices", "ranks", "ranks that each expert is split over",
+       &P::expert_tensor_parallel_size, kFromOne},
       {"sharding_stage",
        "devices",
        "",

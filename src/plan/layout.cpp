@@ -56,6 +56,7 @@ Layout layout_of(const TrainingPlan& facts, const Host* host) {
   layout.pipeline = count_of(facts.pipeline_parallel_size).value_or(1);
   layout.context = count_of(facts.context_parallel_size).value_or(1);
   layout.expert = count_of(facts.expert_parallel_size).value_or(1);
+  layout.expert_tensor = count_of(facts.expert_tensor_parallel_size);
   layout.world = world_of(facts);
   layout.replicas = count_of(facts.data_parallel_size);
   if (!layout.replicas && layout.world) {

@@ -19,6 +19,7 @@ struct Layout {
   std::int64_t pipeline = 1;
   std::int64_t context = 1;
   std::int64_t expert = 1;
+  std::optional<std::int64_t> expert_tensor;  // ranks each expert is split over, where stated
   std::optional<std::int64_t> hosts;
   /// Ranks on one host: stated, or the world spread over the hosts; else what the host can hold of
   /// the world, else 1, and `ranks_on_host_known` is false.
@@ -31,10 +32,11 @@ struct Layout {
   }
   /// Ranks that the weights of one copy are split over.
   std::int64_t weight_ranks() const { return saturating_multiply(tensor, pipeline); }
-  /// Pieces that the experts of one pipeline stage are split into. Megatron-Core splits experts by
-  /// tensor parallelism too where there are ranks enough for both (parallel_state.py:
-  /// expert_tensor_parallel_size).
+  /// Pieces that the experts of one pipeline stage are split into. Where nobody states it,
+  /// Megatron-Core splits experts by tensor parallelism too as far as there are ranks for both
+  /// (parallel_state.py: expert_tensor_parallel_size).
   std::int64_t expert_pieces() const {
+    if (expert_tensor) return saturating_multiply(expert, *expert_tensor);
     if (!world) return saturating_multiply(expert, tensor);
     const std::int64_t for_each = *world / pipeline / expert;
     return saturating_multiply(expert, std::clamp<std::int64_t>(for_each, 1, tensor));

@@ -58,6 +58,7 @@ struct TrainingPlan {
   Maybe<std::int64_t> pipeline_parallel_size;
   Maybe<std::int64_t> context_parallel_size;
   Maybe<std::int64_t> expert_parallel_size;
+  Maybe<std::int64_t> expert_tensor_parallel_size;  // ranks that each expert is split over
   Maybe<std::int64_t> sharding_stage;       // ZeRO 0-3; FSDP full shard = 3, shard grad op = 2
   Maybe<std::string> sharding_engine;       // ddp | fsdp | fsdp2 | deepspeed | megatron
   Maybe<std::int64_t> sharding_group_size;  // ranks that split the states (hybrid sharding)

@@ -55,3 +55,15 @@ TEST_CASE("a host holds no more ranks of an unplaced world than it has GPUs") {
   CHECK(layout_of(plan, &host).ranks_on_host == 4);
   CHECK(layout_of(plan, &host).ranks_on_host_known);
 }
+
+TEST_CASE("experts are split by tensor parallelism as far as ranks go, or as the config says") {
+  TrainingPlan plan;
+  state(plan.world_size, 16);
+  state(plan.tensor_parallel_size, 4);
+  state(plan.expert_parallel_size, 4);
+  CHECK(layout_of(plan).expert_pieces() == 16);
+  state(plan.expert_parallel_size, 8);
+  CHECK(layout_of(plan).expert_pieces() == 16);  // two ranks are left for each of eight
+  state(plan.expert_tensor_parallel_size, 1);
+  CHECK(layout_of(plan).expert_pieces() == 8);
+}

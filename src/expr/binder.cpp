@@ -274,7 +274,7 @@ bool Binder::fits_choices(const Operand& enumerated, const Operand& literals,
     }
     const std::vector<std::string_view> legal(enumerated.choices->begin(),
                                               enumerated.choices->end());
-    return failed(quoted(literal) + " is no value of " + escape_for_display(name) + ", which is " +
+    return failed(quoted(literal) + " is not a value of " + escape_for_display(name) + ", which is " +
                       to_string(Type{Kind::string, {}, {}, *enumerated.choices}) +
                       did_you_mean(literal, legal),
                   literals);

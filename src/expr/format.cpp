@@ -78,6 +78,13 @@ std::optional<int> fixed_digits(std::string_view format) {
   return format[1] - '0';
 }
 
+constexpr std::string_view kCount = "count ";
+
+/// "rank" of "count rank", the nouns of "count batch|batches"; nothing for another format.
+std::string_view counted_nouns(std::string_view format) {
+  return format.starts_with(kCount) ? trim(format.substr(kCount.size())) : std::string_view{};
+}
+
 constexpr double kLongestFixed = 1e15;  // beyond it a double no longer holds every integer
 
 std::string scientific(double value) {
@@ -137,6 +144,16 @@ std::string shortest(const Value& value) {
   const double number = value.number();
   if (number == std::floor(number) && std::abs(number) < kLongestFixed) return fixed(number, 0);
   return scientific(number);
+}
+
+/// A number and what it counts: "1 rank", "24 ranks"; "batch|batches" states an irregular plural.
+std::string counted(const Value& value, std::string_view nouns) {
+  const std::size_t bar = nouns.find('|');
+  const std::string_view singular = trim(nouns.substr(0, bar));
+  std::string text = shortest(value) + " ";
+  if (value.number() == 1) return text.append(singular);
+  if (bar == std::string_view::npos) return text.append(singular) + "s";
+  return text.append(trim(nouns.substr(bar + 1)));
 }
 
 std::string in_thousands(const Value& value) {
@@ -215,6 +232,9 @@ std::string by_unit(const Value& value, Unit unit) {
 std::string number_text(const Value& value, Unit unit, std::string_view format) {
   const double number = value.number();
   if (const std::optional<int> digits = fixed_digits(format)) return fixed(number, *digits);
+  if (const std::string_view nouns = counted_nouns(format); !nouns.empty()) {
+    return counted(value, nouns);
+  }
   const FormatName* name = find_format(format);
   switch (name == nullptr ? Style::by_unit : name->style) {
     case Style::scaled:
@@ -260,8 +280,25 @@ std::string format(const Value& value, Unit unit, std::string_view format_name) 
   return join(parts, ", ");
 }
 
+namespace {
+
+std::string count_problem(const Type& type, std::string_view format_name) {
+  const std::string_view nouns = counted_nouns(format_name);
+  if (nouns.empty() || nouns.front() == '|' || nouns.back() == '|') {
+    return "format \"count\" names what is counted, as in \"count rank\" or \"count "
+           "batch|batches\"";
+  }
+  if (type.kind == Kind::number && type.unit == kNoUnit) return {};
+  return "format \"count\" prints a plain number, found " + to_string(type);
+}
+
+}  // namespace
+
 std::string format_problem(const Type& type, std::string_view format_name) {
   if (format_name.empty()) return {};
+  if (format_name == "count" || format_name.starts_with(kCount)) {
+    return count_problem(type, format_name);
+  }
   const FormatName* name = find_format(format_name);
   const std::string name_text = quoted(format_name);
   if (name == nullptr && !fixed_digits(format_name)) {

@@ -65,10 +65,10 @@ struct Value {
 std::string to_string(Unit unit);
 std::string to_string(const Type& type);
 
-/// Prints a value: `format` is what stands after ':' in a message template.
-/// GiB, MiB, GB, MB, bytes (auto binary), auto_gb (auto decimal), x ("2.5x"), % (of a fraction), d
-/// (integer with thousands separators), g (shortest), .1f …, h (duration: "3.2 h", "45 min"), $
-/// (dollars), list (comma separated); empty chooses by unit. Unknown prints "unknown".
+/// Prints a value as `format`, what stands after ':' in a message template, asks: GiB, MiB, GB, MB,
+/// bytes (auto binary), auto_gb (auto decimal), x ("2.5x"), % (of a fraction), d (integer with
+/// thousands separators), g (shortest), .1f …, h ("3.2 h"), $ (dollars), list (comma separated),
+/// "count rank" ("1 rank", "24 ranks"); empty chooses by unit. Unknown prints "unknown".
 std::string format(const Value& value, Unit unit, std::string_view format);
 
 }  // namespace gpulint::expr

@@ -134,14 +134,14 @@ TEST_CASE("builtins name the type they need") {
 TEST_CASE("an enumerated fact is compared only with its values") {
   CHECK(error_of("mixed_precision == 'bf16'") == "");
   CHECK(error_of("mixed_precision == 'bf61'") ==
-        "\"bf61\" is no value of mixed_precision, which is one of none, fp16, bf16 (did you mean "
+        "\"bf61\" is not a value of mixed_precision, which is one of none, fp16, bf16 (did you mean "
         "\"bf16\"?) @19-25");
   CHECK(error_of("'fp8' != mixed_precision") ==
-        "\"fp8\" is no value of mixed_precision, which is one of none, fp16, bf16 @0-5");
+        "\"fp8\" is not a value of mixed_precision, which is one of none, fp16, bf16 @0-5");
   CHECK(error_of("mixed_precision in ['fp16', 'fp23']") ==
-        "\"fp23\" is no value of mixed_precision, which is one of none, fp16, bf16 @19-35");
+        "\"fp23\" is not a value of mixed_precision, which is one of none, fp16, bf16 @19-35");
   CHECK(error_of("mixed_precision ?? 'off' == 'none'") ==
-        "\"off\" is no value of mixed_precision, which is one of none, fp16, bf16 @19-24");
+        "\"off\" is not a value of mixed_precision, which is one of none, fp16, bf16 @19-24");
   CHECK(error_of("mixed_precision == weights_dtype") == "");
   CHECK(error_of("mixed_precision == optimizer") == "these two have no value in common @0-28");
   CHECK(error_of("mixed_precision == model") == "");
@@ -171,7 +171,7 @@ TEST_CASE("named functions check count and types of their arguments") {
   CHECK(error_of("fit.batch(1 GiB)") ==
         "fit.batch() needs a plain number here, found a quantity in bytes @10-15");
   CHECK(error_of("peak('fp64') > 0") ==
-        "\"fp64\" is no value of peak(), which is one of fp16, bf16 @5-11");
+        "\"fp64\" is not a value of peak(), which is one of fp16, bf16 @5-11");
   CHECK(error_of("num_workers(1)") ==
         "\"num_workers\" is a value, not a function; write it without () @0-11");
 }

@@ -93,6 +93,27 @@ TEST_CASE("a format prints only what it is for") {
         "format \"$\" prints a quantity in USD, found a quantity in bytes @11-13");
 }
 
+TEST_CASE("a count names what it counts, in the singular for one") {
+  const Facts facts{{{"num_workers", std::int64_t{1}}}};
+  CHECK(rendered("{num_workers:count worker}", facts) == "1 worker");
+  CHECK(rendered("{24:count key and value head}") == "24 key and value heads");
+  CHECK(rendered("{0:count rank}") == "0 ranks");
+  CHECK(rendered("{1.0:count epoch}") == "1 epoch");
+  CHECK(rendered("{1.5:count epoch}") == "1.5 epochs");
+  CHECK(rendered("{3:count batch|batches}, {1:count batch|batches}") == "3 batches, 1 batch");
+  CHECK(rendered("{num_workers:count worker}") == "unknown");
+}
+
+TEST_CASE("a count needs a noun and a plain number") {
+  const std::string names =
+      "format \"count\" names what is counted, as in \"count rank\" or \"count batch|batches\"";
+  CHECK(template_error("{num_workers:count}") == names + " @12-18");
+  CHECK(template_error("{num_workers:count |workers}") == names + " @12-27");
+  CHECK(template_error("{num_workers:count worker|}") == names + " @12-26");
+  CHECK(template_error("{gpu.memory:count byte}") ==
+        "format \"count\" prints a plain number, found a quantity in bytes @11-22");
+}
+
 TEST_CASE("byte formats print three significant digits in the named unit") {
   CHECK(rendered("{25769803776 * 1 B:GiB}") == "24.0 GiB");
   CHECK(rendered("{2.07 GB:GB}") == "2.07 GB");

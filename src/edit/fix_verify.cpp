@@ -146,7 +146,7 @@ std::string wrong_facts(const LintResult& before, const LintResult& after,
   for (const FixCandidate& fix : fixes) {
     const bool some =
         std::any_of(is.begin(), is.end(), [&](const Plan* plan) { return came_out(fix, *plan); });
-    if (!some) return fmt::format("{} would not be read as meant", fix.finding.rule);
+    if (!some) return fmt::format("{} would not be read back as intended", fix.finding.rule);
   }
   return {};
 }

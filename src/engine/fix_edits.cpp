@@ -62,7 +62,7 @@ class FixWriter {
   Result<void> change(const std::string& fact, const std::string& value) {
     const FactRow* row = find_fact(fact);
     const Provenance* from = origin_of(fact);
-    if (row == nullptr) return fail(fmt::format("{} is no fact", fact));
+    if (row == nullptr) return fail(fmt::format("{} is not a fact", fact));
     if (from == nullptr || from->origin == Origin::dialect_default ||
         from->origin == Origin::model || from->origin == Origin::assumed) {
       return insert(fact, value);

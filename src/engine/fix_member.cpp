@@ -120,7 +120,7 @@ bool only(std::string_view text, std::string_view allowed) {
 
 Result<MemberLine> line_of(const Document& document, NodeId member) {
   const Node& node = document.node(member);
-  if (node.key == kNoNode || node.parent == kNoNode) return fail("the neighbour is no key");
+  if (node.key == kNoNode || node.parent == kNoNode) return fail("the neighbour is not a key");
   for (NodeId id = node.parent; id != kNoNode; id = document.node(id).parent) {
     if (!document.anchor(id).empty()) {
       return fail(fmt::format("the section is shared through the anchor &{}", document.anchor(id)));
@@ -234,7 +234,7 @@ Result<NewMember> new_member(const Subject& subject, std::string_view fact) {
 
 Result<Edit> insert_member(const Document& document, const NewMember& member,
                            const std::string& value) {
-  if (document.format() == Format::env) return fail("env files are not added to");
+  if (document.format() == Format::env) return fail("gpulint adds no keys to env files");
   auto line = line_of(document, member.sibling);
   if (!line) return fail(std::move(line).error());
   const std::string_view between = line->text.between(line->key.end, line->value.begin);

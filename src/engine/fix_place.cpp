@@ -112,7 +112,7 @@ NodeId member_at(const Document& document, const SourceSpan& span) {
 Result<FixPlace> place_of(const Document& document, const Provenance& from) {
   FixPlace place;
   place.value = scalar_at(document, from.span);
-  if (place.value == kNoNode) return fail("the value is no plain word or number");
+  if (place.value == kNoNode) return fail("the value is not a plain word or number");
   const NodeId read_by = member_at(document, from.key_span);
   place.read_by = read_by == kNoNode ? place.value : read_by;
   for (const NodeId node : {place.value, place.read_by}) {

@@ -248,7 +248,7 @@ Result<Spelled> spell(const Subject& subject, const std::vector<std::string>& pa
   Mappings own;
   std::copy_if(at_key.begin(), at_key.end(), std::back_inserter(own),
                [&](const KeyMapping* mapping) { return mapping->fact == wanted.fact; });
-  if (row == nullptr || own.empty()) return fail("the key is none of the dialect's own");
+  if (row == nullptr || own.empty()) return fail("the key is not one of the dialect's own");
   WantedFact normal = wanted;
   if (auto text = normal_form(*row, wanted.value)) normal.value = std::move(*text);
   const Trial trial(subject, at_key, normal, now, replaces);

@@ -51,10 +51,13 @@ Value fit_accumulation_keeping_global(Environment environment) {
   return kept ? Value(kept->accumulation) : Value();
 }
 
-/// "; 16 samples x 4 accumulation steps keep the global batch", or nothing.
+/// "; 16 x 4 accumulation steps keep the global batch", or nothing.
 Value fit_keeping_sentence(Environment environment) {
   const auto kept = batch_keeping_global(environment);
   if (!kept) return Value("");
+  if (kept->accumulation == 1) {
+    return Value(fmt::format("; {} without accumulation keeps the global batch", kept->per_device));
+  }
   return Value(fmt::format("; {} x {} accumulation steps keep the global batch", kept->per_device,
                            kept->accumulation));
 }
@@ -74,18 +77,22 @@ Value fit_explanation(Environment environment) {
   return range && !range->explanation.empty() ? Value(range->explanation) : Value();
 }
 
+std::string samples_fit(std::int64_t count) {
+  return count == 1 ? "1 sample per device fits" : fmt::format("{} samples per device fit", count);
+}
+
 /// "up to 192 samples per device fit" as far as it is known.
 Value fit_sentence(Environment environment) {
   if (const std::optional<std::int64_t> largest = environment.largest_batch()) {
     if (*largest < 1) return Value("not even one sample per device fits");
-    return Value(fmt::format("up to {} samples per device fit", *largest));
+    return Value("up to " + samples_fit(*largest));
   }
   const std::optional<BatchRange> range = environment.batch_range();
   if (!range) return Value("which batch fits cannot be told from this config");
   if (!range->bounded_above) {
-    return Value(fmt::format("at least {} samples per device fit", range->low));
+    return Value("at least " + samples_fit(range->low));
   }
-  return Value(fmt::format("between {} and {} samples per device fit", range->low, range->high));
+  return Value(fmt::format("between {} and {}", range->low, samples_fit(range->high)));
 }
 
 Value fit_num_workers(Environment environment) {
@@ -95,7 +102,8 @@ Value fit_num_workers(Environment environment) {
 Value fit_workers_sentence(Environment environment) {
   const std::optional<std::int64_t> workers = workers_with_a_free_core(environment);
   if (!workers) return Value("as many as decoding needs, fewer than the host has cores");
-  return Value(fmt::format("up to {} per rank leave every rank a core of its own", *workers));
+  return Value(fmt::format("up to {} per rank leave{} every rank a core of its own", *workers,
+                           *workers == 1 ? "s" : ""));
 }
 
 /// The deepest prefetch with which even the high end of host memory leaves the wanted headroom.

@@ -97,10 +97,11 @@ Result<Baseline> parse_baseline(const Document& document) {
   const NodeId root = document.root();
   if (root == kNoNode || document.kind(root) != NodeKind::mapping ||
       document.scalar(document.find(root, "schema")) != kSchema) {
-    return wrong(document, root,
-                 fmt::format("this is no baseline: \"schema\": \"{}\" is missing; write one with "
-                             "--write-baseline",
-                             kSchema));
+    return wrong(
+        document, root,
+        fmt::format("this is not a baseline: \"schema\": \"{}\" is missing; write one with "
+                    "--write-baseline",
+                    kSchema));
   }
   const NodeId list = document.find(root, "entries");
   if (list == kNoNode || document.kind(list) != NodeKind::sequence) {

@@ -10,14 +10,14 @@ constexpr std::array<OwnRule, 7> kOwnRules{
     {{kExpiredSuppression, Severity::warning, "a suppression is past its date",
       "Whoever wrote `until=` wanted to be asked again. From the day after it the suppression no "
       "longer counts and its findings are back.\n"
-      "Mend the config, or set a later date with a reason."},
+      "Fix the config, or set a later date with a reason."},
      {kForbiddenSuppression, Severity::warning, "a suppression names a rule nobody may ignore",
       "`.gpulint.yaml` lists the rule under `unignorable`, so neither a comment nor a baseline "
       "hides its findings."},
      {kLimitExceeded, Severity::error,
       "the config is larger, deeper or more entangled than gpulint reads",
       "Size, nesting and alias expansion are bounded so that no file can stop a lint run. A real "
-      "config stays far below the bounds; the file is probably data, or made to do harm."},
+      "config stays far below the bounds; the file is probably data, or was made to do harm."},
      {kMalformedSuppression, Severity::warning, "a suppression cannot be read and so does nothing",
       "A suppression names its rules, `# gpulint: ignore[rule] -- reason`: one that hid everything "
       "would also hide what comes later."},

@@ -33,7 +33,7 @@ class DirectiveReader {
     const std::string_view verb = text_.substr(begin, at_ - begin);
     if (std::find(kVerbs.begin(), kVerbs.end(), verb) == kVerbs.end()) {
       return mistake(
-          fmt::format("\"{}\" is no suppression{}; write ignore[rule] or file-ignore[rule]",
+          fmt::format("\"{}\" is not a suppression{}; write ignore[rule] or file-ignore[rule]",
                       verb.empty() ? text_.substr(begin, 20) : verb, did_you_mean(verb, kVerbs)));
     }
     out_.whole_file = verb == kVerbs[1];
@@ -82,7 +82,7 @@ class DirectiveReader {
       const std::string_view day = text_.substr(begin, at_ - begin);
       out_.until = date_from(day);
       if (!out_.until) {
-        return mistake(fmt::format("until=\"{}\" is no date; write until=2027-01-31", day));
+        return mistake(fmt::format("until=\"{}\" is not a date; write until=2027-01-31", day));
       }
       skip_blanks();
     }
@@ -90,8 +90,8 @@ class DirectiveReader {
     if (rest.starts_with("--")) {
       out_.reason = trim(rest.substr(2));
     } else if (!rest.empty()) {
-      mistake(fmt::format("\"{}\" is not understood here; a reason stands behind --",
-                          rest.substr(0, 40)));
+      mistake(
+          fmt::format("\"{}\" is not understood here; a reason follows --", rest.substr(0, 40)));
     }
   }
 

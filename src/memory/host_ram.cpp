@@ -123,9 +123,10 @@ void add_copies(RamTerms& terms, const TrainingPlan& plan, const Loader& loader,
   }
   copies.high = std::max(copies.high, copies.central);
   add(terms, "pinned copies", copies,
-      pinned ? fmt::format("{}{} batches x ({} - {})", ranks_words(ranks), held,
-                           format_decimal(block), loader.size_words)
-             : "if batches are pinned");
+      pinned
+          ? fmt::format("{}{} {} x ({} - {})", ranks_words(ranks), held,
+                        held == 1 ? "batch" : "batches", format_decimal(block), loader.size_words)
+          : "if batches are pinned");
 }
 
 void add_workers(RamTerms& terms, const Loaders& loaders, std::int64_t ranks) {
@@ -144,7 +145,8 @@ void add_workers(RamTerms& terms, const Loaders& loaders, std::int64_t ranks) {
                                             : std::max(count, evaluating);
   }
   add(terms, "worker processes", bytes,
-      fmt::format("{} processes x {}", count, format_decimal(times(1.0, kWorkerProcess).central)));
+      fmt::format("{} {} x {}", count, count == 1 ? "process" : "processes",
+                  format_decimal(times(1.0, kWorkerProcess).central)));
 }
 
 void add_dataset(RamTerms& terms, const TrainingPlan& plan, std::int64_t workers,
@@ -265,7 +267,7 @@ void use_stated_rest(Bytes rest, const RamTerms& own, RamEstimate& ram) {
   for (const RamTerm& term : own) {
     if (term.part == RamPart::loader_buffers) terms.push_back(term);
   }
-  add(terms, "stated for all else", exactly(rest), "host_ram_other");
+  add(terms, "other host memory", exactly(rest), "host_ram_other");
   ram.total = total_of(terms);
   ram.terms.clear();
   publish(terms, ram);

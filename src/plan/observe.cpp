@@ -74,7 +74,7 @@ void observe_limits(const KeyIndex& keys, Plan& plan) {
   if (!keys.truncated()) return;
   plan.observations.push_back(limit_observation(
       keys.document(),
-      "more keys, or keys nested deeper, than are looked at; the rest was left out"));
+      "more keys, or keys nested deeper, than gpulint looks at; the rest was left out"));
 }
 
 void observe_document(const Document& document, Plan& plan) {

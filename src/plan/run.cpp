@@ -88,7 +88,7 @@ class RunAssembler {
           fmt::format("--set {} names an item that the list does not have; it was left out", path));
     }
     if (joined.truncated)
-      note("the files of this run are larger together than is looked at; the rest was left out");
+      note("the files of this run are together larger than gpulint reads; the rest was left out");
   }
 
   void note(std::string detail) {
@@ -289,7 +289,7 @@ Result<Override> parse_override(std::string_view text) {
       path.starts_with('.') || path.ends_with('.') || path.find("..") != std::string_view::npos;
   if (path.empty() || empty_part || (!removes && equals == std::string_view::npos)) {
     return fail(fmt::format(
-        "\"{}\" is no change to a key; write trainer.devices=4, +key=value or ~key", text));
+        "\"{}\" is not a change to a key; write trainer.devices=4, +key=value or ~key", text));
   }
   change.path = std::string(path);
   if (!removes) change.value = std::string(trim(rest.substr(equals + 1)));

@@ -30,7 +30,7 @@ NamedPath at(const RunFiles& files, const std::string& root, const std::string& 
   if (kind == FileKind::missing) return {"", "no such file", true};
   // Its name is nobody's business either when it lies outside.
   if (!is_inside(files, root, path)) return {"", "it lies outside the project", false};
-  if (kind != wanted) return {"", "it is no regular file", false};
+  if (kind != wanted) return {"", "it is not a regular file", false};
   return {path};
 }
 

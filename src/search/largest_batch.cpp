@@ -96,10 +96,10 @@ std::optional<BatchRange> batch_range_that_fits(const EstimateRequest& request) 
                                                : format_decimal(usable->low);
   range.explanation = fmt::format(
       "{} / {} x {} = {:.1f} if all of the measured memory were per sample; {}, and one point "
-      "cannot tell the two apart",
+      "cannot separate the two",
       room, format_decimal(point.total.central), point.batch, range.proportional,
-      range.bounded_above ? "what of it is fixed leaves room for less"
-                          : "what of it is fixed leaves room for more");
+      range.bounded_above ? "fixed memory would leave room for less"
+                          : "fixed memory would leave room for more");
   return range;
 }
 

@@ -56,9 +56,9 @@ TEST_CASE("a baseline is one line per entry") {
   CHECK(baseline_text({}) == "{\n  \"schema\": \"gpulint-baseline/1\",\n  \"entries\": []\n}\n");
 }
 
-TEST_CASE("what is no baseline is refused with its place") {
+TEST_CASE("what is not a baseline is refused with its place") {
   CHECK(parse("{}").error().message ==
-        "this is no baseline: \"schema\": \"gpulint-baseline/1\" is missing; write one with "
+        "this is not a baseline: \"schema\": \"gpulint-baseline/1\" is missing; write one with "
         "--write-baseline");
   const auto broken =
       parse("{\"schema\": \"gpulint-baseline/1\", \"entries\": [\n  {\"rule\": \"x\"}]}");

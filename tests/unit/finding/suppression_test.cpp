@@ -157,11 +157,11 @@ TEST_CASE("a suppression that cannot be read says why and reaches nothing") {
   CHECK(mistake("ignore[]") == "ignore[] names no rule");
   CHECK(mistake("ignore[x") == "the list of rules has no closing bracket");
   CHECK(mistake("ignor[x]") ==
-        "\"ignor\" is no suppression (did you mean \"ignore\"?); write ignore[rule] or "
+        "\"ignor\" is not a suppression (did you mean \"ignore\"?); write ignore[rule] or "
         "file-ignore[rule]");
-  CHECK(mistake("ignore[x] until=soon") == "until=\"soon\" is no date; write until=2027-01-31");
+  CHECK(mistake("ignore[x] until=soon") == "until=\"soon\" is not a date; write until=2027-01-31");
   CHECK(mistake("ignore[x] because") ==
-        "\"because\" is not understood here; a reason stands behind --");
+        "\"because\" is not understood here; a reason follows --");
 }
 
 TEST_CASE("removing a comment leaves nothing of it") {

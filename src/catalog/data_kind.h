@@ -11,7 +11,7 @@ namespace gpulint {
 enum class DataKind : std::uint8_t { dialect, gpu, host, rule, model };
 inline constexpr std::size_t kDataKinds = 5;
 
-/// Kind by the folder a file lies in ("rules/memory/x.yaml"); nullopt for a path of none.
+/// Kind by the folder a file lies in ("rules/memory/vram-over-budget.yaml"); nullopt for a path of none.
 std::optional<DataKind> kind_of(std::string_view path);
 
 }  // namespace gpulint

@@ -61,7 +61,7 @@ Result<void> check_names(const Arguments& arguments, const Catalog& catalog) {
   return {};
 }
 
-/// The one place that reads a clock: the same day everywhere, so in UTC.
+/// Today, for suppressions that end: the same day everywhere, so in UTC.
 Date today() {
   return Date{std::chrono::floor<std::chrono::days>(std::chrono::system_clock::now())};
 }

@@ -10,7 +10,7 @@
 
 namespace gpulint::probe {
 
-/// A file of src/probe/kernels.
+/// A file of src/device/kernels.
 enum class KernelFile : std::uint8_t { memory, tensor, fp8, hopper };
 inline constexpr std::size_t kKernelFileCount = 4;
 

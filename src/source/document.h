@@ -37,7 +37,7 @@ class Document {
   static Document from_view(const View& view);
   View view() const { return view_; }
 
-  /// One of the texts a joined document is made of (plan/run_compose.h).
+  /// One of the texts a joined document is made of (plan/run.h).
   struct Part {
     std::uint32_t begin = 0;  // where it starts in the joined text
     FileId file = kNoFile;

@@ -1,7 +1,7 @@
 // Live bytes of one step against what the operators say. The same network is written in many ways:
 // projections in one product whose parts keep all of it alive, masks, copies for a kernel's layout,
 // workspaces. Published peaks of language and segmentation models lie in this range around ours;
-// see docs/estimator.md for how many do.
+// see docs/accuracy.md for how many do.
 
 #include "memory/played_range.h"
 
@@ -23,7 +23,7 @@ constexpr Range kOfOwnCode{0.95, 1.0, 1.12};
 // canvas.
 constexpr Range kOfPlayedImages{0.94, 1.0, 1.12};
 // In fp32 the workspaces of the usual kernels are played. Both ranges were chosen for what
-// published peaks lay around the played ones; see docs/estimator.md for how many do.
+// published peaks lay around the played ones; see docs/accuracy.md for how many do.
 constexpr Range kOfPlayedFp32Images{0.96, 1.0, 1.08};
 
 // Most photographs have edges of 4 to 3. Resized to a shortest edge, they reach this share of a

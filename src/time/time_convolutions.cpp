@@ -18,7 +18,7 @@ using model::MatrixProduct;
 using model::Operator;
 
 // Of the achieved rate of tensor cores: implicit products gather their input. Fitted on published
-// tables of training throughput (docs/estimator.md).
+// tables of training throughput (docs/accuracy.md).
 constexpr double kTensorConvolution = 0.85;
 // Outside of tensor cores a convolution is cut into tiles of so many output channels, and a group
 // that has fewer leaves the rest of its tile idle (32 to 128 in cuDNN's kernels). Fitted: chosen on

@@ -2,6 +2,7 @@
 
 #include "base/text.h"
 #include "base/units.h"
+#include "disk/descriptor.h"
 
 #include <fmt/format.h>
 
@@ -14,7 +15,6 @@
 #include <fcntl.h>
 #include <memory>
 #include <sys/stat.h>
-#include <unistd.h>
 
 namespace gpulint {
 namespace {
@@ -40,28 +40,6 @@ FileKind kind_of(mode_t mode) {
   return S_ISDIR(mode) ? FileKind::directory : FileKind::other;
 }
 
-struct Descriptor {
-  int number = -1;
-  ~Descriptor() {
-    if (number >= 0) close(number);
-  }
-};
-
-/// Reads to the end of the file or one byte past the limit: a file may grow while it is read.
-int read_all(int descriptor, std::size_t most, std::string& text) {
-  std::size_t filled = 0;
-  while (filled < most) {
-    if (filled == text.size()) text.resize(std::min(most, std::max<std::size_t>(4096, 2 * filled)));
-    const ssize_t got = ::read(descriptor, text.data() + filled, text.size() - filled);
-    if (got < 0 && errno == EINTR) continue;
-    if (got < 0) return errno;
-    if (got == 0) break;
-    filled += static_cast<std::size_t>(got);
-  }
-  text.resize(filled);
-  return 0;
-}
-
 FileKind kind_from(const dirent& entry, const std::string& path, const DiskReader& reader) {
   switch (entry.d_type) {
     case DT_REG:
@@ -80,10 +58,10 @@ FileKind kind_from(const dirent& entry, const std::string& path, const DiskReade
 
 Result<std::string> DiskReader::read(const std::string& path, std::size_t limit) const {
   // O_NONBLOCK: opening a FIFO without a writer must not wait.
-  const Descriptor file{open(path.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC)};
-  if (file.number < 0) return cannot("read", path, errno);
+  const disk::Descriptor file(open(path.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC));
+  if (!file.is_open()) return cannot("read", path, errno);
   struct stat status {};
-  if (fstat(file.number, &status) != 0) return cannot("read", path, errno);
+  if (fstat(file.number(), &status) != 0) return cannot("read", path, errno);
   if (!S_ISREG(status.st_mode)) {
     return fail(Error{.message = S_ISDIR(status.st_mode)
                                      ? "is a folder, not a file"
@@ -93,14 +71,12 @@ Result<std::string> DiskReader::read(const std::string& path, std::size_t limit)
   }
   const Bytes size = Bytes::of(status.st_size);
   if (size > Bytes::of(static_cast<std::int64_t>(limit))) return too_large(path, size, limit);
-  // One byte more than expected, so that the end is seen without a second round.
-  std::string text(static_cast<std::size_t>(status.st_size) + 1, '\0');
-  const int code = read_all(file.number, limit + 1, text);
-  if (code != 0) return cannot("read", path, code);
-  if (text.size() > limit) {
-    return too_large(path, Bytes::of(static_cast<std::int64_t>(text.size())), limit);
+  auto text = disk::read_up_to(file, limit + 1, static_cast<std::size_t>(status.st_size));
+  if (!text) return cannot("read", path, errno);
+  if (text->size() > limit) {
+    return too_large(path, Bytes::of(static_cast<std::int64_t>(text->size())), limit);
   }
-  return text;
+  return *std::move(text);
 }
 
 FileKind DiskReader::kind(const std::string& path) const {

@@ -1,12 +1,18 @@
 #include "disk/descriptor.h"
 
+#include <algorithm>
+
 namespace gpulint::disk {
 
-std::optional<std::string> read_up_to(const Descriptor& file, std::size_t limit) {
-  std::string text(limit, '\0');
+std::optional<std::string> read_up_to(const Descriptor& file, std::size_t limit,
+                                      std::size_t expected) {
+  constexpr std::size_t kLeastStep = 4096;
+  // One byte more than expected, so that the end is seen without a second round.
+  std::string text(std::min(limit, expected + 1), '\0');
   std::size_t size = 0;
   while (size < limit) {
-    const ssize_t got = ::read(file.number(), text.data() + size, limit - size);
+    if (size == text.size()) text.resize(std::min(limit, std::max(kLeastStep, 2 * size)));
+    const ssize_t got = ::read(file.number(), text.data() + size, text.size() - size);
     if (got < 0 && errno == EINTR) continue;
     if (got < 0) return std::nullopt;
     if (got == 0) break;

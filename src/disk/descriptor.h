@@ -30,6 +30,8 @@ class Descriptor {
 };
 
 /// The next `limit` bytes, fewer at the end of the file; nullopt with the reason in errno.
-std::optional<std::string> read_up_to(const Descriptor& file, std::size_t limit);
+/// `expected`: bytes that are probably there. A file may grow while it is read, so more are taken.
+std::optional<std::string> read_up_to(const Descriptor& file, std::size_t limit,
+                                      std::size_t expected = 0);
 
 }  // namespace gpulint::disk

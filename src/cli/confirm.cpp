@@ -10,6 +10,7 @@
 #include "probe/confirmation.h"
 #include "probe/fleet.h"
 #include "probe/local_gpu.h"
+#include "report/confirm_report.h"
 #include "report/report.h"
 
 #include <fmt/format.h>
@@ -104,9 +105,8 @@ int merge(const Arguments& arguments, const FileReader& reader) {
   }
   int code = probe::exit_code_of(*fleet);
   for (const OutputTarget& target : arguments.outputs) {
-    const std::string text = target.format == OutputFormat::json
-                                 ? probe::fleet_json(*fleet, kVersion)
-                                 : probe::fleet_text(*fleet);
+    const std::string text =
+        target.format == OutputFormat::json ? merged_json(*fleet) : merged_text(*fleet);
     if (auto written = write_results(target, text); !written) {
       print_error(written.error());
       code = kUsage;
@@ -135,8 +135,7 @@ int confirm(const Arguments& arguments, const FileReader& reader, const Workspac
   }
   for (const OutputTarget& target : arguments.outputs) {
     const bool json = target.format == OutputFormat::json;
-    const std::string text = json ? probe::confirmation_json(confirmation, kVersion)
-                                  : probe::confirmation_text(confirmation);
+    const std::string text = json ? confirm_json(confirmation) : confirm_text(confirmation);
     if (json && std::holds_alternative<probe::DeviceReport>(confirmation.outcome)) {
       print_note(probe::kNotValidated);
     }

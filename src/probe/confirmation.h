@@ -61,9 +61,4 @@ std::vector<Check> check_device(const DeviceReport& device, const Gpu* gpu,
 /// device.
 int exit_code_of(const Confirmation& confirmation);
 
-/// For people. Without a device, one line.
-std::string confirmation_text(const Confirmation& confirmation);
-/// One object of schema gpulint.confirm/1.
-std::string confirmation_json(const Confirmation& confirmation, std::string_view version);
-
 }  // namespace gpulint::probe

@@ -36,9 +36,4 @@ Result<Fleet> merge_reports(const FileReader& reader, const std::string& folder)
 /// 0 without outliers, else 1.
 int exit_code_of(const Fleet& fleet);
 
-/// For people: one table, the outliers, what was skipped.
-std::string fleet_text(const Fleet& fleet);
-/// One object of schema gpulint.confirm-fleet/1.
-std::string fleet_json(const Fleet& fleet, std::string_view version);
-
 }  // namespace gpulint::probe

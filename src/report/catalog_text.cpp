@@ -2,6 +2,7 @@
 #include "plan/fact_table.h"
 #include "report/report.h"
 #include "report/style.h"
+#include "report/table.h"
 
 #include <fmt/format.h>
 
@@ -12,25 +13,6 @@ namespace gpulint {
 namespace {
 
 using Cells = std::vector<std::string>;
-
-/// Columns separated by two blanks, each as wide as its widest cell.
-std::string table_of(const std::vector<Cells>& rows) {
-  std::vector<int> widths;
-  for (const Cells& row : rows) {
-    widths.resize(std::max(widths.size(), row.size()));
-    for (std::size_t i = 0; i < row.size(); ++i) {
-      widths[i] = std::max(widths[i], display_width(row[i]));
-    }
-  }
-  std::string text;
-  for (const Cells& row : rows) {
-    std::string line;
-    for (std::size_t i = 0; i < row.size(); ++i) line += pad_right(row[i], widths[i]) + "  ";
-    line.erase(line.find_last_not_of(' ') + 1);
-    text += line + "\n";
-  }
-  return text;
-}
 
 std::string severity_text(const Rule& rule) {
   std::vector<std::string> names;
@@ -71,7 +53,7 @@ std::string list_rules_text(const Catalog& catalog) {
     rows.push_back({rule.id, severity_text(rule), rule.preview ? "preview" : rule.family,
                     rule.texts().summary});
   }
-  return table_of(rows);
+  return table_text(rows);
 }
 
 std::string list_gpus_text(const Catalog& catalog) {
@@ -82,7 +64,7 @@ std::string list_gpus_text(const Catalog& catalog) {
          gpu->usable_memory ? range_text(*gpu->usable_memory) + " usable" : "size unknown",
          gpu->architecture});
   }
-  return table_of(rows);
+  return table_text(rows);
 }
 
 std::string list_hosts_text(const Catalog& catalog) {
@@ -98,7 +80,7 @@ std::string list_hosts_text(const Catalog& catalog) {
              ? fmt::format("${:.2f}/h ({})", host->price->per_hour.dollars, host->price->as_of)
              : ""});
   }
-  return table_of(rows);
+  return table_text(rows);
 }
 
 std::string list_models_text(std::span<const std::string> ids) {
@@ -110,7 +92,7 @@ std::string list_models_text(std::span<const std::string> ids) {
 std::string list_dialects_text(const Catalog& catalog) {
   std::vector<Cells> rows;
   for (const Dialect& dialect : catalog.dialects()) rows.push_back({dialect.id, dialect.summary});
-  return table_of(rows);
+  return table_text(rows);
 }
 
 std::string list_facts_text() {
@@ -118,7 +100,7 @@ std::string list_facts_text() {
   for (const FactRow& row : fact_table()) {
     rows.push_back({std::string(row.name), std::string(row.unit), std::string(row.meaning)});
   }
-  return table_of(rows);
+  return table_text(rows);
 }
 
 std::string explain_text(const Rule& rule, const RuleManual& manual) {

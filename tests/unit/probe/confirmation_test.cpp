@@ -1,7 +1,6 @@
 #include "probe/confirmation.h"
 
 #include <doctest/doctest.h>
-#include <nlohmann/json.hpp>
 
 using namespace gpulint;
 using namespace gpulint::probe;
@@ -93,50 +92,4 @@ TEST_CASE("the exit code tells contradicted, failed and no device apart") {
   CHECK(exit_code_of({report, "test", check_device(report, &known, kContext)}) == 1);
   CHECK(exit_code_of({Failed{"x"}, "", {}}) == 3);
   CHECK(exit_code_of({Unavailable{Reason::no_driver, "x"}, "", {}}) == 4);
-}
-
-TEST_CASE("without a device one line says why and what to do") {
-  CHECK(confirmation_text({Unavailable{Reason::no_device, "seen\n\x1b[31m"}, "", {}}) ==
-        "nothing confirmed: no_device: seen\\x0a\\x1b[31m; check nvidia-smi, "
-        "CUDA_VISIBLE_DEVICES and the container's --gpus option\n");
-}
-
-TEST_CASE("the first line of a measured device says that no real one was tried") {
-  const std::string text = confirmation_text({device(), "test", {}});
-  CHECK(text.starts_with("not yet validated on hardware\n"));
-  CHECK(text.find("nvidia-smi 24576 MiB, of that reserved 400 MiB; CUDA 24200 MiB") !=
-        std::string::npos);
-  CHECK(text.find("not measured  what a framework allocates") != std::string::npos);
-}
-
-TEST_CASE("a driver cannot drive the terminal") {
-  DeviceReport report = device();
-  report.name = "\x1b[2J";
-  CHECK(confirmation_text({report, "", {}}).find('\x1b') == std::string::npos);
-}
-
-TEST_CASE("JSON holds figures in bytes and null where nothing is known") {
-  DeviceReport report = device();
-  report.nvml_reserved.reset();
-  const Gpu known = gpu();
-  const auto json = nlohmann::json::parse(
-      confirmation_json({report, "test", check_device(report, &known, kContext)}, "1.2.3"));
-  CHECK(json["schema"] == "gpulint.confirm/1");
-  CHECK(json["version"] == "1.2.3");
-  CHECK(json["status"] == "ok");
-  CHECK(json["validated_on_hardware"] == false);
-  CHECK(json["device"]["gpu"] == "test");
-  CHECK(json["memory"]["cuda_total"] == 25375539200);
-  CHECK(json["memory"]["nvml_reserved"].is_null());
-  CHECK(json["checks"][0]["verdict"] == "confirmed");
-  CHECK(json["checks"][0]["tolerance"] == 1048576.0);
-}
-
-TEST_CASE("JSON names the reason and the remedy") {
-  const auto json =
-      nlohmann::json::parse(confirmation_json({Unavailable{Reason::mps, "x"}, "", {}}, "1"));
-  CHECK(json["status"] == "unavailable");
-  CHECK(json["reason"] == "mps");
-  CHECK(json["message"] == "x");
-  CHECK_FALSE(json.contains("device"));
 }

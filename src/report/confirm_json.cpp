@@ -1,9 +1,16 @@
+#include "report/confirm_report.h"
+
 #include "device/wire_footprint.h"
 #include "device/wire_step.h"
-#include "probe/confirmation.h"
+#include "report/json_text.h"
+#include "report/report.h"
 
-namespace gpulint::probe {
+namespace gpulint {
 namespace {
+
+using probe::Check;
+using probe::Confirmation;
+using probe::DeviceReport;
 
 Json text_or_null(const std::string& text) { return text.empty() ? Json() : Json(text); }
 
@@ -22,18 +29,18 @@ Json device_json(const DeviceReport& device, const std::string& gpu_id) {
 }
 
 Json memory_json(const DeviceReport& device) {
-  return {{"nvml_total", to_json(device.nvml_total)},
-          {"nvml_reserved", to_json(device.nvml_reserved)},
+  return {{"nvml_total", probe::to_json(device.nvml_total)},
+          {"nvml_reserved", probe::to_json(device.nvml_reserved)},
           {"cuda_total", device.cuda_total.count()},
           {"cuda_free", device.cuda_free.count()},
-          {"free_before_context", to_json(device.free_before_context)},
-          {"free_after_context", to_json(device.free_after_context)},
-          {"context", to_json(device.context)},
+          {"free_before_context", probe::to_json(device.free_before_context)},
+          {"free_after_context", probe::to_json(device.free_after_context)},
+          {"context", probe::to_json(device.context)},
           {"drift", device.drift.count()},
           {"other_processes", device.other_processes ? Json(*device.other_processes) : Json()}};
 }
 
-Json pcie_json(const PcieLink& link) {
+Json pcie_json(const probe::PcieLink& link) {
   return {{"width", link.width},
           {"max_width", link.max_width},
           {"generation", link.generation},
@@ -42,7 +49,7 @@ Json pcie_json(const PcieLink& link) {
 
 Json rates_json(const DeviceReport& device) {
   Json list = Json::array();
-  for (const Rate& rate : device.rates) {
+  for (const probe::Rate& rate : device.rates) {
     list.push_back({{"name", name_of(rate.kind)},
                     {"unit", unit_of(rate.kind)},
                     {"median", rate.value},
@@ -68,13 +75,13 @@ struct StatusOf {
   Json& json;
   const Confirmation& confirmation;
 
-  void operator()(const Unavailable& none) const {
+  void operator()(const probe::Unavailable& none) const {
     json["status"] = "unavailable";
     json["reason"] = name_of(none.reason);
     json["message"] = none.detail;
     json["remedy"] = remedy_for(none.reason);
   }
-  void operator()(const Failed& failed) const {
+  void operator()(const probe::Failed& failed) const {
     json["status"] = "failed";
     json["message"] = failed.message;
   }
@@ -89,21 +96,21 @@ struct StatusOf {
     json["disturbed_by"] = device.disturbed_by.empty() ? Json() : Json(device.disturbed_by);
     json["config"] = text_or_null(confirmation.config);
     json["not_played"] = text_or_null(confirmation.unpredicted);
-    json["footprint"] = device.footprint ? to_json(*device.footprint) : Json();
-    json["step"] = device.step ? to_json(*device.step) : Json();
+    json["footprint"] = device.footprint ? probe::to_json(*device.footprint) : Json();
+    json["step"] = device.step ? probe::to_json(*device.step) : Json();
     json["checks"] = Json::array();
     for (const Check& check : confirmation.checks) json["checks"].push_back(check_json(check));
-    json["not_measured"] = Json::array({kNotMeasured});
+    json["not_measured"] = Json::array({probe::kNotMeasured});
   }
 };
 
 }  // namespace
 
-std::string confirmation_json(const Confirmation& confirmation, std::string_view version) {
+std::string confirm_json(const Confirmation& confirmation) {
   Json json = {
-      {"schema", "gpulint.confirm/1"}, {"version", version}, {"validated_on_hardware", false}};
+      {"schema", "gpulint.confirm/1"}, {"version", kVersion}, {"validated_on_hardware", false}};
   std::visit(StatusOf{json, confirmation}, confirmation.outcome);
-  return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+  return json_text(json);
 }
 
-}  // namespace gpulint::probe
+}  // namespace gpulint

@@ -1,30 +1,38 @@
 #include "base/text.h"
-#include "probe/fleet.h"
+#include "report/confirm_report.h"
+#include "report/json_text.h"
+#include "report/report.h"
+#include "report/style.h"
+#include "report/table.h"
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <array>
 
-namespace gpulint::probe {
+namespace gpulint {
 namespace {
 
-using Json = nlohmann::ordered_json;
-using Row = std::vector<std::string>;
+using probe::DeviceReport;
+using probe::Fleet;
+using probe::Outlier;
+using probe::RankReport;
+using probe::Rate;
+using probe::RateKind;
+using RankRow = std::vector<std::string>;
 
 std::string rank_words(const RankReport& report) {
   return report.place.rank ? std::to_string(*report.place.rank) : "-";
 }
 
 /// One each for memory, link and products; the JSON has all.
-constexpr std::array<RateKind, 4> kColumns{RateKind::copy, RateKind::pinned_upload,
-                                           RateKind::library_gemm_bf16, RateKind::gemm_bf16};
+constexpr std::array<RateKind, 4> kRankColumns{RateKind::copy, RateKind::pinned_upload,
+                                               RateKind::library_gemm_bf16, RateKind::gemm_bf16};
 
 /// Columns that at least one card was timed for.
 std::vector<RateKind> timed_kinds(const Fleet& fleet) {
   std::vector<RateKind> kinds;
-  for (const RateKind kind : kColumns) {
+  for (const RateKind kind : kRankColumns) {
     const auto timed = [kind](const RankReport& report) {
       const auto* device = std::get_if<DeviceReport>(&report.outcome);
       return device != nullptr &&
@@ -36,22 +44,22 @@ std::vector<RateKind> timed_kinds(const Fleet& fleet) {
   return kinds;
 }
 
-std::string rate_cell(const DeviceReport& device, RateKind kind) {
+std::string rank_rate(const DeviceReport& device, RateKind kind) {
   for (const Rate& rate : device.rates) {
     if (rate.kind == kind) return words_of(kind, rate.value);
   }
   return "-";
 }
 
-Row header(const std::vector<RateKind>& kinds) {
-  Row row{"node", "rank", "device", "PCI", "memory", "link"};
+RankRow rank_header(const std::vector<RateKind>& kinds) {
+  RankRow row{"node", "rank", "device", "PCI", "memory", "link"};
   for (const RateKind kind : kinds) row.emplace_back(name_of(kind));
   row.emplace_back("contradicted");
   return row;
 }
 
-Row row_of(const RankReport& report, const std::vector<RateKind>& kinds) {
-  Row row{report.place.node, rank_words(report)};
+RankRow rank_row(const RankReport& report, const std::vector<RateKind>& kinds) {
+  RankRow row{report.place.node, rank_words(report)};
   const auto* device = std::get_if<DeviceReport>(&report.outcome);
   if (device == nullptr) {
     row.insert(row.end(), kinds.size() + 5, "-");
@@ -62,37 +70,14 @@ Row row_of(const RankReport& report, const std::vector<RateKind>& kinds) {
   row.push_back(device->pci_bus_id);
   row.push_back(fmt::format("{} MiB", memory.count() >> 20));
   row.push_back(device->pcie ? fmt::format("x{}", device->pcie->width) : "-");
-  for (const RateKind kind : kinds) row.push_back(rate_cell(*device, kind));
+  for (const RateKind kind : kinds) row.push_back(rank_rate(*device, kind));
   row.push_back(report.contradicted.empty() ? "-" : join(report.contradicted, ", "));
   return row;
 }
 
-std::string table(std::vector<Row> rows) {
-  std::vector<std::size_t> widths(rows.front().size());
-  for (Row& row : rows) {
-    for (std::size_t i = 0; i < row.size(); ++i) {
-      row[i] = escape_for_display(row[i]);
-      widths[i] = std::max(widths[i], row[i].size());
-    }
-  }
-  std::string text;
-  for (const Row& row : rows) {
-    std::string line;
-    for (std::size_t i = 0; i < row.size(); ++i) {
-      line += i + 1 == row.size() ? row[i] : fmt::format("{:<{}}  ", row[i], widths[i]);
-    }
-    text += line + "\n";
-  }
-  return text;
-}
-
-std::string count_words(std::size_t count, std::string_view one) {
-  return fmt::format("{} {}{}", count, one, count == 1 ? "" : "s");
-}
-
-Json report_json(const RankReport& report) {
+Json rank_json(const RankReport& report) {
   // The document that the rank itself wrote, checked and read.
-  Json json = Json::parse(write_rank_report(report, ""));
+  Json json = Json::parse(probe::write_rank_report(report, ""));
   json.erase("schema");
   json.erase("version");
   json.erase("validated_on_hardware");
@@ -101,11 +86,14 @@ Json report_json(const RankReport& report) {
 
 }  // namespace
 
-std::string fleet_text(const Fleet& fleet) {
+std::string merged_text(const Fleet& fleet) {
   const std::vector<RateKind> kinds = timed_kinds(fleet);
-  std::vector<Row> rows{header(kinds)};
-  for (const RankReport& report : fleet.reports) rows.push_back(row_of(report, kinds));
-  std::string text = fmt::format("{}\n", kNotValidated) + table(std::move(rows));
+  std::vector<RankRow> rows{rank_header(kinds)};
+  for (const RankReport& report : fleet.reports) {
+    rows.push_back(rank_row(report, kinds));
+    for (std::string& cell : rows.back()) cell = escape_for_display(cell);
+  }
+  std::string text = fmt::format("{}\n", probe::kNotValidated) + table_text(rows);
   for (const Outlier& outlier : fleet.outliers) {
     const RankReport& report = fleet.reports[outlier.report];
     text += escape_for_display(fmt::format("outlier: node {}, rank {}: {}", report.place.node,
@@ -115,19 +103,19 @@ std::string fleet_text(const Fleet& fleet) {
   for (const std::string& skipped : fleet.skipped) {
     text += escape_for_display("skipped: " + skipped) + "\n";
   }
-  return text + fmt::format("{}, {}, {} skipped\n", count_words(fleet.reports.size(), "report"),
-                            count_words(fleet.outliers.size(), "outlier"), fleet.skipped.size());
+  return text + fmt::format("{}, {}, {} skipped\n", count_of(std::ssize(fleet.reports), "report"),
+                            count_of(std::ssize(fleet.outliers), "outlier"), fleet.skipped.size());
 }
 
-std::string fleet_json(const Fleet& fleet, std::string_view version) {
-  Json json = {{"schema", "gpulint.confirm-fleet/1"}, {"version", version},
+std::string merged_json(const Fleet& fleet) {
+  Json json = {{"schema", "gpulint.confirm-fleet/1"}, {"version", kVersion},
                {"validated_on_hardware", false},      {"reports", Json::array()},
                {"outliers", Json::array()},           {"skipped", fleet.skipped}};
-  for (const RankReport& report : fleet.reports) json["reports"].push_back(report_json(report));
+  for (const RankReport& report : fleet.reports) json["reports"].push_back(rank_json(report));
   for (const Outlier& outlier : fleet.outliers) {
     json["outliers"].push_back({{"report", outlier.report}, {"what", outlier.what}});
   }
-  return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+  return json_text(json);
 }
 
-}  // namespace gpulint::probe
+}  // namespace gpulint

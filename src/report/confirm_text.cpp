@@ -1,20 +1,27 @@
 #include "base/text.h"
 #include "probe/config_checks.h"
-#include "probe/confirmation.h"
+#include "report/confirm_report.h"
 
 #include <fmt/format.h>
 
-namespace gpulint::probe {
+namespace gpulint {
 namespace {
 
-constexpr double kMiB = 1048576.0;
+using probe::Check;
+using probe::Confirmation;
+using probe::DeviceReport;
+using probe::Rate;
+using probe::RateKind;
+using probe::Tier;
+
+constexpr double kBytesPerMiB = 1048576.0;
 
 std::string mib(const std::optional<Bytes>& bytes) {
-  return bytes ? fmt::format("{:.0f} MiB", bytes->as_double() / kMiB) : "unknown";
+  return bytes ? fmt::format("{:.0f} MiB", bytes->as_double() / kBytesPerMiB) : "unknown";
 }
 
 std::string check_line(const Check& check) {
-  const Prediction& prediction = check.prediction;
+  const probe::Prediction& prediction = check.prediction;
   const auto words = [&](double value) { return in_words(prediction.quantity, value); };
   const std::string low = words(prediction.low);
   const std::string high = words(prediction.high);
@@ -28,7 +35,7 @@ std::string check_line(const Check& check) {
 
 /// What a figure says of the card itself.
 std::string_view bound_of(RateKind kind) {
-  const auto product = product_of(kind);
+  const auto product = probe::product_of(kind);
   if (!product || product->tier == Tier::library) return "";
   return product->tier == Tier::kernel ? ", our own kernel: at least this"
                                        : ", instructions alone: at most this";
@@ -41,7 +48,7 @@ std::string rate_line(const Rate& rate) {
 }
 
 std::string device_text(const Confirmation& confirmation, const DeviceReport& device) {
-  std::string text = fmt::format("{}\n", kNotValidated);
+  std::string text = fmt::format("{}\n", probe::kNotValidated);
   text += fmt::format("device        {} (database: {}), PCI {}, 1 of {} visible\n", device.name,
                       confirmation.gpu_id.empty() ? "not in it" : confirmation.gpu_id,
                       device.pci_bus_id, device.visible_devices);
@@ -73,7 +80,7 @@ std::string device_text(const Confirmation& confirmation, const DeviceReport& de
   if (!confirmation.unpredicted.empty()) text += "not played    " + confirmation.unpredicted + "\n";
   if (device.footprint) text += "replay        " + in_words(*device.footprint) + "\n";
   for (const Check& check : confirmation.checks) text += check_line(check);
-  text += fmt::format("not measured  {}\n", kNotMeasured);
+  text += fmt::format("not measured  {}\n", probe::kNotMeasured);
   return text;
 }
 
@@ -88,16 +95,16 @@ std::string escaped(const std::string& text) {
 
 }  // namespace
 
-std::string confirmation_text(const Confirmation& confirmation) {
-  if (const auto* none = std::get_if<Unavailable>(&confirmation.outcome)) {
+std::string confirm_text(const Confirmation& confirmation) {
+  if (const auto* none = std::get_if<probe::Unavailable>(&confirmation.outcome)) {
     return escape_for_display(fmt::format("nothing confirmed: {}: {}; {}", name_of(none->reason),
                                           none->detail, remedy_for(none->reason))) +
            "\n";
   }
-  if (const auto* failed = std::get_if<Failed>(&confirmation.outcome)) {
+  if (const auto* failed = std::get_if<probe::Failed>(&confirmation.outcome)) {
     return escape_for_display(fmt::format("nothing confirmed: {}", failed->message)) + "\n";
   }
   return escaped(device_text(confirmation, std::get<DeviceReport>(confirmation.outcome)));
 }
 
-}  // namespace gpulint::probe
+}  // namespace gpulint

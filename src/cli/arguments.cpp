@@ -1,6 +1,7 @@
 #include "cli/arguments.h"
 
 #include "base/text.h"
+#include "cli/choices.h"
 #include "cli/help.h"
 #include "cli/options.h"
 #include "cli/shell_texts.h"
@@ -13,28 +14,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <string_view>
 
 namespace gpulint::cli {
 namespace {
-
-struct FormatName {
-  std::string_view name;
-  OutputFormat format;
-};
-constexpr std::array<FormatName, 12> kFormats{{{"text", OutputFormat::text},
-                                               {"json", OutputFormat::json},
-                                               {"concise", OutputFormat::concise},
-                                               {"jsonl", OutputFormat::jsonl},
-                                               {"sarif", OutputFormat::sarif},
-                                               {"github", OutputFormat::github},
-                                               {"gitlab", OutputFormat::gitlab},
-                                               {"junit", OutputFormat::junit},
-                                               {"checkstyle", OutputFormat::checkstyle},
-                                               {"rdjson", OutputFormat::rdjson},
-                                               {"markdown", OutputFormat::markdown},
-                                               {"html", OutputFormat::html}}};
 
 Failure usage(std::string message) { return fail(std::move(message)); }
 
@@ -44,55 +27,64 @@ std::string not_one_of(std::string_view option, std::string_view word,
                      did_you_mean(word, choices));
 }
 
-/// `name` is one of the table's.
-OutputFormat format_named(std::string_view name) {
-  return std::find_if(kFormats.begin(), kFormats.end(),
-                      [&](const FormatName& each) { return each.name == name; })
-      ->format;
+Result<OutputTarget> output_from(const std::string& word, Command command) {
+  const std::size_t colon = word.find(':');
+  const std::string_view id = std::string_view(word).substr(0, colon);
+  const std::vector<std::string_view> ids = format_ids(command);
+  if (std::find(ids.begin(), ids.end(), id) == ids.end()) {
+    return usage(not_one_of("--output", id, ids));
+  }
+  OutputTarget target{.format = find_format(id), .path = {}};
+  if (colon != std::string::npos) target.path = word.substr(colon + 1);
+  if (colon != std::string::npos && target.path.empty()) {
+    return usage(fmt::format("--output: \"{}\" names no file after the colon; write {}:{}", word,
+                             id, target.format->file_name));
+  }
+  return target;
+}
+
+/// "html": those that show several GPUs.
+std::string fleet_format_words() {
+  std::vector<std::string_view> ids;
+  for (const OutputFormat* format : formats_of(ReportKind::check)) {
+    if (format->shows_fleet) ids.push_back(format->id);
+  }
+  return in_words(ids);
 }
 
 Result<std::vector<OutputTarget>> outputs_from(const RawOptions& raw, Command command) {
-  const std::vector<std::string_view> names = output_format_names(command);
   std::vector<OutputTarget> outputs;
+  const OutputTarget* on_stdout = nullptr;
+  outputs.reserve(raw.outputs.size());
   for (const std::string& word : raw.outputs) {
-    const std::size_t colon = word.find(':');
-    const std::string_view name = std::string_view(word).substr(0, colon);
-    const auto found = std::find(names.begin(), names.end(), name);
-    if (found == names.end()) return usage(not_one_of("--output", name, names));
-    OutputTarget target;
-    target.format = format_named(name);
-    if (colon != std::string::npos) target.path = word.substr(colon + 1);
-    if (colon != std::string::npos && target.path.empty()) {
-      return usage(fmt::format("--output: \"{}\" names no file after the colon", word));
+    auto target = output_from(word, command);
+    if (!target) return fail(std::move(target).error());
+    outputs.push_back(*std::move(target));
+    if (!outputs.back().path.empty()) continue;
+    if (on_stdout != nullptr) {
+      return usage(fmt::format(
+          "--output: only one format can go to standard output; give the others a file, as in "
+          "{}:{}",
+          outputs.back().format->id, outputs.back().format->file_name));
     }
-    outputs.push_back(std::move(target));
+    on_stdout = &outputs.back();
   }
-  const auto on_stdout =
-      std::count_if(outputs.begin(), outputs.end(),
-                    [](const OutputTarget& target) { return target.path.empty(); });
-  if (on_stdout > 1) {
-    return usage(
-        "--output: only one format can go to standard output; give the others a file, "
-        "as in json:report.json");
-  }
-  if (outputs.empty()) outputs.push_back({});
+  if (outputs.empty()) outputs.emplace_back();
   return outputs;
 }
 
 Result<std::optional<Severity>> fail_on_from(const std::string& word) {
-  constexpr std::array<std::string_view, 4> kNames{"error", "warning", "note", "never"};
   if (word == "never") return std::optional<Severity>{};
   const auto severity = severity_from(word);
-  if (!severity) return usage(not_one_of("--fail-on", word, kNames));
+  if (!severity) return usage(not_one_of("--fail-on", word, kFailOnWords));
   return severity;
 }
 
 Result<ColorChoice> color_from(const std::string& word) {
-  constexpr std::array<std::string_view, 3> kNames{"auto", "always", "never"};
   if (word == "auto") return ColorChoice::automatic;
   if (word == "always") return ColorChoice::always;
   if (word == "never") return ColorChoice::never;
-  return usage(not_one_of("--color", word, kNames));
+  return usage(not_one_of("--color", word, kColorWords));
 }
 
 Result<void> read_facts(Arguments& arguments, const RawOptions& raw) {
@@ -168,7 +160,7 @@ Result<void> read_positional(Arguments& arguments, const RawOptions& raw) {
       return {};
     case Command::list:
       if (word.empty()) {
-        return usage("name what to list: rules, gpus, hosts, models, dialects or facts");
+        return usage("name what to list: " + in_words(kListTopics));
       }
       break;
     case Command::explain:
@@ -254,7 +246,8 @@ Result<Arguments> arguments_from(const RawOptions& raw, Command command) {
   const bool takes_several = command == Command::estimate || command == Command::fit ||
                              command == Command::diff || has_matrix(*outputs);
   if (raw.gpus.size() > 1 && !takes_several) {
-    return usage("--gpu: only estimate, fit, diff and --output html take several GPUs");
+    return usage(fmt::format("--gpu: only estimate, fit, diff and --output {} take several GPUs",
+                             fleet_format_words()));
   }
   if (raw.hosts.size() > 1) return usage("--host: name one machine");
   arguments.gpus = raw.gpus;
@@ -307,18 +300,8 @@ ParsedCommandLine usage_error(std::string_view message, std::string_view command
 }  // namespace
 
 bool has_matrix(const std::vector<OutputTarget>& outputs) {
-  return std::any_of(outputs.begin(), outputs.end(), [](const OutputTarget& target) {
-    return target.format == OutputFormat::html;
-  });
-}
-
-std::vector<std::string_view> output_format_names(Command command) {
-  if (command == Command::diff) return {"text", "json", "markdown"};
-  // The commands that look at one config know the first two.
-  const std::size_t known = command == Command::check ? kFormats.size() : 2;
-  std::vector<std::string_view> names;
-  for (std::size_t i = 0; i < known; ++i) names.push_back(kFormats[i].name);
-  return names;
+  return std::any_of(outputs.begin(), outputs.end(),
+                     [](const OutputTarget& target) { return target.format->shows_fleet; });
 }
 
 ParsedCommandLine parse_command_line(const std::vector<std::string>& words) {

@@ -2,6 +2,7 @@
 
 #include "base/severity.h"
 #include "cli/review.h"
+#include "report/format.h"
 
 #include <cstdint>
 #include <optional>
@@ -27,20 +28,6 @@ enum class Command : std::uint8_t {
   man,
   init
 };
-enum class OutputFormat : std::uint8_t {
-  text,
-  concise,
-  json,
-  jsonl,
-  sarif,
-  github,
-  gitlab,
-  junit,
-  checkstyle,
-  rdjson,
-  markdown,
-  html
-};
 /// What becomes of the fixes of findings.
 enum class FixMode : std::uint8_t {
   offered,  // shown, nothing is written
@@ -51,7 +38,7 @@ enum class FixMode : std::uint8_t {
 enum class ColorChoice : std::uint8_t { automatic, always, never };
 
 struct OutputTarget {
-  OutputFormat format = OutputFormat::text;
+  const OutputFormat* format = &default_format();
   std::string path;  // "" = standard output
 };
 
@@ -101,10 +88,7 @@ struct ParsedCommandLine {
   int exit_code = 0;
 };
 
-/// Formats `command` can write.
-std::vector<std::string_view> output_format_names(Command command);
-
-/// The HTML report shows every config on every GPU named; the first is the one rules judge for.
+/// Some report shows every config on every GPU named; the first is the one rules judge for.
 bool has_matrix(const std::vector<OutputTarget>& outputs);
 
 /// `words`: the command line without the program's name.

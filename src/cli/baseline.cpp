@@ -47,7 +47,7 @@ Result<Loaded> load(const FileReader& disk, const std::string& path) {
 }
 
 Result<void> store(const std::string& path, const Loaded& old, const std::string& text) {
-  if (!old.exists) return write_results({.format = OutputFormat::json, .path = path}, text);
+  if (!old.exists) return write_results({.path = path}, text);
   if (old.text == text) return {};
   const std::vector<std::string> named{path};
   return write_fixed({.path = path, .before = old.text, .after = text}, named);

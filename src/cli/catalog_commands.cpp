@@ -1,6 +1,7 @@
 // `gpulint list` and `gpulint explain`: what the program knows.
 
 #include "base/text.h"
+#include "cli/choices.h"
 #include "cli/commands.h"
 #include "cli/lint_request.h"
 #include "cli/measured_files.h"
@@ -11,7 +12,6 @@
 
 #include <fmt/format.h>
 
-#include <array>
 #include <string_view>
 
 namespace gpulint::cli {
@@ -50,10 +50,9 @@ int list(const Arguments& arguments, const Workspace& workspace) {
   }
   if (topic == "dialects") return print(target, list_dialects_text(catalog));
   if (topic == "facts") return print(target, list_facts_text());
-  constexpr std::array<std::string_view, 6> kTopics{"rules",  "gpus",     "hosts",
-                                                    "models", "dialects", "facts"};
-  print_error(fmt::format("list: \"{}\" is not one of {}{}", topic, fmt::join(kTopics, ", "),
-                          did_you_mean(topic, kTopics)));
+  if (topic == "formats") return print(target, list_formats_text());
+  print_error(fmt::format("list: \"{}\" is not one of {}{}", topic, fmt::join(kListTopics, ", "),
+                          did_you_mean(topic, kListTopics)));
   return kUsage;
 }
 

@@ -8,7 +8,7 @@
 #include "cli/output.h"
 #include "lint/lint.h"
 #include "lint/target.h"
-#include "report/outputs.h"
+#include "report/format.h"
 #include "report/report.h"
 #include "report/style.h"
 #include "report/summary.h"
@@ -16,63 +16,22 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <cstdio>
 
 namespace gpulint::cli {
 namespace {
 
-std::string report_of(const LintResult& result, const Arguments& arguments,
-                      const OutputTarget& target, const Catalog& catalog,
-                      const Surroundings& surroundings) {
-  const ReportOptions options{.color = wants_color(arguments.color, target),
-                              .verbose = arguments.verbose,
-                              .width = terminal_width()};
-  switch (target.format) {
-    case OutputFormat::text: {
-      std::string text = report_text(result, options);
-      if (arguments.explain_silence)
-        text += "\n" + silence_text(result, *arguments.explain_silence);
-      return text;
-    }
-    case OutputFormat::concise: {
-      std::string text = report_concise(result, options);
-      if (arguments.explain_silence) text += silence_text(result, *arguments.explain_silence);
-      return text;
-    }
-    case OutputFormat::json:
-      return report_json(result);
-    case OutputFormat::jsonl:
-      return report_jsonl(result);
-    case OutputFormat::sarif:
-      return report_sarif(result, catalog, surroundings);
-    case OutputFormat::github:
-      return report_github(result, surroundings);
-    case OutputFormat::gitlab:
-      return report_gitlab(result, surroundings);
-    case OutputFormat::junit:
-      return report_junit(result, surroundings);
-    case OutputFormat::checkstyle:
-      return report_checkstyle(result, surroundings);
-    case OutputFormat::rdjson:
-      return report_rdjson(result, surroundings);
-    case OutputFormat::markdown:
-      return report_markdown(result, surroundings);
-    case OutputFormat::html:
-      return report_html(result);
-  }
-  return {};
-}
-
 /// Annotations, unless they were asked for and so are written already, and the step's summary.
 Result<void> tell_github(const LintResult& result, const Arguments& arguments,
-                         const Surroundings& surroundings) {
+                         const Catalog& catalog, const Surroundings& surroundings) {
+  const OutputFormat* annotations = find_format("github");
   const bool asked =
       std::any_of(arguments.outputs.begin(), arguments.outputs.end(),
-                  [](const OutputTarget& each) { return each.format == OutputFormat::github; });
+                  [&](const OutputTarget& each) { return each.format == annotations; });
   if (!asked && !on_github()) return {};
-  if (!asked) print_annotations(report_github(result, surroundings));
-  return append_step_summary(report_markdown(result, surroundings));
+  const FindingsReport report{result, catalog, surroundings, {}};
+  if (!asked) print_annotations(annotations->check(report));
+  return append_step_summary(find_format("markdown")->check(report));
 }
 
 /// A run that looked at nothing is most likely a wrong path.
@@ -97,14 +56,10 @@ bool fails(const LintResult& result, const std::optional<Severity>& fail_on) {
                                 [&](const Finding& each) { return each.severity >= *fail_on; });
 }
 
-/// Formats whose readers may apply an edit on their own: what they are given must hold.
+/// Readers of a format may apply an edit on their own: what they are given must hold.
 bool offers_edits(const Arguments& arguments) {
-  constexpr std::array kWithEdits = {OutputFormat::json, OutputFormat::jsonl, OutputFormat::sarif,
-                                     OutputFormat::rdjson};
-  return std::any_of(
-      arguments.outputs.begin(), arguments.outputs.end(), [&](const OutputTarget& target) {
-        return std::find(kWithEdits.begin(), kWithEdits.end(), target.format) != kWithEdits.end();
-      });
+  return std::any_of(arguments.outputs.begin(), arguments.outputs.end(),
+                     [](const OutputTarget& target) { return target.format->applies_fixes; });
 }
 
 /// The findings to report, after whatever was to be fixed.
@@ -204,13 +159,15 @@ int check(const Arguments& arguments, const FileReader& reader, const Workspace&
   const bool stdout_taken = arguments.fixes == FixMode::written && request->standard_input;
   const Surroundings surroundings = surroundings_of_run(result.errors.empty() ? code : kUsage);
   for (const OutputTarget& target : arguments.outputs) {
-    const std::string text = report_of(result, arguments, target, workspace.catalog, surroundings);
+    const FindingsReport report{result, workspace.catalog, surroundings,
+                                report_options(arguments, target)};
+    const std::string text = target.format->check(report);
     if (auto written = write_report(target, text, stdout_taken); !written) {
       print_error(written.error());
       code = kUsage;
     }
   }
-  if (auto told = tell_github(result, arguments, surroundings); !told) {
+  if (auto told = tell_github(result, arguments, workspace.catalog, surroundings); !told) {
     print_error(told.error());
     code = kUsage;
   }

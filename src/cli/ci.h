@@ -1,7 +1,7 @@
 #pragma once
 
 #include "base/result.h"
-#include "report/outputs.h"
+#include "report/format.h"
 
 #include <string>
 #include <string_view>

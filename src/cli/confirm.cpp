@@ -103,16 +103,10 @@ int merge(const Arguments& arguments, const FileReader& reader) {
     print_error(fleet.error());
     return kUsage;
   }
-  int code = probe::exit_code_of(*fleet);
-  for (const OutputTarget& target : arguments.outputs) {
-    const std::string text =
-        target.format == OutputFormat::json ? merged_json(*fleet) : merged_text(*fleet);
-    if (auto written = write_results(target, text); !written) {
-      print_error(written.error());
-      code = kUsage;
-    }
-  }
-  return code;
+  const bool written = write_outputs(
+      arguments,
+      [&](const OutputFormat& format, const ReportOptions&) { return format.merge(*fleet); });
+  return written ? probe::exit_code_of(*fleet) : kUsage;
 }
 
 }  // namespace
@@ -133,17 +127,14 @@ int confirm(const Arguments& arguments, const FileReader& reader, const Workspac
     print_error(config->error());  // there is a device, and nothing was tried on it
     return kUsage;
   }
-  for (const OutputTarget& target : arguments.outputs) {
-    const bool json = target.format == OutputFormat::json;
-    const std::string text = json ? confirm_json(confirmation) : confirm_text(confirmation);
-    if (json && std::holds_alternative<probe::DeviceReport>(confirmation.outcome)) {
-      print_note(probe::kNotValidated);
-    }
-    if (auto written = write_results(target, text); !written) {
-      print_error(written.error());
-      code = kUsage;
-    }
-  }
+  const bool measured_one = std::holds_alternative<probe::DeviceReport>(confirmation.outcome);
+  const bool written =
+      write_outputs(arguments, [&](const OutputFormat& format, const ReportOptions&) {
+        // Where people read it, the report says so itself.
+        if (measured_one && format.syntax != Syntax::plain) print_note(probe::kNotValidated);
+        return format.confirm(confirmation);
+      });
+  if (!written) code = kUsage;
   // No device is the first thing to say; a config that is broken too would be next.
   if (!readable) print_error(config->error());
   if (arguments.save && arguments.report_folder.empty()) {
@@ -151,8 +142,8 @@ int confirm(const Arguments& arguments, const FileReader& reader, const Workspac
   }
   if (!arguments.report_folder.empty()) {
     const probe::RankReport report = probe::rank_report(place, confirmation);
-    if (auto written = write_report(arguments.report_folder, report); !written) {
-      print_error(written.error());
+    if (auto kept = write_report(arguments.report_folder, report); !kept) {
+      print_error(kept.error());
       code = kUsage;
     }
   }

@@ -90,7 +90,7 @@ Result<ConfirmedConfig> read_confirmed(const Arguments& arguments, const FileRea
   if (result.files.size() != 1) return fail("name one config, not a folder");
   FileReport& file = result.files.front();
   if (file.plans.empty()) {
-    const std::string found = report_concise(result, {});
+    const std::string found = finding_lines(result, false);
     return fail(found.empty() ? file.path + ": no training config was recognised" : found);
   }
   PlanReport* largest = &file.plans.front();

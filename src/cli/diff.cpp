@@ -140,18 +140,6 @@ bool fails(const DiffResult& result, const Arguments& arguments) {
          });
 }
 
-std::string report_of(const DiffResult& result, const Arguments& arguments,
-                      const OutputTarget& target) {
-  switch (target.format) {
-    case OutputFormat::json:
-      return diff_json(result);
-    case OutputFormat::markdown:
-      return diff_markdown(result);
-    default:
-      return diff_text(result, {.color = wants_color(arguments.color, target)});
-  }
-}
-
 Result<DiffResult> compare(const Arguments& arguments, const FileReader& disk,
                            const Workspace& workspace) {
   auto request = lint_request(arguments, disk, workspace);
@@ -195,12 +183,11 @@ int diff(const Arguments& arguments, const FileReader& disk, const Workspace& wo
   }
   judge_limits(arguments.review, *result);
   int code = fails(*result, arguments) ? kFindings : kClean;
-  for (const OutputTarget& target : arguments.outputs) {
-    if (auto written = write_results(target, report_of(*result, arguments, target)); !written) {
-      print_error(written.error());
-      code = kUsage;
-    }
-  }
+  const bool written =
+      write_outputs(arguments, [&](const OutputFormat& format, const ReportOptions& options) {
+        return format.diff(*result, options);
+      });
+  if (!written) code = kUsage;
   for (const Error& error : result->errors) {
     print_error(error);
     code = kUsage;

@@ -67,18 +67,11 @@ int fit(const Arguments& arguments, const FileReader& reader, const Workspace& w
           FitDetail::matrix);
     }
   }
-  int written_code = kClean;
-  for (const OutputTarget& target : arguments.outputs) {
-    const std::string text =
-        target.format == OutputFormat::json
-            ? fit_json(path, rows)
-            : fit_text(path, rows, {.color = wants_color(arguments.color, target)});
-    if (auto written = write_results(target, text); !written) {
-      print_error(written.error());
-      written_code = kUsage;
-    }
-  }
-  return written_code;
+  const bool written =
+      write_outputs(arguments, [&](const OutputFormat& format, const ReportOptions& options) {
+        return format.fit(path, rows, options);
+      });
+  return written ? kClean : kUsage;
 }
 
 }  // namespace gpulint::cli

@@ -1,9 +1,13 @@
 #include "cli/help.h"
 
+#include "cli/choices.h"
+#include "cli/shell_texts.h"
 #include "probe/confirmation.h"
+#include "report/schema.h"
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 
 namespace gpulint::cli {
@@ -48,7 +52,7 @@ constexpr std::array kShown{
 std::string_view program_purpose() { return kPurpose; }
 std::string_view exit_codes() { return kExitCodes; }
 
-std::string_view usage_of(Command command) {
+std::string usage_of(Command command) {
   switch (command) {
     case Command::check:
       return "check [PATHS...], lint";
@@ -61,7 +65,7 @@ std::string_view usage_of(Command command) {
     case Command::fit:
       return "fit CONFIG";
     case Command::list:
-      return "list rules|gpus|hosts|models|dialects|facts";
+      return "list WHAT";
     case Command::explain:
       return "explain RULE";
     case Command::confirm:
@@ -71,7 +75,7 @@ std::string_view usage_of(Command command) {
     case Command::schema:
       return "schema KIND";
     case Command::completions:
-      return "completions bash|zsh|fish";
+      return "completions SHELL";
     case Command::man:
       return "man";
     case Command::init:
@@ -80,7 +84,7 @@ std::string_view usage_of(Command command) {
   return "";
 }
 
-std::string_view purpose_of(Command command) {
+std::string purpose_of(Command command) {
   switch (command) {
     case Command::check:
       return "Lint files and folders (the default command).";
@@ -93,7 +97,7 @@ std::string_view purpose_of(Command command) {
     case Command::fit:
       return "Show which batches fit on which GPU, and what to change.";
     case Command::list:
-      return "List what the program knows.";
+      return fmt::format("List what the program knows: {}.", in_words(kListTopics));
     case Command::explain:
       return "Explain one rule.";
     case Command::confirm:
@@ -101,9 +105,9 @@ std::string_view purpose_of(Command command) {
     case Command::config:
       return "Check .gpulint.yaml files and say what they set.";
     case Command::schema:
-      return "Print the JSON Schema of a kind of file: project, rule, dialect, gpu, host or model.";
+      return fmt::format("Print the JSON Schema of a kind of file: {}.", in_words(kSchemaKinds));
     case Command::completions:
-      return "Print a completion script for your shell.";
+      return fmt::format("Print a completion script for {}.", in_words(kShells));
     case Command::man:
       return "Print the manual page.";
     case Command::init:
@@ -131,8 +135,10 @@ std::string epilogue_of(Command command) {
 
 std::string main_help(std::string_view check_options) {
   std::string text = fmt::format("{}{}", kPurpose, kExamples);
+  std::size_t width = 0;
+  for (const Command command : kShown) width = std::max(width, usage_of(command).size());
   for (const Command command : kShown) {
-    text += fmt::format("  {:<45}{}\n", usage_of(command), purpose_of(command));
+    text += fmt::format("  {:<{}}  {}\n", usage_of(command), width, purpose_of(command));
   }
   text += fmt::format("\n{}", check_options);
   text += "  --version                   Print the version and exit\n";

@@ -8,9 +8,9 @@
 namespace gpulint::cli {
 
 /// What is typed behind `gpulint`: "estimate CONFIG".
-std::string_view usage_of(Command command);
+std::string usage_of(Command command);
 /// One sentence per command.
-std::string_view purpose_of(Command command);
+std::string purpose_of(Command command);
 /// One sentence for the whole program, and what its exit codes mean.
 std::string_view program_purpose();
 std::string_view exit_codes();

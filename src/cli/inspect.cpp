@@ -7,7 +7,6 @@
 #include "report/report.h"
 
 #include <algorithm>
-#include <functional>
 #include <utility>
 #include <vector>
 
@@ -38,23 +37,10 @@ int refuse(const LintResult& result) {
   }
   const FileReport& file = result.files.front();
   if (file.state == FileState::linted && file.dialect.empty()) {
-    print_error(report_concise(result, {}));
+    print_error(finding_lines(result, false));
     return kFindings;
   }
   return kClean;
-}
-
-using Render = std::function<std::string(const OutputTarget&)>;
-
-int write_all(const Arguments& arguments, const Render& render) {
-  int code = kClean;
-  for (const OutputTarget& target : arguments.outputs) {
-    if (auto written = write_results(target, render(target)); !written) {
-      print_error(written.error());
-      code = kUsage;
-    }
-  }
-  return code;
 }
 
 }  // namespace
@@ -68,10 +54,11 @@ int facts(const Arguments& arguments, const FileReader& reader, const Workspace&
   const LintResult result = lint_one(*request);
   if (const int code = refuse(result); code != kClean) return code;
   const FileReport& file = result.files.front();
-  return write_all(arguments, [&](const OutputTarget& target) {
-    if (target.format == OutputFormat::json) return facts_json(file, result);
-    return facts_text(file, result, {.color = wants_color(arguments.color, target)});
-  });
+  const bool written =
+      write_outputs(arguments, [&](const OutputFormat& format, const ReportOptions& options) {
+        return format.facts(file, result, options);
+      });
+  return written ? kClean : kUsage;
 }
 
 int estimate(const Arguments& arguments, const FileReader& reader, const Workspace& workspace) {
@@ -90,16 +77,11 @@ int estimate(const Arguments& arguments, const FileReader& reader, const Workspa
     if (const int code = refuse(result); code != kClean) return code;
     files.push_back(std::move(result.files.front()));
   }
-  return write_all(arguments, [&](const OutputTarget& target) {
-    if (target.format == OutputFormat::json) return estimate_json(files);
-    std::string text;
-    if (files.size() > 1) text += fleet_text(files);
-    for (const FileReport& file : files) {
-      if (!text.empty()) text += "\n";
-      text += estimate_text(file, {.color = wants_color(arguments.color, target)});
-    }
-    return text;
-  });
+  const bool written =
+      write_outputs(arguments, [&](const OutputFormat& format, const ReportOptions& options) {
+        return format.estimate(files, options);
+      });
+  return written ? kClean : kUsage;
 }
 
 }  // namespace gpulint::cli

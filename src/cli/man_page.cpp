@@ -1,5 +1,6 @@
 #include "cli/help.h"
 #include "cli/shell_texts.h"
+#include "report/format.h"
 #include "report/report.h"
 
 #include <fmt/format.h>
@@ -41,6 +42,15 @@ std::string command_section(const CommandSurface& command) {
   return text;
 }
 
+std::string formats_section() {
+  std::string text;
+  for (const OutputFormat* format : output_formats()) {
+    text += fmt::format(".TP\n\\fB{}\\fR\n{} ({})\n", roff(format->id), roff(format->readers),
+                        roff(commands_of(*format)));
+  }
+  return text;
+}
+
 }  // namespace
 
 std::string man_page(std::span<const CommandSurface> commands) {
@@ -56,11 +66,12 @@ std::string man_page(std::span<const CommandSurface> commands) {
       kVersion, roff(program_purpose()));
   for (const CommandSurface& command : commands) text += command_section(command);
   text += fmt::format(
+      ".SH OUTPUT FORMATS\n{}"
       ".SH EXIT STATUS\n{}\n"
       ".SH FILES\n.TP\n.I .gpulint.yaml\n{}\n"
       ".TP\n.I .gpulint/\n{}\n"
       ".SH ENVIRONMENT\n.TP\n.B NO_COLOR\n{}\n",
-      roff(exit_codes()),
+      formats_section(), roff(exit_codes()),
       roff(
           "Target hardware, facts, severities and exclusions of a project; the nearest one above a "
           "config counts."),

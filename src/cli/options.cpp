@@ -1,5 +1,9 @@
 #include "cli/options.h"
 
+#include "cli/choices.h"
+#include "cli/shell_texts.h"
+#include "report/schema.h"
+
 #include <array>
 
 namespace gpulint::cli {
@@ -56,10 +60,11 @@ void add_target_options(CLI::App& app, RawOptions& raw) {
       "CI=true");
 }
 
-void add_output_options(CLI::App& app, RawOptions& raw, const std::string& formats) {
+void add_output_options(CLI::App& app, RawOptions& raw, Command command) {
   repeatable(app, "--output", raw.outputs, "FORMAT[:PATH]",
-             formats + ", to standard output or a file; repeatable");
-  app.add_option("--color", raw.color, "auto, always or never; NO_COLOR is obeyed")
+             in_words(format_ids(command), default_format().id) +
+                 ", to standard output or a file; repeatable");
+  app.add_option("--color", raw.color, in_words(kColorWords) + "; NO_COLOR is obeyed")
       ->type_name("WHEN");
 }
 
@@ -86,7 +91,7 @@ void add_fix_options(CLI::App& app, RawOptions& raw) {
 
 void add_fail_on_option(CLI::App& app, RawOptions& raw) {
   app.add_option("--fail-on", raw.fail_on,
-                 "exit with 1 from this severity on: error, warning (default), note or never")
+                 "exit with 1 from this severity on: " + in_words(kFailOnWords, raw.fail_on))
       ->type_name("SEVERITY");
 }
 
@@ -94,9 +99,7 @@ void add_check_options(CLI::App& app, RawOptions& raw) {
   app.add_option("PATHS", raw.positional, "files and folders; - is standard input")->type_name("");
   add_target_options(app, raw);
   add_fail_on_option(app, raw);
-  add_output_options(app, raw,
-                     "text (default), concise, json, jsonl, sarif, github, gitlab, junit, "
-                     "checkstyle, rdjson, markdown or html");
+  add_output_options(app, raw, Command::check);
   add_review_options(app, raw.review);
   add_data_option(app, raw);
   add_stdin_option(app, raw);
@@ -129,7 +132,7 @@ void add_options(CLI::App& app, Command command, RawOptions& raw) {
     case Command::fit:
       app.add_option("CONFIG", raw.single, "one config; - is standard input")->type_name("");
       add_target_options(app, raw);
-      add_output_options(app, raw, "text (default) or json");
+      add_output_options(app, raw, command);
       add_data_option(app, raw);
       add_stdin_option(app, raw);
       break;
@@ -140,12 +143,11 @@ void add_options(CLI::App& app, Command command, RawOptions& raw) {
       add_diff_options(app, raw.review);
       add_target_options(app, raw);
       add_fail_on_option(app, raw);
-      add_output_options(app, raw, "text (default), json or markdown");
+      add_output_options(app, raw, command);
       add_data_option(app, raw);
       break;
     case Command::list:
-      app.add_option("WHAT", raw.single, "rules, gpus, hosts, models, dialects or facts")
-          ->type_name("");
+      app.add_option("WHAT", raw.single, in_words(kListTopics))->type_name("");
       add_data_option(app, raw);
       break;
     case Command::explain:
@@ -158,12 +160,11 @@ void add_options(CLI::App& app, Command command, RawOptions& raw) {
       add_data_option(app, raw);
       break;
     case Command::schema:
-      app.add_option("KIND", raw.single, "project, rule, dialect, gpu, host or model")
-          ->type_name("");
+      app.add_option("KIND", raw.single, in_words(kSchemaKinds))->type_name("");
       add_data_option(app, raw);
       break;
     case Command::completions:
-      app.add_option("SHELL", raw.single, "bash, zsh or fish")->type_name("");
+      app.add_option("SHELL", raw.single, in_words(kShells))->type_name("");
       break;
     case Command::man:
       break;
@@ -196,7 +197,7 @@ void add_options(CLI::App& app, Command command, RawOptions& raw) {
       app.add_option("--merge", raw.merge_folder,
                      "measure nothing: compare the reports of a folder; 1 if a card stands out")
           ->type_name("DIR");
-      add_output_options(app, raw, "text (default) or json");
+      add_output_options(app, raw, command);
       add_data_option(app, raw);
       break;
   }

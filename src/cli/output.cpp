@@ -2,7 +2,7 @@
 
 #include "base/text.h"
 #include "cli/ci.h"
-#include "report/outputs.h"
+#include "report/log_text.h"
 
 #include <fmt/format.h>
 
@@ -31,34 +31,9 @@ bool put(std::FILE* file, std::string_view text) {
   return std::fwrite(text.data(), 1, text.size(), file) == text.size();
 }
 
-/// How "[" is written in a format where it could open a workflow command; "" = never defused.
-std::string_view escaped_bracket(OutputFormat format) {
-  switch (format) {
-    case OutputFormat::github:
-      return "";
-    case OutputFormat::text:
-    case OutputFormat::concise:
-      return "\\x5b";
-    case OutputFormat::json:
-    case OutputFormat::jsonl:
-    case OutputFormat::sarif:
-    case OutputFormat::gitlab:
-    case OutputFormat::rdjson:
-      return "\\u005b";
-    case OutputFormat::junit:
-    case OutputFormat::checkstyle:
-    case OutputFormat::markdown:
-    case OutputFormat::html:
-      return "&#91;";
-  }
-  return "";
-}
-
 /// What goes to the log of a GitHub step must not command its runner.
-std::string for_the_log(std::string_view text, OutputFormat format) {
-  const std::string_view bracket = escaped_bracket(format);
-  if (bracket.empty() || !on_github()) return std::string(text);
-  return defuse_workflow_commands(text, bracket);
+std::string for_the_log(std::string_view text, Syntax syntax) {
+  return on_github() ? safe_in_log(text, syntax) : std::string(text);
 }
 
 void print_lines(std::string_view label, std::string_view text) {
@@ -66,36 +41,13 @@ void print_lines(std::string_view label, std::string_view text) {
   for (const std::string_view line : split(text, '\n')) {
     if (!line.empty()) lines += fmt::format("{}: {}\n", label, escape_for_display(line));
   }
-  put(stderr, for_the_log(lines, OutputFormat::text));
+  put(stderr, for_the_log(lines, Syntax::plain));
 }
 
 bool is_set(const char* variable) {
   const char* value = std::getenv(variable);
   return value != nullptr && *value != '\0';
 }
-
-}  // namespace
-
-Result<void> write_results(const OutputTarget& target, std::string_view text) {
-  if (target.path.empty()) {
-    errno = 0;
-    const bool written = put(stdout, for_the_log(text, target.format)) && std::fflush(stdout) == 0;
-    if (written || errno == EPIPE) return {};
-    return cannot_write(target, errno);
-  }
-  std::FILE* file = std::fopen(target.path.c_str(), "wb");
-  if (file == nullptr) return cannot_write(target, errno);
-  errno = 0;
-  const bool written = put(file, text);
-  const int write_error = errno;
-  if (std::fclose(file) != 0) return cannot_write(target, errno);
-  if (!written) return cannot_write(target, write_error);
-  return {};
-}
-
-void print_error(std::string_view text) { print_lines("error", text); }
-void print_error(const Error& error) { print_error(error.to_string()); }
-void print_note(std::string_view text) { print_lines("note", text); }
 
 bool wants_color(ColorChoice choice, const OutputTarget& target) {
   switch (choice) {
@@ -118,6 +70,50 @@ int terminal_width() {
   }
   return size.ws_col == 0 ? kDefaultWidth
                           : std::clamp(static_cast<int>(size.ws_col), kMinWidth, kMaxWidth);
+}
+
+}  // namespace
+
+Result<void> write_results(const OutputTarget& target, std::string_view text) {
+  if (target.path.empty()) {
+    errno = 0;
+    const bool written =
+        put(stdout, for_the_log(text, target.format->syntax)) && std::fflush(stdout) == 0;
+    if (written || errno == EPIPE) return {};
+    return cannot_write(target, errno);
+  }
+  std::FILE* file = std::fopen(target.path.c_str(), "wb");
+  if (file == nullptr) return cannot_write(target, errno);
+  errno = 0;
+  const bool written = put(file, text);
+  const int write_error = errno;
+  if (std::fclose(file) != 0) return cannot_write(target, errno);
+  if (!written) return cannot_write(target, write_error);
+  return {};
+}
+
+void print_error(std::string_view text) { print_lines("error", text); }
+void print_error(const Error& error) { print_error(error.to_string()); }
+void print_note(std::string_view text) { print_lines("note", text); }
+
+ReportOptions report_options(const Arguments& arguments, const OutputTarget& target) {
+  ReportOptions options{.color = wants_color(arguments.color, target),
+                        .verbose = arguments.verbose,
+                        .width = terminal_width()};
+  if (arguments.explain_silence) options.explain_silence = *arguments.explain_silence;
+  return options;
+}
+
+bool write_outputs(const Arguments& arguments, const Render& render) {
+  bool all = true;
+  for (const OutputTarget& target : arguments.outputs) {
+    const std::string text = render(*target.format, report_options(arguments, target));
+    if (auto written = write_results(target, text); !written) {
+      print_error(written.error());
+      all = false;
+    }
+  }
+  return all;
 }
 
 Result<std::string> read_standard_input(std::size_t limit) {

@@ -2,7 +2,9 @@
 
 #include "base/result.h"
 #include "cli/arguments.h"
+#include "report/format.h"
 
+#include <functional>
 #include <string>
 #include <string_view>
 
@@ -17,9 +19,12 @@ void print_error(std::string_view text);
 void print_error(const Error& error);
 void print_note(std::string_view text);
 
-/// Colours and width for what goes to `target`.
-bool wants_color(ColorChoice choice, const OutputTarget& target);
-int terminal_width();
+/// How what goes to `target` looks.
+ReportOptions report_options(const Arguments& arguments, const OutputTarget& target);
+
+using Render = std::function<std::string(const OutputFormat&, const ReportOptions&)>;
+/// Writes what `render` makes of every format asked for. False after an error, which is printed.
+bool write_outputs(const Arguments& arguments, const Render& render);
 
 /// Standard input, read to its end or one byte past `limit`.
 Result<std::string> read_standard_input(std::size_t limit);

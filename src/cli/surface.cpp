@@ -1,5 +1,6 @@
 #include "cli/surface.h"
 
+#include "cli/choices.h"
 #include "cli/help.h"
 #include "cli/options.h"
 #include "cli/shell_texts.h"
@@ -31,9 +32,9 @@ std::vector<std::string> choices_of(std::string_view option, Command command,
     return ids;
   }
   if (option == "--host") return texts(catalog.host_ids());
-  if (option == "--output") return texts(output_format_names(command));
-  if (option == "--fail-on") return {"error", "warning", "note", "never"};
-  if (option == "--color") return {"auto", "always", "never"};
+  if (option == "--output") return texts(format_ids(command));
+  if (option == "--fail-on") return texts(kFailOnWords);
+  if (option == "--color") return texts(kColorWords);
   if (option == "--explain-silence") return rule_ids(catalog);
   return {};
 }
@@ -42,7 +43,7 @@ std::vector<std::string> choices_of(std::string_view option, Command command,
 std::vector<std::string> word_choices(Command command, const Catalog& catalog) {
   switch (command) {
     case Command::list:
-      return {"rules", "gpus", "hosts", "models", "dialects", "facts"};
+      return texts(kListTopics);
     case Command::explain:
       return rule_ids(catalog);
     case Command::schema:
@@ -78,8 +79,8 @@ CommandSurface surface_of(const CommandName& named, const Catalog& catalog) {
   RawOptions raw;
   add_options(app, named.command, raw);
   CommandSurface surface{.name = std::string(named.name),
-                         .usage = std::string(usage_of(named.command)),
-                         .purpose = std::string(purpose_of(named.command)),
+                         .usage = usage_of(named.command),
+                         .purpose = purpose_of(named.command),
                          .options = {}};
   for (const CLI::Option* option : app.get_options()) {
     surface.options.push_back(surface_of(*option, named.command, catalog));

@@ -103,6 +103,15 @@ std::string list_facts_text() {
   return table_text(rows);
 }
 
+std::string list_formats_text() {
+  std::vector<Cells> rows;
+  for (const OutputFormat* format : output_formats()) {
+    rows.push_back({std::string(format->id), commands_of(*format), std::string(format->file_name),
+                    format->streams ? "lines" : "whole", std::string(format->readers)});
+  }
+  return table_text(rows);
+}
+
 std::string explain_text(const Rule& rule, const RuleManual& manual) {
   const RuleTexts texts = rule.texts();
   std::string text = fmt::format("{}: {}\n", rule.id, texts.summary);

@@ -17,7 +17,7 @@ inline std::string json_text(const Json& value) {
   return value.dump(2, ' ', true, Json::error_handler_t::replace) + "\n";
 }
 
-/// One finding as `report_json` writes it.
+/// One finding as the formats `json` and `jsonl` write it.
 Json finding_json(const LintResult& result, const Finding& finding);
 
 }  // namespace gpulint

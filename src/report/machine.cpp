@@ -98,6 +98,10 @@ std::vector<const Finding*> by_severity(const LintResult& result) {
   return ordered;
 }
 
+std::string_view word_of(Severity severity, const SeverityWords& words) {
+  return words[static_cast<std::size_t>(severity)];
+}
+
 std::string message_of(const Finding& finding) {
   std::string message = escape_for_display(finding.message);
   if (finding.phase) message += fmt::format(" (phase {})", escape_for_display(*finding.phase));

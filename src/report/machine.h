@@ -3,10 +3,12 @@
 // What the reports for other programs share: places as those programs count them, identities that
 // survive edits elsewhere in the file, and escaping.
 
+#include "base/severity.h"
+#include "report/format.h"
 #include "report/json_text.h"
-#include "report/outputs.h"
 #include "report/place.h"
 
+#include <array>
 #include <cstddef>
 #include <map>
 #include <string>
@@ -41,6 +43,10 @@ class Identities {
 
 /// Findings from error to note, in report order within a severity.
 std::vector<const Finding*> by_severity(const LintResult& result);
+
+/// What a format calls a note, a warning and an error.
+using SeverityWords = std::array<std::string_view, 3>;
+std::string_view word_of(Severity severity, const SeverityWords& words);
 
 /// The message with its phase, safe to display.
 std::string message_of(const Finding& finding);

@@ -2,6 +2,7 @@
 
 #include "catalog/catalog.h"
 #include "lint/lint.h"
+#include "report/format.h"
 
 #include <span>
 #include <string>
@@ -12,16 +13,11 @@ namespace gpulint {
 /// Of the product; a test compares it with the build's.
 inline constexpr std::string_view kVersion = "0.1.0";
 
-struct ReportOptions {
-  bool color = false;
-  bool verbose = false;  // name skipped files with their reasons
-  int width = 100;       // columns of the terminal
-};
+// Every function here returns text; only `cli` writes it. Reports of findings are in the table of
+// formats (report/format.h).
 
-/// Every reporter returns text; only `cli` writes it.
-std::string report_text(const LintResult& result, const ReportOptions& options);
-std::string report_concise(const LintResult& result, const ReportOptions& options);
-std::string report_json(const LintResult& result);
+/// "path:line:col: severity[rule] message" of each finding.
+std::string finding_lines(const LintResult& result, bool color);
 
 /// Why `rule` said nothing about each run (LintOptions::explain_silence must have been set).
 std::string silence_text(const LintResult& result, std::string_view rule);
@@ -44,6 +40,7 @@ std::string list_hosts_text(const Catalog& catalog);
 std::string list_models_text(std::span<const std::string> ids);
 std::string list_dialects_text(const Catalog& catalog);
 std::string list_facts_text();
+std::string list_formats_text();
 std::string explain_text(const Rule& rule, const RuleManual& manual);
 
 }  // namespace gpulint

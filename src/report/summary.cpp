@@ -2,6 +2,7 @@
 
 #include "base/text.h"
 #include "report/place.h"
+#include "report/report.h"
 #include "report/style.h"
 
 #include <fmt/format.h>
@@ -55,6 +56,12 @@ std::string first_line(const LintResult& result, const Finding& finding, bool co
                                  escape_for_display(finding.message));
   if (finding.phase) line += fmt::format(" (phase {})", escape_for_display(*finding.phase));
   return line;
+}
+
+std::string finding_lines(const LintResult& result, bool color) {
+  std::string text;
+  for (const Finding& finding : result.findings) text += first_line(result, finding, color) + "\n";
+  return text;
 }
 
 }  // namespace gpulint

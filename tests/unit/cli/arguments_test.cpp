@@ -45,7 +45,7 @@ TEST_CASE("an option takes one value, so that paths may follow it") {
   const Arguments arguments = parsed({"--output", "json", "--set", "nodes=2", "a.yaml", "b.yaml"});
   CHECK(arguments.paths == Words{"a.yaml", "b.yaml"});
   REQUIRE(arguments.outputs.size() == 1);
-  CHECK(arguments.outputs[0].format == OutputFormat::json);
+  CHECK(arguments.outputs[0].format->id == "json");
 }
 
 TEST_CASE("a lone dash is a path, and so is what follows two dashes") {
@@ -68,7 +68,7 @@ TEST_CASE("outputs name a format and perhaps a file") {
   CHECK(arguments.outputs[0].path.empty());
   CHECK(arguments.outputs[1].path == "out/r.json");
   CHECK(parsed({"a"}).outputs.size() == 1);
-  CHECK(parsed({"a"}).outputs[0].format == OutputFormat::text);
+  CHECK(parsed({"a"}).outputs[0].format->id == "text");
 }
 
 TEST_CASE("the severity that fails a run is a warning unless said otherwise") {

@@ -1,6 +1,6 @@
 #include "golden.h"
-#include "report/outputs.h"
 #include "sample_result.h"
+#include "written.h"
 
 #include <doctest/doctest.h>
 
@@ -49,14 +49,14 @@ std::size_t count(const std::string& text, const std::string& part) {
 TEST_CASE("the HTML report is what its golden file says") {
   Sample made = with_fleet();
   aim_fleet(made);
-  check_golden("report.html", report_html(made.result));
+  check_golden("report.html", written("html", made.result));
 }
 
 TEST_CASE(
     "the matrix says of every GPU whether it holds the config, in words and not by colour alone") {
   Sample made = with_fleet();
   aim_fleet(made);
-  const std::string text = report_html(made.result);
+  const std::string text = written("html", made.result);
   CHECK(count(text, "<td class=\"over\"") == 1);
   CHECK(count(text, " does not fit<small>18.2 GiB</small>") == 1);
   CHECK(count(text, "~ thin<small>18.2 GiB</small>") == 1);
@@ -69,7 +69,7 @@ TEST_CASE("a bound is shown as a bound, never as the amount") {
   PlanReport& plan = made.result.files[0].plans[0];
   plan.estimate.vram->lower_bound_only = true;
   for (FleetCell& cell : plan.fleet) cell.lower_bound_only = true;
-  const std::string text = report_html(made.result);
+  const std::string text = written("html", made.result);
   CHECK(count(text, "<small>at least 16.0 GiB</small>") == 3);
   CHECK(text.find("at least <b>16.0 GiB</b>") != std::string::npos);
   CHECK(text.find("peak <b>") == std::string::npos);
@@ -80,7 +80,7 @@ TEST_CASE("the page loads nothing, runs nothing and shows what a config holds as
   aim_fleet(made);
   made.result.findings[0].message = "<script>alert(1)</script> \x1b[31m \xe2\x80\xae";
   made.result.files[0].path = "a\"><img src=x onerror=alert(1)>.yaml";
-  const std::string text = report_html(made.result);
+  const std::string text = written("html", made.result);
   CHECK(text.find("<script") == std::string::npos);
   CHECK(text.find("<img") == std::string::npos);
   CHECK(text.find('\x1b') == std::string::npos);
@@ -94,7 +94,7 @@ TEST_CASE("a config nobody can estimate is listed with what it would need") {
   aim_fleet(made);
   PlanReport& plan = made.result.files[0].plans[0];
   for (FleetCell& cell : plan.fleet) cell = {.gpu = &made.gpu};
-  const std::string text = report_html(made.result);
+  const std::string text = written("html", made.result);
   CHECK(text.find("<table>") == std::string::npos);
   CHECK(text.find("needs dataset_samples") != std::string::npos);
 }

@@ -1,9 +1,9 @@
-#include "report/outputs.h"
-
 #include "base/text.h"
 #include "finding/own_rules.h"
+#include "report/log_text.h"
 #include "unit/report/golden.h"
 #include "unit/report/sample_result.h"
+#include "unit/report/written.h"
 
 #include <doctest/doctest.h>
 #include <nlohmann/json.hpp>
@@ -23,11 +23,6 @@ using nlohmann::json;
 const std::string kHostile =
     "\n::error file=x::owned\r%0A::add-mask::m ##[set-env name=A]b \x1b[31m]]>\"'<script>&"
     "`|`[a](http://x) @team \xe2\x80\xae\xf0\x9f\x94\xa5\xff";
-
-const Catalog& catalog() {
-  static const Catalog opened = *Catalog::open(embedded_data());
-  return opened;
-}
 
 LintResult hostile_result() {
   LintResult result = sample().result;
@@ -93,17 +88,17 @@ bool is_harmless_on_a_terminal(const std::string& text) {
 
 TEST_CASE("each format for other programs says all of a finding") {
   const Sample all = sample();
-  check_golden("report_github.txt", report_github(all.result, {}));
-  check_golden("report_gitlab.json", report_gitlab(all.result, {}));
-  check_golden("report_junit.xml", report_junit(all.result, {}));
-  check_golden("report_checkstyle.xml", report_checkstyle(all.result, {}));
-  check_golden("report_rdjson.json", report_rdjson(all.result, {}));
-  check_golden("report.jsonl", report_jsonl(all.result));
-  check_golden("report.md", report_markdown(all.result, {}));
+  check_golden("report_github.txt", written("github", all.result));
+  check_golden("report_gitlab.json", written("gitlab", all.result));
+  check_golden("report_junit.xml", written("junit", all.result));
+  check_golden("report_checkstyle.xml", written("checkstyle", all.result));
+  check_golden("report_rdjson.json", written("rdjson", all.result));
+  check_golden("report.jsonl", written("jsonl", all.result));
+  check_golden("report.md", written("markdown", all.result));
 }
 
 TEST_CASE("the SARIF report carries places, identities and fixes") {
-  json report = json::parse(report_sarif(sample().result, catalog(), {.exit_code = 1}));
+  json report = json::parse(written("sarif", sample().result, {.exit_code = 1}));
   // The catalog grows; the golden file keeps what depends on the findings alone.
   json& rules = report["runs"][0]["tool"]["driver"]["rules"];
   rules = json::array({rules.back()});
@@ -112,13 +107,13 @@ TEST_CASE("the SARIF report carries places, identities and fixes") {
 }
 
 TEST_CASE("a clean SARIF run still lists every rule with help, tags and precision") {
-  const json run = json::parse(report_sarif({}, catalog(), {}))["runs"][0];
+  const json run = json::parse(written("sarif", LintResult{}))["runs"][0];
   CHECK(run["results"] == json::array());
   CHECK(run["columnKind"] == "unicodeCodePoints");
   CHECK(run["automationDetails"]["id"] == "gpulint/");
   CHECK(run["invocations"][0]["executionSuccessful"] == true);
   const json& rules = run["tool"]["driver"]["rules"];
-  CHECK(rules.size() == catalog().rules().size() + own_rules().size());
+  CHECK(rules.size() == shipped_catalog().rules().size() + own_rules().size());
   for (const json& rule : rules) {
     CAPTURE(rule["id"]);
     CHECK(!rule["shortDescription"]["text"].get<std::string>().empty());
@@ -133,7 +128,7 @@ TEST_CASE("a clean SARIF run still lists every rule with help, tags and precisio
 
 TEST_CASE("a SARIF result points at its own rule") {
   LintResult result = sample().result;
-  const json run = json::parse(report_sarif(result, catalog(), {}))["runs"][0];
+  const json run = json::parse(written("sarif", result))["runs"][0];
   for (const json& each : run["results"]) {
     const std::size_t index = each["ruleIndex"];
     CHECK(run["tool"]["driver"]["rules"][index]["id"] == each["ruleId"]);
@@ -143,33 +138,33 @@ TEST_CASE("a SARIF result points at its own rule") {
 TEST_CASE("identities survive lines put above") {
   const LintResult before = sample().result;
   const LintResult after = shifted();
-  CHECK(strings_at(report_gitlab(before, {}), "", "/fingerprint") ==
-        strings_at(report_gitlab(after, {}), "", "/fingerprint"));
+  CHECK(strings_at(written("gitlab", before), "", "/fingerprint") ==
+        strings_at(written("gitlab", after), "", "/fingerprint"));
   const std::string key = "/partialFingerprints/primaryLocationLineHash";
-  CHECK(strings_at(report_sarif(before, catalog(), {}), "/runs/0/results", key) ==
-        strings_at(report_sarif(after, catalog(), {}), "/runs/0/results", key));
+  CHECK(strings_at(written("sarif", before), "/runs/0/results", key) ==
+        strings_at(written("sarif", after), "/runs/0/results", key));
 }
 
 TEST_CASE("equal findings have different identities") {
   const std::vector<std::string> found =
-      strings_at(report_gitlab(many(2, Severity::error), {}), "", "/fingerprint");
+      strings_at(written("gitlab", many(2, Severity::error)), "", "/fingerprint");
   CHECK(found[0].ends_with("-1"));
   CHECK(found[1].ends_with("-2"));
 }
 
 TEST_CASE("GitHub gets ten annotations of a level and a count of the rest") {
-  const std::string errors = report_github(many(25, Severity::error), {});
+  const std::string errors = written("github", many(25, Severity::error));
   CHECK(count(errors, "::error ") == 10);
   CHECK(errors.ends_with(
       "::notice title=gpulint::and 15 findings more; the job summary and the log name all\n"));
-  const std::string notes = report_github(many(25, Severity::note), {});
+  const std::string notes = written("github", many(25, Severity::note));
   CHECK(count(notes, "::notice ") == 10);
   CHECK(notes.find("::and 16 findings more") != std::string::npos);
-  CHECK(count(report_github(many(10, Severity::note), {}), "::notice ") == 10);
+  CHECK(count(written("github", many(10, Severity::note)), "::notice ") == 10);
 }
 
 TEST_CASE("a value cannot issue a workflow command") {
-  const std::string text = report_github(hostile_result(), {});
+  const std::string text = written("github", hostile_result());
   for (const std::string_view line : split(text, '\n')) {
     if (line.empty()) continue;
     const bool ours = line.starts_with("::error file=") || line.starts_with("::warning file=") ||
@@ -182,14 +177,19 @@ TEST_CASE("a value cannot issue a workflow command") {
 }
 
 TEST_CASE("text in a GitHub log has its commands defused") {
-  CHECK(defuse_workflow_commands("::error::x\n  ::y\na ::b\n", "\\x5b") ==
+  CHECK(safe_in_log("::error::x\n  ::y\na ::b\n", Syntax::plain) ==
         "\\x3a:error::x\n  \\x3a:y\na ::b\n");
-  CHECK(defuse_workflow_commands("a ##[add-mask]b", "\\u005b") == "a ##\\u005badd-mask]b");
+  CHECK(safe_in_log("a ##[add-mask]b", Syntax::json) == "a ##\\u005badd-mask]b");
+  CHECK(safe_in_log("a ##[add-mask]b", Syntax::markup) == "a ##&#91;add-mask]b");
+}
+
+TEST_CASE("what is meant for the runner stays a command in its log") {
+  CHECK(safe_in_log("::error::x\n", Syntax::commands) == "::error::x\n");
 }
 
 TEST_CASE("a value cannot leave an XML attribute or element") {
   for (const std::string& text :
-       {report_junit(hostile_result(), {}), report_checkstyle(hostile_result(), {})}) {
+       {written("junit", hostile_result()), written("checkstyle", hostile_result())}) {
     CHECK(text.find("]]>") == std::string::npos);
     CHECK(text.find("<script") == std::string::npos);
     CHECK(text.find("]]&gt;&quot;&apos;&lt;script&gt;&amp;`|`") != std::string::npos);
@@ -198,7 +198,7 @@ TEST_CASE("a value cannot leave an XML attribute or element") {
 }
 
 TEST_CASE("a value is only text in Markdown") {
-  const std::string text = report_markdown(hostile_result(), {});
+  const std::string text = written("markdown", hostile_result());
   for (const char* part : {"<script", "`", "](", "@team", "http://", "::error"}) {
     CAPTURE(part);
     CHECK(text.find(part) == std::string::npos);
@@ -211,44 +211,45 @@ TEST_CASE("a value is only text in Markdown") {
 
 TEST_CASE("JSON formats are valid and harmless whatever a config holds") {
   const LintResult result = hostile_result();
-  for (const std::string& text : {report_sarif(result, catalog(), {}), report_gitlab(result, {}),
-                                  report_rdjson(result, {}), report_jsonl(result)}) {
+  for (const std::string& text : {written("sarif", result), written("gitlab", result),
+                                  written("rdjson", result), written("jsonl", result)}) {
     CHECK(is_harmless_on_a_terminal(text));
     for (const std::string_view line : split(text, '\n')) CHECK(!trim(line).starts_with("::"));
   }
-  CHECK(json::accept(report_sarif(result, catalog(), {})));
-  const std::string sarif = report_sarif(result, catalog(), {});
+  CHECK(json::accept(written("sarif", result)));
+  const std::string sarif = written("sarif", result);
   const json message = json::parse(sarif)["runs"][0]["results"][1]["message"]["text"];
   CHECK(message.get<std::string>().find("\\[a\\](http") != std::string::npos);
 }
 
 TEST_CASE("paths are those of the repository") {
   const Surroundings inside{.root = "/repo", .working_directory = "/repo/jobs"};
-  CHECK(report_github(sample().result, inside).find("file=jobs/configs/a.yaml,") !=
+  CHECK(written("github", sample().result, inside).find("file=jobs/configs/a.yaml,") !=
         std::string::npos);
   const Surroundings outside{.root = "/repo", .working_directory = "/repository"};
-  const std::string text = report_github(sample().result, outside);
+  const std::string text = written("github", sample().result, outside);
   CHECK(text.find("file=") == std::string::npos);
   CHECK(text.find("::/repository/configs/a.yaml:2:13: ") != std::string::npos);
 }
 
 TEST_CASE("a clean run is a passed test, an empty list and a friendly sentence") {
   LintResult clean;
-  CHECK(report_gitlab(clean, {}) == "[]\n");
-  CHECK(report_github(clean, {}).empty());
-  CHECK(report_jsonl(clean).empty());
-  CHECK(report_junit(clean, {}).find(
-            "<testcase classname=\"gpulint\" name=\"No errors found\"/>") != std::string::npos);
-  CHECK(report_markdown(clean, {}).ends_with("No findings in 0 configs.\n"));
+  CHECK(written("gitlab", clean) == "[]\n");
+  CHECK(written("github", clean).empty());
+  CHECK(written("jsonl", clean).empty());
+  CHECK(
+      written("junit", clean).find("<testcase classname=\"gpulint\" name=\"No errors found\"/>") !=
+      std::string::npos);
+  CHECK(written("markdown", clean).ends_with("No findings in 0 configs.\n"));
 }
 
 TEST_CASE("a file that could not be read is an error of JUnit and SARIF") {
   LintResult result;
   result.errors = {Error{.message = "no such <file>", .file = "a.yaml"}};
-  const std::string junit = report_junit(result, {});
+  const std::string junit = written("junit", result);
   CHECK(junit.find("tests=\"1\" failures=\"0\" errors=\"1\"") != std::string::npos);
   CHECK(junit.find("no such &lt;file&gt;") != std::string::npos);
-  const json run = json::parse(report_sarif(result, catalog(), {.exit_code = 2}))["runs"][0];
+  const json run = json::parse(written("sarif", result, {.exit_code = 2}))["runs"][0];
   CHECK(run["invocations"][0]["executionSuccessful"] == false);
   CHECK(run["invocations"][0]["exitCode"] == 2);
 }
@@ -260,13 +261,13 @@ TEST_CASE("reviewdog columns count bytes") {
   result.findings = {result.findings[2]};
   result.findings[0].span = span_of(result, 1, "2e-5");
   result.findings[0].fix.reset();
-  const json report = json::parse(report_rdjson(result, {}));
+  const json report = json::parse(written("rdjson", result));
   CHECK(report["diagnostics"][0]["location"]["range"]["start"]["column"] == 11);
   CHECK(report["diagnostics"][0]["location"]["range"]["end"]["column"] == 15);
 }
 
 TEST_CASE("a comment stays below the limit of GitHub") {
-  const std::string text = report_markdown(many(2000, Severity::error), {});
+  const std::string text = written("markdown", many(2000, Severity::error));
   CHECK(text.size() < 65'536);
   CHECK(text.find("findings more\n") != std::string::npos);
 }

@@ -2,6 +2,7 @@
 
 #include "unit/report/golden.h"
 #include "unit/report/sample_result.h"
+#include "unit/report/written.h"
 
 #include <doctest/doctest.h>
 
@@ -12,24 +13,24 @@ using namespace gpulint;
 TEST_CASE("the text report shows excerpt, numbers, fix, related places, budget and counts") {
   Sample all = sample();
   aim(all);
-  check_golden("report.txt", report_text(all.result, {}));
+  check_golden("report.txt", written("text", all.result));
 }
 
 TEST_CASE("verbose adds the skipped files, colour adds colour") {
   Sample all = sample();
   aim(all);
   check_golden("report_verbose_color.txt",
-               report_text(all.result, {.color = true, .verbose = true}));
+               written("text", all.result, {}, {.color = true, .verbose = true}));
 }
 
 TEST_CASE("the concise report is one line per finding") {
   const Sample all = sample();
-  check_golden("report_concise.txt", report_concise(all.result, {}));
+  check_golden("report_concise.txt", written("concise", all.result));
 }
 
 TEST_CASE("the JSON report follows gpulint/1") {
   const Sample all = sample();
-  check_golden("report.json", report_json(all.result));
+  check_golden("report.json", written("json", all.result));
 }
 
 TEST_CASE("the estimate is shown as bars with the numbers nvidia-smi will print") {

@@ -171,9 +171,8 @@ std::string counts_html(const Summary& summary) {
       count_of(summary.notes, "note"), count_of(summary.files, "config"));
 }
 
-}  // namespace
-
-std::string report_html(const LintResult& result) {
+std::string html_report(const FindingsReport& report) {
+  const LintResult& result = report.result;
   std::string text = fmt::format(
       "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">"
       "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src "
@@ -198,4 +197,20 @@ std::string report_html(const LintResult& result) {
   return text + "</body></html>\n";
 }
 
+}  // namespace
 }  // namespace gpulint
+
+namespace gpulint::formats {
+
+extern constinit const OutputFormat html{
+    .id = "html",
+    .readers =
+        "people: one page with a matrix of configs and GPUs, budgets, the memory of one step, "
+        "findings",
+    .file_name = "gpulint.html",
+    .syntax = Syntax::markup,
+    .shows_fleet = true,
+    .check = html_report,
+};
+
+}  // namespace gpulint::formats

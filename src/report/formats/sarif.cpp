@@ -217,10 +217,20 @@ class SarifReport {
 };
 
 }  // namespace
-
-std::string report_sarif(const LintResult& result, const Catalog& catalog,
-                         const Surroundings& surroundings) {
-  return SarifReport(result, catalog, surroundings).write();
-}
-
 }  // namespace gpulint
+
+namespace gpulint::formats {
+
+extern constinit const OutputFormat sarif{
+    .id = "sarif",
+    .readers = "GitHub code scanning and other SARIF 2.1.0 readers",
+    .file_name = "gpulint.sarif",
+    .syntax = Syntax::json,
+    .applies_fixes = true,
+    .check =
+        [](const FindingsReport& report) {
+          return SarifReport(report.result, report.catalog, report.surroundings).write();
+        },
+};
+
+}  // namespace gpulint::formats

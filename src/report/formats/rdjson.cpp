@@ -8,17 +8,7 @@
 namespace gpulint {
 namespace {
 
-std::string_view rdjson_severity(Severity severity) {
-  switch (severity) {
-    case Severity::note:
-      return "INFO";
-    case Severity::warning:
-      return "WARNING";
-    case Severity::error:
-      return "ERROR";
-  }
-  return "";
-}
+constexpr SeverityWords kReviewdogWords{"INFO", "WARNING", "ERROR"};
 
 Json position_json(const SourceText& source, std::uint32_t offset) {
   const std::uint32_t number = source.lines.at(source.text, offset).line;
@@ -46,7 +36,7 @@ Json diagnostic_json(const LintResult& result, const Finding& finding,
   Json json{{"message", message_of(finding)},
             {"location",
              {{"path", escape_for_display(path)}, {"range", range_json(result, finding.span)}}},
-            {"severity", rdjson_severity(finding.severity)},
+            {"severity", word_of(finding.severity, kReviewdogWords)},
             {"code", {{"value", finding.rule}}}};
   if (is_suggestion(finding)) {
     const Edit& edit = finding.fix->edits.front();
@@ -56,19 +46,31 @@ Json diagnostic_json(const LintResult& result, const Finding& finding,
   return json;
 }
 
-}  // namespace
-
-std::string report_rdjson(const LintResult& result, const Surroundings& surroundings) {
+std::string rdjson_report(const FindingsReport& report) {
   Json diagnostics = Json::array();
   Severity worst = Severity::note;
-  for (const Finding& finding : result.findings) {
+  for (const Finding& finding : report.result.findings) {
     worst = std::max(worst, finding.severity);
-    diagnostics.push_back(diagnostic_json(result, finding, surroundings));
+    diagnostics.push_back(diagnostic_json(report.result, finding, report.surroundings));
   }
   return ascii_json({{"source", {{"name", "gpulint"}}},
-                     {"severity", rdjson_severity(worst)},
+                     {"severity", word_of(worst, kReviewdogWords)},
                      {"diagnostics", std::move(diagnostics)}},
                     2);
 }
 
+}  // namespace
 }  // namespace gpulint
+
+namespace gpulint::formats {
+
+extern constinit const OutputFormat rdjson{
+    .id = "rdjson",
+    .readers = "reviewdog: review comments with suggestions",
+    .file_name = "gpulint.rdjson",
+    .syntax = Syntax::json,
+    .applies_fixes = true,
+    .check = rdjson_report,
+};
+
+}  // namespace gpulint::formats

@@ -1,6 +1,7 @@
 // Markdown for a pull-request comment or a step summary.
 
 #include "base/text.h"
+#include "report/diff_report.h"
 #include "report/machine.h"
 #include "report/markdown_text.h"
 #include "report/style.h"
@@ -30,9 +31,8 @@ std::string row_of(const LintResult& result, const Finding& finding,
                      markdown_text(finding.rule), message);
 }
 
-}  // namespace
-
-std::string report_markdown(const LintResult& result, const Surroundings& surroundings) {
+std::string markdown_report(const FindingsReport& report) {
+  const LintResult& result = report.result;
   const Summary summary = summarize(result);
   // The first line lets a bot find the comment it wrote before.
   std::string text = "<!-- gpulint check -->\n### gpulint\n\n";
@@ -45,7 +45,7 @@ std::string report_markdown(const LintResult& result, const Surroundings& surrou
   text += "| severity | place | rule | message |\n| --- | --- | --- | --- |\n";
   std::int64_t left_out = 0;
   for (const Finding* finding : by_severity(result)) {
-    const std::string row = row_of(result, *finding, surroundings);
+    const std::string row = row_of(result, *finding, report.surroundings);
     if (left_out != 0 || text.size() + row.size() > kMaxMarkdownBytes) {
       ++left_out;
     } else {
@@ -56,4 +56,18 @@ std::string report_markdown(const LintResult& result, const Surroundings& surrou
   return text;
 }
 
+}  // namespace
 }  // namespace gpulint
+
+namespace gpulint::formats {
+
+extern constinit const OutputFormat markdown{
+    .id = "markdown",
+    .readers = "a pull-request comment or a step summary",
+    .file_name = "gpulint.md",
+    .syntax = Syntax::markup,
+    .check = markdown_report,
+    .diff = [](const DiffResult& result, const ReportOptions&) { return diff_markdown(result); },
+};
+
+}  // namespace gpulint::formats

@@ -62,17 +62,17 @@ void add_error(Suite& suite, const Error& error) {
       xml_text(error.to_string()));
 }
 
-}  // namespace
-
-std::string report_junit(const LintResult& result, const Surroundings& surroundings) {
+std::string junit_report(const FindingsReport& report) {
+  const LintResult& result = report.result;
   std::map<std::string, Suite> suites;
   for (const Finding& finding : result.findings) {
-    const std::string path = published_path(place_of(result, finding.span).path, surroundings);
+    const std::string path =
+        published_path(place_of(result, finding.span).path, report.surroundings);
     add_finding(suites[path], result, finding, path);
   }
   for (const FileReport& file : result.files) {
     if (file.state != FileState::linted) continue;
-    const std::string path = published_path(file.path, surroundings);
+    const std::string path = published_path(file.path, report.surroundings);
     if (Suite& suite = suites[path]; suite.tests == 0) add_clean(suite, path);
   }
   for (const Error& error : result.errors) add_error(suites["gpulint"], error);
@@ -93,4 +93,17 @@ std::string report_junit(const LintResult& result, const Surroundings& surroundi
       all.tests, all.failures, all.errors, all.cases);
 }
 
+}  // namespace
 }  // namespace gpulint
+
+namespace gpulint::formats {
+
+extern constinit const OutputFormat junit{
+    .id = "junit",
+    .readers = "the test pages of Jenkins, GitLab and others",
+    .file_name = "gpulint-junit.xml",
+    .syntax = Syntax::markup,
+    .check = junit_report,
+};
+
+}  // namespace gpulint::formats

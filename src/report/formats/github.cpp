@@ -63,9 +63,8 @@ std::string remainder(std::int64_t count) {
                      count_of(count, "finding"));
 }
 
-}  // namespace
-
-std::string report_github(const LintResult& result, const Surroundings& surroundings) {
+std::string github_report(const FindingsReport& report) {
+  const LintResult& result = report.result;
   std::array<std::size_t, 3> total{};
   for (const Finding& finding : result.findings)
     ++total[static_cast<std::size_t>(finding.severity)];
@@ -83,31 +82,25 @@ std::string report_github(const LintResult& result, const Surroundings& surround
       ++left_out;
     } else {
       --free;
-      text += annotation(result, *finding, surroundings);
+      text += annotation(result, *finding, report.surroundings);
     }
   }
   if (left_out != 0) text += remainder(left_out);
   return text;
 }
 
-std::string defuse_workflow_commands(std::string_view text, std::string_view bracket) {
-  std::string result;
-  bool line_start = true;
-  for (std::size_t at = 0; at < text.size(); ++at) {
-    const std::string_view rest = text.substr(at);
-    if (rest.starts_with("##[")) {
-      result += "##";
-      result += bracket;
-      at += 2;
-    } else if (line_start && rest.starts_with("::")) {
-      result += "\\x3a:";
-      ++at;
-    } else {
-      result += text[at];
-    }
-    line_start = text[at] == '\n' || text[at] == '\r' || (line_start && text[at] == ' ');
-  }
-  return result;
-}
-
+}  // namespace
 }  // namespace gpulint
+
+namespace gpulint::formats {
+
+extern constinit const OutputFormat github{
+    .id = "github",
+    .readers = "the log of a GitHub Actions step: annotations",
+    .file_name = "gpulint-annotations.txt",
+    .syntax = Syntax::commands,
+    .streams = true,
+    .check = github_report,
+};
+
+}  // namespace gpulint::formats

@@ -1,7 +1,11 @@
 #include "base/text.h"
 
 #include "report/budget_bar.h"
+#include "report/confirm_report.h"
+#include "report/diff_report.h"
 #include "report/excerpt.h"
+#include "report/fit_report.h"
+#include "report/format.h"
 #include "report/place.h"
 #include "report/report.h"
 #include "report/style.h"
@@ -171,10 +175,42 @@ class TextReport {
   std::string text_;
 };
 
-}  // namespace
-
-std::string report_text(const LintResult& result, const ReportOptions& options) {
-  return TextReport(result, options).write();
+std::string text_report(const FindingsReport& report) {
+  const ReportOptions& options = report.options;
+  std::string text = TextReport(report.result, options).write();
+  if (!options.explain_silence.empty()) {
+    text += "\n" + silence_text(report.result, options.explain_silence);
+  }
+  return text;
 }
 
+/// A table first where there are several targets.
+std::string estimates_text(std::span<const FileReport> files, const ReportOptions& options) {
+  std::string text;
+  if (files.size() > 1) text += fleet_text(files);
+  for (const FileReport& file : files) {
+    if (!text.empty()) text += "\n";
+    text += estimate_text(file, options);
+  }
+  return text;
+}
+
+}  // namespace
 }  // namespace gpulint
+
+namespace gpulint::formats {
+
+extern constinit const OutputFormat text{
+    .id = "text",
+    .readers = "people: excerpt, numbers behind the verdict, fix, budget",
+    .file_name = "gpulint.txt",
+    .check = text_report,
+    .facts = facts_text,
+    .estimate = estimates_text,
+    .fit = fit_text,
+    .diff = diff_text,
+    .confirm = confirm_text,
+    .merge = merged_text,
+};
+
+}  // namespace gpulint::formats

@@ -1,3 +1,7 @@
+#include "report/confirm_report.h"
+#include "report/diff_report.h"
+#include "report/fit_report.h"
+#include "report/format.h"
 #include "report/json_text.h"
 #include "report/place.h"
 #include "report/report.h"
@@ -109,7 +113,10 @@ Json finding_json(const LintResult& result, const Finding& finding) {
   return json;
 }
 
-std::string report_json(const LintResult& result) {
+namespace {
+
+std::string json_report(const FindingsReport& report) {
+  const LintResult& result = report.result;
   Json files = Json::array();
   for (const FileReport& file : result.files) files.push_back(file_json(file));
   Json findings = Json::array();
@@ -133,4 +140,27 @@ std::string report_json(const LintResult& result) {
                       {"skipped", summary.skipped + summary.unreadable}}}});
 }
 
+}  // namespace
 }  // namespace gpulint
+
+namespace gpulint::formats {
+
+extern constinit const OutputFormat json{
+    .id = "json",
+    .readers = "scripts: one object, schema `gpulint/1`",
+    .file_name = "gpulint.json",
+    .syntax = Syntax::json,
+    .applies_fixes = true,
+    .check = json_report,
+    .facts = [](const FileReport& file, const LintResult& result,
+                const ReportOptions&) { return facts_json(file, result); },
+    .estimate = [](std::span<const FileReport> files,
+                   const ReportOptions&) { return estimate_json(files); },
+    .fit = [](std::string_view path, std::span<const FitRow> rows,
+              const ReportOptions&) { return fit_json(path, rows); },
+    .diff = [](const DiffResult& result, const ReportOptions&) { return diff_json(result); },
+    .confirm = confirm_json,
+    .merge = merged_json,
+};
+
+}  // namespace gpulint::formats

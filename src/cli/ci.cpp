@@ -53,6 +53,11 @@ Surroundings surroundings_of_run(int exit_code) {
 
 bool on_github() { return variable("GITHUB_ACTIONS") == "true"; }
 
+bool log_is_executed() {
+  return on_github() || equals_ignoring_case(variable("TF_BUILD"), "true") ||
+         !variable("TEAMCITY_VERSION").empty();
+}
+
 void print_annotations(std::string_view commands) {
   std::fflush(stdout);
   std::fwrite(commands.data(), 1, commands.size(), stderr);

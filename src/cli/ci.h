@@ -12,8 +12,12 @@ namespace gpulint::cli {
 /// folder with a .git, else the working directory itself.
 Surroundings surroundings_of_run(int exit_code);
 
-/// Running as a step of GitHub Actions, whose runner executes lines of the log.
+/// Running as a step of GitHub Actions.
 bool on_github();
+
+/// Running under a CI system whose runner executes what it finds in the log: GitHub Actions, Azure
+/// Pipelines, TeamCity.
+bool log_is_executed();
 
 /// Workflow commands to standard error, which the runner reads as it reads standard output.
 void print_annotations(std::string_view commands);

@@ -31,9 +31,9 @@ bool put(std::FILE* file, std::string_view text) {
   return std::fwrite(text.data(), 1, text.size(), file) == text.size();
 }
 
-/// What goes to the log of a GitHub step must not command its runner.
+/// What goes to the log of a CI system must not command its runner.
 std::string for_the_log(std::string_view text, Syntax syntax) {
-  return on_github() ? safe_in_log(text, syntax) : std::string(text);
+  return log_is_executed() ? safe_in_log(text, syntax) : std::string(text);
 }
 
 void print_lines(std::string_view label, std::string_view text) {

@@ -3,6 +3,8 @@
 namespace gpulint {
 namespace {
 
+bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
+
 /// How "[" is written where it could open a command.
 std::string_view escaped_bracket(Syntax syntax) {
   switch (syntax) {
@@ -18,6 +20,14 @@ std::string_view escaped_bracket(Syntax syntax) {
   return "[";
 }
 
+/// Length of "##[", "##vso[" or "##teamcity[" at the start of `text` without its bracket; 0 = none.
+std::size_t command_name_length(std::string_view text) {
+  if (!text.starts_with("##")) return 0;
+  std::size_t length = 2;
+  while (length < text.size() && is_letter(text[length])) ++length;
+  return length < text.size() && text[length] == '[' ? length : 0;
+}
+
 }  // namespace
 
 std::string safe_in_log(std::string_view text, Syntax syntax) {
@@ -26,10 +36,10 @@ std::string safe_in_log(std::string_view text, Syntax syntax) {
   bool line_start = true;
   for (std::size_t at = 0; at < text.size(); ++at) {
     const std::string_view rest = text.substr(at);
-    if (rest.starts_with("##[")) {
-      result += "##";
+    if (const std::size_t name = command_name_length(rest); name != 0) {
+      result += rest.substr(0, name);
       result += escaped_bracket(syntax);
-      at += 2;
+      at += name;
     } else if (line_start && rest.starts_with("::")) {
       result += "\\x3a:";
       ++at;

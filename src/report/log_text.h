@@ -7,8 +7,10 @@
 
 namespace gpulint {
 
-/// `text` for the log of a CI system whose runner executes lines of the log: no line of it is a
-/// command any more, and a reader of `syntax` still reads the same values. Commands stay commands.
+/// `text` for the log of a CI system whose runner executes what it finds there: GitHub Actions
+/// "::error::" at the start of a line and "##[error]" anywhere, Azure Pipelines "##vso[...]",
+/// TeamCity "##teamcity[...]". Nothing in the text that is returned is a command, and a reader of
+/// `syntax` still reads the same values. Commands that are meant stay commands.
 std::string safe_in_log(std::string_view text, Syntax syntax);
 
 }  // namespace gpulint

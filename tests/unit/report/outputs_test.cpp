@@ -183,6 +183,13 @@ TEST_CASE("text in a GitHub log has its commands defused") {
   CHECK(safe_in_log("a ##[add-mask]b", Syntax::markup) == "a ##&#91;add-mask]b");
 }
 
+TEST_CASE("text in a log of Azure Pipelines or TeamCity has its commands defused") {
+  CHECK(safe_in_log("a ##vso[task.complete]b", Syntax::plain) == "a ##vso\\x5btask.complete]b");
+  CHECK(safe_in_log("##VSO[x]", Syntax::json) == "##VSO\\u005bx]");
+  CHECK(safe_in_log("##teamcity[x]", Syntax::markup) == "##teamcity&#91;x]");
+  CHECK(safe_in_log("## vso[x] ##", Syntax::plain) == "## vso[x] ##");
+}
+
 TEST_CASE("what is meant for the runner stays a command in its log") {
   CHECK(safe_in_log("::error::x\n", Syntax::commands) == "::error::x\n");
 }

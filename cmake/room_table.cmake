@@ -31,4 +31,4 @@ gpulint_may(probe INCLUDE base disk catalog memory time device LIBRARIES nlohman
 gpulint_may(report INCLUDE base source finding catalog plan run memory time estimate search engine lint edit review
   device probe LIBRARIES nlohmann_json::nlohmann_json)
 gpulint_may(cli INCLUDE base disk source finding expr catalog model plan run memory time estimate search engine lint edit
-  review report device probe LIBRARIES CLI11::CLI11 nlohmann_json::nlohmann_json Threads::Threads)
+  review report device probe LIBRARIES CLI11::CLI11 Threads::Threads)

@@ -218,7 +218,8 @@ Result<void> read_fixes(Arguments& arguments, const RawOptions& raw) {
   if (raw.fix_only) arguments.fixes = FixMode::only;
   const bool none = arguments.fixes == FixMode::offered;
   if (none && raw.unsafe_fixes) {
-    return usage("--unsafe-fixes: add --fix, --fix-only or --diff, which it widens");
+    return usage(
+        "--unsafe-fixes: has no effect without --fix, --fix-only or --diff; add one of them");
   }
   if (none && raw.follow_symlinks) {
     return usage("--follow-symlinks: add --fix or --fix-only; nothing else writes");
@@ -281,13 +282,13 @@ std::string help_of(CLI::App& app, Command command, bool whole_program) {
 }
 
 std::string unexpected_word(const CLI::App& app, const std::string& word) {
-  if (!word.starts_with('-')) return fmt::format("\"{}\" is one argument too many", word);
+  if (!word.starts_with('-')) return fmt::format("unexpected argument \"{}\"", word);
   std::vector<std::string> names;
   for (const CLI::Option* option : app.get_options()) {
     for (const std::string& name : option->get_lnames()) names.push_back("--" + name);
   }
   const std::vector<std::string_view> candidates(names.begin(), names.end());
-  return fmt::format("{} is no option here{}", word, did_you_mean(word, candidates));
+  return fmt::format("unknown option {}{}", word, did_you_mean(word, candidates));
 }
 
 ParsedCommandLine usage_error(std::string_view message, std::string_view command) {

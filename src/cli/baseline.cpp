@@ -69,11 +69,10 @@ void list_entries(const std::vector<BaselineEntry>& entries) {
 int report_stale(const ReviewArguments& review, const std::string& path,
                  const BaselineOutcome& outcome) {
   if (outcome.stale.empty()) return kClean;
-  print_note(fmt::format(
-      "{} of {} {} to nothing any more; --write-baseline={} prunes {}",
-      outcome.stale.size() == 1 ? "1 entry" : fmt::format("{} entries", outcome.stale.size()), path,
-      outcome.stale.size() == 1 ? "answers" : "answer", path,
-      outcome.stale.size() == 1 ? "it" : "them"));
+  const bool one = outcome.stale.size() == 1;
+  print_note(fmt::format("{} of {} {} no finding any more; --write-baseline={} removes {}",
+                         count_of(std::ssize(outcome.stale), "entry"), path,
+                         one ? "matches" : "match", path, one ? "it" : "them"));
   list_entries(outcome.stale);
   return review.ratchet ? kFindings : kClean;
 }

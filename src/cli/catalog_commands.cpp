@@ -17,7 +17,7 @@
 namespace gpulint::cli {
 namespace {
 
-/// A rule that is no file of rules/.
+/// A rule that is built in, without a file of rules/.
 std::string explain_own_rule(const OwnRule& rule) {
   std::string text = fmt::format("{}: {}\n\n", rule.id, rule.summary);
   for (const std::string_view paragraph : split(rule.why, '\n')) {

@@ -35,7 +35,8 @@ Result<Ends> ends_of(const GitRepository& repository, const ReviewArguments& rev
   const auto or_head = [](std::string name) { return name.empty() ? "HEAD" : std::move(name); };
   Result<GitSide> from = repository.head();
   if (dots != std::string::npos) {
-    if (review.staged) return fail("--staged: what is staged has no place in a range of commits");
+    if (review.staged)
+      return fail("--staged: a range of commits leaves out what is staged; name one commit");
     const bool forked = base.substr(dots).starts_with("...");
     const std::string first = or_head(base.substr(0, dots));
     const std::string second = or_head(base.substr(dots + (forked ? 3 : 2)));

@@ -70,7 +70,7 @@ Result<struct stat> inspect(const std::string& path, std::string_view before) {
   }
   struct stat status {};
   if (fstat(file.number(), &status) != 0) return failed(path, "cannot read it again", errno);
-  if (!S_ISREG(status.st_mode)) return refused(path, "it is no regular file any more");
+  if (!S_ISREG(status.st_mode)) return refused(path, "it is no longer a regular file");
   constexpr mode_t kAnyWriter = S_IWUSR | S_IWGRP | S_IWOTH;
   if ((status.st_mode & kAnyWriter) == 0 || ::access(path.c_str(), W_OK) != 0) {
     return refused(path, "the file is read-only");

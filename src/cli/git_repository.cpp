@@ -37,7 +37,7 @@ Result<void> check_revision(const std::string& revision) {
   });
   if (revision.empty() || revision.starts_with('-') || odd) {
     return fail(
-        fmt::format("\"{}\" is no name of a revision; give a branch, a tag or a commit", revision));
+        fmt::format("\"{}\" cannot name a revision; give a branch, a tag or a commit", revision));
   }
   return {};
 }
@@ -123,7 +123,7 @@ Result<GitRepository> GitRepository::open() {
       return fail("this git repository has no working tree (a bare clone); run gpulint in a clone");
     }
     if (why.find("not a git repository") != std::string::npos) {
-      return fail("this folder is in no git repository; run gpulint inside one");
+      return fail("this folder is not in a git repository; run gpulint inside one");
     }
     return fail(fmt::format("git: {}", why));
   }
@@ -160,7 +160,7 @@ Result<GitSide> GitRepository::commit(const std::string& revision) const {
         "in actions/checkout)",
         revision));
   }
-  return fail(fmt::format("\"{}\" names no commit of this repository; fetch it, or check the name",
+  return fail(fmt::format("\"{}\" is not a commit of this repository; fetch it, or check the name",
                           revision));
 }
 

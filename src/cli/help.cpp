@@ -120,13 +120,13 @@ std::string epilogue_of(Command command) {
   if (command != Command::confirm) return "";
   return fmt::format(
       "Shows the first visible device, its memory totals and the cost of a CUDA context, and\n"
-      "compares them with the database; times copies, launches and matrix products on it, by the\n"
-      "cuBLASLt of the user's own stack and by kernels of its own (untested on hardware).\n"
-      "With a CONFIG, plays its predicted footprint as real allocations, and says whether it and\n"
-      "what it leaves are confirmed (untested on hardware). Other processes keep it from that,\n"
-      "unless --share; a config that cannot fit is never tried.\n"
+      "compares them with the database. Times copies, launches and matrix products, with the\n"
+      "cuBLASLt of your own stack and with kernels of its own.\n"
+      "With a CONFIG, it allocates the predicted footprint and says whether the prediction holds.\n"
+      "It does not do so beside other processes, unless --share is given, nor for a config that\n"
+      "cannot fit.\n"
       "Choose another device with CUDA_VISIBLE_DEVICES.\n"
-      "Nothing of this was run on a real GPU yet.\n"
+      "None of this has run on a real GPU yet.\n"
       "Not measured: {}.\n"
       "Exit codes: 0 nothing contradicted, 1 contradicted, 2 wrong usage, 3 the measuring process\n"
       "failed, 4 no usable device. With --merge: 1 a card stands out, 2 no readable report.\n",

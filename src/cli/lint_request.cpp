@@ -23,13 +23,13 @@ Result<void> check_gpu(const Catalog& catalog, const std::string& name) {
     return fail(fmt::format("--gpu: \"{}\" is the name of several GPUs; write one of {}", name,
                             join(ids, ", ")));
   }
-  return fail(fmt::format("--gpu: \"{}\" is no known GPU{}; gpulint list gpus shows all", name,
+  return fail(fmt::format("--gpu: \"{}\" is not a known GPU{}; gpulint list gpus shows all", name,
                           catalog.similar_gpus(name)));
 }
 
 Result<void> check_host(const Catalog& catalog, const std::string& name) {
   if (catalog.find_host(name) != nullptr) return {};
-  return fail(fmt::format("--host: \"{}\" is no known machine{}; gpulint list hosts shows all",
+  return fail(fmt::format("--host: \"{}\" is not a known machine{}; gpulint list hosts shows all",
                           name, catalog.similar_hosts(name)));
 }
 
@@ -38,7 +38,7 @@ Result<void> check_fact(const std::string& name, const std::string& text) {
   if (row == nullptr) {
     std::vector<std::string_view> names;
     for (const FactRow& each : fact_table()) names.push_back(each.name);
-    return fail(fmt::format("--set: \"{}\" is no fact{}; gpulint list facts shows all", name,
+    return fail(fmt::format("--set: \"{}\" is not a fact{}; gpulint list facts shows all", name,
                             did_you_mean(name, names)));
   }
   TrainingPlan scratch;
@@ -73,8 +73,8 @@ Result<void> check_rule_id(const Catalog& catalog, std::string_view id) {
   std::vector<std::string_view> ids;
   for (const OwnRule& own : own_rules()) ids.push_back(own.id);
   for (const Rule& rule : catalog.rules()) ids.push_back(rule.id);
-  return fail(
-      fmt::format("\"{}\" is no rule{}; gpulint list rules shows all", id, did_you_mean(id, ids)));
+  return fail(fmt::format("\"{}\" is not a rule{}; gpulint list rules shows all", id,
+                          did_you_mean(id, ids)));
 }
 
 Result<LintRequest> lint_request(const Arguments& arguments, const FileReader& reader,

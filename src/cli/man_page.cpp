@@ -76,7 +76,7 @@ std::string man_page(std::span<const CommandSurface> commands) {
           "Target hardware, facts, severities and exclusions of a project; the nearest one above a "
           "config counts."),
       roff("More rules/, hardware_db/, dialects/ and model_db/ for the project."),
-      roff("Set to anything: no colours."));
+      roff("If it is set to anything, colours are off."));
   return text;
 }
 

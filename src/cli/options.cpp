@@ -83,10 +83,11 @@ void add_fix_options(CLI::App& app, RawOptions& raw) {
   app.add_flag("--fix", raw.fix, "write the safe fixes into the files and report what remains");
   app.add_flag("--unsafe-fixes", raw.unsafe_fixes,
                "with --fix, --fix-only or --diff: also fixes that can change what is trained");
-  app.add_flag("--diff", raw.diff, "print what --fix would write as a diff; 1 if there is any");
+  app.add_flag("--diff", raw.diff,
+               "print what --fix would write as a diff; exit with 1 if there is any");
   app.add_flag("--fix-only", raw.fix_only, "write the fixes and report nothing");
   app.add_flag("--follow-symlinks", raw.follow_symlinks,
-               "fixes are written where symbolic links lead instead of refused");
+               "write fixes where symbolic links lead instead of refusing them");
 }
 
 void add_fail_on_option(CLI::App& app, RawOptions& raw) {
@@ -108,10 +109,10 @@ void add_check_options(CLI::App& app, RawOptions& raw) {
       ->check(CLI::Range(0U, 256U).description(""));
   app.add_flag("--verbose", raw.verbose, "name each skipped file and why");
   app.add_flag("--preview", raw.previews,
-               "let rules speak whose precision is not established yet (docs/precision.md)");
-  app.add_flag(
-      "--force-exclude", raw.force_exclude,
-      "treat named files like found ones: exclusions hold, other files are skipped (hooks)");
+               "also run rules whose precision is not established yet (docs/precision.md)");
+  app.add_flag("--force-exclude", raw.force_exclude,
+               "treat named files like those found in folders: exclusions apply, other kinds of "
+               "files are skipped");
   add_fix_options(app, raw);
   app.add_option("--explain-silence", raw.explain_silence,
                  "say for each config why this rule reported nothing")
@@ -180,8 +181,9 @@ void add_options(CLI::App& app, Command command, RawOptions& raw) {
                      "a config whose predictions are confirmed; default: the device alone")
           ->type_name("");
       add_run_options(app, raw);
-      app.add_flag("--share", raw.share,
-                   "play the footprint beside other processes, within half of the free memory");
+      app.add_flag(
+          "--share", raw.share,
+          "allocate the footprint even beside other processes, in at most half of the free memory");
       app.add_option("--report", raw.report_folder,
                      "write this rank's report into a folder that all ranks share")
           ->type_name("DIR");
@@ -195,7 +197,8 @@ void add_options(CLI::App& app, Command command, RawOptions& raw) {
           ->type_name("PATH");
       app.add_flag("--no-library", raw.no_library, "time gpulint's own kernels alone");
       app.add_option("--merge", raw.merge_folder,
-                     "measure nothing: compare the reports of a folder; 1 if a card stands out")
+                     "measure nothing; compare the reports of a folder and exit with 1 if a card "
+                     "stands out")
           ->type_name("DIR");
       add_output_options(app, raw, command);
       add_data_option(app, raw);

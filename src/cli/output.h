@@ -11,7 +11,7 @@
 namespace gpulint::cli {
 
 /// Writes results to standard output or a file; an Error when it did not all arrive (disk full).
-/// A reader that went away (`gpulint … | head`) is no error.
+/// A reader that went away (`gpulint … | head`) is not an error.
 Result<void> write_results(const OutputTarget& target, std::string_view text);
 
 /// Messages to standard error, one line per line of `text`, escaped.

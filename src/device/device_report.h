@@ -38,7 +38,7 @@ struct DeviceReport {
   bool mig = false;  // a slice of a card; NVML's figures of the whole card are left out
   std::optional<Bytes> nvml_total;  // what nvidia-smi prints
   std::optional<Bytes> nvml_reserved;
-  Bytes cuda_total;                          // what CUDA can hand out
+  Bytes cuda_total;                          // what CUDA can allocate
   std::optional<Bytes> free_before_context;  // NVML; unknown without it
   std::optional<Bytes> free_after_context;   // NVML
   Bytes cuda_free;                           // CUDA's own view, our context counted as used

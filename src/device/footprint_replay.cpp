@@ -82,7 +82,7 @@ class Player {
  private:
   bool may_go_on() {
     if (stop_signal() != 0) aborted("interrupted by a signal");
-    if (std::chrono::steady_clock::now() >= assignment_.end) aborted("the time was up");
+    if (std::chrono::steady_clock::now() >= assignment_.end) aborted("it took too long");
     return report_.verdict == FootprintVerdict::fits;
   }
 

@@ -39,10 +39,10 @@ std::string forbidden(const Surroundings& surroundings) {
     return "who else uses the device is unknown; --share tries within half of what is free";
   }
   if (*surroundings.other_processes == 0) return "";
-  return fmt::format(
-      "{} other compute processes use the device; --share tries within half of "
-      "what is free",
-      *surroundings.other_processes);
+  const int others = *surroundings.other_processes;
+  return fmt::format("{} the device; --share tries within half of what is free",
+                     others == 1 ? "1 other compute process uses"
+                                 : fmt::format("{} other compute processes use", others));
 }
 
 }  // namespace
@@ -93,10 +93,12 @@ FootprintReport weigh_footprint(const FootprintPlan& plan, const Surroundings& s
   const Bytes allowed = alone ? surroundings.free
                               : Bytes::of(std::max<std::int64_t>(0, surroundings.free.count()) / 2);
   if (report.needed + report.floor > allowed) {
-    return refused(std::move(report),
-                   fmt::format("{} of {} free may be used, and {} must stay free: {} are too many",
-                               format_binary(allowed), format_binary(surroundings.free),
-                               format_binary(report.floor), format_binary(report.needed)));
+    return refused(
+        std::move(report),
+        fmt::format(
+            "only {} of {} free may be used, and {} must stay free, which is not enough for {}",
+            format_binary(allowed), format_binary(surroundings.free), format_binary(report.floor),
+            format_binary(report.needed)));
   }
   report.verdict = FootprintVerdict::fits;
   return report;

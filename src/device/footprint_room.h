@@ -10,7 +10,7 @@ namespace gpulint::probe {
 
 /// What decides whether a footprint may be tried on a device.
 struct Surroundings {
-  Bytes total;  // what CUDA can hand out
+  Bytes total;  // what CUDA can allocate
   Bytes context;
   Bytes free;  // the smaller of CUDA's and NVML's, with our context alive
   bool display = false;

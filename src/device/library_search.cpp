@@ -98,8 +98,8 @@ std::optional<std::string> unsafe_library_file(const std::string& path,
                                                const std::string& linted_folder) {
   struct stat file {};
   struct stat folder {};
-  if (stat(path.c_str(), &file) != 0) return "it cannot be looked at";
-  if (!S_ISREG(file.st_mode)) return "it is no regular file";
+  if (stat(path.c_str(), &file) != 0) return "it cannot be inspected";
+  if (!S_ISREG(file.st_mode)) return "it is not a regular file";
   if (file.st_uid != 0 && file.st_uid != geteuid()) return "it belongs to another user";
   if ((file.st_mode & (S_IWGRP | S_IWOTH)) != 0) return "its group or everybody may write to it";
   if (stat(std::string(parent_path(path)).c_str(), &folder) != 0 ||
@@ -116,7 +116,7 @@ LibraryChoice find_cublaslt(const LibraryWish& wish, const std::string& linted_f
   if (!wish.named.empty()) {
     consider(wish.named, "", choice);
     if (choice.paths.empty() && choice.refused.empty()) {
-      choice.refused.push_back(fmt::format("{}: there is no such file", wish.named));
+      choice.refused.push_back(fmt::format("{}: no such file", wish.named));
     }
     return choice;  // the user's word: nothing else is tried in its place
   }

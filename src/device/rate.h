@@ -50,7 +50,7 @@ struct ProductKind {
   Tier tier;
   NumberFormat format;
 };
-/// Unset for what is no matrix product.
+/// Unset for what is not a matrix product.
 std::optional<ProductKind> product_of(RateKind kind);
 RateKind kind_of(Tier tier, NumberFormat format);
 

@@ -30,7 +30,7 @@ struct ProductTolerance {
 /// For sums of products of a format, kept in `result`.
 ProductTolerance product_tolerance(NumberFormat format, NumberFormat result);
 
-/// Whether c = a b^T for numbers of magnitude 0.5 to 1, up to the tolerance. A NaN is no product.
+/// Whether c = a b^T for numbers of magnitude 0.5 to 1, up to the tolerance. False with a NaN.
 bool is_product(std::span<const double> c, std::span<const double> a, std::span<const double> b,
                 const GemmShape& shape, const ProductTolerance& tolerance);
 

@@ -62,7 +62,7 @@ ReplayTimers replay_timers(TimingSession& session) {
 void time_step(TimingSession& session, const NvmlSession& nvml, const StepReplayPlan& plan,
                const Assignment& assignment, DeviceReport& report) {
   if (report.other_processes.value_or(0) > 0) {
-    report.not_timed.emplace_back("step replay: another process computes");
+    report.not_timed.emplace_back("step replay: another process uses the GPU");
     return;
   }
   if (!session.ready()) {

@@ -175,7 +175,9 @@ Samples Timer::ceiling(const IssueKernel& kernel, NumberFormat format, int& roun
 void Timer::time_ceiling(NumberFormat format) {
   const RateKind kind = kind_of(Tier::issue, format);
   const auto kernel = issue_kernel(format, report_.compute_capability);
-  if (!kernel) return skip(name_of(kind), "our instructions are not those of this GPU's peak");
+  if (!kernel)
+    return skip(name_of(kind),
+                "our kernels do not use the instructions that reach this GPU's peak");
   int rounds = 0;
   const auto blocks = static_cast<double>(bench_.everywhere(kernel->blocks_per_sm).columns);
   if (std::chrono::steady_clock::now() >= end_) return skip(name_of(kind), "out of time");
@@ -244,9 +246,9 @@ void time_device(TimingSession& session, const NvmlSession& nvml,
   };
   if (!session.ready()) return skip(session.why());
   report.library = session.library();
-  if (report.other_processes.value_or(0) > 0) return skip("another process computes");
+  if (report.other_processes.value_or(0) > 0) return skip("another process uses the GPU");
   if (report.footprint && report.footprint->verdict == FootprintVerdict::aborted) {
-    return skip("the device is not to ourselves: " + report.footprint->why);
+    return skip("other processes use the device: " + report.footprint->why);
   }
   Timer(session, nvml, end, report).run();
 }

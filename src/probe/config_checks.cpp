@@ -88,7 +88,7 @@ Check check_headroom(const DeviceReport& device, const FootprintReport& footprin
   const bool ran_out = footprint.verdict == FootprintVerdict::out_of_memory;
   if (ran_out && check.prediction.low > 0) {
     check.judgement = {Verdict::contradicted, check.judgement.tolerance,
-                       "it does not fit, and was predicted to"};
+                       "it does not fit, although it was predicted to"};
   }
   return check;
 }

@@ -63,7 +63,7 @@ std::vector<Check> check_device(const DeviceReport& device, const Gpu* gpu,
     }
     if (gpu->usable_memory) {
       checks.push_back(
-          check("usable_memory", "the database's memory that CUDA can hand out",
+          check("usable_memory", "the database's usable memory (what CUDA can allocate)",
                 predict(Quantity::memory_total, *gpu->usable_memory),
                 {.value = device.cuda_total.as_double(), .disturbed_by = device.limited_by}));
     }

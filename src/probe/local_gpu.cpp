@@ -102,7 +102,7 @@ std::vector<LocalGpu> find_local_gpus(const FileReader& machine) {
 Result<const Gpu*> identify_local_gpu(const FileReader& machine, const Catalog& catalog) {
   const std::vector<LocalGpu> gpus = find_local_gpus(machine);
   if (gpus.empty()) {
-    return fail("--gpu auto: this machine shows no GPU; name one of gpulint list gpus");
+    return fail("--gpu auto: no GPU was found on this machine; name one of gpulint list gpus");
   }
   const Gpu* found = nullptr;
   for (const LocalGpu& local : gpus) {

@@ -122,7 +122,7 @@ Result<RankReport> read_rank_report(std::string_view text) {
   const Json json = Json::parse(text, nullptr, false);
   if (json.is_discarded()) return fail("is not JSON, or cut off");
   if (!json.is_object() || text_of(json, "schema") != kRankSchema) {
-    return fail(fmt::format("is no report of confirm --report (schema {})", kRankSchema));
+    return fail(fmt::format("is not a report of confirm --report (schema {})", kRankSchema));
   }
   const auto outcome = json.find("outcome");
   if (outcome == json.end() || !outcome->is_object()) return fail("has no outcome");

@@ -19,7 +19,7 @@ struct RankFacts {
   friend bool operator==(const RankFacts&, const RankFacts&) = default;
 };
 /// `variable` gives an environment variable, or nullptr. Slurm's variables come first, then those
-/// of torchrun, Open MPI and PMI; what is no count is passed over.
+/// of torchrun, Open MPI and PMI; what is not a count is passed over.
 RankFacts rank_facts(const std::function<const char*(const char*)>& variable,
                      std::string_view host_name);
 

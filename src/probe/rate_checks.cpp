@@ -77,8 +77,8 @@ void RateChecks::check_products(NumberFormat format) {
     const Rate* rate = find(kind);
     if (rate == nullptr) return nullptr;
     return &add(std::string(name_of(kind)),
-                fmt::format("{:.2f} to {:.2f} of the database's {:.1f} TFLOP/s in {}, where the "
-                            "library of a sound card lies",
+                fmt::format("{:.2f} to {:.2f} of the database's {:.1f} TFLOP/s in {}, which the "
+                            "library reaches on a healthy card",
                             band->low, band->high, peak->value / 1e12, name_of(format)),
                 prediction, measurement(rate->value, rate->noise, witness));
   };

@@ -50,7 +50,7 @@ RatioWitness witness_of(bool full_is_exact, bool half_is_exact) {
   if (full_is_exact && half_is_exact) return {};
   if (full_is_exact) return {Witness::lower_bound, ""};
   if (half_is_exact) return {Witness::upper_bound, ""};
-  return {Witness::exact, "both formats were timed with kernels of our own, which bound nothing"};
+  return {Witness::exact, "both formats were timed with our own kernels, which give no bound"};
 }
 
 Check check_speedup(const StepReport& report, const std::string& disturbed_by) {

@@ -42,8 +42,8 @@ std::string_view bound_of(RateKind kind) {
 }
 
 std::string rate_line(const Rate& rate) {
-  return fmt::format("{:<17} {} +- {}, {} samples{}\n", name_of(rate.kind),
-                     words_of(rate.kind, rate.value), words_of(rate.kind, rate.noise), rate.samples,
+  return fmt::format("{:<17} {} +- {}, {}{}\n", name_of(rate.kind), words_of(rate.kind, rate.value),
+                     words_of(rate.kind, rate.noise), count_of(rate.samples, "sample"),
                      bound_of(rate.kind));
 }
 
@@ -64,8 +64,8 @@ std::string device_text(const Confirmation& confirmation, const DeviceReport& de
   text += fmt::format("context       {}; free before {}, after {}\n", mib(device.context),
                       mib(device.free_before_context), mib(device.free_after_context));
   if (device.other_processes.value_or(0) > 0) {
-    text +=
-        fmt::format("other users   {} compute processes on this device\n", *device.other_processes);
+    text += fmt::format("other users   {} on this device\n",
+                        count_of(*device.other_processes, "compute process"));
   }
   if (device.pcie) {
     text +=

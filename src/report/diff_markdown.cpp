@@ -34,7 +34,8 @@ class Bounded {
     }
   }
   void finish(std::string_view what) {
-    if (left_out_ != 0) text_ += fmt::format("\nand {} more\n", count_of(left_out_, what));
+    if (left_out_ != 0)
+      text_ += fmt::format("\nand {}\n", count_of(left_out_, fmt::format("more {}", what)));
   }
 
  private:

@@ -9,7 +9,7 @@ namespace {
 Json count_json(const std::optional<std::int64_t>& count) { return count ? Json(*count) : Json(); }
 Json bytes_json(const std::optional<Bytes>& bytes) { return bytes ? Json(bytes->count()) : Json(); }
 
-/// Values in their own type: numbers and switches are no words.
+/// Values in their own type: numbers and switches are not text.
 Json value_json(const std::string& text) {
   if (text == "true" || text == "false") return text == "true";
   const bool digits = !text.empty() && text.size() < 18 &&

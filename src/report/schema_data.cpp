@@ -67,7 +67,7 @@ Json default_value() {
 
 Json recognition() {
   return closed(
-      {{"is", word("what such a file is, for a foreign one")},
+      {{"is", word("what such a file is, where it is foreign")},
        {"all", words()},
        {"any", words()},
        {"none", words()},
@@ -148,10 +148,10 @@ Json dialect() {
        {"sections", any_of({Json{{"type", "string"}}, list_of(Json{{"type", "string"}})},
                            "roots under which the keys lie")},
        {"recognise", list_of(recognition())},
-       {"foreign", boolean("its files are no training configs")},
+       {"foreign", boolean("its files are not training configs")},
        {"keys", described(map_of(key()), "native key, dotted, and the fact it states")},
        {"defaults", map_of(default_value(), choice(fact_names()))},
-       {"known_keys", words("all keys of a closed schema, for misspelt ones")},
+       {"known_keys", words("all keys of a closed schema, so that misspelt ones are found")},
        {"references", map_of(any_of({choice({"base", "mount", "defaults", "model"}),
                                      closed({{"joined", word("a dialect")}}, {"joined"})}),
                              nullptr)},
@@ -194,7 +194,7 @@ Json gpu() {
        {"peak_flops", peak_flops()},
        {"achieved_fraction", rates("of peak, by the framework's own GEMM", fraction(1.5))},
        {"achieved_band",
-        rates("of peak, where the vendor's library lies on a sound card",
+        rates("of peak, as the vendor's library reaches it on a healthy card",
               closed({{"low", fraction(1.5)}, {"high", fraction(1.5)}}, {"low", "high"}))},
        {"features", features()},
        {"l2_cache", bytes("")},

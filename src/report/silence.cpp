@@ -26,7 +26,7 @@ std::string reason_of(const PlanReport& plan, std::string_view rule) {
     if (wants_target && plan.gpu == nullptr) reason += "; name a target with --gpu ID or --host ID";
     return reason;
   }
-  return "the rule was not asked (disabled, or a preview)";
+  return "the rule did not run (it is disabled, or a preview)";
 }
 
 }  // namespace

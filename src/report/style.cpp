@@ -112,7 +112,10 @@ std::string pad_left(std::string_view text, int width) {
 }
 
 std::string count_of(std::int64_t count, std::string_view noun) {
-  return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s");
+  if (count == 1) return fmt::format("1 {}", noun);
+  if (noun.ends_with("ss")) return fmt::format("{} {}es", count, noun);
+  if (noun.ends_with("ry")) return fmt::format("{} {}ies", count, noun.substr(0, noun.size() - 1));
+  return fmt::format("{} {}s", count, noun);
 }
 
 std::string with_thousands(std::int64_t number) {

@@ -59,8 +59,8 @@ std::string annotation(const LintResult& result, const Finding& finding,
 }
 
 std::string remainder(std::int64_t count) {
-  return fmt::format("::notice title=gpulint::and {} more; the job summary and the log name all\n",
-                     count_of(count, "finding"));
+  return fmt::format("::notice title=gpulint::and {}; the job summary and the log list all\n",
+                     count_of(count, "more finding"));
 }
 
 std::string github_report(const FindingsReport& report) {

@@ -1,5 +1,6 @@
 // JUnit XML. Errors and warnings are failed tests; a note is a passed one that has something to
-// say. A file without findings is one passed test, for a suite without tests reads as missing.
+// say. A file without findings is one passed test, because a suite without tests
+// reads as missing.
 
 #include "report/machine.h"
 
@@ -52,7 +53,7 @@ void add_clean(Suite& suite, std::string_view path) {
                              xml_text(without_extension(path)));
 }
 
-/// A file that could not be read is no passed test.
+/// A file that could not be read is not a passed test.
 void add_error(Suite& suite, const Error& error) {
   ++suite.tests;
   ++suite.errors;

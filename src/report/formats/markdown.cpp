@@ -52,7 +52,7 @@ std::string markdown_report(const FindingsReport& report) {
       text += row;
     }
   }
-  if (left_out != 0) text += fmt::format("\nand {} more\n", count_of(left_out, "finding"));
+  if (left_out != 0) text += fmt::format("\nand {}\n", count_of(left_out, "more finding"));
   return text;
 }
 

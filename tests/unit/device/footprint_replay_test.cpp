@@ -209,7 +209,7 @@ TEST_CASE("a replay that the time does not allow is given up") {
   const auto& device = std::get<DeviceReport>(outcome);
   REQUIRE(device.footprint.has_value());
   CHECK(device.footprint->verdict == FootprintVerdict::aborted);
-  CHECK(device.footprint->why == "the time was up");
+  CHECK(device.footprint->why == "it took too long");
   CHECK(device.rates.empty());
   check_nothing_is_left(fake);
 }

@@ -61,8 +61,8 @@ TEST_CASE("a footprint that would leave less than the floor is not tried") {
   const FootprintReport report = weigh_footprint(plan_of_70_gib(), around);
   CHECK(report.verdict == FootprintVerdict::refused);
   CHECK(report.why ==
-        "73.0 GiB of 73.0 GiB free may be used, and 3.70 GiB must stay free: 71.0 GiB "
-        "are too many");
+        "only 73.0 GiB of 73.0 GiB free may be used, and 3.70 GiB must stay free, which is not "
+        "enough for 71.0 GiB");
 }
 
 TEST_CASE("beside other processes nothing is tried unless they agreed to share, and then half") {

@@ -71,9 +71,9 @@ TEST_CASE("a card of known rates is measured to have them, and everything is giv
   const FakeDriver& fake = fake_ampere();
   const DeviceReport report = measured();
   CHECK(names(report) == kAmpere);
-  CHECK(report.not_timed == Names{"library: no cuBLASLt was found",
-                                  "gemm_fp8: no kernel of ours runs this on this GPU",
-                                  "issue_fp8: our instructions are not those of this GPU's peak"});
+  CHECK(report.not_timed ==
+        Names{"library: no cuBLASLt was found", "gemm_fp8: no kernel of ours runs this on this GPU",
+              "issue_fp8: our kernels do not use the instructions that reach this GPU's peak"});
   const auto is = [&](RateKind kind, double expected) {
     CAPTURE(name_of(kind));
     CHECK(rate(report, kind) == doctest::Approx(expected).epsilon(1e-3));
@@ -193,7 +193,7 @@ TEST_CASE("a copy that does not arrive is not timed") {
 
 TEST_CASE("nothing is timed beside another process, on an old card or without room") {
   fake_ampere().processes = 1;
-  CHECK(measured().not_timed == Names{"rates: another process computes"});
+  CHECK(measured().not_timed == Names{"rates: another process uses the GPU"});
   fresh_fake().compute_capability_major = 5;
   CHECK(measured().not_timed == Names{"rates: the GPU is too old"});
   FakeDriver& full = fake_ampere();

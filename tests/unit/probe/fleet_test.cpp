@@ -133,9 +133,9 @@ TEST_CASE("broken, foreign and incomplete files are refused with a reason") {
   CHECK(why(good) == "");
   CHECK(why(good.substr(0, good.size() / 2)) == "is not JSON, or cut off");
   CHECK(why("") == "is not JSON, or cut off");
-  CHECK(why("[]") == "is no report of confirm --report (schema gpulint.confirm-rank/1)");
+  CHECK(why("[]") == "is not a report of confirm --report (schema gpulint.confirm-rank/1)");
   CHECK(why(R"({"schema": "gpulint.confirm/1"})") ==
-        "is no report of confirm --report (schema gpulint.confirm-rank/1)");
+        "is not a report of confirm --report (schema gpulint.confirm-rank/1)");
   CHECK(why(R"({"schema": "gpulint.confirm-rank/1"})") == "has no outcome");
   CHECK(why(R"({"schema": "gpulint.confirm-rank/1", "outcome": {"device": {"name": "x"}}})") ==
         "has an incomplete outcome");

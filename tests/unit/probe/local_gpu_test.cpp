@@ -62,7 +62,7 @@ TEST_CASE("the sound function of a GPU and other vendors' displays are no GPU") 
   MemoryReader::Files files = pci_device("0000:01:00.1", "0x10de", "0x1aef", "0x040300");
   files.merge(pci_device("0000:02:00.0", "0x8086", "0x2204", "0x030000"));
   CHECK(identified(MemoryReader(files)) ==
-        "--gpu auto: this machine shows no GPU; name one of gpulint list gpus");
+        "--gpu auto: no GPU was found on this machine; name one of gpulint list gpus");
 }
 
 TEST_CASE("several GPUs of one kind are one target") {

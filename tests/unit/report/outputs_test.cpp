@@ -156,10 +156,10 @@ TEST_CASE("GitHub gets ten annotations of a level and a count of the rest") {
   const std::string errors = written("github", many(25, Severity::error));
   CHECK(count(errors, "::error ") == 10);
   CHECK(errors.ends_with(
-      "::notice title=gpulint::and 15 findings more; the job summary and the log name all\n"));
+      "::notice title=gpulint::and 15 more findings; the job summary and the log list all\n"));
   const std::string notes = written("github", many(25, Severity::note));
   CHECK(count(notes, "::notice ") == 10);
-  CHECK(notes.find("::and 16 findings more") != std::string::npos);
+  CHECK(notes.find("::and 16 more findings") != std::string::npos);
   CHECK(count(written("github", many(10, Severity::note)), "::notice ") == 10);
 }
 
@@ -276,7 +276,7 @@ TEST_CASE("reviewdog columns count bytes") {
 TEST_CASE("a comment stays below the limit of GitHub") {
   const std::string text = written("markdown", many(2000, Severity::error));
   CHECK(text.size() < 65'536);
-  CHECK(text.find("findings more\n") != std::string::npos);
+  CHECK(text.find("more findings\n") != std::string::npos);
 }
 
 }  // namespace outputs_test

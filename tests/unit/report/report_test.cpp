@@ -1,5 +1,6 @@
 #include "report/report.h"
 
+#include "report/style.h"
 #include "unit/report/golden.h"
 #include "unit/report/sample_result.h"
 #include "unit/report/written.h"
@@ -77,7 +78,16 @@ TEST_CASE("silence is explained by what was missing") {
   CHECK(silence_text(all.result, "amp-disabled") ==
         "configs/b\\x1b.yaml (phase finetune): amp-disabled: all it needs is known, and its "
         "condition is false\n");
-  CHECK(silence_text(all.result, "tf32-off") ==
-        "configs/b\\x1b.yaml (phase finetune): tf32-off: the rule was not asked (disabled, or a "
-        "preview)\n");
+  CHECK(
+      silence_text(all.result, "tf32-off") ==
+      "configs/b\\x1b.yaml (phase finetune): tf32-off: the rule did not run (it is disabled, or a "
+      "preview)\n");
+}
+
+TEST_CASE("counts take the plural of their noun") {
+  CHECK(count_of(1, "error") == "1 error");
+  CHECK(count_of(0, "error") == "0 errors");
+  CHECK(count_of(1, "process") == "1 process");
+  CHECK(count_of(2, "compute process") == "2 compute processes");
+  CHECK(count_of(2, "entry") == "2 entries");
 }

@@ -129,28 +129,24 @@ class Checker {
   Checker(const FileReader& disk, LintRequest request)
       : disk_(disk), request_(std::move(request)) {}
 
-  void check(const std::string& path) {
+  void check(const SessionView& session, const std::string& path) {
     LintRequest request = request_;
-    request.reader = &disk_;
     request.paths = {path};
     ++figures.files;
-    const LintResult before = lint(request);
+    const LintResult before = lint(session, request);
     const bool some = std::any_of(before.findings.begin(), before.findings.end(),
                                   [](const Finding& finding) { return finding.fix.has_value(); });
     if (!some) return;
-    const FixResult fixed = fix(request, {.unsafe = true});
+    const FixResult fixed = fix(session, request, {.unsafe = true});
     count(fixed);
     if (fixed.texts.empty()) return;
     ++figures.files_changed;
     check_values(path, fixed);
     check_findings(path, before, fixed);
     const OneText changed(disk_, fixed.texts);
-    request.reader = &changed;
-    const FixResult again = fix(request, {.unsafe = true});
+    const FixResult again = fix(session.over(changed), request, {.unsafe = true});
     if (!again.texts.empty()) violation(path, "a second run changes the file again");
   }
-
-  void use(const Engine& engine) { request_.engine = &engine; }
 
   Figures figures;
 
@@ -322,43 +318,46 @@ Options read_options(int argc, char** argv) {
   return options;
 }
 
+/// Over the shipped rules, or over `rules` in their place.
+Result<Session> open_session(const FileReader& disk, const std::vector<Rule>* rules) {
+  if (rules == nullptr) return Session::open(disk);
+  auto catalog = Catalog::open(embedded_data());
+  if (!catalog) return fail(std::move(catalog).error());
+  auto engine = Engine::bind(*rules);
+  if (!engine) return fail(std::move(engine).error());
+  return Session::of(disk, std::move(*catalog), std::move(*engine));
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
   const auto start = std::chrono::steady_clock::now();
   const Options options = read_options(argc, argv);
-  auto catalog = Catalog::open(embedded_data());
-  if (options.folders.empty() || !catalog) {
+  if (options.folders.empty()) {
     fmt::print(stderr, "usage: fix_property [--gpu ID] [--host ID] [--stress] FOLDER...\n");
     return 2;
   }
+  const DiskReader disk;
   constexpr std::size_t kVariants = 2;
   std::deque<std::vector<Rule>> rules;  // an engine refers to its rules
-  std::vector<Engine> engines;
+  std::vector<Session> sessions;
   for (std::size_t variant = 0; variant < (options.stress ? kVariants : 1); ++variant) {
-    rules.push_back(options.stress ? stress_rules(variant) : catalog->rules());
-    auto engine = Engine::bind(rules.back());
-    if (!engine) {
-      fmt::print(stderr, "{}\n", engine.error().to_string());
+    auto session = open_session(disk, options.stress ? &rules.emplace_back(stress_rules(variant))
+                                                     : nullptr);
+    if (!session) {
+      fmt::print(stderr, "{}\n", session.error().to_string());
       return 2;
     }
-    engines.push_back(std::move(*engine));
+    sessions.push_back(std::move(*session));
   }
-  const DiskReader disk;
-  LintRequest request;
-  request.catalog = &*catalog;
-  request.engine = &engines.front();
-  request.reader = &disk;
-  request.paths = options.folders;
-  request.options = options.lint;
+  LintRequest request{.paths = options.folders, .options = options.lint};
   request.options.jobs = 1;
   Checker checker(disk, request);
-  const LintResult all = lint(request);
+  const LintResult all = lint(sessions.front(), request);
   std::size_t number = 0;
   for (const FileReport& file : all.files) {
     if (file.state != FileState::linted) continue;
-    checker.use(engines[number++ % engines.size()]);
-    checker.check(file.path);
+    checker.check(sessions[number++ % sessions.size()], file.path);
   }
   const std::chrono::duration<double> took = std::chrono::steady_clock::now() - start;
   print(checker.figures, took.count());

@@ -2,6 +2,7 @@
 
 #include "cli/commands.h"
 #include "cli/fix_write.h"
+#include "cli/lint_request.h"
 #include "cli/output.h"
 #include "finding/add_ignore.h"
 #include "report/style.h"
@@ -11,6 +12,8 @@
 
 #include <algorithm>
 #include <map>
+#include <optional>
+#include <string>
 #include <vector>
 
 namespace gpulint::cli {
@@ -32,13 +35,15 @@ std::map<FileId, std::vector<const Finding*>> by_file(const LintResult& result) 
 
 }  // namespace
 
-int write_ignores(const Arguments& arguments, const LintRequest& request, LintResult& result) {
+int write_ignores(const Arguments& arguments, const SessionView& session,
+                  const LintRequest& request, LintResult& result) {
+  const std::optional<std::string> input = standard_input_path(arguments);
   int code = kClean;
   std::size_t written = 0;
   std::size_t changed = 0;
   for (const auto& [file, findings] : by_file(result)) {
     const SourceText& source = result.sources[file];
-    if (request.standard_input && source.path == request.standard_input->path) continue;
+    if (source.path == input) continue;
     const auto document = read_document(source.path, source.text, file, request.options.limits);
     if (!document) continue;  // what cannot be read has no comments
     const IgnoredText ignored = add_ignores(*document, findings, *arguments.review.add_ignore);
@@ -59,7 +64,7 @@ int write_ignores(const Arguments& arguments, const LintRequest& request, LintRe
   print_note(fmt::format("suppressed {} in {}",
                          count_of(static_cast<std::int64_t>(written), "finding"),
                          count_of(static_cast<std::int64_t>(changed), "file")));
-  result = lint(request);
+  result = lint(session, request);
   return code;
 }
 

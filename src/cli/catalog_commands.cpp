@@ -1,6 +1,7 @@
 // `gpulint list` and `gpulint explain`: what the program knows.
 
 #include "base/text.h"
+#include "catalog/catalog.h"
 #include "cli/choices.h"
 #include "cli/commands.h"
 #include "cli/lint_request.h"
@@ -36,8 +37,8 @@ int print(const OutputTarget& target, std::string_view text) {
 
 }  // namespace
 
-int list(const Arguments& arguments, const Workspace& workspace) {
-  const Catalog& catalog = workspace.catalog;
+int list(const Arguments& arguments, const SessionView& session) {
+  const Catalog& catalog = session.catalog();
   const OutputTarget& target = arguments.outputs.front();
   const std::string& topic = arguments.topic;
   if (topic == "rules") return print(target, list_rules_text(catalog));
@@ -46,7 +47,7 @@ int list(const Arguments& arguments, const Workspace& workspace) {
   }
   if (topic == "hosts") return print(target, list_hosts_text(catalog));
   if (topic == "models") {
-    return print(target, list_models_text(KnownModels(catalog.model_files()).ids()));
+    return print(target, list_models_text(session.models().ids()));
   }
   if (topic == "dialects") return print(target, list_dialects_text(catalog));
   if (topic == "facts") return print(target, list_facts_text());
@@ -56,15 +57,16 @@ int list(const Arguments& arguments, const Workspace& workspace) {
   return kUsage;
 }
 
-int explain(const Arguments& arguments, const Workspace& workspace) {
+int explain(const Arguments& arguments, const SessionView& session) {
+  const Catalog& catalog = session.catalog();
   const OutputTarget& target = arguments.outputs.front();
   if (const OwnRule* own = own_rule(arguments.topic)) return print(target, explain_own_rule(*own));
-  if (auto known = check_rule_id(workspace.catalog, arguments.topic); !known) {
+  if (auto known = check_rule_id(catalog, arguments.topic); !known) {
     print_error(known.error());
     return kUsage;
   }
-  const Rule& rule = *workspace.catalog.rule(arguments.topic);
-  return print(target, explain_text(rule, workspace.catalog.manual(rule)));
+  const Rule& rule = *catalog.rule(arguments.topic);
+  return print(target, explain_text(rule, catalog.manual(rule)));
 }
 
 }  // namespace gpulint::cli

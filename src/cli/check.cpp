@@ -1,3 +1,4 @@
+#include "catalog/catalog.h"
 #include "cli/add_ignore.h"
 #include "cli/baseline.h"
 #include "cli/ci.h"
@@ -17,6 +18,7 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <span>
 
 namespace gpulint::cli {
 namespace {
@@ -63,10 +65,11 @@ bool offers_edits(const Arguments& arguments) {
 }
 
 /// The findings to report, after whatever was to be fixed.
-FixedRun lint_and_fix(const Arguments& arguments, const LintRequest& request) {
-  if (arguments.fixes != FixMode::offered) return run_fixes(arguments, request);
-  FixedRun run{lint(request)};
-  if (offers_edits(arguments)) prove_fixes(request, run.lint);
+FixedRun lint_and_fix(const Arguments& arguments, const SessionView& session,
+                      const LintRequest& request) {
+  if (arguments.fixes != FixMode::offered) return run_fixes(arguments, session, request);
+  FixedRun run{lint(session, request)};
+  if (offers_edits(arguments)) prove_fixes(session, request, run.lint);
   return run;
 }
 
@@ -90,64 +93,62 @@ void add_fleet(LintOptions& options, const Arguments& arguments, const Catalog& 
   }
 }
 
-void use_measured(LintOptions& options) {
+void use_measured(LintOptions& options, std::span<const Gpu> measured) {
   for (const Gpu*& gpu : options.fleet) {
     if (options.use_measured || options.local_gpu == gpu->id) {
-      gpu = with_measured(gpu, options.measured);
+      gpu = with_measured(gpu, measured);
     }
   }
 }
 
-/// The scope of git laid over a request; its reader must outlive the run.
-Result<GitScope> narrow(const Arguments& arguments, LintRequest& request) {
+/// The scope of git laid over a request and the session it is made to.
+Result<GitScope> narrow(const Arguments& arguments, SessionView& session, LintRequest& request) {
   if (!arguments.review.uses_git()) return GitScope{};
   if (arguments.review.staged && arguments.fixes != FixMode::offered) {
     return fail("--staged: what is staged cannot be fixed in place; fix the working files");
   }
   auto scope = git_scope(arguments.review);
   if (!scope) return scope;
-  if (scope->reader) request.reader = scope->reader.get();
-  request.only = possibly_touched(request, scope->changes);
+  if (scope->reader) session = session.behind_buffers(*scope->reader);
+  request.only = possibly_touched(session.files(), request, scope->changes);
   return scope;
 }
 
 /// Leaves in the result what the command line wants to see of it. Returns the exit code of the
 /// ratchet.
-Result<int> review(const Arguments& arguments, const FileReader& disk, const LintRequest& request,
-                   const GitScope& scope, LintResult& result) {
-  if (arguments.review.uses_git()) {
-    keep_touched(result, *request.reader, scope.changes, scope.unchanged);
-  }
+Result<int> review(const Arguments& arguments, const FileReader& disk, const SessionView& session,
+                   const LintRequest& request, const GitScope& scope, LintResult& result) {
+  const FileReader& files = session.files();
+  if (arguments.review.uses_git()) keep_touched(result, files, scope.changes, scope.unchanged);
   if (arguments.review.add_ignore) {
-    const int code = write_ignores(arguments, request, result);
-    if (arguments.review.uses_git()) {
-      keep_touched(result, *request.reader, scope.changes, scope.unchanged);
-    }
+    const int code = write_ignores(arguments, session, request, result);
+    if (arguments.review.uses_git()) keep_touched(result, files, scope.changes, scope.unchanged);
     return code;
   }
   if (!arguments.review.uses_baseline()) return kClean;
-  return use_baseline(arguments.review, disk, *request.reader, result);
+  return use_baseline(arguments.review, disk, files, result);
 }
 
 }  // namespace
 
-int check(const Arguments& arguments, const FileReader& reader, const Workspace& workspace) {
-  auto request = lint_request(arguments, reader, workspace);
+int check(const Arguments& arguments, const FileReader& disk, Session& session) {
+  auto request = lint_request(arguments, session);
   if (!request) {
     print_error(request.error());
     return kUsage;
   }
-  if (has_matrix(arguments.outputs)) add_fleet(request->options, arguments, workspace.catalog);
-  use_measured(request->options);
-  const auto scope = narrow(arguments, *request);
+  SessionView view = session.now();
+  if (has_matrix(arguments.outputs)) add_fleet(request->options, arguments, view.catalog());
+  use_measured(request->options, view.measured());
+  const auto scope = narrow(arguments, view, *request);
   if (!scope) {
     print_error(scope.error());
     return kUsage;
   }
   request->options.keep_undecided = arguments.review.uses_baseline();
-  FixedRun run = lint_and_fix(arguments, *request);
+  FixedRun run = lint_and_fix(arguments, view, *request);
   LintResult& result = run.lint;
-  const auto reviewed = review(arguments, reader, *request, *scope, result);
+  const auto reviewed = review(arguments, disk, view, *request, *scope, result);
   if (!reviewed) {
     print_error(reviewed.error());
     return kUsage;
@@ -156,10 +157,10 @@ int check(const Arguments& arguments, const FileReader& reader, const Workspace&
     return print_errors(result) ? kUsage : run.code;
   }
   int code = std::max({run.code, *reviewed, fails(result, arguments.fail_on) ? kFindings : kClean});
-  const bool stdout_taken = arguments.fixes == FixMode::written && request->standard_input;
+  const bool stdout_taken = arguments.fixes == FixMode::written && standard_input_path(arguments);
   const Surroundings surroundings = surroundings_of_run(result.errors.empty() ? code : kUsage);
   for (const OutputTarget& target : arguments.outputs) {
-    const FindingsReport report{result, workspace.catalog, surroundings,
+    const FindingsReport report{result, view.catalog(), surroundings,
                                 report_options(arguments, target)};
     const std::string text = target.format->check(report);
     if (auto written = write_report(target, text, stdout_taken); !written) {
@@ -167,7 +168,7 @@ int check(const Arguments& arguments, const FileReader& reader, const Workspace&
       code = kUsage;
     }
   }
-  if (auto told = tell_github(result, arguments, workspace.catalog, surroundings); !told) {
+  if (auto told = tell_github(result, arguments, view.catalog(), surroundings); !told) {
     print_error(told.error());
     code = kUsage;
   }

@@ -3,7 +3,7 @@
 #include "base/file_reader.h"
 #include "base/result.h"
 #include "cli/arguments.h"
-#include "cli/workspace.h"
+#include "lint/session.h"
 
 namespace gpulint::cli {
 
@@ -14,23 +14,24 @@ inline constexpr int kUsage = 2;
 inline constexpr int kInternal = 3;
 inline constexpr int kNoDevice = 4;  // confirm: no usable GPU
 
-int check(const Arguments& arguments, const FileReader& reader, const Workspace& workspace);
-int facts(const Arguments& arguments, const FileReader& reader, const Workspace& workspace);
-int diff(const Arguments& arguments, const FileReader& disk, const Workspace& workspace);
-int estimate(const Arguments& arguments, const FileReader& reader, const Workspace& workspace);
-int fit(const Arguments& arguments, const FileReader& reader, const Workspace& workspace);
-int list(const Arguments& arguments, const Workspace& workspace);
-int explain(const Arguments& arguments, const Workspace& workspace);
-int verify_config(const Arguments& arguments, const FileReader& reader, const Workspace& workspace);
-int schema(const Arguments& arguments, const Workspace& workspace);
-int completions(const Arguments& arguments, const Workspace& workspace);
-int man(const Arguments& arguments, const Workspace& workspace);
-int init(const Arguments& arguments, const FileReader& reader, const Workspace& workspace);
-int confirm(const Arguments& arguments, const FileReader& reader, const Workspace& workspace);
+// Those that judge configs may add standard input to the session as a buffer.
+int check(const Arguments& arguments, const FileReader& disk, Session& session);
+int facts(const Arguments& arguments, Session& session);
+int diff(const Arguments& arguments, Session& session);
+int estimate(const Arguments& arguments, Session& session);
+int fit(const Arguments& arguments, Session& session);
+int confirm(const Arguments& arguments, const FileReader& disk, Session& session);
+int init(const Arguments& arguments, const FileReader& disk, const SessionView& session);
+int list(const Arguments& arguments, const SessionView& session);
+int explain(const Arguments& arguments, const SessionView& session);
+int verify_config(const Arguments& arguments, const SessionView& session);
+int schema(const Arguments& arguments, const SessionView& session);
+int completions(const Arguments& arguments, const SessionView& session);
+int man(const Arguments& arguments, const SessionView& session);
 
 /// Puts this machine's GPU in the place of `--gpu auto` and asks for its measured figures; nothing
 /// is done for other names.
-Result<void> name_local_gpu(Arguments& arguments, const FileReader& reader,
-                            const Workspace& workspace);
+Result<void> name_local_gpu(Arguments& arguments, const FileReader& disk,
+                            const SessionView& session);
 
 }  // namespace gpulint::cli

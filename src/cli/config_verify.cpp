@@ -106,9 +106,9 @@ std::string folder_to_verify(const FileReader& reader, const std::string& path) 
 
 }  // namespace
 
-int verify_config(const Arguments& arguments, const FileReader& reader,
-                  const Workspace& workspace) {
-  ProjectFiles projects(reader, workspace.catalog, 0);
+int verify_config(const Arguments& arguments, const SessionView& session) {
+  const FileReader& reader = session.files();
+  ProjectFiles projects(reader, session.catalog(), 0);
   int code = kClean;
   std::set<const ProjectFile*> seen;
   std::string text;
@@ -144,7 +144,7 @@ int verify_config(const Arguments& arguments, const FileReader& reader,
                              pattern));
     }
   }
-  for (const std::string& line : broken_models(workspace.catalog.model_files())) {
+  for (const std::string& line : broken_models(session.catalog().model_files())) {
     print_error(line);
     code = kUsage;
   }

@@ -111,17 +111,18 @@ int merge(const Arguments& arguments, const FileReader& reader) {
 
 }  // namespace
 
-int confirm(const Arguments& arguments, const FileReader& reader, const Workspace& workspace) {
-  if (!arguments.merge_folder.empty()) return merge(arguments, reader);
+int confirm(const Arguments& arguments, const FileReader& disk, Session& session) {
+  if (!arguments.merge_folder.empty()) return merge(arguments, disk);
+  const SessionView view = session.now();
   const probe::RankFacts place = place_in_job();
   std::optional<Result<ConfirmedConfig>> config;
   if (!arguments.paths.empty() || !arguments.runs.empty()) {
-    config = read_confirmed(arguments, reader, workspace);
+    config = read_confirmed(arguments, session);
   }
   const bool readable = !config || config->has_value();
   const probe::Confirmation confirmation =
-      measured(measure_request(arguments, reader, place), config && readable ? &**config : nullptr,
-               readable, workspace.catalog);
+      measured(measure_request(arguments, disk, place), config && readable ? &**config : nullptr,
+               readable, view.catalog());
   int code = probe::exit_code_of(confirmation);
   if (!readable && std::holds_alternative<probe::DeviceReport>(confirmation.outcome)) {
     print_error(config->error());  // there is a device, and nothing was tried on it
@@ -138,7 +139,7 @@ int confirm(const Arguments& arguments, const FileReader& reader, const Workspac
   // No device is the first thing to say; a config that is broken too would be next.
   if (!readable) print_error(config->error());
   if (arguments.save && arguments.report_folder.empty()) {
-    save_measured(confirmation, reader, workspace.catalog);
+    save_measured(confirmation, disk, view.catalog());
   }
   if (!arguments.report_folder.empty()) {
     const probe::RankReport report = probe::rank_report(place, confirmation);
@@ -150,11 +151,11 @@ int confirm(const Arguments& arguments, const FileReader& reader, const Workspac
   return code;
 }
 
-Result<void> name_local_gpu(Arguments& arguments, const FileReader& reader,
-                            const Workspace& workspace) {
+Result<void> name_local_gpu(Arguments& arguments, const FileReader& disk,
+                            const SessionView& session) {
   for (std::string& name : arguments.gpus) {
     if (name != "auto") continue;
-    const auto gpu = probe::identify_local_gpu(reader, workspace.catalog);
+    const auto gpu = probe::identify_local_gpu(disk, session.catalog());
     if (!gpu) return fail(gpu.error());
     name = (*gpu)->id;
     arguments.local_gpu = name;

@@ -72,19 +72,20 @@ std::optional<probe::FootprintPlan> footprint_plan(const EstimateRequest& reques
 EstimateRequest step_request(const ConfirmedConfig& config, EstimateRequest request) {
   const Gpu* gpu = request.run.gpu();
   if (gpu != nullptr) {
-    request.run = request.run.on({with_measured(gpu, config.measured), request.run.host()});
+    const Gpu* best = with_measured(gpu, config.session.measured());
+    request.run = request.run.on({best, request.run.host()});
   }
   return request;
 }
 
 }  // namespace
 
-Result<ConfirmedConfig> read_confirmed(const Arguments& arguments, const FileReader& reader,
-                                       const Workspace& workspace) {
-  auto request = lint_request(arguments, reader, workspace);
+Result<ConfirmedConfig> read_confirmed(const Arguments& arguments, Session& session) {
+  auto request = lint_request(arguments, session);
   if (!request) return fail(request.error());
   request->options.keep_plans = true;
-  LintResult result = lint(*request);
+  const SessionView view = session.now();
+  LintResult result = lint(view, *request);
   std::erase_if(result.files, [](const FileReport& file) { return !file.part_of.empty(); });
   if (!result.errors.empty()) return fail(result.errors.front());
   if (result.files.size() != 1) return fail("name one config, not a folder");
@@ -99,7 +100,7 @@ Result<ConfirmedConfig> read_confirmed(const Arguments& arguments, const FileRea
   }
   std::string name = file.path;
   if (file.plans.size() > 1 && largest->phase) name += ", phase " + *largest->phase;
-  return ConfirmedConfig{std::move(*largest), std::move(name), workspace.measured};
+  return ConfirmedConfig{std::move(*largest), std::move(name), view};
 }
 
 probe::ConfigPlan plan_of(const ConfirmedConfig& config, const Catalog& catalog,

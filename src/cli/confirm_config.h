@@ -2,13 +2,11 @@
 
 #include "base/result.h"
 #include "cli/arguments.h"
-#include "cli/workspace.h"
 #include "device/assignment.h"
 #include "lint/lint.h"
 #include "probe/confirmation.h"
 
 #include <optional>
-#include <span>
 #include <string>
 #include <vector>
 
@@ -16,15 +14,14 @@ namespace gpulint::cli {
 
 /// A config whose predictions the device is asked about.
 struct ConfirmedConfig {
-  PlanReport run;                 // with its plan and the models it may name
-  std::string name;               // "configs/train.yaml", with its phase where it has several
-  std::span<const Gpu> measured;  // what this machine measured before
+  PlanReport run;       // with its plan and the models it may name
+  std::string name;     // "configs/train.yaml", with its phase where it has several
+  SessionView session;  // with what this machine measured before
 };
 
 /// The config of the command line, as `estimate` reads it; of several phases the one that takes the
 /// most memory. The Error says why there is nothing to predict from.
-Result<ConfirmedConfig> read_confirmed(const Arguments& arguments, const FileReader& reader,
-                                       const Workspace& workspace);
+Result<ConfirmedConfig> read_confirmed(const Arguments& arguments, Session& session);
 
 /// What the measuring process tries for it on a device.
 probe::ConfigPlan plan_of(const ConfirmedConfig& config, const Catalog& catalog,

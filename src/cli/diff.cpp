@@ -56,36 +56,33 @@ Result<Ends> ends_of(const GitRepository& repository, const ReviewArguments& rev
   return ends;
 }
 
-/// One end as files: git's, or those of the disk.
-struct EndFiles {
-  std::unique_ptr<GitReader> git;
-  const FileReader* reader = nullptr;
-};
-
-Result<EndFiles> files_of(const GitRepository& repository, const GitSide& side,
-                          const FileReader& disk) {
-  if (side.kind == GitSide::Kind::working_tree) return EndFiles{nullptr, &disk};
+/// The files of one end where git has them; nullptr: those of the session.
+Result<std::unique_ptr<GitReader>> files_of(const GitRepository& repository, const GitSide& side) {
+  if (side.kind == GitSide::Kind::working_tree) return std::unique_ptr<GitReader>();
   auto entries = repository.entries(side);
   if (!entries) return fail(std::move(entries).error());
-  auto git = std::make_unique<GitReader>(repository, std::move(*entries));
-  const FileReader* reader = git.get();
-  return EndFiles{std::move(git), reader};
+  return std::make_unique<GitReader>(repository, std::move(*entries));
+}
+
+DiffEnd end_over(const SessionView& session, const GitReader* git, const LintRequest& request) {
+  return {git == nullptr ? session : session.over(*git), request};
 }
 
 /// Paths that exist on this end; those that exist on neither are wrong.
-Result<void> keep_existing(LintRequest& before, LintRequest& after) {
-  for (const std::string& path : before.paths) {
-    const bool missing = before.reader->kind(path) == FileKind::missing &&
-                         after.reader->kind(path) == FileKind::missing;
+Result<void> keep_existing(DiffEnd& before, DiffEnd& after) {
+  const auto is_missing = [](const DiffEnd& end, const std::string& path) {
+    return end.session.files().kind(path) == FileKind::missing;
+  };
+  for (const std::string& path : before.request.paths) {
+    const bool missing = is_missing(before, path) && is_missing(after, path);
     if (missing) {
       return fail(
           Error{.message = "is on neither side of the change; check the path", .file = path});
     }
   }
-  for (LintRequest* end : {&before, &after}) {
-    std::erase_if(end->paths, [&](const std::string& path) {
-      return end->reader->kind(path) == FileKind::missing;
-    });
+  for (DiffEnd* end : {&before, &after}) {
+    std::erase_if(end->request.paths,
+                  [&](const std::string& path) { return is_missing(*end, path); });
   }
   return {};
 }
@@ -141,9 +138,8 @@ bool fails(const DiffResult& result, const Arguments& arguments) {
          });
 }
 
-Result<DiffResult> compare(const Arguments& arguments, const FileReader& disk,
-                           const Workspace& workspace) {
-  auto request = lint_request(arguments, disk, workspace);
+Result<DiffResult> compare(const Arguments& arguments, Session& session) {
+  auto request = lint_request(arguments, session);
   if (!request) return fail(std::move(request).error());
   const auto repository = GitRepository::open();
   if (!repository) return fail(repository.error());
@@ -152,19 +148,17 @@ Result<DiffResult> compare(const Arguments& arguments, const FileReader& disk,
   const auto changes = repository->changes(ends->from, ends->to);
   if (!changes) return fail(changes.error());
   note_submodules(*changes);
-  const auto before = files_of(*repository, ends->from, disk);
+  const auto before = files_of(*repository, ends->from);
   if (!before) return fail(before.error());
-  const auto after = files_of(*repository, ends->to, disk);
+  const auto after = files_of(*repository, ends->to);
   if (!after) return fail(after.error());
-  DiffRequest asked{.before = *request,
-                    .after = *request,
+  DiffRequest asked{.before = end_over(session, before->get(), *request),
+                    .after = end_over(session, after->get(), *request),
                     .base = ends->from.name,
                     .head = ends->to.name,
                     .changes = ChangeSet(canonical_paths(*repository, *changes)),
                     .renames = {},
                     .gpus = arguments.gpus};
-  asked.before.reader = before->reader;
-  asked.after.reader = after->reader;
   for (const GitChange& change : *changes) {
     if (change.kind != GitChange::Kind::renamed) continue;
     asked.renames.emplace(repository->root() + "/" + change.path,
@@ -176,8 +170,8 @@ Result<DiffResult> compare(const Arguments& arguments, const FileReader& disk,
 
 }  // namespace
 
-int diff(const Arguments& arguments, const FileReader& disk, const Workspace& workspace) {
-  auto result = compare(arguments, disk, workspace);
+int diff(const Arguments& arguments, Session& session) {
+  auto result = compare(arguments, session);
   if (!result) {
     print_error(result.error());
     return kUsage;

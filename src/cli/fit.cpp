@@ -1,5 +1,6 @@
 // `gpulint fit`: what of one config fits on which GPU.
 
+#include "catalog/catalog.h"
 #include "cli/commands.h"
 #include "cli/lint_request.h"
 #include "cli/output.h"
@@ -16,8 +17,9 @@ namespace gpulint::cli {
 namespace {
 
 /// The one plan a config states, or an exit code with its reason printed.
-std::optional<LintResult> read_config(const LintRequest& request, int& code) {
-  LintResult result = lint(request);
+std::optional<LintResult> read_config(const SessionView& session, const LintRequest& request,
+                                      int& code) {
+  LintResult result = lint(session, request);
   code = kUsage;
   if (print_errors(result)) return std::nullopt;
   if (result.files.size() != 1) {
@@ -35,12 +37,13 @@ std::optional<LintResult> read_config(const LintRequest& request, int& code) {
 
 }  // namespace
 
-int fit(const Arguments& arguments, const FileReader& reader, const Workspace& workspace) {
-  auto request = lint_request(arguments, reader, workspace);
+int fit(const Arguments& arguments, Session& session) {
+  auto request = lint_request(arguments, session);
   if (!request) {
     print_error(request.error());
     return kUsage;
   }
+  const SessionView view = session.now();
   request->options.keep_plans = true;
   int code = kClean;
   std::vector<FitRow> rows;
@@ -54,16 +57,16 @@ int fit(const Arguments& arguments, const FileReader& reader, const Workspace& w
   if (matrix) targets.emplace_back();
   for (std::optional<std::string>& gpu : targets) {
     request->options.gpu = std::move(gpu);
-    const auto result = read_config(*request, code);
+    const auto result = read_config(view, *request, code);
     if (!result) return code;
     path = result->files.front().path;
     // A file with several phases: the first decides, as the largest of a run.
     const PlanReport& plan = result->files.front().plans.front();
     if (!matrix && plan.gpu != nullptr) add(plan, *plan.gpu, FitDetail::whole);
     if (!matrix) continue;
-    for (const Gpu* each : workspace.catalog.gpus()) {
+    for (const Gpu* each : view.catalog().gpus()) {
       if (!each->usable_memory) continue;
-      add(plan, arguments.measured ? *with_measured(each, workspace.measured) : *each,
+      add(plan, arguments.measured ? *with_measured(each, view.measured()) : *each,
           FitDetail::matrix);
     }
   }

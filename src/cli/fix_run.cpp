@@ -3,6 +3,7 @@
 #include "base/text.h"
 #include "cli/commands.h"
 #include "cli/fix_write.h"
+#include "cli/lint_request.h"
 #include "cli/output.h"
 #include "finding/fix_diff.h"
 #include "report/style.h"
@@ -11,6 +12,7 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <unistd.h>
@@ -18,10 +20,6 @@
 
 namespace gpulint::cli {
 namespace {
-
-bool is_standard_input(const LintRequest& request, const std::string& path) {
-  return request.standard_input && request.standard_input->path == path;
-}
 
 std::int64_t count_state(const FixResult& result, FixState state) {
   return std::count_if(result.records.begin(), result.records.end(),
@@ -77,11 +75,14 @@ int print_diff(const FixResult& result) {
 }
 
 /// The fixed text of standard input, byte for byte.
-int print_fixed_input(const LintRequest& request, const FixResult& result) {
-  if (!request.standard_input) return kClean;
-  std::string_view text = request.standard_input->text;
+int print_fixed_input(const Arguments& arguments, const SessionView& session,
+                      const FixResult& result) {
+  const std::optional<std::string> path = standard_input_path(arguments);
+  const Buffer* input = path ? session.buffer(*path) : nullptr;
+  if (input == nullptr) return kClean;
+  std::string_view text = input->text;
   for (const FixedText& file : result.texts) {
-    if (is_standard_input(request, file.path)) text = file.after;
+    if (file.path == path) text = file.after;
   }
   const bool written = std::fwrite(text.data(), 1, text.size(), stdout) == text.size();
   if (written && std::fflush(stdout) == 0) return kClean;
@@ -90,11 +91,11 @@ int print_fixed_input(const LintRequest& request, const FixResult& result) {
 }
 
 /// Writes the changed files; the number of those that could not be.
-std::int64_t write_files(const Arguments& arguments, const LintRequest& request,
-                         const FixResult& result) {
+std::int64_t write_files(const Arguments& arguments, const FixResult& result) {
   std::int64_t failures = 0;
+  const std::optional<std::string> input = standard_input_path(arguments);
   for (const FixedText& file : result.texts) {
-    if (is_standard_input(request, file.path)) continue;
+    if (file.path == input) continue;
     const FixWrite write{file.path, file.before, file.after, arguments.follow_symlinks};
     if (auto written = write_fixed(write, arguments.paths); !written) {
       print_error(written.error());
@@ -106,23 +107,24 @@ std::int64_t write_files(const Arguments& arguments, const LintRequest& request,
 
 }  // namespace
 
-FixedRun run_fixes(const Arguments& arguments, const LintRequest& request) {
-  FixResult result = fix(request, {.unsafe = arguments.unsafe_fixes});
+FixedRun run_fixes(const Arguments& arguments, const SessionView& session,
+                   const LintRequest& request) {
+  FixResult result = fix(session, request, {.unsafe = arguments.unsafe_fixes});
   const auto files = static_cast<std::int64_t>(result.texts.size());
   if (arguments.fixes == FixMode::diff) {
     const int code = print_diff(result);
     print_account(result, arguments, files);
     return {std::move(result.lint), code};
   }
-  const std::int64_t failures = write_files(arguments, request, result);
-  const int printed = print_fixed_input(request, result);
+  const std::int64_t failures = write_files(arguments, result);
+  const int printed = print_fixed_input(arguments, session, result);
   if (failures == 0) {
     print_account(result, arguments, files);
     return {std::move(result.lint), printed};
   }
   print_note(
       fmt::format("{} of {} to fix could not be written", failures, count_of(files, "file")));
-  return {lint(request), kUsage};
+  return {lint(session, request), kUsage};
 }
 
 }  // namespace gpulint::cli

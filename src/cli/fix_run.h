@@ -14,6 +14,7 @@ struct FixedRun {
 
 /// Writes, or prints as a diff, what `check` was asked to fix, and says on standard error what was
 /// and what was not done. Text from standard input goes to standard output, fixed.
-FixedRun run_fixes(const Arguments& arguments, const LintRequest& request);
+FixedRun run_fixes(const Arguments& arguments, const SessionView& session,
+                   const LintRequest& request);
 
 }  // namespace gpulint::cli

@@ -33,22 +33,22 @@ int refuse(std::string_view command, std::string_view word,
 
 }  // namespace
 
-int schema(const Arguments& arguments, const Workspace& workspace) {
+int schema(const Arguments& arguments, const SessionView& session) {
   std::vector<std::string> operators;
   for (const auto rules : {model::operator_rules(), model::general_rules()}) {
     for (const model::OperatorRule& rule : rules) operators.emplace_back(rule.name);
   }
-  const auto text = schema_text(arguments.topic, workspace.catalog, operators);
+  const auto text = schema_text(arguments.topic, session.catalog(), operators);
   return text ? print(arguments, *text) : refuse("schema", arguments.topic, kSchemaKinds);
 }
 
-int completions(const Arguments& arguments, const Workspace& workspace) {
-  const auto text = completion_script(arguments.topic, command_surface(workspace.catalog));
+int completions(const Arguments& arguments, const SessionView& session) {
+  const auto text = completion_script(arguments.topic, command_surface(session.catalog()));
   return text ? print(arguments, *text) : refuse("completions", arguments.topic, kShells);
 }
 
-int man(const Arguments& arguments, const Workspace& workspace) {
-  return print(arguments, man_page(command_surface(workspace.catalog)));
+int man(const Arguments& arguments, const SessionView& session) {
+  return print(arguments, man_page(command_surface(session.catalog())));
 }
 
 }  // namespace gpulint::cli

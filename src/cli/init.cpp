@@ -9,15 +9,14 @@
 
 namespace gpulint::cli {
 
-int init(const Arguments& arguments, const FileReader& reader, const Workspace& workspace) {
+int init(const Arguments& arguments, const FileReader& disk, const SessionView& session) {
   constexpr const char* kFile = ".gpulint.yaml";
-  if (!arguments.to_stdout && !arguments.force && reader.kind(kFile) != FileKind::missing) {
+  if (!arguments.to_stdout && !arguments.force && disk.kind(kFile) != FileKind::missing) {
     print_error(
         fmt::format("{} exists; --stdout shows the proposal, --force replaces the file", kFile));
     return kUsage;
   }
-  const InitProposal proposal =
-      propose_project({.catalog = &workspace.catalog, .reader = &reader, .paths = arguments.paths});
+  const InitProposal proposal = propose_project(session, {.paths = arguments.paths});
   for (const Error& error : proposal.errors) print_error(error);
   if (!proposal.errors.empty()) return kUsage;
   OutputTarget target;

@@ -13,16 +13,15 @@
 namespace gpulint::cli {
 namespace {
 
-Result<LintRequest> inspect_request(const Arguments& arguments, const FileReader& reader,
-                                    const Workspace& workspace) {
-  auto request = lint_request(arguments, reader, workspace);
+Result<LintRequest> inspect_request(const Arguments& arguments, Session& session) {
+  auto request = lint_request(arguments, session);
   if (request) request->options.keep_plans = true;
   return request;
 }
 
 /// Files joined to a run by hand are shown in its facts, not for themselves.
-LintResult lint_one(const LintRequest& request) {
-  LintResult result = lint(request);
+LintResult lint_one(const SessionView& session, const LintRequest& request) {
+  LintResult result = lint(session, request);
   std::erase_if(result.files, [](const FileReport& file) { return !file.part_of.empty(); });
   return result;
 }
@@ -45,13 +44,13 @@ int refuse(const LintResult& result) {
 
 }  // namespace
 
-int facts(const Arguments& arguments, const FileReader& reader, const Workspace& workspace) {
-  const auto request = inspect_request(arguments, reader, workspace);
+int facts(const Arguments& arguments, Session& session) {
+  const auto request = inspect_request(arguments, session);
   if (!request) {
     print_error(request.error());
     return kUsage;
   }
-  const LintResult result = lint_one(*request);
+  const LintResult result = lint_one(session, *request);
   if (const int code = refuse(result); code != kClean) return code;
   const FileReport& file = result.files.front();
   const bool written =
@@ -61,8 +60,8 @@ int facts(const Arguments& arguments, const FileReader& reader, const Workspace&
   return written ? kClean : kUsage;
 }
 
-int estimate(const Arguments& arguments, const FileReader& reader, const Workspace& workspace) {
-  auto request = inspect_request(arguments, reader, workspace);
+int estimate(const Arguments& arguments, Session& session) {
+  auto request = inspect_request(arguments, session);
   if (!request) {
     print_error(request.error());
     return kUsage;
@@ -73,7 +72,7 @@ int estimate(const Arguments& arguments, const FileReader& reader, const Workspa
   std::vector<FileReport> files;
   for (std::optional<std::string>& gpu : targets) {
     request->options.gpu = std::move(gpu);
-    LintResult result = lint_one(*request);
+    LintResult result = lint_one(session, *request);
     if (const int code = refuse(result); code != kClean) return code;
     files.push_back(std::move(result.files.front()));
   }

@@ -1,6 +1,7 @@
 #include "cli/lint_request.h"
 
 #include "base/text.h"
+#include "catalog/catalog.h"
 #include "cli/output.h"
 #include "finding/own_rules.h"
 #include "plan/fact_table.h"
@@ -77,20 +78,21 @@ Result<void> check_rule_id(const Catalog& catalog, std::string_view id) {
                           did_you_mean(id, ids)));
 }
 
-Result<LintRequest> lint_request(const Arguments& arguments, const FileReader& reader,
-                                 const Workspace& workspace) {
-  if (auto known = check_names(arguments, workspace.catalog); !known) {
+std::optional<std::string> standard_input_path(const Arguments& arguments) {
+  if (std::count(arguments.paths.begin(), arguments.paths.end(), "-") == 0) return std::nullopt;
+  const std::string& name = arguments.stdin_filename;
+  return name.empty() ? "<stdin>" : normalize_path(name);
+}
+
+Result<LintRequest> lint_request(const Arguments& arguments, Session& session) {
+  if (auto known = check_names(arguments, session.now().catalog()); !known) {
     return fail(std::move(known).error());
   }
   LintRequest request;
-  request.catalog = &workspace.catalog;
-  request.engine = &workspace.engine;
-  request.reader = &reader;
   request.paths = arguments.paths;
   request.today = today();
   LintOptions& options = request.options;
   if (!arguments.gpus.empty()) options.gpu = arguments.gpus.front();
-  options.measured = workspace.measured;
   options.use_measured = arguments.measured;
   options.local_gpu = arguments.local_gpu;
   options.host = arguments.host;
@@ -102,16 +104,16 @@ Result<LintRequest> lint_request(const Arguments& arguments, const FileReader& r
   options.previews = arguments.previews;
   options.force_exclude = arguments.force_exclude;
   options.explain_silence = arguments.explain_silence.has_value();
-  const auto dashes = std::erase(request.paths, "-");
-  if (dashes == 0 && !arguments.stdin_filename.empty()) {
+  const std::optional<std::string> input = standard_input_path(arguments);
+  if (!input && !arguments.stdin_filename.empty()) {
     return fail("--stdin-filename: standard input is not read; add the path -");
   }
-  if (dashes != 0) {
+  if (input) {
     auto text = read_standard_input(options.limits.max_bytes);
     if (!text) return fail(std::move(text).error());
-    const std::string& name = arguments.stdin_filename;
-    request.standard_input =
-        InMemoryFile{name.empty() ? "<stdin>" : normalize_path(name), std::move(*text)};
+    session.set_buffer(*input, std::move(*text));
+    std::erase(request.paths, "-");
+    request.paths.push_back(*input);
   }
   return request;
 }

@@ -2,18 +2,20 @@
 
 #include "base/result.h"
 #include "cli/arguments.h"
-#include "cli/workspace.h"
 #include "lint/lint.h"
 
+#include <optional>
 #include <string>
 #include <string_view>
 
 namespace gpulint::cli {
 
-/// The request a command line asks for, names checked ("did you mean") and standard input read.
-/// `arguments.gpus` beyond the first are the caller's.
-Result<LintRequest> lint_request(const Arguments& arguments, const FileReader& reader,
-                                 const Workspace& workspace);
+/// The path by which standard input is linted; nullopt: it is not read.
+std::optional<std::string> standard_input_path(const Arguments& arguments);
+
+/// The request a command line asks for, names checked ("did you mean") and standard input read: it
+/// becomes a buffer of the session. `arguments.gpus` beyond the first are the caller's.
+Result<LintRequest> lint_request(const Arguments& arguments, Session& session);
 
 /// Error for an unknown rule id; nothing when it is known.
 Result<void> check_rule_id(const Catalog& catalog, std::string_view id);

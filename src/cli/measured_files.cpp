@@ -64,19 +64,21 @@ bool measurements_count() {
   return ci == nullptr || std::string_view(ci) != "true";
 }
 
-void open_measured(const Arguments& arguments, const FileReader& machine, Workspace& workspace) {
+void open_measured(const Arguments& arguments, const FileReader& machine, Session& session) {
   if (!judges_configs(arguments.command)) return;
   if (!measurements_count()) {
     if (arguments.measured) print_note("--measured: ignored under CI=true");
     return;
   }
-  const probe::MeasuredSet set = read_measurements(workspace.catalog);
+  const SessionView view = session.now();
+  const probe::MeasuredSet set = read_measurements(view.catalog());
   const bool asked = arguments.measured || arguments.local_gpu;
   if (asked) note_refused(set);
   if (!set.kept.empty()) {
-    workspace.measured = probe::measured_gpus(set, probe::machine_key(machine, workspace.catalog));
+    session.set_measured(
+        probe::measured_gpus(set, probe::machine_key(machine, view.catalog())));
   }
-  if (arguments.measured && workspace.measured.empty()) {
+  if (arguments.measured && session.now().measured().empty()) {
     print_note("--measured: nothing is kept; gpulint confirm measures this machine");
   }
 }

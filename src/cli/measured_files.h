@@ -3,7 +3,7 @@
 #include "base/file_reader.h"
 #include "catalog/catalog.h"
 #include "cli/arguments.h"
-#include "cli/workspace.h"
+#include "lint/session.h"
 #include "probe/confirmation.h"
 
 #include <string>
@@ -14,9 +14,9 @@ namespace gpulint::cli {
 /// nor written, so that one commit gets one verdict everywhere.
 bool measurements_count();
 
-/// Fills `workspace.measured` for a command that judges configs. What was kept and is refused is
+/// Tells the session what was measured, for a command that judges configs. What was kept and is refused is
 /// named on standard error where the command line asks for measured figures.
-void open_measured(const Arguments& arguments, const FileReader& machine, Workspace& workspace);
+void open_measured(const Arguments& arguments, const FileReader& machine, Session& session);
 
 /// What `list gpus` shows. Refused files are named on standard error.
 std::string measured_here(const Catalog& catalog);

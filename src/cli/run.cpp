@@ -5,7 +5,7 @@
 #include "cli/disk_reader.h"
 #include "cli/measured_files.h"
 #include "cli/output.h"
-#include "cli/workspace.h"
+#include "lint/session.h"
 
 #include <fmt/format.h>
 
@@ -19,34 +19,37 @@
 namespace gpulint::cli {
 namespace {
 
-int dispatch(const Arguments& arguments, const FileReader& reader, const Workspace& workspace) {
+/// Most files of a process are read once; a base of many runs and what fixes are tried on are not.
+constexpr std::size_t kMostParsedBytes = std::size_t{4} << 20;
+
+int dispatch(const Arguments& arguments, const FileReader& disk, Session& session) {
   switch (arguments.command) {
     case Command::check:
-      return check(arguments, reader, workspace);
+      return check(arguments, disk, session);
     case Command::facts:
-      return facts(arguments, reader, workspace);
+      return facts(arguments, session);
     case Command::diff:
-      return diff(arguments, reader, workspace);
+      return diff(arguments, session);
     case Command::estimate:
-      return estimate(arguments, reader, workspace);
+      return estimate(arguments, session);
     case Command::fit:
-      return fit(arguments, reader, workspace);
+      return fit(arguments, session);
     case Command::list:
-      return list(arguments, workspace);
+      return list(arguments, session);
     case Command::explain:
-      return explain(arguments, workspace);
+      return explain(arguments, session);
     case Command::confirm:
-      return confirm(arguments, reader, workspace);
+      return confirm(arguments, disk, session);
     case Command::config:
-      return verify_config(arguments, reader, workspace);
+      return verify_config(arguments, session);
     case Command::schema:
-      return schema(arguments, workspace);
+      return schema(arguments, session);
     case Command::completions:
-      return completions(arguments, workspace);
+      return completions(arguments, session);
     case Command::man:
-      return man(arguments, workspace);
+      return man(arguments, session);
     case Command::init:
-      return init(arguments, reader, workspace);
+      return init(arguments, disk, session);
   }
   return kInternal;
 }
@@ -89,19 +92,18 @@ int run(int argc, const char* const* argv) {
   const std::vector<std::string> words(argv + std::min(argc, 1), argv + argc);
   ParsedCommandLine line = parse_command_line(words);
   if (!line.arguments) return finish_early(line);
-  const DiskReader reader;
-  std::vector<Error> errors;
-  Result<Workspace> workspace = open_workspace(reader, line.arguments->data, errors);
+  const DiskReader disk;
+  Result<Session> session = Session::open(
+      disk, {.data_folder = line.arguments->data, .most_parsed_bytes = kMostParsedBytes});
+  if (!session) return report_internal_error(session.error().to_string().c_str());
+  const std::vector<Error> errors = session->errors();
   for (const Error& error : errors) print_error(error);
-  if (!workspace) {
-    return report_internal_error(workspace.error().to_string().c_str());
-  }
-  if (auto named = name_local_gpu(*line.arguments, reader, *workspace); !named) {
+  if (auto named = name_local_gpu(*line.arguments, disk, *session); !named) {
     print_error(named.error());
     return kUsage;
   }
-  open_measured(*line.arguments, reader, *workspace);
-  const int code = dispatch(*line.arguments, reader, *workspace);
+  open_measured(*line.arguments, disk, *session);
+  const int code = dispatch(*line.arguments, disk, *session);
   return finish(errors.empty() ? code : std::max(code, kUsage));
 }
 

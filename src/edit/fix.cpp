@@ -31,8 +31,7 @@ FixRecord record_of(const FixCandidate& fix, FixState state, std::string reason)
 /// Fixes of one unit, tried until nothing more can be done.
 class UnitFixer {
  public:
-  UnitFixer(const LintRequest& request, const FixUnit& unit, bool unsafe, const FixTexts& below)
-      : unsafe_(unsafe), trial_(request, unit, below) {}
+  UnitFixer(FixTrial trial, bool unsafe) : unsafe_(unsafe), trial_(std::move(trial)) {}
 
   void run() {
     bool one_by_one = false;
@@ -131,20 +130,20 @@ class UnitFixer {
 /// All units of a request.
 class Fixer {
  public:
-  Fixer(const LintRequest& request, const FixOptions& options)
-      : request_(request), options_(options), texts_(*request.reader) {}
+  Fixer(const SessionView& session, const LintRequest& request, const FixOptions& options)
+      : session_(session), request_(request), options_(options), texts_(session.files()) {}
 
   FixResult run() && {
-    const LintResult first = lint(request_);
+    const LintResult first = lint(session_, request_);
     LintResult now = first;
     for (int round = 0; fix_units(now); ++round) {
       if (round + 1 == kMostRounds) take_back({}, "the fixes do not come to an end");
-      now = lint(over(request_, texts_));
+      now = lint(session_.over(texts_), request_);
     }
     for (auto errors = new_errors(first, now); !errors.empty(); errors = new_errors(first, now)) {
       take_back(path_of_span(now, errors.front()->span),
                 "together with others it would bring in " + errors.front()->rule);
-      now = lint(over(request_, texts_));
+      now = lint(session_.over(texts_), request_);
     }
     FixResult result;
     result.texts = changed_texts();
@@ -169,7 +168,7 @@ class Fixer {
           std::any_of(unit.paths.begin(), unit.paths.end(),
                       [&](const std::string& path) { return left_alone_.count(path) != 0; });
       if (left_alone) continue;
-      UnitFixer fixer(request_, unit, options_.unsafe, texts_);
+      UnitFixer fixer(FixTrial(session_, request_, unit, texts_), options_.unsafe);
       fixer.run();
       rejections_.merge(fixer.rejections());
       if (fixer.texts().empty()) continue;
@@ -200,12 +199,7 @@ class Fixer {
   std::vector<FixedText> changed_texts() const {
     std::vector<FixedText> texts;
     for (const auto& [path, after] : texts_.texts()) {
-      std::optional<std::string> before;
-      if (request_.standard_input && request_.standard_input->path == path) {
-        before = request_.standard_input->text;
-      } else if (auto read = request_.reader->read(path, request_.options.limits.max_bytes)) {
-        before = std::move(*read);
-      }
+      auto before = session_.files().read(path, request_.options.limits.max_bytes);
       if (before && *before != after) texts.push_back({path, std::move(*before), after});
     }
     return texts;
@@ -236,6 +230,7 @@ class Fixer {
     return record_of(fix, FixState::rolled_back, left == left_alone_.end() ? "" : left->second);
   }
 
+  const SessionView& session_;
   const LintRequest& request_;
   const FixOptions& options_;
   FixTexts texts_;
@@ -246,14 +241,14 @@ class Fixer {
 
 }  // namespace
 
-FixResult fix(const LintRequest& request, const FixOptions& options) {
-  return Fixer(request, options).run();
+FixResult fix(const SessionView& session, const LintRequest& request, const FixOptions& options) {
+  return Fixer(session, request, options).run();
 }
 
-void prove_fixes(const LintRequest& request, LintResult& result) {
-  const FixTexts texts(*request.reader);
+void prove_fixes(const SessionView& session, const LintRequest& request, LintResult& result) {
+  const FixTexts texts(session.files());
   for (const FixUnit& unit : units_of(result, /*unsafe=*/true)) {
-    const FixTrial trial(request, unit, texts);
+    const FixTrial trial(session, request, unit, texts);
     for (const Finding& own : trial.lint().findings) {
       if (!is_fixable(own, /*unsafe=*/true)) continue;
       const FixCandidate fix = candidate_from(trial.lint(), own);

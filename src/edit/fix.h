@@ -49,10 +49,10 @@ struct FixResult {
   LintResult lint;                 // of the fixed texts
 };
 
-FixResult fix(const LintRequest& request, const FixOptions& options);
+FixResult fix(const SessionView& session, const LintRequest& request, const FixOptions& options);
 
 /// Tries every fix of `result` by itself and turns those that fail into advice with the reason, so
 /// that what a report offers is what `fix` would do.
-void prove_fixes(const LintRequest& request, LintResult& result);
+void prove_fixes(const SessionView& session, const LintRequest& request, LintResult& result);
 
 }  // namespace gpulint

@@ -26,15 +26,9 @@ void join(std::vector<std::set<std::string>>& groups, std::set<std::string> one)
 
 }  // namespace
 
-const std::string* FixTexts::replaced(const std::string& path) const {
-  const auto text = texts_.find(path);
-  if (text != texts_.end()) return &text->second;
-  return below_ == nullptr ? nullptr : below_->replaced(path);
-}
-
 Result<std::string> FixTexts::read(const std::string& path, std::size_t limit) const {
   const auto text = texts_.find(path);
-  if (text == texts_.end()) return disk_->read(path, limit);
+  if (text == texts_.end()) return files_->read(path, limit);
   if (text->second.size() > limit) {
     return fail(Error{
         .message = fmt::format("{} bytes are over the limit of {}", text->second.size(), limit),
@@ -44,26 +38,12 @@ Result<std::string> FixTexts::read(const std::string& path, std::size_t limit) c
   return text->second;
 }
 
-LintRequest over(const LintRequest& request, const FixTexts& texts) {
-  LintRequest changed = request;
-  changed.reader = &texts;
-  if (changed.standard_input) {
-    const std::string* text = texts.replaced(changed.standard_input->path);
-    if (text != nullptr) changed.standard_input->text = *text;
-  }
-  return changed;
-}
-
-LintRequest part_of(const LintRequest& request, const FixTexts& texts, const FixUnit& unit) {
+LintRequest part_of(const LintRequest& request, const FixUnit& unit) {
   const auto in_unit = [&](const std::string& path) {
     return std::binary_search(unit.paths.begin(), unit.paths.end(), path);
   };
-  LintRequest part = over(request, texts);
+  LintRequest part = request;
   part.paths = unit.paths;
-  if (part.standard_input) {
-    std::erase(part.paths, part.standard_input->path);
-    if (!in_unit(part.standard_input->path)) part.standard_input.reset();
-  }
   std::erase_if(part.runs, [&](const std::vector<std::string>& run) {
     return std::none_of(run.begin(), run.end(), in_unit);
   });

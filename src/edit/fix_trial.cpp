@@ -25,17 +25,7 @@ void FixTrial::reset() {
 }
 
 LintResult FixTrial::lint_over(const FixTexts& texts) const {
-  return gpulint::lint(part_of(request_, texts, unit_));
-}
-
-std::optional<std::string> FixTrial::text_of(const std::string& path) const {
-  if (const std::string* changed = texts_.replaced(path)) return *changed;
-  if (request_.standard_input && request_.standard_input->path == path) {
-    return request_.standard_input->text;
-  }
-  auto read = request_.reader->read(path, request_.options.limits.max_bytes);
-  if (!read) return std::nullopt;
-  return std::move(*read);
+  return gpulint::lint(session_.over(texts), request_);
 }
 
 FixTrial::Outcome FixTrial::try_out(const std::vector<FixCandidate>& fixes) const {
@@ -49,7 +39,7 @@ FixTrial::Outcome FixTrial::try_out(const std::vector<FixCandidate>& fixes) cons
   FixTexts::Texts before;
   FixTexts::Texts after;
   for (const auto& [path, own] : edits) {
-    auto text = text_of(path);
+    auto text = texts_.read(path, request_.options.limits.max_bytes);
     if (!text) return {"the file can no longer be read", texts_, {}};
     auto fixed = apply_edits(*text, own.front().span.file, own);
     if (!fixed) return {std::move(fixed).error().message, texts_, {}};

@@ -14,8 +14,12 @@ namespace gpulint {
 class FixTrial {
  public:
   /// `below`: the texts the trials start from; all must outlive this.
-  FixTrial(const LintRequest& request, const FixUnit& unit, const FixTexts& below)
-      : request_(request), unit_(unit), below_(below), texts_(FixTexts::above(below)) {
+  FixTrial(const SessionView& session, const LintRequest& request, const FixUnit& unit,
+           const FixTexts& below)
+      : session_(session),
+        request_(part_of(request, unit)),
+        below_(below),
+        texts_(FixTexts::above(below)) {
     reset();
   }
 
@@ -39,10 +43,9 @@ class FixTrial {
   };
   Outcome try_out(const std::vector<FixCandidate>& fixes) const;
   LintResult lint_over(const FixTexts& texts) const;
-  std::optional<std::string> text_of(const std::string& path) const;
 
-  const LintRequest& request_;
-  const FixUnit& unit_;
+  const SessionView& session_;
+  const LintRequest request_;
   const FixTexts& below_;
   FixTexts texts_;
   LintResult lint_;

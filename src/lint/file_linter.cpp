@@ -33,11 +33,11 @@ FileSettings settings_of(const LintRequest& request, const FileTask& task) {
   return settings;
 }
 
-RuleSettings rules_of(const LintRequest& request, const FileTask& task) {
+RuleSettings rules_of(const LintShared& shared, const FileTask& task) {
   RuleSettings rules;
   if (task.project != nullptr) rules = task.project->rules;
-  if (request.options.previews) {
-    for (const Rule& rule : request.catalog->rules()) {
+  if (shared.request.options.previews) {
+    for (const Rule& rule : shared.session.catalog().rules()) {
       if (rule.preview) rules.enabled_previews.push_back(rule.id);
     }
   }
@@ -71,10 +71,10 @@ bool is_insisted_on(const FileTask& task, const LintRequest& request) {
 }
 
 /// A text nobody can read as a document: a finding when it is meant as a config, else skipped.
-void report_unparsed(FileOutcome& outcome, const LintRequest& request, const FileTask& task,
+void report_unparsed(FileOutcome& outcome, const LintShared& shared, const FileTask& task,
                      const Error& error, std::string_view text) {
-  if (!is_insisted_on(task, request) &&
-      !looks_like_training_config(text, request.catalog->dialects())) {
+  if (!is_insisted_on(task, shared.request) &&
+      !looks_like_training_config(text, shared.session.catalog().dialects())) {
     outcome.report.state = FileState::skipped;
     outcome.report.reason =
         error.limit && text.empty()
@@ -123,6 +123,7 @@ void report_problems(FileOutcome& outcome, const FileTask& task, const Document&
 
 /// What all runs of one file share.
 struct FileContext {
+  const SessionView& session;
   const LintRequest& request;
   const KnownModels& models;
   const std::shared_ptr<const KnownModels>& models_kept;
@@ -148,7 +149,7 @@ void add_fleet(PlanReport& report, const FileContext& file, const ResolvedRun& r
 
 PlanReport report_on(const FileContext& file, const Plan& plan) {
   const LintOptions& options = file.request.options;
-  Target target = resolve_target(*file.request.catalog, options, plan.facts, file.settings);
+  Target target = resolve_target(file.session, options, plan.facts, file.settings);
   PlanReport report;
   report.phase = plan.phase;
   report.gpu = target.gpu;
@@ -187,14 +188,14 @@ void lint_plan(FileOutcome& outcome, const FileContext& file, Plan& plan) {
                   .measurements = file.settings.measurements,
                   .headroom = file.settings.headroom.value_or(kDefaultHeadroom),
                   .document = &file.document,
-                  .dialects = file.request.catalog->dialects(),
+                  .dialects = file.session.catalog().dialects(),
                   .estimate = report.estimated ? &report.estimate : nullptr};
   if (file.reference != nullptr) subject.reference = *file.reference;
   const bool keeps_undecided = options.keep_undecided || !outcome.suppressions.empty();
   std::vector<Silence> silences;
   const bool listens = options.explain_silence || keeps_undecided;
   for (Finding& finding :
-       file.request.engine->run(subject, file.rules, listens ? &silences : nullptr)) {
+       file.session.engine().run(subject, file.rules, listens ? &silences : nullptr)) {
     if (!finding.span.known()) finding.span = {file.task.id, 0, 0};
     if (finding.runs.empty()) finding.runs = {file.task.path};
     if (!finding.phase) finding.phase = plan.phase;
@@ -213,9 +214,9 @@ void lint_plan(FileOutcome& outcome, const FileContext& file, Plan& plan) {
 }
 
 /// Text of a task, or an Error.
-Result<std::string> text_of(const LintRequest& request, const FileTask& task) {
+Result<std::string> text_of(const LintShared& shared, const FileTask& task) {
   if (task.text != nullptr) return *task.text;
-  return request.reader->read(task.path, request.options.limits.max_bytes);
+  return shared.session.files().read(task.path, shared.request.options.limits.max_bytes);
 }
 
 std::span<const std::pair<std::string, std::string>> in_house_keys(const FileTask& task) {
@@ -226,10 +227,10 @@ std::span<const std::pair<std::string, std::string>> in_house_keys(const FileTas
 /// The config with everything its run is read from.
 Run run_of(const LintShared& shared, const FileTask& task, const Document& document) {
   return assemble_run({.document = &document,
-                       .dialects = shared.request.catalog->dialects(),
+                       .dialects = shared.session.catalog().dialects(),
                        .in_house_keys = in_house_keys(task),
                        .files = &shared.files,
-                       .base_keys = &shared.base_keys,
+                       .base_keys = &shared.session.base_keys(),
                        .root = task.root,
                        .beside = task.beside,
                        .overrides = shared.request.options.overrides});
@@ -268,16 +269,16 @@ void lint_document(FileOutcome& outcome, const LintShared& shared, const FileTas
   outcome.text_findings = outcome.findings.size();
   outcome.suppressions = read_suppressions(document);
   const FileSettings settings = settings_of(shared.request, task);
-  const RuleSettings rules = rules_of(shared.request, task);
+  const RuleSettings rules = rules_of(shared, task);
   std::vector<Plan> plans = plans_of(shared, task, run, settings);
   if (plans.size() == 1 && reference == nullptr) {
     outcome.learning = learning_run(plans.front(), run.document(), *dialect);
   }
+  const KnownModels& known = shared.session.models();
   const auto models = std::make_shared<const KnownModels>(
-      run.model_config() == nullptr ? shared.models
-                                    : shared.models.with_config(*run.model_config()));
-  const FileContext file{shared.request, *models,  models, task,     run.document(),
-                         *dialect,       settings, rules,  reference};
+      run.model_config() == nullptr ? known : known.with_config(*run.model_config()));
+  const FileContext file{shared.session, shared.request, *models,  models, task,
+                         run.document(), *dialect,       settings, rules,  reference};
   for (Plan& plan : plans) lint_plan(outcome, file, plan);
 }
 
@@ -288,6 +289,9 @@ FileOutcome lint_file(const LintShared& shared, const FileTask& task,
   const LintRequest& request = shared.request;
   FileOutcome outcome;
   outcome.report.path = task.path;
+  if (const Buffer* buffer = shared.session.buffer(task.path)) {
+    outcome.report.version = buffer->version;
+  }
   if (task.project != nullptr && !is_insisted_on(task, request) &&
       is_excluded(*task.project, task.relative)) {
     outcome.report.reason = "excluded by " + task.project->config.path;
@@ -297,11 +301,11 @@ FileOutcome lint_file(const LintShared& shared, const FileTask& task,
     outcome.report.reason = "gpulint's own settings, not a training config";
     return outcome;
   }
-  Result<std::string> text = text_of(request, task);
+  Result<std::string> text = text_of(shared, task);
   if (!text) {
     const Error error = std::move(text).error();
     if (error.limit) {
-      report_unparsed(outcome, request, task, error, {});
+      report_unparsed(outcome, shared, task, error, {});
       return outcome;
     }
     outcome.report.state = FileState::unreadable;
@@ -309,11 +313,10 @@ FileOutcome lint_file(const LintShared& shared, const FileTask& task,
     outcome.error = error;
     return outcome;
   }
-  // The document takes the text; it is only needed again when it could not be parsed.
   const Result<Document> document =
-      read_document(task.path, *text, task.id, request.options.limits);
+      shared.session.parsed().read(task.path, *text, task.id, request.options.limits);
   if (!document) {
-    report_unparsed(outcome, request, task, document.error(), *text);
+    report_unparsed(outcome, shared, task, document.error(), *text);
   } else {
     lint_document(outcome, shared, task, *document, reference);
   }
@@ -324,10 +327,10 @@ FileOutcome lint_file(const LintShared& shared, const FileTask& task,
 }
 
 std::optional<LearningRun> read_learning_run(const LintShared& shared, const FileTask& task) {
-  auto text = text_of(shared.request, task);
+  const auto text = text_of(shared, task);
   if (!text) return std::nullopt;
   const auto document =
-      read_document(task.path, std::move(*text), task.id, shared.request.options.limits);
+      shared.session.parsed().read(task.path, *text, task.id, shared.request.options.limits);
   if (!document) return std::nullopt;
   const Run run = run_of(shared, task, *document);
   if (run.recognition().dialect == nullptr) return std::nullopt;

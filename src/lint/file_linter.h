@@ -17,7 +17,7 @@ struct FileTask {
   std::string path;
   FileId id = kNoFile;
   bool named = false;
-  const std::string* text = nullptr;     // handed in (standard input); nullptr: read it
+  const std::string* text = nullptr;     // read already; nullptr: read it
   const ProjectFile* project = nullptr;  // governing `.gpulint.yaml`
   std::string relative = {};             // path as that file's patterns see it
   std::string root = ".";                // references are followed below this folder only
@@ -26,10 +26,9 @@ struct FileTask {
 
 /// What the files of one lint share.
 struct LintShared {
+  const SessionView& session;
   const LintRequest& request;
-  const KnownModels& models;
   const RunFiles& files;
-  const BaseKeys& base_keys;
 };
 
 /// Everything one file leaves behind; its document and plans are gone by then.

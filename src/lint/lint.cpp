@@ -26,19 +26,12 @@ constexpr std::size_t kMaxSiblings = 64;
 constexpr std::size_t kMaxSiblingBytes = std::size_t{256} << 10;
 
 /// Files in path order: their ids are their places in the list.
-std::vector<FileTask> list_tasks(const LintRequest& request, std::vector<Error>& errors) {
+std::vector<FileTask> list_tasks(const FileReader& files, const LintRequest& request,
+                                 std::vector<Error>& errors) {
   std::vector<FileTask> tasks;
-  for (DiscoveredFile& file : discover(*request.reader, paths_with_runs(request), errors)) {
+  for (DiscoveredFile& file : discover(files, paths_with_runs(request), errors)) {
     if (request.only && request.only->count(file.path) == 0) continue;
     tasks.push_back({.path = std::move(file.path), .named = file.named});
-  }
-  if (request.standard_input) {
-    FileTask task{.path = request.standard_input->path, .named = true};
-    task.text = &request.standard_input->text;
-    std::erase_if(tasks, [&](const FileTask& other) { return other.path == task.path; });
-    tasks.push_back(std::move(task));
-    std::sort(tasks.begin(), tasks.end(),
-              [](const FileTask& a, const FileTask& b) { return a.path < b.path; });
   }
   for (std::size_t i = 0; i < tasks.size(); ++i) tasks[i].id = static_cast<FileId>(i);
   return tasks;
@@ -50,18 +43,18 @@ std::vector<std::string> paths_of(const std::vector<FileTask>& tasks) {
   return paths;
 }
 
-void attach_project(const LintRequest& request, ProjectFiles& projects, FileTask& task) {
+void attach_project(const FileReader& files, ProjectFiles& projects, FileTask& task) {
   task.project = projects.governing(folder_of(task.path));
   if (task.project != nullptr) {
-    task.relative = relative_path(*request.reader, task.project->folder, task.path);
+    task.relative = relative_path(files, task.project->folder, task.path);
   }
 }
 
 /// Configs beside `folder`'s named files that could be twins and are not linted themselves.
-std::vector<FileTask> sibling_tasks(const LintRequest& request, const std::string& folder,
+std::vector<FileTask> sibling_tasks(const FileReader& files, const std::string& folder,
                                     const std::set<std::string>& linted) {
   std::vector<FileTask> tasks;
-  const auto entries = request.reader->list(folder);
+  const auto entries = files.list(folder);
   if (!entries) return tasks;
   for (const DirectoryEntry& entry : *entries) {
     const std::string path = join_path(folder, entry.name);
@@ -75,16 +68,17 @@ std::vector<FileTask> sibling_tasks(const LintRequest& request, const std::strin
 /// All of a run while it is being put together.
 class LintRun {
  public:
-  explicit LintRun(const LintRequest& request)
-      : request_(request),
-        models_(request.catalog->model_files()),
-        tasks_(list_tasks(request, result_.errors)),
-        projects_(*request.reader, *request.catalog, static_cast<FileId>(tasks_.size())),
-        roots_(request),
-        base_keys_(request.catalog->dialects()),
-        files_(*request.reader, request.options.limits, paths_of(tasks_)) {
+  LintRun(const SessionView& session, const LintRequest& request)
+      : session_(session),
+        request_(request),
+        reader_(session.files()),
+        tasks_(list_tasks(reader_, request, result_.errors)),
+        projects_(reader_, session.catalog(), static_cast<FileId>(tasks_.size())),
+        roots_(reader_, request),
+        files_(reader_, request.options.limits, paths_of(tasks_), &session.parsed()) {
+    result_.keeps = session.keeps();
     for (FileTask& task : tasks_) attach(task);
-    join_by_hand(request_, files_, tasks_, result_.errors);
+    join_by_hand(shared_, tasks_, result_.errors);
   }
 
   LintResult finish() && {
@@ -100,7 +94,7 @@ class LintRun {
 
  private:
   void attach(FileTask& task) {
-    attach_project(request_, projects_, task);
+    attach_project(reader_, projects_, task);
     task.root = roots_.of(task);
   }
 
@@ -137,14 +131,14 @@ class LintRun {
       if (named.count(run.path) != 0) rates[run.folder].push_back(run.learning_rate);
     }
     for (const auto& [folder, wanted] : rates) {
-      for (FileTask& task : sibling_tasks(request_, folder, linted))
+      for (FileTask& task : sibling_tasks(reader_, folder, linted))
         read_sibling(task, wanted, runs);
     }
   }
 
   void read_sibling(FileTask& task, const std::vector<double>& wanted,
                     std::vector<LearningRun>& runs) {
-    const auto text = request_.reader->read(task.path, kMaxSiblingBytes);
+    const auto text = reader_.read(task.path, kMaxSiblingBytes);
     if (!text || std::none_of(wanted.begin(), wanted.end(),
                               [&](double rate) { return mentions_number(*text, rate); })) {
       return;
@@ -230,7 +224,7 @@ class LintRun {
     }
     for (const FileSuppressions& file : files) any = any || !file.list.empty();
     if (!any) return;
-    apply_suppressions(result_, files, *request_.catalog, request_.today);
+    apply_suppressions(result_, files, session_.catalog(), request_.today);
     sort_and_join(result_.findings);
   }
 
@@ -240,7 +234,7 @@ class LintRun {
     FileSuppressions file;
     keep_text(finding.span.file);
     const SourceText& source = result_.sources[finding.span.file];
-    const auto document = read_document(source.path, source.text, finding.span.file);
+    const auto document = session_.parsed().read(source.path, source.text, finding.span.file);
     if (document) file.list = read_suppressions(*document);
     for (const FileTask& task : tasks_) {
       const bool runs = std::count(finding.runs.begin(), finding.runs.end(), task.path) != 0;
@@ -283,7 +277,7 @@ class LintRun {
     if (id >= result_.sources.size()) return;
     SourceText& source = result_.sources[id];
     if (!source.text.empty() || source.path.empty()) return;
-    auto text = request_.reader->read(source.path, request_.options.limits.max_bytes);
+    auto text = reader_.read(source.path, request_.options.limits.max_bytes);
     if (!text) return;
     source.text = std::move(*text);
     source.lines = LineIndex(source.text);
@@ -292,21 +286,23 @@ class LintRun {
   /// Ids of siblings until the end of the run; far above any number of files.
   static constexpr FileId kSiblingIds = 0x80000000U;
 
+  const SessionView& session_;
   const LintRequest& request_;
-  KnownModels models_;
+  const FileReader& reader_;
   LintResult result_;
   std::vector<FileTask> tasks_;
   ProjectFiles projects_;
   ProjectRoots roots_;
-  BaseKeys base_keys_;
   RunFiles files_;
-  LintShared shared_{request_, models_, files_, base_keys_};
+  LintShared shared_{session_, request_, files_};
   std::vector<FileOutcome> outcomes_;
   std::vector<std::string> siblings_;
 };
 
 }  // namespace
 
-LintResult lint(const LintRequest& request) { return LintRun(request).finish(); }
+LintResult lint(const SessionView& session, const LintRequest& request) {
+  return LintRun(session, request).finish();
+}
 
 }  // namespace gpulint

@@ -1,11 +1,11 @@
 #pragma once
 
 #include "base/file_reader.h"
-#include "catalog/catalog.h"
 #include "engine/engine.h"
 #include "estimate/estimate.h"
 #include "finding/finding.h"
 #include "finding/suppression.h"
+#include "lint/session.h"
 #include "memory/step_curve.h"
 #include "plan/plan.h"
 #include "search/fleet.h"
@@ -17,7 +17,6 @@
 #include <memory>
 #include <optional>
 #include <set>
-#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -41,39 +40,28 @@ struct LintOptions {
   unsigned jobs = 0;  // 0 = one per core
   ReadLimits limits;
   bool keep_plans = false;  // for `facts` and `estimate`
-  /// GPUs every run is also estimated on (PlanReport::fleet), known to the catalog.
+  /// GPUs every run is also estimated on (PlanReport::fleet), of the session's catalog or measured.
   std::vector<const Gpu*> fleet = {};
   bool explain_silence = false;  // fill PlanReport::silences
   bool suppose = false;          // fill PlanReport::what_if
-  /// GPUs with the figures this machine measured, each id once; must outlive the result.
-  std::span<const Gpu> measured = {};
-  /// They are used for every target, for the GPU of this id, or where `.gpulint.yaml` says so.
+  /// What this machine measured (SessionView::measured) is used for every target, for the GPU of
+  /// this id, or where `.gpulint.yaml` says so.
   bool use_measured = false;
   std::optional<std::string> local_gpu = {};
   bool keep_undecided = false;  // fill FileReport::undecided
 };
 
-/// A text handed in instead of a path (standard input).
-struct InMemoryFile {
-  std::string path;
-  std::string text;
-};
-
 struct LintRequest {
-  const Catalog* catalog = nullptr;
-  const Engine* engine = nullptr;
-  const FileReader* reader = nullptr;
-  std::vector<std::string> paths;  // files and folders as named by the user
+  std::vector<std::string> paths = {};  // files, folders and buffers as named by the user
   /// Files joined by hand into one run each; the first that is no supplement names the run.
   std::vector<std::vector<std::string>> runs = {};
-  std::optional<InMemoryFile> standard_input;
-  LintOptions options;
+  LintOptions options = {};
   /// Decides which suppressions have ended; unset: none has. The library reads no clock.
-  std::optional<Date> today;
+  std::optional<Date> today = {};
   /// Of the files found below `paths` only these, spelled as discovery spells them; unset: all.
-  std::optional<std::set<std::string>> only;
+  std::optional<std::set<std::string>> only = {};
   /// What the learning rate of a file is compared with, by path: its previous version.
-  std::map<std::string, LearningRateReference> previous;
+  std::map<std::string, LearningRateReference> previous = {};
 };
 
 enum class FileState : std::uint8_t { linted, skipped, unreadable };
@@ -103,6 +91,7 @@ struct FileReport {
   FileState state = FileState::skipped;
   std::string dialect = {};  // "" unless recognised
   std::string reason = {};   // why it was skipped or unreadable
+  std::optional<std::int64_t> version = {};  // of the buffer that was read in its place
   /// Other files its runs were read from (references, `runs`), sorted: when one of them changes,
   /// so may the verdict on this one.
   std::vector<std::string> reads = {};
@@ -133,10 +122,12 @@ struct LintResult {
   std::vector<SuppressedFinding> suppressed;  // those a suppression or a baseline hides, likewise
   std::vector<Error>
       errors;  // environment failures: named paths that cannot be read, broken .gpulint.yaml
+  /// What the reports point at, GPUs and models, lives as long as this.
+  std::shared_ptr<const void> keeps = {};
 };
 
-/// Lints everything the request names; never fails on what a config contains.
-LintResult lint(const LintRequest& request);
+/// Lints everything the request names; never fails on what a config contains. Thread-safe.
+LintResult lint(const SessionView& session, const LintRequest& request);
 
 /// Files below `paths` that may be configs (.yaml .yml .json .env), gitignore-aware, sorted, each
 /// file once even through links; `named` tells which were given by name and so are read whatever

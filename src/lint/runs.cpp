@@ -1,6 +1,7 @@
 #include "lint/runs.h"
 
 #include "base/text.h"
+#include "catalog/catalog.h"
 #include "lint/folders.h"
 #include "plan/fact_table.h"
 
@@ -19,13 +20,12 @@ FileTask* find_task(std::vector<FileTask>& tasks, const std::string& path) {
 }
 
 /// The config that names a run: the first that is no supplement of another.
-const std::string* main_of(const LintRequest& request, const RunFiles& files,
-                           const std::vector<std::string>& paths) {
+const std::string* main_of(const LintShared& shared, const std::vector<std::string>& paths) {
   const std::string* first = nullptr;
   for (const std::string& path : paths) {
-    const RunFile* file = files.open(path);
+    const RunFile* file = shared.files.open(path);
     if (!file->document) continue;
-    const Recognition found = recognise(*file->document, request.catalog->dialects());
+    const Recognition found = recognise(*file->document, shared.session.catalog().dialects());
     if (found.dialect != nullptr && !found.dialect->supplement) return &path;
     if (first == nullptr) first = &path;
   }
@@ -44,13 +44,13 @@ std::string ProjectRoots::of(const FileTask& task) {
 std::string ProjectRoots::repository_of(const std::string& folder) {
   std::vector<std::string> asked;
   std::string root;
-  for (std::string at = folder; !at.empty(); at = parent_folder(*request_.reader, at)) {
+  for (std::string at = folder; !at.empty(); at = parent_folder(reader_, at)) {
     if (const auto known = repositories_.find(at); known != repositories_.end()) {
       root = known->second;
       break;
     }
     asked.push_back(at);
-    if (is_repository_root(*request_.reader, at)) {
+    if (is_repository_root(reader_, at)) {
       root = at;
       break;
     }
@@ -76,12 +76,12 @@ std::vector<std::string> paths_with_runs(const LintRequest& request) {
   return paths;
 }
 
-void join_by_hand(const LintRequest& request, const RunFiles& files, std::vector<FileTask>& tasks,
+void join_by_hand(const LintShared& shared, std::vector<FileTask>& tasks,
                   std::vector<Error>& errors) {
-  for (const std::vector<std::string>& run : request.runs) {
+  for (const std::vector<std::string>& run : shared.request.runs) {
     std::vector<std::string> paths;
     for (const std::string& path : run) paths.push_back(normalize_path(path));
-    const std::string* main = main_of(request, files, paths);
+    const std::string* main = main_of(shared, paths);
     FileTask* task = main == nullptr ? nullptr : find_task(tasks, *main);
     if (task == nullptr) continue;  // what cannot be read was said already
     if (!task->beside.empty()) {

@@ -16,13 +16,15 @@ namespace gpulint {
 /// `.gpulint.yaml`, else the working directory or the folder named on the command line.
 class ProjectRoots {
  public:
-  explicit ProjectRoots(const LintRequest& request) : request_(request) {}
+  ProjectRoots(const FileReader& files, const LintRequest& request)
+      : reader_(files), request_(request) {}
   std::string of(const FileTask& task);
 
  private:
   std::string repository_of(const std::string& folder);
   std::string outermost(const FileTask& task) const;
 
+  const FileReader& reader_;
   const LintRequest& request_;
   std::map<std::string, std::string> repositories_;  // folder -> root; "" = none
 };
@@ -32,7 +34,7 @@ std::vector<std::string> paths_with_runs(const LintRequest& request);
 
 /// Hands the other files of each run joined by hand to the one that names it. `errors`: a run
 /// without a training config, or two runs of one.
-void join_by_hand(const LintRequest& request, const RunFiles& files, std::vector<FileTask>& tasks,
+void join_by_hand(const LintShared& shared, std::vector<FileTask>& tasks,
                   std::vector<Error>& errors);
 
 /// A file that runs of the same lint read as a part of theirs is judged there: what it leaves out,

@@ -1,5 +1,7 @@
 #include "lint/target.h"
 
+#include "catalog/catalog.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -22,11 +24,12 @@ std::optional<std::string> text_of(const Maybe<std::string>& fact) {
   return fact->value;
 }
 
-void add_figures(Target& target, const LintOptions& options, const FileSettings& settings) {
+void add_figures(Target& target, const SessionView& session, const LintOptions& options,
+                 const FileSettings& settings) {
   if (target.gpu == nullptr) return;
   const bool wanted = options.use_measured || settings.measured.value_or(false) ||
                       options.local_gpu == target.gpu->id;
-  if (wanted) target.gpu = with_measured(target.gpu, options.measured);
+  if (wanted) target.gpu = with_measured(target.gpu, session.measured());
   target.reason += "; hardware figures: " + figures_from(*target.gpu);
 }
 
@@ -38,8 +41,9 @@ const Gpu* with_measured(const Gpu* gpu, std::span<const Gpu> measured) {
   return found == measured.end() ? gpu : &*found;
 }
 
-Target resolve_target(const Catalog& catalog, const LintOptions& options, const TrainingPlan& plan,
-                      const FileSettings& settings) {
+Target resolve_target(const SessionView& session, const LintOptions& options,
+                      const TrainingPlan& plan, const FileSettings& settings) {
+  const Catalog& catalog = session.catalog();
   const std::array<Statement, 3> statements{
       Statement{"the command line", options.gpu, options.host},
       Statement{"the config", text_of(plan.gpu), text_of(plan.host)},
@@ -77,7 +81,7 @@ Target resolve_target(const Catalog& catalog, const LintOptions& options, const 
       target.gpu = catalog.gpu(target.host->gpu);
     }
   }
-  add_figures(target, options, settings);
+  add_figures(target, session, options, settings);
   if (target.reason.empty()) target.reason = unknown.empty() ? "no target is named" : unknown;
   return target;
 }

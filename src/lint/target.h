@@ -1,6 +1,6 @@
 #pragma once
 
-#include "catalog/catalog.h"
+#include "catalog/hardware.h"
 #include "lint/lint.h"
 #include "lint/project_files.h"
 #include "plan/training_plan.h"
@@ -23,7 +23,7 @@ const Gpu* with_measured(const Gpu* gpu, std::span<const Gpu> measured);
 /// Command line, then the config itself, then `.gpulint.yaml`, then none. A GPU named alone keeps a
 /// host named further down only if that host holds this GPU; a host named alone brings its GPU.
 /// A measured GPU takes the place of the database's where command line or project say so.
-Target resolve_target(const Catalog& catalog, const LintOptions& options, const TrainingPlan& plan,
-                      const FileSettings& settings);
+Target resolve_target(const SessionView& session, const LintOptions& options,
+                      const TrainingPlan& plan, const FileSettings& settings);
 
 }  // namespace gpulint

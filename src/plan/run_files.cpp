@@ -7,8 +7,9 @@
 
 namespace gpulint {
 
-RunFiles::RunFiles(const FileReader& reader, ReadLimits limits, std::vector<std::string> known)
-    : reader_(reader), limits_(limits), known_(std::move(known)) {}
+RunFiles::RunFiles(const FileReader& reader, ReadLimits limits, std::vector<std::string> known,
+                   ParsedFiles* parsed)
+    : reader_(reader), limits_(limits), known_(std::move(known)), parsed_(parsed) {}
 
 FileKind RunFiles::kind(const std::string& path) const {
   {
@@ -47,7 +48,9 @@ const RunFile* RunFiles::open(const std::string& path) const {
       file.why = text.error().message;
       return;
     }
-    auto document = read_document(path, std::move(*text), file.id, limits_);
+    auto document = parsed_ != nullptr
+                        ? parsed_->read(path, *text, file.id, limits_)
+                        : read_document(path, std::move(*text), file.id, limits_);
     if (document) {
       file.document = std::move(*document);
     } else {

@@ -2,6 +2,7 @@
 
 #include "base/file_reader.h"
 #include "source/document.h"
+#include "source/parsed_files.h"
 #include "source/read.h"
 
 #include <map>
@@ -29,8 +30,10 @@ class RunFiles {
   /// Ids of files that are not among the known ones start here, in the order they are met.
   static constexpr FileId kFirstExtraId = 0x40000000U;
 
-  /// `known`: paths whose ids are their places in the list, sorted.
-  RunFiles(const FileReader& reader, ReadLimits limits, std::vector<std::string> known);
+  /// `known`: paths whose ids are their places in the list, sorted. `parsed`: where documents of
+  /// earlier requests are found; nullptr: all are read anew.
+  RunFiles(const FileReader& reader, ReadLimits limits, std::vector<std::string> known,
+           ParsedFiles* parsed = nullptr);
 
   const FileReader& reader() const { return reader_; }
   FileKind kind(const std::string& path) const;
@@ -51,6 +54,7 @@ class RunFiles {
   const FileReader& reader_;
   ReadLimits limits_;
   std::vector<std::string> known_;
+  ParsedFiles* parsed_ = nullptr;
   mutable std::mutex mutex_;  // guards what follows; files are read outside of it
   mutable std::map<std::string, std::unique_ptr<Slot>> slots_;
   mutable std::map<std::string, FileKind> kinds_;

@@ -44,7 +44,8 @@ bool ChangeSet::holds(const std::string& canonical_path) const {
                      [&](const std::string& folder) { return canonical_path.starts_with(folder); });
 }
 
-std::set<std::string> possibly_touched(const LintRequest& request, const ChangeSet& changes) {
+std::set<std::string> possibly_touched(const FileReader& files, const LintRequest& request,
+                                       const ChangeSet& changes) {
   std::vector<Error> ignored;  // discovery runs again, and reports them then
   std::set<std::string> touched;
   std::set<std::string> names;
@@ -54,13 +55,13 @@ std::set<std::string> possibly_touched(const LintRequest& request, const ChangeS
   };
   for (const std::string& path : changes.paths()) add_name(path);
   std::vector<Candidate> others;
-  for (const DiscoveredFile& file : discover(*request.reader, request.paths, ignored)) {
+  for (const DiscoveredFile& file : discover(files, request.paths, ignored)) {
     if (!request.runs.empty() || names.size() > kMaxNames ||
-        changes.holds(request.reader->canonical(file.path))) {
+        changes.holds(files.canonical(file.path))) {
       touched.insert(file.path);
       continue;
     }
-    auto text = request.reader->read(file.path, request.options.limits.max_bytes);
+    auto text = files.read(file.path, request.options.limits.max_bytes);
     if (text) others.push_back({file.path, std::move(*text)});
   }
   while (!searched.empty()) {

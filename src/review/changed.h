@@ -30,7 +30,8 @@ class ChangeSet {
 /// The files below `request.paths` whose verdict the change may touch: those that differ, and those
 /// whose text names one of these, directly or through others. A superset found without parsing, for
 /// `LintRequest::only`; keep_touched() settles it afterwards.
-std::set<std::string> possibly_touched(const LintRequest& request, const ChangeSet& changes);
+std::set<std::string> possibly_touched(const FileReader& files, const LintRequest& request,
+                                       const ChangeSet& changes);
 
 /// Does a linted file differ, or one of those its run was read from?
 bool is_touched(const FileReport& file, const FileReader& reader, const ChangeSet& changes);

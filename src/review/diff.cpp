@@ -17,13 +17,13 @@ namespace {
 
 /// One state of the repository, linted for one target.
 struct Side {
-  const LintRequest* request = nullptr;
+  const FileReader& files;
   LintResult result;
   std::map<std::string, const FileReport*> by_canonical;
 
   void index() {
     for (const FileReport& file : result.files) {
-      by_canonical.emplace(request->reader->canonical(file.path), &file);
+      by_canonical.emplace(files.canonical(file.path), &file);
     }
   }
   const FileReport* find(const std::string& canonical) const {
@@ -132,7 +132,7 @@ class DocumentComparison {
 
  private:
   bool touched(const Side& side, const FileReport* file) const {
-    return file != nullptr && is_touched(*file, *side.request->reader, request_.changes);
+    return file != nullptr && is_touched(*file, side.files, request_.changes);
   }
 
   void compare_files(const Side& before, const Side& after, const std::string& canonical,
@@ -193,7 +193,7 @@ class DocumentComparison {
     if (old != nullptr) config.before = side_of(*old);
     if (now != nullptr) config.after = side_of(*now);
     if (config.before && config.after) {
-      const auto& dialects = request_.after.catalog->dialects();
+      const auto& dialects = request_.after.session.catalog().dialects();
       const auto known = std::find_if(dialects.begin(), dialects.end(),
                                       [&](const Dialect& each) { return each.id == dialect; });
       config.learning_rate = compare_rates(*now, known == dialects.end() ? nullptr : &*known,
@@ -211,7 +211,7 @@ class DocumentComparison {
   BaselineEntry entry_of(const Side& side, const Finding& finding, bool old) const {
     BaselineEntry entry{.path = {}, .pointer = finding.pointer, .rule = finding.rule, .value = {}};
     if (finding.span.file >= side.result.sources.size()) return entry;
-    entry.path = side.request->reader->canonical(side.result.sources[finding.span.file].path);
+    entry.path = side.files.canonical(side.result.sources[finding.span.file].path);
     if (old) entry.path = new_name(entry.path);
     return entry;
   }
@@ -277,9 +277,10 @@ std::map<std::string, LearningRateReference> references(const DiffRequest& reque
                                                         const DocumentComparison& names,
                                                         const Side& before) {
   std::map<std::string, LearningRateReference> found;
-  if (!request.after.only) return found;
-  for (const std::string& path : *request.after.only) {
-    const FileReport* old = before.find(names.old_name(request.after.reader->canonical(path)));
+  const DiffEnd& after = request.after;
+  if (!after.request.only) return found;
+  for (const std::string& path : *after.request.only) {
+    const FileReport* old = before.find(names.old_name(after.session.files().canonical(path)));
     if (!is_config(old) || old->plans.size() != 1 || !old->plans.front().plan) continue;
     const TrainingPlan& facts = old->plans.front().plan->facts;
     const auto batch = batch_of(facts);
@@ -294,26 +295,31 @@ std::map<std::string, LearningRateReference> references(const DiffRequest& reque
 }
 
 /// Adds to each side the files whose other version is looked at on the other side.
-void complete(LintRequest& before, LintRequest& after, const DocumentComparison& names) {
-  const auto by_canonical = [](const LintRequest& request) {
+void complete(DiffEnd& before, DiffEnd& after, const DocumentComparison& names) {
+  const auto by_canonical = [](const DiffEnd& end) {
+    const FileReader& files = end.session.files();
     std::vector<Error> ignored;
     std::map<std::string, std::string> paths;
-    for (const DiscoveredFile& file : discover(*request.reader, request.paths, ignored)) {
-      paths.emplace(request.reader->canonical(file.path), file.path);
+    for (const DiscoveredFile& file : discover(files, end.request.paths, ignored)) {
+      paths.emplace(files.canonical(file.path), file.path);
     }
     return paths;
   };
   const auto old_paths = by_canonical(before);
   const auto new_paths = by_canonical(after);
-  const std::set<std::string> old_only = *before.only;
-  for (const std::string& path : *after.only) {
-    const auto old = old_paths.find(names.old_name(after.reader->canonical(path)));
-    if (old != old_paths.end()) before.only->insert(old->second);
+  const std::set<std::string> old_only = *before.request.only;
+  for (const std::string& path : *after.request.only) {
+    const auto old = old_paths.find(names.old_name(after.session.files().canonical(path)));
+    if (old != old_paths.end()) before.request.only->insert(old->second);
   }
   for (const std::string& path : old_only) {
-    const auto now = new_paths.find(names.new_name(before.reader->canonical(path)));
-    if (now != new_paths.end()) after.only->insert(now->second);
+    const auto now = new_paths.find(names.new_name(before.session.files().canonical(path)));
+    if (now != new_paths.end()) after.request.only->insert(now->second);
   }
+}
+
+Side lint_end(const DiffEnd& end) {
+  return {end.session.files(), lint(end.session, end.request), {}};
 }
 
 void sort(DiffResult& result) {
@@ -353,20 +359,21 @@ DiffResult diff(const DiffRequest& given) {
   result.base = request.base;
   result.head = request.head;
   DocumentComparison comparison(request, result);
-  request.before.only = possibly_touched(request.before, request.changes);
-  request.after.only = possibly_touched(request.after, request.changes);
+  for (DiffEnd* end : {&request.before, &request.after}) {
+    end->request.only = possibly_touched(end->session.files(), end->request, request.changes);
+  }
   complete(request.before, request.after, comparison);
   std::vector<std::optional<std::string>> targets(request.gpus.begin(), request.gpus.end());
-  if (targets.empty()) targets.push_back(request.after.options.gpu);
+  if (targets.empty()) targets.push_back(request.after.request.options.gpu);
   for (const std::optional<std::string>& gpu : targets) {
-    for (LintRequest* side : {&request.before, &request.after}) {
-      side->options.gpu = gpu;
-      side->options.keep_plans = true;
+    for (DiffEnd* end : {&request.before, &request.after}) {
+      end->request.options.gpu = gpu;
+      end->request.options.keep_plans = true;
     }
-    Side before{&request.before, lint(request.before), {}};
+    Side before = lint_end(request.before);
     before.index();
-    request.after.previous = references(request, comparison, before);
-    Side after{&request.after, lint(request.after), {}};
+    request.after.request.previous = references(request, comparison, before);
+    Side after = lint_end(request.after);
     comparison.compare(before, after);
   }
   sort(result);

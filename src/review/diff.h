@@ -84,9 +84,15 @@ struct DiffResult {
   std::vector<Error> errors;
 };
 
+/// One end of a change: its files, and what of them is looked at.
+struct DiffEnd {
+  SessionView session;
+  LintRequest request;
+};
+
 struct DiffRequest {
-  LintRequest before;
-  LintRequest after;
+  DiffEnd before;
+  DiffEnd after;
   std::string base;  // as a person calls the sides
   std::string head;
   ChangeSet changes;

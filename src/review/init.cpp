@@ -1,6 +1,7 @@
 #include "review/init.h"
 
 #include "base/text.h"
+#include "catalog/catalog.h"
 #include "lint/lint.h"
 #include "plan/fact_table.h"
 #include "plan/key_index.h"
@@ -22,6 +23,7 @@ constexpr std::size_t kMostKeys = 2000;  // looked at per file: a config has ten
 constexpr std::size_t kShownValue = 24;  // characters of an example
 
 struct Survey {
+  const SessionView& session;
   const InitRequest& request;
   std::map<std::string, std::size_t> dialects = {};
   std::size_t in_house = 0;
@@ -30,7 +32,7 @@ struct Survey {
   std::set<std::string> known_sections = {};  // in which they count
 
   void learn_known_keys() {
-    for (const Dialect& dialect : request.catalog->dialects()) {
+    for (const Dialect& dialect : session.catalog().dialects()) {
       if (dialect.leaf_sections.empty()) continue;
       for (const KeyMapping& key : dialect.mapping->keys) known_keys.insert(to_lower(key.path));
       for (const std::string& section : dialect.leaf_sections) {
@@ -40,11 +42,11 @@ struct Survey {
   }
 
   void look_at(const std::string& path) {
-    auto text = request.reader->read(path, request.limits.max_bytes);
+    const auto text = session.files().read(path, request.limits.max_bytes);
     if (!text) return;
-    const auto document = read_document(path, std::move(*text), 0, request.limits);
+    const auto document = session.parsed().read(path, *text, 0, request.limits);
     if (!document) return;
-    const std::vector<Dialect>& known = request.catalog->dialects();
+    const std::vector<Dialect>& known = session.catalog().dialects();
     Recognition found = recognise(*document, known);
     if (found.dialect != nullptr && found.dialect->leaf_sections.empty()) {
       ++dialects[found.dialect->id];
@@ -196,11 +198,11 @@ std::string project_text(const InitProposal& proposal) {
 
 }  // namespace
 
-InitProposal propose_project(const InitRequest& request) {
+InitProposal propose_project(const SessionView& session, const InitRequest& request) {
   InitProposal proposal;
-  Survey survey{.request = request};
+  Survey survey{.session = session, .request = request};
   survey.learn_known_keys();
-  for (const DiscoveredFile& file : discover(*request.reader, request.paths, proposal.errors)) {
+  for (const DiscoveredFile& file : discover(session.files(), request.paths, proposal.errors)) {
     survey.look_at(file.path);
   }
   proposal.dialects.assign(survey.dialects.begin(), survey.dialects.end());

@@ -1,7 +1,7 @@
 #pragma once
 
-#include "base/file_reader.h"
-#include "catalog/catalog.h"
+#include "base/result.h"
+#include "lint/session.h"
 #include "source/read.h"
 
 #include <cstddef>
@@ -12,8 +12,6 @@
 namespace gpulint {
 
 struct InitRequest {
-  const Catalog* catalog = nullptr;
-  const FileReader* reader = nullptr;
   std::vector<std::string> paths;  // files and folders to look at
   ReadLimits limits = {};
 };
@@ -37,6 +35,6 @@ struct InitProposal {
 };
 
 /// Reads the configs and proposes a project file; writes nothing.
-InitProposal propose_project(const InitRequest& request);
+InitProposal propose_project(const SessionView& session, const InitRequest& request);
 
 }  // namespace gpulint

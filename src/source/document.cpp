@@ -3,6 +3,7 @@
 #include "source/merge.h"
 
 #include <algorithm>
+#include <cassert>
 #include <charconv>
 #include <unordered_map>
 #include <utility>
@@ -177,7 +178,7 @@ Document Document::from_view(const View& view) {
 
 Document Document::own(Storage storage, std::vector<Problem> problems, FileId file) {
   Document document;
-  document.storage_ = std::make_unique<Storage>(std::move(storage));
+  document.storage_ = std::make_shared<const Storage>(std::move(storage));
   const Storage& kept = *document.storage_;
   document.view_ = {kept.path,  kept.text,     kept.pool,  kept.nodes,
                     kept.roots, kept.comments, kept.format};
@@ -185,6 +186,24 @@ Document Document::own(Storage storage, std::vector<Problem> problems, FileId fi
   document.file_ = file;
   document.expand_merges_ = kept.expand_merges;
   return document;
+}
+
+Document Document::as_file(FileId file) const {
+  assert(parts().empty());
+  Document same;
+  same.view_ = view_;
+  same.storage_ = storage_;
+  same.problems_ = problems_;
+  same.file_ = file;
+  same.expand_merges_ = expand_merges_;
+  return same;
+}
+
+std::size_t Document::bytes() const {
+  if (!storage_) return 0;
+  return storage_->path.capacity() + storage_->text.capacity() + storage_->pool.capacity() +
+         storage_->nodes.capacity() * sizeof(Node) + storage_->roots.capacity() * sizeof(NodeId) +
+         storage_->comments.capacity() * sizeof(Comment) + problems_.capacity() * sizeof(Problem);
 }
 
 SourceSpan Document::span_in_part(const Node& node) const {

@@ -56,6 +56,12 @@ class Document {
   };
   static Document own(Storage storage, std::vector<Problem> problems, FileId file);
 
+  /// The same document as `file` of another request; both share the arrays, which never change. Not
+  /// for joined documents, whose parts have numbers of their own.
+  Document as_file(FileId file) const;
+  /// Memory that an owned document takes, about.
+  std::size_t bytes() const;
+
   std::string_view path() const { return view_.path; }
   std::string_view text() const { return view_.text; }
   Format format() const { return view_.format; }
@@ -106,7 +112,9 @@ class Document {
   SourceSpan span_in_part(const Node& node) const;
 
   View view_;
-  std::unique_ptr<Storage> storage_;  // stable address: view_ points into it
+  /// Stable address: view_ points into it. Shared, because requests of one session that run at once
+  /// read the same files, and none of them knows which will be the last (parsed_files.h).
+  std::shared_ptr<const Storage> storage_;
   std::vector<Problem> problems_;
   FileId file_ = kNoFile;
   bool expand_merges_ = true;

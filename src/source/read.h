@@ -17,6 +17,7 @@ struct ReadLimits {
   std::uint32_t max_nodes = 1'000'000;           // as written
   std::uint32_t max_expanded_nodes =
       2'000'000;  // visited through aliases and merge keys by one walk
+  friend bool operator==(const ReadLimits&, const ReadLimits&) = default;
 };
 
 /// Errors carry file, span and line:column; the text is moved into the Document.

@@ -1,6 +1,7 @@
 #include "edit/baseline.h"
 
 #include "unit/lint/memory_reader.h"
+#include "unit/lint/shared_session.h"
 
 #include <doctest/doctest.h>
 
@@ -9,24 +10,15 @@ using Files = MemoryReader::Files;
 
 namespace {
 
-struct Bench {
-  Catalog catalog = std::move(*Catalog::open(embedded_data()));
-  Engine engine = std::move(*Engine::bind(catalog.rules()));
-};
-
 /// Lints all files and lays the baseline under the findings.
 struct Checked {
   Checked(Files files, const Baseline& baseline, std::optional<std::string> gpu = "a10g")
       : reader(std::move(files)) {
-    static const Bench bench;
     LintRequest request;
-    request.catalog = &bench.catalog;
-    request.engine = &bench.engine;
-    request.reader = &reader;
     request.paths = {"."};
     request.options.gpu = std::move(gpu);
     request.options.keep_undecided = true;
-    result = lint(request);
+    result = lint(session_over(reader), request);
     outcome = apply_baseline(result, baseline, reader, ".");
   }
   MemoryReader reader;

@@ -1,6 +1,7 @@
 #include "edit/fix.h"
 
 #include "unit/lint/memory_reader.h"
+#include "unit/lint/shared_session.h"
 
 #include <doctest/doctest.h>
 
@@ -12,22 +13,8 @@ using Files = MemoryReader::Files;
 
 namespace {
 
-struct FixBench {
-  Catalog catalog = std::move(*Catalog::open(embedded_data()));
-  Engine engine = std::move(*Engine::bind(catalog.rules()));
-};
-
-const FixBench& bench() {
-  static const FixBench instance;
-  return instance;
-}
-
-LintRequest request_for(const MemoryReader& reader, std::vector<std::string> paths,
-                        const char* gpu = "rtx-3090") {
+LintRequest request_for(std::vector<std::string> paths, const char* gpu = "rtx-3090") {
   LintRequest request;
-  request.catalog = &bench().catalog;
-  request.engine = &bench().engine;
-  request.reader = &reader;
   request.paths = std::move(paths);
   request.options.gpu = gpu;
   return request;
@@ -36,7 +23,7 @@ LintRequest request_for(const MemoryReader& reader, std::vector<std::string> pat
 /// The text of "a.yaml" after its fixes.
 std::string fixed(const std::string& text, bool unsafe = true, const char* gpu = "rtx-3090") {
   const MemoryReader reader(Files{{"a.yaml", text}});
-  const FixResult result = fix(request_for(reader, {"a.yaml"}, gpu), {.unsafe = unsafe});
+  const FixResult result = fix(session_over(reader), request_for({"a.yaml"}, gpu), {.unsafe = unsafe});
   return result.texts.empty() ? text : result.texts.front().after;
 }
 
@@ -55,7 +42,7 @@ std::string hf(const std::string& more) {
 /// Why the only finding of a rule is not fixed in this config.
 std::string refusal(const std::string& text, const std::string& rule) {
   const MemoryReader reader(Files{{"a.yaml", text}});
-  const FixResult result = fix(request_for(reader, {"a.yaml"}), {.unsafe = true});
+  const FixResult result = fix(session_over(reader), request_for({"a.yaml"}), {.unsafe = true});
   const FixRecord* record = record_of(result, rule);
   if (record == nullptr) return "no such finding";
   return record->state == FixState::shown ? record->reason : "not shown";
@@ -109,7 +96,7 @@ TEST_CASE(
       "batch_size: 32\nlr: 0.1\nepochs: 9\nnum_workers: 0\npersistent_workers: true\n";
   const std::string config = "_base_: ../base.yaml\nseed: 1\n";
   const MemoryReader reader(Files{{"base.yaml", base}, {"exp/a.yaml", config}});
-  const FixResult result = fix(request_for(reader, {"."}), {.unsafe = true});
+  const FixResult result = fix(session_over(reader), request_for({"."}), {.unsafe = true});
   REQUIRE(result.texts.size() == 1);
   CHECK(result.texts.front().path == "base.yaml");
   CHECK(result.texts.front().after.find("persistent_workers: true") == std::string::npos);
@@ -120,7 +107,7 @@ TEST_CASE("an included file outside what is linted is left alone") {
       "batch_size: 32\nlr: 0.1\nepochs: 9\nnum_workers: 0\npersistent_workers: true\n";
   const MemoryReader reader(
       Files{{"base.yaml", base}, {"exp/a.yaml", "_base_: ../base.yaml\nseed: 1\n"}});
-  const FixResult result = fix(request_for(reader, {"exp/a.yaml"}), {.unsafe = true});
+  const FixResult result = fix(session_over(reader), request_for({"exp/a.yaml"}), {.unsafe = true});
   for (const FixedText& text : result.texts) CHECK(text.path != "exp/a.yaml");
 }
 
@@ -139,22 +126,24 @@ TEST_CASE("a key that PyTorch refuses is taken out with its line") {
               false) == "batch_size: 32\nlr: 0.1\nepochs: 9\nnum_workers: 0\nmomentum: 0.9\n");
 }
 
-TEST_CASE("standard input is fixed like a file") {
+TEST_CASE("a buffer is fixed like a file, and the disk is left alone") {
   const MemoryReader reader(Files{});
-  LintRequest request = request_for(reader, {});
-  request.standard_input =
-      InMemoryFile{"<stdin>.yaml", hf("dataloader_num_workers: 4\ndataloader_pin_memory: false\n")};
-  const FixResult result = fix(request, {});
+  Session session = std::move(*Session::open(reader));
+  session.set_buffer("new.yaml", hf("dataloader_num_workers: 4\ndataloader_pin_memory: false\n"));
+  const FixResult result = fix(session, request_for({"new.yaml"}), {});
   REQUIRE(result.texts.size() == 1);
+  CHECK(result.texts[0].path == "new.yaml");
   CHECK(result.texts[0].after == hf("dataloader_num_workers: 4\ndataloader_pin_memory: true\n"));
+  CHECK(session.now().buffer("new.yaml")->text == result.texts[0].before);
 }
 
 TEST_CASE("a fix that holds is still offered once it was proved") {
   const MemoryReader reader(
       Files{{"a.yaml", hf("dataloader_num_workers: 4\ndataloader_pin_memory: false\n")}});
-  const LintRequest request = request_for(reader, {"a.yaml"});
-  LintResult result = lint(request);
-  prove_fixes(request, result);
+  const LintRequest request = request_for({"a.yaml"});
+  const SessionView session = session_over(reader);
+  LintResult result = lint(session, request);
+  prove_fixes(session, request, result);
   const auto kept = std::find_if(result.findings.begin(), result.findings.end(),
                                  [](const auto& each) { return each.rule == "pin-memory-off"; });
   REQUIRE(kept != result.findings.end());

@@ -1,6 +1,8 @@
 #include "lint/lint.h"
 
+#include "catalog/catalog.h"
 #include "unit/lint/memory_reader.h"
+#include "unit/lint/shared_session.h"
 
 #include <doctest/doctest.h>
 
@@ -11,25 +13,9 @@ using Files = MemoryReader::Files;
 
 namespace {
 
-struct Bench {
-  Catalog catalog = std::move(*Catalog::open(embedded_data()));
-  Engine engine = std::move(*Engine::bind(catalog.rules()));
-};
-
-const Bench& bench() {
-  static const Bench instance;
-  return instance;
-}
-
 LintResult run(const MemoryReader& reader, std::vector<std::string> paths,
                LintOptions options = {}) {
-  LintRequest request;
-  request.catalog = &bench().catalog;
-  request.engine = &bench().engine;
-  request.reader = &reader;
-  request.paths = std::move(paths);
-  request.options = std::move(options);
-  return lint(request);
+  return lint(session_over(reader), {.paths = std::move(paths), .options = std::move(options)});
 }
 
 std::vector<std::string> rules_in(const LintResult& result, const std::string& path) {
@@ -135,71 +121,66 @@ TEST_CASE("the command line's target comes before the project's") {
 
 namespace {
 
-/// The GPU named, as this machine measured it.
-std::vector<Gpu> measured(std::string_view id) {
-  Gpu gpu = *bench().catalog.gpu(id);
+/// On a machine that measured an A10G.
+LintResult run_measured(const MemoryReader& reader, std::vector<std::string> paths,
+                        LintOptions options) {
+  Session session = std::move(*Session::open(reader));
+  Gpu gpu = *session.now().catalog().gpu("a10g");
   gpu.usable_memory = BytesRange{Bytes::mib(20000), Bytes::mib(20000)};
   gpu.measured_on = "2026-11-20";
-  return {gpu};
+  session.set_measured({gpu});
+  return lint(session, {.paths = std::move(paths), .options = std::move(options)});
 }
 
 }  // namespace
 
 TEST_CASE("measured figures are used where command line or project ask for them, and named") {
-  const std::vector<Gpu> here = measured("a10g");
   const MemoryReader plain(
       Files{{".gpulint.yaml", "gpu: a10g\n"}, {"a.yaml", "batch_size: 32\nepochs: 9\n"}});
   LintOptions options;
-  options.measured = here;
-  LintResult result = run(plain, {"a.yaml"}, options);
+  LintResult result = run_measured(plain, {"a.yaml"}, options);
   CHECK(result.files[0].plans[0].gpu->measured_on == "");
   options.use_measured = true;
-  result = run(plain, {"a.yaml"}, options);
+  result = run_measured(plain, {"a.yaml"}, options);
   CHECK(result.files[0].plans[0].gpu->measured_on == "2026-11-20");
   CHECK(result.files[0].plans[0].target_reason ==
         "named by .gpulint.yaml; hardware figures: measured 2026-11-20");
   options.use_measured = false;
   const MemoryReader asks(Files{{".gpulint.yaml", "gpu: a10g\nmeasured: true\n"},
                                 {"a.yaml", "batch_size: 32\nepochs: 9\n"}});
-  result = run(asks, {"a.yaml"}, options);
+  result = run_measured(asks, {"a.yaml"}, options);
   CHECK(result.files[0].plans[0].estimate.usable_vram->high == Bytes::mib(20000));
 }
 
 TEST_CASE("the GPU that auto found is taken as measured, others as the database has them") {
-  const std::vector<Gpu> here = measured("a10g");
   const MemoryReader reader(Files{{"a.yaml", "batch_size: 32\nepochs: 9\n"}});
   LintOptions options;
-  options.measured = here;
   options.gpu = "a10g";
   options.local_gpu = "a10g";
-  CHECK(run(reader, {"a.yaml"}, options).files[0].plans[0].gpu->measured_on == "2026-11-20");
+  CHECK(run_measured(reader, {"a.yaml"}, options).files[0].plans[0].gpu->measured_on == "2026-11-20");
   options.gpu = "rtx-3090";
-  CHECK(run(reader, {"a.yaml"}, options).files[0].plans[0].gpu->measured_on == "");
+  CHECK(run_measured(reader, {"a.yaml"}, options).files[0].plans[0].gpu->measured_on == "");
 }
 
 TEST_CASE("memory that the command line states beats what was measured") {
-  const std::vector<Gpu> here = measured("a10g");
   const MemoryReader reader(Files{{"a.yaml", "batch_size: 32\nepochs: 9\n"}});
   LintOptions options;
-  options.measured = here;
   options.use_measured = true;
   options.gpu = "a10g";
   options.facts = {{"gpu_memory", "10 GiB"}};
-  CHECK(run(reader, {"a.yaml"}, options).files[0].plans[0].estimate.usable_vram->high ==
+  CHECK(run_measured(reader, {"a.yaml"}, options).files[0].plans[0].estimate.usable_vram->high ==
         Bytes::gib(10));
 }
 
 TEST_CASE("a finding about hardware says where its figures are from") {
-  const std::vector<Gpu> here = measured("a10g");
   const MemoryReader reader(Files{{"a.yaml",
                                    "model: resnet50\nbatch_size: 4096\nimage_size: 224\n"
                                    "optimizer: sgd\nlr: 0.1\nepochs: 9\n"}});
   const auto sources = [&](bool use) {
     LintOptions options;
-    options.measured = here;
     options.use_measured = use;
     options.gpu = "a10g";
-    const LintResult result = run(reader, {"a.yaml"}, options);
+    const LintResult result = run_measured(reader, {"a.yaml"}, options);
     const auto found =
         std::find_if(result.findings.begin(), result.findings.end(),
                      [](const Finding& each) { return each.rule == "vram-over-budget"; });
@@ -260,18 +241,6 @@ TEST_CASE("settings named as a config are not linted") {
   const MemoryReader reader(Files{{".gpulint.yaml", "gpu: a10g\n"}});
   const LintResult result = run(reader, {".gpulint.yaml"});
   CHECK(result.files.at(0).reason == "gpulint's own settings, not a training config");
-}
-
-TEST_CASE("standard input is linted under its name") {
-  const MemoryReader reader(Files{{"x/.gpulint.yaml", "gpu: a10g\n"}});
-  LintRequest request;
-  request.catalog = &bench().catalog;
-  request.engine = &bench().engine;
-  request.reader = &reader;
-  request.standard_input = InMemoryFile{"x/train.yaml", kBroken};
-  const LintResult result = lint(request);
-  CHECK(reports(result, "x/train.yaml", "persistent-workers-without-workers"));
-  CHECK(result.files[0].plans[0].gpu->id == "a10g");
 }
 
 TEST_CASE("the result does not depend on the number of threads") {

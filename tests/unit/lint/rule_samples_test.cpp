@@ -2,9 +2,9 @@
 // must be silent. They run through the whole pipeline, as `gpulint check` would.
 
 #include "catalog/catalog.h"
-#include "engine/engine.h"
 #include "lint/lint.h"
 #include "unit/lint/memory_reader.h"
+#include "unit/lint/shared_session.h"
 
 #include <doctest/doctest.h>
 #include <fmt/format.h>
@@ -16,41 +16,26 @@
 namespace gpulint {
 namespace {
 
-struct Linter {
-  Catalog catalog;
-  Engine engine;
+LintResult lint_sample(const RuleSample& sample) {
+  MemoryReader::Files files;
+  files["run/" + sample.file_name] = sample.config;
+  for (const auto& [name, text] : sample.siblings) files["run/" + name] = text;
+  if (!sample.project.empty()) files["run/.gpulint.yaml"] = sample.project;
+  const MemoryReader reader(std::move(files));
+  LintRequest request;
+  // Siblings are linted along, as in a folder.
+  request.paths = {sample.siblings.empty() ? "run/" + sample.file_name : "run"};
+  if (!sample.gpu.empty()) request.options.gpu = sample.gpu;
+  if (!sample.host.empty()) request.options.host = sample.host;
+  request.options.previews = true;
+  request.options.jobs = 1;
+  return lint(session_over(reader), request);
+}
 
-  static Linter open() {
-    Result<Catalog> catalog = Catalog::open(embedded_data());
-    REQUIRE_MESSAGE(catalog.has_value(), (catalog ? "" : catalog.error().to_string()));
-    Result<Engine> engine = Engine::bind(catalog->rules());
-    REQUIRE_MESSAGE(engine.has_value(), (engine ? "" : engine.error().to_string()));
-    return {std::move(*catalog), std::move(*engine)};
-  }
-
-  LintResult lint(const RuleSample& sample) const {
-    MemoryReader::Files files;
-    files["run/" + sample.file_name] = sample.config;
-    for (const auto& [name, text] : sample.siblings) files["run/" + name] = text;
-    if (!sample.project.empty()) files["run/.gpulint.yaml"] = sample.project;
-    const MemoryReader reader(std::move(files));
-    LintRequest request;
-    request.catalog = &catalog;
-    request.engine = &engine;
-    request.reader = &reader;
-    // Siblings are linted along, as in a folder.
-    request.paths = {sample.siblings.empty() ? "run/" + sample.file_name : "run"};
-    if (!sample.gpu.empty()) request.options.gpu = sample.gpu;
-    if (!sample.host.empty()) request.options.host = sample.host;
-    request.options.previews = true;
-    request.options.jobs = 1;
-    return gpulint::lint(request);
-  }
-};
-
-const Linter& linter() {
-  static const Linter opened = Linter::open();
-  return opened;
+const Catalog& shipped_catalog() {
+  static const MemoryReader none{MemoryReader::Files{}};
+  static const SessionView session = session_over(none);
+  return session.catalog();
 }
 
 /// Lines of the sample's own file at which `rule` speaks, sorted, once each.
@@ -89,7 +74,7 @@ bool mentions_unknown(const Finding& finding) {
 }  // namespace
 
 TEST_CASE("every rule has a sample that fires and one that is silent") {
-  const Catalog& catalog = linter().catalog;
+  const Catalog& catalog = shipped_catalog();
   REQUIRE(catalog.rules().size() >= 25);
   for (const Rule& rule : catalog.rules()) {
     const RuleManual manual = catalog.manual(rule);
@@ -101,10 +86,10 @@ TEST_CASE("every rule has a sample that fires and one that is silent") {
 }
 
 TEST_CASE("a rule speaks at exactly the lines its bad samples name") {
-  const Catalog& catalog = linter().catalog;
+  const Catalog& catalog = shipped_catalog();
   for (const Rule& rule : catalog.rules()) {
     for (const RuleSample& sample : catalog.manual(rule).bad) {
-      const LintResult result = linter().lint(sample);
+      const LintResult result = lint_sample(sample);
       INFO(rule.id << "\n" << sample.config << "\n" << all_findings(result));
       CHECK(result.errors.empty());
       CHECK(lines_of(result, rule.id, sample) == sample.expect);
@@ -113,10 +98,10 @@ TEST_CASE("a rule speaks at exactly the lines its bad samples name") {
 }
 
 TEST_CASE("a rule is silent on its ok samples, which are read as training configs") {
-  const Catalog& catalog = linter().catalog;
+  const Catalog& catalog = shipped_catalog();
   for (const Rule& rule : catalog.rules()) {
     for (const RuleSample& sample : catalog.manual(rule).ok) {
-      const LintResult result = linter().lint(sample);
+      const LintResult result = lint_sample(sample);
       INFO(rule.id << "\n" << sample.config << "\n" << all_findings(result));
       CHECK(result.errors.empty());
       CHECK(lines_of(result, rule.id, sample).empty());
@@ -129,10 +114,10 @@ TEST_CASE("a rule is silent on its ok samples, which are read as training config
 }
 
 TEST_CASE("no finding of a sample prints an unknown value") {
-  const Catalog& catalog = linter().catalog;
+  const Catalog& catalog = shipped_catalog();
   for (const Rule& rule : catalog.rules()) {
     for (const RuleSample& sample : catalog.manual(rule).bad) {
-      for (const Finding& finding : linter().lint(sample).findings) {
+      for (const Finding& finding : lint_sample(sample).findings) {
         INFO(rule.id << ": " << finding.rule << ": " << finding.message);
         CHECK_FALSE(mentions_unknown(finding));
       }

@@ -5,6 +5,7 @@
 
 #include "lint/lint.h"
 #include "plan/fact_table.h"
+#include "unit/lint/shared_session.h"
 
 #include <doctest/doctest.h>
 
@@ -77,8 +78,6 @@ TEST_CASE("facts of published runs are what a reader finds in their files" *
     MESSAGE("skipped: set GPULINT_CORPUS to the folder of the configs");
     return;
   }
-  const Catalog catalog = std::move(*Catalog::open(embedded_data()));
-  const Engine engine = std::move(*Engine::bind(catalog.rules()));
   FolderReader reader;
   const Expectations expected = expectations();
   CHECK(expected.size() >= 10);
@@ -88,12 +87,9 @@ TEST_CASE("facts of published runs are what a reader finds in their files" *
     const std::string project = whole.substr(0, whole.find('/', std::string(corpus).size() + 1));
     reader.project = project;
     LintRequest request;
-    request.catalog = &catalog;
-    request.engine = &engine;
-    request.reader = &reader;
     request.paths = {whole, project};
     request.options.keep_plans = true;
-    const LintResult result = lint(request);
+    const LintResult result = lint(session_over(reader), request);
     REQUIRE_MESSAGE(result.files.size() == 1, path);
     const FileReport& file = result.files.front();
     REQUIRE_MESSAGE(file.plans.size() == 1, path);

@@ -3,6 +3,7 @@
 #include "lint/lint.h"
 #include "plan/fact_table.h"
 #include "unit/lint/memory_reader.h"
+#include "unit/lint/shared_session.h"
 
 #include <doctest/doctest.h>
 
@@ -15,28 +16,15 @@ using Files = MemoryReader::Files;
 
 namespace {
 
-struct Bench {
-  Catalog catalog = std::move(*Catalog::open(embedded_data()));
-  Engine engine = std::move(*Engine::bind(catalog.rules()));
-};
-
-const Bench& bench() {
-  static const Bench instance;
-  return instance;
-}
-
-LintRequest request_for(const MemoryReader& reader, std::vector<std::string> paths) {
+LintRequest request_for(std::vector<std::string> paths) {
   LintRequest request;
-  request.catalog = &bench().catalog;
-  request.engine = &bench().engine;
-  request.reader = &reader;
   request.paths = std::move(paths);
   request.options.keep_plans = true;
   return request;
 }
 
 LintResult run(const MemoryReader& reader, std::vector<std::string> paths) {
-  return lint(request_for(reader, std::move(paths)));
+  return lint(session_over(reader), request_for(std::move(paths)));
 }
 
 const FileReport& file(const LintResult& result, const std::string& path) {
@@ -274,11 +262,11 @@ TEST_CASE("an item of a list can be changed by its index") {
   const MemoryReader reader(Files{
       {"a.yaml",
        "batch_size: 8\nlr: 0.1\nepochs: 2\nworkers_of: [1, 2]\nnum_workers: ${workers_of.1}\n"}});
-  LintRequest request = request_for(reader, {"a.yaml"});
+  LintRequest request = request_for({"a.yaml"});
   request.options.overrides = {"workers_of.1=6"};
-  CHECK(fact(lint(request), "a.yaml", "num_workers") == "6");
+  CHECK(fact(lint(session_over(reader), request), "a.yaml", "num_workers") == "6");
   request.options.overrides = {"workers_of.2=6"};
-  const LintResult result = lint(request);
+  const LintResult result = lint(session_over(reader), request);
   CHECK(fact(result, "a.yaml", "num_workers") == "2");
   const Plan& left = plan(result, "a.yaml");
   CHECK(
@@ -320,10 +308,10 @@ TEST_CASE("each set of arguments in a Megatron file is a run of its own") {
 TEST_CASE("keys can be changed in Hydra's spelling") {
   const MemoryReader reader(
       Files{{"a.yaml", "training:\n  batch_size: 8\n  lr: 0.1\n  num_workers: 4\n"}});
-  LintRequest request = request_for(reader, {"a.yaml"});
+  LintRequest request = request_for({"a.yaml"});
   request.options.overrides = {"training.batch_size=32", "+training.pin_memory=true",
                                "~training.num_workers"};
-  const LintResult result = lint(request);
+  const LintResult result = lint(session_over(reader), request);
   CHECK(fact(result, "a.yaml", "per_device_batch_size") == "32");
   CHECK(place(result, "a.yaml", "per_device_batch_size").empty());
   CHECK(fact(result, "a.yaml", "pin_memory") == "true");
@@ -338,9 +326,9 @@ TEST_CASE("a launch file joined by hand decides devices and a precision the conf
       {"sft.yaml",
        "model_name_or_path: x/y\nper_device_train_batch_size: 2\nlearning_rate: 1.0e-5\n"
        "num_train_epochs: 1\ngradient_accumulation_steps: 4\n"}});
-  LintRequest request = request_for(reader, {});
+  LintRequest request = request_for({});
   request.runs = {{"launch.yaml", "sft.yaml"}};
-  const LintResult result = lint(request);
+  const LintResult result = lint(session_over(reader), request);
   CHECK(fact(result, "sft.yaml", "mixed_precision") == "bf16");
   CHECK(fact(result, "sft.yaml", "world_size") == "8");
   CHECK(fact(result, "sft.yaml", "global_batch_size") == "64");
@@ -381,9 +369,9 @@ TEST_CASE("a launch file's DeepSpeed file belongs to the run") {
             {"sft.yaml",
              "model_name_or_path: x/y\nper_device_train_batch_size: 2\nlearning_rate: 1.0e-5\n"
              "num_train_epochs: 1\nbf16: true\n"}});
-  LintRequest request = request_for(reader, {});
+  LintRequest request = request_for({});
   request.runs = {{"sft.yaml", "launch.yaml"}};
-  const LintResult result = lint(request);
+  const LintResult result = lint(session_over(reader), request);
   CHECK(place(result, "sft.yaml", "sharding_stage") == "conf/ds.json:1");
   CHECK(file(result, "sft.yaml").reads == Words{"conf/ds.json", "launch.yaml"});
 }
@@ -392,9 +380,9 @@ TEST_CASE("files of one dialect joined by hand lie over each other in their orde
   const MemoryReader reader(
       Files{{"model.yaml", "training:\n  batch_size: 8\n  lr: 0.1\n  epochs: 2\n"},
             {"small.yaml", "training:\n  batch_size: 2\n  num_workers: 1\n"}});
-  LintRequest request = request_for(reader, {});
+  LintRequest request = request_for({});
   request.runs = {{"model.yaml", "small.yaml"}};
-  const LintResult result = lint(request);
+  const LintResult result = lint(session_over(reader), request);
   CHECK(fact(result, "model.yaml", "per_device_batch_size") == "2");
   CHECK(place(result, "model.yaml", "per_device_batch_size") == "small.yaml:2");
   CHECK(fact(result, "model.yaml", "learning_rate") == "0.1");

@@ -1,5 +1,6 @@
 #include "lint/lint.h"
 #include "unit/lint/memory_reader.h"
+#include "unit/lint/shared_session.h"
 
 #include <doctest/doctest.h>
 
@@ -12,23 +13,14 @@ using Files = MemoryReader::Files;
 
 namespace {
 
-struct Bench {
-  Catalog catalog = std::move(*Catalog::open(embedded_data()));
-  Engine engine = std::move(*Engine::bind(catalog.rules()));
-};
-
 LintResult run(Files files, std::optional<std::string> gpu = {}) {
-  static const Bench bench;
   const MemoryReader reader(std::move(files));
   LintRequest request;
-  request.catalog = &bench.catalog;
-  request.engine = &bench.engine;
-  request.reader = &reader;
   request.paths = {"a.yaml"};
   if (reader.kind("a.json") == FileKind::regular) request.paths = {"a.json"};
   request.options.gpu = std::move(gpu);
   request.today = date_from("2026-11-21");
-  return lint(request);
+  return lint(session_over(reader), request);
 }
 
 std::vector<std::string> rules(const LintResult& result) {
@@ -143,34 +135,26 @@ TEST_CASE("the key of a JSON object suppresses what is found in the object") {
 }
 
 TEST_CASE("only the files asked for are linted") {
-  static const Bench bench;
   const MemoryReader reader(Files{{"a.yaml", config("")}, {"b.yaml", config("")}});
   LintRequest request;
-  request.catalog = &bench.catalog;
-  request.engine = &bench.engine;
-  request.reader = &reader;
   request.paths = {"."};
   request.only = std::set<std::string>{"b.yaml"};
-  const LintResult result = lint(request);
+  const LintResult result = lint(session_over(reader), request);
   REQUIRE(result.files.size() == 1);
   CHECK(result.files[0].path == "b.yaml");
 }
 
 TEST_CASE("the previous version of a file is what its learning rate is compared with") {
-  static const Bench bench;
   const MemoryReader reader(Files{
       {"a.yaml", "batch_size: 512\nlr: 0.1\noptimizer: sgd\nepochs: 9\ngpus: 1\nnodes: 1\n"}});
   LintRequest request;
-  request.catalog = &bench.catalog;
-  request.engine = &bench.engine;
-  request.reader = &reader;
   request.paths = {"a.yaml"};
   request.previous["a.yaml"] = {.kind = LearningRateReference::Kind::previous,
                                 .learning_rate = 0.1,
                                 .global_batch_size = 256,
                                 .path = "main:a.yaml",
                                 .span = {}};
-  const LintResult result = lint(request);
+  const LintResult result = lint(session_over(reader), request);
   const auto finding =
       std::find_if(result.findings.begin(), result.findings.end(),
                    [](const Finding& each) { return each.rule == "learning-rate-not-scaled"; });

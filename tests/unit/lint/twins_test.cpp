@@ -2,6 +2,7 @@
 
 #include "lint/lint.h"
 #include "unit/lint/memory_reader.h"
+#include "unit/lint/shared_session.h"
 
 #include <doctest/doctest.h>
 
@@ -25,14 +26,7 @@ LearningRun run_of(std::string path, std::int64_t batch, std::uint64_t signature
 
 /// Paths with a learning-rate finding that names another file.
 std::vector<std::string> twins_in(const MemoryReader& reader, std::vector<std::string> paths) {
-  const Catalog catalog = std::move(*Catalog::open(embedded_data()));
-  const Engine engine = std::move(*Engine::bind(catalog.rules()));
-  LintRequest request;
-  request.catalog = &catalog;
-  request.engine = &engine;
-  request.reader = &reader;
-  request.paths = std::move(paths);
-  const LintResult result = lint(request);
+  const LintResult result = lint(session_over(reader), {.paths = std::move(paths)});
   std::vector<std::string> found;
   for (const Finding& finding : result.findings) {
     if (finding.rule != "learning-rate-not-scaled") continue;

@@ -4,6 +4,7 @@
 #include "review/init_guess.h"
 #include "source/read.h"
 #include "unit/lint/memory_reader.h"
+#include "unit/lint/shared_session.h"
 
 #include <doctest/doctest.h>
 
@@ -13,9 +14,8 @@ using Files = MemoryReader::Files;
 namespace {
 
 InitProposal propose(Files files) {
-  static const Catalog catalog = std::move(*Catalog::open(embedded_data()));
   const MemoryReader reader(std::move(files));
-  return propose_project({.catalog = &catalog, .reader = &reader, .paths = {"."}});
+  return propose_project(session_over(reader), {.paths = {"."}});
 }
 
 }  // namespace

@@ -1,19 +1,18 @@
-#include "cli/workspace.h"
+#include "lint/known_data.h"
 
 #include "base/text.h"
 #include "lint/folders.h"
 #include "plan/plan.h"
 
 #include <cstdint>
-#include <iterator>
 #include <utility>
 
-namespace gpulint::cli {
+namespace gpulint {
 namespace {
 
-/// The `.gpulint/` folder of the project around the working directory, or "".
-std::string project_data_folder(const FileReader& reader) {
-  for (std::string folder = "."; !folder.empty(); folder = parent_folder(reader, folder)) {
+/// The `.gpulint/` folder of the project around a folder, or "".
+std::string project_data_folder(const FileReader& reader, const std::string& inner) {
+  for (std::string folder = inner; !folder.empty(); folder = parent_folder(reader, folder)) {
     std::string data = join_path(folder, ".gpulint");
     if (reader.kind(data) == FileKind::directory) return data;
     if (is_repository_root(reader, folder)) break;
@@ -24,7 +23,7 @@ std::string project_data_folder(const FileReader& reader) {
 /// The shipped dialects are checked by the tests; those of a user when they are opened.
 enum class Checks : std::uint8_t { shipped_data, with_overlay };
 
-Result<Workspace> bind(DataFiles data, Checks checks) {
+Result<std::shared_ptr<const BoundCatalog>> bind(DataFiles data, Checks checks) {
   auto catalog = Catalog::open(std::move(data));
   if (!catalog) return fail(std::move(catalog).error());
   if (checks == Checks::with_overlay) {
@@ -36,7 +35,7 @@ Result<Workspace> bind(DataFiles data, Checks checks) {
   }
   auto engine = Engine::bind(catalog->rules());
   if (!engine) return fail(std::move(engine).error());
-  return Workspace{.catalog = std::move(*catalog), .engine = std::move(*engine)};
+  return std::make_shared<const BoundCatalog>(std::move(*catalog), std::move(*engine));
 }
 
 /// Node of a data file a message speaks of: "when: …", "fix.advice: …", and "keys.optim.lr: …",
@@ -75,37 +74,55 @@ Error with_place(const FileReader& reader, const std::vector<std::string>& folde
   return error;
 }
 
-}  // namespace
-
-Result<Workspace> open_workspace(const FileReader& reader,
-                                 const std::optional<std::string>& data_folder,
-                                 std::vector<Error>& errors) {
+/// The folders laid over the binary's data, the strongest last.
+std::vector<std::string> data_folders(const FileReader& files,
+                                      const std::optional<std::string>& data_folder,
+                                      const std::string& folder, std::vector<Error>& errors) {
   std::vector<std::string> folders;
-  if (data_folder && reader.kind(*data_folder) == FileKind::directory) {
+  if (data_folder && files.kind(*data_folder) == FileKind::directory) {
     folders.push_back(*data_folder);
   } else if (data_folder) {
     errors.push_back(
         {.message = "--data wants a folder that holds rules/, hardware_db/ or dialects/",
          .file = *data_folder});
   }
-  if (std::string project = project_data_folder(reader); !project.empty()) {
+  if (std::string project = project_data_folder(files, normalize_path(folder)); !project.empty()) {
     folders.push_back(std::move(project));
   }
-  DataFiles data = embedded_data();
-  bool overlaid = false;
-  for (const std::string& folder : folders) {
-    auto more = read_data_folder(reader, folder);
-    if (!more) {
-      errors.push_back(std::move(more).error());
-      continue;
-    }
-    overlaid = overlaid || !more->empty();
-    std::move(more->begin(), more->end(), std::back_inserter(data.files));
-  }
-  auto workspace = bind(std::move(data), overlaid ? Checks::with_overlay : Checks::shipped_data);
-  if (workspace || !overlaid) return workspace;
-  errors.push_back(with_place(reader, folders, std::move(workspace).error()));
-  return bind(embedded_data(), Checks::shipped_data);
+  return folders;
 }
 
-}  // namespace gpulint::cli
+}  // namespace
+
+Result<KnownData> read_known_data(const FileReader& files,
+                                  const std::optional<std::string>& data_folder,
+                                  const std::string& folder) {
+  KnownData known;
+  const auto folders = data_folders(files, data_folder, folder, known.errors);
+  DataFiles data = embedded_data();
+  for (const std::string& each : folders) {
+    known.overlay += each + '\0';
+    auto more = read_data_folder(files, each);
+    if (!more) {
+      known.errors.push_back(std::move(more).error());
+      continue;
+    }
+    for (DataFile& file : *more) {
+      known.overlay += file.path + '\0';
+      known.overlay += std::string(file.document.text()) + '\0';
+      data.files.push_back(std::move(file));
+    }
+  }
+  for (const Error& error : known.errors) known.overlay += error.to_string() + '\0';
+  const bool overlaid = !data.files.empty();
+  auto bound = bind(std::move(data), overlaid ? Checks::with_overlay : Checks::shipped_data);
+  if (!bound && overlaid) {
+    known.errors.push_back(with_place(files, folders, std::move(bound).error()));
+    bound = bind(embedded_data(), Checks::shipped_data);
+  }
+  if (!bound) return fail(std::move(bound).error());
+  known.bound = std::move(*bound);
+  return known;
+}
+
+}  // namespace gpulint

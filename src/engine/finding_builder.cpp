@@ -141,6 +141,22 @@ void add_arithmetic(Finding& finding, const RuleTexts& texts,
   }
 }
 
+/// Says which numbers the known model brought, and its file: nothing in the config shows them.
+void add_model_sources(Finding& finding, const TrainingPlan& plan,
+                       const std::vector<std::string_view>& read) {
+  std::vector<std::string> numbers;
+  std::string file;
+  for (const std::string_view fact : read) {
+    const FactRow* row = find_fact(fact);
+    const Provenance* from = row == nullptr ? nullptr : provenance_of(plan, *row);
+    if (from == nullptr || from->origin != Origin::model) continue;
+    numbers.push_back(fmt::format("{}: {}", fact, display(plan, *row)));
+    file = from->detail;
+  }
+  if (numbers.empty()) return;
+  finding.arithmetic.push_back(fmt::format("{} ({})", fmt::join(numbers, ", "), file));
+}
+
 FixKind fix_kind(std::string_view name) {
   if (name == "safe") return FixKind::safe;
   return name == "unsafe" ? FixKind::unsafe : FixKind::display;
@@ -178,6 +194,7 @@ Finding build_finding(const Rule& rule, const RuleTexts& texts, Severity severit
   finding.message = texts.message.render(environment, &printed);
   add_numbers(finding, printed);
   add_arithmetic(finding, texts, environment);
+  add_model_sources(finding, environment.facts(), read);
   add_hardware(finding, environment, trace);
   if (!texts.fix_advice.empty()) finding.fix = build_fix(texts, environment);
   finding.runs = {environment.subject().plan->path};

@@ -6,6 +6,7 @@
 #include "base/units.h"
 #include "engine/symbols.h"
 #include "model/convolutional.h"
+#include "run/model_facts.h"
 
 #include <algorithm>
 #include <array>
@@ -119,6 +120,12 @@ Value workload_convolutional(Environment environment) {
   return known_or_unknown(model::is_convolutional(*model->program, model->entry.dimensions));
 }
 
+/// Its own dimensions are nobody's mistake; those a run lays over them are.
+Value workload_model_altered(Environment environment) {
+  const model::ModelLibrary::Found* model = environment.run().model();
+  return model == nullptr ? Value() : known_or_unknown(alters_model(*model, environment.facts()));
+}
+
 /// A run to look at rather than to train with: one epoch, or autograd searching for NaN. What makes
 /// it slow is no mistake there.
 Value run_debug(Environment environment) {
@@ -191,6 +198,11 @@ std::vector<SymbolRow> run_symbols_only() {
        "at least half of the known model's work belongs to convolutions",
        {"model"},
        workload_convolutional},
+      {"workload.model_altered",
+       boolean_type(),
+       "stated dimensions differ from those of the known model; unknown where none can be compared",
+       {"model"},
+       workload_model_altered},
   };
 }
 

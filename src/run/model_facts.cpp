@@ -51,19 +51,36 @@ bool is_blocked(std::span<const FactState> states, std::string_view fact) {
   return states[static_cast<std::size_t>(row - fact_table().data())] == FactState::blocked;
 }
 
-/// The model's own dimensions with those the run states laid over; `changed`: some differ.
-Dimensions stated_over(const Found& model, const TrainingPlan& facts, bool& changed) {
+/// The model's own dimensions with those the run states laid over. `changed`: some differ; unknown
+/// where the run states none that the model has.
+Dimensions stated_over(const Found& model, const TrainingPlan& facts,
+                       std::optional<bool>& changed) {
   Dimensions given = model.entry.dimensions;
   const Dimensions own = model::dimensions_of(*model.program, given);
   for (const DimensionFact& each : kDimensionFacts) {
     const Maybe<std::int64_t>& fact = facts.*each.member;
     const auto stated = at_least(fact, 1);
     const auto of_model = whole(own, each.dimension);
-    if (!stated || !of_model || !is_written(fact->from) || *stated == *of_model) continue;
-    given[std::string(each.dimension)] = *stated;
-    changed = true;
+    if (!stated || !of_model || !is_written(fact->from)) continue;
+    changed = changed.value_or(false) || *stated != *of_model;
+    if (*stated != *of_model) given[std::string(each.dimension)] = *stated;
   }
   return given;
+}
+
+/// Without a table of positions their number bounds nothing (BLOOM's slopes, relative distances).
+bool has_position_table(const Dimensions& all) {
+  const auto learned = all.find("learned_positions");
+  return learned == all.end() || learned->second != expr::Value(false);
+}
+
+/// Programs divide the width by the heads and drop the remainder; a stated width or number of heads
+/// that leaves one has no head of that size.
+bool is_head_of_remainder(const Dimensions& given, const Dimensions& all) {
+  const auto hidden = whole(all, "hidden_size");
+  const auto heads = whole(all, "num_attention_heads");
+  if (given.count("head_dim") != 0 || !hidden || !heads || *hidden % *heads == 0) return false;
+  return whole(all, "head_dim") == *hidden / *heads;
 }
 
 std::optional<std::int64_t> parameters_of(const Found& model, Dimensions dimensions, bool changed) {
@@ -81,9 +98,16 @@ bool reads_tokens(const Found& model) {
 
 }  // namespace
 
+std::optional<bool> alters_model(const Found& model, const TrainingPlan& facts) {
+  std::optional<bool> changed;
+  stated_over(model, facts, changed);
+  return changed;
+}
+
 void add_model_facts(const Found& model, std::span<const FactState> states, TrainingPlan& facts) {
-  bool changed = false;
-  const Dimensions given = stated_over(model, facts, changed);
+  std::optional<bool> altered;
+  const Dimensions given = stated_over(model, facts, altered);
+  const bool changed = altered.value_or(false);
   const Dimensions all = model::dimensions_of(*model.program, given);
   const auto set = [&](std::string_view name, Maybe<std::int64_t>& fact,
                        std::optional<std::int64_t> value) {
@@ -93,6 +117,8 @@ void add_model_facts(const Found& model, std::span<const FactState> states, Trai
   for (const DimensionFact& each : kDimensionFacts) {
     // Captions and transcripts have a vocabulary too; only tokens as input make samples of text.
     if (each.dimension == "vocab_size" && !reads_tokens(model)) continue;
+    if (each.dimension == "max_position_embeddings" && !has_position_table(all)) continue;
+    if (each.dimension == "head_dim" && changed && is_head_of_remainder(given, all)) continue;
     set(each.fact, facts.*each.member, whole(all, each.dimension));
   }
   if (!facts.parameters) set("parameters", facts.parameters, parameters_of(model, given, changed));

@@ -6,6 +6,7 @@
 #include "plan/map_keys.h"
 #include "plan/training_plan.h"
 
+#include <optional>
 #include <span>
 
 namespace gpulint {
@@ -16,5 +17,10 @@ namespace gpulint {
 /// Facts whose key was not understood (`states`) stay unknown; `states` may be empty.
 void add_model_facts(const model::ModelLibrary::Found& model, std::span<const FactState> states,
                      TrainingPlan& facts);
+
+/// Does the run state dimensions that differ from those of the model it names (it trains a network
+/// of its own)? Unknown where it states none that the model has.
+std::optional<bool> alters_model(const model::ModelLibrary::Found& model,
+                                 const TrainingPlan& facts);
 
 }  // namespace gpulint

@@ -21,9 +21,9 @@ using namespace gpulint;
 namespace {
 
 /// A disk whose files a test changes while a session is open.
-class Disk : public FileReader {
+class ChangingDisk : public FileReader {
  public:
-  explicit Disk(MemoryReader::Files files) : files_(std::move(files)) {}
+  explicit ChangingDisk(MemoryReader::Files files) : files_(std::move(files)) {}
 
   void write(const std::string& path, std::string text) {
     const std::scoped_lock lock(mutex_);
@@ -104,7 +104,7 @@ samples:
 }  // namespace
 
 TEST_CASE("a buffer stands for its file from the next request on, and the disk counts again") {
-  const Disk disk({{"a.yaml", kGood}});
+  const ChangingDisk disk({{"a.yaml", kGood}});
   Session session = open(disk);
   CHECK(lint_paths(session, {"a.yaml"}) == Lines{});
   CHECK(session.set_buffer("a.yaml", kBad, 1));
@@ -118,7 +118,7 @@ TEST_CASE("a buffer stands for its file from the next request on, and the disk c
 }
 
 TEST_CASE("an edit on the disk is seen by the next request") {
-  Disk disk({{"a.yaml", kGood}});
+  ChangingDisk disk({{"a.yaml", kGood}});
   const Session session = open(disk);
   CHECK(lint_paths(session, {"a.yaml"}) == Lines{});
   disk.write("a.yaml", kBad);
@@ -126,7 +126,7 @@ TEST_CASE("an edit on the disk is seen by the next request") {
 }
 
 TEST_CASE("an older version of a buffer does not replace a later one") {
-  const Disk disk({});
+  const ChangingDisk disk({});
   Session session = open(disk);
   CHECK(session.set_buffer("a.yaml", kBad, 7));
   CHECK_FALSE(session.set_buffer("a.yaml", kGood, 6));
@@ -138,12 +138,12 @@ TEST_CASE("an older version of a buffer does not replace a later one") {
 }
 
 TEST_CASE("a report of a file that is no buffer has no version") {
-  const Disk disk({{"a.yaml", kGood}});
+  const ChangingDisk disk({{"a.yaml", kGood}});
   CHECK_FALSE(lint(open(disk), {.paths = {"a.yaml"}}).files.at(0).version);
 }
 
 TEST_CASE("a buffer that is not on the disk is found by name and below its folder") {
-  const Disk disk({{"conf/b.yaml", kGood}});
+  const ChangingDisk disk({{"conf/b.yaml", kGood}});
   Session session = open(disk);
   session.set_buffer("conf/new/a.yaml", kBad);
   const Lines wanted{"conf/new/a.yaml:5 persistent-workers-without-workers"};
@@ -157,8 +157,8 @@ TEST_CASE("a buffer that is not on the disk is found by name and below its folde
 }
 
 TEST_CASE("buffers that include each other are read from each other") {
-  const Disk disk({{"base.yaml", "batch_size: 32\nnum_workers: 4\n"},
-                   {"a.yaml", "_base_: base.yaml\nlr: 0.1\nepochs: 9\n"}});
+  const ChangingDisk disk({{"base.yaml", "batch_size: 32\nnum_workers: 4\n"},
+                           {"a.yaml", "_base_: base.yaml\nlr: 0.1\nepochs: 9\n"}});
   Session session = open(disk);
   CHECK(lint_paths(session, {"a.yaml"}) == Lines{});
   session.set_buffer("base.yaml", "_base_: deeper.yaml\nbatch_size: 32\n");
@@ -176,7 +176,7 @@ TEST_CASE("buffers that include each other are read from each other") {
 }
 
 TEST_CASE("settings are read from their buffer") {
-  const Disk disk({{".gpulint.yaml", "gpu: a10g\n"}, {"a.yaml", kGood}});
+  const ChangingDisk disk({{".gpulint.yaml", "gpu: a10g\n"}, {"a.yaml", kGood}});
   Session session = open(disk);
   const auto gpu = [&] {
     return lint(session, {.paths = {"a.yaml"}}).files.at(0).plans.at(0).gpu->id;
@@ -194,7 +194,7 @@ TEST_CASE("settings are read from their buffer") {
 }
 
 TEST_CASE("settings changed on the disk are seen by the next request") {
-  Disk disk({{".gpulint.yaml", "gpu: a10g\n"}, {"a.yaml", kGood}});
+  ChangingDisk disk({{".gpulint.yaml", "gpu: a10g\n"}, {"a.yaml", kGood}});
   const Session session = open(disk);
   CHECK(lint(session, {.paths = {"a.yaml"}}).files.at(0).plans.at(0).gpu->id == "a10g");
   disk.write(".gpulint.yaml", "gpu: rtx-3090\n");
@@ -209,14 +209,13 @@ TEST_CASE("a file has one buffer under all its names") {
   session.set_buffer("./link/../link/a.yaml", kBad);
   CHECK(lint_paths(session, {"real/a.yaml"}) ==
         Lines{"real/a.yaml:5 persistent-workers-without-workers"});
-  CHECK(lint_paths(session, {"."}) ==
-        Lines{"real/a.yaml:5 persistent-workers-without-workers"});
+  CHECK(lint_paths(session, {"."}) == Lines{"real/a.yaml:5 persistent-workers-without-workers"});
   CHECK(session.close_buffer("real/a.yaml"));
   CHECK(lint_paths(session, {"link/a.yaml"}) == Lines{});
 }
 
 TEST_CASE("a file the disk refuses is an error, and its buffer is linted all the same") {
-  Disk disk({{"a.yaml", kGood}, {"b.yaml", kGood}});
+  ChangingDisk disk({{"a.yaml", kGood}, {"b.yaml", kGood}});
   disk.unreadable = "a.yaml";
   Session session = open(disk);
   const LintResult refused = lint(session, {.paths = {"a.yaml", "b.yaml"}});
@@ -229,7 +228,7 @@ TEST_CASE("a file the disk refuses is an error, and its buffer is linted all the
 }
 
 TEST_CASE("a buffer over the size limit is said to be") {
-  const Disk disk({});
+  const ChangingDisk disk({});
   Session session = open(disk);
   session.set_buffer("a.yaml", kBad);
   LintRequest request{.paths = {"a.yaml"}};
@@ -239,9 +238,9 @@ TEST_CASE("a buffer over the size limit is said to be") {
 }
 
 TEST_CASE("a file that did not change is parsed once") {
-  Disk disk({{".gpulint.yaml", "gpu: a10g\n"},
-             {"base.yaml", "batch_size: 32\nnum_workers: 4\n"},
-             {"a.yaml", "_base_: base.yaml\nlr: 0.1\nepochs: 9\n"}});
+  ChangingDisk disk({{".gpulint.yaml", "gpu: a10g\n"},
+                     {"base.yaml", "batch_size: 32\nnum_workers: 4\n"},
+                     {"a.yaml", "_base_: base.yaml\nlr: 0.1\nepochs: 9\n"}});
   Session session = open(disk);
   (void)lint(session, {.paths = {"."}});
   const std::size_t parsed = session.now().parsed().use().parsed;
@@ -255,8 +254,9 @@ TEST_CASE("a file that did not change is parsed once") {
 
 TEST_CASE("parsed files keep to the memory they are given") {
   MemoryReader::Files files;
-  for (int i = 0; i < 60; ++i) files[fmt::format("{}.yaml", i)] = fmt::format("lr: {}\n{}", i, kGood);
-  const Disk disk(std::move(files));
+  for (int i = 0; i < 60; ++i)
+    files[fmt::format("{}.yaml", i)] = fmt::format("lr: {}\n{}", i, kGood);
+  const ChangingDisk disk(std::move(files));
   const Session session = open(disk, {.most_parsed_bytes = 20'000});
   const LintResult result = lint(session, {.paths = {"."}});
   CHECK(result.files.size() == 60);
@@ -267,7 +267,7 @@ TEST_CASE("parsed files keep to the memory they are given") {
 }
 
 TEST_CASE("the project's data folder is read by refresh, buffers included") {
-  Disk disk({{"a.yaml", kGood}});
+  ChangingDisk disk({{"a.yaml", kGood}});
   Session session = open(disk);
   const Lines own{"a.yaml:4 four-workers"};
   CHECK(lint_paths(session, {"a.yaml"}) == Lines{});
@@ -290,7 +290,7 @@ TEST_CASE("the project's data folder is read by refresh, buffers included") {
 }
 
 TEST_CASE("a data folder that breaks is left out, named, and read again once it is mended") {
-  Disk disk({{"a.yaml", kGood}, {".gpulint/rules/house/four-workers.yaml", kOwnRule}});
+  ChangingDisk disk({{"a.yaml", kGood}, {".gpulint/rules/house/four-workers.yaml", kOwnRule}});
   Session session = open(disk);
   CHECK(session.errors().empty());
   disk.write(".gpulint/rules/house/four-workers.yaml", "when: 3\n");
@@ -304,7 +304,7 @@ TEST_CASE("a data folder that breaks is left out, named, and read again once it 
 }
 
 TEST_CASE("a data folder that is named and is none is an error, and the rest is known") {
-  const Disk disk({{"a.yaml", kBad}});
+  const ChangingDisk disk({{"a.yaml", kBad}});
   const Session session = open(disk, {.data_folder = "nowhere"});
   REQUIRE(session.errors().size() == 1);
   CHECK(session.errors()[0].file == "nowhere");
@@ -312,7 +312,7 @@ TEST_CASE("a data folder that is named and is none is an error, and the rest is 
 }
 
 TEST_CASE("what a result points at outlives a refresh and the session") {
-  Disk disk({{"a.yaml", kGood}});
+  ChangingDisk disk({{"a.yaml", kGood}});
   LintResult result;
   {
     Session session = open(disk);
@@ -326,7 +326,7 @@ TEST_CASE("what a result points at outlives a refresh and the session") {
 }
 
 TEST_CASE("a view does not change while the session does") {
-  const Disk disk({{"a.yaml", kGood}});
+  const ChangingDisk disk({{"a.yaml", kGood}});
   Session session = open(disk);
   session.set_buffer("a.yaml", kBad, 1);
   const SessionView before = session;
@@ -337,8 +337,9 @@ TEST_CASE("a view does not change while the session does") {
 }
 
 TEST_CASE("two sessions know nothing of each other") {
-  const Disk disk({{"a.yaml", kGood}});
-  const Disk project({{"a.yaml", kGood}, {".gpulint/rules/house/four-workers.yaml", kOwnRule}});
+  const ChangingDisk disk({{"a.yaml", kGood}});
+  const ChangingDisk project(
+      {{"a.yaml", kGood}, {".gpulint/rules/house/four-workers.yaml", kOwnRule}});
   Session one = open(disk);
   Session other = open(project);
   one.set_buffer("a.yaml", kBad);
@@ -374,9 +375,10 @@ std::string account_of(const LintResult& result) {
     }
   }
   for (const Finding& finding : result.findings) {
-    text += fmt::format("{} {} {}-{} {} {} {}\n", finding.rule, result.sources.at(finding.span.file).path,
-                        finding.span.begin, finding.span.end, finding.pointer, finding.message,
-                        fmt::join(finding.arithmetic, "; "));
+    text +=
+        fmt::format("{} {} {}-{} {} {} {}\n", finding.rule,
+                    result.sources.at(finding.span.file).path, finding.span.begin, finding.span.end,
+                    finding.pointer, finding.message, fmt::join(finding.arithmetic, "; "));
     if (!finding.fix) continue;
     text += fmt::format("  {} {}\n", finding.fix->advice, finding.fix->refusal);
     for (const Edit& edit : finding.fix->edits) {
@@ -431,9 +433,10 @@ TEST_CASE("a session that has linted a lot finds what a new one finds") {
 }
 
 TEST_CASE("requests at once, edits and refreshes between them, see one state each") {
-  Disk disk({{"base.yaml", "batch_size: 32\nnum_workers: 4\n"},
-             {"a.yaml", "_base_: base.yaml\nlr: 0.1\nepochs: 9\nmodel: resnet50\nimage_size: 224\n"
-                        "optimizer: sgd\n"}});
+  ChangingDisk disk({{"base.yaml", "batch_size: 32\nnum_workers: 4\n"},
+                     {"a.yaml",
+                      "_base_: base.yaml\nlr: 0.1\nepochs: 9\nmodel: resnet50\nimage_size: 224\n"
+                      "optimizer: sgd\n"}});
   Session session = open(disk, {.most_parsed_bytes = 40'000});
   constexpr int kVersions = 40;
   const auto base_text = [](int version) {

@@ -37,7 +37,7 @@ const Dimensions kText = {{"hidden_size", 64_n},
                           {"batch", 4_n},
                           {"sequence_length", 128_n},
                           {"pos_att_type", "p2c|c2p"},
-                          {"position_biased_input", false}};
+                          {"learned_positions", false}};
 const Dimensions kBuckets = with(
     kText, {{"position_buckets", 32_n}, {"norm_rel_ebd", "layer_norm"}, {"share_att_key", true}});
 const Dimensions kSpeech = {{"hidden_size", 64_n},          {"num_hidden_layers", 2_n},

@@ -49,7 +49,9 @@ int fit(const Arguments& arguments, Session& session) {
   std::vector<FitRow> rows;
   std::string path;
   const auto add = [&](const PlanReport& plan, const Gpu& gpu, FitDetail detail) {
-    const EstimateRequest asked{.run = plan.run->on({&gpu, plan.host})};
+    const EstimateRequest asked{.run = plan.run->on({&gpu, plan.host}),
+                                .measurements = plan.measurements,
+                                .headroom = plan.headroom};
     rows.push_back({&gpu, gpulint::fit(asked, detail)});
   };
   std::vector<std::optional<std::string>> targets(arguments.gpus.begin(), arguments.gpus.end());

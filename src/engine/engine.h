@@ -26,7 +26,7 @@ struct Subject {
   ResolvedRun run;
   const Dialect* dialect = nullptr;
   std::span<const Measurement> measurements = {};
-  double headroom = 0.9;
+  double headroom = kDefaultHeadroom;
   std::optional<LearningRateReference> reference = {};
   /// The config itself, so that a fix can be written in its own spelling; without it fixes are
   /// advice only.

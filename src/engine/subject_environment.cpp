@@ -34,7 +34,8 @@ expr::Value SubjectEnvironment::call(std::uint32_t, std::span<const expr::Value>
 }
 
 EstimateRequest SubjectEnvironment::request() const {
-  return {.run = run_, .measurements = subject_.measurements};
+  return {
+      .run = run_, .measurements = subject_.measurements, .headroom = subject_.headroom};
 }
 
 const Estimate& SubjectEnvironment::estimate() const {

@@ -1,6 +1,5 @@
-// vram.*, ram.*, shm.*: what the run needs against what the target offers. The verdicts follow one
-// scheme, so that the rules of one budget can exclude each other: `certain` when even the low end
-// is too much, `likely` when the central estimate is, `possible` when only the high end is.
+// vram.*, ram.*, shm.*: what the run needs against what the target offers. The verdicts are the
+// estimate's (memory/memory_verdict.h); no rule compares a need with a budget by itself.
 
 #include "base/text.h"
 #include "engine/symbols.h"
@@ -20,12 +19,22 @@ namespace {
 using Environment = const SubjectEnvironment&;
 using expr::Value;
 
-/// "Only high above it" is worth a note when the interval is at most this wide, as a share of the
-/// central estimate (design: HOUSE section 5); a wider one would alarm without knowing.
-constexpr double kNarrowInterval = 0.30;
+/// In the words of name_of(Fit); an unknown verdict is an unknown value.
+const std::vector<std::string> kVerdicts = {"fits", "thin", "does not fit"};
 
-const std::vector<std::string> kVramVerdicts = {"certain", "likely", "possible", "open", "no"};
-const std::vector<std::string> kRamVerdicts = {"certain", "likely", "possible", "no"};
+Value word_of(const MemoryVerdict& verdict) {
+  return verdict.fit == Fit::unknown ? Value() : Value(std::string(name_of(verdict.fit)));
+}
+Value certain_of(const MemoryVerdict& verdict) {
+  return verdict.fit == Fit::unknown ? Value() : Value(verdict.certain);
+}
+Value deciding_of(const MemoryVerdict& verdict) {
+  return verdict.deciding == Deciding::nothing ? Value() : Value(verdict.bytes.count());
+}
+Value deciding_words_of(const MemoryVerdict& verdict) {
+  const std::string_view words = words_before(verdict.deciding);
+  return words.empty() ? Value() : Value(std::string(words));
+}
 
 bool has_host_memory(Environment environment) {
   const Host* host = environment.host();
@@ -48,24 +57,29 @@ double width(const Interval& interval) {
 
 Value vram_low(Environment environment) {
   const std::optional<VramEstimate>& vram = environment.estimate().vram;
-  return vram ? Value(vram->total.low.count()) : Value();
+  return vram ? Value(vram->needed.low.count()) : Value();
 }
 
 Value vram_central(Environment environment) {
   const VramEstimate* vram = complete_vram(environment);
-  return vram != nullptr ? Value(vram->total.central.count()) : Value();
+  return vram != nullptr ? Value(vram->needed.central.count()) : Value();
 }
 
 Value vram_high(Environment environment) {
   const VramEstimate* vram = complete_vram(environment);
-  return vram != nullptr ? Value(vram->total.high.count()) : Value();
+  return vram != nullptr ? Value(vram->needed.high.count()) : Value();
+}
+
+Value vram_with_cache(Environment environment) {
+  const VramEstimate* vram = complete_vram(environment);
+  return vram != nullptr ? Value(vram->total.central.count()) : Value();
 }
 
 Value vram_width(Environment environment) {
   // Only verdicts ask for it: without a target it is not worth an estimate.
   if (!has_gpu(environment)) return {};
   const VramEstimate* vram = complete_vram(environment);
-  return vram != nullptr ? Value(width(vram->total)) : Value();
+  return vram != nullptr ? Value(width(vram->needed)) : Value();
 }
 
 Value vram_fraction(Environment environment) {
@@ -73,56 +87,18 @@ Value vram_fraction(Environment environment) {
   const VramEstimate* vram = complete_vram(environment);
   const std::optional<BytesRange>& usable = environment.estimate().usable_vram;
   if (vram == nullptr || !usable || usable->low.count() <= 0) return {};
-  return Value(vram->total.central.as_double() / usable->low.as_double());
+  return Value(vram->needed.central.as_double() / usable->low.as_double());
 }
 
-Value vram_over(Environment environment) {
-  if (!has_gpu(environment)) return {};
-  const std::optional<VramEstimate>& vram = environment.estimate().vram;
-  const std::optional<BytesRange>& usable = environment.estimate().usable_vram;
-  if (!vram || !usable) return {};
-  // A full device is no failure while cached blocks can be given back: what is needed decides.
-  switch (verdict_on(*vram, usable)) {
-    case MemoryVerdict::unknown:
-      return {};
-    case MemoryVerdict::does_not_fit:
-      return Value("certain");
-    case MemoryVerdict::fits:
-      return Value("no");
-    case MemoryVerdict::may_not_fit:
-      break;
-  }
-  if (vram->needed.central > usable->low) return Value("likely");
-  return Value(width(vram->needed) <= kNarrowInterval ? "possible" : "open");
+/// Without a target no verdict is worth an estimate.
+MemoryVerdict vram_verdict(Environment environment) {
+  return has_gpu(environment) ? environment.estimate().vram_verdict : MemoryVerdict{};
 }
-
-/// The figure a verdict rests on, and the words that go before it.
-struct Deciding {
-  Bytes bytes;
-  std::string_view words;
-};
-
-Deciding deciding_figure(const Interval& total, std::string_view verdict) {
-  if (verdict == "certain") return {total.low, "at least"};
-  if (verdict == "possible" || verdict == "open") return {total.high, "up to"};
-  return {total.central, "about"};
-}
-
-std::optional<Deciding> vram_deciding_figure(Environment environment) {
-  const std::optional<VramEstimate>& vram = environment.estimate().vram;
-  const Value verdict = vram_over(environment);
-  if (!vram || !verdict.known()) return std::nullopt;
-  return deciding_figure(vram->needed, std::get<std::string>(verdict.data));
-}
-
-Value vram_deciding(Environment environment) {
-  const std::optional<Deciding> figure = vram_deciding_figure(environment);
-  return figure ? Value(figure->bytes.count()) : Value();
-}
-
+Value vram_word(Environment environment) { return word_of(vram_verdict(environment)); }
+Value vram_certain(Environment environment) { return certain_of(vram_verdict(environment)); }
+Value vram_deciding(Environment environment) { return deciding_of(vram_verdict(environment)); }
 Value vram_deciding_words(Environment environment) {
-  const std::optional<Deciding> figure = vram_deciding_figure(environment);
-  return figure ? Value(std::string(figure->words)) : Value();
+  return deciding_words_of(vram_verdict(environment));
 }
 
 Value vram_phase(Environment environment) {
@@ -199,31 +175,14 @@ Value ram_fraction(Environment environment) {
   return Value(estimate.ram->total.central.as_double() / estimate.available_ram->as_double());
 }
 
-Value ram_over(Environment environment) {
-  if (!has_host_memory(environment)) return {};
-  const Estimate& estimate = environment.estimate();
-  if (!estimate.ram || !estimate.available_ram) return {};
-  const Interval& total = estimate.ram->total;
-  if (total.low > *estimate.available_ram) return Value("certain");
-  if (total.central > *estimate.available_ram) return Value("likely");
-  return Value(total.high > *estimate.available_ram ? "possible" : "no");
+MemoryVerdict ram_verdict(Environment environment) {
+  return has_host_memory(environment) ? environment.estimate().ram_verdict : MemoryVerdict{};
 }
-
-std::optional<Deciding> ram_deciding_figure(Environment environment) {
-  const std::optional<RamEstimate>& ram = environment.estimate().ram;
-  const Value verdict = ram_over(environment);
-  if (!ram || !verdict.known()) return std::nullopt;
-  return deciding_figure(ram->total, std::get<std::string>(verdict.data));
-}
-
-Value ram_deciding(Environment environment) {
-  const std::optional<Deciding> figure = ram_deciding_figure(environment);
-  return figure ? Value(figure->bytes.count()) : Value();
-}
-
+Value ram_word(Environment environment) { return word_of(ram_verdict(environment)); }
+Value ram_certain(Environment environment) { return certain_of(ram_verdict(environment)); }
+Value ram_deciding(Environment environment) { return deciding_of(ram_verdict(environment)); }
 Value ram_deciding_words(Environment environment) {
-  const std::optional<Deciding> figure = ram_deciding_figure(environment);
-  return figure ? Value(std::string(figure->words)) : Value();
+  return deciding_words_of(ram_verdict(environment));
 }
 
 Value ram_loader_buffers(Environment environment) {
@@ -236,11 +195,12 @@ Value ram_at_default_prefetch(Environment environment) {
 }
 
 Value ram_prefetch_is_the_cause(Environment environment) {
-  const Value over = ram_over(environment);
-  if (!over.known()) return {};
-  if (over != Value("possible")) return Value(false);
+  const MemoryVerdict verdict = ram_verdict(environment);
+  if (verdict.fit == Fit::unknown) return {};
+  if (verdict.fit != Fit::thin || verdict.certain) return Value(false);
   const std::optional<Bytes> shallow = environment.ram_at_default_prefetch();
-  return Value(shallow && *shallow <= *environment.estimate().available_ram);
+  const Bytes available = *environment.estimate().available_ram;
+  return Value(shallow && surely_held(*shallow, {available, available}));
 }
 
 Value ram_breakdown(Environment environment) {
@@ -253,6 +213,11 @@ Value shm_needed(Environment environment) {
   if (!has_shared_memory(environment)) return {};
   const std::optional<RamEstimate>& ram = environment.estimate().ram;
   return ram ? Value(ram->shm.count()) : Value();
+}
+
+Value shm_word(Environment environment) {
+  if (!has_shared_memory(environment)) return {};
+  return word_of(environment.estimate().shm_verdict);
 }
 
 Value shm_available(Environment environment) {
@@ -270,19 +235,26 @@ const std::vector<std::string_view> kRamFacts = {"num_workers", "prefetch_factor
 std::vector<SymbolRow> vram_symbols() {
   const expr::Type bytes = number_type(expr::kBytes);
   return {
-      {"vram.low", bytes, "VRAM of one device, low end, as nvidia-smi would show it", kVramFacts,
-       vram_low},
-      {"vram.central", bytes, "VRAM of one device, central estimate", kVramFacts, vram_central},
-      {"vram.high", bytes, "VRAM of one device, high end", kVramFacts, vram_high},
+      {"vram.low", bytes, "VRAM that one device needs at least, cached blocks given back",
+       kVramFacts, vram_low},
+      {"vram.central", bytes, "VRAM that one device needs, central estimate", kVramFacts,
+       vram_central},
+      {"vram.high", bytes, "VRAM that one device needs at most", kVramFacts, vram_high},
+      {"vram.with_cache", bytes,
+       "VRAM of one device with cached blocks, as nvidia-smi would show it", kVramFacts,
+       vram_with_cache},
       {"vram.width", number_type(), "width of the VRAM interval as a share of its centre",
        kVramFacts, vram_width},
       {"vram.fraction", number_type(), "central VRAM as a share of what can be counted on",
        kVramFacts, vram_fraction},
-      {"vram.over", text_type(kVramVerdicts),
-       "does the run exceed the GPU: certain, likely, possible, open (too wide to say) or no",
-       kVramFacts, vram_over},
-      {"vram.deciding", bytes, "the end of the VRAM interval that the verdict rests on", kVramFacts,
-       vram_deciding},
+      {"vram.verdict", text_type(kVerdicts),
+       "what the GPU's memory makes of the run: fits, thin (little is left, or the high end is "
+       "over) or does not fit",
+       kVramFacts, vram_word},
+      {"vram.certain", boolean_type(), "the whole VRAM interval says what vram.verdict says",
+       kVramFacts, vram_certain},
+      {"vram.deciding", bytes, "the figure of the VRAM interval that the verdict rests on",
+       kVramFacts, vram_deciding},
       {"vram.deciding_words", text_type(), "at least, about or up to: how vram.deciding is meant",
        kVramFacts, vram_deciding_words},
       {"vram.phase", text_type(), "phase of the step with the highest peak", kVramFacts,
@@ -306,10 +278,13 @@ std::vector<SymbolRow> ram_symbols() {
       {"ram.available", bytes, "host memory of the target", {"ram", "host"}, ram_available},
       {"ram.fraction", number_type(), "central host memory as a share of what there is", kRamFacts,
        ram_fraction},
-      {"ram.over", text_type(kRamVerdicts),
-       "does the run exceed the host's memory: certain, likely, possible or no", kRamFacts,
-       ram_over},
-      {"ram.deciding", bytes, "the end of the host-memory interval that the verdict rests on",
+      {"ram.verdict", text_type(kVerdicts),
+       "what the host's memory makes of the run: fits, thin (little is left, or the high end is "
+       "over) or does not fit",
+       kRamFacts, ram_word},
+      {"ram.certain", boolean_type(), "the whole interval says what ram.verdict says", kRamFacts,
+       ram_certain},
+      {"ram.deciding", bytes, "the figure of host memory that the verdict rests on",
        kRamFacts, ram_deciding},
       {"ram.deciding_words", text_type(), "at least, about or up to: how ram.deciding is meant",
        kRamFacts, ram_deciding_words},
@@ -325,6 +300,8 @@ std::vector<SymbolRow> ram_symbols() {
        ram_breakdown},
       {"shm.needed", bytes, "/dev/shm the batches in flight need at one moment", kRamFacts,
        shm_needed},
+      {"shm.verdict", text_type(kVerdicts), "what /dev/shm makes of the batches in flight",
+       kRamFacts, shm_word},
       {"shm.available", bytes, "size of the target's /dev/shm", {"shm", "host"}, shm_available},
       {"budget.headroom",
        number_type(),

@@ -84,23 +84,24 @@ Value vram_ema(Environment environment) {
 Value vram_ema_is_the_cause(Environment environment) {
   const VramEstimate* vram = whole_vram(environment);
   if (vram == nullptr) return {};
-  const std::optional<BytesRange>& usable = environment.estimate().usable_vram;
-  if (!usable) return {};
+  const MemoryVerdict& verdict = environment.estimate().vram_verdict;
+  if (verdict.fit == Fit::unknown) return {};
   const std::optional<Bytes> copy = term(vram->terms, "EMA weights");
   if (!copy) return Value(false);
-  const Bytes central = vram->total.central;
-  return Value(central > usable->low && central - *copy <= usable->low);
+  return Value(verdict.fit == Fit::does_not_fit &&
+               surely_held(vram->needed.central - *copy, *environment.estimate().usable_vram));
 }
 
 /// The highest phase is evaluation, and every other phase fits.
 Value vram_evaluation_is_the_cause(Environment environment) {
   const VramEstimate* vram = whole_vram(environment);
   if (vram == nullptr || !environment.facts().eval_batch_size) return {};
-  const std::optional<BytesRange>& usable = environment.estimate().usable_vram;
-  if (!usable) return {};
-  if (vram->phase != "evaluation" || vram->total.central <= usable->low) return Value(false);
-  return Value(std::all_of(vram->phases.begin(), vram->phases.end(), [&](const auto& phase) {
-    return phase.first == "evaluation" || phase.second <= usable->low;
+  const Estimate& estimate = environment.estimate();
+  if (estimate.vram_verdict.fit == Fit::unknown) return {};
+  const bool over = estimate.vram_verdict.fit == Fit::does_not_fit;
+  if (vram->phase != "evaluation" || !over) return Value(false);
+  return Value(std::all_of(vram->phases.begin(), vram->phases.end(), [&](const PhasePeak& phase) {
+    return phase.name == "evaluation" || surely_held(phase.needed, *estimate.usable_vram);
   }));
 }
 

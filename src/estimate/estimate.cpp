@@ -16,6 +16,22 @@ std::vector<std::string> sorted_names(UnknownFacts unknown) {
   return {unknown.begin(), unknown.end()};
 }
 
+std::optional<BytesRange> whole(const std::optional<Bytes>& available) {
+  if (!available) return std::nullopt;
+  return BytesRange{*available, *available};
+}
+
+void judge_budgets(double headroom, Estimate& result) {
+  if (result.vram) {
+    result.vram_verdict = verdict_on({result.vram->needed, result.vram->lower_bound_only},
+                                     result.usable_vram, headroom);
+  }
+  if (!result.ram) return;
+  result.ram_verdict = verdict_on({result.ram->total}, whole(result.available_ram), headroom);
+  result.shm_verdict =
+      verdict_on({exactly(result.ram->shm)}, whole(result.available_shm), headroom);
+}
+
 }  // namespace
 
 Estimate estimate(const EstimateRequest& request) {
@@ -37,6 +53,7 @@ Estimate estimate(const EstimateRequest& request) {
   result.usable_vram = usable_memory(plan, request.run.gpu());
   result.available_ram = available_ram(plan, request.run.host());
   result.available_shm = available_shm(plan, request.run.host());
+  judge_budgets(request.headroom, result);
   static_cast<RunTime&>(result) = run_time(request, unknown);
   result.unknown = sorted_names(std::move(unknown));
   return result;

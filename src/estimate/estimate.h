@@ -6,6 +6,7 @@
 #include "base/units.h"
 #include "catalog/hardware.h"
 #include "memory/memory_estimate.h"
+#include "memory/memory_verdict.h"
 #include "run/estimate_request.h"
 #include "time/run_time.h"
 
@@ -23,6 +24,9 @@ struct Estimate : RunTime {
   std::optional<BytesRange> usable_vram;  // of the target GPU
   std::optional<Bytes> available_ram;     // of the target host
   std::optional<Bytes> available_shm;
+  MemoryVerdict vram_verdict;
+  MemoryVerdict ram_verdict;
+  MemoryVerdict shm_verdict;
   std::vector<std::string> unknown;  // facts that were missing, sorted, once each
 };
 

@@ -13,8 +13,6 @@
 namespace gpulint {
 namespace {
 
-constexpr double kDefaultHeadroom = 0.9;  // of usable memory, as ProjectSettings::headroom says
-
 /// Settings of a file with the command line's defaults laid over.
 FileSettings settings_of(const LintRequest& request, const FileTask& task) {
   FileSettings settings;
@@ -135,13 +133,18 @@ struct FileContext {
   const LearningRateReference* reference;
 };
 
+double headroom_of(const FileContext& file) {
+  return file.settings.headroom.value_or(kDefaultHeadroom);
+}
+
 /// Points of a curve: as many as a small picture has room for.
 constexpr std::size_t kCurvePoints = 160;
 
 void add_fleet(PlanReport& report, const FileContext& file, const ResolvedRun& run) {
-  const EstimateRequest request{.run = run, .measurements = file.settings.measurements};
-  report.fleet = fleet_of(request, file.request.options.fleet,
-                          file.settings.headroom.value_or(kDefaultHeadroom));
+  const EstimateRequest request{.run = run,
+                                .measurements = file.settings.measurements,
+                                .headroom = headroom_of(file)};
+  report.fleet = fleet_of(request, file.request.options.fleet);
   if (auto curve = step_curve(run, kCurvePoints)) {
     report.curve = std::move(*curve);
   }
@@ -161,7 +164,8 @@ PlanReport report_on(const FileContext& file, const Plan& plan) {
   if (report.estimated) {
     const EstimateRequest request{.run = *report.run,
                                   .measurements = file.settings.measurements,
-                                  .predict_time = options.keep_plans};
+                                  .predict_time = options.keep_plans,
+                                  .headroom = headroom_of(file)};
     report.estimate = estimate(request);
     if (options.suppose) report.what_if = what_if(request, report.estimate);
   }
@@ -186,7 +190,7 @@ void lint_plan(FileOutcome& outcome, const FileContext& file, Plan& plan) {
                   .run = *report.run,
                   .dialect = &file.dialect,
                   .measurements = file.settings.measurements,
-                  .headroom = file.settings.headroom.value_or(kDefaultHeadroom),
+                  .headroom = headroom_of(file),
                   .document = &file.document,
                   .dialects = file.session.catalog().dialects(),
                   .estimate = report.estimated ? &report.estimate : nullptr};
@@ -207,6 +211,8 @@ void lint_plan(FileOutcome& outcome, const FileContext& file, Plan& plan) {
     plan.facts = report.run->facts();  // what a report shows is what was judged
     report.plan = std::make_shared<Plan>(std::move(plan));
     report.models = file.models_kept;
+    report.measurements = file.settings.measurements;
+    report.headroom = headroom_of(file);
   } else {
     report.run.reset();  // twenty kilobytes that nobody asks for
   }

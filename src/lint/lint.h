@@ -75,6 +75,8 @@ struct PlanReport {
   /// The run as it was judged, and the models it may name; kept with `plan`.
   std::optional<ResolvedRun> run = {};
   std::shared_ptr<const KnownModels> models = {};
+  std::vector<Measurement> measurements = {};  // of the project; kept with `plan`
+  double headroom = kDefaultHeadroom;          // likewise
   Estimate estimate = {};  // empty unless `estimated`
   bool estimated = false;  // true with a target, and with LintOptions::keep_plans
   const Gpu* gpu = nullptr;

@@ -230,7 +230,7 @@ VramEstimate measured_vram(const TrainingPlan& plan, const Gpu* gpu,
   VramEstimate vram;
   vram.total = measured_total(points, batch);
   vram.phase = "measured";
-  vram.phases.emplace_back(vram.phase, vram.total.central);
+  vram.phases.push_back({vram.phase, vram.total.central, vram.total.central});
   const bool line = points.size() >= 2;
   vram.basis = line ? VramBasis::measured_line : VramBasis::measured_point;
   if (line) {
@@ -251,6 +251,7 @@ VramEstimate measured_vram(const TrainingPlan& plan, const Gpu* gpu,
     vram.explanation = point_explanation(point, batch);
   }
   vram.needed = vram.total;  // a reading says nothing of what was cached
+  vram.ample = vram.total;
   vram.outside_allocator = outside_allocator(plan, gpu).total().central;
   vram.reserved_peak = std::max(Bytes{}, vram.total.central - vram.outside_allocator);
   vram.allocated_peak = Bytes::rounded(vram.reserved_peak.as_double() / kUsualReserved);

@@ -29,13 +29,25 @@ enum class VramBasis : std::uint8_t {
   states_only
 };
 
+/// Central figures of one phase of a step.
+struct PhasePeak {
+  std::string name;
+  Bytes total;
+  Bytes needed;
+};
+
+/// needed <= total <= ample, end by end.
 struct VramEstimate {
-  Interval total;   // as nvidia-smi would show it where memory is ample
-  Interval needed;  // the least the run can live with: cached blocks given back, small workspaces
+  /// The least the run can live with: cached blocks given back, small workspaces. Verdicts and
+  /// searches rest on it alone.
+  Interval needed;
+  /// As nvidia-smi would show it on the target: no more than the GPU has, unless more is needed.
+  Interval total;
+  Interval ample;  // as nvidia-smi would show it where memory is ample
   VramBasis basis = VramBasis::states_only;
   std::string phase;        // forward | backward | optimizer step | first iteration | evaluation
   std::vector<Term> terms;  // at that phase; add up to total.central
-  std::vector<std::pair<std::string, Bytes>> phases;  // central total of every phase
+  std::vector<PhasePeak> phases;
   Interval allocated;  // of the framework's tensors alone; zero where only the total is known
   Interval reserved;   // with what its allocator keeps cached
   Bytes allocated_peak;

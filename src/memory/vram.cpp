@@ -246,7 +246,7 @@ Interval least_of(const Interval& a, const Interval& b) {
 
 // Short of memory cuDNN is given no workspace: a request that fails makes it take its next kernel,
 // and the last of them, an implicit matrix product, borrows nothing.
-Interval least_peak(StepMemory step, const ModelFootprint& footprint) {
+Timeline play_short_of_memory(StepMemory step, const ModelFootprint& footprint) {
   const auto without = [](Interval& bytes, Bytes workspace) {
     bytes.central = std::max(Bytes{}, bytes.central - workspace);
     bytes.low = std::min(bytes.low, bytes.central);
@@ -254,7 +254,81 @@ Interval least_peak(StepMemory step, const ModelFootprint& footprint) {
   step.full[Component::convolution_workspace] = {};
   without(step.full[Component::loss_transients], footprint.forward_workspace);
   if (step.played) without(step.played->activations, footprint.backward_workspace);
-  return play(step).peak;
+  return play(step);
+}
+
+// What of `ample` the device lets the process keep: it gives cached blocks back before it asks for
+// more than there is, and asks for more only where it needs more.
+Interval shown_on(const std::optional<BytesRange>& usable, const Interval& ample,
+                  const Interval& needed) {
+  if (!usable) return ample;
+  return {std::min(ample.low, std::max(usable->low, needed.low)),
+          std::min(ample.central, std::max(usable->low, needed.central)),
+          std::min(ample.high, std::max(usable->high, needed.high))};
+}
+
+// The peak's figure beside the tensors: what is cached, or what kernels did without.
+void add_slack(std::vector<Term>& terms, Bytes reserved, Bytes allocated) {
+  const Bytes slack = reserved - allocated;
+  if (slack.count() < 0) {
+    add_term(terms, "workspaces done without", slack, "short of memory, kernels borrow less");
+    return;
+  }
+  add_term(terms, "allocator slack", slack,
+           fmt::format("reserved is {:.2f} x allocated",
+                       reserved.as_double() / std::max(1.0, allocated.as_double())));
+}
+
+/// What the allocator reserves: as the run wants it, and as the device lets it.
+struct Reserved {
+  Interval wanted;
+  Interval kept;
+};
+
+// Short of memory the allocator gives cached blocks back: what is reserved stays within the device
+// as long as what is needed does. What the run wants is no smaller for that; `at_peak` is the
+// central figure where every batch has the same shapes.
+Reserved reserved_on(const std::optional<BytesRange>& usable, const OutsideAllocator& outside,
+                     Interval wanted, const Interval& needed, Bytes at_peak) {
+  if (!usable) return {wanted, wanted};
+  Interval kept = wanted;
+  const Bytes room = usable->low - outside.total().central;
+  kept.low = std::min(kept.low, std::max(room, needed.low));
+  kept.central = std::min(kept.central, std::max({room, needed.central, kept.low}));
+  // Nor does anybody reserve more than there is, whatever the lengths of the batches.
+  const Bytes most = usable->high - outside.total().low;
+  kept.high = std::min(kept.high, std::max({most, needed.high, kept.central}));
+  wanted.central =
+      std::min(wanted.central, std::max({room, needed.central, wanted.low, at_peak}));
+  return {wanted, kept};
+}
+
+/// A step played with memory to spare and without, and what is reserved for each byte of it.
+struct PlayedStep {
+  Timeline ample;
+  Range ample_factor = {};
+  Timeline pressed;
+  Range pressed_factor = {};
+};
+
+PlayedStep play_both_ways(const TrainingPlan& plan, const ModelFootprint& footprint,
+                          const StepMemory& step) {
+  PlayedStep played{.ample = play(step), .pressed = play_short_of_memory(step, footprint)};
+  played.ample_factor = reserved_per_allocated(plan, footprint, played.ample.peak.central);
+  played.pressed_factor = needed_per_allocated(plan, footprint, played.pressed.peak.central);
+  return played;
+}
+
+void add_phases(const PlayedStep& step, Bytes outside, VramEstimate& vram) {
+  vram.phase = name_of(static_cast<Phase>(step.ample.winner));
+  vram.phases.reserve(kPhaseCount);
+  for (std::size_t i = 0; i < kPhaseCount; ++i) {
+    const Bytes total = times(step.ample_factor, step.ample.allocated[i]).central + outside;
+    const Bytes needed = times(step.pressed_factor, step.pressed.allocated[i]).central + outside;
+    vram.phases.push_back({std::string(name_of(static_cast<Phase>(i))),
+                           std::min(total, vram.total.central),
+                           std::min(needed, vram.needed.central)});
+  }
 }
 
 }  // namespace
@@ -262,56 +336,38 @@ Interval least_peak(StepMemory step, const ModelFootprint& footprint) {
 VramEstimate built_up_vram(const TrainingPlan& plan, const Gpu* gpu,
                            const ModelFootprint& footprint, const ModelStates& states,
                            Detail detail) {
-  const StepMemory step = step_memory(plan, gpu, footprint, states);
-  const Timeline timeline = play(step);
-  const Range factor = reserved_per_allocated(plan, footprint, timeline.peak.central);
+  const PlayedStep step =
+      play_both_ways(plan, footprint, step_memory(plan, gpu, footprint, states));
+  const Timeline& ample = step.ample;
   const OutsideAllocator outside = outside_allocator(plan, gpu);
-  const Bytes allocated = timeline.peak.central;
+  const std::optional<BytesRange> usable = usable_memory(plan, gpu);
+  const Interval needed = times(step.pressed_factor, step.pressed.peak);
   Interval wanted;
-  for (const Components& alive : timeline.alive) {
-    wanted = peak_of(wanted, reserved_in(plan, footprint, alive, factor));
+  for (const Components& alive : ample.alive) {
+    wanted = peak_of(wanted, reserved_in(plan, footprint, alive, step.ample_factor));
   }
-  const Interval least = least_peak(step, footprint);
-  const Interval needed = times(needed_per_allocated(plan, footprint, least.central), least);
-  // Short of memory the allocator gives cached blocks back: what is reserved stays within the
-  // device as long as what is needed does. What the run wants is no smaller for that.
-  Interval reserved = wanted;
-  if (const auto usable = usable_memory(plan, gpu)) {
-    const Bytes room = usable->low - outside.total().central;
-    reserved.central = std::min(reserved.central, std::max({room, needed.central, reserved.low}));
-    // Nor does anybody reserve more than there is, whatever the lengths of the batches.
-    const Bytes most = usable->high - outside.total().low;
-    reserved.high = std::min(reserved.high, std::max({most, needed.high, reserved.central}));
-    wanted.central = std::min(wanted.central, std::max({room, needed.central, wanted.low,
-                                                        times(factor, timeline.peak).central}));
-  }
-
+  const Reserved reserved = reserved_on(usable, outside, wanted, needed,
+                                        times(step.ample_factor, ample.peak).central);
   VramEstimate vram;
   vram.basis = footprint.basis;
-  vram.allocated = timeline.peak;
-  vram.reserved = reserved;
-  vram.allocated_peak = allocated;
-  vram.reserved_peak = reserved.central;
+  vram.allocated = ample.peak;
+  vram.reserved = reserved.kept;
+  vram.allocated_peak = ample.peak.central;
+  vram.reserved_peak = reserved.kept.central;
   vram.outside_allocator = outside.total().central;
-  vram.total = wanted + outside.total();
-  vram.needed = least_of(needed + outside.total(), vram.total);
+  vram.ample = reserved.wanted + outside.total();
+  vram.needed = least_of(needed + outside.total(), vram.ample);
+  vram.total = shown_on(usable, vram.ample, vram.needed);
   vram.bounded_above = footprint.activations_known;
-  vram.lower_bound_only = !footprint.activations_known || undecided(footprint, vram.total);
+  vram.lower_bound_only = !footprint.activations_known || undecided(footprint, vram.ample);
   if (detail == Detail::total_only) return vram;
 
-  vram.phase = name_of(static_cast<Phase>(timeline.winner));
-  vram.phases.reserve(kPhaseCount);
-  for (std::size_t i = 0; i < kPhaseCount; ++i) {
-    const Interval seen = times(factor, timeline.allocated[i]) + outside.total();
-    vram.phases.emplace_back(name_of(static_cast<Phase>(i)), seen.central);
-  }
-  vram.terms = terms_of(timeline.alive[timeline.winner], plan, footprint, states);
-  add_term(vram.terms, "allocator slack", wanted.central - allocated,
-           fmt::format("reserved is {:.2f} x allocated",
-                       wanted.central.as_double() / std::max(1.0, allocated.as_double())));
+  add_phases(step, outside.total().central, vram);
+  vram.terms = terms_of(ample.alive[ample.winner], plan, footprint, states);
+  add_slack(vram.terms, vram.total.central - outside.total().central, ample.peak.central);
   add_term(vram.terms, "CUDA context", outside.context.central, {});
   add_term(vram.terms, "NCCL buffers", outside.communication.central, {});
-  vram.explanation = explanation_of(footprint, states, vram.total);
+  vram.explanation = explanation_of(footprint, states, vram.ample);
   return vram;
 }
 

@@ -20,21 +20,24 @@ std::string vram_part(const Estimate& estimate) {
   const VramEstimate& vram = *estimate.vram;
   const Bytes capacity = estimate.usable_vram->low;
   if (vram.lower_bound_only) {
-    return fmt::format("VRAM {} at least {} of {}",
-                       bar_of(vram.total.low, vram.total.low, capacity, kBarWidth),
-                       format_binary(vram.total.low), format_binary(capacity));
+    return fmt::format("VRAM {} at least {} of {}: {}",
+                       bar_of(vram.needed.low, vram.needed.low, capacity, kBarWidth),
+                       format_binary(vram.needed.low), format_binary(capacity),
+                       name_of(estimate.vram_verdict.fit));
   }
-  return fmt::format("VRAM {} {} of {}",
-                     bar_of(vram.total.central, vram.total.high, capacity, kBarWidth),
-                     format_binary(vram.total.central), format_binary(capacity));
+  return fmt::format("VRAM {} {} of {}: {}",
+                     bar_of(vram.needed.central, vram.needed.high, capacity, kBarWidth),
+                     format_binary(vram.needed.central), format_binary(capacity),
+                     name_of(estimate.vram_verdict.fit));
 }
 
 std::string ram_part(const Estimate& estimate) {
   if (!estimate.ram || !estimate.available_ram) return {};
   const Interval& total = estimate.ram->total;
-  return fmt::format("RAM {} {} of {}",
+  return fmt::format("RAM {} {} of {}: {}",
                      bar_of(total.central, total.high, *estimate.available_ram, kBarWidth),
-                     format_decimal(total.central), format_decimal(*estimate.available_ram));
+                     format_decimal(total.central), format_decimal(*estimate.available_ram),
+                     name_of(estimate.ram_verdict.fit));
 }
 
 }  // namespace
@@ -45,7 +48,7 @@ std::string bar_of(Bytes central, Bytes high, Bytes capacity, int width) {
   std::string bar(static_cast<std::size_t>(solid), '#');
   bar.append(static_cast<std::size_t>(possible - solid), '+');
   bar.append(static_cast<std::size_t>(width - possible), '.');
-  if (high > capacity && !bar.empty()) bar.back() = '!';
+  if (central > capacity && !bar.empty()) bar.back() = '!';
   return "[" + bar + "]";
 }
 

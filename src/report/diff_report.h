@@ -31,7 +31,6 @@ std::vector<DiffRow> diff_rows(const ConfigDiff& config);
 std::string diff_title(const ConfigDiff& config);
 /// Quantities neither side could know, and the facts that were missing; "" when all are known.
 std::string diff_unknown(const ConfigDiff& config);
-std::string_view name_of(Fit fit);
 std::string_view name_of(DiffKind kind);
 
 }  // namespace gpulint

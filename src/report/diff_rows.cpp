@@ -67,15 +67,20 @@ std::string vram_text(const DiffSide& side) {
   return format_binary(side.vram->central);
 }
 
-std::string fit_change(const ConfigDiff& config) {
-  const Fit before = config.before ? config.before->fit() : Fit::unknown;
-  const Fit after = config.after ? config.after->fit() : Fit::unknown;
+std::string fit_change(const ConfigDiff& config, MemoryVerdict DiffSide::*verdict) {
+  const Fit before = config.before ? ((*config.before).*verdict).fit : Fit::unknown;
+  const Fit after = config.after ? ((*config.after).*verdict).fit : Fit::unknown;
   if (after == Fit::unknown) return "";
   if (!config.before || before == after) return fmt::format("; {}", name_of(after));
   return fmt::format("; {} -> {}", name_of(before), name_of(after));
 }
 
-/// The central peak; a lower bound is shown as one and never subtracted.
+void add_fit_change(DiffRow& row, const ConfigDiff& config, MemoryVerdict DiffSide::*verdict) {
+  row.change += fit_change(config, verdict);
+  if (row.change.starts_with("; ")) row.change.erase(0, 2);
+}
+
+/// What is needed, centrally; a lower bound is shown as one and never subtracted.
 DiffRow vram_row(const ConfigDiff& config) {
   const auto central = [](const DiffSide& side) -> std::optional<Bytes> {
     if (!side.vram || side.vram_is_lower_bound) return std::nullopt;
@@ -85,8 +90,7 @@ DiffRow vram_row(const ConfigDiff& config) {
                               from<Bytes>(config.after, central), format_binary, bytes_change);
   if (config.before) result.before = vram_text(*config.before);
   if (config.after) result.after = vram_text(*config.after);
-  result.change += fit_change(config);
-  if (result.change.starts_with("; ")) result.change.erase(0, 2);
+  add_fit_change(result, config, &DiffSide::vram_verdict);
   return result;
 }
 
@@ -105,13 +109,15 @@ DiffRow ram_row(const ConfigDiff& config) {
     if (!side.ram) return std::nullopt;
     return side.ram->central;
   };
-  return row<Bytes>(
+  DiffRow result = row<Bytes>(
       "host RAM", config, from<Bytes>(config.before, central), from<Bytes>(config.after, central),
       format_decimal, [](Bytes before, Bytes after) {
         const double difference = (after - before).as_double();
         return sign_of(difference) + format_decimal(Bytes::rounded(std::abs(difference))) +
                share(before.as_double(), after.as_double());
       });
+  add_fit_change(result, config, &DiffSide::ram_verdict);
+  return result;
 }
 
 DiffRow time_row(std::string name, const ConfigDiff& config,
@@ -237,20 +243,6 @@ std::string diff_unknown(const ConfigDiff& config) {
   if (!missing.empty()) text += "; not known: " + join(missing, ", ");
   if (config.gpu.empty()) text += "; no GPU is named";
   return text;
-}
-
-std::string_view name_of(Fit fit) {
-  switch (fit) {
-    case Fit::unknown:
-      return "unknown";
-    case Fit::fits:
-      return "fits";
-    case Fit::uncertain:
-      return "may not fit";
-    case Fit::does_not_fit:
-      return "does not fit";
-  }
-  return "";
 }
 
 std::string_view name_of(DiffKind kind) {

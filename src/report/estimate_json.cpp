@@ -1,4 +1,3 @@
-#include "memory/memory_verdict.h"
 #include "report/json_text.h"
 #include "report/report.h"
 
@@ -31,8 +30,8 @@ Json terms_json(const std::vector<Term>& terms) {
 
 Json phases_json(const VramEstimate& vram) {
   Json json = Json::array();
-  for (const auto& [name, total] : vram.phases) {
-    json.push_back({{"name", name}, {"bytes", total.count()}});
+  for (const PhasePeak& phase : vram.phases) {
+    json.push_back({{"name", phase.name}, {"bytes", phase.total.count()}});
   }
   return json;
 }
@@ -64,7 +63,7 @@ Json vram_json(const Estimate& estimate) {
             {"needed_high", vram.lower_bound_only ? Json() : Json(vram.needed.high.count())},
             {"usable", nullptr},
             {"usable_high", nullptr},
-            {"verdict", name_of(verdict_on(vram, estimate.usable_vram))},
+            {"verdict", name_of(estimate.vram_verdict.fit)},
             {"phase", vram.phase},
             {"terms", terms_json(vram.terms)},
             {"phases", phases_json(vram)},
@@ -81,7 +80,6 @@ Json vram_json(const Estimate& estimate) {
     json["reserved_high"] = vram.reserved.high.count();
   }
   if (estimate.usable_vram) {
-    // "Fits" means high <= usable: the bottom of what the driver leaves.
     json["usable"] = estimate.usable_vram->low.count();
     json["usable_high"] = estimate.usable_vram->high.count();
   }
@@ -95,11 +93,15 @@ Json ram_json(const Estimate& estimate) {
           {"central", ram.total.central.count()},
           {"high", ram.total.high.count()},
           {"available", bytes(estimate.available_ram)},
+          {"verdict", name_of(estimate.ram_verdict.fit)},
           {"terms", terms_json(ram.terms)},
           {"loader_buffers", ram.loader_buffers.count()},
           {"own_total", bytes(ram.own_total)},
           {"ranks", ram.ranks},
-          {"shm", {{"needed", ram.shm.count()}, {"available", bytes(estimate.available_shm)}}}};
+          {"shm",
+           {{"needed", ram.shm.count()},
+            {"available", bytes(estimate.available_shm)},
+            {"verdict", name_of(estimate.shm_verdict.fit)}}}};
 }
 
 Json unknown_json(const Estimate& estimate) {
@@ -156,22 +158,23 @@ Json throughput_json(const Estimate& estimate) {
   return json;
 }
 
-/// The VRAM over usual values of the facts left open, row by row; bytes, `null` where nothing is
+/// The VRAM needed over usual values of the facts left open, row by row; bytes, `null` where nothing is
 /// known or nothing bounds it.
 Json what_if_json(const std::optional<WhatIf>& table) {
   if (!table) return nullptr;
   Json cells = Json::array();
   for (std::size_t row = 0; row < table->rows.values.size(); ++row) {
     for (std::size_t column = 0; column < table->columns.values.size(); ++column) {
-      const auto& vram = table->cell(row, column);
+      const auto& supposed = table->cell(row, column);
       Json cell = Json::object();
       if (!table->rows.fact.empty()) cell[table->rows.fact] = table->rows.values[row];
       if (!table->columns.fact.empty()) cell[table->columns.fact] = table->columns.values[column];
       cell["all_states_split"] = table->sharded && column > 0;
-      const bool bounded = vram && !vram->lower_bound_only;
-      cell["low"] = vram ? Json(vram->total.low.count()) : Json();
-      cell["central"] = bounded ? Json(vram->total.central.count()) : Json();
-      cell["high"] = bounded ? Json(vram->total.high.count()) : Json();
+      const bool bounded = supposed && !supposed->vram.lower_bound_only;
+      cell["low"] = supposed ? Json(supposed->vram.needed.low.count()) : Json();
+      cell["central"] = bounded ? Json(supposed->vram.needed.central.count()) : Json();
+      cell["high"] = bounded ? Json(supposed->vram.needed.high.count()) : Json();
+      cell["verdict"] = name_of(supposed ? supposed->verdict.fit : Fit::unknown);
       cells.push_back(std::move(cell));
     }
   }

@@ -52,22 +52,32 @@ void add_terms(std::string& text, const std::vector<Term>& terms, Printer print)
 
 void add_phases(std::string& text, const VramEstimate& vram) {
   int width = 0;
-  for (const auto& [name, total] : vram.phases) width = std::max(width, display_width(name));
-  for (const auto& [name, total] : vram.phases) {
-    text += fmt::format("    {}  {}{}\n", pad_right(name, width), pad_left(format_binary(total), 9),
-                        name == vram.phase ? "  <- peak" : "");
+  for (const PhasePeak& phase : vram.phases) width = std::max(width, display_width(phase.name));
+  for (const PhasePeak& phase : vram.phases) {
+    text += fmt::format("    {}  {}{}\n", pad_right(phase.name, width),
+                        pad_left(format_binary(phase.total), 9),
+                        phase.name == vram.phase ? "  <- peak" : "");
   }
 }
 
-/// The figure a verdict rests on: with the blocks the allocator only caches given back.
-void add_needed(std::string& text, const VramEstimate& vram,
-                const std::optional<BytesRange>& usable) {
-  if (!usable || vram.lower_bound_only) return;
-  const auto& [low, central, high] = vram.needed;
-  text +=
-      fmt::format("   on a full device, with cached blocks given back: {}, between {} and {}: {}\n",
-                  format_binary(central), format_binary(low), format_binary(high),
-                  name_of(verdict_on(vram, usable)));
+/// " of 22.1 GiB usable: fits"; "" without a target.
+std::string vram_verdict_text(const Estimate& estimate) {
+  if (!estimate.usable_vram) return "";
+  const auto& [low, high] = *estimate.usable_vram;
+  const std::string usable = low == high
+                                 ? format_binary(low)
+                                 : fmt::format("{} to {}", format_binary(low), format_binary(high));
+  return fmt::format(" of {} usable: {}", usable, name_of(estimate.vram_verdict.fit));
+}
+
+/// What a monitor shows besides what is needed: blocks the allocator keeps while there is room. No
+/// monitor ever shows what does not fit.
+void add_cached(std::string& text, const Estimate& estimate) {
+  if (estimate.vram_verdict.fit == Fit::does_not_fit) return;
+  const auto& [low, central, high] = estimate.vram->total;
+  text += fmt::format("   with cached blocks {} ({} in nvidia-smi), between {} and {}\n",
+                      format_binary(central), mebibytes(central), format_binary(low),
+                      format_binary(high));
 }
 
 void add_vram(std::string& text, const Estimate& estimate) {
@@ -76,24 +86,17 @@ void add_vram(std::string& text, const Estimate& estimate) {
     return;
   }
   const VramEstimate& vram = *estimate.vram;
-  std::string usable;
-  if (estimate.usable_vram) {
-    usable = fmt::format(" of {} usable", format_binary(estimate.usable_vram->low));
-    if (estimate.usable_vram->low != estimate.usable_vram->high) {
-      usable = fmt::format(" of {} to {} usable", format_binary(estimate.usable_vram->low),
-                           format_binary(estimate.usable_vram->high));
-    }
-  }
+  const std::string verdict = vram_verdict_text(estimate);
   if (vram.lower_bound_only) {
     const std::string_view why = vram.basis == VramBasis::operators
                                      ? "facts the config leaves open decide the rest"
                                      : "the activations are unknown";
-    text += fmt::format("  VRAM: at least {} ({} in nvidia-smi){}; {}\n",
-                        format_binary(vram.total.low), mebibytes(vram.total.low), usable, why);
+    text += fmt::format("  VRAM: at least {}{}; {}\n", format_binary(vram.needed.low), verdict, why);
   } else {
-    text += fmt::format("  VRAM: {} ({} in nvidia-smi), between {} and {}{}\n",
-                        format_binary(vram.total.central), mebibytes(vram.total.central),
-                        format_binary(vram.total.low), format_binary(vram.total.high), usable);
+    text += fmt::format("  VRAM: {} needed, between {} and {}{}\n",
+                        format_binary(vram.needed.central), format_binary(vram.needed.low),
+                        format_binary(vram.needed.high), verdict);
+    add_cached(text, estimate);
   }
   if (!vram.terms.empty()) {
     text +=
@@ -109,8 +112,13 @@ void add_vram(std::string& text, const Estimate& estimate) {
                         format_binary(vram.allocated_peak), format_binary(vram.reserved_peak),
                         format_binary(vram.outside_allocator));
   }
-  add_needed(text, vram, estimate.usable_vram);
   if (!vram.explanation.empty()) text += "   " + escape_for_display(vram.explanation) + "\n";
+}
+
+/// " of 62.0 GB: fits"; "" where nobody knows what there is.
+std::string of_available(const std::optional<Bytes>& available, const MemoryVerdict& verdict) {
+  if (!available) return "";
+  return fmt::format(" of {}: {}", format_decimal(*available), name_of(verdict.fit));
 }
 
 void add_ram(std::string& text, const Estimate& estimate) {
@@ -124,7 +132,7 @@ void add_ram(std::string& text, const Estimate& estimate) {
     text += fmt::format(", between {} and {}", format_decimal(ram.total.low),
                         format_decimal(ram.total.high));
   }
-  if (estimate.available_ram) text += " of " + format_decimal(*estimate.available_ram);
+  text += of_available(estimate.available_ram, estimate.ram_verdict);
   text += fmt::format(", {} on the host\n", count_of(ram.ranks, "rank"));
   add_terms(text, ram.terms, format_decimal);
   if (ram.own_total) {
@@ -134,8 +142,7 @@ void add_ram(std::string& text, const Estimate& estimate) {
         format_decimal(*ram.own_total));
   }
   text += fmt::format("   /dev/shm: {}", format_decimal(ram.shm));
-  if (estimate.available_shm) text += " of " + format_decimal(*estimate.available_shm);
-  text += "\n";
+  text += of_available(estimate.available_shm, estimate.shm_verdict) + "\n";
 }
 
 template <class Quantity, class Print>
@@ -211,7 +218,8 @@ void add_time(std::string& text, const Estimate& estimate) {
 /// What the usual monitors show when all goes as predicted.
 void add_monitoring(std::string& text, const Estimate& estimate) {
   std::vector<std::string> shown;
-  if (estimate.vram && !estimate.vram->lower_bound_only) {
+  const bool runs = estimate.vram_verdict.fit != Fit::does_not_fit;
+  if (estimate.vram && !estimate.vram->lower_bound_only && runs) {
     shown.push_back(fmt::format("nvidia-smi {}", mebibytes(estimate.vram->total.central)));
   }
   if (estimate.ram) shown.push_back("host RAM used " + format_decimal(estimate.ram->total.central));
@@ -243,7 +251,7 @@ std::string estimate_text(const FileReport& file, const ReportOptions& options) 
     const std::string reason = escape_for_display(plan.target_reason);
     text += aimed ? fmt::format(" ({})\n", reason) : reason + "\n";
     add_vram(text, plan.estimate);
-    if (plan.what_if) text += what_if_text(*plan.what_if, plan.estimate.usable_vram);
+    if (plan.what_if) text += what_if_text(*plan.what_if);
     add_ram(text, plan.estimate);
     add_time(text, plan.estimate);
     add_monitoring(text, plan.estimate);

@@ -38,7 +38,7 @@ Json ladder_json(const std::vector<LadderStep>& ladder) {
                     {"vram_central", bytes_json(step.vram_central)},
                     {"ram_central", bytes_json(step.ram_central)},
                     {"time_factor", step.time_factor ? Json(*step.time_factor) : Json()},
-                    {"fits", step.fits}});
+                    {"verdict", name_of(step.fit)}});
   }
   return json;
 }
@@ -56,6 +56,7 @@ Json row_json(const FitRow& row) {
   }
   return {{"gpu", row.gpu->id},
           {"hardware", figures_from(*row.gpu)},
+          {"verdict", name_of(result.verdict.fit)},
           {"largest_per_device_batch_size", count_json(result.largest_batch)},
           {"batch_size_that_pays", count_json(result.batch_that_pays)},
           {"longest_sequence_length", count_json(result.longest_sequence)},

@@ -11,7 +11,7 @@
 namespace gpulint {
 namespace {
 
-constexpr std::size_t kColumns = 7;
+constexpr std::size_t kColumns = 8;
 using FitCells = std::array<std::string, kColumns>;
 
 std::string count_text(const std::optional<std::int64_t>& count) {
@@ -29,6 +29,7 @@ FitCells cells_of(const FitRow& row) {
   return {
       row.gpu->id,
       result.usable ? format_binary(result.usable->low) : "?",
+      std::string(name_of(result.verdict.fit)),
       result.largest_batch && !some ? "none" : count_text(result.largest_batch),
       some ? count_text(result.batch_that_pays) : "-",
       some && result.throughput ? fmt::format("{:.3g}/s", result.throughput->central.value) : "-",
@@ -38,7 +39,7 @@ FitCells cells_of(const FitRow& row) {
 }
 
 std::string table(std::span<const FitRow> rows) {
-  std::vector<FitCells> lines{{"gpu", "usable", "largest batch", "pays up to", "samples there",
+  std::vector<FitCells> lines{{"gpu", "usable", "as it is", "largest batch", "pays up to", "samples there",
                                "conservative / balanced / aggressive", "peak at most"}};
   for (const FitRow& row : rows) lines.push_back(cells_of(row));
   std::array<int, kColumns> widths{};
@@ -74,7 +75,8 @@ std::string ladder_text(std::string_view title, const std::vector<LadderStep>& l
     text += "    " + changes_text(step.change);
     if (left) text += fmt::format(" -> {}", device ? format_binary(*left) : format_decimal(*left));
     if (step.time_factor) text += fmt::format(", x{:.2f} time per sample", *step.time_factor);
-    text += step.fits ? ", fits\n" : "\n";
+    if (step.fit != Fit::unknown) text += fmt::format(", {}", name_of(step.fit));
+    text += "\n";
   }
   return text;
 }

@@ -1,7 +1,6 @@
 // Several GPUs side by side, above the details of each.
 
 #include "base/text.h"
-#include "memory/memory_verdict.h"
 #include "report/report.h"
 #include "report/style.h"
 
@@ -19,9 +18,8 @@ FleetCells cells_of(const PlanReport& plan) {
   const Estimate& estimate = plan.estimate;
   const bool sized = estimate.vram && !estimate.vram->lower_bound_only;
   return {plan.gpu != nullptr ? plan.gpu->id : "?",
-          std::string(name_of(estimate.vram ? verdict_on(*estimate.vram, estimate.usable_vram)
-                                            : MemoryVerdict::unknown)),
-          sized ? format_binary(estimate.vram->total.central) : "-",
+          std::string(name_of(estimate.vram_verdict.fit)),
+          sized ? format_binary(estimate.vram->needed.central) : "-",
           estimate.usable_vram ? format_binary(estimate.usable_vram->low) : "-",
           estimate.throughput ? fmt::format("{:.4g}/s", estimate.throughput->central.value) : "-",
           estimate.cost ? fmt::format("${:.2f}", estimate.cost->central.dollars) : "-"};
@@ -30,7 +28,7 @@ FleetCells cells_of(const PlanReport& plan) {
 }  // namespace
 
 std::string fleet_text(std::span<const FileReport> files) {
-  std::vector<FleetCells> lines{{"gpu", "verdict", "peak", "usable", "samples", "cost"}};
+  std::vector<FleetCells> lines{{"gpu", "verdict", "needed", "usable", "samples", "cost"}};
   for (const FileReport& file : files) {
     for (const PlanReport& plan : file.plans) lines.push_back(cells_of(plan));
   }

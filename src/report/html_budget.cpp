@@ -24,6 +24,13 @@ double scale_of(const PlanReport& plan, Bytes highest) {
   return std::max(1.0, kMargin * top.as_double());
 }
 
+/// " of 22.1 GiB: fits"; "" without a target.
+std::string verdict_html(const PlanReport& plan) {
+  if (!plan.estimate.usable_vram) return {};
+  return fmt::format(" of {}: <b>{}</b>", format_binary(plan.estimate.usable_vram->low),
+                     name_of(plan.estimate.vram_verdict.fit));
+}
+
 std::string segments(const VramEstimate& vram, double scale) {
   std::string text;
   for (std::size_t i = 0; i < vram.terms.size(); ++i) {
@@ -69,12 +76,15 @@ std::string html_budget(const PlanReport& plan) {
   }
   text += "</div>\n" + legend(vram);
   if (vram.lower_bound_only) {
-    return text + fmt::format("<p>at least <b>{}</b>; what is left out is not known</p>\n",
-                              format_binary(vram.total.low));
+    return text + fmt::format("<p>at least <b>{}</b>{}; what is left out is not known</p>\n",
+                              format_binary(vram.needed.low), verdict_html(plan));
   }
-  return text + fmt::format("<p>peak <b>{}</b> ({} to {}) in {}</p>\n",
-                            format_binary(vram.total.central), format_binary(vram.total.low),
-                            format_binary(vram.total.high), xml_text(vram.phase));
+  return text +
+         fmt::format(
+             "<p>needs <b>{}</b> ({} to {}){}; with cached blocks {}, highest in {}</p>\n",
+             format_binary(vram.needed.central), format_binary(vram.needed.low),
+             format_binary(vram.needed.high), verdict_html(plan), format_binary(vram.total.central),
+             xml_text(vram.phase));
 }
 
 std::string html_timeline(const PlanReport& plan) {

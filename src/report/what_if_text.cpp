@@ -1,7 +1,6 @@
 #include "report/what_if_text.h"
 
 #include "base/text.h"
-#include "memory/memory_verdict.h"
 #include "report/style.h"
 
 #include <fmt/format.h>
@@ -14,30 +13,19 @@ namespace {
 
 using Line = std::vector<std::string>;
 
-/// Whether this much fits, in a word that goes behind it; "" without a target.
-std::string_view cell_verdict(const VramEstimate& vram, const std::optional<BytesRange>& usable) {
-  if (!usable) return "";
-  switch (verdict_on(vram, usable)) {
-    case MemoryVerdict::does_not_fit:
-      return " too much";
-    case MemoryVerdict::fits:
-      return " fits";
-    case MemoryVerdict::may_not_fit:
-    case MemoryVerdict::unknown:
-      break;
+std::string supposed_text(const std::optional<WhatIf::Cell>& cell) {
+  if (!cell) return "?";
+  const Interval& needed = cell->vram.needed;
+  std::string text = cell->vram.lower_bound_only ? "from " + format_binary(needed.low)
+                                                 : format_binary(needed.central);
+  // Without a target there is no verdict.
+  if (cell->verdict.deciding != Deciding::nothing) {
+    text.append(" ").append(name_of(cell->verdict.fit));
   }
-  return " open";
+  return text;
 }
 
-std::string supposed_text(const std::optional<VramEstimate>& vram,
-                          const std::optional<BytesRange>& usable) {
-  if (!vram) return "?";
-  std::string bytes = vram->lower_bound_only ? "from " + format_binary(vram->total.low)
-                                             : format_binary(vram->total.central);
-  return bytes.append(cell_verdict(*vram, usable));
-}
-
-std::vector<Line> lines_of(const WhatIf& table, const std::optional<BytesRange>& usable) {
+std::vector<Line> lines_of(const WhatIf& table) {
   std::vector<Line> lines(1, Line{table.rows.fact});
   for (const std::string& column : table.columns.values) {
     lines.front().push_back(
@@ -46,7 +34,7 @@ std::vector<Line> lines_of(const WhatIf& table, const std::optional<BytesRange>&
   for (std::size_t row = 0; row < table.rows.values.size(); ++row) {
     lines.push_back({table.rows.values[row]});
     for (std::size_t column = 0; column < table.columns.values.size(); ++column) {
-      lines.back().push_back(supposed_text(table.cell(row, column), usable));
+      lines.back().push_back(supposed_text(table.cell(row, column)));
     }
   }
   return lines;
@@ -54,8 +42,8 @@ std::vector<Line> lines_of(const WhatIf& table, const std::optional<BytesRange>&
 
 }  // namespace
 
-std::string what_if_text(const WhatIf& table, const std::optional<BytesRange>& usable) {
-  const std::vector<Line> lines = lines_of(table, usable);
+std::string what_if_text(const WhatIf& table) {
+  const std::vector<Line> lines = lines_of(table);
   std::vector<int> widths(lines.front().size(), 0);
   for (const Line& line : lines) {
     for (std::size_t i = 0; i < line.size(); ++i) {

@@ -41,12 +41,14 @@ DiffSide side_of(const PlanReport& report) {
   const Estimate& estimate = report.estimate;
   DiffSide side;
   if (estimate.vram) {
-    side.vram = estimate.vram->total;
+    side.vram = estimate.vram->needed;
     side.vram_is_lower_bound = estimate.vram->lower_bound_only;
   }
   side.usable_vram = estimate.usable_vram;
   if (estimate.ram) side.ram = estimate.ram->total;
+  side.vram_verdict = estimate.vram_verdict;
   side.available_ram = estimate.available_ram;
+  side.ram_verdict = estimate.ram_verdict;
   if (estimate.step_time) side.step_time = estimate.step_time->total;
   side.run_time = estimate.run_time;
   side.cost = estimate.cost;
@@ -340,13 +342,6 @@ void sort(DiffResult& result) {
 }
 
 }  // namespace
-
-Fit DiffSide::fit() const {
-  if (!vram || !usable_vram) return Fit::unknown;
-  if (vram->low > usable_vram->high) return Fit::does_not_fit;
-  if (vram_is_lower_bound) return Fit::unknown;
-  return vram->high <= usable_vram->low ? Fit::fits : Fit::uncertain;
-}
 
 std::optional<Bytes> DiffSide::headroom() const {
   if (!vram || !usable_vram || vram_is_lower_bound) return std::nullopt;

@@ -17,16 +17,15 @@
 
 namespace gpulint {
 
-/// `uncertain`: the interval and the usable memory overlap.
-enum class Fit : std::uint8_t { unknown, fits, uncertain, does_not_fit };
-
 /// One config on one target, as one side of the change has it. Unset: could not be known.
 struct DiffSide {
-  std::optional<Interval> vram;
+  std::optional<Interval> vram;  // what is needed
   bool vram_is_lower_bound = false;  // only `vram->low` says anything
   std::optional<BytesRange> usable_vram;
+  MemoryVerdict vram_verdict;
   std::optional<Interval> ram;
   std::optional<Bytes> available_ram;
+  MemoryVerdict ram_verdict;
   std::optional<TimeInterval> step_time;
   std::optional<TimeInterval> run_time;
   std::optional<CostInterval> cost;
@@ -35,8 +34,7 @@ struct DiffSide {
   std::string optimizer;
   std::vector<std::string> unknown;  // facts the estimate missed
 
-  Fit fit() const;
-  /// Surely usable memory less the central peak; nullopt for a lower bound.
+  /// Surely usable memory less what is needed, centrally; nullopt for a lower bound.
   std::optional<Bytes> headroom() const;
 };
 

@@ -1,4 +1,4 @@
-// "Fits" is high <= bottom of usable memory, as everywhere. The largest batch is searched; between
+// What is tried has to be surely held (memory/memory_verdict.h). The largest batch is searched; between
 // it and one sample memory is a maximum of lines in the batch, so a chord lies above it and a batch
 // read off the chord leaves at least the room it promises. How much a larger batch gains follows
 // from two predicted steps: time = fixed + per sample x batch.
@@ -6,6 +6,7 @@
 #include "search/fit.h"
 
 #include "memory/device_memory.h"
+#include "memory/measured.h"
 #include "run/fact_access.h"
 #include "search/largest_batch.h"
 #include "time/time_step.h"
@@ -117,8 +118,7 @@ void add_loading(const EstimateRequest& request, std::size_t level, FactChanges&
     FactChanges tried = facts;
     tried.emplace_back("prefetch_factor", std::to_string(prefetch));
     const Estimate result = estimate_with(request, tried);
-    if (!result.ram || !result.available_ram || result.ram->total.high <= *result.available_ram)
-      break;
+    if (result.ram_verdict.fit == Fit::unknown || result.ram_verdict.surely_held()) break;
   }
   facts.emplace_back("prefetch_factor", std::to_string(prefetch));
 }
@@ -150,7 +150,7 @@ std::optional<std::int64_t> longest_sequence(const EstimateRequest& request) {
   const auto holds = [&](std::int64_t tokens) {
     const Estimate tried = estimate_with(request, {{"sequence_length", std::to_string(tokens)}});
     return tried.vram && tried.vram->bounded_above &&
-           tried.vram->needed.high <= stated.usable_vram->low;
+           surely_held(tried.vram->needed.high, *stated.usable_vram);
   };
   constexpr std::int64_t kStep = 64;  // attention kernels and packers work in such units
   if (!holds(kStep)) return 0;
@@ -169,10 +169,22 @@ std::optional<std::int64_t> longest_sequence(const EstimateRequest& request) {
   return low;
 }
 
+// A line through two measured points tells of other batches; one point does not.
+EstimateRequest searchable(EstimateRequest request) {
+  UnknownFacts ignored;
+  if (measured_points(request.run.facts(), request.run.gpu(), request.measurements, ignored)
+          .size() < 2) {
+    request.measurements = {};
+  }
+  return request;
+}
+
 }  // namespace
 
-FitResult fit(const EstimateRequest& request, FitDetail detail) {
+FitResult fit(const EstimateRequest& asked, FitDetail detail) {
   FitResult result;
+  result.verdict = estimate_with(asked, {}).vram_verdict;
+  const EstimateRequest request = searchable(asked);
   result.usable = usable_memory(request.run.facts(), request.run.gpu());
   result.largest_batch = largest_batch_that_fits(request);
   if (detail == FitDetail::whole) {

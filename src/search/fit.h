@@ -23,18 +23,19 @@ struct FitSetting {
 /// One more change on top of those before it.
 struct LadderStep {
   FactChanges change;
-  std::optional<Bytes> vram_central;
+  std::optional<Bytes> vram_central;  // of what is needed
   std::optional<Bytes> ram_central;
   std::optional<double> time_factor;  // of the time per sample before all changes
-  bool fits = false;
+  Fit fit = Fit::unknown;             // of the GPU and the host, the worse of what is known
 };
 
 struct FitResult {
+  MemoryVerdict verdict;  // on the run as it is
   std::optional<std::int64_t> largest_batch;     // 0: not one sample fits
   std::optional<std::int64_t> longest_sequence;  // at the stated batch
   /// From here on a larger batch gains less than a tenth in samples per second.
   std::optional<std::int64_t> batch_that_pays;
-  std::optional<Interval> vram;  // at the largest batch
+  std::optional<Interval> vram;  // needed at the largest batch
   std::optional<BytesRange> usable;
   std::optional<RateInterval> throughput;  // at the largest batch, samples/s of one device
   std::vector<FitSetting> settings;

@@ -110,7 +110,7 @@ using Amount = std::function<std::optional<double>(const Tried&)>;
 
 std::optional<double> vram_of(const Tried& tried) {
   if (!tried.result.vram || tried.result.vram->lower_bound_only) return std::nullopt;
-  return tried.result.vram->total.central.as_double();
+  return tried.result.vram->needed.central.as_double();
 }
 std::optional<double> ram_of(const Tried& tried) {
   if (!tried.result.ram) return std::nullopt;
@@ -149,16 +149,12 @@ std::vector<LadderStep> climb(const EstimateRequest& request, const Changes& cha
     LadderStep step;
     step.change = *candidate.change;
     const Estimate& result = tried.result;
-    if (result.vram) step.vram_central = result.vram->total.central;
+    if (result.vram) step.vram_central = result.vram->needed.central;
     if (result.ram) step.ram_central = result.ram->total.central;
     if (tried.pace && before.pace && *before.pace > 0) {
       step.time_factor = *tried.pace / *before.pace;
     }
-    const bool on_device =
-        !result.vram || !result.usable_vram || result.vram->needed.high <= result.usable_vram->low;
-    const bool on_host =
-        !result.ram || !result.available_ram || result.ram->total.high <= *result.available_ram;
-    step.fits = on_device && on_host;
+    step.fit = worse_of(result.vram_verdict.fit, result.ram_verdict.fit);
     steps.push_back(std::move(step));
   }
   return steps;

@@ -1,22 +1,8 @@
 #include "search/fleet.h"
 
 namespace gpulint {
-namespace {
 
-FleetVerdict verdict_of(const VramEstimate& vram, const BytesRange& usable, double headroom) {
-  if (vram.total.low > usable.high) return FleetVerdict::does_not_fit;
-  if (vram.lower_bound_only) return FleetVerdict::unknown;
-  const double comfortable = headroom * usable.low.as_double();
-  if (vram.total.high > usable.low || vram.total.central.as_double() > comfortable) {
-    return FleetVerdict::thin;
-  }
-  return FleetVerdict::fits;
-}
-
-}  // namespace
-
-std::vector<FleetCell> fleet_of(const EstimateRequest& base, std::span<const Gpu* const> gpus,
-                                double headroom) {
+std::vector<FleetCell> fleet_of(const EstimateRequest& base, std::span<const Gpu* const> gpus) {
   std::vector<FleetCell> cells;
   cells.reserve(gpus.size());
   for (const Gpu* gpu : gpus) {
@@ -27,9 +13,9 @@ std::vector<FleetCell> fleet_of(const EstimateRequest& base, std::span<const Gpu
     cell.gpu = gpu;
     cell.usable = on_gpu.usable_vram;
     if (!on_gpu.vram) continue;
-    cell.vram = on_gpu.vram->total;
+    cell.vram = on_gpu.vram->needed;
     cell.lower_bound_only = on_gpu.vram->lower_bound_only;
-    if (cell.usable) cell.verdict = verdict_of(*on_gpu.vram, *cell.usable, headroom);
+    cell.verdict = on_gpu.vram_verdict;
   }
   return cells;
 }

@@ -1,6 +1,7 @@
 #include "search/largest_batch.h"
 
 #include "memory/device_memory.h"
+#include "memory/memory_verdict.h"
 #include "memory/vram_sources.h"
 #include "run/fact_access.h"
 
@@ -43,7 +44,7 @@ std::optional<std::int64_t> largest_batch_that_fits(const EstimateRequest& reque
     return BatchHigh{batch, vram_needed_at_most(request, sources, batch)};
   };
   const auto fits = [&](const BatchHigh& tried) {
-    return tried.high && *tried.high <= usable->low;
+    return tried.high && surely_held(*tried.high, *usable);
   };
   BatchHigh fitting = at(1);
   if (!fitting.high) return std::nullopt;

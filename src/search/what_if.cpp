@@ -49,7 +49,7 @@ WhatIf::Axis column_axis(const EstimateRequest& request, const Estimate& known) 
   return {"world_size", {kWorldSizes.begin(), kWorldSizes.end()}};
 }
 
-std::optional<VramEstimate> cell_of(const EstimateRequest& request, const WhatIf& table,
+std::optional<WhatIf::Cell> cell_of(const EstimateRequest& request, const WhatIf& table,
                                     const std::string& row, const std::string& column) {
   FactChanges changes;
   if (!table.rows.fact.empty()) changes.emplace_back(table.rows.fact, row);
@@ -58,7 +58,9 @@ std::optional<VramEstimate> cell_of(const EstimateRequest& request, const WhatIf
   EstimateRequest supposed = request;
   supposed.run = request.run.with(changes);
   supposed.predict_time = false;
-  return estimate(supposed).vram;
+  Estimate tried = estimate(supposed);
+  if (!tried.vram) return std::nullopt;
+  return WhatIf::Cell{std::move(*tried.vram), tried.vram_verdict};
 }
 
 }  // namespace
@@ -74,7 +76,7 @@ std::optional<WhatIf> what_if(const EstimateRequest& request, const Estimate& kn
   for (const std::string& row : table.rows.values) {
     for (const std::string& column : table.columns.values) {
       table.cells.push_back(cell_of(request, table, row, column));
-      any_bounded |= table.cells.back() && !table.cells.back()->lower_bound_only;
+      any_bounded |= table.cells.back() && !table.cells.back()->vram.lower_bound_only;
     }
   }
   if (!any_bounded) return std::nullopt;

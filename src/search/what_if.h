@@ -19,9 +19,13 @@ struct WhatIf {
   Axis columns;          // world_size
   bool sharded = false;  // how ranks share their states is open too: several are supposed to split
                          // all of them (stage 3), the least a rank can need
-  std::vector<std::optional<VramEstimate>> cells;  // row by row; nullopt: unknown even so
+  struct Cell {
+    VramEstimate vram;
+    MemoryVerdict verdict;
+  };
+  std::vector<std::optional<Cell>> cells;  // row by row; nullopt: unknown even so
 
-  const std::optional<VramEstimate>& cell(std::size_t row, std::size_t column) const {
+  const std::optional<Cell>& cell(std::size_t row, std::size_t column) const {
     return cells[row * columns.values.size() + column];
   }
 };

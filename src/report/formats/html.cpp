@@ -29,19 +29,16 @@ std::string cell_of(const FleetCell& cell) {
   struct Look {
     std::string_view style;
     std::string_view sign;
-    std::string_view word;
   };
-  static constexpr Look kLooks[] = {{"fits", "&#10003;", "fits"},
-                                    {"thin", "~", "thin"},
-                                    {"over", "&#10007;", "does not fit"},
-                                    {"unknown", "?", "unknown"}};
-  const Look& look = kLooks[static_cast<std::size_t>(cell.verdict)];
+  static constexpr Look kLooks[] = {
+      {"unknown", "?"}, {"fits", "&#10003;"}, {"thin", "~"}, {"over", "&#10007;"}};
+  const Look& look = kLooks[static_cast<std::size_t>(cell.verdict.fit)];
   std::string text = fmt::format("<td class=\"{}\"", look.style);
   if (cell.vram && !cell.lower_bound_only) {
     text += fmt::format(" title=\"{} to {}\"", format_binary(cell.vram->low),
                         format_binary(cell.vram->high));
   }
-  text += fmt::format(">{} {}", look.sign, look.word);
+  text += fmt::format(">{} {}", look.sign, name_of(cell.verdict.fit));
   if (cell.vram && cell.lower_bound_only) {
     text += fmt::format("<small>at least {}</small>", format_binary(cell.vram->low));
   } else if (cell.vram) {
@@ -58,7 +55,7 @@ std::string fleet_matrix(const LintResult& result) {
   for (const FileReport& file : result.files) {
     for (const PlanReport& plan : file.plans) {
       const bool known = std::any_of(plan.fleet.begin(), plan.fleet.end(), [](const FleetCell& c) {
-        return c.verdict != FleetVerdict::unknown;
+        return c.verdict.fit != Fit::unknown;
       });
       if (!known) {
         unknown += fmt::format("<li>{}{}</li>\n", run_name(file, plan),
@@ -85,8 +82,9 @@ std::string fleet_matrix(const LintResult& result) {
         "<h2>Which GPU holds which config</h2>\n<div class=\"scroll\"><table><thead><tr>"
         "<th>config</th>" +
         head + "</tr></thead><tbody>\n" + rows +
-        "</tbody></table></div>\n<p class=\"faint\">peak memory as nvidia-smi would show it; "
-        "thin: fits only if the estimate is not too low</p>\n";
+        "</tbody></table></div>\n<p class=\"faint\">what a run needs, blocks that the allocator only "
+        "caches given back; thin: little is left, or it fits only if the estimate is not too "
+        "low</p>\n";
   }
   if (!unknown.empty()) {
     text += "<details><summary>Not estimated</summary><div class=\"inside\"><ul>\n" + unknown +

@@ -34,8 +34,7 @@ expr::Value SubjectEnvironment::call(std::uint32_t, std::span<const expr::Value>
 }
 
 EstimateRequest SubjectEnvironment::request() const {
-  return {
-      .run = run_, .measurements = subject_.measurements, .headroom = subject_.headroom};
+  return {.run = run_, .measurements = subject_.measurements, .headroom = subject_.headroom};
 }
 
 const Estimate& SubjectEnvironment::estimate() const {

@@ -21,18 +21,18 @@ std::optional<BytesRange> whole(const std::optional<Bytes>& available) {
   return BytesRange{*available, *available};
 }
 
-void judge_budgets(double headroom, Estimate& result) {
-  if (result.vram) {
-    result.vram_verdict = verdict_on({result.vram->needed, result.vram->lower_bound_only},
-                                     result.usable_vram, headroom);
-  }
-  if (!result.ram) return;
-  result.ram_verdict = verdict_on({result.ram->total}, whole(result.available_ram), headroom);
-  result.shm_verdict =
-      verdict_on({exactly(result.ram->shm)}, whole(result.available_shm), headroom);
-}
-
 }  // namespace
+
+void judge_budgets(Estimate& estimate, double headroom) {
+  if (estimate.vram) {
+    estimate.vram_verdict = verdict_on({estimate.vram->needed, estimate.vram->lower_bound_only},
+                                       estimate.usable_vram, headroom);
+  }
+  if (!estimate.ram) return;
+  estimate.ram_verdict = verdict_on({estimate.ram->total}, whole(estimate.available_ram), headroom);
+  estimate.shm_verdict =
+      verdict_on({exactly(estimate.ram->shm)}, whole(estimate.available_shm), headroom);
+}
 
 Estimate estimate(const EstimateRequest& request) {
   Estimate result;
@@ -53,7 +53,7 @@ Estimate estimate(const EstimateRequest& request) {
   result.usable_vram = usable_memory(plan, request.run.gpu());
   result.available_ram = available_ram(plan, request.run.host());
   result.available_shm = available_shm(plan, request.run.host());
-  judge_budgets(request.headroom, result);
+  judge_budgets(result, request.headroom);
   static_cast<RunTime&>(result) = run_time(request, unknown);
   result.unknown = sorted_names(std::move(unknown));
   return result;

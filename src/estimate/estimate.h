@@ -32,4 +32,7 @@ struct Estimate : RunTime {
 
 Estimate estimate(const EstimateRequest& request);
 
+/// Makes the verdicts from the figures, as `estimate` does: for an estimate put together by hand.
+void judge_budgets(Estimate& estimate, double headroom = kDefaultHeadroom);
+
 }  // namespace gpulint

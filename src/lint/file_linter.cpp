@@ -141,9 +141,8 @@ double headroom_of(const FileContext& file) {
 constexpr std::size_t kCurvePoints = 160;
 
 void add_fleet(PlanReport& report, const FileContext& file, const ResolvedRun& run) {
-  const EstimateRequest request{.run = run,
-                                .measurements = file.settings.measurements,
-                                .headroom = headroom_of(file)};
+  const EstimateRequest request{
+      .run = run, .measurements = file.settings.measurements, .headroom = headroom_of(file)};
   report.fleet = fleet_of(request, file.request.options.fleet);
   if (auto curve = step_curve(run, kCurvePoints)) {
     report.curve = std::move(*curve);

@@ -77,7 +77,7 @@ struct PlanReport {
   std::shared_ptr<const KnownModels> models = {};
   std::vector<Measurement> measurements = {};  // of the project; kept with `plan`
   double headroom = kDefaultHeadroom;          // likewise
-  Estimate estimate = {};  // empty unless `estimated`
+  Estimate estimate = {};                      // empty unless `estimated`
   bool estimated = false;  // true with a target, and with LintOptions::keep_plans
   const Gpu* gpu = nullptr;
   const Host* host = nullptr;

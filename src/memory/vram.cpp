@@ -298,8 +298,7 @@ Reserved reserved_on(const std::optional<BytesRange>& usable, const OutsideAlloc
   // Nor does anybody reserve more than there is, whatever the lengths of the batches.
   const Bytes most = usable->high - outside.total().low;
   kept.high = std::min(kept.high, std::max({most, needed.high, kept.central}));
-  wanted.central =
-      std::min(wanted.central, std::max({room, needed.central, wanted.low, at_peak}));
+  wanted.central = std::min(wanted.central, std::max({room, needed.central, wanted.low, at_peak}));
   return {wanted, kept};
 }
 
@@ -346,8 +345,8 @@ VramEstimate built_up_vram(const TrainingPlan& plan, const Gpu* gpu,
   for (const Components& alive : ample.alive) {
     wanted = peak_of(wanted, reserved_in(plan, footprint, alive, step.ample_factor));
   }
-  const Reserved reserved = reserved_on(usable, outside, wanted, needed,
-                                        times(step.ample_factor, ample.peak).central);
+  const Reserved reserved =
+      reserved_on(usable, outside, wanted, needed, times(step.ample_factor, ample.peak).central);
   VramEstimate vram;
   vram.basis = footprint.basis;
   vram.allocated = ample.peak;

@@ -158,8 +158,8 @@ Json throughput_json(const Estimate& estimate) {
   return json;
 }
 
-/// The VRAM needed over usual values of the facts left open, row by row; bytes, `null` where nothing is
-/// known or nothing bounds it.
+/// The VRAM needed over usual values of the facts left open, row by row; bytes, `null` where
+/// nothing is known or nothing bounds it.
 Json what_if_json(const std::optional<WhatIf>& table) {
   if (!table) return nullptr;
   Json cells = Json::array();

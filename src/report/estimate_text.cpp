@@ -91,11 +91,12 @@ void add_vram(std::string& text, const Estimate& estimate) {
     const std::string_view why = vram.basis == VramBasis::operators
                                      ? "facts the config leaves open decide the rest"
                                      : "the activations are unknown";
-    text += fmt::format("  VRAM: at least {}{}; {}\n", format_binary(vram.needed.low), verdict, why);
+    text +=
+        fmt::format("  VRAM: at least {}{}; {}\n", format_binary(vram.needed.low), verdict, why);
   } else {
-    text += fmt::format("  VRAM: {} needed, between {} and {}{}\n",
-                        format_binary(vram.needed.central), format_binary(vram.needed.low),
-                        format_binary(vram.needed.high), verdict);
+    text +=
+        fmt::format("  VRAM: {} needed, between {} and {}{}\n", format_binary(vram.needed.central),
+                    format_binary(vram.needed.low), format_binary(vram.needed.high), verdict);
     add_cached(text, estimate);
   }
   if (!vram.terms.empty()) {

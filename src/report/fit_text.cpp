@@ -39,8 +39,9 @@ FitCells cells_of(const FitRow& row) {
 }
 
 std::string table(std::span<const FitRow> rows) {
-  std::vector<FitCells> lines{{"gpu", "usable", "as it is", "largest batch", "pays up to", "samples there",
-                               "conservative / balanced / aggressive", "peak at most"}};
+  std::vector<FitCells> lines{{"gpu", "usable", "as it is", "largest batch", "pays up to",
+                               "samples there", "conservative / balanced / aggressive",
+                               "peak at most"}};
   for (const FitRow& row : rows) lines.push_back(cells_of(row));
   std::array<int, kColumns> widths{};
   for (const FitCells& line : lines) {

@@ -80,11 +80,10 @@ std::string html_budget(const PlanReport& plan) {
                               format_binary(vram.needed.low), verdict_html(plan));
   }
   return text +
-         fmt::format(
-             "<p>needs <b>{}</b> ({} to {}){}; with cached blocks {}, highest in {}</p>\n",
-             format_binary(vram.needed.central), format_binary(vram.needed.low),
-             format_binary(vram.needed.high), verdict_html(plan), format_binary(vram.total.central),
-             xml_text(vram.phase));
+         fmt::format("<p>needs <b>{}</b> ({} to {}){}; with cached blocks {}, highest in {}</p>\n",
+                     format_binary(vram.needed.central), format_binary(vram.needed.low),
+                     format_binary(vram.needed.high), verdict_html(plan),
+                     format_binary(vram.total.central), xml_text(vram.phase));
 }
 
 std::string html_timeline(const PlanReport& plan) {

@@ -19,7 +19,7 @@ namespace gpulint {
 
 /// One config on one target, as one side of the change has it. Unset: could not be known.
 struct DiffSide {
-  std::optional<Interval> vram;  // what is needed
+  std::optional<Interval> vram;      // what is needed
   bool vram_is_lower_bound = false;  // only `vram->low` says anything
   std::optional<BytesRange> usable_vram;
   MemoryVerdict vram_verdict;

@@ -1,7 +1,7 @@
-// What is tried has to be surely held (memory/memory_verdict.h). The largest batch is searched; between
-// it and one sample memory is a maximum of lines in the batch, so a chord lies above it and a batch
-// read off the chord leaves at least the room it promises. How much a larger batch gains follows
-// from two predicted steps: time = fixed + per sample x batch.
+// What is tried has to be surely held (memory/memory_verdict.h). The largest batch is searched;
+// between it and one sample memory is a maximum of lines in the batch, so a chord lies above it and
+// a batch read off the chord leaves at least the room it promises. How much a larger batch gains
+// follows from two predicted steps: time = fixed + per sample x batch.
 
 #include "search/fit.h"
 

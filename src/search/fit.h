@@ -30,7 +30,7 @@ struct LadderStep {
 };
 
 struct FitResult {
-  MemoryVerdict verdict;  // on the run as it is
+  MemoryVerdict verdict;                         // on the run as it is
   std::optional<std::int64_t> largest_batch;     // 0: not one sample fits
   std::optional<std::int64_t> longest_sequence;  // at the stated batch
   /// From here on a larger batch gains less than a tenth in samples per second.

@@ -17,7 +17,7 @@ struct FleetCell {
   const Gpu* gpu = nullptr;
   MemoryVerdict verdict = {};
   std::optional<Interval> vram = {};  // what is needed
-  bool lower_bound_only = false;  // only `vram->low` means something
+  bool lower_bound_only = false;      // only `vram->low` means something
   std::optional<BytesRange> usable = {};
 };
 

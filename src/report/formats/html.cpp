@@ -82,7 +82,8 @@ std::string fleet_matrix(const LintResult& result) {
         "<h2>Which GPU holds which config</h2>\n<div class=\"scroll\"><table><thead><tr>"
         "<th>config</th>" +
         head + "</tr></thead><tbody>\n" + rows +
-        "</tbody></table></div>\n<p class=\"faint\">what a run needs, blocks that the allocator only "
+        "</tbody></table></div>\n<p class=\"faint\">what a run needs, blocks that the allocator "
+        "only "
         "caches given back; thin: little is left, or it fits only if the estimate is not too "
         "low</p>\n";
   }

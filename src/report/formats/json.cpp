@@ -19,6 +19,22 @@ Json span_json(const LintResult& result, SourceSpan span) {
           {"end_column", place.end.column}};
 }
 
+/// The verdicts on the budgets of a run, where it has a target.
+Json targets_json(const FileReport& file) {
+  Json targets = Json::array();
+  for (const PlanReport& plan : file.plans) {
+    if (plan.gpu == nullptr && plan.host == nullptr) continue;
+    const Estimate& estimate = plan.estimate;
+    targets.push_back({{"phase", plan.phase ? Json(*plan.phase) : Json()},
+                       {"gpu", plan.gpu != nullptr ? Json(plan.gpu->id) : Json()},
+                       {"host", plan.host != nullptr ? Json(plan.host->id) : Json()},
+                       {"vram", name_of(estimate.vram_verdict.fit)},
+                       {"ram", name_of(estimate.ram_verdict.fit)},
+                       {"shm", name_of(estimate.shm_verdict.fit)}});
+  }
+  return targets;
+}
+
 Json file_json(const FileReport& file) {
   Json json{{"path", file.path},
             {"dialect", file.dialect.empty() ? Json() : Json(file.dialect)},
@@ -27,6 +43,7 @@ Json file_json(const FileReport& file) {
   if (!file.reads.empty()) json["reads"] = file.reads;
   if (!file.variant_of.empty()) json["variant_of"] = file.variant_of;
   if (!file.part_of.empty()) json["part_of"] = file.part_of;
+  if (Json targets = targets_json(file); !targets.empty()) json["targets"] = std::move(targets);
   return json;
 }
 

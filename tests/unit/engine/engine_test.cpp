@@ -146,8 +146,8 @@ TEST_CASE("comparing memory with a count is a bind error") {
 }
 
 TEST_CASE("a verdict compared with a word it never is, is a bind error") {
-  CHECK(error_of({batch_rule("note", "vram.over == \"perhaps\"")}) != "");
-  CHECK(error_of({batch_rule("note", "vram.over == \"likely\"")}) == "");
+  CHECK(error_of({batch_rule("note", "vram.verdict == \"perhaps\"")}) != "");
+  CHECK(error_of({batch_rule("note", "vram.verdict == \"does not fit\"")}) == "");
 }
 
 TEST_CASE("a condition must be true or false, and at and set must name facts") {

@@ -45,6 +45,7 @@ Estimate vram_of(int low, int central, int high) {
   vram.needed = vram.total;
   estimate.vram = vram;
   estimate.usable_vram = BytesRange{Bytes::gib(100), Bytes::gib(102)};
+  judge_budgets(estimate);
   return estimate;
 }
 
@@ -54,6 +55,7 @@ Estimate ram_of(int low, int central, int high) {
   ram.total = {Bytes::gib(low), Bytes::gib(central), Bytes::gib(high)};
   estimate.ram = ram;
   estimate.available_ram = Bytes::gib(100);
+  judge_budgets(estimate);
   return estimate;
 }
 
@@ -122,23 +124,26 @@ TEST_CASE("workers that exceed the cores are not also told that they leave none 
   CHECK(fired(make_plan({{"num_workers", "16"}, {"cpu_cores", "18"}}), {}, rules).empty());
 }
 
-TEST_CASE("a VRAM verdict has the severity of the end it rests on") {
+TEST_CASE("a VRAM verdict has a rule, and the severity of the figure it rests on") {
   const Plan plan = make_plan({{"per_device_batch_size", "16"}});
-  const auto severity = [&](int low, int central, int high) {
+  const auto severity = [&](const char* rule, int low, int central, int high) {
     const Estimate estimate = vram_of(low, central, high);
     const Subject subject{.plan = &plan,
                           .run = run_of(plan, Data::get().catalog.gpu("rtx-3090")),
                           .estimate = &estimate};
     for (const Finding& finding : Data::get().engine.run(subject, {})) {
-      if (finding.rule == "vram-over-budget") return std::optional(finding.severity);
+      if (finding.rule == rule) return std::optional(finding.severity);
     }
     return std::optional<Severity>();
   };
-  CHECK(severity(103, 120, 130) == Severity::error);
-  CHECK(severity(90, 101, 130) == Severity::warning);
-  CHECK(severity(90, 99, 103) == Severity::note);
-  CHECK_FALSE(severity(50, 89, 150).has_value());
-  CHECK_FALSE(severity(50, 80, 100).has_value());
+  CHECK(severity("vram-over-budget", 103, 120, 130) == Severity::error);
+  CHECK(severity("vram-over-budget", 90, 101, 130) == Severity::warning);
+  CHECK(severity("vram-headroom-thin", 85, 89, 103) == Severity::note);
+  CHECK(severity("vram-headroom-thin", 90, 99, 100) == Severity::note);
+  CHECK_FALSE(severity("vram-over-budget", 90, 99, 103).has_value());
+  // So wide an interval says nothing about a tenth.
+  CHECK_FALSE(severity("vram-headroom-thin", 50, 89, 150).has_value());
+  CHECK_FALSE(severity("vram-headroom-thin", 50, 80, 100).has_value());
 }
 
 TEST_CASE("nothing is said of a run about which nothing is known") {

@@ -52,8 +52,8 @@ TEST_CASE("the facts a symbol says it is made of exist") {
 TEST_CASE("without a target every symbol of the hardware is unknown") {
   const Plan plan = make_plan({{"per_device_batch_size", "8"}});
   const Subject subject{.plan = &plan, .run = run_of(plan)};
-  for (const std::string_view name : {"gpu.name", "gpu.memory", "gpu.tensor_cores", "vram.over",
-                                      "host.ram", "ram.over", "shm.available"}) {
+  for (const std::string_view name : {"gpu.name", "gpu.memory", "gpu.tensor_cores", "vram.verdict",
+                                      "host.ram", "ram.verdict", "shm.available"}) {
     CHECK_MESSAGE(!value_of_symbol(subject, name).known(), std::string(name));
   }
 }
@@ -98,33 +98,40 @@ TEST_CASE("an estimate handed in is used instead of computing another") {
   vram.total = {Bytes::gib(12), Bytes::gib(13), Bytes::gib(14)};
   vram.needed = vram.total;
   estimate.vram = vram;
+  judge_budgets(estimate);
   const Subject subject{.plan = &plan, .run = run_of(plan, &gpu), .estimate = &estimate};
-  CHECK(value_of_symbol(subject, "vram.over") == expr::Value("certain"));
+  CHECK(value_of_symbol(subject, "vram.verdict") == expr::Value("does not fit"));
+  CHECK(value_of_symbol(subject, "vram.certain") == expr::Value(true));
   CHECK(value_of_symbol(subject, "vram.deciding") == expr::Value(Bytes::gib(12).count()));
   CHECK(value_of_symbol(subject, "vram.deciding_words") == expr::Value("at least"));
 }
 
-TEST_CASE("the verdict on VRAM follows which end of the interval exceeds the GPU") {
+TEST_CASE("rules read the verdict of the estimate, in its words") {
   const Gpu gpu = make_gpu();
   const Plan plan = make_plan({{"per_device_batch_size", "8"}});
-  const auto verdict = [&](int low, int central, int high, bool lower_bound) {
+  const auto read = [&](int low, int central, int high, bool lower_bound, const char* symbol) {
     Estimate estimate;
     estimate.usable_vram = BytesRange{Bytes::gib(100), Bytes::gib(102)};
     VramEstimate vram;
-    vram.total = {Bytes::gib(low), Bytes::gib(central), Bytes::gib(high)};
-    vram.needed = vram.total;
+    vram.needed = {Bytes::gib(low), Bytes::gib(central), Bytes::gib(high)};
+    vram.total = vram.needed;
     vram.lower_bound_only = lower_bound;
     estimate.vram = vram;
+    judge_budgets(estimate);
     return value_of_symbol({.plan = &plan, .run = run_of(plan, &gpu), .estimate = &estimate},
-                           "vram.over");
+                           symbol);
   };
-  CHECK(verdict(103, 110, 120, false) == expr::Value("certain"));
-  CHECK(verdict(102, 110, 120, false) == expr::Value("likely"));
-  CHECK(verdict(90, 95, 105, false) == expr::Value("possible"));
-  CHECK(verdict(50, 80, 130, false) == expr::Value("open"));
-  CHECK(verdict(50, 60, 100, false) == expr::Value("no"));
-  CHECK(verdict(103, 110, 120, true) == expr::Value("certain"));
-  CHECK_FALSE(verdict(50, 60, 70, true).known());
+  CHECK(read(103, 110, 120, false, "vram.verdict") == expr::Value("does not fit"));
+  CHECK(read(102, 110, 120, false, "vram.verdict") == expr::Value("does not fit"));
+  CHECK(read(102, 110, 120, false, "vram.certain") == expr::Value(false));
+  CHECK(read(90, 95, 105, false, "vram.verdict") == expr::Value("thin"));
+  CHECK(read(90, 95, 105, false, "vram.deciding_words") == expr::Value("up to"));
+  CHECK(read(90, 95, 100, false, "vram.verdict") == expr::Value("thin"));
+  CHECK(read(90, 95, 100, false, "vram.certain") == expr::Value(true));
+  CHECK(read(50, 60, 100, false, "vram.verdict") == expr::Value("fits"));
+  CHECK(read(103, 110, 120, true, "vram.verdict") == expr::Value("does not fit"));
+  CHECK_FALSE(read(50, 60, 70, true, "vram.verdict").known());
+  CHECK_FALSE(read(50, 60, 70, true, "vram.certain").known());
 }
 
 TEST_CASE("a ratio of rates names both sides and is unknown where one is missing") {

@@ -123,7 +123,7 @@ TEST_CASE("what a script keeps on the GPU is a term of its own in every phase") 
   CHECK(term->arithmetic == "vram_other");
   CHECK(sum_of(beside.terms) == beside.total.central);
   for (std::size_t i = 0; i < beside.phases.size(); ++i) {
-    CHECK(beside.phases[i].second - alone.phases[i].second >= encoder);
+    CHECK(beside.phases[i].total - alone.phases[i].total >= encoder);
   }
   // It says what there is: no reference model is allowed for on top.
   CHECK(beside.allocated.high < alone.allocated.high);
@@ -134,10 +134,10 @@ TEST_CASE("the peak is a maximum over phases and never their sum") {
   const VramEstimate vram = *estimate_of(amp_adamw(25'557'032, 16, 43'060'000), &gpu).vram;
   REQUIRE(vram.phases.size() == 5);
   Bytes largest;
-  for (const auto& [name, bytes] : vram.phases) largest = std::max(largest, bytes);
+  for (const PhasePeak& phase : vram.phases) largest = std::max(largest, phase.total);
   CHECK(vram.total.central == largest);
-  CHECK(vram.phases[2].first == "optimizer step");
-  CHECK(vram.phases[2].second < vram.total.central);
+  CHECK(vram.phases[2].name == "optimizer step");
+  CHECK(vram.phases[2].total < vram.total.central);
   CHECK(vram.total.central == vram.reserved_peak + vram.outside_allocator);
 }
 
@@ -167,9 +167,9 @@ TEST_CASE("a fused optimizer step borrows nothing, the foreach one a copy of the
   const VramEstimate foreach = *estimate_of(plan).vram;
   state(plan.fused_optimizer, true);
   const VramEstimate fused = *estimate_of(plan).vram;
-  REQUIRE(fused.phases[2].first == "optimizer step");
+  REQUIRE(fused.phases[2].name == "optimizer step");
   // 4 B per parameter and the allocator's 10 % on top
-  CHECK((foreach.phases[2].second - fused.phases[2].second).as_double() ==
+  CHECK((foreach.phases[2].total - fused.phases[2].total).as_double() ==
         doctest::Approx(109'483'778 * 4 * 1.10));
 }
 

@@ -7,6 +7,10 @@ using namespace gpulint;
 
 namespace {
 
+void judge(DiffSide& side) {
+  side.vram_verdict = verdict_on({*side.vram, side.vram_is_lower_bound}, side.usable_vram, 0.9);
+}
+
 ConfigDiff config(const std::string& path) {
   ConfigDiff diff;
   diff.path = path;
@@ -14,8 +18,10 @@ ConfigDiff config(const std::string& path) {
   DiffSide side;
   side.vram = Interval{Bytes::gib(4), Bytes::gib(5), Bytes::gib(6)};
   side.usable_vram = BytesRange{Bytes::gib(22), Bytes::gib(22)};
+  judge(side);
   diff.before = side;
   side.vram = Interval{Bytes::gib(20), Bytes::gib(21), Bytes::gib(23)};
+  judge(side);
   diff.after = side;
   return diff;
 }
@@ -31,21 +37,23 @@ std::string change_of(const ConfigDiff& diff, const std::string& name) {
 
 TEST_CASE("the verdict on memory uses the whole interval") {
   const ConfigDiff diff = config("a.yaml");
-  CHECK(diff.before->fit() == Fit::fits);
-  CHECK(diff.after->fit() == Fit::uncertain);
+  CHECK(diff.before->vram_verdict.fit == Fit::fits);
+  CHECK(diff.after->vram_verdict.fit == Fit::thin);
   CHECK(diff.after->headroom() == Bytes::gib(1));
-  CHECK(change_of(diff, "peak VRAM") == "+16.0 GiB (+320 %); fits -> may not fit");
+  CHECK(change_of(diff, "peak VRAM") == "+16.0 GiB (+320 %); fits -> thin");
 }
 
 TEST_CASE("a lower bound is shown as one, never subtracted, and only ever too large") {
   ConfigDiff diff = config("a.yaml");
   diff.after->vram_is_lower_bound = true;
-  CHECK(diff.after->fit() == Fit::unknown);
+  judge(*diff.after);
+  CHECK(diff.after->vram_verdict.fit == Fit::unknown);
   CHECK_FALSE(diff.after->headroom());
   CHECK(change_of(diff, "peak VRAM") == "");
   CHECK(diff_rows(diff)[0].after == "at least 20.0 GiB");
   diff.after->vram->low = Bytes::gib(30);
-  CHECK(diff.after->fit() == Fit::does_not_fit);
+  judge(*diff.after);
+  CHECK(diff.after->vram_verdict.fit == Fit::does_not_fit);
   DiffResult result;
   result.configs.push_back(diff);
   const auto json = nlohmann::json::parse(diff_json(result));

@@ -15,15 +15,15 @@ Sample with_fleet() {
   PlanReport& plan = made.result.files[0].plans[0];
   const Interval need{Bytes::gib(16), Bytes::mib(18637), Bytes::gib(23)};
   plan.fleet = {{.gpu = nullptr,
-                 .verdict = FleetVerdict::does_not_fit,
+                 .verdict = {.fit = Fit::does_not_fit},
                  .vram = need,
                  .usable = BytesRange{Bytes::gib(7), Bytes::gib(7)}},
                 {.gpu = nullptr,
-                 .verdict = FleetVerdict::thin,
+                 .verdict = {.fit = Fit::thin},
                  .vram = need,
                  .usable = BytesRange{Bytes::gib(22), Bytes::gib(22)}},
                 {.gpu = nullptr,
-                 .verdict = FleetVerdict::fits,
+                 .verdict = {.fit = Fit::fits},
                  .vram = need,
                  .usable = BytesRange{Bytes::gib(79), Bytes::gib(79)}}};
   for (const int gib : {2, 8, 17})

@@ -23,13 +23,15 @@ inline SourceSpan span_of(const LintResult& result, FileId file, const std::stri
 inline Estimate sample_estimate() {
   Estimate estimate;
   VramEstimate vram;
+  vram.needed = {Bytes::gib(15), Bytes::mib(18125), Bytes::gib(23)};
   vram.total = {Bytes::gib(16), Bytes::mib(18637), Bytes::gib(23)};
-  vram.needed = vram.total;
+  vram.ample = vram.total;
   vram.phase = "backward";
   vram.terms = {{"weights", Bytes::mib(98), "25.6 M parameters x 4 B"},
                 {"activations", Bytes::gib(17), "256 samples x 68 MiB"},
                 {"context", Bytes::mib(1131), ""}};
-  vram.phases = {{"forward", Bytes::gib(12)}, {"backward", Bytes::mib(18637)}};
+  vram.phases = {{"forward", Bytes::gib(12), Bytes::gib(12)},
+                 {"backward", Bytes::mib(18637), Bytes::mib(18125)}};
   vram.allocated_peak = Bytes::mib(17000);
   vram.reserved_peak = Bytes::mib(17506);
   vram.outside_allocator = Bytes::mib(1131);
@@ -47,6 +49,7 @@ inline Estimate sample_estimate() {
   estimate.available_ram = Bytes::of(62'000'000'000);
   estimate.available_shm = Bytes::of(31'000'000'000);
   estimate.unknown = {"dataset_samples"};
+  judge_budgets(estimate);
   return estimate;
 }
 

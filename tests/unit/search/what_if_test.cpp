@@ -41,9 +41,9 @@ TEST_CASE("an open sequence length is supposed at usual lengths, and more tokens
   CHECK(table->rows.values == std::vector<std::string>{"512", "2048", "4096", "8192"});
   CHECK(table->columns.fact.empty());
   for (std::size_t row = 0; row < 4; ++row) REQUIRE(table->cell(row, 0));
-  CHECK_FALSE(table->cell(0, 0)->lower_bound_only);
-  CHECK(table->cell(0, 0)->total.central < table->cell(1, 0)->total.central);
-  CHECK(table->cell(2, 0)->total.central < table->cell(3, 0)->total.central);
+  CHECK_FALSE(table->cell(0, 0)->vram.lower_bound_only);
+  CHECK(table->cell(0, 0)->vram.total.central < table->cell(1, 0)->vram.total.central);
+  CHECK(table->cell(2, 0)->vram.total.central < table->cell(3, 0)->vram.total.central);
 }
 
 TEST_CASE("what is supposed is what stating it gives") {
@@ -55,7 +55,8 @@ TEST_CASE("what is supposed is what stating it gives") {
   PlanOn request;
   request.plan = &stated;
   request.models = &known_models();
-  CHECK(table->cell(1, 0)->total.central.count() == estimate(request).vram->total.central.count());
+  CHECK(table->cell(1, 0)->vram.total.central.count() ==
+        estimate(request).vram->total.central.count());
 }
 
 TEST_CASE("ranks that share their states in unknown ways are supposed to split all of them") {
@@ -70,8 +71,8 @@ TEST_CASE("ranks that share their states in unknown ways are supposed to split a
   REQUIRE(table->cell(0, 0));
   REQUIRE(table->cell(0, 3));
   CHECK(table->columns.values[3] == "8");
-  CHECK_FALSE(table->cell(0, 3)->lower_bound_only);
-  CHECK(table->cell(0, 3)->total.central < table->cell(0, 0)->total.central);
+  CHECK_FALSE(table->cell(0, 3)->vram.lower_bound_only);
+  CHECK(table->cell(0, 3)->vram.total.central < table->cell(0, 0)->vram.total.central);
 }
 
 TEST_CASE("an unknown model leaves nothing to suppose") {

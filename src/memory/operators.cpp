@@ -238,7 +238,7 @@ Interval evaluation(StepMemo& memo, const TrainingPlan& plan, const Found& found
   const auto batch = evaluation_batch(plan);
   if (!batch) return {};
   dimensions["batch"] = *batch;
-  way.tape.trained = {"none of it"};
+  way.tape.autograd = false;
   way.tape.checkpoint_blocks = false;
   way.execution.dropout = false;
   const auto step = memo.measure({found.program, dimensions, way.tape, way.execution}, false);

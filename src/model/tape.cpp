@@ -49,7 +49,7 @@ Tensor Tape::parameter(const Dims& sizes) {
 
 Tensor Tape::norm_parameter(const Dims& sizes) {
   Tensor weight = parameter(sizes);
-  if (!options_.train_norms) return weight;
+  if (!options_.autograd || !options_.train_norms) return weight;
   weight.requires_grad = true;
   storages_.back().trainable = true;
   return weight;
@@ -99,7 +99,7 @@ bool Tape::inside_any(const std::vector<std::string>& sections) const {
 }
 
 bool Tape::section_trainable() const {
-  if (inside_frozen()) return false;
+  if (!options_.autograd || inside_frozen()) return false;
   if (options_.train_outside_blocks && open_block_ == 0) return true;
   if (inside(kFrozenSection)) return false;
   return options_.trained.empty() || inside_any(options_.trained);
@@ -196,8 +196,9 @@ OperatorScope::~OperatorScope() {
 }
 
 void OperatorScope::read(const Tensor& tensor) {
-  if (tensor.requires_grad) differentiable_ = true;
-  link(tensor, LinkRole::reads, tensor.requires_grad);
+  const bool tracked = tensor.requires_grad && tape_.options_.autograd;
+  if (tracked) differentiable_ = true;
+  link(tensor, LinkRole::reads, tracked);
   operator_.bytes_moved = saturating_add(operator_.bytes_moved, tensor.bytes());
 }
 

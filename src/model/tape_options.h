@@ -102,6 +102,9 @@ struct TapeOptions {
   bool composed_group_norm = false;  // PyTorch before 1.5: a batch norm, then scale and shift
   AdapterFormat adapter = {};
   QuantizedBase quantized = {};
+  /// False: a forward pass alone. No weight is trained and nothing is kept for a backward pass,
+  /// whatever is said below.
+  bool autograd = true;
   std::vector<std::string> frozen = {};   // sections whose parameters need no gradient
   std::vector<std::string> trained = {};  // when not empty: everything else is frozen
   /// Embeddings and head are trained all the same.

@@ -26,3 +26,5 @@ gpulint_data_end:
 set_source_files_properties(${CMAKE_BINARY_DIR}/embedded/data.S PROPERTIES OBJECT_DEPENDS ${archive})
 add_library(gpulint_data STATIC src/catalog/embedded_data.cpp ${CMAKE_BINARY_DIR}/embedded/data.S)
 target_link_libraries(gpulint_data PUBLIC gpulint_catalog PRIVATE gpulint_warnings)
+# A session opens with the data of the binary.
+target_link_libraries(gpulint_lint PUBLIC gpulint_data)

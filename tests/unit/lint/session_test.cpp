@@ -83,7 +83,8 @@ constexpr const char* kGood =
     "batch_size: 32\nlr: 0.1\nepochs: 9\nnum_workers: 4\npersistent_workers: true\n";
 constexpr const char* kBad =
     "batch_size: 32\nlr: 0.1\nepochs: 9\nnum_workers: 0\npersistent_workers: true\n";
-const Lines kBadFindings{"a.yaml:5 persistent-workers-without-workers"};
+const Lines kBadFindings{"a.yaml:4 no-loader-workers",
+                         "a.yaml:5 persistent-workers-without-workers"};
 
 constexpr const char* kOwnRule = R"(summary: a rule of the project
 severity: error
@@ -208,8 +209,10 @@ TEST_CASE("a file has one buffer under all its names") {
   Session session = open(disk);
   session.set_buffer("./link/../link/a.yaml", kBad);
   CHECK(lint_paths(session, {"real/a.yaml"}) ==
-        Lines{"real/a.yaml:5 persistent-workers-without-workers"});
-  CHECK(lint_paths(session, {"."}) == Lines{"real/a.yaml:5 persistent-workers-without-workers"});
+        Lines{"real/a.yaml:4 no-loader-workers",
+                      "real/a.yaml:5 persistent-workers-without-workers"});
+  CHECK(lint_paths(session, {"."}) == Lines{"real/a.yaml:4 no-loader-workers",
+                      "real/a.yaml:5 persistent-workers-without-workers"});
   CHECK(session.close_buffer("real/a.yaml"));
   CHECK(lint_paths(session, {"link/a.yaml"}) == Lines{});
 }

@@ -142,16 +142,24 @@ void add_arithmetic(Finding& finding, const RuleTexts& texts,
 }
 
 /// Says which numbers the known model brought, and its file: nothing in the config shows them.
-void add_model_sources(Finding& finding, const TrainingPlan& plan,
-                       const std::vector<std::string_view>& read) {
+void add_model_sources(Finding& finding, const TrainingPlan& plan, const expr::Trace& trace) {
   std::vector<std::string> numbers;
   std::string file;
-  for (const std::string_view fact : read) {
-    const FactRow* row = find_fact(fact);
-    const Provenance* from = row == nullptr ? nullptr : provenance_of(plan, *row);
-    if (from == nullptr || from->origin != Origin::model) continue;
-    numbers.push_back(fmt::format("{}: {}", fact, display(plan, *row)));
-    file = from->detail;
+  // A budget's own arithmetic names what it counted; a symbol of one or two facts is a plain
+  // quotient.
+  constexpr std::size_t kFewFacts = 3;
+  for (const std::uint32_t symbol : trace.read) {
+    const std::vector<std::string_view> facts = facts_behind(symbol);
+    if (facts.size() > kFewFacts) continue;
+    for (const std::string_view fact : facts) {
+      const FactRow* row = find_fact(fact);
+      const Provenance* from = row == nullptr ? nullptr : provenance_of(plan, *row);
+      if (from == nullptr || from->origin != Origin::model) continue;
+      std::string number = fmt::format("{}: {}", fact, display(plan, *row));
+      if (std::find(numbers.begin(), numbers.end(), number) != numbers.end()) continue;
+      numbers.push_back(std::move(number));
+      file = from->detail;
+    }
   }
   if (numbers.empty()) return;
   finding.arithmetic.push_back(fmt::format("{} ({})", fmt::join(numbers, ", "), file));
@@ -194,7 +202,7 @@ Finding build_finding(const Rule& rule, const RuleTexts& texts, Severity severit
   finding.message = texts.message.render(environment, &printed);
   add_numbers(finding, printed);
   add_arithmetic(finding, texts, environment);
-  add_model_sources(finding, environment.facts(), read);
+  add_model_sources(finding, environment.facts(), trace);
   add_hardware(finding, environment, trace);
   if (!texts.fix_advice.empty()) finding.fix = build_fix(texts, environment);
   finding.runs = {environment.subject().plan->path};

@@ -93,6 +93,7 @@ when: num_workers == 4
 at: [num_workers]
 message: "four workers"
 why: the project says so
+fix: {kind: display, advice: "take another number"}
 sources: ["the project"]
 samples:
   bad:
@@ -105,7 +106,7 @@ samples:
 }  // namespace
 
 TEST_CASE("a buffer stands for its file from the next request on, and the disk counts again") {
-  const ChangingDisk disk({{"a.yaml", kGood}});
+  const ChangingDisk disk(MemoryReader::Files{{"a.yaml", kGood}});
   Session session = open(disk);
   CHECK(lint_paths(session, {"a.yaml"}) == Lines{});
   CHECK(session.set_buffer("a.yaml", kBad, 1));
@@ -119,7 +120,7 @@ TEST_CASE("a buffer stands for its file from the next request on, and the disk c
 }
 
 TEST_CASE("an edit on the disk is seen by the next request") {
-  ChangingDisk disk({{"a.yaml", kGood}});
+  ChangingDisk disk(MemoryReader::Files{{"a.yaml", kGood}});
   const Session session = open(disk);
   CHECK(lint_paths(session, {"a.yaml"}) == Lines{});
   disk.write("a.yaml", kBad);
@@ -139,15 +140,16 @@ TEST_CASE("an older version of a buffer does not replace a later one") {
 }
 
 TEST_CASE("a report of a file that is no buffer has no version") {
-  const ChangingDisk disk({{"a.yaml", kGood}});
+  const ChangingDisk disk(MemoryReader::Files{{"a.yaml", kGood}});
   CHECK_FALSE(lint(open(disk), {.paths = {"a.yaml"}}).files.at(0).version);
 }
 
 TEST_CASE("a buffer that is not on the disk is found by name and below its folder") {
-  const ChangingDisk disk({{"conf/b.yaml", kGood}});
+  const ChangingDisk disk(MemoryReader::Files{{"conf/b.yaml", kGood}});
   Session session = open(disk);
   session.set_buffer("conf/new/a.yaml", kBad);
-  const Lines wanted{"conf/new/a.yaml:5 persistent-workers-without-workers"};
+  const Lines wanted{"conf/new/a.yaml:4 no-loader-workers",
+                     "conf/new/a.yaml:5 persistent-workers-without-workers"};
   CHECK(lint_paths(session, {"conf/new/a.yaml"}) == wanted);
   CHECK(lint_paths(session, {"conf/new"}) == wanted);
   CHECK(lint_paths(session, {"."}) == wanted);
@@ -158,8 +160,9 @@ TEST_CASE("a buffer that is not on the disk is found by name and below its folde
 }
 
 TEST_CASE("buffers that include each other are read from each other") {
-  const ChangingDisk disk({{"base.yaml", "batch_size: 32\nnum_workers: 4\n"},
-                           {"a.yaml", "_base_: base.yaml\nlr: 0.1\nepochs: 9\n"}});
+  const ChangingDisk disk(
+      MemoryReader::Files{{"base.yaml", "batch_size: 32\nnum_workers: 4\n"},
+                          {"a.yaml", "_base_: base.yaml\nlr: 0.1\nepochs: 9\n"}});
   Session session = open(disk);
   CHECK(lint_paths(session, {"a.yaml"}) == Lines{});
   session.set_buffer("base.yaml", "_base_: deeper.yaml\nbatch_size: 32\n");
@@ -177,7 +180,7 @@ TEST_CASE("buffers that include each other are read from each other") {
 }
 
 TEST_CASE("settings are read from their buffer") {
-  const ChangingDisk disk({{".gpulint.yaml", "gpu: a10g\n"}, {"a.yaml", kGood}});
+  const ChangingDisk disk(MemoryReader::Files{{".gpulint.yaml", "gpu: a10g\n"}, {"a.yaml", kGood}});
   Session session = open(disk);
   const auto gpu = [&] {
     return lint(session, {.paths = {"a.yaml"}}).files.at(0).plans.at(0).gpu->id;
@@ -195,7 +198,7 @@ TEST_CASE("settings are read from their buffer") {
 }
 
 TEST_CASE("settings changed on the disk are seen by the next request") {
-  ChangingDisk disk({{".gpulint.yaml", "gpu: a10g\n"}, {"a.yaml", kGood}});
+  ChangingDisk disk(MemoryReader::Files{{".gpulint.yaml", "gpu: a10g\n"}, {"a.yaml", kGood}});
   const Session session = open(disk);
   CHECK(lint(session, {.paths = {"a.yaml"}}).files.at(0).plans.at(0).gpu->id == "a10g");
   disk.write(".gpulint.yaml", "gpu: rtx-3090\n");
@@ -208,17 +211,17 @@ TEST_CASE("a file has one buffer under all its names") {
   const MemoryReader disk(MemoryReader::Files{{"real/a.yaml", kGood}}, {{"link", "real"}});
   Session session = open(disk);
   session.set_buffer("./link/../link/a.yaml", kBad);
-  CHECK(lint_paths(session, {"real/a.yaml"}) ==
-        Lines{"real/a.yaml:4 no-loader-workers",
-                      "real/a.yaml:5 persistent-workers-without-workers"});
+  CHECK(
+      lint_paths(session, {"real/a.yaml"}) ==
+      Lines{"real/a.yaml:4 no-loader-workers", "real/a.yaml:5 persistent-workers-without-workers"});
   CHECK(lint_paths(session, {"."}) == Lines{"real/a.yaml:4 no-loader-workers",
-                      "real/a.yaml:5 persistent-workers-without-workers"});
+                                            "real/a.yaml:5 persistent-workers-without-workers"});
   CHECK(session.close_buffer("real/a.yaml"));
   CHECK(lint_paths(session, {"link/a.yaml"}) == Lines{});
 }
 
 TEST_CASE("a file the disk refuses is an error, and its buffer is linted all the same") {
-  ChangingDisk disk({{"a.yaml", kGood}, {"b.yaml", kGood}});
+  ChangingDisk disk(MemoryReader::Files{{"a.yaml", kGood}, {"b.yaml", kGood}});
   disk.unreadable = "a.yaml";
   Session session = open(disk);
   const LintResult refused = lint(session, {.paths = {"a.yaml", "b.yaml"}});
@@ -241,9 +244,9 @@ TEST_CASE("a buffer over the size limit is said to be") {
 }
 
 TEST_CASE("a file that did not change is parsed once") {
-  ChangingDisk disk({{".gpulint.yaml", "gpu: a10g\n"},
-                     {"base.yaml", "batch_size: 32\nnum_workers: 4\n"},
-                     {"a.yaml", "_base_: base.yaml\nlr: 0.1\nepochs: 9\n"}});
+  ChangingDisk disk(MemoryReader::Files{{".gpulint.yaml", "gpu: a10g\n"},
+                                        {"base.yaml", "batch_size: 32\nnum_workers: 4\n"},
+                                        {"a.yaml", "_base_: base.yaml\nlr: 0.1\nepochs: 9\n"}});
   Session session = open(disk);
   (void)lint(session, {.paths = {"."}});
   const std::size_t parsed = session.now().parsed().use().parsed;
@@ -270,7 +273,7 @@ TEST_CASE("parsed files keep to the memory they are given") {
 }
 
 TEST_CASE("the project's data folder is read by refresh, buffers included") {
-  ChangingDisk disk({{"a.yaml", kGood}});
+  ChangingDisk disk(MemoryReader::Files{{"a.yaml", kGood}});
   Session session = open(disk);
   const Lines own{"a.yaml:4 four-workers"};
   CHECK(lint_paths(session, {"a.yaml"}) == Lines{});
@@ -293,7 +296,8 @@ TEST_CASE("the project's data folder is read by refresh, buffers included") {
 }
 
 TEST_CASE("a data folder that breaks is left out, named, and read again once it is mended") {
-  ChangingDisk disk({{"a.yaml", kGood}, {".gpulint/rules/house/four-workers.yaml", kOwnRule}});
+  ChangingDisk disk(
+      MemoryReader::Files{{"a.yaml", kGood}, {".gpulint/rules/house/four-workers.yaml", kOwnRule}});
   Session session = open(disk);
   CHECK(session.errors().empty());
   disk.write(".gpulint/rules/house/four-workers.yaml", "when: 3\n");
@@ -307,7 +311,7 @@ TEST_CASE("a data folder that breaks is left out, named, and read again once it 
 }
 
 TEST_CASE("a data folder that is named and is none is an error, and the rest is known") {
-  const ChangingDisk disk({{"a.yaml", kBad}});
+  const ChangingDisk disk(MemoryReader::Files{{"a.yaml", kBad}});
   const Session session = open(disk, {.data_folder = "nowhere"});
   REQUIRE(session.errors().size() == 1);
   CHECK(session.errors()[0].file == "nowhere");
@@ -315,7 +319,7 @@ TEST_CASE("a data folder that is named and is none is an error, and the rest is 
 }
 
 TEST_CASE("what a result points at outlives a refresh and the session") {
-  ChangingDisk disk({{"a.yaml", kGood}});
+  ChangingDisk disk(MemoryReader::Files{{"a.yaml", kGood}});
   LintResult result;
   {
     Session session = open(disk);
@@ -329,7 +333,7 @@ TEST_CASE("what a result points at outlives a refresh and the session") {
 }
 
 TEST_CASE("a view does not change while the session does") {
-  const ChangingDisk disk({{"a.yaml", kGood}});
+  const ChangingDisk disk(MemoryReader::Files{{"a.yaml", kGood}});
   Session session = open(disk);
   session.set_buffer("a.yaml", kBad, 1);
   const SessionView before = session;
@@ -340,7 +344,7 @@ TEST_CASE("a view does not change while the session does") {
 }
 
 TEST_CASE("two sessions know nothing of each other") {
-  const ChangingDisk disk({{"a.yaml", kGood}});
+  const ChangingDisk disk(MemoryReader::Files{{"a.yaml", kGood}});
   const ChangingDisk project(
       {{"a.yaml", kGood}, {".gpulint/rules/house/four-workers.yaml", kOwnRule}});
   Session one = open(disk);
@@ -436,10 +440,11 @@ TEST_CASE("a session that has linted a lot finds what a new one finds") {
 }
 
 TEST_CASE("requests at once, edits and refreshes between them, see one state each") {
-  ChangingDisk disk({{"base.yaml", "batch_size: 32\nnum_workers: 4\n"},
-                     {"a.yaml",
-                      "_base_: base.yaml\nlr: 0.1\nepochs: 9\nmodel: resnet50\nimage_size: 224\n"
-                      "optimizer: sgd\n"}});
+  ChangingDisk disk(MemoryReader::Files{
+      {"base.yaml", "batch_size: 32\nnum_workers: 4\n"},
+      {"a.yaml",
+       "_base_: base.yaml\nlr: 0.1\nepochs: 9\nmodel: resnet50\nimage_size: 224\n"
+       "optimizer: sgd\n"}});
   Session session = open(disk, {.most_parsed_bytes = 40'000});
   constexpr int kVersions = 40;
   const auto base_text = [](int version) {

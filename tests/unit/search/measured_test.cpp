@@ -50,7 +50,7 @@ TEST_CASE("with the database's capacity the range starts at our own number") {
   const Gpu gpu = a100();
   const auto range = batch_range_that_fits({&plan, &gpu, nullptr, measurements});
   CHECK(range->low == 589);  // 40441 MiB / 2.3 GB x 32
-  CHECK(range->explanation.find("tell") != std::string::npos);
+  CHECK(range->explanation.find("one point cannot separate the two") != std::string::npos);
   CHECK_FALSE(largest_batch_that_fits({&plan, &gpu, nullptr, measurements}));
 }
 

@@ -46,7 +46,7 @@ struct Footprint {
   Flops forward;
   Flops backward;
   std::int64_t bytes_moved_forward = 0;
-  std::optional<std::int64_t> published_parameters;
+  std::optional<PublishedCount> published_parameters;
   Tape tape{TapeOptions{}};  // operators, storages and blocks in the order they ran
 };
 

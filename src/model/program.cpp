@@ -54,6 +54,59 @@ void read_architectures(Complaints& complaints, NodeId node, Program& program) {
   }
 }
 
+constexpr std::int64_t kGreatestCount = std::int64_t{1} << 50;
+
+/// "8.89 M" or "671 B": the count and what its last digit stands for.
+std::optional<PublishedCount> rounded_count(std::string_view text) {
+  const std::size_t blank = text.find(' ');
+  if (blank == std::string_view::npos) return std::nullopt;
+  const std::string_view letter = text.substr(blank + 1);
+  if (letter != "M" && letter != "B") return std::nullopt;
+  PublishedCount result{0, letter == "M" ? 1'000'000 : 1'000'000'000, {}};
+  bool in_fraction = false;
+  for (const char c : text.substr(0, blank)) {
+    if (c == '.' && !in_fraction) {
+      in_fraction = true;
+      continue;
+    }
+    if (c < '0' || c > '9' || result.count > kGreatestCount || (in_fraction && result.unit == 1)) {
+      return std::nullopt;
+    }
+    result.count = result.count * 10 + (c - '0');
+    if (in_fraction) result.unit /= 10;
+  }
+  result.count = saturating_multiply(result.count, result.unit);
+  if (result.count < 1) return std::nullopt;
+  return result;
+}
+
+/// A whole number, a rounded one, or a mapping of `count` and the `dimensions` it is stated for.
+std::optional<PublishedCount> read_published(Complaints& complaints, NodeId node) {
+  const Document& document = complaints.document();
+  if (document.kind(node) == NodeKind::mapping) {
+    StrictMapping mapping(complaints, node);
+    std::optional<PublishedCount> result;
+    if (const NodeId count = mapping.need("count"); count != kNoNode) {
+      result = read_published(complaints, count);
+    }
+    const NodeId dimensions = mapping.need("dimensions");
+    mapping.refuse_unknown_keys();
+    if (!result || dimensions == kNoNode) return std::nullopt;
+    for (const auto& [name, value] : read_entries(complaints, dimensions)) {
+      result->dimensions.insert_or_assign(std::string(name), plain_value(document, value));
+    }
+    return result;
+  }
+  const bool text = document.kind(node) == NodeKind::scalar;
+  if (std::optional<PublishedCount> rounded =
+          text ? rounded_count(trim(document.scalar(node))) : std::nullopt) {
+    return rounded;
+  }
+  const auto exact = read_integer(complaints, node, 1, kGreatestCount);
+  if (!exact) return std::nullopt;
+  return PublishedCount{*exact, 1, {}};
+}
+
 /// Adds the definitions of a part file.
 Result<bool> read_part(const Document& document, Program& program) {
   Complaints complaints(document);
@@ -108,9 +161,22 @@ Result<Program> compile_program(const Document& document, std::span<const Docume
   // A program that is one model: parse_model reads these.
   file.find("names");
   file.find("published_parameters");
+  if (const NodeId node = file.find("unpublished_parameters"); node != kNoNode) {
+    program.unpublished_parameters = std::string(read_text(complaints, node));
+  }
   if (const NodeId node = file.need("sources"); node != kNoNode) read_words(complaints, node);
   file.refuse_unknown_keys();
   return std::move(complaints).finish(std::move(program));
+}
+
+bool PublishedCount::agrees_with(std::int64_t parameters) const {
+  return parameters > count - unit && parameters < count + unit;
+}
+
+std::optional<std::int64_t> ModelEntry::exact_parameters() const {
+  if (!published_parameters || published_parameters->unit != 1) return std::nullopt;
+  if (!published_parameters->dimensions.empty()) return std::nullopt;
+  return published_parameters->count;
 }
 
 Result<ModelEntry> parse_model(const Document& document) {
@@ -138,8 +204,11 @@ Result<ModelEntry> parse_model(const Document& document) {
       model.dimensions.insert_or_assign(std::string(name), plain_value(document, value));
     }
   }
-  if (const NodeId node = file.find("published_parameters"); node != kNoNode) {
-    model.published_parameters = read_integer(complaints, node, 1, std::int64_t{1} << 50);
+  const NodeId published = file.find("published_parameters");
+  if (published != kNoNode) model.published_parameters = read_published(complaints, published);
+  if (const NodeId node = file.find("unpublished_parameters"); node != kNoNode) {
+    if (published != kNoNode) complaints.about(node, "stands beside a published count");
+    model.unpublished_parameters = std::string(read_text(complaints, node));
   }
   if (const NodeId node = file.need("sources"); node != kNoNode) {
     model.sources = read_words(complaints, node);

@@ -114,7 +114,8 @@ struct Program {
   // Architectures of config.json the family reads, each with the dimensions it alone implies.
   std::map<std::string, std::map<std::string, expr::Value>, std::less<>> config_json;
   std::map<std::string, std::string>
-      config_fields;  // dimension -> config.json field, where named otherwise
+      config_fields;                   // dimension -> config.json field, where named otherwise
+  std::string unpublished_parameters;  // why its models have no published count
 };
 
 /// Strict: unknown keys, operators, arguments and names are errors with a place. `parts`: the files
@@ -129,6 +130,17 @@ std::vector<std::string> parts_of(const Document& document);
 /// for null and mappings.
 expr::Value plain_value(const Document& document, NodeId node);
 
+/// How many parameters a model's authors say it has.
+struct PublishedCount {
+  std::int64_t count = 0;
+  std::int64_t unit = 1;  // of the last digit they state: 10,000 for "8.89 M"
+  // Dimensions the count is stated for, where they are not the model's own: other classes.
+  std::map<std::string, expr::Value> dimensions;
+
+  /// Whether `parameters` is that count, rounded or cut off at the last digit stated.
+  bool agrees_with(std::int64_t parameters) const;
+};
+
 /// One model of a family.
 struct ModelEntry {
   std::string id;
@@ -136,8 +148,13 @@ struct ModelEntry {
   std::string path;                // of its file
   std::vector<std::string> names;  // further spellings
   std::map<std::string, expr::Value> dimensions;
-  std::optional<std::int64_t> published_parameters;
+  std::optional<PublishedCount> published_parameters;
+  std::string unpublished_parameters;  // why there is no published count; else the family says it
   std::vector<std::string> sources;
+
+  /// The published count, where it is stated to the last parameter and for the model's own
+  /// dimensions.
+  std::optional<std::int64_t> exact_parameters() const;
 };
 Result<ModelEntry> parse_model(const Document& document);
 

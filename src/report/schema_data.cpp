@@ -238,11 +238,19 @@ Json model(std::span<const std::string> operators) {
     calls[control] = Json::object();
   }
   const Json statement{{"type", "object"}, {"properties", std::move(calls)}};
+  const Json count{
+      {"anyOf", {integer(1), Json{{"type", "string"}, {"pattern", "^[0-9]+([.][0-9]+)? [MB]$"}}}}};
+  const Json elsewhere =
+      closed({{"count", count}, {"dimensions", Json{{"type", "object"}}}}, {"count", "dimensions"});
   Json schema =
       closed({{"family", word("this file fills the dimensions of that family")},
               {"names", words("further spellings")},
               {"dimensions", Json{{"type", "object"}}},
-              {"published_parameters", integer(1, "recomputed from the shapes by the tests")},
+              {"published_parameters",
+               described(Json{{"anyOf", {count, elsewhere}}},
+                         "recomputed from the shapes by the tests: exact, to the last digit of "
+                         "\"8.89 M\" or \"671 B\", or stated for other dimensions")},
+              {"unpublished_parameters", word("why nobody published a count")},
               {"config_json",
                described(Json{{"anyOf", {words(), map_of(Json{{"type", "object"}})}}},
                          "architectures of a config.json the family reads, perhaps with the "

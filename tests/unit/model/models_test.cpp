@@ -6,19 +6,73 @@
 using namespace gpulint;
 using namespace gpulint::model;
 
-TEST_CASE("every model has the parameters its authors published") {
+TEST_CASE("every model has the parameters its authors published, or says why nobody has") {
   ModelLibrary library(model_files());
   REQUIRE(!library.ids().empty());
   for (const std::string& id : library.ids()) {
     CAPTURE(id);
+    const Result<ModelLibrary::Found> found = library.find(id);
+    REQUIRE(found);
+    const std::optional<PublishedCount>& published = found->entry.published_parameters;
     FootprintRequest request{.model = id};
-    request.tape.batch_norm_training = true;
+    if (published) request.dimensions = published->dimensions;
     const Result<Footprint> print = footprint(library, request);
     if (!print) FAIL_CHECK(print.error().to_string());
-    if (print && print->published_parameters) {
-      CHECK(print->parameters == *print->published_parameters);
+    if (print && published) {
+      CAPTURE(print->parameters);
+      CAPTURE(published->count);
+      CHECK(published->agrees_with(print->parameters));
+    } else {
+      const bool said = !found->entry.unpublished_parameters.empty() ||
+                        !found->program->unpublished_parameters.empty();
+      CHECK_MESSAGE(said, "has neither published_parameters nor unpublished_parameters");
     }
   }
+}
+
+TEST_CASE("a published count holds to the last digit it states") {
+  const auto published = [](const std::string& text) {
+    Result<Document> document =
+        read_yaml("model_db/models/a/b.yaml",
+                  "family: a\npublished_parameters: " + text + "\nsources: [test]\n", 0);
+    REQUIRE(document);
+    const Result<ModelEntry> entry = parse_model(*document);
+    return entry ? entry->published_parameters : std::nullopt;
+  };
+  const auto exact = published("25557032");
+  REQUIRE(exact);
+  CHECK(exact->agrees_with(25'557'032));
+  CHECK(!exact->agrees_with(25'557'033));
+  const auto millions = published("8.89 M");
+  REQUIRE(millions);
+  CHECK(millions->agrees_with(8'886'924));  // rounded
+  CHECK(millions->agrees_with(8'899'999));  // cut off
+  CHECK(!millions->agrees_with(8'900'000));
+  CHECK(!millions->agrees_with(8'880'000));
+  const auto billions = published("671 B");
+  REQUIRE(billions);
+  CHECK(billions->agrees_with(671'026'404'352));
+  CHECK(!billions->agrees_with(672'000'000'000));
+  const auto elsewhere = published("{count: 42856686, dimensions: {classes: 174}}");
+  REQUIRE(elsewhere);
+  CHECK(elsewhere->count == 42'856'686);
+  CHECK(elsewhere->dimensions.at("classes").number() == 174);
+  for (const char* wrong : {"8.89 G", "8.89M", "M", ". M", "0 M", "-3 M", "[1]", "{count: 3}"}) {
+    CAPTURE(wrong);
+    CHECK(!published(wrong));
+  }
+}
+
+TEST_CASE("a model that states a count cannot also say why there is none") {
+  Result<Document> document =
+      read_yaml("model_db/models/a/b.yaml",
+                std::string("family: a\npublished_parameters: 3\n"
+                            "unpublished_parameters: nobody counted\nsources: [test]\n"),
+                0);
+  REQUIRE(document);
+  const Result<ModelEntry> entry = parse_model(*document);
+  REQUIRE(!entry);
+  CHECK(entry.error().message.find("stands beside a published count") != std::string::npos);
 }
 
 TEST_CASE("autocast keeps half of a CNN's maps and all of its weights") {

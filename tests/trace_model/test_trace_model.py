@@ -39,7 +39,7 @@ def text_of(model, settings=((2, 16), (3, 16), (2, 32), (2, 48)), classes=10):
 class Recording(unittest.TestCase):
     def test_equal_layers_become_a_repeat(self):
         text = text_of(tiny.residual())
-        self.assertIn("- repeat: 4", text)
+        self.assertIn("repeat: 4", text)
         self.assertEqual(text.count("batch_norm"), 1)
         self.assertIn("{activation: {kind: relu, inplace: true}", text)
         self.assertIn("{linear: classes}", text)

@@ -3,7 +3,8 @@
 import json
 import re
 
-from . import fold
+from . import fold, sequences, statements
+from .repeats import folded
 from .steps import Expr
 
 WIDTH = 110
@@ -82,30 +83,6 @@ def rendered(value, meaning):
     return meaning[int(value)] if isinstance(value, fold.Leaf) else value
 
 
-def folded(body, limit=96):
-    """Runs of equal statements as `repeat`; the run that saves most text first."""
-    keys = [json.dumps(s) for s in body]
-    result, at = [], 0
-    while at < len(body):
-        best, period, times = 0, 1, 1
-        for length in range(1, min(limit, (len(body) - at) // 2) + 1):
-            if keys[at] != keys[at + length]:
-                continue
-            count = 1
-            while keys[at : at + length] == keys[at + count * length : at + (count + 1) * length]:
-                count += 1
-            gain = (count - 1) * sum(len(k) for k in keys[at : at + length]) - 30
-            if count > 1 and gain > best:
-                best, period, times = gain, length, count
-        if times > 1:
-            result.append({"repeat": times, "body": folded(body[at : at + period], limit)})
-            at += period * times
-        else:
-            result.append(body[at])
-            at += 1
-    return result
-
-
 def mark_blocks(body, definitions):
     """Layers among layers that hold weights are what activation checkpointing recomputes as one."""
     marked = []
@@ -149,35 +126,85 @@ def flow(value):
         return "[" + ", ".join(flow(v) for v in value) + "]"
     if isinstance(value, float):
         return f"{value:.6g}" if value != int(value) else f"{value:.1f}"
-    return str(value)
+    text = str(value)
+    return json.dumps(text) if re.search(r"[\[\]{},:#\"']|^[&*!|>%@`]|^$", text) else text
+
+
+def plain(value):
+    """The same with every scalar as text."""
+    if isinstance(value, dict) and value:
+        return {k: plain(v) for k, v in value.items()}
+    if isinstance(value, list):
+        return [plain(v) for v in value]
+    return flow(value)
 
 
 def block_lines(statement, indent):
     pad = " " * indent
-    if "body" in statement:
-        head = ", ".join(f"{k}: {flow(v)}" for k, v in statement.items() if k != "body")
-        lines = [f"{pad}- {head}", f"{pad}  body:"]
-        for inner in statement["body"]:
-            lines += block_lines(inner, indent + 4)
-        return lines
-    return [pad + "- " + flow(shortened(statement))]
+    short = pad + "- " + flow(shortened(statement))
+    if "body" not in statement or (len(short) <= WIDTH and len(statement["body"]) <= 2):
+        return [short]
+    keys = [f"{k}: {flow(v)}" for k, v in statement.items() if k != "body"]
+    lines = [f"{pad}- {keys[0]}", *(f"{pad}  {key}" for key in keys[1:]), f"{pad}  body:"]
+    for inner in statement["body"]:
+        lines += block_lines(inner, indent + 4)
+    return lines
 
 
-# Operators whose first argument may stand alone.
-_BARE = {"activation": "kind", "add": "with", "multiply": "with", "divide": "with", "reshape": "sizes",
-         "permute": "order", "parameter": "sizes", "linear": "out", "expand": "sizes", "matmul": "with",
-         "concatenate": "of", "copy": "sizes", "constant": "sizes", "upsample": "factor", "pad": "amount",
-         "adaptive_average_pool": "output", "unsqueeze": "dimension", "squeeze": "dimension", "cast": "kind",
-         "select": "dimension", "mean": "dimensions", "flatten": "from", "slice": "size"}  # fmt: skip
+def definition_lines(name, definition):
+    value = {"parameters": definition.parameters} if definition.parameters else {}
+    short = f"  {name}: " + flow({**value, "body": [shortened(statement) for statement in definition.body]})
+    if len(short) <= WIDTH:
+        return [short]
+    lines = [f"  {name}:"]
+    if definition.parameters:
+        lines.append("    parameters: " + flow(definition.parameters))
+    lines.append("    body:")
+    for statement in definition.body:
+        lines += block_lines(statement, 6)
+    return lines
 
 
 def shortened(statement):
     result = {}
     for key, value in statement.items():
-        if isinstance(value, dict) and list(value) == [_BARE.get(key)]:
+        if isinstance(value, dict) and list(value) == [statements.FIRST.get(key)]:
             value = next(iter(value.values()))
-        result[key] = value
+        result[key] = [shortened(inner) for inner in value] if key == "body" else value
     return result
+
+
+def callees_first(model):
+    """Names of the definitions, each behind those it calls."""
+    done = []
+
+    def visit(name):
+        if name not in done:
+            calls(model.definitions[name].body)
+            done.append(name)
+
+    def calls(body):
+        for statement in body:
+            if statements.head(statement) in model.definitions:
+                visit(statements.head(statement))
+            for inner in statements.bodies(statement):
+                calls(inner)
+
+    for name in model.definitions:
+        visit(name)
+    return done
+
+
+def folded_lines(model):
+    """The lines of `define:` and `program:`, with what occurs again folded."""
+    model = sequences.Folder(model).fold()
+    lines = ["define:"] if model.definitions else []
+    for name in callees_first(model):
+        lines += definition_lines(name, model.definitions[name])
+    lines.append("program:")
+    for statement in model.program:
+        lines += block_lines(statement, 2)
+    return lines
 
 
 def model_file(body, definitions, dimensions, inputs, loss, extra, comment, operators):
@@ -190,25 +217,17 @@ def model_file(body, definitions, dimensions, inputs, loss, extra, comment, oper
     lines = [f"# {line}" for line in comment]
     lines.append("dimensions: " + (flow(dimensions) if dimensions else "{}"))
     lines.append("input: " + flow(inputs))
-    if definitions:
-        lines.append("define:")
+    model = statements.Model(set(dimensions))
     for definition in definitions:
-        lines.append(f"  {definition.name}:")
-        if definition.parameters:
-            lines.append("    parameters: " + flow({name: None for name, _ in definition.parameters}))
-        inner = folded(rendered(definition.body, definition.meaning))
+        inner = plain(folded(rendered(definition.body, definition.meaning)))
         if definition.block:
             inner = [{"block": snake(definition.kind), "body": inner}]
-        lines.append("    body:")
-        for statement in inner:
-            lines += block_lines(statement, 6)
-    lines.append("program:")
+        parameters = {name: None for name, _ in definition.parameters}
+        model.definitions[definition.name] = statements.Definition(parameters, inner)
     program = folded(rendered(body, {}))
     if extra:
         program.append({"as": "result"})
         program += folded([{"parameter": {"sizes": sizes}} for sizes in extra])
         program.append({"from": "result"})
-    program += loss
-    for statement in program:
-        lines += block_lines(statement, 2)
-    return "\n".join(lines) + "\n"
+    model.program = plain(program + loss)
+    return "\n".join(lines + folded_lines(model)) + "\n"

@@ -12,7 +12,7 @@
 
 namespace {
 
-constexpr std::array<std::string_view, 9> kSeeds{
+constexpr std::array<std::string_view, 12> kSeeds{
     "a: 1 # c\nb:\n  - {x: [1, 2], y: null}\n  - &a !!str \"q\\n\"\n  - *a\n? k\n: v\n",
     "base: &b {lr: 1e-4}\nrun:\n  <<: *b\n  lr: ${base.lr}\n  t: |\n    text # no\n  u: >-\n    "
     "x\n",
@@ -23,7 +23,13 @@ constexpr std::array<std::string_view, 9> kSeeds{
     "{\"a\": [1, -2.5e3, true, null, \"x\\u0041\\ud83d\\ude00\"], \"a\": {\"b\": {}}}",
     "{\"a\": NaN, // c\n \"b\": [1,], /* x */ # y\n}",
     "export A=1 # c\nB=\"x y\"; C='z'\nD=$(f \"(\")\ncat <<EOF\nE=1\nEOF\n",
-    "a: ${b}\nb: [${.1}, \"${oc.env:X,${a}}\", ${c.${d}}]\nc: {k: ${oc.select:x,1}}\nd: k\n"};
+    "a: ${b}\nb: [${.1}, \"${oc.env:X,${a}}\", ${c.${d}}]\nc: {k: ${oc.select:x,1}}\nd: k\n",
+    "A=(--x 1 \"$B\")\nif [[ -z ${C:-} ]]; then D=$((2*3)); else D=`f`; fi\nX=1 python t.py \"${A[@]}\" "
+    "${D%/*} \\\n  --lr 1 2>&1 | tee l &\n",
+    "for i in {1..3} a; do case $i in a|b*) f() { local x=$1; python $x; }; f $i ;; *) break ;; "
+    "esac; done\nwhile read x; do ((x++)); done <<< \"$y\"\n",
+    "#SBATCH -N 2 # n\ncat <<'E' > j\n#SBATCH -n\nE\neval \"$C ${!D} ${#E[@]} ${F/a/b}\"\nbash -c "
+    "\"srun p $((1?2:3))\"\n"};
 
 constexpr std::string_view kPieces = "{}[]:,-?&*!|>'\"%@`#\n\r\t \\~<>=$01ae.\xc3\xa9\xff";
 
@@ -60,6 +66,7 @@ int main(int count, char** arguments) {
       fuzz_yaml(bytes, text.size());
       fuzz_json(bytes, text.size());
       fuzz_env(bytes, text.size());
+      fuzz_shell(bytes, text.size());
     }
   }
   std::printf("%zu seeds, %d rounds each\n", kSeeds.size(), rounds);

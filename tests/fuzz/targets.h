@@ -9,3 +9,4 @@
 void fuzz_yaml(const std::uint8_t* data, std::size_t size);
 void fuzz_json(const std::uint8_t* data, std::size_t size);
 void fuzz_env(const std::uint8_t* data, std::size_t size);
+void fuzz_shell(const std::uint8_t* data, std::size_t size);

@@ -1,0 +1,314 @@
+#include "base/text.h"
+#include "shell/interpreter.h"
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+namespace gpulint {
+namespace {
+
+constexpr std::size_t kMostCommands = 128;  // of one reading
+constexpr std::size_t kMostFunctionDepth = 24;
+constexpr std::string_view kBatchMark = "#SBATCH";
+
+using Words = std::vector<ShellText>;
+
+std::string_view first_word(const std::string& bytes, const Step& step) {
+  if (step.words.empty()) return {};
+  const TextRange word = step.words.front();
+  return std::string_view(bytes).substr(word.begin, word.size());
+}
+
+bool declares(std::string_view name) {
+  return name == "export" || name == "declare" || name == "local" || name == "typeset" ||
+         name == "readonly";
+}
+
+bool is_shell(std::string_view word) {
+  const std::string_view name = file_name(word);
+  return name == "bash" || name == "sh" || name == "zsh";
+}
+
+/// Commands that start nothing: what they say is not looked at.
+bool is_silent(std::string_view name) {
+  static constexpr std::array<std::string_view, 24> kSilent = {
+      "echo",  "printf", "mkdir", "rm",     "cp",   "mv",   "ls",  "cat",
+      "sleep", "wait",   "trap",  "ulimit", "grep", "sed",  "awk", "tee",
+      "tail",  "touch",  "ln",    "kill",   "wget", "curl", "git", "pip"};
+  return std::find(kSilent.begin(), kSilent.end(), name) != kSilent.end();
+}
+
+ShellText joined(const Words& words, std::size_t first) {
+  ShellText text;
+  for (std::size_t i = first; i < words.size(); ++i) {
+    if (i > first) text.add(' ', kNowhere);
+    text.add(words[i]);
+  }
+  return text;
+}
+
+}  // namespace
+
+ShellInterpreter::Outcome ShellInterpreter::run_command(const Source& source, const Step& step) {
+  const std::string_view name = first_word(source.text.bytes, step);
+  if (step.words.empty()) {
+    for (const TextRange word : step.assignments) assign(source, word);
+    return {ShellVerdict::of(true), Flow::on};
+  }
+  if (declares(name)) {
+    declare(source, step, name);
+    return {ShellVerdict::of(true), Flow::on};
+  }
+  ShellVariables assignments;
+  for (const TextRange word : step.assignments) assignments.push_back(assignment_of(source, word));
+  Words words;
+  for (const TextRange word : step.words) {
+    for (ShellText& field : expand(source.text, word)) words.push_back(std::move(field));
+  }
+  if (words.empty()) {
+    for (const TextRange word : step.assignments) assign(source, word);
+    return {};
+  }
+  return run_words(source, step, std::move(words), std::move(assignments));
+}
+
+ShellInterpreter::Outcome ShellInterpreter::run_words(const Source& source, const Step& step,
+                                                      Words words, ShellVariables assignments) {
+  if (std::optional<Outcome> outcome = run_builtin(source, step, words)) return *outcome;
+  if (const auto function = functions_.find(words.front().bytes); function != functions_.end())
+    return call(function->second, std::move(words));
+  if (run_here_documents(source, step, words, assignments)) return {};
+  if (is_silent(words.front().bytes)) return {};
+  if (run_inner_script(words, assignments)) return {};
+  emit(place_, std::move(words), std::move(assignments));
+  return {};
+}
+
+std::optional<ShellInterpreter::Outcome> ShellInterpreter::run_builtin(const Source& source,
+                                                                       const Step& step,
+                                                                       Words& words) {
+  const std::string& name = words.front().bytes;
+  if (name == "[" || name == "test") {
+    Words inside(words.begin() + 1, words.end());
+    if (name == "[" && !inside.empty() && inside.back().bytes == "]") inside.pop_back();
+    return Outcome{test(inside), Flow::on};
+  }
+  if (name == "true" || name == ":") return Outcome{ShellVerdict::of(true), Flow::on};
+  if (name == "false") return Outcome{ShellVerdict::of(false), Flow::on};
+  if (name == "exit") return Outcome{{}, Flow::leave_script};
+  if (name == "return") return Outcome{{}, Flow::leave_function};
+  if (name == "break") return Outcome{{}, Flow::leave_loop};
+  if (name == "continue") return Outcome{{}, Flow::next_turn};
+  if (name == "eval") return evaluate(words);
+  if (name == "source" || name == ".") return source_file(words);
+  if (name == "exec" || name == "command" || name == "builtin") {
+    words.erase(words.begin());
+    if (words.empty() || words.front().bytes.starts_with('-')) return Outcome{};
+    return std::nullopt;
+  }
+  if (name == "cd" || name == "pushd") {
+    change_folder(words);
+  } else if (name == "shift") {
+    if (has_arguments_ && !arguments_.empty()) arguments_.erase(arguments_.begin());
+  } else if (name == "unset") {
+    for (std::size_t i = 1; i < words.size(); ++i) state_.variables.erase(words[i].bytes);
+    environment_.reset();
+  } else if (name == "read" || name == "mapfile" || name == "readarray") {
+    read_variable(source, step, words);
+  } else if (name == "let") {
+    for (std::size_t i = 1; i < words.size(); ++i)
+      change_numbers(words[i], {0, static_cast<std::uint32_t>(words[i].size())});
+  } else if (name == "set") {
+    if (words.size() > 1 && words[1].bytes == "--") {
+      arguments_.assign(words.begin() + 2, words.end());
+      has_arguments_ = true;
+    }
+  } else if (name != "getopts" && name != "shopt" && name != "alias" && name != "popd") {
+    return std::nullopt;
+  }
+  return Outcome{};
+}
+
+ShellInterpreter::Outcome ShellInterpreter::call(const Function& function, Words words) {
+  if (turns_.size() > kMostFunctionDepth) return {};
+  Words kept = std::exchange(arguments_, Words(words.begin() + 1, words.end()));
+  const bool had = std::exchange(has_arguments_, true);
+  turns_.push_back(place_.begin);  // each call starts what it starts anew
+  Outcome outcome = walk(*function.source, function.body);
+  turns_.pop_back();
+  arguments_ = std::move(kept);
+  has_arguments_ = had;
+  if (outcome.flow == Flow::leave_function) outcome.flow = Flow::on;
+  return outcome;
+}
+
+/// `bash -c "…"` and `sbatch --wrap "…"`: what is started stands in the word.
+bool ShellInterpreter::run_inner_script(const Words& words, const ShellVariables& assignments) {
+  constexpr std::string_view kWrap = "--wrap=";
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    const std::string& word = words[i].bytes;
+    const bool dash_c = i > 0 && word.size() >= 2 && word[0] == '-' && word[1] != '-' &&
+                        word.ends_with('c') && is_shell(words[i - 1].bytes);
+    const bool takes_next = (dash_c || word == "--wrap") && i + 1 < words.size();
+    if (!takes_next && !word.starts_with(kWrap)) continue;
+    const auto size = static_cast<std::uint32_t>(word.size());
+    ShellText inner =
+        takes_next ? words[i + 1] : words[i].part({static_cast<std::uint32_t>(kWrap.size()), size});
+    const Source& source = add_source(std::move(inner), false);
+    const std::size_t prefix_size = prefix_.size();
+    const std::size_t assignment_count = prefix_assignments_.size();
+    prefix_.insert(prefix_.end(), words.begin(),
+                   words.begin() + static_cast<std::ptrdiff_t>(dash_c ? i - 1 : i));
+    prefix_assignments_.insert(prefix_assignments_.end(), assignments.begin(), assignments.end());
+    Words kept = std::exchange(arguments_, {});
+    walk_subshell(source, source.syntax.root);
+    arguments_ = std::move(kept);
+    prefix_.resize(prefix_size);
+    prefix_assignments_.resize(assignment_count);
+    return true;
+  }
+  return false;
+}
+
+ShellText ShellInterpreter::here_text(const Source& source, const HereDocument& document) {
+  if (!document.expands) return source.text.part(document.body);
+  // As between double quotes, but for the quotes, which mean themselves: they are put behind a
+  // backslash.
+  ShellText quoted;
+  for (std::uint32_t at = document.body.begin; at < document.body.end; ++at) {
+    if (source.text.bytes[at] == '"') quoted.add('\\', kNowhere);
+    quoted.add(source.text.bytes[at], source.text.origins[at]);
+  }
+  ShellText wrapped = ShellText::computed("\"");
+  wrapped.add(quoted);
+  wrapped.add('"', kNowhere);
+  return expand_whole(wrapped, {0, static_cast<std::uint32_t>(wrapped.size())});
+}
+
+/// A job script that is handed over as text, or written to a file to be handed over.
+bool ShellInterpreter::run_here_documents(const Source& source, const Step& step,
+                                          const Words& words, const ShellVariables&) {
+  bool ran = false;
+  for (const HereDocument& document : step.here_documents) {
+    const std::string_view raw =
+        std::string_view(source.text.bytes).substr(document.body.begin, document.body.size());
+    const std::string_view name = file_name(words.front().bytes);
+    const bool is_script =
+        raw.find(kBatchMark) != std::string_view::npos || name == "sbatch" || is_shell(name);
+    if (!is_script) continue;
+    const Source& inner = add_source(here_text(source, document), false);
+    walk_subshell(inner, inner.syntax.root);
+    ran = true;
+  }
+  return ran;
+}
+
+/// `read -r -d '' NAME <<EOF`; what is read from elsewhere is unknown.
+void ShellInterpreter::read_variable(const Source& source, const Step& step, const Words& words) {
+  std::vector<std::string> names;
+  for (std::size_t i = 1; i < words.size(); ++i) {
+    const std::string& word = words[i].bytes;
+    if (word.starts_with('-')) {
+      constexpr std::string_view kWithValue = "dnpNtu";
+      if (kWithValue.find(word.back()) != std::string_view::npos) ++i;
+    } else {
+      names.push_back(word);
+    }
+  }
+  for (const std::string& name : names) {
+    const bool whole = names.size() == 1 && !step.here_documents.empty();
+    set(name,
+        {{whole ? here_text(source, step.here_documents.front()) : ShellText::unknown(kNowhere)},
+         {},
+         false,
+         false});
+  }
+}
+
+void ShellInterpreter::declare(const Source& source, const Step& step, std::string_view builtin) {
+  bool exports = builtin == "export";
+  for (std::size_t i = 1; i < step.words.size(); ++i) {
+    const TextRange word = step.words[i];
+    const std::string_view raw =
+        std::string_view(source.text.bytes).substr(word.begin, word.size());
+    if (raw.starts_with('-')) {
+      exports = exports || raw.find('x') != std::string_view::npos;
+      continue;
+    }
+    std::string name(raw);
+    if (raw.find('=') != std::string_view::npos) {
+      name = assign(source, word);
+    } else if (raw.find('$') != std::string_view::npos) {
+      // `export $SETTINGS`: assignments that a variable holds.
+      for (const ShellText& field : expand(source.text, word)) {
+        const Source& inner = add_source(field, false);
+        walk(inner, inner.syntax.root);
+      }
+      continue;
+    }
+    ShellVariable* variable = find(name);
+    if (exports && variable != nullptr) {
+      variable->is_exported = true;
+      environment_.reset();
+    }
+  }
+}
+
+void ShellInterpreter::change_folder(const Words& words) {
+  if (words.size() < 2) return;
+  const ShellText& to = words.back();
+  if (to.bytes.starts_with('/') || (!to.empty() && !to.known() && !to.bytes.starts_with('.'))) {
+    state_.folder = to;
+    return;
+  }
+  if (to.bytes == "-") {
+    state_.folder = ShellText::unknown(kNowhere);
+    return;
+  }
+  state_.folder.add('/', kNowhere);
+  state_.folder.add(to);
+}
+
+/// `eval "$COMMAND"`: the words are a script of their own.
+ShellInterpreter::Outcome ShellInterpreter::evaluate(const Words& words) {
+  constexpr std::size_t kMostSources = 200;
+  if (sources_.size() >= kMostSources) {
+    ran_out_ = true;
+    return {};
+  }
+  const Source& source = add_source(joined(words, 1), false);
+  return walk(source, source.syntax.root);
+}
+
+ShellInterpreter::Outcome ShellInterpreter::source_file(const Words& words) {
+  constexpr std::size_t kMostSourcedFiles = 16;
+  if (words.size() < 2 || !request_.open || sources_.size() >= kMostSourcedFiles) return {};
+  std::optional<SourcedText> file = request_.open(words[1]);
+  if (!file) return {};
+  const Source& source = add_source(ShellText::of(file->text, file->begin), true);
+  const TextRange place = place_;
+  Outcome outcome = walk(source, source.syntax.root);
+  place_ = place;
+  if (outcome.flow == Flow::leave_function) outcome.flow = Flow::on;
+  return outcome;
+}
+
+void ShellInterpreter::emit(TextRange place, Words words, ShellVariables assignments) {
+  if (commands_.size() >= kMostCommands) {
+    ran_out_ = true;
+    return;
+  }
+  ShellCommand& command = commands_.emplace_back();
+  command.words = prefix_;
+  command.words.insert(command.words.end(), std::make_move_iterator(words.begin()),
+                       std::make_move_iterator(words.end()));
+  command.assignments = prefix_assignments_;
+  command.assignments.insert(command.assignments.end(), assignments.begin(), assignments.end());
+  command.environment = environment();
+  command.place = place;
+  command.folder = state_.folder;
+  command.turns = turns_;
+}
+
+}  // namespace gpulint

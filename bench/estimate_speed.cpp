@@ -78,8 +78,8 @@ class Stopwatch {
   std::vector<double> times_;
 };
 
-void measure(const Catalog& catalog, const std::string& name, const TrainingPlan& plan,
-             int rounds) {
+void measure(const Catalog& catalog, const std::string& name, TrainingPlan plan, int rounds) {
+  plan.knowledge = &catalog;
   Stopwatch find, once, again, batch, whole, matrix;
   for (int round = 0; round < rounds; ++round) {
     const auto request = [&](const KnownModels& models) {

@@ -5,7 +5,7 @@ target_link_libraries(gpulint_embed PRIVATE gpulint_engine gpulint_warnings)
 
 file(GLOB_RECURSE GPULINT_DATA_FILES CONFIGURE_DEPENDS
      ${CMAKE_SOURCE_DIR}/rules/*.yaml ${CMAKE_SOURCE_DIR}/hardware_db/*.yaml
-     ${CMAKE_SOURCE_DIR}/dialects/*.yaml ${CMAKE_SOURCE_DIR}/model_db/*.yaml)
+     ${CMAKE_SOURCE_DIR}/dialects/*.yaml ${CMAKE_SOURCE_DIR}/knowledge/*.yaml ${CMAKE_SOURCE_DIR}/model_db/*.yaml)
 set(archive ${CMAKE_BINARY_DIR}/embedded/data.bin)
 add_custom_command(
   OUTPUT ${archive}

@@ -5,7 +5,6 @@
 #include "catalog/catalog.h"
 
 #include "base/text.h"
-#include "catalog/gpu_words.h"
 #include "catalog/joined_errors.h"
 #include "catalog/rule_head.h"
 #include "catalog/stored_dialect.h"
@@ -13,42 +12,12 @@
 
 #include <algorithm>
 #include <cassert>
-#include <cstdlib>
+#include <map>
 #include <mutex>
 #include <tuple>
 
 namespace gpulint {
 namespace {
-
-/// GDDR with ECC on loses a sixteenth, and the driver's reserve takes up to 4.7 % (RTX 4060): one
-/// card is seen up to this much below its nominal total. Two sizes sold under one name differ by
-/// 17 % and more.
-constexpr double kMemoryTolerance = 0.08;
-
-/// The candidate whose memory is nearest to `memory`, within the tolerance.
-const Gpu* pick_by_memory(const std::vector<const Gpu*>& candidates, Bytes memory) {
-  const Gpu* best = nullptr;
-  double best_distance = kMemoryTolerance * memory.as_double();
-  for (const Gpu* gpu : candidates) {
-    if (!gpu->memory_total) continue;
-    const double distance = std::abs(gpu->memory_total->as_double() - memory.as_double());
-    if (distance > best_distance) continue;
-    best = gpu;
-    best_distance = distance;
-  }
-  return best;
-}
-
-const Gpu* pick(const std::vector<const Gpu*>& candidates, std::optional<Bytes> memory_total) {
-  if (memory_total) {
-    const Gpu* by_memory = pick_by_memory(candidates, *memory_total);
-    const bool sizes_known = std::all_of(candidates.begin(), candidates.end(), [](const Gpu* gpu) {
-      return gpu->memory_total.has_value();
-    });
-    if (by_memory != nullptr || sizes_known) return by_memory;
-  }
-  return candidates.size() == 1 ? candidates.front() : nullptr;
-}
 
 /// By kind and id; of several files with the same ones the last stays: a later layer replaces.
 std::vector<DataFile> sorted_without_replaced(std::vector<DataFile> files) {
@@ -105,8 +74,8 @@ std::vector<Slot<T>> slots_of(const std::vector<FileSource>& sources) {
   return slots;
 }
 
-template <class T>
-const T* load(const DataArchive& archive, Slot<T>& slot, Result<T> (*parse)(const Document&)) {
+template <class T, class Parse>
+const T* load(const DataArchive& archive, Slot<T>& slot, const Parse& parse) {
   if (slot.value == nullptr) {
     const FileSource& source = slot.source;
     Result<T> parsed = source.loose != nullptr ? parse(source.loose->document)
@@ -117,6 +86,52 @@ const T* load(const DataArchive& archive, Slot<T>& slot, Result<T> (*parse)(cons
   }
   return slot.value.get();
 }
+
+template <class T>
+std::vector<std::string_view> ids_of(const std::vector<Slot<T>>& slots) {
+  std::vector<std::string_view> ids;
+  for (const Slot<T>& slot : slots) ids.push_back(slot.source.id);
+  return ids;
+}
+
+/// Architectures for GPUs that are checked before there is a catalog.
+class UncheckedArchitectures {
+ public:
+  explicit UncheckedArchitectures(const DataFiles& data) : data_(data) {}
+
+  const Architecture* find(std::string_view id) {
+    const auto known = read_.find(id);
+    if (known != read_.end()) return known->second ? &*known->second : nullptr;
+    auto& result = read_[std::string(id)];
+    for (const DataFile& file : data_.files) {  // the last one counts
+      if (kind_of(file.path) != DataKind::architecture || stem_of(file.path) != id) continue;
+      Result<Architecture> parsed = parse_architecture(file.document);
+      if (parsed) result = std::move(parsed).value();
+    }
+    const auto archived = data_.archive.find(DataKind::architecture, id);
+    if (!result && archived) {
+      const Document document = data_.archive.document(*archived);
+      if (auto parsed = parse_architecture(document)) result = std::move(parsed).value();
+    }
+    return result ? &*result : nullptr;
+  }
+
+  std::string similar(std::string_view id) const {
+    std::vector<std::string_view> ids;
+    for (const DataFile& file : data_.files) {
+      if (kind_of(file.path) == DataKind::architecture) ids.push_back(stem_of(file.path));
+    }
+    const DataArchive::Range archived = data_.archive.files(DataKind::architecture);
+    for (std::uint32_t i = archived.begin; i < archived.end; ++i) {
+      ids.push_back(data_.archive.id(i));
+    }
+    return did_you_mean(id, ids);
+  }
+
+ private:
+  const DataFiles& data_;
+  std::map<std::string, std::optional<Architecture>, std::less<>> read_;
+};
 
 }  // namespace
 
@@ -129,6 +144,13 @@ struct Catalog::Impl {
   std::mutex mutex;         // guards the values of the slots
   std::vector<Slot<Gpu>> gpus;
   std::vector<Slot<Host>> hosts;
+  std::vector<Slot<Architecture>> architectures;
+  std::vector<Slot<GpuFleet>> fleets;
+  std::vector<Slot<OptimizerTraits>> optimizers;
+  std::vector<Slot<AdapterTraits>> adapters;
+  std::vector<Slot<ImplementationTraits>> implementations;
+  std::vector<Slot<EngineTraits>> engines;
+  std::vector<Slot<WordList>> words;
 
   std::span<const DataFile> loose(DataKind kind) const;
   std::vector<FileSource> sources(DataKind kind) const;
@@ -136,7 +158,34 @@ struct Catalog::Impl {
   void read_dialects(std::optional<Error>& error);
   void read_rules(std::optional<Error>& error);
   Result<Rule> read_rule(const FileSource& source) const;
-  std::optional<Error> check_hosts();
+  std::optional<Error> check_gpu_names();
+  std::optional<Error> unknown_gpu(const DataFile& file, NodeId node, std::string_view name) const;
+
+  /// The value of `id`, read when it is first asked for; nullptr when there is no such file.
+  template <class T, class Parse>
+  const T* one(std::vector<Slot<T>>& slots, std::string_view id, const Parse& parse) {
+    const std::scoped_lock lock(mutex);
+    Slot<T>* slot = find_slot(slots, id);
+    return slot == nullptr ? nullptr : load(archive, *slot, parse);
+  }
+  template <class T, class Parse>
+  std::vector<const T*> all(std::vector<Slot<T>>& slots, const Parse& parse) {
+    const std::scoped_lock lock(mutex);
+    std::vector<const T*> values;
+    values.reserve(slots.size());
+    for (Slot<T>& slot : slots) values.push_back(load(archive, slot, parse));
+    return values;
+  }
+  /// Reads a GPU with its architecture; called under the lock.
+  auto gpu_parser() {
+    return [this](const Document& document) {
+      return parse_gpu(document, {[this](std::string_view id) -> const Architecture* {
+                         Slot<Architecture>* slot = find_slot(architectures, id);
+                         return slot == nullptr ? nullptr
+                                                : load(archive, *slot, parse_architecture);
+                       }});
+    };
+  }
 };
 
 std::span<const DataFile> Catalog::Impl::loose(DataKind kind) const {
@@ -172,7 +221,14 @@ std::optional<Error> Catalog::Impl::read_all() {
   read_rules(error);
   gpus = slots_of<Gpu>(sources(DataKind::gpu));
   hosts = slots_of<Host>(sources(DataKind::host));
-  if (!error) error = check_hosts();
+  architectures = slots_of<Architecture>(sources(DataKind::architecture));
+  fleets = slots_of<GpuFleet>(sources(DataKind::fleet));
+  optimizers = slots_of<OptimizerTraits>(sources(DataKind::optimizer));
+  adapters = slots_of<AdapterTraits>(sources(DataKind::adapter));
+  implementations = slots_of<ImplementationTraits>(sources(DataKind::implementation));
+  engines = slots_of<EngineTraits>(sources(DataKind::engine));
+  words = slots_of<WordList>(sources(DataKind::words));
+  if (!error) error = check_gpu_names();
   return error;
 }
 
@@ -213,19 +269,31 @@ Result<Rule> Catalog::Impl::read_rule(const FileSource& source) const {
   return rule;
 }
 
-/// A host of a folder may only name a GPU that exists.
-std::optional<Error> Catalog::Impl::check_hosts() {
+std::optional<Error> Catalog::Impl::unknown_gpu(const DataFile& file, NodeId node,
+                                                std::string_view name) const {
+  const std::vector<std::string_view> ids = ids_of(gpus);
+  Complaints complaints(file.document);
+  complaints.about(node,
+                   "unknown GPU \"" + escape_for_display(name) + "\"" + did_you_mean(name, ids));
+  return std::move(complaints).joined();
+}
+
+/// A host and a fleet of a folder may only name GPUs that exist.
+std::optional<Error> Catalog::Impl::check_gpu_names() {
   std::optional<Error> error;
   for (const DataFile& file : loose(DataKind::host)) {
     const Host* host = load(archive, *find_slot(hosts, stem_of(file.path)), parse_host);
     if (host->gpu.empty() || find_slot(gpus, host->gpu) != nullptr) continue;
-    std::vector<std::string_view> ids;
-    for (const Slot<Gpu>& slot : gpus) ids.push_back(slot.source.id);
-    Complaints complaints(file.document);
     const NodeId node = file.document.find(file.document.root(), "gpu");
-    complaints.about(node, "unknown GPU \"" + escape_for_display(host->gpu) + "\"" +
-                               did_you_mean(host->gpu, ids));
-    append(error, std::move(complaints).joined());
+    append(error, *unknown_gpu(file, node, host->gpu));
+  }
+  for (const DataFile& file : loose(DataKind::fleet)) {
+    const GpuFleet* fleet = load(archive, *find_slot(fleets, stem_of(file.path)), parse_fleet);
+    for (const std::string& gpu : fleet->gpus) {
+      if (find_slot(gpus, gpu) != nullptr) continue;
+      const NodeId node = file.document.find(file.document.root(), "gpus");
+      append(error, *unknown_gpu(file, node, gpu));
+    }
   }
   return error;
 }
@@ -237,8 +305,12 @@ Catalog::~Catalog() = default;
 
 Result<Catalog> Catalog::open(DataFiles data) {
   std::optional<Error> error;
+  UncheckedArchitectures unchecked(data);
+  const ArchitectureLookup architectures{
+      [&](std::string_view id) { return unchecked.find(id); },
+      [&](std::string_view id) { return unchecked.similar(id); }};
   for (const DataFile& file : data.files) {
-    if (Result<void> checked = check_data_file(file); !checked) {
+    if (Result<void> checked = check_data_file(file, architectures); !checked) {
       append(error, std::move(checked).error());
     }
   }
@@ -283,97 +355,65 @@ RuleManual Catalog::manual(const Rule& rule) const {
 ModelFiles Catalog::model_files() const { return {impl_->archive, impl_->loose(DataKind::model)}; }
 
 std::vector<const Gpu*> Catalog::gpus() const {
-  const std::scoped_lock lock(impl_->mutex);
-  std::vector<const Gpu*> gpus;
-  for (Slot<Gpu>& slot : impl_->gpus) gpus.push_back(load(impl_->archive, slot, parse_gpu));
-  return gpus;
+  return impl_->all(impl_->gpus, impl_->gpu_parser());
 }
-
-std::vector<const Host*> Catalog::hosts() const {
-  const std::scoped_lock lock(impl_->mutex);
-  std::vector<const Host*> hosts;
-  for (Slot<Host>& slot : impl_->hosts) hosts.push_back(load(impl_->archive, slot, parse_host));
-  return hosts;
-}
-
-std::vector<std::string_view> Catalog::gpu_ids() const {
-  std::vector<std::string_view> ids;
-  for (const Slot<Gpu>& slot : impl_->gpus) ids.push_back(slot.source.id);
-  return ids;
-}
-
-std::vector<std::string_view> Catalog::host_ids() const {
-  std::vector<std::string_view> ids;
-  for (const Slot<Host>& slot : impl_->hosts) ids.push_back(slot.source.id);
-  return ids;
-}
+std::vector<const Host*> Catalog::hosts() const { return impl_->all(impl_->hosts, parse_host); }
+std::vector<std::string_view> Catalog::gpu_ids() const { return ids_of(impl_->gpus); }
+std::vector<std::string_view> Catalog::host_ids() const { return ids_of(impl_->hosts); }
 
 const Gpu* Catalog::gpu(std::string_view id) const {
-  const std::scoped_lock lock(impl_->mutex);
-  Slot<Gpu>* slot = find_slot(impl_->gpus, id);
-  return slot == nullptr ? nullptr : load(impl_->archive, *slot, parse_gpu);
+  return impl_->one(impl_->gpus, id, impl_->gpu_parser());
 }
-
 const Host* Catalog::host(std::string_view id) const {
-  const std::scoped_lock lock(impl_->mutex);
-  Slot<Host>* slot = find_slot(impl_->hosts, id);
-  return slot == nullptr ? nullptr : load(impl_->archive, *slot, parse_host);
+  return impl_->one(impl_->hosts, id, parse_host);
+}
+std::vector<const Architecture*> Catalog::architectures() const {
+  return impl_->all(impl_->architectures, parse_architecture);
+}
+const GpuFleet* Catalog::fleet(std::string_view id) const {
+  return impl_->one(impl_->fleets, id, parse_fleet);
 }
 
-std::vector<const Gpu*> Catalog::gpus_named(std::string_view driver_name) const {
-  std::vector<const Gpu*> named;
-  for (const Gpu* gpu : gpus()) {
-    const bool has_name = std::any_of(gpu->names.begin(), gpu->names.end(), [&](const auto& name) {
-      return equals_ignoring_case(name, driver_name);
-    });
-    if (has_name) named.push_back(gpu);
-  }
-  return named;
+const OptimizerTraits* Catalog::optimizer(std::string_view id) const {
+  return impl_->one(impl_->optimizers, id, parse_optimizer);
+}
+const AdapterTraits* Catalog::adapter(std::string_view id) const {
+  return impl_->one(impl_->adapters, id, parse_adapter);
+}
+const ImplementationTraits* Catalog::implementation(std::string_view id) const {
+  return impl_->one(impl_->implementations, id, parse_implementation);
+}
+const EngineTraits* Catalog::engine(std::string_view id) const {
+  return impl_->one(impl_->engines, id, parse_engine);
+}
+std::vector<std::string> Catalog::words(std::string_view id) const {
+  const WordList* list = impl_->one(impl_->words, id, parse_word_list);
+  return list == nullptr ? std::vector<std::string>{} : list->words;
+}
+std::vector<const OptimizerTraits*> Catalog::optimizers() const {
+  return impl_->all(impl_->optimizers, parse_optimizer);
+}
+std::vector<const AdapterTraits*> Catalog::adapters() const {
+  return impl_->all(impl_->adapters, parse_adapter);
+}
+std::vector<const ImplementationTraits*> Catalog::implementations() const {
+  return impl_->all(impl_->implementations, parse_implementation);
+}
+std::vector<const EngineTraits*> Catalog::engines() const {
+  return impl_->all(impl_->engines, parse_engine);
 }
 
-const Gpu* Catalog::find_gpu(std::string_view id_or_name, std::optional<Bytes> memory_total) const {
-  if (const Gpu* by_id = gpu(to_lower(id_or_name))) return by_id;
-  return pick(gpus_named(id_or_name), memory_total);
+bool Catalog::has(DataKind kind, std::string_view id) const {
+  const std::span<const DataFile> loose = impl_->loose(kind);
+  return impl_->archive.find(kind, id).has_value() ||
+         std::any_of(loose.begin(), loose.end(),
+                     [&](const DataFile& file) { return stem_of(file.path) == id; });
 }
 
-const Gpu* Catalog::gpu_by_pci(std::string_view device_id,
-                               std::optional<Bytes> memory_total) const {
-  if (starts_with_ignoring_case(device_id, "0x")) device_id.remove_prefix(2);
-  std::vector<const Gpu*> matching;
-  for (const Gpu* gpu : gpus()) {
-    const auto& ids = gpu->pci_device_ids;
-    if (std::any_of(ids.begin(), ids.end(),
-                    [&](const auto& id) { return equals_ignoring_case(id, device_id); })) {
-      matching.push_back(gpu);
-    }
-  }
-  return pick(matching, memory_total);
-}
-
-const Host* Catalog::find_host(std::string_view id_or_name) const {
-  if (const Host* by_id = host(to_lower(id_or_name))) return by_id;
-  for (const Host* host : hosts()) {
-    for (const std::string& name : host->names) {
-      if (equals_ignoring_case(name, id_or_name)) return host;
-    }
-  }
-  return nullptr;
-}
-
-std::string Catalog::similar_gpus(std::string_view word) const {
-  std::vector<std::string_view> candidates = gpu_ids();
-  for (const Gpu* gpu : gpus()) {
-    candidates.insert(candidates.end(), gpu->names.begin(), gpu->names.end());
-  }
-  return gpulint::similar_gpus(word, candidates);
-}
-
-std::string Catalog::similar_hosts(std::string_view word) const {
-  std::vector<std::string_view> candidates = host_ids();
-  for (const Host* host : hosts()) {
-    candidates.insert(candidates.end(), host->names.begin(), host->names.end());
-  }
-  return did_you_mean(word, candidates);
+std::vector<std::string_view> Catalog::ids(DataKind kind) const {
+  std::vector<std::string_view> ids;
+  for (const FileSource& source : impl_->sources(kind)) ids.push_back(source.id);
+  return ids;
 }
 
 }  // namespace gpulint

@@ -4,10 +4,12 @@
 #include "base/result.h"
 #include "catalog/dialect.h"
 #include "catalog/hardware.h"
+#include "catalog/knowledge.h"
 #include "catalog/model_files.h"
 #include "catalog/rule.h"
 #include "source/document.h"
 
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -59,6 +61,24 @@ class Catalog {
   std::vector<std::string_view> host_ids() const;
   const Gpu* gpu(std::string_view id) const;
   const Host* host(std::string_view id) const;
+  std::vector<const Architecture*> architectures() const;
+  const GpuFleet* fleet(std::string_view id) const;
+
+  /// What is known of the thing a fact names; nullptr when nobody described it.
+  const OptimizerTraits* optimizer(std::string_view id) const;
+  const AdapterTraits* adapter(std::string_view id) const;
+  const ImplementationTraits* implementation(std::string_view id) const;
+  const EngineTraits* engine(std::string_view id) const;
+  /// Words of knowledge/words/<id>.yaml; empty when there is no such list.
+  std::vector<std::string> words(std::string_view id) const;
+  std::vector<const OptimizerTraits*> optimizers() const;
+  std::vector<const AdapterTraits*> adapters() const;
+  std::vector<const ImplementationTraits*> implementations() const;
+  std::vector<const EngineTraits*> engines() const;
+
+  /// Ids of the files of a kind, sorted; without reading the files.
+  std::vector<std::string_view> ids(DataKind kind) const;
+  bool has(DataKind kind, std::string_view id) const;
 
   /// By id, then exact driver name; of several GPUs of one name the one whose NVML or CUDA total
   /// matches `memory_total`. nullptr when none or more than one is left. Never by substring.
@@ -82,7 +102,15 @@ class Catalog {
 
 /// One loader per kind; each is strict (unknown key, missing unit, missing source are errors with a
 /// place). The id is the stem of the document's path, a rule's family its folder.
-Result<Gpu> parse_gpu(const Document& document);
+///
+/// What a GPU's architecture fixes its own file need not state.
+struct ArchitectureLookup {
+  std::function<const Architecture*(std::string_view id)> find = {};
+  std::function<std::string(std::string_view id)> similar = {};  // " (did you mean …?)" or ""
+};
+Result<Gpu> parse_gpu(const Document& document, const ArchitectureLookup& architectures = {});
+Result<Architecture> parse_architecture(const Document& document);
+Result<GpuFleet> parse_fleet(const Document& document);
 Result<Host> parse_host(const Document& document);
 Result<Dialect> parse_dialect(const Document& document);
 /// For a file that was checked before: the mapping is read when first asked for, from `document`,
@@ -92,15 +120,20 @@ Result<Rule> parse_rule(const Document& document);
 /// For a file that was checked before.
 RuleTexts parse_rule_texts(const Document& document);
 Result<RuleManual> parse_rule_manual(const Document& document);
+Result<OptimizerTraits> parse_optimizer(const Document& document);
+Result<AdapterTraits> parse_adapter(const Document& document);
+Result<ImplementationTraits> parse_implementation(const Document& document);
+Result<EngineTraits> parse_engine(const Document& document);
+Result<WordList> parse_word_list(const Document& document);
 
 /// Strictly loads one data file by the kind its path says and drops the result: what the build and
 /// `Catalog::open` check files with.
-Result<void> check_data_file(const DataFile& file);
+Result<void> check_data_file(const DataFile& file, const ArchitectureLookup& architectures = {});
 
 /// Data compiled into the binary (embedded_archive).
 DataFiles embedded_data();
-/// Files of a data folder on disk (rules/, hardware_db/, dialects/, model_db/ below it), sorted by
-/// path; a missing folder of these is empty.
+/// Files of a data folder on disk (the folders of kKindFolders below it), sorted by path; a missing
+/// folder of these is empty.
 Result<std::vector<DataFile>> read_data_folder(const FileReader& reader, const std::string& folder);
 
 }  // namespace gpulint

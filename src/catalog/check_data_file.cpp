@@ -16,12 +16,13 @@ Result<void> without_value(Result<T> result) {
   return {};
 }
 
-Result<void> parse_and_drop(DataKind kind, const Document& document) {
+Result<void> parse_and_drop(DataKind kind, const Document& document,
+                            const ArchitectureLookup& architectures) {
   switch (kind) {
     case DataKind::dialect:
       return without_value(parse_dialect(document));
     case DataKind::gpu:
-      return without_value(parse_gpu(document));
+      return without_value(parse_gpu(document, architectures));
     case DataKind::host:
       return without_value(parse_host(document));
     case DataKind::rule: {
@@ -32,24 +33,45 @@ Result<void> parse_and_drop(DataKind kind, const Document& document) {
       if (!manual) append(error, std::move(manual).error());
       return fail(*std::move(error));
     }
+    case DataKind::architecture:
+      return without_value(parse_architecture(document));
+    case DataKind::fleet:
+      return without_value(parse_fleet(document));
+    case DataKind::optimizer:
+      return without_value(parse_optimizer(document));
+    case DataKind::adapter:
+      return without_value(parse_adapter(document));
+    case DataKind::implementation:
+      return without_value(parse_implementation(document));
+    case DataKind::engine:
+      return without_value(parse_engine(document));
+    case DataKind::words:
+      return without_value(parse_word_list(document));
     case DataKind::model:
       return {};  // programs are read and checked by `model`, above this room
   }
   return {};
 }
 
+/// "dialects/, …, rules/<family>/".
+std::string kind_folders() {
+  std::string text;
+  for (const KindFolder& kind : kKindFolders) {
+    text += (text.empty() ? "" : ", ") + std::string(kind.path) +
+            (kind.below.empty() ? "/" : "/" + std::string(kind.below) + "/");
+  }
+  return text;
+}
+
 }  // namespace
 
-Result<void> check_data_file(const DataFile& file) {
+Result<void> check_data_file(const DataFile& file, const ArchitectureLookup& architectures) {
   const Document& document = file.document;
   if (std::optional<Error> error = misplaced_model(file)) return fail(*std::move(error));
   const std::optional<DataKind> kind = kind_of(file.path);
   if (!kind) {
-    return fail(
-        Error{"lies in no folder of data; the kinds are rules/<family>/, hardware_db/gpus/, "
-              "hardware_db/hosts/, dialects/ and, below model_db/, families/, models/<family>/, "
-              "recorded/<library>/ and parts/",
-              std::string(document.path())});
+    return fail(Error{"lies in no folder of data; the kinds are " + kind_folders(),
+                      std::string(document.path())});
   }
   Complaints complaints(document);
   refuse_reader_problems(complaints);
@@ -58,7 +80,7 @@ Result<void> check_data_file(const DataFile& file) {
     const Node& second = document.node(document.roots()[1]);
     complaints.at(second.begin, second.end, "a data file is one YAML document; found a second");
   }
-  Result<void> parsed = parse_and_drop(*kind, document);
+  Result<void> parsed = parse_and_drop(*kind, document, architectures);
   if (complaints.none()) return parsed;
   std::optional<Error> error = std::move(complaints).joined();
   if (!parsed) append(error, std::move(parsed).error());

@@ -5,22 +5,12 @@
 #include "source/read.h"
 
 #include <algorithm>
-#include <array>
 #include <map>
 
 namespace gpulint {
 namespace {
 
-/// One kind of data and how many folders deeper its files may lie: rules/<family>/<id>.yaml.
-struct KindFolder {
-  std::string_view path;
-  int levels;
-};
-constexpr std::array<KindFolder, 5> kKindFolders = {{{"dialects", 0},
-                                                     {"hardware_db/gpus", 0},
-                                                     {"hardware_db/hosts", 0},
-                                                     {"model_db", 2},
-                                                     {"rules", 1}}};
+constexpr const char* kModelFolder = "model_db";
 constexpr std::size_t kGreatestFileBytes = std::size_t{1} << 20;
 
 /// One folder must not hold one id of a kind twice: neither would replace the other knowingly.
@@ -82,14 +72,20 @@ class FolderWalk {
 Result<std::vector<DataFile>> read_data_folder(const FileReader& reader,
                                                const std::string& folder) {
   if (reader.kind(folder) != FileKind::directory) {
-    return fail(Error{
-        "is no folder; name one with rules/, hardware_db/, dialects/ or model_db/ in it", folder});
+    return fail(
+        Error{"is no folder; name one with rules/, hardware_db/, dialects/, knowledge/ or "
+              "model_db/ in it",
+              folder});
   }
   FolderWalk walk(reader, folder);
+  const auto visit = [&](const std::string& relative, int levels) {
+    if (reader.kind(join_path(folder, relative)) != FileKind::missing) {
+      walk.visit(relative, levels);
+    }
+  };
+  visit(kModelFolder, 2);  // whole: a model in the wrong place is told where it belongs
   for (const KindFolder& kind : kKindFolders) {
-    const std::string relative(kind.path);
-    if (reader.kind(join_path(folder, relative)) == FileKind::missing) continue;
-    walk.visit(relative, kind.levels);
+    if (kind.kind != DataKind::model) visit(std::string(kind.path), kind.below.empty() ? 0 : 1);
   }
   Result<std::vector<DataFile>> files = std::move(walk).finish();
   if (!files) return files;

@@ -4,15 +4,41 @@
 
 namespace gpulint {
 
+std::string_view name_of(DataKind kind) {
+  switch (kind) {
+    case DataKind::dialect:
+      return "dialect";
+    case DataKind::gpu:
+      return "GPU";
+    case DataKind::host:
+      return "host";
+    case DataKind::rule:
+      return "rule";
+    case DataKind::model:
+      return "model";
+    case DataKind::architecture:
+      return "GPU architecture";
+    case DataKind::fleet:
+      return "fleet";
+    case DataKind::optimizer:
+      return "optimizer";
+    case DataKind::adapter:
+      return "adapter";
+    case DataKind::implementation:
+      return "implementation";
+    case DataKind::engine:
+      return "sharding engine";
+    case DataKind::words:
+      return "word list";
+  }
+  return "";
+}
+
 std::optional<DataKind> kind_of(std::string_view path) {
   const std::string_view folder = parent_path(path);
-  if (folder == "dialects") return DataKind::dialect;
-  if (folder == "hardware_db/gpus") return DataKind::gpu;
-  if (folder == "hardware_db/hosts") return DataKind::host;
-  if (parent_path(folder) == "rules") return DataKind::rule;
-  if (folder == "model_db/families" || folder == "model_db/parts") return DataKind::model;
-  const std::string_view above = parent_path(folder);
-  if (above == "model_db/models" || above == "model_db/recorded") return DataKind::model;
+  for (const KindFolder& known : kKindFolders) {
+    if (known.path == (known.below.empty() ? folder : parent_path(folder))) return known.kind;
+  }
   return std::nullopt;
 }
 

@@ -125,6 +125,7 @@ struct Dialect {
   std::vector<std::string> partial_keys;    // keys of a file that is only a part: no defaults then
   std::vector<Reference> references;        // keys that name further files of the run
   std::vector<Companion> companions;        // dialects whose files state facts of its runs
+  std::vector<std::string> model_configs;   // files of a model's folder in this dialect, first best
   bool supplement = false;  // its files only add to a run that another file describes
   std::vector<ValueMap> value_maps;
   std::vector<Spelling> spellings;         // own ones before those of other dialects

@@ -252,6 +252,7 @@ Result<Dialect> read_dialect(const Document& document, MappingIsRead mapping_is_
   dialect.partial_keys = read_words(complaints, file.find("partial_keys"));
   dialect.references = read_references(complaints, file.find("references"));
   dialect.companions = read_companions(complaints, file.find("companions"));
+  dialect.model_configs = read_words(complaints, file.find("model_configs"));
   dialect.supplement = read_boolean(complaints, file.find("supplement")).value_or(false);
   read_value_maps(complaints, file.find("value_maps"), dialect.value_maps);
   dialect.spellings = read_spellings(complaints, file.find("spellings"));

@@ -3,15 +3,10 @@
 #include "base/text.h"
 
 #include <algorithm>
-#include <array>
 #include <string>
 
 namespace gpulint {
 namespace {
-
-/// Names of a maker or product line, which tell no two ids apart.
-constexpr std::array<std::string_view, 8> kBrands{"nvidia", "geforce", "tesla",  "rtx",
-                                                  "quadro", "amd",     "radeon", "instinct"};
 
 bool is_word_character(char c) { return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9'); }
 
@@ -28,8 +23,8 @@ std::vector<std::string> words_of(std::string_view text) {
   return words;
 }
 
-std::string without_brand(std::string word) {
-  for (const std::string_view brand : kBrands) {
+std::string without_brand(std::string word, std::span<const std::string> brands) {
+  for (const std::string_view brand : brands) {
     if (std::string_view(word).starts_with(brand)) return word.substr(brand.size());
   }
   return word;
@@ -49,10 +44,11 @@ bool holds(const std::vector<std::string>& words, std::string_view start) {
 }  // namespace
 
 std::vector<std::string_view> gpu_ids_meant(std::string_view word,
-                                            std::span<const std::string_view> ids) {
+                                            std::span<const std::string_view> ids,
+                                            std::span<const std::string> brands) {
   std::vector<std::string> wanted;
   for (std::string& each : words_of(word)) {
-    std::string kept = without_brand(std::move(each));
+    std::string kept = without_brand(std::move(each), brands);
     if (!kept.empty()) wanted.push_back(std::move(kept));
   }
   std::vector<std::string_view> meant;
@@ -66,8 +62,9 @@ std::vector<std::string_view> gpu_ids_meant(std::string_view word,
   return meant;
 }
 
-std::string similar_gpus(std::string_view word, std::span<const std::string_view> ids) {
-  const std::vector<std::string_view> meant = gpu_ids_meant(word, ids);
+std::string similar_gpus(std::string_view word, std::span<const std::string_view> ids,
+                         std::span<const std::string> brands) {
+  const std::vector<std::string_view> meant = gpu_ids_meant(word, ids, brands);
   if (meant.empty()) return did_you_mean(word, ids);
   const std::vector<std::string> names(meant.begin(), meant.end());
   return (names.size() > 1 ? " (write one of " : " (write ") + join(names, ", ") + ")";

@@ -26,7 +26,7 @@ struct Gpu {
   std::string id;
   std::vector<std::string> names;  // as drivers print them; the first is for display
   std::string vendor;
-  std::string architecture;
+  std::string architecture;               // name of the generation, for people ("Ampere")
   std::optional<int> compute_capability;  // major * 10 + minor, NVIDIA only
   std::vector<std::string> pci_device_ids;
   std::optional<int> sm_count;
@@ -52,6 +52,9 @@ struct Gpu {
   bool sdpa_flash = false;
   bool sdpa_memory_efficient = false;
   bool torch_compile = false;
+  bool tf32_convolutions = false;  // fp32 convolutions run as TF32 unless the run says otherwise
+  std::optional<int> fp32_units;   // of a multiprocessor
+  std::optional<int> first_cuda;   // release that first knew the generation, major * 10 + minor
   std::optional<Bytes> l2_cache;
   std::optional<Bytes> cublas_workspace;
   std::optional<int> tdp_watts;
@@ -65,6 +68,21 @@ struct Gpu {
   /// Day of the local measurement that memory and rates are from, "2026-11-20"; "" = the database.
   std::string measured_on;
   std::optional<Bytes> bare_context;  // what a CUDA context takes without a framework; measured
+};
+
+/// One generation of hardware_db/architectures: what its compute capability fixes, as the GPU it
+/// makes. A GPU's file states the rest and what differs.
+struct Architecture {
+  std::string id;
+  Gpu fixed;
+  std::vector<std::string> sources;
+};
+
+/// A list of GPUs that are shown side by side, of hardware_db/fleets.
+struct GpuFleet {
+  std::string id;
+  std::string summary;
+  std::vector<std::string> gpus;  // ids, in the order they are shown
 };
 
 /// "measured 2026-11-20" or "database": where the figures of a GPU are from.

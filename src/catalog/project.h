@@ -62,8 +62,9 @@ struct ProjectConfig {
 struct ProjectVocabulary {
   std::vector<std::string_view> facts;
   std::vector<std::string_view> rules;
-  std::vector<std::string_view> gpus;   // ids and driver names
-  std::vector<std::string_view> hosts;  // ids and names
+  std::vector<std::string_view> gpus;        // ids and driver names
+  std::vector<std::string_view> hosts;       // ids and names
+  std::vector<std::string> gpu_brands = {};  // words that tell no two GPUs apart
 };
 
 /// Strict: unknown keys, rules, facts, GPUs and hosts, wrong types and missing units are errors

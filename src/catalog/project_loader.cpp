@@ -77,10 +77,9 @@ Measurement read_measurement(Complaints& complaints, NodeId node, const Names& f
 }
 
 /// GPUs and hosts are found in any spelling of upper and lower case, facts and rules in one.
+template <class Similar>
 std::optional<std::string> read_target(Complaints& complaints, NodeId node, std::string_view kind,
-                                       const Names& known,
-                                       std::string (*similar)(std::string_view,
-                                                              std::span<const std::string_view>)) {
+                                       const Names& known, const Similar& similar) {
   if (node == kNoNode) return std::nullopt;
   const std::string_view name = read_word(complaints, node);
   const bool is_known = std::any_of(known.begin(), known.end(), [&](std::string_view candidate) {
@@ -95,7 +94,10 @@ std::optional<std::string> read_target(Complaints& complaints, NodeId node, std:
 ProjectSettings read_settings(Complaints& complaints, StrictMapping& mapping,
                               const ProjectVocabulary& vocabulary) {
   ProjectSettings settings;
-  settings.gpu = read_target(complaints, mapping.find("gpu"), "GPU", vocabulary.gpus, similar_gpus);
+  const auto similar = [&](std::string_view word, std::span<const std::string_view> known) {
+    return similar_gpus(word, known, vocabulary.gpu_brands);
+  };
+  settings.gpu = read_target(complaints, mapping.find("gpu"), "GPU", vocabulary.gpus, similar);
   settings.host =
       read_target(complaints, mapping.find("host"), "host", vocabulary.hosts, did_you_mean);
   settings.gpus_per_node =

@@ -147,13 +147,13 @@ void members(auto& io, is<RecognitionRule> auto& value) {
 void members(auto& io, is<Dialect> auto& value) {
   auto& [id, summary, answers_to, rank, foreign, scalars, casts_numbers, scales_learning_rate,
          sections, recognise, mapping, leaf_sections, foreign_sections, phase_sections,
-         run_sections, partial_keys, references, companions, supplement, value_maps, spellings,
-         false_friends, absent_switches, sources] = value;
+         run_sections, partial_keys, references, companions, model_configs, supplement, value_maps,
+         spellings, false_friends, absent_switches, sources] = value;
   static_cast<void>(mapping);
   io(id, summary, answers_to, rank, foreign, scalars, casts_numbers, scales_learning_rate, sections,
      recognise, leaf_sections, foreign_sections, phase_sections, run_sections, partial_keys,
-     references, companions, supplement, value_maps, spellings, false_friends, absent_switches,
-     sources);
+     references, companions, model_configs, supplement, value_maps, spellings, false_friends,
+     absent_switches, sources);
 }
 
 template <class T>

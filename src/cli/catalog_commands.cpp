@@ -52,6 +52,11 @@ int list(const Arguments& arguments, const SessionView& session) {
   if (topic == "dialects") return print(target, list_dialects_text(catalog));
   if (topic == "facts") return print(target, list_facts_text());
   if (topic == "formats") return print(target, list_formats_text());
+  if (topic == "optimizers") return print(target, list_optimizers_text(catalog));
+  if (topic == "adapters") return print(target, list_adapters_text(catalog));
+  if (topic == "implementations") return print(target, list_implementations_text(catalog));
+  if (topic == "engines") return print(target, list_engines_text(catalog));
+  if (topic == "architectures") return print(target, list_architectures_text(catalog));
   print_error(fmt::format("list: \"{}\" is not one of {}{}", topic, fmt::join(kListTopics, ", "),
                           did_you_mean(topic, kListTopics)));
   return kUsage;

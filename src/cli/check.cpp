@@ -85,7 +85,9 @@ void add_fleet(LintOptions& options, const Arguments& arguments, const Catalog& 
   options.keep_plans = true;
   for (const std::string& name : arguments.gpus) options.fleet.push_back(catalog.find_gpu(name));
   if (arguments.gpus.size() > 1) return;
-  for (const std::string_view id : kCommonGpus) {
+  const GpuFleet* common = catalog.fleet("common");
+  if (common == nullptr) return;
+  for (const std::string& id : common->gpus) {
     const Gpu* gpu = catalog.gpu(id);
     if (gpu != nullptr && std::count(options.fleet.begin(), options.fleet.end(), gpu) == 0) {
       options.fleet.push_back(gpu);

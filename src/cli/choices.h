@@ -13,8 +13,9 @@
 
 namespace gpulint::cli {
 
-inline constexpr std::array<std::string_view, 7> kListTopics{
-    "rules", "gpus", "hosts", "models", "dialects", "facts", "formats"};
+inline constexpr std::array<std::string_view, 12> kListTopics{
+    "rules",   "gpus",       "architectures", "hosts",           "models",  "dialects",
+    "facts",   "optimizers", "adapters",      "implementations", "engines", "formats"};
 inline constexpr std::array<std::string_view, 4> kFailOnWords{"error", "warning", "note", "never"};
 inline constexpr std::array<std::string_view, 3> kColorWords{"auto", "always", "never"};
 

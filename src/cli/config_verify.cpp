@@ -19,15 +19,18 @@ namespace gpulint::cli {
 namespace {
 
 /// Facts whose text does not fit their type or range; the loader knows names only.
-std::vector<std::string> wrong_facts(const ProjectFile& project) {
+std::vector<std::string> wrong_facts(const ProjectFile& project, const Catalog& catalog) {
   std::vector<std::string> lines;
   const auto look_at = [&](const ProjectSettings& settings) {
     for (const auto& [name, value] : settings.facts) {
       const FactRow* row = find_fact(name);
       TrainingPlan scratch;
       std::string why;
-      if (row == nullptr || set_fact(scratch, *row, value.first, {.origin = Origin::project}, &why))
-        continue;
+      if (row == nullptr) continue;
+      if (set_fact(scratch, *row, value.first, {.origin = Origin::project}, &why)) {
+        why = misspelt_word(*row, value.first, catalog);
+        if (why.empty()) continue;
+      }
       const LineColumn at = LineIndex(project.text).at(project.text, value.second.begin);
       lines.push_back(
           fmt::format("{}:{}:{}: {}: {}", project.config.path, at.line, at.column, name, why));
@@ -131,7 +134,7 @@ int verify_config(const Arguments& arguments, const SessionView& session) {
       continue;
     }
     if (!seen.insert(project).second) continue;
-    const std::vector<std::string> wrong = wrong_facts(*project);
+    const std::vector<std::string> wrong = wrong_facts(*project, session.catalog());
     for (const std::string& line : wrong) print_error(line);
     if (!wrong.empty()) {
       code = kUsage;

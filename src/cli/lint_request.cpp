@@ -34,7 +34,7 @@ Result<void> check_host(const Catalog& catalog, const std::string& name) {
                           name, catalog.similar_hosts(name)));
 }
 
-Result<void> check_fact(const std::string& name, const std::string& text) {
+Result<void> check_fact(const Catalog& catalog, const std::string& name, const std::string& text) {
   const FactRow* row = find_fact(name);
   if (row == nullptr) {
     std::vector<std::string_view> names;
@@ -44,7 +44,10 @@ Result<void> check_fact(const std::string& name, const std::string& text) {
   }
   TrainingPlan scratch;
   std::string why;
-  if (set_fact(scratch, *row, text, {.origin = Origin::project}, &why)) return {};
+  if (set_fact(scratch, *row, text, {.origin = Origin::project}, &why)) {
+    why = misspelt_word(*row, text, catalog);
+    if (why.empty()) return {};
+  }
   return fail(fmt::format("--set: {}={}: {}", name, text, why));
 }
 
@@ -56,7 +59,7 @@ Result<void> check_names(const Arguments& arguments, const Catalog& catalog) {
     if (auto known = check_host(catalog, *arguments.host); !known) return known;
   }
   for (const auto& [name, text] : arguments.facts) {
-    if (auto known = check_fact(name, text); !known) return known;
+    if (auto known = check_fact(catalog, name, text); !known) return known;
   }
   if (arguments.explain_silence) return check_rule_id(catalog, *arguments.explain_silence);
   return {};

@@ -75,7 +75,7 @@ std::string man_page(std::span<const CommandSurface> commands) {
       roff(
           "Target hardware, facts, severities and exclusions of a project; the nearest one above a "
           "config counts."),
-      roff("More rules/, hardware_db/, dialects/ and model_db/ for the project."),
+      roff("More rules/, hardware_db/, dialects/, knowledge/ and model_db/ for the project."),
       roff("If it is set to anything, colours are off."));
   return text;
 }

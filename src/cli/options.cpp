@@ -69,7 +69,8 @@ void add_output_options(CLI::App& app, RawOptions& raw, Command command) {
 }
 
 void add_data_option(CLI::App& app, RawOptions& raw) {
-  app.add_option("--data", raw.data, "folder with more rules/, hardware_db/ or dialects/")
+  app.add_option("--data", raw.data,
+                 "folder with more rules/, hardware_db/, dialects/ or knowledge/")
       ->type_name("DIR");
 }
 

@@ -232,9 +232,8 @@ std::optional<std::string> read_forward(const Subject& subject, const KeyMapping
   const NativeValue native = read_native(*document, node);
   if (native.state == NativeValue::State::absent) return std::string(kAbsent);
   if (native.state != NativeValue::State::text) return std::nullopt;
-  const Transform transform = find_transform(mapping.transform);
-  std::optional<std::string> text =
-      transform != nullptr ? transform(*document, native) : std::nullopt;
+  const std::optional<Transform> transform = find_transform(mapping.transform);
+  std::optional<std::string> text = transform ? (*transform)(*document, native) : std::nullopt;
   if (!text) return std::nullopt;
   const std::span<const ValueMapping> shared = shared_words(subject, mapping.value_map);
   if (!mapping.value_map.empty() && shared.empty()) return std::nullopt;

@@ -3,34 +3,17 @@
 // Which learning rate another global batch size asks for. SGD: proportional to the batch (Goyal et
 // al. 2017, arXiv:1706.02677, section 2.1). Adam and RMSprop: proportional to its square root
 // (Malladi et al. 2022, arXiv:2205.10287; for LAMB You et al. 2019, arXiv:1904.00962, section 4).
-// Optimizers that set their own rate (Prodigy, D-Adaptation, Adafactor's relative step) and those
-// without a published rule (Lion, Muon, Shampoo) have no entry, and then no rule speaks.
+// The files of knowledge/optimizers say which. Those of optimizers that set their own rate
+// (Prodigy, D-Adaptation, Adafactor's relative step) and of those without a published rule (Lion,
+// Muon, Shampoo) say nothing, and then no rule speaks.
 
 #include "base/units.h"
+#include "plan/knowledge.h"
 
-#include <algorithm>
-#include <array>
 #include <cmath>
 
 namespace gpulint {
 namespace {
-
-struct OptimizerFamily {
-  std::string_view prefix;  // of the canonical optimizer name
-  LearningRateRule rule;
-};
-
-constexpr std::array kOptimizerFamilies = {
-    OptimizerFamily{"sgd", LearningRateRule::linear},
-    OptimizerFamily{"momentum", LearningRateRule::linear},
-    OptimizerFamily{"nesterov", LearningRateRule::linear},
-    OptimizerFamily{"adam", LearningRateRule::square_root},
-    OptimizerFamily{"nadam", LearningRateRule::square_root},
-    OptimizerFamily{"radam", LearningRateRule::square_root},
-    OptimizerFamily{"rmsprop", LearningRateRule::square_root},
-    OptimizerFamily{"lamb", LearningRateRule::square_root},
-    OptimizerFamily{"paged_adam", LearningRateRule::square_root},
-};
 
 std::optional<LearningRateReference> stated_reference(const TrainingPlan& plan) {
   if (!plan.reference_learning_rate || !plan.reference_batch_size) return std::nullopt;
@@ -66,12 +49,9 @@ void set_global_batch(const TrainingPlan& plan, LearningRateJudgement& judgement
 
 }  // namespace
 
-std::optional<LearningRateRule> learning_rate_rule(std::string_view optimizer) {
-  const auto* family =
-      std::find_if(kOptimizerFamilies.begin(), kOptimizerFamilies.end(),
-                   [&](const auto& entry) { return optimizer.starts_with(entry.prefix); });
-  if (family == kOptimizerFamilies.end()) return std::nullopt;
-  return family->rule;
+std::optional<LearningRateRule> learning_rate_rule(const TrainingPlan& plan) {
+  const OptimizerTraits* optimizer = optimizer_of(plan);
+  return optimizer != nullptr ? optimizer->learning_rate_rule : std::nullopt;
 }
 
 LearningRateJudgement judge_learning_rate(const TrainingPlan& plan, const Dialect* dialect,
@@ -80,7 +60,7 @@ LearningRateJudgement judge_learning_rate(const TrainingPlan& plan, const Dialec
   judgement.reference = stated_reference(plan);
   if (!judgement.reference) judgement.reference = outside;
   set_global_batch(plan, judgement);
-  if (plan.optimizer) judgement.rule = learning_rate_rule(plan.optimizer->value);
+  judgement.rule = learning_rate_rule(plan);
   if (plan.learning_rate_scaling) {
     judgement.scaled_in_code = plan.learning_rate_scaling->value != "none";
   } else if (dialect != nullptr) {

@@ -2,6 +2,7 @@
 
 #include "base/source_span.h"
 #include "catalog/dialect.h"
+#include "catalog/knowledge.h"
 #include "plan/training_plan.h"
 
 #include <cstdint>
@@ -22,12 +23,9 @@ struct LearningRateReference {
   SourceSpan span;   // where the reference is written
 };
 
-/// How the learning rate follows the global batch size.
-enum class LearningRateRule : std::uint8_t { linear, square_root };
-
-/// Linear for SGD, square root for the Adam family; nullopt for optimizers without a published
-/// rule or that choose their own rate (Prodigy, D-Adaptation, Adafactor).
-std::optional<LearningRateRule> learning_rate_rule(std::string_view optimizer);
+/// That of the plan's optimizer; nullopt where there is no published rule, or it chooses its own
+/// rate (Prodigy, D-Adaptation, Adafactor).
+std::optional<LearningRateRule> learning_rate_rule(const TrainingPlan& plan);
 
 /// The learning rate of a plan beside its reference. Unset members could not be known.
 struct LearningRateJudgement {

@@ -244,6 +244,7 @@ Run run_of(const LintShared& shared, const FileTask& task, const Document& docum
 std::vector<Plan> plans_of(const LintShared& shared, const FileTask& task, const Run& run,
                            const FileSettings& settings) {
   return make_plans({.run = &run,
+                     .catalog = &shared.session.catalog(),
                      .in_house_keys = in_house_keys(task),
                      .project_facts = settings.facts,
                      .overruling_facts = shared.request.options.facts});

@@ -28,7 +28,7 @@ Result<std::shared_ptr<const BoundCatalog>> bind(DataFiles data, Checks checks) 
   if (!catalog) return fail(std::move(catalog).error());
   if (checks == Checks::with_overlay) {
     for (const Dialect& dialect : catalog->dialects()) {
-      if (auto checked = check_dialect(dialect, catalog->dialects()); !checked) {
+      if (auto checked = check_dialect(dialect, catalog->dialects(), &*catalog); !checked) {
         return fail(std::move(checked).error());
       }
     }
@@ -83,7 +83,8 @@ std::vector<std::string> data_folders(const FileReader& files,
     folders.push_back(*data_folder);
   } else if (data_folder) {
     errors.push_back(
-        {.message = "--data wants a folder that holds rules/, hardware_db/ or dialects/",
+        {.message =
+             "--data wants a folder that holds rules/, hardware_db/, dialects/ or knowledge/",
          .file = *data_folder});
   }
   if (std::string project = project_data_folder(files, normalize_path(folder)); !project.empty()) {

@@ -32,6 +32,7 @@ void add_names(ProjectVocabulary& vocabulary, const Catalog& catalog) {
   for (const Host* host : catalog.hosts()) {
     vocabulary.hosts.insert(vocabulary.hosts.end(), host->names.begin(), host->names.end());
   }
+  vocabulary.gpu_brands = catalog.words("gpu-brands");
 }
 
 Result<ProjectConfig> parse_with_catalog(const Document& document, const Catalog& catalog) {

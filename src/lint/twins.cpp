@@ -13,43 +13,6 @@
 namespace gpulint {
 namespace {
 
-/// Facts that shape what is learned. Batch, devices, precision and loader settings are not among
-/// them: twins may differ there.
-constexpr std::array<std::string_view, 34> kLearningFacts{"optimizer",
-                                                          "learning_rate",
-                                                          "momentum",
-                                                          "weight_decay",
-                                                          "warmup_steps",
-                                                          "warmup_ratio",
-                                                          "warmup_epochs",
-                                                          "lr_schedule",
-                                                          "learning_rate_scaling",
-                                                          "max_grad_norm",
-                                                          "epochs",
-                                                          "dataset_samples",
-                                                          "dataset_bytes",
-                                                          "model",
-                                                          "parameters",
-                                                          "trainable_parameters",
-                                                          "image_size",
-                                                          "image_width",
-                                                          "channels",
-                                                          "sequence_length",
-                                                          "vocab_size",
-                                                          "adapter",
-                                                          "adapter_rank",
-                                                          "adapter_targets",
-                                                          "quantization",
-                                                          "ema",
-                                                          "packing",
-                                                          "mixup",
-                                                          "cutmix",
-                                                          "label_smoothing",
-                                                          "hidden_size",
-                                                          "num_hidden_layers",
-                                                          "num_attention_heads",
-                                                          "num_key_value_heads"};
-
 /// Parts of key names that gpulint has no fact for but that name data, model or schedule.
 constexpr std::array<std::string_view, 18> kLearningWords{
     "data", "model", "arch",    "backbone",  "net",   "loss", "optim",    "sched",  "warm",
@@ -70,10 +33,6 @@ class Hash {
  private:
   std::uint64_t value_ = 0xcbf29ce484222325U;
 };
-
-bool is_learning_fact(std::string_view name) {
-  return std::find(kLearningFacts.begin(), kLearningFacts.end(), name) != kLearningFacts.end();
-}
 
 bool has_learning_word(std::string_view key) {
   const std::string lower = to_lower(key);
@@ -110,7 +69,7 @@ std::uint64_t signature_of(const Plan& plan, const Document& document) {
   Hash hash;
   hash.add(plan.dialect);
   for (const FactRow& row : fact_table()) {
-    if (!is_learning_fact(row.name) || provenance_of(plan.facts, row) == nullptr) continue;
+    if (!row.shapes_learning || provenance_of(plan.facts, row) == nullptr) continue;
     hash.add(row.name);
     hash.add(canonical_text(plan.facts, row));
   }
@@ -152,7 +111,7 @@ std::optional<LearningRun> learning_run(const Plan& plan, const Document& docume
                                         const Dialect& dialect) {
   const TrainingPlan& facts = plan.facts;
   if (!facts.learning_rate || !facts.optimizer || scales_itself(plan, dialect)) return std::nullopt;
-  if (!learning_rate_rule(facts.optimizer->value)) return std::nullopt;
+  if (!learning_rate_rule(facts)) return std::nullopt;
   if (facts.reference_batch_size && facts.reference_learning_rate) return std::nullopt;
   LearningRun run;
   run.folder = folder_of(plan.path);

@@ -1,15 +1,16 @@
 // Adapters. PEFT keeps their weights in fp32 beside a 16-bit base (autocast_adapter_dtype) and
 // casts what they read; torchtune and litgpt keep them in the base's format, which a fact says.
-// Methods that put nothing on a layer (prompts, prefixes, trained norms) freeze all matrices and
-// let the gradient pass through them like the others. Sources: peft
-// tuners/lora/layer.py, tuners/tuners_utils.py (cast_adapter_dtype); bitsandbytes
-// autograd/_functions.py (MatMul4Bit kept its input until 0.43, the packed weight alone since).
+// What a method is on and in which form is said in knowledge/adapters. Methods that put nothing on
+// a layer (prompts, prefixes, trained norms) freeze all matrices and let the gradient pass through
+// them like the others. Sources: peft tuners/lora/layer.py, tuners/tuners_utils.py
+// (cast_adapter_dtype); bitsandbytes autograd/_functions.py (MatMul4Bit kept its input until 0.43,
+// the packed weight alone since).
 
 #include "memory/adapters.h"
 
 #include "base/text.h"
-#include "memory/adapter_methods.h"
 #include "memory/precision.h"
+#include "plan/knowledge.h"
 #include "run/fact_access.h"
 
 #include <algorithm>
@@ -73,9 +74,9 @@ void set_targets(const TrainingPlan& plan, StepWay& way, UnknownFacts& unknown) 
   }
   for (const std::string& target : plan.adapter_targets->value) {
     const bool all = target == "all-linear" || target == "all";
-    // Megatron's experts are linear layers like others; transformers' have been one tensor each
-    // since its fifth release, which adapters of layers pass by.
-    if (all && text_of(plan.sharding_engine) == "megatron") way.execution.lora_experts = true;
+    // Experts that are one tensor each (transformers' since its fifth release) are passed by.
+    const EngineTraits* engine = engine_of(plan);
+    if (all && engine != nullptr && engine->adapts_experts) way.execution.lora_experts = true;
     for (std::string& name : alternatives(layer_name(target))) {
       // Nobody matches a pattern here: every layer is the most it can mean.
       const bool open = !all && is_pattern(name);
@@ -93,12 +94,13 @@ bool has_adapter(const TrainingPlan& plan) {
 }
 
 bool has_undescribed_adapter(const TrainingPlan& plan) {
-  return has_adapter(plan) && !adapter_method(text_of(plan.adapter));
+  const AdapterTraits* adapter = adapter_of(plan);
+  return has_adapter(plan) && (adapter == nullptr || !adapter->place);
 }
 
 bool attends_to_prompt(const TrainingPlan& plan) {
-  const auto method = adapter_method(text_of(plan.adapter));
-  return has_adapter(plan) && method && method->place == AdapterPlace::attention;
+  const AdapterTraits* adapter = adapter_of(plan);
+  return has_adapter(plan) && adapter != nullptr && adapter->place == AdapterPlace::attention;
 }
 
 bool has_quantized_base(const TrainingPlan& plan) {
@@ -107,12 +109,13 @@ bool has_quantized_base(const TrainingPlan& plan) {
 }
 
 bool trains_norms(const TrainingPlan& plan) {
-  const std::string_view adapter = text_of(plan.adapter);
-  return adapter == "adapter_v2" || adapter == "ln_tuning";
+  const AdapterTraits* adapter = adapter_of(plan);
+  return adapter != nullptr && adapter->trains_norms;
 }
 
 bool quantizes_head(const TrainingPlan& plan) {
-  return has_quantized_base(plan) && text_of(plan.model_implementation) == "litgpt";
+  const ImplementationTraits* code = implementation_of(plan);
+  return has_quantized_base(plan) && code != nullptr && code->quantizes_head;
 }
 
 bool trains_embeddings(const TrainingPlan& plan) {
@@ -134,18 +137,23 @@ void set_adapter(const TrainingPlan& plan, StepWay& way, UnknownFacts& unknown) 
   way.tape.quantized.enabled = has_quantized_base(plan);
   way.tape.quantized.keeps_input = true;
   way.tape.quantized.head_too = quantizes_head(plan);
-  // litgpt's loop names the loss from one step to the next. A longest batch that comes first has
-  // no step before it.
+  // A longest batch that comes first has no step before it.
+  const ImplementationTraits* code = implementation_of(plan);
   way.tape.quantized.keeps_last_graph =
-      text_of(plan.model_implementation) == "litgpt" && !is_true(plan.group_by_length);
+      code != nullptr && code->keeps_last_graph && !is_true(plan.group_by_length);
   way.tape.train_norms = trains_norms(plan);
   way.tape.adapter = adapter_format(plan);
   const auto rank = at_least(plan.adapter_rank, 1);
   way.execution.lora_rank = rank.value_or(kUsualAdapterRank);
-  const auto method = adapter_method(text_of(plan.adapter));
-  if (method) way.tape.adapter.form = method->form;
-  if (way.tape.adapter.form == model::AdapterForm::scale_and_shift) {
-    way.execution.lora_targets = {"*", "lm_head"};
+  const AdapterTraits* method = adapter_of(plan);
+  if (method != nullptr) {
+    way.tape.adapter.form = method->form;
+    way.tape.adapter.shared_factors = method->shared_factors.value_or(1);
+  }
+  // Methods on layers of their own choice are part of the model's code, whose embeddings stay
+  // frozen.
+  if (method != nullptr && !method->targets.empty()) {
+    way.execution.lora_targets = method->targets;
     way.execution.embeddings_need_gradient = false;
     return;
   }
@@ -154,10 +162,10 @@ void set_adapter(const TrainingPlan& plan, StepWay& way, UnknownFacts& unknown) 
     return;
   }
   // No target: nothing is put on a layer.
-  if (method && method->place != AdapterPlace::layers) return;
-  // litgpt and torchtune let the embeddings be what they are, frozen.
-  const std::string_view code = text_of(plan.model_implementation);
-  way.execution.embeddings_need_gradient = code != "litgpt" && !code.starts_with("torchtune");
+  const bool on_layers =
+      method == nullptr || !method->place || method->place == AdapterPlace::layers;
+  if (!on_layers) return;
+  way.execution.embeddings_need_gradient = code == nullptr || code->embeddings_need_gradient;
   if (!rank) unknown.push_back("adapter_rank");
   set_targets(plan, way, unknown);
 }

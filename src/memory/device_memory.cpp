@@ -27,7 +27,7 @@ constexpr std::int64_t kContextBelowMib = 225;  // T4 against the line
 constexpr std::int64_t kContextAboveMib = 150;
 constexpr Bytes kEagerKernelsBeforeCuda11 = Bytes::mib(633);
 constexpr Bytes kEagerKernels = Bytes::mib(1221);
-constexpr int kFirstOfCuda11 = 80;                   // compute capability 8.0
+constexpr int kCuda11 = 110;                         // its first release
 constexpr Release kLazyModules{1, 13};               // the first that was built with CUDA 11.7
 constexpr Bytes kSmallestContext = Bytes::mib(105);  // T4 before the first cuBLAS call
 // No GPU named, or one without an SM count.
@@ -80,8 +80,7 @@ Interval eager_kernels(const TrainingPlan& plan, const Gpu* gpu) {
   const std::string_view loading = text_of(plan.cuda_module_loading);
   const bool before = loading.empty() && is_torch_before(plan, kLazyModules);
   if (loading != "eager" && !before) return {};
-  const bool recent =
-      gpu == nullptr || gpu->compute_capability.value_or(kFirstOfCuda11) >= kFirstOfCuda11;
+  const bool recent = gpu == nullptr || gpu->first_cuda.value_or(kCuda11) >= kCuda11;
   return {kEagerKernelsBeforeCuda11, recent ? kEagerKernels : kEagerKernelsBeforeCuda11,
           kEagerKernels};
 }

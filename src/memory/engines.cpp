@@ -12,6 +12,7 @@
 #include "memory/engines.h"
 
 #include "memory/adapters.h"
+#include "plan/knowledge.h"
 #include "run/fact_access.h"
 
 #include <algorithm>
@@ -68,7 +69,8 @@ Range fsdp_master(const ShardedRun& run) {
 // Transformers wraps adapters apart (PEFT's fsdp_auto_wrap_policy, Trainer's
 // _fsdp_qlora_plugin_updates), and quantised weights have no gradient at all.
 Range flat_gradients(const ShardedRun& run, double bytes) {
-  const bool flat = text_of(run.plan.sharding_engine) == "fsdp" && has_adapter(run.plan) &&
+  const EngineTraits* engine = engine_of(run.plan);
+  const bool flat = engine != nullptr && engine->flattens_units && has_adapter(run.plan) &&
                     !has_quantized_base(run.plan);
   if (!flat) return {};
   const std::string_view policy = text_of(run.plan.sharding_wrap_policy);

@@ -17,7 +17,7 @@ struct OptimizerMemory {
   bool paged = false;  // states may live in host memory
 };
 
-/// The row of `plan.optimizer`; names what is missing.
+/// What is known of `plan.optimizer`; names what is missing.
 OptimizerMemory optimizer_memory(const TrainingPlan& plan, UnknownFacts& unknown);
 
 }  // namespace gpulint

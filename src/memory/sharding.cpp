@@ -8,6 +8,7 @@
 
 #include "memory/adapters.h"
 #include "memory/engines.h"
+#include "plan/knowledge.h"
 #include "run/fact_access.h"
 
 #include <fmt/format.h>
@@ -34,11 +35,22 @@ ModelStates hull(ModelStates central, const ModelStates& other) {
   return central;
 }
 
+StateLayout layout_of_states(const TrainingPlan& plan) {
+  const EngineTraits* engine = engine_of(plan);
+  return engine != nullptr ? engine->states : StateLayout::replicated;
+}
+
 ModelStates sharded_states(const ShardedRun& run, UnknownFacts& unknown) {
-  const std::string_view engine = text_of(run.plan.sharding_engine);
-  if (engine == "deepspeed") return deepspeed_states(run);
-  if (engine == "fsdp" || engine == "fsdp2") return fsdp_states(run);
-  if (engine == "megatron") return megatron_states(run);
+  switch (layout_of_states(run.plan)) {
+    case StateLayout::fp32_masters:
+      return deepspeed_states(run);
+    case StateLayout::gathered_units:
+      return fsdp_states(run);
+    case StateLayout::main_gradients:
+      return megatron_states(run);
+    case StateLayout::replicated:
+      break;
+  }
   unknown.push_back("sharding_engine");
   // 16-bit weights without a word of mixed precision have no fp32 masters.
   const std::string_view mixed = text_of(run.plan.mixed_precision);
@@ -171,7 +183,7 @@ ModelStates model_states(const ResolvedRun& resolved, const ModelFootprint& foot
     if (!run.shards_known) unknown.push_back("world_size");
     states = sharded_states(run, unknown);
     states.sharding = fmt::format("states are split by stage {} over {} ranks", stage, run.shards);
-  } else if (text_of(plan.sharding_engine) == "megatron") {
+  } else if (layout_of_states(plan) == StateLayout::main_gradients) {
     states = megatron_states(run);
   } else {
     states = replicated_states(run, layout.replicas.value_or(1));

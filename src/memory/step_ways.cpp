@@ -7,6 +7,7 @@
 #include "memory/adapters.h"
 #include "memory/precision.h"
 #include "memory/vision_language.h"
+#include "plan/knowledge.h"
 #include "run/fact_access.h"
 
 #include <algorithm>
@@ -44,9 +45,6 @@ std::vector<PrecisionPolicy> policies(const TrainingPlan& plan) {
   return {kBf16Autocast};
 }
 
-// Turing and older have no kernel for bf16; torch then computes attention in fp32 and keeps it.
-constexpr int kFirstFusedBf16 = 80;  // compute capability 8.0
-
 std::vector<AttentionBackend> attention_kernels(const TrainingPlan& plan, const Gpu* gpu) {
   const std::string_view backend = text_of(plan.attention_backend);
   if (backend == "eager") return {AttentionBackend::explicit_math};
@@ -54,8 +52,8 @@ std::vector<AttentionBackend> attention_kernels(const TrainingPlan& plan, const 
   if (backend == "flash" || backend == "memory_efficient") return {AttentionBackend::flash};
   const bool bf16 =
       text_of(plan.mixed_precision) == "bf16" || text_of(plan.weights_dtype) == "bf16";
-  const bool falls_back = bf16 && gpu != nullptr && gpu->compute_capability &&
-                          *gpu->compute_capability < kFirstFusedBf16;
+  // Without a kernel for bf16 torch computes attention in fp32 and keeps it.
+  const bool falls_back = bf16 && gpu != nullptr && gpu->compute_capability && !gpu->bf16_native;
   const AttentionBackend fused = falls_back ? AttentionBackend::sdpa_math : AttentionBackend::sdpa;
   // Frameworks of the day of 16-bit weights, adapters and compilers use fused kernels unasked.
   const bool recent = !text_of(plan.weights_dtype).empty() || plan.adapter || is_true(plan.compile);
@@ -143,14 +141,11 @@ constexpr Release kFusedGroupNorm{1, 5};
 
 // Generations with TF32 run fp32 convolutions on tensor cores unless told not to; the others on
 // kernels that may borrow a multiple of what they read.
-constexpr int kFirstTf32 = 80;  // compute capability 8.0
-
 bool transforms_convolutions(const TrainingPlan& plan, const Gpu* gpu,
                              const model::TapeOptions& tape) {
   const model::PrecisionPolicy& precision = tape.precision;
   if (precision.autocast || precision.weights != DType::fp32) return false;
-  const bool tf32 = gpu != nullptr && gpu->compute_capability &&
-                    *gpu->compute_capability >= kFirstTf32 && !is_false(plan.tf32);
+  const bool tf32 = gpu != nullptr && gpu->tf32_convolutions && !is_false(plan.tf32);
   return !tf32;
 }
 
@@ -243,15 +238,15 @@ std::vector<StepWay> step_ways(const TrainingPlan& plan, const model::ModelLibra
     // Engines that spread experts over ranks send each of them its own tokens only.
     usual.dimensions["implementation"] = std::string("expert_parallel");
   }
-  if (implementation == "litgpt" && has_dimension(found, "tie_word_embeddings")) {
-    usual.dimensions["tie_word_embeddings"] = false;  // only its `tie_embeddings` shares them
+  const ImplementationTraits* code = implementation_of(plan);
+  if (code != nullptr && !code->ties_embeddings && has_dimension(found, "tie_word_embeddings")) {
+    usual.dimensions["tie_word_embeddings"] = false;
   }
   usual.tape.frozen = frozen_parts(plan);
   usual.tape.loss = loss_form(plan);
   usual.tape.merged_loss = is_true(plan.compile);
-  // torchtitan's losses over tensor-parallel ranks are those of torch's loss_parallel().
-  usual.tape.written_out_loss =
-      implementation == "torchtitan" && at_least(plan.tensor_parallel_size, 2).has_value();
+  usual.tape.written_out_loss = code != nullptr && code->loss_over_tensor_ranks &&
+                                at_least(plan.tensor_parallel_size, 2).has_value();
   usual.tape.softmax_keeps_input = is_torch_before(plan, kSoftmaxKeepsResultOnly);
   usual.tape.gradients_summed_apart = is_torch_before(plan, kGradientsAddedInPlace);
   usual.tape.relu_keeps_input = is_torch_before(plan, kReluKeepsResult);

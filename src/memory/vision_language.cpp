@@ -5,6 +5,7 @@
 #include "memory/vision_language.h"
 
 #include "memory/adapters.h"
+#include "plan/knowledge.h"
 #include "run/fact_access.h"
 
 #include <algorithm>
@@ -29,8 +30,8 @@ struct Images {
 
 /// Engines that lay gradients and states out beforehand do so for all that is trained, used or not.
 bool lays_out_beforehand(const TrainingPlan& plan) {
-  const std::string_view engine = text_of(plan.sharding_engine);
-  return engine == "deepspeed" || engine == "megatron";
+  const EngineTraits* engine = engine_of(plan);
+  return engine != nullptr && engine->lays_out_beforehand;
 }
 
 // Without an image neither the tower runs nor what attends to its features ("fusion"): their

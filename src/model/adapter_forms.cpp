@@ -39,15 +39,14 @@ Tensor low_rank_product(Machine& machine, const Tensor& x, const Dims& sizes) {
 /// the weight in the adapter's format, the scaled product, the sum).
 constexpr std::int64_t kMatricesOfNorm = 4;
 
-// Lily's num_A and num_B (peft 0.21, tuners/lily/config.py).
-constexpr std::size_t kSharedFactors = 4;
-
-/// Of `kSharedFactors` sets of both factors for all layers of one name; a router mixes all second
+/// Of some sets of both factors for all layers of one name; a router mixes all second
 /// factors into the one that is used, which is kept.
 Tensor mixed_update(Machine& machine, const Tensor& x, const AdaptedLayer& layer) {
   Tape& tape = machine.tape;
   const std::int64_t rank = rank_of(machine);
-  const std::string set = std::to_string(tape.blocks().size() % kSharedFactors);
+  const std::string set =
+      std::to_string(tape.blocks().size() % static_cast<std::size_t>(std::max<std::int64_t>(
+                                                1, tape.options().adapter.shared_factors)));
   const auto shared = [&](std::string_view factor, const Dims& sizes) {
     tape.enter_section(kAdapterSection);
     const Tensor weight = machine.weight(layer.name + std::string(factor) + set, sizes);

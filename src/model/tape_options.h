@@ -3,6 +3,7 @@
 // What decides how one forward pass is recorded: number formats, frozen and quantized weights,
 // recomputation, and the form of the loss.
 
+#include "catalog/adapter_form.h"
 #include "model/tensor.h"
 
 #include <cstdint>
@@ -33,24 +34,7 @@ enum class LossForm : std::uint8_t {
   fused     // computed with the head a chunk at a time, gradient included; nothing but that is kept
 };
 
-/// What an adapter does to a frozen linear layer y = xW; D is a matrix as large as W, P one of
-/// inputs x inputs, A and B are narrow. Trained unless said otherwise.
-enum class AdapterForm : std::uint8_t {
-  low_rank,              // y + s (xA)B
-  mixed_factors,         // likewise, A and B shared by layers, B mixed of several
-  decomposed,            // m (y + s (xA)B), m per output over the norm of the changed weight
-  scale_and_shift,       // a (y + b), vectors per output (litgpt's adapter_v2)
-  scale,                 // a y, a vector per output (IA3)
-  projected,             // y + (xA)RB with A and B frozen or without weights: x is not kept
-  projected_and_scaled,  // y + a (xA)RB, likewise, with a vector per output
-  written_update,        // y + xD, D written out from a few weights
-  transformed_update,    // likewise, D made by an inverse Fourier transform
-  convolved,             // y + s (x * k), by way of Fourier transforms
-  written_weight,        // x(W + D) in the adapter's format
-  changed_weight,        // x(W + D) in W's format
-  reflected_weight,      // x(WP), P a product of as many reflections as the rank
-  rotated_input          // a ((xP)W), P built of butterfly factors, a vector per output
-};
+using gpulint::AdapterForm;
 
 /// How adapters beside frozen weights run.
 struct AdapterFormat {
@@ -58,6 +42,7 @@ struct AdapterFormat {
   std::optional<DType> weights = std::nullopt;  // the policy's when not set
   std::optional<DType> compute = std::nullopt;  // autocast's format; the weights' when not set
   double dropout = 0;
+  std::int64_t shared_factors = 1;  // of mixed_factors: sets that layers of one name share
   friend bool operator==(const AdapterFormat&, const AdapterFormat&) = default;
 };
 

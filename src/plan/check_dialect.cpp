@@ -23,7 +23,8 @@ std::string did_you_mean_fact(std::string_view name) {
 
 struct Checker {
   std::span<const Dialect> all;
-  std::vector<std::string> mistakes;
+  const Catalog* catalog = nullptr;
+  std::vector<std::string> mistakes = {};
 
   const FactRow* fact(std::string_view where, std::string_view name) {
     const FactRow* row = find_fact(name);
@@ -39,6 +40,9 @@ struct Checker {
     std::string why;
     if (!set_fact(scratch, row, value, {}, &why)) {
       mistakes.push_back(fmt::format("{}: {}: \"{}\": {}", where, row.name, value, why));
+    } else if (catalog != nullptr) {
+      why = undescribed_word(row, value, *catalog);
+      if (!why.empty()) mistakes.push_back(fmt::format("{}: {}: {}", where, row.name, why));
     }
   }
 
@@ -51,7 +55,7 @@ struct Checker {
   void key(const KeyMapping& key) {
     const std::string where = "keys." + key.path;
     const FactRow* row = fact(where, key.fact);
-    if (find_transform(key.transform) == nullptr) {
+    if (!find_transform(key.transform)) {
       mistakes.push_back(fmt::format("{}: unknown transform \"{}\"", where, key.transform));
     }
     const ValueMap* shared = find_value_map(all, key.value_map);
@@ -96,8 +100,9 @@ struct Checker {
 
 }  // namespace
 
-Result<void> check_dialect(const Dialect& dialect, std::span<const Dialect> all) {
-  Checker checker{all, {}};
+Result<void> check_dialect(const Dialect& dialect, std::span<const Dialect> all,
+                           const Catalog* catalog) {
+  Checker checker{all, catalog};
   for (const KeyMapping& key : dialect.mapping->keys) checker.key(key);
   for (const DefaultValue& value : dialect.mapping->defaults) checker.default_value(value);
   checker.references(dialect);

@@ -1,4 +1,5 @@
 #include "base/text.h"
+#include "catalog/catalog.h"
 #include "plan/fact_table.h"
 #include "source/scalar.h"
 
@@ -41,13 +42,13 @@ std::string text_of(const T& value) {
   }
 }
 
-// Unit in singular where that is all the plural needs ("1 sample", "1 GPU"); others stay.
-std::string_view unit_for(std::string_view unit, bool one) {
-  const bool plain_plural = unit == "samples" || unit == "GPUs" || unit == "nodes" ||
-                            unit == "ranks" || unit == "workers" || unit == "steps" ||
-                            unit == "epochs" || unit == "cores" || unit == "threads" ||
-                            unit == "tokens" || unit == "layers" || unit == "heads";
-  return one && plain_plural ? unit.substr(0, unit.size() - 1) : unit;
+/// "samples" -> "sample", "batches" -> "batch", "samples per second" -> "sample per second".
+std::string singular(std::string_view unit) {
+  const std::size_t end = std::min(unit.find(' '), unit.size());
+  const std::string_view word = unit.substr(0, end);
+  std::size_t ending = word.ends_with('s') ? 1 : 0;
+  if (word.ends_with("ches") || word.ends_with("sses")) ending = 2;
+  return std::string(word.substr(0, word.size() - ending)).append(unit.substr(end));
 }
 
 template <class T>
@@ -58,7 +59,7 @@ std::string display_value(const T& value, std::string_view unit) {
     std::string text = text_of(value);
     bool one = false;
     if constexpr (std::is_arithmetic_v<T> && !std::is_same_v<T, bool>) one = value == T{1};
-    if (!unit.empty()) text.append(" ").append(unit_for(unit, one));
+    if (!unit.empty()) text.append(" ").append(one ? singular(unit) : std::string(unit));
     return text;
   }
 }
@@ -229,6 +230,21 @@ bool set_fact(TrainingPlan& plan, const FactRow& row, std::string_view text, Pro
 
 std::string expectation_of(const FactRow& row) {
   return std::visit([&](auto member) { return expected(member, row); }, row.member);
+}
+
+std::string undescribed_word(const FactRow& row, std::string_view text, const Catalog& catalog) {
+  if (!row.words || text == kOff || catalog.has(row.words->kind, text)) return {};
+  const std::vector<std::string_view> known = catalog.ids(row.words->kind);
+  const std::string similar = did_you_mean(text, known);
+  return fmt::format(
+      "no {} is called \"{}\"{}", name_of(row.words->kind), escape_for_display(text),
+      similar.empty() ? fmt::format("; known are {}", fmt::join(known, ", ")) : similar);
+}
+
+std::string misspelt_word(const FactRow& row, std::string_view text, const Catalog& catalog) {
+  const bool others = row.words && row.words->others;
+  if (others && did_you_mean(text, catalog.ids(row.words->kind)).empty()) return {};
+  return undescribed_word(row, text, catalog);
 }
 
 void clear_fact(TrainingPlan& plan, const FactRow& row) {

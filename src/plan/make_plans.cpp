@@ -88,7 +88,7 @@ class PlanMaker {
   static constexpr std::size_t kMostPhases = 64;
 
   MappingRequest mapping_request() const {
-    return {&keys_, &dialect_, recognition_.dialects, request_.in_house_keys, {}};
+    return {&keys_, &dialect_, recognition_.dialects, request_.in_house_keys, {}, request_.catalog};
   }
 
   // The recognised section and those beside it that hold runs of their own; empty when there are
@@ -159,6 +159,7 @@ class PlanMaker {
     plan.observations = std::move(mapping.observations);
     auto sources = std::make_shared<FactSources>();
     sources->given = std::move(mapping.facts);
+    sources->given.knowledge = request_.catalog;
     sources->states = std::move(mapping.states);
     add_outside_facts(sources->given, plan);
     if (!is_partial()) add_defaults(*sources, companion_states, top);
@@ -206,7 +207,8 @@ class PlanMaker {
                                    companion.dialect,
                                    recognition_.dialects,
                                    {},
-                                   {{companion.node, companion.path, kCommonOrder}}};
+                                   {{companion.node, companion.path, kCommonOrder}},
+                                   request_.catalog};
       Mapping theirs = map_keys(request);
       observe_auto_values(*companion.keys, *companion.dialect, companion.path, theirs.observations);
       states.push_back(theirs.states);

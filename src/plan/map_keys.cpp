@@ -59,8 +59,8 @@ bool is_number(const FactRow& row) {
 
 // `amp: true` beside `amp_dtype: bfloat16`: the second says which half precision the first means.
 bool refines(const FactRow& row, std::string_view known, std::string_view other) {
-  return row.name == "mixed_precision" && known == "enabled" && other != "enabled" &&
-         other != "none";
+  return !row.unspecific_choice.empty() && known == row.unspecific_choice &&
+         other != row.unspecific_choice && other != kOff;
 }
 
 // Whose loader reads 2e-5 as a text: PyYAML's, unless the framework turns it into a number itself.
@@ -145,14 +145,13 @@ struct Mapper {
   }
 
   bool may_be_refined(const FactRow& row, std::size_t index) const {
-    return row.name == "mixed_precision" && result.states[index] == FactState::set;
+    return !row.unspecific_choice.empty() && result.states[index] == FactState::set;
   }
 
   std::optional<std::string> convert(const KeyMapping& key, const NativeValue& native) const {
     if (native.state == NativeValue::State::unknown) return std::nullopt;
-    const Transform transform = find_transform(key.transform);
-    std::optional<std::string> text =
-        transform != nullptr ? transform(document, native) : std::nullopt;
+    const std::optional<Transform> transform = find_transform(key.transform);
+    std::optional<std::string> text = transform ? (*transform)(document, native) : std::nullopt;
     if (!text) return std::nullopt;
     const ValueMap* shared =
         key.value_map.empty() ? nullptr : find_value_map(request.dialects, key.value_map);
@@ -164,12 +163,12 @@ struct Mapper {
              const NativeValue& native, const Place& place) {
     clear_fact(result.facts, row);
     result.states[index] = FactState::blocked;
-    if (!text) return;
+    if (!text || !is_understood(row, *text)) return;
     std::string why;
     if (set_fact(result.facts, row, *text, provenance(native, place), &why)) {
       result.states[index] = FactState::set;
       note_string_number(row, native, place);
-      note_scaling(row, *text, place);
+      note_stated(row, *text, place);
     } else if (is_number(row) && is_impossible_number(*text)) {
       observe("bad_values", row, place).detail = std::move(why);
     }
@@ -205,6 +204,11 @@ struct Mapper {
     return from;
   }
 
+  bool is_understood(const FactRow& row, std::string_view text) const {
+    if (request.catalog == nullptr || !row.words || row.words->others) return true;
+    return undescribed_word(row, text, *request.catalog).empty();
+  }
+
   void note_string_number(const FactRow& row, const NativeValue& native, const Place& place) {
     if (row.group != "optimizer" || !is_number(row) || document.format() != Format::yaml) return;
     if (!may_stay_a_string(*request.dialect)) return;
@@ -214,9 +218,9 @@ struct Mapper {
         request.dialect->scalars ? "read by PyYAML" : "loader unknown";
   }
 
-  void note_scaling(const FactRow& row, std::string_view text, const Place& place) {
-    if (row.name != "learning_rate_scaling" || text == "none") return;
-    observe("scaled_learning_rate", row, place).detail = std::string(text);
+  void note_stated(const FactRow& row, std::string_view text, const Place& place) {
+    if (row.observed_in.empty() || text == kOff) return;
+    observe(row.observed_in, row, place).detail = std::string(text);
   }
 
   Observation& observe(std::string_view list, const FactRow& row, const Place& place) {

@@ -40,6 +40,7 @@ struct MappingRequest {
   std::span<const Dialect> dialects = {};  // for shared value maps
   std::span<const std::pair<std::string, std::string>> in_house_keys = {};
   std::vector<Scope> scopes;
+  const Catalog* catalog = nullptr;  // describes the words of facts; nullptr: any word counts
 };
 
 /// Facts that the keys under the scopes state.

@@ -39,7 +39,8 @@ class Run;
 struct PlanRequest {
   const Document* document = nullptr;
   Recognition recognition = {};
-  const Run* run = nullptr;  // plan/run.h; then `document` and `recognition` are the run's
+  const Run* run = nullptr;          // plan/run.h; then `document` and `recognition` are the run's
+  const Catalog* catalog = nullptr;  // describes what facts name; nullptr: nothing is described
   std::span<const std::pair<std::string, std::string>> in_house_keys = {};  // `.gpulint.yaml` keys
   /// Facts of `.gpulint.yaml`: they fill what the config leaves unknown.
   std::span<const std::pair<std::string, std::pair<std::string, SourceSpan>>> project_facts = {};
@@ -75,7 +76,9 @@ struct PlanRequest {
 std::vector<Plan> make_plans(const PlanRequest& request);
 
 /// Checks what a dialect file says against the names this room owns: facts, transforms, value maps,
-/// and that every canonical value fits its fact. The Error lists all mistakes.
-Result<void> check_dialect(const Dialect& dialect, std::span<const Dialect> all);
+/// and that every canonical value fits its fact. The Error lists all mistakes. `catalog`: where the
+/// words of facts have to be described; nullptr: any word will do.
+Result<void> check_dialect(const Dialect& dialect, std::span<const Dialect> all,
+                           const Catalog* catalog = nullptr);
 
 }  // namespace gpulint

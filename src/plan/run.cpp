@@ -5,14 +5,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 
 namespace gpulint {
 namespace {
-
-/// Where a model's folder states its dimensions: transformers at its top, diffusers in the folder
-/// of the network that is trained.
-constexpr std::array<const char*, 2> kModelConfigs = {"config.json", "unet/config.json"};
 
 NodeId top_of(const Document& document) {
   return document.root() == kNoNode ? kNoNode : document.resolve(document.root());
@@ -191,7 +186,7 @@ class RunAssembler {
     const std::string name(trim(document.scalar(place.value)));
     const std::string from = path_of(document.span(place.value).file);
     if (reference.kind == ReferenceKind::model) {
-      follow_model(reference, from, name);
+      follow_model(from, name);
       return;
     }
     if (!names_a_config(name)) return;
@@ -219,22 +214,24 @@ class RunAssembler {
   }
 
   /// A hub's name and a folder outside look alike and are nobody's mistake.
-  void follow_model(const Reference& reference, const std::string& from, const std::string& name) {
+  void follow_model(const std::string& from, const std::string& name) {
     if (run_.model_config_ != nullptr) return;
-    NamedPath found;
-    for (const char* config : kModelConfigs) {
-      found = find_around(*request_.files, request_.root, from, join_path(name, config));
-      if (!found.path.empty()) break;
+    for (const Dialect& dialect : request_.dialects) {
+      for (const std::string& config : dialect.model_configs) {
+        const NamedPath found =
+            find_around(*request_.files, request_.root, from, join_path(name, config));
+        if (!found.path.empty()) return read_model(dialect, found);
+      }
     }
-    if (found.path.empty()) return;
+  }
+
+  void read_model(const Dialect& dialect, const NamedPath& found) {
     const RunFile* file = request_.files->open(found.path);
     if (!file->document) return;
     collector_->reads.push_back(file);
     run_.model_config_ = &*file->document;
     run_.companion_keys_.push_back(std::make_unique<KeyIndex>(*file->document));
-    Reference dimensions = reference;
-    dimensions.dialect = "hf-model-config";
-    add_companion(dimensions, *run_.companion_keys_.back(), top_of(*file->document), kRootPath);
+    add_companion(dialect, *run_.companion_keys_.back(), top_of(*file->document), kRootPath);
   }
 
   void add_companion(const Reference& reference, const KeyIndex& keys, NodeId node, PathHash path) {

@@ -2,7 +2,7 @@
 
 // TrainingPlan: what one config says about one training run, in the field's own words. Every member
 // is a fact that knows where it came from; a fact nobody stated is nullopt (unknown is not false).
-// One member = one row of fact_table.cpp (name, type, unit, meaning), which a test checks.
+// One fact = one row of fact_table.cpp (name, type, unit, meaning), which a test checks.
 
 #include "base/source_span.h"
 #include "base/units.h"
@@ -14,6 +14,8 @@
 #include <vector>
 
 namespace gpulint {
+
+class Catalog;
 
 enum class Origin : std::uint8_t {
   stated,           // written in a config of the run
@@ -243,6 +245,11 @@ struct TrainingPlan {
   Maybe<Bytes> host_ram_other;   // all host RAM besides loader buffers, per host, stated instead of
                                  // our own terms
   Maybe<double> price_per_hour;  // US dollars per hour of the whole host
+
+  /// Not a fact: where the words of the facts are described (plan/knowledge.h). It goes with them,
+  /// so that a changed word is looked up and nothing described before is left over. nullptr:
+  /// nowhere.
+  const Catalog* knowledge = nullptr;
 };
 
 /// What the reader or the mapping noticed and a rule may judge (`for_each` in a rule file names the

@@ -231,63 +231,22 @@ Text image_channels(const Document& document, const NativeValue& value) {
   return image_shape(document, value).channels.value_or(std::string(kAbsent));
 }
 
-bool has_flag(std::string_view flags, std::string_view wanted) {
-  for (std::string_view flag : split(flags, ' ')) {
-    if (equals_ignoring_case(trim(flag), wanted)) return true;
-  }
-  return false;
-}
-
-// Flags of transformers' `fsdp` argument, a text or a list.
-Text fsdp_flags(const Document& document, const NativeValue& value) {
-  if (value.state == State::text) return value.text;
-  const auto texts = item_texts(document, value);
-  return texts ? Text(join(*texts, " ")) : std::nullopt;
-}
-
-Text fsdp_stage(const Document& document, const NativeValue& value) {
-  const Text flags = fsdp_flags(document, value);
-  if (!flags) return std::nullopt;
-  if (has_flag(*flags, "full_shard")) return "3";
-  if (has_flag(*flags, "shard_grad_op")) return "2";
-  if (has_flag(*flags, "no_shard")) return "0";
-  return std::nullopt;
-}
-
-Text fsdp_offload(const Document& document, const NativeValue& value) {
-  const Text flags = fsdp_flags(document, value);
-  if (!flags || !fsdp_stage(document, value)) return std::nullopt;
-  return has_flag(*flags, "offload") ? "cpu" : "none";
-}
-
-// Modules become units of their own only where the flags say auto_wrap.
-Text fsdp_wrap(const Document& document, const NativeValue& value) {
-  const Text flags = fsdp_flags(document, value);
-  if (!flags || !fsdp_stage(document, value)) return std::nullopt;
-  return has_flag(*flags, "auto_wrap") ? "transformer" : "none";
-}
-
-// PaddleDetection's list of schedules: the one named LinearWarmup, by its tag or its `name`, counts
-// in `steps` or `epochs`. A list without it has no warm-up to tell of.
-Text warmup_entry(const Document& document, const NativeValue& value, std::string_view unit) {
-  if (!is_list(document, value)) return std::nullopt;
+/// Of a list of mappings: `field` of the one named so by its tag or its `name`. A list without it
+/// does not speak of the fact.
+Text item_field(const Document& document, const NativeValue& value, std::string_view argument) {
+  const std::size_t dot = argument.find('.');
+  if (!is_list(document, value) || dot == std::string_view::npos) return std::nullopt;
+  const std::string_view wanted = argument.substr(0, dot);
   for (const NodeId item : document.items(value.node)) {
     if (document.kind(item) != NodeKind::mapping) continue;
     const NodeId name = document.find(item, "name");
-    const bool is_warmup = document.tag(item).ends_with("LinearWarmup") ||
-                           (name != kNoNode && document.scalar(name) == "LinearWarmup");
-    if (!is_warmup) continue;
-    const NodeId length = document.find(item, unit);
-    return length == kNoNode ? Text(kAbsent) : same(document, read_native(document, length));
+    const bool is_wanted = document.tag(item).ends_with(wanted) ||
+                           (name != kNoNode && document.scalar(name) == wanted);
+    if (!is_wanted) continue;
+    const NodeId field = document.find(item, argument.substr(dot + 1));
+    return field == kNoNode ? Text(kAbsent) : same(document, read_native(document, field));
   }
   return std::string(kAbsent);
-}
-
-Text warmup_entry_steps(const Document& document, const NativeValue& value) {
-  return warmup_entry(document, value, "steps");
-}
-Text warmup_entry_epochs(const Document& document, const NativeValue& value) {
-  return warmup_entry(document, value, "epochs");
 }
 
 // "cuda:3" -> 3
@@ -300,9 +259,8 @@ Text device_index(const Document&, const NativeValue& value) {
   return index && *index >= 0 ? Text(fmt::format("{}", *index)) : std::nullopt;
 }
 
-// Composer's time strings: "100ba" batches, "8ep" epochs, "0.02dur" share of the run. A time in
-// another unit says nothing about this fact.
-Text time_in(std::string_view unit, const NativeValue& value) {
+/// "100ba" before "ba" -> "100". A number of another unit says nothing about this fact.
+Text number_before(const Document&, const NativeValue& value, std::string_view unit) {
   if (value.state != State::text) return std::nullopt;
   const std::string_view text = trim(value.text);
   if (!text.ends_with(unit)) return std::string(kAbsent);
@@ -310,11 +268,15 @@ Text time_in(std::string_view unit, const NativeValue& value) {
   return lenient_number(number) ? Text(std::string(number)) : std::nullopt;
 }
 
-Text time_in_batches(const Document&, const NativeValue& value) { return time_in("ba", value); }
-Text time_in_epochs(const Document&, const NativeValue& value) { return time_in("ep", value); }
-Text time_as_share(const Document&, const NativeValue& value) { return time_in("dur", value); }
+using Conversion = Text (*)(const Document&, const NativeValue&);
+using ConversionBy = Text (*)(const Document&, const NativeValue&, std::string_view argument);
 
-constexpr std::array<std::pair<std::string_view, Transform>, 29> kTransforms = {{
+constexpr std::array<std::pair<std::string_view, ConversionBy>, 2> kByArgument = {{
+    {"item_field", item_field},
+    {"number_before", number_before},
+}};
+
+constexpr std::array<std::pair<std::string_view, Conversion>, 21> kConversions = {{
     {"", same},
     {"name", name},
     {"tag_name", tag_name},
@@ -335,24 +297,24 @@ constexpr std::array<std::pair<std::string_view, Transform>, 29> kTransforms = {
     {"image_height", image_height},
     {"image_width", image_width},
     {"image_channels", image_channels},
-    {"fsdp_stage", fsdp_stage},
-    {"fsdp_offload", fsdp_offload},
-    {"fsdp_wrap", fsdp_wrap},
-    {"warmup_entry_steps", warmup_entry_steps},
-    {"warmup_entry_epochs", warmup_entry_epochs},
     {"device_index", device_index},
-    {"time_in_batches", time_in_batches},
-    {"time_in_epochs", time_in_epochs},
-    {"time_as_share", time_as_share},
 }};
 
 }  // namespace
 
-Transform find_transform(std::string_view name) {
-  for (const auto& [known, transform] : kTransforms) {
-    if (known == name) return transform;
+std::optional<Transform> find_transform(std::string_view text) {
+  const std::size_t blank = text.find(' ');
+  if (blank == std::string_view::npos) {
+    for (const auto& [name, conversion] : kConversions) {
+      if (name == text) return Transform(conversion);
+    }
+    return std::nullopt;
   }
-  return nullptr;
+  const std::string_view argument = trim(text.substr(blank));
+  for (const auto& [name, conversion] : kByArgument) {
+    if (name == text.substr(0, blank)) return Transform(conversion, argument);
+  }
+  return std::nullopt;
 }
 
 }  // namespace gpulint

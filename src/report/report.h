@@ -41,6 +41,11 @@ std::string list_models_text(std::span<const std::string> ids);
 std::string list_dialects_text(const Catalog& catalog);
 std::string list_facts_text();
 std::string list_formats_text();
+std::string list_optimizers_text(const Catalog& catalog);
+std::string list_adapters_text(const Catalog& catalog);
+std::string list_implementations_text(const Catalog& catalog);
+std::string list_engines_text(const Catalog& catalog);
+std::string list_architectures_text(const Catalog& catalog);
 std::string explain_text(const Rule& rule, const RuleManual& manual);
 
 }  // namespace gpulint

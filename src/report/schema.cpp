@@ -14,7 +14,7 @@ Json project_schema(const Catalog& catalog) {
   for (const Rule& rule : catalog.rules()) rules.push_back(rule.id);
   for (const OwnRule& own : own_rules()) rules.push_back(own.id);
   std::sort(rules.begin(), rules.end());
-  return schema::project(rules, catalog.gpu_ids(), catalog.host_ids());
+  return schema::project(rules, catalog);
 }
 
 }  // namespace
@@ -27,6 +27,13 @@ std::optional<std::string> schema_text(std::string_view kind, const Catalog& cat
   if (kind == "gpu") return json_text(schema::gpu());
   if (kind == "host") return json_text(schema::host());
   if (kind == "model") return json_text(schema::model(operators));
+  if (kind == "architecture") return json_text(schema::architecture());
+  if (kind == "fleet") return json_text(schema::fleet(catalog.gpu_ids()));
+  if (kind == "optimizer") return json_text(schema::optimizer());
+  if (kind == "adapter") return json_text(schema::adapter());
+  if (kind == "implementation") return json_text(schema::implementation());
+  if (kind == "engine") return json_text(schema::engine());
+  if (kind == "words") return json_text(schema::word_list());
   return std::nullopt;
 }
 

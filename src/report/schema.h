@@ -14,9 +14,10 @@
 
 namespace gpulint {
 
-/// Kinds of `gpulint schema`: project (.gpulint.yaml), rule, dialect, gpu, host, model.
-inline constexpr std::array<std::string_view, 6> kSchemaKinds{"project", "rule", "dialect",
-                                                              "gpu",     "host", "model"};
+/// Kinds of `gpulint schema`: project (.gpulint.yaml) and those of data files.
+inline constexpr std::array<std::string_view, 13> kSchemaKinds{
+    "project",   "rule",    "dialect",        "gpu",    "host", "model", "architecture", "fleet",
+    "optimizer", "adapter", "implementation", "engine", "words"};
 
 /// The schema as JSON text; nullopt for an unknown kind. `operators`: what a model file may call.
 std::optional<std::string> schema_text(std::string_view kind, const Catalog& catalog,

@@ -5,11 +5,6 @@
 namespace gpulint::schema {
 namespace {
 
-Json sources() {
-  return any_of({words(), map_of(words())},
-                "citations, for the whole file or by field; `others` covers the rest");
-}
-
 Json expression(std::string_view description) {
   return any_of({word(), Json{{"type", {"number", "boolean"}}}}, description);
 }
@@ -85,22 +80,6 @@ Json rates(std::string_view description, const Json& rate) {
   return described(std::move(schema), description);
 }
 
-Json features() {
-  const Json flag = boolean();
-  return closed({{"tensor_cores", flag},
-                 {"bf16_native", flag},
-                 {"tf32", flag},
-                 {"fp8", flag},
-                 {"fp4", flag},
-                 {"flash_attention_2", flag},
-                 {"flash_attention_3", flag},
-                 {"sdpa_flash", flag},
-                 {"sdpa_memory_efficient", flag},
-                 {"torch_compile", flag}},
-                {"tensor_cores", "bf16_native", "tf32", "fp8", "fp4", "flash_attention_2",
-                 "flash_attention_3", "sdpa_flash", "sdpa_memory_efficient", "torch_compile"});
-}
-
 Json peak_flops() {
   Json schema =
       rates("dense rates with fp32 accumulation", quantity({"GFLOP/s", "TFLOP/s", "PFLOP/s"}, {}));
@@ -158,6 +137,7 @@ Json dialect() {
        {"companions",
         map_of(closed(
             {{"refuses_conflicts", boolean()}, {"decides", words()}, {"fills_none", words()}}))},
+       {"model_configs", words("files of a model's folder that are written in it")},
        {"supplement", boolean("it only adds to files of other dialects")},
        {"spellings", map_of(list_of(list_of(scalar())), choice(fact_names()))},
        {"leaf_sections", any_of({Json{{"type", "string"}}, list_of(Json{{"type", "string"}})})},
@@ -178,10 +158,8 @@ Json gpu() {
   Json schema = closed(
       {{"names", words("as drivers print them; the first is shown")},
        {"vendor", word()},
-       {"architecture", word()},
-       {"compute_capability",
-        described(Json{{"type", "string"}, {"pattern", "^[0-9]{1,2}\\.[0-9]$"}},
-                  "major.minor, quoted")},
+       {"architecture", word("an id of `gpulint list architectures`, which fixes what follows")},
+       {"compute_capability", major_minor("major.minor, quoted")},
        {"pci_device_ids", words("four upper-case hex digits each")},
        {"sm_count", integer(1)},
        {"memory_total", bytes("what nvidia-smi reports")},
@@ -196,7 +174,9 @@ Json gpu() {
        {"achieved_band",
         rates("of peak, as the vendor's library reaches it on a healthy card",
               closed({{"low", fraction(1.5)}, {"high", fraction(1.5)}}, {"low", "high"}))},
-       {"features", features()},
+       {"features", features(false)},
+       {"fp32_units", integer(1, "of a multiprocessor")},
+       {"first_cuda", major_minor("release that first knew the generation, quoted")},
        {"l2_cache", bytes("")},
        {"cublas_workspace", bytes("")},
        {"tdp", quantity({"W"}, "")},
@@ -207,7 +187,7 @@ Json gpu() {
        {"mig", boolean()},
        {"notes", words()},
        {"sources", sources()}},
-      {"names", "vendor", "architecture", "features", "sources"});
+      {"names", "architecture", "sources"});
   return file("GPU", "hardware_db/gpus/<id>.yaml: one accelerator", std::move(schema));
 }
 

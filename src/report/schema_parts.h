@@ -2,6 +2,7 @@
 
 // The words schemas are made of.
 
+#include "catalog/catalog.h"
 #include "report/json_text.h"
 
 #include <cstdint>
@@ -44,13 +45,26 @@ Json described(Json schema, std::string_view description);
 /// The outermost schema of one kind of file.
 Json file(std::string_view kind, std::string_view description, Json body);
 
-Json project(std::span<const std::string_view> rules, std::span<const std::string_view> gpus,
-             std::span<const std::string_view> hosts);
+Json project(std::span<const std::string_view> rules, const Catalog& catalog);
 Json rule();
 Json dialect();
 Json gpu();
 Json host();
 Json model(std::span<const std::string> operators);
+Json architecture();
+Json fleet(std::span<const std::string_view> gpus);
+Json optimizer();
+Json adapter();
+Json implementation();
+Json engine();
+Json word_list();
+
+/// Capabilities of a GPU, all of them unless its architecture fixes them.
+Json features(bool all);
+/// "8.6", quoted.
+Json major_minor(std::string_view description);
+/// Citations, for the whole file or by field.
+Json sources();
 /// Names of all facts.
 std::vector<std::string_view> fact_names();
 

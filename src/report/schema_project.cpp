@@ -11,10 +11,15 @@ namespace gpulint::schema {
 namespace {
 
 /// The forms a fact's value may take in the file; the loader reads all of them as text.
-Json fact_value(const FactRow& row) {
+Json fact_value(const FactRow& row, const Catalog& catalog) {
   const std::string meaning =
       row.unit.empty() ? std::string(row.meaning) : fmt::format("{} ({})", row.meaning, row.unit);
   if (!row.choices.empty()) return choice(row.choices, meaning);
+  if (row.words) {
+    std::vector<std::string_view> words = catalog.ids(row.words->kind);
+    words.push_back(kOff);
+    return choice(words, meaning);
+  }
   if (std::holds_alternative<Maybe<Bytes> TrainingPlan::*>(row.member)) {
     return any_of({quantity({"B", "kB", "KB", "MB", "GB", "TB", "KiB", "MiB", "GiB", "TiB", "B/s",
                              "kB/s", "MB/s", "GB/s", "KiB/s", "MiB/s", "GiB/s"},
@@ -32,9 +37,11 @@ Json fact_value(const FactRow& row) {
   return scalar(meaning);
 }
 
-Json facts() {
+Json facts(const Catalog& catalog) {
   Json known = Json::object();
-  for (const FactRow& row : fact_table()) known[std::string(row.name)] = fact_value(row);
+  for (const FactRow& row : fact_table()) {
+    known[std::string(row.name)] = fact_value(row, catalog);
+  }
   return {{"type", "object"}, {"properties", std::move(known)}, {"additionalProperties", false}};
 }
 
@@ -50,8 +57,9 @@ Json measurement() {
 
 /// Keys of the file and of each override. GPUs and hosts are found in any case and by the names
 /// drivers and clouds print, so the ids are offered, not enforced.
-void add_settings(Json& properties, std::span<const std::string_view> gpus,
-                  std::span<const std::string_view> hosts) {
+void add_settings(Json& properties, const Catalog& catalog) {
+  const std::vector<std::string_view> gpus = catalog.gpu_ids();
+  const std::vector<std::string_view> hosts = catalog.host_ids();
   properties["gpu"] =
       any_of({choice(gpus), word()}, "target GPU, or `auto`: an id of `gpulint list gpus`");
   properties["host"] =
@@ -62,7 +70,8 @@ void add_settings(Json& properties, std::span<const std::string_view> gpus,
       boolean("judge by what `gpulint confirm` measured on this machine, never under CI=true");
   properties["headroom"] =
       fraction(1, "share of usable memory above which a budget is called thin; default 0.9");
-  properties["facts"] = described(facts(), "what your code knows and the configs do not say");
+  properties["facts"] =
+      described(facts(catalog), "what your code knows and the configs do not say");
   properties["measurements"] = described(list_of(measurement()), "peaks you measured");
 }
 
@@ -74,13 +83,12 @@ std::vector<std::string_view> fact_names() {
   return names;
 }
 
-Json project(std::span<const std::string_view> rules, std::span<const std::string_view> gpus,
-             std::span<const std::string_view> hosts) {
+Json project(std::span<const std::string_view> rules, const Catalog& catalog) {
   Json override_of_paths = closed({{"paths", words("patterns relative to this file")}}, {"paths"});
-  add_settings(override_of_paths["properties"], gpus, hosts);
+  add_settings(override_of_paths["properties"], catalog);
   const Json rule_names = any_of({choice(rules), list_of(choice(rules))});
   Json schema = closed({});
-  add_settings(schema["properties"], gpus, hosts);
+  add_settings(schema["properties"], catalog);
   Json& known = schema["properties"];
   known["overrides"] = described(list_of(std::move(override_of_paths)), "later ones win");
   known["severity"] = described(map_of(choice({"note", "warning", "error"}), choice(rules)),

@@ -9,6 +9,7 @@
 // model's facts (model_facts.h) · what follows.
 
 #include "catalog/hardware.h"
+#include "plan/knowledge.h"
 #include "plan/layout.h"
 #include "plan/training_plan.h"
 #include "run/known_models.h"
@@ -43,6 +44,11 @@ class ResolvedRun {
   const Gpu* gpu() const { return state_->target.gpu; }
   const Host* host() const { return state_->target.host; }
   const KnownModels* models() const { return state_->models; }
+  /// What is known of the run's optimizer and so on; nullptr: not named, or not described.
+  const OptimizerTraits* optimizer() const { return optimizer_of(facts()); }
+  const AdapterTraits* adapter() const { return adapter_of(facts()); }
+  const ImplementationTraits* implementation() const { return implementation_of(facts()); }
+  const EngineTraits* engine() const { return engine_of(facts()); }
   /// The known model the run names, its own config.json first; nullptr: none.
   const model::ModelLibrary::Found* model() const {
     return state_->model ? &*state_->model : nullptr;

@@ -1,6 +1,7 @@
 // What to change when something is short: each change is tried alone, those that help are put in
 // order of what they cost in time, and then applied one on top of the other.
 
+#include "plan/knowledge.h"
 #include "run/fact_access.h"
 #include "search/fit.h"
 
@@ -48,14 +49,12 @@ void add_model_changes(const TrainingPlan& plan, Changes& changes) {
 
 void add_state_changes(const EstimateRequest& request, Changes& changes) {
   const TrainingPlan& plan = request.run.facts();
-  const std::string_view optimizer = text_of(plan.optimizer);
-  const bool adam = optimizer == "adam" || optimizer == "adamw";
-  if (adam && !is_true(plan.fused_optimizer)) {
+  const OptimizerTraits* optimizer = optimizer_of(plan);
+  if (optimizer != nullptr && optimizer->offers_fused && !is_true(plan.fused_optimizer)) {
     changes.push_back({{"fused_optimizer", "true"}});
   }
-  if (adam) {
-    const std::string small = std::string(optimizer) + "_8bit";
-    changes.push_back({{"optimizer", small}});
+  if (optimizer != nullptr && !optimizer->small_state.empty()) {
+    changes.push_back({{"optimizer", optimizer->small_state}});
   }
   const auto ranks = request.run.layout().world;
   if (ranks && *ranks > 1 && !shards(plan)) {

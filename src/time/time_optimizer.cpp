@@ -1,8 +1,9 @@
 // An optimizer step is bound by bandwidth: it reads and writes every parameter, gradient and value
 // a few times and computes next to nothing. Fused kernels pass once; the `foreach` form, PyTorch's
-// default on CUDA, makes one pass per operation of the formula. Bytes per parameter are counted
-// from the operations of torch/optim (2.x) on fp32 values.
+// default on CUDA, makes one pass per operation of the formula. knowledge/optimizers has the bytes
+// per parameter, counted from the operations of torch/optim (2.x) on fp32 values.
 
+#include "plan/knowledge.h"
 #include "run/fact_access.h"
 #include "time/time_parts.h"
 
@@ -14,35 +15,8 @@
 namespace gpulint {
 namespace {
 
-struct Passes {
-  double fused;        // bytes per parameter
-  double foreach_;     // likewise, one kernel per operation
-  double operations;   // kernels per group of tensors
-  bool waits = false;  // the loop form asks the device about every tensor before it goes on
-};
-
-// Reads and writes of 4 bytes each. SGD with momentum: weight decay (read p, read and write g),
-// buffer *= m, buffer += g, p -= lr x buffer. Adam: lerp, mul, addcmul, sqrt, div, add, addcdiv.
-// RMSprop with momentum: weight decay, mul, addcmul, sqrt, add, buffer *= m, addcdiv, p -= lr x
-// buffer.
-Passes passes_of(std::string_view optimizer) {
-  if (optimizer == "sgd") return {20, 40, 4};
-  if (optimizer == "lion") return {20, 64, 6};
-  if (optimizer == "adafactor") return {16, 60, 12};
-  if (optimizer == "adagrad") return {20, 56, 5};
-  if (optimizer == "rmsprop") return {28, 84, 8};
-  if (optimizer.ends_with("_8bit")) return {16, 16, 1};  // weights, gradients, one byte per value
-  // Loops over tensors. The norm of the gradient (square, sum), compared with 0 on the host;
-  // divide, decay, momentum, update: Novograd of NVIDIA/DeepLearningExamples, Jasper.
-  if (optimizer == "novograd") return {24, 64, 12, true};
-  // Both moments, the update out of place, decay, schedule:
-  // pytorch_pretrained_bert/optimization.py, which clips tensor by tensor and compares the norm on
-  // the host.
-  if (optimizer == "bert_adam") return {28, 116, 16, true};
-  if (optimizer == "lamb" || optimizer == "lars")
-    return {44, 100, 12};  // norms of weight and update
-  return {28, 72, 9};
-}
+// Adam's, which most others resemble: where nobody described the optimizer.
+constexpr OptimizerUpdate kUsualUpdate{28, 72, 9};
 
 // Tensors one launch of a multi-tensor kernel takes (torch/csrc: depth 4, 320 blocks).
 constexpr double kTensorsPerLaunch = 30;
@@ -58,12 +32,14 @@ constexpr double kAverageOperations = 4;
 
 OptimizerWork optimizer_work(const TrainingPlan& plan, const UpdatedTensors& updated,
                              bool loss_scaled) {
-  const Passes passes = passes_of(text_of(plan.optimizer));
+  const OptimizerTraits* optimizer = optimizer_of(plan);
+  const OptimizerUpdate update =
+      optimizer != nullptr ? optimizer->update.value_or(kUsualUpdate) : kUsualUpdate;
   const bool fused = is_true(plan.fused_optimizer);
-  const bool loops = !fused && (passes.waits || is_false(plan.foreach_optimizer));
+  const bool loops = !fused && (update.waits || is_false(plan.foreach_optimizer));
   const double groups = std::ceil(updated.tensors / kTensorsPerLaunch);
-  double per_parameter = fused ? passes.fused : passes.foreach_;
-  double launches = (fused ? 1 : passes.operations) * (loops ? updated.tensors : groups);
+  double per_parameter = fused ? update.fused_bytes : update.foreach_bytes;
+  double launches = (fused ? 1 : update.kernels) * (loops ? updated.tensors : groups);
   if (loss_scaled) {
     per_parameter += kUnscale;
     launches += groups;
@@ -76,7 +52,7 @@ OptimizerWork optimizer_work(const TrainingPlan& plan, const UpdatedTensors& upd
     per_parameter += kAverage;
     launches += kAverageOperations * (updated.tensors + updated.buffers);
   }
-  return {updated.parameters * per_parameter, launches, loss_scaled || (!fused && passes.waits),
+  return {updated.parameters * per_parameter, launches, loss_scaled || (!fused && update.waits),
           fmt::format("{:.0f} bytes per parameter", per_parameter)};
 }
 

@@ -103,21 +103,6 @@ constexpr double kRecurrentStep = 8e-6;  // seconds
 
 double approaching(double size, double half) { return size / (size + half); }
 
-// Of a multiprocessor, as the throughput of arithmetic in the CUDA C++ Programming Guide: 64 on
-// data-centre parts from P100 to A100 and on Turing, 128 on other parts since Maxwell.
-double fp32_units(int compute_capability) {
-  switch (compute_capability) {
-    case 60:
-    case 70:
-    case 72:
-    case 75:
-    case 80:
-      return 64;
-    default:
-      return 128;
-  }
-}
-
 // torch/RNN.cpp, use_persist_common_heuristics: 16-bit cells of at most 1,024 values, a multiple of
 // 128, run as one kernel that keeps their weights in registers.
 bool is_persistent(const Kernel& kernel) {
@@ -148,9 +133,9 @@ std::optional<DeviceRates> DeviceRates::of(const Gpu& gpu, const TrainingPlan& p
   }
   rates.vector_rate_ = rates.rates_[index_of(Precision::fp32)].operations;
   rates.vector_peak_ = peaks[index_of(Precision::fp32)]->value;
-  if (gpu.sm_count && gpu.compute_capability) {
+  if (gpu.sm_count && gpu.fp32_units) {
     const double cycles =  // of all multiprocessors, per second
-        rates.vector_peak_ / (2 * fp32_units(*gpu.compute_capability));
+        rates.vector_peak_ / (2.0 * *gpu.fp32_units);
     rates.index_rate_ = kIndexedPerCycle * cycles;
   }
   const bool can_tf32 = gpu.tf32 && rates.rates_[index_of(Precision::tf32)].operations > 0;

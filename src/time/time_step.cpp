@@ -6,6 +6,7 @@
 #include "time/time_step.h"
 
 #include "memory/step_memo.h"
+#include "plan/knowledge.h"
 #include "run/fact_access.h"
 #include "run/known_models.h"
 #include "time/time_micro_batch.h"
@@ -164,8 +165,10 @@ void add_accumulation(StepSum& sum, const Situation& at, const ModelSize& size) 
 // reducer.cpp, copy_bucket_to_grad; comm.cpp, broadcast_coalesced).
 void add_bucket_copies(StepSum& sum, const Situation& at, const ModelSize& size) {
   const TrainingPlan& plan = at.request.run.facts();
-  const std::string_view engine = text_of(plan.sharding_engine);
-  const bool plain = !at_least(plan.sharding_stage, 1) && (engine.empty() || engine == "ddp");
+  const EngineTraits* engine = engine_of(plan);
+  const bool replicated =
+      !plan.sharding_engine || (engine != nullptr && engine->states == StateLayout::replicated);
+  const bool plain = !at_least(plan.sharding_stage, 1) && replicated;
   if (!plain || at.layout.replicas.value_or(1) <= 1 || is_true(plan.gradient_as_bucket_view))
     return;
   const double bytes = 4 * size.gradient_bytes / static_cast<double>(at.layout.weight_ranks());

@@ -15,6 +15,13 @@ FILES = {
     "gpu": "hardware_db/gpus/*.yaml",
     "host": "hardware_db/hosts/*.yaml",
     "model": "model_db/**/*.yaml",
+    "architecture": "hardware_db/architectures/*.yaml",
+    "fleet": "hardware_db/fleets/*.yaml",
+    "optimizer": "knowledge/optimizers/*.yaml",
+    "adapter": "knowledge/adapters/*.yaml",
+    "implementation": "knowledge/implementations/*.yaml",
+    "engine": "knowledge/engines/*.yaml",
+    "words": "knowledge/words/*.yaml",
     "project": "examples/**/.gpulint.yaml",
 }
 

@@ -92,7 +92,8 @@ TEST_CASE("a missing key is named at the place of its mapping") {
   CHECK(error_of(with(kRtx3080, ", evidence: observed", "")) ==
         "hardware_db/gpus/rtx-3080.yaml:7:16: usable_memory: \"evidence\" is missing");
   CHECK(error_of(with(kRtx3080, "vendor: nvidia\n", "")) ==
-        "hardware_db/gpus/rtx-3080.yaml:1:1: file: \"vendor\" is missing");
+        "hardware_db/gpus/rtx-3080.yaml:2:15: architecture: \"Ampere\" is no known architecture; "
+        "name one, or state vendor and features here");
 }
 
 TEST_CASE("a number without a source is refused") {
@@ -128,8 +129,9 @@ TEST_CASE("all errors of a file are named in the order of their places") {
   const std::string text =
       error_of(with(with(kRtx3080, "320 W", "320"), "vendor: nvidia", "vendr: nvidia"));
   CHECK(text ==
-        "hardware_db/gpus/rtx-3080.yaml:1:1: file: \"vendor\" is missing\n"
         "hardware_db/gpus/rtx-3080.yaml:2:1: unknown key \"vendr\" (did you mean \"vendor\"?)\n"
+        "hardware_db/gpus/rtx-3080.yaml:3:15: architecture: \"Ampere\" is no known architecture; "
+        "name one, or state vendor and features here\n"
         "hardware_db/gpus/rtx-3080.yaml:14:6: tdp: \"320\" has no unit; write \"320 W\"");
 }
 

@@ -5,6 +5,7 @@
 #include "plan/fact_table.h"
 #include "plan/plan.h"
 #include "source/read.h"
+#include "unit/shipped_plan.h"
 
 #include <doctest/doctest.h>
 
@@ -42,6 +43,7 @@ inline std::string error_of(const std::vector<Rule>& rules) {
 inline Plan make_plan(const std::vector<std::pair<std::string, std::string>>& facts,
                       Origin origin = Origin::stated) {
   Plan plan;
+  plan.facts.knowledge = &test::shipped_catalog();
   plan.path = "config.yaml";
   std::uint32_t offset = 10;
   for (const auto& fact : facts) {

@@ -1,5 +1,6 @@
 #include "memory/device_memory.h"
 #include "unit/estimate/plans.h"
+#include "unit/shipped_plan.h"
 
 #include <doctest/doctest.h>
 
@@ -19,7 +20,7 @@ TEST_CASE("a context measured without a framework is the least a training proces
 }
 
 TEST_CASE("ranks that split layers or experts too may have a communicator for each group") {
-  TrainingPlan plan;
+  TrainingPlan plan = test::shipped_plan();
   state(plan.world_size, 16);
   const Interval one = outside_allocator(plan, nullptr).communication;
   state(plan.tensor_parallel_size, 4);

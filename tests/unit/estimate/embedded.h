@@ -5,6 +5,7 @@
 #include "catalog/catalog.h"
 #include "run/known_models.h"
 #include "unit/estimate/plans.h"
+#include "unit/shipped_plan.h"
 
 #include <doctest/doctest.h>
 
@@ -12,10 +13,7 @@
 
 namespace gpulint::test {
 
-inline const Catalog& catalog() {
-  static const Result<Catalog> opened = Catalog::open(embedded_data());
-  return *opened;
-}
+inline const Catalog& catalog() { return shipped_catalog(); }
 
 inline const KnownModels& known_models() {
   static const KnownModels models(catalog().model_files());

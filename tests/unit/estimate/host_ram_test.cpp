@@ -1,6 +1,7 @@
 // Host RAM against the A10G guide: batch 256 x 3 x 224 x 224 in fp32, "230 MB with overhead", 62 GB
 // of RAM (10^9 bytes), 3 GB + 2 GB for the system and the framework.
 #include "plans.h"
+#include "unit/shipped_plan.h"
 
 #include <doctest/doctest.h>
 
@@ -10,7 +11,7 @@ using namespace gpulint::test;
 namespace {
 
 TrainingPlan a10g_guide(std::int64_t workers, std::int64_t prefetch) {
-  TrainingPlan plan;
+  TrainingPlan plan = test::shipped_plan();
   state(plan.per_device_batch_size, 256);
   state(plan.batch_bytes, mb(230));
   state(plan.num_workers, workers);
@@ -217,7 +218,7 @@ TEST_CASE("an optimizer offloaded to the host is counted there") {
 }
 
 TEST_CASE("host RAM is unknown without workers or batch bytes and says which") {
-  TrainingPlan plan;
+  TrainingPlan plan = test::shipped_plan();
   const Estimate nothing = estimate_of(plan);
   CHECK_FALSE(nothing.ram);
   CHECK(is_unknown(nothing, "num_workers"));
@@ -226,7 +227,7 @@ TEST_CASE("host RAM is unknown without workers or batch bytes and says which") {
 
 TEST_CASE(
     "RAM and shared memory come from the plan before the host, half of the RAM for the latter") {
-  TrainingPlan plan;
+  TrainingPlan plan = test::shipped_plan();
   Host host;
   host.ram = gb(62);
   CHECK(estimate_of(plan, nullptr, &host).available_ram == gb(62));

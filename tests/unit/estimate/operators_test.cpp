@@ -6,6 +6,7 @@
 #include "source/read.h"
 #include "unit/estimate/embedded.h"
 #include "unit/estimate/plans.h"
+#include "unit/shipped_plan.h"
 
 #include <doctest/doctest.h>
 
@@ -20,7 +21,7 @@ using namespace gpulint::test;
 namespace {
 
 TrainingPlan model_plan(std::string model, std::int64_t batch) {
-  TrainingPlan plan;
+  TrainingPlan plan = test::shipped_plan();
   state(plan.model, std::move(model));
   state(plan.per_device_batch_size, batch);
   state(plan.gradient_accumulation_steps, 1);

@@ -4,6 +4,7 @@
 
 #include "estimate/estimate.h"
 #include "search/largest_batch.h"
+#include "unit/shipped_plan.h"
 
 #include <cstdint>
 #include <optional>
@@ -80,7 +81,7 @@ inline bool is_unknown(const Estimate& result, std::string_view name) {
 /// Full fine-tuning of 16-bit weights under AdamW on one GPU, all activations kept.
 inline TrainingPlan bf16_on_one_gpu(std::string_view model, std::int64_t batch,
                                     std::int64_t tokens) {
-  TrainingPlan plan;
+  TrainingPlan plan = test::shipped_plan();
   state(plan.model, model);
   state(plan.per_device_batch_size, batch);
   state(plan.sequence_length, tokens);

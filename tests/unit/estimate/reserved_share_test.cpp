@@ -1,6 +1,7 @@
 #include "memory/reserved_share.h"
 
 #include "plans.h"
+#include "unit/shipped_plan.h"
 
 #include <doctest/doctest.h>
 
@@ -25,7 +26,7 @@ ModelFootprint language_model() {
 constexpr Range kUsual{1.0, 1.10, 1.13};
 
 TrainingPlan varying() {
-  TrainingPlan plan;
+  TrainingPlan plan = test::shipped_plan();
   state(plan.sequence_length, 2048);
   state(plan.variable_input_sizes, true);
   state(plan.packing, false);

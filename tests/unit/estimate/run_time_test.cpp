@@ -1,6 +1,7 @@
 // Steps, time and cost. The A10G guide: 1,281,167 ImageNet images at batch 256; the A100 guide:
 // 18.59 minutes per epoch and about $4.00 for ten.
 #include "plans.h"
+#include "unit/shipped_plan.h"
 
 #include <doctest/doctest.h>
 
@@ -10,7 +11,7 @@ using namespace gpulint::test;
 namespace {
 
 TrainingPlan imagenet() {
-  TrainingPlan plan;
+  TrainingPlan plan = test::shipped_plan();
   state(plan.dataset_samples, 1'281'167);
   state(plan.per_device_batch_size, 256);
   state(plan.gradient_accumulation_steps, 1);
@@ -42,7 +43,7 @@ TEST_CASE("no step time is ever invented") {
 
 TEST_CASE("a measured step time gives epoch time and cost") {
   // A100 guide: 18.59 min x 10 epochs at $1.29 per hour = $4.00
-  TrainingPlan plan;
+  TrainingPlan plan = test::shipped_plan();
   state(plan.dataset_samples, 1000);
   state(plan.global_batch_size, 1);
   state(plan.epochs, 10.0);
@@ -97,7 +98,7 @@ TEST_CASE("a stated step time is taken as it is and wins over any prediction") {
 
 TEST_CASE("the A100 guide's rates give its costs and its speed-up") {
   // 18.59 and 1.45 minutes per epoch, ten epochs at $1.29 per hour: $4.00, $0.31 and 12.8 times.
-  TrainingPlan plan;
+  TrainingPlan plan = test::shipped_plan();
   state(plan.dataset_samples, 1000);
   state(plan.global_batch_size, 1);
   state(plan.epochs, 10.0);

@@ -3,6 +3,7 @@
 #include "memory/allocator.h"
 #include "unit/estimate/embedded.h"
 #include "unit/estimate/plans.h"
+#include "unit/shipped_plan.h"
 
 #include <doctest/doctest.h>
 
@@ -19,7 +20,7 @@ using namespace gpulint::test;
 namespace {
 
 TrainingPlan resnet50(std::int64_t batch) {
-  TrainingPlan plan;
+  TrainingPlan plan = test::shipped_plan();
   state(plan.model, std::string("resnet50"));
   state(plan.per_device_batch_size, batch);
   state(plan.image_size, 224);
@@ -129,7 +130,7 @@ TEST_CASE("with less room than it would like the allocator gives unused segments
 }
 
 TEST_CASE("states sharded over ranks are summed, not played whole") {
-  TrainingPlan plan;
+  TrainingPlan plan = test::shipped_plan();
   state(plan.model, std::string("gpt2"));
   state(plan.per_device_batch_size, 1);
   state(plan.sequence_length, 128);
@@ -150,7 +151,7 @@ TEST_CASE("states sharded over ranks are summed, not played whole") {
 }
 
 TEST_CASE("stated activations are summed in segments of one size, weights first") {
-  TrainingPlan plan;
+  TrainingPlan plan = test::shipped_plan();
   state(plan.parameters, 1'000'000'000);
   state(plan.activation_bytes_per_sample, Bytes::gib(1));
   state(plan.per_device_batch_size, 4);

@@ -2,6 +2,7 @@
 
 #include "unit/estimate/embedded.h"
 #include "unit/estimate/plans.h"
+#include "unit/shipped_plan.h"
 
 #include <doctest/doctest.h>
 
@@ -13,7 +14,7 @@ using namespace gpulint::test;
 namespace {
 
 TrainingPlan resnet50() {
-  TrainingPlan plan;
+  TrainingPlan plan = test::shipped_plan();
   state(plan.model, "resnet50");
   state(plan.per_device_batch_size, 256);
   state(plan.gradient_accumulation_steps, 1);
@@ -25,7 +26,7 @@ TrainingPlan resnet50() {
 }
 
 TrainingPlan gpt2() {
-  TrainingPlan plan;
+  TrainingPlan plan = test::shipped_plan();
   state(plan.model, "gpt2");
   state(plan.per_device_batch_size, 16);
   state(plan.gradient_accumulation_steps, 1);

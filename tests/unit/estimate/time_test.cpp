@@ -3,6 +3,7 @@
 #include "plans.h"
 #include "time/time_parts.h"
 #include "time/time_rates.h"
+#include "unit/shipped_plan.h"
 
 #include <doctest/doctest.h>
 
@@ -65,7 +66,7 @@ TEST_CASE("transposing 16-bit values leaves a fast memory waiting, 32-bit values
 
 TEST_CASE("a kernel that computes an index per value is bound by instructions, not by bytes") {
   Gpu gpu = device();
-  gpu.compute_capability = 80;
+  gpu.fp32_units = 64;
   const auto time = [&](model::DType dtype, double values) {
     const double bytes = 1e9 * 2 * static_cast<double>(model::size_of(dtype));
     model::Kernel kernel{model::KernelKind::pointwise, dtype, 0, bytes, 0};
@@ -83,9 +84,9 @@ TEST_CASE("a kernel that computes an index per value is bound by instructions, n
   kernel.indexed = 1e9;
   const auto rates = DeviceRates::of(gpu, {});
   CHECK(rates->copy_seconds(rates->as_copy(kernel)) == doctest::Approx(indexed));
-  gpu.compute_capability = 86;  // twice the units, so half of the cycles behind the same peak
+  gpu.fp32_units = 128;  // twice the units, so half of the cycles behind the same peak
   CHECK(time(model::DType::fp32, 1e9).seconds == doctest::Approx(2 * indexed));
-  gpu.compute_capability.reset();
+  gpu.fp32_units.reset();
   CHECK(time(model::DType::fp16, 1e9).seconds == doctest::Approx(4e9 / 0.95e12));
 }
 
@@ -97,7 +98,7 @@ TEST_CASE("a large matrix product comes close to the achieved rate and never pas
 }
 
 TEST_CASE("fp32 products use TF32 only where the plan says so, convolutions unless it says not") {
-  TrainingPlan plan;
+  TrainingPlan plan = test::shipped_plan();
   const double unsaid = seconds(plan, product(model::DType::fp32));
   model::Kernel convolution = product(model::DType::fp32);
   convolution.kind = model::KernelKind::convolution;
@@ -117,7 +118,7 @@ TEST_CASE("narrow products reach less of the rate than square ones") {
 }
 
 TEST_CASE("groups narrower than a tile leave most of it idle outside of tensor cores") {
-  TrainingPlan plan;
+  TrainingPlan plan = test::shipped_plan();
   state(plan.tf32, false);
   model::Kernel dense{model::KernelKind::convolution, model::DType::fp32, 1e12, 0, 0,
                       {1 << 16, 512, 4608, 1}};
@@ -127,7 +128,7 @@ TEST_CASE("groups narrower than a tile leave most of it idle outside of tensor c
 }
 
 TEST_CASE("outside of tensor cores 3 x 3 windows over many channels run as Winograd's tiles") {
-  TrainingPlan plan;
+  TrainingPlan plan = test::shipped_plan();
   state(plan.tf32, false);
   model::Operator op;
   op.product = {64 * 56 * 56, 256, 256 * 9, 1};
@@ -149,7 +150,7 @@ TEST_CASE("outside of tensor cores 3 x 3 windows over many channels run as Winog
 }
 
 TEST_CASE("long windows over one axis run as Fourier tiles, their weight's gradient does not") {
-  TrainingPlan plan;
+  TrainingPlan plan = test::shipped_plan();
   state(plan.tf32, false);
   model::Operator op;
   op.product = {64 * 840, 768, 768 * 25, 1};
@@ -211,7 +212,7 @@ TEST_CASE("a GPU without bandwidth or peak has no rates") {
 }
 
 TEST_CASE("fused AdamW passes once over 28 bytes per parameter, foreach over 72") {
-  TrainingPlan plan;
+  TrainingPlan plan = test::shipped_plan();
   state(plan.optimizer, "adamw");
   CHECK(optimizer_work(plan, {1e9, 100}, false).bytes == doctest::Approx(72e9));
   state(plan.fused_optimizer, true);
@@ -220,7 +221,7 @@ TEST_CASE("fused AdamW passes once over 28 bytes per parameter, foreach over 72"
 }
 
 TEST_CASE("a loop over tensors starts its kernels for each, and may wait for each") {
-  TrainingPlan plan;
+  TrainingPlan plan = test::shipped_plan();
   state(plan.optimizer, "adamw");
   CHECK(optimizer_work(plan, {1e9, 300}, false).launches == 9 * 10);
   state(plan.foreach_optimizer, false);
@@ -233,7 +234,7 @@ TEST_CASE("a loop over tensors starts its kernels for each, and may wait for eac
 }
 
 TEST_CASE("scaled gradients are read back before the optimizer starts, so its launches show") {
-  TrainingPlan plan;
+  TrainingPlan plan = test::shipped_plan();
   state(plan.optimizer, "sgd");
   state(plan.foreach_optimizer, false);
   const OptimizerWork plain = optimizer_work(plan, {1e8, 300}, false);
@@ -245,7 +246,7 @@ TEST_CASE("scaled gradients are read back before the optimizer starts, so its la
 }
 
 TEST_CASE("a moving average of the weights loops over weights and buffers") {
-  TrainingPlan plan;
+  TrainingPlan plan = test::shipped_plan();
   state(plan.optimizer, "adamw");
   const double without = optimizer_work(plan, {1e8, 300, 159}, false).launches;
   state(plan.ema, true);
@@ -253,7 +254,7 @@ TEST_CASE("a moving average of the weights loops over weights and buffers") {
 }
 
 TEST_CASE("one rank exchanges nothing; eight hide gradients behind a long backward pass") {
-  TrainingPlan plan;
+  TrainingPlan plan = test::shipped_plan();
   Gpu gpu = device();
   gpu.nvlink_bandwidth = PerSecond{600e9};
   StepTraffic traffic;
@@ -271,7 +272,7 @@ TEST_CASE("one rank exchanges nothing; eight hide gradients behind a long backwa
 }
 
 TEST_CASE("hosts without a stated network name it") {
-  TrainingPlan plan;
+  TrainingPlan plan = test::shipped_plan();
   state(plan.world_size, 16);
   state(plan.gpus_per_node, 8);
   state(plan.nodes, 2);
@@ -284,7 +285,7 @@ TEST_CASE("hosts without a stated network name it") {
 }
 
 TEST_CASE("a loader is as fast as its workers and its storage allow") {
-  TrainingPlan plan;
+  TrainingPlan plan = test::shipped_plan();
   state(plan.num_workers, 8);
   UnknownFacts unknown;
   CHECK_FALSE(loader_rate(plan, {}, unknown));
@@ -298,7 +299,7 @@ TEST_CASE("a loader is as fast as its workers and its storage allow") {
 }
 
 TEST_CASE("a pinned batch crosses 16 lanes of PCIe 4 at 25.6 GB/s") {
-  TrainingPlan plan;
+  TrainingPlan plan = test::shipped_plan();
   state(plan.pin_memory, true);
   CHECK(batch_transfer(plan, device(), Bytes::of(25'600'000'000)).central.value ==
         doctest::Approx(1.0).epsilon(0.001));

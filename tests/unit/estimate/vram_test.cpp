@@ -1,6 +1,7 @@
 // VRAM built up from stated facts. BERT and ResNet rows: torch-preflight's published T4
 // measurements of max_memory_allocated (AMP, AdamW).
 #include "plans.h"
+#include "unit/shipped_plan.h"
 
 #include <doctest/doctest.h>
 
@@ -12,7 +13,7 @@ using namespace gpulint::test;
 namespace {
 
 TrainingPlan amp_adamw(std::int64_t parameters, std::int64_t batch, std::int64_t per_sample) {
-  TrainingPlan plan;
+  TrainingPlan plan = test::shipped_plan();
   state(plan.parameters, parameters);
   state(plan.per_device_batch_size, batch);
   state(plan.activation_bytes_per_sample, Bytes::of(per_sample));
@@ -292,7 +293,7 @@ TEST_CASE("the CUDA context grows with the number of multiprocessors and keeps w
 }
 
 TEST_CASE("stated capacity and reserve replace the database's") {
-  TrainingPlan plan;
+  TrainingPlan plan = test::shipped_plan();
   const Gpu gpu = a100();
   CHECK(estimate_of(plan, &gpu).usable_vram == BytesRange{Bytes::mib(40441), Bytes::mib(40654)});
   state(plan.gpu_memory, gb(40));

@@ -1,7 +1,10 @@
 #include "plan/fact_table.h"
 
+#include "catalog/catalog.h"
+
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <set>
 #include <string>
 
@@ -32,14 +35,75 @@ std::string stored(std::string_view fact, std::string_view text) {
 
 }  // namespace
 
-TEST_CASE("every member of TrainingPlan has its row, in the same order") {
+TEST_CASE("every fact of TrainingPlan has its row, in the same order") {
   const TrainingPlan plan;
   const char* next = reinterpret_cast<const char*>(&plan);
   for (const FactRow& row : fact_table()) {
     CHECK_MESSAGE(address_in(plan, row) == next, row.name);
     next = address_in(plan, row) + size_of(row);
   }
-  CHECK(next == reinterpret_cast<const char*>(&plan) + sizeof(TrainingPlan));
+  CHECK(next == reinterpret_cast<const char*>(&plan.knowledge));
+}
+
+TEST_CASE("a count of one is followed by the singular of its unit") {
+  const auto shown = [](std::string_view name, std::string_view value) {
+    TrainingPlan plan;
+    const FactRow* row = find_fact(name);
+    REQUIRE(row != nullptr);
+    REQUIRE(set_fact(plan, *row, value, {}));
+    return display(plan, *row);
+  };
+  CHECK(shown("num_workers", "1") == "1 worker");
+  CHECK(shown("num_workers", "2") == "2 workers");
+  CHECK(shown("gpus_per_node", "1") == "1 GPU");
+  CHECK(shown("prefetch_factor", "1") == "1 batch");
+  CHECK(shown("preprocessing_workers", "1") == "1 process");
+  CHECK(shown("num_classes", "1") == "1 class");
+  CHECK(shown("samples_per_second_per_worker", "1") == "1 sample per second");
+}
+
+TEST_CASE("batch, devices and precision do not shape what is learned") {
+  const auto shapes = [](std::string_view name) { return find_fact(name)->shapes_learning; };
+  const std::span<const FactRow> rows = fact_table();
+  CHECK(std::count_if(rows.begin(), rows.end(),
+                      [](const FactRow& row) { return row.shapes_learning; }) == 34);
+  CHECK(shapes("learning_rate"));
+  CHECK(shapes("model"));
+  CHECK_FALSE(shapes("per_device_batch_size"));
+  CHECK_FALSE(shapes("world_size"));
+  CHECK_FALSE(shapes("mixed_precision"));
+  CHECK_FALSE(shapes("num_workers"));
+}
+
+TEST_CASE("a word that no file describes is told what was probably meant") {
+  const Result<Catalog> catalog = Catalog::open(embedded_data());
+  REQUIRE(catalog);
+  const auto wrong = [&](std::string_view fact, std::string_view word) {
+    return undescribed_word(*find_fact(fact), word, *catalog);
+  };
+  CHECK(wrong("sharding_engine", "fspd") ==
+        "no sharding engine is called \"fspd\" (did you mean \"fsdp\"?)");
+  CHECK(wrong("optimizer", "adamww") ==
+        "no optimizer is called \"adamww\" (did you mean \"adamw\"?)");
+  CHECK(wrong("model_implementation", "pixels") ==
+        "no implementation is called \"pixels\"; known are litgpt, torchtitan, torchtune, "
+        "torchtune-0.2, transformers");
+  CHECK(wrong("adapter", "none").empty());
+  CHECK(wrong("optimizer", "adamw").empty());
+  CHECK(wrong("lr_schedule", "anything").empty());
+}
+
+TEST_CASE(
+    "a user may name an optimizer or an adapter that no file describes, but not misspell one") {
+  const Result<Catalog> catalog = Catalog::open(embedded_data());
+  REQUIRE(catalog);
+  const auto wrong = [&](std::string_view fact, std::string_view word) {
+    return misspelt_word(*find_fact(fact), word, *catalog);
+  };
+  CHECK(wrong("optimizer", "our_own_method").empty());
+  CHECK(wrong("optimizer", "adamww") ==
+        "no optimizer is called \"adamww\" (did you mean \"adamw\"?)");
+  CHECK_FALSE(wrong("sharding_engine", "our_own_engine").empty());
 }
 
 TEST_CASE("fact names are unique and found by name") {

@@ -17,7 +17,7 @@ ResolvedRun run_of(const TrainingPlan& plan, RunTarget target = {}) {
 }
 
 TrainingPlan named(std::string_view model) {
-  TrainingPlan plan;
+  TrainingPlan plan = shipped_plan();
   state(plan.model, model);
   state(plan.per_device_batch_size, 1);
   state(plan.sequence_length, 2048);
@@ -59,7 +59,7 @@ TEST_CASE("a model nobody knows leaves its dimensions unknown") {
 }
 
 TEST_CASE("a vision transformer's heads do not make its samples text") {
-  TrainingPlan plan;
+  TrainingPlan plan = shipped_plan();
   state(plan.model, "vit_base_patch16_224");
   state(plan.sequence_length, 197);
   state(plan.per_device_batch_size, 8);
@@ -68,7 +68,7 @@ TEST_CASE("a vision transformer's heads do not make its samples text") {
 }
 
 TEST_CASE("a changed fact takes along what followed from it") {
-  TrainingPlan plan;
+  TrainingPlan plan = shipped_plan();
   state(plan.per_device_batch_size, 4);
   state(plan.gpus_per_node, 8);
   state(plan.nodes, 2);
@@ -85,7 +85,7 @@ TEST_CASE("a changed fact takes along what followed from it") {
 }
 
 TEST_CASE("a changed per-device batch overrules a written global one") {
-  TrainingPlan plan;
+  TrainingPlan plan = shipped_plan();
   state(plan.per_device_batch_size, 4);
   state(plan.global_batch_size, 64);
   state(plan.world_size, 8);

@@ -3,6 +3,7 @@
 
 #include "unit/estimate/embedded.h"
 #include "unit/estimate/plans.h"
+#include "unit/shipped_plan.h"
 
 #include <doctest/doctest.h>
 
@@ -20,7 +21,7 @@ const Gpu& gpu_called(std::string_view id) {
 }
 
 TrainingPlan resnet50(std::int64_t batch) {
-  TrainingPlan plan;
+  TrainingPlan plan = test::shipped_plan();
   state(plan.model, "resnet50");
   state(plan.image_size, 224);
   state(plan.per_device_batch_size, batch);

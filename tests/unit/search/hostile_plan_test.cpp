@@ -1,6 +1,7 @@
 // Whatever facts a config states, an estimate is finite and ordered and its terms add up.
 #include "plan/fact_table.h"
 #include "unit/estimate/plans.h"
+#include "unit/shipped_plan.h"
 
 #include <doctest/doctest.h>
 
@@ -58,7 +59,7 @@ class Dice {
 };
 
 TrainingPlan random_plan(Dice& dice, bool moderate) {
-  TrainingPlan plan;
+  TrainingPlan plan = test::shipped_plan();
   for (const FactRow& row : fact_table()) {
     if (dice.below(3) == 0) continue;
     std::visit(

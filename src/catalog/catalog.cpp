@@ -74,6 +74,13 @@ std::vector<Slot<T>> slots_of(const std::vector<FileSource>& sources) {
   return slots;
 }
 
+template <class List>
+struct SlotsOf;
+template <class... Types>
+struct SlotsOf<TypeList<Types...>> {
+  using Type = std::tuple<std::vector<Slot<Types>>...>;
+};
+
 template <class T, class Parse>
 const T* load(const DataArchive& archive, Slot<T>& slot, const Parse& parse) {
   if (slot.value == nullptr) {
@@ -105,13 +112,13 @@ class UncheckedArchitectures {
     auto& result = read_[std::string(id)];
     for (const DataFile& file : data_.files) {  // the last one counts
       if (kind_of(file.path) != DataKind::architecture || stem_of(file.path) != id) continue;
-      Result<Architecture> parsed = parse_architecture(file.document);
+      Result<Architecture> parsed = Architecture::parse(file.document);
       if (parsed) result = std::move(parsed).value();
     }
     const auto archived = data_.archive.find(DataKind::architecture, id);
     if (!result && archived) {
       const Document document = data_.archive.document(*archived);
-      if (auto parsed = parse_architecture(document)) result = std::move(parsed).value();
+      if (auto parsed = Architecture::parse(document)) result = std::move(parsed).value();
     }
     return result ? &*result : nullptr;
   }
@@ -144,13 +151,7 @@ struct Catalog::Impl {
   std::mutex mutex;         // guards the values of the slots
   std::vector<Slot<Gpu>> gpus;
   std::vector<Slot<Host>> hosts;
-  std::vector<Slot<Architecture>> architectures;
-  std::vector<Slot<GpuFleet>> fleets;
-  std::vector<Slot<OptimizerTraits>> optimizers;
-  std::vector<Slot<AdapterTraits>> adapters;
-  std::vector<Slot<ImplementationTraits>> implementations;
-  std::vector<Slot<EngineTraits>> engines;
-  std::vector<Slot<WordList>> words;
+  SlotsOf<DescribedTypes>::Type described;
 
   std::span<const DataFile> loose(DataKind kind) const;
   std::vector<FileSource> sources(DataKind kind) const;
@@ -161,6 +162,14 @@ struct Catalog::Impl {
   std::optional<Error> check_gpu_names();
   std::optional<Error> unknown_gpu(const DataFile& file, NodeId node, std::string_view name) const;
 
+  template <class T>
+  std::vector<Slot<T>>& slots() {
+    return std::get<std::vector<Slot<T>>>(described);
+  }
+  template <class... Types>
+  void read_described(TypeList<Types...> /*types*/) {
+    ((slots<Types>() = slots_of<Types>(sources(Types::kKind))), ...);
+  }
   /// The value of `id`, read when it is first asked for; nullptr when there is no such file.
   template <class T, class Parse>
   const T* one(std::vector<Slot<T>>& slots, std::string_view id, const Parse& parse) {
@@ -180,9 +189,9 @@ struct Catalog::Impl {
   auto gpu_parser() {
     return [this](const Document& document) {
       return parse_gpu(document, {[this](std::string_view id) -> const Architecture* {
-                         Slot<Architecture>* slot = find_slot(architectures, id);
+                         Slot<Architecture>* slot = find_slot(slots<Architecture>(), id);
                          return slot == nullptr ? nullptr
-                                                : load(archive, *slot, parse_architecture);
+                                                : load(archive, *slot, Architecture::parse);
                        }});
     };
   }
@@ -221,13 +230,7 @@ std::optional<Error> Catalog::Impl::read_all() {
   read_rules(error);
   gpus = slots_of<Gpu>(sources(DataKind::gpu));
   hosts = slots_of<Host>(sources(DataKind::host));
-  architectures = slots_of<Architecture>(sources(DataKind::architecture));
-  fleets = slots_of<GpuFleet>(sources(DataKind::fleet));
-  optimizers = slots_of<OptimizerTraits>(sources(DataKind::optimizer));
-  adapters = slots_of<AdapterTraits>(sources(DataKind::adapter));
-  implementations = slots_of<ImplementationTraits>(sources(DataKind::implementation));
-  engines = slots_of<EngineTraits>(sources(DataKind::engine));
-  words = slots_of<WordList>(sources(DataKind::words));
+  read_described(DescribedTypes());
   if (!error) error = check_gpu_names();
   return error;
 }
@@ -288,7 +291,8 @@ std::optional<Error> Catalog::Impl::check_gpu_names() {
     append(error, *unknown_gpu(file, node, host->gpu));
   }
   for (const DataFile& file : loose(DataKind::fleet)) {
-    const GpuFleet* fleet = load(archive, *find_slot(fleets, stem_of(file.path)), parse_fleet);
+    Slot<GpuFleet>& slot = *find_slot(slots<GpuFleet>(), stem_of(file.path));
+    const GpuFleet* fleet = load(archive, slot, GpuFleet::parse);
     for (const std::string& gpu : fleet->gpus) {
       if (find_slot(gpus, gpu) != nullptr) continue;
       const NodeId node = file.document.find(file.document.root(), "gpus");
@@ -367,40 +371,18 @@ const Gpu* Catalog::gpu(std::string_view id) const {
 const Host* Catalog::host(std::string_view id) const {
   return impl_->one(impl_->hosts, id, parse_host);
 }
-std::vector<const Architecture*> Catalog::architectures() const {
-  return impl_->all(impl_->architectures, parse_architecture);
-}
-const GpuFleet* Catalog::fleet(std::string_view id) const {
-  return impl_->one(impl_->fleets, id, parse_fleet);
-}
 
-const OptimizerTraits* Catalog::optimizer(std::string_view id) const {
-  return impl_->one(impl_->optimizers, id, parse_optimizer);
+template <class T>
+const T* Catalog::described(std::string_view id) const {
+  return impl_->one(impl_->slots<T>(), id, T::parse);
 }
-const AdapterTraits* Catalog::adapter(std::string_view id) const {
-  return impl_->one(impl_->adapters, id, parse_adapter);
-}
-const ImplementationTraits* Catalog::implementation(std::string_view id) const {
-  return impl_->one(impl_->implementations, id, parse_implementation);
-}
-const EngineTraits* Catalog::engine(std::string_view id) const {
-  return impl_->one(impl_->engines, id, parse_engine);
+template <class T>
+std::vector<const T*> Catalog::all_described() const {
+  return impl_->all(impl_->slots<T>(), T::parse);
 }
 std::vector<std::string> Catalog::words(std::string_view id) const {
-  const WordList* list = impl_->one(impl_->words, id, parse_word_list);
+  const WordList* list = described<WordList>(id);
   return list == nullptr ? std::vector<std::string>{} : list->words;
-}
-std::vector<const OptimizerTraits*> Catalog::optimizers() const {
-  return impl_->all(impl_->optimizers, parse_optimizer);
-}
-std::vector<const AdapterTraits*> Catalog::adapters() const {
-  return impl_->all(impl_->adapters, parse_adapter);
-}
-std::vector<const ImplementationTraits*> Catalog::implementations() const {
-  return impl_->all(impl_->implementations, parse_implementation);
-}
-std::vector<const EngineTraits*> Catalog::engines() const {
-  return impl_->all(impl_->engines, parse_engine);
 }
 
 bool Catalog::has(DataKind kind, std::string_view id) const {
@@ -415,5 +397,21 @@ std::vector<std::string_view> Catalog::ids(DataKind kind) const {
   for (const FileSource& source : impl_->sources(kind)) ids.push_back(source.id);
   return ids;
 }
+
+// One pair per type of DescribedTypes.
+template const Architecture* Catalog::described(std::string_view) const;
+template std::vector<const Architecture*> Catalog::all_described() const;
+template const GpuFleet* Catalog::described(std::string_view) const;
+template std::vector<const GpuFleet*> Catalog::all_described() const;
+template const OptimizerTraits* Catalog::described(std::string_view) const;
+template std::vector<const OptimizerTraits*> Catalog::all_described() const;
+template const AdapterTraits* Catalog::described(std::string_view) const;
+template std::vector<const AdapterTraits*> Catalog::all_described() const;
+template const ImplementationTraits* Catalog::described(std::string_view) const;
+template std::vector<const ImplementationTraits*> Catalog::all_described() const;
+template const EngineTraits* Catalog::described(std::string_view) const;
+template std::vector<const EngineTraits*> Catalog::all_described() const;
+template const WordList* Catalog::described(std::string_view) const;
+template std::vector<const WordList*> Catalog::all_described() const;
 
 }  // namespace gpulint

@@ -2,9 +2,9 @@
 
 #include "base/file_reader.h"
 #include "base/result.h"
+#include "catalog/described.h"
 #include "catalog/dialect.h"
 #include "catalog/hardware.h"
-#include "catalog/knowledge.h"
 #include "catalog/model_files.h"
 #include "catalog/rule.h"
 #include "source/document.h"
@@ -61,20 +61,14 @@ class Catalog {
   std::vector<std::string_view> host_ids() const;
   const Gpu* gpu(std::string_view id) const;
   const Host* host(std::string_view id) const;
-  std::vector<const Architecture*> architectures() const;
-  const GpuFleet* fleet(std::string_view id) const;
 
-  /// What is known of the thing a fact names; nullptr when nobody described it.
-  const OptimizerTraits* optimizer(std::string_view id) const;
-  const AdapterTraits* adapter(std::string_view id) const;
-  const ImplementationTraits* implementation(std::string_view id) const;
-  const EngineTraits* engine(std::string_view id) const;
+  /// What the file of an id says, T being one of DescribedTypes; nullptr when nobody described it.
+  template <class T>
+  const T* described(std::string_view id) const;
+  template <class T>
+  std::vector<const T*> all_described() const;
   /// Words of knowledge/words/<id>.yaml; empty when there is no such list.
   std::vector<std::string> words(std::string_view id) const;
-  std::vector<const OptimizerTraits*> optimizers() const;
-  std::vector<const AdapterTraits*> adapters() const;
-  std::vector<const ImplementationTraits*> implementations() const;
-  std::vector<const EngineTraits*> engines() const;
 
   /// Ids of the files of a kind, sorted; without reading the files.
   std::vector<std::string_view> ids(DataKind kind) const;
@@ -109,8 +103,6 @@ struct ArchitectureLookup {
   std::function<std::string(std::string_view id)> similar = {};  // " (did you mean …?)" or ""
 };
 Result<Gpu> parse_gpu(const Document& document, const ArchitectureLookup& architectures = {});
-Result<Architecture> parse_architecture(const Document& document);
-Result<GpuFleet> parse_fleet(const Document& document);
 Result<Host> parse_host(const Document& document);
 Result<Dialect> parse_dialect(const Document& document);
 /// For a file that was checked before: the mapping is read when first asked for, from `document`,
@@ -120,11 +112,6 @@ Result<Rule> parse_rule(const Document& document);
 /// For a file that was checked before.
 RuleTexts parse_rule_texts(const Document& document);
 Result<RuleManual> parse_rule_manual(const Document& document);
-Result<OptimizerTraits> parse_optimizer(const Document& document);
-Result<AdapterTraits> parse_adapter(const Document& document);
-Result<ImplementationTraits> parse_implementation(const Document& document);
-Result<EngineTraits> parse_engine(const Document& document);
-Result<WordList> parse_word_list(const Document& document);
 
 /// Strictly loads one data file by the kind its path says and drops the result: what the build and
 /// `Catalog::open` check files with.

@@ -16,6 +16,19 @@ Result<void> without_value(Result<T> result) {
   return {};
 }
 
+template <class... Types>
+Result<void> parse_described(DataKind kind, const Document& document,
+                             TypeList<Types...> /*types*/) {
+  static_assert(sizeof...(Types) + 5 == kDataKinds, "five kinds have loaders of their own");
+  Result<void> result;
+  const auto parse = [&](auto loader) {
+    result = without_value(loader(document));
+    return true;
+  };
+  static_cast<void>(((Types::kKind == kind && parse(&Types::parse)) || ...));
+  return result;
+}
+
 Result<void> parse_and_drop(DataKind kind, const Document& document,
                             const ArchitectureLookup& architectures) {
   switch (kind) {
@@ -33,24 +46,11 @@ Result<void> parse_and_drop(DataKind kind, const Document& document,
       if (!manual) append(error, std::move(manual).error());
       return fail(*std::move(error));
     }
-    case DataKind::architecture:
-      return without_value(parse_architecture(document));
-    case DataKind::fleet:
-      return without_value(parse_fleet(document));
-    case DataKind::optimizer:
-      return without_value(parse_optimizer(document));
-    case DataKind::adapter:
-      return without_value(parse_adapter(document));
-    case DataKind::implementation:
-      return without_value(parse_implementation(document));
-    case DataKind::engine:
-      return without_value(parse_engine(document));
-    case DataKind::words:
-      return without_value(parse_word_list(document));
     case DataKind::model:
       return {};  // programs are read and checked by `model`, above this room
+    default:
+      return parse_described(kind, document, DescribedTypes());
   }
-  return {};
 }
 
 /// "dialects/, …, rules/<family>/".

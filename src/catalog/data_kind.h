@@ -53,7 +53,8 @@ inline constexpr std::array<KindFolder, kDataKinds + 3> kKindFolders = {{
 /// What people call one of a kind: "optimizer", "sharding engine".
 std::string_view name_of(DataKind kind);
 
-/// Kind by the folder a file lies in ("rules/memory/vram-over-budget.yaml"); nullopt for a path of none.
+/// Kind by the folder a file lies in ("rules/memory/vram-over-budget.yaml"); nullopt for a path of
+/// none.
 std::optional<DataKind> kind_of(std::string_view path);
 
 }  // namespace gpulint

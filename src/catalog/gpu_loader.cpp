@@ -212,7 +212,7 @@ std::string figures_from(const Gpu& gpu) {
   return gpu.measured_on.empty() ? "database" : "measured " + gpu.measured_on;
 }
 
-Result<Architecture> parse_architecture(const Document& document) {
+Result<Architecture> Architecture::parse(const Document& document) {
   Complaints complaints(document);
   if (document.root() == kNoNode) {
     complaints.at(0, 0, "the file is empty; expected a GPU architecture");
@@ -265,7 +265,7 @@ Result<Gpu> parse_gpu(const Document& document, const ArchitectureLookup& archit
   return std::move(complaints).finish(std::move(gpu));
 }
 
-Result<GpuFleet> parse_fleet(const Document& document) {
+Result<GpuFleet> GpuFleet::parse(const Document& document) {
   Complaints complaints(document);
   if (document.root() == kNoNode) {
     complaints.at(0, 0, "the file is empty; expected a list of GPUs");

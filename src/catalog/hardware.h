@@ -1,6 +1,8 @@
 #pragma once
 
+#include "base/result.h"
 #include "base/units.h"
+#include "catalog/data_kind.h"
 
 #include <cstdint>
 #include <optional>
@@ -9,6 +11,8 @@
 #include <vector>
 
 namespace gpulint {
+
+class Document;
 
 enum class Precision : std::uint8_t { fp64, fp32, tf32, fp16, bf16, fp8, int8 };
 inline constexpr std::size_t kPrecisionCount = 7;
@@ -73,6 +77,9 @@ struct Gpu {
 /// One generation of hardware_db/architectures: what its compute capability fixes, as the GPU it
 /// makes. A GPU's file states the rest and what differs.
 struct Architecture {
+  static constexpr DataKind kKind = DataKind::architecture;
+  static Result<Architecture> parse(const Document& document);
+
   std::string id;
   Gpu fixed;
   std::vector<std::string> sources;
@@ -80,6 +87,9 @@ struct Architecture {
 
 /// A list of GPUs that are shown side by side, of hardware_db/fleets.
 struct GpuFleet {
+  static constexpr DataKind kKind = DataKind::fleet;
+  static Result<GpuFleet> parse(const Document& document);
+
   std::string id;
   std::string summary;
   std::vector<std::string> gpus;  // ids, in the order they are shown

@@ -3,7 +3,9 @@
 // What gpulint knows of optimizers, adapters, implementations and sharding engines: one file each
 // under knowledge/. Formulas stay in C++; these are the numbers and habits they are given.
 
+#include "base/result.h"
 #include "catalog/adapter_form.h"
+#include "catalog/data_kind.h"
 
 #include <cstdint>
 #include <optional>
@@ -12,6 +14,8 @@
 #include <vector>
 
 namespace gpulint {
+
+class Document;
 
 /// An amount per trained parameter, in values or bytes: low <= usual <= high.
 struct AmountRange {
@@ -41,6 +45,9 @@ struct OptimizerUpdate {
 
 /// knowledge/optimizers/<id>.yaml. `id` is the canonical value of the fact `optimizer`.
 struct OptimizerTraits {
+  static constexpr DataKind kKind = DataKind::optimizer;
+  static Result<OptimizerTraits> parse(const Document& document);
+
   std::string id;
   std::string summary;
   /// Values kept in the dtype of the parameters it updates; by momentum. Unset: not described.
@@ -65,6 +72,9 @@ enum class AdapterPlace : std::uint8_t {
 
 /// knowledge/adapters/<id>.yaml. `id` is the canonical value of the fact `adapter`.
 struct AdapterTraits {
+  static constexpr DataKind kKind = DataKind::adapter;
+  static Result<AdapterTraits> parse(const Document& document);
+
   std::string id;
   std::string summary;
   /// Unset: nobody described the method.
@@ -80,6 +90,9 @@ struct AdapterTraits {
 /// knowledge/implementations/<id>.yaml: whose modelling code runs the network. `id` is a value of
 /// the fact `model_implementation`.
 struct ImplementationTraits {
+  static constexpr DataKind kKind = DataKind::implementation;
+  static Result<ImplementationTraits> parse(const Document& document);
+
   std::string id;
   std::string summary;
   /// False: embeddings and head are two tensors whatever the model's own config says.
@@ -102,6 +115,9 @@ enum class StateLayout : std::uint8_t {
 /// knowledge/engines/<id>.yaml: software that spreads states over data-parallel ranks. `id` is a
 /// value of the fact `sharding_engine`.
 struct EngineTraits {
+  static constexpr DataKind kKind = DataKind::engine;
+  static Result<EngineTraits> parse(const Document& document);
+
   std::string id;
   std::string summary;
   StateLayout states = StateLayout::replicated;
@@ -114,6 +130,9 @@ struct EngineTraits {
 
 /// knowledge/words/<id>.yaml: words that names are compared without.
 struct WordList {
+  static constexpr DataKind kKind = DataKind::words;
+  static Result<WordList> parse(const Document& document);
+
   std::string id;
   std::string summary;
   std::vector<std::string> words;

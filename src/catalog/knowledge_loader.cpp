@@ -114,7 +114,7 @@ std::optional<Enum> read_enum(Complaints& complaints, NodeId node,
 
 }  // namespace
 
-Result<OptimizerTraits> parse_optimizer(const Document& document) {
+Result<OptimizerTraits> OptimizerTraits::parse(const Document& document) {
   KnowledgeFile file(document, "an optimizer");
   Complaints& complaints = file.complaints();
   OptimizerTraits optimizer;
@@ -130,7 +130,7 @@ Result<OptimizerTraits> parse_optimizer(const Document& document) {
   return std::move(file).finish(std::move(optimizer));
 }
 
-Result<AdapterTraits> parse_adapter(const Document& document) {
+Result<AdapterTraits> AdapterTraits::parse(const Document& document) {
   KnowledgeFile file(document, "an adapter");
   Complaints& complaints = file.complaints();
   AdapterTraits adapter;
@@ -153,7 +153,7 @@ Result<AdapterTraits> parse_adapter(const Document& document) {
   return std::move(file).finish(std::move(adapter));
 }
 
-Result<ImplementationTraits> parse_implementation(const Document& document) {
+Result<ImplementationTraits> ImplementationTraits::parse(const Document& document) {
   KnowledgeFile file(document, "an implementation");
   ImplementationTraits code;
   file.read_common(code);
@@ -165,7 +165,7 @@ Result<ImplementationTraits> parse_implementation(const Document& document) {
   return std::move(file).finish(std::move(code));
 }
 
-Result<EngineTraits> parse_engine(const Document& document) {
+Result<EngineTraits> EngineTraits::parse(const Document& document) {
   KnowledgeFile file(document, "a sharding engine");
   Complaints& complaints = file.complaints();
   EngineTraits engine;
@@ -178,7 +178,7 @@ Result<EngineTraits> parse_engine(const Document& document) {
   return std::move(file).finish(std::move(engine));
 }
 
-Result<WordList> parse_word_list(const Document& document) {
+Result<WordList> WordList::parse(const Document& document) {
   Complaints complaints(document);
   if (document.root() == kNoNode) {
     complaints.at(0, 0, "the file is empty; expected a list of words");

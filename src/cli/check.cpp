@@ -85,7 +85,7 @@ void add_fleet(LintOptions& options, const Arguments& arguments, const Catalog& 
   options.keep_plans = true;
   for (const std::string& name : arguments.gpus) options.fleet.push_back(catalog.find_gpu(name));
   if (arguments.gpus.size() > 1) return;
-  const GpuFleet* common = catalog.fleet("common");
+  const GpuFleet* common = catalog.described<GpuFleet>("common");
   if (common == nullptr) return;
   for (const std::string& id : common->gpus) {
     const Gpu* gpu = catalog.gpu(id);

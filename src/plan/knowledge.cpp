@@ -6,27 +6,27 @@ namespace gpulint {
 namespace {
 
 template <class Traits>
-const Traits* described(const TrainingPlan& plan, const Maybe<std::string>& fact,
-                        const Traits* (Catalog::*find)(std::string_view) const) {
-  return plan.knowledge != nullptr && fact ? (plan.knowledge->*find)(fact->value) : nullptr;
+const Traits* described(const TrainingPlan& plan, const Maybe<std::string>& fact) {
+  return plan.knowledge != nullptr && fact ? plan.knowledge->described<Traits>(fact->value)
+                                           : nullptr;
 }
 
 }  // namespace
 
 const OptimizerTraits* optimizer_of(const TrainingPlan& plan) {
-  return described(plan, plan.optimizer, &Catalog::optimizer);
+  return described<OptimizerTraits>(plan, plan.optimizer);
 }
 
 const AdapterTraits* adapter_of(const TrainingPlan& plan) {
-  return described(plan, plan.adapter, &Catalog::adapter);
+  return described<AdapterTraits>(plan, plan.adapter);
 }
 
 const ImplementationTraits* implementation_of(const TrainingPlan& plan) {
-  return described(plan, plan.model_implementation, &Catalog::implementation);
+  return described<ImplementationTraits>(plan, plan.model_implementation);
 }
 
 const EngineTraits* engine_of(const TrainingPlan& plan) {
-  return described(plan, plan.sharding_engine, &Catalog::engine);
+  return described<EngineTraits>(plan, plan.sharding_engine);
 }
 
 }  // namespace gpulint

@@ -19,6 +19,10 @@ std::string range_of(double low, double high) {
   return low == high ? fmt::format("{:.3g}", low) : fmt::format("{:.3g} - {:.3g}", low, high);
 }
 
+std::string values_of(double low, double high) {
+  return range_of(low, high) + (low == 1 && high == 1 ? " value" : " values") + " per parameter";
+}
+
 /// What an optimizer keeps: "2 values", "2.03 - 8 B".
 std::string state_text(const OptimizerTraits& optimizer) {
   if (!optimizer.state_values) return "state not described";
@@ -27,7 +31,7 @@ std::string state_text(const OptimizerTraits& optimizer) {
     return range_of(optimizer.state_bytes.low, optimizer.state_bytes.high) + " B per parameter";
   }
   const AmountRange& most = values.with ? *values.with : values.without;
-  return range_of(values.without.low, most.high) + " values per parameter";
+  return values_of(values.without.low, most.high);
 }
 
 std::string_view place_text(const AdapterTraits& adapter) {
@@ -71,7 +75,7 @@ std::string summaries_of(const std::vector<const Traits*>& all) {
 
 std::string list_optimizers_text(const Catalog& catalog) {
   std::vector<KnowledgeRow> rows;
-  for (const OptimizerTraits* optimizer : catalog.optimizers()) {
+  for (const OptimizerTraits* optimizer : catalog.all_described<OptimizerTraits>()) {
     rows.push_back({optimizer->id, state_text(*optimizer), optimizer->summary});
   }
   return table_text(rows);
@@ -79,21 +83,23 @@ std::string list_optimizers_text(const Catalog& catalog) {
 
 std::string list_adapters_text(const Catalog& catalog) {
   std::vector<KnowledgeRow> rows;
-  for (const AdapterTraits* adapter : catalog.adapters()) {
+  for (const AdapterTraits* adapter : catalog.all_described<AdapterTraits>()) {
     rows.push_back({adapter->id, std::string(place_text(*adapter)), adapter->summary});
   }
   return table_text(rows);
 }
 
 std::string list_implementations_text(const Catalog& catalog) {
-  return summaries_of(catalog.implementations());
+  return summaries_of(catalog.all_described<ImplementationTraits>());
 }
 
-std::string list_engines_text(const Catalog& catalog) { return summaries_of(catalog.engines()); }
+std::string list_engines_text(const Catalog& catalog) {
+  return summaries_of(catalog.all_described<EngineTraits>());
+}
 
 std::string list_architectures_text(const Catalog& catalog) {
   std::vector<KnowledgeRow> rows;
-  for (const Architecture* architecture : catalog.architectures()) {
+  for (const Architecture* architecture : catalog.all_described<Architecture>()) {
     const Gpu& gpu = architecture->fixed;
     rows.push_back({architecture->id, gpu.architecture, capability_text(gpu), formats_text(gpu)});
   }

@@ -18,13 +18,13 @@ sources: [torch.optim]
 
 std::string optimizer_error(const std::string& text) {
   const Document file = document("knowledge/optimizers/sgd.yaml", text);
-  const Result<OptimizerTraits> parsed = parse_optimizer(file);
+  const Result<OptimizerTraits> parsed = OptimizerTraits::parse(file);
   return parsed ? "no error" : parsed.error().to_string();
 }
 
 std::string adapter_error(const std::string& text) {
   const Document file = document("knowledge/adapters/lora.yaml", text);
-  const Result<AdapterTraits> parsed = parse_adapter(file);
+  const Result<AdapterTraits> parsed = AdapterTraits::parse(file);
   return parsed ? "no error" : parsed.error().to_string();
 }
 
@@ -45,7 +45,7 @@ Catalog catalog_with(std::vector<DataFile> files) {
 
 TEST_CASE("an optimizer's file gives what it keeps, borrows and moves") {
   const Document file = document("knowledge/optimizers/sgd.yaml", kSgd);
-  const Result<OptimizerTraits> sgd = parse_optimizer(file);
+  const Result<OptimizerTraits> sgd = OptimizerTraits::parse(file);
   REQUIRE(sgd);
   CHECK(sgd->id == "sgd");
   REQUIRE(sgd->state_values);
@@ -68,7 +68,7 @@ TEST_CASE("an amount may be a fraction as its source has it") {
                     "{values: 0 values, with_momentum: 1 value, momentum_unknown: {low: 0 "
                     "values, usual: 1 value, high: 1 value}}",
                     "{values: 0 values, bytes: {low: 0 B, usual: 8/768 B, high: 8/64 B}}"));
-  const Result<OptimizerTraits> adafactor = parse_optimizer(file);
+  const Result<OptimizerTraits> adafactor = OptimizerTraits::parse(file);
   REQUIRE(adafactor);
   CHECK(adafactor->state_bytes == AmountRange{0, 8.0 / 768, 0.125});
 }
@@ -76,7 +76,7 @@ TEST_CASE("an amount may be a fraction as its source has it") {
 TEST_CASE("an optimizer nobody described has no state rather than none") {
   const Document file =
       document("knowledge/optimizers/new.yaml", "summary: a new one\nsources: [its paper]\n");
-  const Result<OptimizerTraits> optimizer = parse_optimizer(file);
+  const Result<OptimizerTraits> optimizer = OptimizerTraits::parse(file);
   REQUIRE(optimizer);
   CHECK_FALSE(optimizer->state_values.has_value());
   CHECK_FALSE(optimizer->update.has_value());
@@ -113,7 +113,7 @@ TEST_CASE("the names of forms stand in the order of the forms") {
   const auto form_of = [](const std::string& name) {
     const Document file = document("knowledge/adapters/x.yaml",
                                    "summary: x\nplace: layers\nform: " + name + "\nsources: [y]\n");
-    return parse_adapter(file)->form;
+    return AdapterTraits::parse(file)->form;
   };
   CHECK(form_of("low_rank") == AdapterForm::low_rank);
   CHECK(form_of("mixed_factors") == AdapterForm::mixed_factors);
@@ -136,11 +136,11 @@ TEST_CASE("the catalog finds knowledge by id and lists ids without reading files
       data_file("knowledge/optimizers/sgd.yaml", kSgd),
       data_file("knowledge/engines/ddp.yaml", "summary: x\nstates: replicated\nsources: [y]\n"),
       data_file("knowledge/words/brands.yaml", "summary: x\nwords: [a, b]\n")));
-  REQUIRE(catalog.optimizer("sgd") != nullptr);
-  CHECK(catalog.optimizer("sgd") == catalog.optimizer("sgd"));
-  CHECK(catalog.optimizer("adamw") == nullptr);
+  REQUIRE(catalog.described<OptimizerTraits>("sgd") != nullptr);
+  CHECK(catalog.described<OptimizerTraits>("sgd") == catalog.described<OptimizerTraits>("sgd"));
+  CHECK(catalog.described<OptimizerTraits>("adamw") == nullptr);
   CHECK(catalog.ids(DataKind::optimizer) == std::vector<std::string_view>{"sgd"});
-  CHECK(catalog.engine("ddp")->states == StateLayout::replicated);
+  CHECK(catalog.described<EngineTraits>("ddp")->states == StateLayout::replicated);
   CHECK(catalog.words("brands") == std::vector<std::string>{"a", "b"});
   CHECK(catalog.words("none").empty());
 }

@@ -132,7 +132,7 @@ void judge_config(const ConfirmedConfig& config, const Catalog& catalog,
   if (!estimated.vram || !device->footprint) return;
   // Of the card, whatever part of it the config may use.
   const auto usable = gpu != nullptr ? gpu->usable_memory : std::nullopt;
-  const Interval& total = estimated.vram->total;
+  const Interval& total = estimated.vram->ample;  // the replay gives nothing back
   for (probe::Check& check : probe::check_config(*device, {{total.low, total.high}, usable})) {
     confirmation.checks.push_back(std::move(check));
   }

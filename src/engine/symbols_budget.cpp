@@ -150,17 +150,22 @@ Value vram_breakdown(Environment environment) {
 
 Value ram_low(Environment environment) {
   const std::optional<RamEstimate>& ram = environment.estimate().ram;
-  return ram ? Value(ram->total.low.count()) : Value();
+  return ram ? Value(ram->needed.low.count()) : Value();
 }
 
 Value ram_central(Environment environment) {
+  const std::optional<RamEstimate>& ram = environment.estimate().ram;
+  return ram ? Value(ram->needed.central.count()) : Value();
+}
+
+Value ram_with_loading(Environment environment) {
   const std::optional<RamEstimate>& ram = environment.estimate().ram;
   return ram ? Value(ram->total.central.count()) : Value();
 }
 
 Value ram_high(Environment environment) {
   const std::optional<RamEstimate>& ram = environment.estimate().ram;
-  return ram ? Value(ram->total.high.count()) : Value();
+  return ram ? Value(ram->needed.high.count()) : Value();
 }
 
 Value ram_available(Environment environment) {
@@ -172,7 +177,7 @@ Value ram_fraction(Environment environment) {
   if (!has_host_memory(environment)) return {};
   const Estimate& estimate = environment.estimate();
   if (!estimate.ram || !estimate.available_ram || estimate.available_ram->count() <= 0) return {};
-  return Value(estimate.ram->total.central.as_double() / estimate.available_ram->as_double());
+  return Value(estimate.ram->needed.central.as_double() / estimate.available_ram->as_double());
 }
 
 MemoryVerdict ram_verdict(Environment environment) {
@@ -274,6 +279,10 @@ std::vector<SymbolRow> ram_symbols() {
       {"ram.low", bytes, "host memory of all ranks of one host, low end", kRamFacts, ram_low},
       {"ram.central", bytes, "host memory of all ranks of one host, central estimate", kRamFacts,
        ram_central},
+      {"ram.with_loading", bytes,
+       "host memory, central estimate, weights that may pass through it while the model loads "
+       "included",
+       kRamFacts, ram_with_loading},
       {"ram.high", bytes, "host memory of all ranks of one host, high end", kRamFacts, ram_high},
       {"ram.available", bytes, "host memory of the target", {"ram", "host"}, ram_available},
       {"ram.fraction", number_type(), "central host memory as a share of what there is", kRamFacts,

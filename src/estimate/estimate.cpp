@@ -29,7 +29,7 @@ void judge_budgets(Estimate& estimate, double headroom) {
                                        estimate.usable_vram, headroom);
   }
   if (!estimate.ram) return;
-  estimate.ram_verdict = verdict_on({estimate.ram->total}, whole(estimate.available_ram), headroom);
+  estimate.ram_verdict = verdict_on({estimate.ram->needed}, whole(estimate.available_ram), headroom);
   estimate.shm_verdict =
       verdict_on({exactly(estimate.ram->shm)}, whole(estimate.available_shm), headroom);
 }

@@ -269,6 +269,7 @@ void use_stated_rest(Bytes rest, const RamTerms& own, RamEstimate& ram) {
   }
   add(terms, "other host memory", exactly(rest), "host_ram_other");
   ram.total = total_of(terms);
+  ram.needed = ram.total;
   ram.terms.clear();
   publish(terms, ram);
 }
@@ -286,6 +287,7 @@ std::optional<RamEstimate> host_ram(const ResolvedRun& run, const ModelStates* s
   RamTerms terms = training_terms(run, *loaders, states, unknown);
   const RamTerms working = terms;
   ram.total = total_of(terms);
+  const Bytes surely_worked_with = ram.total.central;
   ram.shm = shm_needed(*loaders, ram.ranks);
   for (const RamTerm& term : terms) {
     if (term.part == RamPart::loader_buffers) ram.loader_buffers += term.bytes.central;
@@ -301,6 +303,8 @@ std::optional<RamEstimate> host_ram(const ResolvedRun& run, const ModelStates* s
     if (before.central > ram.total.central) terms = std::move(start);
     ram.total = peak_of(ram.total, before);
   }
+  ram.needed = ram.total;
+  ram.needed.central = std::max(ram.total.low, surely_worked_with);
   publish(terms, ram);
   if (const auto rest = positive(plan.host_ram_other)) use_stated_rest(*rest, working, ram);
   return ram;

@@ -61,6 +61,9 @@ struct VramEstimate {
 /// Per host: all ranks and loaders of one machine together.
 struct RamEstimate {
   Interval total;
+  /// What verdicts rest on. Weights that may pass through the host while a model loads, or may not,
+  /// count in its ends alone: their centre is a guess between the two.
+  Interval needed;
   std::vector<Term> terms;
   Bytes loader_buffers;  // workers x prefetch x batch bytes, all ranks of the host
   Bytes shm;             // /dev/shm needed at the same moment

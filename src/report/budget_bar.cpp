@@ -33,10 +33,10 @@ std::string vram_part(const Estimate& estimate) {
 
 std::string ram_part(const Estimate& estimate) {
   if (!estimate.ram || !estimate.available_ram) return {};
-  const Interval& total = estimate.ram->total;
+  const Interval& needed = estimate.ram->needed;
   return fmt::format("RAM {} {} of {}: {}",
-                     bar_of(total.central, total.high, *estimate.available_ram, kBarWidth),
-                     format_decimal(total.central), format_decimal(*estimate.available_ram),
+                     bar_of(needed.central, needed.high, *estimate.available_ram, kBarWidth),
+                     format_decimal(needed.central), format_decimal(*estimate.available_ram),
                      name_of(estimate.ram_verdict.fit));
 }
 

@@ -92,6 +92,7 @@ Json ram_json(const Estimate& estimate) {
   return {{"low", ram.total.low.count()},
           {"central", ram.total.central.count()},
           {"high", ram.total.high.count()},
+          {"needed", ram.needed.central.count()},
           {"available", bytes(estimate.available_ram)},
           {"verdict", name_of(estimate.ram_verdict.fit)},
           {"terms", terms_json(ram.terms)},

@@ -64,9 +64,8 @@ void add_phases(std::string& text, const VramEstimate& vram) {
 std::string vram_verdict_text(const Estimate& estimate) {
   if (!estimate.usable_vram) return "";
   const auto& [low, high] = *estimate.usable_vram;
-  const std::string usable = low == high
-                                 ? format_binary(low)
-                                 : fmt::format("{} to {}", format_binary(low), format_binary(high));
+  std::string usable = format_binary(low);
+  if (format_binary(high) != usable) usable += " to " + format_binary(high);
   return fmt::format(" of {} usable: {}", usable, name_of(estimate.vram_verdict.fit));
 }
 
@@ -74,10 +73,9 @@ std::string vram_verdict_text(const Estimate& estimate) {
 /// monitor ever shows what does not fit.
 void add_cached(std::string& text, const Estimate& estimate) {
   if (estimate.vram_verdict.fit == Fit::does_not_fit) return;
-  const auto& [low, central, high] = estimate.vram->total;
-  text += fmt::format("   with cached blocks {} ({} in nvidia-smi), between {} and {}\n",
-                      format_binary(central), mebibytes(central), format_binary(low),
-                      format_binary(high));
+  const Bytes shown = estimate.vram->total.central;
+  text += fmt::format("   with cached blocks: {} ({} in nvidia-smi)\n", format_binary(shown),
+                      mebibytes(shown));
 }
 
 void add_vram(std::string& text, const Estimate& estimate) {
@@ -133,8 +131,13 @@ void add_ram(std::string& text, const Estimate& estimate) {
     text += fmt::format(", between {} and {}", format_decimal(ram.total.low),
                         format_decimal(ram.total.high));
   }
-  text += of_available(estimate.available_ram, estimate.ram_verdict);
-  text += fmt::format(", {} on the host\n", count_of(ram.ranks, "rank"));
+  const std::string verdict = of_available(estimate.available_ram, estimate.ram_verdict);
+  const bool loading = ram.needed.central != ram.total.central;
+  text += fmt::format("{}, {} on the host\n", loading ? "" : verdict, count_of(ram.ranks, "rank"));
+  if (loading) {
+    text += fmt::format("   where weights go to the GPU as they are read: {}{}\n",
+                        format_decimal(ram.needed.central), verdict);
+  }
   add_terms(text, ram.terms, format_decimal);
   if (ram.own_total) {
     text += fmt::format(
@@ -223,7 +226,8 @@ void add_monitoring(std::string& text, const Estimate& estimate) {
   if (estimate.vram && !estimate.vram->lower_bound_only && runs) {
     shown.push_back(fmt::format("nvidia-smi {}", mebibytes(estimate.vram->total.central)));
   }
-  if (estimate.ram) shown.push_back("host RAM used " + format_decimal(estimate.ram->total.central));
+  if (estimate.ram)
+    shown.push_back("host RAM used " + format_decimal(estimate.ram->needed.central));
   if (estimate.step_time) {
     shown.push_back(fmt::format("{:.3g} it/s", 1 / estimate.step_time->total.central.value));
   }

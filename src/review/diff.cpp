@@ -45,7 +45,7 @@ DiffSide side_of(const PlanReport& report) {
     side.vram_is_lower_bound = estimate.vram->lower_bound_only;
   }
   side.usable_vram = estimate.usable_vram;
-  if (estimate.ram) side.ram = estimate.ram->total;
+  if (estimate.ram) side.ram = estimate.ram->needed;
   side.vram_verdict = estimate.vram_verdict;
   side.available_ram = estimate.available_ram;
   side.ram_verdict = estimate.ram_verdict;

@@ -113,7 +113,7 @@ std::optional<double> vram_of(const Tried& tried) {
 }
 std::optional<double> ram_of(const Tried& tried) {
   if (!tried.result.ram) return std::nullopt;
-  return tried.result.ram->total.central.as_double();
+  return tried.result.ram->needed.central.as_double();
 }
 
 std::vector<LadderStep> climb(const EstimateRequest& request, const Changes& changes,
@@ -149,7 +149,7 @@ std::vector<LadderStep> climb(const EstimateRequest& request, const Changes& cha
     step.change = *candidate.change;
     const Estimate& result = tried.result;
     if (result.vram) step.vram_central = result.vram->needed.central;
-    if (result.ram) step.ram_central = result.ram->total.central;
+    if (result.ram) step.ram_central = result.ram->needed.central;
     if (tried.pace && before.pace && *before.pace > 0) {
       step.time_factor = *tried.pace / *before.pace;
     }

@@ -61,8 +61,8 @@ std::optional<Bar> bar_in(const std::string& text) {
 }
 
 struct Findings {
-  std::string vram;     // severity of the finding about VRAM; "" = none
-  bool loud = false;    // any warning or error
+  std::string vram;   // severity of the finding about VRAM; "" = none
+  bool loud = false;  // any warning or error
 };
 Findings findings_of(const json& report) {
   Findings found;
@@ -128,7 +128,8 @@ void check_everywhere(const std::string& text, const std::string& target, const 
 
   const std::string fits = repository.gpulint("fit run.yaml " + target).second;
   CHECK(between(fits, "\n  " + gpu, "\n").find("  " + fit + "  ") != std::string::npos);
-  const json fitted = json::parse(repository.gpulint("fit run.yaml --output json " + target).second);
+  const json fitted =
+      json::parse(repository.gpulint("fit run.yaml --output json " + target).second);
   CHECK(fitted["rows"][0]["verdict"] == fit);
 
   const json changed = json::parse(repository.gpulint("diff --output json " + target).second);
@@ -140,8 +141,7 @@ void check_everywhere(const std::string& text, const std::string& target, const 
 
 /// What `estimate` says of one run on one target.
 json vram_of(const Repository& repository, const std::string& target) {
-  const std::string out =
-      repository.gpulint("estimate run.yaml --output json " + target).second;
+  const std::string out = repository.gpulint("estimate run.yaml --output json " + target).second;
   return json::parse(out)["vram"];
 }
 
@@ -174,6 +174,40 @@ TEST_CASE("a lower bound is unknown everywhere, or does not fit") {
                    "--gpu a10g", "unknown", "");
   check_everywhere("lr: 0.1\nbatch_size: 4\noptimizer: adamw\nparameters: 7000000000\n",
                    "--gpu a10g", "does not fit", "error");
+}
+
+TEST_CASE("host memory and /dev/shm are judged with the same words") {
+  const Repository repository;
+  repository.write("run.yaml", "batch_size: 256\nlr: 0.1\nnum_workers: 32\nprefetch_factor: 8\n");
+  const auto check_ram = [&](const std::string& ram, const std::string& fit,
+                             const std::string& finding) {
+    CAPTURE(ram);
+    const std::string target =
+        "--gpu a10g --set batch_bytes=230MB --set host_ram_other=5GB "
+        "--set shm=60GB --set ram=" +
+        ram;
+    const json checked =
+        json::parse(repository.gpulint("check run.yaml --output json " + target).second);
+    const json& judged = checked["files"][0]["targets"][0];
+    CHECK(judged["ram"] == fit);
+    CHECK(judged["shm"] == "thin");
+    std::string found;
+    for (const json& each : checked["findings"]) {
+      const std::string rule = each["rule"];
+      if (rule.starts_with("host-ram-")) found = rule;
+    }
+    CHECK(found == finding);
+    const std::string estimated = repository.gpulint("estimate run.yaml " + target).second;
+    CHECK(between(estimated, "host RAM: ", "\n").find(": " + fit + ",") != std::string::npos);
+    CHECK(between(estimated, "/dev/shm: ", "\n").ends_with(": thin"));
+    const json estimate =
+        json::parse(repository.gpulint("estimate run.yaml --output json " + target).second);
+    CHECK(estimate["ram"]["verdict"] == fit);
+    CHECK(estimate["ram"]["shm"]["verdict"] == "thin");
+  };
+  check_ram("62GB", "does not fit", "host-ram-over-budget");
+  check_ram("66GB", "thin", "host-ram-headroom-thin");
+  check_ram("128GB", "fits", "");
 }
 
 TEST_CASE("one byte moves the verdict in every report at once") {

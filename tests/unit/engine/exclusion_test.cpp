@@ -53,6 +53,7 @@ Estimate ram_of(int low, int central, int high) {
   Estimate estimate;
   RamEstimate ram;
   ram.total = {Bytes::gib(low), Bytes::gib(central), Bytes::gib(high)};
+  ram.needed = ram.total;
   estimate.ram = ram;
   estimate.available_ram = Bytes::gib(100);
   judge_budgets(estimate);

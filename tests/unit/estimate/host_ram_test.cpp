@@ -83,6 +83,22 @@ TEST_CASE("ranks on a host follow from world size and nodes when gpus_per_node i
   CHECK(is_unknown(result, "gpus_per_node"));
 }
 
+TEST_CASE("weights that may pass through the host while a model loads decide by the ends alone") {
+  TrainingPlan plan = a10g_guide(1, 1);
+  state(plan.gpus_per_node, 8);
+  state(plan.world_size, 8);
+  state(plan.parameters, 8'000'000'000);
+  state(plan.ram, gb(64));
+  const Estimate loading = estimate_of(plan);
+  CHECK(loading.ram->total.central > gb(200));
+  CHECK(loading.ram->needed.central < gb(30));
+  CHECK(loading.ram->needed.high == loading.ram->total.high);
+  CHECK(loading.ram_verdict.fit == Fit::thin);
+  CHECK_FALSE(loading.ram_verdict.certain);
+  state(plan.ram, gb(5));
+  CHECK(estimate_of(plan).ram_verdict.fit == Fit::does_not_fit);
+}
+
 TEST_CASE("a batch of 256 x 3 x 224 x 224 in fp32 is 154,140,672 bytes, a quarter of it in uint8") {
   TrainingPlan plan = a10g_guide(1, 1);
   plan.batch_bytes.reset();

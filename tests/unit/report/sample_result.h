@@ -39,6 +39,7 @@ inline Estimate sample_estimate() {
   estimate.vram = vram;
   RamEstimate ram;
   ram.total = {Bytes::of(60'000'000'000), Bytes::of(63'880'000'000), Bytes::of(66'000'000'000)};
+  ram.needed = ram.total;
   ram.terms = {{"loader buffers", Bytes::of(58'880'000'000), "32 workers x 8 batches x 230 MB"},
                {"everything else", Bytes::of(5'000'000'000), "stated"}};
   ram.loader_buffers = Bytes::of(58'880'000'000);

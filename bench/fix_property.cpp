@@ -342,8 +342,8 @@ int main(int argc, char** argv) {
   std::deque<std::vector<Rule>> rules;  // an engine refers to its rules
   std::vector<Session> sessions;
   for (std::size_t variant = 0; variant < (options.stress ? kVariants : 1); ++variant) {
-    auto session = open_session(disk, options.stress ? &rules.emplace_back(stress_rules(variant))
-                                                     : nullptr);
+    auto session =
+        open_session(disk, options.stress ? &rules.emplace_back(stress_rules(variant)) : nullptr);
     if (!session) {
       fmt::print(stderr, "{}\n", session.error().to_string());
       return 2;

@@ -75,8 +75,7 @@ void open_measured(const Arguments& arguments, const FileReader& machine, Sessio
   const bool asked = arguments.measured || arguments.local_gpu;
   if (asked) note_refused(set);
   if (!set.kept.empty()) {
-    session.set_measured(
-        probe::measured_gpus(set, probe::machine_key(machine, view.catalog())));
+    session.set_measured(probe::measured_gpus(set, probe::machine_key(machine, view.catalog())));
   }
   if (arguments.measured && session.now().measured().empty()) {
     print_note("--measured: nothing is kept; gpulint confirm measures this machine");

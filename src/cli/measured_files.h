@@ -14,8 +14,8 @@ namespace gpulint::cli {
 /// nor written, so that one commit gets one verdict everywhere.
 bool measurements_count();
 
-/// Tells the session what was measured, for a command that judges configs. What was kept and is refused is
-/// named on standard error where the command line asks for measured figures.
+/// Tells the session what was measured, for a command that judges configs. What was kept and is
+/// refused is named on standard error where the command line asks for measured figures.
 void open_measured(const Arguments& arguments, const FileReader& machine, Session& session);
 
 /// What `list gpus` shows. Refused files are named on standard error.

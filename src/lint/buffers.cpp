@@ -94,8 +94,8 @@ Result<std::vector<DirectoryEntry>> BufferedFiles::list(const std::string& direc
 
 std::string BufferedFiles::canonical(const std::string& path) const {
   const std::string real = real_path(disk_, path);
-  const bool known = buffers_.count(real) != 0 ||
-                     first_below(buffers_, prefix_of(real)) != buffers_.end();
+  const bool known =
+      buffers_.count(real) != 0 || first_below(buffers_, prefix_of(real)) != buffers_.end();
   return known ? real : disk_.canonical(path);
 }
 

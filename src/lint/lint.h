@@ -91,8 +91,8 @@ struct PlanReport {
 struct FileReport {
   std::string path;
   FileState state = FileState::skipped;
-  std::string dialect = {};  // "" unless recognised
-  std::string reason = {};   // why it was skipped or unreadable
+  std::string dialect = {};                  // "" unless recognised
+  std::string reason = {};                   // why it was skipped or unreadable
   std::optional<std::int64_t> version = {};  // of the buffer that was read in its place
   /// Other files its runs were read from (references, `runs`), sorted: when one of them changes,
   /// so may the verdict on this one.

@@ -9,26 +9,28 @@
 //   auto session = Session::open(disk, {.folder = "/home/me/project"});
 //   session->set_buffer("/home/me/project/train.yaml", text, version);       // opened or edited
 //   const LintResult result = lint(*session, {.paths = {"/home/me/project/train.yaml"}});
-//   session->close_buffer("/home/me/project/train.yaml");                    // the disk counts again
+//   session->close_buffer("/home/me/project/train.yaml");                    // the disk counts
+//   again
 //
 // What a request sees. It takes a SessionView when it begins and keeps it to its end: buffers that
-// are set meanwhile, and a refresh(), count for the next request. Files that are no buffers are read
-// from the disk by every request, `.gpulint.yaml` and the files a config refers to among them, and
-// compared with what was parsed before, so nobody has to say that they changed. The data folders are
-// read by open() and refresh() alone: an editor calls refresh() when a file below them changes.
+// are set meanwhile, and a refresh(), count for the next request. Files that are no buffers are
+// read from the disk by every request, `.gpulint.yaml` and the files a config refers to among them,
+// and compared with what was parsed before, so nobody has to say that they changed. The data
+// folders are read by open() and refresh() alone: an editor calls refresh() when a file below them
+// changes.
 //
 // Threads. Every member of Session may be called from any thread at any time, requests may run side
-// by side on one session, and sessions know nothing of each other. A SessionView does not change; it
-// may be copied and used from several threads. A request itself starts threads only for more than
-// eight files (LintOptions::jobs).
+// by side on one session, and sessions know nothing of each other. A SessionView does not change;
+// it may be copied and used from several threads. A request itself starts threads only for more
+// than eight files (LintOptions::jobs).
 //
-// Lifetime. The FileReader must outlive the session and its views. Views and results stay good after
-// a refresh() and after the session is gone: they own what they point at. A GPU or host taken out of
-// a result must not be used after both are gone.
+// Lifetime. The FileReader must outlive the session and its views. Views and results stay good
+// after a refresh() and after the session is gone: they own what they point at. A GPU or host taken
+// out of a result must not be used after both are gone.
 //
-// Errors. open() and refresh() fail only where the program itself is broken. Data folders that cannot
-// be used are left out and named by errors(). What is wrong with a config or a `.gpulint.yaml` is in
-// the result of each request.
+// Errors. open() and refresh() fail only where the program itself is broken. Data folders that
+// cannot be used are left out and named by errors(). What is wrong with a config or a
+// `.gpulint.yaml` is in the result of each request.
 
 #include "base/file_reader.h"
 #include "base/result.h"
@@ -115,8 +117,8 @@ class Session {
   /// The disk counts again, which may have no such file. False: there was no buffer.
   bool close_buffer(const std::string& path);
 
-  /// Reads the data folders again, buffers in them included; true when they hold something else than
-  /// before. On an Error everything stays as it was.
+  /// Reads the data folders again, buffers in them included; true when they hold something else
+  /// than before. On an Error everything stays as it was.
   Result<bool> refresh();
   /// The data folders that could not be used, or what in them.
   std::vector<Error> errors() const;

@@ -48,9 +48,8 @@ const RunFile* RunFiles::open(const std::string& path) const {
       file.why = text.error().message;
       return;
     }
-    auto document = parsed_ != nullptr
-                        ? parsed_->read(path, *text, file.id, limits_)
-                        : read_document(path, std::move(*text), file.id, limits_);
+    auto document = parsed_ != nullptr ? parsed_->read(path, *text, file.id, limits_)
+                                       : read_document(path, std::move(*text), file.id, limits_);
     if (document) {
       file.document = std::move(*document);
     } else {

@@ -1,10 +1,19 @@
 #include "run/known_models.h"
 
+#include <cstddef>
 #include <map>
 #include <mutex>
 #include <utility>
 
 namespace gpulint {
+
+namespace {
+
+/// Names that were asked for and what they are, about 2 kB each; a repository uses some dozens. An
+/// editor asks for every beginning of a name that is typed. Then all are forgotten.
+constexpr std::size_t kMostNames = 4096;
+
+}  // namespace
 
 struct KnownModels::State {
   explicit State(ModelFiles of_catalog) : files(of_catalog) {}
@@ -39,6 +48,7 @@ std::optional<model::ModelLibrary::Found> KnownModels::find(std::string_view nam
   if (library.knows(name)) {
     if (auto found = library.find(name); found && !found->is_family) result = std::move(*found);
   }
+  if (state_->found.size() >= kMostNames) state_->found.clear();
   return state_->found.emplace(std::string(name), std::move(result)).first->second;
 }
 

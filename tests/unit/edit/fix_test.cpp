@@ -23,7 +23,8 @@ LintRequest request_for(std::vector<std::string> paths, const char* gpu = "rtx-3
 /// The text of "a.yaml" after its fixes.
 std::string fixed(const std::string& text, bool unsafe = true, const char* gpu = "rtx-3090") {
   const MemoryReader reader(Files{{"a.yaml", text}});
-  const FixResult result = fix(session_over(reader), request_for({"a.yaml"}, gpu), {.unsafe = unsafe});
+  const FixResult result =
+      fix(session_over(reader), request_for({"a.yaml"}, gpu), {.unsafe = unsafe});
   return result.texts.empty() ? text : result.texts.front().after;
 }
 

@@ -157,7 +157,8 @@ TEST_CASE("the GPU that auto found is taken as measured, others as the database 
   LintOptions options;
   options.gpu = "a10g";
   options.local_gpu = "a10g";
-  CHECK(run_measured(reader, {"a.yaml"}, options).files[0].plans[0].gpu->measured_on == "2026-11-20");
+  CHECK(run_measured(reader, {"a.yaml"}, options).files[0].plans[0].gpu->measured_on ==
+        "2026-11-20");
   options.gpu = "rtx-3090";
   CHECK(run_measured(reader, {"a.yaml"}, options).files[0].plans[0].gpu->measured_on == "");
 }

@@ -150,7 +150,9 @@ void add_model_sources(Finding& finding, const TrainingPlan& plan, const expr::T
   constexpr std::size_t kFewFacts = 3;
   for (const std::uint32_t symbol : trace.read) {
     const std::vector<std::string_view> facts = facts_behind(symbol);
-    if (facts.size() > kFewFacts) continue;
+    const bool has_value =
+        std::find(trace.unknown.begin(), trace.unknown.end(), symbol) == trace.unknown.end();
+    if (!has_value || facts.size() > kFewFacts) continue;
     for (const std::string_view fact : facts) {
       const FactRow* row = find_fact(fact);
       const Provenance* from = row == nullptr ? nullptr : provenance_of(plan, *row);

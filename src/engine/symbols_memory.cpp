@@ -111,11 +111,12 @@ std::optional<Bytes> host_memory(Environment environment) {
   return host != nullptr ? host->ram : std::nullopt;
 }
 
-/// What offloading puts into the memory of one host at least, as the estimate counts it.
+/// What offloading puts into the memory of one host at least, as the estimate counts it; without
+/// a value where nothing is offloaded, so that no finding names the model's size as its reason.
 Value ram_offloaded(Environment environment) {
   if (!host_memory(environment)) return {};
   const std::optional<Interval>& offloaded = environment.estimate().offloaded;
-  return offloaded ? Value(offloaded->low.count()) : Value();
+  return offloaded && offloaded->high > Bytes{} ? Value(offloaded->low.count()) : Value();
 }
 
 /// What one rank gathers to save a full state dict: fp32 weights of the whole network.

@@ -23,7 +23,7 @@ inline const Catalog& shipped_catalog() {
   return session.catalog();
 }
 
-inline LintResult lint_sample(const RuleSample& sample) {
+inline LintResult lint_sample(const RuleSample& sample, const SessionView& session) {
   MemoryReader::Files files;
   files["run/" + sample.file_name] = sample.config;
   for (const auto& [name, text] : sample.siblings) files["run/" + name] = text;
@@ -36,7 +36,12 @@ inline LintResult lint_sample(const RuleSample& sample) {
   if (!sample.host.empty()) request.options.host = sample.host;
   request.options.previews = true;
   request.options.jobs = 1;
-  return lint(session_over(reader), request);
+  return lint(session.over(reader), request);
+}
+
+inline LintResult lint_sample(const RuleSample& sample) {
+  static const MemoryReader none{MemoryReader::Files{}};
+  return lint_sample(sample, session_over(none));
 }
 
 /// Lines of the sample's own file at which `rule` speaks, sorted, once each.

@@ -495,4 +495,21 @@ TEST_CASE("requests at once, edits and refreshes between them, see one state eac
   CHECK(linted >= kVersions - 1);
 }
 
+TEST_CASE("without a target nothing is estimated: no rule asks for what it cannot judge") {
+  const MemoryReader disk(MemoryReader::Files{
+      {"a.yaml", "base_model: openai-community/gpt2\nmicro_batch_size: 4\nsequence_len: 512\n"
+                 "num_workers: 4\nlearning_rate: 1.0e-4\n"}});
+  // The first step that is measured makes a memo of it, which stays.
+  const auto measured = [](const Session& session) {
+    return session.now().models().kept([] { return std::shared_ptr<void>(); }) != nullptr;
+  };
+  const Session session = open(disk);
+  lint(session, {.paths = {"a.yaml"}});
+  CHECK_FALSE(measured(session));
+  LintRequest request{.paths = {"a.yaml"}};
+  request.options.gpu = "a10g";
+  lint(session, request);
+  CHECK(measured(session));
+}
+
 }  // namespace session_test

@@ -3,6 +3,7 @@
 #include "estimate/estimate.h"
 #include "plan/complete.h"
 #include "plan/fact_table.h"
+#include "run/model_facts.h"
 #include "unit/estimate/embedded.h"
 
 #include <doctest/doctest.h>
@@ -51,6 +52,38 @@ TEST_CASE("what the config states wins over the model, and what the model derive
   CHECK(facts.parameters->value < 4'000'000'000);  // counted for the narrower network
 }
 
+TEST_CASE("a stated width that the model's heads do not divide has no head size") {
+  TrainingPlan plan = named("meta-llama/Llama-2-7b-hf");
+  state(plan.hidden_size, 1000);
+  const TrainingPlan facts = run_of(plan).facts();
+  CHECK(facts.num_attention_heads->value == 32);
+  CHECK_FALSE(facts.head_size);
+}
+
+TEST_CASE("positions bound a sequence only where the model has a table of them") {
+  CHECK(run_of(named("openai-community/gpt2")).facts().max_position_embeddings->value == 1024);
+  CHECK_FALSE(run_of(named("bigscience/bloom-560m")).facts().max_position_embeddings);
+  CHECK_FALSE(run_of(named("microsoft/deberta-v3-base")).facts().max_position_embeddings);
+}
+
+TEST_CASE("a mixture of experts has the intermediate size of its published config.json") {
+  CHECK(run_of(named("Qwen/Qwen3-30B-A3B")).facts().intermediate_size->value == 6144);
+  CHECK(run_of(named("allenai/OLMoE-1B-7B-0924")).facts().intermediate_size->value == 1024);
+}
+
+TEST_CASE("a run alters the model it names where a stated dimension differs from the model's") {
+  const auto altered = [](const TrainingPlan& plan) {
+    const ResolvedRun run = run_of(plan);
+    return alters_model(*run.model(), run.facts());
+  };
+  TrainingPlan plan = named("openai-community/gpt2");
+  CHECK_FALSE(altered(plan).has_value());  // it states none
+  state(plan.vocab_size, 50257);
+  CHECK(altered(plan) == false);
+  state(plan.num_hidden_layers, 6);
+  CHECK(altered(plan) == true);
+}
+
 TEST_CASE("a model nobody knows leaves its dimensions unknown") {
   const ResolvedRun run = run_of(named("our/in-house-model"));
   CHECK(run.model() == nullptr);
@@ -94,7 +127,8 @@ TEST_CASE("a changed per-device batch overrules a written global one") {
   CHECK(run.facts().global_batch_size->value == 16);
 }
 
-TEST_CASE("a fact whose key was not understood is not filled from the model after a change either") {
+TEST_CASE(
+    "a fact whose key was not understood is not filled from the model after a change either") {
   auto sources = std::make_shared<FactSources>();
   sources->given = named("meta-llama/Llama-3.1-8B");
   sources->states.assign(fact_table().size(), FactState::untouched);

@@ -122,7 +122,7 @@ Value workload_text(Environment environment) {
   // Heads of a known model may be a vision transformer's; a vocabulary it has is of its tokens.
   const bool states_heads = plan.num_attention_heads && is_written(plan.num_attention_heads->from);
   return Value(plan.vocab_size || states_heads || plan.packing ||
-               (plan.adapter && plan.adapter->value != "none") || plan.sequence_length);
+               environment.run().adapter().present || plan.sequence_length);
 }
 
 Value workload_latents(Environment environment) {

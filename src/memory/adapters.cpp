@@ -10,7 +10,6 @@
 
 #include "base/text.h"
 #include "memory/precision.h"
-#include "plan/knowledge.h"
 #include "run/fact_access.h"
 
 #include <algorithm>
@@ -66,7 +65,8 @@ std::vector<std::string> alternatives(const std::string& name) {
   return names;
 }
 
-void set_targets(const TrainingPlan& plan, StepWay& way, UnknownFacts& unknown) {
+void set_targets(const ResolvedRun& run, StepWay& way, UnknownFacts& unknown) {
+  const TrainingPlan& plan = run.facts();
   if (!plan.adapter_targets) unknown.push_back("adapter_targets");
   if (!plan.adapter_targets || plan.adapter_targets->value.empty()) {
     way.execution.lora_targets = {"*"};
@@ -75,7 +75,7 @@ void set_targets(const TrainingPlan& plan, StepWay& way, UnknownFacts& unknown) 
   for (const std::string& target : plan.adapter_targets->value) {
     const bool all = target == "all-linear" || target == "all";
     // Experts that are one tensor each (transformers' since its fifth release) are passed by.
-    const EngineTraits* engine = engine_of(plan);
+    const EngineTraits* engine = run.engine();
     if (all && engine != nullptr && engine->adapts_experts) way.execution.lora_experts = true;
     for (std::string& name : alternatives(layer_name(target))) {
       // Nobody matches a pattern here: every layer is the most it can mean.
@@ -88,39 +88,14 @@ void set_targets(const TrainingPlan& plan, StepWay& way, UnknownFacts& unknown) 
 
 }  // namespace
 
-bool has_adapter(const TrainingPlan& plan) {
-  const std::string_view adapter = text_of(plan.adapter);
-  return !adapter.empty() && adapter != "none";
-}
-
-bool has_undescribed_adapter(const TrainingPlan& plan) {
-  const AdapterTraits* adapter = adapter_of(plan);
-  return has_adapter(plan) && (adapter == nullptr || !adapter->place);
-}
-
-bool attends_to_prompt(const TrainingPlan& plan) {
-  const AdapterTraits* adapter = adapter_of(plan);
-  return has_adapter(plan) && adapter != nullptr && adapter->place == AdapterPlace::attention;
-}
-
 bool has_quantized_base(const TrainingPlan& plan) {
   const std::string_view quantization = text_of(plan.quantization);
   return quantization == "4bit" || quantization == "8bit";
 }
 
-bool trains_norms(const TrainingPlan& plan) {
-  const AdapterTraits* adapter = adapter_of(plan);
-  return adapter != nullptr && adapter->trains_norms;
-}
-
-bool quantizes_head(const TrainingPlan& plan) {
-  const ImplementationTraits* code = implementation_of(plan);
-  return has_quantized_base(plan) && code != nullptr && code->quantizes_head;
-}
-
-bool trains_embeddings(const TrainingPlan& plan) {
-  return has_adapter(plan) && plan.adapter_modules_to_save &&
-         !plan.adapter_modules_to_save->value.empty();
+bool quantizes_head(const ResolvedRun& run) {
+  const ImplementationTraits* code = run.implementation();
+  return has_quantized_base(run.facts()) && code != nullptr && code->quantizes_head;
 }
 
 Range adapter_weight_bytes(const TrainingPlan& plan) {
@@ -130,22 +105,23 @@ Range adapter_weight_bytes(const TrainingPlan& plan) {
   return {is_half(text_of(plan.weights_dtype)) ? 2.0 : 4.0, 4, 4};
 }
 
-void set_adapter(const TrainingPlan& plan, StepWay& way, UnknownFacts& unknown) {
-  if (!has_adapter(plan)) return;
+void set_adapter(const ResolvedRun& run, StepWay& way, UnknownFacts& unknown) {
+  if (!run.adapter().present) return;
+  const TrainingPlan& plan = run.facts();
+  const AdapterTraits* method = run.adapter().traits;
+  const ImplementationTraits* code = run.implementation();
   way.tape.trained = {std::string(model::kAdapterSection)};
-  way.tape.train_outside_blocks = trains_embeddings(plan);
+  way.tape.train_outside_blocks = run.adapter().trains_embeddings;
   way.tape.quantized.enabled = has_quantized_base(plan);
   way.tape.quantized.keeps_input = true;
-  way.tape.quantized.head_too = quantizes_head(plan);
+  way.tape.quantized.head_too = quantizes_head(run);
   // A longest batch that comes first has no step before it.
-  const ImplementationTraits* code = implementation_of(plan);
   way.tape.quantized.keeps_last_graph =
       code != nullptr && code->keeps_last_graph && !is_true(plan.group_by_length);
-  way.tape.train_norms = trains_norms(plan);
+  way.tape.train_norms = run.adapter().trains_norms();
   way.tape.adapter = adapter_format(plan);
   const auto rank = at_least(plan.adapter_rank, 1);
   way.execution.lora_rank = rank.value_or(kUsualAdapterRank);
-  const AdapterTraits* method = adapter_of(plan);
   if (method != nullptr) {
     way.tape.adapter.form = method->form;
     way.tape.adapter.shared_factors = method->shared_factors.value_or(1);
@@ -158,7 +134,7 @@ void set_adapter(const TrainingPlan& plan, StepWay& way, UnknownFacts& unknown) 
     return;
   }
   if (way.tape.adapter.form == model::AdapterForm::scale) {
-    set_targets(plan, way, unknown);
+    set_targets(run, way, unknown);
     return;
   }
   // No target: nothing is put on a layer.
@@ -167,7 +143,7 @@ void set_adapter(const TrainingPlan& plan, StepWay& way, UnknownFacts& unknown) 
   if (!on_layers) return;
   way.execution.embeddings_need_gradient = code == nullptr || code->embeddings_need_gradient;
   if (!rank) unknown.push_back("adapter_rank");
-  set_targets(plan, way, unknown);
+  set_targets(run, way, unknown);
 }
 
 }  // namespace gpulint

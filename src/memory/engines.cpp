@@ -12,7 +12,6 @@
 #include "memory/engines.h"
 
 #include "memory/adapters.h"
-#include "plan/knowledge.h"
 #include "run/fact_access.h"
 
 #include <algorithm>
@@ -69,8 +68,8 @@ Range fsdp_master(const ShardedRun& run) {
 // Transformers wraps adapters apart (PEFT's fsdp_auto_wrap_policy, Trainer's
 // _fsdp_qlora_plugin_updates), and quantised weights have no gradient at all.
 Range flat_gradients(const ShardedRun& run, double bytes) {
-  const EngineTraits* engine = engine_of(run.plan);
-  const bool flat = engine != nullptr && engine->flattens_units && has_adapter(run.plan) &&
+  const EngineTraits* engine = run.resolved.engine();
+  const bool flat = engine != nullptr && engine->flattens_units && run.resolved.adapter().present &&
                     !has_quantized_base(run.plan);
   if (!flat) return {};
   const std::string_view policy = text_of(run.plan.sharding_wrap_policy);
@@ -95,7 +94,7 @@ ModelStates deepspeed_states(const ShardedRun& run) {
   // Beside the 16-bit gradient shard (stage 2) or instead of it (stage 3) an fp32 one is kept.
   const double fp32_gradient = run.stage == 2 ? kSingle : run.stage >= 3 ? kSingle - 2 : 0;
   const Range master_gradient = half ? Range{0, fp32_gradient, kSingle} : Range{};
-  const bool plain = !has_quantized_base(run.plan) && !has_adapter(run.plan);
+  const bool plain = !has_quantized_base(run.plan) && !run.resolved.adapter().present;
   const double held = run.stage >= 3 ? run.rank.unspread : run.rank.parameters;
   const Interval kept = plain ? times(held, exactly(bytes)) : run.weights;
   states.weights = run.stage >= 3 ? shard(kept, run) : kept;
@@ -116,12 +115,12 @@ ModelStates fsdp_states(const ShardedRun& run) {
   const Range master = fsdp_master(run);
   const double unit = run.formats.half ? 2 : kSingle;
   const double trainable = run.rank.unspread_trainable;
-  const bool plain = !has_quantized_base(run.plan) && !has_adapter(run.plan);
+  const bool plain = !has_quantized_base(run.plan) && !run.resolved.adapter().present;
   const double spread = run.rank.unspread / std::max(run.rank.parameters, 1.0);
   const Interval kept =
       plain ? times(run.rank.unspread, master) : times(exactly(spread), run.weights);
   states.weights = shard(kept, run);
-  const Range gradient = has_adapter(run.plan) ? adapter_weight_bytes(run.plan) : master;
+  const Range gradient = run.resolved.adapter().present ? adapter_weight_bytes(run.plan) : master;
   states.gradients = times(trainable, shard(gradient, run)) +
                      times(run.rank.parameters, flat_gradients(run, unit));
   const Range values = run.optimizer.state_values * gradient + run.optimizer.state_bytes;

@@ -2,7 +2,6 @@
 
 // What the engines that spread model states over data-parallel ranks keep on each.
 
-#include "memory/optimizer_state.h"
 #include "memory/precision.h"
 #include "memory/sharding.h"
 #include "memory/weights.h"
@@ -10,10 +9,11 @@
 namespace gpulint {
 
 struct ShardedRun {
-  const TrainingPlan& plan;
+  const ResolvedRun& resolved;
+  const TrainingPlan& plan;  // its facts
   RankWeights rank;
   NumberFormats formats;
-  OptimizerMemory optimizer;
+  const Optimizer& optimizer;
   Interval weights;  // unsharded, with quantized ones
   std::int64_t stage = 0;
   std::int64_t shards = 1;

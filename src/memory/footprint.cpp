@@ -58,9 +58,10 @@ Interval evaluation_activations(const TrainingPlan& plan, Bytes per_sample) {
 
 }  // namespace
 
-std::optional<ModelFootprint> stated_footprint(const TrainingPlan& plan,
+std::optional<ModelFootprint> stated_footprint(const ResolvedRun& run,
                                                std::optional<std::int64_t> per_device_batch_size,
                                                UnknownFacts& unknown) {
+  const TrainingPlan& plan = run.facts();
   ModelFootprint footprint;
   const auto parameters = at_least(plan.parameters, 1);
   const auto per_sample = positive(plan.activation_bytes_per_sample);
@@ -78,8 +79,7 @@ std::optional<ModelFootprint> stated_footprint(const TrainingPlan& plan,
   footprint.trainable_parameters = footprint.parameters;
   if (const auto trainable = at_least(plan.trainable_parameters, 0)) {
     footprint.trainable_parameters = std::min(*trainable, footprint.parameters);
-  } else if (const std::string_view adapter = text_of(plan.adapter);
-             !adapter.empty() && adapter != "none") {
+  } else if (run.adapter().present) {
     // An adapter freezes the network; without its own size nothing is known to be trained.
     footprint.trainable_parameters = 0;
     unknown.push_back("trainable_parameters");

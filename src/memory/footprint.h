@@ -6,8 +6,8 @@
 
 #include "memory/memory_estimate.h"
 #include "memory/step_measure.h"
-#include "plan/training_plan.h"
 #include "run/quantity.h"
+#include "run/resolved_run.h"
 
 #include <cstdint>
 #include <optional>
@@ -54,7 +54,7 @@ struct ModelFootprint {
 
 /// From stated facts (`parameters`, `activation_bytes_per_sample`) at `per_device_batch_size`
 /// samples. nullopt when neither is stated; missing names go to `unknown`.
-std::optional<ModelFootprint> stated_footprint(const TrainingPlan& plan,
+std::optional<ModelFootprint> stated_footprint(const ResolvedRun& run,
                                                std::optional<std::int64_t> per_device_batch_size,
                                                UnknownFacts& unknown);
 

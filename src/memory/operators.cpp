@@ -5,7 +5,6 @@
 #include "memory/operators.h"
 
 #include "memory/adapters.h"
-#include "memory/optimizer_state.h"
 #include "memory/pipeline.h"
 #include "memory/played_range.h"
 #include "memory/step_memo.h"
@@ -187,7 +186,8 @@ Range parallel_share(const TrainingPlan& plan) {
   return {split, split, partly};
 }
 
-void set_parameters(const TrainingPlan& plan, const StepMeasure& step, ModelFootprint& footprint) {
+void set_parameters(const ResolvedRun& run, const StepMeasure& step, ModelFootprint& footprint) {
+  const TrainingPlan& plan = run.facts();
   footprint.parameters = step.parameters;
   footprint.trainable_parameters = step.trainable_parameters;
   const auto stated = at_least(plan.parameters, 1);
@@ -196,7 +196,7 @@ void set_parameters(const TrainingPlan& plan, const StepMeasure& step, ModelFoot
     if (std::abs(ratio - 1) > kRoundedCount) {
       footprint.parameters = *stated;
       footprint.model_scale = {std::min(1.0, ratio), ratio, std::max(1.0, ratio)};
-      if (!has_adapter(plan)) footprint.trainable_parameters = *stated;
+      if (!run.adapter().present) footprint.trainable_parameters = *stated;
     }
   }
   if (const auto trainable = at_least(plan.trainable_parameters, 0)) {
@@ -204,10 +204,11 @@ void set_parameters(const TrainingPlan& plan, const StepMeasure& step, ModelFoot
   }
 }
 
-void set_activations(const TrainingPlan& plan, const Found& found, const Spread& spread,
+void set_activations(const ResolvedRun& run, const Found& found, const Spread& spread,
                      bool partly_frozen, ModelFootprint& footprint) {
+  const TrainingPlan& plan = run.facts();
   const Range share = parallel_share(plan);
-  const Range factor = played_range(plan, found, partly_frozen) * share * footprint.model_scale;
+  const Range factor = played_range(run, found, partly_frozen) * share * footprint.model_scale;
   const StepMeasure& central = spread.central;
   footprint.saved_activations = times(factor, spread.saved);
   footprint.loss_transients = times(factor, spread.forward_rest);
@@ -286,9 +287,9 @@ std::optional<StepMeasure> parameters_of_all_stages(StepMemo& memo, const Traini
 
 }  // namespace
 
-ReplayOptions replay_options(const TrainingPlan& plan) {
-  UnknownFacts ignored;  // named where the states are counted
-  const OptimizerMemory optimizer = optimizer_memory(plan, ignored);
+ReplayOptions replay_options(const ResolvedRun& run) {
+  const TrainingPlan& plan = run.facts();
+  const Optimizer& optimizer = run.optimizer();
   ReplayOptions options;
   options.allocator.expandable_segments = is_true(plan.expandable_segments);
   options.state_values = optimizer.paged ? 0 : optimizer.state_values.central;
@@ -305,7 +306,7 @@ std::optional<ModelFootprint> operator_footprint(const ResolvedRun& run,
   const TrainingPlan& plan = run.facts();
   StepMemo& memo = steps_of(*run.models());
   ModelDimensions dimensions = network_dimensions(plan, *found);
-  const std::vector<StepWay> all = step_ways(plan, *found, run.gpu(), unknown);
+  const std::vector<StepWay> all = step_ways(run, *found, unknown);
   ModelFootprint footprint;
   footprint.basis = VramBasis::operators;
   footprint.model = found->entry.id;
@@ -318,12 +319,12 @@ std::optional<ModelFootprint> operator_footprint(const ResolvedRun& run,
     const bool staged = set_stage_layers(plan, *found, dimensions);
     const auto steps =
         measure_ways(memo, *found, dimensions, all, staged ? micro_batches_in_flight(plan) : 1,
-                     replay_options(plan));
+                     replay_options(run));
     if (steps) {
-      set_parameters(plan, whole ? *whole : steps->front(), footprint);
+      set_parameters(run, whole ? *whole : steps->front(), footprint);
       footprint.census = steps->front().census;
       const bool frozen = footprint.trainable_parameters < steps->front().trainable_parameters;
-      set_activations(plan, *found, spread_of(*steps), frozen, footprint);
+      set_activations(run, *found, spread_of(*steps), frozen, footprint);
       footprint.evaluation_activations = evaluation(memo, plan, *found, dimensions, all.front());
       footprint.activations_known = true;
       footprint.description = describe(plan, *found, dimensions, *batch);
@@ -334,7 +335,7 @@ std::optional<ModelFootprint> operator_footprint(const ResolvedRun& run,
   const auto step = parameters_only(memo, *found, network, all.front());
   if (!step && footprint.refusal.empty()) return std::nullopt;
   if (!step) return footprint;  // why is all there is to say
-  set_parameters(plan, *step, footprint);
+  set_parameters(run, *step, footprint);
   // A stage of a pipeline holds its own layers, whether or not there is a size to run it at.
   std::optional<StepMeasure> stage;
   if (set_stage_layers(plan, *found, network)) {

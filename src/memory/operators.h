@@ -18,7 +18,7 @@ std::optional<ModelFootprint> operator_footprint(const ResolvedRun& run,
                                                  UnknownFacts& unknown);
 
 /// How the allocator and the optimizer of a plan behave in a replay of its step.
-ReplayOptions replay_options(const TrainingPlan& plan);
+ReplayOptions replay_options(const ResolvedRun& run);
 
 /// The sizes a plan gives a model's program, all but `batch`; nullopt where it does not state the
 /// size of the input (named in `unknown`).

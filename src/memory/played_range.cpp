@@ -68,8 +68,9 @@ double smallest_canvas(const TrainingPlan& plan) {
 
 }  // namespace
 
-Range played_range(const TrainingPlan& plan, const model::ModelLibrary::Found& found,
+Range played_range(const ResolvedRun& run, const model::ModelLibrary::Found& found,
                    bool partly_frozen) {
+  const TrainingPlan& plan = run.facts();
   Range factor = plan.model_implementation ? kOfOwnCode : kOfPlayed;
   if (has_dimension(found, "image_size")) {
     const bool full =
@@ -80,7 +81,7 @@ Range played_range(const TrainingPlan& plan, const model::ModelLibrary::Found& f
   const bool recomputed = checkpointing == "full" || checkpointing == "selective";
   if (is_true(plan.compile)) factor = factor * (recomputed ? kCompiledBlocks : kCompiled);
   if (text_of(plan.mixed_precision) == "fp8") factor.low *= kFp8Saved;
-  if (attends_to_prompt(plan)) factor = factor * kPromptAttention;
+  if (run.adapter().is_at(AdapterPlace::attention)) factor = factor * kPromptAttention;
   // A length or size that is a maximum, or layers that keep nothing because they are frozen.
   if (checkpointing == "offload") factor.low *= kOffloadedToo;
   // Of text whose batches are said to differ, the stated length is that of the longest one.

@@ -65,12 +65,12 @@ std::optional<SegmentTrace> played_trace(const EstimateRequest& request, const V
   if (!dimensions) return std::nullopt;
   (*dimensions)["batch"] = *batch;
   set_stage_layers(plan, *found, *dimensions);
-  const StepWay way = std::move(step_ways(plan, *found, request.run.gpu(), ignored).front());
+  const StepWay way = std::move(step_ways(request.run, *found, ignored).front());
   for (const auto& [name, value] : way.dimensions) dimensions->insert_or_assign(name, value);
   auto tape = model::run_program(*found->program, *dimensions, way.tape, way.execution);
   if (!tape) return std::nullopt;
   if (way.merged_kernels) model::keep_less(*tape);
-  ReplayOptions replay = replay_options(plan);
+  ReplayOptions replay = replay_options(request.run);
   replay.allocator.expandable_segments = options.expandable;
   replay.allocator.limit = options.room;
   SegmentTrace trace =

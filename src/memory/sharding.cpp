@@ -8,7 +8,6 @@
 
 #include "memory/adapters.h"
 #include "memory/engines.h"
-#include "plan/knowledge.h"
 #include "run/fact_access.h"
 
 #include <fmt/format.h>
@@ -35,13 +34,13 @@ ModelStates hull(ModelStates central, const ModelStates& other) {
   return central;
 }
 
-StateLayout layout_of_states(const TrainingPlan& plan) {
-  const EngineTraits* engine = engine_of(plan);
+StateLayout layout_of_states(const ResolvedRun& run) {
+  const EngineTraits* engine = run.engine();
   return engine != nullptr ? engine->states : StateLayout::replicated;
 }
 
 ModelStates sharded_states(const ShardedRun& run, UnknownFacts& unknown) {
-  switch (layout_of_states(run.plan)) {
+  switch (layout_of_states(run.resolved)) {
     case StateLayout::fp32_masters:
       return deepspeed_states(run);
     case StateLayout::gathered_units:
@@ -140,17 +139,18 @@ void allow_for_launcher(const TrainingPlan& plan, const ModelFootprint& footprin
 
 // Only the gradient at work exists: a block's at most, or the head's. A head that is used once per
 // chunk of a loss has the sum so far and what the next chunk adds.
-void update_in_backward(const TrainingPlan& plan, const ParameterCensus& census,
+void update_in_backward(const ResolvedRun& run, const ParameterCensus& census,
                         const RankWeights& rank, ModelStates& states) {
   const auto share_of = [&](double elements) {
     const double share = rank.trainable > 0 ? std::min(1.0, elements / rank.trainable) : 0;
     return Range{0, share, share};
   };
-  const double ranks = static_cast<double>(at_least(plan.tensor_parallel_size, 1).value_or(1));
-  const bool trained = !has_adapter(plan) || trains_embeddings(plan);
+  const double ranks =
+      static_cast<double>(at_least(run.facts().tensor_parallel_size, 1).value_or(1));
+  const bool trained = !run.adapter().present || run.adapter().trains_embeddings;
   const std::int64_t head = census.head > 0 ? census.head : census.embeddings;
   const double largest = trained ? static_cast<double>(head) / ranks : 0;
-  const double sums = text_of(plan.cross_entropy) == "chunked" ? 2 : 1;
+  const double sums = text_of(run.facts().cross_entropy) == "chunked" ? 2 : 1;
   states.gradients = times(share_of(std::max(rank.block, sums * largest)), states.gradients);
   states.step_temporaries = times(share_of(std::max(rank.block, largest)), states.step_temporaries);
 }
@@ -163,13 +163,15 @@ ModelStates model_states(const ResolvedRun& resolved, const ModelFootprint& foot
   const TrainingPlan& plan = resolved.facts();
   const Layout& layout = resolved.layout();
   const std::int64_t stage = at_least(plan.sharding_stage, 0).value_or(0);
-  const RankWeights rank = rank_weights(plan, footprint);
+  const RankWeights rank = rank_weights(resolved, footprint);
   const NumberFormats formats = number_formats(plan, unknown);
-  ShardedRun run{.plan = plan,
+  for (const std::string_view fact : resolved.optimizer().unknown) unknown.push_back(fact);
+  ShardedRun run{.resolved = resolved,
+                 .plan = plan,
                  .rank = rank,
                  .formats = formats,
-                 .optimizer = optimizer_memory(plan, unknown),
-                 .weights = weight_bytes(plan, footprint, formats, rank, unknown),
+                 .optimizer = resolved.optimizer(),
+                 .weights = weight_bytes(resolved, footprint, formats, rank, unknown),
                  .stage = stage,
                  // Ranks that share a sequence see the same weights and split their states too.
                  .shards = layout.replicas ? layout.same_weights() : 1,
@@ -183,7 +185,7 @@ ModelStates model_states(const ResolvedRun& resolved, const ModelFootprint& foot
     if (!run.shards_known) unknown.push_back("world_size");
     states = sharded_states(run, unknown);
     states.sharding = fmt::format("states are split by stage {} over {} ranks", stage, run.shards);
-  } else if (layout_of_states(plan) == StateLayout::main_gradients) {
+  } else if (layout_of_states(resolved) == StateLayout::main_gradients) {
     states = megatron_states(run);
   } else {
     states = replicated_states(run, layout.replicas.value_or(1));
@@ -191,7 +193,7 @@ ModelStates model_states(const ResolvedRun& resolved, const ModelFootprint& foot
         footprint.autocast_copies.value_or(times(rank.trainable, formats.autocast_copy));
   }
   if (is_true(plan.optimizer_in_backward)) {
-    update_in_backward(plan, footprint.census, rank, states);
+    update_in_backward(resolved, footprint.census, rank, states);
   }
   if (run.optimizer.paged) page_out(states);
   move_to_host(run, states);

@@ -42,7 +42,7 @@ std::optional<std::vector<CurvePoint>> step_curve(const ResolvedRun& run, std::s
   std::optional<ModelDimensions> dimensions = program_dimensions(plan, *found, unknown);
   if (!dimensions) return std::nullopt;
   (*dimensions)["batch"] = *batch;
-  const StepWay way = std::move(step_ways(plan, *found, run.gpu(), unknown).front());
+  const StepWay way = std::move(step_ways(run, *found, unknown).front());
   for (const auto& [name, value] : way.dimensions) dimensions->insert_or_assign(name, value);
   const auto ran =
       steps_of(*run.models()).tapes().run({found->program, *dimensions, way.tape, way.execution});

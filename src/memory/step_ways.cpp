@@ -7,7 +7,6 @@
 #include "memory/adapters.h"
 #include "memory/precision.h"
 #include "memory/vision_language.h"
-#include "plan/knowledge.h"
 #include "run/fact_access.h"
 
 #include <algorithm>
@@ -151,8 +150,8 @@ bool transforms_convolutions(const TrainingPlan& plan, const Gpu* gpu,
 
 // A method nobody described keeps between next to nothing (its first factor is frozen) and the
 // weight in its own format with a changed one beside it; the forms of those that are described.
-void add_adapter_forms(const TrainingPlan& plan, std::vector<StepWay>& ways) {
-  if (!has_undescribed_adapter(plan)) return;
+void add_adapter_forms(const Adapter& adapter, std::vector<StepWay>& ways) {
+  if (!adapter.is_undescribed()) return;
   for (const auto form : {model::AdapterForm::projected, model::AdapterForm::written_weight}) {
     ways.push_back(ways.front());
     ways.back().tape.adapter.form = form;
@@ -224,8 +223,10 @@ bool reads_latents(const model::ModelLibrary::Found& found) {
   });
 }
 
-std::vector<StepWay> step_ways(const TrainingPlan& plan, const model::ModelLibrary::Found& found,
-                               const Gpu* gpu, UnknownFacts& unknown) {
+std::vector<StepWay> step_ways(const ResolvedRun& run, const model::ModelLibrary::Found& found,
+                               UnknownFacts& unknown) {
+  const TrainingPlan& plan = run.facts();
+  const Gpu* gpu = run.gpu();
   StepWay usual;
   usual.merged_kernels = is_true(plan.compile) || is_true(plan.fused_kernels);
   if (is_true(plan.fused_kernels) && has_dimension(found, "norm")) {
@@ -238,11 +239,11 @@ std::vector<StepWay> step_ways(const TrainingPlan& plan, const model::ModelLibra
     // Engines that spread experts over ranks send each of them its own tokens only.
     usual.dimensions["implementation"] = std::string("expert_parallel");
   }
-  const ImplementationTraits* code = implementation_of(plan);
+  const ImplementationTraits* code = run.implementation();
   if (code != nullptr && !code->ties_embeddings && has_dimension(found, "tie_word_embeddings")) {
     usual.dimensions["tie_word_embeddings"] = false;
   }
-  usual.tape.frozen = frozen_parts(plan);
+  usual.tape.frozen = frozen_parts(run);
   usual.tape.loss = loss_form(plan);
   usual.tape.merged_loss = is_true(plan.compile);
   usual.tape.written_out_loss = code != nullptr && code->loss_over_tensor_ranks &&
@@ -255,7 +256,7 @@ std::vector<StepWay> step_ways(const TrainingPlan& plan, const model::ModelLibra
   const auto kernels = attention_kernels(plan, gpu);
   usual.tape.precision = formats.front();
   usual.execution.attention = kernels.front();
-  set_adapter(plan, usual, unknown);
+  set_adapter(run, usual, unknown);
   if (transforms_convolutions(plan, gpu, usual.tape)) {
     usual.tape.convolution_workspace = model::ConvolutionWorkspace::winograd;
   }
@@ -277,10 +278,10 @@ std::vector<StepWay> step_ways(const TrainingPlan& plan, const model::ModelLibra
     result.push_back(usual);
     result.back().tape.quantized.keeps_input = !usual.tape.quantized.keeps_input;
   }
-  add_adapter_forms(plan, result);
+  add_adapter_forms(run.adapter(), result);
   add_busiest_experts(plan, found, result);
   add_crowded_images(plan, found, result, unknown);
-  add_image_sizes(plan, found, result, unknown);
+  add_image_sizes(run, found, result, unknown);
   add_recomputation(plan, found, result, unknown);
   return result;
 }

@@ -6,6 +6,7 @@
 #include "model/footprint.h"
 #include "plan/training_plan.h"
 #include "run/quantity.h"
+#include "run/resolved_run.h"
 
 #include <cstdint>
 #include <optional>
@@ -30,7 +31,7 @@ struct StepWay {
 };
 
 /// The most likely way first, then what each missing fact would change; names those facts.
-std::vector<StepWay> step_ways(const TrainingPlan& plan, const model::ModelLibrary::Found& found,
-                               const Gpu* gpu, UnknownFacts& unknown);
+std::vector<StepWay> step_ways(const ResolvedRun& run, const model::ModelLibrary::Found& found,
+                               UnknownFacts& unknown);
 
 }  // namespace gpulint

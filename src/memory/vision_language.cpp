@@ -5,7 +5,6 @@
 #include "memory/vision_language.h"
 
 #include "memory/adapters.h"
-#include "plan/knowledge.h"
 #include "run/fact_access.h"
 
 #include <algorithm>
@@ -29,20 +28,20 @@ struct Images {
 };
 
 /// Engines that lay gradients and states out beforehand do so for all that is trained, used or not.
-bool lays_out_beforehand(const TrainingPlan& plan) {
-  const EngineTraits* engine = engine_of(plan);
+bool lays_out_beforehand(const ResolvedRun& run) {
+  const EngineTraits* engine = run.engine();
   return engine != nullptr && engine->lays_out_beforehand;
 }
 
 // Without an image neither the tower runs nor what attends to its features ("fusion"): their
 // weights get no gradient, and optimizers make no state for them.
-void set_images(const TrainingPlan& plan, const model::ModelLibrary::Found& found,
+void set_images(const ResolvedRun& run, const model::ModelLibrary::Found& found,
                 const Images& images, StepWay& way) {
   way.dimensions["images"] = images.number;
   if (images.pixels && has_dimension(found, "image_pixels")) {
     way.dimensions["image_pixels"] = *images.pixels;
   }
-  if (images.number > 0 || lays_out_beforehand(plan)) return;
+  if (images.number > 0 || lays_out_beforehand(run)) return;
   way.tape.frozen.insert(way.tape.frozen.end(), {"vision", "projector", "fusion"});
 }
 
@@ -54,8 +53,9 @@ bool reads_images(const model::ModelLibrary::Found& found) {
 
 /// All adapters are named as layers of the language model ("model.language_model.layers.…") and of
 /// no tower ("visual", "vision_tower").
-bool adapts_language_alone(const TrainingPlan& plan) {
-  if (!has_adapter(plan) || !plan.adapter_targets || plan.adapter_targets->value.empty()) {
+bool adapts_language_alone(const ResolvedRun& run) {
+  const TrainingPlan& plan = run.facts();
+  if (!run.adapter().present || !plan.adapter_targets || plan.adapter_targets->value.empty()) {
     return false;
   }
   const std::vector<std::string>& targets = plan.adapter_targets->value;
@@ -67,17 +67,19 @@ bool adapts_language_alone(const TrainingPlan& plan) {
 
 }  // namespace
 
-std::vector<std::string> frozen_parts(const TrainingPlan& plan) {
+std::vector<std::string> frozen_parts(const ResolvedRun& run) {
+  const TrainingPlan& plan = run.facts();
   std::vector<std::string> parts;
-  const bool language_alone = adapts_language_alone(plan);
+  const bool language_alone = adapts_language_alone(run);
   if (language_alone || is_true(plan.freeze_vision)) parts.emplace_back("vision");
   if (language_alone || is_true(plan.freeze_projector)) parts.emplace_back("projector");
   if (is_true(plan.freeze_language)) parts.emplace_back("language");
   return parts;
 }
 
-void add_image_sizes(const TrainingPlan& plan, const model::ModelLibrary::Found& found,
+void add_image_sizes(const ResolvedRun& run, const model::ModelLibrary::Found& found,
                      std::vector<StepWay>& ways, UnknownFacts& unknown) {
+  const TrainingPlan& plan = run.facts();
   if (!reads_images(found)) return;
   const bool sized = has_dimension(found, "image_pixels");
   const auto pixels = at_least(plan.image_max_pixels, 1);
@@ -93,9 +95,9 @@ void add_image_sizes(const TrainingPlan& plan, const model::ModelLibrary::Found&
   const StepWay plain = ways.front();
   const auto add = [&](const Images& images) {
     ways.push_back(plain);
-    set_images(plan, found, images, ways.back());
+    set_images(run, found, images, ways.back());
   };
-  for (StepWay& way : ways) set_images(plan, found, {stated.value_or(usual), pixels}, way);
+  for (StepWay& way : ways) set_images(run, found, {stated.value_or(usual), pixels}, way);
   if (!stated) add({0, pixels});
   if (stated && *stated > 0 && sized) add({1, kLeastPixels});
   if (stated && (*stated == 0 || pixels || !sized)) return;

@@ -20,42 +20,44 @@ namespace {
 /// gradients a reward and a value model too (TRL's dpo_trainer.py, ppo_trainer.py). Losses without
 /// a reference (ORPO, SimPO) and scores computed beforehand need none, and a smaller model can be
 /// the judge: they are the high end, unless it is stated what is kept.
-int most_networks_beside(const TrainingPlan& plan) {
+int most_networks_beside(const ResolvedRun& run) {
+  const TrainingPlan& plan = run.facts();
   if (plan.vram_other) return 0;
   const std::string_view objective = text_of(plan.objective);
-  const int reference = has_adapter(plan) ? 0 : 1;
+  const int reference = run.adapter().present ? 0 : 1;
   if (objective == "preference") return reference;
   return objective == "reinforcement" ? reference + 2 : 0;
 }
 
 /// A moving average is kept of what is trained, in its format or in fp32.
-Interval averaged_weights(const TrainingPlan& plan, const ModelFootprint& footprint,
+Interval averaged_weights(const ResolvedRun& run, const ModelFootprint& footprint,
                           const ModelStates& states) {
-  if (!has_adapter(plan)) return states.weights;
+  if (!run.adapter().present) return states.weights;
   const Bytes half = Bytes::of(saturating_multiply(footprint.trainable_parameters, 2));
   return {half, half * 2, half * 2};
 }
 
 // Autograd adds a new gradient to the one that is kept: both are there for a moment. Whether the
 // largest one is made while most activations are alive depends on where its layer stands.
-Bytes new_gradient(const TrainingPlan& plan, const ModelFootprint& footprint,
+Bytes new_gradient(const ResolvedRun& run, const ModelFootprint& footprint,
                    const ModelStates& states) {
-  const bool whole = at_least(plan.sharding_stage, 1) == std::nullopt && !has_adapter(plan);
+  const bool whole = !at_least(run.facts().sharding_stage, 1) && !run.adapter().present;
   if (!whole || footprint.trainable_parameters <= 0) return {};
   const double share = static_cast<double>(footprint.largest_parameter) /
                        static_cast<double>(footprint.trainable_parameters);
   return times(std::min(1.0, share), states.gradients).high;
 }
 
-StepMemory step_memory(const TrainingPlan& plan, const Gpu* gpu, const ModelFootprint& footprint,
+StepMemory step_memory(const ResolvedRun& run, const ModelFootprint& footprint,
                        const ModelStates& states) {
+  const TrainingPlan& plan = run.facts();
   StepMemory step;
   step.full[Component::weights] = states.weights;
-  step.full[Component::weights].high += states.weights.high * most_networks_beside(plan);
+  step.full[Component::weights].high += states.weights.high * most_networks_beside(run);
   step.full[Component::kept_by_script] = exactly(positive(plan.vram_other).value_or(Bytes{}));
   step.full[Component::optimizer_state] = states.optimizer_state;
   if (is_true(plan.ema)) {
-    step.full[Component::ema_weights] = averaged_weights(plan, footprint, states);
+    step.full[Component::ema_weights] = averaged_weights(run, footprint, states);
   }
   step.full[Component::gradients] = states.gradients;
   step.full[Component::communication_buffers] = states.communication_buffers;
@@ -65,7 +67,7 @@ StepMemory step_memory(const TrainingPlan& plan, const Gpu* gpu, const ModelFoot
   step.full[Component::input_batch] = footprint.input_batch;
   step.full[Component::loss_transients] = footprint.loss_transients;
   step.full[Component::step_temporaries] = states.step_temporaries;
-  step.full[Component::workspaces] = cublas_workspaces(gpu);
+  step.full[Component::workspaces] = cublas_workspaces(run.gpu());
   step.full[Component::model_buffers] = exactly(footprint.buffers);
   step.full[Component::convolution_workspace] = footprint.convolution_workspace;
   if (footprint.reserved_slack) {
@@ -92,7 +94,7 @@ StepMemory step_memory(const TrainingPlan& plan, const Gpu* gpu, const ModelFoot
   const bool freed = accumulation == 1 && is_true(plan.zero_grad_set_to_none);
   if (kept && step.played) {
     Interval& activations = step.played->activations;
-    activations.high = activations.high + new_gradient(plan, footprint, states);
+    activations.high = activations.high + new_gradient(run, footprint, states);
   }
   step.kept_gradients =
       kept ? states.gradients : Interval{Bytes{}, Bytes{}, freed ? Bytes{} : states.gradients.high};
@@ -332,11 +334,11 @@ void add_phases(const PlayedStep& step, Bytes outside, VramEstimate& vram) {
 
 }  // namespace
 
-VramEstimate built_up_vram(const TrainingPlan& plan, const Gpu* gpu,
-                           const ModelFootprint& footprint, const ModelStates& states,
-                           Detail detail) {
-  const PlayedStep step =
-      play_both_ways(plan, footprint, step_memory(plan, gpu, footprint, states));
+VramEstimate built_up_vram(const ResolvedRun& run, const ModelFootprint& footprint,
+                           const ModelStates& states, Detail detail) {
+  const TrainingPlan& plan = run.facts();
+  const Gpu* gpu = run.gpu();
+  const PlayedStep step = play_both_ways(plan, footprint, step_memory(run, footprint, states));
   const Timeline& ample = step.ample;
   const OutsideAllocator outside = outside_allocator(plan, gpu);
   const std::optional<BytesRange> usable = usable_memory(plan, gpu);

@@ -2,7 +2,7 @@
 
 #include "memory/footprint.h"
 #include "memory/sharding.h"
-#include "plan/training_plan.h"
+#include "run/resolved_run.h"
 
 #include <optional>
 
@@ -12,8 +12,7 @@ namespace gpulint {
 enum class Detail : std::uint8_t { total_only, full };
 
 /// Peak of one training step built up from the network's footprint.
-VramEstimate built_up_vram(const TrainingPlan& plan, const Gpu* gpu,
-                           const ModelFootprint& footprint, const ModelStates& states,
-                           Detail detail);
+VramEstimate built_up_vram(const ResolvedRun& run, const ModelFootprint& footprint,
+                           const ModelStates& states, Detail detail);
 
 }  // namespace gpulint

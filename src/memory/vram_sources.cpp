@@ -16,7 +16,7 @@ std::optional<ModelFootprint> footprint_of(const EstimateRequest& request,
     auto known = operator_footprint(request.run, batch, unknown);
     if (known) return known;
   }
-  return stated_footprint(request.run.facts(), batch, unknown);
+  return stated_footprint(request.run, batch, unknown);
 }
 
 }  // namespace
@@ -44,8 +44,7 @@ std::optional<VramEstimate> vram_from(const EstimateRequest& request, const Vram
     return measured_vram(request.run.facts(), request.run.gpu(), sources.points, *batch);
   }
   if (!sources.footprint) return std::nullopt;
-  return built_up_vram(request.run.facts(), request.run.gpu(), *sources.footprint, *sources.states,
-                       Detail::full);
+  return built_up_vram(request.run, *sources.footprint, *sources.states, Detail::full);
 }
 
 std::optional<Bytes> vram_needed_at_most(const EstimateRequest& request, const VramSources& sources,
@@ -55,9 +54,7 @@ std::optional<Bytes> vram_needed_at_most(const EstimateRequest& request, const V
   UnknownFacts ignored;
   const auto footprint = footprint_of(request, batch, ignored);
   if (!footprint) return std::nullopt;
-  return built_up_vram(request.run.facts(), request.run.gpu(), *footprint, *sources.states,
-                       Detail::total_only)
-      .needed.high;
+  return built_up_vram(request.run, *footprint, *sources.states, Detail::total_only).needed.high;
 }
 
 }  // namespace gpulint

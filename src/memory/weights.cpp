@@ -17,10 +17,11 @@ constexpr double kFp32Bytes = 4;  // bytes
 
 std::int64_t parts(const Maybe<std::int64_t>& ranks) { return at_least(ranks, 1).value_or(1); }
 
-Interval quantized_weights(const TrainingPlan& plan, const ParameterCensus& census,
+Interval quantized_weights(const ResolvedRun& run, const ParameterCensus& census,
                            const NumberFormats& formats) {
+  const TrainingPlan& plan = run.facts();
   const Range packed = quantized_bytes(plan);
-  const bool head_too = quantizes_head(plan);
+  const bool head_too = quantizes_head(run);
   const double head = static_cast<double>(census.head);
   const double embeddings = static_cast<double>(census.embeddings);
   const double matrices = static_cast<double>(census.block_matrices) + (head_too ? head : 0);
@@ -34,22 +35,21 @@ Interval quantized_weights(const TrainingPlan& plan, const ParameterCensus& cens
 
 // What a rank of a stage does not hold because other ranks have those experts; negative where
 // tensor parallelism would have split them further.
-double experts_elsewhere(const TrainingPlan& plan, const ParameterCensus& census) {
-  const Layout layout = layout_of(plan);
+double experts_elsewhere(const Layout& layout, const ParameterCensus& census) {
   if (layout.expert <= 1 || census.experts <= 0) return 0;
   return static_cast<double>(census.experts) *
          (1 / static_cast<double>(layout.tensor) - 1 / static_cast<double>(layout.expert_pieces()));
 }
 
-void spread_experts(const TrainingPlan& plan, const ModelFootprint& footprint, RankWeights& rank) {
-  const double elsewhere = experts_elsewhere(plan, footprint.census);
+void spread_experts(const ResolvedRun& run, const ModelFootprint& footprint, RankWeights& rank) {
+  const double elsewhere = experts_elsewhere(run.layout(), footprint.census);
   rank.unspread = rank.parameters;
   rank.unspread_trainable = rank.trainable;
   if (elsewhere == 0 || rank.parameters <= 0) return;
   const double share = elsewhere / rank.parameters;
   rank.parameters = std::max(0.0, rank.parameters - elsewhere);
   rank.block = std::max(0.0, rank.block * (1 - share));
-  if (!has_adapter(plan)) {
+  if (!run.adapter().present) {
     rank.trainable = std::max(0.0, rank.trainable * (1 - share));
     return;
   }
@@ -61,7 +61,8 @@ void spread_experts(const TrainingPlan& plan, const ModelFootprint& footprint, R
 
 }  // namespace
 
-RankWeights rank_weights(const TrainingPlan& plan, const ModelFootprint& footprint) {
+RankWeights rank_weights(const ResolvedRun& run, const ModelFootprint& footprint) {
+  const TrainingPlan& plan = run.facts();
   const std::int64_t stages = parts(plan.pipeline_parallel_size);
   const double tensor = static_cast<double>(parts(plan.tensor_parallel_size));
   const ParameterCensus& census = footprint.census;
@@ -80,39 +81,40 @@ RankWeights rank_weights(const TrainingPlan& plan, const ModelFootprint& footpri
   }
   rank.block = static_cast<double>(census.largest_block) / tensor;
   rank.outside_blocks = static_cast<double>(census.outside_blocks) / tensor;
-  if (has_adapter(plan)) {
-    const double whole = trains_embeddings(plan) ? rank.outside_blocks : 0;
+  if (run.adapter().present) {
+    const double whole = run.adapter().trains_embeddings ? rank.outside_blocks : 0;
     rank.adapters = std::max(0.0, rank.trainable - whole);
   }
   const auto layers = at_least(plan.num_hidden_layers, 1);
   if (rank.block <= 0 && layers) {
     rank.block = static_cast<double>(footprint.parameters) / tensor / static_cast<double>(*layers);
   }
-  spread_experts(plan, footprint, rank);
+  spread_experts(run, footprint, rank);
   return rank;
 }
 
-Interval weight_bytes(const TrainingPlan& plan, const ModelFootprint& footprint,
+Interval weight_bytes(const ResolvedRun& run, const ModelFootprint& footprint,
                       const NumberFormats& formats, const RankWeights& rank,
                       UnknownFacts& unknown) {
+  const TrainingPlan& plan = run.facts();
   const double whole = std::max(1.0, static_cast<double>(footprint.parameters));
   const double share = rank.parameters / whole;
   Interval bytes;
   if (!has_quantized_base(plan)) {
     bytes = times(rank.parameters, formats.weight);
-    if (has_adapter(plan)) {
+    if (run.adapter().present) {
       const double adapters = static_cast<double>(footprint.census.adapters) * share;
       const Range own = adapter_weight_bytes(plan);
       bytes = bytes + times(adapters, {0, std::max(0.0, own.central - formats.weight.central),
                                        std::max(0.0, own.high - formats.weight.high)});
     }
   } else if (footprint.census.total() > 0) {
-    bytes = times(share, quantized_weights(plan, footprint.census, formats));
+    bytes = times(share, quantized_weights(run, footprint.census, formats));
   } else {
     bytes = times(rank.parameters, quantized_weight_bytes(plan, footprint.parameters, unknown));
   }
   // Modules trained whole are copies beside the frozen ones.
-  if (trains_embeddings(plan)) {
+  if (run.adapter().trains_embeddings) {
     bytes = bytes + times(rank.outside_blocks, formats.weight);
   }
   return bytes;

@@ -2,7 +2,7 @@
 
 #include "memory/footprint.h"
 #include "memory/precision.h"
-#include "plan/training_plan.h"
+#include "run/resolved_run.h"
 
 namespace gpulint {
 
@@ -18,10 +18,10 @@ struct RankWeights {
   double unspread = 0;
   double unspread_trainable = 0;
 };
-RankWeights rank_weights(const TrainingPlan& plan, const ModelFootprint& footprint);
+RankWeights rank_weights(const ResolvedRun& run, const ModelFootprint& footprint);
 
 /// Weights before any sharding: quantized, plain and adapter weights each in their format.
-Interval weight_bytes(const TrainingPlan& plan, const ModelFootprint& footprint,
+Interval weight_bytes(const ResolvedRun& run, const ModelFootprint& footprint,
                       const NumberFormats& formats, const RankWeights& rank, UnknownFacts& unknown);
 
 }  // namespace gpulint

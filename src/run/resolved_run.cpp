@@ -3,6 +3,7 @@
 #include "plan/complete.h"
 #include "plan/derive.h"
 #include "plan/fact_table.h"
+#include "plan/knowledge.h"
 #include "run/model_facts.h"
 
 #include <algorithm>
@@ -57,6 +58,10 @@ ResolvedRun ResolvedRun::resolve(std::shared_ptr<const FactSources> sources, Tra
     derive(state->facts, sources->states);
   }
   state->layout = layout_of(state->facts, target.host);
+  state->adapter = Adapter::of(state->facts);
+  state->optimizer = Optimizer::of(state->facts, state->adapter);
+  state->implementation = implementation_of(state->facts);
+  state->engine = engine_of(state->facts);
   state->sources = std::move(sources);
   return ResolvedRun(std::move(state));
 }

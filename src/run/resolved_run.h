@@ -6,13 +6,16 @@
 //
 // Order, each fact set once by the first that knows it: written (config, .gpulint.yaml, command
 // line) · what follows · the framework's defaults · what follows (plan/complete.h) · the known
-// model's facts (model_facts.h) · what follows.
+// model's facts (model_facts.h) · what follows. Then what the words of the facts stand for is
+// looked up (plan/knowledge.h), once.
 
 #include "catalog/hardware.h"
-#include "plan/knowledge.h"
+#include "catalog/knowledge.h"
 #include "plan/layout.h"
 #include "plan/training_plan.h"
+#include "run/adapter.h"
 #include "run/known_models.h"
+#include "run/optimizer.h"
 
 #include <memory>
 #include <optional>
@@ -44,11 +47,12 @@ class ResolvedRun {
   const Gpu* gpu() const { return state_->target.gpu; }
   const Host* host() const { return state_->target.host; }
   const KnownModels* models() const { return state_->models; }
-  /// What is known of the run's optimizer and so on; nullptr: not named, or not described.
-  const OptimizerTraits* optimizer() const { return optimizer_of(facts()); }
-  const AdapterTraits* adapter() const { return adapter_of(facts()); }
-  const ImplementationTraits* implementation() const { return implementation_of(facts()); }
-  const EngineTraits* engine() const { return engine_of(facts()); }
+  const Optimizer& optimizer() const { return state_->optimizer; }
+  const Adapter& adapter() const { return state_->adapter; }
+  /// Whose modelling code runs the network, and what spreads its states over ranks; nullptr: not
+  /// named, or described nowhere.
+  const ImplementationTraits* implementation() const { return state_->implementation; }
+  const EngineTraits* engine() const { return state_->engine; }
   /// The known model the run names, its own config.json first; nullptr: none.
   const model::ModelLibrary::Found* model() const {
     return state_->model ? &*state_->model : nullptr;
@@ -70,6 +74,10 @@ class ResolvedRun {
     TrainingPlan facts;
     std::optional<model::ModelLibrary::Found> model;
     Layout layout;
+    Adapter adapter;
+    Optimizer optimizer;
+    const ImplementationTraits* implementation = nullptr;
+    const EngineTraits* engine = nullptr;
   };
 
   explicit ResolvedRun(std::shared_ptr<const State> state) : state_(std::move(state)) {}

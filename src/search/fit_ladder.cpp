@@ -1,7 +1,6 @@
 // What to change when something is short: each change is tried alone, those that help are put in
 // order of what they cost in time, and then applied one on top of the other.
 
-#include "plan/knowledge.h"
 #include "run/fact_access.h"
 #include "search/fit.h"
 
@@ -49,7 +48,7 @@ void add_model_changes(const TrainingPlan& plan, Changes& changes) {
 
 void add_state_changes(const EstimateRequest& request, Changes& changes) {
   const TrainingPlan& plan = request.run.facts();
-  const OptimizerTraits* optimizer = optimizer_of(plan);
+  const OptimizerTraits* optimizer = request.run.optimizer().traits;
   if (optimizer != nullptr && optimizer->offers_fused && !is_true(plan.fused_optimizer)) {
     changes.push_back({{"fused_optimizer", "true"}});
   }

@@ -3,7 +3,6 @@
 // default on CUDA, makes one pass per operation of the formula. knowledge/optimizers has the bytes
 // per parameter, counted from the operations of torch/optim (2.x) on fp32 values.
 
-#include "plan/knowledge.h"
 #include "run/fact_access.h"
 #include "time/time_parts.h"
 
@@ -30,9 +29,10 @@ constexpr double kAverageOperations = 4;
 
 }  // namespace
 
-OptimizerWork optimizer_work(const TrainingPlan& plan, const UpdatedTensors& updated,
+OptimizerWork optimizer_work(const ResolvedRun& run, const UpdatedTensors& updated,
                              bool loss_scaled) {
-  const OptimizerTraits* optimizer = optimizer_of(plan);
+  const TrainingPlan& plan = run.facts();
+  const OptimizerTraits* optimizer = run.optimizer().traits;
   const OptimizerUpdate update =
       optimizer != nullptr ? optimizer->update.value_or(kUsualUpdate) : kUsualUpdate;
   const bool fused = is_true(plan.fused_optimizer);

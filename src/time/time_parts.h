@@ -5,6 +5,7 @@
 
 #include "plan/layout.h"
 #include "run/quantity.h"
+#include "run/resolved_run.h"
 #include "time/step_time.h"
 #include "time/time_rates.h"
 
@@ -30,7 +31,7 @@ struct OptimizerWork {
   bool waits = false;
   std::string arithmetic;
 };
-OptimizerWork optimizer_work(const TrainingPlan& plan, const UpdatedTensors& updated,
+OptimizerWork optimizer_work(const ResolvedRun& run, const UpdatedTensors& updated,
                              bool loss_scaled);
 
 /// One micro-batch and one step of a rank, as far as communication cares.

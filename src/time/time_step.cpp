@@ -6,7 +6,6 @@
 #include "time/time_step.h"
 
 #include "memory/step_memo.h"
-#include "plan/knowledge.h"
 #include "run/fact_access.h"
 #include "run/known_models.h"
 #include "time/time_micro_batch.h"
@@ -133,7 +132,8 @@ void add_optimizer(StepSum& sum, const Situation& at, const ModelSize& size) {
       size.trainable / static_cast<double>(at.layout.weight_ranks()) /
           (sharded ? static_cast<double>(at.layout.replicas.value_or(1)) : 1),
       size.tensors, size.buffers};
-  const OptimizerWork work = optimizer_work(plan, updated, text_of(plan.mixed_precision) == "fp16");
+  const OptimizerWork work =
+      optimizer_work(at.request.run, updated, text_of(plan.mixed_precision) == "fp16");
   const Kernel passes{KernelKind::pointwise, model::DType::fp32, 0, work.bytes, work.launches};
   const Range device = exactly(at.rates.time(passes).seconds) * kOfPredicted;
   const Range host = exactly(work.waits ? work.launches : 0) * kLaunch;
@@ -165,7 +165,7 @@ void add_accumulation(StepSum& sum, const Situation& at, const ModelSize& size) 
 // reducer.cpp, copy_bucket_to_grad; comm.cpp, broadcast_coalesced).
 void add_bucket_copies(StepSum& sum, const Situation& at, const ModelSize& size) {
   const TrainingPlan& plan = at.request.run.facts();
-  const EngineTraits* engine = engine_of(plan);
+  const EngineTraits* engine = at.request.run.engine();
   const bool replicated =
       !plan.sharding_engine || (engine != nullptr && engine->states == StateLayout::replicated);
   const bool plain = !at_least(plan.sharding_stage, 1) && replicated;

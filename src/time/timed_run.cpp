@@ -43,7 +43,7 @@ std::optional<TimedRun> timed_run(const EstimateRequest& request, UnknownFacts& 
   std::optional<ModelDimensions> dimensions = program_dimensions(plan, *found, unknown);
   if (!batch || !dimensions) return std::nullopt;
   (*dimensions)["batch"] = *batch;
-  std::vector<StepWay> ways = step_ways(plan, *found, request.run.gpu(), unknown);
+  std::vector<StepWay> ways = step_ways(request.run, *found, unknown);
   const StepWay& usual = ways.front();
   auto tape = steps_of(*request.run.models())
                   .tapes()

@@ -1,6 +1,5 @@
 // One file in a data folder is all it takes: an optimizer, an adapter, an implementation, a
 // sharding engine or a GPU generation of one's own changes the estimate.
-#include "memory/optimizer_state.h"
 #include "unit/catalog/texts.h"
 #include "unit/estimate/embedded.h"
 
@@ -41,13 +40,14 @@ TEST_CASE("an optimizer is one file") {
                                        "sources: [a test]\n");
   TrainingPlan plan = language_model(catalog);
   state(plan.optimizer, "four_moments");
-  UnknownFacts unknown;
-  CHECK(optimizer_memory(plan, unknown).state_values.central == 4);
-  CHECK(unknown.empty());
+  const Optimizer ours = ResolvedRun::of(plan, nullptr, {}).optimizer();
+  CHECK(ours.state_values.central == 4);
+  CHECK(ours.unknown.empty());
   const Bytes described = vram_with(catalog, plan).total.central;
   plan.knowledge = &shipped_catalog();
-  CHECK(optimizer_memory(plan, unknown).state_values.central == 2);  // what optimizers usually keep
-  CHECK(unknown == UnknownFacts{"optimizer"});
+  const Optimizer unknown = ResolvedRun::of(plan, nullptr, {}).optimizer();
+  CHECK(unknown.state_values.central == 2);  // what optimizers usually keep
+  CHECK(unknown.unknown == UnknownFacts{"optimizer"});
   const Bytes more = described - vram_with(shipped_catalog(), plan).total.central;
   CHECK(more > Bytes::gib(25));  // two further values of 2 bytes for each of 6.7 billion weights
 }

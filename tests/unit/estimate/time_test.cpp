@@ -12,6 +12,8 @@ using namespace gpulint::test;
 
 namespace {
 
+ResolvedRun resolved(const TrainingPlan& plan) { return ResolvedRun::of(plan, nullptr, {}); }
+
 Gpu device() {
   Gpu gpu;
   gpu.id = "device";
@@ -214,31 +216,31 @@ TEST_CASE("a GPU without bandwidth or peak has no rates") {
 TEST_CASE("fused AdamW passes once over 28 bytes per parameter, foreach over 72") {
   TrainingPlan plan = test::shipped_plan();
   state(plan.optimizer, "adamw");
-  CHECK(optimizer_work(plan, {1e9, 100}, false).bytes == doctest::Approx(72e9));
+  CHECK(optimizer_work(resolved(plan), {1e9, 100}, false).bytes == doctest::Approx(72e9));
   state(plan.fused_optimizer, true);
-  CHECK(optimizer_work(plan, {1e9, 100}, false).bytes == doctest::Approx(28e9));
-  CHECK(optimizer_work(plan, {1e9, 100}, true).bytes == doctest::Approx(36e9));
+  CHECK(optimizer_work(resolved(plan), {1e9, 100}, false).bytes == doctest::Approx(28e9));
+  CHECK(optimizer_work(resolved(plan), {1e9, 100}, true).bytes == doctest::Approx(36e9));
 }
 
 TEST_CASE("a loop over tensors starts its kernels for each, and may wait for each") {
   TrainingPlan plan = test::shipped_plan();
   state(plan.optimizer, "adamw");
-  CHECK(optimizer_work(plan, {1e9, 300}, false).launches == 9 * 10);
+  CHECK(optimizer_work(resolved(plan), {1e9, 300}, false).launches == 9 * 10);
   state(plan.foreach_optimizer, false);
-  CHECK(optimizer_work(plan, {1e9, 300}, false).launches == 9 * 300);
-  CHECK_FALSE(optimizer_work(plan, {1e9, 300}, false).waits);
+  CHECK(optimizer_work(resolved(plan), {1e9, 300}, false).launches == 9 * 300);
+  CHECK_FALSE(optimizer_work(resolved(plan), {1e9, 300}, false).waits);
   state(plan.optimizer, "novograd");
-  CHECK(optimizer_work(plan, {1e9, 300}, false).waits);
+  CHECK(optimizer_work(resolved(plan), {1e9, 300}, false).waits);
   state(plan.fused_optimizer, true);
-  CHECK_FALSE(optimizer_work(plan, {1e9, 300}, false).waits);
+  CHECK_FALSE(optimizer_work(resolved(plan), {1e9, 300}, false).waits);
 }
 
 TEST_CASE("scaled gradients are read back before the optimizer starts, so its launches show") {
   TrainingPlan plan = test::shipped_plan();
   state(plan.optimizer, "sgd");
   state(plan.foreach_optimizer, false);
-  const OptimizerWork plain = optimizer_work(plan, {1e8, 300}, false);
-  const OptimizerWork scaled = optimizer_work(plan, {1e8, 300}, true);
+  const OptimizerWork plain = optimizer_work(resolved(plan), {1e8, 300}, false);
+  const OptimizerWork scaled = optimizer_work(resolved(plan), {1e8, 300}, true);
   CHECK(plain.launches == 4 * 300);
   CHECK_FALSE(plain.waits);
   CHECK(scaled.launches == 4 * 300 + 10);  // gradients are unscaled thirty tensors at a time
@@ -248,9 +250,10 @@ TEST_CASE("scaled gradients are read back before the optimizer starts, so its la
 TEST_CASE("a moving average of the weights loops over weights and buffers") {
   TrainingPlan plan = test::shipped_plan();
   state(plan.optimizer, "adamw");
-  const double without = optimizer_work(plan, {1e8, 300, 159}, false).launches;
+  const double without = optimizer_work(resolved(plan), {1e8, 300, 159}, false).launches;
   state(plan.ema, true);
-  CHECK(optimizer_work(plan, {1e8, 300, 159}, false).launches == without + 4 * (300 + 159));
+  CHECK(optimizer_work(resolved(plan), {1e8, 300, 159}, false).launches ==
+        without + 4 * (300 + 159));
 }
 
 TEST_CASE("one rank exchanges nothing; eight hide gradients behind a long backward pass") {

@@ -117,6 +117,48 @@ TEST_CASE("a changed fact takes along what followed from it") {
   CHECK(run.facts().global_batch_size->value == 128);  // a value: the first run is as it was
 }
 
+TEST_CASE(
+    "what is known of the optimizer, adapter and engine is looked up when the run is resolved") {
+  TrainingPlan plan = shipped_plan();
+  state(plan.optimizer, "sgd");
+  state(plan.adapter, "none");
+  state(plan.sharding_engine, "fsdp2");
+  const ResolvedRun run = run_of(plan);
+  REQUIRE(run.optimizer().traits != nullptr);
+  CHECK(run.optimizer().traits->id == "sgd");
+  CHECK(run.optimizer().unknown == UnknownFacts{"momentum"});
+  CHECK_FALSE(run.adapter().present);
+  CHECK(run.adapter().traits == nullptr);
+  CHECK(run.implementation() == nullptr);
+  REQUIRE(run.engine() != nullptr);
+  CHECK(run.engine()->states == StateLayout::gathered_units);
+}
+
+TEST_CASE("a changed optimizer or adapter is looked up again") {
+  TrainingPlan plan = shipped_plan();
+  state(plan.optimizer, "adamw");
+  const ResolvedRun run = run_of(plan);
+  CHECK(run.optimizer().state_values.central == 2);
+  const ResolvedRun small = run.with({{"optimizer", "adamw_8bit"}});
+  CHECK(small.optimizer().state_values.central == 0);
+  CHECK(small.optimizer().state_bytes.central == 2.03125);
+  const ResolvedRun plain = run.with({{"optimizer", "sgd"}, {"momentum", "0.9"}});
+  CHECK(plain.optimizer().state_values.central == 1);
+  CHECK(plain.optimizer().unknown.empty());
+  CHECK(run.with({{"adapter", "nobodys"}}).adapter().is_undescribed());
+  CHECK(run.with({{"adapter", "lora"}}).adapter().is_at(AdapterPlace::layers));
+}
+
+TEST_CASE("an adapter that rates its weights keeps the ratings beside what the optimizer keeps") {
+  TrainingPlan plan = shipped_plan();
+  state(plan.optimizer, "adamw");
+  state(plan.adapter, "adalora");
+  const Optimizer optimizer = run_of(plan).optimizer();
+  CHECK(optimizer.state_values.low == 2);
+  CHECK(optimizer.state_values.central == 5);
+  CHECK(optimizer.state_values.high == 5);
+}
+
 TEST_CASE("a changed per-device batch overrules a written global one") {
   TrainingPlan plan = shipped_plan();
   state(plan.per_device_batch_size, 4);

@@ -4,7 +4,7 @@
 // files count values and not bytes. BERT-base under AdamW: (4 + 8 + 4 + 4) B per parameter plus two
 // workspaces = 2104 MiB, measured 2107 MiB (see the test).
 
-#include "memory/optimizer_state.h"
+#include "run/optimizer.h"
 
 #include "plan/knowledge.h"
 #include "run/fact_access.h"
@@ -32,34 +32,36 @@ Range amount_under(const OptionalAmount& amount, const Maybe<double>& option, bo
 
 // Adapters that rate every trained weight keep the ratings. Nothing is rated unless the script
 // calls the method's update after each step.
-void add_ratings(const TrainingPlan& plan, OptimizerMemory& memory) {
-  const AdapterTraits* adapter = adapter_of(plan);
-  if (adapter == nullptr) return;
-  memory.state_values.central += adapter->rating_values;
-  memory.state_values.high += adapter->rating_values;
+void add_ratings(const Adapter& adapter, Optimizer& optimizer) {
+  if (adapter.traits == nullptr) return;
+  optimizer.state_values.central += adapter.traits->rating_values;
+  optimizer.state_values.high += adapter.traits->rating_values;
 }
 
 }  // namespace
 
-OptimizerMemory optimizer_memory(const TrainingPlan& plan, UnknownFacts& unknown) {
-  const OptimizerTraits* optimizer = optimizer_of(plan);
-  OptimizerMemory memory;
-  memory.paged = optimizer != nullptr && optimizer->paged;
-  if (optimizer == nullptr || !optimizer->state_values) {
-    unknown.push_back("optimizer");
-    memory.state_values = kUnknownState;
-    memory.step_values = kUnknownStep;
+Optimizer Optimizer::of(const TrainingPlan& facts, const Adapter& adapter) {
+  Optimizer optimizer;
+  const OptimizerTraits* traits = optimizer_of(facts);
+  optimizer.traits = traits;
+  optimizer.paged = traits != nullptr && traits->paged;
+  if (traits == nullptr || !traits->state_values) {
+    optimizer.unknown.push_back("optimizer");
+    optimizer.state_values = kUnknownState;
+    optimizer.step_values = kUnknownStep;
   } else {
     bool open_momentum = false;
     bool open_decay = false;  // it matters too little to be asked for
-    memory.state_values = amount_under(*optimizer->state_values, plan.momentum, open_momentum);
-    memory.state_bytes = range_of(optimizer->state_bytes);
-    memory.step_values = amount_under(optimizer->step_values, plan.weight_decay, open_decay);
-    if (open_momentum) unknown.push_back("momentum");
+    optimizer.state_values = amount_under(*traits->state_values, facts.momentum, open_momentum);
+    optimizer.state_bytes = range_of(traits->state_bytes);
+    optimizer.step_values = amount_under(traits->step_values, facts.weight_decay, open_decay);
+    if (open_momentum) optimizer.unknown.push_back("momentum");
   }
-  add_ratings(plan, memory);
-  if (is_true(plan.fused_optimizer) || is_false(plan.foreach_optimizer)) memory.step_values = {};
-  return memory;
+  add_ratings(adapter, optimizer);
+  if (is_true(facts.fused_optimizer) || is_false(facts.foreach_optimizer)) {
+    optimizer.step_values = {};
+  }
+  return optimizer;
 }
 
 }  // namespace gpulint

@@ -158,6 +158,21 @@ std::vector<std::string_view> split(std::string_view text, char separator) {
   }
 }
 
+std::string_view singular_of(std::string_view nouns) {
+  return trim(nouns.substr(0, nouns.find('|')));
+}
+
+std::string plural_of(std::string_view nouns) {
+  const std::size_t bar = nouns.find('|');
+  if (bar == std::string_view::npos) return std::string(trim(nouns)) + "s";
+  return std::string(trim(nouns.substr(bar + 1)));
+}
+
+std::string counted(std::size_t count, std::string_view nouns) {
+  return std::to_string(count) + " " +
+         (count == 1 ? std::string(singular_of(nouns)) : plural_of(nouns));
+}
+
 std::string join(std::span<const std::string> parts, std::string_view separator) {
   std::string result;
   for (const std::string& part : parts) {

@@ -16,6 +16,12 @@ bool starts_with_ignoring_case(std::string_view text, std::string_view prefix);
 bool equals_ignoring_case(std::string_view a, std::string_view b);
 /// Parts between separators; an empty text gives one empty part.
 std::vector<std::string_view> split(std::string_view text, char separator);
+/// What follows a count: "rank" after 1, else its plural, which is the noun and an s unless it is
+/// stated behind a bar ("batch|batches").
+std::string_view singular_of(std::string_view nouns);
+std::string plural_of(std::string_view nouns);
+/// "1 rank", "24 ranks".
+std::string counted(std::size_t count, std::string_view nouns);
 std::string join(std::span<const std::string> parts, std::string_view separator);
 
 /// Damerau-Levenshtein distance, cut off above `limit` (then limit + 1 is returned).

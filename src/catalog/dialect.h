@@ -114,6 +114,7 @@ struct Dialect {
   std::optional<ScalarSchema> scalars;     // unset: the loader is unknown
   bool casts_numbers = true;               // the framework turns "2e-5" into a number itself
   bool scales_learning_rate = false;       // the framework's code scales the rate with the batch
+  std::vector<std::string> traits;         // habits of the framework that rules ask for by name
   std::vector<std::string> sections;       // roots under which the keys may lie; "" = top level
   std::vector<RecognitionRule> recognise;  // any of them suffices
   OnDemand<DialectMapping> mapping;        // parsed when a file of the dialect is first met

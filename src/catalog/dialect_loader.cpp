@@ -249,6 +249,7 @@ Result<Dialect> read_dialect(const Document& document, MappingIsRead mapping_is_
   dialect.foreign_sections = read_words(complaints, file.find("foreign_sections"));
   dialect.phase_sections = read_words(complaints, file.find("phase_sections"));
   dialect.run_sections = read_words(complaints, file.find("run_sections"));
+  dialect.traits = read_words(complaints, file.find("traits"));
   dialect.partial_keys = read_words(complaints, file.find("partial_keys"));
   dialect.references = read_references(complaints, file.find("references"));
   dialect.companions = read_companions(complaints, file.find("companions"));

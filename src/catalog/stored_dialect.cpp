@@ -146,14 +146,14 @@ void members(auto& io, is<RecognitionRule> auto& value) {
 /// All but the mapping.
 void members(auto& io, is<Dialect> auto& value) {
   auto& [id, summary, answers_to, rank, foreign, scalars, casts_numbers, scales_learning_rate,
-         sections, recognise, mapping, leaf_sections, foreign_sections, phase_sections,
+         traits, sections, recognise, mapping, leaf_sections, foreign_sections, phase_sections,
          run_sections, partial_keys, references, companions, model_configs, supplement, value_maps,
          spellings, false_friends, absent_switches, sources] = value;
   static_cast<void>(mapping);
-  io(id, summary, answers_to, rank, foreign, scalars, casts_numbers, scales_learning_rate, sections,
-     recognise, leaf_sections, foreign_sections, phase_sections, run_sections, partial_keys,
-     references, companions, model_configs, supplement, value_maps, spellings, false_friends,
-     absent_switches, sources);
+  io(id, summary, answers_to, rank, foreign, scalars, casts_numbers, scales_learning_rate, traits,
+     sections, recognise, leaf_sections, foreign_sections, phase_sections, run_sections,
+     partial_keys, references, companions, model_configs, supplement, value_maps, spellings,
+     false_friends, absent_switches, sources);
 }
 
 template <class T>

@@ -41,10 +41,6 @@ std::vector<std::string> wrong_facts(const ProjectFile& project, const Catalog& 
   return lines;
 }
 
-std::string counted(std::size_t count, std::string_view one) {
-  return fmt::format("{} {}{}", count, one, count == 1 ? "" : "s");
-}
-
 /// "gpu a10g, host g5-xlarge, 3 facts, 1 override".
 std::string what_it_sets(const ProjectConfig& config) {
   std::vector<std::string> parts;
@@ -57,7 +53,7 @@ std::string what_it_sets(const ProjectConfig& config) {
   add(settings.facts.size(), "fact");
   add(settings.measurements.size(), "measurement");
   add(config.overrides.size(), "override");
-  add(config.severities.size(), "changed severity");
+  add(config.severities.size(), "changed severity|changed severities");
   add(config.disabled.size(), "disabled rule");
   add(config.enabled.size(), "preview rule");
   add(config.keys.size(), "mapped key");

@@ -46,6 +46,8 @@ inline expr::Type number_type(expr::Unit unit = expr::kNoUnit) {
 inline expr::Type text_type(std::vector<std::string> choices = {}) {
   return {expr::Kind::string, expr::kNoUnit, expr::Kind::string, std::move(choices)};
 }
+/// A list of words.
+inline expr::Type list_type() { return {expr::Kind::list, expr::kNoUnit, expr::Kind::string}; }
 
 inline expr::Value known_or_unknown(const std::optional<Bytes>& bytes) {
   return bytes ? expr::Value(bytes->count()) : expr::Value();

@@ -135,6 +135,14 @@ Value dialect_id(Environment environment) {
   return dialect == nullptr ? Value() : Value(dialect->id);
 }
 
+Value dialect_traits(Environment environment) {
+  const Dialect* dialect = environment.subject().dialect;
+  if (dialect == nullptr) return {};
+  expr::List traits;
+  for (const std::string& trait : dialect->traits) traits.emplace_back(trait);
+  return Value(std::move(traits));
+}
+
 Value dialect_casts_numbers(Environment environment) {
   const Dialect* dialect = environment.subject().dialect;
   return dialect == nullptr ? Value() : Value(dialect->casts_numbers);
@@ -209,6 +217,11 @@ std::vector<SymbolRow> batch_symbols() {
 std::vector<SymbolRow> text_symbols() {
   return {
       {"dialect.id", text_type(), "config language of the file", {}, dialect_id},
+      {"dialect.traits",
+       list_type(),
+       "habits of the framework, named in its dialect's file",
+       {},
+       dialect_traits},
       {"dialect.casts_numbers",
        boolean_type(),
        "the framework turns number text into numbers itself",

@@ -147,13 +147,9 @@ std::string shortest(const Value& value) {
 }
 
 /// A number and what it counts: "1 rank", "24 ranks"; "batch|batches" states an irregular plural.
-std::string counted(const Value& value, std::string_view nouns) {
-  const std::size_t bar = nouns.find('|');
-  const std::string_view singular = trim(nouns.substr(0, bar));
-  std::string text = shortest(value) + " ";
-  if (value.number() == 1) return text.append(singular);
-  if (bar == std::string_view::npos) return text.append(singular) + "s";
-  return text.append(trim(nouns.substr(bar + 1)));
+std::string with_noun(const Value& value, std::string_view nouns) {
+  const std::string text = shortest(value) + " ";
+  return text + (value.number() == 1 ? std::string(singular_of(nouns)) : plural_of(nouns));
 }
 
 std::string in_thousands(const Value& value) {
@@ -233,7 +229,7 @@ std::string number_text(const Value& value, Unit unit, std::string_view format) 
   const double number = value.number();
   if (const std::optional<int> digits = fixed_digits(format)) return fixed(number, *digits);
   if (const std::string_view nouns = counted_nouns(format); !nouns.empty()) {
-    return counted(value, nouns);
+    return with_noun(value, nouns);
   }
   const FormatName* name = find_format(format);
   switch (name == nullptr ? Style::by_unit : name->style) {

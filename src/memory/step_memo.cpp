@@ -45,8 +45,7 @@ Result<StepMeasure> StepMemo::measure(TapeQuestion run, bool merged_kernels,
 }
 
 StepMemo& steps_of(const KnownModels& models) {
-  return *static_cast<StepMemo*>(
-      models.kept([]() -> std::shared_ptr<void> { return std::make_shared<StepMemo>(); }).get());
+  return *models.steps([] { return std::make_shared<StepMemo>(); });
 }
 
 }  // namespace gpulint

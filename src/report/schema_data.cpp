@@ -123,6 +123,7 @@ Json dialect() {
        {"scalars", choice({"yaml-1.1", "yaml-1.2", "omegaconf", "json", "env", "unknown"},
                           "how its loader reads plain scalars")},
        {"casts_numbers", boolean("it turns \"2e-5\" into a number itself")},
+       {"traits", words("habits of the framework that rules ask for by name")},
        {"scales_learning_rate", boolean("its code scales the rate with the batch")},
        {"sections", any_of({Json{{"type", "string"}}, list_of(Json{{"type", "string"}})},
                            "roots under which the keys lie")},

@@ -6,14 +6,14 @@ namespace gpulint::schema {
 namespace {
 
 /// "2 values", "8/768 B": a number from 0, perhaps a fraction, and its unit.
-Json counted(std::string_view unit, std::string_view description = {}) {
+Json number_of(std::string_view unit, std::string_view description = {}) {
   const std::string number = "^[0-9]+(\\.[0-9]+)?(/[0-9]+(\\.[0-9]+)?)? *";
   return described(Json{{"type", "string"}, {"pattern", number + std::string(unit) + "$"}},
                    description);
 }
 
 Json amount(std::string_view unit, std::string_view description = {}) {
-  const Json one = counted(unit);
+  const Json one = number_of(unit);
   return any_of(
       {one, closed({{"low", one}, {"usual", one}, {"high", one}}, {"low", "usual", "high"})},
       description);
@@ -35,9 +35,9 @@ Json step() {
 }
 
 Json update() {
-  return closed({{"fused", counted("B", "read and written per fp32 parameter by one kernel")},
-                 {"foreach", counted("B", "likewise by one kernel per operation")},
-                 {"kernels", counted("kernels?", "per group of tensors, of that form")},
+  return closed({{"fused", number_of("B", "read and written per fp32 parameter by one kernel")},
+                 {"foreach", number_of("B", "likewise by one kernel per operation")},
+                 {"kernels", number_of("kernels?", "per group of tensors, of that form")},
                  {"waits", boolean("its loop asks the device about every tensor")}},
                 {"fused", "foreach", "kernels"});
 }
@@ -133,7 +133,7 @@ Json adapter() {
        {"trains_norms", boolean("the weights of norms are trained beside it")},
        {"targets", words("layers it is on whatever the run states; * is all of them")},
        {"shared_factors", integer(1, "sets of factors that layers of one name share")},
-       {"ratings", counted("values?", "kept per trained weight to rate it")},
+       {"ratings", number_of("values?", "kept per trained weight to rate it")},
        {"sources", sources()}},
       {"summary", "sources"});
   return file("adapter", "knowledge/adapters/<id>.yaml: what a method puts on a network",

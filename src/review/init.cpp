@@ -133,10 +133,6 @@ std::string as_yaml_key(const std::string& key) {
   return quoted + "\"";
 }
 
-std::string counted(std::size_t count, std::string_view one) {
-  return fmt::format("{} {}{}", count, one, count == 1 ? "" : "s");
-}
-
 std::string what_was_found(const InitProposal& proposal) {
   std::string text;
   for (const auto& [dialect, files] : proposal.dialects) {

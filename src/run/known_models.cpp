@@ -20,7 +20,7 @@ struct KnownModels::State {
 
   ModelFiles files;
   std::mutex mutex;  // guards all below
-  std::shared_ptr<void> kept;
+  std::shared_ptr<StepMemo> steps;
   std::optional<model::ModelLibrary> library;
   std::map<std::string, std::optional<model::ModelLibrary::Found>, std::less<>> found;
 
@@ -52,10 +52,10 @@ std::optional<model::ModelLibrary::Found> KnownModels::find(std::string_view nam
   return state_->found.emplace(std::string(name), std::move(result)).first->second;
 }
 
-std::shared_ptr<void> KnownModels::kept(std::shared_ptr<void> (*make)()) const {
+std::shared_ptr<StepMemo> KnownModels::steps(std::shared_ptr<StepMemo> (*make)()) const {
   const std::scoped_lock lock(state_->mutex);
-  if (!state_->kept) state_->kept = make();
-  return state_->kept;
+  if (!state_->steps) state_->steps = make();
+  return state_->steps;
 }
 
 std::vector<std::string> KnownModels::ids() const {

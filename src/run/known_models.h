@@ -15,6 +15,8 @@
 
 namespace gpulint {
 
+class StepMemo;  // memory/step_memo.h
+
 class KnownModels {
  public:
   /// What the files lie in must outlive this object.
@@ -29,9 +31,9 @@ class KnownModels {
   /// this object.
   std::optional<model::ModelLibrary::Found> find(std::string_view name) const;
 
-  /// What another room remembers about these models (steps it measured): made by `make` when it is
-  /// first asked for, shared by all copies of this object. Thread-safe. One room keeps one thing.
-  std::shared_ptr<void> kept(std::shared_ptr<void> (*make)()) const;
+  /// The steps that were measured of these models: made by `make` when they are first asked for,
+  /// shared by all copies of this object. Thread-safe.
+  std::shared_ptr<StepMemo> steps(std::shared_ptr<StepMemo> (*make)()) const;
 
   /// Ids of all models, sorted.
   std::vector<std::string> ids() const;

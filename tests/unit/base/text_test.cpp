@@ -75,3 +75,11 @@ TEST_CASE("globs match whole paths") {
   CHECK_FALSE(glob_match("run[!0-9].json", "run4.json"));
   CHECK_FALSE(glob_match("[a", "a"));
 }
+
+TEST_CASE("a count is followed by its noun, in the plural unless it is one") {
+  CHECK(counted(1, "rank") == "1 rank");
+  CHECK(counted(24, "rank") == "24 ranks");
+  CHECK(counted(0, "file") == "0 files");
+  CHECK(counted(1, "batch|batches") == "1 batch");
+  CHECK(counted(2, "changed severity|changed severities") == "2 changed severities");
+}

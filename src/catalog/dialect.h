@@ -43,6 +43,15 @@ struct KeyMapping {
   std::vector<ValueMapping> values = {};
   std::string value_map = {};  // asked after `values`: name of a ValueMap of any dialect; "" = none
   int priority = 0;            // the lower one wins when several keys state one fact
+  bool anywhere = false;       // a bare key that means the same in whatever section it stands
+};
+
+/// A number the framework refuses to start with. Only such a refusal makes an error: what no domain
+/// covers may be a sentinel ("-1.", 0, a share) of code that nobody has read.
+struct Domain {
+  std::string fact;
+  std::int64_t from = 0;  // the least number that is accepted
+  std::string raises;     // package, file and symbol of the code that refuses
 };
 
 /// A framework's own default. `overridable`: a launcher, the command line or code may change it, so
@@ -66,6 +75,7 @@ struct DialectMapping {
   /// Every key the dialect's file names, and further ones its `known_keys` lists: what a misspelt
   /// key is compared with.
   KnownKeys known_keys = {};
+  std::vector<Domain> domains = {};
 };
 
 /// How a file that a config names belongs to its run.
@@ -102,6 +112,11 @@ struct RecognitionRule {
   std::vector<std::string> some;  // at least `at_least` of these
   int at_least = 0;
   std::string is;  // what such a file is, where the dialect is `foreign` ("a docker-compose file")
+  std::vector<std::string> paths =
+      {};                 // any: runs of components of the file's path ("tests/inputs")
+  bool anywhere = false;  // bare keys are evidence in whatever section they stand
+  bool lowers = false;    // the file is judged, but only by the dialect's `judged_by` families
+  bool unjudged = false;  // its facts are read, but it starts no training
 };
 
 /// One config language of dialects/<id>.yaml.
@@ -111,16 +126,19 @@ struct Dialect {
   std::vector<std::string> answers_to;  // labels of other classifications
   int rank = 100;                       // lower is tried first; `generic` is last
   bool foreign = false;  // its files are no training configs we read; `is` of the rule says what
-  std::optional<ScalarSchema> scalars;     // unset: the loader is unknown
-  bool casts_numbers = true;               // the framework turns "2e-5" into a number itself
-  bool scales_learning_rate = false;       // the framework's code scales the rate with the batch
-  std::vector<std::string> traits;         // habits of the framework that rules ask for by name
+  std::optional<ScalarSchema> scalars;  // unset: the loader is unknown
+  bool casts_numbers = true;            // the framework turns "2e-5" into a number itself
+  bool scales_learning_rate = false;    // the framework's code scales the rate with the batch
+  std::vector<std::string> traits;      // habits of the framework that rules ask for by name
+  bool exact_case = false;     // its loader tells TRAIN.LR from train.lr: so does recognition
+  bool json_comments = false;  // its loader strips comments from JSON
   std::vector<std::string> sections;       // roots under which the keys may lie; "" = top level
   std::vector<RecognitionRule> recognise;  // any of them suffices
   OnDemand<DialectMapping> mapping;        // parsed when a file of the dialect is first met
   std::vector<std::string> leaf_sections;  // generic only: sections in which bare leaf keys count
   std::vector<std::string>
       foreign_sections;  // sections whose keys never count (evaluation, inference, …)
+  std::vector<std::string> judged_by;       // families of rules for files that a rule `lowers`
   std::vector<std::string> phase_sections;  // each of these is a training phase of its own
   std::vector<std::string> run_sections;    // beside `sections`: each is a whole run of its own
   std::vector<std::string> partial_keys;    // keys of a file that is only a part: no defaults then

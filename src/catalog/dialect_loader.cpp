@@ -17,12 +17,15 @@ constexpr std::array<ReferenceKind, 4> kReferenceKinds = {
     ReferenceKind::base, ReferenceKind::mount, ReferenceKind::defaults, ReferenceKind::model};
 constexpr int kGreatestRank = 1000;
 constexpr int kGreatestPriority = 100;
+constexpr int kGreatestDomain = 1'000'000;
 
 int read_small(Complaints& complaints, NodeId node, int least, int greatest, int otherwise) {
   return static_cast<int>(read_integer(complaints, node, least, greatest).value_or(otherwise));
 }
 
-RecognitionRule read_recognition(Complaints& complaints, NodeId node) {
+/// `trains`: evidence of training, which keeps rules with `unless_trains` from holding.
+RecognitionRule read_recognition(Complaints& complaints, NodeId node,
+                                 const std::vector<std::string>& trains) {
   StrictMapping mapping(complaints, node);
   RecognitionRule rule;
   rule.is = read_word(complaints, mapping.find("is"));
@@ -36,9 +39,17 @@ RecognitionRule read_recognition(Complaints& complaints, NodeId node) {
     rule.at_least = read_small(complaints, counted.need("at_least"), 1, std::max(1, greatest), 1);
     counted.refuse_unknown_keys();
   }
+  rule.paths = read_words(complaints, mapping.find("paths"));
+  rule.anywhere = read_boolean(complaints, mapping.find("anywhere")).value_or(false);
+  rule.lowers = read_boolean(complaints, mapping.find("lowers")).value_or(false);
+  rule.unjudged = read_boolean(complaints, mapping.find("unjudged")).value_or(false);
+  if (read_boolean(complaints, mapping.find("unless_trains")).value_or(false)) {
+    rule.none.insert(rule.none.end(), trains.begin(), trains.end());
+  }
   mapping.refuse_unknown_keys();
-  if (mapping.is_mapping() && rule.all.empty() && rule.any.empty() && rule.some.empty()) {
-    complaints.about(node, "recognises every file; give \"all\", \"any\" or \"some\"");
+  if (mapping.is_mapping() && rule.all.empty() && rule.any.empty() && rule.some.empty() &&
+      rule.paths.empty()) {
+    complaints.about(node, "recognises every file; give \"all\", \"any\", \"some\" or \"paths\"");
   }
   return rule;
 }
@@ -138,10 +149,39 @@ void add_listed_paths(const Document& document, std::vector<std::string>& paths)
   }
 }
 
+std::vector<Domain> read_domains(Complaints& complaints, NodeId node) {
+  std::vector<Domain> domains;
+  if (node == kNoNode) return domains;
+  for (const auto& [fact, value] : read_entries(complaints, node)) {
+    StrictMapping mapping(complaints, value);
+    Domain& domain = domains.emplace_back();
+    domain.fact = fact;
+    domain.from = read_small(complaints, mapping.need("from"), 0, kGreatestDomain, 0);
+    domain.raises = read_word(complaints, mapping.need("raises"));
+    mapping.refuse_unknown_keys();
+  }
+  return domains;
+}
+
+/// Marks the keys that mean the same in whatever section they stand.
+void mark_anywhere(Complaints& complaints, NodeId node, std::vector<KeyMapping>& keys) {
+  for (const std::string& name : read_words(complaints, node)) {
+    bool found = false;
+    for (KeyMapping& key : keys) {
+      if (key.path != name) continue;
+      key.anywhere = true;
+      found = true;
+    }
+    if (!found) complaints.about(node, "\"" + name + "\" is no key of \"keys\"");
+  }
+}
+
 DialectMapping read_mapping(const Document& document, Complaints& complaints, StrictMapping& file,
                             bool foreign) {
   DialectMapping mapping{read_keys(complaints, foreign ? file.find("keys") : file.need("keys")),
                          read_defaults(complaints, file.find("defaults"))};
+  mark_anywhere(complaints, file.find("anywhere"), mapping.keys);
+  mapping.domains = read_domains(complaints, file.find("domains"));
   std::vector<std::string> paths = read_words(complaints, file.find("known_keys"));
   for (const KeyMapping& key : mapping.keys) paths.push_back(key.path);
   add_listed_paths(document, paths);
@@ -232,10 +272,13 @@ Result<Dialect> read_dialect(const Document& document, MappingIsRead mapping_is_
   dialect.casts_numbers = read_boolean(complaints, file.find("casts_numbers")).value_or(true);
   dialect.scales_learning_rate =
       read_boolean(complaints, file.find("scales_learning_rate")).value_or(false);
+  dialect.exact_case = read_boolean(complaints, file.find("exact_case")).value_or(false);
+  dialect.json_comments = read_boolean(complaints, file.find("json_comments")).value_or(false);
   dialect.sections = read_words(complaints, file.find("sections"), /*may_be_empty=*/true);
   if (dialect.sections.empty()) dialect.sections.emplace_back();
+  const std::vector<std::string> trains = read_words(complaints, file.find("trains"));
   for (const NodeId item : read_items(complaints, file.need("recognise"))) {
-    dialect.recognise.push_back(read_recognition(complaints, item));
+    dialect.recognise.push_back(read_recognition(complaints, item, trains));
   }
   dialect.foreign = read_boolean(complaints, file.find("foreign")).value_or(false);
   if (mapping_is_read == MappingIsRead::now) {
@@ -243,10 +286,12 @@ Result<Dialect> read_dialect(const Document& document, MappingIsRead mapping_is_
   } else {
     dialect.mapping =
         OnDemand<DialectMapping>::made_by([&document] { return read_checked_mapping(document); });
-    for (const std::string_view key : {"keys", "defaults", "known_keys"}) file.find(key);
+    for (const std::string_view key : {"keys", "defaults", "known_keys", "anywhere", "domains"})
+      file.find(key);
   }
   dialect.leaf_sections = read_words(complaints, file.find("leaf_sections"), true);
   dialect.foreign_sections = read_words(complaints, file.find("foreign_sections"));
+  dialect.judged_by = read_words(complaints, file.find("judged_by"));
   dialect.phase_sections = read_words(complaints, file.find("phase_sections"));
   dialect.run_sections = read_words(complaints, file.find("run_sections"));
   dialect.traits = read_words(complaints, file.find("traits"));

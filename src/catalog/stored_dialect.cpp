@@ -114,8 +114,13 @@ void members(auto& io, is<Spelling> auto& value) {
 }
 
 void members(auto& io, is<KeyMapping> auto& value) {
-  auto& [path, fact, transform, values, value_map, priority] = value;
-  io(path, fact, transform, values, value_map, priority);
+  auto& [path, fact, transform, values, value_map, priority, anywhere] = value;
+  io(path, fact, transform, values, value_map, priority, anywhere);
+}
+
+void members(auto& io, is<Domain> auto& value) {
+  auto& [fact, from, raises] = value;
+  io(fact, from, raises);
 }
 
 void members(auto& io, is<DefaultValue> auto& each) {
@@ -124,8 +129,8 @@ void members(auto& io, is<DefaultValue> auto& each) {
 }
 
 void members(auto& io, is<DialectMapping> auto& value) {
-  auto& [keys, defaults, known_keys] = value;
-  io(keys, defaults, known_keys);
+  auto& [keys, defaults, known_keys, domains] = value;
+  io(keys, defaults, known_keys, domains);
 }
 
 void members(auto& io, is<Reference> auto& value) {
@@ -139,21 +144,22 @@ void members(auto& io, is<Companion> auto& value) {
 }
 
 void members(auto& io, is<RecognitionRule> auto& value) {
-  auto& [all, any, none, some, at_least, what] = value;
-  io(all, any, none, some, at_least, what);
+  auto& [all, any, none, some, at_least, what, paths, anywhere, lowers, unjudged] = value;
+  io(all, any, none, some, at_least, what, paths, anywhere, lowers, unjudged);
 }
 
 /// All but the mapping.
 void members(auto& io, is<Dialect> auto& value) {
   auto& [id, summary, answers_to, rank, foreign, scalars, casts_numbers, scales_learning_rate,
-         traits, sections, recognise, mapping, leaf_sections, foreign_sections, phase_sections,
-         run_sections, partial_keys, references, companions, model_configs, supplement, value_maps,
-         spellings, false_friends, absent_switches, sources] = value;
+         traits, exact_case, json_comments, sections, recognise, mapping, leaf_sections,
+         foreign_sections, judged_by, phase_sections, run_sections, partial_keys, references,
+         companions, model_configs, supplement, value_maps, spellings, false_friends,
+         absent_switches, sources] = value;
   static_cast<void>(mapping);
   io(id, summary, answers_to, rank, foreign, scalars, casts_numbers, scales_learning_rate, traits,
-     sections, recognise, leaf_sections, foreign_sections, phase_sections, run_sections,
-     partial_keys, references, companions, model_configs, supplement, value_maps, spellings,
-     false_friends, absent_switches, sources);
+     exact_case, json_comments, sections, recognise, leaf_sections, foreign_sections, judged_by,
+     phase_sections, run_sections, partial_keys, references, companions, model_configs, supplement,
+     value_maps, spellings, false_friends, absent_switches, sources);
 }
 
 template <class T>

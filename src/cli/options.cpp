@@ -137,6 +137,9 @@ void add_options(CLI::App& app, Command command, RawOptions& raw) {
       add_output_options(app, raw, command);
       add_data_option(app, raw);
       add_stdin_option(app, raw);
+      if (command == Command::facts) {
+        app.add_flag("--unread", raw.unread, "also list the keys that nobody understood");
+      }
       break;
     case Command::diff:
       app.add_option("BASE", raw.positional,

@@ -99,6 +99,7 @@ void print_note(std::string_view text) { print_lines("note", text); }
 ReportOptions report_options(const Arguments& arguments, const OutputTarget& target) {
   ReportOptions options{.color = wants_color(arguments.color, target),
                         .verbose = arguments.verbose,
+                        .unread = arguments.unread,
                         .width = terminal_width()};
   if (arguments.explain_silence) options.explain_silence = *arguments.explain_silence;
   return options;

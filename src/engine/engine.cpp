@@ -155,6 +155,12 @@ std::vector<std::string> missing_of(const Rule& rule, SubjectEnvironment& enviro
   return names;
 }
 
+/// A file that nobody trains with is asked for what is wrong, not for what would be faster.
+bool concerns(const Rule& rule, const Plan& plan) {
+  return plan.role.empty() || std::find(plan.judged_by.begin(), plan.judged_by.end(),
+                                        rule.family) != plan.judged_by.end();
+}
+
 bool asked_for(const Rule& rule, const RuleSettings& settings) {
   const auto listed = [&](const std::vector<std::string>& rules) {
     return std::find(rules.begin(), rules.end(), rule.id) != rules.end();
@@ -231,6 +237,8 @@ bool Engine::run_rule(std::size_t index, const SubjectEnvironment& environment,
   if (!judge(rule, environment, nullptr).severity) return false;
   expr::Trace trace;  // only what fires pays for knowing what it read
   Severity severity = *judge(rule, environment, &trace).severity;
+  const bool is_used = environment.subject().plan->role.empty();
+  if (!is_used && severity == Severity::error) severity = Severity::warning;
   const auto chosen = settings.severities.find(rule.id);
   if (chosen != settings.severities.end()) severity = chosen->second;
   findings.push_back(build_finding(rule, texts_->of(index, rule), severity, environment, trace));
@@ -260,7 +268,7 @@ std::vector<Finding> Engine::run(const Subject& subject, const RuleSettings& set
       subject, elsewhere ? subject.run.on({.host = subject.run.host()}) : subject.run);
   for (std::size_t i = 0; i < rules_.size(); ++i) {
     const Rule& rule = *rules_[i].rule;
-    if (!asked_for(rule, settings)) continue;
+    if (!asked_for(rule, settings) || !concerns(rule, *subject.plan)) continue;
     const bool spoke = rule.for_each.empty()
                            ? run_rule(i, environment, settings, findings)
                            : run_rule_over_items(i, environment, settings, findings);

@@ -68,6 +68,13 @@ bool is_insisted_on(const FileTask& task, const LintRequest& request) {
   return task.named && !request.options.force_exclude;
 }
 
+/// Helm, Jinja, Go and cookiecutter write what becomes YAML once it is rendered.
+bool is_template(std::string_view text) {
+  if (text.find("{%") != std::string_view::npos) return true;
+  const std::size_t opened = text.find("{{");
+  return opened != std::string_view::npos && text.find("}}", opened) != std::string_view::npos;
+}
+
 /// A text nobody can read as a document: a finding when it is meant as a config, else skipped.
 void report_unparsed(FileOutcome& outcome, const LintShared& shared, const FileTask& task,
                      const Error& error, std::string_view text) {
@@ -78,6 +85,11 @@ void report_unparsed(FileOutcome& outcome, const LintShared& shared, const FileT
         error.limit && text.empty()
             ? "not read: " + error.message
             : fmt::format("cannot be read ({}) and holds no training keys", error.message);
+    return;
+  }
+  if (!is_insisted_on(task, shared.request) && is_template(text)) {
+    outcome.report.state = FileState::skipped;
+    outcome.report.reason = "a template, which is YAML only after it is rendered";
     return;
   }
   outcome.report.state = FileState::linted;
@@ -247,7 +259,8 @@ std::vector<Plan> plans_of(const LintShared& shared, const FileTask& task, const
                      .catalog = &shared.session.catalog(),
                      .in_house_keys = in_house_keys(task),
                      .project_facts = settings.facts,
-                     .overruling_facts = shared.request.options.facts});
+                     .overruling_facts = shared.request.options.facts,
+                     .lists_unread = shared.request.options.keep_plans});
 }
 
 std::vector<std::string> paths_of(const Run& run) {
@@ -266,6 +279,11 @@ void lint_document(FileOutcome& outcome, const LintShared& shared, const FileTas
   const Recognition& recognition = run.recognition();
   if (recognition.dialect == nullptr) {
     outcome.report.reason = recognition.reason.empty() ? "no training keys" : recognition.reason;
+    return;
+  }
+  const bool trains = recognition.role.empty() || !recognition.judged_by.empty();
+  if (!trains && !shared.request.options.keep_plans) {
+    outcome.report.reason = recognition.role;
     return;
   }
   const Dialect* dialect = recognition.dialect;

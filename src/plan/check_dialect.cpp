@@ -105,6 +105,7 @@ Result<void> check_dialect(const Dialect& dialect, std::span<const Dialect> all,
   Checker checker{all, catalog};
   for (const KeyMapping& key : dialect.mapping->keys) checker.key(key);
   for (const DefaultValue& value : dialect.mapping->defaults) checker.default_value(value);
+  for (const Domain& domain : dialect.mapping->domains) checker.fact("domains", domain.fact);
   checker.references(dialect);
   for (const std::string& name : dialect.absent_switches) checker.fact("absent_switches", name);
   if (checker.mistakes.empty()) return {};

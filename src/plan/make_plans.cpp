@@ -8,10 +8,13 @@
 #include "plan/plan.h"
 #include "plan/run.h"
 #include "plan/run_join.h"
+#include "plan/sections.h"
+#include "plan/unread_keys.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 #include <memory>
 #include <utility>
 
@@ -67,14 +70,20 @@ class PlanMaker {
     std::vector<Phase> phases = find_runs();
     if (phases.empty()) phases = find_phases();
     if (phases.size() < 2) {
-      plans.push_back(make_one(phases.empty() ? nullptr : &phases.front()));
+      plans.push_back(make_one(phases.empty() ? nullptr : &phases.front(), phases));
     } else {
       for (const Phase& phase : phases) {
-        plans.push_back(make_one(&phase));
+        plans.push_back(make_one(&phase, phases));
         plans.back().phase = std::string(phase.name);
       }
     }
     observe_texts(plans.front());
+    if (request_.lists_unread) {
+      std::vector<Observation> unread = unread_keys(document_, dialect_, plans);
+      plans.front().observations.insert(plans.front().observations.end(),
+                                        std::make_move_iterator(unread.begin()),
+                                        std::make_move_iterator(unread.end()));
+    }
     if (phases.size() == kMostPhases) {
       plans.front().observations.push_back(
           limit_observation(document_, "64 phases were read; further sections were left out"));
@@ -83,12 +92,13 @@ class PlanMaker {
   }
 
  private:
-  static constexpr int kCommonOrder = 1;
   static constexpr int kPhaseOrder = 0;
+  static constexpr int kCommonOrder = 10;  // behind all sections of a phase
   static constexpr std::size_t kMostPhases = 64;
 
   MappingRequest mapping_request() const {
-    return {&keys_, &dialect_, recognition_.dialects, request_.in_house_keys, {}, request_.catalog};
+    return {&keys_,           &dialect_, recognition_.dialects, request_.in_house_keys, {},
+            request_.catalog, {}};
   }
 
   // The recognised section and those beside it that hold runs of their own; empty when there are
@@ -144,11 +154,30 @@ class PlanMaker {
     });
   }
 
-  Plan make_one(const Phase* phase) const {
+  /// Sections of the phase, then those of the file that belong to no phase.
+  void add_sections(const Phase* phase, const std::vector<Phase>& phases,
+                    std::vector<Scope>& sections) const {
+    constexpr std::size_t kMostSections = 256;
+    if (!std::any_of(dialect_.mapping->keys.begin(), dialect_.mapping->keys.end(),
+                     [](const KeyMapping& key) { return key.anywhere; })) {
+      return;
+    }
+    if (phase != nullptr) {
+      sections = sections_below(keys_, dialect_, phase->scope, {}, kMostSections);
+    }
+    if (phase != nullptr && phase->is_whole) return;
+    std::vector<NodeId> others;
+    for (const Phase& each : phases) others.push_back(each.scope.node);
+    const std::vector<Scope> common = sections_below(keys_, dialect_, top_, others, kMostSections);
+    sections.insert(sections.end(), common.begin(), common.end());
+  }
+
+  Plan make_one(const Phase* phase, const std::vector<Phase>& phases) const {
     MappingRequest request = mapping_request();
     if (phase != nullptr) add_scopes(keys_, dialect_, phase->scope, request.scopes);
     const bool is_whole = phase != nullptr && phase->is_whole;
     if (!is_whole) add_scopes(keys_, dialect_, top_, request.scopes);
+    add_sections(phase, phases, request.sections);
     const PathHash top = is_whole ? phase->scope.path : top_.path;
     Mapping mapping = map_keys(request);
     const std::vector<std::vector<FactState>> companion_states = join_companions(mapping);
@@ -156,6 +185,8 @@ class PlanMaker {
     Plan plan;
     plan.dialect = dialect_.id;
     plan.path = std::string(document_.path());
+    plan.role = recognition_.role;
+    plan.judged_by.assign(recognition_.judged_by.begin(), recognition_.judged_by.end());
     plan.observations = std::move(mapping.observations);
     auto sources = std::make_shared<FactSources>();
     sources->given = std::move(mapping.facts);
@@ -220,6 +251,14 @@ class PlanMaker {
   void observe_texts(Plan& plan) const {
     observe_limits(keys_, plan);
     observe_misspelt_keys(keys_, dialect_, top_, plan.observations);
+    observe_all_texts(plan);
+    if (dialect_.json_comments) {
+      std::erase_if(plan.observations,
+                    [](const Observation& item) { return item.list == "not_strict_json"; });
+    }
+  }
+
+  void observe_all_texts(Plan& plan) const {
     if (request_.run == nullptr) {
       observe_document(document_, plan);
       return;

@@ -13,6 +13,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <optional>
 #include <utility>
 
@@ -22,10 +23,27 @@ namespace {
 
 constexpr std::string_view kEveryOther = "*";
 
+bool begins_like_a_number(std::string_view text) {
+  return !text.empty() && (text.front() == '-' || text.front() == '.' ||
+                           (text.front() >= '0' && text.front() <= '9'));
+}
+
+// "-1." is -1 for every loader.
+const ValueMapping* entry_for_number(std::span<const ValueMapping> values, std::string_view text) {
+  if (!begins_like_a_number(text)) return nullptr;
+  const std::optional<double> number = lenient_number(text);
+  if (!number) return nullptr;
+  for (const ValueMapping& value : values) {
+    if (begins_like_a_number(value.native) && lenient_number(value.native) == number) return &value;
+  }
+  return nullptr;
+}
+
 const ValueMapping* entry_for(std::span<const ValueMapping> values, std::string_view text) {
   for (const ValueMapping& value : values) {
     if (equals_ignoring_case(value.native, text)) return &value;
   }
+  if (const ValueMapping* number = entry_for_number(values, text)) return number;
   for (const ValueMapping& value : values) {  // "lora_*": a beginning; "*lora*": a part
     const std::string_view native = value.native;
     if (native.size() <= 1 || !native.ends_with('*')) continue;
@@ -52,6 +70,18 @@ bool is_impossible_number(std::string_view text) {
           word.front() >= '0' && word.front() <= '9');
 }
 
+bool is_infinity(std::string_view text) {
+  if (text.starts_with('-') || text.starts_with('+')) text.remove_prefix(1);
+  if (text.starts_with('.')) text.remove_prefix(1);
+  return equals_ignoring_case(text, "inf") || equals_ignoring_case(text, "infinity");
+}
+
+// -1, 0, infinity and shares are what code calls "off", "all" or "so much of it".
+bool may_be_sentinel(std::string_view text) {
+  const std::optional<double> number = lenient_number(text);
+  return is_infinity(text) || (number && (std::abs(*number) <= 1 || std::isinf(*number)));
+}
+
 bool is_number(const FactRow& row) {
   return std::holds_alternative<Maybe<std::int64_t> TrainingPlan::*>(row.member) ||
          std::holds_alternative<Maybe<double> TrainingPlan::*>(row.member);
@@ -72,9 +102,10 @@ struct Mapper {
   const MappingRequest& request;
   const Document& document;
   Mapping result;
-  TrainingPlan scratch;        // values are compared in here
-  std::vector<int> rank;       // of the key that set a fact: scope order, then priority
-  std::vector<bool> disputed;  // facts that two keys of equal rank contradict each other about
+  TrainingPlan scratch;         // values are compared in here
+  std::vector<int> rank;        // of the key that set a fact: scope order, then priority
+  std::vector<bool> disputed;   // facts that two keys of equal rank contradict each other about
+  bool in_any_section = false;  // the present key was found outside the scopes
 
   explicit Mapper(const MappingRequest& asked)
       : request(asked),
@@ -97,6 +128,13 @@ struct Mapper {
                                      : request.keys->find(path.below(scope.path));
       if (place.found()) map_place(key, place, scope.order);
     }
+    if (!key.anywhere) return;
+    in_any_section = true;
+    for (const Scope& section : request.sections) {
+      const Place place = request.keys->find(path.below(section.path));
+      if (place.found()) map_place(key, place, section.order);
+    }
+    in_any_section = false;
   }
 
   void map_place(const KeyMapping& key, const Place& place, int order) {
@@ -169,9 +207,22 @@ struct Mapper {
       result.states[index] = FactState::set;
       note_string_number(row, native, place);
       note_stated(row, *text, place);
-    } else if (is_number(row) && is_impossible_number(*text)) {
-      observe("bad_values", row, place).detail = std::move(why);
+    } else if (is_number(row)) {
+      note_bad_value(row, *text, std::move(why), place);
     }
+  }
+
+  void note_bad_value(const FactRow& row, std::string_view text, std::string why,
+                      const Place& place) {
+    const std::optional<double> number = lenient_number(text);
+    for (const Domain& domain : request.dialect->mapping->domains) {
+      if (domain.fact != row.name || !number || *number >= static_cast<double>(domain.from))
+        continue;
+      observe("refused_values", row, place).detail = domain.raises;
+      return;
+    }
+    if (in_any_section || !is_impossible_number(text) || may_be_sentinel(text)) return;
+    observe("bad_values", row, place).detail = std::move(why);
   }
 
   // Two keys of equal weight for one fact: they agree, or nobody knows which one the code reads.
@@ -185,10 +236,12 @@ struct Mapper {
       state(row, index, other, native, place);
       return;
     }
-    const Provenance first = *provenance_of(result.facts, row);
-    Observation& item = observe("conflicting_keys", row, place);
-    item.other = first.key_span;
-    item.detail = fmt::format("{} says {}", first.pointer, known);
+    if (!in_any_section) {
+      const Provenance first = *provenance_of(result.facts, row);
+      Observation& item = observe("conflicting_keys", row, place);
+      item.other = first.key_span;
+      item.detail = fmt::format("{} says {}", first.pointer, known);
+    }
     clear_fact(result.facts, row);
     result.states[index] = FactState::blocked;
     disputed[index] = true;

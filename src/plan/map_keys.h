@@ -41,6 +41,9 @@ struct MappingRequest {
   std::span<const std::pair<std::string, std::string>> in_house_keys = {};
   std::vector<Scope> scopes;
   const Catalog* catalog = nullptr;  // describes the words of facts; nullptr: any word counts
+  /// Where keys marked `anywhere` count beside the scopes. Two of these that disagree leave their
+  /// fact unknown, and that is no finding: each may belong to another part.
+  std::vector<Scope> sections = {};
 };
 
 /// Facts that the keys under the scopes state.

@@ -19,16 +19,20 @@ struct Recognition {
   std::string section;               // root under which its keys lie; "" = top level
   std::string reason;  // why it is none: "no training keys", "a docker-compose file", …
   std::span<const Dialect> dialects = {};  // all of them (shared value maps), borrowed
+  std::string role = {};  // of a training config that nobody trains with: "a test fixture", …
+  std::span<const std::string> judged_by = {};  // families of rules that such a file is judged by
 };
 /// One walk over the keys, then hashed lookups: made to run on every YAML and JSON file of a
 /// repository. Keys of a dialect are compared ignoring case and '-' against '_'.
 Recognition recognise(const Document& document, std::span<const Dialect> dialects,
                       std::span<const std::pair<std::string, std::string>> in_house_keys = {});
 
-/// The same over keys that are indexed already.
+/// The same over keys that are indexed already; `path`: of the file below its project's root, by
+/// default the document's.
 class KeyIndex;
 Recognition recognise(const KeyIndex& keys, std::span<const Dialect> dialects,
-                      std::span<const std::pair<std::string, std::string>> in_house_keys = {});
+                      std::span<const std::pair<std::string, std::string>> in_house_keys = {},
+                      std::string_view path = {});
 
 /// Cheap look at text that could not be parsed or is over a limit: does it hold two or more
 /// recognition keys?
@@ -46,6 +50,7 @@ struct PlanRequest {
   std::span<const std::pair<std::string, std::pair<std::string, SourceSpan>>> project_facts = {};
   /// Facts of the command line: they win over the config, which is how a user asks "what if".
   std::span<const std::pair<std::string, std::string>> overruling_facts = {};
+  bool lists_unread = false;  // also observe the keys that nobody understood
 };
 
 // Observation lists a rule may walk with `for_each` (fields not named stay empty):
@@ -55,6 +60,10 @@ struct PlanRequest {
 //   string_numbers        span: a number PyYAML reads as a string ("2e-5"), fact, detail:
 //                         "read by PyYAML" or "loader unknown"
 //   bad_values            span: a number no run can have, fact, detail: "expected …"
+//   unread_keys           span: a key that no fact came from, name: its dotted path, value; only
+//                         where they are asked for
+//   refused_values        span: a number that the framework refuses, fact, detail: the code that
+//                         refuses it
 //   conflicting_keys      span: second key for one fact with another value, other: the first key,
 //                         fact (left unknown), detail: what the first says
 //   scaled_learning_rate  span: a key by which the training code scales the rate, detail: linear or

@@ -6,6 +6,7 @@
 #include "base/text.h"
 #include "plan/key_index.h"
 #include "plan/plan.h"
+#include "plan/sections.h"
 
 #include <algorithm>
 #include <string>
@@ -20,38 +21,90 @@ struct Root {
   PathHash path = kRootPath;
 };
 
+// What is asked about one dialect.
+struct Question {
+  const KeyIndex& keys;
+  const Dialect& dialect;
+  std::string_view path;           // of the file, in its project
+  std::span<const Root> roots;     // where keys count
+  std::span<const Root> anywhere;  // where they count for rules that say so
+  int counted_elsewhere = 0;
+};
+
+// "TRAIN.LR" is another key than "train.lr" for a loader that tells them apart.
+bool is_written_so(const Document& document, NodeId value, std::string_view path) {
+  std::string written = document.pointer(value);
+  std::replace(written.begin(), written.end(), '/', '.');
+  return std::string_view(written).ends_with(path);
+}
+
 // Evidence is "path" or "path=value pattern"; it may lie under any of the roots.
-bool has_evidence(const KeyIndex& keys, std::span<const Root> roots, std::string_view evidence) {
+// `is_bare`: only settings count, since a schema describes "batch_size" in a section of that name.
+Place find_evidence(const Question& asked, std::span<const Root> roots, bool is_bare,
+                    std::string_view evidence) {
   const std::size_t equals = evidence.find('=');
   const std::string_view path = evidence.substr(0, equals);
   const std::string_view value =
       equals == std::string_view::npos ? std::string_view{} : evidence.substr(equals + 1);
-  if (path.find('*') != std::string_view::npos) {
-    return std::any_of(roots.begin(), roots.end(), [&](const Root& root) {
-      return keys.find_pattern(root.node, path, value).found();
-    });
+  const bool is_pattern = path.find('*') != std::string_view::npos;
+  const RelativePath relative = is_pattern ? RelativePath{} : relative_path(path);
+  for (const Root& root : roots) {
+    if (is_pattern) {
+      const Place place = asked.keys.find_pattern(root.node, path, value);
+      if (place.found()) return place;
+      continue;
+    }
+    const Place place = asked.keys.find(relative.below(root.path));
+    if (!place.found() || !value_matches(asked.keys.document(), place.value, value)) continue;
+    if (is_bare && asked.keys.document().kind(place.value) == NodeKind::mapping) continue;
+    if (!asked.dialect.exact_case || is_written_so(asked.keys.document(), place.value, path)) {
+      return place;
+    }
   }
-  const RelativePath relative = relative_path(path);
-  return std::any_of(roots.begin(), roots.end(), [&](const Root& root) {
-    const Place place = keys.find(relative.below(root.path));
-    return place.found() && value_matches(keys.document(), place.value, value);
-  });
+  return {};
 }
 
-int count_evidence(const KeyIndex& keys, std::span<const Root> roots,
+// Each key once, though "lr" and "optimizer.lr" may both find it.
+int count_evidence(const Question& asked, std::span<const Root> roots, bool is_bare,
                    std::span<const std::string> evidence) {
-  int count = 0;
-  for (const std::string& path : evidence) count += has_evidence(keys, roots, path) ? 1 : 0;
-  return count;
+  std::vector<NodeId> found;
+  for (const std::string& path : evidence) {
+    const Place place = find_evidence(asked, roots, is_bare, path);
+    if (place.found()) found.push_back(place.value);
+  }
+  std::sort(found.begin(), found.end());
+  return static_cast<int>(std::unique(found.begin(), found.end()) - found.begin());
 }
 
-bool rule_holds(const KeyIndex& keys, std::span<const Root> roots, const RecognitionRule& rule,
-                int counted_elsewhere) {
-  const auto seen = [&](const std::string& path) { return has_evidence(keys, roots, path); };
+// "tests/inputs": neighbouring components of the path, each of which may end or begin with `*`.
+bool path_matches(std::string_view path, std::string_view pattern) {
+  const std::vector<std::string_view> parts = split(path, '/');
+  const std::vector<std::string_view> wanted = split(pattern, '/');
+  if (wanted.size() > parts.size()) return false;
+  for (std::size_t at = 0; at + wanted.size() <= parts.size(); ++at) {
+    const bool matches = std::equal(
+        wanted.begin(), wanted.end(), parts.begin() + static_cast<std::ptrdiff_t>(at),
+        [](std::string_view each, std::string_view part) { return component_matches(each, part); });
+    if (matches) return true;
+  }
+  return false;
+}
+
+bool rule_holds(const Question& asked, const RecognitionRule& rule) {
+  if (!rule.paths.empty() &&
+      std::none_of(rule.paths.begin(), rule.paths.end(),
+                   [&](const std::string& pattern) { return path_matches(asked.path, pattern); })) {
+    return false;
+  }
+  const std::span<const Root> roots = rule.anywhere ? asked.anywhere : asked.roots;
+  const auto seen = [&](const std::string& path) {
+    return find_evidence(asked, roots, rule.anywhere, path).found();
+  };
   if (!std::all_of(rule.all.begin(), rule.all.end(), seen)) return false;
   if (!rule.any.empty() && std::none_of(rule.any.begin(), rule.any.end(), seen)) return false;
   if (!rule.some.empty() &&
-      count_evidence(keys, roots, rule.some) + counted_elsewhere < rule.at_least) {
+      count_evidence(asked, roots, rule.anywhere, rule.some) + asked.counted_elsewhere <
+          rule.at_least) {
     return false;
   }
   return std::none_of(rule.none.begin(), rule.none.end(), seen);
@@ -91,7 +144,22 @@ struct Match {
   std::string_view section;
 };
 
-Match match(const KeyIndex& keys, const Dialect& dialect, NodeId top, int counted_elsewhere) {
+// The roots and all sections below them.
+std::vector<Root> roots_anywhere(const KeyIndex& keys, const Dialect& dialect,
+                                 const Root& section) {
+  constexpr std::size_t kEnoughSections = 64;  // a file of more is known by its first ones
+  std::vector<Root> roots = {section};
+  for (const Scope& scope :
+       sections_below(keys, dialect, {section.node, section.path}, {}, kEnoughSections)) {
+    roots.push_back({scope.node, scope.path});
+  }
+  return roots;
+}
+
+Match match(const KeyIndex& keys, const Dialect& dialect, std::string_view path, NodeId top,
+            int counted_elsewhere) {
+  const bool asks_anywhere = std::any_of(dialect.recognise.begin(), dialect.recognise.end(),
+                                         [](const RecognitionRule& rule) { return rule.anywhere; });
   for (const std::string& section : dialect.sections) {
     Root root{top, kRootPath};
     if (!section.empty()) {
@@ -100,8 +168,11 @@ Match match(const KeyIndex& keys, const Dialect& dialect, NodeId top, int counte
       if (root.node == kNoNode) continue;
     }
     const std::vector<Root> roots = roots_of(keys, dialect, root);
+    const std::vector<Root> anywhere =
+        asks_anywhere ? roots_anywhere(keys, dialect, root) : std::vector<Root>{};
+    const Question asked{keys, dialect, path, roots, anywhere, counted_elsewhere};
     for (const RecognitionRule& rule : dialect.recognise) {
-      if (rule_holds(keys, roots, rule, counted_elsewhere)) return {&rule, section};
+      if (rule_holds(asked, rule)) return {&rule, section};
     }
   }
   return {};
@@ -178,7 +249,8 @@ Recognition recognise(const Document& document, std::span<const Dialect> dialect
 }
 
 Recognition recognise(const KeyIndex& keys, std::span<const Dialect> dialects,
-                      std::span<const std::pair<std::string, std::string>> in_house_keys) {
+                      std::span<const std::pair<std::string, std::string>> in_house_keys,
+                      std::string_view path) {
   const Document& document = keys.document();
   Recognition recognition;
   recognition.dialects = dialects;
@@ -186,14 +258,20 @@ Recognition recognise(const KeyIndex& keys, std::span<const Dialect> dialects,
     recognition.reason = reason_without_keys(document);
     return recognition;
   }
+  if (path.empty()) path = document.path();
   const NodeId top = document.resolve(document.root());
   for (const Dialect& dialect : dialects) {
     // In-house keys stand beside bare keys only: a framework's file is known by the framework's.
     const int in_house = dialect.leaf_sections.empty() || in_house_keys.empty()
                              ? 0
                              : count_in_house(keys, dialect, in_house_keys);
-    const Match found = match(keys, dialect, top, in_house);
+    const Match found = match(keys, dialect, path, top, in_house);
     if (found.rule == nullptr) continue;
+    if (found.rule->lowers || found.rule->unjudged) {
+      recognition.role = found.rule->is;
+      if (found.rule->lowers) recognition.judged_by = dialect.judged_by;
+      continue;
+    }
     if (dialect.foreign) {
       recognition.reason = found.rule->is.empty() ? dialect.summary : found.rule->is;
       return recognition;

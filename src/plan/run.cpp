@@ -44,7 +44,8 @@ class RunAssembler {
   Run assemble() {
     collect();
     run_.keys_ = std::make_unique<KeyIndex>(run_.document());
-    run_.recognition_ = recognise(*run_.keys_, request_.dialects, request_.in_house_keys);
+    run_.recognition_ =
+        recognise(*run_.keys_, request_.dialects, request_.in_house_keys, path_in_project());
     if (collector_) {
       add_beside();
       if (run_.recognition_.dialect != nullptr) follow_references();
@@ -57,6 +58,14 @@ class RunAssembler {
   }
 
  private:
+  /// Folders above the project say nothing about its files.
+  std::string_view path_in_project() const {
+    std::string_view path = run_.own_->path();
+    const std::string root = request_.root + "/";
+    if (path.starts_with(root)) path.remove_prefix(root.size());
+    return path.starts_with('/') ? file_name(path) : path;
+  }
+
   /// Bases and overrides: what is one document before anybody asks for its dialect.
   void collect() {
     run_.texts_.push_back(run_.own_);
@@ -154,7 +163,8 @@ class RunAssembler {
     if (run_.joined_) run_.made_.push_back(std::move(run_.joined_));
     join();
     run_.keys_ = std::make_unique<KeyIndex>(run_.document());
-    run_.recognition_ = recognise(*run_.keys_, request_.dialects, request_.in_house_keys);
+    run_.recognition_ =
+        recognise(*run_.keys_, request_.dialects, request_.in_house_keys, path_in_project());
   }
 
   /// Keys of the recognised dialect that name files.

@@ -89,6 +89,41 @@ std::string table_of(const std::vector<Row>& rows) {
   return text;
 }
 
+/// Of all runs of the file; the first one's plan has them.
+std::vector<const Observation*> unread_of(const FileReport& file) {
+  std::vector<const Observation*> unread;
+  if (file.plans.empty() || !file.plans.front().plan) return unread;
+  for (const Observation& item : file.plans.front().plan->observations) {
+    if (item.list == "unread_keys") unread.push_back(&item);
+  }
+  return unread;
+}
+
+std::string unread_text(const FileReport& file, const LintResult& result) {
+  const std::vector<const Observation*> unread = unread_of(file);
+  if (unread.empty()) return "every key was understood\n";
+  std::string text = "keys that nobody understood\n";
+  for (const Observation* item : unread) {
+    const Place place = place_of(result, item->span);
+    text += fmt::format("  {}:{}  {} = {}\n", place.begin.line, place.begin.column,
+                        escape_for_display(item->name), escape_for_display(item->value));
+  }
+  return text;
+}
+
+Json unread_json(const FileReport& file, const LintResult& result) {
+  Json unread = Json::array();
+  for (const Observation* item : unread_of(file)) {
+    const Place place = place_of(result, item->span);
+    unread.push_back({{"key", item->name},
+                      {"value", item->value},
+                      {"path", place.path},
+                      {"line", place.begin.line},
+                      {"column", place.begin.column}});
+  }
+  return unread;
+}
+
 }  // namespace
 
 std::string facts_text(const FileReport& file, const LintResult& result,
@@ -106,10 +141,12 @@ std::string facts_text(const FileReport& file, const LintResult& result,
     }
     text += rows.empty() ? "  no facts\n" : table_of(rows);
   }
+  if (options.unread) text += unread_text(file, result);
   return text;
 }
 
-std::string facts_json(const FileReport& file, const LintResult& result) {
+std::string facts_json(const FileReport& file, const LintResult& result,
+                       const ReportOptions& options) {
   Json phases = Json::array();
   for (const PlanReport& report : file.plans) {
     if (!report.plan) continue;
@@ -125,6 +162,7 @@ std::string facts_json(const FileReport& file, const LintResult& result) {
             {"dialect", file.dialect.empty() ? Json() : Json(file.dialect)},
             {"phases", std::move(phases)}};
   if (file.dialect.empty()) json["reason"] = file.reason;
+  if (options.unread) json["unread"] = unread_json(file, result);
   return json_text(json);
 }
 

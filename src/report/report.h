@@ -25,7 +25,8 @@ std::string silence_text(const LintResult& result, std::string_view rule);
 /// `gpulint facts`: what was understood of one file, for people and as JSON.
 std::string facts_text(const FileReport& file, const LintResult& result,
                        const ReportOptions& options);
-std::string facts_json(const FileReport& file, const LintResult& result);
+std::string facts_json(const FileReport& file, const LintResult& result,
+                       const ReportOptions& options);
 
 /// `gpulint estimate`: one file on one or more targets (the same file, linted once for each).
 std::string estimate_text(const FileReport& file, const ReportOptions& options);

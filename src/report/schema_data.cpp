@@ -61,12 +61,16 @@ Json default_value() {
 }
 
 Json recognition() {
-  return closed(
-      {{"is", word("what such a file is, where it is foreign")},
-       {"all", words()},
-       {"any", words()},
-       {"none", words()},
-       {"some", closed({{"of", words()}, {"at_least", integer(1)}}, {"of", "at_least"})}});
+  return closed({{"is", word("what such a file is, where it is foreign")},
+                 {"all", words()},
+                 {"any", words()},
+                 {"none", words()},
+                 {"some", closed({{"of", words()}, {"at_least", integer(1)}}, {"of", "at_least"})},
+                 {"paths", words("any: runs of components of the file's path")},
+                 {"anywhere", boolean("bare keys are evidence in whatever section they stand")},
+                 {"lowers", boolean("the file is judged, but only by the families of `judged_by`")},
+                 {"unjudged", boolean("its facts are read, but it starts no training")},
+                 {"unless_trains", boolean("evidence of `trains` is evidence against it")}});
 }
 
 Json rates(std::string_view description, const Json& rate) {
@@ -125,12 +129,22 @@ Json dialect() {
        {"casts_numbers", boolean("it turns \"2e-5\" into a number itself")},
        {"traits", words("habits of the framework that rules ask for by name")},
        {"scales_learning_rate", boolean("its code scales the rate with the batch")},
+       {"exact_case", boolean("its loader distinguishes TRAIN.LR from train.lr")},
+       {"json_comments", boolean("its loader strips comments from JSON")},
        {"sections", any_of({Json{{"type", "string"}}, list_of(Json{{"type", "string"}})},
                            "roots under which the keys lie")},
        {"recognise", list_of(recognition())},
+       {"trains", words("evidence of training, against rules with `unless_trains`")},
        {"foreign", boolean("its files are not training configs")},
        {"keys", described(map_of(key()), "native key, dotted, and the fact it states")},
        {"defaults", map_of(default_value(), choice(fact_names()))},
+       {"anywhere", words("bare keys that mean the same in whatever section they stand")},
+       {"domains",
+        described(map_of(closed({{"from", integer(0, "the least number that is accepted")},
+                                 {"raises", word("package, file and symbol that refuses others")}},
+                                {"from", "raises"}),
+                         choice(fact_names())),
+                  "numbers that the framework refuses to start with")},
        {"known_keys", words("all keys of a closed schema, so that misspelt ones are found")},
        {"references", map_of(any_of({choice({"base", "mount", "defaults", "model"}),
                                      closed({{"joined", word("a dialect")}}, {"joined"})}),
@@ -143,6 +157,7 @@ Json dialect() {
        {"spellings", map_of(list_of(list_of(scalar())), choice(fact_names()))},
        {"leaf_sections", any_of({Json{{"type", "string"}}, list_of(Json{{"type", "string"}})})},
        {"foreign_sections", words()},
+       {"judged_by", words("families of rules for files that a rule `lowers`")},
        {"phase_sections", words()},
        {"run_sections", words("top-level sections that each hold a whole run of their own")},
        {"partial_keys", words()},

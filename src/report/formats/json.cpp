@@ -170,7 +170,7 @@ extern constinit const OutputFormat json{
     .applies_fixes = true,
     .check = json_report,
     .facts = [](const FileReport& file, const LintResult& result,
-                const ReportOptions&) { return facts_json(file, result); },
+                const ReportOptions& options) { return facts_json(file, result, options); },
     .estimate = [](std::span<const FileReport> files,
                    const ReportOptions&) { return estimate_json(files); },
     .fit = [](std::string_view path, std::span<const FitRow> rows,

@@ -162,13 +162,14 @@ TEST_CASE("a path on disk is no model's name, its last part is") {
   CHECK(model("models/sdxl.safetensors") == "sdxl.safetensors");
 }
 
-TEST_CASE("a cluster's launcher settings say nothing of what is trained") {
+TEST_CASE("a Hydra launcher says on how many GPUs the job runs") {
   const Facts facts = facts_of(
       "hydra:\n  launcher: {submitit_folder: x, gpus_per_node: 8, nodes: 2, mem_gb: 450}\n"
       "distributed_training: {distributed_world_size: 16}\n");
   CHECK(facts.plan.dialect == "hydra-launcher");
   CHECK(facts["world_size"] == "16");
-  CHECK(facts["gpus_per_node"].empty());
+  CHECK(facts["gpus_per_node"] == "8");
+  CHECK(facts["nodes"] == "2");
 }
 
 TEST_CASE("a checkpoint that is quantized already says so in its name") {

@@ -72,7 +72,8 @@ TEST_CASE("a file laid over a base takes no defaults") {
   CHECK(swin["num_workers"].empty());
 }
 
-TEST_CASE("fairseq's first list item is the first epoch's, and fp16 means the weights") {
+TEST_CASE(
+    "fairseq's first list item is the first epoch's, and fp16 is mixed precision with a scaler") {
   const Facts facts = facts_of(
       "common:\n  fp16: true\noptimization:\n  lr: [0.0005]\n  update_freq: [4]\n  max_update: "
       "400\n"
@@ -80,8 +81,8 @@ TEST_CASE("fairseq's first list item is the first epoch's, and fp16 means the we
   CHECK(facts.plan.dialect == "fairseq");
   CHECK(facts["learning_rate"] == "0.0005");
   CHECK(facts["gradient_accumulation_steps"] == "4");
-  CHECK(facts["weights_dtype"] == "fp16");
-  CHECK(facts["mixed_precision"].empty());
+  CHECK(facts["mixed_precision"] == "fp16");
+  CHECK(facts["loss_scaling"] == "dynamic");
   CHECK(facts["per_device_batch_size"].empty());
 }
 
@@ -91,6 +92,12 @@ TEST_CASE("a composite optimizer of fairseq has no single learning rate") {
       "optimizer:\n  _name: composite\n");
   CHECK(facts["learning_rate"].empty());
   CHECK(facts["optimizer"].empty());
+  const Facts one_group = facts_of(
+      "common: {}\ntask: {}\noptimization:\n  lr: [1.0]\n  max_update: 400\n"
+      "optimizer:\n  _name: composite\n  groups:\n    default:\n      lr_float: 0.0005\n"
+      "      optimizer: {_name: adam}\n");
+  CHECK(one_group["learning_rate"] == "0.0005");
+  CHECK(one_group["optimizer"] == "adam");
 }
 
 TEST_CASE("gradual training of Coqui overrides the batch size") {

@@ -59,7 +59,7 @@ TEST_CASE("facts name their value, unit, origin and place") {
   plan.facts.learning_rate = {0.5, {.span = span_of(result, 1, "2e-5")}};
   result.files[0].plans[0].plan = std::make_shared<Plan>(plan);
   check_golden("facts.txt", facts_text(result.files[0], result, {}));
-  check_golden("facts.json", facts_json(result.files[0], result));
+  check_golden("facts.json", facts_json(result.files[0], result, {}));
 }
 
 TEST_CASE("facts of a file that is no training config say why") {

@@ -14,6 +14,11 @@ namespace {
 using Environment = const SubjectEnvironment&;
 using expr::Value;
 
+Value precision_deliberate(Environment environment) {
+  const std::vector<std::string>& facts = environment.subject().plan->deliberate;
+  return Value(std::find(facts.begin(), facts.end(), "mixed_precision") != facts.end());
+}
+
 std::optional<std::int64_t> value_in(const Maybe<std::int64_t>& fact) {
   return fact ? std::optional(fact->value) : std::nullopt;
 }
@@ -200,6 +205,12 @@ std::vector<SymbolRow> batch_symbols() {
        "number format of the matrix work; enabled = half precision of unstated kind",
        {"mixed_precision", "weights_dtype"},
        precision_compute},
+      {"precision.deliberate",
+       boolean_type(),
+       "a comment gives a reason for the stated precision, or another phase of the file has "
+       "another one",
+       {"mixed_precision"},
+       precision_deliberate},
       {"run.batches_per_epoch",
        number_type(),
        "batches each rank loads in one epoch",

@@ -1,5 +1,6 @@
 #include "base/text.h"
 #include "plan/complete.h"
+#include "plan/deliberate.h"
 #include "plan/derive.h"
 #include "plan/fact_table.h"
 #include "plan/map_keys.h"
@@ -77,6 +78,7 @@ class PlanMaker {
         plans.back().phase = std::string(phase.name);
       }
     }
+    note_deliberate(document_, plans);
     observe_texts(plans.front());
     if (request_.lists_unread) {
       std::vector<Observation> unread = unread_keys(document_, dialect_, plans);

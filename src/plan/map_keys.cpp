@@ -76,15 +76,19 @@ bool is_infinity(std::string_view text) {
   return equals_ignoring_case(text, "inf") || equals_ignoring_case(text, "infinity");
 }
 
-// -1, 0, infinity and shares are what code calls "off", "all" or "so much of it".
-bool may_be_sentinel(std::string_view text) {
-  const std::optional<double> number = lenient_number(text);
-  return is_infinity(text) || (number && (std::abs(*number) <= 1 || std::isinf(*number)));
-}
-
 bool is_number(const FactRow& row) {
   return std::holds_alternative<Maybe<std::int64_t> TrainingPlan::*>(row.member) ||
          std::holds_alternative<Maybe<double> TrainingPlan::*>(row.member);
+}
+
+// -1, 0 and infinity are what code calls "off" or "all"; a share below 1 is one of a count.
+bool may_be_sentinel(const FactRow& row, std::string_view text) {
+  const std::optional<double> number = lenient_number(text);
+  if (is_infinity(text) || (number && std::isinf(*number))) return true;
+  if (!number) return false;
+  const bool is_share = *number > 0 && *number < 1 &&
+                        std::holds_alternative<Maybe<std::int64_t> TrainingPlan::*>(row.member);
+  return *number == 0 || *number == -1 || is_share;
 }
 
 // `amp: true` beside `amp_dtype: bfloat16`: the second says which half precision the first means.
@@ -221,7 +225,7 @@ struct Mapper {
       observe("refused_values", row, place).detail = domain.raises;
       return;
     }
-    if (in_any_section || !is_impossible_number(text) || may_be_sentinel(text)) return;
+    if (in_any_section || !is_impossible_number(text) || may_be_sentinel(row, text)) return;
     observe("bad_values", row, place).detail = std::move(why);
   }
 

@@ -271,10 +271,11 @@ struct FactSources;  // plan/complete.h
 
 struct Plan {
   std::string dialect;
-  std::string path;                    // config that names the run
-  std::optional<std::string> phase;    // section of a file that holds several
-  std::string role;                    // of a file that nobody trains with: "a test fixture", …
-  std::vector<std::string> judged_by;  // families of rules that judge such a file; empty: all
+  std::string path;                     // config that names the run
+  std::optional<std::string> phase;     // section of a file that holds several
+  std::string role;                     // of a file that nobody trains with: "a test fixture", …
+  std::vector<std::string> deliberate;  // facts whose value somebody has given a reason for
+  std::vector<std::string> judged_by;   // families of rules that judge such a file; empty: all
   TrainingPlan facts;
   std::vector<Observation> observations;
   /// What `facts` were completed from; a run that changes a fact is completed from it again.

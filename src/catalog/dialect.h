@@ -67,6 +67,16 @@ struct DefaultValue {
   std::string when_value;  // … and has this canonical value ("" = any)
 };
 
+/// Keys that one choice takes: any other is refused (`scheduler.type: WarmupCosineLR` takes no
+/// `warmup_min_lr`).
+struct AcceptedKeys {
+  std::string key;                // dotted: the choice
+  std::string value;              // its value, compared ignoring case
+  std::string under;              // dotted: the section with its keys
+  std::vector<std::string> keys;  // all it takes
+  std::string raises;             // package, file and symbol of the code that refuses others
+};
+
 /// What a dialect's keys and absent keys mean: the large half, needed only for files of the
 /// dialect.
 struct DialectMapping {
@@ -76,6 +86,7 @@ struct DialectMapping {
   /// key is compared with.
   KnownKeys known_keys = {};
   std::vector<Domain> domains = {};
+  std::vector<AcceptedKeys> accepts = {};
 };
 
 /// How a file that a config names belongs to its run.

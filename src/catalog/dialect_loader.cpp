@@ -163,6 +163,22 @@ std::vector<Domain> read_domains(Complaints& complaints, NodeId node) {
   return domains;
 }
 
+std::vector<AcceptedKeys> read_accepts(Complaints& complaints, NodeId node) {
+  std::vector<AcceptedKeys> accepts;
+  if (node == kNoNode) return accepts;
+  for (const NodeId item : read_items(complaints, node)) {
+    StrictMapping mapping(complaints, item);
+    AcceptedKeys& each = accepts.emplace_back();
+    each.key = read_word(complaints, mapping.need("key"));
+    each.value = read_word(complaints, mapping.need("value"));
+    each.under = read_word(complaints, mapping.need("under"));
+    each.keys = read_words(complaints, mapping.need("keys"));
+    each.raises = read_word(complaints, mapping.need("raises"));
+    mapping.refuse_unknown_keys();
+  }
+  return accepts;
+}
+
 /// Marks the keys that mean the same in whatever section they stand.
 void mark_anywhere(Complaints& complaints, NodeId node, std::vector<KeyMapping>& keys) {
   for (const std::string& name : read_words(complaints, node)) {
@@ -182,6 +198,7 @@ DialectMapping read_mapping(const Document& document, Complaints& complaints, St
                          read_defaults(complaints, file.find("defaults"))};
   mark_anywhere(complaints, file.find("anywhere"), mapping.keys);
   mapping.domains = read_domains(complaints, file.find("domains"));
+  mapping.accepts = read_accepts(complaints, file.find("accepts"));
   std::vector<std::string> paths = read_words(complaints, file.find("known_keys"));
   for (const KeyMapping& key : mapping.keys) paths.push_back(key.path);
   add_listed_paths(document, paths);
@@ -286,7 +303,8 @@ Result<Dialect> read_dialect(const Document& document, MappingIsRead mapping_is_
   } else {
     dialect.mapping =
         OnDemand<DialectMapping>::made_by([&document] { return read_checked_mapping(document); });
-    for (const std::string_view key : {"keys", "defaults", "known_keys", "anywhere", "domains"})
+    for (const std::string_view key :
+         {"keys", "defaults", "known_keys", "anywhere", "domains", "accepts"})
       file.find(key);
   }
   dialect.leaf_sections = read_words(complaints, file.find("leaf_sections"), true);

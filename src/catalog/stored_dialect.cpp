@@ -128,9 +128,14 @@ void members(auto& io, is<DefaultValue> auto& each) {
   io(fact, value, source, overridable, assumed, when_key, when_fact, when_value);
 }
 
+void members(auto& io, is<AcceptedKeys> auto& value) {
+  auto& [key, chosen, under, keys, raises] = value;
+  io(key, chosen, under, keys, raises);
+}
+
 void members(auto& io, is<DialectMapping> auto& value) {
-  auto& [keys, defaults, known_keys, domains] = value;
-  io(keys, defaults, known_keys, domains);
+  auto& [keys, defaults, known_keys, domains, accepts] = value;
+  io(keys, defaults, known_keys, domains, accepts);
 }
 
 void members(auto& io, is<Reference> auto& value) {

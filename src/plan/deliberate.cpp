@@ -29,12 +29,20 @@ std::string_view rest_of_line(const Document& document, const SourceSpan& span) 
   return {};
 }
 
+}  // namespace
+
+std::string_view comment_behind(const Document& document, const SourceSpan& span) {
+  const std::string_view rest = rest_of_line(document, span);
+  const std::size_t comment = rest.find('#');
+  return comment == std::string_view::npos ? std::string_view{} : rest.substr(comment);
+}
+
+namespace {
+
 bool has_reason(const Document& document, const Provenance& from) {
   if (from.origin != Origin::stated || !from.span.known()) return false;
-  const std::string_view rest = rest_of_line(document, from.span);
-  const std::size_t comment = rest.find('#');
-  if (comment == std::string_view::npos) return false;
-  const std::string words = to_lower(rest.substr(comment));
+  const std::string words = to_lower(comment_behind(document, from.span));
+  if (words.empty()) return false;
   return std::any_of(kReasons.begin(), kReasons.end(), [&](std::string_view reason) {
     return words.find(reason) != std::string::npos;
   });

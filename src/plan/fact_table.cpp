@@ -233,6 +233,8 @@ std::vector<FactRow> precision_and_optimizer_rows() {
       {"lr_decay_steps", "optimizer", "steps",
        "optimizer steps after which the schedule has reached its end", &P::lr_decay_steps,
        kFromOne},
+      {"lr_decay_epochs", "optimizer", "epochs",
+       "epochs after which the schedule has reached its end", &P::lr_decay_epochs, kNumber},
       {"optimizer_epsilon", "optimizer", "", "the term that keeps Adam's division finite",
        &P::optimizer_epsilon, kNumber},
       {"nesterov", "optimizer", "", "Nesterov momentum of SGD", &P::nesterov},

@@ -7,6 +7,7 @@
 #include "plan/misspelt_keys.h"
 #include "plan/observe.h"
 #include "plan/plan.h"
+#include "plan/refused_keys.h"
 #include "plan/run.h"
 #include "plan/run_join.h"
 #include "plan/sections.h"
@@ -253,6 +254,8 @@ class PlanMaker {
   void observe_texts(Plan& plan) const {
     observe_limits(keys_, plan);
     observe_misspelt_keys(keys_, dialect_, top_, plan.observations);
+    observe_refused_keys(keys_, dialect_, top_, plan.observations);
+    observe_batch_comments(document_, plan, plan.observations);
     observe_all_texts(plan);
     if (dialect_.json_comments) {
       std::erase_if(plan.observations,

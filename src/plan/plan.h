@@ -60,6 +60,9 @@ struct PlanRequest {
 //   string_numbers        span: a number PyYAML reads as a string ("2e-5"), fact, detail:
 //                         "read by PyYAML" or "loader unknown"
 //   bad_values            span: a number no run can have, fact, detail: "expected …"
+//   refused_keys          span: a key that what the config chose does not take, name, value: the
+//                         choice, detail: the code that refuses it
+//   contradicted_comments span: a value whose comment says something else of it, name, value, fact
 //   unread_keys           span: a key that no fact came from, name: its dotted path, value; only
 //                         where they are asked for
 //   refused_values        span: a number that the framework refuses, fact, detail: the code that

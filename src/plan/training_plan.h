@@ -115,6 +115,7 @@ struct TrainingPlan {
   Maybe<double> max_grad_norm;
   Maybe<double> min_learning_rate;
   Maybe<std::int64_t> lr_decay_steps;
+  Maybe<double> lr_decay_epochs;
   Maybe<double> optimizer_epsilon;
   Maybe<bool> nesterov;
   Maybe<bool> sync_batchnorm;

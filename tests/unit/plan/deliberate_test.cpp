@@ -1,0 +1,70 @@
+#include "unit/plan/dialect_files.h"
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <string>
+
+using namespace gpulint;
+
+namespace {
+
+bool is_deliberate(const Plan& plan, std::string_view fact) {
+  return std::find(plan.deliberate.begin(), plan.deliberate.end(), fact) != plan.deliberate.end();
+}
+
+}  // namespace
+
+TEST_CASE("a comment that gives a reason makes a setting deliberate") {
+  const Facts reasoned = facts_of(
+      "batch_size: 8\nlr: 0.1\nmixed_precision: \"no\"   # fp32 for numerical stability\n");
+  CHECK(is_deliberate(reasoned.plan, "mixed_precision"));
+  CHECK_FALSE(is_deliberate(reasoned.plan, "learning_rate"));
+  const Facts described =
+      facts_of("batch_size: 8\nlr: 0.1\nmixed_precision: \"no\"   # no, fp16 or bf16\n");
+  CHECK_FALSE(is_deliberate(described.plan, "mixed_precision"));
+}
+
+TEST_CASE("what another phase of the file sets otherwise is deliberate") {
+  const std::vector<Plan> plans = plans_of(
+      "stage1:\n  batch_size: 8\n  lr: 0.1\n  epochs: 3\n  amp: true\n"
+      "stage2:\n  batch_size: 8\n  lr: 0.1\n  epochs: 3\n  amp: false\n");
+  REQUIRE(plans.size() == 2);
+  CHECK(is_deliberate(plans[1], "mixed_precision"));
+  CHECK_FALSE(is_deliberate(plans[1], "learning_rate"));
+}
+
+TEST_CASE("a parameter that a scheduler does not take is observed with the code that refuses it") {
+  const Facts facts = facts_of(
+      "{\"train_micro_batch_size_per_gpu\": 8, \"scheduler\": {\"type\": \"WarmupCosineLR\", "
+      "\"params\": {\"warmup_max_lr\": 0.1, \"warmup_num_steps\": 10}}}",
+      "ds.json");
+  CHECK(facts.observed("refused_keys") == std::vector<std::string>{"warmup_max_lr=WarmupCosineLR"});
+}
+
+TEST_CASE("a comment that calls the batch of all GPUs one of a device is observed") {
+  const auto comments = [](const std::string& comment) {
+    return facts_of("global_train_batch_size: 2048  # " + comment +
+                    "\ndevice_train_microbatch_size: 32\nmax_duration: 10ep\n")
+        .observed("contradicted_comments")
+        .size();
+  };
+  CHECK(comments("batch size per device") == 1);
+  CHECK(comments("256 per device x 8") == 0);
+  CHECK(comments("over all devices") == 0);
+}
+
+TEST_CASE("keys that no fact came from are listed where they are asked for") {
+  const Document document =
+      document_of("batch_size: 8\nlr: 0.1\nmodel:\n  widths: [1, 2]\n  flavour: plain\n");
+  PlanRequest request;
+  request.document = &document;
+  request.recognition = recognised(document);
+  request.lists_unread = true;
+  const std::vector<Plan> plans = make_plans(request);
+  std::vector<std::string> unread;
+  for (const Observation& item : plans.front().observations) {
+    if (item.list == "unread_keys") unread.push_back(item.name + "=" + item.value);
+  }
+  CHECK(unread == std::vector<std::string>{"model.widths=[1, 2]", "model.flavour=plain"});
+}

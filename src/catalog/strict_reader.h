@@ -68,7 +68,7 @@ class StrictMapping {
   void refuse_unknown_keys();
 
  private:
-  static constexpr std::size_t kMaxKeys = 32;  // the longest of our formats has 22
+  static constexpr std::size_t kMaxKeys = 48;  // the longest of our formats has 38
   Complaints& complaints_;
   NodeId node_;
   NodeId mapping_ = kNoNode;

@@ -39,6 +39,7 @@ struct LintOptions {
   bool force_exclude = false;
   unsigned jobs = 0;  // 0 = one per core
   ReadLimits limits;
+  bool read_code = true;    // the project's scripts say what the keys of a config mean
   bool keep_plans = false;  // for `facts` and `estimate`
   /// GPUs every run is also estimated on (PlanReport::fleet), of the session's catalog or measured.
   std::vector<const Gpu*> fleet = {};

@@ -195,6 +195,7 @@ Recognition recognise(const KeyIndex& keys, std::span<const Dialect> dialects,
     const Match found = match(keys, dialect, top, in_house);
     if (found.rule == nullptr) continue;
     if (dialect.foreign) {
+      recognition.foreign = true;
       recognition.reason = found.rule->is.empty() ? dialect.summary : found.rule->is;
       return recognition;
     }

@@ -1,6 +1,7 @@
 #include "plan/run.h"
 
 #include "base/text.h"
+#include "plan/code_facts.h"
 
 #include <fmt/format.h>
 
@@ -53,10 +54,35 @@ class RunAssembler {
       run_.observations_ = std::move(collector_->observations);
       run_.complete_ = collector_->complete;
     }
+    read_project_code();
     return std::move(run_);
   }
 
  private:
+  /// Scripts of the project that load the config say what its bare keys mean. Configs of a framework
+  /// are known by the framework.
+  void read_project_code() {
+    const Dialect* dialect = run_.recognition_.dialect;
+    const bool is_bare = dialect == nullptr ? run_.keys_->size() > 0 && !run_.recognition_.foreign
+                                            : !dialect->leaf_sections.empty();
+    if (request_.code == nullptr || request_.files == nullptr || !is_bare) return;
+    const RunFiles& files = *request_.files;
+    run_.code_ = read_code({.document = &run_.document(),
+                            .path = std::string(run_.own_->path()),
+                            .root = request_.root,
+                            .code = request_.code,
+                            .open = [&files](const std::string& path) -> const Document* {
+                              const RunFile* file = files.open(path);
+                              return file->document ? &*file->document : nullptr;
+                            }});
+    run_.code_base_ = request_.code;
+    run_.files_ = request_.files;
+    if (dialect != nullptr || !is_training_config(run_.code_, run_.document())) return;
+    for (const Dialect& each : request_.dialects) {
+      if (!each.leaf_sections.empty()) run_.recognition_.dialect = &each;
+    }
+  }
+
   /// Bases and overrides: what is one document before anybody asks for its dialect.
   void collect() {
     run_.texts_.push_back(run_.own_);

@@ -262,6 +262,7 @@ Result<Arguments> arguments_from(const RawOptions& raw, Command command) {
   if (!raw.explain_silence.empty()) arguments.explain_silence = raw.explain_silence;
   arguments.jobs = raw.jobs;
   arguments.verbose = raw.verbose;
+  arguments.no_code = raw.no_code;
   arguments.previews = raw.previews;
   arguments.force_exclude = raw.force_exclude;
   auto review = review_arguments(raw.review);

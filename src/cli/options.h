@@ -41,6 +41,7 @@ struct RawOptions {
   std::string explain_silence;
   unsigned jobs = 0;
   bool verbose = false;
+  bool no_code = false;
   bool previews = false;
   bool force_exclude = false;
   RawReview review;

@@ -162,6 +162,11 @@ const CountingLoop* ConsumerIndex::loop(std::string_view counter) const {
   return nullptr;
 }
 
+const ConsumerIndex& CodeBase::consumers() {
+  std::call_once(consumers_once_, [&] { consumers_.emplace(catalog_.all_described<Consumers>()); });
+  return *consumers_;
+}
+
 FileKind CodeBase::kind(const std::string& path) {
   {
     const std::scoped_lock lock(mutex_);

@@ -4,7 +4,7 @@
 // that somebody asks for. Thread-safe.
 
 #include "base/file_reader.h"
-#include "catalog/consumers.h"
+#include "catalog/catalog.h"
 #include "python/host.h"
 
 #include <map>
@@ -51,10 +51,11 @@ class CodeBase {
   /// Files of modules are numbered from here, in the order they are met.
   static constexpr FileId kFirstModule = 0xc0000000U;
 
-  CodeBase(const FileReader& reader, std::span<const Consumers* const> consumers)
-      : reader_(reader), consumers_(consumers) {}
+  /// Both must outlive this; what the catalog says of calls is read when code is.
+  CodeBase(const FileReader& reader, const Catalog& catalog)
+      : reader_(reader), catalog_(catalog) {}
 
-  const ConsumerIndex& consumers() const { return consumers_; }
+  const ConsumerIndex& consumers();
   /// A parsed file below `root`; nullptr where there is none, or where it leads out of it.
   const python::Module* module(const std::string& root, const std::string& path);
   bool is_folder(const std::string& path);
@@ -74,7 +75,9 @@ class CodeBase {
   FileKind kind(const std::string& path);
 
   const FileReader& reader_;
-  ConsumerIndex consumers_;
+  const Catalog& catalog_;
+  std::once_flag consumers_once_;
+  std::optional<ConsumerIndex> consumers_;
   mutable std::mutex mutex_;  // guards what follows; files are read and parsed outside of it
   std::map<std::string, std::unique_ptr<Slot>, std::less<>> slots_;
   std::map<std::string, FileKind, std::less<>> kinds_;

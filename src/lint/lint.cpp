@@ -76,7 +76,7 @@ class LintRun {
         projects_(reader_, session.catalog(), static_cast<FileId>(tasks_.size())),
         roots_(reader_, request),
         files_(reader_, request.options.limits, paths_of(tasks_), &session.parsed()),
-        code_(reader_, session.catalog().consumers()) {
+        code_(reader_, session.catalog()) {
     result_.keeps = session.keeps();
     for (FileTask& task : tasks_) attach(task);
     join_by_hand(shared_, tasks_, result_.errors);

@@ -144,5 +144,7 @@ std::vector<DiscoveredFile> discover(const FileReader& reader,
                                      std::vector<Error>& errors);
 /// By its name alone: a file discovery would take.
 bool may_be_config(std::string_view name);
+/// By its path and its text: a config written in Python. Others are code, whatever they assign.
+bool is_python_config(std::string_view path, std::string_view text);
 
 }  // namespace gpulint

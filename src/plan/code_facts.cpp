@@ -35,7 +35,9 @@ class CodeFactWriter {
       return;
     }
     const Provenance* before = provenance_of(mapping_.facts, row);
-    if (before != nullptr && !terms_.decides) return;
+    // An evaluation has keys of its own that other scripts read.
+    const bool is_evaluation = row.name.starts_with("eval_");
+    if (before != nullptr && (!terms_.decides || is_evaluation)) return;
     TrainingPlan scratch;
     if (!set_fact(scratch, row, *value, {})) return;
     const bool same = before != nullptr &&

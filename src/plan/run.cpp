@@ -2,6 +2,7 @@
 
 #include "base/text.h"
 #include "plan/code_facts.h"
+#include "plan/python_run.h"
 
 #include <fmt/format.h>
 
@@ -50,6 +51,7 @@ class RunAssembler {
       add_beside();
       if (run_.recognition_.dialect != nullptr) follow_references();
       run_.reads_ = std::move(collector_->reads);
+      for (const std::string& path : imports_) run_.reads_.push_back(request_.files->open(path));
       run_.primary_ = collector_->primary;
       run_.observations_ = std::move(collector_->observations);
       run_.complete_ = collector_->complete;
@@ -87,6 +89,7 @@ class RunAssembler {
   void collect() {
     run_.texts_.push_back(run_.own_);
     if (request_.files == nullptr) return;
+    add_imports();
     collector_.emplace(RunCollector{*request_.files, request_.root, *request_.base_keys});
     run_.has_bases_ =
         !request_.base_keys->in(*run_.own_).empty() || !included_files(*run_.own_).empty();
@@ -98,6 +101,16 @@ class RunAssembler {
     for (const RunFile* file : collector_->reads) run_.texts_.push_back(&*file->document);
     layers_.insert(layers_.end(), changes_.begin(), changes_.end());
     join();
+  }
+
+  /// A Python config with what it imports is worked out as one document.
+  void add_imports() {
+    if (request_.code == nullptr) return;
+    auto imported = read_with_imports(*run_.own_, *request_.files, *request_.code, request_.root);
+    if (!imported) return;
+    run_.made_.push_back(std::make_unique<Document>(std::move(imported->document)));
+    run_.own_ = run_.made_.back().get();
+    imports_ = std::move(imported->paths);
   }
 
   void join() {
@@ -293,6 +306,7 @@ class RunAssembler {
   std::vector<Layer> layers_;
   std::vector<Layer> changes_;
   std::vector<std::string> removed_;
+  std::vector<std::string> imports_;  // configs in Python that the config imports
 };
 
 Run assemble_run(const RunRequest& request) { return RunAssembler(request).assemble(); }

@@ -27,7 +27,7 @@ class PythonWriter {
       : in_(interpreter), parts_(parts), limits_(limits) {
     for (const PythonPart& part : parts) {
       bases_.push_back(static_cast<std::uint32_t>(storage_.text.size()));
-      if (parts.size() > 1) storage_.parts.push_back({bases_.back(), part.file, 0});
+      if (parts.size() > 1) storage_.parts.push_back({bases_.back(), part.shown, 0});
       storage_.text += part.text;
       storage_.text += parts.size() > 1 ? "\n" : "";
     }
@@ -253,7 +253,7 @@ python::Value python_config(python::Interpreter& interpreter, const python::Modu
 Document python_document(const python::Interpreter& interpreter, const python::Value& value,
                          std::string path, std::span<const PythonPart> parts,
                          const ReadLimits& limits) {
-  const FileId file = parts.front().file;
+  const FileId file = parts.front().shown;
   return PythonWriter(interpreter, parts, limits).finish(value, std::move(path), file);
 }
 
@@ -271,7 +271,7 @@ Result<Document> read_python(std::string path, std::string text, FileId file,
   LoneHost host;
   python::Interpreter interpreter(host, {});
   const Value config = python_config(interpreter, module);
-  const std::array<PythonPart, 1> parts = {PythonPart{0, module.text}};
+  const std::array<PythonPart, 1> parts = {PythonPart{0, module.text, 0}};
   return python_document(interpreter, config, std::move(path), parts, limits).as_file(file);
 }
 

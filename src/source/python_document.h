@@ -16,8 +16,9 @@ namespace gpulint {
 
 /// A file that a config's values may stand in.
 struct PythonPart {
-  FileId file = kNoFile;
+  FileId file = kNoFile;  // by which its values name it
   std::string_view text;
+  FileId shown = kNoFile;  // its number in the document
 };
 
 /// How the functions of Python configs act that are no part of the config's own project. The

@@ -36,6 +36,9 @@ struct ConsumingCall {
   /// The fact that `step % n` before it states, and its value (1) where nothing stands before it.
   std::string every;
   std::string source;
+  /// The dialect whose keys its arguments are called by, and the section they lie in; "" = none.
+  std::string dialect;
+  std::string under;
 };
 
 /// A loop that counts to a fact: `for epoch in range(n)`, `while step < n`.

@@ -51,6 +51,8 @@ ConsumingCall read_call(Complaints& complaints, std::string_view name, NodeId no
   call.receivers = read_words(complaints, mapping.find("receivers"));
   call.feeds_a_loop = read_boolean(complaints, mapping.find("feeds_a_loop")).value_or(false);
   call.every = read_word(complaints, mapping.find("every"));
+  call.dialect = read_word(complaints, mapping.find("dialect"));
+  call.under = read_word(complaints, mapping.find("under"));
   call.source = read_word(complaints, mapping.need("source"));
   if (const NodeId list = mapping.find("arguments"); list != kNoNode) {
     for (const auto& [argument, value] : read_entries(complaints, list)) {

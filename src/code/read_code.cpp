@@ -72,6 +72,17 @@ class ScriptReader final : public python::Host {
     return own(in);
   }
 
+  std::optional<Value> argument(Interpreter& in, std::string_view name) override {
+    if (request_.arguments == nullptr) return std::nullopt;
+    const Document& given = *request_.arguments;
+    for (const Member& member : given.members(given.root())) {
+      std::string key(given.scalar(given.resolve(member.key)));
+      std::replace(key.begin(), key.end(), '-', '_');
+      if (key == name) return config_value(in, given, member.value);
+    }
+    return std::nullopt;
+  }
+
   std::optional<Value> entry_config(Interpreter& in,
                                     std::span<const python::Argument> arguments) override {
     std::string folder(parent_path(script_.path));
@@ -214,7 +225,8 @@ std::vector<Candidate> candidates(const CodeRequest& request) {
 
 bool trains(const std::vector<SeenFact>& seen) {
   return std::any_of(seen.begin(), seen.end(), [](const SeenFact& each) {
-    return each.fact.fact == "optimizer" || each.fact.fact == "learning_rate";
+    return each.fact.fact == "optimizer" || each.fact.fact == "learning_rate" ||
+           !each.fact.dialect.empty();
   });
 }
 
@@ -223,7 +235,7 @@ std::vector<CodeFact> in_all(const std::vector<std::vector<CodeFact>>& readings)
   std::map<std::string, CodeFact> joined;
   for (const std::vector<CodeFact>& reading : readings) {
     for (const CodeFact& fact : reading) {
-      const auto [at, is_new] = joined.emplace(fact.fact, fact);
+      const auto [at, is_new] = joined.emplace(fact.dialect + fact.fact, fact);
       if (is_new) continue;
       const bool same = at->second.known && fact.known &&
                         equals_ignoring_case(at->second.value, fact.value);
@@ -238,7 +250,22 @@ std::vector<CodeFact> in_all(const std::vector<std::vector<CodeFact>>& readings)
 
 }  // namespace
 
+/// The script a command starts, whatever config it loads.
+static CodeReading read_script(const CodeRequest& request) {
+  CodeReading reading;
+  Script script;
+  script.path = request.script;
+  ScriptReader reader(request, script, request.script != request.path);
+  reader.run();
+  if (!trains(reader.seen)) return reading;
+  reading.scripts.push_back(request.script);
+  reading.truncated = reader.truncated;
+  reading.facts = agreed(std::move(reader.seen));
+  return reading;
+}
+
 CodeReading read_code(const CodeRequest& request) {
+  if (!request.script.empty()) return read_script(request);
   CodeReading reading;
   std::vector<std::vector<CodeFact>> readings;
   std::size_t asked = 0;

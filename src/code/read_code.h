@@ -26,6 +26,7 @@ struct CodeFact {
   SourceSpan span = {};       // of the value
   SourceSpan call = {};       // of the call that takes it, in the code
   std::string source = {};    // of a default of the call itself
+  std::string dialect = {};   // `fact` is a key of this dialect
 };
 
 /// Another file that the code loads beside the config.
@@ -39,6 +40,9 @@ struct CodeRequest {
   std::string path;                    // the file that names it
   std::string root = ".";
   CodeBase* code = nullptr;
+  /// The one script that is started; "" = those of the project that load the config.
+  std::string script = {};
+  const Document* arguments = nullptr;  // its command-line options
   /// A further config of the project, by path; nullptr: it cannot be read.
   std::function<const Document*(const std::string&)> open = {};
 };

@@ -153,6 +153,7 @@ class CallReader {
       if (take(argument)) done = argument.fact;
     }
     if (!known_.every.empty()) read_guards();
+    if (!known_.dialect.empty()) read_keys();
     return std::move(made_);
   }
 
@@ -219,6 +220,24 @@ class CallReader {
     seen.fact.from_config = value.origin == python::Origin::given && value.from.known();
     seen.fact.computed = value.computed;
     return true;
+  }
+
+  /// Arguments that are called like keys of a dialect.
+  void read_keys() {
+    for (const Argument& each : call_.arguments) {
+      if (each.name == python::kNone) continue;
+      const auto text = native_text(in_, each.value);
+      if (each.value.kind == Kind::none) continue;
+      const std::string name(in_.text(each.name));
+      SeenFact& seen = add(known_.under.empty() ? name : known_.under + "." + name);
+      seen.fact.dialect = known_.dialect;
+      seen.fact.known = text.has_value();
+      seen.fact.value = text.value_or("");
+      seen.fact.span = each.value.from.known() ? each.value.from : seen.fact.call;
+      seen.fact.from_config =
+          each.value.origin == python::Origin::given && each.value.from.known();
+      seen.fact.computed = each.value.computed;
+    }
   }
 
   /// `if step % n == 0: optimizer.step()`; with nothing before it, each round is a step.
@@ -293,7 +312,7 @@ std::vector<SeenFact> facts_of(const Interpreter& in, const Call& call,
 
 std::vector<CodeFact> agreed(std::vector<SeenFact> seen) {
   std::map<std::string, std::vector<SeenFact*>> by_fact;
-  for (SeenFact& each : seen) by_fact[each.fact.fact].push_back(&each);
+  for (SeenFact& each : seen) by_fact[each.fact.dialect + each.fact.fact].push_back(&each);
   std::vector<CodeFact> facts;
   for (auto& [name, all] : by_fact) {
     keep_best_role(all);

@@ -19,13 +19,45 @@ class CodeFactWriter {
 
   void write() {
     for (const CodeFact& fact : terms_.code.facts) {
-      if (const FactRow* row = find_fact(fact.fact)) add(fact, *row);
+      if (!fact.dialect.empty()) {
+        add_key_of(fact);
+      } else if (const FactRow* row = find_fact(fact.fact)) {
+        add(fact, *row);
+      }
     }
   }
 
  private:
   FactState& state_of(const FactRow& row) {
     return mapping_.states[static_cast<std::size_t>(&row - fact_table().data())];
+  }
+
+  /// An argument called like a key of a dialect says what the key says.
+  void add_key_of(const CodeFact& fact) {
+    const auto dialect = std::find_if(
+        terms_.dialects.begin(), terms_.dialects.end(),
+        [&](const Dialect& each) { return each.id == fact.dialect; });
+    if (dialect == terms_.dialects.end() || !fact.known) return;
+    for (const KeyMapping& key : dialect->mapping->keys) {
+      const FactRow* row = key.path == fact.fact ? find_fact(key.fact) : nullptr;
+      if (row == nullptr || provenance_of(mapping_.facts, *row) != nullptr) continue;
+      NativeValue native;
+      native.state = NativeValue::State::text;
+      native.text = fact.value;
+      std::optional<std::string> text = fact.value;
+      const std::optional<Transform> transform = find_transform(key.transform);
+      if (transform && !key.transform.empty()) text = (*transform)(terms_.document, native);
+      if (!text) continue;
+      const ValueMap* shared =
+          key.value_map.empty() ? nullptr : find_value_map(terms_.dialects, key.value_map);
+      const bool maps = !key.values.empty() || shared != nullptr;
+      if (maps) {
+        text = map_value(key.values, shared == nullptr ? std::span<const ValueMapping>()
+                                                       : std::span(shared->values), *text);
+      }
+      if (!text || *text == kAbsent || text->starts_with('+')) continue;
+      if (set_fact(mapping_.facts, *row, *text, provenance(fact))) state_of(*row) = FactState::set;
+    }
   }
 
   void add(const CodeFact& fact, const FactRow& row) {
@@ -115,6 +147,18 @@ class CodeFactWriter {
 
 void add_code_facts(const CodeTerms& terms, Mapping& mapping) {
   CodeFactWriter(terms, mapping).write();
+}
+
+bool is_training_script(const CodeReading& code) {
+  const auto has = [&](std::string_view name) {
+    return std::any_of(code.facts.begin(), code.facts.end(),
+                       [&](const CodeFact& each) { return each.fact == name; });
+  };
+  const bool has_arguments = std::any_of(code.facts.begin(), code.facts.end(),
+                                         [](const CodeFact& each) { return !each.dialect.empty(); });
+  const bool optimizes = has("optimizer") || has("learning_rate");
+  return has_arguments ||
+         (optimizes && (has("per_device_batch_size") || has("epochs") || has("max_steps")));
 }
 
 bool is_training_config(const CodeReading& code, const Document& document) {

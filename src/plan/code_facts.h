@@ -25,6 +25,9 @@ struct CodeTerms {
 /// which calls disagree stays what the keys say and gets no default.
 void add_code_facts(const CodeTerms& terms, Mapping& mapping);
 
+/// True where a script makes an optimizer and says how its batches or its rounds are.
+bool is_training_script(const CodeReading& code);
+
 /// True where the code takes enough of its training from the config's own keys.
 bool is_training_config(const CodeReading& code, const Document& document);
 

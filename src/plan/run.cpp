@@ -69,17 +69,24 @@ class RunAssembler {
                                             : !dialect->leaf_sections.empty();
     if (request_.code == nullptr || request_.files == nullptr || !is_bare) return;
     const RunFiles& files = *request_.files;
+    const bool is_script = run_.own_->format() == Format::python && request_.script.empty();
+    const bool has_options = !request_.script.empty();
     run_.code_ = read_code({.document = &run_.document(),
                             .path = std::string(run_.own_->path()),
                             .root = request_.root,
                             .code = request_.code,
+                            .script = is_script ? std::string(run_.own_->path()) : request_.script,
+                            .arguments = has_options ? run_.own_ : nullptr,
                             .open = [&files](const std::string& path) -> const Document* {
                               const RunFile* file = files.open(path);
                               return file->document ? &*file->document : nullptr;
                             }});
     run_.code_base_ = request_.code;
     run_.files_ = request_.files;
-    if (dialect != nullptr || !is_training_config(run_.code_, run_.document())) return;
+    const bool trains = is_script || has_options
+                            ? is_training_script(run_.code_)
+                            : is_training_config(run_.code_, run_.document());
+    if (dialect != nullptr || !trains) return;
     for (const Dialect& each : request_.dialects) {
       if (!each.leaf_sections.empty()) run_.recognition_.dialect = &each;
     }

@@ -80,6 +80,7 @@ struct RunRequest {
   const RunFiles* files = nullptr;              // nullptr: nothing beside the config is read
   const BaseKeys* base_keys = nullptr;          // of the same dialects
   CodeBase* code = nullptr;  // of the project; nullptr: no code is read
+  std::string script = {};   // Python file that a command starts with `document` as its options
   std::string root = ".";                       // nothing outside this folder is read
   std::span<const std::string> beside = {};     // paths of files joined by hand, in order
   std::span<const std::string> overrides = {};  // `a.b=c`, `+a.b=c`, `~a.b`, `group=option`

@@ -171,6 +171,34 @@ TEST_CASE("a script that cannot be read leaves the config to its keys") {
   CHECK(project.fact("per_device_batch_size") == "8 stated c.yaml:1");
 }
 
+TEST_CASE("a training script named on the command line is a run of its own defaults") {
+  const Project project(
+      {{"train.py",
+        "import argparse, torch\nfrom torch.utils.data import DataLoader\n"
+        "p = argparse.ArgumentParser()\np.add_argument('--bs', type=int, default=24)\n"
+        "p.add_argument('--lr', type=float, default=2e-4)\nargs = p.parse_args()\n"
+        "loader = DataLoader(train_set, batch_size=args.bs, num_workers=2)\n"
+        "opt = torch.optim.SGD(model.parameters(), lr=args.lr, momentum=0.9)\n"}},
+      "train.py");
+  CHECK(project.fact("per_device_batch_size") == "24 code train.py:4");
+  CHECK(project.fact("learning_rate") == "0.0002 code train.py:5");
+  CHECK(project.fact("momentum") == "0.9 code train.py:8");
+}
+
+TEST_CASE("arguments called like keys of a framework are read as its keys") {
+  const Project project(
+      {{"train.py",
+        "from transformers import TrainingArguments, Trainer\n"
+        "args = TrainingArguments(output_dir='x', per_device_train_batch_size=8, bf16=True,\n"
+        "                         gradient_accumulation_steps=4, learning_rate=2e-5,\n"
+        "                         num_train_epochs=3)\n"}},
+      "train.py");
+  CHECK(project.fact("per_device_batch_size") == "8 code train.py:2");
+  CHECK(project.fact("gradient_accumulation_steps") == "4 code train.py:3");
+  CHECK(project.fact("learning_rate") == "2e-05 code train.py:3");
+  CHECK(project.fact("mixed_precision") == "bf16 derived");
+}
+
 TEST_CASE("an OpenMMLab config in Python is read with its bases") {
   const Project project(
       {{"configs/_base_/runtime.py",

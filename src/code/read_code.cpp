@@ -73,7 +73,7 @@ class ScriptReader final : public python::Host {
   }
 
   std::optional<Value> argument(Interpreter& in, std::string_view name) override {
-    if (request_.arguments == nullptr) return std::nullopt;
+    if (request_.arguments == nullptr) return config_option(in, name);
     const Document& given = *request_.arguments;
     for (const Member& member : given.members(given.root())) {
       std::string key(given.scalar(given.resolve(member.key)));
@@ -132,6 +132,20 @@ class ScriptReader final : public python::Host {
   std::string root_prefix() const { return request_.root == "." ? "" : request_.root; }
   const std::string& own_path() const { return request_.path; }
 
+  /// `--config`: the option whose value is the config that is asked about.
+  std::optional<Value> config_option(Interpreter& in, std::string_view name) {
+    if (!by_option_ || !option_.empty() || !names_a_config_option(name)) return std::nullopt;
+    option_ = name;
+    return in.make_text(own_path());
+  }
+
+  static bool names_a_config_option(std::string_view name) {
+    const std::string word = to_lower(name);
+    const auto has = [&](std::string_view part) { return word.find(part) != std::string::npos; };
+    return (has("config") || has("cfg") || has("yaml") || has("hparams") || word == "conf") &&
+           !has("name") && !has("dir");
+  }
+
   bool beside_own(const std::string& path) const {
     return parent_path(path) == parent_path(own_path());
   }
@@ -186,6 +200,7 @@ class ScriptReader final : public python::Host {
   const CodeRequest& request_;
   const Script& script_;
   bool by_option_;
+  std::string option_;  // that stands for the config
   std::set<std::string> modules_;
 };
 

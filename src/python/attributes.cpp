@@ -148,12 +148,17 @@ bool Interpreter::is_opaque(std::uint32_t type, int depth) {
   return false;
 }
 
-bool Interpreter::has_base(std::uint32_t type, std::string_view name, int depth) const {
+/// A class that extends dict, or what acts as one.
+bool Interpreter::is_dict(std::uint32_t type, int depth) {
   constexpr int kDeepest = 8;
   if (depth > kDeepest) return false;
   for (const Value& base : types_[type].bases) {
-    if (base.kind == Kind::external && text(base.ref) == name) return true;
-    if (base.kind == Kind::type && has_base(base.ref, name, depth + 1)) return true;
+    const bool is_outside = base.kind == Kind::external;
+    if (is_outside && (text(base.ref) == "dict" ||
+                       host_.behaviour(text(base.ref)) == Behaviour::mapping)) {
+      return true;
+    }
+    if (base.kind == Kind::type && is_dict(base.ref, depth + 1)) return true;
   }
   return false;
 }

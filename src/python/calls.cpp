@@ -70,6 +70,9 @@ Value Interpreter::call_node(SyntaxId id) {
   Arguments taken = arguments(node(function).next);
   targets_.pop_back();
   if (is_super && callee.kind == Kind::external) {
+    const std::vector<Entry>& locals = objects_[frames_.back().scope].entries;
+    const Value self = locals.empty() ? Value{} : locals.front().value;
+    if (self.kind == Kind::dict) return dict_method(self, "update", taken).value_or(Value{});
     report(text(callee.ref), taken, id, {});
     return {};
   }

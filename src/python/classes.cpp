@@ -7,7 +7,7 @@
 namespace gpulint::python {
 
 Value Interpreter::construct(std::uint32_t type, Arguments arguments) {
-  Value self = make_object(has_base(type, "dict", 0) ? Kind::dict : Kind::instance);
+  Value self = make_object(is_dict(type, 0) ? Kind::dict : Kind::instance);
   objects_[self.ref].type = type;
   if (is_opaque(type, 0)) {
     objects_[self.ref].open = true;

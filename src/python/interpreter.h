@@ -210,7 +210,7 @@ class Interpreter {
   Value structure(const Value& type, const Value& data);
   const Value* own_method(std::uint32_t type, TextId name, int depth) const;
   bool is_opaque(std::uint32_t type, int depth);
-  bool has_base(std::uint32_t type, std::string_view external_name, int depth) const;
+  bool is_dict(std::uint32_t type, int depth);
   Behaviour fields_of(std::uint32_t type, int depth);
   Value call_external(const Value& callee, Arguments& arguments, SyntaxId at);
   Value call_method(const Method& method, Arguments& arguments, SyntaxId at);

@@ -144,7 +144,9 @@ class Tokenizer {
     while (column < indents_.back()) {
       indents_.pop_back();
       add(TokenKind::dedent, at_, at_);
-      if (column > indents_.back()) indents_.back() = column;  // to no level: the nearest one
+      // To no level: the nearest one; the margin stays where it is.
+      if (column > indents_.back() && indents_.size() > 1) indents_.back() = column;
+      if (indents_.size() == 1) break;
     }
     return true;
   }

@@ -163,6 +163,22 @@ TEST_CASE("a script that loads several configs by name makes one run of them") {
   CHECK(project.fact("optimizer") == "adamw code train.py:11");
 }
 
+TEST_CASE("an option for the config stands for it, and a dict with attributes is one") {
+  const Project project(
+      {{"train.py",
+        "import argparse, json, torch\nfrom torch.utils.data import DataLoader\n"
+        "class AttrDict(dict):\n  def __init__(self, *args, **kwargs):\n"
+        "    super(AttrDict, self).__init__(*args, **kwargs)\n    self.__dict__ = self\n"
+        "p = argparse.ArgumentParser()\np.add_argument('--config', default=None)\n"
+        "a = p.parse_args()\nif a.config is not None:\n  with open(a.config) as f:\n"
+        "    h = AttrDict(json.loads(f.read()))\n"
+        "  train_loader = DataLoader(data, batch_size=h.rows, num_workers=h.hands)\n"
+        "  optimizer = torch.optim.AdamW(params, h.speed)\n"}, {"c.json", "{\"rows\": 16, \"hands\": 4, \"speed\": 0.0002}"}},
+      "c.json");
+  CHECK(project.fact("per_device_batch_size") == "16 stated c.json:1");
+  CHECK(project.fact("learning_rate") == "0.0002 stated c.json:1");
+}
+
 TEST_CASE("a script that cannot be read leaves the config to its keys") {
   const Project project(
       {{"train.py", "print 'train'\ndef main(:\n  yaml\nif __name__ == '__main__': main()\n"},
@@ -180,8 +196,8 @@ TEST_CASE("a training script named on the command line is a run of its own defau
         "loader = DataLoader(train_set, batch_size=args.bs, num_workers=2)\n"
         "opt = torch.optim.SGD(model.parameters(), lr=args.lr, momentum=0.9)\n"}},
       "train.py");
-  CHECK(project.fact("per_device_batch_size") == "24 code train.py:4");
-  CHECK(project.fact("learning_rate") == "0.0002 code train.py:5");
+  CHECK(project.fact("per_device_batch_size") == "24 stated train.py:4");
+  CHECK(project.fact("learning_rate") == "0.0002 stated train.py:5");
   CHECK(project.fact("momentum") == "0.9 code train.py:8");
 }
 
@@ -196,7 +212,7 @@ TEST_CASE("arguments called like keys of a framework are read as its keys") {
   CHECK(project.fact("per_device_batch_size") == "8 code train.py:2");
   CHECK(project.fact("gradient_accumulation_steps") == "4 code train.py:3");
   CHECK(project.fact("learning_rate") == "2e-05 code train.py:3");
-  CHECK(project.fact("mixed_precision") == "bf16 derived");
+  CHECK(project.fact("mixed_precision") == "bf16 derived train.py:2");
 }
 
 TEST_CASE("an OpenMMLab config in Python is read with its bases") {

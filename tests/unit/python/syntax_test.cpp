@@ -88,6 +88,11 @@ TEST_CASE("a bracket that never closes ends before the next statement's keyword"
         "block(error def:g(parameters block(pass)))");
 }
 
+TEST_CASE("a line that goes back to no level of indentation ends the block it can") {
+  CHECK(parse("if a:\n    b\n  c\nd\n").root() != kNoSyntax);
+  CHECK(shape_of("if a:\n    b\n  c\nd\n").ends_with("expression(name:c) expression(name:d))"));
+}
+
 TEST_CASE("match is a statement only before a block of cases") {
   CHECK(shape_of("match = 1\nmatch(x)\n") ==
         "block(assign(name:match number:1) expression(call(name:match name:x)))");

@@ -21,9 +21,10 @@ enum class DataKind : std::uint8_t {
   adapter,
   implementation,
   engine,
-  words
+  words,
+  consumers
 };
-inline constexpr std::size_t kDataKinds = 12;
+inline constexpr std::size_t kDataKinds = 13;
 
 /// A folder of a kind below the data root. `below`: what its files' own folders are named by, as in
 /// rules/<family>/<id>.yaml; "" where they lie in the folder itself.
@@ -39,6 +40,7 @@ inline constexpr std::array<KindFolder, kDataKinds + 3> kKindFolders = {{
     {"hardware_db/gpus", DataKind::gpu},
     {"hardware_db/hosts", DataKind::host},
     {"knowledge/adapters", DataKind::adapter},
+    {"knowledge/consumers", DataKind::consumers},
     {"knowledge/engines", DataKind::engine},
     {"knowledge/implementations", DataKind::implementation},
     {"knowledge/optimizers", DataKind::optimizer},

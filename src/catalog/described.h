@@ -1,5 +1,6 @@
 #pragma once
 
+#include "catalog/consumers.h"
 #include "catalog/hardware.h"
 #include "catalog/knowledge.h"
 
@@ -12,6 +13,6 @@ struct TypeList {};
 /// loader; being listed here makes its files known to the build's check, to `--data` and to
 /// `Catalog::described`.
 using DescribedTypes = TypeList<Architecture, GpuFleet, OptimizerTraits, AdapterTraits,
-                                ImplementationTraits, EngineTraits, WordList>;
+                                ImplementationTraits, EngineTraits, WordList, Consumers>;
 
 }  // namespace gpulint

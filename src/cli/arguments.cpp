@@ -263,6 +263,7 @@ Result<Arguments> arguments_from(const RawOptions& raw, Command command) {
   arguments.jobs = raw.jobs;
   arguments.verbose = raw.verbose;
   arguments.unread = raw.unread;
+  arguments.no_code = raw.no_code;
   arguments.previews = raw.previews;
   arguments.force_exclude = raw.force_exclude;
   auto review = review_arguments(raw.review);

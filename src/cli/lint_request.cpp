@@ -104,6 +104,7 @@ Result<LintRequest> lint_request(const Arguments& arguments, Session& session) {
   options.overrides = arguments.overrides;
   request.runs = arguments.runs;
   options.jobs = arguments.jobs;
+  options.read_code = !arguments.no_code;
   options.previews = arguments.previews;
   options.force_exclude = arguments.force_exclude;
   options.explain_silence = arguments.explain_silence.has_value();

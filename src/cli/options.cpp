@@ -47,6 +47,8 @@ void add_run_options(CLI::App& app, RawOptions& raw) {
       "config: trainer.devices=4, +key=value, ~key; repeatable");
   repeatable(app, "--run", raw.runs, "FILES",
              "read these files, separated by commas, as one run; repeatable");
+  app.add_flag("--no-code", raw.no_code,
+               "read configs alone, not the Python code of their project that loads them");
 }
 
 void add_target_options(CLI::App& app, RawOptions& raw) {

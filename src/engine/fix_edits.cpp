@@ -73,6 +73,7 @@ class FixWriter {
       case Origin::derived:
         return follow(fact, value, *row);
       case Origin::project:
+      case Origin::code:
         return fail(fmt::format("{} is stated outside of the config", fact));
       case Origin::dialect_default:
       case Origin::model:

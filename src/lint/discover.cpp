@@ -24,6 +24,17 @@ constexpr std::array<std::string_view, 16> kSkippedFolders{
 
 constexpr std::array<std::string_view, 4> kExtensions{"yaml", "yml", "json", "env"};
 
+/// A Python file larger than this is code or data.
+constexpr std::size_t kMaxPythonBytes = std::size_t{256} << 10;
+
+/// A folder around the file is named for configs.
+bool lies_among_configs(std::string_view path) {
+  for (const std::string_view folder : split(parent_path(path), '/')) {
+    if (folder == "configs" || folder == "config" || folder == "conf") return true;
+  }
+  return false;
+}
+
 bool is_skipped_folder(std::string_view name) {
   return std::find(kSkippedFolders.begin(), kSkippedFolders.end(), name) != kSkippedFolders.end();
 }
@@ -133,11 +144,11 @@ class Walk {
 
   void visit(const Folder& folder, const DirectoryEntry& entry, const IgnoreScope* scope) {
     const bool is_folder = entry.kind == FileKind::directory;
-    if (is_folder ? is_skipped_folder(entry.name)
-                  : entry.kind != FileKind::regular || !may_be_config(entry.name)) {
-      return;
-    }
+    if (is_folder ? is_skipped_folder(entry.name) : entry.kind != FileKind::regular) return;
+    const bool may_be = is_folder || may_be_config(entry.name);
+    if (!may_be && !entry.name.ends_with(".py")) return;
     std::string path = join_path(folder.path, entry.name);
+    if (!may_be && !is_config(path, entry.name)) return;
     std::string canonical = join_path(folder.canonical, entry.name);
     if (is_ignored(scope, canonical, is_folder)) return;
     const bool linked = folder.linked || entry.symlink;
@@ -148,6 +159,13 @@ class Walk {
     } else {
       found_.push_back({std::move(canonical), linked, {std::move(path), false}});
     }
+  }
+
+  bool is_config(const std::string& path, const std::string& name) const {
+    if (may_be_config(name)) return true;
+    if (!name.ends_with(".py") || !lies_among_configs(path)) return false;
+    const auto text = reader_.read(path, kMaxPythonBytes);
+    return text && is_python_config(path, *text);
   }
 
   const FileReader& reader_;
@@ -164,6 +182,15 @@ class Walk {
 bool may_be_config(std::string_view name) {
   return !name.starts_with(".gpulint") &&  // our own settings and baselines
          std::find(kExtensions.begin(), kExtensions.end(), extension(name)) != kExtensions.end();
+}
+
+bool is_python_config(std::string_view path, std::string_view text) {
+  if (!path.ends_with(".py") || !lies_among_configs(path)) return false;
+  constexpr std::array<std::string_view, 6> kMarks = {"_base_ =", "dict(type=", "dict(\n    type=",
+                                                      "read_base(", "LazyCall", "ConfigDict("};
+  return std::any_of(kMarks.begin(), kMarks.end(), [&](std::string_view mark) {
+    return text.find(mark) != std::string_view::npos;
+  });
 }
 
 std::vector<DiscoveredFile> discover(const FileReader& reader,

@@ -248,6 +248,7 @@ Run run_of(const LintShared& shared, const FileTask& task, const Document& docum
                        .in_house_keys = in_house_keys(task),
                        .files = &shared.files,
                        .base_keys = &shared.session.base_keys(),
+                       .code = shared.code,
                        .root = task.root,
                        .beside = task.beside,
                        .overrides = shared.request.options.overrides});

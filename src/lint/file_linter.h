@@ -29,6 +29,7 @@ struct LintShared {
   const SessionView& session;
   const LintRequest& request;
   const RunFiles& files;
+  CodeBase* code = nullptr;  // of the projects linted; nullptr: no code is read
 };
 
 /// Everything one file leaves behind; its document and plans are gone by then.

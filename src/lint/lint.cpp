@@ -75,7 +75,8 @@ class LintRun {
         tasks_(list_tasks(reader_, request, result_.errors)),
         projects_(reader_, session.catalog(), static_cast<FileId>(tasks_.size())),
         roots_(reader_, request),
-        files_(reader_, request.options.limits, paths_of(tasks_), &session.parsed()) {
+        files_(reader_, request.options.limits, paths_of(tasks_), &session.parsed()),
+        code_(reader_, session.catalog()) {
     result_.keeps = session.keeps();
     for (FileTask& task : tasks_) attach(task);
     join_by_hand(shared_, tasks_, result_.errors);
@@ -294,7 +295,8 @@ class LintRun {
   ProjectFiles projects_;
   ProjectRoots roots_;
   RunFiles files_;
-  LintShared shared_{session_, request_, files_};
+  CodeBase code_;
+  LintShared shared_{session_, request_, files_, request_.options.read_code ? &code_ : nullptr};
   std::vector<FileOutcome> outcomes_;
   std::vector<std::string> siblings_;
 };

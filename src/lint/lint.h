@@ -39,6 +39,7 @@ struct LintOptions {
   bool force_exclude = false;
   unsigned jobs = 0;  // 0 = one per core
   ReadLimits limits;
+  bool read_code = true;    // the project's scripts say what the keys of a config mean
   bool keep_plans = false;  // for `facts` and `estimate`
   /// GPUs every run is also estimated on (PlanReport::fleet), of the session's catalog or measured.
   std::vector<const Gpu*> fleet = {};
@@ -143,5 +144,7 @@ std::vector<DiscoveredFile> discover(const FileReader& reader,
                                      std::vector<Error>& errors);
 /// By its name alone: a file discovery would take.
 bool may_be_config(std::string_view name);
+/// By its path and its text: a config written in Python. Others are code, whatever they assign.
+bool is_python_config(std::string_view path, std::string_view text);
 
 }  // namespace gpulint

@@ -666,6 +666,8 @@ const char* name_of(Origin origin) {
       return "dialect default";
     case Origin::derived:
       return "derived";
+    case Origin::code:
+      return "code";
     case Origin::model:
       return "model";
     case Origin::assumed:

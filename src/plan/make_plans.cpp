@@ -1,4 +1,5 @@
 #include "base/text.h"
+#include "plan/code_facts.h"
 #include "plan/complete.h"
 #include "plan/deliberate.h"
 #include "plan/derive.h"
@@ -184,6 +185,7 @@ class PlanMaker {
     const PathHash top = is_whole ? phase->scope.path : top_.path;
     Mapping mapping = map_keys(request);
     const std::vector<std::vector<FactState>> companion_states = join_companions(mapping);
+    if (phase == nullptr) add_code(mapping);
 
     Plan plan;
     plan.dialect = dialect_.id;
@@ -200,6 +202,18 @@ class PlanMaker {
     plan.facts = complete(*sources);
     plan.sources = std::move(sources);
     return plan;
+  }
+
+  void add_code(Mapping& mapping) const {
+    const Run* run = request_.run;
+    if (run == nullptr || run->code_base() == nullptr || run->code().facts.empty()) return;
+    add_code_facts({.code = run->code(),
+                    .base = *run->code_base(),
+                    .files = *run->files(),
+                    .document = document_,
+                    .dialects = recognition_.dialects,
+                    .decides = !dialect_.leaf_sections.empty()},
+                   mapping);
   }
 
   /// What the command line states, then what `.gpulint.yaml` adds.

@@ -273,6 +273,7 @@ Recognition recognise(const KeyIndex& keys, std::span<const Dialect> dialects,
       continue;
     }
     if (dialect.foreign) {
+      recognition.foreign = true;
       recognition.reason = found.rule->is.empty() ? dialect.summary : found.rule->is;
       return recognition;
     }

@@ -1,6 +1,8 @@
 #include "plan/run.h"
 
 #include "base/text.h"
+#include "plan/code_facts.h"
+#include "plan/python_run.h"
 
 #include <fmt/format.h>
 
@@ -50,10 +52,12 @@ class RunAssembler {
       add_beside();
       if (run_.recognition_.dialect != nullptr) follow_references();
       run_.reads_ = std::move(collector_->reads);
+      for (const std::string& path : imports_) run_.reads_.push_back(request_.files->open(path));
       run_.primary_ = collector_->primary;
       run_.observations_ = std::move(collector_->observations);
       run_.complete_ = collector_->complete;
     }
+    read_project_code();
     return std::move(run_);
   }
 
@@ -66,10 +70,42 @@ class RunAssembler {
     return path.starts_with('/') ? file_name(path) : path;
   }
 
+  /// Scripts of the project that load the config say what its bare keys mean. Configs of a framework
+  /// are known by the framework.
+  void read_project_code() {
+    const Dialect* dialect = run_.recognition_.dialect;
+    const bool is_bare = dialect == nullptr ? run_.keys_->size() > 0 && !run_.recognition_.foreign
+                                            : !dialect->leaf_sections.empty();
+    if (request_.code == nullptr || request_.files == nullptr || !is_bare) return;
+    const RunFiles& files = *request_.files;
+    const bool is_script = run_.own_->format() == Format::python && request_.script.empty();
+    const bool has_options = !request_.script.empty();
+    run_.code_ = read_code({.document = &run_.document(),
+                            .path = std::string(run_.own_->path()),
+                            .root = request_.root,
+                            .code = request_.code,
+                            .script = is_script ? std::string(run_.own_->path()) : request_.script,
+                            .arguments = has_options ? run_.own_ : nullptr,
+                            .open = [&files](const std::string& path) -> const Document* {
+                              const RunFile* file = files.open(path);
+                              return file->document ? &*file->document : nullptr;
+                            }});
+    run_.code_base_ = request_.code;
+    run_.files_ = request_.files;
+    const bool trains = is_script || has_options
+                            ? is_training_script(run_.code_)
+                            : is_training_config(run_.code_, run_.document());
+    if (dialect != nullptr || !trains) return;
+    for (const Dialect& each : request_.dialects) {
+      if (!each.leaf_sections.empty()) run_.recognition_.dialect = &each;
+    }
+  }
+
   /// Bases and overrides: what is one document before anybody asks for its dialect.
   void collect() {
     run_.texts_.push_back(run_.own_);
     if (request_.files == nullptr) return;
+    add_imports();
     collector_.emplace(RunCollector{*request_.files, request_.root, *request_.base_keys});
     run_.has_bases_ =
         !request_.base_keys->in(*run_.own_).empty() || !included_files(*run_.own_).empty();
@@ -81,6 +117,16 @@ class RunAssembler {
     for (const RunFile* file : collector_->reads) run_.texts_.push_back(&*file->document);
     layers_.insert(layers_.end(), changes_.begin(), changes_.end());
     join();
+  }
+
+  /// A Python config with what it imports is worked out as one document.
+  void add_imports() {
+    if (request_.code == nullptr) return;
+    auto imported = read_with_imports(*run_.own_, *request_.files, *request_.code, request_.root);
+    if (!imported) return;
+    run_.made_.push_back(std::make_unique<Document>(std::move(imported->document)));
+    run_.own_ = run_.made_.back().get();
+    imports_ = std::move(imported->paths);
   }
 
   void join() {
@@ -277,6 +323,7 @@ class RunAssembler {
   std::vector<Layer> layers_;
   std::vector<Layer> changes_;
   std::vector<std::string> removed_;
+  std::vector<std::string> imports_;  // configs in Python that the config imports
 };
 
 Run assemble_run(const RunRequest& request) { return RunAssembler(request).assemble(); }

@@ -6,6 +6,7 @@
 // and the companions: documents of other dialects that state facts of the same run.
 // What dialects call a reference is data (`references` and `companions` in dialects/).
 
+#include "code/read_code.h"
 #include "plan/key_index.h"
 #include "plan/plan.h"
 #include "plan/run_collect.h"
@@ -44,6 +45,10 @@ class Run {
   bool is_complete() const { return has_bases_ && complete_; }
   /// config.json of the model it trains, where that lies in the project.
   const Document* model_config() const { return model_config_; }
+  /// What the project's code says of the run; empty where no script of it loads the config.
+  const CodeReading& code() const { return code_; }
+  const CodeBase* code_base() const { return code_base_; }
+  const RunFiles* files() const { return files_; }
   /// Documents whose text problems belong to the run: its own first, then its bases.
   std::span<const Document* const> texts() const { return texts_; }
 
@@ -61,6 +66,9 @@ class Run {
   std::vector<Observation> observations_;
   std::vector<const Document*> texts_;
   const Document* model_config_ = nullptr;
+  CodeReading code_;
+  const CodeBase* code_base_ = nullptr;
+  const RunFiles* files_ = nullptr;
   bool has_bases_ = false;
   bool complete_ = true;
 };
@@ -71,6 +79,8 @@ struct RunRequest {
   std::span<const std::pair<std::string, std::string>> in_house_keys = {};
   const RunFiles* files = nullptr;              // nullptr: nothing beside the config is read
   const BaseKeys* base_keys = nullptr;          // of the same dialects
+  CodeBase* code = nullptr;  // of the project; nullptr: no code is read
+  std::string script = {};   // Python file that a command starts with `document` as its options
   std::string root = ".";                       // nothing outside this folder is read
   std::span<const std::string> beside = {};     // paths of files joined by hand, in order
   std::span<const std::string> overrides = {};  // `a.b=c`, `+a.b=c`, `~a.b`, `group=option`

@@ -70,8 +70,10 @@ FileId RunFiles::id_of(const std::string& path) const {
     return static_cast<FileId>(known - known_.begin());
   }
   const std::scoped_lock lock(mutex_);
-  extra_.push_back(path);
-  return kFirstExtraId + static_cast<FileId>(extra_.size() - 1);
+  const auto met = std::find(extra_.begin(), extra_.end(), path);
+  const auto place = static_cast<FileId>(met - extra_.begin());
+  if (met == extra_.end()) extra_.push_back(path);
+  return kFirstExtraId + place;
 }
 
 }  // namespace gpulint

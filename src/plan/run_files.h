@@ -41,6 +41,8 @@ class RunFiles {
   const RunFile* open(const std::string& path) const;
   /// The real path without links, asked for once per path.
   std::string canonical(const std::string& path) const;
+  /// The number of a file that is no document: of code that a fact points into.
+  FileId number(const std::string& path) const { return id_of(path); }
   /// Paths of the extra files; their ids are kFirstExtraId plus their places.
   std::vector<std::string> extra_paths() const;
 

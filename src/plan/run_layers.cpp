@@ -100,7 +100,10 @@ class Joiner {
     while (sources.size() > 1 && is_include(sources.back()))
       sources = sources.first(sources.size() - 1);
     std::size_t first = sources.size();
-    while (first > 0 && is_mapping(sources[first - 1])) --first;
+    while (first > 0 && is_mapping(sources[first - 1])) {
+      --first;
+      if (replaces(sources[first])) break;
+    }
     const std::span<const Source> mappings = sources.subspan(first);
     if (first > 0 && !mappings.empty() && is_list(sources[first - 1]) &&
         std::all_of(mappings.begin(), mappings.end(),
@@ -111,6 +114,14 @@ class Joiner {
     if (plain && removed_.empty()) return copy(sources.back(), parent, level);
     if (mappings.empty()) return copy(sources.back(), parent, level);
     return emit_mapping(mappings, parent, path, level);
+  }
+
+  /// `_delete_`: a mapping that is laid over nothing.
+  bool replaces(const Source& source) const {
+    if (is_wrapper(source)) return false;
+    const Document& from = document(source);
+    const NodeId word = from.find(source.node, "_delete_");
+    return word != kNoNode && equals_ignoring_case(from.scalar(word), "true");
   }
 
   bool is_list(const Source& source) const {

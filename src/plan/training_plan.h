@@ -22,6 +22,7 @@ enum class Origin : std::uint8_t {
   project,          // written in .gpulint.yaml or on the command line
   dialect_default,  // the framework's default, cited in `detail`
   derived,          // computed from other facts, named in `detail`
+  code,             // set by the code that reads the config; `detail` says where
   model,            // of the known model the run names; `detail` is its file
   assumed,          // by gpulint; always printed
 };

@@ -12,7 +12,7 @@
 
 namespace {
 
-constexpr std::array<std::string_view, 12> kSeeds{
+constexpr std::array<std::string_view, 15> kSeeds{
     "a: 1 # c\nb:\n  - {x: [1, 2], y: null}\n  - &a !!str \"q\\n\"\n  - *a\n? k\n: v\n",
     "base: &b {lr: 1e-4}\nrun:\n  <<: *b\n  lr: ${base.lr}\n  t: |\n    text # no\n  u: >-\n    "
     "x\n",
@@ -29,7 +29,13 @@ constexpr std::array<std::string_view, 12> kSeeds{
     "for i in {1..3} a; do case $i in a|b*) f() { local x=$1; python $x; }; f $i ;; *) break ;; "
     "esac; done\nwhile read x; do ((x++)); done <<< \"$y\"\n",
     "#SBATCH -N 2 # n\ncat <<'E' > j\n#SBATCH -n\nE\neval \"$C ${!D} ${#E[@]} ${F/a/b}\"\nbash -c "
-    "\"srun p $((1?2:3))\"\n"};
+    "\"srun p $((1?2:3))\"\n",
+    "class A(B):\n  x: int = 1\n  def f(self, a, *b, k=2, **c):\n    return [i ** 2 for i in b if i] or "
+    "{**c, 'z': f'{a}{k!r}'}\nx = A().f(1, 2, k=3)\n",
+    "if a and (b := 1) not in [2, 3]:\n  for i, j in enumerate(x[1:]):\n    y += i\n  else: pass\n"
+    "while 1 < 2 <= z: break\ntry:\n  import q.r as s\nexcept E as e: raise\n",
+    "d = dict(a=1, b={'c': [1, 2.5e-3, None, True]})\nd['b']['c'][0] = -d['a']\nd.update(e='''x\n''' "
+    "r\"\\y\")\nwith open(p) as f, g(): d.h = lambda *v: v\n@w\nasync def m(): yield await n\n"};
 
 constexpr std::string_view kPieces = "{}[]:,-?&*!|>'\"%@`#\n\r\t \\~<>=$01ae.\xc3\xa9\xff";
 
@@ -67,6 +73,7 @@ int main(int count, char** arguments) {
       fuzz_json(bytes, text.size());
       fuzz_env(bytes, text.size());
       fuzz_shell(bytes, text.size());
+      fuzz_python(bytes, text.size());
     }
   }
   std::printf("%zu seeds, %d rounds each\n", kSeeds.size(), rounds);

@@ -9,4 +9,5 @@
 void fuzz_yaml(const std::uint8_t* data, std::size_t size);
 void fuzz_json(const std::uint8_t* data, std::size_t size);
 void fuzz_env(const std::uint8_t* data, std::size_t size);
+void fuzz_python(const std::uint8_t* data, std::size_t size);
 void fuzz_shell(const std::uint8_t* data, std::size_t size);

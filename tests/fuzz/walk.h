@@ -22,7 +22,8 @@ inline void walk(const Document& document) {
     demand(node.parent == kNoNode || node.parent < id);
     demand(node.next_sibling == kNoNode || node.next_sibling > id);
     demand(node.key == kNoNode || node.key < id);
-    if (node.parent != kNoNode) {
+    // A value of Python may be stated anywhere: `a = 1` above, `dict(b=a)` below.
+    if (node.parent != kNoNode && document.format() != Format::python) {
       const Node& parent = document.node(node.parent);
       demand(parent.begin <= node.begin && node.end <= parent.end);
     }

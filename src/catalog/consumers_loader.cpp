@@ -1,0 +1,107 @@
+#include "catalog/consumers.h"
+#include "catalog/strict_reader.h"
+
+#include <array>
+
+namespace gpulint {
+namespace {
+
+constexpr int kGreatestPosition = 64;
+constexpr std::array<std::string_view, 15> kBehaviours = {
+    "load",   "mapping", "merge",          "same",  "copy",  "structure",   "parser", "fields",
+    "coerced_fields", "spawn",   "entry", "instantiate", "opaque", "yes",    "partial"};
+
+std::vector<ValueMapping> read_consumed_values(Complaints& complaints, NodeId node) {
+  std::vector<ValueMapping> values;
+  if (node == kNoNode) return values;
+  for (const auto& [native, value] : read_entries(complaints, node)) {
+    ValueMapping& mapping = values.emplace_back();
+    mapping.native = native;
+    if (!is_null(complaints.document(), value)) mapping.canonical = read_word(complaints, value);
+  }
+  return values;
+}
+
+ConsumedArgument read_argument(Complaints& complaints, std::string_view name, NodeId node) {
+  ConsumedArgument argument;
+  argument.name = name;
+  StrictMapping mapping(complaints, node);
+  argument.fact = read_word(complaints, mapping.need("fact"));
+  argument.evaluation_fact = read_word(complaints, mapping.find("evaluation"));
+  argument.otherwise = read_word(complaints, mapping.find("default"));
+  argument.with = read_word(complaints, mapping.find("with"));
+  const NodeId position = mapping.find("at");
+  if (position != kNoNode) {
+    argument.position =
+        static_cast<int>(read_integer(complaints, position, 0, kGreatestPosition).value_or(0));
+  }
+  argument.values = read_consumed_values(complaints, mapping.find("values"));
+  argument.value_map = read_word(complaints, mapping.find("value_map"));
+  mapping.refuse_unknown_keys();
+  return argument;
+}
+
+ConsumingCall read_call(Complaints& complaints, std::string_view name, NodeId node) {
+  ConsumingCall call;
+  call.names.emplace_back(name);
+  StrictMapping mapping(complaints, node);
+  for (std::string& other : read_words(complaints, mapping.find("also"))) {
+    call.names.push_back(std::move(other));
+  }
+  call.receivers = read_words(complaints, mapping.find("receivers"));
+  call.feeds_a_loop = read_boolean(complaints, mapping.find("feeds_a_loop")).value_or(false);
+  call.every = read_word(complaints, mapping.find("every"));
+  call.dialect = read_word(complaints, mapping.find("dialect"));
+  call.under = read_word(complaints, mapping.find("under"));
+  call.source = read_word(complaints, mapping.need("source"));
+  if (const NodeId list = mapping.find("arguments"); list != kNoNode) {
+    for (const auto& [argument, value] : read_entries(complaints, list)) {
+      if (complaints.document().kind(value) == NodeKind::sequence) {
+        for (const NodeId item : read_items(complaints, value)) {
+          call.arguments.push_back(read_argument(complaints, argument, item));
+        }
+      } else {
+        call.arguments.push_back(read_argument(complaints, argument, value));
+      }
+    }
+  }
+  if (const NodeId stated = mapping.find("states"); stated != kNoNode) {
+    for (const auto& [fact, value] : read_entries(complaints, stated)) {
+      call.states.emplace_back(fact, read_word(complaints, value));
+    }
+  }
+  mapping.refuse_unknown_keys();
+  return call;
+}
+
+}  // namespace
+
+Result<Consumers> Consumers::parse(const Document& document) {
+  Complaints complaints(document);
+  Consumers consumers;
+  consumers.id = stem_of(document.path());
+  StrictMapping file(complaints, document.root());
+  consumers.summary = read_word(complaints, file.need("summary"));
+  if (const NodeId calls = file.find("calls"); calls != kNoNode) {
+    for (const auto& [name, node] : read_entries(complaints, calls)) {
+      consumers.calls.push_back(read_call(complaints, name, node));
+    }
+  }
+  if (const NodeId loops = file.find("loops"); loops != kNoNode) {
+    for (const auto& [fact, node] : read_entries(complaints, loops)) {
+      consumers.loops.push_back({std::string(fact), read_words(complaints, node)});
+    }
+  }
+  if (const NodeId functions = file.find("functions"); functions != kNoNode) {
+    for (const auto& [behaviour, node] : read_entries(complaints, functions)) {
+      bool known = false;
+      for (const std::string_view each : kBehaviours) known = known || each == behaviour;
+      if (!known) complaints.about(node, "no way in which a function acts; see python/host.h");
+      consumers.functions.push_back({std::string(behaviour), read_words(complaints, node)});
+    }
+  }
+  file.refuse_unknown_keys();
+  return std::move(complaints).finish(std::move(consumers));
+}
+
+}  // namespace gpulint

@@ -1,0 +1,92 @@
+#pragma once
+
+// The Python files of a project: found, read and parsed once for all its configs, and only those
+// that somebody asks for. Thread-safe.
+
+#include "base/file_reader.h"
+#include "catalog/catalog.h"
+#include "python/host.h"
+
+#include <map>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+namespace gpulint {
+
+/// A file that can be started, by what stands in it.
+struct Script {
+  std::string path;
+  std::string text;
+  bool trains = false;         // it speaks of training, and its name of nothing else
+  bool takes_config = false;   // an option or a decorator for a config
+  bool is_entry = false;       // a decorator names its config (@hydra.main)
+};
+
+/// What `knowledge/consumers/` says, by name.
+class ConsumerIndex {
+ public:
+  explicit ConsumerIndex(std::span<const Consumers* const> all);
+
+  python::Behaviour behaviour(std::string_view name) const;
+  /// nullptr: nothing is known of this call.
+  const ConsumingCall* call(std::string_view name) const;
+  /// Fact that a loop over this name counts to; nullptr: none.
+  const CountingLoop* loop(std::string_view counter) const;
+
+ private:
+  std::unordered_map<std::string_view, python::Behaviour> behaviours_;
+  std::vector<std::pair<std::string_view, python::Behaviour>> endings_;
+  std::unordered_map<std::string_view, const ConsumingCall*> calls_;
+  std::vector<const CountingLoop*> loops_;
+};
+
+class CodeBase {
+ public:
+  /// Files of modules are numbered from here, in the order they are met.
+  static constexpr FileId kFirstModule = 0xc0000000U;
+
+  /// Both must outlive this; what the catalog says of calls is read when code is.
+  CodeBase(const FileReader& reader, const Catalog& catalog)
+      : reader_(reader), catalog_(catalog) {}
+
+  const ConsumerIndex& consumers();
+  /// A parsed file below `root`; nullptr where there is none, or where it leads out of it.
+  const python::Module* module(const std::string& root, const std::string& path);
+  bool is_folder(const std::string& path);
+  bool is_file(const std::string& path);
+  /// Files below `root` that start something, sorted by path.
+  const std::vector<Script>& scripts(const std::string& root);
+  /// Path of a module's file by its number; "" for any other.
+  std::string path_of(FileId module) const;
+  /// Line of an offset in a module's file, from 1.
+  std::uint32_t line_of(FileId module, std::uint32_t offset) const;
+
+ private:
+  struct Slot {
+    std::once_flag once;
+    std::unique_ptr<python::Module> module;
+  };
+  FileKind kind(const std::string& path);
+
+  const FileReader& reader_;
+  const Catalog& catalog_;
+  std::once_flag consumers_once_;
+  std::optional<ConsumerIndex> consumers_;
+  mutable std::mutex mutex_;  // guards what follows; files are read and parsed outside of it
+  std::map<std::string, std::unique_ptr<Slot>, std::less<>> slots_;
+  std::map<std::string, FileKind, std::less<>> kinds_;
+  std::vector<const python::Module*> numbered_;
+  struct Listing {
+    std::once_flag once;
+    std::vector<Script> scripts;
+  };
+  std::map<std::string, std::unique_ptr<Listing>, std::less<>> listings_;
+};
+
+}  // namespace gpulint

@@ -1,0 +1,109 @@
+#include "code/config_value.h"
+
+#include "base/text.h"
+#include "source/interpolation.h"
+#include "source/scalar.h"
+
+#include <charconv>
+#include <variant>
+
+namespace gpulint {
+namespace {
+
+using python::Kind;
+using python::Value;
+
+constexpr int kDeepest = 48;
+constexpr std::size_t kMostMembers = 5'000;
+
+class ConfigWriter {
+ public:
+  ConfigWriter(python::Interpreter& in, const Document& document) : in_(in), document_(document) {}
+
+  Value write(NodeId node, int depth) {
+    const NodeId target = node == kNoNode ? kNoNode : document_.resolve(node);
+    if (target == kNoNode || depth > kDeepest || count_++ > kMostMembers) return {};
+    switch (document_.kind(target)) {
+      case NodeKind::mapping: return mapping(target, depth);
+      case NodeKind::sequence: return sequence(target, depth);
+      case NodeKind::scalar: return scalar(target, depth);
+      case NodeKind::alias: break;
+    }
+    return {};
+  }
+
+ private:
+  Value mapping(NodeId node, int depth) {
+    Value made = in_.make_object(Kind::dict);
+    made.from = document_.span(node);
+    made.origin = python::Origin::given;
+    for (const Member& member : document_.members(node)) {
+      const std::string_view name = document_.scalar(document_.resolve(member.key));
+      const Value value = write(member.value, depth + 1);
+      in_.set(made.ref, in_.intern(name), value, document_.span(member.key));
+    }
+    return made;
+  }
+
+  Value sequence(NodeId node, int depth) {
+    Value made = in_.make_object(Kind::list);
+    made.from = document_.span(node);
+    made.origin = python::Origin::given;
+    for (const NodeId item : document_.items(node)) in_.append(made.ref, write(item, depth + 1));
+    return made;
+  }
+
+  Value scalar(NodeId node, int depth) {
+    Value made;
+    made.from = document_.span(node);
+    made.origin = python::Origin::given;
+    const std::string_view text = document_.scalar(node);
+    if (document_.tag(node).starts_with('!')) return made;
+    if (text.find("${") != std::string_view::npos) return reference(node, depth);
+    if (is_placeholder(text)) return made;
+    read(made, node, text);
+    return made;
+  }
+
+  Value reference(NodeId node, int depth) {
+    const Resolved resolved = resolve_reference(document_, node);
+    Value made;
+    made.from = document_.span(node);
+    made.origin = python::Origin::given;
+    if (resolved.state != Resolved::State::value) return made;
+    if (resolved.node != kNoNode) return write(resolved.node, depth + 1);
+    Value text = in_.make_text(resolved.text, made.from, python::Origin::given);
+    return text;
+  }
+
+  void read(Value& made, NodeId node, std::string_view text) {
+    const ScalarValue value = interpret(document_, node, ScalarSchema::yaml11);
+    if (const auto* flag = std::get_if<bool>(&value)) {
+      made.kind = Kind::boolean;
+      made.integer = *flag ? 1 : 0;
+    } else if (const auto* whole = std::get_if<std::int64_t>(&value)) {
+      made.kind = Kind::integer;
+      made.integer = *whole;
+    } else if (const auto* real = std::get_if<double>(&value)) {
+      made.kind = Kind::real;
+      made.real = *real;
+    } else if (std::holds_alternative<std::string>(value)) {
+      made.kind = Kind::text;
+      made.ref = in_.intern(text);
+    } else {
+      made.kind = Kind::none;
+    }
+  }
+
+  python::Interpreter& in_;
+  const Document& document_;
+  std::size_t count_ = 0;
+};
+
+}  // namespace
+
+Value config_value(python::Interpreter& interpreter, const Document& document, NodeId node) {
+  return ConfigWriter(interpreter, document).write(node, 0);
+}
+
+}  // namespace gpulint

@@ -1,0 +1,306 @@
+#include "code/read_code.h"
+
+#include "base/text.h"
+#include "code/config_value.h"
+#include "code/seen_facts.h"
+
+#include <algorithm>
+#include <array>
+#include <map>
+#include <set>
+#include <utility>
+
+namespace gpulint {
+namespace {
+
+using python::Interpreter;
+using python::Kind;
+using python::Value;
+
+constexpr std::size_t kMostReaders = 3;  // scripts that are asked about one config
+constexpr std::size_t kMostModules = 400;  // of one script
+
+bool is_config_path(std::string_view path) {
+  const std::string ending = extension(path);
+  return ending == "yaml" || ending == "yml" || ending == "json";
+}
+
+/// Runs one script with the config at hand.
+class ScriptReader final : public python::Host {
+ public:
+  /// `by_option`: the config takes the place of what the script loads by default.
+  ScriptReader(const CodeRequest& request, const Script& script, bool by_option)
+      : request_(request), script_(script), by_option_(by_option) {}
+
+  void run() {
+    const python::Module* main = module(script_.path);
+    if (main == nullptr) return;
+    std::vector<std::string> search = {std::string(parent_path(script_.path)), root_prefix()};
+    search.push_back(search.back().empty() ? "src" : join_path(search.back(), "src"));
+    Interpreter in(*this, std::move(search));
+    in.run(*main, true);
+    truncated = in.truncated();
+  }
+
+  std::vector<SeenFact> seen;
+  std::set<std::string> loaded;
+  bool loads_config = false;
+  bool truncated = false;
+
+  const python::Module* module(const std::string& path) override {
+    if (modules_.size() >= kMostModules && modules_.count(path) == 0) return nullptr;
+    const python::Module* found = request_.code->module(request_.root, path);
+    if (found != nullptr) modules_.insert(path);
+    return found;
+  }
+  bool is_folder(const std::string& path) override { return request_.code->is_folder(path); }
+  python::Behaviour behaviour(std::string_view name) override {
+    return request_.code->consumers().behaviour(name);
+  }
+
+  std::optional<Value> load(Interpreter& in, const Value& path) override {
+    const std::string_view named = in.text_of(path);
+    if (path.kind == Kind::text) {
+      const std::string found = find_file(named);
+      if (found == own_path()) return own(in);
+      const bool is_config = !found.empty() && is_config_path(found);
+      if (is_config && !(by_option_ && !loads_config && beside_own(found))) {
+        return other(in, found);
+      }
+    }
+    if (!by_option_ || loads_config) return std::nullopt;
+    return own(in);
+  }
+
+  std::optional<Value> argument(Interpreter& in, std::string_view name) override {
+    if (request_.arguments == nullptr) return config_option(in, name);
+    const Document& given = *request_.arguments;
+    for (const Member& member : given.members(given.root())) {
+      std::string key(given.scalar(given.resolve(member.key)));
+      std::replace(key.begin(), key.end(), '-', '_');
+      if (key == name) return config_value(in, given, member.value);
+    }
+    return std::nullopt;
+  }
+
+  std::optional<Value> entry_config(Interpreter& in,
+                                    std::span<const python::Argument> arguments) override {
+    std::string folder(parent_path(script_.path));
+    for (const python::Argument& each : arguments) {
+      const bool is_path = each.name != python::kNone && in.text(each.name) == "config_path";
+      if (!is_path || each.value.kind != Kind::text) continue;
+      folder = normalize_path(join_path(folder, in.text(each.value.ref)));
+    }
+    if (own_path().starts_with(folder + "/") || folder.empty()) {
+      const std::string_view below =
+          std::string_view(own_path()).substr(folder.empty() ? 0 : folder.size() + 1);
+      return grouped(in, parent_path(below));
+    }
+    return std::nullopt;
+  }
+
+  void called(Interpreter& in, const python::Call& call) override {
+    const ConsumingCall* known = request_.code->consumers().call(call.name);
+    if (known == nullptr || call.node == python::kNoSyntax) return;
+    if (!known->receivers.empty() && !names_a_receiver(call.receiver, *known)) return;
+    for (SeenFact& each : facts_of(in, call, *known)) seen.push_back(std::move(each));
+  }
+
+  void looped(Interpreter& in, const python::Loop& loop) override {
+    const CountingLoop* counts = request_.code->consumers().loop(loop.target);
+    if (counts == nullptr) return;
+    SeenFact made;
+    made.fact.fact = counts->fact;
+    const python::SyntaxNode& node = loop.module->tree.node(loop.node);
+    made.fact.call = {loop.module->file, node.begin, node.begin};
+    made.fact.span = loop.stop.from.known() ? loop.stop.from : made.fact.call;
+    made.fact.from_config = loop.stop.origin == python::Origin::given && loop.stop.from.known();
+    made.fact.known = loop.stop.is_number();
+    made.fact.computed = loop.stop.computed;
+    made.certain = loop.certain;
+    if (made.fact.known) {
+      const std::int64_t start = loop.start.kind == Kind::integer ? loop.start.integer : 0;
+      made.fact.value = loop.stop.kind == Kind::integer
+                            ? std::to_string(loop.stop.integer - start)
+                            : std::to_string(loop.stop.number());
+    }
+    (void)in;
+    seen.push_back(std::move(made));
+  }
+
+ private:
+  std::string root_prefix() const { return request_.root == "." ? "" : request_.root; }
+  const std::string& own_path() const { return request_.path; }
+
+  /// `--config`: the option whose value is the config that is asked about.
+  std::optional<Value> config_option(Interpreter& in, std::string_view name) {
+    if (!by_option_ || !option_.empty() || !names_a_config_option(name)) return std::nullopt;
+    option_ = name;
+    return in.make_text(own_path());
+  }
+
+  static bool names_a_config_option(std::string_view name) {
+    const std::string word = to_lower(name);
+    const auto has = [&](std::string_view part) { return word.find(part) != std::string::npos; };
+    return (has("config") || has("cfg") || has("yaml") || has("hparams") || word == "conf") &&
+           !has("name") && !has("dir");
+  }
+
+  bool beside_own(const std::string& path) const {
+    return parent_path(path) == parent_path(own_path());
+  }
+
+  /// From the working directory, which is the project's root or the script's folder.
+  std::string find_file(std::string_view named) const {
+    if (named.empty()) return {};
+    const std::string script_folder(parent_path(script_.path));
+    const std::array<std::string, 3> candidates = {
+        normalize_path(std::string(named)),
+        normalize_path(join_path(root_prefix(), named)),
+        normalize_path(join_path(script_folder, named))};
+    for (const std::string& path : candidates) {
+      const bool outside = path.starts_with("..") || (request_.root == "." && path.starts_with('/'));
+      if (!outside && request_.code->is_file(path)) return path;
+    }
+    return {};
+  }
+
+  Value own(Interpreter& in) {
+    loads_config = true;
+    return config_value(in, *request_.document, request_.document->root());
+  }
+
+  std::optional<Value> other(Interpreter& in, const std::string& path) {
+    const Document* document = request_.open ? request_.open(path) : nullptr;
+    if (document == nullptr) return std::nullopt;
+    loaded.insert(path);
+    return config_value(in, *document, document->root());
+  }
+
+  /// A config group below the folder of a framework's configs: its keys lie under the group.
+  Value grouped(Interpreter& in, std::string_view group) {
+    Value made = own(in);
+    if (group.empty() || group == ".") return made;
+    std::vector<std::string_view> parts = split(group, '/');
+    for (auto part = parts.rbegin(); part != parts.rend(); ++part) {
+      const Value around = in.make_object(Kind::dict);
+      in.set(around.ref, in.intern(*part), made);
+      in.object(around.ref).open = true;
+      made = around;
+    }
+    return made;
+  }
+
+  static bool names_a_receiver(std::string_view receiver, const ConsumingCall& known) {
+    const std::string text = to_lower(receiver);
+    return std::any_of(known.receivers.begin(), known.receivers.end(),
+                       [&](const std::string& word) { return text.find(word) != text.npos; });
+  }
+
+  const CodeRequest& request_;
+  const Script& script_;
+  bool by_option_;
+  std::string option_;  // that stands for the config
+  std::set<std::string> modules_;
+};
+
+std::size_t common_prefix(std::string_view a, std::string_view b) {
+  std::size_t folders = 0;
+  for (std::size_t i = 0; i < a.size() && i < b.size() && a[i] == b[i]; ++i) {
+    if (a[i] == '/') folders = i + 1;
+  }
+  return folders;
+}
+
+struct Candidate {
+  const Script* script = nullptr;
+  bool named = false;  // it names the config's file
+  std::size_t near = 0;
+  bool is_train = false;
+};
+
+/// Scripts that may load the config, the likeliest first.
+std::vector<Candidate> candidates(const CodeRequest& request) {
+  std::vector<Candidate> found;
+  const std::string name(file_name(request.path));
+  const std::string stem = name.substr(0, name.rfind('.'));
+  for (const Script& script : request.code->scripts(request.root)) {
+    Candidate made{&script};
+    made.named = script.text.find(name) != std::string::npos ||
+                 (script.is_entry && script.text.find('"' + stem + '"') != std::string::npos);
+    made.near = common_prefix(script.path, request.path);
+    made.is_train = to_lower(file_name(script.path)).find("train") != std::string::npos;
+    found.push_back(made);
+  }
+  std::stable_sort(found.begin(), found.end(), [](const Candidate& a, const Candidate& b) {
+    return std::tuple(!a.named, b.near, !a.is_train) < std::tuple(!b.named, a.near, !b.is_train);
+  });
+  return found;
+}
+
+bool trains(const std::vector<SeenFact>& seen) {
+  return std::any_of(seen.begin(), seen.end(), [](const SeenFact& each) {
+    return each.fact.fact == "optimizer" || each.fact.fact == "learning_rate" ||
+           !each.fact.dialect.empty();
+  });
+}
+
+/// Facts on which all scripts agree that speak of them.
+std::vector<CodeFact> in_all(const std::vector<std::vector<CodeFact>>& readings) {
+  std::map<std::string, CodeFact> joined;
+  for (const std::vector<CodeFact>& reading : readings) {
+    for (const CodeFact& fact : reading) {
+      const auto [at, is_new] = joined.emplace(fact.dialect + fact.fact, fact);
+      if (is_new) continue;
+      const bool same = at->second.known && fact.known &&
+                        equals_ignoring_case(at->second.value, fact.value);
+      if (!same) at->second.known = false;
+      if (same && fact.from_config && !at->second.from_config) at->second = fact;
+    }
+  }
+  std::vector<CodeFact> facts;
+  for (auto& [name, fact] : joined) facts.push_back(std::move(fact));
+  return facts;
+}
+
+}  // namespace
+
+/// The script a command starts, whatever config it loads.
+static CodeReading read_script(const CodeRequest& request) {
+  CodeReading reading;
+  Script script;
+  script.path = request.script;
+  ScriptReader reader(request, script, request.script != request.path);
+  reader.run();
+  if (!trains(reader.seen)) return reading;
+  reading.scripts.push_back(request.script);
+  reading.truncated = reader.truncated;
+  reading.facts = agreed(std::move(reader.seen));
+  return reading;
+}
+
+CodeReading read_code(const CodeRequest& request) {
+  if (!request.script.empty()) return read_script(request);
+  CodeReading reading;
+  std::vector<std::vector<CodeFact>> readings;
+  std::size_t asked = 0;
+  for (const Candidate& candidate : candidates(request)) {
+    if (asked >= kMostReaders) break;
+    if (!readings.empty() && !candidate.named) break;  // one that is only near says nothing more
+    ++asked;
+    ScriptReader by_path(request, *candidate.script, false);
+    by_path.run();
+    ScriptReader by_option(request, *candidate.script, true);
+    if (!by_path.loads_config) by_option.run();
+    ScriptReader& script = by_path.loads_config ? by_path : by_option;
+    if (!script.loads_config || !trains(script.seen)) continue;
+    reading.scripts.push_back(candidate.script->path);
+    reading.loaded.insert(reading.loaded.end(), script.loaded.begin(), script.loaded.end());
+    reading.truncated = reading.truncated || script.truncated;
+    readings.push_back(agreed(std::move(script.seen)));
+  }
+  reading.facts = in_all(readings);
+  return reading;
+}
+
+}  // namespace gpulint

@@ -1,0 +1,60 @@
+#pragma once
+
+// What the code does with a config: the scripts of its project that load it are interpreted with it
+// at hand (python/interpreter.h), and each argument that reaches a call knowledge/consumers/ knows
+// states a fact. A value is reported only where it was followed from its reader to its consumer.
+
+#include "catalog/consumers.h"
+#include "code/code_base.h"
+#include "source/document.h"
+
+#include <functional>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace gpulint {
+
+/// One fact that the code states or takes from the config.
+struct CodeFact {
+  std::string fact;
+  std::string value;  // as the call gets it: "torch.optim.AdamW", "32", "true"
+  const ConsumedArgument* argument = nullptr;  // nullptr: `value` is canonical
+  bool from_config = false;   // `span` lies in a file of the run, else in the code
+  bool computed = false;      // worked out from what stands there
+  bool known = true;          // false: the code sets it, and nobody knows to what
+  SourceSpan span = {};       // of the value
+  SourceSpan call = {};       // of the call that takes it, in the code
+  std::string source = {};    // of a default of the call itself
+  std::string dialect = {};   // `fact` is a key of this dialect
+};
+
+/// Another file that the code loads beside the config.
+struct LoadedFile {
+  std::string path;
+  const Document* document = nullptr;
+};
+
+struct CodeRequest {
+  const Document* document = nullptr;  // the run, all its files joined
+  std::string path;                    // the file that names it
+  std::string root = ".";
+  CodeBase* code = nullptr;
+  /// The one script that is started; "" = those of the project that load the config.
+  std::string script = {};
+  const Document* arguments = nullptr;  // its command-line options
+  /// A further config of the project, by path; nullptr: it cannot be read.
+  std::function<const Document*(const std::string&)> open = {};
+};
+
+struct CodeReading {
+  std::vector<CodeFact> facts;         // one per fact, in the order of their names
+  std::vector<std::string> scripts;    // that load the config
+  std::vector<std::string> loaded;     // further configs they load
+  bool truncated = false;
+};
+
+/// Empty where no script of the project loads the config.
+CodeReading read_code(const CodeRequest& request);
+
+}  // namespace gpulint

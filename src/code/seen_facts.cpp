@@ -1,0 +1,337 @@
+#include "code/seen_facts.h"
+
+#include "base/text.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <utility>
+
+namespace gpulint {
+namespace {
+
+using python::Argument;
+using python::Call;
+using python::Interpreter;
+using python::Kind;
+using python::Value;
+
+constexpr std::string_view kAbsentValue = "absent";
+
+/// Lower-case words of a name: "val_loader", "valLoader", "ds[\"val\"]" all hold "val".
+std::vector<std::string> words_of_name(std::string_view text) {
+  std::vector<std::string> words(1);
+  char before = ' ';
+  for (const char c : text) {
+    const bool is_upper = c >= 'A' && c <= 'Z';
+    const bool is_lower = c >= 'a' && c <= 'z';
+    if (is_upper && before >= 'a' && before <= 'z') words.emplace_back();
+    if (is_upper || is_lower) {
+      words.back() += static_cast<char>(c | 0x20);
+    } else if (!words.back().empty()) {
+      words.emplace_back();
+    }
+    before = c;
+  }
+  return words;
+}
+
+LoaderRole role_of_text(std::string_view text) {
+  for (const std::string& word : words_of_name(text)) {
+    for (const char* each : {"val", "valid", "validation", "eval", "evaluation", "test", "testing",
+                             "dev", "inference", "predict", "infer", "valset", "testset", "vals",
+                             "valloader", "testloader", "validloader"}) {
+      if (word == each) return LoaderRole::evaluation;
+    }
+    for (const char* each :
+         {"train", "training", "trn", "trainset", "trainloader", "traindata", "trainval"}) {
+      if (word == each) return LoaderRole::training;
+    }
+  }
+  return LoaderRole::unknown;
+}
+
+const Argument* argument_of(const Interpreter& in, const Call& call, std::string_view name,
+                            int position) {
+  int seen = 0;
+  for (const Argument& each : call.arguments) {
+    if (each.name == python::kNone) {
+      if (seen++ == position) return &each;
+    } else if (in.text(each.name) == name) {
+      return &each;
+    }
+  }
+  return nullptr;
+}
+
+std::string_view source_of(const Call& call, const Argument* argument) {
+  if (argument == nullptr || argument->node == python::kNoSyntax) return {};
+  const python::SyntaxNode& node = call.module->tree.node(argument->node);
+  return call.module->tree.source().substr(node.begin, node.end - node.begin);
+}
+
+/// What the functions around are told: `split="val"`, `is_train=False`.
+LoaderRole role_of_locals(const Interpreter& in, std::size_t outwards) {
+  for (const char* name : {"split", "mode", "phase", "subset", "stage", "partition", "set_name"}) {
+    const Value* value = in.local(outwards, name);
+    if (value == nullptr || value->kind != Kind::text) continue;
+    const LoaderRole role = role_of_text(in.text(value->ref));
+    if (role != LoaderRole::unknown) return role;
+  }
+  for (const char* name : {"is_train", "train", "training", "is_training"}) {
+    const Value* value = in.local(outwards, name);
+    if (value == nullptr || value->kind != Kind::boolean) continue;
+    return value->integer != 0 ? LoaderRole::training : LoaderRole::evaluation;
+  }
+  return LoaderRole::unknown;
+}
+
+/// The text a value states; nullopt for what no fact can hold.
+std::optional<std::string> native_text(const Interpreter& in, const Value& value) {
+  switch (value.kind) {
+    case Kind::boolean: return value.integer != 0 ? "true" : "false";
+    case Kind::integer: return std::to_string(value.integer);
+    case Kind::real: return fmt::format("{}", value.real);
+    case Kind::text:
+    case Kind::external: return std::string(in.text_of(value));
+    case Kind::none: return "none";
+    default: return std::nullopt;
+  }
+}
+
+/// `value` by the argument's own table: nullopt = unknown, "absent" = as if it were left out.
+std::optional<std::string> by_table(const ConsumedArgument& argument, const std::string& value) {
+  for (const ValueMapping& each : argument.values) {
+    if (equals_ignoring_case(each.native, value)) return each.canonical;
+  }
+  for (const ValueMapping& each : argument.values) {
+    if (each.native == "*") return each.canonical;
+  }
+  return value;
+}
+
+bool is_set(const Value& value) {
+  return value.is_number() && value.number() != 0;
+}
+
+/// Groups of parameters that bring a rate of their own: the argument holds for the others only.
+bool groups_state(const Interpreter& in, const Call& call, std::string_view name) {
+  const Argument* first = argument_of(in, call, "params", 0);
+  if (first == nullptr) return false;
+  const bool is_list = first->value.kind == Kind::list || first->value.kind == Kind::tuple;
+  if (!is_list) return false;
+  for (const Value& item : in.object(first->value.ref).items) {
+    if (item.kind != Kind::dict) continue;
+    for (const python::Entry& entry : in.object(item.ref).entries) {
+      if (in.text(entry.key) == name) return true;
+    }
+  }
+  return false;
+}
+
+SourceSpan call_span(const Call& call) {
+  const python::SyntaxNode& node = call.module->tree.node(call.node);
+  return {call.module->file, node.begin, node.end};
+}
+
+class CallReader {
+ public:
+  CallReader(const Interpreter& in, const Call& call, const ConsumingCall& known)
+      : in_(in), call_(call), known_(known) {}
+
+  std::vector<SeenFact> read() && {
+    role_ = known_.feeds_a_loop ? loader_role(in_, call_) : LoaderRole::training;
+    for (const auto& [fact, value] : known_.states) {
+      SeenFact& seen = add(fact);
+      seen.fact.value = value;
+      seen.fact.span = seen.fact.call;
+    }
+    std::string_view done;  // a fact that an argument before decided
+    for (const ConsumedArgument& argument : known_.arguments) {
+      if (argument.fact == done) continue;
+      if (take(argument)) done = argument.fact;
+    }
+    if (!known_.every.empty()) read_guards();
+    if (!known_.dialect.empty()) read_keys();
+    return std::move(made_);
+  }
+
+ private:
+  SeenFact& add(std::string_view fact) {
+    SeenFact& seen = made_.emplace_back();
+    seen.fact.fact = fact;
+    seen.fact.call = call_span(call_);
+    seen.fact.source = known_.source;
+    seen.certain = call_.certain;
+    seen.role = role_;
+    return seen;
+  }
+
+  std::string_view fact_of(const ConsumedArgument& argument) const {
+    if (role_ != LoaderRole::evaluation) return argument.fact;
+    return argument.evaluation_fact;
+  }
+
+  /// True when the argument decides its fact.
+  bool take(const ConsumedArgument& argument) {
+    const std::string_view fact = fact_of(argument);
+    if (fact.empty()) return false;
+    const Argument* given = argument_of(in_, call_, argument.name, argument.position);
+    if (given == nullptr || given->value.kind == Kind::none) {
+      return given != nullptr || !call_.open ? leave_out(argument, fact) : false;
+    }
+    return state(argument, fact, given->value);
+  }
+
+  bool leave_out(const ConsumedArgument& argument, std::string_view fact) {
+    if (argument.otherwise.empty()) return false;
+    if (!argument.with.empty()) {
+      const Argument* other = argument_of(in_, call_, argument.with, position_of(argument.with));
+      if (other == nullptr || !is_set(other->value)) return false;
+    }
+    SeenFact& seen = add(fact);
+    seen.fact.value = argument.otherwise;
+    seen.fact.span = switch_.known() ? switch_ : seen.fact.call;
+    seen.fact.from_config = switch_.known();
+    seen.is_default = true;
+    return true;
+  }
+
+  int position_of(std::string_view name) const {
+    for (const ConsumedArgument& each : known_.arguments) {
+      if (each.name == name) return each.position;
+    }
+    return -1;
+  }
+
+  bool state(const ConsumedArgument& argument, std::string_view fact, const Value& value) {
+    const auto text = native_text(in_, value);
+    std::optional<std::string> canonical = text ? by_table(argument, *text) : std::nullopt;
+    if (canonical && *canonical == kAbsentValue) {
+      if (value.origin == python::Origin::given) switch_ = value.from;
+      return false;
+    }
+    SeenFact& seen = add(fact);
+    seen.fact.argument = &argument;
+    seen.fact.known = canonical.has_value() && !groups_state(in_, call_, argument.name);
+    seen.fact.value = canonical.value_or("");
+    seen.fact.span = value.from.known() ? value.from : seen.fact.call;
+    seen.fact.from_config = value.origin == python::Origin::given && value.from.known();
+    seen.fact.computed = value.computed;
+    return true;
+  }
+
+  /// Arguments that are called like keys of a dialect.
+  void read_keys() {
+    for (const Argument& each : call_.arguments) {
+      if (each.name == python::kNone) continue;
+      const auto text = native_text(in_, each.value);
+      if (each.value.kind == Kind::none) continue;
+      const std::string name(in_.text(each.name));
+      SeenFact& seen = add(known_.under.empty() ? name : known_.under + "." + name);
+      seen.fact.dialect = known_.dialect;
+      seen.fact.known = text.has_value();
+      seen.fact.value = text.value_or("");
+      seen.fact.span = each.value.from.known() ? each.value.from : seen.fact.call;
+      seen.fact.from_config =
+          each.value.origin == python::Origin::given && each.value.from.known();
+      seen.fact.computed = each.value.computed;
+    }
+  }
+
+  /// `if step % n == 0: optimizer.step()`; with nothing before it, each round is a step.
+  void read_guards() {
+    if (!call_.in_loop) return;
+    const python::Guard* found = nullptr;
+    std::size_t others = 0;
+    for (const python::Guard& guard : call_.guards) {
+      if (guard.is_modulo) found = &guard;
+      others += guard.is_modulo ? 0U : 1U;
+    }
+    if (found == nullptr && others > 0) return;  // who knows when
+    SeenFact& seen = add(known_.every);
+    seen.certain = true;
+    seen.fact.value = "1";
+    seen.fact.span = seen.fact.call;
+    if (found == nullptr) return;
+    const auto text = native_text(in_, found->divisor);
+    seen.fact.known = text.has_value();
+    seen.fact.value = text.value_or("");
+    if (found->divisor.from.known()) seen.fact.span = found->divisor.from;
+    seen.fact.from_config =
+        found->divisor.origin == python::Origin::given && found->divisor.from.known();
+    seen.fact.computed = found->divisor.computed;
+  }
+
+  const Interpreter& in_;
+  const Call& call_;
+  const ConsumingCall& known_;
+  LoaderRole role_ = LoaderRole::training;
+  std::vector<SeenFact> made_;
+  SourceSpan switch_ = {};  // of the config: what turned the fact's default on
+};
+
+/// The statements that count: a training loader's before those of a loader of unknown use.
+void keep_best_role(std::vector<SeenFact*>& seen) {
+  const bool has_training = std::any_of(seen.begin(), seen.end(), [](const SeenFact* each) {
+    return each->role == LoaderRole::training;
+  });
+  if (!has_training) return;
+  std::erase_if(seen, [](const SeenFact* each) { return each->role == LoaderRole::unknown; });
+}
+
+bool same_value(const CodeFact& a, const CodeFact& b) {
+  return a.known && b.known && equals_ignoring_case(a.value, b.value);
+}
+
+}  // namespace
+
+LoaderRole loader_role(const Interpreter& in, const Call& call) {
+  const Argument* data = argument_of(in, call, "dataset", 0);
+  LoaderRole role = role_of_text(source_of(call, data));
+  if (role == LoaderRole::unknown) role = role_of_text(call.target);
+  for (std::size_t i = 0; i < 2 && role == LoaderRole::unknown; ++i) role = role_of_locals(in, i);
+  if (role != LoaderRole::unknown) return role;
+  const std::vector<std::string_view> running = in.running();
+  for (std::size_t i = 0; i < running.size() && i < 2; ++i) {
+    role = role_of_text(running[i]);
+    if (running[i] == "train" || running[i] == "main") break;  // both are made there
+    if (role != LoaderRole::unknown) return role;
+  }
+  const Argument* shuffle = argument_of(in, call, "shuffle", 2);
+  const bool shuffles = shuffle != nullptr && shuffle->value.kind == Kind::boolean;
+  if (shuffles && shuffle->value.integer != 0) return LoaderRole::training;
+  return LoaderRole::unknown;
+}
+
+std::vector<SeenFact> facts_of(const Interpreter& in, const Call& call,
+                               const ConsumingCall& known) {
+  return CallReader(in, call, known).read();
+}
+
+std::vector<CodeFact> agreed(std::vector<SeenFact> seen) {
+  std::map<std::string, std::vector<SeenFact*>> by_fact;
+  for (SeenFact& each : seen) by_fact[each.fact.dialect + each.fact.fact].push_back(&each);
+  std::vector<CodeFact> facts;
+  for (auto& [name, all] : by_fact) {
+    keep_best_role(all);
+    const bool any_certain =
+        std::any_of(all.begin(), all.end(), [](const SeenFact* each) { return each->certain; });
+    if (any_certain) std::erase_if(all, [](const SeenFact* each) { return !each->certain; });
+    const SeenFact& first = *all.front();
+    const bool agree = std::all_of(all.begin(), all.end(), [&](const SeenFact* each) {
+      return same_value(first.fact, each->fact);
+    });
+    // A call that may not happen says what a config's key means, and nothing of its own.
+    if (agree && !any_certain && !first.fact.from_config) continue;
+    const auto stated = std::find_if(all.begin(), all.end(), [](const SeenFact* each) {
+      return each->fact.from_config;
+    });
+    facts.push_back(stated != all.end() ? (*stated)->fact : first.fact);
+    facts.back().known = agree;
+  }
+  return facts;
+}
+
+}  // namespace gpulint

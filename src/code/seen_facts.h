@@ -1,0 +1,35 @@
+#pragma once
+
+// What the calls of one script state, and what follows from all of them together. Internal to this
+// room.
+
+#include "code/read_code.h"
+#include "python/interpreter.h"
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace gpulint {
+
+enum class LoaderRole : std::uint8_t { unknown, training, evaluation };
+
+struct SeenFact {
+  CodeFact fact;
+  bool certain = true;
+  bool is_default = false;  // of the call itself: the argument was left out
+  LoaderRole role = LoaderRole::training;
+};
+
+/// Whose batches a loader gives, by the words of what stands around it.
+LoaderRole loader_role(const python::Interpreter& in, const python::Call& call);
+
+/// All that one call states.
+std::vector<SeenFact> facts_of(const python::Interpreter& in, const python::Call& call,
+                               const ConsumingCall& known);
+
+/// One statement per fact: where calls disagree, or one nobody can read is among them, there is none.
+std::vector<CodeFact> agreed(std::vector<SeenFact> seen);
+
+}  // namespace gpulint

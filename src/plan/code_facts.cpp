@@ -1,0 +1,177 @@
+#include "plan/code_facts.h"
+
+#include "base/text.h"
+#include "plan/transforms.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <optional>
+#include <string>
+#include <utility>
+
+namespace gpulint {
+namespace {
+
+class CodeFactWriter {
+ public:
+  CodeFactWriter(const CodeTerms& terms, Mapping& mapping) : terms_(terms), mapping_(mapping) {}
+
+  void write() {
+    for (const CodeFact& fact : terms_.code.facts) {
+      if (!fact.dialect.empty()) {
+        add_key_of(fact);
+      } else if (const FactRow* row = find_fact(fact.fact)) {
+        add(fact, *row);
+      }
+    }
+  }
+
+ private:
+  FactState& state_of(const FactRow& row) {
+    return mapping_.states[static_cast<std::size_t>(&row - fact_table().data())];
+  }
+
+  /// An argument called like a key of a dialect says what the key says.
+  void add_key_of(const CodeFact& fact) {
+    const auto dialect = std::find_if(
+        terms_.dialects.begin(), terms_.dialects.end(),
+        [&](const Dialect& each) { return each.id == fact.dialect; });
+    if (dialect == terms_.dialects.end() || !fact.known) return;
+    for (const KeyMapping& key : dialect->mapping->keys) {
+      const FactRow* row = key.path == fact.fact ? find_fact(key.fact) : nullptr;
+      if (row == nullptr || provenance_of(mapping_.facts, *row) != nullptr) continue;
+      NativeValue native;
+      native.state = NativeValue::State::text;
+      native.text = fact.value;
+      std::optional<std::string> text = fact.value;
+      const std::optional<Transform> transform = find_transform(key.transform);
+      if (transform && !key.transform.empty()) text = (*transform)(terms_.document, native);
+      if (!text) continue;
+      const ValueMap* shared =
+          key.value_map.empty() ? nullptr : find_value_map(terms_.dialects, key.value_map);
+      const bool maps = !key.values.empty() || shared != nullptr;
+      if (maps) {
+        text = map_value(key.values, shared == nullptr ? std::span<const ValueMapping>()
+                                                       : std::span(shared->values), *text);
+      }
+      if (!text || *text == kAbsent || text->starts_with('+')) continue;
+      if (set_fact(mapping_.facts, *row, *text, provenance(fact))) state_of(*row) = FactState::set;
+    }
+  }
+
+  void add(const CodeFact& fact, const FactRow& row) {
+    const std::optional<std::string> value = fact.known ? canonical(fact) : std::nullopt;
+    if (!value || *value == kAbsent) {
+      if (state_of(row) == FactState::untouched) state_of(row) = FactState::blocked;
+      return;
+    }
+    const Provenance* before = provenance_of(mapping_.facts, row);
+    // An evaluation has keys of its own that other scripts read.
+    const bool is_evaluation = row.name.starts_with("eval_");
+    if (before != nullptr && (!terms_.decides || is_evaluation)) return;
+    TrainingPlan scratch;
+    if (!set_fact(scratch, row, *value, {})) return;
+    const bool same = before != nullptr &&
+                      canonical_text(mapping_.facts, row) == canonical_text(scratch, row);
+    if (same) return;
+    clear_fact(mapping_.facts, row);
+    Provenance from = provenance(fact);
+    if (from.origin == Origin::stated) take_from_others(fact.span, row);
+    set_fact(mapping_.facts, row, *value, std::move(from));
+    state_of(row) = FactState::set;
+  }
+
+  /// A key means what the code does with it, and no other fact of its group.
+  void take_from_others(const SourceSpan& span, const FactRow& row) {
+    for (const FactRow& other : fact_table()) {
+      if (other.name == row.name || other.group != "batch" || row.group != "batch") continue;
+      const Provenance* from = provenance_of(mapping_.facts, other);
+      if (from == nullptr || from->origin != Origin::stated || from->span != span) continue;
+      const bool confirmed = std::any_of(
+          terms_.code.facts.begin(), terms_.code.facts.end(),
+          [&](const CodeFact& each) { return each.fact == other.name && each.known; });
+      if (!confirmed) clear_fact(mapping_.facts, other);
+    }
+  }
+
+  std::optional<std::string> canonical(const CodeFact& fact) const {
+    if (fact.argument == nullptr || fact.argument->value_map.empty()) return fact.value;
+    const ValueMap* map = find_value_map(terms_.dialects, fact.argument->value_map);
+    if (map == nullptr) return fact.value;
+    const std::size_t dot = fact.value.rfind('.');
+    return map_value({}, map->values,
+                     to_lower(dot == std::string::npos ? fact.value : fact.value.substr(dot + 1)));
+  }
+
+  /// A place in the code by the number its file has in this lint.
+  SourceSpan numbered(SourceSpan span) const {
+    if (span.file >= CodeBase::kFirstModule && span.file != kNoFile) {
+      span.file = terms_.files.number(terms_.base.path_of(span.file));
+    }
+    return span;
+  }
+
+  Provenance provenance(const CodeFact& fact) const {
+    Provenance from;
+    const std::string call =
+        fmt::format("{}:{}", terms_.base.path_of(fact.call.file),
+                    terms_.base.line_of(fact.call.file, fact.call.begin));
+    from.span = numbered(fact.span);
+    if (fact.from_config) {
+      from.origin = fact.computed ? Origin::code : Origin::stated;
+      from.detail = (fact.computed ? "worked out in " : "taken in ") + call;
+      add_key(from);
+    } else {
+      from.origin = Origin::code;
+      from.detail = fact.source.empty() ? call : fmt::format("{} ({})", call, fact.source);
+    }
+    return from;
+  }
+
+  void add_key(Provenance& from) const {
+    const Document& document = terms_.document;
+    for (NodeId id = 0; id < document.size(); ++id) {
+      if (document.node(id).key == kNoNode || document.span(id) != from.span) continue;
+      from.key_span = document.span(document.node(id).key);
+      from.pointer = document.pointer(id);
+      return;
+    }
+  }
+
+  const CodeTerms& terms_;
+  Mapping& mapping_;
+};
+
+}  // namespace
+
+void add_code_facts(const CodeTerms& terms, Mapping& mapping) {
+  CodeFactWriter(terms, mapping).write();
+}
+
+bool is_training_script(const CodeReading& code) {
+  const auto has = [&](std::string_view name) {
+    return std::any_of(code.facts.begin(), code.facts.end(),
+                       [&](const CodeFact& each) { return each.fact == name; });
+  };
+  const bool has_arguments = std::any_of(code.facts.begin(), code.facts.end(),
+                                         [](const CodeFact& each) { return !each.dialect.empty(); });
+  const bool optimizes = has("optimizer") || has("learning_rate");
+  return has_arguments ||
+         (optimizes && (has("per_device_batch_size") || has("epochs") || has("max_steps")));
+}
+
+bool is_training_config(const CodeReading& code, const Document& document) {
+  constexpr int kEnough = 2;
+  int own = 0;
+  bool core = false;
+  for (const CodeFact& fact : code.facts) {
+    if (!fact.known || !fact.from_config || document.text_at(fact.span).empty()) continue;
+    ++own;
+    core = core || fact.fact == "learning_rate" || fact.fact == "per_device_batch_size" ||
+           fact.fact == "epochs" || fact.fact == "max_steps" || fact.fact == "num_workers";
+  }
+  return core && own >= kEnough;
+}
+
+}  // namespace gpulint

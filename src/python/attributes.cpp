@@ -1,0 +1,177 @@
+#include "base/text.h"
+#include "python/interpreter.h"
+
+#include <array>
+#include <utility>
+
+namespace gpulint::python {
+namespace {
+
+bool is_mapping_method(std::string_view name) {
+  constexpr std::array<std::string_view, 12> kNames = {
+      "get",  "items",      "keys", "values", "update",   "pop",
+      "copy", "setdefault", "clear", "popitem", "fromkeys", "merge_update"};
+  for (const std::string_view each : kNames) {
+    if (each == name) return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+/// A method of a class or of its bases in the project, as stored in the class.
+const Value* Interpreter::own_method(std::uint32_t type, TextId name, int depth) const {
+  constexpr int kDeepest = 16;
+  if (depth > kDeepest) return nullptr;
+  if (const Entry* entry = find(types_[type].scope, name)) return &entry->value;
+  for (const Value& base : types_[type].bases) {
+    if (base.kind != Kind::type) continue;
+    if (const Value* found = own_method(base.ref, name, depth + 1)) return found;
+  }
+  return nullptr;
+}
+
+/// `name` looked up in a class for an instance: functions come bound, properties are worked out.
+Value Interpreter::class_attribute(std::uint32_t type, TextId name, const Value& self, int depth) {
+  const Value* found = own_method(type, name, depth);
+  if (found == nullptr) return {};
+  if (found->kind != Kind::function) return *found;
+  const Function& function = functions_[found->ref];
+  if (function.call == Function::Call::is_static) return *found;
+  if (function.call == Function::Call::property) return call_function(found->ref, &self, {});
+  Value self_value = self;
+  if (function.call == Function::Call::is_class) {
+    self_value = {};
+    self_value.kind = Kind::type;
+    self_value.ref = self.kind == Kind::type ? self.ref : type;
+  } else if (self.kind == Kind::type) {
+    return *found;  // Class.method: not bound
+  }
+  Value made;
+  made.kind = Kind::method;
+  made.ref = static_cast<std::uint32_t>(methods_.size());
+  methods_.push_back({*found, self_value, name});
+  return made;
+}
+
+Value Interpreter::attribute(const Value& of, TextId name, SyntaxId receiver) {
+  const std::string_view word = text(name);
+  if (of.kind == Kind::external) {
+    return external(std::string(text(of.ref)) + "." + std::string(word));
+  }
+  if (of.kind == Kind::module) return from_module(of, {}, name);
+  if (of.kind == Kind::type) {
+    if (word == "__name__") return make_text(types_[of.ref].module->tree.text(types_[of.ref].node));
+    return class_attribute(of.ref, name, of, 0);
+  }
+  if (of.kind == Kind::text) {
+    if (word == "parent") return made_from(make_text(std::string(parent_path(text(of.ref)))), of, of);
+    if (word == "name") return made_from(make_text(std::string(file_name(text(of.ref)))), of, of);
+    if (word == "suffix") {
+      const std::string ending = extension(text(of.ref));
+      return made_from(make_text(ending.empty() ? "" : "." + ending), of, of);
+    }
+    if (word == "parents") {
+      const Value list = make_object(Kind::list);
+      std::string_view at = parent_path(text(of.ref));
+      for (int i = 0; i < 16; ++i, at = parent_path(at)) append(list.ref, make_text(std::string(at)));
+      return list;
+    }
+  }
+  if (of.has_object()) {
+    if (word == "__dict__") {
+      Value same = of;
+      same.kind = Kind::dict;
+      return same;
+    }
+    if (of.kind == Kind::instance || of.kind == Kind::dict) {
+      const Entry* entry = find(of.ref, name);
+      const bool is_method = of.kind == Kind::dict && is_mapping_method(word);
+      if (entry != nullptr && !is_method) return entry->value;
+    }
+    const std::uint32_t type = objects_[of.ref].type;
+    if (type != kNone) {
+      if (own_method(type, name, 0) != nullptr) return class_attribute(type, name, of, 0);
+      const Value* getter = own_method(type, intern("__getattr__"), 0);
+      const bool runs = getter != nullptr && getter->kind == Kind::function;
+      if (runs && !word.starts_with("__")) {
+        return call_function(getter->ref, &of, {{{kNone, make_text(word), kNoSyntax}}, false});
+      }
+    }
+    if (of.kind == Kind::dict && !is_mapping_method(word)) return {};
+  }
+  Value made;
+  made.kind = Kind::method;
+  made.ref = static_cast<std::uint32_t>(methods_.size());
+  methods_.push_back({{}, of, name, {}, receiver, frames_.back().module});
+  return made;
+}
+
+/// `super().name`: of the bases of the class whose method is running.
+Value Interpreter::super_of(TextId name) {
+  const Frame& frame = frames_.back();
+  if (frame.function == kNone || functions_[frame.function].type == kNone) return {};
+  const Function& function = functions_[frame.function];
+  const Object& scope = objects_[frame.scope];
+  if (scope.entries.empty()) return {};
+  const Value self = scope.entries.front().value;  // the first parameter
+  Value outside;
+  for (const Value& base : types_[function.type].bases) {
+    if (base.kind == Kind::type) {
+      if (const Value* found = own_method(base.ref, name, 0)) {
+        Value made;
+        made.kind = Kind::method;
+        made.ref = static_cast<std::uint32_t>(methods_.size());
+        methods_.push_back({*found, self, name});
+        return made;
+      }
+      for (const Value& further : types_[base.ref].bases) {
+        if (further.kind == Kind::external && !outside.known()) outside = further;
+      }
+    }
+    if (base.kind == Kind::external && !outside.known()) outside = base;
+  }
+  // The constructor of a base outside the project makes what a call of that base makes.
+  if (outside.known() && text(name) == "__init__") return outside;
+  return {};
+}
+
+bool Interpreter::is_opaque(std::uint32_t type, int depth) {
+  constexpr int kDeepest = 8;
+  if (depth > kDeepest) return false;
+  for (const Value& base : types_[type].bases) {
+    if (base.kind == Kind::external && host_.behaviour(text(base.ref)) == Behaviour::opaque) {
+      return true;
+    }
+    if (base.kind == Kind::type && is_opaque(base.ref, depth + 1)) return true;
+  }
+  return false;
+}
+
+/// A class that extends dict, or what acts as one.
+bool Interpreter::is_dict(std::uint32_t type, int depth) {
+  constexpr int kDeepest = 8;
+  if (depth > kDeepest) return false;
+  for (const Value& base : types_[type].bases) {
+    const bool is_outside = base.kind == Kind::external;
+    if (is_outside && (text(base.ref) == "dict" ||
+                       host_.behaviour(text(base.ref)) == Behaviour::mapping)) {
+      return true;
+    }
+    if (base.kind == Kind::type && is_dict(base.ref, depth + 1)) return true;
+  }
+  return false;
+}
+
+Behaviour Interpreter::fields_of(std::uint32_t type, int depth) {
+  constexpr int kDeepest = 8;
+  if (depth > kDeepest || types_[type].fields != Behaviour::none) return types_[type].fields;
+  for (const Value& base : types_[type].bases) {
+    if (base.kind != Kind::type) continue;
+    const Behaviour how = fields_of(base.ref, depth + 1);
+    if (how != Behaviour::none) return how;
+  }
+  return Behaviour::none;
+}
+
+}  // namespace gpulint::python

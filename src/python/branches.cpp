@@ -1,0 +1,159 @@
+// Both sides of a condition nobody can decide. Every slot that changes inside a branch is recorded;
+// the first side is undone before the second is taken, and what they leave is joined.
+
+#include "python/interpreter.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace gpulint::python {
+
+void Interpreter::record(ObjectId object, TextId key) {
+  if (undecided_ == 0) return;
+  Change change;
+  change.object = object;
+  change.key = key;
+  change.was_open = objects_[object].open;
+  if (key == kNone) {
+    constexpr std::size_t kMostRecorded = 512;  // copied once for each change
+    if (objects_[object].items.size() > kMostRecorded) return;
+    change.items = objects_[object].items;
+  } else if (const Entry* entry = find(object, key)) {
+    change.had = true;
+    change.old = entry->value;
+  }
+  changes_.push_back(std::move(change));
+}
+
+/// Takes back all changes since `mark`; what they had made of each slot is handed back.
+std::vector<Interpreter::Undone> Interpreter::undo(std::size_t mark) {
+  std::vector<Undone> undone;
+  while (changes_.size() > mark) {
+    Change change = std::move(changes_.back());
+    changes_.pop_back();
+    const auto same = [&](const Undone& each) {
+      return each.object == change.object && each.key == change.key;
+    };
+    const bool seen = std::any_of(undone.begin(), undone.end(), same);
+    Object& object = objects_[change.object];
+    if (change.key == kNone) {
+      if (!seen) undone.push_back({change.object, kNone, true, {}, object.items});
+      object.items = std::move(change.items);
+      object.open = change.was_open;
+      continue;
+    }
+    const auto at = std::find_if(object.entries.begin(), object.entries.end(),
+                                 [&](const Entry& entry) { return entry.key == change.key; });
+    if (at == object.entries.end()) continue;
+    if (!seen) undone.push_back({change.object, change.key, true, at->value, {}});
+    if (change.had) {
+      at->value = change.old;
+    } else {
+      object.entries.erase(at);
+    }
+  }
+  return undone;
+}
+
+void Interpreter::redo(const std::vector<Undone>& changes) {
+  for (const Undone& change : changes) {
+    if (change.key == kNone) {
+      record(change.object, kNone);
+      objects_[change.object].items = change.items;
+    } else {
+      set(change.object, change.key, change.value);
+    }
+  }
+}
+
+Value Interpreter::joined(const Value& a, const Value& b) const {
+  if (a.kind == b.kind && a.ref == b.ref && a.integer == b.integer && a.real == b.real) {
+    if (a.from == b.from) return a;
+    return a.origin == Origin::given ? a : b;
+  }
+  if (equal(a, b) == std::optional<bool>(true)) return a;
+  return {};
+}
+
+/// `a` and `b` are what two sides made of the slots; a slot only one of them touched has its old
+/// value on the other.
+void Interpreter::join(const std::vector<Undone>& a, const std::vector<Undone>& b) {
+  const auto merge = [this](const Undone& change, const std::vector<Undone>& others, bool both) {
+    const auto other = std::find_if(others.begin(), others.end(), [&](const Undone& each) {
+      return each.object == change.object && each.key == change.key;
+    });
+    if (!both && other != others.end()) return;
+    if (change.key == kNone) {
+      record(change.object, kNone);
+      objects_[change.object].open = true;
+      return;
+    }
+    const Entry* current = find(change.object, change.key);
+    const bool there = other != others.end() || current != nullptr;
+    const Value value = other != others.end()  ? other->value
+                        : current != nullptr ? current->value
+                                             : Value{};
+    set(change.object, change.key, there ? joined(change.value, value) : Value{});
+  };
+  for (const Undone& change : a) merge(change, b, true);
+  for (const Undone& change : b) merge(change, a, false);
+}
+
+Interpreter::Flow Interpreter::both(SyntaxId then, SyntaxId otherwise) {
+  constexpr int kMostUndecided = 12;  // beyond, only the first side is looked at
+  ++undecided_;
+  const std::size_t mark = changes_.size();
+  const Flow first = block(then);
+  std::vector<Undone> of_first = undo(mark);
+  Flow second = Flow::normal;
+  std::vector<Undone> of_second;
+  if (otherwise != kNoSyntax && undecided_ <= kMostUndecided) {
+    second = statement(otherwise);
+    of_second = undo(mark);
+  }
+  --undecided_;
+  if (first != Flow::normal && second != Flow::normal) {
+    redo(first == Flow::raised ? of_second : of_first);
+    return first == Flow::raised ? second : first;
+  }
+  if (first != Flow::normal) {
+    redo(of_second);
+  } else if (second != Flow::normal) {
+    redo(of_first);
+  } else {
+    join(of_first, of_second);
+  }
+  return Flow::normal;
+}
+
+/// Names that a loop's body counts with are unknown in it: it is run once for all rounds.
+void Interpreter::forget_counters(SyntaxId body) {
+  for (SyntaxId at = node(body).first; at != kNoSyntax; at = node(at).next) {
+    if (!step()) return;
+    switch (node(at).kind) {
+      case Syntax::augmented: {
+        const SyntaxId target = node(at).first;
+        if (node(target).kind == Syntax::name) {
+          assign_name(intern(tree().text(target)), {}, {});
+        } else if (node(target).kind == Syntax::attribute) {
+          const Value of = eval(node(target).first);
+          if (of.has_object()) set(of.ref, intern(tree().text(target)), {});
+        }
+        break;
+      }
+      case Syntax::branch:
+      case Syntax::for_loop:
+      case Syntax::while_loop:
+      case Syntax::with:
+      case Syntax::attempt:
+      case Syntax::handler:
+      case Syntax::block:
+        forget_counters(at);
+        break;
+      default:
+        break;
+    }
+  }
+}
+
+}  // namespace gpulint::python

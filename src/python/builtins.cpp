@@ -1,0 +1,328 @@
+#include "base/text.h"
+#include "python/interpreter.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cmath>
+#include <utility>
+
+namespace gpulint::python {
+namespace {
+
+bool is_one_of(std::string_view word, std::initializer_list<std::string_view> words) {
+  return std::find(words.begin(), words.end(), word) != words.end();
+}
+
+/// A number as int() and float() read one; unknown for other texts.
+Value read_number(std::string_view text, bool whole) {
+  std::string digits;
+  for (const char c : trim(text)) {
+    if (c != '_') digits += c;
+  }
+  Value made;
+  const char* end = digits.data() + digits.size();
+  const char* begin = digits.data() + (digits.starts_with('+') ? 1 : 0);
+  const auto [stop, error] = whole ? std::from_chars(begin, end, made.integer)
+                                   : std::from_chars(begin, end, made.real);
+  if (error == std::errc{} && stop == end && begin != end && std::isfinite(made.real)) {
+    made.kind = whole ? Kind::integer : Kind::real;
+  }
+  return made;
+}
+
+}  // namespace
+
+/// int, float, bool, str: the value keeps who stated it.
+std::optional<Value> Interpreter::conversion(std::string_view name, const Value& value) {
+  Value made = value;
+  if (name == "bool") {
+    const auto decided = truth(value);
+    if (!decided) return Value{};
+    made.kind = Kind::boolean;
+    made.integer = *decided ? 1 : 0;
+    return made;
+  }
+  if (name == "str") {
+    if (value.kind == Kind::text) return value;
+    if (value.kind != Kind::integer) return Value{};
+    made.kind = Kind::text;
+    made.ref = intern(std::to_string(value.integer));
+    return made;
+  }
+  const bool whole = name == "int";
+  if (value.kind == Kind::text) {
+    const Value number = read_number(text(value.ref), whole);
+    if (!number.known()) return Value{};
+    made.kind = number.kind;
+    made.integer = number.integer;
+    made.real = number.real;
+    return made;
+  }
+  if (!value.is_number()) return Value{};
+  constexpr double kExact = 9007199254740992.0;  // 2^53
+  if (whole && value.kind == Kind::real) {
+    if (std::abs(value.real) > kExact) return Value{};
+    made.integer = static_cast<std::int64_t>(value.real);
+    made.computed = made.computed || static_cast<double>(made.integer) != value.real;
+  }
+  if (!whole && value.kind != Kind::real) made.real = static_cast<double>(value.integer);
+  made.kind = whole ? Kind::integer : Kind::real;
+  return made;
+}
+
+std::optional<bool> Interpreter::is_instance(const Value& value, const Value& type) const {
+  if (!value.known()) return std::nullopt;
+  if (type.kind == Kind::tuple) {
+    bool any_unknown = false;
+    for (const Value& each : objects_[type.ref].items) {
+      const auto found = is_instance(value, each);
+      if (found && *found) return true;
+      any_unknown = any_unknown || !found;
+    }
+    return any_unknown ? std::nullopt : std::optional<bool>(false);
+  }
+  if (type.kind == Kind::type) {
+    if (value.kind != Kind::instance && value.kind != Kind::dict) return false;
+    const std::uint32_t of = objects_[value.ref].type;
+    if (of == kNone) return value.kind == Kind::dict ? std::optional<bool>(false) : std::nullopt;
+    if (of == type.ref) return true;
+    for (const Value& base : types_[of].bases) {
+      if (base.kind == Kind::type && base.ref == type.ref) return true;
+    }
+    return false;
+  }
+  if (type.kind != Kind::external) return std::nullopt;
+  const std::string_view name = text(type.ref);
+  if (name == "dict") return value.kind == Kind::dict;
+  if (name == "list") return value.kind == Kind::list;
+  if (name == "tuple") return value.kind == Kind::tuple;
+  if (name == "str") return value.kind == Kind::text;
+  if (name == "bool") return value.kind == Kind::boolean;
+  if (name == "int") return value.kind == Kind::integer || value.kind == Kind::boolean;
+  if (name == "float") return value.kind == Kind::real;
+  const bool is_plain = value.kind == Kind::none || value.kind == Kind::text || value.is_number();
+  if (is_plain && name.find('.') == std::string_view::npos) return std::nullopt;
+  if (is_plain) return name.ends_with("Number") ? std::nullopt : std::optional<bool>(false);
+  return std::nullopt;
+}
+
+std::optional<Value> Interpreter::reflection(std::string_view name, Arguments& arguments) {
+  const Value of = argument_value(arguments, 0, "");
+  const Value key = argument_value(arguments, 1, "");
+  if (name == "isinstance") {
+    const auto found = is_instance(of, key);
+    return found ? make_bool(*found) : Value{};
+  }
+  if (name == "vars") {
+    Value same = of;
+    if (same.kind == Kind::instance) same.kind = Kind::dict;
+    return same;
+  }
+  if (key.kind != Kind::text) {
+    if (name == "setattr" && of.has_object()) objects_[of.ref].open = true;
+    return Value{};
+  }
+  if (name == "setattr") {
+    const Value value = argument_value(arguments, 2, "");
+    if (of.has_object()) set(of.ref, key.ref, value, value.from);
+    return Value{.kind = Kind::none};
+  }
+  if (name == "hasattr") {
+    if (!of.has_object()) return Value{};
+    if (find(of.ref, key.ref) != nullptr) return make_bool(true);
+    const Object& object = objects_[of.ref];
+    if (object.type != kNone && own_method(object.type, key.ref, 0) != nullptr)
+      return make_bool(true);
+    const bool unknown = object.open || of.kind == Kind::module;
+    return unknown ? Value{} : make_bool(false);
+  }
+  Value found = attribute(of, key.ref, kNoSyntax);  // getattr
+  if (of.kind == Kind::external && key.origin == Origin::given) {
+    found.origin = key.origin;  // the config chooses: getattr(torch.optim, cfg.name)
+    found.from = key.from;
+  }
+  if (of.kind == Kind::external || found.known()) {
+    const bool is_absent = found.kind == Kind::method && !methods_[found.ref].function.known() &&
+                           arguments.list.size() > 2;
+    if (!is_absent) return found;
+  }
+  const bool closed = of.has_object() && !objects_[of.ref].open && of.kind != Kind::module;
+  return closed && arguments.list.size() > 2 ? argument_value(arguments, 2, "") : Value{};
+}
+
+std::optional<Value> Interpreter::path_function(std::string_view name, const Arguments& arguments) {
+  const Value first = argument_value(arguments, 0, "");
+  const bool keeps = is_one_of(name, {"open", "io.open", "pathlib.Path", "pathlib.PurePath",
+                                      "os.path.abspath", "os.path.realpath", "os.path.normpath",
+                                      "os.path.expanduser", "codecs.open", "os.fspath"});
+  if (keeps) return first.kind == Kind::text ? first : Value{};
+  if (name == "os.path.join") {
+    std::string path;
+    for (const Argument& each : arguments.list) {
+      if (each.value.kind != Kind::text) return Value{};
+      path = path.empty() ? std::string(text(each.value.ref))
+                          : join_path(path, text(each.value.ref));
+    }
+    return made_from(make_text(normalize_path(path)), first, first);
+  }
+  if (first.kind != Kind::text) {
+    return name.starts_with("os.path.") ? std::optional<Value>(Value{}) : std::nullopt;
+  }
+  if (name == "os.path.dirname") {
+    return made_from(make_text(std::string(parent_path(text(first.ref)))), first, first);
+  }
+  if (name == "os.path.basename") {
+    return made_from(make_text(std::string(file_name(text(first.ref)))), first, first);
+  }
+  return name.starts_with("os.path.") ? std::optional<Value>(Value{}) : std::nullopt;
+}
+
+/// Bytes of the name of `name=value`: it stands before the value.
+SourceSpan Interpreter::keyword_span(const Argument& argument) const {
+  if (argument.node == kNoSyntax || argument.name == kNone) return argument.value.from;
+  SourceSpan key = span(argument.node);
+  const std::string_view code = tree().source();
+  std::uint32_t at = key.begin;
+  while (at > 0 && (code[at - 1] == ' ' || code[at - 1] == '=' || code[at - 1] == '(')) --at;
+  const auto size = static_cast<std::uint32_t>(text(argument.name).size());
+  key.begin = at >= size ? at - size : 0;
+  key.end = at;
+  return key;
+}
+
+/// What Python brings itself; nullopt: it is none of these.
+std::optional<Value> Interpreter::builtin(std::string_view name, Arguments& arguments) {
+  const Value first = argument_value(arguments, 0, "");
+  if (is_one_of(name, {"int", "float", "bool", "str"})) {
+    return arguments.list.empty() ? Value{} : conversion(name, first);
+  }
+  if (is_one_of(name, {"isinstance", "getattr", "setattr", "hasattr", "vars"})) {
+    return reflection(name, arguments);
+  }
+  if (is_one_of(name, {"sys.exit", "exit", "quit", "os._exit"})) return external("sys.exit()");
+  if (is_one_of(name, {"print", "warnings.warn"})) return Value{.kind = Kind::none};
+  if (name == "len") {
+    const auto items = items_of(first);
+    if (first.kind == Kind::text)
+      return make_integer(static_cast<std::int64_t>(text(first.ref).size()));
+    return items ? make_integer(static_cast<std::int64_t>(items->size())) : Value{};
+  }
+  if (is_one_of(name, {"list", "tuple", "set", "sorted"})) {
+    const Value made = make_object(name == "tuple" ? Kind::tuple
+                                   : name == "set" ? Kind::set
+                                                   : Kind::list);
+    const auto items = items_of(first);
+    if (!items && !arguments.list.empty()) objects_[made.ref].open = true;
+    if (items) objects_[made.ref].items = *items;
+    if (first.from.known()) objects_[made.ref].open = objects_[made.ref].open || name == "sorted";
+    return made;
+  }
+  if (name == "dict") {
+    Value made = make_object(Kind::dict);
+    if (first.kind == Kind::dict && arguments.list.front().name == kNone) {
+      objects_[made.ref] = objects_[first.ref];
+      objects_[made.ref].type = kNone;
+    } else if (!arguments.list.empty() && arguments.list.front().name == kNone) {
+      objects_[made.ref].open = true;
+    }
+    for (const Argument& each : arguments.list) {
+      if (each.name == kNone) continue;
+      set(made.ref, each.name, each.value, keyword_span(each));
+    }
+    objects_[made.ref].open = objects_[made.ref].open || arguments.open;
+    return made;
+  }
+  if (name == "range") {
+    const Value second = argument_value(arguments, 1, "");
+    const bool one = arguments.list.size() == 1;
+    const Value stop = one ? first : second;
+    constexpr std::int64_t kMostRun = 16;  // more rounds are one round of an unknown number
+    const std::int64_t start = one ? 0 : first.integer;
+    const bool small = stop.kind == Kind::integer && (one || first.kind == Kind::integer) &&
+                       arguments.list.size() < 3 && stop.integer - start <= kMostRun &&
+                       stop.origin != Origin::given && !loops_;
+    if (!small) return Value{};
+    const Value made = make_object(Kind::list);
+    for (std::int64_t i = start; i < stop.integer; ++i) append(made.ref, make_integer(i));
+    return made;
+  }
+  if (name == "enumerate" || name == "zip" || name == "reversed") {
+    const auto items = items_of(first);
+    const auto others = items_of(argument_value(arguments, 1, ""));
+    if (!items || (name == "zip" && !others) || arguments.list.size() > 2) return Value{};
+    const Value made = make_object(Kind::list);
+    for (std::size_t i = 0; i < items->size(); ++i) {
+      if (name == "reversed") {
+        append(made.ref, (*items)[items->size() - 1 - i]);
+        continue;
+      }
+      if (name == "zip" && i >= others->size()) break;
+      const Value pair = make_object(Kind::tuple);
+      append(pair.ref, name == "zip" ? (*items)[i] : make_integer(static_cast<std::int64_t>(i)));
+      append(pair.ref, name == "zip" ? (*others)[i] : (*items)[i]);
+      append(made.ref, pair);
+    }
+    return made;
+  }
+  if (name == "min" || name == "max") {
+    const auto listed = arguments.list.size() == 1 ? items_of(first) : std::nullopt;
+    std::vector<Value> of = listed ? *listed : std::vector<Value>{};
+    if (!listed) {
+      for (const Argument& each : arguments.list) of.push_back(each.value);
+    }
+    if (of.empty()) return Value{};
+    Value best = of.front();
+    for (const Value& each : of) {
+      if (!each.is_number() || !best.is_number()) return Value{};
+      const bool better = name == "min" ? each.number() < best.number()
+                                        : each.number() > best.number();
+      if (better) best = each;
+    }
+    best.computed = true;
+    return best;
+  }
+  if (name == "abs" || name == "round") {
+    if (first.kind == Kind::integer) {
+      Value made = first;
+      if (name == "abs" && made.integer < 0) made.integer = -made.integer;
+      return made;
+    }
+    return Value{};
+  }
+  if (name == "dataclasses.field") {
+    const Value made = make_object(Kind::instance);
+    objects_[made.ref].made_by = intern(name);
+    for (const Argument& each : arguments.list) {
+      if (each.name != kNone) set(made.ref, each.name, each.value);
+    }
+    return made;
+  }
+  if (name == "dataclasses.asdict") {
+    Value same = first;
+    if (same.kind == Kind::instance) same.kind = Kind::dict;
+    return same;
+  }
+  if (name == "dataclasses.fields") {
+    const std::uint32_t type = first.kind == Kind::type ? first.ref
+                               : first.kind == Kind::instance ? objects_[first.ref].type
+                                                              : kNone;
+    if (type == kNone) return Value{};
+    const Value made = make_object(Kind::list);
+    const SyntaxTree& code = types_[type].module->tree;
+    for (SyntaxId at = code.node(code.child(types_[type].node, 1)).first; at != kNoSyntax;
+         at = code.node(at).next) {
+      if (code.node(at).kind != Syntax::annotated) continue;
+      const Value field = make_object(Kind::instance);
+      objects_[field.ref].open = true;
+      set(field.ref, intern("name"), make_text(code.text(code.node(at).first)));
+      append(made.ref, field);
+    }
+    return made;
+  }
+  return path_function(name, arguments);
+}
+
+}  // namespace gpulint::python

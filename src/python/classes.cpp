@@ -1,0 +1,110 @@
+// Instances of classes of the project.
+
+#include "python/interpreter.h"
+
+#include <utility>
+
+namespace gpulint::python {
+
+Value Interpreter::construct(std::uint32_t type, Arguments arguments) {
+  Value self = make_object(is_dict(type, 0) ? Kind::dict : Kind::instance);
+  objects_[self.ref].type = type;
+  if (is_opaque(type, 0)) {
+    objects_[self.ref].open = true;
+    return self;
+  }
+  const Value* constructor = own_method(type, intern("__init__"), 0);
+  if (constructor != nullptr && constructor->kind == Kind::function) {
+    call_function(constructor->ref, &self, std::move(arguments));
+    return self;
+  }
+  if (fields_of(type, 0) != Behaviour::none) {
+    fill_fields(type, self, arguments, 0);
+    const Value* after = own_method(type, intern("__post_init__"), 0);
+    if (after != nullptr && after->kind == Kind::function) call_function(after->ref, &self, {});
+    return self;
+  }
+  for (const Value& base : types_[type].bases) {  // a constructor of something outside
+    if (base.kind == Kind::external) call_external(base, arguments, types_[type].node);
+    objects_[self.ref].open = objects_[self.ref].open || base.kind != Kind::type;
+  }
+  for (const Argument& each : arguments.list) {
+    const bool takes = self.kind == Kind::dict && each.name != kNone;
+    if (takes) set(self.ref, each.name, each.value, each.value.from);
+    if (self.kind == Kind::dict && each.value.kind == Kind::dict) {
+      objects_[self.ref].entries = objects_[each.value.ref].entries;
+    }
+  }
+  return self;
+}
+
+/// The annotated names of a class and of its bases become attributes: from the arguments, else
+/// their defaults.
+void Interpreter::fill_fields(std::uint32_t type, const Value& self, Arguments& arguments,
+                              int depth) {
+  constexpr int kDeepest = 8;
+  if (depth > kDeepest) return;
+  const Type of = types_[type];
+  for (const Value& base : of.bases) {
+    if (base.kind == Kind::type) fill_fields(base.ref, self, arguments, depth + 1);
+  }
+  Frame frame;
+  frame.module = of.module;
+  frame.scope = new_object();
+  frame.module_scope = modules_.count(of.module) != 0 ? modules_.at(of.module) : 0;
+  objects_[frame.scope].parent = of.scope;
+  frames_.push_back(std::move(frame));
+  const bool coerces = fields_of(type, 0) == Behaviour::coerced_fields;
+  std::size_t position = 0;
+  for (SyntaxId at = node(of.module->tree.child(of.node, 1)).first; at != kNoSyntax;
+       at = node(at).next) {
+    const SyntaxId target = node(at).first;
+    if (node(at).kind != Syntax::annotated || node(target).kind != Syntax::name) continue;
+    const TextId name = intern(tree().text(target));
+    const SyntaxId annotation = node(target).next;
+    const SyntaxId otherwise = node(annotation).next;
+    const Argument* given = argument(arguments, depth == 0 ? position++ : 1'000, text(name), *this);
+    Value value;
+    if (given != nullptr) {
+      value = coerces ? coerce(given->value, annotation, of) : given->value;
+    } else if (otherwise != kNoSyntax && !arguments.open) {
+      value = eval(otherwise);
+      if (value.kind == Kind::instance && objects_[value.ref].made_by != kNone) {
+        // field(default_factory=…): `default` or what the factory makes
+        const Entry* plain = find(value.ref, intern("default"));
+        const Entry* factory = find(value.ref, intern("default_factory"));
+        value = plain != nullptr     ? plain->value
+                : factory != nullptr ? call(factory->value, {}, kNoSyntax)
+                                     : Value{};
+      }
+    }
+    set(self.ref, name, value, span(target));
+  }
+  frames_.pop_back();
+}
+
+/// A dict in the place of an annotated class becomes one.
+Value Interpreter::coerce(const Value& value, SyntaxId annotation, const Type& type) {
+  if (value.kind != Kind::dict) return value;
+  SyntaxId name = annotation;
+  while (type.module->tree.node(name).kind == Syntax::subscript) {  // Optional[X]
+    name = type.module->tree.child(name, 1);
+  }
+  if (type.module->tree.node(name).kind == Syntax::binary) name = type.module->tree.node(name).first;
+  const Value wanted = eval(name);
+  return wanted.kind == Kind::type ? structure(wanted, value) : value;
+}
+
+/// A class filled from a dict, nested classes too.
+Value Interpreter::structure(const Value& type, const Value& data) {
+  if (type.kind != Kind::type || data.kind != Kind::dict) return {};
+  const Behaviour fields = types_[type.ref].fields;
+  types_[type.ref].fields = Behaviour::coerced_fields;
+  Arguments arguments;
+  add_unpacked(arguments, data);
+  const Value made = construct(type.ref, std::move(arguments));
+  types_[type.ref].fields = fields;
+  return made;
+}
+
+}  // namespace gpulint::python

@@ -1,0 +1,99 @@
+#pragma once
+
+// What the interpreter asks of whoever runs it, and what it reports.
+
+#include "python/syntax.h"
+#include "python/value.h"
+
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace gpulint::python {
+
+class Interpreter;
+
+/// One parsed file.
+struct Module {
+  std::string path;  // from the project's root
+  std::string text;
+  SyntaxTree tree;
+  FileId file = kNoFile;
+};
+
+/// How something outside the project acts, as far as values go.
+enum class Behaviour : std::uint8_t {
+  none,         // its result is unknown, an instance where its name begins with a capital
+  load,         // reads the file it is given: yaml.safe_load, OmegaConf.load
+  mapping,      // a dict of its arguments: EasyDict, SimpleNamespace
+  merge,        // its arguments laid over each other
+  same,         // its first argument: OmegaConf.to_container, tqdm
+  copy,         // a copy of its first argument
+  structure,    // a class filled from a dict: dacite.from_dict(C, d)
+  parser,       // argparse.ArgumentParser
+  fields,       // decorator or base of a class whose annotated names are its arguments
+  coerced_fields,  // the same, and nested dicts become the annotated classes: pydantic.BaseModel
+  spawn,        // calls its first argument: torch.multiprocessing.spawn
+  entry,        // decorator that hands the config to a function: hydra.main
+  instantiate,  // builds what a config names: hydra.utils.instantiate
+  opaque,       // base of classes whose construction tells nothing: torch.nn.Module
+  yes,          // taken for true: torch.cuda.is_available
+  partial,      // functools.partial
+};
+
+struct Argument {
+  TextId name = kNone;  // kNone: by position
+  Value value = {};
+  SyntaxId node = kNoSyntax;  // as written in the caller; kNoSyntax where it came through ** or *
+};
+
+/// A guard of the statements inside an `if`: the number that `step % number` is taken by.
+struct Guard {
+  Value divisor = {};
+  bool is_modulo = false;
+};
+
+/// A call of something outside the project.
+struct Call {
+  std::string_view name;  // dotted; ".step" for a method of an unknown object
+  std::string_view target;     // source text of what the result is assigned to; "" for none
+  std::string_view receiver;   // of a method: source text of the object
+  std::span<const Argument> arguments;
+  bool open = false;     // has arguments nobody knows (`**kwargs` of unknown content)
+  bool certain = true;   // false: inside a branch that may not be taken
+  bool in_loop = false;
+  std::span<const Guard> guards;
+  const Module* module = nullptr;
+  SyntaxId node = kNoSyntax;
+};
+
+/// A `for` over a range, or a `while` that compares.
+struct Loop {
+  std::string_view target;  // source text of what counts
+  Value start = {};
+  Value stop = {};
+  bool certain = true;
+  const Module* module = nullptr;
+  SyntaxId node = kNoSyntax;
+};
+
+class Host {
+ public:
+  virtual ~Host() = default;
+  /// The file of a module, parsed; nullptr where the project has none.
+  virtual const Module* module(const std::string& path) = 0;
+  virtual bool is_folder(const std::string& path) = 0;
+  virtual Behaviour behaviour(std::string_view name) = 0;
+  /// What a config file holds. `path`: text, or unknown. nullopt: unknown.
+  virtual std::optional<Value> load(Interpreter&, const Value& path) = 0;
+  /// The config that a decorator hands to the function it stands on.
+  virtual std::optional<Value> entry_config(Interpreter&, std::span<const Argument>) = 0;
+  virtual void called(Interpreter&, const Call&) = 0;
+  virtual void looped(Interpreter&, const Loop&) = 0;
+  /// The value of a command-line option; nullopt: its default counts.
+  virtual std::optional<Value> argument(Interpreter&, std::string_view) { return std::nullopt; }
+};
+
+}  // namespace gpulint::python

@@ -1,0 +1,309 @@
+#include "python/interpreter.h"
+
+#include "base/text.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace gpulint::python {
+
+Interpreter::Interpreter(Host& host, std::vector<std::string> search,
+                         const InterpreterLimits& limits)
+    : host_(host), search_(std::move(search)), limits_(limits) {}
+
+ObjectId Interpreter::run(const Module& module, bool as_main) {
+  return module_scope(module, as_main);
+}
+
+Value Interpreter::call_of(const Value& callee) {
+  const Module* module = callee.kind == Kind::function ? functions_[callee.ref].module
+                         : callee.kind == Kind::type   ? types_[callee.ref].module
+                                                       : nullptr;
+  if (module == nullptr) return {};
+  Frame frame;
+  frame.module = module;
+  frame.scope = modules_.at(module);
+  frame.module_scope = frame.scope;
+  frames_.push_back(std::move(frame));
+  const Value made = call(callee, {}, kNoSyntax);
+  frames_.pop_back();
+  return made;
+}
+
+TextId Interpreter::intern(std::string_view text) {
+  const auto found = text_ids_.find(text);
+  if (found != text_ids_.end()) return found->second;
+  const auto id = static_cast<TextId>(texts_.size());
+  texts_.emplace_back(text);
+  text_ids_.emplace(texts_.back(), id);
+  return id;
+}
+
+Value Interpreter::make_text(std::string_view text, SourceSpan from, Origin origin) {
+  Value made;
+  made.kind = Kind::text;
+  made.ref = intern(text);
+  made.from = from;
+  made.origin = origin;
+  return made;
+}
+
+Value Interpreter::external(std::string_view name) {
+  Value made;
+  made.kind = Kind::external;
+  made.ref = intern(name);
+  return made;
+}
+
+ObjectId Interpreter::new_object() {
+  if (objects_.size() >= limits_.max_objects) truncated_ = true;
+  objects_.emplace_back();
+  return static_cast<ObjectId>(objects_.size() - 1);
+}
+
+Value Interpreter::make_object(Kind kind) {
+  Value made;
+  made.kind = kind;
+  made.origin = Origin::code;
+  made.ref = new_object();
+  return made;
+}
+
+const Entry* Interpreter::find(ObjectId object, TextId key) const {
+  for (const Entry& entry : objects_[object].entries) {
+    if (entry.key == key) return &entry;
+  }
+  return nullptr;
+}
+
+void Interpreter::set(ObjectId object, TextId key, const Value& value, SourceSpan key_span) {
+  record(object, key);
+  for (Entry& entry : objects_[object].entries) {
+    if (entry.key != key) continue;
+    entry.value = value;
+    if (key_span.known()) entry.key_span = key_span;
+    return;
+  }
+  objects_[object].entries.push_back({key, key_span, value});
+}
+
+void Interpreter::append(ObjectId list, const Value& value) {
+  constexpr std::size_t kMostItems = 20'000;
+  record(list, kNone);
+  if (objects_[list].items.size() >= kMostItems) {
+    objects_[list].open = true;
+    return;
+  }
+  objects_[list].items.push_back(value);
+}
+
+bool Interpreter::step() {
+  if (++steps_ > limits_.max_steps) truncated_ = true;
+  return !truncated_;
+}
+
+std::string_view Interpreter::source(SyntaxId id) const {
+  if (id == kNoSyntax || frames_.empty()) return {};
+  const SyntaxNode& at = node(id);
+  return tree().source().substr(at.begin, at.end - at.begin);
+}
+
+SourceSpan Interpreter::span(SyntaxId id) const {
+  return {frames_.back().module->file, node(id).begin, node(id).end};
+}
+
+std::vector<std::string_view> Interpreter::running() const {
+  std::vector<std::string_view> names;
+  for (auto frame = frames_.rbegin(); frame != frames_.rend(); ++frame) {
+    if (frame->function == kNone) continue;
+    const Function& function = functions_[frame->function];
+    names.push_back(function.module->tree.text(function.node));
+  }
+  return names;
+}
+
+const Value* Interpreter::local(std::size_t outwards, std::string_view name) const {
+  std::size_t seen = 0;
+  for (auto frame = frames_.rbegin(); frame != frames_.rend(); ++frame) {
+    if (frame->function == kNone || seen++ != outwards) continue;
+    const auto id = text_ids_.find(name);
+    const Entry* entry = id == text_ids_.end() ? nullptr : find(frame->scope, id->second);
+    return entry == nullptr ? nullptr : &entry->value;
+  }
+  return nullptr;
+}
+
+Value Interpreter::lookup(TextId name) const {
+  constexpr int kMostScopes = 64;
+  bool open = false;
+  ObjectId scope = frames_.back().scope;
+  for (int i = 0; scope != kNone && i < kMostScopes; ++i) {
+    if (const Entry* entry = find(scope, name)) return entry->value;
+    open = open || objects_[scope].open;
+    scope = objects_[scope].parent;
+  }
+  if (open) return {};
+  Value made;  // a builtin, or a name nobody defines
+  made.kind = Kind::external;
+  made.ref = name;
+  return made;
+}
+
+void Interpreter::assign_name(TextId name, const Value& value, SourceSpan key_span) {
+  Frame& frame = frames_.back();
+  if (std::find(frame.globals.begin(), frame.globals.end(), name) == frame.globals.end()) {
+    set(frame.scope, name, value, key_span);
+    return;
+  }
+  for (ObjectId scope = objects_[frame.scope].parent; scope != kNone;
+       scope = objects_[scope].parent) {
+    if (find(scope, name) != nullptr) {
+      set(scope, name, value, key_span);
+      return;
+    }
+  }
+  set(frame.module_scope, name, value, key_span);
+}
+
+ObjectId Interpreter::module_scope(const Module& module, bool as_main) {
+  const auto known = modules_.find(&module);
+  if (known != modules_.end()) return known->second;
+  const ObjectId scope = new_object();
+  modules_.emplace(&module, scope);
+  objects_[scope].entries.push_back({intern("__name__"), {}, make_text(as_main ? "__main__" : "module")});
+  objects_[scope].entries.push_back({intern("__file__"), {}, make_text(module.path)});
+  Frame frame;
+  frame.module = &module;
+  frame.scope = scope;
+  frame.module_scope = scope;
+  frames_.push_back(std::move(frame));
+  // What a module does when it is imported happens once, whoever asked for it.
+  const int undecided = std::exchange(undecided_, 0);
+  std::vector<Change> changes = std::exchange(changes_, {});
+  const int loops = std::exchange(loops_, 0);
+  const std::vector<Guard> guards = std::exchange(guards_, {});
+  block(module.tree.root());
+  guards_ = guards;
+  loops_ = loops;
+  changes_ = std::move(changes);
+  undecided_ = undecided;
+  frames_.pop_back();
+  return scope;
+}
+
+/// `dots`: of a relative import, counted from the folder of the running module.
+const Module* Interpreter::find_module(std::string_view dotted, int dots, std::string& path) {
+  std::string relative(dotted);
+  std::replace(relative.begin(), relative.end(), '.', '/');
+  std::vector<std::string> folders = search_;
+  if (dots > 0) {
+    std::string_view folder = parent_path(frames_.back().module->path);
+    for (int i = 1; i < dots; ++i) folder = parent_path(folder);
+    folders = {std::string(folder)};
+  } else {  // beside the file and in the folders around it, whatever sys.path is made to hold
+    for (std::string_view at = parent_path(frames_.back().module->path); !at.empty();
+         at = parent_path(at)) {
+      folders.emplace_back(at);
+    }
+  }
+  for (const std::string& folder : folders) {
+    path = folder.empty() ? relative : relative.empty() ? folder : join_path(folder, relative);
+    if (const Module* found = relative.empty() ? nullptr : host_.module(path + ".py")) return found;
+    if (const Module* found = host_.module(path + "/__init__.py")) return found;
+    if (host_.is_folder(path)) return nullptr;  // a package without a file of its own
+  }
+  path.clear();
+  return nullptr;
+}
+
+/// A module of the project, or the dotted name of something outside.
+Value Interpreter::import_module(std::string_view dotted, int dots) {
+  std::string path;
+  const Module* found = find_module(dotted, dots, path);
+  if (found != nullptr) {
+    Value made;
+    made.kind = Kind::module;
+    made.ref = module_scope(*found, false);
+    return made;
+  }
+  if (!path.empty()) {  // a folder: what it holds is looked up when it is asked for
+    Value made = make_object(Kind::module);
+    set(made.ref, intern("__path__"), make_text(path));
+    return made;
+  }
+  return dots > 0 ? Value{} : external(dotted);
+}
+
+/// `name` of a module: what it defines, else the module below it of that name.
+Value Interpreter::from_module(const Value& module, std::string_view dotted, TextId name) {
+  if (module.kind == Kind::external)
+    return external(std::string(dotted) + "." + texts_[name]);
+  if (module.kind != Kind::module) return {};
+  if (const Entry* entry = find(module.ref, name)) return entry->value;
+  const Entry* file = find(module.ref, intern("__file__"));
+  const Entry* folder = find(module.ref, intern("__path__"));
+  const Entry* place = folder != nullptr ? folder : file;
+  if (place == nullptr) return {};
+  const std::string_view at = text(place->value.ref);
+  if (folder == nullptr && !at.ends_with("__init__.py")) return {};
+  const std::string base = join_path(folder != nullptr ? at : parent_path(at), texts_[name]);
+  for (const char* ending : {".py", "/__init__.py"}) {
+    const Module* found = host_.module(base + ending);
+    if (found == nullptr) continue;
+    Value made;
+    made.kind = Kind::module;
+    made.ref = module_scope(*found, false);
+    return made;
+  }
+  if (!host_.is_folder(base)) return {};
+  Value made = make_object(Kind::module);
+  set(made.ref, intern("__path__"), make_text(base));
+  return made;
+}
+
+void Interpreter::import_names(SyntaxId id) {
+  for (SyntaxId alias = node(id).first; alias != kNoSyntax; alias = node(alias).next) {
+    const std::string_view dotted = tree().text(alias);
+    const bool renamed = node(alias).first != kNoSyntax;
+    const std::string_view top = dotted.substr(0, dotted.find('.'));
+    if (!renamed) {  // `import a.b` binds a
+      assign_name(intern(top), import_module(top, 0), span(alias));
+      continue;
+    }
+    Value module = import_module(top, 0);
+    std::string_view done = top;
+    while (done.size() < dotted.size()) {
+      const std::size_t dot = dotted.find('.', done.size() + 1);
+      const std::string_view name = dotted.substr(done.size() + 1, dot - done.size() - 1);
+      module = from_module(module, done, intern(name));
+      done = dotted.substr(0, dot);
+    }
+    assign_name(intern(tree().bound_name(alias)), module, span(alias));
+  }
+}
+
+void Interpreter::import_all(const Value& module) {
+  if (module.kind != Kind::module) {
+    if (module.kind != Kind::external) objects_[frames_.back().scope].open = true;
+    return;
+  }
+  const std::vector<Entry> entries = objects_[module.ref].entries;
+  for (const Entry& entry : entries) {
+    if (!texts_[entry.key].starts_with('_')) assign_name(entry.key, entry.value, entry.key_span);
+  }
+}
+
+void Interpreter::import_from(SyntaxId id) {
+  const std::string_view dotted = tree().text(id);
+  const Value module = import_module(dotted, node(id).op);
+  for (SyntaxId alias = node(id).first; alias != kNoSyntax; alias = node(alias).next) {
+    if (tree().text(alias) == "*") {
+      import_all(module);
+      continue;
+    }
+    const Value value = from_module(module, dotted, intern(tree().text(alias)));
+    assign_name(intern(tree().bound_name(alias)), value, span(alias));
+  }
+}
+
+}  // namespace gpulint::python

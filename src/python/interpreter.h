@@ -1,0 +1,271 @@
+#pragma once
+
+// Runs Python without running it: values that are known are worked out as Python would, everything
+// else is unknown, and both sides of a condition nobody can decide are taken, one after the other.
+// What the two sides leave different is unknown behind it. Functions and classes of the project are
+// entered; what lies outside is reported to the Host by its dotted name.
+//
+// Rejected: tracking of keys as symbols through all paths. A config is at hand whenever a script is
+// read, so its values decide most conditions, and a loop over its items can simply be run.
+
+#include "python/host.h"
+#include "python/syntax.h"
+#include "python/value.h"
+
+#include <deque>
+#include <initializer_list>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+namespace gpulint::python {
+
+struct InterpreterLimits {
+  std::uint32_t max_steps = 200'000;  // nodes looked at
+  int max_depth = 24;                 // calls inside one another
+  int max_nesting = 400;              // nodes inside one another
+  std::size_t max_objects = 100'000;
+  std::size_t max_items = 256;  // of one loop that is run item by item
+};
+
+class Interpreter {
+ public:
+  /// Where modules are looked up: folders from the project's root, in order.
+  Interpreter(Host& host, std::vector<std::string> search, const InterpreterLimits& limits = {});
+
+  /// Runs a file as `python FILE`: its scope. `as_main`: __name__ is "__main__".
+  ObjectId run(const Module& module, bool as_main);
+
+  /// Calls a function or a class without arguments, as the config systems do that ask a module for
+  /// its config.
+  Value call_of(const Value& callee);
+
+  // values, for hosts
+  TextId intern(std::string_view text);
+  std::string_view text(TextId id) const { return texts_[id]; }
+  std::string_view text_of(const Value& value) const {
+    return value.kind == Kind::text || value.kind == Kind::external ? text(value.ref)
+                                                                     : std::string_view();
+  }
+  Value make_text(std::string_view text, SourceSpan from = {}, Origin origin = Origin::code);
+  Value make_object(Kind kind);
+  Object& object(ObjectId id) { return objects_[id]; }
+  const Object& object(ObjectId id) const { return objects_[id]; }
+  const Entry* find(ObjectId object, TextId key) const;
+  void set(ObjectId object, TextId key, const Value& value, SourceSpan key_span = {});
+  void append(ObjectId list, const Value& value);
+  /// nullopt: nobody knows.
+  std::optional<bool> truth(const Value& value) const;
+  std::optional<bool> equal(const Value& a, const Value& b) const;
+  /// True when a limit ended the run: what was not seen may be there.
+  bool truncated() const { return truncated_; }
+  std::uint32_t steps() const { return steps_; }
+  /// Names and known values of the functions that are running, innermost first.
+  std::vector<std::string_view> running() const;
+  const Value* local(std::size_t outwards, std::string_view name) const;
+  std::size_t depth() const { return frames_.size(); }
+
+ private:
+  enum class Flow : std::uint8_t { normal, returned, broke, continued, raised };
+
+  struct Function {
+    const Module* module = nullptr;
+    SyntaxId node = kNoSyntax;
+    ObjectId scope = 0;             // where it was defined
+    std::uint32_t type = kNone;     // class it belongs to
+    enum class Call : std::uint8_t { plain, is_static, is_class, property } call = Call::plain;
+    bool takes_config = false;
+    std::vector<Argument> entry = {};  // arguments of the decorator that hands over the config
+    bool generates = false;
+  };
+  struct Type {
+    const Module* module = nullptr;
+    SyntaxId node = kNoSyntax;
+    ObjectId scope = 0;  // its names
+    std::vector<Value> bases = {};
+    Behaviour fields = Behaviour::none;
+  };
+  struct Method {
+    Value function = {};  // kind unknown or external: a method of something outside
+    Value self = {};
+    TextId name = kNone;
+    std::vector<Argument> given = {};
+    SyntaxId receiver = kNoSyntax;
+    const Module* module = nullptr;
+  };
+  struct Frame {
+    const Module* module = nullptr;
+    ObjectId scope = 0;
+    std::uint32_t function = kNone;
+    std::vector<Value> returns = {};
+    std::vector<TextId> globals = {};
+    ObjectId module_scope = 0;
+  };
+  struct Arguments {
+    std::vector<Argument> list = {};
+    bool open = false;
+  };
+  /// A slot that was changed in a branch, with what it held before.
+  struct Change {
+    ObjectId object = 0;
+    TextId key = kNone;  // kNone: the items
+    bool had = false;
+    bool was_open = false;
+    Value old = {};
+    std::vector<Value> items = {};
+  };
+  struct Undone {
+    ObjectId object = 0;
+    TextId key = kNone;
+    bool has = false;
+    Value value = {};
+    std::vector<Value> items = {};
+  };
+
+  // scopes and modules (interpreter.cpp)
+  bool step();
+  const SyntaxTree& tree() const { return frames_.back().module->tree; }
+  const SyntaxNode& node(SyntaxId id) const { return tree().node(id); }
+  std::string_view source(SyntaxId id) const;
+  SourceSpan span(SyntaxId id) const;
+  Value lookup(TextId name) const;
+  void assign_name(TextId name, const Value& value, SourceSpan key_span);
+  ObjectId new_object();
+  Value import_module(std::string_view dotted, int dots);
+  const Module* find_module(std::string_view dotted, int dots, std::string& path);
+  ObjectId module_scope(const Module& module, bool as_main);
+  void import_names(SyntaxId id);
+  void import_from(SyntaxId id);
+  void import_all(const Value& module);
+  Value from_module(const Value& module, std::string_view dotted, TextId name);
+  Value external(std::string_view name);
+
+  // branches (branches.cpp)
+  void record(ObjectId object, TextId key);
+  std::vector<Undone> undo(std::size_t mark);
+  void redo(const std::vector<Undone>& changes);
+  void join(const std::vector<Undone>& a, const std::vector<Undone>& b);
+  Value joined(const Value& a, const Value& b) const;
+  Flow both(SyntaxId then, SyntaxId otherwise);
+  void forget_counters(SyntaxId body);
+
+  // statements (statements.cpp)
+  Flow block(SyntaxId id);
+  Flow statement(SyntaxId id);
+  Flow branch(SyntaxId id);
+  Flow for_loop(SyntaxId id);
+  Flow while_loop(SyntaxId id);
+  Flow with(SyntaxId id);
+  Flow attempt(SyntaxId id);
+  Flow match(SyntaxId id);
+  void remove(SyntaxId target);
+  void define_function(SyntaxId id);
+  void define_class(SyntaxId id);
+  void annotated(SyntaxId id);
+  void augmented(SyntaxId id);
+  void assign(SyntaxId target, const Value& value);
+  void unpack(SyntaxId targets, const Value& value);
+  void report_loop(SyntaxId target, SyntaxId iterable, SyntaxId id);
+  void report_while(SyntaxId condition, SyntaxId id);
+  std::optional<std::vector<Value>> items_of(const Value& value);
+  Guard guard_of(SyntaxId condition);
+
+  // expressions (expressions.cpp)
+  Value eval(SyntaxId id);
+  Value eval_kind(SyntaxId id);
+  Value number(SyntaxId id) const;
+  Value formatted(SyntaxId id);
+  Value sequence(SyntaxId id, Kind kind);
+  Value dict(SyntaxId id);
+  Value boolean(SyntaxId id);
+  Value compare(SyntaxId id);
+  Value conditional(SyntaxId id);
+  Value comprehension(SyntaxId id);
+  void comprehend(SyntaxId loop, SyntaxId element, SyntaxId value, const Value& into);
+  Value unary(SyntaxId id);
+  Value binary(Operator op, const Value& a, const Value& b, SourceSpan at);
+  Value arithmetic(Operator op, const Value& a, const Value& b) const;
+  Value attribute(const Value& of, TextId name, SyntaxId receiver);
+  Value class_attribute(std::uint32_t type, TextId name, const Value& self, int depth);
+  Value subscript(const Value& of, const Value& index);
+  Value sliced(const Value& of, SyntaxId slice);
+  std::optional<bool> contains(const Value& container, const Value& item) const;
+  TextId key_of(const Value& value);
+  Value made_from(Value value, const Value& a, const Value& b) const;
+
+  // calls (calls.cpp)
+  Value call_node(SyntaxId id);
+  Arguments arguments(SyntaxId first);
+  void add_unpacked(Arguments& into, const Value& value);
+  Value call(const Value& callee, Arguments arguments, SyntaxId at);
+  Value call_function(std::uint32_t index, const Value* self, Arguments arguments);
+  bool bind(const Function& function, SyntaxId parameters, ObjectId scope, const Value* self,
+            Arguments& arguments);
+  Value construct(std::uint32_t type, Arguments arguments);
+  void fill_fields(std::uint32_t type, const Value& self, Arguments& arguments, int depth);
+  Value coerce(const Value& value, SyntaxId annotation, const Type& type);
+  Value structure(const Value& type, const Value& data);
+  const Value* own_method(std::uint32_t type, TextId name, int depth) const;
+  bool is_opaque(std::uint32_t type, int depth);
+  bool is_dict(std::uint32_t type, int depth);
+  Behaviour fields_of(std::uint32_t type, int depth);
+  Value call_external(const Value& callee, Arguments& arguments, SyntaxId at);
+  Value call_method(const Method& method, Arguments& arguments, SyntaxId at);
+  Value behave(Behaviour how, const Value& callee, Arguments& arguments, SyntaxId at);
+  void report(std::string_view name, const Arguments& arguments, SyntaxId at,
+              std::string_view receiver);
+  Value spawn(Arguments& arguments, SyntaxId at);
+  Value instantiate(Arguments& arguments, SyntaxId at);
+  Value super_of(TextId name);
+  Value merge_into(const Value& base, const Value& over, int depth);
+  Value deep_copy(const Value& value, int depth);
+
+  // what Python itself brings (builtins.cpp, methods.cpp, options.cpp)
+  std::optional<Value> builtin(std::string_view name, Arguments& arguments);
+  std::optional<Value> conversion(std::string_view name, const Value& value);
+  std::optional<Value> reflection(std::string_view name, Arguments& arguments);
+  std::optional<Value> path_function(std::string_view name, const Arguments& arguments);
+  std::optional<bool> is_instance(const Value& value, const Value& type) const;
+  std::optional<Value> method_of(const Value& self, std::string_view name, Arguments& arguments);
+  std::optional<Value> text_method(const Value& self, std::string_view name,
+                                   const Arguments& arguments);
+  std::optional<Value> dict_method(const Value& self, std::string_view name, Arguments& arguments);
+  std::optional<Value> list_method(const Value& self, std::string_view name,
+                                   const Arguments& arguments);
+  std::optional<Value> parser_method(const Value& self, std::string_view name,
+                                     Arguments& arguments);
+  void add_option(const Value& parser, const Arguments& arguments);
+  Value parsed_options(const Value& parser);
+
+  static const Argument* argument(const Arguments& arguments, std::size_t position,
+                                  std::string_view name, const Interpreter& in);
+  Value argument_value(const Arguments& arguments, std::size_t position, std::string_view name) const;
+  SourceSpan keyword_span(const Argument& argument) const;
+  Value make_bool(bool value) const;
+  Value make_integer(std::int64_t value) const;
+
+  Host& host_;
+  std::vector<std::string> search_;
+  InterpreterLimits limits_;
+  std::deque<std::string> texts_;
+  std::unordered_map<std::string_view, TextId> text_ids_;
+  std::deque<Object> objects_;
+  std::deque<Function> functions_;
+  std::deque<Type> types_;
+  std::deque<Method> methods_;
+  std::map<const Module*, ObjectId> modules_;
+  std::vector<Frame> frames_;
+  std::vector<Change> changes_;
+  std::vector<Guard> guards_;
+  std::vector<std::string_view> targets_;  // what the values being worked out are assigned to
+  int undecided_ = 0;  // branches around that may not be taken
+  int loops_ = 0;
+  int nesting_ = 0;
+  std::uint32_t steps_ = 0;
+  bool truncated_ = false;
+};
+
+}  // namespace gpulint::python

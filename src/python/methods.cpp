@@ -1,0 +1,239 @@
+// Methods of texts, lists and dicts, and argparse.
+
+#include "base/text.h"
+#include "python/interpreter.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace gpulint::python {
+
+std::optional<Value> Interpreter::method_of(const Value& self, std::string_view name,
+                                            Arguments& arguments) {
+  switch (self.kind) {
+    case Kind::text: return text_method(self, name, arguments);
+    case Kind::list: return list_method(self, name, arguments);
+    case Kind::set: return name == "add" ? list_method(self, "append", arguments) : std::nullopt;
+    case Kind::dict: return dict_method(self, name, arguments);
+    case Kind::instance:
+      if (objects_[self.ref].made_by == intern("argparse.ArgumentParser")) {
+        return parser_method(self, name, arguments);
+      }
+      if (name == "items" || name == "get" || name == "keys" || name == "update" || name == "pop") {
+        const bool is_outside = objects_[self.ref].type == kNone;
+        return is_outside ? std::nullopt : dict_method(self, name, arguments);
+      }
+      return std::nullopt;
+    default: return std::nullopt;
+  }
+}
+
+std::optional<Value> Interpreter::text_method(const Value& self, std::string_view name,
+                                              const Arguments& arguments) {
+  const std::string_view own = text(self.ref);
+  const Value first = argument_value(arguments, 0, "");
+  const auto same = [&](std::string made) {
+    Value value = self;
+    value.ref = intern(made);
+    return value;
+  };
+  if (name == "lower" || name == "casefold") return same(to_lower(own));
+  if (name == "upper") {
+    std::string made(own);
+    std::transform(made.begin(), made.end(), made.begin(),
+                   [](char c) { return c >= 'a' && c <= 'z' ? static_cast<char>(c - 32) : c; });
+    return same(std::move(made));
+  }
+  if (name == "strip" && arguments.list.empty()) return same(std::string(trim(own)));
+  if (name == "resolve" || name == "absolute" || name == "read" || name == "read_text" ||
+      name == "open" || name == "as_posix" || name == "expanduser" || name == "__str__") {
+    return self;
+  }
+  if (name == "joinpath" && first.kind == Kind::text) {
+    return same(normalize_path(join_path(own, text(first.ref))));
+  }
+  if (name == "with_suffix" && first.kind == Kind::text) {
+    const std::size_t dot = own.rfind('.');
+    return same(std::string(own.substr(0, dot)) + std::string(text(first.ref)));
+  }
+  if (first.kind == Kind::text) {
+    const std::string_view part = text(first.ref);
+    if (name == "startswith") return made_from(make_bool(own.starts_with(part)), self, first);
+    if (name == "endswith") return made_from(make_bool(own.ends_with(part)), self, first);
+    if (name == "split" && part.size() == 1) {
+      const Value made = make_object(Kind::list);
+      for (const std::string_view piece : split(own, part.front())) {
+        append(made.ref, same(std::string(piece)));
+      }
+      return made;
+    }
+    const Value by = argument_value(arguments, 1, "");
+    if (name == "replace" && by.kind == Kind::text && !part.empty()) {
+      std::string made;
+      std::size_t at = 0;
+      for (std::size_t found = own.find(part); found != own.npos; found = own.find(part, at)) {
+        made += own.substr(at, found - at);
+        made += text(by.ref);
+        at = found + part.size();
+      }
+      return same(made + std::string(own.substr(at)));
+    }
+  }
+  return Value{};
+}
+
+std::optional<Value> Interpreter::list_method(const Value& self, std::string_view name,
+                                              const Arguments& arguments) {
+  const Value first = argument_value(arguments, 0, "");
+  if (name == "append") {
+    append(self.ref, first);
+    return Value{.kind = Kind::none};
+  }
+  if (name == "extend") {
+    const auto items = items_of(first);
+    if (!items) {
+      record(self.ref, kNone);
+      objects_[self.ref].open = true;
+    } else {
+      for (const Value& item : *items) append(self.ref, item);
+    }
+    return Value{.kind = Kind::none};
+  }
+  if (name == "copy") return deep_copy(self, 31);
+  if (name == "index" || name == "count") return Value{};
+  record(self.ref, kNone);
+  objects_[self.ref].open = true;  // insert, pop, sort, …
+  return Value{};
+}
+
+std::optional<Value> Interpreter::dict_method(const Value& self, std::string_view name,
+                                              Arguments& arguments) {
+  const Value first = argument_value(arguments, 0, "");
+  if (name == "get" || name == "pop" || name == "setdefault") {
+    const TextId key = key_of(first);
+    const Entry* entry = key == kNone ? nullptr : find(self.ref, key);
+    if (entry != nullptr) {
+      const Value found = entry->value;
+      if (name == "pop" && undecided_ == 0) {
+        std::erase_if(objects_[self.ref].entries,
+                      [&](const Entry& each) { return each.key == key; });
+      }
+      return found;
+    }
+    if (key == kNone || objects_[self.ref].open) return Value{};
+    const bool has_default = arguments.list.size() > 1;
+    const Value otherwise = has_default ? arguments.list[1].value
+                                        : Value{.kind = Kind::none, .origin = Origin::code};
+    if (name == "setdefault") set(self.ref, key, otherwise);
+    return otherwise;
+  }
+  if (name == "update" || name == "merge_update") {
+    for (const Argument& each : arguments.list) {
+      if (each.name != kNone) {
+        set(self.ref, each.name, each.value, each.value.from);
+        continue;
+      }
+      if (each.value.kind != Kind::dict && each.value.kind != Kind::instance) {
+        objects_[self.ref].open = true;
+        continue;
+      }
+      const std::vector<Entry> entries = objects_[each.value.ref].entries;
+      for (const Entry& entry : entries) set(self.ref, entry.key, entry.value, entry.key_span);
+      if (objects_[each.value.ref].open) objects_[self.ref].open = true;
+    }
+    if (arguments.open) objects_[self.ref].open = true;
+    return Value{.kind = Kind::none};
+  }
+  if (name == "copy") return deep_copy(self, 31);
+  if (name == "items" || name == "keys" || name == "values") {
+    const Value made = make_object(Kind::list);
+    objects_[made.ref].open = objects_[self.ref].open;
+    const std::vector<Entry> entries = objects_[self.ref].entries;
+    for (const Entry& entry : entries) {
+      const Value key = make_text(text(entry.key), entry.key_span);
+      if (name != "items") {
+        append(made.ref, name == "keys" ? key : entry.value);
+        continue;
+      }
+      const Value pair = make_object(Kind::tuple);
+      append(pair.ref, key);
+      append(pair.ref, entry.value);
+      append(made.ref, pair);
+    }
+    return made;
+  }
+  return std::nullopt;
+}
+
+/// `--batch-size` is args.batch_size; `dest=` says another name.
+void Interpreter::add_option(const Value& parser, const Arguments& arguments) {
+  TextId name = kNone;
+  for (const Argument& each : arguments.list) {
+    if (each.name != kNone || each.value.kind != Kind::text) continue;
+    std::string option(text(each.value.ref));
+    const bool is_long = option.starts_with("--") || !option.starts_with('-');
+    option.erase(0, option.find_first_not_of('-'));
+    std::replace(option.begin(), option.end(), '-', '_');
+    if (name == kNone || is_long) name = intern(option);
+    if (is_long) break;
+  }
+  const Value dest = argument_value(arguments, 1'000, "dest");
+  if (dest.kind == Kind::text) name = dest.ref;
+  if (name == kNone) return;
+  const Value action = argument_value(arguments, 1'000, "action");
+  const Argument* stated = argument(arguments, 1'000, "default", *this);
+  Value value{.kind = Kind::none, .origin = Origin::code};
+  if (text_of(action) == "store_true" || text_of(action) == "store_false") {
+    value = make_bool(text_of(action) == "store_false");
+  }
+  if (stated != nullptr) value = stated->value;
+  const Value type = argument_value(arguments, 1'000, "type");
+  const std::string_view converts = text_of(type);
+  const bool is_number = converts == "int" || converts == "float";
+  if (is_number && value.kind != Kind::none) value = *conversion(converts, value);
+  if (auto given = host_.argument(*this, text(name))) {
+    value = is_number ? *conversion(converts, *given) : *given;
+  }
+  set(parser.ref, name, value, value.from);
+}
+
+Value Interpreter::parsed_options(const Value& parser) {
+  Value made = make_object(Kind::instance);
+  made.origin = Origin::code;
+  objects_[made.ref].entries = objects_[parser.ref].entries;
+  objects_[made.ref].open = objects_[parser.ref].open;
+  return made;
+}
+
+std::optional<Value> Interpreter::parser_method(const Value& self, std::string_view name,
+                                                Arguments& arguments) {
+  if (name.empty()) {  // the constructor
+    const Value made = make_object(Kind::instance);
+    objects_[made.ref].made_by = intern("argparse.ArgumentParser");
+    const auto parents = items_of(argument_value(arguments, 1'000, "parents"));
+    if (!parents) return made;
+    for (const Value& parent : *parents) {
+      if (!parent.has_object()) continue;
+      const std::vector<Entry> entries = objects_[parent.ref].entries;
+      for (const Entry& entry : entries) set(made.ref, entry.key, entry.value, entry.key_span);
+    }
+    return made;
+  }
+  if (name == "add_argument") {
+    add_option(self, arguments);
+    return Value{};
+  }
+  if (name == "set_defaults") return dict_method(self, "update", arguments);
+  if (name == "parse_args") return parsed_options(self);
+  if (name == "parse_known_args") {
+    const Value made = make_object(Kind::tuple);
+    append(made.ref, parsed_options(self));
+    append(made.ref, Value{});
+    return made;
+  }
+  const bool is_part = name == "add_argument_group" || name == "add_mutually_exclusive_group" ||
+                       name == "add_subparsers" || name == "add_parser";
+  return is_part ? self : Value{};
+}
+
+}  // namespace gpulint::python

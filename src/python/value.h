@@ -1,0 +1,75 @@
+#pragma once
+
+// What the interpreter knows of a value: itself, or that it is unknown, and who stated it.
+
+#include "base/source_span.h"
+
+#include <cstdint>
+#include <limits>
+#include <vector>
+
+namespace gpulint::python {
+
+using TextId = std::uint32_t;
+using ObjectId = std::uint32_t;
+inline constexpr std::uint32_t kNone = 0xffffffffU;
+
+enum class Kind : std::uint8_t {
+  unknown,
+  none,
+  boolean,
+  integer,
+  real,
+  text,      // paths and opened files too: `Path(p)`, `open(p)` are their path
+  list,      // object
+  tuple,     // object
+  set,       // object
+  dict,      // object; attributes and items are the same thing
+  instance,  // object; of a class of the project, or made by a call of something outside
+  function,  // index of a function of the project
+  method,    // index of a bound method, or of a function with arguments given
+  type,      // index of a class of the project
+  module,    // object: its names
+  external,  // text: dotted name of something outside ("torch.optim.AdamW")
+};
+
+/// Who states a value.
+enum class Origin : std::uint8_t { nobody, code, given };
+
+struct Value {
+  Kind kind = Kind::unknown;
+  Origin origin = Origin::nobody;
+  bool computed = false;   // worked out from others, of which `from` states one
+  std::uint32_t ref = 0;   // text, object, function, class, method: an index by `kind`
+  std::int64_t integer = 0;  // boolean and integer
+  double real = 0;
+  SourceSpan from = {};  // what states it: a literal, a config's value
+
+  bool known() const { return kind != Kind::unknown; }
+  bool is_number() const {
+    return kind == Kind::integer || kind == Kind::real || kind == Kind::boolean;
+  }
+  double number() const { return kind == Kind::real ? real : static_cast<double>(integer); }
+  bool has_object() const {
+    return kind == Kind::list || kind == Kind::tuple || kind == Kind::set || kind == Kind::dict ||
+           kind == Kind::instance || kind == Kind::module;
+  }
+};
+
+/// A name with its value: of a scope, an instance, a dict.
+struct Entry {
+  TextId key = 0;
+  SourceSpan key_span = {};
+  Value value = {};
+};
+
+struct Object {
+  std::vector<Entry> entries;
+  std::vector<Value> items;
+  TextId made_by = kNone;   // external that a call of made it
+  std::uint32_t type = kNone;  // class of the project
+  ObjectId parent = kNone;  // scopes: where names are looked up next
+  bool open = false;        // may hold more than is known
+};
+
+}  // namespace gpulint::python

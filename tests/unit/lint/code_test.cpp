@@ -1,0 +1,260 @@
+// In-house projects: the code that loads a config says what its keys mean.
+
+#include "lint/lint.h"
+#include "plan/fact_table.h"
+#include "unit/lint/memory_reader.h"
+#include "unit/lint/shared_session.h"
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+
+namespace code_test {
+
+using namespace gpulint;
+using Files = MemoryReader::Files;
+
+namespace {
+
+struct Project {
+  MemoryReader reader;
+  LintResult result;
+
+  Project(Files files, std::string config, bool reads_code = true) : reader(std::move(files)) {
+    LintRequest request;
+    request.paths = {std::move(config)};
+    request.options.keep_plans = true;
+    request.options.read_code = reads_code;
+    result = lint(session_over(reader), request);
+  }
+
+  const Plan* plan() const {
+    return result.files.empty() || result.files.front().plans.empty()
+               ? nullptr
+               : result.files.front().plans.front().plan.get();
+  }
+  /// "value origin path:line".
+  std::string fact(const std::string& name) const {
+    if (plan() == nullptr) return "no run";
+    const Provenance* from = provenance_of(plan()->facts, *find_fact(name));
+    if (from == nullptr) return "unknown";
+    std::string text = canonical_text(plan()->facts, *find_fact(name));
+    text += std::string(" ") + name_of(from->origin);
+    if (!from->span.known()) return text;
+    const SourceText& source = result.sources[from->span.file];
+    return text + " " + source.path + ":" +
+           std::to_string(source.lines.at(source.text, from->span.begin).line);
+  }
+};
+
+constexpr const char* kLoadAndTrain = R"(
+import argparse
+import yaml
+import torch
+from torch.utils.data import DataLoader
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--config", required=True)
+    args = parser.parse_args()
+    with open(args.config) as f:
+        cfg = yaml.safe_load(f)
+    train_loader = DataLoader(make("train"), batch_size=cfg["loop"]["rows"], shuffle=True,
+                              num_workers=cfg["loop"].get("hands", 4))
+    val_loader = DataLoader(make("val"), batch_size=2 * cfg["loop"]["rows"])
+    model = make_model()
+    optimizer = torch.optim.AdamW(model.parameters(), lr=float(cfg["solver"]["speed"]))
+    for epoch in range(cfg["loop"]["rounds"]):
+        for batch in train_loader:
+            loss = model(batch)
+            loss.backward()
+            optimizer.step()
+
+if __name__ == "__main__":
+    main()
+)";
+
+constexpr const char* kOwnWords = "loop:\n  rows: 16\n  rounds: 30\nsolver:\n  speed: 3e-4\n";
+
+}  // namespace
+
+TEST_CASE("a config in words of its own is understood by the script that loads it") {
+  const Project project({{"train.py", kLoadAndTrain}, {"configs/a.yaml", kOwnWords}},
+                        "configs/a.yaml");
+  CHECK(project.fact("per_device_batch_size") == "16 stated configs/a.yaml:2");
+  CHECK(project.fact("epochs") == "30 stated configs/a.yaml:3");
+  CHECK(project.fact("learning_rate") == "0.0003 stated configs/a.yaml:5");
+  CHECK(project.fact("optimizer") == "adamw code train.py:17");
+}
+
+TEST_CASE("what the code assumes is a fact of the code, with its place") {
+  const Project project({{"train.py", kLoadAndTrain}, {"configs/a.yaml", kOwnWords}},
+                        "configs/a.yaml");
+  CHECK(project.fact("num_workers") == "4 code train.py:14");
+  CHECK(project.fact("pin_memory") == "false code train.py:13");
+  CHECK(project.fact("weight_decay") == "0.01 code train.py:17");
+  CHECK(project.fact("eval_batch_size") == "32 code configs/a.yaml:2");
+  CHECK(project.fact("gradient_accumulation_steps") == "1 code train.py:22");
+  CHECK(project.fact("mixed_precision") == "unknown");
+}
+
+TEST_CASE("without reading code the same config is none") {
+  const Project project({{"train.py", kLoadAndTrain}, {"configs/a.yaml", kOwnWords}},
+                        "configs/a.yaml", false);
+  CHECK(project.fact("per_device_batch_size") == "no run");
+}
+
+TEST_CASE("loaders on which branches disagree say nothing") {
+  const Project project(
+      {{"train.py",
+        "import yaml, torch\nfrom torch.utils.data import DataLoader\n"
+        "cfg = yaml.safe_load(open('c.yaml'))\n"
+        "if unknown():\n  loader = DataLoader(train_set, batch_size=cfg['bs'], num_workers=2)\n"
+        "else:\n  loader = DataLoader(train_set, batch_size=cfg['bs'], num_workers=8)\n"
+        "opt = torch.optim.SGD(params, lr=cfg['lr'])\nif __name__ == '__main__': pass\n"},
+       {"c.yaml", "bs: 8\nlr: 0.1\nsteps: 3\n"}},
+      "c.yaml");
+  CHECK(project.fact("per_device_batch_size") == "8 stated c.yaml:1");
+  CHECK(project.fact("num_workers") == "unknown");
+  CHECK(project.fact("learning_rate") == "0.1 stated c.yaml:2");
+}
+
+TEST_CASE("a dataclass config with defaults is followed through the trainer that gets it") {
+  const Project project(
+      {{"lab/config.py",
+        "from dataclasses import dataclass, field\nimport yaml\n\n@dataclass\nclass Data:\n"
+        "  size: int = 32\n  workers: int = 6\n\n@dataclass\nclass Config:\n"
+        "  data: Data = field(default_factory=Data)\n  rate: float = 1e-3\n\n  @classmethod\n"
+        "  def load(cls, path):\n    with open(path) as f:\n      raw = yaml.safe_load(f)\n"
+        "    return cls(data=Data(**raw.get('data', {})), rate=raw.get('rate', 1e-3))\n"},
+       {"lab/trainer.py",
+        "import torch\nfrom torch.utils.data import DataLoader\n\nclass Trainer:\n"
+        "  def __init__(self, config, dataset):\n    self.cfg = config\n"
+        "    self.train_loader = DataLoader(dataset, batch_size=self.cfg.data.size,\n"
+        "                                   num_workers=self.cfg.data.workers)\n"
+        "    self.optim = torch.optim.Adam(self.model.parameters(), lr=self.cfg.rate)\n"},
+       {"scripts/train.py",
+        "import argparse\nfrom lab.config import Config\nfrom lab.trainer import Trainer\n"
+        "def main():\n  p = argparse.ArgumentParser()\n  p.add_argument('--config')\n"
+        "  a = p.parse_args()\n  cfg = Config.load(a.config)\n  Trainer(cfg, build())\n"
+        "if __name__ == '__main__':\n  main()\n"},
+       {"configs/x.yaml", "data:\n  size: 12\nrate: 0.002\n"}},
+      "configs/x.yaml");
+  CHECK(project.fact("per_device_batch_size") == "12 stated configs/x.yaml:2");
+  CHECK(project.fact("num_workers") == "6 code lab/config.py:7");
+  CHECK(project.fact("learning_rate") == "0.002 stated configs/x.yaml:3");
+  CHECK(project.fact("optimizer") == "adam code lab/trainer.py:9");
+}
+
+TEST_CASE("a script that loads several configs by name makes one run of them") {
+  const Files files = {
+      {"train.py",
+       "import yaml, torch\nfrom pathlib import Path\nfrom torch.utils.data import DataLoader\n"
+       "HERE = Path(__file__).resolve().parent\ndef read(p):\n  with open(p) as f:\n"
+       "    return yaml.safe_load(f) or {}\n"
+       "data = read(HERE / 'configs' / 'data.yaml')\ntrain = read(HERE / 'configs' / 'train.yaml')\n"
+       "loader = DataLoader(train_set, batch_size=data['loading']['n'], shuffle=True)\n"
+       "opt = torch.optim.AdamW(params, lr=train['lr'])\nif __name__ == '__main__': pass\n"},
+      {"configs/data.yaml", "loading:\n  n: 6\nbatch_size: 3\n"},
+      {"configs/train.yaml", "lr: 0.001\nepochs: 5\noptimizer: adam\n"}};
+  const Project project(files, "configs/train.yaml");
+  CHECK(project.fact("per_device_batch_size") == "6 stated configs/data.yaml:2");
+  CHECK(project.fact("learning_rate") == "0.001 stated configs/train.yaml:1");
+  CHECK(project.fact("optimizer") == "adamw code train.py:11");
+}
+
+TEST_CASE("an option for the config stands for it, and a dict with attributes is one") {
+  const Project project(
+      {{"train.py",
+        "import argparse, json, torch\nfrom torch.utils.data import DataLoader\n"
+        "class AttrDict(dict):\n  def __init__(self, *args, **kwargs):\n"
+        "    super(AttrDict, self).__init__(*args, **kwargs)\n    self.__dict__ = self\n"
+        "p = argparse.ArgumentParser()\np.add_argument('--config', default=None)\n"
+        "a = p.parse_args()\nif a.config is not None:\n  with open(a.config) as f:\n"
+        "    h = AttrDict(json.loads(f.read()))\n"
+        "  train_loader = DataLoader(data, batch_size=h.rows, num_workers=h.hands)\n"
+        "  optimizer = torch.optim.AdamW(params, h.speed)\n"}, {"c.json", "{\"rows\": 16, \"hands\": 4, \"speed\": 0.0002}"}},
+      "c.json");
+  CHECK(project.fact("per_device_batch_size") == "16 stated c.json:1");
+  CHECK(project.fact("learning_rate") == "0.0002 stated c.json:1");
+}
+
+TEST_CASE("a script that cannot be read leaves the config to its keys") {
+  const Project project(
+      {{"train.py", "print 'train'\ndef main(:\n  yaml\nif __name__ == '__main__': main()\n"},
+       {"c.yaml", "batch_size: 8\nlearning_rate: 0.1\nepochs: 3\n"}},
+      "c.yaml");
+  CHECK(project.fact("per_device_batch_size") == "8 stated c.yaml:1");
+}
+
+TEST_CASE("a training script named on the command line is a run of its own defaults") {
+  const Project project(
+      {{"train.py",
+        "import argparse, torch\nfrom torch.utils.data import DataLoader\n"
+        "p = argparse.ArgumentParser()\np.add_argument('--bs', type=int, default=24)\n"
+        "p.add_argument('--lr', type=float, default=2e-4)\nargs = p.parse_args()\n"
+        "loader = DataLoader(train_set, batch_size=args.bs, num_workers=2)\n"
+        "opt = torch.optim.SGD(model.parameters(), lr=args.lr, momentum=0.9)\n"}},
+      "train.py");
+  CHECK(project.fact("per_device_batch_size") == "24 stated train.py:4");
+  CHECK(project.fact("learning_rate") == "0.0002 stated train.py:5");
+  CHECK(project.fact("momentum") == "0.9 code train.py:8");
+}
+
+TEST_CASE("arguments called like keys of a framework are read as its keys") {
+  const Project project(
+      {{"train.py",
+        "from transformers import TrainingArguments, Trainer\n"
+        "args = TrainingArguments(output_dir='x', per_device_train_batch_size=8, bf16=True,\n"
+        "                         gradient_accumulation_steps=4, learning_rate=2e-5,\n"
+        "                         num_train_epochs=3)\n"}},
+      "train.py");
+  CHECK(project.fact("per_device_batch_size") == "8 code train.py:2");
+  CHECK(project.fact("gradient_accumulation_steps") == "4 code train.py:3");
+  CHECK(project.fact("learning_rate") == "2e-05 code train.py:3");
+  CHECK(project.fact("mixed_precision") == "bf16 derived train.py:2");
+}
+
+TEST_CASE("an OpenMMLab config in Python is read with its bases") {
+  const Project project(
+      {{"configs/_base_/runtime.py",
+        "default_scope = 'mmdet'\nenv_cfg = dict(cudnn_benchmark=True)\n"
+        "train_dataloader = dict(batch_size=2, num_workers=4, persistent_workers=True)\n"
+        "optim_wrapper = dict(type='OptimWrapper', optimizer=dict(type='SGD', lr=0.02, momentum=0.9))\n"},
+       {"configs/det/a.py",
+        "_base_ = ['../_base_/runtime.py']\nlr = 1e-4\nmax_epochs = 12 * 3\n"
+        "train_cfg = dict(type='EpochBasedTrainLoop', max_epochs=max_epochs)\n"
+        "train_dataloader = dict(batch_size=8)\n"
+        "optim_wrapper = dict(\n    optimizer=dict(_delete_=True, type='AdamW', lr=lr))\n"}},
+      "configs/det/a.py");
+  CHECK(project.fact("per_device_batch_size") == "8 stated configs/det/a.py:5");
+  CHECK(project.fact("num_workers") == "4 stated configs/_base_/runtime.py:3");
+  CHECK(project.fact("optimizer") == "adamw stated configs/det/a.py:7");
+  CHECK(project.fact("learning_rate") == "0.0001 stated configs/det/a.py:2");
+  CHECK(project.fact("momentum") == "unknown");
+  CHECK(project.fact("epochs") == "36 stated configs/det/a.py:3");
+}
+
+TEST_CASE("a Python config that imports its parts is worked out as one") {
+  const Project project(
+      {{"configs/common.py", "from detectron2.config import LazyCall as L\nimport torch\n"
+                             "optimizer = L(torch.optim.AdamW)(lr=1e-4, weight_decay=0.1)\n"
+                             "train_dataloader = dict(batch_size=4, num_workers=3)\n"},
+       {"configs/run.py", "from .common import optimizer, train_dataloader\n"
+                          "optimizer.lr = 5e-4\ntrain_dataloader['num_workers'] *= 2\n"}},
+      "configs/run.py");
+  CHECK(project.fact("per_device_batch_size") == "4 stated configs/common.py:4");
+  CHECK(project.fact("num_workers") == "6 stated configs/run.py:3");
+}
+
+TEST_CASE("only Python files among configs that look like one are found in a folder") {
+  const MemoryReader reader({{"configs/a.py", "_base_ = ['b.py']\n"},
+                             {"configs/build.py", "import os\nx = 1\n"},
+                             {"model.py", "norm = dict(type='BN')\n"}});
+  std::vector<Error> errors;
+  const std::vector<DiscoveredFile> found = discover(reader, {"."}, errors);
+  REQUIRE(found.size() == 1);
+  CHECK(found.front().path == "configs/a.py");
+}
+
+}  // namespace code_test

@@ -1,0 +1,227 @@
+#include "python/interpreter.h"
+
+#include <doctest/doctest.h>
+#include <fmt/format.h>
+
+#include <map>
+#include <memory>
+#include <string>
+
+using namespace gpulint::python;
+
+namespace {
+
+/// Files of a project, and what is called outside of it.
+struct Files : Host {
+  std::map<std::string, std::unique_ptr<Module>> modules;
+  std::map<std::string, Behaviour, std::less<>> acts;
+  std::vector<std::string> calls;
+
+  void add(const std::string& path, std::string text) {
+    auto module = std::make_unique<Module>();
+    module->path = path;
+    module->text = std::move(text);
+    module->tree = parse(module->text);
+    module->file = static_cast<gpulint::FileId>(modules.size());
+    modules[path] = std::move(module);
+  }
+  const Module* module(const std::string& path) override {
+    const auto found = modules.find(path);
+    return found == modules.end() ? nullptr : found->second.get();
+  }
+  bool is_folder(const std::string& path) override {
+    for (const auto& [name, each] : modules) {
+      if (name.starts_with(path + "/")) return true;
+    }
+    return false;
+  }
+  Behaviour behaviour(std::string_view name) override {
+    const auto found = acts.find(name);
+    return found == acts.end() ? Behaviour::none : found->second;
+  }
+  std::optional<Value> load(Interpreter& in, const Value&) override {
+    Value made = in.make_object(Kind::dict);
+    Value train = in.make_object(Kind::dict);
+    Value number;
+    number.kind = Kind::integer;
+    number.integer = 32;
+    number.origin = Origin::given;
+    in.set(train.ref, in.intern("bs"), number);
+    in.set(made.ref, in.intern("train"), train);
+    return made;
+  }
+  std::optional<Value> entry_config(Interpreter& in, std::span<const Argument>) override {
+    return load(in, {});
+  }
+  void called(Interpreter& in, const Call& call) override;
+  void looped(Interpreter&, const Loop&) override {}
+};
+
+std::string shown(const Interpreter& in, const Value& value) {
+  switch (value.kind) {
+    case Kind::unknown: return "?";
+    case Kind::none: return "None";
+    case Kind::boolean: return value.integer != 0 ? "True" : "False";
+    case Kind::integer: return std::to_string(value.integer);
+    case Kind::real: return fmt::format("{}", value.real);
+    case Kind::text: return "'" + std::string(in.text(value.ref)) + "'";
+    case Kind::external: return std::string(in.text(value.ref));
+    case Kind::list:
+    case Kind::tuple:
+    case Kind::set: {
+      std::string made = "[";
+      for (const Value& item : in.object(value.ref).items) {
+        made += (made.size() > 1 ? " " : "") + shown(in, item);
+      }
+      return made + (in.object(value.ref).open ? " …]" : "]");
+    }
+    case Kind::dict: {
+      std::string made = "{";
+      for (const Entry& entry : in.object(value.ref).entries) {
+        made += (made.size() > 1 ? " " : "") + std::string(in.text(entry.key)) + ":" +
+                shown(in, entry.value);
+      }
+      return made + (in.object(value.ref).open ? " …}" : "}");
+    }
+    default: return "object";
+  }
+}
+
+void Files::called(Interpreter& in, const Call& call) {
+  std::string made(call.name);
+  made += "(";
+  for (const Argument& each : call.arguments) {
+    if (made.back() != '(') made += " ";
+    if (each.name != kNone) made += std::string(in.text(each.name)) + "=";
+    made += shown(in, each.value);
+  }
+  made += ")";
+  if (!call.certain) made += "?";
+  calls.push_back(made);
+}
+
+/// Value of `x` behind a text.
+std::string x_of(std::string source) {
+  Files files;
+  files.add("main.py", std::move(source));
+  Interpreter in(files, {""});
+  const ObjectId scope = in.run(*files.module("main.py"), true);
+  const Entry* found = in.find(scope, in.intern("x"));
+  return found == nullptr ? "undefined" : shown(in, found->value);
+}
+
+std::vector<std::string> calls_of(Files& files, const std::string& main) {
+  Interpreter in(files, {""});
+  in.run(*files.module(main), true);
+  return files.calls;
+}
+
+using Calls = std::vector<std::string>;
+
+}  // namespace
+
+TEST_CASE("literals and what is worked out from them are known") {
+  CHECK(x_of("x = 2 * 3 + 1") == "7");
+  CHECK(x_of("x = 7 // 2, -7 // 2, 7 % 3, 2 ** 10, 1 / 4") == "[3 -4 1 1024 0.25]");
+  CHECK(x_of("a = 'b'\nx = f'{a}-{1 + 1}'") == "'b-2'");
+  CHECK(x_of("x = {'a': 1, **dict(b=2)}") == "{a:1 b:2}");
+  CHECK(x_of("x = [i * 2 for i in [1, 2, 3] if i != 2]") == "[2 6]");
+  CHECK(x_of("x = 1 if 2 > 1 else 3") == "1");
+  CHECK(x_of("x = None or 5") == "5");
+  CHECK(x_of("x = int('8') + float('0.5')") == "8.5");
+  CHECK(x_of("x = dict(a=1)\nx.update(b=2)\nx['c'] = 3\nx.d = 4") == "{a:1 b:2 c:3 d:4}");
+  CHECK(x_of("x = 1e-4") == "0.0001");
+}
+
+TEST_CASE("what is not known stays unknown") {
+  CHECK(x_of("x = y + 1") == "?");
+  CHECK(x_of("import os\nx = os.environ.get('N', 1)") == "?");
+  CHECK(x_of("import os\nx = int(os.environ['N'])") == "?");
+  CHECK(x_of("x = 2 ** 100000") == "?");
+  CHECK(x_of("x = 1 // 0") == "?");
+}
+
+TEST_CASE("two sides of an undecided condition leave what they agree on") {
+  CHECK(x_of("x = 1\nif unknown():\n  x = 2") == "?");
+  CHECK(x_of("x = 1\nif unknown():\n  x = 2\nelse:\n  x = 2") == "2");
+  CHECK(x_of("if unknown():\n  raise E\nx = 3") == "3");
+  CHECK(x_of("x = 1\nif unknown():\n  x = 2\n  raise E") == "1");
+  CHECK(x_of("x = {'a': 1}\nif unknown():\n  x['b'] = 2") == "{a:1 b:?}");
+}
+
+TEST_CASE("functions and classes of the project are entered") {
+  CHECK(x_of("def f(a, b=2, *c, **d):\n  return a + b\nx = f(1), f(1, 5), f(b=3, a=4)") == "[3 6 7]");
+  CHECK(x_of("class A:\n  k = 3\n  def __init__(self, n):\n    self.n = n\n  @property\n  def p(self):\n"
+             "    return self.n * self.k\nx = A(2).p") == "6");
+  CHECK(x_of("class A:\n  def f(self): return 1\nclass B(A):\n  def f(self): return super().f() + 1\n"
+             "x = B().f()") == "2");
+  CHECK(x_of("def f(n): return f(n + 1)\nx = f(0)") == "?");
+  CHECK(x_of("def f():\n  if unknown():\n    return 1\n  return 1\nx = f()") == "1");
+  CHECK(x_of("def f():\n  if unknown():\n    return 1\n  return 2\nx = f()") == "?");
+}
+
+TEST_CASE("a config class that copies a dict into its attributes can be asked for them") {
+  CHECK(x_of("class C:\n  def __init__(self, d):\n    for k, v in d.items():\n"
+             "      setattr(self, k, C(v) if isinstance(v, dict) else v)\n"
+             "x = C({'train': {'bs': 4}}).train.bs") == "4");
+}
+
+TEST_CASE("dataclasses take their arguments and their defaults") {
+  Files files;
+  files.acts["dataclasses.dataclass"] = Behaviour::fields;
+  files.add("main.py",
+            "from dataclasses import dataclass, field\n@dataclass\nclass T:\n  lr: float = 1e-3\n"
+            "  tags: list = field(default_factory=list)\n@dataclass\nclass C:\n  n: int\n"
+            "  t: T = field(default_factory=T)\nc = C(3)\nuse(c.n, c.t.lr, c.t.tags)\n");
+  CHECK(calls_of(files, "main.py") == Calls{"use(3 0.001 [])"});
+}
+
+TEST_CASE("options of the command line have their defaults") {
+  Files files;
+  files.acts["argparse.ArgumentParser"] = Behaviour::parser;
+  files.add("main.py",
+            "import argparse\np = argparse.ArgumentParser()\n"
+            "p.add_argument('-b', '--batch-size', type=int, default='8')\n"
+            "p.add_argument('--amp', action='store_true')\np.add_argument('--lr', dest='rate')\n"
+            "a = p.parse_args()\nuse(a.batch_size, a.amp, a.rate)\n");
+  CHECK(calls_of(files, "main.py") == Calls{"use(8 False None)"});
+}
+
+TEST_CASE("what a config holds is followed to the call that takes it") {
+  Files files;
+  files.acts["yaml.safe_load"] = Behaviour::load;
+  files.add("data/loader.py",
+            "from torch.utils.data import DataLoader\ndef build(cfg, workers=2):\n"
+            "  return DataLoader(object(), batch_size=cfg['bs'], num_workers=workers)\n");
+  files.add("main.py",
+            "import yaml\nfrom data.loader import build\ndef main():\n"
+            "  with open('c.yaml') as f:\n    cfg = yaml.safe_load(f)\n"
+            "  loader = build(cfg['train'], workers=cfg['train'].get('workers', 4))\n"
+            "if __name__ == '__main__':\n  main()\n");
+  CHECK(calls_of(files, "main.py") ==
+        Calls{"object()", "torch.utils.data.DataLoader(? batch_size=32 num_workers=4)"});
+}
+
+TEST_CASE("a call in a branch that may not be taken is reported as such") {
+  Files files;
+  files.add("main.py", "if unknown:\n  use(1)\nelse:\n  use(2)\nuse(3)\n");
+  CHECK(calls_of(files, "main.py") == Calls{"use(1)?", "use(2)?", "use(3)"});
+}
+
+TEST_CASE("modules that import each other end, and so does every loop") {
+  Files files;
+  files.add("a.py", "from b import y\nz = 1\n");
+  files.add("b.py", "from a import z\ny = 2\n");
+  files.add("main.py", "import a, b\nwhile True:\n  use(b.y)\nwhile unknown:\n  while True:\n    use(a.z)\n");
+  CHECK(calls_of(files, "main.py") == Calls{"use(2)", "use(1)"});
+}
+
+TEST_CASE("a module without end of work is cut at the limit") {
+  Files files;
+  std::string text = "def f(n):\n";
+  for (int i = 0; i < 6; ++i) text += "  f(n + 1)\n";
+  files.add("main.py", text + "for i in range(1000):\n  f(0)\n");
+  Interpreter in(files, {""}, {.max_steps = 5'000});
+  in.run(*files.module("main.py"), true);
+  CHECK(in.truncated());
+}

@@ -497,11 +497,12 @@ TEST_CASE("requests at once, edits and refreshes between them, see one state eac
 
 TEST_CASE("without a target nothing is estimated: no rule asks for what it cannot judge") {
   const MemoryReader disk(MemoryReader::Files{
-      {"a.yaml", "base_model: openai-community/gpt2\nmicro_batch_size: 4\nsequence_len: 512\n"
-                 "num_workers: 4\nlearning_rate: 1.0e-4\n"}});
+      {"a.yaml",
+       "base_model: openai-community/gpt2\nmicro_batch_size: 4\nsequence_len: 512\n"
+       "num_workers: 4\nlearning_rate: 1.0e-4\n"}});
   // The first step that is measured makes a memo of it, which stays.
   const auto measured = [](const Session& session) {
-    return session.now().models().kept([] { return std::shared_ptr<void>(); }) != nullptr;
+    return session.now().models().steps([] { return std::shared_ptr<StepMemo>(); }) != nullptr;
   };
   const Session session = open(disk);
   lint(session, {.paths = {"a.yaml"}});

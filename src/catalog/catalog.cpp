@@ -413,5 +413,7 @@ template const EngineTraits* Catalog::described(std::string_view) const;
 template std::vector<const EngineTraits*> Catalog::all_described() const;
 template const WordList* Catalog::described(std::string_view) const;
 template std::vector<const WordList*> Catalog::all_described() const;
+template const Launcher* Catalog::described(std::string_view) const;
+template std::vector<const Launcher*> Catalog::all_described() const;
 
 }  // namespace gpulint

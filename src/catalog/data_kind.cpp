@@ -30,6 +30,8 @@ std::string_view name_of(DataKind kind) {
       return "sharding engine";
     case DataKind::words:
       return "word list";
+    case DataKind::launcher:
+      return "launcher";
   }
   return "";
 }

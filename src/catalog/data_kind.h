@@ -21,9 +21,10 @@ enum class DataKind : std::uint8_t {
   adapter,
   implementation,
   engine,
-  words
+  words,
+  launcher
 };
-inline constexpr std::size_t kDataKinds = 12;
+inline constexpr std::size_t kDataKinds = 13;
 
 /// A folder of a kind below the data root. `below`: what its files' own folders are named by, as in
 /// rules/<family>/<id>.yaml; "" where they lie in the folder itself.
@@ -41,6 +42,7 @@ inline constexpr std::array<KindFolder, kDataKinds + 3> kKindFolders = {{
     {"knowledge/adapters", DataKind::adapter},
     {"knowledge/engines", DataKind::engine},
     {"knowledge/implementations", DataKind::implementation},
+    {"knowledge/launchers", DataKind::launcher},
     {"knowledge/optimizers", DataKind::optimizer},
     {"knowledge/words", DataKind::words},
     {"model_db/families", DataKind::model},

@@ -2,6 +2,7 @@
 
 #include "catalog/hardware.h"
 #include "catalog/knowledge.h"
+#include "catalog/launcher.h"
 
 namespace gpulint {
 
@@ -12,6 +13,6 @@ struct TypeList {};
 /// loader; being listed here makes its files known to the build's check, to `--data` and to
 /// `Catalog::described`.
 using DescribedTypes = TypeList<Architecture, GpuFleet, OptimizerTraits, AdapterTraits,
-                                ImplementationTraits, EngineTraits, WordList>;
+                                ImplementationTraits, EngineTraits, WordList, Launcher>;
 
 }  // namespace gpulint

@@ -22,7 +22,8 @@ constexpr std::array<std::string_view, 16> kSkippedFolders{
     "venv",  ".tox",          ".nox",          ".mypy_cache",       ".ruff_cache", ".gpulint",
     ".eggs", "site-packages", ".pytest_cache", ".ipynb_checkpoints"};
 
-constexpr std::array<std::string_view, 4> kExtensions{"yaml", "yml", "json", "env"};
+constexpr std::array<std::string_view, 9> kExtensions{"yaml", "yml",    "json",  "env", "sh",
+                                                       "bash", "sbatch", "slurm", "pbs"};
 
 bool is_skipped_folder(std::string_view name) {
   return std::find(kSkippedFolders.begin(), kSkippedFolders.end(), name) != kSkippedFolders.end();

@@ -25,10 +25,12 @@ struct FileTask {
 };
 
 /// What the files of one lint share.
+class LaunchIndex;
 struct LintShared {
   const SessionView& session;
   const LintRequest& request;
   const RunFiles& files;
+  const LaunchIndex* launches = nullptr;  // scripts that start configs; nullptr: none are looked for
 };
 
 /// Everything one file leaves behind; its document and plans are gone by then.

@@ -7,6 +7,7 @@
 #include "lint/parallel.h"
 #include "lint/project_files.h"
 #include "lint/runs.h"
+#include "lint/started_runs.h"
 #include "lint/suppress.h"
 #include "lint/twins.h"
 
@@ -77,7 +78,10 @@ class LintRun {
         roots_(reader_, request),
         files_(reader_, request.options.limits, paths_of(tasks_), &session.parsed()) {
     result_.keeps = session.keeps();
-    for (FileTask& task : tasks_) attach(task);
+    for (FileTask& task : tasks_) {
+      attach(task);
+      if (may_be_script(task.path)) launches_.leave_out(task.path);
+    }
     join_by_hand(shared_, tasks_, result_.errors);
   }
 
@@ -294,7 +298,8 @@ class LintRun {
   ProjectFiles projects_;
   ProjectRoots roots_;
   RunFiles files_;
-  LintShared shared_{session_, request_, files_};
+  LaunchIndex launches_;
+  LintShared shared_{session_, request_, files_, &launches_};
   std::vector<FileOutcome> outcomes_;
   std::vector<std::string> siblings_;
 };

@@ -219,7 +219,9 @@ class PlanMaker {
 
   void observe_texts(Plan& plan) const {
     observe_limits(keys_, plan);
-    observe_misspelt_keys(keys_, dialect_, top_, plan.observations);
+    // A program may take flags of its own beside those of its framework.
+    if (document_.format() != Format::shell)
+      observe_misspelt_keys(keys_, dialect_, top_, plan.observations);
     if (request_.run == nullptr) {
       observe_document(document_, plan);
       return;

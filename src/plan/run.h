@@ -26,6 +26,22 @@ struct CompanionDocument {
   const KeyIndex* keys = nullptr;
   NodeId node = kNoNode;
   PathHash path = kRootPath;
+  bool launches = false;  // says how the run is started: what it leaves open, nobody may assume
+  bool wins = false;      // beats the config whatever it states: flags of the program that reads it
+};
+
+/// A command that starts a config, as far as its words describe the run (launch/launch.h).
+struct RunCommand {
+  /// A program in front of the one that trains, and what its flags mean.
+  struct Launcher {
+    const Document* flags = nullptr;
+    const Dialect* facts = nullptr;
+    const Companion* terms = nullptr;
+  };
+  const Document* flags = nullptr;         // of the program, by the names that configs use
+  const Document* overrides = nullptr;     // keys of the config with other values: `a.b=c`
+  std::span<const std::string> removed;    // dotted keys it takes away
+  std::vector<Launcher> launchers;         // innermost first
 };
 
 class Run {
@@ -44,6 +60,8 @@ class Run {
   bool is_complete() const { return has_bases_ && complete_; }
   /// config.json of the model it trains, where that lies in the project.
   const Document* model_config() const { return model_config_; }
+  /// Its files, and who wins where two state one fact: an earlier one, unless its role says less.
+  std::vector<RunSource> sources() const;
   /// Documents whose text problems belong to the run: its own first, then its bases.
   std::span<const Document* const> texts() const { return texts_; }
 
@@ -61,6 +79,7 @@ class Run {
   std::vector<Observation> observations_;
   std::vector<const Document*> texts_;
   const Document* model_config_ = nullptr;
+  const Document* changes_ = nullptr;  // keys of the config that a command gives other values
   bool has_bases_ = false;
   bool complete_ = true;
 };
@@ -74,6 +93,9 @@ struct RunRequest {
   std::string root = ".";                       // nothing outside this folder is read
   std::span<const std::string> beside = {};     // paths of files joined by hand, in order
   std::span<const std::string> overrides = {};  // `a.b=c`, `+a.b=c`, `~a.b`, `group=option`
+  const RunCommand* command = nullptr;          // the one that starts it
+  /// What the config is, where that is known already; else its keys say.
+  std::optional<Recognition> recognition = {};
 };
 
 /// Reads a run; what could not be read is an observation, never an error.

@@ -3,7 +3,7 @@
 cmake_minimum_required(VERSION 3.22)
 
 # Folders whose files are named from the root; rooms of src/ are named without it.
-set(top bench ci cmake dialects docs examples hardware_db model_db rules scripts src tests tools)
+set(top bench ci cmake dialects docs examples hardware_db knowledge model_db rules scripts src tests tools)
 file(GLOB rooms RELATIVE ${ROOT}/src ${ROOT}/src/*)
 list(FILTER rooms EXCLUDE REGEX "\\.")
 list(JOIN top "|" top_words)

@@ -415,5 +415,7 @@ template const WordList* Catalog::described(std::string_view) const;
 template std::vector<const WordList*> Catalog::all_described() const;
 template const Consumers* Catalog::described(std::string_view) const;
 template std::vector<const Consumers*> Catalog::all_described() const;
+template const Launcher* Catalog::described(std::string_view) const;
+template std::vector<const Launcher*> Catalog::all_described() const;
 
 }  // namespace gpulint

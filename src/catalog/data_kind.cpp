@@ -32,6 +32,8 @@ std::string_view name_of(DataKind kind) {
       return "word list";
     case DataKind::consumers:
       return "list of calls";
+    case DataKind::launcher:
+      return "launcher";
   }
   return "";
 }

@@ -22,9 +22,10 @@ enum class DataKind : std::uint8_t {
   implementation,
   engine,
   words,
-  consumers
+  consumers,
+  launcher
 };
-inline constexpr std::size_t kDataKinds = 13;
+inline constexpr std::size_t kDataKinds = 14;
 
 /// A folder of a kind below the data root. `below`: what its files' own folders are named by, as in
 /// rules/<family>/<id>.yaml; "" where they lie in the folder itself.
@@ -43,6 +44,7 @@ inline constexpr std::array<KindFolder, kDataKinds + 3> kKindFolders = {{
     {"knowledge/consumers", DataKind::consumers},
     {"knowledge/engines", DataKind::engine},
     {"knowledge/implementations", DataKind::implementation},
+    {"knowledge/launchers", DataKind::launcher},
     {"knowledge/optimizers", DataKind::optimizer},
     {"knowledge/words", DataKind::words},
     {"model_db/families", DataKind::model},

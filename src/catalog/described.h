@@ -3,6 +3,7 @@
 #include "catalog/consumers.h"
 #include "catalog/hardware.h"
 #include "catalog/knowledge.h"
+#include "catalog/launcher.h"
 
 namespace gpulint {
 
@@ -13,6 +14,6 @@ struct TypeList {};
 /// loader; being listed here makes its files known to the build's check, to `--data` and to
 /// `Catalog::described`.
 using DescribedTypes = TypeList<Architecture, GpuFleet, OptimizerTraits, AdapterTraits,
-                                ImplementationTraits, EngineTraits, WordList, Consumers>;
+                                ImplementationTraits, EngineTraits, WordList, Consumers, Launcher>;
 
 }  // namespace gpulint

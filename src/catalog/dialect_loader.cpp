@@ -1,4 +1,5 @@
 #include "catalog/catalog.h"
+#include "catalog/dialect_parts.h"
 #include "catalog/strict_reader.h"
 
 #include <algorithm>
@@ -331,6 +332,16 @@ Result<Dialect> read_dialect(const Document& document, MappingIsRead mapping_is_
 }
 
 }  // namespace
+
+Dialect read_facts_of_flags(Complaints& complaints, StrictMapping& file) {
+  Dialect facts;
+  facts.supplement = true;
+  facts.scalars = ScalarSchema::yaml12;
+  facts.mapping = DialectMapping{read_keys(complaints, file.find("keys")),
+                                 read_defaults(complaints, file.find("defaults"))};
+  facts.references = read_references(complaints, file.find("references"));
+  return facts;
+}
 
 Result<Dialect> parse_dialect(const Document& document) {
   return read_dialect(document, MappingIsRead::now);

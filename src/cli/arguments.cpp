@@ -177,6 +177,9 @@ Result<void> read_positional(Arguments& arguments, const RawOptions& raw) {
       return read_config_action(arguments, raw.positional);
     case Command::man:
       return {};
+    case Command::runs:
+      arguments.paths = raw.positional.empty() ? std::vector<std::string>{"."} : raw.positional;
+      return {};
     case Command::init:
       arguments.paths = raw.positional.empty() ? std::vector<std::string>{"."} : raw.positional;
       arguments.to_stdout = raw.to_stdout;

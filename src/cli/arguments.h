@@ -16,6 +16,7 @@ namespace gpulint::cli {
 enum class Command : std::uint8_t {
   check,
   facts,
+  runs,
   estimate,
   fit,
   diff,

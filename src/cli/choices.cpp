@@ -13,6 +13,8 @@ std::optional<ReportKind> report_kind_of(Command command) {
       return ReportKind::check;
     case Command::facts:
       return ReportKind::facts;
+    case Command::runs:
+      return ReportKind::runs;
     case Command::estimate:
       return ReportKind::estimate;
     case Command::fit:

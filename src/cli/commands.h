@@ -17,6 +17,7 @@ inline constexpr int kNoDevice = 4;  // confirm: no usable GPU
 // Those that judge configs may add standard input to the session as a buffer.
 int check(const Arguments& arguments, const FileReader& disk, Session& session);
 int facts(const Arguments& arguments, Session& session);
+int runs(const Arguments& arguments, Session& session);
 int diff(const Arguments& arguments, Session& session);
 int estimate(const Arguments& arguments, Session& session);
 int fit(const Arguments& arguments, Session& session);

@@ -43,9 +43,9 @@ constexpr std::string_view kProjectFile =
 
 /// In the order of the help.
 constexpr std::array kShown{
-    Command::check,       Command::facts,   Command::estimate, Command::fit,    Command::diff,
-    Command::list,        Command::explain, Command::confirm,  Command::config, Command::schema,
-    Command::completions, Command::man,     Command::init};
+    Command::check,  Command::facts,       Command::runs,    Command::estimate, Command::fit,
+    Command::diff,   Command::list,        Command::explain, Command::confirm,  Command::config,
+    Command::schema, Command::completions, Command::man,     Command::init};
 
 }  // namespace
 
@@ -58,6 +58,8 @@ std::string usage_of(Command command) {
       return "check [PATHS...], lint";
     case Command::facts:
       return "facts CONFIG";
+    case Command::runs:
+      return "runs [PATHS...]";
     case Command::diff:
       return "diff [BASE] [PATHS...]";
     case Command::estimate:
@@ -90,6 +92,8 @@ std::string purpose_of(Command command) {
       return "Lint files and folders (the default command).";
     case Command::facts:
       return "Show every fact understood from one config.";
+    case Command::runs:
+      return "List the runs of a project, each with its files and who wins.";
     case Command::diff:
       return "Show what a change does to memory, time, cost and learning rate.";
     case Command::estimate:

@@ -9,9 +9,10 @@
 namespace gpulint::cli {
 namespace {
 
-constexpr std::array<CommandName, 14> kCommands{{{"check", Command::check},
+constexpr std::array<CommandName, 15> kCommands{{{"check", Command::check},
                                                  {"lint", Command::check},
                                                  {"facts", Command::facts},
+                                                 {"runs", Command::runs},
                                                  {"estimate", Command::estimate},
                                                  {"fit", Command::fit},
                                                  {"diff", Command::diff},
@@ -142,6 +143,12 @@ void add_options(CLI::App& app, Command command, RawOptions& raw) {
       if (command == Command::facts) {
         app.add_flag("--unread", raw.unread, "also list the keys that nobody understood");
       }
+      break;
+    case Command::runs:
+      app.add_option("PATHS", raw.positional, "files and folders; default here")->type_name("");
+      add_run_options(app, raw);
+      add_output_options(app, raw, command);
+      add_data_option(app, raw);
       break;
     case Command::diff:
       app.add_option("BASE", raw.positional,

@@ -28,6 +28,8 @@ int dispatch(const Arguments& arguments, const FileReader& disk, Session& sessio
       return check(arguments, disk, session);
     case Command::facts:
       return facts(arguments, session);
+    case Command::runs:
+      return runs(arguments, session);
     case Command::diff:
       return diff(arguments, session);
     case Command::estimate:

@@ -235,6 +235,7 @@ Result<NewMember> new_member(const Subject& subject, std::string_view fact) {
 Result<Edit> insert_member(const Document& document, const NewMember& member,
                            const std::string& value) {
   if (document.format() == Format::env) return fail("gpulint adds no keys to env files");
+  if (document.format() == Format::shell) return fail("gpulint adds no flags to scripts");
   auto line = line_of(document, member.sibling);
   if (!line) return fail(std::move(line).error());
   const std::string_view between = line->text.between(line->key.end, line->value.begin);

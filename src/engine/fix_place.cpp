@@ -49,6 +49,9 @@ std::string unwritable(const Document& document, NodeId value, std::string_view 
   if (quoting == Quoting::literal || quoting == Quoting::folded) {
     return "the value is written as a block of lines";
   }
+  if (document.format() == Format::shell && text != document.scalar(value)) {
+    return "the value is put together by the script";
+  }
   if (text.find_first_of("\n\r") != std::string_view::npos) {
     return "the value is written on several lines";
   }

@@ -22,7 +22,8 @@ constexpr std::array<std::string_view, 16> kSkippedFolders{
     "venv",  ".tox",          ".nox",          ".mypy_cache",       ".ruff_cache", ".gpulint",
     ".eggs", "site-packages", ".pytest_cache", ".ipynb_checkpoints"};
 
-constexpr std::array<std::string_view, 4> kExtensions{"yaml", "yml", "json", "env"};
+constexpr std::array<std::string_view, 9> kExtensions{"yaml", "yml",    "json",  "env", "sh",
+                                                       "bash", "sbatch", "slurm", "pbs"};
 
 /// A Python file larger than this is code or data.
 constexpr std::size_t kMaxPythonBytes = std::size_t{256} << 10;

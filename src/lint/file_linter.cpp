@@ -2,7 +2,9 @@
 
 #include "base/text.h"
 #include "estimate/estimate.h"
+#include "lint/started_runs.h"
 #include "lint/target.h"
+#include "plan/agree.h"
 
 #include <fmt/format.h>
 
@@ -143,6 +145,7 @@ struct FileContext {
   const FileSettings& settings;
   const RuleSettings& rules;
   const LearningRateReference* reference;
+  const Run& run;
 };
 
 double headroom_of(const FileContext& file) {
@@ -221,6 +224,7 @@ void lint_plan(FileOutcome& outcome, const FileContext& file, Plan& plan) {
   if (options.keep_plans) {
     plan.facts = report.run->facts();  // what a report shows is what was judged
     report.plan = std::make_shared<Plan>(std::move(plan));
+    report.sources = file.run.sources();
     report.models = file.models_kept;
     report.measurements = file.settings.measurements;
     report.headroom = headroom_of(file);
@@ -272,8 +276,168 @@ std::vector<std::string> paths_of(const Run& run) {
   return paths;
 }
 
+/// Findings of a run that was read, one report per phase.
+void lint_plans(FileOutcome& outcome, const LintShared& shared, const FileTask& task,
+                const Run& run, std::vector<Plan> plans, const FileSettings& settings,
+                const LearningRateReference* reference) {
+  const Dialect& dialect = *run.recognition().dialect;
+  const RuleSettings rules = rules_of(shared, task);
+  const KnownModels& known = shared.session.models();
+  const auto models = std::make_shared<const KnownModels>(
+      run.model_config() == nullptr ? known : known.with_config(*run.model_config()));
+  const FileContext file{shared.session, shared.request, *models,  models, task,
+                         run.document(), dialect,        settings, rules,  reference,
+                         run};
+  for (Plan& plan : plans) lint_plan(outcome, file, plan);
+}
+
+/// The run of a command of a script: the config it starts with its words over it, or its words.
+Run run_of_command(const LintShared& shared, const FileTask& task, const StartedRun& started) {
+  const std::span<const Dialect> dialects = shared.session.catalog().dialects();
+  const RunCommand command = command_of(started);
+  RunRequest request{.document = started.config != nullptr ? &*started.config->document
+                                                           : started.launch->all.get(),
+                     .dialects = dialects,
+                     .in_house_keys = in_house_keys(task),
+                     .files = &shared.files,
+                     .base_keys = &shared.session.base_keys(),
+                     .root = task.root,
+                     .beside = started.beside,
+                     .overrides = shared.request.options.overrides,
+                     .command = &command};
+  if (started.config == nullptr && !started.launch->dialect.empty()) {
+    const Dialect* dialect = shared.session.catalog().dialect(started.launch->dialect);
+    if (dialect != nullptr)
+      request.recognition = Recognition{dialect, started.launch->under, {}, dialects};
+  }
+  Run run = assemble_run(request);
+  if (run.recognition().dialect != nullptr || started.launch->otherwise.empty()) return run;
+  // Flags that no dialect knows: what its launchers say is true all the same.
+  const Dialect* dialect = shared.session.catalog().dialect(started.launch->otherwise);
+  if (dialect == nullptr) return run;
+  request.recognition = Recognition{dialect, {}, {}, dialects};
+  return assemble_run(request);
+}
+
+/// Something that only a run that trains states.
+bool states_training(const TrainingPlan& facts) {
+  return facts.learning_rate || facts.epochs || facts.max_steps || facts.optimizer ||
+         facts.gradient_accumulation_steps || facts.weight_decay || facts.warmup_steps ||
+         facts.warmup_ratio;
+}
+
+bool is_of_command(const Provenance& from) {
+  return from.origin == Origin::stated && !from.pointer.starts_with("/env/");
+}
+
+/// Something that a command says of any run: how many ranks, how large a batch.
+bool states_run(const TrainingPlan& facts) {
+  return facts.per_device_batch_size || facts.global_batch_size ||
+         (facts.gpus_per_node && is_of_command(facts.gpus_per_node->from)) ||
+         (facts.world_size && is_of_command(facts.world_size->from)) ||
+         (facts.nodes && is_of_command(facts.nodes->from));
+}
+
+std::vector<Plan> plans_of_command(const LintShared& shared, const FileTask& task, const Run& run,
+                                   const StartedRun& started, const FileSettings& settings) {
+  if (run.recognition().dialect == nullptr || run.recognition().dialect->supplement) return {};
+  std::vector<Plan> plans = plans_of(shared, task, run, settings);
+  // A program whose name says nothing trains where its flags do; one whose name says that it
+  // trains, where anything is said of the run.
+  const bool is_known = started.launch->role == LauncherStarts::training;
+  std::erase_if(plans, [&](const Plan& plan) {
+    return !states_training(plan.facts) && !(is_known && states_run(plan.facts));
+  });
+  return plans;
+}
+
+void add_reads(FileReport& report, const Run& run, const std::string& own) {
+  for (std::string& path : paths_of(run)) report.reads.push_back(std::move(path));
+  std::erase(report.reads, own);
+  std::sort(report.reads.begin(), report.reads.end());
+  report.reads.erase(std::unique(report.reads.begin(), report.reads.end()), report.reads.end());
+}
+
+/// Each training command of a script is a run; false when it starts none.
+bool lint_script(FileOutcome& outcome, const LintShared& shared, const FileTask& task,
+                 std::string_view text, const LearningRateReference* reference) {
+  std::vector<std::string> limits;
+  const std::vector<StartedRun> started =
+      started_runs(shared, task.root, task.path, text, task.id, limits);
+  const FileSettings settings = settings_of(shared.request, task);
+  const LineIndex lines(text);
+  std::size_t runs = 0;
+  for (const StartedRun& each : started) {
+    const Run run = run_of_command(shared, task, each);
+    std::vector<Plan> plans = plans_of_command(shared, task, run, each, settings);
+    if (plans.empty()) continue;
+    if (runs++ == 0) {
+      outcome.report.state = FileState::linted;
+      outcome.report.dialect = run.recognition().dialect->id;
+      outcome.suppressions = read_suppressions(*each.launch->all);
+    }
+    if (started.size() > 1 || plans.size() > 1) {
+      const std::string name = fmt::format("{} (line {})", each.launch->program,
+                                           lines.at(text, each.launch->place.begin).line);
+      for (Plan& plan : plans)
+        plan.phase = plan.phase ? fmt::format("{}, {}", name, *plan.phase) : name;
+    }
+    if (each.config != nullptr) outcome.report.reads.push_back(each.config->path);
+    add_reads(outcome.report, run, task.path);
+    lint_plans(outcome, shared, task, run, std::move(plans), settings, reference);
+  }
+  return runs > 0;
+}
+
+/// A config that scripts outside of this lint start: what is true of it under all of them.
+bool lint_started_config(FileOutcome& outcome, const LintShared& shared, const FileTask& task,
+                         const Document& document, const LearningRateReference* reference) {
+  // Of a whole folder the scripts are linted beside their configs.
+  if (shared.launches == nullptr || (!task.named && !shared.request.only)) return false;
+  // What a README shows is said of the run where facts are asked for; nothing is judged by it.
+  std::vector<StartedRun> started = shared.launches->runs_of(
+      shared, task.root, task.path, shared.request.options.keep_plans);
+  constexpr std::size_t kMostStarts = 16;  // more scripts of one config agree on little
+  if (started.empty() || started.size() > kMostStarts) return false;
+  const FileSettings settings = settings_of(shared.request, task);
+  std::vector<Run> runs;
+  std::vector<Plan> plans;
+  std::vector<std::string> reads;
+  for (StartedRun& each : started) {
+    each.beside.insert(each.beside.end(), task.beside.begin(), task.beside.end());
+    Run run = run_of_command(shared, task, each);
+    const std::vector<std::string> read = paths_of(run);
+    const bool is_config = each.config != nullptr && each.config->path == task.path;
+    if (!is_config && std::find(read.begin(), read.end(), task.path) == read.end()) continue;
+    std::vector<Plan> found = plans_of_command(shared, task, run, each, settings);
+    if (found.size() != 1) return false;  // phases, or no training: it is judged as it stands
+    plans.push_back(std::move(found.front()));
+    reads.push_back(each.path);
+    reads.insert(reads.end(), read.begin(), read.end());
+    runs.push_back(std::move(run));
+  }
+  if (runs.empty()) return false;
+  const Run& run = runs.front();
+  outcome.report.reads = std::move(reads);
+  add_reads(outcome.report, run, task.path);
+  outcome.report.state = FileState::linted;
+  outcome.report.dialect = run.recognition().dialect->id;
+  if (run.primary() != nullptr) outcome.report.variant_of = run.primary()->path;
+  report_problems(outcome, task, document);
+  outcome.text_findings = outcome.findings.size();
+  outcome.suppressions = read_suppressions(document);
+  Plan plan = agreed_plan(std::move(plans));
+  if (reference == nullptr)
+    outcome.learning = learning_run(plan, run.document(), *run.recognition().dialect);
+  std::vector<Plan> agreed;
+  agreed.push_back(std::move(plan));
+  lint_plans(outcome, shared, task, run, std::move(agreed), settings, reference);
+  return true;
+}
+
 void lint_document(FileOutcome& outcome, const LintShared& shared, const FileTask& task,
                    const Document& document, const LearningRateReference* reference) {
+  if (lint_started_config(outcome, shared, task, document, reference)) return;
   const Run run = run_of(shared, task, document);
   outcome.report.reads = paths_of(run);
   if (run.primary() != nullptr) outcome.report.variant_of = run.primary()->path;
@@ -294,17 +458,11 @@ void lint_document(FileOutcome& outcome, const LintShared& shared, const FileTas
   outcome.text_findings = outcome.findings.size();
   outcome.suppressions = read_suppressions(document);
   const FileSettings settings = settings_of(shared.request, task);
-  const RuleSettings rules = rules_of(shared, task);
   std::vector<Plan> plans = plans_of(shared, task, run, settings);
   if (plans.size() == 1 && reference == nullptr) {
     outcome.learning = learning_run(plans.front(), run.document(), *dialect);
   }
-  const KnownModels& known = shared.session.models();
-  const auto models = std::make_shared<const KnownModels>(
-      run.model_config() == nullptr ? known : known.with_config(*run.model_config()));
-  const FileContext file{shared.session, shared.request, *models,  models, task,
-                         run.document(), *dialect,       settings, rules,  reference};
-  for (Plan& plan : plans) lint_plan(outcome, file, plan);
+  lint_plans(outcome, shared, task, run, std::move(plans), settings, reference);
 }
 
 }  // namespace
@@ -337,6 +495,15 @@ FileOutcome lint_file(const LintShared& shared, const FileTask& task,
     outcome.report.reason = error.message;
     outcome.error = error;
     return outcome;
+  }
+  if (may_be_script(task.path)) {
+    if (lint_script(outcome, shared, task, *text, reference)) {
+      const bool is_shown = !outcome.findings.empty() || !outcome.suppressions.empty();
+      if (is_shown || request.options.keep_plans) outcome.text = std::move(*text);
+      return outcome;
+    }
+    outcome.report.reason = "starts no training that gpulint knows";
+    if (!task.named) return outcome;
   }
   const Result<Document> document =
       shared.session.parsed().read(task.path, *text, task.id, request.options.limits);

@@ -7,6 +7,7 @@
 #include "lint/parallel.h"
 #include "lint/project_files.h"
 #include "lint/runs.h"
+#include "lint/started_runs.h"
 #include "lint/suppress.h"
 #include "lint/twins.h"
 
@@ -78,7 +79,10 @@ class LintRun {
         files_(reader_, request.options.limits, paths_of(tasks_), &session.parsed()),
         code_(reader_, session.catalog()) {
     result_.keeps = session.keeps();
-    for (FileTask& task : tasks_) attach(task);
+    for (FileTask& task : tasks_) {
+      attach(task);
+      if (may_be_script(task.path)) launches_.leave_out(task.path);
+    }
     join_by_hand(shared_, tasks_, result_.errors);
   }
 
@@ -296,7 +300,9 @@ class LintRun {
   ProjectRoots roots_;
   RunFiles files_;
   CodeBase code_;
-  LintShared shared_{session_, request_, files_, request_.options.read_code ? &code_ : nullptr};
+  LaunchIndex launches_;
+  LintShared shared_{session_, request_, files_, request_.options.read_code ? &code_ : nullptr,
+                     &launches_};
   std::vector<FileOutcome> outcomes_;
   std::vector<std::string> siblings_;
 };

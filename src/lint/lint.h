@@ -73,6 +73,7 @@ struct PlanReport {
   /// Only with LintOptions::keep_plans, and elsewhere than in the report: a plan takes 20 KB, and
   /// so would the room for one in each of thousands of reports.
   std::shared_ptr<Plan> plan = {};
+  std::vector<RunSource> sources = {};  // the run's files, the strongest first; kept with `plan`
   /// The run as it was judged, and the models it may name; kept with `plan`.
   std::optional<ResolvedRun> run = {};
   std::shared_ptr<const KnownModels> models = {};

@@ -267,8 +267,11 @@ class PlanMaker {
 
   void observe_texts(Plan& plan) const {
     observe_limits(keys_, plan);
-    observe_misspelt_keys(keys_, dialect_, top_, plan.observations);
-    observe_refused_keys(keys_, dialect_, top_, plan.observations);
+    // A program may take flags of its own beside those of its framework.
+    if (document_.format() != Format::shell) {
+      observe_misspelt_keys(keys_, dialect_, top_, plan.observations);
+      observe_refused_keys(keys_, dialect_, top_, plan.observations);
+    }
     observe_batch_comments(document_, plan, plan.observations);
     observe_all_texts(plan);
     if (dialect_.json_comments) {

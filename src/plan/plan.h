@@ -39,6 +39,13 @@ Recognition recognise(const KeyIndex& keys, std::span<const Dialect> dialects,
 /// recognition keys?
 bool looks_like_training_config(std::string_view text, std::span<const Dialect> dialects);
 
+/// A file of a run and what it says there; the strongest comes first.
+struct RunSource {
+  std::string path;
+  std::string role;  // "flags, which win", "config", "base", "deepspeed, decides …"
+  friend bool operator==(const RunSource&, const RunSource&) = default;
+};
+
 class Run;
 
 struct PlanRequest {

@@ -46,11 +46,13 @@ class RunAssembler {
   Run assemble() {
     collect();
     run_.keys_ = std::make_unique<KeyIndex>(run_.document());
-    run_.recognition_ =
-        recognise(*run_.keys_, request_.dialects, request_.in_house_keys, path_in_project());
+    recognise_run();
     if (collector_) {
       add_beside();
-      if (run_.recognition_.dialect != nullptr) follow_references();
+      if (run_.recognition_.dialect != nullptr) {
+        follow_references();
+        add_command();
+      }
       run_.reads_ = std::move(collector_->reads);
       for (const std::string& path : imports_) run_.reads_.push_back(request_.files->open(path));
       run_.primary_ = collector_->primary;
@@ -101,6 +103,22 @@ class RunAssembler {
     }
   }
 
+  void recognise_run() {
+    run_.recognition_ =
+        request_.recognition
+            ? *request_.recognition
+            : recognise(*run_.keys_, request_.dialects, request_.in_house_keys,
+                        path_in_project());
+  }
+
+  bool has_overrides() const {
+    const RunCommand* command = request_.command;
+    return !request_.overrides.empty() ||
+           (command != nullptr && ((command->overrides != nullptr &&
+                                    command->overrides->node(top_of(*command->overrides)).child_count > 0) ||
+                                   !command->removed.empty()));
+  }
+
   /// Bases and overrides: what is one document before anybody asks for its dialect.
   void collect() {
     run_.texts_.push_back(run_.own_);
@@ -110,7 +128,8 @@ class RunAssembler {
     run_.has_bases_ =
         !request_.base_keys->in(*run_.own_).empty() || !included_files(*run_.own_).empty();
     // Most files are all of their run; references of their dialect may still be followed.
-    if (!run_.has_bases_ && request_.overrides.empty()) return;
+    if (!run_.has_bases_ && !has_overrides()) return;
+    if (request_.command != nullptr) read_command();
     read_overrides();
     collector_->add_file(*run_.own_, {});
     layers_ = std::move(collector_->layers);
@@ -146,6 +165,43 @@ class RunAssembler {
     item.list = "limits";
     item.span = {run_.own_->file(), 0, 0};
     item.detail = std::move(detail);
+  }
+
+  /// What a command changes in the config it starts: weaker than what is asked for by hand.
+  void read_command() {
+    const RunCommand& command = *request_.command;
+    removed_.insert(removed_.end(), command.removed.begin(), command.removed.end());
+    if (command.overrides == nullptr) return;
+    const Document& document = *command.overrides;
+    const NodeId top = top_of(document);
+    for (NodeId child = document.node(top).first_child; child != kNoNode;
+         child = document.node(child).next_sibling) {
+      if (document.kind(child) != NodeKind::scalar) continue;
+      collector_->chosen.emplace_back(document.scalar(document.node(child).key),
+                                      document.scalar(child));
+    }
+    changes_.push_back({&document, top, {}});
+    if (document.node(top).child_count > 0) run_.changes_ = &document;
+  }
+
+  /// What a command says beside the keys of the config: its flags, then its launchers.
+  void add_command() {
+    if (request_.command == nullptr) return;
+    const RunCommand& command = *request_.command;
+    const Dialect& dialect = *run_.recognition_.dialect;
+    if (command.flags != nullptr) add_document(dialect, *command.flags, nullptr, true);
+    for (const RunCommand::Launcher& launcher : command.launchers)
+      add_document(*launcher.facts, *launcher.flags, launcher.terms, false);
+  }
+
+  /// A document with the files it names, which are weaker than what it says itself.
+  void add_document(const Dialect& dialect, const Document& document, const Companion* terms,
+                    bool wins) {
+    run_.companion_keys_.push_back(std::make_unique<KeyIndex>(document));
+    const KeyIndex& keys = *run_.companion_keys_.back();
+    run_.companions_.push_back(
+        {&dialect, terms, &keys, top_of(document), kRootPath, !wins, wins});
+    follow_companion(dialect, keys, document);
   }
 
   void read_overrides() {
@@ -190,7 +246,7 @@ class RunAssembler {
       const Dialect* own = run_.recognition_.dialect;  // none: a fragment until all are joined
       if (found.dialect != nullptr && own != nullptr && found.dialect != own) {
         add_companion(*found.dialect, keys, top_of(*file->document), kRootPath);
-        follow_companion(*found.dialect, keys, *file);
+        follow_companion(*found.dialect, keys, *file->document);
         continue;
       }
       if (layers_.empty()) layers_.push_back({run_.own_, top_of(*run_.own_), {}});
@@ -209,8 +265,7 @@ class RunAssembler {
     if (run_.joined_) run_.made_.push_back(std::move(run_.joined_));
     join();
     run_.keys_ = std::make_unique<KeyIndex>(run_.document());
-    run_.recognition_ =
-        recognise(*run_.keys_, request_.dialects, request_.in_house_keys, path_in_project());
+    recognise_run();
   }
 
   /// Keys of the recognised dialect that name files.
@@ -301,16 +356,16 @@ class RunAssembler {
   }
 
   /// A launch file may name a DeepSpeed file in its turn.
-  void follow_companion(const Dialect& dialect, const KeyIndex& keys, const RunFile& file) {
+  void follow_companion(const Dialect& dialect, const KeyIndex& keys, const Document& document) {
     for (const Reference& reference : dialect.references) {
       if (reference.kind != ReferenceKind::joined) continue;
       const Place place = keys.find(path_below(kRootPath, reference.key));
       if (!place.found()) continue;
-      const std::string name(trim(file.document->scalar(place.value)));
+      const std::string name(trim(document.scalar(place.value)));
       if (!names_a_config(name)) continue;
-      NamedPath found = find_around(*request_.files, request_.root, file.path, name);
+      NamedPath found = find_around(*request_.files, request_.root, std::string(document.path()), name);
       if (found.is_missing) found.why = "not found in the project";
-      const RunFile* named = collector_->follow(*file.document, place.value, reference.key, found);
+      const RunFile* named = collector_->follow(document, place.value, reference.key, found);
       if (named == nullptr) continue;
       run_.companion_keys_.push_back(std::make_unique<KeyIndex>(*named->document));
       add_companion(reference, *run_.companion_keys_.back(), top_of(*named->document), kRootPath);
@@ -325,6 +380,34 @@ class RunAssembler {
   std::vector<std::string> removed_;
   std::vector<std::string> imports_;  // configs in Python that the config imports
 };
+
+std::vector<RunSource> Run::sources() const {
+  std::vector<RunSource> sources;
+  const auto add = [&](const Document& document, std::string role) {
+    RunSource source{std::string(document.path()), std::move(role)};
+    if (std::find(sources.begin(), sources.end(), source) == sources.end())
+      sources.push_back(std::move(source));
+  };
+  for (const CompanionDocument& companion : companions_) {
+    if (companion.wins) add(companion.keys->document(), "flags, which win");
+  }
+  if (changes_ != nullptr) add(*changes_, "changes to keys, which win");
+  for (std::size_t i = 0; i < texts_.size(); ++i) {
+    // Bases were read the weakest first.
+    const Document& text = i == 0 ? *texts_.front() : *texts_[texts_.size() - i];
+    const bool is_command = text.format() == Format::shell;
+    add(text, i > 0 ? "base" : (is_command ? "flags" : "config"));
+  }
+  for (const CompanionDocument& companion : companions_) {
+    if (companion.wins) continue;
+    const bool decides = companion.terms != nullptr && !companion.terms->decides.empty();
+    add(companion.keys->document(),
+        decides ? fmt::format("{}, decides {}", companion.dialect->id,
+                              fmt::join(companion.terms->decides, ", "))
+                : fmt::format("{}, fills in", companion.dialect->id));
+  }
+  return sources;
+}
 
 Run assemble_run(const RunRequest& request) { return RunAssembler(request).assemble(); }
 

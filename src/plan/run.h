@@ -27,6 +27,22 @@ struct CompanionDocument {
   const KeyIndex* keys = nullptr;
   NodeId node = kNoNode;
   PathHash path = kRootPath;
+  bool launches = false;  // says how the run is started: what it leaves open, nobody may assume
+  bool wins = false;      // beats the config whatever it states: flags of the program that reads it
+};
+
+/// A command that starts a config, as far as its words describe the run (launch/launch.h).
+struct RunCommand {
+  /// A program in front of the one that trains, and what its flags mean.
+  struct Launcher {
+    const Document* flags = nullptr;
+    const Dialect* facts = nullptr;
+    const Companion* terms = nullptr;
+  };
+  const Document* flags = nullptr;         // of the program, by the names that configs use
+  const Document* overrides = nullptr;     // keys of the config with other values: `a.b=c`
+  std::span<const std::string> removed;    // dotted keys it takes away
+  std::vector<Launcher> launchers;         // innermost first
 };
 
 class Run {
@@ -49,6 +65,8 @@ class Run {
   const CodeReading& code() const { return code_; }
   const CodeBase* code_base() const { return code_base_; }
   const RunFiles* files() const { return files_; }
+  /// Its files, and who wins where two state one fact: an earlier one, unless its role says less.
+  std::vector<RunSource> sources() const;
   /// Documents whose text problems belong to the run: its own first, then its bases.
   std::span<const Document* const> texts() const { return texts_; }
 
@@ -69,6 +87,7 @@ class Run {
   CodeReading code_;
   const CodeBase* code_base_ = nullptr;
   const RunFiles* files_ = nullptr;
+  const Document* changes_ = nullptr;  // keys of the config that a command gives other values
   bool has_bases_ = false;
   bool complete_ = true;
 };
@@ -84,6 +103,9 @@ struct RunRequest {
   std::string root = ".";                       // nothing outside this folder is read
   std::span<const std::string> beside = {};     // paths of files joined by hand, in order
   std::span<const std::string> overrides = {};  // `a.b=c`, `+a.b=c`, `~a.b`, `group=option`
+  const RunCommand* command = nullptr;          // the one that starts it
+  /// What the config is, where that is known already; else its keys say.
+  std::optional<Recognition> recognition = {};
 };
 
 /// Reads a run; what could not be read is an observation, never an error.

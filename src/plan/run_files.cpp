@@ -64,6 +64,19 @@ std::vector<std::string> RunFiles::extra_paths() const {
   return extra_;
 }
 
+std::optional<RunFiles::Text> RunFiles::text(const std::string& path, std::size_t most) const {
+  auto read = reader_.read(path, most);
+  if (!read) return std::nullopt;
+  {
+    const std::scoped_lock lock(mutex_);
+    if (const auto known = text_ids_.find(path); known != text_ids_.end())
+      return Text{std::move(*read), known->second};
+  }
+  const FileId id = id_of(path);
+  const std::scoped_lock lock(mutex_);
+  return Text{std::move(*read), text_ids_.emplace(path, id).first->second};
+}
+
 FileId RunFiles::id_of(const std::string& path) const {
   const auto known = std::lower_bound(known_.begin(), known_.end(), path);
   if (known != known_.end() && *known == path) {

@@ -39,6 +39,13 @@ class RunFiles {
   FileKind kind(const std::string& path) const;
   /// The file at a normalized path; never null.
   const RunFile* open(const std::string& path) const;
+  /// A file's text with its id, where it can be read and is no longer than `most`; its own reader
+  /// makes something else of it than a document.
+  struct Text {
+    std::string text;
+    FileId file = kNoFile;
+  };
+  std::optional<Text> text(const std::string& path, std::size_t most) const;
   /// The real path without links, asked for once per path.
   std::string canonical(const std::string& path) const;
   /// The number of a file that is no document: of code that a fact points into.
@@ -62,6 +69,7 @@ class RunFiles {
   mutable std::map<std::string, FileKind> kinds_;
   mutable std::map<std::string, std::string> canonical_;
   mutable std::vector<std::string> extra_;
+  mutable std::map<std::string, FileId> text_ids_;
 };
 
 }  // namespace gpulint

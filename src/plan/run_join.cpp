@@ -47,19 +47,27 @@ void join_companion(Mapping& config, Mapping companion, const CompanionDocument&
   const std::span<const FactRow> table = fact_table();
   for (std::size_t i = 0; i < table.size(); ++i) {
     const FactRow& row = table[i];
+    const bool is_open = companion.states[i] == FactState::blocked;
+    if (is_open && joined.launches && config.states[i] == FactState::untouched) {
+      config.states[i] = FactState::blocked;
+    }
+    if (is_open && joined.wins) {
+      clear_fact(config.facts, row);  // a flag that nobody can read decides all the same
+      config.states[i] = FactState::blocked;
+    }
     if (companion.states[i] != FactState::set) continue;
     const std::string theirs = canonical_text(companion.facts, row);
     const bool known = provenance_of(config.facts, row) != nullptr;
     if (!known) {
       const bool may_fill =
-          config.states[i] == FactState::untouched || lists(terms.decides, row.name);
+          config.states[i] == FactState::untouched || lists(terms.decides, row.name) || joined.wins;
       if (may_fill) take(config, companion, row, i);
       continue;
     }
     const std::string ours = canonical_text(config.facts, row);
     if (ours == theirs) continue;
     const bool wins =
-        lists(terms.decides, row.name) || (ours == "none" && lists(terms.fills_none, row.name));
+        joined.wins || lists(terms.decides, row.name) || (ours == "none" && lists(terms.fills_none, row.name));
     if (wins) {
       take(config, companion, row, i);
     } else if (terms.refuses_conflicts) {

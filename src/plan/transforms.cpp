@@ -150,6 +150,38 @@ Text device_count(const Document& document, const NativeValue& value) {
   return count > 0 ? Text(fmt::format("{}", count)) : std::nullopt;
 }
 
+/// "gpu:a100:4", "a100:4", "4", "gpu": how many of a resource a batch system gives to each node.
+Text resource_count(const Document&, const NativeValue& value) {
+  if (value.state != State::text) return std::nullopt;
+  std::string_view text = value.text;
+  for (const std::string_view part : split(value.text, ',')) {
+    if (part.starts_with("gpu")) text = part;
+  }
+  text = text.substr(0, text.find('('));
+  const bool names_gpu = text.starts_with("gpu");
+  const std::size_t colon = text.rfind(':');
+  if (names_gpu && colon == std::string_view::npos) return "1";
+  const std::string_view last = colon == std::string_view::npos ? text : text.substr(colon + 1);
+  if (const std::int64_t count = whole(last).value_or(-1); count > 0)
+    return fmt::format("{}", count);
+  // "gpu:a100" is one of them; another resource says nothing.
+  return names_gpu ? Text("1") : std::nullopt;
+}
+
+/// "localhost:0,1@host:0,1": the slots of each host, where all have as many.
+Text slot_count(const Document&, const NativeValue& value) {
+  if (value.state != State::text) return std::nullopt;
+  std::optional<std::size_t> count;
+  for (const std::string_view host : split(value.text, '@')) {
+    const std::size_t colon = host.find(':');
+    if (colon == std::string_view::npos) return std::nullopt;
+    const std::size_t slots = split(host.substr(colon + 1), ',').size();
+    if (count && *count != slots) return std::nullopt;
+    count = slots;
+  }
+  return count ? Text(fmt::format("{}", *count)) : std::nullopt;
+}
+
 Text id_count(const Document& document, const NativeValue& value) {
   return count_of_ids(document, value);
 }
@@ -276,7 +308,7 @@ constexpr std::array<std::pair<std::string_view, ConversionBy>, 2> kByArgument =
     {"number_before", number_before},
 }};
 
-constexpr std::array<std::pair<std::string_view, Conversion>, 21> kConversions = {{
+constexpr std::array<std::pair<std::string_view, Conversion>, 23> kConversions = {{
     {"", same},
     {"name", name},
     {"tag_name", tag_name},
@@ -289,6 +321,8 @@ constexpr std::array<std::pair<std::string_view, Conversion>, 21> kConversions =
     {"list_length", list_length},
     {"device_count", device_count},
     {"id_count", id_count},
+    {"resource_count", resource_count},
+    {"slot_count", slot_count},
     {"percent", percent},
     {"count_not_share", count_not_share},
     {"share_not_count", share_not_count},

@@ -28,6 +28,8 @@ bool can_show(const OutputFormat& format, ReportKind kind) {
       return format.confirm != nullptr;
     case ReportKind::merge:
       return format.merge != nullptr;
+    case ReportKind::runs:
+      return format.runs != nullptr;
   }
   return false;
 }
@@ -48,7 +50,8 @@ std::string commands_of(const OutputFormat& format) {
   static constexpr Named kCommands[] = {
       {ReportKind::check, "check"},       {ReportKind::facts, "facts"},
       {ReportKind::estimate, "estimate"}, {ReportKind::fit, "fit"},
-      {ReportKind::diff, "diff"},         {ReportKind::confirm, "confirm"}};
+      {ReportKind::diff, "diff"},         {ReportKind::confirm, "confirm"},
+      {ReportKind::runs, "runs"}};
   std::string names;
   for (const Named& command : kCommands) {
     if (!can_show(format, command.kind)) continue;

@@ -55,7 +55,7 @@ enum class Syntax : std::uint8_t {
 };
 
 /// What a report is of, named after the command that shows it; `merge` is `confirm --merge`.
-enum class ReportKind : std::uint8_t { check, facts, estimate, fit, diff, confirm, merge };
+enum class ReportKind : std::uint8_t { check, facts, estimate, fit, diff, confirm, merge, runs };
 
 struct OutputFormat {
   std::string_view id;         // as typed; also the name of its file in src/report/formats
@@ -78,6 +78,7 @@ struct OutputFormat {
   std::string (*diff)(const DiffResult& result, const ReportOptions& options) = nullptr;
   std::string (*confirm)(const probe::Confirmation& confirmation) = nullptr;
   std::string (*merge)(const probe::Fleet& fleet) = nullptr;
+  std::string (*runs)(const LintResult& result, const ReportOptions& options) = nullptr;
 };
 
 /// All of them: text first, which is the default, then by id.

@@ -28,6 +28,10 @@ std::string facts_text(const FileReport& file, const LintResult& result,
 std::string facts_json(const FileReport& file, const LintResult& result,
                        const ReportOptions& options);
 
+/// `gpulint runs`: which files make one run, and who wins.
+std::string runs_text(const LintResult& result, const ReportOptions& options);
+std::string runs_json(const LintResult& result);
+
 /// `gpulint estimate`: one file on one or more targets (the same file, linted once for each).
 std::string estimate_text(const FileReport& file, const ReportOptions& options);
 /// The same config on several GPUs, one line each.

@@ -30,12 +30,19 @@ bool is_shell(std::string_view word) {
   return name == "bash" || name == "sh" || name == "zsh";
 }
 
+bool is_script(std::string_view word) {
+  for (const std::string_view ending : {".sh", ".bash", ".sbatch", ".slurm"}) {
+    if (word.size() > ending.size() && word.ends_with(ending)) return true;
+  }
+  return false;
+}
+
 /// Commands that start nothing: what they say is not looked at.
 bool is_silent(std::string_view name) {
-  static constexpr std::array<std::string_view, 24> kSilent = {
-      "echo",  "printf", "mkdir", "rm",     "cp",   "mv",   "ls",  "cat",
-      "sleep", "wait",   "trap",  "ulimit", "grep", "sed",  "awk", "tee",
-      "tail",  "touch",  "ln",    "kill",   "wget", "curl", "git", "pip"};
+  static constexpr std::array<std::string_view, 25> kSilent = {
+      "chmod", "echo", "printf", "mkdir",  "rm",   "cp",  "mv",  "ls",  "cat",
+      "sleep", "wait", "trap",   "ulimit", "grep", "sed", "awk", "tee", "tail",
+      "touch", "ln",   "kill",   "wget",   "curl", "git", "pip"};
   return std::find(kSilent.begin(), kSilent.end(), name) != kSilent.end();
 }
 
@@ -80,7 +87,7 @@ ShellInterpreter::Outcome ShellInterpreter::run_words(const Source& source, cons
     return call(function->second, std::move(words));
   if (run_here_documents(source, step, words, assignments)) return {};
   if (is_silent(words.front().bytes)) return {};
-  if (run_inner_script(words, assignments)) return {};
+  if (run_inner_script(words, assignments) || run_started_script(words, assignments)) return {};
   emit(place_, std::move(words), std::move(assignments));
   return {};
 }
@@ -110,7 +117,14 @@ std::optional<ShellInterpreter::Outcome> ShellInterpreter::run_builtin(const Sou
   if (name == "cd" || name == "pushd") {
     change_folder(words);
   } else if (name == "shift") {
-    if (has_arguments_ && !arguments_.empty()) arguments_.erase(arguments_.begin());
+    std::size_t count = 1;
+    if (words.size() > 1) {
+      const auto asked = arithmetic(words[1], {0, static_cast<std::uint32_t>(words[1].size())});
+      count = asked && *asked >= 0 ? static_cast<std::size_t>(*asked) : 1;
+    }
+    count = std::min(count, arguments_.size());
+    if (has_arguments_)
+      arguments_.erase(arguments_.begin(), arguments_.begin() + static_cast<std::ptrdiff_t>(count));
   } else if (name == "unset") {
     for (std::size_t i = 1; i < words.size(); ++i) state_.variables.erase(words[i].bytes);
     environment_.reset();
@@ -169,6 +183,59 @@ bool ShellInterpreter::run_inner_script(const Words& words, const ShellVariables
     return true;
   }
   return false;
+}
+
+/// `bash run.sh a b`, `srun run.sh`, `sbatch job.slurm`: the script is read with its arguments, in
+/// an environment of its own.
+bool ShellInterpreter::run_started_script(const Words& words, const ShellVariables& assignments) {
+  constexpr std::size_t kMostStarted = 4;
+  if (!request_.open || started_.size() >= kMostStarted) return false;
+  // Behind a program of another kind, or what it hands on, a script's name is an argument.
+  const auto found = std::find_if(words.begin(), words.end(), [](const ShellText& word) {
+    return is_script(word.bytes) || word.bytes == "--" || word.bytes.ends_with(".py");
+  });
+  if (found == words.end() || !is_script(found->bytes)) return false;
+  std::optional<SourcedText> file = request_.open(*found);
+  if (!file || std::find(started_.begin(), started_.end(), file->path) != started_.end())
+    return false;
+  const auto place = static_cast<std::size_t>(found - words.begin());
+  const std::size_t prefix_end = place > 0 && is_shell(words[place - 1].bytes) ? place - 1 : place;
+  const Source& source = add_source(ShellText::of(file->text, file->begin), false);
+  State kept = state_;
+  std::erase_if(state_.variables, [](const auto& each) { return !each.second.is_exported; });
+  for (const auto& [name, value] : assignments) state_.variables[name] = {{value}, {}, false, true};
+  auto directives = std::make_shared<std::vector<ShellDirective>>();
+  if (directives_) *directives = *directives_;
+  for (ShellDirective& each : shell_directives(file->text)) {
+    for (ShellText& word : each.words) {
+      for (std::uint32_t& origin : word.origins) origin += file->begin;
+    }
+    directives->push_back(std::move(each));
+  }
+  if (request_.variables_of) {
+    for (auto& [name, value] : request_.variables_of(*directives))
+      state_.variables[name] = {{value}, {}, false, true};
+  }
+  environment_.reset();
+  auto outer_directives = std::exchange(directives_, std::move(directives));
+  Words outer_arguments = std::exchange(arguments_, Words(found + 1, words.end()));
+  const bool had_arguments = std::exchange(has_arguments_, true);
+  std::string outer_path =
+      std::exchange(path_, std::string(1, kUnknownByte) + "/" + std::string(file_name(file->path)));
+  const std::size_t outer_prefix = prefix_.size();
+  prefix_.insert(prefix_.end(), words.begin(),
+                 words.begin() + static_cast<std::ptrdiff_t>(prefix_end));
+  started_.push_back(file->path);
+  walk(source, source.syntax.root);
+  started_.pop_back();
+  prefix_.resize(outer_prefix);
+  path_ = std::move(outer_path);
+  has_arguments_ = had_arguments;
+  arguments_ = std::move(outer_arguments);
+  directives_ = std::move(outer_directives);
+  state_ = std::move(kept);
+  environment_.reset();
+  return true;
 }
 
 ShellText ShellInterpreter::here_text(const Source& source, const HereDocument& document) {
@@ -309,6 +376,7 @@ void ShellInterpreter::emit(TextRange place, Words words, ShellVariables assignm
   command.place = place;
   command.folder = state_.folder;
   command.turns = turns_;
+  command.directives = directives_;
 }
 
 }  // namespace gpulint

@@ -24,6 +24,7 @@ ShellInterpreter::ShellInterpreter(const ShellRequest& request, std::vector<std:
     state_.variables[name] = {{value}, {}, false, true};
   }
   state_.folder = ShellText::unknown(kNowhere);
+  path_ = request.path;
 }
 
 void ShellInterpreter::run() {

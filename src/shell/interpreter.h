@@ -101,6 +101,7 @@ class ShellInterpreter {
                                      std::vector<ShellText>& words);
   Outcome call(const Function& function, std::vector<ShellText> words);
   bool run_inner_script(const std::vector<ShellText>& words, const ShellVariables& assignments);
+  bool run_started_script(const std::vector<ShellText>& words, const ShellVariables& assignments);
   bool run_here_documents(const Source& source, const Step& step,
                           const std::vector<ShellText>& words, const ShellVariables& assignments);
   void read_variable(const Source& source, const Step& step, const std::vector<ShellText>& words);
@@ -173,7 +174,10 @@ class ShellInterpreter {
   std::size_t steps_ = 0;
   std::size_t most_steps_ = 0;
   int depth_ = 0;
-  TextRange place_;  // of the step of the script itself that is walked
+  TextRange place_;                   // of the step of the script itself that is walked
+  std::string path_;                  // what `$0` is
+  std::vector<std::string> started_;  // paths of the scripts being walked, outermost first
+  std::shared_ptr<const std::vector<ShellDirective>> directives_;
   bool ran_out_ = false;
   bool truncated_ = false;
 };

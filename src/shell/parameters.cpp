@@ -112,7 +112,7 @@ std::vector<ShellText> ShellInterpreter::value_of(std::string_view name, std::ui
     if (!has_arguments_) return {ShellText::unset(origin)};
     return {ShellText::computed(std::to_string(arguments_.size()))};
   }
-  if (name == "0" || name == "BASH_SOURCE") return {ShellText::computed(request_.path)};
+  if (name == "0" || name == "BASH_SOURCE") return {ShellText::computed(path_)};
   if (name == "PWD") return {state_.folder};
   if (const auto number = small_number(name)) {
     if (!has_arguments_ || *number == 0 || *number > arguments_.size())
@@ -131,7 +131,7 @@ std::vector<ShellText> ShellInterpreter::value_of(std::string_view name, std::ui
 
 ShellText ShellInterpreter::element_of(const std::string& name, const ShellText& index,
                                        std::uint32_t origin) {
-  if (name == "BASH_SOURCE") return ShellText::computed(request_.path);
+  if (name == "BASH_SOURCE") return ShellText::computed(path_);
   const ShellVariable* variable = find(name);
   if (variable == nullptr) return ShellText::unset(origin);
   if (!index.known()) return ShellText::unknown(origin);

@@ -19,15 +19,6 @@ namespace gpulint {
 
 using ShellVariables = std::vector<std::pair<std::string, ShellText>>;
 
-struct ShellCommand {
-  std::vector<ShellText> words;  // expanded; unknown bytes where only a running shell knows
-  ShellVariables assignments;    // written before it: they hold for it alone
-  std::shared_ptr<const ShellVariables> environment;  // exported before it, sorted by name
-  TextRange place;                                    // in the text of the script
-  ShellText folder;  // its working directory; unknown bytes for where the script starts
-  std::vector<std::uint32_t> turns;  // of the loops around it, outermost first
-};
-
 /// A comment that another program reads: `#SBATCH --nodes=2`.
 struct ShellDirective {
   std::string mark;  // "#SBATCH"
@@ -35,15 +26,27 @@ struct ShellDirective {
   TextRange place;
 };
 
+struct ShellCommand {
+  std::vector<ShellText> words;  // expanded; unknown bytes where only a running shell knows
+  ShellVariables assignments;    // written before it: they hold for it alone
+  std::shared_ptr<const ShellVariables> environment;  // exported before it, sorted by name
+  TextRange place;                                    // in the text of the script
+  ShellText folder;  // its working directory; unknown bytes for where the script starts
+  std::vector<std::uint32_t> turns;  // of the loops around it, outermost first
+  /// Of the scripts that the read one starts in between; nullptr: none.
+  std::shared_ptr<const std::vector<ShellDirective>> directives;
+};
+
 struct ShellReading {
   std::vector<ShellCommand> commands;
 };
 
-/// A script that another one reads into itself (`source common.sh`): its text and where that starts
-/// among the texts of the run, which is what origins count from.
+/// A script that another one reads into itself (`source common.sh`) or starts: its text and where
+/// that starts among the texts of the run, which is what origins count from.
 struct SourcedText {
   std::string text;
   std::uint32_t begin = 0;
+  std::string path = {};
 };
 
 struct ShellRequest {
@@ -52,6 +55,8 @@ struct ShellRequest {
   ShellVariables variables = {};  // set before it starts
   /// Opens the file a path leads to; unset: no file is read.
   std::function<std::optional<SourcedText>(const ShellText& path)> open = {};
+  /// What the program that reads such comments sets before a script starts.
+  std::function<ShellVariables(const std::vector<ShellDirective>&)> variables_of = {};
 };
 
 struct ShellScript {

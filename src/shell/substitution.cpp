@@ -63,6 +63,8 @@ ShellText ShellInterpreter::substitute(const ShellText& text, TextRange inside,
   constexpr std::size_t kMostSources = 2'000;
   if (sources_.size() >= kMostSources || !spend()) return ShellText::unknown(origin);
   const Source& source = add_source(text.part(inside), false);
+  if (source.syntax.steps[source.syntax.root].children.empty())
+    return {};  // a comment in a command
   const Step& root = source.syntax.steps[source.syntax.root];
   // `cd x && pwd`: in a shell of its own.
   const ShellText folder = state_.folder;

@@ -178,6 +178,7 @@ extern constinit const OutputFormat json{
     .diff = [](const DiffResult& result, const ReportOptions&) { return diff_json(result); },
     .confirm = confirm_json,
     .merge = merged_json,
+    .runs = [](const LintResult& result, const ReportOptions&) { return runs_json(result); },
 };
 
 }  // namespace gpulint::formats

@@ -211,6 +211,7 @@ extern constinit const OutputFormat text{
     .diff = diff_text,
     .confirm = confirm_text,
     .merge = merged_text,
+    .runs = runs_text,
 };
 
 }  // namespace gpulint::formats

@@ -32,7 +32,7 @@ TEST_CASE("a folder gives its configs, sorted, and nothing else") {
                              {"c/train.py", ""},
                              {"other.yaml", ""}});
   CHECK(found(reader, {"c"}) ==
-        Paths{"c/a.yaml", "c/b.yml", "c/d.JSON", "c/x/.env", "c/x/run.env"});
+        Paths{"c/a.yaml", "c/b.yml", "c/d.JSON", "c/train.sh", "c/x/.env", "c/x/run.env"});
 }
 
 TEST_CASE("a named file is taken whatever its name, and once") {

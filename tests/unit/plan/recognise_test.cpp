@@ -1,3 +1,4 @@
+#include "catalog/catalog.h"
 #include "unit/plan/dialect_files.h"
 
 #include <doctest/doctest.h>

@@ -62,6 +62,10 @@ TEST_CASE("braces give one word for each alternative") {
   CHECK(command("python x.py a{1,2}b {1..3}\n") == "python|x.py|a1b|a2b|1|2|3");
 }
 
+TEST_CASE("a comment inside a command is no word") {
+  CHECK(command("python x.py \\\n  `# model` \\\n  --a 1\n") == "python|x.py|--a|1");
+}
+
 TEST_CASE("redirections and comments are no words") {
   CHECK(command("python x.py --a 1 > log.txt 2>&1 # note\n") == "python|x.py|--a|1");
   CHECK(commands("python x.py 2>&1 | tee log\n").size() == 1);

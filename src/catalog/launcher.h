@@ -1,0 +1,63 @@
+#pragma once
+
+#include "base/result.h"
+#include "catalog/data_kind.h"
+#include "catalog/dialect.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace gpulint {
+
+class Document;
+
+/// What a program does with the words behind its own flags.
+enum class LauncherStarts : std::uint8_t {
+  program,   // a script or module, with the flags that follow (torchrun, python)
+  command,   // a whole command line (srun, env, docker run)
+  training,  // nothing: it trains itself, and its flags describe the run
+  other,     // nothing: it does something else than train
+};
+
+/// The words by which a program is called.
+struct LauncherCall {
+  std::vector<std::string> words;  // patterns; the first is compared with a file's name
+};
+
+/// A program that starts others or trains, of knowledge/launchers/<id>.yaml. Flags are written
+/// without their dashes and compared as keys are: ignoring case, `-` as `_`.
+struct Launcher {
+  static constexpr DataKind kKind = DataKind::launcher;
+  static Result<Launcher> parse(const Document& document);
+
+  std::string id;
+  std::string summary;
+  std::vector<LauncherCall> calls;
+  std::vector<std::string> directives;  // marks of comments that hold its flags ("#SBATCH")
+  LauncherStarts starts = LauncherStarts::command;
+  int positionals = 0;                // words of its own in front of what it starts
+  std::vector<std::string> switches;  // its flags without a value
+  std::vector<std::string> pairs;     // its flags with two values
+  std::vector<std::string> modules;   // its flags behind which a module is named
+  /// Environment variables it sets from its flags: flag -> names.
+  std::vector<std::pair<std::string, std::vector<std::string>>> sets;
+  std::string dialect;    // its own flags are keys of: "" = by evidence
+  std::string otherwise;  // the dialect of flags that are of none; in the file of plain names
+  /// Flags by which a program of any name is this one: `least_evidence` of them.
+  std::vector<std::string> evidence;
+  int least_evidence = 0;
+  std::string under;                   // section those keys lie in
+  bool keeps_dashes = false;           // the dialect writes its keys with dashes
+  std::vector<std::string> overrides;  // flags whose values change keys of a config: `a.b=c`
+  std::vector<std::string> configs;    // flags that name the config of the run
+  std::vector<std::string> silent;     // flags, or flag=value, by which it does not train
+  Companion terms;                     // where its facts beat those of a config
+  /// What its flags mean, where it starts others; `env.NAME` are environment variables.
+  Dialect facts;
+  std::vector<std::string> sources;
+};
+
+}  // namespace gpulint

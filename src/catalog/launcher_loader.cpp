@@ -1,0 +1,82 @@
+#include "base/text.h"
+#include "catalog/catalog.h"
+#include "catalog/dialect_parts.h"
+#include "catalog/launcher.h"
+#include "catalog/strict_reader.h"
+
+#include <array>
+
+namespace gpulint {
+namespace {
+
+constexpr std::array<std::string_view, 4> kStartsNames = {"program", "command", "training",
+                                                          "other"};
+
+std::vector<LauncherCall> read_calls(Complaints& complaints, NodeId node) {
+  std::vector<LauncherCall> calls;
+  if (node == kNoNode) return calls;
+  for (const std::string& text : read_words(complaints, node)) {
+    LauncherCall& call = calls.emplace_back();
+    for (const std::string_view word : split(text, ' ')) {
+      if (!word.empty()) call.words.emplace_back(word);
+    }
+  }
+  return calls;
+}
+
+void read_sets(Complaints& complaints, NodeId node, Launcher& launcher) {
+  if (node == kNoNode) return;
+  for (const auto& [flag, names] : read_entries(complaints, node))
+    launcher.sets.emplace_back(flag, read_words(complaints, names));
+}
+
+}  // namespace
+
+Result<Launcher> Launcher::parse(const Document& document) {
+  Complaints complaints(document);
+  if (document.root() == kNoNode) {
+    complaints.at(0, 0, "the file is empty; expected a launcher");
+    return fail(std::move(complaints).joined());
+  }
+  StrictMapping file(complaints, document.root());
+  Launcher launcher;
+  launcher.id = stem_of(document.path());
+  launcher.summary = read_word(complaints, file.need("summary"));
+  launcher.calls = read_calls(complaints, file.find("calls"));
+  launcher.directives = read_words(complaints, file.find("directives"));
+  if (const auto starts = read_choice(complaints, file.need("starts"), kStartsNames))
+    launcher.starts = static_cast<LauncherStarts>(*starts);
+  constexpr int kMostPositionals = 8;
+  launcher.positionals = static_cast<int>(
+      read_integer(complaints, file.find("positionals"), 0, kMostPositionals).value_or(0));
+  launcher.switches = read_words(complaints, file.find("switches"));
+  launcher.pairs = read_words(complaints, file.find("pairs"));
+  launcher.modules = read_words(complaints, file.find("modules"));
+  read_sets(complaints, file.find("sets"), launcher);
+  launcher.dialect = read_word(complaints, file.find("dialect"));
+  launcher.otherwise = read_word(complaints, file.find("otherwise"));
+  if (const NodeId evidence = file.find("evidence"); evidence != kNoNode) {
+    StrictMapping counted(complaints, evidence);
+    launcher.evidence = read_words(complaints, counted.need("of"));
+    const auto most = static_cast<std::int64_t>(launcher.evidence.size());
+    launcher.least_evidence =
+        static_cast<int>(read_integer(complaints, counted.need("at_least"), 1, most).value_or(1));
+    counted.refuse_unknown_keys();
+  }
+  launcher.under = read_word(complaints, file.find("under"));
+  launcher.keeps_dashes = read_boolean(complaints, file.find("keeps_dashes")).value_or(false);
+  launcher.overrides = read_words(complaints, file.find("overrides"));
+  launcher.configs = read_words(complaints, file.find("configs"));
+  launcher.silent = read_words(complaints, file.find("silent"));
+  launcher.terms.decides = read_words(complaints, file.find("decides"));
+  launcher.terms.fills_none = read_words(complaints, file.find("fills_none"));
+  launcher.facts = read_facts_of_flags(complaints, file);
+  launcher.facts.id = launcher.id;
+  launcher.facts.summary = launcher.summary;
+  const NodeId sources = file.need("sources");
+  if (file.is_mapping()) launcher.sources = read_sources(complaints, document.root(), sources, {});
+  file.refuse_unknown_keys();
+  return std::move(complaints).finish(std::move(launcher));
+}
+
+}  // namespace gpulint

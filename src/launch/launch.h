@@ -1,0 +1,79 @@
+#pragma once
+
+// The training runs that a shell script starts: for each command its program, the flags of the
+// program as a document that the dialects read like a config, what its launchers say, and the names
+// of the configs it is handed. What programs there are and what their flags mean is data
+// (knowledge/launchers).
+
+#include "catalog/launcher.h"
+#include "launch/flag_tree.h"
+#include "shell/script.h"
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace gpulint {
+
+/// A launcher in front of a program, with its own flags and, under `env`, the variables it sees.
+struct LaunchedBy {
+  const Launcher* launcher = nullptr;
+  std::shared_ptr<const Document> flags;
+};
+
+/// A word that names a config.
+struct NamedConfig {
+  ShellText name;
+  std::string flag;        // "" = it stands alone
+  bool is_marked = false;  // by a flag that names configs
+};
+
+struct Launch {
+  std::string program;  // as a person would name it: "train.py", "swift sft"
+  ShellText script;     // the path of a Python script; empty: a module or a command
+  LauncherStarts role = LauncherStarts::command;  // training, or command: its name does not say
+  std::string dialect;                            // "" = by its flags
+  std::string under;                              // section of that dialect they lie in
+  std::string otherwise;                          // the dialect of flags that are of none
+  std::shared_ptr<const Document> flags;          // of the program
+  std::shared_ptr<const Document> overrides;      // `a.b=c`: keys of the config it is handed
+  std::shared_ptr<const Document> all;            // both
+  std::vector<std::string> removed;               // `~a.b`
+  std::vector<LaunchedBy> launchers;              // innermost first
+  std::vector<NamedConfig> configs;
+  ShellText folder;  // where it starts
+  TextRange place;
+};
+
+struct LaunchScript {
+  std::vector<Launch> launches;     // in the order of the script
+  std::vector<std::string> limits;  // each reached
+};
+
+/// A script that another one reads into itself.
+struct OpenedScript {
+  std::string text;
+  FileId file = kNoFile;
+  std::string path;
+};
+
+struct LaunchRequest {
+  std::string_view path;
+  std::string_view text;
+  FileId file = kNoFile;
+  std::span<const Launcher* const> launchers;
+  std::function<std::optional<OpenedScript>(const std::string& path)> open = {};
+};
+
+/// Never fails. Commands that, by their names or flags, do not train are left out.
+LaunchScript read_launches(const LaunchRequest& request);
+
+/// A cheap look: does the text name any of the launchers that start something?
+bool may_launch(std::string_view text, std::span<const Launcher* const> launchers);
+
+}  // namespace gpulint

@@ -1,0 +1,339 @@
+#include "lint/started_runs.h"
+
+#include "base/text.h"
+#include "catalog/catalog.h"
+#include "plan/run_paths.h"
+
+#include <algorithm>
+#include <array>
+#include <deque>
+#include <utility>
+
+namespace gpulint {
+namespace {
+
+constexpr std::size_t kMostScriptBytes = std::size_t{1} << 20;
+
+/// A name as far as it is known: where its beginning is not, its end leads to the file all the
+/// same.
+std::string known_end(const ShellText& name) {
+  const std::size_t last = name.bytes.find_last_of("\x01\x02");
+  if (last == std::string::npos) return name.bytes;
+  std::string end = name.bytes.substr(last + 1);
+  const std::size_t slash = end.find('/');
+  // `$DIR/a.yaml` names a.yaml; `$NAME.yaml` names nothing.
+  return slash == std::string::npos ? std::string() : end.substr(slash + 1);
+}
+
+/// A file of the project that a word of a command names, or "".
+std::string find_named(const LintShared& shared, const std::string& root, const std::string& from,
+                       const ShellText& folder, const ShellText& word) {
+  std::string name = known_end(word);
+  while (name.starts_with("./")) name.erase(0, 2);
+  if (name.empty()) return {};
+  if (name.starts_with('/')) {  // of another machine: its last parts may be the project's
+    const std::size_t parts = static_cast<std::size_t>(std::count(name.begin(), name.end(), '/'));
+    if (parts < 2) return {};
+    name.erase(0, 1);
+    for (std::size_t slash = name.find('/'); slash != std::string::npos; slash = name.find('/')) {
+      const NamedPath found = find_around(shared.files, root, from, name);
+      if (!found.path.empty()) return found.path;
+      name.erase(0, slash + 1);
+      if (name.find('/') == std::string::npos) break;
+    }
+    return {};
+  }
+  if (const std::string inside = known_end(folder); !inside.empty()) {
+    const NamedPath found = find_around(shared.files, root, from, join_path(inside, name));
+    if (!found.path.empty()) return found.path;
+  }
+  return find_around(shared.files, root, from, name).path;
+}
+
+class ScriptReader {
+ public:
+  ScriptReader(const LintShared& shared, const std::string& root, const std::string& path)
+      : shared_(shared), root_(root), path_(path) {}
+
+  std::vector<StartedRun> read(std::string_view text, FileId file,
+                               std::vector<std::string>& limits) {
+    const std::vector<const Launcher*> launchers =
+        shared_.session.catalog().all_described<Launcher>();
+    if (!may_launch(text, launchers)) return {};
+    auto script = std::make_shared<const LaunchScript>(
+        read_launches({.path = path_,
+                       .text = text,
+                       .file = file,
+                       .launchers = launchers,
+                       .open = [this](const std::string& name) { return open(name); }}));
+    limits = script->limits;
+    std::vector<StartedRun> runs;
+    for (const Launch& launch : script->launches) {
+      StartedRun& run = runs.emplace_back();
+      run.script = script;
+      run.launch = &launch;
+      run.path = path_;
+      find_config(run);
+    }
+    return runs;
+  }
+
+ private:
+  std::optional<OpenedScript> open(const std::string& name) const {
+    const NamedPath found = find_around(shared_.files, root_, path_, name);
+    if (found.path.empty() || found.path == path_) return std::nullopt;
+    if (!may_be_script(found.path)) return std::nullopt;
+    auto script = shared_.files.text(found.path, kMostScriptBytes);
+    if (!script) return std::nullopt;
+    return OpenedScript{std::move(script->text), script->file, found.path};
+  }
+
+  /// The config of the run is the first that is one; a flag that names configs says so best.
+  void find_config(StartedRun& run) const {
+    if (find_by_name(run)) return;
+    for (const bool marked : {true, false}) {
+      for (const NamedConfig& named : run.launch->configs) {
+        if (named.is_marked == marked)
+          consider(run, find_named(shared_, root_, path_, run.launch->folder, named.name));
+      }
+    }
+    add_references(run);
+  }
+
+  void consider(StartedRun& run, const std::string& path) const {
+    if (path.empty()) return;
+    const RunFile* file = shared_.files.open(path);
+    if (!file->document) return;
+    run.names.push_back(path);
+    const Recognition found = recognise(*file->document, shared_.session.catalog().dialects());
+    const bool composes = !shared_.session.base_keys().in(*file->document).empty();
+    if (found.dialect == nullptr && !composes) return;
+    if (found.dialect != nullptr && found.dialect->supplement) {
+      run.beside.push_back(path);
+    } else if (run.config == nullptr) {
+      run.config = file;
+    }
+  }
+
+  /// Files that flags of the launchers name (`--config_file`).
+  void add_references(StartedRun& run) const {
+    for (const LaunchedBy& by : run.launch->launchers) {
+      for (const Reference& reference : by.launcher->facts.references) {
+        const NodeId value = by.flags->find(by.flags->root(), reference.key);
+        if (value == kNoNode || !names_a_config(by.flags->scalar(value))) continue;
+        const ShellText name = ShellText::computed(by.flags->scalar(value));
+        const std::string path = find_named(shared_, root_, path_, run.launch->folder, name);
+        if (!path.empty()) run.names.push_back(path);
+      }
+    }
+  }
+
+  const NamedConfig* named_by(const Launch& launch, std::string_view flag) const {
+    for (const NamedConfig& named : launch.configs) {
+      if (same_flag(named.flag, flag)) return &named;
+    }
+    return nullptr;
+  }
+
+  /// A config that is named without its ending, and the folder it lies in: `--config-name`, or
+  /// what the program's own decorator says.
+  bool find_by_name(StartedRun& run) const {
+    const Launch& launch = *run.launch;
+    const std::string program =
+        launch.script.empty() ? std::string()
+                              : find_named(shared_, root_, path_, launch.folder, launch.script);
+    Decorated decorated;
+    if (!program.empty()) decorated = decorator_of(program);
+    std::string name = decorated.name;
+    if (const NamedConfig* named = named_by(launch, "config_name")) {
+      if (!named->name.known()) return false;
+      name = named->name.bytes;
+    }
+    if (name.empty()) return false;
+    if (!names_a_config(name)) name += ".yaml";
+    std::vector<std::string> folders;
+    for (const char* flag : {"config_path", "config_dir"}) {
+      if (const NamedConfig* named = named_by(launch, flag))
+        folders.push_back(known_end(named->name));
+    }
+    if (!program.empty()) folders.push_back(join_path(parent_path(program), decorated.path));
+    for (const std::string& folder : folders) {
+      const std::string path = normalize_path(join_path(folder, name));
+      const bool exists =
+          shared_.files.kind(path) == FileKind::regular && is_inside(shared_.files, root_, path);
+      const std::string found =
+          exists ? path : find_around(shared_.files, root_, path_, join_path(folder, name)).path;
+      if (found.empty()) continue;
+      consider(run, found);
+      if (run.config != nullptr) return true;
+    }
+    return false;
+  }
+
+  /// `@hydra.main(config_path="…", config_name="…")` of a program, read as text.
+  struct Decorated {
+    std::string path;
+    std::string name;
+  };
+  Decorated decorator_of(const std::string& program) const {
+    Decorated found;
+    constexpr std::size_t kMostProgramBytes = std::size_t{256} << 10;
+    const auto text = shared_.files.text(program, kMostProgramBytes);
+    if (!text) return found;
+    for (const std::string_view mark : {"hydra.main(", "hydra_runner("}) {
+      const std::size_t begin = text->text.find(mark);
+      if (begin == std::string::npos) continue;
+      const std::size_t end = std::min(text->text.find("\ndef ", begin), text->text.size());
+      const std::string_view inside = std::string_view(text->text).substr(begin, end - begin);
+      found.path = literal_of(inside, "config_path");
+      found.name = literal_of(inside, "config_name");
+      break;
+    }
+    return found;
+  }
+
+  /// The text that a keyword argument is given, where it is written out.
+  static std::string literal_of(std::string_view call, std::string_view keyword) {
+    std::size_t at = call.find(keyword);
+    if (at == std::string_view::npos) return {};
+    at = call.find_first_not_of(" =", at + keyword.size());
+    if (at == std::string_view::npos || (call[at] != '"' && call[at] != '\'')) return {};
+    const std::size_t end = call.find(call[at], at + 1);
+    return end == std::string_view::npos ? std::string()
+                                         : std::string(call.substr(at + 1, end - at - 1));
+  }
+
+  const LintShared& shared_;
+  const std::string& root_;
+  const std::string& path_;
+};
+
+/// What may hold commands below a folder.
+struct CommandFiles {
+  std::vector<std::string> scripts;
+  std::vector<std::string> texts;
+};
+
+/// The nearest first; bounded, for a repository may hold anything.
+CommandFiles command_files_below(const FileReader& reader, const std::string& root) {
+  constexpr std::size_t kMostEntries = 20'000;
+  constexpr std::size_t kMostScripts = 1'000;
+  CommandFiles files;
+  std::deque<std::string> folders = {root};
+  std::size_t entries = 0;
+  while (!folders.empty() && entries < kMostEntries) {
+    const std::string folder = std::move(folders.front());
+    folders.pop_front();
+    const auto listed = reader.list(folder);
+    if (!listed) continue;
+    entries += listed->size();
+    for (const DirectoryEntry& entry : *listed) {
+      if (entry.symlink || entry.name.starts_with('.') || entry.name == "node_modules") continue;
+      std::string path = folder == "." ? entry.name : join_path(folder, entry.name);
+      if (entry.kind == FileKind::directory) {
+        folders.push_back(std::move(path));
+      } else if (entry.kind == FileKind::regular && may_be_script(entry.name) &&
+                 files.scripts.size() < kMostScripts) {
+        files.scripts.push_back(std::move(path));
+      } else if (entry.kind == FileKind::regular && extension(entry.name) == "md" &&
+                 files.texts.size() < kMostScripts) {
+        files.texts.push_back(std::move(path));
+      }
+    }
+  }
+  std::sort(files.scripts.begin(), files.scripts.end());
+  std::sort(files.texts.begin(), files.texts.end());
+  return files;
+}
+
+/// The commands that a text shows between fences, everything else blanked: offsets stay.
+std::string shown_commands(std::string_view text) {
+  std::string commands(text.size(), ' ');
+  bool inside = false;
+  std::size_t at = 0;
+  while (at < text.size()) {
+    const std::size_t end = std::min(text.find('\n', at), text.size());
+    const std::string_view line = trim(text.substr(at, end - at));
+    if (line.starts_with("```")) {
+      const std::string_view language = trim(line.substr(3));
+      inside = !inside && (language.empty() || language == "bash" || language == "sh" ||
+                           language == "shell" || language == "console" || language == "zsh");
+    } else if (inside) {
+      std::size_t begin = at;
+      if (line.starts_with("$ ")) begin = text.find("$ ", at) + 2;
+      std::copy(text.begin() + static_cast<std::ptrdiff_t>(begin),
+                text.begin() + static_cast<std::ptrdiff_t>(end),
+                commands.begin() + static_cast<std::ptrdiff_t>(begin));
+    }
+    if (end < text.size()) commands[end] = '\n';
+    at = end + 1;
+  }
+  return commands;
+}
+
+}  // namespace
+
+bool may_be_script(std::string_view path) {
+  static constexpr std::array<std::string_view, 5> kEndings = {"sh", "bash", "sbatch", "slurm",
+                                                               "pbs"};
+  return std::find(kEndings.begin(), kEndings.end(), extension(path)) != kEndings.end();
+}
+
+std::vector<StartedRun> started_runs(const LintShared& shared, const std::string& root,
+                                     const std::string& path, std::string_view text, FileId file,
+                                     std::vector<std::string>& limits) {
+  return ScriptReader(shared, root, path).read(text, file, limits);
+}
+
+void LaunchIndex::add(const LintShared& shared, const std::string& root, const std::string& path,
+                      std::string_view text, FileId file, ByFile& index) const {
+  std::vector<std::string> limits;
+  for (StartedRun& run : started_runs(shared, root, path, text, file, limits)) {
+    std::vector<std::string> names = run.names;
+    std::sort(names.begin(), names.end());
+    names.erase(std::unique(names.begin(), names.end()), names.end());
+    for (const std::string& name : names) index[name].push_back(run);
+  }
+}
+
+LaunchIndex::Index LaunchIndex::read(const LintShared& shared, const std::string& root) const {
+  Index index;
+  const CommandFiles files = command_files_below(shared.files.reader(), root);
+  for (const std::string& path : files.scripts) {
+    if (std::binary_search(linted_.begin(), linted_.end(), path)) continue;
+    if (const auto script = shared.files.text(path, kMostScriptBytes))
+      add(shared, root, path, script->text, script->file, index.scripts);
+  }
+  for (const std::string& path : files.texts) {
+    const auto text = shared.files.text(path, kMostScriptBytes);
+    if (text && text->text.find("```") != std::string::npos)
+      add(shared, root, path, shown_commands(text->text), text->file, index.texts);
+  }
+  return index;
+}
+
+std::vector<StartedRun> LaunchIndex::runs_of(const LintShared& shared, const std::string& root,
+                                             const std::string& file, bool shown) const {
+  const std::scoped_lock lock(mutex_);
+  auto known = roots_.find(root);
+  if (known == roots_.end()) known = roots_.emplace(root, read(shared, root)).first;
+  const Index& index = known->second;
+  if (const auto runs = index.scripts.find(file); runs != index.scripts.end()) return runs->second;
+  const auto runs = index.texts.find(file);
+  return shown && runs != index.texts.end() ? runs->second : std::vector<StartedRun>();
+}
+
+RunCommand command_of(const StartedRun& started) {
+  RunCommand command;
+  const Launch& launch = *started.launch;
+  if (started.config != nullptr) {
+    command.flags = launch.flags.get();
+    command.overrides = launch.overrides.get();
+  }
+  command.removed = launch.removed;
+  for (const LaunchedBy& by : launch.launchers)
+    command.launchers.push_back({by.flags.get(), &by.launcher->facts, &by.launcher->terms});
+  return command;
+}
+
+}  // namespace gpulint

@@ -1,0 +1,63 @@
+#pragma once
+
+// Scripts and the configs they start: which runs a script holds, and which scripts start a config.
+
+#include "launch/launch.h"
+#include "lint/file_linter.h"
+
+#include <map>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace gpulint {
+
+/// One training command of a script, with the config it starts where it starts one.
+struct StartedRun {
+  std::shared_ptr<const LaunchScript> script;
+  const Launch* launch = nullptr;  // of `script`
+  std::string path;                // of the script
+  const RunFile* config = nullptr;
+  std::vector<std::string> beside;  // further files its flags name: DeepSpeed, a model's config
+  std::vector<std::string> names;   // every file of the project that its words name
+};
+
+/// By its name: a shell script.
+bool may_be_script(std::string_view path);
+
+/// The runs of a script, in its order; `limits` is given what was left out.
+std::vector<StartedRun> started_runs(const LintShared& shared, const std::string& root,
+                                     const std::string& path, std::string_view text, FileId file,
+                                     std::vector<std::string>& limits);
+
+/// The scripts of repositories by the files they name. Built when first asked, once per root;
+/// scripts that are linted themselves are left out, for their runs are judged there. Thread-safe.
+class LaunchIndex {
+ public:
+  /// Runs whose words name `file`, of scripts below `root`; `shown`: of texts that show commands
+  /// (README.md), where no script does.
+  std::vector<StartedRun> runs_of(const LintShared& shared, const std::string& root,
+                                  const std::string& file, bool shown) const;
+  void leave_out(std::string path) { linted_.push_back(std::move(path)); }
+
+ private:
+  using ByFile = std::map<std::string, std::vector<StartedRun>>;
+  struct Index {
+    ByFile scripts;
+    ByFile texts;
+  };
+  Index read(const LintShared& shared, const std::string& root) const;
+  void add(const LintShared& shared, const std::string& root, const std::string& path,
+           std::string_view text, FileId file, ByFile& index) const;
+
+  std::vector<std::string> linted_;
+  mutable std::mutex mutex_;
+  mutable std::map<std::string, Index> roots_;
+};
+
+/// Everything about a run that assembling it asks for; it borrows from `started`.
+RunCommand command_of(const StartedRun& started);
+
+}  // namespace gpulint

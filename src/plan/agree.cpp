@@ -1,0 +1,38 @@
+#include "plan/agree.h"
+
+#include "plan/complete.h"
+#include "plan/fact_table.h"
+
+#include <utility>
+
+namespace gpulint {
+namespace {
+
+bool same_fact(const FactSources& a, const FactSources& b, const FactRow& row) {
+  const bool known = provenance_of(a.given, row) != nullptr;
+  if (known != (provenance_of(b.given, row) != nullptr)) return false;
+  return !known || canonical_text(a.given, row) == canonical_text(b.given, row);
+}
+
+}  // namespace
+
+Plan agreed_plan(std::vector<Plan> plans) {
+  Plan plan = std::move(plans.front());
+  if (plans.size() == 1 || plan.sources == nullptr) return plan;
+  auto sources = std::make_shared<FactSources>(*plan.sources);
+  const std::span<const FactRow> table = fact_table();
+  sources->states.resize(table.size());
+  for (std::size_t i = 1; i < plans.size(); ++i) {
+    if (plans[i].sources == nullptr) continue;
+    for (std::size_t row = 0; row < table.size(); ++row) {
+      if (same_fact(*sources, *plans[i].sources, table[row])) continue;
+      clear_fact(sources->given, table[row]);
+      sources->states[row] = FactState::blocked;
+    }
+  }
+  plan.facts = complete(*sources);
+  plan.sources = std::move(sources);
+  return plan;
+}
+
+}  // namespace gpulint

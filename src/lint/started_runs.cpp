@@ -306,7 +306,9 @@ LaunchIndex::Repository LaunchIndex::list(const LintShared& shared, const std::s
   Repository repository;
   const FileReader& reader = shared.files.reader();
   // The folder around a file that belongs to nothing may be anybody's home.
-  if (!is_repository_root(reader, root)) return repository;
+  const bool is_project = is_repository_root(reader, root) ||
+                          reader.kind(join_path(root, ".gpulint.yaml")) == FileKind::regular;
+  if (!is_project) return repository;
   CommandFiles files = command_files_below(reader, root);
   repository.scripts = std::move(files.scripts);
   std::erase_if(repository.scripts, [this](const std::string& path) {

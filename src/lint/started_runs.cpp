@@ -2,6 +2,7 @@
 
 #include "base/text.h"
 #include "catalog/catalog.h"
+#include "lint/folders.h"
 #include "plan/run_paths.h"
 
 #include <algorithm>
@@ -216,7 +217,7 @@ struct CommandFiles {
 
 /// The nearest first; bounded, for a repository may hold anything.
 CommandFiles command_files_below(const FileReader& reader, const std::string& root) {
-  constexpr std::size_t kMostEntries = 20'000;
+  constexpr std::size_t kMostEntries = 10'000;
   constexpr std::size_t kMostScripts = 1'000;
   CommandFiles files;
   std::deque<std::string> folders = {root};
@@ -244,6 +245,22 @@ CommandFiles command_files_below(const FileReader& reader, const std::string& ro
   std::sort(files.scripts.begin(), files.scripts.end());
   std::sort(files.texts.begin(), files.texts.end());
   return files;
+}
+
+/// A file by its name, or without its ending as a word of its own (`--config-name base`).
+bool speaks_of(std::string_view text, std::string_view name) {
+  if (text.find(name) != std::string_view::npos) return true;
+  const std::string_view stem = name.substr(0, name.rfind('.'));
+  constexpr std::string_view kBefore = " =/\"'\n";
+  constexpr std::string_view kBehind = " \"'\n\\";
+  for (std::size_t at = text.find(stem); at != std::string_view::npos;
+       at = text.find(stem, at + 1)) {
+    const std::size_t end = at + stem.size();
+    const bool begins = at == 0 || kBefore.find(text[at - 1]) != std::string_view::npos;
+    if (begins && (end == text.size() || kBehind.find(text[end]) != std::string_view::npos))
+      return true;
+  }
+  return false;
 }
 
 /// The commands that a text shows between fences, everything else blanked: offsets stay.
@@ -285,42 +302,59 @@ std::vector<StartedRun> started_runs(const LintShared& shared, const std::string
   return ScriptReader(shared, root, path).read(text, file, limits);
 }
 
-void LaunchIndex::add(const LintShared& shared, const std::string& root, const std::string& path,
-                      std::string_view text, FileId file, ByFile& index) const {
-  std::vector<std::string> limits;
-  for (StartedRun& run : started_runs(shared, root, path, text, file, limits)) {
-    std::vector<std::string> names = run.names;
-    std::sort(names.begin(), names.end());
-    names.erase(std::unique(names.begin(), names.end()), names.end());
-    for (const std::string& name : names) index[name].push_back(run);
-  }
+LaunchIndex::Repository LaunchIndex::list(const LintShared& shared, const std::string& root) const {
+  Repository repository;
+  const FileReader& reader = shared.files.reader();
+  // The folder around a file that belongs to nothing may be anybody's home.
+  const bool is_project = is_repository_root(reader, root) ||
+                          reader.kind(join_path(root, ".gpulint.yaml")) == FileKind::regular;
+  if (!is_project) return repository;
+  CommandFiles files = command_files_below(reader, root);
+  repository.scripts = std::move(files.scripts);
+  std::erase_if(repository.scripts, [this](const std::string& path) {
+    return std::binary_search(linted_.begin(), linted_.end(), path);
+  });
+  repository.texts = std::move(files.texts);
+  return repository;
 }
 
-LaunchIndex::Index LaunchIndex::read(const LintShared& shared, const std::string& root) const {
-  Index index;
-  const CommandFiles files = command_files_below(shared.files.reader(), root);
-  for (const std::string& path : files.scripts) {
-    if (std::binary_search(linted_.begin(), linted_.end(), path)) continue;
-    if (const auto script = shared.files.text(path, kMostScriptBytes))
-      add(shared, root, path, script->text, script->file, index.scripts);
+/// Of many scripts only those are read whose text speaks of the file; of a few, all: what they
+/// start may name it.
+std::vector<StartedRun> LaunchIndex::runs_in(const LintShared& shared, const std::string& root,
+                                             const std::vector<std::string>& paths,
+                                             const std::string& file, RunsOfScripts& read) const {
+  constexpr std::size_t kFewScripts = 50;
+  const std::string_view name = file_name(file);
+  std::vector<StartedRun> runs;
+  for (const std::string& path : paths) {
+    auto known = read.find(path);
+    if (known == read.end()) {
+      const auto script = shared.files.text(path, kMostScriptBytes);
+      const bool speaks = script && speaks_of(script->text, name);
+      if (!script || (!speaks && paths.size() > kFewScripts)) continue;
+      std::vector<std::string> limits;
+      const std::string commands =
+          may_be_script(path) ? script->text : shown_commands(script->text);
+      known = read.emplace(path, started_runs(shared, root, path, commands, script->file, limits))
+                  .first;
+    }
+    for (const StartedRun& run : known->second) {
+      if (std::find(run.names.begin(), run.names.end(), file) != run.names.end())
+        runs.push_back(run);
+    }
   }
-  for (const std::string& path : files.texts) {
-    const auto text = shared.files.text(path, kMostScriptBytes);
-    if (text && text->text.find("```") != std::string::npos)
-      add(shared, root, path, shown_commands(text->text), text->file, index.texts);
-  }
-  return index;
+  return runs;
 }
 
 std::vector<StartedRun> LaunchIndex::runs_of(const LintShared& shared, const std::string& root,
                                              const std::string& file, bool shown) const {
   const std::scoped_lock lock(mutex_);
   auto known = roots_.find(root);
-  if (known == roots_.end()) known = roots_.emplace(root, read(shared, root)).first;
-  const Index& index = known->second;
-  if (const auto runs = index.scripts.find(file); runs != index.scripts.end()) return runs->second;
-  const auto runs = index.texts.find(file);
-  return shown && runs != index.texts.end() ? runs->second : std::vector<StartedRun>();
+  if (known == roots_.end()) known = roots_.emplace(root, list(shared, root)).first;
+  Repository& repository = known->second;
+  std::vector<StartedRun> runs = runs_in(shared, root, repository.scripts, file, repository.read);
+  if (runs.empty() && shown) runs = runs_in(shared, root, repository.texts, file, repository.read);
+  return runs;
 }
 
 RunCommand command_of(const StartedRun& started) {

@@ -32,29 +32,33 @@ std::vector<StartedRun> started_runs(const LintShared& shared, const std::string
                                      const std::string& path, std::string_view text, FileId file,
                                      std::vector<std::string>& limits);
 
-/// The scripts of repositories by the files they name. Built when first asked, once per root;
-/// scripts that are linted themselves are left out, for their runs are judged there. Thread-safe.
+/// Which scripts of a repository name a file. What lies in it is listed when first asked, and a
+/// script is read when it may be one of them; scripts that are linted themselves are left out, for
+/// their runs are judged there. Thread-safe.
 class LaunchIndex {
  public:
   /// Runs whose words name `file`, of scripts below `root`; `shown`: of texts that show commands
-  /// (README.md), where no script does.
+  /// (README.md), where no script does. None where `root` is no repository.
   std::vector<StartedRun> runs_of(const LintShared& shared, const std::string& root,
                                   const std::string& file, bool shown) const;
   void leave_out(std::string path) { linted_.push_back(std::move(path)); }
 
  private:
-  using ByFile = std::map<std::string, std::vector<StartedRun>>;
-  struct Index {
-    ByFile scripts;
-    ByFile texts;
+  using RunsOfScripts = std::map<std::string, std::vector<StartedRun>>;
+  /// What may hold commands below a root, and what has been read of it.
+  struct Repository {
+    std::vector<std::string> scripts;
+    std::vector<std::string> texts;
+    RunsOfScripts read;
   };
-  Index read(const LintShared& shared, const std::string& root) const;
-  void add(const LintShared& shared, const std::string& root, const std::string& path,
-           std::string_view text, FileId file, ByFile& index) const;
+  Repository list(const LintShared& shared, const std::string& root) const;
+  std::vector<StartedRun> runs_in(const LintShared& shared, const std::string& root,
+                                  const std::vector<std::string>& paths, const std::string& file,
+                                  RunsOfScripts& read) const;
 
   std::vector<std::string> linted_;
   mutable std::mutex mutex_;
-  mutable std::map<std::string, Index> roots_;
+  mutable std::map<std::string, Repository> roots_;
 };
 
 /// Everything about a run that assembling it asks for; it borrows from `started`.

@@ -1,5 +1,7 @@
 #include "unit/plan/dialect_files.h"
 
+#include "catalog/catalog.h"
+
 #include <doctest/doctest.h>
 
 #include <filesystem>

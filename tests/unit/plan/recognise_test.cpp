@@ -1,6 +1,8 @@
 #include "catalog/catalog.h"
 #include "unit/plan/dialect_files.h"
 
+#include "catalog/catalog.h"
+
 #include <doctest/doctest.h>
 
 #include <filesystem>

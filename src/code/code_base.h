@@ -19,6 +19,13 @@
 
 namespace gpulint {
 
+/// What a script does whatever config it is given.
+struct ScriptProfile {
+  std::once_flag once;
+  bool loads = false;   // it reads a config
+  bool trains = false;  // it makes an optimizer
+};
+
 /// A file that can be started, by what stands in it.
 struct Script {
   std::string path;
@@ -26,6 +33,7 @@ struct Script {
   bool trains = false;         // it speaks of training, and its name of nothing else
   bool takes_config = false;   // an option or a decorator for a config
   bool is_entry = false;       // a decorator names its config (@hydra.main)
+  std::shared_ptr<ScriptProfile> profile = std::make_shared<ScriptProfile>();
 };
 
 /// What `knowledge/consumers/` says, by name.

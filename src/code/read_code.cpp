@@ -25,6 +25,13 @@ bool is_config_path(std::string_view path) {
   return ending == "yaml" || ending == "yml" || ending == "json";
 }
 
+bool trains(const std::vector<SeenFact>& seen) {
+  return std::any_of(seen.begin(), seen.end(), [](const SeenFact& each) {
+    return each.fact.fact == "optimizer" || each.fact.fact == "learning_rate" ||
+           !each.fact.dialect.empty();
+  });
+}
+
 /// Runs one script with the config at hand.
 class ScriptReader final : public python::Host {
  public:
@@ -40,6 +47,14 @@ class ScriptReader final : public python::Host {
     Interpreter in(*this, std::move(search));
     in.run(*main, true);
     truncated = in.truncated();
+  }
+
+  /// What it does with a config nobody knows.
+  void profile(ScriptProfile& made) {
+    looks_only_ = true;
+    run();
+    made.loads = asked_;
+    made.trains = trains(seen);
   }
 
   std::vector<SeenFact> seen;
@@ -59,6 +74,8 @@ class ScriptReader final : public python::Host {
   }
 
   std::optional<Value> load(Interpreter& in, const Value& path) override {
+    asked_ = true;
+    if (looks_only_) return std::nullopt;
     const std::string_view named = in.text_of(path);
     if (path.kind == Kind::text) {
       const std::string found = find_file(named);
@@ -85,6 +102,8 @@ class ScriptReader final : public python::Host {
 
   std::optional<Value> entry_config(Interpreter& in,
                                     std::span<const python::Argument> arguments) override {
+    asked_ = true;
+    if (looks_only_) return std::nullopt;
     std::string folder(parent_path(script_.path));
     for (const python::Argument& each : arguments) {
       const bool is_path = each.name != python::kNone && in.text(each.name) == "config_path";
@@ -200,6 +219,8 @@ class ScriptReader final : public python::Host {
   const CodeRequest& request_;
   const Script& script_;
   bool by_option_;
+  bool looks_only_ = false;
+  bool asked_ = false;  // for a config
   std::string option_;  // that stands for the config
   std::set<std::string> modules_;
 };
@@ -210,6 +231,16 @@ std::size_t common_prefix(std::string_view a, std::string_view b) {
     if (a[i] == '/') folders = i + 1;
   }
   return folders;
+}
+
+/// A file nobody recognised is asked about only where configs lie.
+bool lies_among_configs(std::string_view path) {
+  const std::string folder = to_lower(parent_path(path));
+  const std::string name = to_lower(file_name(path));
+  for (const char* word : {"conf", "cfg", "param", "exp", "recipe", "option"}) {
+    if (folder.find(word) != std::string::npos || name.find(word) != std::string::npos) return true;
+  }
+  return false;
 }
 
 struct Candidate {
@@ -236,13 +267,6 @@ std::vector<Candidate> candidates(const CodeRequest& request) {
     return std::tuple(!a.named, b.near, !a.is_train) < std::tuple(!b.named, a.near, !b.is_train);
   });
   return found;
-}
-
-bool trains(const std::vector<SeenFact>& seen) {
-  return std::any_of(seen.begin(), seen.end(), [](const SeenFact& each) {
-    return each.fact.fact == "optimizer" || each.fact.fact == "learning_rate" ||
-           !each.fact.dialect.empty();
-  });
 }
 
 /// Facts on which all scripts agree that speak of them.
@@ -286,10 +310,16 @@ CodeReading read_code(const CodeRequest& request) {
   std::size_t asked = 0;
   for (const Candidate& candidate : candidates(request)) {
     if (asked >= kMostReaders) break;
+    if (!candidate.named && !request.is_recognised && !lies_among_configs(request.path)) break;
     if (!readings.empty() && !candidate.named) break;  // one that is only near says nothing more
+    ScriptProfile& profile = *candidate.script->profile;
+    std::call_once(profile.once, [&] {
+      ScriptReader(request, *candidate.script, true).profile(profile);
+    });
+    if (!profile.loads || !profile.trains) continue;
     ++asked;
     ScriptReader by_path(request, *candidate.script, false);
-    by_path.run();
+    if (candidate.named) by_path.run();
     ScriptReader by_option(request, *candidate.script, true);
     if (!by_path.loads_config) by_option.run();
     ScriptReader& script = by_path.loads_config ? by_path : by_option;

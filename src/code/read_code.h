@@ -40,6 +40,7 @@ struct CodeRequest {
   std::string path;                    // the file that names it
   std::string root = ".";
   CodeBase* code = nullptr;
+  bool is_recognised = true;  // a dialect takes the file for a training config
   /// The one script that is started; "" = those of the project that load the config.
   std::string script = {};
   const Document* arguments = nullptr;  // its command-line options

@@ -86,6 +86,7 @@ class RunAssembler {
                             .path = std::string(run_.own_->path()),
                             .root = request_.root,
                             .code = request_.code,
+                            .is_recognised = dialect != nullptr,
                             .script = is_script ? std::string(run_.own_->path()) : request_.script,
                             .arguments = has_options ? run_.own_ : nullptr,
                             .open = [&files](const std::string& path) -> const Document* {

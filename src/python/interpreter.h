@@ -24,7 +24,7 @@
 namespace gpulint::python {
 
 struct InterpreterLimits {
-  std::uint32_t max_steps = 200'000;  // nodes looked at
+  std::uint32_t max_steps = 100'000;  // nodes looked at
   int max_depth = 24;                 // calls inside one another
   int max_nesting = 400;              // nodes inside one another
   std::size_t max_objects = 100'000;

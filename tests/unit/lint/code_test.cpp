@@ -173,10 +173,10 @@ TEST_CASE("an option for the config stands for it, and a dict with attributes is
         "a = p.parse_args()\nif a.config is not None:\n  with open(a.config) as f:\n"
         "    h = AttrDict(json.loads(f.read()))\n"
         "  train_loader = DataLoader(data, batch_size=h.rows, num_workers=h.hands)\n"
-        "  optimizer = torch.optim.AdamW(params, h.speed)\n"}, {"c.json", "{\"rows\": 16, \"hands\": 4, \"speed\": 0.0002}"}},
-      "c.json");
-  CHECK(project.fact("per_device_batch_size") == "16 stated c.json:1");
-  CHECK(project.fact("learning_rate") == "0.0002 stated c.json:1");
+        "  optimizer = torch.optim.AdamW(params, h.speed)\n"}, {"conf/c.json", "{\"rows\": 16, \"hands\": 4, \"speed\": 0.0002}"}},
+      "conf/c.json");
+  CHECK(project.fact("per_device_batch_size") == "16 stated conf/c.json:1");
+  CHECK(project.fact("learning_rate") == "0.0002 stated conf/c.json:1");
 }
 
 TEST_CASE("a script that cannot be read leaves the config to its keys") {
@@ -197,7 +197,7 @@ TEST_CASE("a training script named on the command line is a run of its own defau
         "opt = torch.optim.SGD(model.parameters(), lr=args.lr, momentum=0.9)\n"}},
       "train.py");
   CHECK(project.fact("per_device_batch_size") == "24 stated train.py:4");
-  CHECK(project.fact("learning_rate") == "0.0002 stated train.py:5");
+  CHECK(project.fact("learning_rate") == "0.0002 code train.py:5");
   CHECK(project.fact("momentum") == "0.9 code train.py:8");
 }
 

@@ -301,6 +301,8 @@ Run run_of_command(const LintShared& shared, const FileTask& task, const Started
                      .in_house_keys = in_house_keys(task),
                      .files = &shared.files,
                      .base_keys = &shared.session.base_keys(),
+                     .code = shared.code,
+                     .script = started.config == nullptr ? started.program : std::string(),
                      .root = task.root,
                      .beside = started.beside,
                      .overrides = shared.request.options.overrides,
@@ -308,14 +310,15 @@ Run run_of_command(const LintShared& shared, const FileTask& task, const Started
   if (started.config == nullptr && !started.launch->dialect.empty()) {
     const Dialect* dialect = shared.session.catalog().dialect(started.launch->dialect);
     if (dialect != nullptr)
-      request.recognition = Recognition{dialect, started.launch->under, {}, dialects};
+      request.recognition = Recognition{
+          .dialect = dialect, .section = started.launch->under, .dialects = dialects};
   }
   Run run = assemble_run(request);
   if (run.recognition().dialect != nullptr || started.launch->otherwise.empty()) return run;
   // Flags that no dialect knows: what its launchers say is true all the same.
   const Dialect* dialect = shared.session.catalog().dialect(started.launch->otherwise);
   if (dialect == nullptr) return run;
-  request.recognition = Recognition{dialect, {}, {}, dialects};
+  request.recognition = Recognition{.dialect = dialect, .dialects = dialects};
   return assemble_run(request);
 }
 

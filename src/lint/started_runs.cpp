@@ -74,6 +74,9 @@ class ScriptReader {
       run.script = script;
       run.launch = &launch;
       run.path = path_;
+      if (!launch.script.empty()) {
+        run.program = find_named(shared_, root_, path_, launch.folder, launch.script);
+      }
       find_config(run);
     }
     return runs;
@@ -140,9 +143,7 @@ class ScriptReader {
   /// what the program's own decorator says.
   bool find_by_name(StartedRun& run) const {
     const Launch& launch = *run.launch;
-    const std::string program =
-        launch.script.empty() ? std::string()
-                              : find_named(shared_, root_, path_, launch.folder, launch.script);
+    const std::string& program = run.program;
     Decorated decorated;
     if (!program.empty()) decorated = decorator_of(program);
     std::string name = decorated.name;

@@ -20,6 +20,7 @@ struct StartedRun {
   const Launch* launch = nullptr;  // of `script`
   std::string path;                // of the script
   const RunFile* config = nullptr;
+  std::string program;              // Python file of the project it starts; "" = none that was found
   std::vector<std::string> beside;  // further files its flags name: DeepSpeed, a model's config
   std::vector<std::string> names;   // every file of the project that its words name
 };

@@ -16,9 +16,9 @@ namespace gpulint {
 /// Which dialect a document is written in.
 struct Recognition {
   const Dialect* dialect = nullptr;  // nullptr: not a training config
-  std::string section;               // root under which its keys lie; "" = top level
-  bool foreign = false;  // it is the file of another tool
-  std::string reason;  // why it is none: "no training keys", "a docker-compose file", …
+  std::string section = {};          // root under which its keys lie; "" = top level
+  bool foreign = false;              // it is the file of another tool
+  std::string reason = {};           // why it is none: "no training keys", "a docker-compose file", …
   std::span<const Dialect> dialects = {};  // all of them (shared value maps), borrowed
   std::string role = {};  // of a training config that nobody trains with: "a test fixture", …
   std::span<const std::string> judged_by = {};  // families of rules that such a file is judged by

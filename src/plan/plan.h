@@ -17,7 +17,7 @@ namespace gpulint {
 struct Recognition {
   const Dialect* dialect = nullptr;  // nullptr: not a training config
   std::string section;               // root under which its keys lie; "" = top level
-  bool foreign = false;  // it is the file of another tool
+  bool foreign = false;              // it is the file of another tool
   std::string reason;  // why it is none: "no training keys", "a docker-compose file", …
   std::span<const Dialect> dialects = {};  // all of them (shared value maps), borrowed
 };

@@ -61,8 +61,8 @@ class RunAssembler {
   }
 
  private:
-  /// Scripts of the project that load the config say what its bare keys mean. Configs of a framework
-  /// are known by the framework.
+  /// Scripts of the project that load the config say what its bare keys mean. Configs of a
+  /// framework are known by the framework.
   void read_project_code() {
     const Dialect* dialect = run_.recognition_.dialect;
     const bool is_bare = dialect == nullptr ? run_.keys_->size() > 0 && !run_.recognition_.foreign
@@ -84,9 +84,8 @@ class RunAssembler {
                             }});
     run_.code_base_ = request_.code;
     run_.files_ = request_.files;
-    const bool trains = is_script || has_options
-                            ? is_training_script(run_.code_)
-                            : is_training_config(run_.code_, run_.document());
+    const bool trains = is_script || has_options ? is_training_script(run_.code_)
+                                                 : is_training_config(run_.code_, run_.document());
     if (dialect != nullptr || !trains) return;
     for (const Dialect& each : request_.dialects) {
       if (!each.leaf_sections.empty()) run_.recognition_.dialect = &each;

@@ -28,9 +28,10 @@ struct ConsumedArgument {
 
 /// One function or class, by its dotted names.
 struct ConsumingCall {
-  std::vector<std::string> names;  // ".step": a method of an object nobody knows
+  std::vector<std::string> names;      // ".step": a method of an object nobody knows
   std::vector<std::string> receivers;  // for those: words in the text of the object
-  bool feeds_a_loop = false;  // a loader: its names and arguments tell whether it feeds the training
+  bool feeds_a_loop =
+      false;  // a loader: its names and arguments tell whether it feeds the training
   std::vector<ConsumedArgument> arguments;
   std::vector<std::pair<std::string, std::string>> states;  // facts that being called states
   /// The fact that `step % n` before it states, and its value (1) where nothing stands before it.

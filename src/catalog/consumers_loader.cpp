@@ -8,8 +8,8 @@ namespace {
 
 constexpr int kGreatestPosition = 64;
 constexpr std::array<std::string_view, 15> kBehaviours = {
-    "load",   "mapping", "merge",          "same",  "copy",  "structure",   "parser", "fields",
-    "coerced_fields", "spawn",   "entry", "instantiate", "opaque", "yes",    "partial"};
+    "load",           "mapping", "merge", "same",        "copy",   "structure", "parser", "fields",
+    "coerced_fields", "spawn",   "entry", "instantiate", "opaque", "yes",       "partial"};
 
 std::vector<ValueMapping> read_consumed_values(Complaints& complaints, NodeId node) {
   std::vector<ValueMapping> values;

@@ -42,17 +42,18 @@ bool has_any(std::string_view text, std::initializer_list<std::string_view> word
 
 bool is_other_folder(std::string_view name) {
   constexpr std::array<std::string_view, 14> kNames = {
-      "tests",     "test",   "docs",         "doc",   "node_modules", "venv",    "site-packages",
-      "build",     "dist",   "third_party",  "thirdparty", "__pycache__", "outputs", "wandb"};
+      "tests", "test", "docs",        "doc",        "node_modules", "venv",    "site-packages",
+      "build", "dist", "third_party", "thirdparty", "__pycache__",  "outputs", "wandb"};
   return name.starts_with('.') || std::find(kNames.begin(), kNames.end(), name) != kNames.end();
 }
 
 /// What the name says a script is for, other than training.
 bool is_for_something_else(std::string_view name) {
   return !has_any(name, {"train", "finetune", "fine_tune", "main", "fit"}) &&
-         has_any(name, {"eval", "test", "infer", "predict", "export", "demo", "sample", "convert",
-                        "preprocess", "prepare", "visual", "plot", "download", "setup", "bench",
-                        "generate", "serve", "profile", "merge", "export"});
+         has_any(name,
+                 {"eval",    "test",       "infer",   "predict", "export", "demo",     "sample",
+                  "convert", "preprocess", "prepare", "visual",  "plot",   "download", "setup",
+                  "bench",   "generate",   "serve",   "profile", "merge",  "export"});
 }
 
 Script script_of(std::string path, std::string text) {
@@ -60,7 +61,8 @@ Script script_of(std::string path, std::string text) {
   const std::string name = to_lower(file_name(path));
   made.is_entry = has_any(text, {"hydra.main("});
   const bool starts = made.is_entry || has_any(text, {"__main__", "fire.Fire", "parse_args("});
-  made.trains = starts && has_any(text, {"train", "optim", ".fit("}) && !is_for_something_else(name);
+  made.trains =
+      starts && has_any(text, {"train", "optim", ".fit("}) && !is_for_something_else(name);
   made.takes_config =
       made.is_entry || has_any(text, {"\"--conf", "'--conf", "\"--cfg", "'--cfg", "_config\"",
                                       "-config\"", "-config'", "config_path", "config_file",
@@ -87,8 +89,7 @@ class ScriptWalk {
     if (!entries) return;
     for (const DirectoryEntry& entry : *entries) {
       if (entry.symlink || files_ >= kMostScriptFiles || bytes_ >= kMostScriptBytes) continue;
-      const std::string path =
-          folder == "." ? entry.name : join_path(folder, entry.name);
+      const std::string path = folder == "." ? entry.name : join_path(folder, entry.name);
       if (entry.kind == FileKind::directory) {
         if (depth < kDeepestFolder && !is_other_folder(entry.name)) visit(path, depth + 1);
       } else if (entry.kind == FileKind::regular && entry.name.ends_with(".py")) {
@@ -155,8 +156,9 @@ const ConsumingCall* ConsumerIndex::call(std::string_view name) const {
 const CountingLoop* ConsumerIndex::loop(std::string_view counter) const {
   const std::string name = to_lower(counter);
   for (const CountingLoop* loop : loops_) {
-    const bool counts = std::any_of(loop->counters.begin(), loop->counters.end(),
-                                    [&](const std::string& each) { return glob_match(each, name); });
+    const bool counts =
+        std::any_of(loop->counters.begin(), loop->counters.end(),
+                    [&](const std::string& each) { return glob_match(each, name); });
     if (counts) return loop;
   }
   return nullptr;

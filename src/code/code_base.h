@@ -30,9 +30,9 @@ struct ScriptProfile {
 struct Script {
   std::string path;
   std::string text;
-  bool trains = false;         // it speaks of training, and its name of nothing else
-  bool takes_config = false;   // an option or a decorator for a config
-  bool is_entry = false;       // a decorator names its config (@hydra.main)
+  bool trains = false;        // it speaks of training, and its name of nothing else
+  bool takes_config = false;  // an option or a decorator for a config
+  bool is_entry = false;      // a decorator names its config (@hydra.main)
   std::shared_ptr<ScriptProfile> profile = std::make_shared<ScriptProfile>();
 };
 
@@ -60,8 +60,7 @@ class CodeBase {
   static constexpr FileId kFirstModule = 0xc0000000U;
 
   /// Both must outlive this; what the catalog says of calls is read when code is.
-  CodeBase(const FileReader& reader, const Catalog& catalog)
-      : reader_(reader), catalog_(catalog) {}
+  CodeBase(const FileReader& reader, const Catalog& catalog) : reader_(reader), catalog_(catalog) {}
 
   const ConsumerIndex& consumers();
   /// A parsed file below `root`; nullptr where there is none, or where it leads out of it.

@@ -24,10 +24,14 @@ class ConfigWriter {
     const NodeId target = node == kNoNode ? kNoNode : document_.resolve(node);
     if (target == kNoNode || depth > kDeepest || count_++ > kMostMembers) return {};
     switch (document_.kind(target)) {
-      case NodeKind::mapping: return mapping(target, depth);
-      case NodeKind::sequence: return sequence(target, depth);
-      case NodeKind::scalar: return scalar(target, depth);
-      case NodeKind::alias: break;
+      case NodeKind::mapping:
+        return mapping(target, depth);
+      case NodeKind::sequence:
+        return sequence(target, depth);
+      case NodeKind::scalar:
+        return scalar(target, depth);
+      case NodeKind::alias:
+        break;
     }
     return {};
   }

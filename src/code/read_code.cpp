@@ -17,7 +17,7 @@ using python::Interpreter;
 using python::Kind;
 using python::Value;
 
-constexpr std::size_t kMostReaders = 3;  // scripts that are asked about one config
+constexpr std::size_t kMostReaders = 3;    // scripts that are asked about one config
 constexpr std::size_t kMostModules = 400;  // of one script
 
 bool is_config_path(std::string_view path) {
@@ -139,9 +139,8 @@ class ScriptReader final : public python::Host {
     made.certain = loop.certain;
     if (made.fact.known) {
       const std::int64_t start = loop.start.kind == Kind::integer ? loop.start.integer : 0;
-      made.fact.value = loop.stop.kind == Kind::integer
-                            ? std::to_string(loop.stop.integer - start)
-                            : std::to_string(loop.stop.number());
+      made.fact.value = loop.stop.kind == Kind::integer ? std::to_string(loop.stop.integer - start)
+                                                        : std::to_string(loop.stop.number());
     }
     (void)in;
     seen.push_back(std::move(made));
@@ -173,12 +172,12 @@ class ScriptReader final : public python::Host {
   std::string find_file(std::string_view named) const {
     if (named.empty()) return {};
     const std::string script_folder(parent_path(script_.path));
-    const std::array<std::string, 3> candidates = {
-        normalize_path(std::string(named)),
-        normalize_path(join_path(root_prefix(), named)),
-        normalize_path(join_path(script_folder, named))};
+    const std::array<std::string, 3> candidates = {normalize_path(std::string(named)),
+                                                   normalize_path(join_path(root_prefix(), named)),
+                                                   normalize_path(join_path(script_folder, named))};
     for (const std::string& path : candidates) {
-      const bool outside = path.starts_with("..") || (request_.root == "." && path.starts_with('/'));
+      const bool outside =
+          path.starts_with("..") || (request_.root == "." && path.starts_with('/'));
       if (!outside && request_.code->is_file(path)) return path;
     }
     return {};
@@ -276,8 +275,8 @@ std::vector<CodeFact> in_all(const std::vector<std::vector<CodeFact>>& readings)
     for (const CodeFact& fact : reading) {
       const auto [at, is_new] = joined.emplace(fact.dialect + fact.fact, fact);
       if (is_new) continue;
-      const bool same = at->second.known && fact.known &&
-                        equals_ignoring_case(at->second.value, fact.value);
+      const bool same =
+          at->second.known && fact.known && equals_ignoring_case(at->second.value, fact.value);
       if (!same) at->second.known = false;
       if (same && fact.from_config && !at->second.from_config) at->second = fact;
     }
@@ -313,10 +312,12 @@ CodeReading read_code(const CodeRequest& request) {
     if (!candidate.named && !request.is_recognised && !lies_among_configs(request.path)) break;
     if (!readings.empty() && !candidate.named) break;  // one that is only near says nothing more
     ScriptProfile& profile = *candidate.script->profile;
-    std::call_once(profile.once, [&] {
-      ScriptReader(request, *candidate.script, true).profile(profile);
-    });
-    if (!profile.loads || !profile.trains) continue;
+    std::call_once(profile.once,
+                   [&] { ScriptReader(request, *candidate.script, true).profile(profile); });
+    // What a script does with a config nobody knows may end before it makes its optimizer: one that
+    // names the config, or is handed it, is asked all the same.
+    const bool is_meant = candidate.named || candidate.script->is_entry;
+    if (!profile.loads || (!profile.trains && !is_meant)) continue;
     ++asked;
     ScriptReader by_path(request, *candidate.script, false);
     if (candidate.named) by_path.run();

@@ -20,13 +20,13 @@ struct CodeFact {
   std::string fact;
   std::string value;  // as the call gets it: "torch.optim.AdamW", "32", "true"
   const ConsumedArgument* argument = nullptr;  // nullptr: `value` is canonical
-  bool from_config = false;   // `span` lies in a file of the run, else in the code
-  bool computed = false;      // worked out from what stands there
-  bool known = true;          // false: the code sets it, and nobody knows to what
-  SourceSpan span = {};       // of the value
-  SourceSpan call = {};       // of the call that takes it, in the code
-  std::string source = {};    // of a default of the call itself
-  std::string dialect = {};   // `fact` is a key of this dialect
+  bool from_config = false;                    // `span` lies in a file of the run, else in the code
+  bool computed = false;                       // worked out from what stands there
+  bool known = true;                           // false: the code sets it, and nobody knows to what
+  SourceSpan span = {};                        // of the value
+  SourceSpan call = {};                        // of the call that takes it, in the code
+  std::string source = {};                     // of a default of the call itself
+  std::string dialect = {};                    // `fact` is a key of this dialect
 };
 
 /// Another file that the code loads beside the config.
@@ -49,9 +49,9 @@ struct CodeRequest {
 };
 
 struct CodeReading {
-  std::vector<CodeFact> facts;         // one per fact, in the order of their names
-  std::vector<std::string> scripts;    // that load the config
-  std::vector<std::string> loaded;     // further configs they load
+  std::vector<CodeFact> facts;       // one per fact, in the order of their names
+  std::vector<std::string> scripts;  // that load the config
+  std::vector<std::string> loaded;   // further configs they load
   bool truncated = false;
 };
 

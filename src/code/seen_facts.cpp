@@ -90,13 +90,19 @@ LoaderRole role_of_locals(const Interpreter& in, std::size_t outwards) {
 /// The text a value states; nullopt for what no fact can hold.
 std::optional<std::string> native_text(const Interpreter& in, const Value& value) {
   switch (value.kind) {
-    case Kind::boolean: return value.integer != 0 ? "true" : "false";
-    case Kind::integer: return std::to_string(value.integer);
-    case Kind::real: return fmt::format("{}", value.real);
+    case Kind::boolean:
+      return value.integer != 0 ? "true" : "false";
+    case Kind::integer:
+      return std::to_string(value.integer);
+    case Kind::real:
+      return fmt::format("{}", value.real);
     case Kind::text:
-    case Kind::external: return std::string(in.text_of(value));
-    case Kind::none: return "none";
-    default: return std::nullopt;
+    case Kind::external:
+      return std::string(in.text_of(value));
+    case Kind::none:
+      return "none";
+    default:
+      return std::nullopt;
   }
 }
 
@@ -111,9 +117,7 @@ std::optional<std::string> by_table(const ConsumedArgument& argument, const std:
   return value;
 }
 
-bool is_set(const Value& value) {
-  return value.is_number() && value.number() != 0;
-}
+bool is_set(const Value& value) { return value.is_number() && value.number() != 0; }
 
 /// Groups of parameters that bring a rate of their own: the argument holds for the others only.
 bool groups_state(const Interpreter& in, const Call& call, std::string_view name) {
@@ -234,8 +238,7 @@ class CallReader {
       seen.fact.known = text.has_value();
       seen.fact.value = text.value_or("");
       seen.fact.span = each.value.from.known() ? each.value.from : seen.fact.call;
-      seen.fact.from_config =
-          each.value.origin == python::Origin::given && each.value.from.known();
+      seen.fact.from_config = each.value.origin == python::Origin::given && each.value.from.known();
       seen.fact.computed = each.value.computed;
     }
   }
@@ -325,9 +328,8 @@ std::vector<CodeFact> agreed(std::vector<SeenFact> seen) {
     });
     // A call that may not happen says what a config's key means, and nothing of its own.
     if (agree && !any_certain && !first.fact.from_config) continue;
-    const auto stated = std::find_if(all.begin(), all.end(), [](const SeenFact* each) {
-      return each->fact.from_config;
-    });
+    const auto stated = std::find_if(all.begin(), all.end(),
+                                     [](const SeenFact* each) { return each->fact.from_config; });
     facts.push_back(stated != all.end() ? (*stated)->fact : first.fact);
     facts.back().known = agree;
   }

@@ -29,7 +29,8 @@ LoaderRole loader_role(const python::Interpreter& in, const python::Call& call);
 std::vector<SeenFact> facts_of(const python::Interpreter& in, const python::Call& call,
                                const ConsumingCall& known);
 
-/// One statement per fact: where calls disagree, or one nobody can read is among them, there is none.
+/// One statement per fact: where calls disagree, or one nobody can read is among them, there is
+/// none.
 std::vector<CodeFact> agreed(std::vector<SeenFact> seen);
 
 }  // namespace gpulint

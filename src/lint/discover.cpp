@@ -187,8 +187,8 @@ bool may_be_config(std::string_view name) {
 
 bool is_python_config(std::string_view path, std::string_view text) {
   if (!path.ends_with(".py") || !lies_among_configs(path)) return false;
-  constexpr std::array<std::string_view, 6> kMarks = {"_base_ =", "dict(type=", "dict(\n    type=",
-                                                      "read_base(", "LazyCall", "ConfigDict("};
+  constexpr std::array<std::string_view, 6> kMarks = {
+      "_base_ =", "dict(type=", "dict(\n    type=", "read_base(", "LazyCall", "ConfigDict("};
   return std::any_of(kMarks.begin(), kMarks.end(), [&](std::string_view mark) {
     return text.find(mark) != std::string_view::npos;
   });

@@ -34,9 +34,8 @@ class CodeFactWriter {
 
   /// An argument called like a key of a dialect says what the key says.
   void add_key_of(const CodeFact& fact) {
-    const auto dialect = std::find_if(
-        terms_.dialects.begin(), terms_.dialects.end(),
-        [&](const Dialect& each) { return each.id == fact.dialect; });
+    const auto dialect = std::find_if(terms_.dialects.begin(), terms_.dialects.end(),
+                                      [&](const Dialect& each) { return each.id == fact.dialect; });
     if (dialect == terms_.dialects.end() || !fact.known) return;
     for (const KeyMapping& key : dialect->mapping->keys) {
       const FactRow* row = key.path == fact.fact ? find_fact(key.fact) : nullptr;
@@ -52,8 +51,9 @@ class CodeFactWriter {
           key.value_map.empty() ? nullptr : find_value_map(terms_.dialects, key.value_map);
       const bool maps = !key.values.empty() || shared != nullptr;
       if (maps) {
-        text = map_value(key.values, shared == nullptr ? std::span<const ValueMapping>()
-                                                       : std::span(shared->values), *text);
+        text = map_value(
+            key.values,
+            shared == nullptr ? std::span<const ValueMapping>() : std::span(shared->values), *text);
       }
       if (!text || *text == kAbsent || text->starts_with('+')) continue;
       if (set_fact(mapping_.facts, *row, *text, provenance(fact))) state_of(*row) = FactState::set;
@@ -72,8 +72,8 @@ class CodeFactWriter {
     if (before != nullptr && (!terms_.decides || is_evaluation)) return;
     TrainingPlan scratch;
     if (!set_fact(scratch, row, *value, {})) return;
-    const bool same = before != nullptr &&
-                      canonical_text(mapping_.facts, row) == canonical_text(scratch, row);
+    const bool same =
+        before != nullptr && canonical_text(mapping_.facts, row) == canonical_text(scratch, row);
     if (same) return;
     clear_fact(mapping_.facts, row);
     Provenance from = provenance(fact);
@@ -88,9 +88,9 @@ class CodeFactWriter {
       if (other.name == row.name || other.group != "batch" || row.group != "batch") continue;
       const Provenance* from = provenance_of(mapping_.facts, other);
       if (from == nullptr || from->origin != Origin::stated || from->span != span) continue;
-      const bool confirmed = std::any_of(
-          terms_.code.facts.begin(), terms_.code.facts.end(),
-          [&](const CodeFact& each) { return each.fact == other.name && each.known; });
+      const bool confirmed =
+          std::any_of(terms_.code.facts.begin(), terms_.code.facts.end(),
+                      [&](const CodeFact& each) { return each.fact == other.name && each.known; });
       if (!confirmed) clear_fact(mapping_.facts, other);
     }
   }
@@ -114,9 +114,8 @@ class CodeFactWriter {
 
   Provenance provenance(const CodeFact& fact) const {
     Provenance from;
-    const std::string call =
-        fmt::format("{}:{}", terms_.base.path_of(fact.call.file),
-                    terms_.base.line_of(fact.call.file, fact.call.begin));
+    const std::string call = fmt::format("{}:{}", terms_.base.path_of(fact.call.file),
+                                         terms_.base.line_of(fact.call.file, fact.call.begin));
     from.span = numbered(fact.span);
     if (fact.from_config) {
       from.origin = fact.computed ? Origin::code : Origin::stated;
@@ -154,8 +153,9 @@ bool is_training_script(const CodeReading& code) {
     return std::any_of(code.facts.begin(), code.facts.end(),
                        [&](const CodeFact& each) { return each.fact == name; });
   };
-  const bool has_arguments = std::any_of(code.facts.begin(), code.facts.end(),
-                                         [](const CodeFact& each) { return !each.dialect.empty(); });
+  const bool has_arguments =
+      std::any_of(code.facts.begin(), code.facts.end(),
+                  [](const CodeFact& each) { return !each.dialect.empty(); });
   const bool optimizes = has("optimizer") || has("learning_rate");
   return has_arguments ||
          (optimizes && (has("per_device_batch_size") || has("epochs") || has("max_steps")));

@@ -18,9 +18,8 @@ class ImportHost final : public python::Host {
   std::vector<const python::Module*> met;
 
   const python::Module* module(const std::string& path) override {
-    const auto known = std::find_if(met.begin(), met.end(), [&](const python::Module* each) {
-      return each->path == path;
-    });
+    const auto known = std::find_if(met.begin(), met.end(),
+                                    [&](const python::Module* each) { return each->path == path; });
     if (known != met.end()) return *known;
     if (met.size() >= kMostImports) return nullptr;
     const python::Module* found = code_.module(root_, path);

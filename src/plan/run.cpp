@@ -95,9 +95,8 @@ class RunAssembler {
                             }});
     run_.code_base_ = request_.code;
     run_.files_ = request_.files;
-    const bool trains = is_script || has_options
-                            ? is_training_script(run_.code_)
-                            : is_training_config(run_.code_, run_.document());
+    const bool trains = is_script || has_options ? is_training_script(run_.code_)
+                                                 : is_training_config(run_.code_, run_.document());
     if (dialect != nullptr || !trains) return;
     for (const Dialect& each : request_.dialects) {
       if (!each.leaf_sections.empty()) run_.recognition_.dialect = &each;

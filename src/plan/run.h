@@ -96,11 +96,11 @@ struct RunRequest {
   const Document* document = nullptr;  // the config that names the run
   std::span<const Dialect> dialects = {};
   std::span<const std::pair<std::string, std::string>> in_house_keys = {};
-  const RunFiles* files = nullptr;              // nullptr: nothing beside the config is read
-  const BaseKeys* base_keys = nullptr;          // of the same dialects
-  CodeBase* code = nullptr;  // of the project; nullptr: no code is read
-  std::string script = {};   // Python file that a command starts with `document` as its options
-  std::string root = ".";                       // nothing outside this folder is read
+  const RunFiles* files = nullptr;      // nullptr: nothing beside the config is read
+  const BaseKeys* base_keys = nullptr;  // of the same dialects
+  CodeBase* code = nullptr;             // of the project; nullptr: no code is read
+  std::string script = {};  // Python file that a command starts with `document` as its options
+  std::string root = ".";   // nothing outside this folder is read
   std::span<const std::string> beside = {};     // paths of files joined by hand, in order
   std::span<const std::string> overrides = {};  // `a.b=c`, `+a.b=c`, `~a.b`, `group=option`
   const RunCommand* command = nullptr;          // the one that starts it

@@ -9,7 +9,7 @@ namespace {
 
 bool is_mapping_method(std::string_view name) {
   constexpr std::array<std::string_view, 12> kNames = {
-      "get",  "items",      "keys", "values", "update",   "pop",
+      "get",  "items",      "keys",  "values",  "update",   "pop",
       "copy", "setdefault", "clear", "popitem", "fromkeys", "merge_update"};
   for (const std::string_view each : kNames) {
     if (each == name) return true;
@@ -65,7 +65,8 @@ Value Interpreter::attribute(const Value& of, TextId name, SyntaxId receiver) {
     return class_attribute(of.ref, name, of, 0);
   }
   if (of.kind == Kind::text) {
-    if (word == "parent") return made_from(make_text(std::string(parent_path(text(of.ref)))), of, of);
+    if (word == "parent")
+      return made_from(make_text(std::string(parent_path(text(of.ref)))), of, of);
     if (word == "name") return made_from(make_text(std::string(file_name(text(of.ref)))), of, of);
     if (word == "suffix") {
       const std::string ending = extension(text(of.ref));
@@ -74,7 +75,8 @@ Value Interpreter::attribute(const Value& of, TextId name, SyntaxId receiver) {
     if (word == "parents") {
       const Value list = make_object(Kind::list);
       std::string_view at = parent_path(text(of.ref));
-      for (int i = 0; i < 16; ++i, at = parent_path(at)) append(list.ref, make_text(std::string(at)));
+      for (int i = 0; i < 16; ++i, at = parent_path(at))
+        append(list.ref, make_text(std::string(at)));
       return list;
     }
   }
@@ -154,8 +156,8 @@ bool Interpreter::is_dict(std::uint32_t type, int depth) {
   if (depth > kDeepest) return false;
   for (const Value& base : types_[type].bases) {
     const bool is_outside = base.kind == Kind::external;
-    if (is_outside && (text(base.ref) == "dict" ||
-                       host_.behaviour(text(base.ref)) == Behaviour::mapping)) {
+    if (is_outside &&
+        (text(base.ref) == "dict" || host_.behaviour(text(base.ref)) == Behaviour::mapping)) {
       return true;
     }
     if (base.kind == Kind::type && is_dict(base.ref, depth + 1)) return true;

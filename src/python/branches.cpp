@@ -90,9 +90,9 @@ void Interpreter::join(const std::vector<Undone>& a, const std::vector<Undone>& 
     }
     const Entry* current = find(change.object, change.key);
     const bool there = other != others.end() || current != nullptr;
-    const Value value = other != others.end()  ? other->value
-                        : current != nullptr ? current->value
-                                             : Value{};
+    const Value value = other != others.end() ? other->value
+                        : current != nullptr  ? current->value
+                                              : Value{};
     set(change.object, change.key, there ? joined(change.value, value) : Value{});
   };
   for (const Undone& change : a) merge(change, b, true);

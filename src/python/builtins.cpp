@@ -25,8 +25,8 @@ Value read_number(std::string_view text, bool whole) {
   Value made;
   const char* end = digits.data() + digits.size();
   const char* begin = digits.data() + (digits.starts_with('+') ? 1 : 0);
-  const auto [stop, error] = whole ? std::from_chars(begin, end, made.integer)
-                                   : std::from_chars(begin, end, made.real);
+  const auto [stop, error] =
+      whole ? std::from_chars(begin, end, made.integer) : std::from_chars(begin, end, made.real);
   if (error == std::errc{} && stop == end && begin != end && std::isfinite(made.real)) {
     made.kind = whole ? Kind::integer : Kind::real;
   }
@@ -163,8 +163,8 @@ std::optional<Value> Interpreter::path_function(std::string_view name, const Arg
     std::string path;
     for (const Argument& each : arguments.list) {
       if (each.value.kind != Kind::text) return Value{};
-      path = path.empty() ? std::string(text(each.value.ref))
-                          : join_path(path, text(each.value.ref));
+      path =
+          path.empty() ? std::string(text(each.value.ref)) : join_path(path, text(each.value.ref));
     }
     return made_from(make_text(normalize_path(path)), first, first);
   }
@@ -277,8 +277,8 @@ std::optional<Value> Interpreter::builtin(std::string_view name, Arguments& argu
     Value best = of.front();
     for (const Value& each : of) {
       if (!each.is_number() || !best.is_number()) return Value{};
-      const bool better = name == "min" ? each.number() < best.number()
-                                        : each.number() > best.number();
+      const bool better =
+          name == "min" ? each.number() < best.number() : each.number() > best.number();
       if (better) best = each;
     }
     best.computed = true;
@@ -306,7 +306,7 @@ std::optional<Value> Interpreter::builtin(std::string_view name, Arguments& argu
     return same;
   }
   if (name == "dataclasses.fields") {
-    const std::uint32_t type = first.kind == Kind::type ? first.ref
+    const std::uint32_t type = first.kind == Kind::type       ? first.ref
                                : first.kind == Kind::instance ? objects_[first.ref].type
                                                               : kNone;
     if (type == kNone) return Value{};

@@ -39,7 +39,9 @@ Interpreter::Arguments Interpreter::arguments(SyntaxId first) {
       case Syntax::keyword:
         made.list.push_back({intern(tree().text(at)), eval(node(at).first), node(at).first});
         break;
-      case Syntax::double_star: add_unpacked(made, eval(node(at).first)); break;
+      case Syntax::double_star:
+        add_unpacked(made, eval(node(at).first));
+        break;
       case Syntax::star: {
         const auto items = items_of(eval(node(at).first));
         if (!items) made.open = true;
@@ -48,7 +50,9 @@ Interpreter::Arguments Interpreter::arguments(SyntaxId first) {
         }
         break;
       }
-      default: made.list.push_back({kNone, eval(at), at}); break;
+      default:
+        made.list.push_back({kNone, eval(at), at});
+        break;
     }
   }
   return made;
@@ -83,17 +87,22 @@ Value Interpreter::call_node(SyntaxId id) {
 
 Value Interpreter::call(const Value& callee, Arguments arguments, SyntaxId at) {
   switch (callee.kind) {
-    case Kind::function: return call_function(callee.ref, nullptr, std::move(arguments));
-    case Kind::type: return construct(callee.ref, std::move(arguments));
-    case Kind::external: return call_external(callee, arguments, at);
-    case Kind::method: return call_method(methods_[callee.ref], arguments, at);
+    case Kind::function:
+      return call_function(callee.ref, nullptr, std::move(arguments));
+    case Kind::type:
+      return construct(callee.ref, std::move(arguments));
+    case Kind::external:
+      return call_external(callee, arguments, at);
+    case Kind::method:
+      return call_method(methods_[callee.ref], arguments, at);
     case Kind::instance: {
       const std::uint32_t type = objects_[callee.ref].type;
       const Value* caller = type == kNone ? nullptr : own_method(type, intern("__call__"), 0);
       if (caller == nullptr || caller->kind != Kind::function) return {};
       return call_function(caller->ref, &callee, std::move(arguments));
     }
-    default: return {};
+    default:
+      return {};
   }
 }
 
@@ -255,10 +264,14 @@ Value Interpreter::call_external(const Value& callee, Arguments& arguments, Synt
 Value Interpreter::behave(Behaviour how, const Value& callee, Arguments& arguments, SyntaxId at) {
   const Value first = arguments.list.empty() ? Value{} : arguments.list.front().value;
   switch (how) {
-    case Behaviour::load: return host_.load(*this, first).value_or(Value{});
-    case Behaviour::same: return first;
-    case Behaviour::copy: return deep_copy(first, 0);
-    case Behaviour::yes: return make_bool(true);
+    case Behaviour::load:
+      return host_.load(*this, first).value_or(Value{});
+    case Behaviour::same:
+      return first;
+    case Behaviour::copy:
+      return deep_copy(first, 0);
+    case Behaviour::yes:
+      return make_bool(true);
     case Behaviour::mapping: {
       const Value made = make_object(Kind::dict);
       for (const Argument& each : arguments.list) {
@@ -283,9 +296,12 @@ Value Interpreter::behave(Behaviour how, const Value& callee, Arguments& argumen
       const Value type = argument_value(arguments, 0, "data_class");
       return structure(type, argument_value(arguments, 1, "data"));
     }
-    case Behaviour::parser: return *parser_method({}, "", arguments);
-    case Behaviour::spawn: return spawn(arguments, at);
-    case Behaviour::instantiate: return instantiate(arguments, at);
+    case Behaviour::parser:
+      return *parser_method({}, "", arguments);
+    case Behaviour::spawn:
+      return spawn(arguments, at);
+    case Behaviour::instantiate:
+      return instantiate(arguments, at);
     case Behaviour::partial: {
       Value made;
       made.kind = Kind::method;
@@ -302,7 +318,8 @@ Value Interpreter::behave(Behaviour how, const Value& callee, Arguments& argumen
     case Behaviour::fields:
     case Behaviour::coerced_fields:
     case Behaviour::entry:
-    case Behaviour::opaque: break;
+    case Behaviour::opaque:
+      break;
   }
   report(text(callee.ref), arguments, at, {});
   return {};
@@ -335,13 +352,13 @@ Value Interpreter::instantiate(Arguments& arguments, SyntaxId at) {
   Arguments passed;
   passed.open = objects_[config.ref].open || arguments.open;
   for (const Entry& entry : objects_[config.ref].entries) {
-    if (!text(entry.key).starts_with('_')) passed.list.push_back({entry.key, entry.value, kNoSyntax});
+    if (!text(entry.key).starts_with('_'))
+      passed.list.push_back({entry.key, entry.value, kNoSyntax});
   }
   for (std::size_t i = 1; i < arguments.list.size(); ++i) {
     const Argument& each = arguments.list[i];
-    std::erase_if(passed.list, [&](const Argument& old) {
-      return each.name != kNone && old.name == each.name;
-    });
+    std::erase_if(passed.list,
+                  [&](const Argument& old) { return each.name != kNone && old.name == each.name; });
     if (each.name == kNone || !text(each.name).starts_with('_')) passed.list.push_back(each);
   }
   const std::size_t dot = name.rfind('.');
@@ -357,8 +374,8 @@ Value Interpreter::instantiate(Arguments& arguments, SyntaxId at) {
 
 Value Interpreter::merge_into(const Value& base, const Value& over, int depth) {
   constexpr int kDeepest = 32;
-  const bool both = (base.kind == Kind::dict || base.kind == Kind::instance) &&
-                    over.kind == Kind::dict;
+  const bool both =
+      (base.kind == Kind::dict || base.kind == Kind::instance) && over.kind == Kind::dict;
   if (!both) return over.known() || !base.known() ? over : Value{};
   if (depth > kDeepest && depth != 100) return {};
   Value made = make_object(base.kind);
@@ -378,7 +395,8 @@ Value Interpreter::merge_into(const Value& base, const Value& over, int depth) {
 
 Value Interpreter::deep_copy(const Value& value, int depth) {
   constexpr int kDeepest = 32;
-  if (!value.has_object() || value.kind == Kind::module || depth > kDeepest || !step()) return value;
+  if (!value.has_object() || value.kind == Kind::module || depth > kDeepest || !step())
+    return value;
   Value made = value;
   made.ref = new_object();
   objects_[made.ref] = objects_[value.ref];

@@ -90,7 +90,8 @@ Value Interpreter::coerce(const Value& value, SyntaxId annotation, const Type& t
   while (type.module->tree.node(name).kind == Syntax::subscript) {  // Optional[X]
     name = type.module->tree.child(name, 1);
   }
-  if (type.module->tree.node(name).kind == Syntax::binary) name = type.module->tree.node(name).first;
+  if (type.module->tree.node(name).kind == Syntax::binary)
+    name = type.module->tree.node(name).first;
   const Value wanted = eval(name);
   return wanted.kind == Kind::type ? structure(wanted, value) : value;
 }

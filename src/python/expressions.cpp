@@ -1,6 +1,5 @@
-#include "python/interpreter.h"
-
 #include "base/text.h"
+#include "python/interpreter.h"
 
 #include <fmt/format.h>
 
@@ -49,10 +48,14 @@ Value Interpreter::eval(SyntaxId id) {
 Value Interpreter::eval_kind(SyntaxId id) {
   const SyntaxNode at = node(id);
   switch (at.kind) {
-    case Syntax::name: return lookup(intern(tree().text(id)));
-    case Syntax::number: return number(id);
-    case Syntax::string: return make_text(tree().text(id), span(id));
-    case Syntax::formatted: return formatted(id);
+    case Syntax::name:
+      return lookup(intern(tree().text(id)));
+    case Syntax::number:
+      return number(id);
+    case Syntax::string:
+      return make_text(tree().text(id), span(id));
+    case Syntax::formatted:
+      return formatted(id);
     case Syntax::constant: {
       const std::string_view word = tree().text(id);
       Value made = word == "None" ? Value{.kind = Kind::none, .origin = Origin::code}
@@ -61,11 +64,16 @@ Value Interpreter::eval_kind(SyntaxId id) {
       made.from = span(id);
       return made;
     }
-    case Syntax::tuple: return sequence(id, Kind::tuple);
-    case Syntax::list: return sequence(id, Kind::list);
-    case Syntax::set: return sequence(id, Kind::set);
-    case Syntax::dict: return dict(id);
-    case Syntax::call: return call_node(id);
+    case Syntax::tuple:
+      return sequence(id, Kind::tuple);
+    case Syntax::list:
+      return sequence(id, Kind::list);
+    case Syntax::set:
+      return sequence(id, Kind::set);
+    case Syntax::dict:
+      return dict(id);
+    case Syntax::call:
+      return call_node(id);
     case Syntax::attribute:
       return attribute(eval(at.first), intern(tree().text(id)), at.first);
     case Syntax::subscript: {
@@ -73,15 +81,19 @@ Value Interpreter::eval_kind(SyntaxId id) {
       const SyntaxId index = node(at.first).next;
       return node(index).kind == Syntax::slice ? sliced(of, index) : subscript(of, eval(index));
     }
-    case Syntax::unary: return unary(id);
+    case Syntax::unary:
+      return unary(id);
     case Syntax::binary: {
       const Value left = eval(at.first);
       const Value right = eval(node(at.first).next);
       return binary(static_cast<Operator>(at.op), left, right, span(id));
     }
-    case Syntax::compare: return compare(id);
-    case Syntax::boolean: return boolean(id);
-    case Syntax::conditional: return conditional(id);
+    case Syntax::compare:
+      return compare(id);
+    case Syntax::boolean:
+      return boolean(id);
+    case Syntax::conditional:
+      return conditional(id);
     case Syntax::lambda: {
       Value made;
       made.kind = Kind::function;
@@ -89,16 +101,21 @@ Value Interpreter::eval_kind(SyntaxId id) {
       functions_.push_back({frames_.back().module, id, frames_.back().scope});
       return made;
     }
-    case Syntax::comprehension: return comprehension(id);
+    case Syntax::comprehension:
+      return comprehension(id);
     case Syntax::assign_expression: {
       const Value value = eval(node(at.first).next);
       assign(at.first, value);
       return value;
     }
     case Syntax::await:
-    case Syntax::star: return eval(at.first);
-    case Syntax::yield: eval(at.first); return {};
-    default: return {};
+    case Syntax::star:
+      return eval(at.first);
+    case Syntax::yield:
+      eval(at.first);
+      return {};
+    default:
+      return {};
   }
 }
 
@@ -191,12 +208,17 @@ Value Interpreter::dict(SyntaxId id) {
 
 std::optional<bool> Interpreter::truth(const Value& value) const {
   switch (value.kind) {
-    case Kind::unknown: return std::nullopt;
-    case Kind::none: return false;
+    case Kind::unknown:
+      return std::nullopt;
+    case Kind::none:
+      return false;
     case Kind::boolean:
-    case Kind::integer: return value.integer != 0;
-    case Kind::real: return value.real != 0;
-    case Kind::text: return !text(value.ref).empty();
+    case Kind::integer:
+      return value.integer != 0;
+    case Kind::real:
+      return value.real != 0;
+    case Kind::text:
+      return !text(value.ref).empty();
     case Kind::list:
     case Kind::tuple:
     case Kind::set:
@@ -208,12 +230,14 @@ std::optional<bool> Interpreter::truth(const Value& value) const {
     case Kind::function:
     case Kind::method:
     case Kind::type:
-    case Kind::module: return true;
+    case Kind::module:
+      return true;
     case Kind::instance:
       return objects_[value.ref].made_by == kNone && objects_[value.ref].type == kNone
                  ? std::nullopt
                  : std::optional<bool>(true);
-    case Kind::external: return std::nullopt;
+    case Kind::external:
+      return std::nullopt;
   }
   return std::nullopt;
 }
@@ -245,8 +269,8 @@ std::optional<bool> Interpreter::contains(const Value& container, const Value& i
     if (container.kind == Kind::instance && object.type == kNone) return std::nullopt;
     return object.open ? std::nullopt : std::optional<bool>(false);
   }
-  const bool has_items = container.kind == Kind::list || container.kind == Kind::tuple ||
-                         container.kind == Kind::set;
+  const bool has_items =
+      container.kind == Kind::list || container.kind == Kind::tuple || container.kind == Kind::set;
   if (!has_items) return std::nullopt;
   std::optional<bool> found = objects_[container.ref].open ? std::nullopt : std::optional(false);
   for (const Value& each : objects_[container.ref].items) {
@@ -265,22 +289,35 @@ Value Interpreter::compare(SyntaxId id) {
   const bool numbers = a.is_number() && b.is_number();
   switch (op) {
     case Operator::equal:
-    case Operator::is: result = equal(a, b); break;
+    case Operator::is:
+      result = equal(a, b);
+      break;
     case Operator::not_equal:
     case Operator::is_not:
       result = equal(a, b);
       if (result) result = !*result;
       break;
-    case Operator::in: result = contains(b, a); break;
+    case Operator::in:
+      result = contains(b, a);
+      break;
     case Operator::not_in:
       result = contains(b, a);
       if (result) result = !*result;
       break;
-    case Operator::less: if (numbers) result = a.number() < b.number(); break;
-    case Operator::less_equal: if (numbers) result = a.number() <= b.number(); break;
-    case Operator::greater: if (numbers) result = a.number() > b.number(); break;
-    case Operator::greater_equal: if (numbers) result = a.number() >= b.number(); break;
-    default: break;
+    case Operator::less:
+      if (numbers) result = a.number() < b.number();
+      break;
+    case Operator::less_equal:
+      if (numbers) result = a.number() <= b.number();
+      break;
+    case Operator::greater:
+      if (numbers) result = a.number() > b.number();
+      break;
+    case Operator::greater_equal:
+      if (numbers) result = a.number() >= b.number();
+      break;
+    default:
+      break;
   }
   // None is told from an object that something outside made.
   const bool is_test = op == Operator::is || op == Operator::is_not;
@@ -288,7 +325,8 @@ Value Interpreter::compare(SyntaxId id) {
     return value.kind == Kind::instance || value.kind == Kind::function ||
            value.kind == Kind::method || value.kind == Kind::type || value.has_object();
   };
-  if (!result && is_test && ((a.kind == Kind::none && made(b)) || (b.kind == Kind::none && made(a))))
+  if (!result && is_test &&
+      ((a.kind == Kind::none && made(b)) || (b.kind == Kind::none && made(a))))
     result = op == Operator::is_not;
   if (!result) return {};
   return made_from(make_bool(*result), a, b);
@@ -365,14 +403,29 @@ Value Interpreter::arithmetic(Operator op, const Value& a, const Value& b) const
   const double x = a.number();
   const double y = b.number();
   switch (op) {
-    case Operator::add: made.real = x + y; break;
-    case Operator::subtract: made.real = x - y; break;
-    case Operator::multiply: made.real = x * y; break;
-    case Operator::divide: made.real = y == 0 ? std::nan("") : x / y; break;
-    case Operator::floor_divide: made.real = y == 0 ? std::nan("") : std::floor(x / y); break;
-    case Operator::modulo: made.real = y == 0 ? std::nan("") : x - y * std::floor(x / y); break;
-    case Operator::power: made.real = std::pow(x, y); break;
-    default: return {};
+    case Operator::add:
+      made.real = x + y;
+      break;
+    case Operator::subtract:
+      made.real = x - y;
+      break;
+    case Operator::multiply:
+      made.real = x * y;
+      break;
+    case Operator::divide:
+      made.real = y == 0 ? std::nan("") : x / y;
+      break;
+    case Operator::floor_divide:
+      made.real = y == 0 ? std::nan("") : std::floor(x / y);
+      break;
+    case Operator::modulo:
+      made.real = y == 0 ? std::nan("") : x - y * std::floor(x / y);
+      break;
+    case Operator::power:
+      made.real = std::pow(x, y);
+      break;
+    default:
+      return {};
   }
   if (!std::isfinite(made.real)) return {};
   made.kind = Kind::real;
@@ -470,8 +523,8 @@ Value Interpreter::sliced(const Value& of, SyntaxId slice) {
   const std::int64_t begin = place(from.integer);
   const std::int64_t end = std::max(begin, place(to.integer));
   if (is_text) {
-    return made_from(make_text(std::string(text(of.ref).substr(static_cast<std::size_t>(begin),
-                                                   static_cast<std::size_t>(end - begin)))),
+    return made_from(make_text(std::string(text(of.ref).substr(
+                         static_cast<std::size_t>(begin), static_cast<std::size_t>(end - begin)))),
                      of, of);
   }
   const Value made = make_object(of.kind);
@@ -486,7 +539,7 @@ Value Interpreter::comprehension(SyntaxId id) {
   const bool is_dict = makes == Operator::makes_dict;
   const SyntaxId value = is_dict ? node(element).next : kNoSyntax;
   const SyntaxId loop = node(is_dict ? value : element).next;
-  const Value made = make_object(is_dict ? Kind::dict
+  const Value made = make_object(is_dict                        ? Kind::dict
                                  : makes == Operator::makes_set ? Kind::set
                                                                 : Kind::list);
   Frame frame = frames_.back();

@@ -25,22 +25,22 @@ struct Module {
 
 /// How something outside the project acts, as far as values go.
 enum class Behaviour : std::uint8_t {
-  none,         // its result is unknown, an instance where its name begins with a capital
-  load,         // reads the file it is given: yaml.safe_load, OmegaConf.load
-  mapping,      // a dict of its arguments: EasyDict, SimpleNamespace
-  merge,        // its arguments laid over each other
-  same,         // its first argument: OmegaConf.to_container, tqdm
-  copy,         // a copy of its first argument
-  structure,    // a class filled from a dict: dacite.from_dict(C, d)
-  parser,       // argparse.ArgumentParser
-  fields,       // decorator or base of a class whose annotated names are its arguments
+  none,            // its result is unknown, an instance where its name begins with a capital
+  load,            // reads the file it is given: yaml.safe_load, OmegaConf.load
+  mapping,         // a dict of its arguments: EasyDict, SimpleNamespace
+  merge,           // its arguments laid over each other
+  same,            // its first argument: OmegaConf.to_container, tqdm
+  copy,            // a copy of its first argument
+  structure,       // a class filled from a dict: dacite.from_dict(C, d)
+  parser,          // argparse.ArgumentParser
+  fields,          // decorator or base of a class whose annotated names are its arguments
   coerced_fields,  // the same, and nested dicts become the annotated classes: pydantic.BaseModel
-  spawn,        // calls its first argument: torch.multiprocessing.spawn
-  entry,        // decorator that hands the config to a function: hydra.main
-  instantiate,  // builds what a config names: hydra.utils.instantiate
-  opaque,       // base of classes whose construction tells nothing: torch.nn.Module
-  yes,          // taken for true: torch.cuda.is_available
-  partial,      // functools.partial
+  spawn,           // calls its first argument: torch.multiprocessing.spawn
+  entry,           // decorator that hands the config to a function: hydra.main
+  instantiate,     // builds what a config names: hydra.utils.instantiate
+  opaque,          // base of classes whose construction tells nothing: torch.nn.Module
+  yes,             // taken for true: torch.cuda.is_available
+  partial,         // functools.partial
 };
 
 struct Argument {
@@ -57,12 +57,12 @@ struct Guard {
 
 /// A call of something outside the project.
 struct Call {
-  std::string_view name;  // dotted; ".step" for a method of an unknown object
-  std::string_view target;     // source text of what the result is assigned to; "" for none
-  std::string_view receiver;   // of a method: source text of the object
+  std::string_view name;      // dotted; ".step" for a method of an unknown object
+  std::string_view target;    // source text of what the result is assigned to; "" for none
+  std::string_view receiver;  // of a method: source text of the object
   std::span<const Argument> arguments;
-  bool open = false;     // has arguments nobody knows (`**kwargs` of unknown content)
-  bool certain = true;   // false: inside a branch that may not be taken
+  bool open = false;    // has arguments nobody knows (`**kwargs` of unknown content)
+  bool certain = true;  // false: inside a branch that may not be taken
   bool in_loop = false;
   std::span<const Guard> guards;
   const Module* module = nullptr;

@@ -170,7 +170,8 @@ ObjectId Interpreter::module_scope(const Module& module, bool as_main) {
   if (known != modules_.end()) return known->second;
   const ObjectId scope = new_object();
   modules_.emplace(&module, scope);
-  objects_[scope].entries.push_back({intern("__name__"), {}, make_text(as_main ? "__main__" : "module")});
+  objects_[scope].entries.push_back(
+      {intern("__name__"), {}, make_text(as_main ? "__main__" : "module")});
   objects_[scope].entries.push_back({intern("__file__"), {}, make_text(module.path)});
   Frame frame;
   frame.module = &module;
@@ -236,8 +237,7 @@ Value Interpreter::import_module(std::string_view dotted, int dots) {
 
 /// `name` of a module: what it defines, else the module below it of that name.
 Value Interpreter::from_module(const Value& module, std::string_view dotted, TextId name) {
-  if (module.kind == Kind::external)
-    return external(std::string(dotted) + "." + texts_[name]);
+  if (module.kind == Kind::external) return external(std::string(dotted) + "." + texts_[name]);
   if (module.kind != Kind::module) return {};
   if (const Entry* entry = find(module.ref, name)) return entry->value;
   const Entry* file = find(module.ref, intern("__file__"));

@@ -48,7 +48,7 @@ class Interpreter {
   std::string_view text(TextId id) const { return texts_[id]; }
   std::string_view text_of(const Value& value) const {
     return value.kind == Kind::text || value.kind == Kind::external ? text(value.ref)
-                                                                     : std::string_view();
+                                                                    : std::string_view();
   }
   Value make_text(std::string_view text, SourceSpan from = {}, Origin origin = Origin::code);
   Value make_object(Kind kind);
@@ -74,8 +74,8 @@ class Interpreter {
   struct Function {
     const Module* module = nullptr;
     SyntaxId node = kNoSyntax;
-    ObjectId scope = 0;             // where it was defined
-    std::uint32_t type = kNone;     // class it belongs to
+    ObjectId scope = 0;          // where it was defined
+    std::uint32_t type = kNone;  // class it belongs to
     enum class Call : std::uint8_t { plain, is_static, is_class, property } call = Call::plain;
     bool takes_config = false;
     std::vector<Argument> entry = {};  // arguments of the decorator that hands over the config
@@ -242,7 +242,8 @@ class Interpreter {
 
   static const Argument* argument(const Arguments& arguments, std::size_t position,
                                   std::string_view name, const Interpreter& in);
-  Value argument_value(const Arguments& arguments, std::size_t position, std::string_view name) const;
+  Value argument_value(const Arguments& arguments, std::size_t position,
+                       std::string_view name) const;
   SourceSpan keyword_span(const Argument& argument) const;
   Value make_bool(bool value) const;
   Value make_integer(std::int64_t value) const;
@@ -261,7 +262,7 @@ class Interpreter {
   std::vector<Change> changes_;
   std::vector<Guard> guards_;
   std::vector<std::string_view> targets_;  // what the values being worked out are assigned to
-  int undecided_ = 0;  // branches around that may not be taken
+  int undecided_ = 0;                      // branches around that may not be taken
   int loops_ = 0;
   int nesting_ = 0;
   std::uint32_t steps_ = 0;

@@ -108,8 +108,8 @@ class Tokenizer {
   void skip_comment() {
     const std::uint32_t begin = at_;
     const auto* stop = text_.data() + text_.size();
-    const auto* found = std::find_if(text_.data() + at_, stop,
-                                     [](char c) { return c == '\n' || c == '\r'; });
+    const auto* found =
+        std::find_if(text_.data() + at_, stop, [](char c) { return c == '\n' || c == '\r'; });
     at_ = static_cast<std::uint32_t>(found - text_.data());
     if (comments_ != nullptr) comments_->push_back({begin, at_});
   }
@@ -247,8 +247,7 @@ class Tokenizer {
 std::uint32_t end_of_quotes(std::string_view source, std::uint32_t quote, std::uint32_t end,
                             bool braces, int level) {
   const char mark = source[quote];
-  const bool triple =
-      quote + 2 < end && source[quote + 1] == mark && source[quote + 2] == mark;
+  const bool triple = quote + 2 < end && source[quote + 1] == mark && source[quote + 2] == mark;
   std::uint32_t at = quote + (triple ? 3 : 1);
   int depth = 0;
   while (at < end) {
@@ -259,7 +258,8 @@ std::uint32_t end_of_quotes(std::string_view source, std::uint32_t quote, std::u
     }
     if (c == '\n' && !triple) return end + 1;
     const bool closes =
-        c == mark && (!triple || (at + 2 < end && source[at + 1] == mark && source[at + 2] == mark));
+        c == mark &&
+        (!triple || (at + 2 < end && source[at + 1] == mark && source[at + 2] == mark));
     if (closes && depth == 0) return at + (triple ? 3 : 1);
     if (braces && (c == '{' || c == '}')) {
       const bool doubled = at + 1 < end && source[at + 1] == c;

@@ -11,10 +11,14 @@ namespace gpulint::python {
 std::optional<Value> Interpreter::method_of(const Value& self, std::string_view name,
                                             Arguments& arguments) {
   switch (self.kind) {
-    case Kind::text: return text_method(self, name, arguments);
-    case Kind::list: return list_method(self, name, arguments);
-    case Kind::set: return name == "add" ? list_method(self, "append", arguments) : std::nullopt;
-    case Kind::dict: return dict_method(self, name, arguments);
+    case Kind::text:
+      return text_method(self, name, arguments);
+    case Kind::list:
+      return list_method(self, name, arguments);
+    case Kind::set:
+      return name == "add" ? list_method(self, "append", arguments) : std::nullopt;
+    case Kind::dict:
+      return dict_method(self, name, arguments);
     case Kind::instance:
       if (objects_[self.ref].made_by == intern("argparse.ArgumentParser")) {
         return parser_method(self, name, arguments);
@@ -24,7 +28,8 @@ std::optional<Value> Interpreter::method_of(const Value& self, std::string_view 
         return is_outside ? std::nullopt : dict_method(self, name, arguments);
       }
       return std::nullopt;
-    default: return std::nullopt;
+    default:
+      return std::nullopt;
   }
 }
 
@@ -122,8 +127,8 @@ std::optional<Value> Interpreter::dict_method(const Value& self, std::string_vie
     }
     if (key == kNone || objects_[self.ref].open) return Value{};
     const bool has_default = arguments.list.size() > 1;
-    const Value otherwise = has_default ? arguments.list[1].value
-                                        : Value{.kind = Kind::none, .origin = Origin::code};
+    const Value otherwise =
+        has_default ? arguments.list[1].value : Value{.kind = Kind::none, .origin = Origin::code};
     if (name == "setdefault") set(self.ref, key, otherwise);
     return otherwise;
   }

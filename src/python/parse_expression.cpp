@@ -39,9 +39,10 @@ const BinaryOperator* binary_operator(std::string_view symbol) {
 
 bool is_reserved(std::string_view word) {
   constexpr std::array<std::string_view, 29> kWords = {
-      "and",   "as",     "assert", "break", "class",   "continue", "def",      "del",  "elif", "else",
-      "except", "finally", "for",  "from",  "global",  "if",       "import",   "in",   "is",   "lambda",
-      "nonlocal", "not", "or",     "pass",  "raise",   "return",   "try",      "while", "with"};
+      "and",    "as",     "assert", "break",   "class",    "continue", "def",    "del",
+      "elif",   "else",   "except", "finally", "for",      "from",     "global", "if",
+      "import", "in",     "is",     "lambda",  "nonlocal", "not",      "or",     "pass",
+      "raise",  "return", "try",    "while",   "with"};
   for (const std::string_view each : kWords) {
     if (each == word) return true;
   }
@@ -88,14 +89,25 @@ void unescape_one(std::string_view text, std::size_t& at, std::string& out) {
   std::uint32_t code = 0;
   const std::size_t start = at;
   switch (c) {
-    case 'n': out += '\n'; return;
-    case 't': out += '\t'; return;
-    case 'r': out += '\r'; return;
-    case '0': out += '\0'; return;
-    case '\n': return;
+    case 'n':
+      out += '\n';
+      return;
+    case 't':
+      out += '\t';
+      return;
+    case 'r':
+      out += '\r';
+      return;
+    case '0':
+      out += '\0';
+      return;
+    case '\n':
+      return;
     case '\\':
     case '\'':
-    case '"': out += c; return;
+    case '"':
+      out += c;
+      return;
     case 'x':
     case 'u':
     case 'U':
@@ -139,8 +151,8 @@ Literal parts_of(std::string_view source, const Token& token) {
     made.raw = made.raw || (source[at] | 0x20) == 'r';
     made.formatted = made.formatted || (source[at] | 0x20) == 'f' || (source[at] | 0x20) == 't';
   }
-  const bool triple = token.end - at >= 6 && source[at + 1] == source[at] &&
-                      source[at + 2] == source[at];
+  const bool triple =
+      token.end - at >= 6 && source[at + 1] == source[at] && source[at + 2] == source[at];
   const std::uint32_t quotes = triple ? 3 : 1;
   made.begin = at + quotes;
   made.end = token.end - quotes;
@@ -162,9 +174,9 @@ std::uint32_t field_end(std::string_view source, std::uint32_t at, std::uint32_t
     if (depth == 0) {
       if (c == '}' || c == ':') return at;
       const bool doubled = at + 1 < end && source[at + 1] == '=';
-      if ((c == '!' && !doubled) || (c == '=' && !doubled && source[at - 1] != '=' &&
-                                     source[at - 1] != '!' && source[at - 1] != '<' &&
-                                     source[at - 1] != '>')) {
+      if ((c == '!' && !doubled) ||
+          (c == '=' && !doubled && source[at - 1] != '=' && source[at - 1] != '!' &&
+           source[at - 1] != '<' && source[at - 1] != '>')) {
         return at;
       }
     }
@@ -419,8 +431,8 @@ SyntaxId Parser::binary(int level) {
         token().kind == TokenKind::symbol ? binary_operator(text(token())) : nullptr;
     const int next_level = op == nullptr || op->level < level ? -1 : op->level;
     while (!open.empty() && open.back().op->level >= next_level) {
-      const SyntaxId made = make(Syntax::binary, node(open.back().left).begin,
-                                 {open.back().left, left});
+      const SyntaxId made =
+          make(Syntax::binary, node(open.back().left).begin, {open.back().left, left});
       node(made).op = static_cast<std::uint8_t>(open.back().op->op);
       left = made;
       open.pop_back();

@@ -116,7 +116,8 @@ SyntaxId Parser::import_from() {
   const std::uint32_t begin = token().begin;
   advance();
   std::uint8_t dots = 0;
-  for (; is(".") || is("..."); advance()) dots = static_cast<std::uint8_t>(dots + (is(".") ? 1 : 3));
+  for (; is(".") || is("..."); advance())
+    dots = static_cast<std::uint8_t>(dots + (is(".") ? 1 : 3));
   Token module{TokenKind::name, token().begin, token().begin};
   if (!is_word("import")) {
     const SyntaxId name = alias(true);

@@ -267,7 +267,8 @@ SyntaxId Parser::with(bool is_async) {
   const std::uint32_t begin = token().begin;
   advance();
   Children list;
-  // `with (a as b, c as d):` and `with (yield x):` begin alike: the first is tried, then the second.
+  // `with (a as b, c as d):` and `with (yield x):` begin alike: the first is tried, then the
+  // second.
   const std::size_t start = at_;
   const std::size_t nodes = tree_.nodes_.size();
   bool grouped = accept("(");

@@ -19,7 +19,8 @@ Interpreter::Flow Interpreter::statement(SyntaxId id) {
   if (!step() || nesting_ > limits_.max_nesting) return Flow::returned;
   const SyntaxNode& at = node(id);
   switch (at.kind) {
-    case Syntax::block: return block(id);
+    case Syntax::block:
+      return block(id);
     case Syntax::expression: {
       const Value value = eval(at.first);
       const bool leaves = value.kind == Kind::external && text(value.ref) == "sys.exit()";
@@ -36,35 +37,58 @@ Interpreter::Flow Interpreter::statement(SyntaxId id) {
       }
       return Flow::normal;
     }
-    case Syntax::annotated: annotated(id); return Flow::normal;
-    case Syntax::augmented: augmented(id); return Flow::normal;
+    case Syntax::annotated:
+      annotated(id);
+      return Flow::normal;
+    case Syntax::augmented:
+      augmented(id);
+      return Flow::normal;
     case Syntax::returns: {
       const Value value = at.first == kNoSyntax ? Value{.kind = Kind::none} : eval(at.first);
       frames_.back().returns.push_back(value);
       return Flow::returned;
     }
-    case Syntax::branch: return branch(id);
-    case Syntax::for_loop: return for_loop(id);
-    case Syntax::while_loop: return while_loop(id);
-    case Syntax::with: return with(id);
-    case Syntax::attempt: return attempt(id);
-    case Syntax::match: return match(id);
-    case Syntax::function: define_function(id); return Flow::normal;
-    case Syntax::class_type: define_class(id); return Flow::normal;
-    case Syntax::import: import_names(id); return Flow::normal;
-    case Syntax::import_from: import_from(id); return Flow::normal;
-    case Syntax::break_loop: return Flow::broke;
-    case Syntax::continue_loop: return Flow::continued;
+    case Syntax::branch:
+      return branch(id);
+    case Syntax::for_loop:
+      return for_loop(id);
+    case Syntax::while_loop:
+      return while_loop(id);
+    case Syntax::with:
+      return with(id);
+    case Syntax::attempt:
+      return attempt(id);
+    case Syntax::match:
+      return match(id);
+    case Syntax::function:
+      define_function(id);
+      return Flow::normal;
+    case Syntax::class_type:
+      define_class(id);
+      return Flow::normal;
+    case Syntax::import:
+      import_names(id);
+      return Flow::normal;
+    case Syntax::import_from:
+      import_from(id);
+      return Flow::normal;
+    case Syntax::break_loop:
+      return Flow::broke;
+    case Syntax::continue_loop:
+      return Flow::continued;
     case Syntax::raise:
       if (at.first != kNoSyntax) eval(at.first);
       return Flow::raised;
-    case Syntax::remove: remove(at.first); return Flow::normal;
+    case Syntax::remove:
+      remove(at.first);
+      return Flow::normal;
     case Syntax::global:
       for (SyntaxId name = at.first; name != kNoSyntax; name = node(name).next) {
         frames_.back().globals.push_back(intern(tree().text(name)));
       }
       return Flow::normal;
-    default: return Flow::normal;
+    default:
+      return Flow::normal;
   }
 }
 
@@ -97,8 +121,8 @@ Guard Interpreter::guard_of(SyntaxId condition) {
   if (at.kind == Syntax::binary && at.op == static_cast<std::uint8_t>(Operator::modulo)) {
     return {eval(tree().child(condition, 1)), true};
   }
-  const bool looks_inside = at.kind == Syntax::compare || at.kind == Syntax::boolean ||
-                            at.kind == Syntax::unary;
+  const bool looks_inside =
+      at.kind == Syntax::compare || at.kind == Syntax::boolean || at.kind == Syntax::unary;
   if (!looks_inside) return {};
   for (SyntaxId part = at.first; part != kNoSyntax; part = node(part).next) {
     Guard found = guard_of(part);
@@ -200,9 +224,9 @@ void Interpreter::report_loop(SyntaxId target, SyntaxId iterable, SyntaxId id) {
 
 void Interpreter::report_while(SyntaxId condition, SyntaxId id) {
   const SyntaxNode& at = node(condition);
-  const bool is_below = at.kind == Syntax::compare &&
-                        (at.op == static_cast<std::uint8_t>(Operator::less) ||
-                         at.op == static_cast<std::uint8_t>(Operator::less_equal));
+  const bool is_below =
+      at.kind == Syntax::compare && (at.op == static_cast<std::uint8_t>(Operator::less) ||
+                                     at.op == static_cast<std::uint8_t>(Operator::less_equal));
   if (!is_below) return;
   Loop loop;
   loop.target = source(at.first);
@@ -421,8 +445,8 @@ void Interpreter::define_class(SyntaxId id) {
   for (SyntaxId at = node(body).next; at != kNoSyntax; at = node(at).next) {
     const SyntaxId value = node(at).first;
     const Value decorator = eval(node(value).kind == Syntax::call ? node(value).first : value);
-    const Behaviour how = decorator.kind == Kind::external ? host_.behaviour(text(decorator.ref))
-                                                           : Behaviour::none;
+    const Behaviour how =
+        decorator.kind == Kind::external ? host_.behaviour(text(decorator.ref)) : Behaviour::none;
     if (how == Behaviour::fields || how == Behaviour::coerced_fields) made.fields = how;
   }
   made.scope = new_object();

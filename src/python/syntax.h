@@ -19,29 +19,29 @@ inline constexpr SyntaxId kNoSyntax = 0xffffffffU;
 enum class Syntax : std::uint8_t {
   error,
   // expressions
-  name,           // text
-  number,         // text
-  string,         // one or more literals side by side; the text is in the pool or the source
-  formatted,      // f-string: string pieces and the expressions between them
-  constant,       // text: True, False, None or ...
-  tuple,          // items
-  list,           // items
-  set,            // items
-  dict,           // key, value, key, value, …; a double_star stands alone
-  call,           // function, then arguments: expressions, keyword, star, double_star
-  keyword,        // text = name; value
-  star,           // value
-  double_star,    // value
-  attribute,      // value; text = name
-  subscript,      // value, index
-  slice,          // lower, upper, step (an error node where one is left out)
-  unary,          // operand; op
-  binary,         // left, right; op
-  compare,        // left, right; op (a chain is a `boolean` of its pairs)
-  boolean,        // operands; op = and, or
-  conditional,    // value, condition, otherwise
-  lambda,         // parameters, body
-  comprehension,  // element (and value of a dict), then comprehension_for; op = what it makes
+  name,               // text
+  number,             // text
+  string,             // one or more literals side by side; the text is in the pool or the source
+  formatted,          // f-string: string pieces and the expressions between them
+  constant,           // text: True, False, None or ...
+  tuple,              // items
+  list,               // items
+  set,                // items
+  dict,               // key, value, key, value, …; a double_star stands alone
+  call,               // function, then arguments: expressions, keyword, star, double_star
+  keyword,            // text = name; value
+  star,               // value
+  double_star,        // value
+  attribute,          // value; text = name
+  subscript,          // value, index
+  slice,              // lower, upper, step (an error node where one is left out)
+  unary,              // operand; op
+  binary,             // left, right; op
+  compare,            // left, right; op (a chain is a `boolean` of its pairs)
+  boolean,            // operands; op = and, or
+  conditional,        // value, condition, otherwise
+  lambda,             // parameters, body
+  comprehension,      // element (and value of a dict), then comprehension_for; op = what it makes
   comprehension_for,  // target, iterable, conditions
   assign_expression,  // name, value
   await,              // value
@@ -72,9 +72,9 @@ enum class Syntax : std::uint8_t {
   break_loop,
   continue_loop,
   raise,
-  assertion,  // condition
-  remove,     // targets of `del`
-  match,      // subject, match_case
+  assertion,   // condition
+  remove,      // targets of `del`
+  match,       // subject, match_case
   match_case,  // block
   global,      // names
 };
@@ -179,8 +179,8 @@ struct SyntaxLimits {
   std::uint32_t max_depth = 100;  // of expressions and blocks inside one another
 };
 
-/// Reads a module. Never fails: what cannot be read is an error node, what is beyond a limit is left
-/// out and named. `source` must outlive the tree.
+/// Reads a module. Never fails: what cannot be read is an error node, what is beyond a limit is
+/// left out and named. `source` must outlive the tree.
 SyntaxTree parse(std::string_view source, const SyntaxLimits& limits = {});
 
 }  // namespace gpulint::python

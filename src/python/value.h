@@ -39,8 +39,8 @@ enum class Origin : std::uint8_t { nobody, code, given };
 struct Value {
   Kind kind = Kind::unknown;
   Origin origin = Origin::nobody;
-  bool computed = false;   // worked out from others, of which `from` states one
-  std::uint32_t ref = 0;   // text, object, function, class, method: an index by `kind`
+  bool computed = false;     // worked out from others, of which `from` states one
+  std::uint32_t ref = 0;     // text, object, function, class, method: an index by `kind`
   std::int64_t integer = 0;  // boolean and integer
   double real = 0;
   SourceSpan from = {};  // what states it: a literal, a config's value
@@ -66,10 +66,10 @@ struct Entry {
 struct Object {
   std::vector<Entry> entries;
   std::vector<Value> items;
-  TextId made_by = kNone;   // external that a call of made it
+  TextId made_by = kNone;      // external that a call of made it
   std::uint32_t type = kNone;  // class of the project
-  ObjectId parent = kNone;  // scopes: where names are looked up next
-  bool open = false;        // may hold more than is known
+  ObjectId parent = kNone;     // scopes: where names are looked up next
+  bool open = false;           // may hold more than is known
 };
 
 }  // namespace gpulint::python

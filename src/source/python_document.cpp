@@ -97,9 +97,12 @@ class PythonWriter {
       case Kind::module:
       case Kind::function:
       case Kind::method:
-      case Kind::type: return false;
-      case Kind::external: return entry.value.origin == python::Origin::given || depth_ > 0;
-      default: return true;
+      case Kind::type:
+        return false;
+      case Kind::external:
+        return entry.value.origin == python::Origin::given || depth_ > 0;
+      default:
+        return true;
     }
   }
 
@@ -118,13 +121,25 @@ class PythonWriter {
 
   void write_scalar(NodeId id, const Value& value) {
     switch (value.kind) {
-      case Kind::none: set_text(id, "null", false); return;
-      case Kind::boolean: set_text(id, value.integer != 0 ? "true" : "false", false); return;
-      case Kind::integer: set_text(id, std::to_string(value.integer), false); return;
-      case Kind::real: set_text(id, fmt::format("{}", value.real), false); return;
+      case Kind::none:
+        set_text(id, "null", false);
+        return;
+      case Kind::boolean:
+        set_text(id, value.integer != 0 ? "true" : "false", false);
+        return;
+      case Kind::integer:
+        set_text(id, std::to_string(value.integer), false);
+        return;
+      case Kind::real:
+        set_text(id, fmt::format("{}", value.real), false);
+        return;
       case Kind::text:
-      case Kind::external: set_text(id, in_.text_of(value), true); return;
-      default: set_text(id, kUnknown, false); return;
+      case Kind::external:
+        set_text(id, in_.text_of(value), true);
+        return;
+      default:
+        set_text(id, kUnknown, false);
+        return;
     }
   }
 

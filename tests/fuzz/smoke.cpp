@@ -24,17 +24,20 @@ constexpr std::array<std::string_view, 15> kSeeds{
     "{\"a\": NaN, // c\n \"b\": [1,], /* x */ # y\n}",
     "export A=1 # c\nB=\"x y\"; C='z'\nD=$(f \"(\")\ncat <<EOF\nE=1\nEOF\n",
     "a: ${b}\nb: [${.1}, \"${oc.env:X,${a}}\", ${c.${d}}]\nc: {k: ${oc.select:x,1}}\nd: k\n",
-    "A=(--x 1 \"$B\")\nif [[ -z ${C:-} ]]; then D=$((2*3)); else D=`f`; fi\nX=1 python t.py \"${A[@]}\" "
+    "A=(--x 1 \"$B\")\nif [[ -z ${C:-} ]]; then D=$((2*3)); else D=`f`; fi\nX=1 python t.py "
+    "\"${A[@]}\" "
     "${D%/*} \\\n  --lr 1 2>&1 | tee l &\n",
     "for i in {1..3} a; do case $i in a|b*) f() { local x=$1; python $x; }; f $i ;; *) break ;; "
     "esac; done\nwhile read x; do ((x++)); done <<< \"$y\"\n",
     "#SBATCH -N 2 # n\ncat <<'E' > j\n#SBATCH -n\nE\neval \"$C ${!D} ${#E[@]} ${F/a/b}\"\nbash -c "
     "\"srun p $((1?2:3))\"\n",
-    "class A(B):\n  x: int = 1\n  def f(self, a, *b, k=2, **c):\n    return [i ** 2 for i in b if i] or "
+    "class A(B):\n  x: int = 1\n  def f(self, a, *b, k=2, **c):\n    return [i ** 2 for i in b if "
+    "i] or "
     "{**c, 'z': f'{a}{k!r}'}\nx = A().f(1, 2, k=3)\n",
     "if a and (b := 1) not in [2, 3]:\n  for i, j in enumerate(x[1:]):\n    y += i\n  else: pass\n"
     "while 1 < 2 <= z: break\ntry:\n  import q.r as s\nexcept E as e: raise\n",
-    "d = dict(a=1, b={'c': [1, 2.5e-3, None, True]})\nd['b']['c'][0] = -d['a']\nd.update(e='''x\n''' "
+    "d = dict(a=1, b={'c': [1, 2.5e-3, None, True]})\nd['b']['c'][0] = "
+    "-d['a']\nd.update(e='''x\n''' "
     "r\"\\y\")\nwith open(p) as f, g(): d.h = lambda *v: v\n@w\nasync def m(): yield await n\n"};
 
 constexpr std::string_view kPieces = "{}[]:,-?&*!|>'\"%@`#\n\r\t \\~<>=$01ae.\xc3\xa9\xff";

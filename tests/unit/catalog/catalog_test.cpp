@@ -165,7 +165,7 @@ TEST_CASE("a file outside the folders of data is refused") {
   CHECK(open_error(std::move(files)) ==
         "rules/amp-disabled.yaml: lies in no folder of data; the kinds are dialects/, "
         "hardware_db/architectures/, hardware_db/fleets/, hardware_db/gpus/, hardware_db/hosts/, "
-        "knowledge/adapters/, knowledge/engines/, knowledge/implementations/, "
+        "knowledge/adapters/, knowledge/consumers/, knowledge/engines/, knowledge/implementations/, "
         "knowledge/launchers/, knowledge/optimizers/, knowledge/words/, model_db/families/, model_db/models/<family>/, "
         "model_db/parts/, model_db/recorded/<library>/, rules/<family>/");
 }

@@ -152,7 +152,8 @@ TEST_CASE("a script that loads several configs by name makes one run of them") {
        "import yaml, torch\nfrom pathlib import Path\nfrom torch.utils.data import DataLoader\n"
        "HERE = Path(__file__).resolve().parent\ndef read(p):\n  with open(p) as f:\n"
        "    return yaml.safe_load(f) or {}\n"
-       "data = read(HERE / 'configs' / 'data.yaml')\ntrain = read(HERE / 'configs' / 'train.yaml')\n"
+       "data = read(HERE / 'configs' / 'data.yaml')\ntrain = read(HERE / 'configs' / "
+       "'train.yaml')\n"
        "loader = DataLoader(train_set, batch_size=data['loading']['n'], shuffle=True)\n"
        "opt = torch.optim.AdamW(params, lr=train['lr'])\nif __name__ == '__main__': pass\n"},
       {"configs/data.yaml", "loading:\n  n: 6\nbatch_size: 3\n"},
@@ -173,7 +174,8 @@ TEST_CASE("an option for the config stands for it, and a dict with attributes is
         "a = p.parse_args()\nif a.config is not None:\n  with open(a.config) as f:\n"
         "    h = AttrDict(json.loads(f.read()))\n"
         "  train_loader = DataLoader(data, batch_size=h.rows, num_workers=h.hands)\n"
-        "  optimizer = torch.optim.AdamW(params, h.speed)\n"}, {"conf/c.json", "{\"rows\": 16, \"hands\": 4, \"speed\": 0.0002}"}},
+        "  optimizer = torch.optim.AdamW(params, h.speed)\n"},
+       {"conf/c.json", "{\"rows\": 16, \"hands\": 4, \"speed\": 0.0002}"}},
       "conf/c.json");
   CHECK(project.fact("per_device_batch_size") == "16 stated conf/c.json:1");
   CHECK(project.fact("learning_rate") == "0.0002 stated conf/c.json:1");
@@ -220,7 +222,8 @@ TEST_CASE("an OpenMMLab config in Python is read with its bases") {
       {{"configs/_base_/runtime.py",
         "default_scope = 'mmdet'\nenv_cfg = dict(cudnn_benchmark=True)\n"
         "train_dataloader = dict(batch_size=2, num_workers=4, persistent_workers=True)\n"
-        "optim_wrapper = dict(type='OptimWrapper', optimizer=dict(type='SGD', lr=0.02, momentum=0.9))\n"},
+        "optim_wrapper = dict(type='OptimWrapper', optimizer=dict(type='SGD', lr=0.02, "
+        "momentum=0.9))\n"},
        {"configs/det/a.py",
         "_base_ = ['../_base_/runtime.py']\nlr = 1e-4\nmax_epochs = 12 * 3\n"
         "train_cfg = dict(type='EpochBasedTrainLoop', max_epochs=max_epochs)\n"
@@ -236,13 +239,14 @@ TEST_CASE("an OpenMMLab config in Python is read with its bases") {
 }
 
 TEST_CASE("a Python config that imports its parts is worked out as one") {
-  const Project project(
-      {{"configs/common.py", "from detectron2.config import LazyCall as L\nimport torch\n"
-                             "optimizer = L(torch.optim.AdamW)(lr=1e-4, weight_decay=0.1)\n"
-                             "train_dataloader = dict(batch_size=4, num_workers=3)\n"},
-       {"configs/run.py", "from .common import optimizer, train_dataloader\n"
+  const Project project({{"configs/common.py",
+                          "from detectron2.config import LazyCall as L\nimport torch\n"
+                          "optimizer = L(torch.optim.AdamW)(lr=1e-4, weight_decay=0.1)\n"
+                          "train_dataloader = dict(batch_size=4, num_workers=3)\n"},
+                         {"configs/run.py",
+                          "from .common import optimizer, train_dataloader\n"
                           "optimizer.lr = 5e-4\ntrain_dataloader['num_workers'] *= 2\n"}},
-      "configs/run.py");
+                        "configs/run.py");
   CHECK(project.fact("per_device_batch_size") == "4 stated configs/common.py:4");
   CHECK(project.fact("num_workers") == "6 stated configs/run.py:3");
 }

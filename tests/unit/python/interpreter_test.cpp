@@ -59,13 +59,20 @@ struct Files : Host {
 
 std::string shown(const Interpreter& in, const Value& value) {
   switch (value.kind) {
-    case Kind::unknown: return "?";
-    case Kind::none: return "None";
-    case Kind::boolean: return value.integer != 0 ? "True" : "False";
-    case Kind::integer: return std::to_string(value.integer);
-    case Kind::real: return fmt::format("{}", value.real);
-    case Kind::text: return "'" + std::string(in.text(value.ref)) + "'";
-    case Kind::external: return std::string(in.text(value.ref));
+    case Kind::unknown:
+      return "?";
+    case Kind::none:
+      return "None";
+    case Kind::boolean:
+      return value.integer != 0 ? "True" : "False";
+    case Kind::integer:
+      return std::to_string(value.integer);
+    case Kind::real:
+      return fmt::format("{}", value.real);
+    case Kind::text:
+      return "'" + std::string(in.text(value.ref)) + "'";
+    case Kind::external:
+      return std::string(in.text(value.ref));
     case Kind::list:
     case Kind::tuple:
     case Kind::set: {
@@ -83,7 +90,8 @@ std::string shown(const Interpreter& in, const Value& value) {
       }
       return made + (in.object(value.ref).open ? " …}" : "}");
     }
-    default: return "object";
+    default:
+      return "object";
   }
 }
 
@@ -150,11 +158,14 @@ TEST_CASE("two sides of an undecided condition leave what they agree on") {
 }
 
 TEST_CASE("functions and classes of the project are entered") {
-  CHECK(x_of("def f(a, b=2, *c, **d):\n  return a + b\nx = f(1), f(1, 5), f(b=3, a=4)") == "[3 6 7]");
-  CHECK(x_of("class A:\n  k = 3\n  def __init__(self, n):\n    self.n = n\n  @property\n  def p(self):\n"
+  CHECK(x_of("def f(a, b=2, *c, **d):\n  return a + b\nx = f(1), f(1, 5), f(b=3, a=4)") ==
+        "[3 6 7]");
+  CHECK(x_of("class A:\n  k = 3\n  def __init__(self, n):\n    self.n = n\n  @property\n  def "
+             "p(self):\n"
              "    return self.n * self.k\nx = A(2).p") == "6");
-  CHECK(x_of("class A:\n  def f(self): return 1\nclass B(A):\n  def f(self): return super().f() + 1\n"
-             "x = B().f()") == "2");
+  CHECK(
+      x_of("class A:\n  def f(self): return 1\nclass B(A):\n  def f(self): return super().f() + 1\n"
+           "x = B().f()") == "2");
   CHECK(x_of("def f(n): return f(n + 1)\nx = f(0)") == "?");
   CHECK(x_of("def f():\n  if unknown():\n    return 1\n  return 1\nx = f()") == "1");
   CHECK(x_of("def f():\n  if unknown():\n    return 1\n  return 2\nx = f()") == "?");
@@ -212,7 +223,8 @@ TEST_CASE("modules that import each other end, and so does every loop") {
   Files files;
   files.add("a.py", "from b import y\nz = 1\n");
   files.add("b.py", "from a import z\ny = 2\n");
-  files.add("main.py", "import a, b\nwhile True:\n  use(b.y)\nwhile unknown:\n  while True:\n    use(a.z)\n");
+  files.add("main.py",
+            "import a, b\nwhile True:\n  use(b.y)\nwhile unknown:\n  while True:\n    use(a.z)\n");
   CHECK(calls_of(files, "main.py") == Calls{"use(2)", "use(1)"});
 }
 

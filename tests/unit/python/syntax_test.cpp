@@ -10,13 +10,16 @@ namespace {
 
 std::string shape(const SyntaxTree& tree, SyntaxId id) {
   static const char* const kNames[] = {
-      "error", "name", "number", "string", "formatted", "constant", "tuple", "list", "set", "dict",
-      "call", "keyword", "star", "double_star", "attribute", "subscript", "slice", "unary",
-      "binary", "compare", "boolean", "conditional", "lambda", "comprehension", "for", "walrus",
-      "await", "yield", "block", "assign", "annotated", "augmented", "expression", "return", "if",
-      "for", "while", "with", "item", "try", "handler", "def", "parameters", "parameter", "class",
-      "decorator", "import", "from", "alias", "pass", "break", "continue", "raise", "assert", "del",
-      "match", "case", "global"};
+      "error",      "name",        "number",     "string",      "formatted", "constant",
+      "tuple",      "list",        "set",        "dict",        "call",      "keyword",
+      "star",       "double_star", "attribute",  "subscript",   "slice",     "unary",
+      "binary",     "compare",     "boolean",    "conditional", "lambda",    "comprehension",
+      "for",        "walrus",      "await",      "yield",       "block",     "assign",
+      "annotated",  "augmented",   "expression", "return",      "if",        "for",
+      "while",      "with",        "item",       "try",         "handler",   "def",
+      "parameters", "parameter",   "class",      "decorator",   "import",    "from",
+      "alias",      "pass",        "break",      "continue",    "raise",     "assert",
+      "del",        "match",       "case",       "global"};
   std::string made = kNames[static_cast<int>(tree.node(id).kind)];
   if (!tree.text(id).empty()) made += ":" + std::string(tree.text(id));
   if (tree.node(id).first == kNoSyntax) return made;
@@ -38,22 +41,24 @@ std::string shape_of(std::string_view source) {
 TEST_CASE("operators bind as Python's do") {
   CHECK(shape_of("x = 1 + 2 * 3 ** -y") ==
         "block(assign(name:x binary(number:1 binary(number:2 binary(number:3 unary(name:y))))))");
-  CHECK(shape_of("a - b - c") ==
-        "block(expression(binary(binary(name:a name:b) name:c)))");
+  CHECK(shape_of("a - b - c") == "block(expression(binary(binary(name:a name:b) name:c)))");
   CHECK(shape_of("not a == b and c or d") ==
         "block(expression(boolean(boolean(unary(compare(name:a name:b)) name:c) name:d)))");
 }
 
 TEST_CASE("calls, attributes, subscripts and slices follow one another") {
-  CHECK(shape_of("a.b(1, k=2, *r, **s)[i][1:2]") ==
-        "block(expression(subscript(subscript(call(attribute:b(name:a) number:1 keyword:k(number:2) "
-        "star(name:r) double_star(name:s)) name:i) slice(number:1 number:2))))");
+  CHECK(
+      shape_of("a.b(1, k=2, *r, **s)[i][1:2]") ==
+      "block(expression(subscript(subscript(call(attribute:b(name:a) number:1 keyword:k(number:2) "
+      "star(name:r) double_star(name:s)) name:i) slice(number:1 number:2))))");
 }
 
 TEST_CASE("a function has its parameters, its body and its decorators") {
-  CHECK(shape_of("@hydra.main(config_name=\"c\")\ndef f(a, *, b: int = 2, **k) -> None:\n  return a\n") ==
-        "block(def:f(parameters(parameter:a parameter:b(number:2) parameter:k) block(return(name:a)) "
-        "decorator(call(attribute:main(name:hydra) keyword:config_name(string:c)))))");
+  CHECK(
+      shape_of(
+          "@hydra.main(config_name=\"c\")\ndef f(a, *, b: int = 2, **k) -> None:\n  return a\n") ==
+      "block(def:f(parameters(parameter:a parameter:b(number:2) parameter:k) block(return(name:a)) "
+      "decorator(call(attribute:main(name:hydra) keyword:config_name(string:c)))))");
 }
 
 TEST_CASE("blocks end where their indentation does") {
@@ -84,8 +89,7 @@ TEST_CASE("a broken header takes its block with it and no more") {
 }
 
 TEST_CASE("a bracket that never closes ends before the next statement's keyword") {
-  CHECK(shape_of("x = f(1,\n\ndef g():\n  pass\n") ==
-        "block(error def:g(parameters block(pass)))");
+  CHECK(shape_of("x = f(1,\n\ndef g():\n  pass\n") == "block(error def:g(parameters block(pass)))");
 }
 
 TEST_CASE("a line that goes back to no level of indentation ends the block it can") {

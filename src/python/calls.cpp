@@ -310,6 +310,8 @@ Value Interpreter::behave(Behaviour how, const Value& callee, Arguments& argumen
       method.function = first;
       if (!arguments.list.empty()) {
         method.given.assign(arguments.list.begin() + 1, arguments.list.end());
+        // It may be called in another file than the one these are written in.
+        for (Argument& each : method.given) each.node = kNoSyntax;
       }
       methods_.push_back(std::move(method));
       return made;

@@ -24,8 +24,13 @@ Value Interpreter::construct(std::uint32_t type, Arguments arguments) {
     if (after != nullptr && after->kind == Kind::function) call_function(after->ref, &self, {});
     return self;
   }
+  // The class may stand in another file than the call: the place is that of an argument.
+  SyntaxId place = kNoSyntax;
+  for (const Argument& each : arguments.list) {
+    if (place == kNoSyntax) place = each.node;
+  }
   for (const Value& base : types_[type].bases) {  // a constructor of something outside
-    if (base.kind == Kind::external) call_external(base, arguments, types_[type].node);
+    if (base.kind == Kind::external) call_external(base, arguments, place);
     objects_[self.ref].open = objects_[self.ref].open || base.kind != Kind::type;
   }
   for (const Argument& each : arguments.list) {

@@ -29,7 +29,7 @@ TEST_CASE("a config that trains has no role to tell of") {
 TEST_CASE("a test fixture is judged only for what is wrong") {
   const Recognition found = recognised(document_of(kFlatTrainer, "tests/inputs/tacotron.yaml"));
   CHECK(found.role == "a test fixture");
-  REQUIRE(found.judged_by.size() == 2);
+  REQUIRE(found.judged_by.size() == 3);
   CHECK(found.judged_by.front() == "consistency");
 }
 

@@ -219,6 +219,17 @@ TEST_CASE("a call in a branch that may not be taken is reported as such") {
   CHECK(calls_of(files, "main.py") == Calls{"use(1)?", "use(2)?", "use(3)"});
 }
 
+TEST_CASE("a class of another file that extends something outside is made where it is called") {
+  Files files;
+  files.acts["functools.partial"] = Behaviour::partial;
+  files.add(
+      "parts.py",
+      "import lib, functools\nx = [1, 2, 3, 4, 5, 6, 7, 8]\nclass Loader(lib.Loader):\n  pass\n"
+      "make = functools.partial(lib.Make, 1, k=2)\n");
+  files.add("main.py", "from parts import Loader, make\nLoader(4, rows=2)\nmake(3)\n");
+  CHECK(calls_of(files, "main.py") == Calls{"lib.Loader(4 rows=2)", "lib.Make(1 k=2 3)"});
+}
+
 TEST_CASE("modules that import each other end, and so does every loop") {
   Files files;
   files.add("a.py", "from b import y\nz = 1\n");

@@ -124,7 +124,7 @@ struct RecognitionRule {
   int at_least = 0;
   std::string is;  // what such a file is, where the dialect is `foreign` ("a docker-compose file")
   std::vector<std::string> paths =
-      {};                 // any: runs of components of the file's path ("tests/inputs")
+      {};                 // any: runs of components of the file's path ("fixtures/inputs")
   bool anywhere = false;  // bare keys are evidence in whatever section they stand
   bool lowers = false;    // the file is judged, but only by the dialect's `judged_by` families
   bool unjudged = false;  // its facts are read, but it starts no training

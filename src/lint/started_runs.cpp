@@ -219,18 +219,22 @@ struct CommandFiles {
 /// The nearest first; bounded, for a repository may hold anything.
 CommandFiles command_files_below(const FileReader& reader, const std::string& root) {
   constexpr std::size_t kMostEntries = 10'000;
+  constexpr std::size_t kMostFolders = 400;
   constexpr std::size_t kMostScripts = 1'000;
   CommandFiles files;
   std::deque<std::string> folders = {root};
   std::size_t entries = 0;
-  while (!folders.empty() && entries < kMostEntries) {
+  for (std::size_t n = 0; !folders.empty() && n < kMostFolders && entries < kMostEntries; ++n) {
     const std::string folder = std::move(folders.front());
     folders.pop_front();
     const auto listed = reader.list(folder);
     if (!listed) continue;
     entries += listed->size();
     for (const DirectoryEntry& entry : *listed) {
-      if (entry.symlink || entry.name.starts_with('.') || entry.name == "node_modules") continue;
+      if (entry.symlink || entry.name.starts_with('.') || entry.name == "node_modules" ||
+          entry.name == "build" || entry.name == "__pycache__") {
+        continue;
+      }
       std::string path = folder == "." ? entry.name : join_path(folder, entry.name);
       if (entry.kind == FileKind::directory) {
         folders.push_back(std::move(path));
@@ -319,20 +323,18 @@ LaunchIndex::Repository LaunchIndex::list(const LintShared& shared, const std::s
   return repository;
 }
 
-/// Of many scripts only those are read whose text speaks of the file; of a few, all: what they
-/// start may name it.
+/// Only scripts are read whose text speaks of the file: reading one costs more than linting a config.
+/// A script that hands the file's name to another one speaks of it too.
 std::vector<StartedRun> LaunchIndex::runs_in(const LintShared& shared, const std::string& root,
                                              const std::vector<std::string>& paths,
                                              const std::string& file, RunsOfScripts& read) const {
-  constexpr std::size_t kFewScripts = 50;
   const std::string_view name = file_name(file);
   std::vector<StartedRun> runs;
   for (const std::string& path : paths) {
     auto known = read.find(path);
     if (known == read.end()) {
       const auto script = shared.files.text(path, kMostScriptBytes);
-      const bool speaks = script && speaks_of(script->text, name);
-      if (!script || (!speaks && paths.size() > kFewScripts)) continue;
+      if (!script || !speaks_of(script->text, name)) continue;
       std::vector<std::string> limits;
       const std::string commands =
           may_be_script(path) ? script->text : shown_commands(script->text);

@@ -76,7 +76,7 @@ int count_evidence(const Question& asked, std::span<const Root> roots, bool is_b
   return static_cast<int>(std::unique(found.begin(), found.end()) - found.begin());
 }
 
-// "tests/inputs": neighbouring components of the path, each of which may end or begin with `*`.
+// "fixtures/inputs": neighbouring components of the path, each of which may end or begin with `*`.
 bool path_matches(std::string_view path, std::string_view pattern) {
   const std::vector<std::string_view> parts = split(path, '/');
   const std::vector<std::string_view> wanted = split(pattern, '/');

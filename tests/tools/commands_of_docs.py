@@ -52,6 +52,8 @@ def make_project(folder, options):
     (folder / "configs/h100").mkdir(parents=True)
     for name in ("configs/train.yaml", "configs/h100/train.yaml", "train.yaml", "buffer", "configs/base.yaml"):
         (folder / name).write_text(CONFIG)
+    (folder / "train.sh").write_text("torchrun --nproc_per_node 4 train.py --batch_size 64 --lr 0.1\n")
+    (folder / "config.py").write_text("batch_size = 64\nlearning_rate = 0.1\n")
     (folder / ".gpulint.yaml").write_text("gpu: a10g\n")
     (folder / "ds.json").write_text('{"train_micro_batch_size_per_gpu": 4, "zero_optimization": {"stage": 2}}\n')
     identity = ["-c", "user.name=Tester", "-c", "user.email=tester@example.com"]

@@ -199,7 +199,7 @@ TEST_CASE("a training script named on the command line is a run of its own defau
         "opt = torch.optim.SGD(model.parameters(), lr=args.lr, momentum=0.9)\n"}},
       "train.py");
   CHECK(project.fact("per_device_batch_size") == "24 stated train.py:4");
-  CHECK(project.fact("learning_rate") == "0.0002 code train.py:5");
+  CHECK(project.fact("learning_rate") == "0.0002 stated train.py:5");
   CHECK(project.fact("momentum") == "0.9 code train.py:8");
 }
 
@@ -211,9 +211,9 @@ TEST_CASE("arguments called like keys of a framework are read as its keys") {
         "                         gradient_accumulation_steps=4, learning_rate=2e-5,\n"
         "                         num_train_epochs=3)\n"}},
       "train.py");
-  CHECK(project.fact("per_device_batch_size") == "8 code train.py:2");
-  CHECK(project.fact("gradient_accumulation_steps") == "4 code train.py:3");
-  CHECK(project.fact("learning_rate") == "2e-05 code train.py:3");
+  CHECK(project.fact("per_device_batch_size") == "8 stated train.py:2");
+  CHECK(project.fact("gradient_accumulation_steps") == "4 stated train.py:3");
+  CHECK(project.fact("learning_rate") == "2e-05 stated train.py:3");
   CHECK(project.fact("mixed_precision") == "bf16 derived train.py:2");
 }
 

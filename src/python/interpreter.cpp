@@ -202,7 +202,8 @@ const Module* Interpreter::find_module(std::string_view dotted, int dots, std::s
     for (int i = 1; i < dots; ++i) folder = parent_path(folder);
     folders = {std::string(folder)};
   } else {  // beside the file and in the folders around it, whatever sys.path is made to hold
-    for (std::string_view at = parent_path(frames_.back().module->path); !at.empty();
+    // The folder above "/" is "/".
+    for (std::string_view at = parent_path(frames_.back().module->path); at.size() > 1;
          at = parent_path(at)) {
       folders.emplace_back(at);
     }

@@ -203,6 +203,14 @@ TEST_CASE("a training script named on the command line is a run of its own defau
   CHECK(project.fact("momentum") == "0.9 code train.py:8");
 }
 
+TEST_CASE("imports of a script named by an absolute path are looked for up to the root, and no further") {
+  const Project project({{"/home/me/project/train.py",
+                          "import nothing_here\nfrom torch.utils.data import DataLoader\n"
+                          "loader = DataLoader(train_set, batch_size=24)\n"}},
+                        "/home/me/project/train.py");
+  CHECK(project.fact("per_device_batch_size") != "");
+}
+
 TEST_CASE("arguments called like keys of a framework are read as its keys") {
   const Project project(
       {{"train.py",

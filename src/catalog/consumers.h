@@ -8,7 +8,9 @@
 #include "catalog/dialect.h"
 #include "source/document.h"
 
+#include <span>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -54,6 +56,24 @@ struct ActingFunctions {
   std::vector<std::string> names;  // "*.EasyDict": whatever stands before
 };
 
+/// Words by which Python files that train are told from others before they are parsed: parts of
+/// their text, of their names, and names of folders.
+struct ScriptMarks {
+  std::vector<std::string> starts;          // the file can be started
+  std::vector<std::string> entries;         // it can, and is given a config by a decorator
+  std::vector<std::string> trains;          // it speaks of training
+  std::vector<std::string> takes_config;    // it reads a config that is named to it
+  std::vector<std::string> training_names;  // in names of scripts that train, whatever else is
+  std::vector<std::string> other_names;     // in names of scripts that do something else
+  std::vector<std::string> other_folders;   // nothing below them trains
+  std::vector<std::string> config_options;  // in names of options that name a config
+  std::vector<std::string> config_places;   // in names of configs and of folders that hold them
+
+  using List = std::vector<std::string> ScriptMarks::*;
+  /// Each by its name in the file.
+  static std::span<const std::pair<std::string_view, List>> lists();
+};
+
 struct Consumers {
   static constexpr DataKind kKind = DataKind::consumers;
   static Result<Consumers> parse(const Document& document);
@@ -63,6 +83,7 @@ struct Consumers {
   std::vector<ConsumingCall> calls;
   std::vector<CountingLoop> loops;
   std::vector<ActingFunctions> functions;
+  ScriptMarks scripts;
 };
 
 }  // namespace gpulint

@@ -76,6 +76,21 @@ ConsumingCall read_call(Complaints& complaints, std::string_view name, NodeId no
 
 }  // namespace
 
+std::span<const std::pair<std::string_view, ScriptMarks::List>> ScriptMarks::lists() {
+  static constexpr std::array<std::pair<std::string_view, List>, 9> kLists = {{
+      {"starts", &ScriptMarks::starts},
+      {"entries", &ScriptMarks::entries},
+      {"trains", &ScriptMarks::trains},
+      {"takes_config", &ScriptMarks::takes_config},
+      {"training_names", &ScriptMarks::training_names},
+      {"other_names", &ScriptMarks::other_names},
+      {"other_folders", &ScriptMarks::other_folders},
+      {"config_options", &ScriptMarks::config_options},
+      {"config_places", &ScriptMarks::config_places},
+  }};
+  return kLists;
+}
+
 Result<Consumers> Consumers::parse(const Document& document) {
   Complaints complaints(document);
   Consumers consumers;
@@ -99,6 +114,12 @@ Result<Consumers> Consumers::parse(const Document& document) {
       if (!known) complaints.about(node, "no way in which a function acts; see python/host.h");
       consumers.functions.push_back({std::string(behaviour), read_words(complaints, node)});
     }
+  }
+  if (const NodeId scripts = file.find("scripts"); scripts != kNoNode) {
+    StrictMapping marks(complaints, scripts);
+    for (const auto& [name, list] : ScriptMarks::lists())
+      consumers.scripts.*list = read_words(complaints, marks.find(name));
+    marks.refuse_unknown_keys();
   }
   file.refuse_unknown_keys();
   return std::move(complaints).finish(std::move(consumers));

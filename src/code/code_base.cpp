@@ -14,7 +14,6 @@ constexpr std::size_t kMostModuleBytes = std::size_t{1} << 20;
 /// Of one project; what lies beyond is not looked at, as if it were not there.
 constexpr std::size_t kMostScriptFiles = 4'000;
 constexpr std::size_t kMostScriptBytes = std::size_t{32} << 20;
-constexpr int kDeepestFolder = 6;
 
 constexpr std::array<std::pair<std::string_view, Behaviour>, 15> kBehaviourNames = {{
     {"load", Behaviour::load},
@@ -34,84 +33,60 @@ constexpr std::array<std::pair<std::string_view, Behaviour>, 15> kBehaviourNames
     {"partial", Behaviour::partial},
 }};
 
-bool has_any(std::string_view text, std::initializer_list<std::string_view> words) {
-  return std::any_of(words.begin(), words.end(), [&](std::string_view word) {
+bool has_any(std::string_view text, const std::vector<std::string>& words) {
+  return std::any_of(words.begin(), words.end(), [&](const std::string& word) {
     return text.find(word) != std::string_view::npos;
   });
 }
 
-bool is_other_folder(std::string_view name) {
-  constexpr std::array<std::string_view, 14> kNames = {
-      "tests", "test", "docs",        "doc",        "node_modules", "venv",    "site-packages",
-      "build", "dist", "third_party", "thirdparty", "__pycache__",  "outputs", "wandb"};
-  return name.starts_with('.') || std::find(kNames.begin(), kNames.end(), name) != kNames.end();
+bool lies_elsewhere(std::string_view path, const ScriptMarks& marks) {
+  for (const std::string_view folder : split(parent_path(path), '/')) {
+    for (const std::string& other : marks.other_folders) {
+      if (folder == other) return true;
+    }
+  }
+  return false;
 }
 
 /// What the name says a script is for, other than training.
-bool is_for_something_else(std::string_view name) {
-  return !has_any(name, {"train", "finetune", "fine_tune", "main", "fit"}) &&
-         has_any(name,
-                 {"eval",    "test",       "infer",   "predict", "export", "demo",     "sample",
-                  "convert", "preprocess", "prepare", "visual",  "plot",   "download", "setup",
-                  "bench",   "generate",   "serve",   "profile", "merge",  "export"});
+bool is_for_something_else(std::string_view name, const ScriptMarks& marks) {
+  return !has_any(name, marks.training_names) && has_any(name, marks.other_names);
 }
 
-Script script_of(std::string path, std::string text) {
+Script script_of(std::string path, std::string text, const ScriptMarks& marks) {
   Script made;
-  const std::string name = to_lower(file_name(path));
-  made.is_entry = has_any(text, {"hydra.main("});
-  const bool starts = made.is_entry || has_any(text, {"__main__", "fire.Fire", "parse_args("});
-  made.trains =
-      starts && has_any(text, {"train", "optim", ".fit("}) && !is_for_something_else(name);
-  made.takes_config =
-      made.is_entry || has_any(text, {"\"--conf", "'--conf", "\"--cfg", "'--cfg", "_config\"",
-                                      "-config\"", "-config'", "config_path", "config_file",
-                                      "sys.argv", "\"config\"", "'config'", ".yaml", ".yml"});
+  made.is_entry = has_any(text, marks.entries);
+  const bool starts = made.is_entry || has_any(text, marks.starts);
+  made.trains = starts && has_any(text, marks.trains) &&
+                !is_for_something_else(to_lower(file_name(path)), marks);
+  made.takes_config = made.trains && (made.is_entry || has_any(text, marks.takes_config));
   made.path = std::move(path);
   made.text = std::move(text);
   return made;
 }
 
-class ScriptWalk {
- public:
-  explicit ScriptWalk(const FileReader& reader) : reader_(reader) {}
-
-  std::vector<Script> run(const std::string& root) {
-    visit(root, 0);
-    std::sort(found_.begin(), found_.end(),
-              [](const Script& a, const Script& b) { return a.path < b.path; });
-    return std::move(found_);
+std::vector<Script> scripts_among(const std::vector<std::string>& paths, const std::string& root,
+                                  const FileReader& reader, const ScriptMarks& marks) {
+  std::vector<Script> found;
+  std::size_t bytes = 0;
+  std::size_t files = 0;
+  for (const std::string& path : paths) {
+    const std::string_view inside =
+        path.starts_with(root + "/") ? std::string_view(path).substr(root.size()) : path;
+    if (lies_elsewhere(inside, marks)) continue;
+    if (files++ >= kMostScriptFiles || bytes >= kMostScriptBytes) break;
+    auto text = reader.read(path, kMostModuleBytes);
+    if (!text) continue;
+    bytes += text->size();
+    Script script = script_of(path, std::move(*text), marks);
+    if (script.takes_config) found.push_back(std::move(script));
   }
+  return found;
+}
 
- private:
-  void visit(const std::string& folder, int depth) {
-    const auto entries = reader_.list(folder);
-    if (!entries) return;
-    for (const DirectoryEntry& entry : *entries) {
-      if (entry.symlink || files_ >= kMostScriptFiles || bytes_ >= kMostScriptBytes) continue;
-      const std::string path = folder == "." ? entry.name : join_path(folder, entry.name);
-      if (entry.kind == FileKind::directory) {
-        if (depth < kDeepestFolder && !is_other_folder(entry.name)) visit(path, depth + 1);
-      } else if (entry.kind == FileKind::regular && entry.name.ends_with(".py")) {
-        read(path);
-      }
-    }
-  }
-
-  void read(const std::string& path) {
-    ++files_;
-    auto text = reader_.read(path, kMostModuleBytes);
-    if (!text) return;
-    bytes_ += text->size();
-    Script script = script_of(path, std::move(*text));
-    if (script.trains && script.takes_config) found_.push_back(std::move(script));
-  }
-
-  const FileReader& reader_;
-  std::vector<Script> found_;
-  std::size_t files_ = 0;
-  std::size_t bytes_ = 0;
-};
+void append(std::vector<std::string>& all, const std::vector<std::string>& more) {
+  all.insert(all.end(), more.begin(), more.end());
+}
 
 }  // namespace
 
@@ -121,6 +96,7 @@ ConsumerIndex::ConsumerIndex(std::span<const Consumers* const> all) {
       for (const std::string& name : call.names) calls_.emplace(name, &call);
     }
     for (const CountingLoop& loop : each->loops) loops_.push_back(&loop);
+    for (const auto& [name, list] : ScriptMarks::lists()) append(scripts_.*list, each->scripts.*list);
     for (const ActingFunctions& acting : each->functions) {
       Behaviour how = Behaviour::none;
       for (const auto& [name, behaviour] : kBehaviourNames) {
@@ -219,7 +195,9 @@ const std::vector<Script>& CodeBase::scripts(const std::string& root) {
     if (!place) place = std::make_unique<Listing>();
     listing = place.get();
   }
-  std::call_once(listing->once, [&] { listing->scripts = ScriptWalk(reader_).run(root); });
+  std::call_once(listing->once, [&] { 
+    listing->scripts = scripts_among(python_files_(root), root, reader_, consumers().scripts());
+   });
   return listing->scripts;
 }
 

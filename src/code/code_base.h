@@ -7,6 +7,7 @@
 #include "catalog/catalog.h"
 #include "python/host.h"
 
+#include <functional>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -15,6 +16,7 @@
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 namespace gpulint {
@@ -32,7 +34,7 @@ struct Script {
   std::string text;
   bool trains = false;        // it speaks of training, and its name of nothing else
   bool takes_config = false;  // an option or a decorator for a config
-  bool is_entry = false;      // a decorator names its config (@hydra.main)
+  bool is_entry = false;      // a decorator may hand its config over
   std::shared_ptr<ScriptProfile> profile = std::make_shared<ScriptProfile>();
 };
 
@@ -46,12 +48,15 @@ class ConsumerIndex {
   const ConsumingCall* call(std::string_view name) const;
   /// Fact that a loop over this name counts to; nullptr: none.
   const CountingLoop* loop(std::string_view counter) const;
+  /// By what scripts that train are told from others.
+  const ScriptMarks& scripts() const { return scripts_; }
 
  private:
   std::unordered_map<std::string_view, python::Behaviour> behaviours_;
   std::vector<std::pair<std::string_view, python::Behaviour>> endings_;
   std::unordered_map<std::string_view, const ConsumingCall*> calls_;
   std::vector<const CountingLoop*> loops_;
+  ScriptMarks scripts_;
 };
 
 class CodeBase {
@@ -59,8 +64,12 @@ class CodeBase {
   /// Files of modules are numbered from here, in the order they are met.
   static constexpr FileId kFirstModule = 0xc0000000U;
 
-  /// Both must outlive this; what the catalog says of calls is read when code is.
-  CodeBase(const FileReader& reader, const Catalog& catalog) : reader_(reader), catalog_(catalog) {}
+  /// Python files below a folder, sorted.
+  using PythonFiles = std::function<const std::vector<std::string>&(const std::string& root)>;
+
+  /// All must outlive this; what the catalog says of calls is read when code is.
+  CodeBase(const FileReader& reader, const Catalog& catalog, PythonFiles python_files)
+      : reader_(reader), catalog_(catalog), python_files_(std::move(python_files)) {}
 
   const ConsumerIndex& consumers();
   /// A parsed file below `root`; nullptr where there is none, or where it leads out of it.
@@ -83,6 +92,7 @@ class CodeBase {
 
   const FileReader& reader_;
   const Catalog& catalog_;
+  const PythonFiles python_files_;
   std::once_flag consumers_once_;
   std::optional<ConsumerIndex> consumers_;
   mutable std::mutex mutex_;  // guards what follows; files are read and parsed outside of it

@@ -157,11 +157,12 @@ class ScriptReader final : public python::Host {
     return in.make_text(own_path());
   }
 
-  static bool names_a_config_option(std::string_view name) {
+  bool names_a_config_option(std::string_view name) const {
     const std::string word = to_lower(name);
     const auto has = [&](std::string_view part) { return word.find(part) != std::string::npos; };
-    return (has("config") || has("cfg") || has("yaml") || has("hparams") || word == "conf") &&
-           !has("name") && !has("dir");
+    const std::vector<std::string>& options = request_.code->consumers().scripts().config_options;
+    const bool is_config = word == "conf" || std::any_of(options.begin(), options.end(), has);
+    return is_config && !has("name") && !has("dir");
   }
 
   bool beside_own(const std::string& path) const {
@@ -233,13 +234,13 @@ std::size_t common_prefix(std::string_view a, std::string_view b) {
 }
 
 /// A file nobody recognised is asked about only where configs lie.
-bool lies_among_configs(std::string_view path) {
+bool lies_among_configs(std::string_view path, const ScriptMarks& marks) {
   const std::string folder = to_lower(parent_path(path));
   const std::string name = to_lower(file_name(path));
-  for (const char* word : {"conf", "cfg", "param", "exp", "recipe", "option"}) {
-    if (folder.find(word) != std::string::npos || name.find(word) != std::string::npos) return true;
-  }
-  return false;
+  return std::any_of(
+      marks.config_places.begin(), marks.config_places.end(), [&](const std::string& word) {
+        return folder.find(word) != std::string::npos || name.find(word) != std::string::npos;
+      });
 }
 
 struct Candidate {
@@ -286,10 +287,8 @@ std::vector<CodeFact> in_all(const std::vector<std::vector<CodeFact>>& readings)
   return facts;
 }
 
-}  // namespace
-
 /// The script a command starts, whatever config it loads.
-static CodeReading read_script(const CodeRequest& request) {
+CodeReading read_script(const CodeRequest& request) {
   CodeReading reading;
   Script script;
   script.path = request.script;
@@ -302,14 +301,56 @@ static CodeReading read_script(const CodeRequest& request) {
   return reading;
 }
 
+/// Sees what a program's decorator is given, and nothing of the modules it imports.
+class EntryReader final : public python::Host {
+ public:
+  EntryReader(CodeBase& code, const python::Module& program) : code_(code), program_(program) {}
+
+  EntryConfig read() {
+    Interpreter(*this, {}).run(program_, true);
+    return std::move(found_);
+  }
+
+  const python::Module* module(const std::string&) override { return nullptr; }
+  bool is_folder(const std::string&) override { return false; }
+  python::Behaviour behaviour(std::string_view name) override {
+    return code_.consumers().behaviour(name);
+  }
+  std::optional<Value> load(Interpreter&, const Value&) override { return std::nullopt; }
+  std::optional<Value> entry_config(Interpreter& in,
+                                    std::span<const python::Argument> arguments) override {
+    for (const python::Argument& each : arguments) {
+      if (each.name == python::kNone || each.value.kind != Kind::text) continue;
+      if (in.text(each.name) == "config_path") found_.path = in.text(each.value.ref);
+      if (in.text(each.name) == "config_name") found_.name = in.text(each.value.ref);
+    }
+    return std::nullopt;
+  }
+  void called(Interpreter&, const python::Call&) override {}
+  void looped(Interpreter&, const python::Loop&) override {}
+
+ private:
+  CodeBase& code_;
+  const python::Module& program_;
+  EntryConfig found_;
+};
+
+}  // namespace
+
+EntryConfig entry_config(CodeBase& code, const std::string& root, const std::string& program) {
+  const python::Module* module = code.module(root, program);
+  return module == nullptr ? EntryConfig{} : EntryReader(code, *module).read();
+}
+
 CodeReading read_code(const CodeRequest& request) {
   if (!request.script.empty()) return read_script(request);
   CodeReading reading;
   std::vector<std::vector<CodeFact>> readings;
   std::size_t asked = 0;
+  const bool is_placed = lies_among_configs(request.path, request.code->consumers().scripts());
   for (const Candidate& candidate : candidates(request)) {
     if (asked >= kMostReaders) break;
-    if (!candidate.named && !request.is_recognised && !lies_among_configs(request.path)) break;
+    if (!candidate.named && !request.is_recognised && !is_placed) break;
     if (!readings.empty() && !candidate.named) break;  // one that is only near says nothing more
     ScriptProfile& profile = *candidate.script->profile;
     std::call_once(profile.once,

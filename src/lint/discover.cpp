@@ -1,26 +1,13 @@
 #include "base/text.h"
-#include "lint/folders.h"
-#include "lint/ignore_rules.h"
+#include "lint/folder_walk.h"
 #include "lint/lint.h"
 
 #include <algorithm>
 #include <array>
-#include <deque>
-#include <set>
 #include <tuple>
 
 namespace gpulint {
 namespace {
-
-/// A .gitignore is a short list; a larger one is not read.
-constexpr std::size_t kMaxIgnoreFileBytes = std::size_t{1} << 20;
-
-/// Folders that tools fill: version control, packages, caches. What a training run writes
-/// (`outputs/`, `wandb/`) is no business of this list; such copies are usually git-ignored.
-constexpr std::array<std::string_view, 16> kSkippedFolders{
-    ".git",  ".hg",           ".svn",          "node_modules",      "__pycache__", ".venv",
-    "venv",  ".tox",          ".nox",          ".mypy_cache",       ".ruff_cache", ".gpulint",
-    ".eggs", "site-packages", ".pytest_cache", ".ipynb_checkpoints"};
 
 constexpr std::array<std::string_view, 9> kExtensions{"yaml", "yml",    "json",  "env", "sh",
                                                        "bash", "sbatch", "slurm", "pbs"};
@@ -36,26 +23,18 @@ bool lies_among_configs(std::string_view path) {
   return false;
 }
 
-bool is_skipped_folder(std::string_view name) {
-  return std::find(kSkippedFolders.begin(), kSkippedFolders.end(), name) != kSkippedFolders.end();
-}
+bool may_be_taken(std::string_view name) { return may_be_config(name) || name.ends_with(".py"); }
 
-struct Found {
-  std::string canonical;
-  bool linked = false;
-  DiscoveredFile file;
-};
-
-struct Folder {
-  std::string path;
-  std::string canonical;
-  const IgnoreScope* scope = nullptr;
-  bool linked = false;
-};
-
-class Walk {
+/// What a person named, and what lies below it.
+class Discovery {
  public:
-  Walk(const FileReader& reader, std::vector<Error>& errors) : reader_(reader), errors_(errors) {}
+  Discovery(const FileReader& reader, std::vector<Error>& errors)
+      : reader_(reader),
+        errors_(errors),
+        walk_(reader,
+              {.takes_name = may_be_taken,
+               .takes = [this](const std::string& path) { return is_config(path); }},
+              &errors) {}
 
   void name(const std::string& given) {
     const std::string path = normalize_path(given);
@@ -64,118 +43,55 @@ class Walk {
         errors_.push_back({.message = "no such file or folder; check the path", .file = given});
         break;
       case FileKind::directory:
-        pending_.push_back({path, reader_.canonical(path), outer_scope(path), false});
-        walk();
+        walk_.below(path);
         break;
       case FileKind::regular:
       case FileKind::other:  // reading it will say what is wrong with it
-        found_.push_back({reader_.canonical(path), false, {path, true}});
+        named_.push_back({path, reader_.canonical(path), false});
         break;
     }
   }
 
   /// One entry per real file: the name given by the user, else a real path, else the first link.
   std::vector<DiscoveredFile> finish() {
-    std::sort(found_.begin(), found_.end(), [](const Found& a, const Found& b) {
-      return std::tuple(std::string_view(a.canonical), !a.file.named, a.linked,
-                        std::string_view(a.file.path)) < std::tuple(std::string_view(b.canonical),
-                                                                    !b.file.named, b.linked,
-                                                                    std::string_view(b.file.path));
-    });
-    const auto same = [](const Found& a, const Found& b) { return a.canonical == b.canonical; };
-    found_.erase(std::unique(found_.begin(), found_.end(), same), found_.end());
+    std::vector<Found> found;
+    for (WalkedFile& file : named_) found.push_back({std::move(file), true});
+    for (WalkedFile& file : walk_.found()) found.push_back({std::move(file), false});
+    const auto rank = [](const Found& each) {
+      return std::tuple(std::string_view(each.file.canonical), !each.named, each.file.linked,
+                        std::string_view(each.file.path));
+    };
+    std::sort(found.begin(), found.end(),
+              [&](const Found& a, const Found& b) { return rank(a) < rank(b); });
+    const auto same = [](const Found& a, const Found& b) {
+      return a.file.canonical == b.file.canonical;
+    };
+    found.erase(std::unique(found.begin(), found.end(), same), found.end());
     std::vector<DiscoveredFile> files;
-    files.reserve(found_.size());
-    for (Found& found : found_) files.push_back(std::move(found.file));
+    files.reserve(found.size());
+    for (Found& each : found) files.push_back({std::move(each.file.path), each.named});
     std::sort(files.begin(), files.end(),
               [](const DiscoveredFile& a, const DiscoveredFile& b) { return a.path < b.path; });
     return files;
   }
 
  private:
-  /// Patterns of the folders around a named one, as far as its repository reaches.
-  const IgnoreScope* outer_scope(const std::string& path) {
-    std::vector<std::string> around;
-    for (std::string folder = path; !is_repository_root(reader_, folder);) {
-      folder = parent_folder(reader_, folder);
-      if (folder.empty()) return nullptr;  // no repository: only what lies inside counts
-      around.push_back(folder);
-    }
-    const IgnoreScope* scope = nullptr;
-    for (auto folder = around.rbegin(); folder != around.rend(); ++folder) {
-      if (reader_.kind(join_path(*folder, ".gitignore")) == FileKind::regular) {
-        scope = inner_scope(*folder, reader_.canonical(*folder), scope);
-      }
-    }
-    return scope;
-  }
+  struct Found {
+    WalkedFile file;
+    bool named = false;
+  };
 
-  /// Patterns are judged on canonical paths: a folder above the working directory has no other
-  /// spelling in common with the files below it.
-  const IgnoreScope* inner_scope(const std::string& folder, const std::string& canonical,
-                                 const IgnoreScope* parent) {
-    const auto text = reader_.read(join_path(folder, ".gitignore"), kMaxIgnoreFileBytes);
-    if (!text) return parent;
-    scopes_.push_back({parent, IgnoreFile(canonical, *text)});
-    return &scopes_.back();
-  }
-
-  /// Links to folders wait until all real folders are seen, so that a file keeps its real name.
-  void walk() {
-    while (!pending_.empty() || !pending_links_.empty()) {
-      std::vector<Folder>& source = pending_.empty() ? pending_links_ : pending_;
-      const Folder folder = std::move(source.back());
-      source.pop_back();
-      if (visited_.insert(folder.canonical).second) visit(folder);
-    }
-  }
-
-  void visit(const Folder& folder) {
-    const auto entries = reader_.list(folder.path);
-    if (!entries) {
-      errors_.push_back(entries.error());
-      return;
-    }
-    const IgnoreScope* scope = folder.scope;
-    for (const DirectoryEntry& entry : *entries) {
-      if (entry.name == ".gitignore") scope = inner_scope(folder.path, folder.canonical, scope);
-    }
-    for (const DirectoryEntry& entry : *entries) visit(folder, entry, scope);
-  }
-
-  void visit(const Folder& folder, const DirectoryEntry& entry, const IgnoreScope* scope) {
-    const bool is_folder = entry.kind == FileKind::directory;
-    if (is_folder ? is_skipped_folder(entry.name) : entry.kind != FileKind::regular) return;
-    const bool may_be = is_folder || may_be_config(entry.name);
-    if (!may_be && !entry.name.ends_with(".py")) return;
-    std::string path = join_path(folder.path, entry.name);
-    if (!may_be && !is_config(path, entry.name)) return;
-    std::string canonical = join_path(folder.canonical, entry.name);
-    if (is_ignored(scope, canonical, is_folder)) return;
-    const bool linked = folder.linked || entry.symlink;
-    if (entry.symlink) canonical = reader_.canonical(path);
-    if (is_folder) {
-      (entry.symlink ? pending_links_ : pending_)
-          .push_back({std::move(path), std::move(canonical), scope, linked});
-    } else {
-      found_.push_back({std::move(canonical), linked, {std::move(path), false}});
-    }
-  }
-
-  bool is_config(const std::string& path, const std::string& name) const {
-    if (may_be_config(name)) return true;
-    if (!name.ends_with(".py") || !lies_among_configs(path)) return false;
+  bool is_config(const std::string& path) const {
+    if (!path.ends_with(".py")) return true;
+    if (!lies_among_configs(path)) return false;
     const auto text = reader_.read(path, kMaxPythonBytes);
     return text && is_python_config(path, *text);
   }
 
   const FileReader& reader_;
   std::vector<Error>& errors_;
-  std::vector<Found> found_;
-  std::set<std::string> visited_;
-  std::vector<Folder> pending_;
-  std::vector<Folder> pending_links_;
-  std::deque<IgnoreScope> scopes_;  // stable addresses
+  std::vector<WalkedFile> named_;
+  FolderWalk walk_;
 };
 
 }  // namespace
@@ -197,9 +113,9 @@ bool is_python_config(std::string_view path, std::string_view text) {
 std::vector<DiscoveredFile> discover(const FileReader& reader,
                                      const std::vector<std::string>& paths,
                                      std::vector<Error>& errors) {
-  Walk walk(reader, errors);
-  for (const std::string& path : paths) walk.name(path);
-  return walk.finish();
+  Discovery discovery(reader, errors);
+  for (const std::string& path : paths) discovery.name(path);
+  return discovery.finish();
 }
 
 }  // namespace gpulint

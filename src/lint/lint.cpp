@@ -77,7 +77,10 @@ class LintRun {
         projects_(reader_, session.catalog(), static_cast<FileId>(tasks_.size())),
         roots_(reader_, request),
         files_(reader_, request.options.limits, paths_of(tasks_), &session.parsed()),
-        code_(reader_, session.catalog()) {
+        trees_(reader_),
+        code_(reader_, session.catalog(),
+              [this](const std::string& root) { return trees_.of(root).python; }),
+        launches_(trees_) {
     result_.keeps = session.keeps();
     for (FileTask& task : tasks_) {
       attach(task);
@@ -299,6 +302,7 @@ class LintRun {
   ProjectFiles projects_;
   ProjectRoots roots_;
   RunFiles files_;
+  ProjectTrees trees_;
   CodeBase code_;
   LaunchIndex launches_;
   LintShared shared_{session_, request_, files_, request_.options.read_code ? &code_ : nullptr,

@@ -2,12 +2,10 @@
 
 #include "base/text.h"
 #include "catalog/catalog.h"
-#include "lint/folders.h"
+#include "code/read_code.h"
 #include "plan/run_paths.h"
 
 #include <algorithm>
-#include <array>
-#include <deque>
 #include <utility>
 
 namespace gpulint {
@@ -144,9 +142,10 @@ class ScriptReader {
   bool find_by_name(StartedRun& run) const {
     const Launch& launch = *run.launch;
     const std::string& program = run.program;
-    Decorated decorated;
-    if (!program.empty()) decorated = decorator_of(program);
-    std::string name = decorated.name;
+    EntryConfig named_in_code;
+    if (!program.empty() && shared_.code != nullptr)
+      named_in_code = entry_config(*shared_.code, root_, program);
+    std::string name = named_in_code.name;
     if (const NamedConfig* named = named_by(launch, "config_name")) {
       if (!named->name.known()) return false;
       name = named->name.bytes;
@@ -158,7 +157,7 @@ class ScriptReader {
       if (const NamedConfig* named = named_by(launch, flag))
         folders.push_back(known_end(named->name));
     }
-    if (!program.empty()) folders.push_back(join_path(parent_path(program), decorated.path));
+    if (!program.empty()) folders.push_back(join_path(parent_path(program), named_in_code.path));
     for (const std::string& folder : folders) {
       const std::string path = normalize_path(join_path(folder, name));
       const bool exists =
@@ -172,85 +171,10 @@ class ScriptReader {
     return false;
   }
 
-  /// `@hydra.main(config_path="…", config_name="…")` of a program, read as text.
-  struct Decorated {
-    std::string path;
-    std::string name;
-  };
-  Decorated decorator_of(const std::string& program) const {
-    Decorated found;
-    constexpr std::size_t kMostProgramBytes = std::size_t{256} << 10;
-    const auto text = shared_.files.text(program, kMostProgramBytes);
-    if (!text) return found;
-    for (const std::string_view mark : {"hydra.main(", "hydra_runner("}) {
-      const std::size_t begin = text->text.find(mark);
-      if (begin == std::string::npos) continue;
-      const std::size_t end = std::min(text->text.find("\ndef ", begin), text->text.size());
-      const std::string_view inside = std::string_view(text->text).substr(begin, end - begin);
-      found.path = literal_of(inside, "config_path");
-      found.name = literal_of(inside, "config_name");
-      break;
-    }
-    return found;
-  }
-
-  /// The text that a keyword argument is given, where it is written out.
-  static std::string literal_of(std::string_view call, std::string_view keyword) {
-    std::size_t at = call.find(keyword);
-    if (at == std::string_view::npos) return {};
-    at = call.find_first_not_of(" =", at + keyword.size());
-    if (at == std::string_view::npos || (call[at] != '"' && call[at] != '\'')) return {};
-    const std::size_t end = call.find(call[at], at + 1);
-    return end == std::string_view::npos ? std::string()
-                                         : std::string(call.substr(at + 1, end - at - 1));
-  }
-
   const LintShared& shared_;
   const std::string& root_;
   const std::string& path_;
 };
-
-/// What may hold commands below a folder.
-struct CommandFiles {
-  std::vector<std::string> scripts;
-  std::vector<std::string> texts;
-};
-
-/// The nearest first; bounded, for a repository may hold anything.
-CommandFiles command_files_below(const FileReader& reader, const std::string& root) {
-  constexpr std::size_t kMostEntries = 10'000;
-  constexpr std::size_t kMostFolders = 400;
-  constexpr std::size_t kMostScripts = 1'000;
-  CommandFiles files;
-  std::deque<std::string> folders = {root};
-  std::size_t entries = 0;
-  for (std::size_t n = 0; !folders.empty() && n < kMostFolders && entries < kMostEntries; ++n) {
-    const std::string folder = std::move(folders.front());
-    folders.pop_front();
-    const auto listed = reader.list(folder);
-    if (!listed) continue;
-    entries += listed->size();
-    for (const DirectoryEntry& entry : *listed) {
-      if (entry.symlink || entry.name.starts_with('.') || entry.name == "node_modules" ||
-          entry.name == "build" || entry.name == "__pycache__") {
-        continue;
-      }
-      std::string path = folder == "." ? entry.name : join_path(folder, entry.name);
-      if (entry.kind == FileKind::directory) {
-        folders.push_back(std::move(path));
-      } else if (entry.kind == FileKind::regular && may_be_script(entry.name) &&
-                 files.scripts.size() < kMostScripts) {
-        files.scripts.push_back(std::move(path));
-      } else if (entry.kind == FileKind::regular && extension(entry.name) == "md" &&
-                 files.texts.size() < kMostScripts) {
-        files.texts.push_back(std::move(path));
-      }
-    }
-  }
-  std::sort(files.scripts.begin(), files.scripts.end());
-  std::sort(files.texts.begin(), files.texts.end());
-  return files;
-}
 
 /// A file by its name, or without its ending as a word of its own (`--config-name base`).
 bool speaks_of(std::string_view text, std::string_view name) {
@@ -295,32 +219,10 @@ std::string shown_commands(std::string_view text) {
 
 }  // namespace
 
-bool may_be_script(std::string_view path) {
-  static constexpr std::array<std::string_view, 5> kEndings = {"sh", "bash", "sbatch", "slurm",
-                                                               "pbs"};
-  return std::find(kEndings.begin(), kEndings.end(), extension(path)) != kEndings.end();
-}
-
 std::vector<StartedRun> started_runs(const LintShared& shared, const std::string& root,
                                      const std::string& path, std::string_view text, FileId file,
                                      std::vector<std::string>& limits) {
   return ScriptReader(shared, root, path).read(text, file, limits);
-}
-
-LaunchIndex::Repository LaunchIndex::list(const LintShared& shared, const std::string& root) const {
-  Repository repository;
-  const FileReader& reader = shared.files.reader();
-  // The folder around a file that belongs to nothing may be anybody's home.
-  const bool is_project = is_repository_root(reader, root) ||
-                          reader.kind(join_path(root, ".gpulint.yaml")) == FileKind::regular;
-  if (!is_project) return repository;
-  CommandFiles files = command_files_below(reader, root);
-  repository.scripts = std::move(files.scripts);
-  std::erase_if(repository.scripts, [this](const std::string& path) {
-    return std::binary_search(linted_.begin(), linted_.end(), path);
-  });
-  repository.texts = std::move(files.texts);
-  return repository;
 }
 
 /// Only scripts are read whose text speaks of the file: reading one costs more than linting a config.
@@ -331,6 +233,7 @@ std::vector<StartedRun> LaunchIndex::runs_in(const LintShared& shared, const std
   const std::string_view name = file_name(file);
   std::vector<StartedRun> runs;
   for (const std::string& path : paths) {
+    if (std::binary_search(linted_.begin(), linted_.end(), path)) continue;
     auto known = read.find(path);
     if (known == read.end()) {
       const auto script = shared.files.text(path, kMostScriptBytes);
@@ -351,12 +254,11 @@ std::vector<StartedRun> LaunchIndex::runs_in(const LintShared& shared, const std
 
 std::vector<StartedRun> LaunchIndex::runs_of(const LintShared& shared, const std::string& root,
                                              const std::string& file, bool shown) const {
+  const ProjectTree& tree = trees_.of(root);
   const std::scoped_lock lock(mutex_);
-  auto known = roots_.find(root);
-  if (known == roots_.end()) known = roots_.emplace(root, list(shared, root)).first;
-  Repository& repository = known->second;
-  std::vector<StartedRun> runs = runs_in(shared, root, repository.scripts, file, repository.read);
-  if (runs.empty() && shown) runs = runs_in(shared, root, repository.texts, file, repository.read);
+  RunsOfScripts& read = read_[root];
+  std::vector<StartedRun> runs = runs_in(shared, root, tree.scripts, file, read);
+  if (runs.empty() && shown) runs = runs_in(shared, root, tree.texts, file, read);
   return runs;
 }
 

@@ -4,6 +4,7 @@
 
 #include "launch/launch.h"
 #include "lint/file_linter.h"
+#include "lint/project_tree.h"
 
 #include <map>
 #include <memory>
@@ -25,41 +26,33 @@ struct StartedRun {
   std::vector<std::string> names;   // every file of the project that its words name
 };
 
-/// By its name: a shell script.
-bool may_be_script(std::string_view path);
-
 /// The runs of a script, in its order; `limits` is given what was left out.
 std::vector<StartedRun> started_runs(const LintShared& shared, const std::string& root,
                                      const std::string& path, std::string_view text, FileId file,
                                      std::vector<std::string>& limits);
 
-/// Which scripts of a repository name a file. What lies in it is listed when first asked, and a
-/// script is read when it may be one of them; scripts that are linted themselves are left out, for
-/// their runs are judged there. Thread-safe.
+/// Which scripts of a project name a file. A script is read when it may be one of them; scripts that
+/// are linted themselves are left out: their runs are judged there. Thread-safe.
 class LaunchIndex {
  public:
+  explicit LaunchIndex(ProjectTrees& trees) : trees_(trees) {}
+
   /// Runs whose words name `file`, of scripts below `root`; `shown`: of texts that show commands
-  /// (README.md), where no script does. None where `root` is no repository.
+  /// (README.md), where no script does.
   std::vector<StartedRun> runs_of(const LintShared& shared, const std::string& root,
                                   const std::string& file, bool shown) const;
   void leave_out(std::string path) { linted_.push_back(std::move(path)); }
 
  private:
   using RunsOfScripts = std::map<std::string, std::vector<StartedRun>>;
-  /// What may hold commands below a root, and what has been read of it.
-  struct Repository {
-    std::vector<std::string> scripts;
-    std::vector<std::string> texts;
-    RunsOfScripts read;
-  };
-  Repository list(const LintShared& shared, const std::string& root) const;
   std::vector<StartedRun> runs_in(const LintShared& shared, const std::string& root,
                                   const std::vector<std::string>& paths, const std::string& file,
                                   RunsOfScripts& read) const;
 
+  ProjectTrees& trees_;
   std::vector<std::string> linted_;
   mutable std::mutex mutex_;
-  mutable std::map<std::string, Repository> roots_;
+  mutable std::map<std::string, RunsOfScripts> read_;  // by root, what has been read below it
 };
 
 /// Everything about a run that assembling it asks for; it borrows from `started`.

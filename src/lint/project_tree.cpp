@@ -1,0 +1,73 @@
+#include "lint/project_tree.h"
+
+#include "base/text.h"
+#include "lint/folder_walk.h"
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+namespace gpulint {
+namespace {
+
+constexpr std::size_t kMostFolders = 2'000;
+constexpr std::size_t kMostEntries = 50'000;
+
+bool is_text(std::string_view name) { return extension(name) == "md"; }
+bool is_python(std::string_view name) { return name.ends_with(".py"); }
+
+/// What lies at the top of a project, and of hardly anything else.
+constexpr std::array<std::string_view, 8> kTopFiles = {
+    ".git",      ".gpulint.yaml",    "pyproject.toml",  "setup.py",
+    "setup.cfg", "requirements.txt", "environment.yml", "README.md"};
+
+bool is_project(const FileReader& reader, const std::string& root) {
+  return std::any_of(kTopFiles.begin(), kTopFiles.end(), [&](std::string_view name) {
+    return reader.kind(join_path(root, name)) != FileKind::missing;
+  });
+}
+
+ProjectTree walk(const FileReader& reader, const std::string& root) {
+  ProjectTree tree;
+  if (!is_project(reader, root)) return tree;
+  FolderWalk walk(reader, {.takes_name =
+                               [](std::string_view name) {
+                                 return is_python(name) || may_be_script(name) || is_text(name);
+                               },
+                           .follows_links = false,
+                           .enters_hidden = false,
+                           .most_folders = kMostFolders,
+                           .most_entries = kMostEntries});
+  walk.below(root);
+  for (WalkedFile& file : walk.found()) {
+    std::vector<std::string>& list = is_python(file.path)  ? tree.python
+                                     : is_text(file.path) ? tree.texts
+                                                          : tree.scripts;
+    list.push_back(std::move(file.path));
+  }
+  for (std::vector<std::string>* list : {&tree.scripts, &tree.texts, &tree.python})
+    std::sort(list->begin(), list->end());
+  return tree;
+}
+
+}  // namespace
+
+const ProjectTree& ProjectTrees::of(const std::string& root) {
+  Slot* slot = nullptr;
+  {
+    const std::scoped_lock lock(mutex_);
+    std::unique_ptr<Slot>& place = slots_[root];
+    if (!place) place = std::make_unique<Slot>();
+    slot = place.get();
+  }
+  std::call_once(slot->once, [&] { slot->tree = walk(reader_, root); });
+  return slot->tree;
+}
+
+bool may_be_script(std::string_view path) {
+  static constexpr std::array<std::string_view, 5> kEndings = {"sh", "bash", "sbatch", "slurm",
+                                                               "pbs"};
+  return std::find(kEndings.begin(), kEndings.end(), extension(path)) != kEndings.end();
+}
+
+}  // namespace gpulint

@@ -1,0 +1,163 @@
+#include "lint/command_linter.h"
+
+#include "lint/plan_linter.h"
+#include "lint/started_runs.h"
+#include "lint/text_findings.h"
+#include "plan/agree.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+namespace gpulint {
+namespace {
+
+/// The run of a command of a script: the config it starts with its words over it, or its words.
+Run run_of_command(const LintShared& shared, const FileTask& task, const StartedRun& started) {
+  const std::span<const Dialect> dialects = shared.session.catalog().dialects();
+  const RunCommand command = command_of(started);
+  RunRequest request{.document = started.config != nullptr ? &*started.config->document
+                                                           : started.launch->all.get(),
+                     .dialects = dialects,
+                     .in_house_keys = in_house_keys(task),
+                     .files = &shared.files,
+                     .base_keys = &shared.session.base_keys(),
+                     .code = shared.code,
+                     .script = started.config == nullptr ? started.program : std::string(),
+                     .root = task.root,
+                     .beside = started.beside,
+                     .overrides = shared.request.options.overrides,
+                     .command = &command};
+  if (started.config == nullptr && !started.launch->dialect.empty()) {
+    const Dialect* dialect = shared.session.catalog().dialect(started.launch->dialect);
+    if (dialect != nullptr)
+      request.recognition = Recognition{
+          .dialect = dialect, .section = started.launch->under, .dialects = dialects};
+  }
+  Run run = assemble_run(request);
+  if (run.recognition().dialect != nullptr || started.launch->otherwise.empty()) return run;
+  // Flags that no dialect knows: what its launchers say is true all the same.
+  const Dialect* dialect = shared.session.catalog().dialect(started.launch->otherwise);
+  if (dialect == nullptr) return run;
+  request.recognition = Recognition{.dialect = dialect, .dialects = dialects};
+  return assemble_run(request);
+}
+
+/// Something that only a run that trains states.
+bool states_training(const TrainingPlan& facts) {
+  return facts.learning_rate || facts.epochs || facts.max_steps || facts.optimizer ||
+         facts.gradient_accumulation_steps || facts.weight_decay || facts.warmup_steps ||
+         facts.warmup_ratio;
+}
+
+bool is_of_command(const Provenance& from) {
+  return from.origin == Origin::stated && !from.pointer.starts_with("/env/");
+}
+
+/// Something that a command says of any run: how many ranks, how large a batch.
+bool states_run(const TrainingPlan& facts) {
+  return facts.per_device_batch_size || facts.global_batch_size ||
+         (facts.gpus_per_node && is_of_command(facts.gpus_per_node->from)) ||
+         (facts.world_size && is_of_command(facts.world_size->from)) ||
+         (facts.nodes && is_of_command(facts.nodes->from));
+}
+
+std::vector<Plan> plans_of_command(const LintShared& shared, const FileTask& task, const Run& run,
+                                   const StartedRun& started, const FileSettings& settings) {
+  if (run.recognition().dialect == nullptr || run.recognition().dialect->supplement) return {};
+  std::vector<Plan> plans = plans_of(shared, task, run, settings);
+  // A program whose name says nothing trains where its flags do; one whose name says that it
+  // trains, where anything is said of the run.
+  const bool is_known = started.launch->role == LauncherStarts::training;
+  std::erase_if(plans, [&](const Plan& plan) {
+    return !states_training(plan.facts) && !(is_known && states_run(plan.facts));
+  });
+  return plans;
+}
+
+void add_reads(FileReport& report, const Run& run, const std::string& own) {
+  for (std::string& path : paths_of(run)) report.reads.push_back(std::move(path));
+  std::erase(report.reads, own);
+  std::sort(report.reads.begin(), report.reads.end());
+  report.reads.erase(std::unique(report.reads.begin(), report.reads.end()), report.reads.end());
+}
+
+}  // namespace
+
+bool lint_script(FileOutcome& outcome, const LintShared& shared, const FileTask& task,
+                 std::string_view text, const LearningRateReference* reference) {
+  std::vector<std::string> limits;
+  const std::vector<StartedRun> started =
+      started_runs(shared, task.root, task.path, text, task.id, limits);
+  const FileSettings settings = settings_of(shared.request, task);
+  const LineIndex lines(text);
+  std::size_t runs = 0;
+  for (const StartedRun& each : started) {
+    const Run run = run_of_command(shared, task, each);
+    std::vector<Plan> plans = plans_of_command(shared, task, run, each, settings);
+    if (plans.empty()) continue;
+    if (runs++ == 0) {
+      outcome.report.state = FileState::linted;
+      outcome.report.dialect = run.recognition().dialect->id;
+      outcome.suppressions = read_suppressions(*each.launch->all);
+    }
+    if (started.size() > 1 || plans.size() > 1) {
+      const std::string name = fmt::format("{} (line {})", each.launch->program,
+                                           lines.at(text, each.launch->place.begin).line);
+      for (Plan& plan : plans)
+        plan.phase = plan.phase ? fmt::format("{}, {}", name, *plan.phase) : name;
+    }
+    if (each.config != nullptr) outcome.report.reads.push_back(each.config->path);
+    add_reads(outcome.report, run, task.path);
+    lint_plans(outcome, shared, task, run, std::move(plans), settings, reference);
+  }
+  return runs > 0;
+}
+
+bool lint_started_config(FileOutcome& outcome, const LintShared& shared, const FileTask& task,
+                         const Document& document, const LearningRateReference* reference) {
+  // Of a whole folder the scripts are linted beside their configs.
+  if (shared.launches == nullptr || (!task.named && !shared.request.only)) return false;
+  // What a README shows is said of the run where facts are asked for; nothing is judged by it.
+  std::vector<StartedRun> started = shared.launches->runs_of(
+      shared, task.root, task.path, shared.request.options.keep_plans);
+  constexpr std::size_t kMostStarts = 16;  // more scripts of one config agree on little
+  if (started.empty() || started.size() > kMostStarts) return false;
+  const FileSettings settings = settings_of(shared.request, task);
+  std::vector<Run> runs;
+  std::vector<Plan> plans;
+  std::vector<std::string> reads;
+  for (StartedRun& each : started) {
+    each.beside.insert(each.beside.end(), task.beside.begin(), task.beside.end());
+    Run run = run_of_command(shared, task, each);
+    const std::vector<std::string> read = paths_of(run);
+    const bool is_config = each.config != nullptr && each.config->path == task.path;
+    if (!is_config && std::find(read.begin(), read.end(), task.path) == read.end()) continue;
+    std::vector<Plan> found = plans_of_command(shared, task, run, each, settings);
+    if (found.size() != 1) return false;  // phases, or no training: it is judged as it stands
+    plans.push_back(std::move(found.front()));
+    reads.push_back(each.path);
+    reads.insert(reads.end(), read.begin(), read.end());
+    runs.push_back(std::move(run));
+  }
+  if (runs.empty()) return false;
+  const Run& run = runs.front();
+  outcome.report.reads = std::move(reads);
+  add_reads(outcome.report, run, task.path);
+  outcome.report.state = FileState::linted;
+  outcome.report.dialect = run.recognition().dialect->id;
+  if (run.primary() != nullptr) outcome.report.variant_of = run.primary()->path;
+  report_problems(outcome, task, document);
+  outcome.text_findings = outcome.findings.size();
+  outcome.suppressions = read_suppressions(document);
+  Plan plan = agreed_plan(std::move(plans));
+  if (reference == nullptr)
+    outcome.learning = learning_run(plan, run.document(), *run.recognition().dialect);
+  std::vector<Plan> agreed;
+  agreed.push_back(std::move(plan));
+  lint_plans(outcome, shared, task, run, std::move(agreed), settings, reference);
+  return true;
+}
+
+}  // namespace gpulint

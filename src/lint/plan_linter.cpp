@@ -1,0 +1,181 @@
+#include "lint/plan_linter.h"
+
+#include "estimate/estimate.h"
+#include "lint/target.h"
+
+#include <algorithm>
+#include <memory>
+#include <utility>
+
+namespace gpulint {
+namespace {
+
+RuleSettings rules_of(const LintShared& shared, const FileTask& task) {
+  RuleSettings rules;
+  if (task.project != nullptr) rules = task.project->rules;
+  if (shared.request.options.previews) {
+    for (const Rule& rule : shared.session.catalog().rules()) {
+      if (rule.preview) rules.enabled_previews.push_back(rule.id);
+    }
+  }
+  return rules;
+}
+
+/// What all runs of one file share.
+struct FileContext {
+  const SessionView& session;
+  const LintRequest& request;
+  const KnownModels& models;
+  const std::shared_ptr<const KnownModels>& models_kept;
+  const FileTask& task;
+  const Document& document;
+  const Dialect& dialect;
+  const FileSettings& settings;
+  const RuleSettings& rules;
+  const LearningRateReference* reference;
+  const Run& run;
+};
+
+double headroom_of(const FileContext& file) {
+  return file.settings.headroom.value_or(kDefaultHeadroom);
+}
+
+/// Points of a curve: as many as a small picture has room for.
+constexpr std::size_t kCurvePoints = 160;
+
+void add_fleet(PlanReport& report, const FileContext& file, const ResolvedRun& run) {
+  const EstimateRequest request{
+      .run = run, .measurements = file.settings.measurements, .headroom = headroom_of(file)};
+  report.fleet = fleet_of(request, file.request.options.fleet);
+  if (auto curve = step_curve(run, kCurvePoints)) {
+    report.curve = std::move(*curve);
+  }
+}
+
+PlanReport report_on(const FileContext& file, const Plan& plan) {
+  const LintOptions& options = file.request.options;
+  Target target = resolve_target(file.session, options, plan.facts, file.settings);
+  PlanReport report;
+  report.phase = plan.phase;
+  report.gpu = target.gpu;
+  report.host = target.host;
+  report.target_reason = std::move(target.reason);
+  report.run = ResolvedRun::of(plan, &file.models, {report.gpu, report.host});
+  report.estimated = target.gpu != nullptr || target.host != nullptr || options.keep_plans;
+  // Without a target only rules that ask for it pay for an estimate.
+  if (report.estimated) {
+    const EstimateRequest request{.run = *report.run,
+                                  .measurements = file.settings.measurements,
+                                  .predict_time = options.keep_plans,
+                                  .headroom = headroom_of(file)};
+    report.estimate = estimate(request);
+    if (options.suppose) report.what_if = what_if(request, report.estimate);
+  }
+  if (!options.fleet.empty()) add_fleet(report, file, *report.run);
+  return report;
+}
+
+/// Keeps which rules something unknown silenced, one list for all runs of the file.
+void add_undecided(std::vector<std::string>& undecided, const std::vector<Silence>& silences) {
+  for (const Silence& silence : silences) {
+    if (!silence.missing.empty()) undecided.push_back(silence.rule);
+  }
+  std::sort(undecided.begin(), undecided.end());
+  undecided.erase(std::unique(undecided.begin(), undecided.end()), undecided.end());
+}
+
+/// A run's findings and report.
+void lint_plan(FileOutcome& outcome, const FileContext& file, Plan& plan) {
+  const LintOptions& options = file.request.options;
+  PlanReport report = report_on(file, plan);
+  Subject subject{.plan = &plan,
+                  .run = *report.run,
+                  .dialect = &file.dialect,
+                  .measurements = file.settings.measurements,
+                  .headroom = headroom_of(file),
+                  .document = &file.document,
+                  .dialects = file.session.catalog().dialects(),
+                  .estimate = report.estimated ? &report.estimate : nullptr};
+  if (file.reference != nullptr) subject.reference = *file.reference;
+  const bool keeps_undecided = options.keep_undecided || !outcome.suppressions.empty();
+  std::vector<Silence> silences;
+  const bool listens = options.explain_silence || keeps_undecided;
+  for (Finding& finding :
+       file.session.engine().run(subject, file.rules, listens ? &silences : nullptr)) {
+    if (!finding.span.known()) finding.span = {file.task.id, 0, 0};
+    if (finding.runs.empty()) finding.runs = {file.task.path};
+    if (!finding.phase) finding.phase = plan.phase;
+    outcome.findings.push_back(std::move(finding));
+  }
+  if (keeps_undecided) add_undecided(outcome.report.undecided, silences);
+  if (options.explain_silence) report.silences = std::move(silences);
+  if (options.keep_plans) {
+    plan.facts = report.run->facts();  // what a report shows is what was judged
+    report.plan = std::make_shared<Plan>(std::move(plan));
+    report.sources = file.run.sources();
+    report.models = file.models_kept;
+    report.measurements = file.settings.measurements;
+    report.headroom = headroom_of(file);
+  } else {
+    report.run.reset();  // twenty kilobytes that nobody asks for
+  }
+  outcome.report.plans.push_back(std::move(report));
+}
+
+}  // namespace
+
+FileSettings settings_of(const LintRequest& request, const FileTask& task) {
+  FileSettings settings;
+  if (task.project != nullptr) settings = settings_for(*task.project, task.relative);
+  ProjectFacts facts;
+  for (const auto& [name, text] : request.options.default_facts) {
+    facts.push_back({name, {text, SourceSpan{}}});
+  }
+  for (auto& fact : settings.facts) {
+    const bool overruled = std::any_of(facts.begin(), facts.end(), [&](const auto& stronger) {
+      return stronger.first == fact.first;
+    });
+    if (!overruled) facts.push_back(std::move(fact));
+  }
+  settings.facts = std::move(facts);
+  return settings;
+}
+
+std::span<const std::pair<std::string, std::string>> in_house_keys(const FileTask& task) {
+  if (task.project == nullptr) return {};
+  return task.project->config.keys;
+}
+
+std::vector<Plan> plans_of(const LintShared& shared, const FileTask& task, const Run& run,
+                           const FileSettings& settings) {
+  return make_plans({.run = &run,
+                     .catalog = &shared.session.catalog(),
+                     .in_house_keys = in_house_keys(task),
+                     .project_facts = settings.facts,
+                     .overruling_facts = shared.request.options.facts,
+                     .lists_unread = shared.request.options.keep_plans});
+}
+
+std::vector<std::string> paths_of(const Run& run) {
+  std::vector<std::string> paths;
+  for (const RunFile* file : run.reads()) paths.push_back(file->path);
+  std::sort(paths.begin(), paths.end());
+  paths.erase(std::unique(paths.begin(), paths.end()), paths.end());
+  return paths;
+}
+
+void lint_plans(FileOutcome& outcome, const LintShared& shared, const FileTask& task,
+                const Run& run, std::vector<Plan> plans, const FileSettings& settings,
+                const LearningRateReference* reference) {
+  const Dialect& dialect = *run.recognition().dialect;
+  const RuleSettings rules = rules_of(shared, task);
+  const KnownModels& known = shared.session.models();
+  const auto models = std::make_shared<const KnownModels>(
+      run.model_config() == nullptr ? known : known.with_config(*run.model_config()));
+  const FileContext file{shared.session, shared.request, *models,  models, task,
+                         run.document(), dialect,        settings, rules,  reference,
+                         run};
+  for (Plan& plan : plans) lint_plan(outcome, file, plan);
+}
+
+}  // namespace gpulint

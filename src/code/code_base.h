@@ -97,7 +97,7 @@ class CodeBase {
   std::optional<ConsumerIndex> consumers_;
   mutable std::mutex mutex_;  // guards what follows; files are read and parsed outside of it
   std::map<std::string, std::unique_ptr<Slot>, std::less<>> slots_;
-  std::map<std::string, FileKind, std::less<>> kinds_;
+  std::unordered_map<std::string, FileKind> kinds_;
   std::vector<const python::Module*> numbered_;
   struct Listing {
     std::once_flag once;

@@ -18,6 +18,7 @@ using python::Kind;
 using python::Value;
 
 constexpr std::size_t kMostReaders = 3;    // scripts that are asked about one config
+constexpr std::size_t kMostGuesses = 6;    // scripts near a config that do not name it
 constexpr std::size_t kMostModules = 400;  // of one script
 
 bool is_config_path(std::string_view path) {
@@ -347,11 +348,13 @@ CodeReading read_code(const CodeRequest& request) {
   CodeReading reading;
   std::vector<std::vector<CodeFact>> readings;
   std::size_t asked = 0;
+  std::size_t guessed = 0;
   const bool is_placed = lies_among_configs(request.path, request.code->consumers().scripts());
   for (const Candidate& candidate : candidates(request)) {
     if (asked >= kMostReaders) break;
     if (!candidate.named && !request.is_recognised && !is_placed) break;
     if (!readings.empty() && !candidate.named) break;  // one that is only near says nothing more
+    if (!candidate.named && ++guessed > kMostGuesses) break;
     ScriptProfile& profile = *candidate.script->profile;
     std::call_once(profile.once,
                    [&] { ScriptReader(request, *candidate.script, true).profile(profile); });

@@ -79,7 +79,9 @@ class LintRun {
         files_(reader_, request.options.limits, paths_of(tasks_), &session.parsed()),
         trees_(reader_),
         code_(reader_, session.catalog(),
-              [this](const std::string& root) { return trees_.of(root).python; }),
+              [this](const std::string& root) -> const std::vector<std::string>& {
+                return trees_.of(root).python;
+              }),
         launches_(trees_) {
     result_.keeps = session.keeps();
     for (FileTask& task : tasks_) {

@@ -11,32 +11,36 @@ namespace gpulint {
 namespace {
 
 constexpr std::size_t kMostFolders = 2'000;
+/// The folder around a file that belongs to nothing may be anybody's home.
+constexpr std::size_t kFewFolders = 100;
 constexpr std::size_t kMostEntries = 50'000;
 
 bool is_text(std::string_view name) { return extension(name) == "md"; }
 bool is_python(std::string_view name) { return name.ends_with(".py"); }
 
-/// What lies at the top of a project, and of hardly anything else.
+/// What lies at the top of a project besides Python files.
 constexpr std::array<std::string_view, 8> kTopFiles = {
     ".git",      ".gpulint.yaml",    "pyproject.toml",  "setup.py",
     "setup.cfg", "requirements.txt", "environment.yml", "README.md"};
 
-bool is_project(const FileReader& reader, const std::string& root) {
-  return std::any_of(kTopFiles.begin(), kTopFiles.end(), [&](std::string_view name) {
-    return reader.kind(join_path(root, name)) != FileKind::missing;
+bool begins_a_project(const std::vector<DirectoryEntry>& entries) {
+  return std::any_of(entries.begin(), entries.end(), [](const DirectoryEntry& entry) {
+    return is_python(entry.name) ||
+           std::find(kTopFiles.begin(), kTopFiles.end(), entry.name) != kTopFiles.end();
   });
 }
 
 ProjectTree walk(const FileReader& reader, const std::string& root) {
   ProjectTree tree;
-  if (!is_project(reader, root)) return tree;
+  const auto top = reader.list(root);
+  if (!top) return tree;
   FolderWalk walk(reader, {.takes_name =
                                [](std::string_view name) {
                                  return is_python(name) || may_be_script(name) || is_text(name);
                                },
                            .follows_links = false,
                            .enters_hidden = false,
-                           .most_folders = kMostFolders,
+                           .most_folders = begins_a_project(*top) ? kMostFolders : kFewFolders,
                            .most_entries = kMostEntries});
   walk.below(root);
   for (WalkedFile& file : walk.found()) {

@@ -27,8 +27,8 @@ class ProjectTrees {
   explicit ProjectTrees(const FileReader& reader) : reader_(reader) {}
 
   /// Below `root`, each list sorted; links, hidden folders and what git ignores are left out, and
-  /// so is what lies beyond two thousand folders. Empty where nothing in `root` says that a project
-  /// begins there: the folder around a file may be anybody's home.
+  /// so is what lies beyond two thousand folders, or beyond a hundred where nothing at the top says
+  /// that a project begins there.
   const ProjectTree& of(const std::string& root);
 
  private:

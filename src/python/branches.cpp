@@ -4,9 +4,19 @@
 #include "python/interpreter.h"
 
 #include <algorithm>
+#include <cstdint>
+#include <unordered_map>
+#include <unordered_set>
 #include <utility>
 
 namespace gpulint::python {
+namespace {
+
+std::uint64_t slot_of(ObjectId object, TextId key) {
+  return (std::uint64_t{object} << 32U) | std::uint64_t{key};
+}
+
+}  // namespace
 
 void Interpreter::record(ObjectId object, TextId key) {
   if (undecided_ == 0) return;
@@ -28,13 +38,11 @@ void Interpreter::record(ObjectId object, TextId key) {
 /// Takes back all changes since `mark`; what they had made of each slot is handed back.
 std::vector<Interpreter::Undone> Interpreter::undo(std::size_t mark) {
   std::vector<Undone> undone;
+  std::unordered_set<std::uint64_t> slots;  // those in `undone`: a branch may change thousands
   while (changes_.size() > mark) {
     Change change = std::move(changes_.back());
     changes_.pop_back();
-    const auto same = [&](const Undone& each) {
-      return each.object == change.object && each.key == change.key;
-    };
-    const bool seen = std::any_of(undone.begin(), undone.end(), same);
+    const bool seen = !slots.insert(slot_of(change.object, change.key)).second;
     Object& object = objects_[change.object];
     if (change.key == kNone) {
       if (!seen) undone.push_back({change.object, kNone, true, {}, object.items});
@@ -78,25 +86,32 @@ Value Interpreter::joined(const Value& a, const Value& b) const {
 /// `a` and `b` are what two sides made of the slots; a slot only one of them touched has its old
 /// value on the other.
 void Interpreter::join(const std::vector<Undone>& a, const std::vector<Undone>& b) {
-  const auto merge = [this](const Undone& change, const std::vector<Undone>& others, bool both) {
-    const auto other = std::find_if(others.begin(), others.end(), [&](const Undone& each) {
-      return each.object == change.object && each.key == change.key;
-    });
-    if (!both && other != others.end()) return;
+  using Slots = std::unordered_map<std::uint64_t, const Undone*>;
+  const auto slots_of = [](const std::vector<Undone>& changes) {
+    Slots slots;
+    for (const Undone& each : changes) slots.emplace(slot_of(each.object, each.key), &each);
+    return slots;
+  };
+  const auto merge = [this](const Undone& change, const Slots& others, bool both) {
+    const auto found = others.find(slot_of(change.object, change.key));
+    const Undone* other = found == others.end() ? nullptr : found->second;
+    if (!both && other != nullptr) return;
     if (change.key == kNone) {
       record(change.object, kNone);
       objects_[change.object].open = true;
       return;
     }
     const Entry* current = find(change.object, change.key);
-    const bool there = other != others.end() || current != nullptr;
-    const Value value = other != others.end() ? other->value
-                        : current != nullptr  ? current->value
-                                              : Value{};
+    const bool there = other != nullptr || current != nullptr;
+    const Value value = other != nullptr     ? other->value
+                        : current != nullptr ? current->value
+                                             : Value{};
     set(change.object, change.key, there ? joined(change.value, value) : Value{});
   };
-  for (const Undone& change : a) merge(change, b, true);
-  for (const Undone& change : b) merge(change, a, false);
+  const Slots of_a = slots_of(a);
+  const Slots of_b = slots_of(b);
+  for (const Undone& change : a) merge(change, of_b, true);
+  for (const Undone& change : b) merge(change, of_a, false);
 }
 
 Interpreter::Flow Interpreter::both(SyntaxId then, SyntaxId otherwise) {

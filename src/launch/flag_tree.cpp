@@ -1,6 +1,7 @@
 #include "launch/flag_tree.h"
 
 #include "base/text.h"
+#include "source/node_writer.h"
 
 #include <algorithm>
 #include <utility>
@@ -79,7 +80,7 @@ class FlagWriter {
         storage_.roots.push_back(mapping);
       } else {
         NodeId last = kNoNode;
-        link(parent, last, key, mapping);
+        append_child(storage_, parent, last, mapping, key);
       }
       parent = mapping;
     }
@@ -89,38 +90,13 @@ class FlagWriter {
 
  private:
   NodeId add(NodeKind kind, NodeId parent, TextRange range) {
-    Node node;
-    node.kind = kind;
-    node.parent = parent;
-    node.begin = range.begin;
-    node.end = range.end;
-    storage_.nodes.push_back(node);
-    return static_cast<NodeId>(storage_.nodes.size() - 1);
-  }
-
-  void link(NodeId parent, NodeId& last, NodeId key, NodeId value) {
-    storage_.nodes[value].key = key;
-    if (last == kNoNode) {
-      storage_.nodes[parent].first_child = value;
-    } else {
-      storage_.nodes[last].next_sibling = value;
-    }
-    last = value;
-    ++storage_.nodes[parent].child_count;
-  }
-
-  void set_pooled(NodeId id, std::string_view value) {
-    Node& node = storage_.nodes[id];
-    node.has_value_in_pool = 1;
-    node.value_begin = static_cast<std::uint32_t>(storage_.pool.size());
-    node.value_size = static_cast<std::uint32_t>(value.size());
-    storage_.pool += value;
+    return add_node(storage_, kind, parent, range.begin, range.end);
   }
 
   /// A word that no text writes: it stands where the command starts.
   NodeId add_word(std::string_view word, NodeId parent) {
     const NodeId id = add(NodeKind::scalar, parent, {place_.begin, place_.begin});
-    set_pooled(id, word);
+    set_pooled_value(storage_, id, word);
     return id;
   }
 
@@ -141,9 +117,9 @@ class FlagWriter {
     const TextRange range = range_of(text);
     const NodeId id = add(NodeKind::scalar, parent, range);
     if (!text.known()) {
-      set_pooled(id, kUnknownValue);
+      set_pooled_value(storage_, id, kUnknownValue);
     } else if (range.size() == 0) {
-      set_pooled(id, text.bytes);
+      set_pooled_value(storage_, id, text.bytes);
     } else {
       storage_.nodes[id].value_begin = range.begin;
       storage_.nodes[id].value_size = range.size();
@@ -157,7 +133,7 @@ class FlagWriter {
     const std::string_view name = node.name;
     std::string_view spelled = keeps_dashes_ ? std::string_view(node.written.bytes) : name;
     if (node.is_switch && spelled.empty()) spelled = name;
-    set_pooled(id, spelled);
+    set_pooled_value(storage_, id, spelled);
     return id;
   }
 
@@ -165,7 +141,7 @@ class FlagWriter {
     NodeId last = kNoNode;
     for (const FlagNode& node : nodes) {
       const NodeId key = add_key(node, parent);
-      link(parent, last, key, add_value(node, parent));
+      append_child(storage_, parent, last, add_value(node, parent), key);
     }
   }
 
@@ -173,7 +149,7 @@ class FlagWriter {
     if (node.is_unknown) {
       const TextRange range = range_of(node.written);
       const NodeId id = add(NodeKind::scalar, parent, range);
-      set_pooled(id, kUnknownValue);
+      set_pooled_value(storage_, id, kUnknownValue);
       return id;
     }
     if (!node.children.empty()) {
@@ -184,7 +160,7 @@ class FlagWriter {
     if (node.items.size() == 1) return add_value_text(node, parent);
     const NodeId id = add(NodeKind::sequence, parent, range_of(node.written));
     NodeId last = kNoNode;
-    for (const ShellText& item : node.items) link(id, last, kNoNode, add_text(item, id));
+    for (const ShellText& item : node.items) append_child(storage_, id, last, add_text(item, id));
     return id;
   }
 

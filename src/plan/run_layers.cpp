@@ -2,6 +2,7 @@
 
 #include "base/text.h"
 #include "plan/key_index.h"
+#include "source/node_writer.h"
 
 #include <fmt/format.h>
 
@@ -147,7 +148,7 @@ class Joiner {
   /// A list with changes to some of its items.
   NodeId emit_list(const Source& list, std::span<const Source> changes, NodeId parent,
                    PathHash path, int level) {
-    const NodeId id = add_node(list, parent);
+    const NodeId id = add_copy(list, parent);
     if (full(level)) return id;
     const std::vector<NodeId> items = document(list).items(list.node);
     NodeId last = kNoNode;
@@ -158,7 +159,7 @@ class Joiner {
           sources.push_back({change.layer, change.node, change.wrapped + 1});
       }
       const NodeId value = emit(sources, id, path_below(path, fmt::format("{}", i)), level + 1);
-      link(id, last, kNoNode, value);
+      append_child(storage_, id, last, value);
     }
     for (const Source& change : changes) {
       if (*index_of(change) >= items.size())
@@ -170,7 +171,7 @@ class Joiner {
   NodeId emit_mapping(std::span<const Source> sources, NodeId parent, PathHash path, int level) {
     const Source& strongest = sources.back();
     const NodeId id = is_wrapper(strongest) ? add_virtual(NodeKind::mapping, strongest, parent)
-                                            : add_node(strongest, parent);
+                                            : add_copy(strongest, parent);
     if (full(level)) return id;
     NodeId last = kNoNode;
     for (Entry& entry : entries(sources)) {
@@ -178,7 +179,7 @@ class Joiner {
       if (std::find(removed_.begin(), removed_.end(), own) != removed_.end()) continue;
       const NodeId key = add_key(entry, id);
       const NodeId value = emit(entry.sources, id, own, level + 1);
-      link(id, last, key, value);
+      append_child(storage_, id, last, value, key);
     }
     return id;
   }
@@ -203,21 +204,22 @@ class Joiner {
 
   /// A whole subtree of one layer.
   NodeId copy(const Source& source, NodeId parent, int level) {
-    const NodeId id = add_node(source, parent);
+    const NodeId id = add_copy(source, parent);
     const Document& from = document(source);
     const NodeKind kind = from.kind(source.node);
     if (kind == NodeKind::scalar || full(level)) return id;
     NodeId last = kNoNode;
     if (kind == NodeKind::sequence) {
       for (const NodeId item : from.items(source.node)) {
-        link(id, last, kNoNode, copy({source.layer, item, source.wrapped}, id, level + 1));
+        append_child(storage_, id, last, copy({source.layer, item, source.wrapped}, id, level + 1));
       }
       return id;
     }
     for (const Member& member : from.members(source.node)) {
       if (member.value == kNoNode) continue;
-      const NodeId key = add_node({source.layer, from.resolve(member.key), 0}, id);
-      link(id, last, key, copy({source.layer, member.value, source.wrapped}, id, level + 1));
+      const NodeId key = add_copy({source.layer, from.resolve(member.key), 0}, id);
+      append_child(storage_, id, last,
+                   copy({source.layer, member.value, source.wrapped}, id, level + 1), key);
     }
     return id;
   }
@@ -228,41 +230,23 @@ class Joiner {
     return true;
   }
 
-  void link(NodeId parent, NodeId& last, NodeId key, NodeId value) {
-    storage_.nodes[value].key = key;
-    if (last == kNoNode) {
-      storage_.nodes[parent].first_child = value;
-    } else {
-      storage_.nodes[last].next_sibling = value;
-    }
-    last = value;
-    ++storage_.nodes[parent].child_count;
-  }
-
   NodeId add_key(const Entry& entry, NodeId parent) {
     const Source from{entry.key_layer, entry.key, 0};
     if (entry.key != kNoNode)
-      return add_node({from.layer, document(from).resolve(entry.key), 0}, parent);
+      return add_copy({from.layer, document(from).resolve(entry.key), 0}, parent);
     const NodeId id = add_virtual(NodeKind::scalar, from, parent);
-    Node& node = storage_.nodes[id];
-    node.value_begin = static_cast<std::uint32_t>(storage_.pool.size());
-    node.value_size = static_cast<std::uint32_t>(entry.name.size());
-    node.has_value_in_pool = 1;
-    storage_.pool += entry.name;
+    set_pooled_value(storage_, id, entry.name);
     return id;
   }
 
   /// A node that no text writes: it stands at the start of its layer's file.
   NodeId add_virtual(NodeKind kind, const Source& source, NodeId parent) {
-    Node node;
-    node.kind = kind;
-    node.parent = parent;
-    node.begin = node.end = text_base_[source.layer];
-    storage_.nodes.push_back(node);
-    return static_cast<NodeId>(storage_.nodes.size() - 1);
+    const std::uint32_t begin = text_base_[source.layer];
+    return add_node(storage_, kind, parent, begin, begin);
   }
 
-  NodeId add_node(const Source& source, NodeId parent) {
+  /// A node of a layer without what is below it.
+  NodeId add_copy(const Source& source, NodeId parent) {
     Node node = document(source).node(source.node);
     const std::uint32_t text = text_base_[source.layer];
     const std::uint32_t pool = pool_base_[source.layer];

@@ -1,6 +1,7 @@
 #include "source/python_document.h"
 
 #include "base/text.h"
+#include "source/node_writer.h"
 #include "source/tree_builder.h"
 
 #include <fmt/format.h>
@@ -61,34 +62,14 @@ class PythonWriter {
   }
 
   NodeId add(NodeKind kind, NodeId parent, Place at) {
-    const auto id = static_cast<NodeId>(storage_.nodes.size());
-    Node made;
-    made.kind = kind;
-    made.parent = parent;
-    made.begin = at.begin;
-    made.end = at.end;
-    storage_.nodes.push_back(made);
+    const NodeId id = add_node(storage_, kind, parent, at.begin, at.end);
     full_ = full_ || storage_.nodes.size() > limits_.max_nodes;
     return id;
   }
 
   void set_text(NodeId id, std::string_view text, bool quoted) {
-    Node& node = storage_.nodes[id];
-    node.quoting = quoted ? Quoting::double_quoted : Quoting::plain;
-    node.has_value_in_pool = 1;
-    node.value_begin = static_cast<std::uint32_t>(storage_.pool.size());
-    node.value_size = static_cast<std::uint32_t>(text.size());
-    storage_.pool += text;
-  }
-
-  void link(NodeId parent, NodeId& last, NodeId child) {
-    if (last == kNoNode) {
-      storage_.nodes[parent].first_child = child;
-    } else {
-      storage_.nodes[last].next_sibling = child;
-    }
-    last = child;
-    ++storage_.nodes[parent].child_count;
+    storage_.nodes[id].quoting = quoted ? Quoting::double_quoted : Quoting::plain;
+    set_pooled_value(storage_, id, text);
   }
 
   bool is_shown(const python::Entry& entry) const {
@@ -148,7 +129,8 @@ class PythonWriter {
     const NodeId id = add(NodeKind::sequence, parent, at);
     storage_.nodes[id].flow = 1;
     NodeId last = kNoNode;
-    for (const Value& item : list.items) link(id, last, write(item, id, at, depth + 1));
+    for (const Value& item : list.items)
+      append_child(storage_, id, last, write(item, id, at, depth + 1));
     return id;
   }
 
@@ -184,8 +166,7 @@ class PythonWriter {
     const NodeId key_node = add(NodeKind::scalar, mapping, key);
     set_text(key_node, name, false);
     const NodeId child = write(value, mapping, otherwise, depth + 1);
-    storage_.nodes[child].key = key_node;
-    link(mapping, last, child);
+    append_child(storage_, mapping, last, child, key_node);
   }
 
   const python::Interpreter& in_;

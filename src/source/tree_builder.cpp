@@ -1,6 +1,7 @@
 #include "source/tree_builder.h"
 
 #include "source/merge.h"
+#include "source/node_writer.h"
 #include "source/scalar.h"
 
 #include <fmt/format.h>
@@ -8,6 +9,7 @@
 #include <algorithm>
 #include <tuple>
 #include <type_traits>
+#include <utility>
 #include <variant>
 
 namespace gpulint {
@@ -26,11 +28,8 @@ TreeBuilder::TreeBuilder(std::string_view text, const ReadLimits& limits)
 }
 
 NodeId TreeBuilder::add(NodeKind kind, Range span) {
-  const NodeId id = static_cast<NodeId>(storage_.nodes.size());
-  Node& added = storage_.nodes.emplace_back();
-  added.kind = kind;
-  added.begin = span.begin;
-  added.end = span.end;
+  const NodeId parent = stack_.empty() ? kNoNode : stack_.back().node;
+  const NodeId id = add_node(storage_, kind, parent, span.begin, span.end);
   if (kind == NodeKind::alias) has_aliases_ = true;
   attach(id);
   return id;
@@ -42,22 +41,11 @@ void TreeBuilder::attach(NodeId id) {
     return;
   }
   Frame& frame = stack_.back();
-  storage_.nodes[id].parent = frame.node;
   if (frame.mapping && frame.key == kNoNode) {
     frame.key = id;
     return;
   }
-  if (frame.mapping) {
-    storage_.nodes[id].key = frame.key;
-    frame.key = kNoNode;
-  }
-  if (frame.last_child == kNoNode) {
-    storage_.nodes[frame.node].first_child = id;
-  } else {
-    storage_.nodes[frame.last_child].next_sibling = id;
-  }
-  frame.last_child = id;
-  ++storage_.nodes[frame.node].child_count;
+  append_child(storage_, frame.node, frame.last_child, id, std::exchange(frame.key, kNoNode));
 }
 
 NodeId TreeBuilder::open(NodeKind kind, std::uint32_t begin, const Frame& frame) {
@@ -89,8 +77,7 @@ void TreeBuilder::set_value(NodeId id, std::string_view value, std::uint32_t ver
     scalar.value_size = static_cast<std::uint32_t>(value.size());
     return;
   }
-  std::tie(scalar.value_begin, scalar.value_size) = pooled(value);
-  scalar.has_value_in_pool = 1;
+  set_pooled_value(storage_, id, value);
 }
 
 void TreeBuilder::set_tag(NodeId id, std::string_view tag) {

@@ -3,6 +3,7 @@
 // asked yet: `look-up` reads and compiles the model's file, and what follows remembers nothing of
 // an earlier round. No test: times depend on the machine.
 
+#include "stopwatch.h"
 #include "catalog/catalog.h"
 #include "plan/training_plan.h"
 #include "run/known_models.h"
@@ -13,15 +14,13 @@
 
 #include <algorithm>
 #include <cstdlib>
-#include <ctime>
-#include <functional>
 #include <string>
 #include <utility>
-#include <vector>
 
 namespace {
 
 using namespace gpulint;
+using bench::Stopwatch;
 
 template <class T>
 Maybe<T> stated(T value) {
@@ -55,28 +54,6 @@ TrainingPlan decoder(std::string model) {
   plan.nodes = stated<std::int64_t>(8);
   return plan;
 }
-
-double cpu_milliseconds() {
-  timespec now{};
-  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
-  return static_cast<double>(now.tv_sec) * 1e3 + static_cast<double>(now.tv_nsec) * 1e-6;
-}
-
-class Stopwatch {
- public:
-  void time(const std::function<void()>& work) {
-    const double begin = cpu_milliseconds();
-    work();
-    times_.push_back(cpu_milliseconds() - begin);
-  }
-  double median() {
-    std::sort(times_.begin(), times_.end());
-    return times_[times_.size() / 2];
-  }
-
- private:
-  std::vector<double> times_;
-};
 
 void measure(const Catalog& catalog, const std::string& name, TrainingPlan plan, int rounds) {
   plan.knowledge = &catalog;

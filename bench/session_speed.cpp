@@ -6,6 +6,7 @@
 // N-th, as `gpulint --output json` does; comparing both shows that nothing of one file reaches
 // another. No test: times depend on the machine.
 
+#include "stopwatch.h"
 #include "cli/disk_reader.h"
 #include "lint/lint.h"
 #include "report/report.h"
@@ -14,9 +15,7 @@
 
 #include <algorithm>
 #include <cstdlib>
-#include <ctime>
 #include <fstream>
-#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -26,6 +25,7 @@
 namespace {
 
 using namespace gpulint;
+using bench::Stopwatch;
 
 struct Options {
   std::vector<std::string> configs;
@@ -51,28 +51,6 @@ Options read_options(int count, char** arguments) {
   }
   return options;
 }
-
-double cpu_milliseconds() {
-  timespec now{};
-  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
-  return static_cast<double>(now.tv_sec) * 1e3 + static_cast<double>(now.tv_nsec) * 1e-6;
-}
-
-class Stopwatch {
- public:
-  void time(const std::function<void()>& work) {
-    const double begin = cpu_milliseconds();
-    work();
-    times_.push_back(cpu_milliseconds() - begin);
-  }
-  double median() {
-    std::sort(times_.begin(), times_.end());
-    return times_[times_.size() / 2];
-  }
-
- private:
-  std::vector<double> times_;
-};
 
 Session open_session(const FileReader& disk) {
   auto session = Session::open(disk);

@@ -1,10 +1,10 @@
 // Facts of published runs over several files, compared with what a person read in them. The configs
 // are not part of the repository: ctest reports the case as skipped unless GPULINT_CORPUS names
-// their folder. A line of tests/fixtures/facts/runs/*.tsv is path, fact and value; "?" = must be
-// unknown.
+// their folder.
 
 #include "lint/lint.h"
 #include "plan/fact_table.h"
+#include "unit/expected_facts.h"
 #include "unit/lint/shared_session.h"
 
 #include <doctest/doctest.h>
@@ -13,8 +13,6 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
-#include <map>
-#include <sstream>
 
 using namespace gpulint;
 namespace fs = std::filesystem;
@@ -51,24 +49,6 @@ class FolderReader : public FileReader {
   std::string project;
 };
 
-using Expectations = std::map<std::string, std::vector<std::pair<std::string, std::string>>>;
-
-Expectations expectations() {
-  Expectations expected;
-  const fs::path folder = std::string(GPULINT_SOURCE_DIR) + "/tests/fixtures/facts/runs";
-  for (const auto& entry : fs::directory_iterator(folder)) {
-    std::ifstream lines(entry.path());
-    std::string path;
-    std::string fact;
-    std::string value;
-    while (std::getline(lines, path, '\t') && std::getline(lines, fact, '\t') &&
-           std::getline(lines, value)) {
-      expected[path].emplace_back(fact, value);
-    }
-  }
-  return expected;
-}
-
 }  // namespace
 
 TEST_CASE("facts of published runs are what a reader finds in their files" *
@@ -79,7 +59,8 @@ TEST_CASE("facts of published runs are what a reader finds in their files" *
     return;
   }
   FolderReader reader;
-  const Expectations expected = expectations();
+  const auto expected =
+      test::expected_facts(std::string(GPULINT_SOURCE_DIR) + "/tests/fixtures/facts/runs");
   CHECK(expected.size() >= 10);
   for (const auto& [path, facts] : expected) {
     // The project's folder is named too, so that references may reach all of it.

@@ -1,42 +1,17 @@
 #include "report/confirm_report.h"
 #include "report/report.h"
+#include "unit/measured_device.h"
 
 #include <doctest/doctest.h>
 #include <nlohmann/json.hpp>
 
 using namespace gpulint;
 using namespace gpulint::probe;
+using gpulint::test::kContext;
+using gpulint::test::known_gpu;
+using gpulint::test::measured_device;
 
 namespace {
-
-constexpr BytesRange kContextRange{Bytes::mib(273), Bytes::mib(648)};
-
-DeviceReport measured_device() {
-  DeviceReport report;
-  report.name = "NVIDIA Test";
-  report.pci_bus_id = "0000:03:00.0";
-  report.driver_version = "580.00";
-  report.driver_library = "/usr/lib/libcuda.so.1";
-  report.cuda_version = 12040;
-  report.compute_capability = 86;
-  report.sm_count = 82;
-  report.visible_devices = 1;
-  report.nvml_total = Bytes::mib(24576);
-  report.nvml_reserved = Bytes::mib(400);
-  report.cuda_total = Bytes::mib(24200);
-  report.free_before_context = Bytes::mib(24100);
-  report.free_after_context = Bytes::mib(23800);
-  report.context = Bytes::mib(300);
-  return report;
-}
-
-Gpu known_gpu() {
-  Gpu known;
-  known.id = "test";
-  known.memory_total = Bytes::mib(24576);
-  known.usable_memory = BytesRange{Bytes::mib(24124), Bytes::mib(24268)};
-  return known;
-}
 
 RankReport rank_report_of(int rank, Outcome outcome, std::string node) {
   return {{rank, rank, std::move(node)}, "test", std::move(outcome), {}};
@@ -76,8 +51,8 @@ TEST_CASE("JSON holds figures in bytes and null where nothing is known") {
   DeviceReport report = measured_device();
   report.nvml_reserved.reset();
   const Gpu known = known_gpu();
-  const auto json = nlohmann::json::parse(
-      confirm_json({report, "test", check_device(report, &known, kContextRange)}));
+  const auto json =
+      nlohmann::json::parse(confirm_json({report, "test", check_device(report, &known, kContext)}));
   CHECK(json["schema"] == "gpulint.confirm/1");
   CHECK(json["version"] == kVersion);
   CHECK(json["status"] == "ok");

@@ -168,7 +168,7 @@ std::string plural_of(std::string_view nouns) {
   return std::string(trim(nouns.substr(bar + 1)));
 }
 
-std::string counted(std::size_t count, std::string_view nouns) {
+std::string counted(std::int64_t count, std::string_view nouns) {
   return std::to_string(count) + " " +
          (count == 1 ? std::string(singular_of(nouns)) : plural_of(nouns));
 }
@@ -180,6 +180,10 @@ std::string join(std::span<const std::string> parts, std::string_view separator)
     result += part;
   }
   return result;
+}
+
+bool contains(std::span<const std::string> words, std::string_view word) {
+  return std::find(words.begin(), words.end(), word) != words.end();
 }
 
 std::size_t edit_distance(std::string_view a, std::string_view b, std::size_t limit) {
@@ -334,6 +338,11 @@ std::string_view parent_path(std::string_view path) {
 std::string_view file_name(std::string_view path) {
   const std::size_t slash = path.rfind('/');
   return slash == std::string_view::npos ? path : path.substr(slash + 1);
+}
+
+std::string_view stem_of(std::string_view path) {
+  const std::string_view name = file_name(path);
+  return name.substr(0, name.rfind('.'));
 }
 
 std::string extension(std::string_view path) {

@@ -12,6 +12,11 @@ namespace gpulint {
 
 std::string_view trim(std::string_view text);
 std::string to_lower(std::string_view text);
+/// Of names in configs, scripts and rules: ASCII letters and `_`, then digits too.
+constexpr bool is_name_start(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
+}
+constexpr bool is_name_part(char c) { return is_name_start(c) || (c >= '0' && c <= '9'); }
 bool starts_with_ignoring_case(std::string_view text, std::string_view prefix);
 bool equals_ignoring_case(std::string_view a, std::string_view b);
 /// Parts between separators; an empty text gives one empty part.
@@ -21,8 +26,9 @@ std::vector<std::string_view> split(std::string_view text, char separator);
 std::string_view singular_of(std::string_view nouns);
 std::string plural_of(std::string_view nouns);
 /// "1 rank", "24 ranks".
-std::string counted(std::size_t count, std::string_view nouns);
+std::string counted(std::int64_t count, std::string_view nouns);
 std::string join(std::span<const std::string> parts, std::string_view separator);
+bool contains(std::span<const std::string> words, std::string_view word);
 
 /// Damerau-Levenshtein distance, cut off above `limit` (then limit + 1 is returned).
 std::size_t edit_distance(std::string_view a, std::string_view b, std::size_t limit);
@@ -57,6 +63,8 @@ class LineIndex {
 std::string normalize_path(std::string_view path);
 std::string_view parent_path(std::string_view path);
 std::string_view file_name(std::string_view path);
+/// The name of a file without its last ending: "a/b.yaml" -> "b".
+std::string_view stem_of(std::string_view path);
 /// "x.YAML" -> "yaml"; empty without a dot.
 std::string extension(std::string_view path);
 std::string join_path(std::string_view folder, std::string_view relative);

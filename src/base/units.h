@@ -66,6 +66,11 @@ class Bytes {
   std::int64_t count_ = 0;
 };
 
+/// The least multiple of `unit` (> 0) that holds `bytes` (>= 0).
+constexpr Bytes rounded_up(Bytes bytes, Bytes unit) {
+  return unit * ((bytes.count() + unit.count() - 1) / unit.count());
+}
+
 /// A closed range of memory sizes, low <= high.
 struct BytesRange {
   Bytes low;

@@ -1,5 +1,6 @@
 #include "catalog/archive_writer.h"
 
+#include "base/text.h"
 #include "catalog/archive_layout.h"
 #include "catalog/catalog.h"
 #include "catalog/packed_document.h"

@@ -1,5 +1,6 @@
 #include "catalog/data_archive.h"
 
+#include "base/text.h"
 #include "catalog/archive_layout.h"
 #include "catalog/packed_document.h"
 #include "catalog/strict_reader.h"

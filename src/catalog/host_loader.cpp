@@ -1,3 +1,4 @@
+#include "base/text.h"
 #include "catalog/catalog.h"
 #include "catalog/strict_reader.h"
 

@@ -1,5 +1,6 @@
 // Loaders of the files of knowledge/.
 
+#include "base/text.h"
 #include "catalog/catalog.h"
 #include "catalog/strict_amount.h"
 #include "catalog/strict_reader.h"

@@ -1,6 +1,7 @@
 #include "catalog/rule_head.h"
 
 #include "base/byte_stream.h"
+#include "base/text.h"
 #include "catalog/strict_reader.h"
 
 namespace gpulint {

@@ -1,6 +1,7 @@
 #include "catalog/strict_reader.h"
 
 #include "base/text.h"
+#include "source/scalar.h"
 
 #include <algorithm>
 #include <cassert>
@@ -166,8 +167,7 @@ bool is_null(const Document& document, NodeId node) {
   if (document.kind(node) != NodeKind::scalar || document.node(node).quoting != Quoting::plain) {
     return false;
   }
-  const std::string_view text = document.scalar(node);
-  return text.empty() || text == "~" || text == "null" || text == "Null" || text == "NULL";
+  return is_yaml_null(document.scalar(node));
 }
 
 std::vector<std::pair<std::string_view, NodeId>> read_entries(Complaints& complaints, NodeId node) {
@@ -237,11 +237,6 @@ std::optional<std::size_t> read_choice(Complaints& complaints, NodeId node,
   complaints.about(node, "\"" + escape_for_display(word) + "\" is none of " + expected +
                              did_you_mean(word, choices));
   return std::nullopt;
-}
-
-std::string_view stem_of(std::string_view path) {
-  const std::string_view name = file_name(path);
-  return name.substr(0, name.rfind('.'));
 }
 
 std::string_view folder_of(std::string_view path) { return file_name(parent_path(path)); }

@@ -1,11 +1,11 @@
 #include "cli/add_ignore.h"
 
+#include "base/text.h"
 #include "cli/commands.h"
 #include "cli/fix_write.h"
 #include "cli/lint_request.h"
 #include "cli/output.h"
 #include "finding/add_ignore.h"
-#include "report/style.h"
 #include "source/read.h"
 
 #include <fmt/format.h>
@@ -62,8 +62,8 @@ int write_ignores(const Arguments& arguments, const SessionView& session,
     ++changed;
   }
   print_note(fmt::format("suppressed {} in {}",
-                         count_of(static_cast<std::int64_t>(written), "finding"),
-                         count_of(static_cast<std::int64_t>(changed), "file")));
+                         counted(static_cast<std::int64_t>(written), "finding"),
+                         counted(static_cast<std::int64_t>(changed), "file")));
   result = lint(session, request);
   return code;
 }

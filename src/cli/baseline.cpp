@@ -6,7 +6,6 @@
 #include "cli/output.h"
 #include "edit/baseline.h"
 #include "lint/folders.h"
-#include "report/style.h"
 #include "source/read.h"
 
 #include <fmt/format.h>
@@ -53,10 +52,6 @@ Result<void> store(const std::string& path, const Loaded& old, const std::string
   return write_fixed({.path = path, .before = old.text, .after = text}, named);
 }
 
-std::string count(std::size_t number, std::string_view noun) {
-  return count_of(static_cast<std::int64_t>(number), noun);
-}
-
 void list_entries(const std::vector<BaselineEntry>& entries) {
   for (std::size_t i = 0; i < std::min(kMaxListed, entries.size()); ++i) {
     print_note(fmt::format("  {} {} {}", entries[i].path, entries[i].rule, entries[i].pointer));
@@ -71,7 +66,7 @@ int report_stale(const ReviewArguments& review, const std::string& path,
   if (outcome.stale.empty()) return kClean;
   const bool one = outcome.stale.size() == 1;
   print_note(fmt::format("{} of {} {} no finding any more; --write-baseline={} removes {}",
-                         count_of(std::ssize(outcome.stale), "entry"), path,
+                         counted(std::ssize(outcome.stale), "entry|entries"), path,
                          one ? "matches" : "match", path, one ? "it" : "them"));
   list_entries(outcome.stale);
   return review.ratchet ? kFindings : kClean;
@@ -81,16 +76,16 @@ Result<int> renew(const ReviewArguments& review, const std::string& path, const 
                   const FileReader& files, BaselineOutcome& outcome, LintResult& result) {
   if (review.ratchet && !outcome.fresh.empty()) {
     print_note(fmt::format("{} would grow by {}, so it was not written", path,
-                           count(outcome.fresh.size(), "finding")));
+                           counted(std::ssize(outcome.fresh), "finding")));
     list_entries(outcome.fresh);
     return kFindings;
   }
   if (auto stored = store(path, old, baseline_text(outcome.renewed)); !stored) {
     return fail(std::move(stored).error());
   }
-  std::string note =
-      fmt::format("{} lists {}: {} new, {} pruned", path, count(outcome.renewed.size(), "finding"),
-                  outcome.fresh.size(), outcome.stale.size());
+  std::string note = fmt::format("{} lists {}: {} new, {} pruned", path,
+                                 counted(std::ssize(outcome.renewed), "finding"),
+                                 outcome.fresh.size(), outcome.stale.size());
   if (!outcome.unjudged.empty()) {
     note += fmt::format(", {} kept that this run could not judge", outcome.unjudged.size());
   }

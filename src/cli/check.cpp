@@ -1,3 +1,4 @@
+#include "base/text.h"
 #include "catalog/catalog.h"
 #include "cli/add_ignore.h"
 #include "cli/baseline.h"
@@ -11,7 +12,6 @@
 #include "lint/target.h"
 #include "report/format.h"
 #include "report/report.h"
-#include "report/style.h"
 #include "report/summary.h"
 
 #include <fmt/format.h>
@@ -48,7 +48,7 @@ void note_if_nothing_was_linted(const LintResult& result, const Arguments& argum
         "or folders that hold them");
   } else {
     print_note(fmt::format("no training config among {}{}",
-                           count_of(static_cast<std::int64_t>(result.files.size()), "file"),
+                           counted(std::ssize(result.files), "file"),
                            arguments.verbose ? "" : "; --verbose says why"));
   }
 }

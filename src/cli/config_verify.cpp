@@ -47,17 +47,17 @@ std::string what_it_sets(const ProjectConfig& config) {
   const ProjectSettings& settings = config.settings;
   if (settings.gpu) parts.push_back("gpu " + *settings.gpu);
   if (settings.host) parts.push_back("host " + *settings.host);
-  const auto add = [&](std::size_t count, std::string_view one) {
+  const auto add = [&](std::int64_t count, std::string_view one) {
     if (count > 0) parts.push_back(counted(count, one));
   };
-  add(settings.facts.size(), "fact");
-  add(settings.measurements.size(), "measurement");
-  add(config.overrides.size(), "override");
-  add(config.severities.size(), "changed severity|changed severities");
-  add(config.disabled.size(), "disabled rule");
-  add(config.enabled.size(), "preview rule");
-  add(config.keys.size(), "mapped key");
-  add(config.exclude.size(), "exclusion");
+  add(std::ssize(settings.facts), "fact");
+  add(std::ssize(settings.measurements), "measurement");
+  add(std::ssize(config.overrides), "override");
+  add(std::ssize(config.severities), "changed severity|changed severities");
+  add(std::ssize(config.disabled), "disabled rule");
+  add(std::ssize(config.enabled), "preview rule");
+  add(std::ssize(config.keys), "mapped key");
+  add(std::ssize(config.exclude), "exclusion");
   return parts.empty() ? "nothing" : join(parts, ", ");
 }
 

@@ -6,7 +6,6 @@
 #include "cli/lint_request.h"
 #include "cli/output.h"
 #include "finding/fix_diff.h"
-#include "report/style.h"
 
 #include <fmt/format.h>
 
@@ -37,7 +36,7 @@ void print_account(const FixResult& result, const Arguments& arguments, std::int
   std::string text = applied == 0
                          ? std::string(diff ? "nothing to fix" : "nothing was fixed")
                          : fmt::format("{} {} in {}", diff ? "would fix" : "fixed",
-                                       count_of(applied, "finding"), count_of(files, "file"));
+                                       counted(applied, "finding"), counted(files, "file"));
   if (const std::int64_t held = count_state(result, FixState::held_back); held > 0) {
     text += fmt::format("; {} more with --unsafe-fixes", held);
   }
@@ -122,8 +121,7 @@ FixedRun run_fixes(const Arguments& arguments, const SessionView& session,
     print_account(result, arguments, files);
     return {std::move(result.lint), printed};
   }
-  print_note(
-      fmt::format("{} of {} to fix could not be written", failures, count_of(files, "file")));
+  print_note(fmt::format("{} of {} to fix could not be written", failures, counted(files, "file")));
   return {lint(session, request), kUsage};
 }
 

@@ -14,10 +14,6 @@ namespace {
 /// its middle may grow on.
 constexpr double kAddressesPerByte = 1.125;
 
-Bytes round_up(Bytes bytes, Bytes unit) {
-  return unit * ((bytes.count() + unit.count() - 1) / unit.count());
-}
-
 std::size_t size_of(Bytes bytes) { return static_cast<std::size_t>(bytes.count()); }
 
 struct Pool {
@@ -52,8 +48,8 @@ class ExpandableSegments : public DeviceSegments {
     if (granule <= Bytes{}) return false;
     for (std::size_t i = 0; i < pools_.size(); ++i) {
       Pool& pool = pools_[i];
-      pool.page = round_up(kExpandablePage[i], granule);
-      pool.span = round_up(Bytes::rounded(total.as_double() * kAddressesPerByte), pool.page);
+      pool.page = rounded_up(kExpandablePage[i], granule);
+      pool.span = rounded_up(Bytes::rounded(total.as_double() * kAddressesPerByte), pool.page);
       if (!calls_.ok(memory_.reserve(&pool.address, size_of(pool.span), 0, 0, 0),
                      "cuMemAddressReserve")) {
         pool.address = 0;

@@ -10,10 +10,6 @@
 namespace gpulint {
 namespace {
 
-bool contains(const std::vector<std::string>& list, const std::string& word) {
-  return std::find(list.begin(), list.end(), word) != list.end();
-}
-
 std::string path_in_baseline(const FileReader& reader, const std::string& folder,
                              const std::string& path) {
   return escape_for_display(relative_path(reader, folder, path));

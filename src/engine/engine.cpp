@@ -1,5 +1,6 @@
 #include "engine/engine.h"
 
+#include "catalog/joined_errors.h"
 #include "engine/finding_builder.h"
 #include "engine/subject_environment.h"
 #include "plan/fact_table.h"
@@ -9,6 +10,7 @@
 #include <algorithm>
 #include <cassert>
 #include <mutex>
+#include <optional>
 #include <utility>
 
 namespace gpulint {
@@ -82,13 +84,6 @@ Result<void> bind_texts(const Rule& rule, RuleTexts& texts) {
     if (Result<void> bound = bind_fix_set(rule, change); !bound) return bound;
   }
   return bind_template(texts.fix_advice, rule, "fix.advice");
-}
-
-/// All of them: the first one's place, the others as further lines of its message.
-Error joined(std::vector<Error> errors) {
-  Error result = errors.front();
-  for (std::size_t i = 1; i < errors.size(); ++i) result.message += "\n" + errors[i].to_string();
-  return result;
 }
 
 Result<void> check_places(const Rule& rule) {
@@ -213,7 +208,7 @@ Result<Engine> Engine::bind(const std::vector<Rule>& rules) {
   Engine engine;
   engine.rules_.reserve(rules.size());
   engine.texts_ = std::make_unique<TextCache>(rules.size());
-  std::vector<Error> errors;
+  std::optional<Error> error;
   for (std::size_t i = 0; i < rules.size(); ++i) {
     if (rules[i].trusted) {
       engine.rules_.push_back({&rules[i], nullptr});
@@ -221,12 +216,12 @@ Result<Engine> Engine::bind(const std::vector<Rule>& rules) {
     }
     auto own = std::make_unique<Rule>(rules[i]);
     RuleTexts texts = own->texts();
-    if (Result<void> bound = bind_rule(*own, texts); !bound) errors.push_back(bound.error());
+    if (Result<void> bound = bind_rule(*own, texts); !bound) append(error, bound.error());
     engine.texts_->keep(i, std::move(texts));
     const Rule* rule = own.get();
     engine.rules_.push_back({rule, std::move(own)});
   }
-  if (!errors.empty()) return fail(joined(std::move(errors)));
+  if (error) return fail(*std::move(error));
   return engine;
 }
 

@@ -110,8 +110,9 @@ bool Binder::finish_call(Operation& operation, std::uint32_t index) {
   const Function& function = symbols_.functions()[index];
   const std::size_t wanted = function.parameters.size();
   if (operation.count != wanted) {
-    return failed(function.name + "() takes " + std::to_string(wanted) + " argument" +
-                      (wanted == 1 ? "" : "s") + ", found " + std::to_string(operation.count),
+    return failed(function.name + "() takes " +
+                      counted(static_cast<std::int64_t>(wanted), "argument") + ", found " +
+                      std::to_string(operation.count),
                   operation.begin, operation.end);
   }
   operation.code = Opcode::function;

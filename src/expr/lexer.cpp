@@ -1,5 +1,7 @@
 #include "expr/lexer.h"
 
+#include "base/text.h"
+
 #include <array>
 #include <utility>
 
@@ -7,10 +9,6 @@ namespace gpulint::expr {
 namespace {
 
 constexpr bool is_digit(char c) { return c >= '0' && c <= '9'; }
-constexpr bool is_name_start(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
-}
-constexpr bool is_name_part(char c) { return is_name_start(c) || is_digit(c); }
 constexpr bool is_space(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; }
 
 constexpr std::array<std::pair<std::string_view, TokenKind>, 8> kWords{{

@@ -42,8 +42,7 @@ bool is_override(const ShellText& word) {
                       (text[at] >= 'A' && text[at] <= 'Z') || text[at] == '_';
   if (!letter) return false;
   constexpr std::string_view kMore = "./@-:";
-  while (at < text.size() && (is_shell_name_byte(text[at]) || kMore.find(text[at]) != kMore.npos))
-    ++at;
+  while (at < text.size() && (is_name_part(text[at]) || kMore.find(text[at]) != kMore.npos)) ++at;
   return at < text.size() && text[at] == '=' && text.substr(at, 2) != "==";
 }
 
@@ -276,7 +275,7 @@ FlagTree take_own_flags(const Launcher& launcher, Words& words, bool& module) {
 bool is_variable_assignment(const ShellText& word) {
   const std::string& text = word.bytes;
   std::size_t at = 0;
-  while (at < text.size() && is_shell_name_byte(text[at])) ++at;
+  while (at < text.size() && is_name_part(text[at])) ++at;
   return at > 0 && at < text.size() && text[at] == '=' && !is_digit(text[0]);
 }
 

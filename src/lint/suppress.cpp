@@ -13,10 +13,6 @@
 namespace gpulint {
 namespace {
 
-bool contains(const std::vector<std::string>& list, std::string_view word) {
-  return std::find(list.begin(), list.end(), word) != list.end();
-}
-
 std::string quoted_list(const std::vector<std::string>& rules) {
   std::string text;
   for (const std::string& rule : rules) {

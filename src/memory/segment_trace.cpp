@@ -91,10 +91,6 @@ TracePhase phase_of(std::string_view term) {
   return TracePhase::setup;
 }
 
-Bytes rounded_up(Bytes bytes, Bytes unit) {
-  return unit * ((bytes.count() + unit.count() - 1) / unit.count());
-}
-
 /// Bytes of each phase, together `vram.reserved_peak`: what the terms leave of it is slack, which
 /// grows with the last of them.
 std::array<Bytes, kTracePhaseCount> bytes_of_phases(const VramEstimate& vram) {

@@ -1,5 +1,6 @@
 #include "model/name_index.h"
 
+#include "base/text.h"
 #include "catalog/strict_reader.h"
 #include "model/model_names.h"
 

@@ -3,6 +3,7 @@
 #include "base/text.h"
 #include "plan/hyper_reference.h"
 #include "source/interpolation.h"
+#include "source/scalar.h"
 
 #include <algorithm>
 #include <array>
@@ -11,10 +12,6 @@
 namespace gpulint {
 
 namespace {
-
-bool is_null(std::string_view text) {
-  return text.empty() || text == "~" || text == "null" || text == "Null" || text == "NULL";
-}
 
 // Plain words that some loader reads as a boolean.
 std::string_view spelled_boolean(std::string_view text) {
@@ -33,7 +30,7 @@ NativeValue read_scalar(const Document& document, NodeId value, std::string_view
   NativeValue native;
   native.node = value;
   native.quoted = document.node(value).quoting != Quoting::plain;
-  if (native.quoted ? text.empty() : is_null(text)) return native;
+  if (native.quoted ? text.empty() : is_yaml_null(text)) return native;
   native.state = is_placeholder(text) ? NativeValue::State::unknown : NativeValue::State::text;
   native.text = native.quoted ? text : spelled_boolean(text);
   return native;

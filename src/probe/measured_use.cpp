@@ -44,10 +44,6 @@ void add_rate(Gpu& gpu, const Rate& rate) {
   raise(gpu, precision, rate.value);
 }
 
-bool contains(const std::vector<std::string>& words, const std::string& word) {
-  return std::find(words.begin(), words.end(), word) != words.end();
-}
-
 bool has_key_of(const MeasuredOf& each, const MachineKey& machine) {
   if (!contains(machine.gpu_ids, each.gpu->id)) return true;  // measured on another machine
   const MeasuredGpu& measured = each.measured;

@@ -43,7 +43,7 @@ std::string_view bound_of(RateKind kind) {
 
 std::string rate_line(const Rate& rate) {
   return fmt::format("{:<17} {} +- {}, {}{}\n", name_of(rate.kind), words_of(rate.kind, rate.value),
-                     words_of(rate.kind, rate.noise), count_of(rate.samples, "sample"),
+                     words_of(rate.kind, rate.noise), counted(rate.samples, "sample"),
                      bound_of(rate.kind));
 }
 
@@ -65,7 +65,7 @@ std::string device_text(const Confirmation& confirmation, const DeviceReport& de
                       mib(device.free_before_context), mib(device.free_after_context));
   if (device.other_processes.value_or(0) > 0) {
     text += fmt::format("other users   {} on this device\n",
-                        count_of(*device.other_processes, "compute process"));
+                        counted(*device.other_processes, "compute process|compute processes"));
   }
   if (device.pcie) {
     text +=

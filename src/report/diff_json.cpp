@@ -9,24 +9,6 @@ Json number(const std::optional<T>& value) {
   return value ? Json(*value) : Json();
 }
 
-Json bytes(const std::optional<Interval>& interval) {
-  if (!interval) return nullptr;
-  return {{"low", interval->low.count()},
-          {"central", interval->central.count()},
-          {"high", interval->high.count()}};
-}
-
-Json seconds(const std::optional<TimeInterval>& time) {
-  if (!time) return nullptr;
-  return {{"low", time->low.value}, {"central", time->central.value}, {"high", time->high.value}};
-}
-
-Json dollars(const std::optional<CostInterval>& cost) {
-  if (!cost) return nullptr;
-  return {
-      {"low", cost->low.dollars}, {"central", cost->central.dollars}, {"high", cost->high.dollars}};
-}
-
 Json side_json(const std::optional<DiffSide>& side) {
   if (!side) return nullptr;
   Json usable;
@@ -34,17 +16,17 @@ Json side_json(const std::optional<DiffSide>& side) {
     usable = {{"low", side->usable_vram->low.count()}, {"high", side->usable_vram->high.count()}};
   }
   const auto headroom = side->headroom();
-  return {{"vram", bytes(side->vram)},
+  return {{"vram", interval_json(side->vram)},
           {"vram_is_lower_bound", side->vram_is_lower_bound},
           {"usable_vram", usable},
           {"headroom", headroom ? Json(headroom->count()) : Json()},
           {"fit", name_of(side->vram_verdict.fit)},
-          {"ram", bytes(side->ram)},
+          {"ram", interval_json(side->ram)},
           {"available_ram", side->available_ram ? Json(side->available_ram->count()) : Json()},
           {"ram_fit", name_of(side->ram_verdict.fit)},
-          {"step_time", seconds(side->step_time)},
-          {"run_time", seconds(side->run_time)},
-          {"cost", dollars(side->cost)},
+          {"step_time", interval_json(side->step_time)},
+          {"run_time", interval_json(side->run_time)},
+          {"cost", interval_json(side->cost)},
           {"global_batch_size", number(side->global_batch_size)},
           {"learning_rate", number(side->learning_rate)},
           {"optimizer", side->optimizer.empty() ? Json() : Json(side->optimizer)},

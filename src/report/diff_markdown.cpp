@@ -35,7 +35,7 @@ class Bounded {
   }
   void finish(std::string_view what) {
     if (left_out_ != 0)
-      text_ += fmt::format("\nand {}\n", count_of(left_out_, fmt::format("more {}", what)));
+      text_ += fmt::format("\nand {}\n", counted(left_out_, fmt::format("more {}", what)));
   }
 
  private:

@@ -70,8 +70,8 @@ std::string diff_text(const DiffResult& result, const ReportOptions& options) {
                                    [](const DiffFinding& each) { return each.is_new; });
   const auto total = static_cast<std::int64_t>(result.findings.size());
   text += fmt::format("\n{}: {} new, {} fixed, {} as before\n",
-                      count_of(static_cast<std::int64_t>(result.configs.size()), "comparison"),
-                      fresh, result.fixed.size(), total - fresh);
+                      counted(std::ssize(result.configs), "comparison"), fresh, result.fixed.size(),
+                      total - fresh);
   return text;
 }
 

@@ -4,19 +4,6 @@
 namespace gpulint {
 namespace {
 
-double number_of(Seconds seconds) { return seconds.value; }
-double number_of(PerSecond rate) { return rate.value; }
-double number_of(Money money) { return money.dollars; }
-double number_of(double ratio) { return ratio; }
-
-template <class Quantity>
-Json interval_json(const std::optional<Between<Quantity>>& interval) {
-  if (!interval) return nullptr;
-  return {{"low", number_of(interval->low)},
-          {"central", number_of(interval->central)},
-          {"high", number_of(interval->high)}};
-}
-
 Json bytes(const std::optional<Bytes>& amount) { return amount ? Json(amount->count()) : Json(); }
 
 Json terms_json(const std::vector<Term>& terms) {

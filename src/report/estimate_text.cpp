@@ -133,7 +133,7 @@ void add_ram(std::string& text, const Estimate& estimate) {
   }
   const std::string verdict = of_available(estimate.available_ram, estimate.ram_verdict);
   const bool loading = ram.needed.central != ram.total.central;
-  text += fmt::format("{}, {} on the host\n", loading ? "" : verdict, count_of(ram.ranks, "rank"));
+  text += fmt::format("{}, {} on the host\n", loading ? "" : verdict, counted(ram.ranks, "rank"));
   if (loading) {
     text += fmt::format("   where weights go to the GPU as they are read: {}{}\n",
                         format_decimal(ram.needed.central), verdict);

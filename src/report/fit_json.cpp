@@ -25,10 +25,9 @@ Json facts_json(const FactChanges& facts) {
 
 Json vram_json(const FitResult& result) {
   if (!result.vram) return nullptr;
-  return {{"low", result.vram->low.count()},
-          {"central", result.vram->central.count()},
-          {"high", result.vram->high.count()},
-          {"usable", result.usable ? Json(result.usable->low.count()) : Json()}};
+  Json json = interval_json(result.vram);
+  json["usable"] = result.usable ? Json(result.usable->low.count()) : Json();
+  return json;
 }
 
 Json ladder_json(const std::vector<LadderStep>& ladder) {
@@ -41,11 +40,6 @@ Json ladder_json(const std::vector<LadderStep>& ladder) {
                     {"verdict", name_of(step.fit)}});
   }
   return json;
-}
-
-Json rate_json(const std::optional<RateInterval>& rate) {
-  if (!rate) return nullptr;
-  return {{"low", rate->low.value}, {"central", rate->central.value}, {"high", rate->high.value}};
 }
 
 Json row_json(const FitRow& row) {
@@ -61,7 +55,7 @@ Json row_json(const FitRow& row) {
           {"batch_size_that_pays", count_json(result.batch_that_pays)},
           {"longest_sequence_length", count_json(result.longest_sequence)},
           {"vram", vram_json(result)},
-          {"throughput", rate_json(result.throughput)},
+          {"throughput", interval_json(result.throughput)},
           {"settings", std::move(settings)},
           {"ladder", ladder_json(result.vram_ladder)},
           {"ram_ladder", ladder_json(result.ram_ladder)},

@@ -2,7 +2,6 @@
 #include "report/confirm_report.h"
 #include "report/json_text.h"
 #include "report/report.h"
-#include "report/style.h"
 #include "report/table.h"
 
 #include <fmt/format.h>
@@ -103,8 +102,8 @@ std::string merged_text(const Fleet& fleet) {
   for (const std::string& skipped : fleet.skipped) {
     text += escape_for_display("skipped: " + skipped) + "\n";
   }
-  return text + fmt::format("{}, {}, {} skipped\n", count_of(std::ssize(fleet.reports), "report"),
-                            count_of(std::ssize(fleet.outliers), "outlier"), fleet.skipped.size());
+  return text + fmt::format("{}, {}, {} skipped\n", counted(std::ssize(fleet.reports), "report"),
+                            counted(std::ssize(fleet.outliers), "outlier"), fleet.skipped.size());
 }
 
 std::string merged_json(const Fleet& fleet) {

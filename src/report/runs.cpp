@@ -30,7 +30,7 @@ std::string dialect_of(const FileReport& file, const PlanReport& plan) {
 
 std::string runs_text(const LintResult& result, const ReportOptions&) {
   std::string text;
-  std::size_t runs = 0;
+  std::int64_t runs = 0;
   for_each_run(result, [&](const FileReport& file, const PlanReport& plan) {
     ++runs;
     text += escape_for_display(file.path);
@@ -44,8 +44,7 @@ std::string runs_text(const LintResult& result, const ReportOptions&) {
                           width, escape_for_display(source.role));
     }
   });
-  text += fmt::format("{} run{}\n", runs, runs == 1 ? "" : "s");
-  return text;
+  return text + counted(runs, "run") + "\n";
 }
 
 std::string runs_json(const LintResult& result) {

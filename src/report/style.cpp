@@ -111,13 +111,6 @@ std::string pad_left(std::string_view text, int width) {
   return std::string(static_cast<std::size_t>(missing), ' ') + std::string(text);
 }
 
-std::string count_of(std::int64_t count, std::string_view noun) {
-  if (count == 1) return fmt::format("1 {}", noun);
-  if (noun.ends_with("ss")) return fmt::format("{} {}es", count, noun);
-  if (noun.ends_with("ry")) return fmt::format("{} {}ies", count, noun.substr(0, noun.size() - 1));
-  return fmt::format("{} {}s", count, noun);
-}
-
 std::string with_thousands(std::int64_t number) {
   std::string digits = std::to_string(number);
   const std::size_t first = number < 0 ? 1 : 0;

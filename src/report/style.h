@@ -25,9 +25,6 @@ int display_width(std::string_view text);
 /// `text` with blanks up to `width` columns.
 std::string pad_right(std::string_view text, int width);
 std::string pad_left(std::string_view text, int width);
-
-/// "1 error", "2 errors", "2 processes", "2 entries".
-std::string count_of(std::int64_t count, std::string_view noun);
 /// 1234567 -> "1,234,567".
 std::string with_thousands(std::int64_t number);
 

@@ -13,12 +13,6 @@ constexpr std::string_view kProjectData = "/.gpulint/";
 /// With more names to look for than this, reading every config is cheaper.
 constexpr std::size_t kMaxNames = 64;
 
-/// What a reference to a file is bound to contain: its name without the ending.
-std::string_view stem_of(std::string_view path) {
-  const std::string_view name = file_name(path);
-  return name.substr(0, name.rfind('.'));
-}
-
 struct Candidate {
   std::string path;
   std::string text;

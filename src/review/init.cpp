@@ -25,8 +25,8 @@ constexpr std::size_t kShownValue = 24;  // characters of an example
 struct Survey {
   const SessionView& session;
   const InitRequest& request;
-  std::map<std::string, std::size_t> dialects = {};
-  std::size_t in_house = 0;
+  std::map<std::string, std::int64_t> dialects = {};
+  std::int64_t in_house = 0;
   std::map<std::pair<std::string, std::string>, KeyProposal> keys = {};  // fact, key
   std::set<std::string> known_keys = {};      // of the dialects that read bare keys, lower case
   std::set<std::string> known_sections = {};  // in which they count

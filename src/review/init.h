@@ -4,7 +4,7 @@
 #include "lint/session.h"
 #include "source/read.h"
 
-#include <cstddef>
+#include <cstdint>
 #include <string>
 #include <utility>
 #include <vector>
@@ -20,15 +20,15 @@ struct InitRequest {
 struct KeyProposal {
   std::string key;  // dotted
   std::string fact;
-  std::size_t files = 0;
+  std::int64_t files = 0;
   std::string value;  // of the first file, to judge the guess by
   std::string path;   // that file
 };
 
 /// What a folder of configs looks like to gpulint.
 struct InitProposal {
-  std::vector<std::pair<std::string, std::size_t>> dialects;  // dialect -> files, most first
-  std::size_t in_house = 0;       // files of no framework: those the keys were looked for in
+  std::vector<std::pair<std::string, std::int64_t>> dialects;  // dialect -> files, most first
+  std::int64_t in_house = 0;      // files of no framework: those the keys were looked for in
   std::vector<KeyProposal> keys;  // by fact, the most frequent key of each first
   std::string text;               // a commented `.gpulint.yaml`
   std::vector<Error> errors;      // paths that cannot be read

@@ -1,6 +1,7 @@
 // Words to fields, in the shell's order: braces, then parameters, commands and arithmetic, whose
 // unquoted results are split at blanks, then quotes are taken away. File names are not looked up.
 
+#include "base/text.h"
 #include "shell/interpreter.h"
 
 #include <algorithm>
@@ -170,7 +171,7 @@ std::uint32_t ShellInterpreter::expand_dollar(Fields& fields, const ShellText& t
     inside.end = stop;
   } else {
     const bool digit = kind >= '0' && kind <= '9';
-    while (stop < end && is_shell_name_byte(bytes[stop]) && (!digit || stop == next)) ++stop;
+    while (stop < end && is_name_part(bytes[stop]) && (!digit || stop == next)) ++stop;
     inside.end = stop;
   }
   if (inside.size() == 0) {  // a dollar that means itself

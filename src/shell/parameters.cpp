@@ -1,3 +1,4 @@
+#include "base/text.h"
 #include "shell/interpreter.h"
 
 #include <algorithm>
@@ -50,10 +51,10 @@ std::vector<ShellText> ShellInterpreter::parameter(const ShellText& text, TextRa
   const bool points = bytes[at] == '!' && inside.size() > 1;
   if (counts || points) ++at;
   const std::uint32_t begin = at;
-  if (at < inside.end && !is_shell_name_byte(bytes[at])) {
+  if (at < inside.end && !is_name_part(bytes[at])) {
     ++at;  // @, *, #, ?
   } else {
-    while (at < inside.end && is_shell_name_byte(bytes[at])) ++at;
+    while (at < inside.end && is_name_part(bytes[at])) ++at;
   }
   std::string name = bytes.substr(begin, at - begin);
   std::vector<ShellText> values;

@@ -17,9 +17,6 @@ constexpr std::size_t kMostSteps = 20'000;
 constexpr int kMostDepth = 60;
 
 constexpr bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\r'; }
-constexpr bool is_name_start(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
-}
 constexpr bool ends_word(char c) {
   return is_blank(c) || c == '\n' || c == ';' || c == '&' || c == '|' || c == '<' || c == '>' ||
          c == '(' || c == ')';
@@ -364,8 +361,7 @@ class Parser {
 
   bool is_function_head() const {
     std::uint32_t at = at_;
-    while (at < end_ && (is_shell_name_byte(text_[at]) || text_[at] == '-' || text_[at] == '.'))
-      ++at;
+    while (at < end_ && (is_name_part(text_[at]) || text_[at] == '-' || text_[at] == '.')) ++at;
     if (at == at_) return false;
     while (at < end_ && is_blank(text_[at])) ++at;
     if (at >= end_ || text_[at] != '(') return false;
@@ -411,7 +407,7 @@ class Parser {
   bool is_assignment(TextRange word) const {
     std::uint32_t at = word.begin;
     if (at >= word.end || !is_name_start(text_[at])) return false;
-    while (at < word.end && is_shell_name_byte(text_[at])) ++at;
+    while (at < word.end && is_name_part(text_[at])) ++at;
     if (at < word.end && text_[at] == '[') {
       while (at < word.end && text_[at] != ']') ++at;
       ++at;

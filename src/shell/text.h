@@ -52,10 +52,6 @@ struct ShellText {
   friend bool operator==(const ShellText&, const ShellText&) = default;
 };
 
-constexpr bool is_shell_name_byte(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
-}
-
 /// True when `text` matches a shell pattern of `*`, `?`, `[…]` and plain characters.
 bool matches_shell_pattern(std::string_view pattern, std::string_view text);
 

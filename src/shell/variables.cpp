@@ -1,3 +1,4 @@
+#include "base/text.h"
 #include "shell/interpreter.h"
 
 #include <algorithm>
@@ -41,7 +42,7 @@ std::pair<std::string, ShellText> ShellInterpreter::assignment_of(const Source& 
                                                                   TextRange word) {
   const std::string& bytes = source.text.bytes;
   std::uint32_t at = word.begin;
-  while (at < word.end && is_shell_name_byte(bytes[at])) ++at;
+  while (at < word.end && is_name_part(bytes[at])) ++at;
   std::string name = bytes.substr(word.begin, at - word.begin);
   while (at < word.end && bytes[at] != '=') ++at;
   return {std::move(name), expand_whole(source.text, {std::min(at + 1, word.end), word.end})};
@@ -50,7 +51,7 @@ std::pair<std::string, ShellText> ShellInterpreter::assignment_of(const Source& 
 std::string ShellInterpreter::assign(const Source& source, TextRange word) {
   const std::string& bytes = source.text.bytes;
   std::uint32_t at = word.begin;
-  while (at < word.end && is_shell_name_byte(bytes[at])) ++at;
+  while (at < word.end && is_name_part(bytes[at])) ++at;
   std::string name = bytes.substr(word.begin, at - word.begin);
   std::optional<ShellText> index;
   if (at < word.end && bytes[at] == '[') {

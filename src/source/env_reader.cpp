@@ -15,10 +15,6 @@ namespace {
 
 constexpr bool is_blank(char c) { return c == ' ' || c == '\t'; }
 constexpr bool is_break(char c) { return c == '\n' || c == '\r'; }
-constexpr bool is_name_start(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
-}
-constexpr bool is_name(char c) { return is_name_start(c) || (c >= '0' && c <= '9'); }
 
 struct Assignment {
   Range key;
@@ -96,7 +92,7 @@ class EnvParser {
   std::optional<Assignment> assignment() {
     std::uint32_t at = at_;
     if (at >= text_.size() || !is_name_start(text_[at])) return std::nullopt;
-    while (at < text_.size() && is_name(text_[at])) ++at;
+    while (at < text_.size() && is_name_part(text_[at])) ++at;
     Assignment found;
     found.key = {at_, at};
     if (!script_) {  // .env files may put blanks around the sign
@@ -210,7 +206,7 @@ class EnvParser {
     mark = rest.find_first_not_of("-'\"\\ ", mark + 2);
     if (mark == std::string_view::npos || !is_name_start(rest[mark])) return;
     std::size_t end = mark;
-    while (end < rest.size() && is_name(rest[end])) ++end;
+    while (end < rest.size() && is_name_part(rest[end])) ++end;
     const std::string_view word = rest.substr(mark, end - mark);
     for (std::uint32_t at = at_; at < text_.size();) {
       while (at < text_.size() && is_break(text_[at])) ++at;

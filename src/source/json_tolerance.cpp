@@ -1,5 +1,7 @@
 #include "source/json_tolerance.h"
 
+#include "base/text.h"
+
 #include <algorithm>
 #include <array>
 
@@ -7,9 +9,6 @@ namespace gpulint {
 namespace {
 
 constexpr bool is_json_space(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; }
-constexpr bool is_word(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
-}
 
 class Cleaner {
  public:
@@ -36,7 +35,7 @@ class Cleaner {
       } else {
         comment("`/* */` comment", close + 2);
       }
-    } else if (is_word(c)) {
+    } else if (is_name_part(c)) {
       word();
     } else {
       if (c == ',') {
@@ -71,7 +70,7 @@ class Cleaner {
 
   void word() {
     std::size_t end = at_;
-    while (end < text_.size() && is_word(text_[end])) ++end;
+    while (end < text_.size() && is_name_part(text_[end])) ++end;
     const std::string_view name = text_.substr(at_, end - at_);
     if (name == "NaN" || name == "Infinity") {
       const std::size_t begin = at_ > 0 && text_[at_ - 1] == '-' ? at_ - 1 : at_;

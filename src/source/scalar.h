@@ -29,6 +29,8 @@ ScalarValue interpret(const Document& document, NodeId id, ScalarSchema schema);
 /// The same for plain text that has no node (an environment value, a resolved reference).
 ScalarValue interpret_plain(std::string_view text, ScalarSchema schema);
 
+/// Nothing, `~` or a spelling of null: what YAML 1.1 and 1.2 alike read as null when it is plain.
+bool is_yaml_null(std::string_view text);
 /// A number whichever spelling it has ("1e-4", "2_000", ".5", "5e8", quoted too): what a person
 /// meant. NaN, infinities and trailing text give nullopt.
 std::optional<double> lenient_number(std::string_view text);

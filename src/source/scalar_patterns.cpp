@@ -1,5 +1,7 @@
 #include "source/scalar_patterns.h"
 
+#include "source/scalar.h"
+
 #include <algorithm>
 #include <array>
 

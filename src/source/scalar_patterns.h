@@ -7,11 +7,10 @@
 
 namespace gpulint {
 
-/// PyYAML 6.0 resolver.py: bool, int, float, null of YAML 1.1.
+/// PyYAML 6.0 resolver.py: bool, int, float of YAML 1.1.
 bool is_yaml11_boolean(std::string_view text);
 bool is_yaml11_integer(std::string_view text);
 bool is_yaml11_float(std::string_view text);
-bool is_yaml_null(std::string_view text);
 /// OmegaConf 2.4 _yaml.py: the float pattern it adds to PyYAML's.
 bool is_omegaconf_float(std::string_view text);
 /// YAML 1.2.2 section 10.3.2, the core schema.

@@ -3,7 +3,6 @@
 
 #include "base/text.h"
 #include "report/machine.h"
-#include "report/style.h"
 
 #include <fmt/format.h>
 
@@ -60,7 +59,7 @@ std::string annotation(const LintResult& result, const Finding& finding,
 
 std::string remainder(std::int64_t count) {
   return fmt::format("::notice title=gpulint::and {}; the job summary and the log list all\n",
-                     count_of(count, "more finding"));
+                     counted(count, "more finding"));
 }
 
 std::string github_report(const FindingsReport& report) {

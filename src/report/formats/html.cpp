@@ -154,8 +154,7 @@ std::string config_html(const LintResult& result, const FileReport& file,
       "<details{}><summary><code>{}</code> <span class=\"faint\">{}</span> <span>{}</span>"
       "</summary><div class=\"inside\">\n",
       findings.empty() ? "" : " open", xml_text(file.path), xml_text(file.dialect),
-      findings.empty() ? "no findings"
-                       : count_of(static_cast<std::int64_t>(findings.size()), "finding"));
+      findings.empty() ? "no findings" : counted(std::ssize(findings), "finding"));
   for (const PlanReport& plan : file.plans) text += plan_html(plan);
   for (const Finding* finding : findings) text += finding_html(result, *finding);
   return text + "</div></details>\n";
@@ -166,8 +165,8 @@ std::string counts_html(const Summary& summary) {
       "<div class=\"counts\"><span class=\"count over\">{}</span><span class=\"count "
       "thin\">{}</span>"
       "<span class=\"count\">{}</span><span class=\"count\">{}</span></div>\n",
-      count_of(summary.errors, "error"), count_of(summary.warnings, "warning"),
-      count_of(summary.notes, "note"), count_of(summary.files, "config"));
+      counted(summary.errors, "error"), counted(summary.warnings, "warning"),
+      counted(summary.notes, "note"), counted(summary.files, "config"));
 }
 
 std::string html_report(const FindingsReport& report) {

@@ -37,11 +37,11 @@ std::string markdown_report(const FindingsReport& report) {
   // The first line lets a bot find the comment it wrote before.
   std::string text = "<!-- gpulint check -->\n### gpulint\n\n";
   if (result.findings.empty()) {
-    return text + fmt::format("No findings in {}.\n", count_of(summary.files, "config"));
+    return text + fmt::format("No findings in {}.\n", counted(summary.files, "config"));
   }
-  text += fmt::format("{}, {}, {} in {}\n\n", count_of(summary.errors, "error"),
-                      count_of(summary.warnings, "warning"), count_of(summary.notes, "note"),
-                      count_of(summary.files, "config"));
+  text += fmt::format("{}, {}, {} in {}\n\n", counted(summary.errors, "error"),
+                      counted(summary.warnings, "warning"), counted(summary.notes, "note"),
+                      counted(summary.files, "config"));
   text += "| severity | place | rule | message |\n| --- | --- | --- | --- |\n";
   std::int64_t left_out = 0;
   for (const Finding* finding : by_severity(result)) {
@@ -52,7 +52,7 @@ std::string markdown_report(const FindingsReport& report) {
       text += row;
     }
   }
-  if (left_out != 0) text += fmt::format("\nand {}\n", count_of(left_out, "more finding"));
+  if (left_out != 0) text += fmt::format("\nand {}\n", counted(left_out, "more finding"));
   return text;
 }
 

@@ -148,17 +148,15 @@ class TextReport {
     std::string text =
         summary.errors + summary.warnings + summary.notes == 0
             ? "no findings"
-            : fmt::format("{}, {}, {}", count_of(summary.errors, "error"),
-                          count_of(summary.warnings, "warning"), count_of(summary.notes, "note"));
-    text += " in " + count_of(summary.files, "config");
+            : fmt::format("{}, {}, {}", counted(summary.errors, "error"),
+                          counted(summary.warnings, "warning"), counted(summary.notes, "note"));
+    text += " in " + counted(summary.files, "config");
     if (summary.skipped != 0) {
-      text += fmt::format("; {} skipped{}", count_of(summary.skipped, "file"),
+      text += fmt::format("; {} skipped{}", counted(summary.skipped, "file"),
                           options_.verbose ? "" : " (--verbose says why)");
     }
     if (!result_.suppressed.empty()) {
-      text +=
-          fmt::format("; {} suppressed",
-                      count_of(static_cast<std::int64_t>(result_.suppressed.size()), "finding"));
+      text += fmt::format("; {} suppressed", counted(std::ssize(result_.suppressed), "finding"));
     }
     if (summary.unreadable != 0) text += fmt::format("; {} unreadable", summary.unreadable);
     line(text);
@@ -166,7 +164,7 @@ class TextReport {
       line(fmt::format(
           "{} without target hardware: memory and GPU rules were silent there; name one with "
           "--gpu ID, --host ID or a .gpulint.yaml (gpulint list gpus)",
-          count_of(summary.without_target, "config")));
+          counted(summary.without_target, "config")));
     }
   }
 

@@ -81,5 +81,7 @@ TEST_CASE("a count is followed by its noun, in the plural unless it is one") {
   CHECK(counted(24, "rank") == "24 ranks");
   CHECK(counted(0, "file") == "0 files");
   CHECK(counted(1, "batch|batches") == "1 batch");
+  CHECK(counted(2, "compute process|compute processes") == "2 compute processes");
+  CHECK(counted(2, "entry|entries") == "2 entries");
   CHECK(counted(2, "changed severity|changed severities") == "2 changed severities");
 }

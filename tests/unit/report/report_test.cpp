@@ -83,11 +83,3 @@ TEST_CASE("silence is explained by what was missing") {
       "configs/b\\x1b.yaml (phase finetune): tf32-off: the rule did not run (it is disabled, or a "
       "preview)\n");
 }
-
-TEST_CASE("counts take the plural of their noun") {
-  CHECK(count_of(1, "error") == "1 error");
-  CHECK(count_of(0, "error") == "0 errors");
-  CHECK(count_of(1, "process") == "1 process");
-  CHECK(count_of(2, "compute process") == "2 compute processes");
-  CHECK(count_of(2, "entry") == "2 entries");
-}

@@ -2,7 +2,6 @@
 #include "python/interpreter.h"
 
 #include <array>
-#include <utility>
 
 namespace gpulint::python {
 namespace {

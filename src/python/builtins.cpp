@@ -1,13 +1,9 @@
 #include "base/text.h"
 #include "python/interpreter.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
-#include <array>
 #include <charconv>
 #include <cmath>
-#include <utility>
 
 namespace gpulint::python {
 namespace {

@@ -156,74 +156,108 @@ class Interpreter {
   Flow block(SyntaxId id);
   Flow statement(SyntaxId id);
   Flow branch(SyntaxId id);
-  Flow for_loop(SyntaxId id);
-  Flow while_loop(SyntaxId id);
   Flow with(SyntaxId id);
   Flow attempt(SyntaxId id);
   Flow match(SyntaxId id);
-  void remove(SyntaxId target);
-  void define_function(SyntaxId id);
-  void define_class(SyntaxId id);
-  void annotated(SyntaxId id);
-  void augmented(SyntaxId id);
-  void assign(SyntaxId target, const Value& value);
-  void unpack(SyntaxId targets, const Value& value);
+  Guard guard_of(SyntaxId condition);
+
+  // loops (loops.cpp)
+  Flow for_loop(SyntaxId id);
+  Flow while_loop(SyntaxId id);
   void report_loop(SyntaxId target, SyntaxId iterable, SyntaxId id);
   void report_while(SyntaxId condition, SyntaxId id);
   std::optional<std::vector<Value>> items_of(const Value& value);
-  Guard guard_of(SyntaxId condition);
+
+  // definitions (definitions.cpp)
+  void define_function(SyntaxId id);
+  void define_class(SyntaxId id);
+  void run_class_body(std::uint32_t type, SyntaxId body);
+  Behaviour fields_from(const Value& base_or_decorator);
+
+  // assignments (assignments.cpp)
+  void assign(SyntaxId target, const Value& value);
+  void assign_attribute(SyntaxId target, const Value& value);
+  void assign_item(SyntaxId target, const Value& value);
+  void unpack(SyntaxId targets, const Value& value);
+  void annotated(SyntaxId id);
+  void augmented(SyntaxId id);
+  void remove(SyntaxId target);
 
   // expressions (expressions.cpp)
   Value eval(SyntaxId id);
   Value eval_kind(SyntaxId id);
   Value number(SyntaxId id) const;
   Value formatted(SyntaxId id);
+  Value conditional(SyntaxId id);
+  Value made_from(Value value, const Value& a, const Value& b) const;
+
+  // collections (collections.cpp)
   Value sequence(SyntaxId id, Kind kind);
   Value dict(SyntaxId id);
-  Value boolean(SyntaxId id);
-  Value compare(SyntaxId id);
-  Value conditional(SyntaxId id);
   Value comprehension(SyntaxId id);
   void comprehend(SyntaxId loop, SyntaxId element, SyntaxId value, const Value& into);
+  Value subscript(const Value& of, const Value& index);
+  Value sliced(const Value& of, SyntaxId slice);
+  TextId key_of(const Value& value);
+
+  // comparisons (comparisons.cpp)
+  Value boolean(SyntaxId id);
+  Value compare(SyntaxId id);
+  std::optional<bool> compared(Operator op, const Value& a, const Value& b) const;
+  std::optional<bool> contains(const Value& container, const Value& item) const;
+
+  // arithmetic (arithmetic.cpp)
   Value unary(SyntaxId id);
   Value binary(Operator op, const Value& a, const Value& b, SourceSpan at);
   Value arithmetic(Operator op, const Value& a, const Value& b) const;
+
+  // attributes (attributes.cpp)
   Value attribute(const Value& of, TextId name, SyntaxId receiver);
   Value class_attribute(std::uint32_t type, TextId name, const Value& self, int depth);
-  Value subscript(const Value& of, const Value& index);
-  Value sliced(const Value& of, SyntaxId slice);
-  std::optional<bool> contains(const Value& container, const Value& item) const;
-  TextId key_of(const Value& value);
-  Value made_from(Value value, const Value& a, const Value& b) const;
-
-  // calls (calls.cpp)
-  Value call_node(SyntaxId id);
-  Arguments arguments(SyntaxId first);
-  void add_unpacked(Arguments& into, const Value& value);
-  Value call(const Value& callee, Arguments arguments, SyntaxId at);
-  Value call_function(std::uint32_t index, const Value* self, Arguments arguments);
-  bool bind(const Function& function, SyntaxId parameters, ObjectId scope, const Value* self,
-            Arguments& arguments);
-  Value construct(std::uint32_t type, Arguments arguments);
-  void fill_fields(std::uint32_t type, const Value& self, Arguments& arguments, int depth);
-  Value coerce(const Value& value, SyntaxId annotation, const Type& type);
-  Value structure(const Value& type, const Value& data);
+  Value super_of(TextId name);
   const Value* own_method(std::uint32_t type, TextId name, int depth) const;
   bool is_opaque(std::uint32_t type, int depth);
   bool is_dict(std::uint32_t type, int depth);
   Behaviour fields_of(std::uint32_t type, int depth);
-  Value call_external(const Value& callee, Arguments& arguments, SyntaxId at);
+
+  // calls (calls.cpp)
+  Value call_node(SyntaxId id);
+  Value call(const Value& callee, Arguments arguments, SyntaxId at);
+  Value call_function(std::uint32_t index, const Value* self, Arguments arguments);
+  Value run_body(const Function& function);
   Value call_method(const Method& method, Arguments& arguments, SyntaxId at);
-  Value behave(Behaviour how, const Value& callee, Arguments& arguments, SyntaxId at);
   void report(std::string_view name, const Arguments& arguments, SyntaxId at,
               std::string_view receiver);
+
+  // arguments (arguments.cpp)
+  Arguments arguments(SyntaxId first);
+  void add_unpacked(Arguments& into, const Value& value);
+  void bind(const Function& function, SyntaxId parameters, ObjectId scope, const Value* self,
+            Arguments& arguments);
+  Value rest_of(Parameter how, const Arguments& arguments, std::vector<bool>& used);
+  static const Argument* argument(const Arguments& arguments, std::size_t position,
+                                  std::string_view name, const Interpreter& in);
+  Value argument_value(const Arguments& arguments, std::size_t position,
+                       std::string_view name) const;
+  SourceSpan keyword_span(const Argument& argument) const;
+
+  // instances (classes.cpp)
+  Value construct(std::uint32_t type, Arguments arguments);
+  void fill_fields(std::uint32_t type, const Value& self, Arguments& arguments, int depth);
+  Value coerce(const Value& value, SyntaxId annotation, const Type& type);
+  Value structure(const Value& type, const Value& data);
+
+  // what lies outside (behaviours.cpp, copies.cpp)
+  Value call_external(const Value& callee, Arguments& arguments, SyntaxId at);
+  Value behave(Behaviour how, const Value& callee, Arguments& arguments, SyntaxId at);
+  Value mapping_of(const Arguments& arguments);
+  Value partial_of(const Arguments& arguments);
   Value spawn(Arguments& arguments, SyntaxId at);
   Value instantiate(Arguments& arguments, SyntaxId at);
-  Value super_of(TextId name);
   Value merge_into(const Value& base, const Value& over, int depth);
   Value deep_copy(const Value& value, int depth);
 
-  // what Python itself brings (builtins.cpp, methods.cpp, options.cpp)
+  // what Python itself brings (builtins.cpp, methods.cpp)
   std::optional<Value> builtin(std::string_view name, Arguments& arguments);
   std::optional<Value> conversion(std::string_view name, const Value& value);
   std::optional<Value> reflection(std::string_view name, Arguments& arguments);
@@ -240,11 +274,6 @@ class Interpreter {
   void add_option(const Value& parser, const Arguments& arguments);
   Value parsed_options(const Value& parser);
 
-  static const Argument* argument(const Arguments& arguments, std::size_t position,
-                                  std::string_view name, const Interpreter& in);
-  Value argument_value(const Arguments& arguments, std::size_t position,
-                       std::string_view name) const;
-  SourceSpan keyword_span(const Argument& argument) const;
   Value make_bool(bool value) const;
   Value make_integer(std::int64_t value) const;
 

@@ -3,7 +3,6 @@
 #include "base/text.h"
 #include "python/interpreter.h"
 
-#include <algorithm>
 #include <utility>
 
 namespace gpulint::python {

@@ -56,7 +56,7 @@ class Parser {
   void expect(std::string_view symbol);
   SyntaxId fail();
 
-  // statements (parser.cpp)
+  // statements (parser.cpp; compound ones: parse_compound.cpp, of one line: parse_simple.cpp)
   SyntaxId block();
   SyntaxId statements_until_dedent();
   void statement(Children& list);
@@ -83,10 +83,14 @@ class Parser {
   void skip_pattern();
 
   // expressions (parse_expression.cpp)
-  SyntaxId expressions();  // a tuple where commas stand
+  static constexpr int kTopLevel = 0;  // of binary operators: all of them
+  SyntaxId expressions();              // a tuple where commas stand
   SyntaxId star_or_expression();
   SyntaxId expression();
   SyntaxId lambda();
+  SyntaxId parameters(std::string_view closing, bool annotated);
+  SyntaxId target_list();
+  // operators (parse_operators.cpp)
   SyntaxId disjunction();
   SyntaxId conjunction();
   SyntaxId inversion();
@@ -94,6 +98,8 @@ class Parser {
   SyntaxId binary(int level);
   SyntaxId unary();
   SyntaxId power();
+  Operator comparison_operator();
+  // what operators stand between (parse_primary.cpp, parse_string.cpp)
   SyntaxId trailers(SyntaxId value, std::uint32_t begin);
   SyntaxId atom();
   SyntaxId word();
@@ -106,9 +112,6 @@ class Parser {
   void arguments(Children& list);
   SyntaxId subscripts();
   SyntaxId comprehension(SyntaxId element, SyntaxId value, Operator makes, std::uint32_t begin);
-  SyntaxId parameters(std::string_view closing, bool annotated);
-  SyntaxId target_list();
-  Operator comparison_operator();
 
   const SyntaxLimits limits_;
   SyntaxTree tree_;

@@ -1,0 +1,153 @@
+// Operators on numbers, text and lists.
+
+#include "base/text.h"
+#include "python/interpreter.h"
+
+#include <cmath>
+#include <cstdint>
+#include <limits>
+#include <optional>
+#include <string>
+
+namespace gpulint::python {
+namespace {
+
+/// Python keeps whole numbers whole with these.
+bool stays_whole(Operator op) {
+  return op == Operator::add || op == Operator::subtract || op == Operator::multiply ||
+         op == Operator::floor_divide || op == Operator::modulo;
+}
+
+/// Rounded down, as Python divides; nullopt where C++ could not.
+std::optional<std::int64_t> whole_quotient(Operator op, std::int64_t a, std::int64_t b) {
+  if (b == 0 || b == -1) return std::nullopt;
+  const std::int64_t remainder = a % b;
+  const bool down = remainder != 0 && (remainder < 0) != (b < 0);
+  return op == Operator::modulo ? remainder + (down ? b : 0) : a / b - (down ? 1 : 0);
+}
+
+/// nullopt: not an operator that keeps numbers whole, or a number out of range.
+std::optional<std::int64_t> whole_result(Operator op, std::int64_t a, std::int64_t b) {
+  std::int64_t result = 0;
+  switch (op) {
+    case Operator::add:
+      return __builtin_add_overflow(a, b, &result) ? std::nullopt : std::optional(result);
+    case Operator::subtract:
+      return __builtin_sub_overflow(a, b, &result) ? std::nullopt : std::optional(result);
+    case Operator::multiply:
+      return __builtin_mul_overflow(a, b, &result) ? std::nullopt : std::optional(result);
+    case Operator::floor_divide:
+    case Operator::modulo:
+      return whole_quotient(op, a, b);
+    default:
+      return std::nullopt;
+  }
+}
+
+/// NaN where there is no result.
+double real_result(Operator op, double x, double y) {
+  switch (op) {
+    case Operator::add:
+      return x + y;
+    case Operator::subtract:
+      return x - y;
+    case Operator::multiply:
+      return x * y;
+    case Operator::divide:
+      return y == 0 ? std::nan("") : x / y;
+    case Operator::floor_divide:
+      return y == 0 ? std::nan("") : std::floor(x / y);
+    case Operator::modulo:
+      return y == 0 ? std::nan("") : x - y * std::floor(x / y);
+    case Operator::power:
+      return std::pow(x, y);
+    default:
+      return std::nan("");
+  }
+}
+
+}  // namespace
+
+Value Interpreter::unary(SyntaxId id) {
+  const Value of = eval(node(id).first);
+  const auto op = static_cast<Operator>(node(id).op);
+  if (op == Operator::logical_not) {
+    const auto decided = truth(of);
+    return decided ? made_from(make_bool(!*decided), of, of) : Value{};
+  }
+  if (!of.is_number() || op == Operator::invert) return {};
+  Value made = of;
+  if (op == Operator::negate) {
+    if (of.integer == std::numeric_limits<std::int64_t>::min()) return {};
+    made.integer = -of.integer;
+    made.real = -of.real;
+    if (of.origin == Origin::code && !of.computed) made.from = span(id);
+  }
+  if (made.kind == Kind::boolean) made.kind = Kind::integer;
+  return made;
+}
+
+Value Interpreter::arithmetic(Operator op, const Value& a, const Value& b) const {
+  Value made;
+  const bool whole = a.kind != Kind::real && b.kind != Kind::real;
+  const std::optional<std::int64_t> exact =
+      whole ? whole_result(op, a.integer, b.integer) : std::nullopt;
+  if (exact) {
+    made.kind = Kind::integer;
+    made.integer = *exact;
+    return made;
+  }
+  if (whole && stays_whole(op)) return {};  // too large, or divided by 0
+  made.real = real_result(op, a.number(), b.number());
+  if (!std::isfinite(made.real)) return {};
+  made.kind = Kind::real;
+  constexpr double kExact = 9007199254740992.0;  // 2^53
+  if (op == Operator::power && whole && b.integer >= 0 && std::abs(made.real) <= kExact) {
+    made.kind = Kind::integer;
+    made.integer = static_cast<std::int64_t>(made.real);
+  }
+  return made;
+}
+
+Value Interpreter::binary(Operator op, const Value& a, const Value& b, SourceSpan at) {
+  constexpr std::size_t kLongest = 4096;
+  Value made;
+  if (a.is_number() && b.is_number()) {
+    made = arithmetic(op, a, b);
+  } else if (a.kind == Kind::text && b.kind == Kind::text &&
+             (op == Operator::add || op == Operator::divide)) {
+    const std::string_view x = text(a.ref);
+    const std::string_view y = text(b.ref);
+    if (x.size() + y.size() > kLongest) return {};
+    made = make_text(op == Operator::add ? std::string(x) + std::string(y)
+                                         : normalize_path(join_path(x, y)));
+  } else if (op == Operator::add && a.kind == b.kind &&
+             (a.kind == Kind::list || a.kind == Kind::tuple)) {
+    made = make_object(a.kind);
+    Object& list = objects_[made.ref];
+    list.items = objects_[a.ref].items;
+    const Object& more = objects_[b.ref];
+    list.items.insert(list.items.end(), more.items.begin(), more.items.end());
+    list.open = objects_[a.ref].open || more.open;
+    made.from = at;
+    return made;
+  } else if (op == Operator::multiply && a.kind == Kind::list && b.kind == Kind::integer) {
+    const auto items = items_of(a);
+    const auto limit = static_cast<std::int64_t>(limits_.max_items);
+    if (!items || b.integer < 0 || b.integer > limit) return {};
+    made = make_object(Kind::list);
+    made.from = at;
+    for (std::int64_t i = 0; i < b.integer; ++i) {
+      for (const Value& item : *items) append(made.ref, item);
+    }
+    return made;
+  } else if (op == Operator::bit_or && a.kind == Kind::dict && b.kind == Kind::dict) {
+    return merge_into(a, b, 100);
+  }
+  if (!made.known()) return {};
+  made = made_from(made, a, b);
+  if (made.origin != Origin::given) made.from = at;
+  return made;
+}
+
+}  // namespace gpulint::python

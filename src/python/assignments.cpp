@@ -1,0 +1,126 @@
+// What is written to names, attributes, items and members, and taken away from them.
+
+#include "python/interpreter.h"
+
+#include <cstddef>
+#include <vector>
+
+namespace gpulint::python {
+
+void Interpreter::assign(SyntaxId target, const Value& value) {
+  switch (node(target).kind) {
+    case Syntax::name:
+      assign_name(intern(tree().text(target)), value, span(target));
+      return;
+    case Syntax::attribute:
+      assign_attribute(target, value);
+      return;
+    case Syntax::subscript:
+      assign_item(target, value);
+      return;
+    case Syntax::tuple:
+    case Syntax::list:
+      unpack(target, value);
+      return;
+    case Syntax::star:
+      assign(node(target).first, {});
+      return;
+    default:
+      return;
+  }
+}
+
+void Interpreter::assign_attribute(SyntaxId target, const Value& value) {
+  const Value of = eval(node(target).first);
+  SourceSpan name = span(target);
+  name.begin = name.end - static_cast<std::uint32_t>(tree().text(target).size());
+  if (of.has_object()) set(of.ref, intern(tree().text(target)), value, name);
+  if (of.kind == Kind::type) {
+    set(types_[of.ref].scope, intern(tree().text(target)), value, name);
+  }
+}
+
+void Interpreter::assign_item(SyntaxId target, const Value& value) {
+  const Value of = eval(node(target).first);
+  const Value index = eval(tree().child(target, 1));
+  if (of.kind == Kind::list) {
+    const auto at = static_cast<std::size_t>(index.integer);
+    record(of.ref, kNone);
+    if (index.kind == Kind::integer && at < objects_[of.ref].items.size()) {
+      objects_[of.ref].items[at] = value;
+    } else {
+      objects_[of.ref].open = true;
+    }
+  } else if (of.has_object()) {
+    const TextId key = key_of(index);
+    if (key != kNone) set(of.ref, key, value, span(tree().child(target, 1)));
+    if (key == kNone) objects_[of.ref].open = true;
+  }
+}
+
+void Interpreter::unpack(SyntaxId targets, const Value& value) {
+  const auto items = items_of(value);
+  std::size_t count = 0;
+  bool has_star = false;
+  for (SyntaxId at = node(targets).first; at != kNoSyntax; at = node(at).next) {
+    ++count;
+    has_star = has_star || node(at).kind == Syntax::star;
+  }
+  const bool fits = items && items->size() == count && !has_star;
+  std::size_t i = 0;
+  for (SyntaxId at = node(targets).first; at != kNoSyntax; at = node(at).next) {
+    assign(at, fits ? (*items)[i] : Value{});
+    ++i;
+  }
+}
+
+void Interpreter::annotated(SyntaxId id) {
+  const SyntaxId target = node(id).first;
+  const SyntaxId value = tree().child(id, 2);
+  if (value == kNoSyntax) return;
+  targets_.push_back(source(target));
+  const Value worth = eval(value);
+  targets_.pop_back();
+  assign(target, worth);
+}
+
+void Interpreter::augmented(SyntaxId id) {
+  const SyntaxId target = node(id).first;
+  const Value before = eval(target);
+  const Value by = eval(node(target).next);
+  const bool extends = before.kind == Kind::list && node(id).op == static_cast<int>(Operator::add);
+  if (extends) {
+    const auto items = items_of(by);
+    if (!items) objects_[before.ref].open = true;
+    if (items) {
+      for (const Value& item : *items) append(before.ref, item);
+    }
+    return;
+  }
+  assign(target, binary(static_cast<Operator>(node(id).op), before, by, span(id)));
+}
+
+void Interpreter::remove(SyntaxId target) {
+  if (target == kNoSyntax) return;
+  Value of;
+  TextId key = kNone;
+  if (node(target).kind == Syntax::name) {
+    of.kind = Kind::module;
+    of.ref = frames_.back().scope;
+    key = intern(tree().text(target));
+  } else if (node(target).kind == Syntax::attribute) {
+    of = eval(node(target).first);
+    key = intern(tree().text(target));
+  } else if (node(target).kind == Syntax::subscript) {
+    of = eval(node(target).first);
+    key = key_of(eval(tree().child(target, 1)));
+  }
+  if (!of.has_object() || key == kNone || find(of.ref, key) == nullptr) return;
+  if (undecided_ > 0) {
+    set(of.ref, key, {});
+    return;
+  }
+  std::erase_if(objects_[of.ref].entries, [&](const Entry& entry) { return entry.key == key; });
+}
+
+}  // namespace gpulint::python

@@ -1,0 +1,150 @@
+// Calls of what lies outside the project, by what the host says they do.
+
+#include "python/interpreter.h"
+
+#include <string>
+#include <utility>
+
+namespace gpulint::python {
+
+Value Interpreter::call_external(const Value& callee, Arguments& arguments, SyntaxId at) {
+  const std::string_view name = text(callee.ref);
+  if (auto known = builtin(name, arguments)) return *known;
+  const Behaviour how = host_.behaviour(name);
+  if (how != Behaviour::none) return behave(how, callee, arguments, at);
+  report(name, arguments, at, {});
+  const std::size_t dot = name.rfind('.');
+  const char initial = name[dot == std::string_view::npos ? 0 : dot + 1];
+  if (initial < 'A' || initial > 'Z') return {};
+  Value made = make_object(Kind::instance);
+  made.from = at == kNoSyntax ? SourceSpan{} : span(at);
+  objects_[made.ref].made_by = callee.ref;
+  objects_[made.ref].open = true;
+  for (const Argument& each : arguments.list) {
+    if (each.name != kNone) set(made.ref, each.name, each.value, keyword_span(each));
+  }
+  return made;
+}
+
+Value Interpreter::behave(Behaviour how, const Value& callee, Arguments& arguments, SyntaxId at) {
+  const Value first = arguments.list.empty() ? Value{} : arguments.list.front().value;
+  switch (how) {
+    case Behaviour::load:
+      return host_.load(*this, first).value_or(Value{});
+    case Behaviour::same:
+      return first;
+    case Behaviour::copy:
+      return deep_copy(first, 0);
+    case Behaviour::yes:
+      return make_bool(true);
+    case Behaviour::mapping:
+      return mapping_of(arguments);
+    case Behaviour::merge: {
+      Value made = first;
+      for (std::size_t i = 1; i < arguments.list.size(); ++i) {
+        made = merge_into(made, arguments.list[i].value, 0);
+      }
+      return made;
+    }
+    case Behaviour::structure: {
+      const Value type = argument_value(arguments, 0, "data_class");
+      return structure(type, argument_value(arguments, 1, "data"));
+    }
+    case Behaviour::parser:
+      return *parser_method({}, "", arguments);
+    case Behaviour::spawn:
+      return spawn(arguments, at);
+    case Behaviour::instantiate:
+      return instantiate(arguments, at);
+    case Behaviour::partial:
+      return partial_of(arguments);
+    case Behaviour::none:
+    case Behaviour::fields:
+    case Behaviour::coerced_fields:
+    case Behaviour::entry:
+    case Behaviour::opaque:
+      break;
+  }
+  report(text(callee.ref), arguments, at, {});
+  return {};
+}
+
+/// `ConfigDict(a=1, ...)`, `EasyDict({...})`.
+Value Interpreter::mapping_of(const Arguments& arguments) {
+  const Value made = make_object(Kind::dict);
+  for (const Argument& each : arguments.list) {
+    if (each.name != kNone) set(made.ref, each.name, each.value, each.value.from);
+    if (each.name == kNone && each.value.kind == Kind::dict) {
+      objects_[made.ref] = objects_[each.value.ref];
+    } else if (each.name == kNone) {
+      objects_[made.ref].open = true;
+    }
+  }
+  objects_[made.ref].open = objects_[made.ref].open || arguments.open;
+  return made;
+}
+
+/// `partial(f, 1, a=2)`: a function with some of its arguments.
+Value Interpreter::partial_of(const Arguments& arguments) {
+  Value made;
+  made.kind = Kind::method;
+  made.ref = static_cast<std::uint32_t>(methods_.size());
+  Method method;
+  if (!arguments.list.empty()) {
+    method.function = arguments.list.front().value;
+    method.given.assign(arguments.list.begin() + 1, arguments.list.end());
+    // It may be called in another file than the one these are written in.
+    for (Argument& each : method.given) each.node = kNoSyntax;
+  }
+  methods_.push_back(std::move(method));
+  return made;
+}
+
+/// A function of the project that something outside calls, in each process or on its own.
+Value Interpreter::spawn(Arguments& arguments, SyntaxId at) {
+  if (arguments.list.empty()) return {};
+  const Value function = arguments.list.front().value;
+  Arguments passed;
+  const Argument* list = argument(arguments, 1, "args", *this);
+  if (list != nullptr) {
+    const auto items = items_of(list->value);
+    passed.list.push_back({});  // the rank
+    if (!items) passed.open = true;
+    if (items) {
+      for (const Value& item : *items) passed.list.push_back({kNone, item, kNoSyntax});
+    }
+  }
+  return call(function, std::move(passed), at);
+}
+
+/// `_target_` of a config with its other keys as arguments, later ones of the call over them.
+Value Interpreter::instantiate(Arguments& arguments, SyntaxId at) {
+  const Value config = arguments.list.empty() ? Value{} : arguments.list.front().value;
+  if (config.kind != Kind::dict) return {};
+  const Entry* target = find(config.ref, intern("_target_"));
+  if (target == nullptr || target->value.kind != Kind::text) return {};
+  const std::string name(text(target->value.ref));
+  Arguments passed;
+  passed.open = objects_[config.ref].open || arguments.open;
+  for (const Entry& entry : objects_[config.ref].entries) {
+    if (!text(entry.key).starts_with('_'))
+      passed.list.push_back({entry.key, entry.value, kNoSyntax});
+  }
+  for (std::size_t i = 1; i < arguments.list.size(); ++i) {
+    const Argument& each = arguments.list[i];
+    std::erase_if(passed.list,
+                  [&](const Argument& old) { return each.name != kNone && old.name == each.name; });
+    if (each.name == kNone || !text(each.name).starts_with('_')) passed.list.push_back(each);
+  }
+  const std::size_t dot = name.rfind('.');
+  if (dot == std::string::npos) return {};
+  std::string path;
+  Value callee = external(name);
+  if (find_module(std::string_view(name).substr(0, dot), 0, path) != nullptr) {
+    const Value module = import_module(std::string_view(name).substr(0, dot), 0);
+    callee = from_module(module, {}, intern(std::string_view(name).substr(dot + 1)));
+  }
+  return call(callee, std::move(passed), at);
+}
+
+}  // namespace gpulint::python

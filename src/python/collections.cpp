@@ -1,0 +1,164 @@
+// Lists, tuples, sets and dicts: written out, looped together, and what is taken from them.
+
+#include "python/interpreter.h"
+
+#include <algorithm>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace gpulint::python {
+
+Value Interpreter::sequence(SyntaxId id, Kind kind) {
+  Value made = make_object(kind);
+  made.from = span(id);
+  for (SyntaxId at = node(id).first; at != kNoSyntax; at = node(at).next) {
+    const Value item = eval(at);
+    if (node(at).kind != Syntax::star) {
+      append(made.ref, item);
+      continue;
+    }
+    const auto items = items_of(item);
+    if (!items) objects_[made.ref].open = true;
+    if (items) {
+      for (const Value& each : *items) append(made.ref, each);
+    }
+  }
+  return made;
+}
+
+Value Interpreter::dict(SyntaxId id) {
+  Value made = make_object(Kind::dict);
+  made.from = span(id);
+  for (SyntaxId at = node(id).first; at != kNoSyntax; at = node(at).next) {
+    if (node(at).kind == Syntax::double_star) {
+      const Value more = eval(node(at).first);
+      if (more.kind != Kind::dict || objects_[more.ref].open) objects_[made.ref].open = true;
+      if (more.kind != Kind::dict) continue;
+      const std::vector<Entry> entries = objects_[more.ref].entries;
+      for (const Entry& entry : entries) set(made.ref, entry.key, entry.value, entry.key_span);
+      continue;
+    }
+    const SyntaxId value = node(at).next;
+    if (value == kNoSyntax) break;
+    const TextId key = key_of(eval(at));
+    targets_.push_back(source(at));
+    const Value worth = eval(value);
+    targets_.pop_back();
+    if (key == kNone) {
+      objects_[made.ref].open = true;
+    } else {
+      set(made.ref, key, worth, span(at));
+    }
+    at = value;
+  }
+  return made;
+}
+
+TextId Interpreter::key_of(const Value& value) {
+  if (value.kind == Kind::text) return value.ref;
+  if (value.kind == Kind::integer || value.kind == Kind::boolean) {
+    return intern(std::to_string(value.integer));
+  }
+  return kNone;
+}
+
+Value Interpreter::subscript(const Value& of, const Value& index) {
+  if (of.kind == Kind::list || of.kind == Kind::tuple) {
+    if (index.kind != Kind::integer) return {};
+    const Object& list = objects_[of.ref];
+    const auto size = static_cast<std::int64_t>(list.items.size());
+    if (index.integer < 0 && list.open) return {};
+    const std::int64_t at = index.integer < 0 ? index.integer + size : index.integer;
+    return at < 0 || at >= size ? Value{} : list.items[static_cast<std::size_t>(at)];
+  }
+  if (of.kind == Kind::instance && objects_[of.ref].type != kNone) {
+    if (const Value* method = own_method(objects_[of.ref].type, intern("__getitem__"), 0)) {
+      return call_function(method->ref, &of, {{{kNone, index, kNoSyntax}}, false});
+    }
+  }
+  if (!of.has_object()) return {};
+  const TextId key = key_of(index);
+  const Entry* entry = key == kNone ? nullptr : find(of.ref, key);
+  return entry == nullptr ? Value{} : entry->value;
+}
+
+Value Interpreter::sliced(const Value& of, SyntaxId slice) {
+  const SyntaxId lower = node(slice).first;
+  const SyntaxId upper = node(lower).next;
+  const Value from = node(lower).kind == Syntax::error ? make_integer(0) : eval(lower);
+  const bool is_list = of.kind == Kind::list || of.kind == Kind::tuple;
+  const auto items = is_list ? items_of(of) : std::nullopt;
+  const bool is_text = of.kind == Kind::text;
+  if ((!items && !is_text) || node(upper).next != kNoSyntax) return {};
+  const auto size = static_cast<std::int64_t>(is_text ? text(of.ref).size() : items->size());
+  const Value to = node(upper).kind == Syntax::error ? make_integer(size) : eval(upper);
+  if (from.kind != Kind::integer || to.kind != Kind::integer) return {};
+  const auto place = [size](std::int64_t at) {
+    return std::clamp<std::int64_t>(at < 0 ? at + size : at, 0, size);
+  };
+  const std::int64_t begin = place(from.integer);
+  const std::int64_t end = std::max(begin, place(to.integer));
+  if (is_text) {
+    return made_from(make_text(std::string(text(of.ref).substr(
+                         static_cast<std::size_t>(begin), static_cast<std::size_t>(end - begin)))),
+                     of, of);
+  }
+  const Value made = make_object(of.kind);
+  for (std::int64_t i = begin; i < end; ++i)
+    append(made.ref, (*items)[static_cast<std::size_t>(i)]);
+  return made;
+}
+
+Value Interpreter::comprehension(SyntaxId id) {
+  const SyntaxId element = node(id).first;
+  const auto makes = static_cast<Operator>(node(id).op);
+  const bool is_dict = makes == Operator::makes_dict;
+  const SyntaxId value = is_dict ? node(element).next : kNoSyntax;
+  const SyntaxId loop = node(is_dict ? value : element).next;
+  const Value made = make_object(is_dict                        ? Kind::dict
+                                 : makes == Operator::makes_set ? Kind::set
+                                                                : Kind::list);
+  Frame frame = frames_.back();
+  frame.scope = new_object();
+  objects_[frame.scope].parent = frames_.back().scope;
+  frame.returns.clear();
+  frames_.push_back(std::move(frame));
+  comprehend(loop, element, value, made);
+  frames_.pop_back();
+  return made;
+}
+
+void Interpreter::comprehend(SyntaxId loop, SyntaxId element, SyntaxId value, const Value& into) {
+  const SyntaxId target = node(loop).first;
+  const SyntaxId iterable = node(target).next;
+  const auto items = items_of(eval(iterable));
+  if (!items) {
+    objects_[into.ref].open = true;
+    return;
+  }
+  for (const Value& item : *items) {
+    if (!step()) return;
+    assign(target, item);
+    std::optional<bool> wanted = true;
+    for (SyntaxId test = node(iterable).next; test != kNoSyntax; test = node(test).next) {
+      const auto decided = truth(eval(test));
+      if (!decided || !*decided) wanted = decided;
+    }
+    if (!wanted) objects_[into.ref].open = true;
+    if (!wanted || !*wanted) continue;
+    if (node(loop).next != kNoSyntax) {
+      comprehend(node(loop).next, element, value, into);
+    } else if (value == kNoSyntax) {
+      append(into.ref, eval(element));
+    } else {
+      const Value name = eval(element);
+      const TextId key = key_of(name);
+      const Value worth = eval(value);
+      if (key == kNone) objects_[into.ref].open = true;
+      if (key != kNone) set(into.ref, key, worth, name.from);
+    }
+  }
+}
+
+}  // namespace gpulint::python

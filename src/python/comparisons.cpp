@@ -1,0 +1,144 @@
+// What is true, equal or contained, as far as it is known.
+
+#include "python/interpreter.h"
+
+#include <optional>
+
+namespace gpulint::python {
+
+std::optional<bool> Interpreter::truth(const Value& value) const {
+  switch (value.kind) {
+    case Kind::unknown:
+      return std::nullopt;
+    case Kind::none:
+      return false;
+    case Kind::boolean:
+    case Kind::integer:
+      return value.integer != 0;
+    case Kind::real:
+      return value.real != 0;
+    case Kind::text:
+      return !text(value.ref).empty();
+    case Kind::list:
+    case Kind::tuple:
+    case Kind::set:
+      if (!objects_[value.ref].items.empty()) return true;
+      return objects_[value.ref].open ? std::nullopt : std::optional<bool>(false);
+    case Kind::dict:
+      if (!objects_[value.ref].entries.empty()) return true;
+      return objects_[value.ref].open ? std::nullopt : std::optional<bool>(false);
+    case Kind::function:
+    case Kind::method:
+    case Kind::type:
+    case Kind::module:
+      return true;
+    case Kind::instance:
+      return objects_[value.ref].made_by == kNone && objects_[value.ref].type == kNone
+                 ? std::nullopt
+                 : std::optional<bool>(true);
+    case Kind::external:
+      return std::nullopt;
+  }
+  return std::nullopt;
+}
+
+std::optional<bool> Interpreter::equal(const Value& a, const Value& b) const {
+  if (!a.known() || !b.known()) return std::nullopt;
+  if (a.is_number() && b.is_number()) return a.number() == b.number();
+  if (a.kind == Kind::text && b.kind == Kind::text) return a.ref == b.ref;
+  if (a.kind == Kind::external && b.kind == Kind::external && a.ref == b.ref) return true;
+  const bool plain_a = a.kind == Kind::none || a.kind == Kind::text || a.is_number();
+  const bool plain_b = b.kind == Kind::none || b.kind == Kind::text || b.is_number();
+  if (plain_a && plain_b) return a.kind == Kind::none && b.kind == Kind::none;
+  if ((plain_a && b.has_object() && b.kind != Kind::instance) ||
+      (plain_b && a.has_object() && a.kind != Kind::instance)) {
+    return false;
+  }
+  if (a.kind == b.kind && a.ref == b.ref && a.kind != Kind::external) return true;
+  return std::nullopt;
+}
+
+std::optional<bool> Interpreter::contains(const Value& container, const Value& item) const {
+  if (container.kind == Kind::text && item.kind == Kind::text) {
+    return text(container.ref).find(text(item.ref)) != std::string_view::npos;
+  }
+  const bool by_name = container.kind == Kind::dict || container.kind == Kind::instance;
+  if (by_name && item.kind == Kind::text) {
+    if (find(container.ref, item.ref) != nullptr) return true;
+    const Object& object = objects_[container.ref];
+    if (container.kind == Kind::instance && object.type == kNone) return std::nullopt;
+    return object.open ? std::nullopt : std::optional<bool>(false);
+  }
+  const bool has_items =
+      container.kind == Kind::list || container.kind == Kind::tuple || container.kind == Kind::set;
+  if (!has_items) return std::nullopt;
+  std::optional<bool> found = objects_[container.ref].open ? std::nullopt : std::optional(false);
+  for (const Value& each : objects_[container.ref].items) {
+    const auto same = equal(each, item);
+    if (same && *same) return true;
+    if (!same) found = std::nullopt;
+  }
+  return found;
+}
+
+std::optional<bool> Interpreter::compared(Operator op, const Value& a, const Value& b) const {
+  const auto turned = [](std::optional<bool> answer) {
+    return answer ? std::optional<bool>(!*answer) : std::nullopt;
+  };
+  switch (op) {
+    case Operator::equal:
+    case Operator::is:
+      return equal(a, b);
+    case Operator::not_equal:
+    case Operator::is_not:
+      return turned(equal(a, b));
+    case Operator::in:
+      return contains(b, a);
+    case Operator::not_in:
+      return turned(contains(b, a));
+    default:
+      break;
+  }
+  if (!a.is_number() || !b.is_number()) return std::nullopt;
+  if (op == Operator::less) return a.number() < b.number();
+  if (op == Operator::less_equal) return a.number() <= b.number();
+  if (op == Operator::greater) return a.number() > b.number();
+  if (op == Operator::greater_equal) return a.number() >= b.number();
+  return std::nullopt;
+}
+
+Value Interpreter::compare(SyntaxId id) {
+  const Value a = eval(node(id).first);
+  const Value b = eval(node(node(id).first).next);
+  const auto op = static_cast<Operator>(node(id).op);
+  std::optional<bool> result = compared(op, a, b);
+  // None is told from an object that something outside made.
+  const bool is_test = op == Operator::is || op == Operator::is_not;
+  const auto made = [](const Value& value) {
+    return value.kind == Kind::instance || value.kind == Kind::function ||
+           value.kind == Kind::method || value.kind == Kind::type || value.has_object();
+  };
+  if (!result && is_test &&
+      ((a.kind == Kind::none && made(b)) || (b.kind == Kind::none && made(a))))
+    result = op == Operator::is_not;
+  if (!result) return {};
+  return made_from(make_bool(*result), a, b);
+}
+
+Value Interpreter::boolean(SyntaxId id) {
+  const bool is_or = node(id).op == static_cast<std::uint8_t>(Operator::logical_or);
+  Value last;
+  bool unknown = false;
+  for (SyntaxId at = node(id).first; at != kNoSyntax; at = node(at).next) {
+    last = eval(at);
+    const auto decided = truth(last);
+    if (decided && *decided == is_or) {
+      // `unknown or True` is true, whatever the first is; `unknown or 8` is not 8.
+      return unknown && last.kind != Kind::boolean ? Value{} : last;
+    }
+    unknown = unknown || !decided;
+  }
+  return unknown ? Value{} : last;
+}
+
+}  // namespace gpulint::python

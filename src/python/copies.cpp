@@ -1,0 +1,48 @@
+// Copies of values: merged, and copied with all they hold.
+
+#include "python/interpreter.h"
+
+#include <vector>
+
+namespace gpulint::python {
+
+Value Interpreter::merge_into(const Value& base, const Value& over, int depth) {
+  constexpr int kDeepest = 32;
+  const bool both =
+      (base.kind == Kind::dict || base.kind == Kind::instance) && over.kind == Kind::dict;
+  if (!both) return over.known() || !base.known() ? over : Value{};
+  if (depth > kDeepest && depth != 100) return {};
+  Value made = make_object(base.kind);
+  const Object left = objects_[base.ref];
+  objects_[made.ref] = left;
+  made.from = base.from;
+  objects_[made.ref].open = left.open || objects_[over.ref].open;
+  const std::vector<Entry> entries = objects_[over.ref].entries;
+  for (const Entry& entry : entries) {
+    const Entry* old = find(made.ref, entry.key);
+    const bool merges = old != nullptr && depth != 100 && entry.value.kind == Kind::dict;
+    const Value value = merges ? merge_into(old->value, entry.value, depth + 1) : entry.value;
+    set(made.ref, entry.key, value, entry.key_span);
+  }
+  return made;
+}
+
+Value Interpreter::deep_copy(const Value& value, int depth) {
+  constexpr int kDeepest = 32;
+  if (!value.has_object() || value.kind == Kind::module || depth > kDeepest || !step())
+    return value;
+  Value made = value;
+  made.ref = new_object();
+  objects_[made.ref] = objects_[value.ref];
+  for (std::size_t i = 0; i < objects_[made.ref].entries.size(); ++i) {
+    const Value copy = deep_copy(objects_[made.ref].entries[i].value, depth + 1);
+    objects_[made.ref].entries[i].value = copy;
+  }
+  for (std::size_t i = 0; i < objects_[made.ref].items.size(); ++i) {
+    const Value copy = deep_copy(objects_[made.ref].items[i], depth + 1);
+    objects_[made.ref].items[i] = copy;
+  }
+  return made;
+}
+
+}  // namespace gpulint::python

@@ -1,0 +1,115 @@
+// `def` and `class`.
+
+#include "python/interpreter.h"
+
+#include <cstddef>
+#include <string_view>
+#include <utility>
+
+namespace gpulint::python {
+namespace {
+
+/// Does a function's body hold a `yield` of its own?
+bool yields(const SyntaxTree& tree, SyntaxId id, int depth) {
+  constexpr int kDeepest = 60;
+  if (depth > kDeepest) return false;
+  for (SyntaxId at = tree.node(id).first; at != kNoSyntax; at = tree.node(at).next) {
+    const Syntax kind = tree.node(at).kind;
+    if (kind == Syntax::yield) return true;
+    const bool is_own = kind == Syntax::function || kind == Syntax::lambda ||
+                        kind == Syntax::class_type || kind == Syntax::call;
+    if (!is_own && yields(tree, at, depth + 1)) return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+void Interpreter::define_function(SyntaxId id) {
+  Function function;
+  function.module = frames_.back().module;
+  function.node = id;
+  function.scope = frames_.back().scope;
+  const SyntaxId body = tree().child(id, 1);
+  function.generates = yields(tree(), body, 0);
+  bool is_unknown = false;
+  for (SyntaxId at = node(body).next; at != kNoSyntax; at = node(at).next) {
+    const SyntaxId value = node(at).first;
+    const bool called = node(value).kind == Syntax::call;
+    const Value decorator = eval(called ? node(value).first : value);
+    const std::string_view name = text_of(decorator);
+    if (name == "staticmethod") function.call = Function::Call::is_static;
+    if (name == "classmethod") function.call = Function::Call::is_class;
+    if (name == "property" || name.ends_with("cached_property"))
+      function.call = Function::Call::property;
+    if (decorator.kind == Kind::external && host_.behaviour(name) == Behaviour::entry) {
+      function.takes_config = true;
+      if (called) function.entry = arguments(node(node(value).first).next).list;
+    }
+    is_unknown = is_unknown || source(value).ends_with(".setter");
+  }
+  if (is_unknown) return;
+  Value value;
+  value.kind = Kind::function;
+  value.ref = static_cast<std::uint32_t>(functions_.size());
+  functions_.push_back(std::move(function));
+  assign_name(intern(tree().text(id)), value, span(id));
+}
+
+/// Whether a base class or a decorator makes fields of annotated names, and which kind.
+Behaviour Interpreter::fields_from(const Value& base_or_decorator) {
+  if (base_or_decorator.kind != Kind::external) return Behaviour::none;
+  const Behaviour how = host_.behaviour(text(base_or_decorator.ref));
+  const bool makes_fields = how == Behaviour::fields || how == Behaviour::coerced_fields;
+  return makes_fields ? how : Behaviour::none;
+}
+
+void Interpreter::define_class(SyntaxId id) {
+  const auto index = static_cast<std::uint32_t>(types_.size());
+  const SyntaxId bases = node(id).first;
+  const SyntaxId body = node(bases).next;
+  types_.emplace_back();
+  Type made;
+  made.module = frames_.back().module;
+  made.node = id;
+  for (SyntaxId base = node(bases).first; base != kNoSyntax; base = node(base).next) {
+    if (node(base).kind == Syntax::keyword || node(base).kind == Syntax::double_star) continue;
+    const bool is_generic = node(base).kind == Syntax::subscript;
+    made.bases.push_back(eval(is_generic ? node(base).first : base));
+    const Behaviour how = fields_from(made.bases.back());
+    if (how != Behaviour::none) made.fields = how;
+  }
+  for (SyntaxId at = node(body).next; at != kNoSyntax; at = node(at).next) {
+    const SyntaxId value = node(at).first;
+    const Value decorator = eval(node(value).kind == Syntax::call ? node(value).first : value);
+    const Behaviour how = fields_from(decorator);
+    if (how != Behaviour::none) made.fields = how;
+  }
+  made.scope = new_object();
+  objects_[made.scope].parent = frames_.back().scope;
+  types_[index] = std::move(made);
+  run_class_body(index, body);
+  Value value;
+  value.kind = Kind::type;
+  value.ref = index;
+  assign_name(intern(tree().text(id)), value, span(id));
+}
+
+void Interpreter::run_class_body(std::uint32_t type, SyntaxId body) {
+  const ObjectId scope = types_[type].scope;
+  Frame frame;
+  frame.module = frames_.back().module;
+  frame.scope = scope;
+  frame.module_scope = frames_.back().module_scope;
+  const std::size_t functions = functions_.size();
+  frames_.push_back(std::move(frame));
+  block(body);
+  frames_.pop_back();
+  for (const Entry& entry : objects_[scope].entries) {  // methods see the scope around
+    if (entry.value.kind != Kind::function || entry.value.ref < functions) continue;
+    functions_[entry.value.ref].type = type;
+    functions_[entry.value.ref].scope = objects_[scope].parent;
+  }
+}
+
+}  // namespace gpulint::python

@@ -1,0 +1,113 @@
+// Loops: run item by item where the items are known, else once for all rounds.
+
+#include "python/interpreter.h"
+
+#include <optional>
+#include <vector>
+
+namespace gpulint::python {
+
+std::optional<std::vector<Value>> Interpreter::items_of(const Value& value) {
+  const bool has_items =
+      value.kind == Kind::list || value.kind == Kind::tuple || value.kind == Kind::set;
+  if (has_items) {
+    const Object& list = objects_[value.ref];
+    if (list.open || list.items.size() > limits_.max_items) return std::nullopt;
+    return list.items;
+  }
+  if (value.kind == Kind::dict) {
+    const Object& dict = objects_[value.ref];
+    if (dict.open || dict.entries.size() > limits_.max_items) return std::nullopt;
+    std::vector<Value> keys;
+    for (const Entry& entry : dict.entries) {
+      keys.push_back(make_text(texts_[entry.key], entry.key_span));
+    }
+    return keys;
+  }
+  return std::nullopt;
+}
+
+Interpreter::Flow Interpreter::for_loop(SyntaxId id) {
+  const SyntaxId target = node(id).first;
+  const SyntaxId iterable = node(target).next;
+  const SyntaxId body = node(iterable).next;
+  const SyntaxId otherwise = node(body).next;
+  const Value over = eval(iterable);
+  report_loop(target, iterable, id);
+  std::optional<std::vector<Value>> items = items_of(over);
+  Flow flow = Flow::normal;
+  if (items) {
+    for (const Value& item : *items) {
+      assign(target, item);
+      flow = block(body);
+      if (flow == Flow::returned || flow == Flow::raised || truncated_) return flow;
+      if (flow == Flow::broke) break;
+    }
+  } else {
+    forget_counters(body);
+    assign(target, {});
+    ++loops_;
+    flow = block(body);
+    --loops_;
+    if (flow == Flow::returned || flow == Flow::raised) flow = Flow::normal;  // in one round
+  }
+  if (otherwise != kNoSyntax && flow != Flow::broke) return block(otherwise);
+  return Flow::normal;
+}
+
+/// The range a loop counts over, also inside tqdm(…) and enumerate(…).
+void Interpreter::report_loop(SyntaxId target, SyntaxId iterable, SyntaxId id) {
+  constexpr int kMostWrappers = 3;
+  for (int i = 0; i < kMostWrappers; ++i) {
+    if (node(iterable).kind != Syntax::call) return;
+    const SyntaxId function = node(iterable).first;
+    const SyntaxId first = node(function).next;
+    if (first == kNoSyntax || node(first).kind == Syntax::keyword) return;
+    const std::string_view name = source(function);
+    if (name != "range" && !name.ends_with("trange")) {
+      iterable = first;
+      continue;
+    }
+    const SyntaxId second = node(first).next;
+    const bool has_start = second != kNoSyntax && node(second).kind != Syntax::keyword;
+    Loop loop;
+    loop.target = source(target);
+    loop.start = has_start ? eval(first) : make_integer(0);
+    loop.stop = eval(has_start ? second : first);
+    loop.certain = undecided_ == 0;
+    loop.module = frames_.back().module;
+    loop.node = id;
+    host_.looped(*this, loop);
+    return;
+  }
+}
+
+void Interpreter::report_while(SyntaxId condition, SyntaxId id) {
+  const SyntaxNode& at = node(condition);
+  const bool is_below =
+      at.kind == Syntax::compare && (at.op == static_cast<std::uint8_t>(Operator::less) ||
+                                     at.op == static_cast<std::uint8_t>(Operator::less_equal));
+  if (!is_below) return;
+  Loop loop;
+  loop.target = source(at.first);
+  loop.start = make_integer(0);
+  loop.stop = eval(node(at.first).next);
+  loop.certain = undecided_ == 0 && at.op == static_cast<std::uint8_t>(Operator::less);
+  loop.module = frames_.back().module;
+  loop.node = id;
+  host_.looped(*this, loop);
+}
+
+Interpreter::Flow Interpreter::while_loop(SyntaxId id) {
+  const SyntaxId condition = node(id).first;
+  const SyntaxId body = node(condition).next;
+  if (truth(eval(condition)) == std::optional<bool>(false)) return Flow::normal;
+  report_while(condition, id);
+  forget_counters(body);
+  ++loops_;
+  block(body);
+  --loops_;
+  return Flow::normal;
+}
+
+}  // namespace gpulint::python

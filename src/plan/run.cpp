@@ -72,8 +72,8 @@ class RunAssembler {
     return path.starts_with('/') ? file_name(path) : path;
   }
 
-  /// Scripts of the project that load the config say what its bare keys mean. Configs of a framework
-  /// are known by the framework.
+  /// Scripts of the project that load the config say what its bare keys mean. Configs of a
+  /// framework are known by the framework.
   void read_project_code() {
     const Dialect* dialect = run_.recognition_.dialect;
     const bool is_bare = dialect == nullptr ? run_.keys_->size() > 0 && !run_.recognition_.foreign
@@ -104,19 +104,18 @@ class RunAssembler {
   }
 
   void recognise_run() {
-    run_.recognition_ =
-        request_.recognition
-            ? *request_.recognition
-            : recognise(*run_.keys_, request_.dialects, request_.in_house_keys,
-                        path_in_project());
+    run_.recognition_ = request_.recognition ? *request_.recognition
+                                             : recognise(*run_.keys_, request_.dialects,
+                                                         request_.in_house_keys, path_in_project());
   }
 
   bool has_overrides() const {
     const RunCommand* command = request_.command;
     return !request_.overrides.empty() ||
-           (command != nullptr && ((command->overrides != nullptr &&
-                                    command->overrides->node(top_of(*command->overrides)).child_count > 0) ||
-                                   !command->removed.empty()));
+           (command != nullptr &&
+            ((command->overrides != nullptr &&
+              command->overrides->node(top_of(*command->overrides)).child_count > 0) ||
+             !command->removed.empty()));
   }
 
   /// Bases and overrides: what is one document before anybody asks for its dialect.
@@ -199,8 +198,7 @@ class RunAssembler {
                     bool wins) {
     run_.companion_keys_.push_back(std::make_unique<KeyIndex>(document));
     const KeyIndex& keys = *run_.companion_keys_.back();
-    run_.companions_.push_back(
-        {&dialect, terms, &keys, top_of(document), kRootPath, !wins, wins});
+    run_.companions_.push_back({&dialect, terms, &keys, top_of(document), kRootPath, !wins, wins});
     follow_companion(dialect, keys, document);
   }
 
@@ -363,7 +361,8 @@ class RunAssembler {
       if (!place.found()) continue;
       const std::string name(trim(document.scalar(place.value)));
       if (!names_a_config(name)) continue;
-      NamedPath found = find_around(*request_.files, request_.root, std::string(document.path()), name);
+      NamedPath found =
+          find_around(*request_.files, request_.root, std::string(document.path()), name);
       if (found.is_missing) found.why = "not found in the project";
       const RunFile* named = collector_->follow(document, place.value, reference.key, found);
       if (named == nullptr) continue;
@@ -381,57 +380,6 @@ class RunAssembler {
   std::vector<std::string> imports_;  // configs in Python that the config imports
 };
 
-std::vector<RunSource> Run::sources() const {
-  std::vector<RunSource> sources;
-  const auto add = [&](const Document& document, std::string role) {
-    RunSource source{std::string(document.path()), std::move(role)};
-    if (std::find(sources.begin(), sources.end(), source) == sources.end())
-      sources.push_back(std::move(source));
-  };
-  for (const CompanionDocument& companion : companions_) {
-    if (companion.wins) add(companion.keys->document(), "flags, which win");
-  }
-  if (changes_ != nullptr) add(*changes_, "changes to keys, which win");
-  for (std::size_t i = 0; i < texts_.size(); ++i) {
-    // Bases were read the weakest first.
-    const Document& text = i == 0 ? *texts_.front() : *texts_[texts_.size() - i];
-    const bool is_command = text.format() == Format::shell;
-    add(text, i > 0 ? "base" : (is_command ? "flags" : "config"));
-  }
-  for (const CompanionDocument& companion : companions_) {
-    if (companion.wins) continue;
-    const bool decides = companion.terms != nullptr && !companion.terms->decides.empty();
-    add(companion.keys->document(),
-        decides ? fmt::format("{}, decides {}", companion.dialect->id,
-                              fmt::join(companion.terms->decides, ", "))
-                : fmt::format("{}, fills in", companion.dialect->id));
-  }
-  return sources;
-}
-
 Run assemble_run(const RunRequest& request) { return RunAssembler(request).assemble(); }
-
-Result<Override> parse_override(std::string_view text) {
-  Override change;
-  std::string_view rest = trim(text);
-  const bool removes = rest.starts_with('~');
-  if (removes) rest.remove_prefix(1);
-  while (!removes && rest.starts_with('+')) {
-    change.adds = true;
-    rest.remove_prefix(1);
-  }
-  const std::size_t equals = rest.find('=');
-  const std::string_view path = trim(rest.substr(0, equals));
-  const bool empty_part =
-      path.starts_with('.') || path.ends_with('.') || path.find("..") != std::string_view::npos;
-  if (path.empty() || empty_part || (!removes && equals == std::string_view::npos)) {
-    return fail(fmt::format(
-        "\"{}\" is not a change to a key; write trainer.devices=4, +key=value or ~key", text));
-  }
-  change.path = std::string(path);
-  if (!removes) change.value = std::string(trim(rest.substr(equals + 1)));
-  if (change.value && change.value->empty()) change.value = "null";
-  return change;
-}
 
 }  // namespace gpulint

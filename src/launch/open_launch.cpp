@@ -1,0 +1,41 @@
+#include "launch/open_launch.h"
+
+#include "base/text.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <string>
+
+namespace gpulint {
+
+void OpenLaunch::join(const OpenLaunch& other) {
+  flags.flags.merge(other.flags.flags);
+  flags.overrides.merge(other.flags.overrides);
+  std::erase_if(flags.configs, [&](const NamedConfig& config) {
+    return std::none_of(
+        other.flags.configs.begin(), other.flags.configs.end(),
+        [&](const NamedConfig& each) { return each.name.bytes == config.name.bytes; });
+  });
+  for (auto& [launcher, own] : launchers) {
+    const auto same =
+        std::find_if(other.launchers.begin(), other.launchers.end(),
+                     [wanted = launcher](const auto& each) { return each.first == wanted; });
+    own.merge(same == other.launchers.end() ? FlagTree() : same->second);
+  }
+}
+
+bool OpenLaunch::is_silent(std::span<const std::string_view> silent) const {
+  const auto says = [&](std::string_view condition) {
+    const std::size_t equals = condition.find('=');
+    const FlagNode* node = flags.flags.find(condition.substr(0, equals));
+    if (node == nullptr) node = flags.overrides.find(condition.substr(0, equals));
+    if (node == nullptr || node->is_unknown || node->items.size() != 1) return false;
+    const std::string value = to_lower(node->items.front().bytes);
+    if (equals == std::string_view::npos) return value == "true" || value == "1";
+    return matches_shell_pattern(condition.substr(equals + 1), value);
+  };
+  if (std::any_of(silent.begin(), silent.end(), says)) return true;
+  return entry != nullptr && std::any_of(entry->silent.begin(), entry->silent.end(), says);
+}
+
+}  // namespace gpulint

@@ -1,0 +1,183 @@
+#include "launch/read_command.h"
+
+#include "base/text.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <utility>
+
+namespace gpulint {
+namespace {
+
+constexpr std::size_t kMostLaunchers = 12;  // in front of one program
+
+bool is_lost(const ShellText& word) { return word.size() == 1 && !word.known(); }
+
+void add_variable(FlagTree& variables, const std::string& name, const ShellText& value) {
+  FlagNode node;
+  node.written = value;
+  node.is_unknown = !value.known();
+  if (value.known()) node.items = {value};
+  variables.add("env." + name, std::move(node));
+}
+
+FlagTree variables_of(const ShellCommand& command) {
+  FlagTree variables;
+  if (command.environment) {
+    for (const auto& [name, value] : *command.environment) add_variable(variables, name, value);
+  }
+  for (const auto& [name, value] : command.assignments) add_variable(variables, name, value);
+  return variables;
+}
+
+class CommandReader {
+ public:
+  CommandReader(const ShellCommand& command, const CommandContext& context)
+      : command_(command),
+        context_(context),
+        words_(command.words),
+        variables_(variables_of(command)) {}
+
+  std::optional<OpenLaunch> read() {
+    launch_.place = command_.place;
+    launch_.turns = command_.turns;
+    launch_.folder = command_.folder;
+    if (!read_launchers() || launch_.program.empty()) return std::nullopt;
+    launch_.flags = read_program_flags(words_, launch_.entry, context_.common);
+    if (launch_.entry == nullptr || launch_.entry->dialect.empty()) recognise_by_flags();
+    finish_launchers();
+    return std::move(launch_);
+  }
+
+ private:
+  /// One launcher after the other up to the program; false: it starts nothing that could train.
+  bool read_launchers() {
+    bool inside_program = false;
+    for (std::size_t depth = 0; depth < kMostLaunchers; ++depth) {
+      while (!words_.empty() && !inside_program &&
+             (is_variable_assignment(words_.front()) || is_lost(words_.front())))
+        take_assignment();
+      if (words_.empty()) return false;
+      const Called called = context_.calls.of(words_, inside_program);
+      if (called.launcher == nullptr) {
+        if (!inside_program && !words_.front().bytes.ends_with(".py")) return false;
+        if (context_.calls.starts_behind_dashes(words_)) {
+          inside_program = false;
+          continue;
+        }
+        name_program(1);
+        return true;
+      }
+      const LauncherStarts starts = called.launcher->starts;
+      if (starts == LauncherStarts::other) return false;
+      if (starts == LauncherStarts::training) {
+        take_entry(called);
+        return true;
+      }
+      take_launcher(called);
+      inside_program = starts == LauncherStarts::program;
+    }
+    return true;
+  }
+
+  void take_assignment() {
+    const ShellText word = words_.front();
+    words_.erase(words_.begin());
+    if (is_lost(word)) return;
+    const std::size_t equals = word.bytes.find('=');
+    add_variable(variables_, word.bytes.substr(0, equals),
+                 word.part({static_cast<std::uint32_t>(equals) + 1,
+                            static_cast<std::uint32_t>(word.size())}));
+  }
+
+  /// A program that is known to train.
+  void take_entry(const Called& called) {
+    launch_.role = LauncherStarts::training;
+    launch_.entry = called.launcher;
+    if (!called.launcher->facts.mapping->keys.empty())
+      launch_.launchers.emplace_back(called.launcher, FlagTree());
+    name_program(called.words);
+  }
+
+  /// A launcher with its own flags; what it starts is left.
+  void take_launcher(const Called& called) {
+    words_.erase(words_.begin(), words_.begin() + static_cast<std::ptrdiff_t>(called.words));
+    bool module = false;
+    launch_.launchers.emplace_back(called.launcher,
+                                   take_own_flags(*called.launcher, words_, module));
+    if (module) words_.insert(words_.begin(), ShellText::computed("-m"));
+  }
+
+  /// Takes the program's own words away; what is left are its flags.
+  void name_program(std::size_t count) {
+    const ShellText first = words_.front();
+    if (first.bytes == "-m" && words_.size() > 1) {
+      launch_.program = words_[1].known() ? words_[1].bytes : "a module";
+      count = std::max<std::size_t>(count, 2);
+    } else if (!first.known() && first.bytes.find_last_of("\x01\x02") + 1 == first.size()) {
+      launch_.program = "a program";
+    } else {
+      launch_.program = file_name(first.bytes);
+      if (first.bytes.ends_with(".py")) launch_.script = first;
+      for (std::size_t i = 1; i < count && i < words_.size(); ++i)
+        launch_.program += " " + words_[i].bytes;
+    }
+    words_.erase(words_.begin(),
+                 words_.begin() + static_cast<std::ptrdiff_t>(std::min(count, words_.size())));
+  }
+
+  /// Flags that only one framework has say what a program of any name is.
+  void recognise_by_flags() {
+    for (const Launcher* launcher : context_.launchers) {
+      if (launcher->evidence.empty() || launcher->starts != LauncherStarts::training) continue;
+      const auto count = std::count_if(
+          launcher->evidence.begin(), launcher->evidence.end(),
+          [&](const std::string& flag) { return launch_.flags.flags.find(flag) != nullptr; });
+      if (count < launcher->least_evidence) continue;
+      launch_.role = LauncherStarts::training;
+      launch_.entry = launcher;
+      return;
+    }
+  }
+
+  /// Innermost first, then what the comments of scripts ask for; each sees the variables.
+  void finish_launchers() {
+    std::vector<LauncherFlags>& all = launch_.launchers;
+    std::reverse(all.begin(), all.end());
+    if (launch_.entry != nullptr) {
+      const auto own = std::find_if(all.begin(), all.end(), [&](const LauncherFlags& each) {
+        return each.first == launch_.entry;
+      });
+      if (own != all.end()) own->second = launch_.flags.flags;
+    }
+    if (command_.directives) add_directives(*command_.directives);
+    add_directives(context_.directives);
+    // What nobody calls every program sees: the environment.
+    for (const Launcher* launcher : context_.launchers) {
+      if (launcher->calls.empty() && launcher->directives.empty())
+        all.emplace_back(launcher, FlagTree());
+    }
+    for (auto& [launcher, flags] : all) flags.fill_from(variables_);
+  }
+
+  void add_directives(const std::vector<ShellDirective>& directives) {
+    for (LauncherFlags& each : directive_flags(context_.launchers, directives))
+      launch_.launchers.push_back(std::move(each));
+  }
+
+  const ShellCommand& command_;
+  const CommandContext& context_;
+  Words words_;
+  FlagTree variables_;
+  OpenLaunch launch_;
+};
+
+}  // namespace
+
+std::optional<OpenLaunch> read_command(const ShellCommand& command, const CommandContext& context) {
+  return CommandReader(command, context).read();
+}
+
+}  // namespace gpulint

@@ -297,7 +297,7 @@ LineColumn LineIndex::at(std::string_view text, std::uint32_t offset) const {
   for (std::uint32_t at = start; at < offset; ++at) {
     if ((static_cast<unsigned char>(text[at]) & 0xc0U) != 0x80U) ++column;
   }
-  // A byte order mark is no character of the first line.
+  // A byte order mark is not a character of the first line.
   if (start == 0 && offset >= 3 && text.substr(0, 3) == "\xef\xbb\xbf") --column;
   return {static_cast<std::uint32_t>(next - starts_.begin()), column};
 }

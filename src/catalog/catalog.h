@@ -31,10 +31,10 @@ struct DataFiles {
 };
 
 /// Everything the product knows that is not C++. Lists are sorted by id.
-/// The conditions of rules and what dialects are recognised by are read when opened, for every run
-/// asks all of them; the texts of a rule, GPUs, hosts and models when asked for, for a run needs
-/// one or two of a hundred. Thread-safe after `open`; pointers live as long as the Catalog, moves
-/// included.
+/// The conditions of rules and what dialects are recognised by are read when opened, because every
+/// run asks all of them; the texts of a rule, GPUs, hosts and models when asked for, because a run
+/// needs one or two of a hundred. Thread-safe after `open`; pointers live as long as the Catalog,
+/// moves included.
 class Catalog {
  public:
   /// Strict: every broken file of a folder is named, joined into one Error. Files outside the known

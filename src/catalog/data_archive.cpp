@@ -70,7 +70,7 @@ Result<DataArchive> DataArchive::open(std::string_view bytes) {
   Header header;
   if (bytes.size() < sizeof header ||
       std::memcmp(bytes.data(), expected.magic.data(), expected.magic.size()) != 0) {
-    return fail("these bytes are no embedded data of gpulint");
+    return fail("these bytes are not embedded data of gpulint");
   }
   std::memcpy(&header, bytes.data(), sizeof header);
   if (header.byte_order != expected.byte_order || header.layout != expected.layout) {

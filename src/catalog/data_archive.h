@@ -3,8 +3,9 @@
 // All data files of the product as one run of bytes, written when the program is built and used in
 // place when it runs. Opening it reads a header; what is touched afterwards is the file that is
 // asked for and the index that leads to it, because most runs need one GPU and one model of
-// fifteen hundred and every page touched is time. It is no exchange format: reader and writer are
-// the same build, and the header only guards against a mix-up (cross-compiling, a stale object).
+// fifteen hundred and every page touched is time. It is not an exchange format: reader and writer
+// are the same build, and the header only guards against a mix-up (cross-compiling, a stale
+// object).
 
 #include "base/result.h"
 #include "catalog/data_kind.h"

@@ -73,7 +73,7 @@ Result<std::vector<DataFile>> read_data_folder(const FileReader& reader,
                                                const std::string& folder) {
   if (reader.kind(folder) != FileKind::directory) {
     return fail(
-        Error{"is no folder; name one with rules/, hardware_db/, dialects/, knowledge/ or "
+        Error{"is not a folder; name one with rules/, hardware_db/, dialects/, knowledge/ or "
               "model_db/ in it",
               folder});
   }

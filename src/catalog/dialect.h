@@ -136,7 +136,7 @@ struct Dialect {
   std::string summary;
   std::vector<std::string> answers_to;  // labels of other classifications
   int rank = 100;                       // lower is tried first; `generic` is last
-  bool foreign = false;  // its files are no training configs we read; `is` of the rule says what
+  bool foreign = false;  // its files are not training configs we read; `is` of the rule says what
   std::optional<ScalarSchema> scalars;  // unset: the loader is unknown
   bool casts_numbers = true;            // the framework turns "2e-5" into a number itself
   bool scales_learning_rate = false;    // the framework's code scales the rate with the batch

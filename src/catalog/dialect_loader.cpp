@@ -190,7 +190,7 @@ void mark_anywhere(Complaints& complaints, NodeId node, std::vector<KeyMapping>&
       key.anywhere = true;
       found = true;
     }
-    if (!found) complaints.about(node, "\"" + name + "\" is no key of \"keys\"");
+    if (!found) complaints.about(node, "\"keys\" does not have a key \"" + name + "\"");
   }
 }
 

@@ -59,7 +59,7 @@ std::vector<std::string> read_pci_ids(Complaints& complaints, NodeId node) {
     });
     if (id.size() == 4 && hexadecimal) continue;
     complaints.about(node, "\"" + escape_for_display(id) +
-                               "\" is no PCI device id; write four upper-case hex digits as in "
+                               "\" is not a PCI device id; write four upper-case hex digits as in "
                                "\"2204\"");
   }
   return ids;
@@ -194,7 +194,7 @@ void read_generation(Complaints& complaints, StrictMapping& file, NodeId generat
   if (is_known || (vendor != kNoNode && features != kNoNode) || generation == kNoNode) return;
   const std::string similar = architectures.similar ? architectures.similar(gpu.architecture) : "";
   complaints.about(generation, "\"" + escape_for_display(gpu.architecture) +
-                                   "\" is no known architecture" + similar +
+                                   "\" is not a known architecture" + similar +
                                    "; name one, or state vendor and features here");
 }
 

@@ -15,7 +15,7 @@ std::vector<std::string_view> gpu_ids_meant(std::string_view word,
                                             std::span<const std::string_view> ids,
                                             std::span<const std::string> brands);
 
-/// For a message about a word that is no GPU: " (write one of a, b)" when products may be meant,
+/// For a message about a word that is not a GPU: " (write one of a, b)" when products may be meant,
 /// else " (did you mean \"x\"?)" or empty.
 std::string similar_gpus(std::string_view word, std::span<const std::string_view> ids,
                          std::span<const std::string> brands);

@@ -35,7 +35,7 @@ struct Gpu {
   std::vector<std::string> pci_device_ids;
   std::optional<int> sm_count;
   std::optional<Bytes> memory_total;  // what nvidia-smi (NVML) reports
-  /// What CUDA can hand out on Linux: driver reserve taken off. Unknown for the few parts whose
+  /// What CUDA can allocate on Linux: driver reserve taken off. Unknown for the few parts whose
   /// total nobody published.
   std::optional<BytesRange> usable_memory;
   Evidence usable_memory_evidence = Evidence::derived;

@@ -103,7 +103,7 @@ void refuse_bad_id(Complaints& complaints, std::string_view id) {
   if (!kebab) {
     complaints.at(0, 0,
                   "\"" + escape_for_display(id) +
-                      "\" is no rule id; name the file in kebab-case, as in "
+                      "\" is not a rule id; name the file in kebab-case, as in "
                       "fp16-without-loss-scaling.yaml");
   }
 }

@@ -39,10 +39,10 @@ void complain_about_quantity(Complaints& complaints, NodeId node, std::string_vi
   for (const std::string_view unit : split(example_units, '|')) {
     examples += (examples.empty() ? "\"" : " or \"") + stated + " " + std::string(unit) + "\"";
   }
-  complaints.about(node,
-                   number.empty()
-                       ? shown + " is no quantity; write a number and its unit, as in " + examples
-                       : shown + " has no unit; write " + examples);
+  complaints.about(
+      node, number.empty()
+                ? shown + " is not a quantity; write a number and its unit, as in " + examples
+                : shown + " has no unit; write " + examples);
 }
 
 /// Complains about a quantity that does not read as `example_units` want it.

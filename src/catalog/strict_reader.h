@@ -56,7 +56,7 @@ void refuse_anchors_and_tags(Complaints& complaints);
 /// One mapping. Keys asked for are the known ones; the rest is refused at the end.
 class StrictMapping {
  public:
-  /// Complains when `node` is no mapping; then nothing is found in it.
+  /// Complains when `node` is not a mapping; then nothing is found in it.
   StrictMapping(Complaints& complaints, NodeId node);
 
   /// Value of an optional key; kNoNode when it is absent. Each key is asked for once.
@@ -80,7 +80,7 @@ class StrictMapping {
 
 /// Plain `null`, `~` or nothing.
 bool is_null(const Document& document, NodeId node);
-/// Key and value of every entry in the order written; complains when `node` is no mapping.
+/// Key and value of every entry in the order written; complains when `node` is not a mapping.
 std::vector<std::pair<std::string_view, NodeId>> read_entries(Complaints& complaints, NodeId node);
 /// Items of a list; complains when `node` is none.
 std::vector<NodeId> read_items(Complaints& complaints, NodeId node);

@@ -25,7 +25,7 @@ struct Ends {
 };
 
 /// `A..B` and `A...B` as git means them; a lone A is where the working branch left A, so that what
-/// others did there since is no part of the change.
+/// others did there since is not part of the change.
 Result<Ends> ends_of(const GitRepository& repository, const ReviewArguments& review) {
   Ends ends;
   ends.to = review.staged ? GitSide{GitSide::Kind::index, "", "the index"}

@@ -19,7 +19,7 @@ struct FixWrite {
 /// Replaces a file in one step: a temporary file beside it, written and synced, takes its mode and
 /// owner and then its name, so that a crash leaves the old text or the new one and nobody reads
 /// half of it. Refused, with nothing changed: a file that differs from `before`, is read-only, is
-/// gone, is no regular file, or is reached through a symbolic link below the folders in `named`.
+/// gone, is not a regular file, or is reached through a symbolic link below the folders in `named`.
 Result<void> write_fixed(const FixWrite& write, std::span<const std::string> named);
 
 }  // namespace gpulint::cli

@@ -9,7 +9,7 @@
 namespace gpulint::cli {
 namespace {
 
-/// Where the working branch left `revision`, so that what others did there since is no part of the
+/// Where the working branch left `revision`, so that what others did there since is not part of the
 /// change; the revision itself where the two share nothing.
 Result<GitSide> start_of_change(const GitRepository& repository, const std::string& revision) {
   auto side = repository.commit(revision);

@@ -10,7 +10,7 @@
 
 namespace gpulint::cli {
 
-/// What `confirm` keeps for this user is no part of a repository: under CI=true it is neither read
+/// What `confirm` keeps for this user is not part of a repository: under CI=true it is neither read
 /// nor written, so that one commit gets one verdict everywhere.
 bool measurements_count();
 

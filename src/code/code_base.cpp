@@ -96,7 +96,8 @@ ConsumerIndex::ConsumerIndex(std::span<const Consumers* const> all) {
       for (const std::string& name : call.names) calls_.emplace(name, &call);
     }
     for (const CountingLoop& loop : each->loops) loops_.push_back(&loop);
-    for (const auto& [name, list] : ScriptMarks::lists()) append(scripts_.*list, each->scripts.*list);
+    for (const auto& [name, list] : ScriptMarks::lists())
+      append(scripts_.*list, each->scripts.*list);
     for (const ActingFunctions& acting : each->functions) {
       Behaviour how = Behaviour::none;
       for (const auto& [name, behaviour] : kBehaviourNames) {
@@ -195,9 +196,9 @@ const std::vector<Script>& CodeBase::scripts(const std::string& root) {
     if (!place) place = std::make_unique<Listing>();
     listing = place.get();
   }
-  std::call_once(listing->once, [&] { 
+  std::call_once(listing->once, [&] {
     listing->scripts = scripts_among(python_files_(root), root, reader_, consumers().scripts());
-   });
+  });
   return listing->scripts;
 }
 

@@ -58,8 +58,8 @@ struct CodeReading {
 /// Empty where no script of the project loads the config.
 CodeReading read_code(const CodeRequest& request);
 
-/// The config that a decorator of a program names, as written there (`@hydra.main(config_path="conf",
-/// config_name="train")`): "" where it does not.
+/// The config that a decorator of a program names, as written there
+/// (`@hydra.main(config_path="conf", config_name="train")`): "" where it does not.
 struct EntryConfig {
   std::string path;  // folder, from the program's
   std::string name;

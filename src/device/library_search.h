@@ -22,9 +22,9 @@ struct LibraryChoice {
 };
 
 /// Where cuBLASLt may be loaded from: the file named, packages of the Python environment, the CUDA
-/// toolkits. Python itself is not run. Refused is what is no regular file, belongs to neither root
-/// nor this user, may be written or replaced by others, or lies inside `linted_folder` (absolute,
-/// resolved) unless it was named: a library's constructors run the moment it is loaded.
+/// toolkits. Python itself is not run. Refused is what is not a regular file, belongs to neither
+/// root nor this user, may be written or replaced by others, or lies inside `linted_folder`
+/// (absolute, resolved) unless it was named: a library's constructors run the moment it is loaded.
 LibraryChoice find_cublaslt(const LibraryWish& wish, const std::string& linted_folder);
 
 /// Why this file may not be loaded, or nothing. `path`: absolute, resolved; `linted_folder` "" =

@@ -85,7 +85,7 @@ Result<void> make_folder(const std::string& folder) {
   }
   struct stat status {};
   if (stat(folder.c_str(), &status) != 0) return cannot("make", folder, errno);
-  if (!S_ISDIR(status.st_mode)) return fail(folder + " is no folder");
+  if (!S_ISDIR(status.st_mode)) return fail(folder + " is not a folder");
   return {};
 }
 

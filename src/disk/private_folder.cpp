@@ -39,7 +39,7 @@ Result<std::string> read_file(int folder, const std::string& name, std::size_t l
   }
   struct stat status {};
   if (fstat(file.number(), &status) != 0) return fail(std::strerror(errno));
-  if (!S_ISREG(status.st_mode)) return fail("is no regular file");
+  if (!S_ISREG(status.st_mode)) return fail("is not a regular file");
   if (std::string why = distrust(status); !why.empty()) return fail(std::move(why));
   auto text = read_up_to(file, limit + 1);
   if (!text) return fail(std::strerror(errno));

@@ -24,7 +24,7 @@ struct BaselineOutcome {
 };
 
 /// Moves the findings `baseline` knows from `result.findings` to `result.suppressed`. Findings of
-/// rules the project lets nothing hide stay and are no part of any baseline. `folder`: where the
+/// rules the project lets nothing hide stay and are not part of any baseline. `folder`: where the
 /// baseline lies; its paths are relative to it. The result must come from a run with
 /// LintOptions::keep_undecided.
 BaselineOutcome apply_baseline(LintResult& result, const Baseline& baseline,

@@ -256,7 +256,7 @@ bool Engine::run_rule_over_items(std::size_t index, SubjectEnvironment& environm
 std::vector<Finding> Engine::run(const Subject& subject, const RuleSettings& settings,
                                  std::vector<Silence>* silences) const {
   std::vector<Finding> findings;
-  // What a GPU could do is no matter of a run that does not use one.
+  // What a GPU could do does not concern a run that does not use one.
   const Maybe<std::string>& accelerator = subject.run.facts().accelerator;
   const bool elsewhere = accelerator && accelerator->value != "gpu";
   SubjectEnvironment environment(

@@ -58,7 +58,7 @@ std::string quoted_like(const WrittenValue& now, std::string_view text) {
   return std::string(text);
 }
 
-/// Canonical text as `set_fact` stores it; nullopt when it is no value of the fact.
+/// Canonical text as `set_fact` stores it; nullopt when it is not a value of the fact.
 std::optional<std::string> normal_form(const FactRow& row, std::string_view text) {
   TrainingPlan scratch;
   if (!set_fact(scratch, row, text, {})) return std::nullopt;

@@ -22,7 +22,7 @@ struct WantedFact {
   std::string value;  // canonical text
 };
 
-/// The value that is written now, or that of a neighbour whose style a new one shall follow.
+/// The value that is written now, or that of a neighbour whose style a new one follows.
 struct WrittenValue {
   std::string_view text;  // without quotes
   Quoting quoting = Quoting::plain;

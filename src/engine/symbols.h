@@ -11,7 +11,7 @@
 
 namespace gpulint {
 
-/// One name of the rule language that is no fact: its type, what it means, the facts it is made
+/// One name of the rule language that is not a fact: its type, what it means, the facts it is made
 /// from (the places a finding can point at), and how it is read.
 struct SymbolRow {
   std::string_view name;

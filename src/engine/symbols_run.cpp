@@ -127,7 +127,7 @@ Value workload_model_altered(Environment environment) {
 }
 
 /// A run to look at rather than to train with: one epoch, or autograd searching for NaN. What makes
-/// it slow is no mistake there.
+/// it slow is not a mistake there.
 Value run_debug(Environment environment) {
   const TrainingPlan& plan = environment.facts();
   const bool short_run = plan.epochs && plan.epochs->value <= 1;

@@ -95,7 +95,7 @@ class Expression {
   Value evaluate(const Environment& environment, Trace* trace = nullptr) const;
 
   /// The expression as it is, bound or not, in bytes; `restore` gives it back to the program of the
-  /// same build, for symbols are numbers there.
+  /// same build, because symbols are numbers there.
   void store(ByteWriter& out) const;
   static Expression restore(ByteReader& in);
 

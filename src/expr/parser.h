@@ -17,7 +17,7 @@ class Parser {
  public:
   explicit Parser(std::string_view text);
 
-  /// False when the text is no expression; then `error` says why and where.
+  /// False when the text is not an expression; then `error` says why and where.
   bool parse();
 
   std::vector<Operation> operations;

@@ -32,8 +32,8 @@ Run run_of_command(const LintShared& shared, const FileTask& task, const Started
   if (started.config == nullptr && !started.launch->dialect.empty()) {
     const Dialect* dialect = shared.session.catalog().dialect(started.launch->dialect);
     if (dialect != nullptr)
-      request.recognition = Recognition{
-          .dialect = dialect, .section = started.launch->under, .dialects = dialects};
+      request.recognition =
+          Recognition{.dialect = dialect, .section = started.launch->under, .dialects = dialects};
   }
   Run run = assemble_run(request);
   if (run.recognition().dialect != nullptr || started.launch->otherwise.empty()) return run;
@@ -120,8 +120,8 @@ bool lint_started_config(FileOutcome& outcome, const LintShared& shared, const F
   // Of a whole folder the scripts are linted beside their configs.
   if (shared.launches == nullptr || (!task.named && !shared.request.only)) return false;
   // What a README shows is said of the run where facts are asked for; nothing is judged by it.
-  std::vector<StartedRun> started = shared.launches->runs_of(
-      shared, task.root, task.path, shared.request.options.keep_plans);
+  std::vector<StartedRun> started =
+      shared.launches->runs_of(shared, task.root, task.path, shared.request.options.keep_plans);
   constexpr std::size_t kMostStarts = 16;  // more scripts of one config agree on little
   if (started.empty() || started.size() > kMostStarts) return false;
   const FileSettings settings = settings_of(shared.request, task);

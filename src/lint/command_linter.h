@@ -1,7 +1,7 @@
 #pragma once
 
-// Runs that commands start: those of a script, and the config that scripts elsewhere start. Internal
-// to this room.
+// Runs that commands start: those of a script, and the config that scripts elsewhere start.
+// Internal to this room.
 
 #include "lint/file_linter.h"
 

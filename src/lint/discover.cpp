@@ -10,7 +10,7 @@ namespace gpulint {
 namespace {
 
 constexpr std::array<std::string_view, 9> kExtensions{"yaml", "yml",    "json",  "env", "sh",
-                                                       "bash", "sbatch", "slurm", "pbs"};
+                                                      "bash", "sbatch", "slurm", "pbs"};
 
 /// A Python file larger than this is code or data.
 constexpr std::size_t kMaxPythonBytes = std::size_t{256} << 10;

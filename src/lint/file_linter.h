@@ -31,7 +31,8 @@ struct LintShared {
   const LintRequest& request;
   const RunFiles& files;
   CodeBase* code = nullptr;  // of the projects linted; nullptr: no code is read
-  const LaunchIndex* launches = nullptr;  // scripts that start configs; nullptr: none are looked for
+  const LaunchIndex* launches =
+      nullptr;  // scripts that start configs; nullptr: none are looked for
 };
 
 /// Everything one file leaves behind; its document and plans are gone by then.

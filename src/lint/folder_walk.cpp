@@ -14,7 +14,7 @@ namespace {
 constexpr std::size_t kMaxIgnoreFileBytes = std::size_t{1} << 20;
 
 /// Folders that tools fill: version control, packages, caches. What a training run writes
-/// (`outputs/`, `wandb/`) is no business of this list; such copies are usually git-ignored.
+/// (`outputs/`, `wandb/`) is not the business of this list; such copies are usually git-ignored.
 constexpr std::array<std::string_view, 16> kSkippedFolders{
     ".git",  ".hg",           ".svn",          "node_modules",      "__pycache__", ".venv",
     "venv",  ".tox",          ".nox",          ".mypy_cache",       ".ruff_cache", ".gpulint",

@@ -34,7 +34,7 @@ struct LintOptions {
   /// Changes to the config's own keys in Hydra's spelling: `a.b=c`, `+a.b=c`, `~a.b` (plan/run.h).
   std::vector<std::string> overrides = {};
   bool previews = false;
-  /// Named files are treated like found ones: exclusions hold and what is no training config is
+  /// Named files are treated like found ones: exclusions hold and what is not a training config is
   /// skipped, unreadable text included. A hook names every file of a commit.
   bool force_exclude = false;
   unsigned jobs = 0;  // 0 = one per core
@@ -54,7 +54,7 @@ struct LintOptions {
 
 struct LintRequest {
   std::vector<std::string> paths = {};  // files, folders and buffers as named by the user
-  /// Files joined by hand into one run each; the first that is no supplement names the run.
+  /// Files joined by hand into one run each; the first that is not a supplement names the run.
   std::vector<std::vector<std::string>> runs = {};
   LintOptions options = {};
   /// Decides which suppressions have ended; unset: none has. The library reads no clock.

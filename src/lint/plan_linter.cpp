@@ -172,9 +172,8 @@ void lint_plans(FileOutcome& outcome, const LintShared& shared, const FileTask& 
   const KnownModels& known = shared.session.models();
   const auto models = std::make_shared<const KnownModels>(
       run.model_config() == nullptr ? known : known.with_config(*run.model_config()));
-  const FileContext file{shared.session, shared.request, *models,  models, task,
-                         run.document(), dialect,        settings, rules,  reference,
-                         run};
+  const FileContext file{shared.session, shared.request, *models, models,    task, run.document(),
+                         dialect,        settings,       rules,   reference, run};
   for (Plan& plan : plans) lint_plan(outcome, file, plan);
 }
 

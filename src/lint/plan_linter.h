@@ -1,7 +1,7 @@
 #pragma once
 
-// From a run that was read to its findings: settings, target, estimate, rules, one report per phase.
-// Internal to this room.
+// From a run that was read to its findings: settings, target, estimate, rules, one report per
+// phase. Internal to this room.
 
 #include "lint/file_linter.h"
 #include "plan/run.h"

@@ -44,7 +44,7 @@ ProjectTree walk(const FileReader& reader, const std::string& root) {
                            .most_entries = kMostEntries});
   walk.below(root);
   for (WalkedFile& file : walk.found()) {
-    std::vector<std::string>& list = is_python(file.path)  ? tree.python
+    std::vector<std::string>& list = is_python(file.path) ? tree.python
                                      : is_text(file.path) ? tree.texts
                                                           : tree.scripts;
     list.push_back(std::move(file.path));

@@ -19,7 +19,7 @@ FileTask* find_task(std::vector<FileTask>& tasks, const std::string& path) {
   return found != tasks.end() && found->path == path ? &*found : nullptr;
 }
 
-/// The config that names a run: the first that is no supplement of another.
+/// The config that names a run: the first that is not a supplement of another.
 const std::string* main_of(const LintShared& shared, const std::vector<std::string>& paths) {
   const std::string* first = nullptr;
   for (const std::string& path : paths) {

@@ -13,7 +13,7 @@
 //   again
 //
 // What a request sees. It takes a SessionView when it begins and keeps it to its end: buffers that
-// are set meanwhile, and a refresh(), count for the next request. Files that are no buffers are
+// are set meanwhile, and a refresh(), count for the next request. Files that are not buffers are
 // read from the disk by every request, `.gpulint.yaml` and the files a config refers to among them,
 // and compared with what was parsed before, so nobody has to say that they changed. The data
 // folders are read by open() and refresh() alone: an editor calls refresh() when a file below them

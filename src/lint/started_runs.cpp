@@ -225,8 +225,8 @@ std::vector<StartedRun> started_runs(const LintShared& shared, const std::string
   return ScriptReader(shared, root, path).read(text, file, limits);
 }
 
-/// Only scripts are read whose text speaks of the file: reading one costs more than linting a config.
-/// A script that hands the file's name to another one speaks of it too.
+/// Only scripts are read whose text speaks of the file: reading one costs more than linting a
+/// config. A script that hands the file's name to another one speaks of it too.
 std::vector<StartedRun> LaunchIndex::runs_in(const LintShared& shared, const std::string& root,
                                              const std::vector<std::string>& paths,
                                              const std::string& file, RunsOfScripts& read) const {

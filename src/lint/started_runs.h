@@ -21,7 +21,7 @@ struct StartedRun {
   const Launch* launch = nullptr;  // of `script`
   std::string path;                // of the script
   const RunFile* config = nullptr;
-  std::string program;              // Python file of the project it starts; "" = none that was found
+  std::string program;  // Python file of the project it starts; "" = none that was found
   std::vector<std::string> beside;  // further files its flags name: DeepSpeed, a model's config
   std::vector<std::string> names;   // every file of the project that its words name
 };
@@ -31,8 +31,8 @@ std::vector<StartedRun> started_runs(const LintShared& shared, const std::string
                                      const std::string& path, std::string_view text, FileId file,
                                      std::vector<std::string>& limits);
 
-/// Which scripts of a project name a file. A script is read when it may be one of them; scripts that
-/// are linted themselves are left out: their runs are judged there. Thread-safe.
+/// Which scripts of a project name a file. A script is read when it may be one of them; scripts
+/// that are linted themselves are left out: their runs are judged there. Thread-safe.
 class LaunchIndex {
  public:
   explicit LaunchIndex(ProjectTrees& trees) : trees_(trees) {}

@@ -80,7 +80,7 @@ class FileJudge {
     for (const std::string& rule : each.rules) {
       if (!exists(rule)) {
         const std::string meant = similar(rule);
-        std::string message = fmt::format("\"{}\" is no rule", rule);
+        std::string message = fmt::format("\"{}\" is not a rule", rule);
         if (meant.empty()) {
           add(kUnknownSuppression, each, message, "remove it", without(each, {rule}));
         } else {

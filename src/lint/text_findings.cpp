@@ -9,7 +9,7 @@
 namespace gpulint {
 namespace {
 
-/// Adds a finding of a rule that is no file of rules/, unless the project switched it off.
+/// Adds a finding of a rule that is not a file of rules/, unless the project switched it off.
 void add_builtin(FileOutcome& outcome, const FileTask& task, Finding finding) {
   finding.runs = {task.path};
   if (task.project != nullptr) {
@@ -88,7 +88,7 @@ void report_problems(FileOutcome& outcome, const FileTask& task, const Document&
       case ProblemKind::merge_not_mapping:
         add_builtin(outcome, task,
                     builtin(kSyntaxError, Severity::error, span,
-                            "`<<` merges something that is no mapping; YAML loaders refuse it"));
+                            "`<<` merges something that is not a mapping; YAML loaders refuse it"));
         break;
       case ProblemKind::duplicate_key:    // judged by rules, through the plan's observations
       case ProblemKind::not_strict_json:  // likewise

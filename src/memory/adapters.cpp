@@ -37,7 +37,7 @@ model::AdapterFormat adapter_format(const TrainingPlan& plan) {
   return format;
 }
 
-/// "transformer.blocks.0.attn.to_out.0" -> "to_out": a layer's place in a list is no name of it.
+/// "transformer.blocks.0.attn.to_out.0" -> "to_out": a layer's place in a list is not its name.
 std::string layer_name(std::string_view target) {
   while (!target.empty()) {
     const std::size_t dot = target.rfind('.');
@@ -49,7 +49,7 @@ std::string layer_name(std::string_view target) {
   return {};
 }
 
-/// What is left of a regular expression that is no list of names.
+/// What is left of a regular expression that is not a list of names.
 bool is_pattern(std::string_view name) {
   return name.find_first_of("*?[](){}|^$\\+") != std::string_view::npos;
 }

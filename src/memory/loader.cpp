@@ -1,8 +1,8 @@
-// How much a PyTorch DataLoader holds. It hands out indices of prefetch_factor x num_workers
-// batches at the start and one more whenever the training loop takes a batch, so that never more
-// than workers x prefetch batches are in flight (being built, waiting, or received out of order);
-// the loop itself holds one more. At the end of an epoch nothing is in flight. Persistent workers
-// then stay, without batches; others end. Source: torch/utils/data/dataloader.py
+// How much a PyTorch DataLoader holds. It sends its workers the indices of prefetch_factor x
+// num_workers batches at the start and one more whenever the training loop takes a batch, so that
+// never more than workers x prefetch batches are in flight (being built, waiting, or received out
+// of order); the loop itself holds one more. At the end of an epoch nothing is in flight.
+// Persistent workers then stay, without batches; others end. Source: torch/utils/data/dataloader.py
 // (_reset, _try_put_index, _next_data).
 
 #include "memory/loader.h"

@@ -1,5 +1,5 @@
 // Number format, attention kernel, recomputation, adapters and the loss: a fact that is not stated
-// gives one way per answer. What nearly every run does unasked is no open question: a language
+// gives one way per answer. What nearly every run does unasked is not an open question: a language
 // model's loss has all its logits unless a fact says otherwise.
 
 #include "memory/step_ways.h"

@@ -18,7 +18,7 @@ namespace {
 constexpr std::int64_t kFilled = 1'000'000;
 // Of the largest image; the programs take what the sequence holds.
 constexpr std::int64_t kMostPixels = 1'000'000'000'000;
-// Less than one token: the least image a processor hands out.
+// Less than one token: the least image a processor returns.
 constexpr std::int64_t kLeastPixels = 1;
 
 /// What a way takes for the images of a sample.

@@ -91,7 +91,7 @@ ProgramCompiler::ProgramCompiler(Complaints& complaints, Program& program)
 
 std::uint32_t ProgramCompiler::declare(NodeId node, std::string_view name,
                                        const expr::Value& example) {
-  if (!is_word(name)) complaints_.about(node, "is no name for a dimension or parameter");
+  if (!is_word(name)) complaints_.about(node, "is not a name for a dimension or parameter");
   if (const auto known = program_.symbols.find_symbol(name)) {
     if (program_.symbols.symbols()[*known].type.kind != type_of(example).kind) {
       complaints_.about(node, "means values of another type elsewhere in this file");
@@ -216,7 +216,7 @@ void ProgramCompiler::head(Statement& result, NodeId node, std::string_view key,
   for (const OperatorRule& rule : operator_rules()) names.push_back(rule.name);
   for (const OperatorRule& rule : general_rules()) names.push_back(rule.name);
   for (const Definition& definition : program_.definitions) names.push_back(definition.name);
-  complaints_.about(value, "is no operator" + did_you_mean(key, names));
+  complaints_.about(value, "is not an operator" + did_you_mean(key, names));
 }
 
 bool ProgramCompiler::control(Statement& result, NodeId node, std::string_view key, NodeId value) {
@@ -306,7 +306,7 @@ void ProgramCompiler::operator_arguments(Statement& result, NodeId value) {
     for (const auto& [name, argument] : read_entries(complaints_, value)) {
       const auto at = std::find(known.begin(), known.end(), name);
       if (at == known.end()) {
-        complaints_.about(argument, "is no argument of " + std::string(result.operation->name) +
+        complaints_.about(argument, "is not an argument of " + std::string(result.operation->name) +
                                         did_you_mean(name, known));
         continue;
       }
@@ -337,7 +337,7 @@ void ProgramCompiler::call_arguments(Statement& result, NodeId value) {
     const auto at = std::find(known.begin(), known.end(), name);
     if (at == known.end()) {
       complaints_.about(argument,
-                        "is no parameter of " + definition.name + did_you_mean(name, known));
+                        "is not a parameter of " + definition.name + did_you_mean(name, known));
       continue;
     }
     const auto index = static_cast<std::uint32_t>(at - known.begin());

@@ -29,7 +29,7 @@ Tensor apply_custom(Machine& machine, const Tensor& x, const Arguments& a) {
   if (a.has("keeps")) {
     for (const std::int64_t index : a.list("keeps")) {
       if (index < 0 || index >= static_cast<std::int64_t>(custom.operands.size())) {
-        machine.tape.refuse("keeps: " + std::to_string(index) + " is no operand");
+        machine.tape.refuse("keeps: " + std::to_string(index) + " is not an operand");
         return x;
       }
       custom.keeps.push_back(static_cast<std::size_t>(index));
@@ -64,7 +64,7 @@ Tensor apply_power(Machine& machine, const Tensor& x, const Arguments&) {
 Tensor apply_reduce(Machine& machine, const Tensor& x, const Arguments& a) {
   const std::string name = a.word("kind");
   const std::optional<Reduction> kind = reduction_from(name);
-  if (!kind) machine.tape.refuse("kind: \"" + name + "\" is no reduction");
+  if (!kind) machine.tape.refuse("kind: \"" + name + "\" is not a reduction");
   return reduce(machine.tape, x, kind.value_or(Reduction::sum), a.list("dimensions"),
                 a.flag("keep", false));
 }

@@ -156,7 +156,7 @@ void Interpreter::bind(const std::map<std::string, expr::Value>& given) {
   for (const Dimension& dimension : program_.dimensions) names.push_back(dimension.name);
   for (const auto& [name, value] : given) {
     if (std::find(names.begin(), names.end(), name) == names.end()) {
-      tape_.refuse(name + " is no dimension of " + program_.id + did_you_mean(name, names));
+      tape_.refuse(name + " is not a dimension of " + program_.id + did_you_mean(name, names));
     }
   }
 }

@@ -97,7 +97,7 @@ Tensor apply_activation(Machine& machine, const Tensor& x, const Arguments& a) {
   const std::string name = a.word("kind");
   if (name == "none") return x;
   const std::optional<Activation> kind = activation_from(name);
-  if (!kind) machine.tape.refuse("kind: \"" + name + "\" is no activation");
+  if (!kind) machine.tape.refuse("kind: \"" + name + "\" is not an activation");
   return activate(machine.tape, x, kind.value_or(Activation::relu), a.flag("inplace", false));
 }
 

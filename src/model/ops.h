@@ -163,7 +163,7 @@ struct CrossEntropy {
   bool upcast = false;  // the program turns logits into fp32 itself
   bool shift = false;   // next-token loss: the last logit and the first label are dropped
   double label_smoothing = 0;
-  bool widened = false;        // the model hands out fp32 logits and nobody keeps the others
+  bool widened = false;        // the model returns fp32 logits and nobody keeps the others
   bool widened_whole = false;  // likewise, where the loss does not take them by chunks
   bool dropped = false;        // the training loop lets go of the logits before backward
   std::int64_t chunk = 0;  // tokens of a sequence that a chunked loss takes at once; 0 = an eighth

@@ -48,7 +48,7 @@ void read_architectures(Complaints& complaints, NodeId node, Program& program) {
       const bool known =
           std::any_of(program.dimensions.begin(), program.dimensions.end(),
                       [&, wanted = dimension](const Dimension& d) { return d.name == wanted; });
-      if (!known) complaints.about(value, "is no dimension of this family");
+      if (!known) complaints.about(value, "is not a dimension of this family");
       dimensions.insert_or_assign(std::string(dimension), plain_value(document, value));
     }
   }

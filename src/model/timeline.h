@@ -1,7 +1,7 @@
 #pragma once
 
 // One training step as allocations and releases, in the order a caching allocator would see them.
-// Parameters, buffers, the batch and optimizer state are there before the step and are no events.
+// Parameters, buffers, the batch and optimizer state are there before the step and are not events.
 // Of kernel workspaces only those that the tape's options ask for are in it.
 
 #include "base/units.h"

@@ -75,7 +75,7 @@ bool set_fact(TrainingPlan& plan, const FactRow& row, std::string_view text, Pro
 /// What `set_fact` wants, in words ("a whole number of samples from 1").
 std::string expectation_of(const FactRow& row);
 /// What is wrong with a word that nothing describes: `no engine is called "fspd" (did you mean
-/// "fsdp"?)`. "" for words that are described, for "none", and for facts that are no such words.
+/// "fsdp"?)`. "" for words that are described, for "none", and for facts that are not such words.
 std::string undescribed_word(const FactRow& row, std::string_view text, const Catalog& catalog);
 /// Likewise for what a user states beside a config: of facts whose configs also name what nobody
 /// described, only words that are nearly a described one.

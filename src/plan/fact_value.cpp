@@ -85,7 +85,7 @@ std::optional<Bytes> size_in_bytes(std::string_view text, const FactRow& row) {
 }
 
 std::optional<std::string> word(std::string_view text, const FactRow& row) {
-  constexpr std::size_t kLongestWord = 512;  // names and paths; longer text is no fact
+  constexpr std::size_t kLongestWord = 512;  // names and paths; longer text is not a fact
   if (text.empty() || text.size() > kLongestWord) return std::nullopt;
   if (row.choices.empty()) return std::string(text);
   for (std::string_view choice : row.choices) {

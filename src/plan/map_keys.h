@@ -42,7 +42,7 @@ struct MappingRequest {
   std::vector<Scope> scopes;
   const Catalog* catalog = nullptr;  // describes the words of facts; nullptr: any word counts
   /// Where keys marked `anywhere` count beside the scopes. Two of these that disagree leave their
-  /// fact unknown, and that is no finding: each may belong to another part.
+  /// fact unknown, and that is not a finding: each may belong to another part.
   std::vector<Scope> sections = {};
 };
 

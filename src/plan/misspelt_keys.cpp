@@ -2,7 +2,7 @@
 // with a default. Nobody lists all keys of all versions, so a key is suspected only when three
 // things hold: the dialect's file does not name it, one letter added, left out, changed or two
 // swapped make it a key that it names, and that key is not in the same mapping. Short keys are left
-// alone, for there one letter makes another word.
+// alone, because there one letter makes another word.
 
 #include "plan/misspelt_keys.h"
 

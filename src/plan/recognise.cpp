@@ -1,6 +1,6 @@
 // Which language a file is written in, by the keys it has. The rules are data (dialects/*.yaml);
 // dialects are asked in order of rank and the first that sees its evidence takes the file. Words
-// that many kinds of files use (`model`, `name`, `steps`) are no evidence; a dialect asks for at
+// that many kinds of files use (`model`, `name`, `steps`) are not evidence; a dialect asks for at
 // least two specific keys.
 
 #include "base/text.h"

@@ -39,10 +39,10 @@ struct RunCommand {
     const Dialect* facts = nullptr;
     const Companion* terms = nullptr;
   };
-  const Document* flags = nullptr;         // of the program, by the names that configs use
-  const Document* overrides = nullptr;     // keys of the config with other values: `a.b=c`
-  std::span<const std::string> removed;    // dotted keys it takes away
-  std::vector<Launcher> launchers;         // innermost first
+  const Document* flags = nullptr;       // of the program, by the names that configs use
+  const Document* overrides = nullptr;   // keys of the config with other values: `a.b=c`
+  std::span<const std::string> removed;  // dotted keys it takes away
+  std::vector<Launcher> launchers;       // innermost first
 };
 
 class Run {
@@ -117,7 +117,7 @@ struct Override {
   std::optional<std::string> value;  // unset: the key is taken away
   bool adds = false;                 // `+a=b`, `++a=b`
 };
-/// Error: it is no override; the message says what one looks like.
+/// Error: it is not an override; the message says what one looks like.
 Result<Override> parse_override(std::string_view text);
 
 }  // namespace gpulint

@@ -48,7 +48,7 @@ class RunFiles {
   std::optional<Text> text(const std::string& path, std::size_t most) const;
   /// The real path without links, asked for once per path.
   std::string canonical(const std::string& path) const;
-  /// The number of a file that is no document: of code that a fact points into.
+  /// The number of a file that is not a document: of code that a fact points into.
   FileId number(const std::string& path) const { return id_of(path); }
   /// Paths of the extra files; their ids are kFirstExtraId plus their places.
   std::vector<std::string> extra_paths() const;

@@ -62,7 +62,7 @@ class Joiner {
     for (const Layer& layer : layers_) {
       const std::string_view text = layer.document->text();
       if (storage_.text.size() + text.size() > kMostText) return false;
-      // A line between two texts: the end of one is no place of the next.
+      // A line between two texts: the end of one is not a place in the next.
       if (!storage_.text.empty()) storage_.text += '\n';
       text_base_.push_back(static_cast<std::uint32_t>(storage_.text.size()));
       pool_base_.push_back(static_cast<std::uint32_t>(storage_.pool.size()));

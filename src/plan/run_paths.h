@@ -26,7 +26,7 @@ NamedPath find_around(const RunFiles& files, const std::string& root, std::strin
 /// True when `path`, links followed, lies below `root`.
 bool is_inside(const RunFiles& files, const std::string& root, const std::string& path);
 
-/// True for a text that can name a config: it ends like one and is no placeholder.
+/// True for a text that can name a config: it ends like one and is not a placeholder.
 bool names_a_config(std::string_view text);
 
 }  // namespace gpulint

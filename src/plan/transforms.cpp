@@ -24,7 +24,7 @@ bool is_list(const Document& document, const NativeValue& value) {
   return value.state == State::structure && document.kind(value.node) == NodeKind::sequence;
 }
 
-// Items as texts; a text with commas counts as a list. Items that are no plain values make the
+// Items as texts; a text with commas counts as a list. Items that are not plain values make the
 // whole list unknown.
 std::optional<std::vector<std::string>> item_texts(const Document& document,
                                                    const NativeValue& value) {

@@ -49,7 +49,7 @@ class Transform {
 ///   id_count           as device_count, but a single number is an index: one device
 ///   percent            10 -> 0.1
 ///   number_before u    "100u" -> 100; numbers of other units count as no key
-///   count_not_share    a number that is no share between 0 and 1; share_not_count the opposite
+///   count_not_share    a number that is not a share between 0 and 1; share_not_count the opposite
 ///   boolean_or_string  a switch that may also name a mode or hold settings: a mode is true, a
 ///                      mapping what its `enabled` says, else true
 ///   positive           a strength used as a switch: above 0 is true

@@ -46,7 +46,8 @@ Json update() {
 
 Json sources() {
   return any_of({words(), map_of(words())},
-                "citations, for the whole file or by field; `others` covers the rest");
+                "citations: one list for the whole file, or one per field; `others` stands for the "
+                "fields not named");
 }
 
 Json major_minor(std::string_view description) {

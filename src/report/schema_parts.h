@@ -63,7 +63,7 @@ Json word_list();
 Json features(bool all);
 /// "8.6", quoted.
 Json major_minor(std::string_view description);
-/// Citations, for the whole file or by field.
+/// Citations: one list for the whole file, or one per field.
 Json sources();
 /// Names of all facts.
 std::vector<std::string_view> fact_names();

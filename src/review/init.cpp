@@ -187,7 +187,7 @@ std::string project_text(const InitProposal& proposal) {
         key_lines(proposal);
   }
   text +=
-      "\n# Files that are no configs of yours, for example what runs write:\n"
+      "\n# Files that are not configs of yours, for example what runs write:\n"
       "# exclude: [outputs/**, wandb/**]\n";
   return text;
 }

@@ -9,7 +9,7 @@
 namespace gpulint {
 namespace {
 
-// Derived sizes count a pixel value as float32; a loader that hands out uint8 needs a quarter.
+// Derived sizes count a pixel value as float32; a loader that delivers uint8 needs a quarter.
 constexpr Range kOfDerivedImage{0.25, 1, 1};
 // Derived token batches count ids, mask and labels; the ids alone are a third.
 constexpr Range kOfDerivedTokens{1.0 / 3, 1, 1};

@@ -27,8 +27,8 @@ class KnownModels {
   KnownModels with_config(const Document& config) const;
 
   /// A model by its id or one of its listed names, in any of the spellings of model_names.h. A
-  /// family is no model: its dimensions would be a guess. Thread-safe; the program lives as long as
-  /// this object.
+  /// family is not a model: its dimensions would be a guess. Thread-safe; the program lives as long
+  /// as this object.
   std::optional<model::ModelLibrary::Found> find(std::string_view name) const;
 
   /// The steps that were measured of these models: made by `make` when they are first asked for,

@@ -101,7 +101,7 @@ class ArithmeticReader {
     for (const std::string_view op : kLevels[which]) {
       if (op.empty() || !rest.starts_with(op)) continue;
       const char next = rest.size() > op.size() ? rest[op.size()] : '\0';
-      // `|` is no half of `||`, `*` none of `**`, and `<` none of `<<`.
+      // `||`, `**` and `<<` are operators of their own, not two of `|`, `*` or `<`.
       if (op.size() == 1 && (next == op[0] || next == '=') && op != "-" && op != "+") continue;
       return op;
     }

@@ -112,7 +112,7 @@ void ShellInterpreter::expand_into(Fields& fields, const ShellText& text, TextRa
       const std::uint32_t end = std::min(range.end, skip_double_quoted(bytes, at, range.end));
       const bool closed = end > at + 1 && bytes[end - 1] == '"';
       const TextRange inside{at + 1, closed ? end - 1 : end};
-      fields.has_open = fields.has_open || inside.size() == 0;  // "$@" of nothing is no field
+      fields.has_open = fields.has_open || inside.size() == 0;  // "$@" of nothing is not a field
       expand_into(fields, text, inside, true);
       at = end;
     } else if (c == '`') {

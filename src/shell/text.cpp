@@ -5,7 +5,7 @@ namespace {
 
 struct ClassMatch {
   bool matches = false;
-  std::size_t end = 0;  // behind the bracket; 0: it is no class
+  std::size_t end = 0;  // behind the bracket; 0: it is not a class
 };
 
 /// `[abc]`, `[!a-z]` at `begin` of a pattern.

@@ -149,7 +149,7 @@ std::uint32_t place_among_siblings(const Tree& tree, NodeId id) {
   return index;
 }
 
-/// The value a key belongs to; the node itself when it is no key.
+/// The value a key belongs to; the node itself when it is not a key.
 NodeId value_of_key(const Tree& tree, NodeId id) {
   const NodeId parent = tree.nodes[id].parent;
   if (!is_mapping(tree, parent) || tree.nodes[id].key != kNoNode) return id;

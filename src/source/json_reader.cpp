@@ -169,7 +169,7 @@ class SaxToTree : public nlohmann::json_sax<nlohmann::json> {
     if (expected != std::string_view::npos) message += reason.substr(expected);
     if (message.find("number overflow") != std::string::npos)
       return "a number larger than a double can hold; write a smaller one";
-    return fmt::format("not JSON: {}; repair it here, or rename the file if it is no JSON",
+    return fmt::format("not JSON: {}; repair it here, or rename the file if it is not JSON",
                        message);
   }
 

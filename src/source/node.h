@@ -50,7 +50,7 @@ enum class ProblemKind : std::uint8_t {
   undefined_alias,    // `*x` without `&x`
   cyclic_alias,       // `&a [*a]`
   not_strict_json,    // comments, trailing commas, NaN, …; `text` says which
-  merge_not_mapping,  // `<<:` of something that is no mapping
+  merge_not_mapping,  // `<<:` of something that is not a mapping
   limit,              // a limit was reached; `text` says which and what was left out
 };
 

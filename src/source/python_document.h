@@ -21,7 +21,7 @@ struct PythonPart {
   FileId shown = kNoFile;  // its number in the document
 };
 
-/// How the functions of Python configs act that are no part of the config's own project. The
+/// How the functions of Python configs act that are not part of the config's own project. The
 /// mechanisms of python/host.h under the names that config systems give them.
 python::Behaviour config_behaviour(std::string_view name);
 

@@ -233,7 +233,7 @@ std::optional<ParsedBytes> parse_bytes(std::string_view text) {
     double bytes;
   };
   // SI prefixes are powers of 10^3, binary ones of 2^10 (IEC 80000-13). A bare G is 10^9 to
-  // Kubernetes and 2^30 to Docker, so it is no unit here.
+  // Kubernetes and 2^30 to Docker, so it is not a unit here.
   constexpr double kKibi = 1024.0;
   constexpr std::array kUnits{Unit{"b", 1.0},
                               Unit{"byte", 1.0},

@@ -97,7 +97,7 @@ std::string translated(std::string_view found) {
   for (const Translation& entry : kTranslations) {
     if (found.starts_with(entry.yaml_cpp)) return std::string(entry.ours);
   }
-  return fmt::format("this is no YAML: {}", found);
+  return fmt::format("this is not YAML: {}", found);
 }
 
 /// The line around `at`, for recognising templates.

@@ -4,8 +4,8 @@
 // true start of a node behind its anchor and tag are read from the text (yaml_scan.h) with one
 // cursor that only moves forward, so the work stays linear. Known to yaml-cpp 0.7 and put right
 // here: offsets do not count a byte order mark; a missing value is reported at the next token,
-// lines away, or at its key; a lone carriage return is no line end; an open bracket at the end of
-// the text is reported at line 1.
+// lines away, or at its key; a lone carriage return is not a line end; an open bracket at the end
+// of the text is reported at line 1.
 
 #include "source/read.h"
 #include "source/tree_builder.h"

@@ -66,7 +66,7 @@ struct StepTime {
   std::vector<TimeTerm> terms;          // add up to total.central
   std::vector<OperatorTime> costliest;  // the five that cost most, the longest first
   std::optional<RatioInterval> mfu;     // model FLOPs over the dense peak of the step's precision
-  std::optional<RateInterval> loader;   // samples/s one rank's loader hands out
+  std::optional<RateInterval> loader;   // samples/s that one rank's loader delivers
   std::vector<LargeTensor> largest_tensors;  // three that are kept for backward
   std::string explanation;                   // what the interval spans
 };

@@ -1,4 +1,4 @@
-// From storage to the device. A loader hands out what its workers decode, and no more than the
+// From storage to the device. A loader delivers what its workers decode, and no more than the
 // storage delivers; nobody's decoding speed is guessed. The copy to the device waits in the same
 // stream as the kernels, so it costs time unless a prefetcher uses a stream of its own.
 

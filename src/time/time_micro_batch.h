@@ -19,7 +19,7 @@ struct MicroBatch {
   double backward = 0;
   double recomputed = 0;
   double launches = 0;
-  double flops = 0;  // of the model: recomputation is no progress
+  double flops = 0;  // of the model: recomputation is not progress
   std::map<std::tuple<std::string_view, model::MatrixProduct, std::int64_t>, OperatorTime>
       operators;
   double bound[5] = {};  // seconds by bottleneck

@@ -54,7 +54,7 @@ Communication communication(const TrainingPlan& plan, const Gpu& gpu, const Layo
 /// Until a micro-batch of that many bytes is on the device.
 TimeInterval batch_transfer(const TrainingPlan& plan, const Gpu& gpu, Bytes batch);
 
-/// Samples per second one rank's loader hands out; nullopt when nobody stated a rate.
+/// Samples per second that one rank's loader delivers; nullopt when nobody stated a rate.
 std::optional<RateInterval> loader_rate(const TrainingPlan& plan, const Layout& layout,
                                         UnknownFacts& unknown);
 

@@ -39,7 +39,7 @@ constexpr double kProductTile = 128;
 // multiprocessor (0.2 for fp32 on an A100, 0.9 for a GeForce's tensor cores, 2.4 for an A100's, 6
 // for an H100's): a faster unit needs more reuse of each byte to be fed. Fitted, these three and
 // the shares of convolutions below: chosen on the published throughput tables that
-// docs/accuracy.md scores them with, so their error there is no forecast of the error elsewhere.
+// docs/accuracy.md scores them with, so their error there does not predict the error elsewhere.
 constexpr double kHalfSide = 10;
 constexpr double kHalfDepth = 27;
 constexpr double kHalfWaves = 0.35;  // waves of tiles, likewise

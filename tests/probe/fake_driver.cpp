@@ -1,5 +1,5 @@
 // libcuda and libnvidia-ml in one: answers every call `confirm` makes, the same each time, and
-// counts what it handed out.
+// counts what it allocated.
 
 #include "probe/fake_driver.h"
 

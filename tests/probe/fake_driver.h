@@ -37,7 +37,7 @@ struct FakeDriver {
   // How it fails.
   /// Another process takes this much more at every allocation of ours.
   long long growth_mib_per_allocation = 0;
-  /// No memory beyond this is handed out, whatever is free; -1: all that is free.
+  /// No memory beyond this is allocated, whatever is free; -1: all that is free.
   long long gives_up_beyond_mib = -1;
   const char* failing_call = "";  // this function returns failing_code
   int failing_code = 0;

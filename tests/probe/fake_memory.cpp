@@ -1,4 +1,4 @@
-// The part of the fake driver that hands out memory: plain allocations, and address space with
+// The part of the fake driver that allocates memory: plain allocations, and address space with
 // pages mapped into it. It refuses what a real driver refuses and counts what is alive.
 
 #include "probe/fake_memory.h"

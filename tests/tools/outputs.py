@@ -67,7 +67,7 @@ def workflow_commands(checks, text):
     for line in text.splitlines():
         # A command ends at its line's end and starts at a line's start: what a config says can do neither.
         checks.check(re.match(r"::(error|warning|notice) (file=[^:,]*,|title=gpulint::and )", line),
-                     f"github: {line[:80]!r} is no annotation of ours")
+                     f"github: {line[:80]!r} is not an annotation of ours")
 
 
 class Page(html.parser.HTMLParser):

@@ -1,5 +1,5 @@
 """The hooks, with the real pre-commit in a real repository: too large a batch is refused, the mended commit passes, and
-a file that is no training config costs nothing."""
+a file that is not a training config costs nothing."""
 
 import os
 import pathlib

@@ -38,7 +38,7 @@ def main():
 
         need(run([pip, "install", "--no-index", wheel], env=environment))
         program = folder / "venv/bin/gpulint"
-        checks.check(program.read_bytes()[:4] == b"\x7fELF", "what pip installed is no native program")
+        checks.check(program.read_bytes()[:4] == b"\x7fELF", "what pip installed is not a native program")
         version = need(run([program, "--version"], cwd=folder)).stdout
         checks.check(version == run([options.gpulint, "--version"]).stdout, f"--version says {version!r}")
         checks.check(f"-{version.split()[1]}-py3-none-" in wheel.name, f"{wheel.name} is not of {version!r}")

@@ -162,12 +162,14 @@ TEST_CASE("a host that names an unknown GPU is refused") {
 TEST_CASE("a file outside the folders of data is refused") {
   std::vector<DataFile> files;
   files.push_back(data_file("rules/amp-disabled.yaml", "summary: x\n"));
-  CHECK(open_error(std::move(files)) ==
-        "rules/amp-disabled.yaml: lies in no folder of data; the kinds are dialects/, "
-        "hardware_db/architectures/, hardware_db/fleets/, hardware_db/gpus/, hardware_db/hosts/, "
-        "knowledge/adapters/, knowledge/consumers/, knowledge/engines/, knowledge/implementations/, "
-        "knowledge/launchers/, knowledge/optimizers/, knowledge/words/, model_db/families/, model_db/models/<family>/, "
-        "model_db/parts/, model_db/recorded/<library>/, rules/<family>/");
+  CHECK(
+      open_error(std::move(files)) ==
+      "rules/amp-disabled.yaml: lies in no folder of data; the kinds are dialects/, "
+      "hardware_db/architectures/, hardware_db/fleets/, hardware_db/gpus/, hardware_db/hosts/, "
+      "knowledge/adapters/, knowledge/consumers/, knowledge/engines/, knowledge/implementations/, "
+      "knowledge/launchers/, knowledge/optimizers/, knowledge/words/, model_db/families/, "
+      "model_db/models/<family>/, "
+      "model_db/parts/, model_db/recorded/<library>/, rules/<family>/");
 }
 
 TEST_CASE("a model file lies where its name leads to, by what it holds") {
@@ -242,9 +244,10 @@ TEST_CASE("what is wrong with a data folder is said with the path") {
     const Result<std::vector<DataFile>> files = read_data_folder(reader, "d");
     return files ? "no error" : files.error().to_string();
   };
-  CHECK(error_of({}) ==
-        "d: is no folder; name one with rules/, hardware_db/, dialects/, knowledge/ or model_db/ "
-        "in it");
+  CHECK(
+      error_of({}) ==
+      "d: is not a folder; name one with rules/, hardware_db/, dialects/, knowledge/ or model_db/ "
+      "in it");
   CHECK(error_of({{"d/dialects/a.yml", ""}}) ==
         "d/dialects/a.yml: data files are named <id>.yaml; rename or remove it");
   CHECK(error_of({{"d/rules/a/x.yaml", "a: 1\n"}, {"d/rules/b/x.yaml", "a: 1\n"}}) ==

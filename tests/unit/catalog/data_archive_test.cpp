@@ -115,7 +115,7 @@ TEST_CASE("what no data file holds is not written") {
   CHECK(bytes.error().file == "model_db/families/tiny.yaml");
 }
 
-TEST_CASE("bytes that are no archive are refused") {
+TEST_CASE("bytes that are not an archive are refused") {
   std::string archive = archive_of(some_files());
   CHECK_FALSE(DataArchive::open("").has_value());
   CHECK_FALSE(DataArchive::open("gpulint\n").has_value());
@@ -123,7 +123,7 @@ TEST_CASE("bytes that are no archive are refused") {
   const AlignedBytes bytes(archive);
   const Result<DataArchive> opened = DataArchive::open(bytes.view());
   REQUIRE_FALSE(opened);
-  CHECK(opened.error().message == "these bytes are no embedded data of gpulint");
+  CHECK(opened.error().message == "these bytes are not embedded data of gpulint");
 }
 
 TEST_CASE("an archive of another layout is refused") {

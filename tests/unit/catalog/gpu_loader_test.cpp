@@ -76,7 +76,8 @@ TEST_CASE("other quantities without unit are refused with theirs") {
   CHECK(error_of(with(kRtx3080, "320 W", "320")) ==
         "hardware_db/gpus/rtx-3080.yaml:14:6: tdp: \"320\" has no unit; write \"320 W\"");
   CHECK(error_of(with(kRtx3080, "760 GB/s", "760 GB")) ==
-        "hardware_db/gpus/rtx-3080.yaml:8:19: memory_bandwidth: \"760 GB\" is no quantity; write a "
+        "hardware_db/gpus/rtx-3080.yaml:8:19: memory_bandwidth: \"760 GB\" is not a quantity; "
+        "write a "
         "number and its unit, as in \"80 GB/s\"");
   CHECK(error_of(with(kRtx3080, "29.8 TFLOP/s", "29.8")) ==
         "hardware_db/gpus/rtx-3080.yaml:9:20: fp32: \"29.8\" has no unit; write \"29.8 TFLOP/s\"");
@@ -91,9 +92,10 @@ TEST_CASE("an unknown key is refused with what was probably meant") {
 TEST_CASE("a missing key is named at the place of its mapping") {
   CHECK(error_of(with(kRtx3080, ", evidence: observed", "")) ==
         "hardware_db/gpus/rtx-3080.yaml:7:16: usable_memory: \"evidence\" is missing");
-  CHECK(error_of(with(kRtx3080, "vendor: nvidia\n", "")) ==
-        "hardware_db/gpus/rtx-3080.yaml:2:15: architecture: \"Ampere\" is no known architecture; "
-        "name one, or state vendor and features here");
+  CHECK(
+      error_of(with(kRtx3080, "vendor: nvidia\n", "")) ==
+      "hardware_db/gpus/rtx-3080.yaml:2:15: architecture: \"Ampere\" is not a known architecture; "
+      "name one, or state vendor and features here");
 }
 
 TEST_CASE("a number without a source is refused") {
@@ -128,14 +130,15 @@ TEST_CASE("usable memory above the total is refused") {
 TEST_CASE("all errors of a file are named in the order of their places") {
   const std::string text =
       error_of(with(with(kRtx3080, "320 W", "320"), "vendor: nvidia", "vendr: nvidia"));
-  CHECK(text ==
-        "hardware_db/gpus/rtx-3080.yaml:2:1: unknown key \"vendr\" (did you mean \"vendor\"?)\n"
-        "hardware_db/gpus/rtx-3080.yaml:3:15: architecture: \"Ampere\" is no known architecture; "
-        "name one, or state vendor and features here\n"
-        "hardware_db/gpus/rtx-3080.yaml:14:6: tdp: \"320\" has no unit; write \"320 W\"");
+  CHECK(
+      text ==
+      "hardware_db/gpus/rtx-3080.yaml:2:1: unknown key \"vendr\" (did you mean \"vendor\"?)\n"
+      "hardware_db/gpus/rtx-3080.yaml:3:15: architecture: \"Ampere\" is not a known architecture; "
+      "name one, or state vendor and features here\n"
+      "hardware_db/gpus/rtx-3080.yaml:14:6: tdp: \"320\" has no unit; write \"320 W\"");
 }
 
-TEST_CASE("a file that is no mapping is refused") {
+TEST_CASE("a file that is not a mapping is refused") {
   CHECK(error_of("- a\n") ==
         "hardware_db/gpus/rtx-3080.yaml:1:1: file: expected a mapping, found a list");
   CHECK(error_of("") == "hardware_db/gpus/rtx-3080.yaml:1:1: the file is empty; expected a GPU");

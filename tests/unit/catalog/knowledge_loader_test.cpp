@@ -173,10 +173,10 @@ TEST_CASE("a GPU of an architecture nobody described states everything itself") 
   const Result<Catalog> catalog = Catalog::open(list_of(data_file(
       "hardware_db/gpus/mine.yaml", "names: [Mine]\narchitecture: ampere-99\nsources: [me]\n")));
   REQUIRE_FALSE(catalog);
-  CHECK(
-      catalog.error().to_string() ==
-      "hardware_db/gpus/mine.yaml:2:15: architecture: \"ampere-99\" is no known architecture; name "
-      "one, or state vendor and features here");
+  CHECK(catalog.error().to_string() ==
+        "hardware_db/gpus/mine.yaml:2:15: architecture: \"ampere-99\" is not a known architecture; "
+        "name "
+        "one, or state vendor and features here");
 }
 
 TEST_CASE("a fleet names GPUs that exist") {

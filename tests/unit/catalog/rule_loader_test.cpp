@@ -131,7 +131,7 @@ TEST_CASE("a rule file must be named in kebab-case") {
   const Document rule = document("rules/precision/Amp_Disabled.yaml", kRule);
   const Result<Rule> parsed = parse_rule(rule);
   REQUIRE_FALSE(parsed);
-  CHECK(parsed.error().message.find("\"Amp_Disabled\" is no rule id") == 0);
+  CHECK(parsed.error().message.find("\"Amp_Disabled\" is not a rule id") == 0);
 }
 
 }  // namespace rule_loader_test

@@ -111,7 +111,7 @@ TEST_CASE("a library newer than the driver is passed over") {
   CHECK(mentions(report, "library: the driver is too old for /usr/lib/libcublasLt.so.14"));
 }
 
-TEST_CASE("what is no cuBLASLt is passed over and the next one taken") {
+TEST_CASE("what is not cuBLASLt is passed over and the next one taken") {
   fake_ampere();
   fresh_library();
   const DeviceReport report = measured({GPULINT_FAKE_DRIVER, GPULINT_FAKE_CUBLASLT});

@@ -114,7 +114,7 @@ TEST_CASE("a file that others may write or replace is refused, named or not") {
   }
 }
 
-TEST_CASE("folders, links to nowhere and missing files are no libraries") {
+TEST_CASE("folders, links to nowhere and missing files are not libraries") {
   const Folder folder;
   LibraryWish wish = wish_in(folder);
   fs::create_directories(folder.at("libcublasLt.so.13"));

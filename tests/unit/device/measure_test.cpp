@@ -66,7 +66,7 @@ TEST_CASE("the context costs what the free memory lost") {
   CHECK(report.drift == Bytes::mib(0));
 }
 
-TEST_CASE("memory of another process is no part of the context") {
+TEST_CASE("memory of another process is not part of the context") {
   FakeDriver& fake = fresh_fake();
   fake.other_process_mib = 1000;
   fake.processes = 2;

@@ -278,7 +278,7 @@ TEST_CASE("numbers are decoded exactly") {
   CHECK(values(0x38B43F00, NumberFormat::fp8) == Values{0, 1.875, -0.75, 1});
 }
 
-TEST_CASE("one wrong element, one NaN or a transposed operand is no product") {
+TEST_CASE("one wrong element, one NaN or a transposed operand is not a product") {
   const GemmShape shape{.m = 64, .n = 32, .k = 96, .batch = 2};
   const ProductTolerance tolerance = product_tolerance(NumberFormat::fp32, NumberFormat::fp32);
   std::vector<double> a;

@@ -132,7 +132,7 @@ TEST_CASE("links, FIFOs and large files are not read") {
   CHECK(refusal(inside) == "is a symbolic link");
   std::filesystem::remove(inside / "a.json");
   REQUIRE(mkfifo((inside / "a.json").c_str(), 0600) == 0);
-  CHECK(refusal(inside) == "is no regular file");
+  CHECK(refusal(inside) == "is not a regular file");
   std::filesystem::remove(inside / "a.json");
   REQUIRE(write_atomically(inside, "a.json", std::string(17, 'x'), kOwnerOnly).has_value());
   CHECK(refusal(inside) == "is larger than 16 bytes");

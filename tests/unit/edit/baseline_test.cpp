@@ -174,7 +174,7 @@ TEST_CASE("an entry whose rule could not decide is kept") {
   CHECK(checked.outcome.renewed == baseline);
 }
 
-TEST_CASE("an unignorable rule is no part of a baseline") {
+TEST_CASE("an unignorable rule is not part of a baseline") {
   const Files files{{"configs/a.yaml", "epochs: 9\nbatch_size: 64\nnum_workers: 0\n"},
                     {".gpulint.yaml", "unignorable: [no-loader-workers]\n"}};
   const Checked checked(files, baseline_of("epochs: 9\nbatch_size: 64\nnum_workers: 0\n"));

@@ -75,7 +75,7 @@ TEST_CASE("docs/precision.md and the rule files hold the same counts") {
     CHECK(measured->right == row->second.right);
     rows.erase(row);
   }
-  for (const auto& row : rows) FAIL_CHECK(row.first << " is no rule");
+  for (const auto& row : rows) FAIL_CHECK(row.first << " is not a rule");
 }
 
 TEST_CASE("a rule that speaks unasked was judged enough and was right at least 95 % of the time") {

@@ -107,7 +107,7 @@ TEST_CASE("a batch of 256 x 3 x 224 x 224 in fp32 is 154,140,672 bytes, a quarte
   plan.sample_bytes->from.origin = Origin::derived;
   const RamEstimate ram = *estimate_of(plan).ram;
   CHECK(ram.loader_buffers == Bytes::of(154'140'672));
-  // Nobody said which of the two the loader hands out; two batches (in flight, in use) differ.
+  // Nobody said which of the two the loader delivers; two batches (in flight, in use) differ.
   plan.sample_bytes->from.origin = Origin::stated;
   const RamEstimate stated = *estimate_of(plan).ram;
   CHECK(stated.total.low - ram.total.low == Bytes::of(2 * 154'140'672 / 4 * 3));

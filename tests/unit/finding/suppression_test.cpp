@@ -67,7 +67,7 @@ TEST_CASE("a suppression counts through its last day and no longer") {
   CHECK_FALSE(file.found[0].expired(std::nullopt));
 }
 
-TEST_CASE("dates that do not exist are no dates") {
+TEST_CASE("dates that do not exist are not dates") {
   CHECK(date_from("2028-02-29"));
   CHECK_FALSE(date_from("2027-02-29"));
   CHECK_FALSE(date_from("2027-1-31"));
@@ -142,7 +142,7 @@ TEST_CASE("a suppression may follow other words in a comment") {
   CHECK(file.without() == "lr: 1  # tuned\n");
 }
 
-TEST_CASE("words inside strings are no suppression") {
+TEST_CASE("words inside strings are not a suppression") {
   CHECK(read("a: '# gpulint: ignore[x]'\nb: |\n  # gpulint: ignore[x]\n").found.empty());
   CHECK(read("a: 1 # see gpulint: ignore[x]\n").found.empty());
 }
@@ -160,8 +160,7 @@ TEST_CASE("a suppression that cannot be read says why and reaches nothing") {
         "\"ignor\" is not a suppression (did you mean \"ignore\"?); write ignore[rule] or "
         "file-ignore[rule]");
   CHECK(mistake("ignore[x] until=soon") == "until=\"soon\" is not a date; write until=2027-01-31");
-  CHECK(mistake("ignore[x] because") ==
-        "\"because\" is not understood here; a reason follows --");
+  CHECK(mistake("ignore[x] because") == "\"because\" is not understood here; a reason follows --");
 }
 
 TEST_CASE("removing a comment leaves nothing of it") {

@@ -132,7 +132,7 @@ TEST_CASE("a switch that is negated switches off") {
   CHECK(value(*found.flags, "/pin-memory") == "false");
 }
 
-TEST_CASE("what a running shell alone knows is no value") {
+TEST_CASE("what a running shell alone knows is not a value") {
   const Launch found = launch("python train.py --lr $LR --workers $(nproc) $EXTRA --epochs 2\n");
   CHECK(value(*found.flags, "/lr") == "???");
   CHECK(value(*found.flags, "/workers") == "???");

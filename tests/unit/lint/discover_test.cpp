@@ -41,7 +41,7 @@ TEST_CASE("a named file is taken whatever its name, and once") {
         Paths{"a.yaml (named)", "train.sh (named)"});
 }
 
-TEST_CASE("settings files and folders that tools fill are no configs") {
+TEST_CASE("settings files and folders that tools fill are not configs") {
   const MemoryReader reader({{".gpulint.yaml", ""},
                              {".gpulint/rules/x/y.yaml", ""},
                              {".git/config.yaml", ""},

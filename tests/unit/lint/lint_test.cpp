@@ -52,7 +52,7 @@ TEST_CASE("a finding points into its file, whose text is kept") {
   CHECK(file(result, "b.yaml").state == FileState::linted);
 }
 
-TEST_CASE("a file that is no training config is skipped with a reason") {
+TEST_CASE("a file that is not a training config is skipped with a reason") {
   const MemoryReader reader(Files{{"package.json", "{\"name\": \"x\", \"version\": \"1\"}"}});
   const LintResult result = run(reader, {"."});
   CHECK(file(result, "package.json").state == FileState::skipped);

@@ -139,7 +139,7 @@ TEST_CASE("an older version of a buffer does not replace a later one") {
   CHECK(session.set_buffer("a.yaml", kGood, 1));  // opened anew: versions begin again
 }
 
-TEST_CASE("a report of a file that is no buffer has no version") {
+TEST_CASE("a report of a file that is not a buffer has no version") {
   const ChangingDisk disk(MemoryReader::Files{{"a.yaml", kGood}});
   CHECK_FALSE(lint(open(disk), {.paths = {"a.yaml"}}).files.at(0).version);
 }

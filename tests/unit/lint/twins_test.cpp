@@ -55,11 +55,11 @@ TEST_CASE("the smallest batch of a group is the reference of the others") {
   CHECK(twins.at("c/a").kind == LearningRateReference::Kind::twin);
 }
 
-TEST_CASE("runs that differ in what shapes learning are no twins") {
+TEST_CASE("runs that differ in what shapes learning are not twins") {
   CHECK(find_twins({run_of("c/a", 256, 1), run_of("c/b", 512, 2)}).empty());
 }
 
-TEST_CASE("runs of different folders are no twins") {
+TEST_CASE("runs of different folders are not twins") {
   LearningRun other = run_of("d/b", 512);
   other.folder = "d";
   CHECK(find_twins({run_of("c/a", 256), other}).empty());

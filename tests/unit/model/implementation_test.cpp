@@ -43,7 +43,7 @@ Footprint llama(const char* implementation, std::int64_t groups) {
 
 }  // namespace
 
-TEST_CASE("logits handed out in fp32 take eight bytes with the log-softmax of their chunks") {
+TEST_CASE("logits returned in fp32 take eight bytes with the log-softmax of their chunks") {
   Tape tape(TapeOptions{.precision = kBf16, .loss = LossForm::chunked});
   cross_entropy(tape, activation(tape, {1, 256, 100}), {.widened = true, .chunk = 128});
   CHECK(saved(tape) == 256 * 100 * 8);

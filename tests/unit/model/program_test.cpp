@@ -71,7 +71,7 @@ TEST_CASE("a checkpointed block keeps its input instead of what its operators sa
 }
 
 TEST_CASE("mistakes in a model file are named with what was probably meant") {
-  CHECK(refusal("program: [{convv: 8}]\n").find("is no operator (did you mean \"conv\"?)") !=
+  CHECK(refusal("program: [{convv: 8}]\n").find("is not an operator (did you mean \"conv\"?)") !=
         std::string::npos);
   CHECK(refusal("program: [{conv: {out: 8, kernal: 3}}]\n").find("did you mean \"kernel\"?") !=
         std::string::npos);
@@ -96,7 +96,7 @@ TEST_CASE("negative and absent dimensions are refused by name") {
   CHECK(message({}) == "batch is not known");
   CHECK(message({{"batch", std::int64_t{-1}}}) == "batch: -1 is negative");
   CHECK(message({{"batch", std::int64_t{1}}, {"widht", std::int64_t{4}}}) ==
-        "widht is no dimension of test (did you mean \"width\"?)");
+        "widht is not a dimension of test (did you mean \"width\"?)");
 }
 
 TEST_CASE("a dimension of the wrong type is refused before anything is computed with it") {

@@ -199,7 +199,7 @@ TEST_CASE("litgpt's global batch counts all devices") {
   CHECK(facts["model"] == "Model-1.5B");
 }
 
-TEST_CASE("devices of a CPU run are no GPUs") {
+TEST_CASE("devices of a CPU run are not GPUs") {
   CHECK(facts_of("trainer: {max_epochs: 1, accelerator: cpu, devices: 2}\n")["gpus_per_node"]
             .empty());
   CHECK(facts_of("batch_size: 1\nlr: 1\ndevice: cpu\nnum_gpus: 2\n")["gpus_per_node"].empty());

@@ -121,7 +121,7 @@ TEST_CASE("PaddleSeg, PaddleClas and PaddleOCR state the batch of one card") {
   CHECK(clas["num_workers"] == "4");
 }
 
-TEST_CASE("a batch counted in tokens is no number of samples") {
+TEST_CASE("a batch counted in tokens is not a number of samples") {
   const Facts facts = facts_of(
       "batch_type: tokens\nbatch_size: 4096\naccum_count: [4]\nlearning_rate: 2\nwarmup_steps: "
       "8000\n");
@@ -149,7 +149,7 @@ TEST_CASE("each kind of PEFT adapter has its own name") {
   CHECK(of_weights("true") == "miss");
 }
 
-TEST_CASE("a path on disk is no model's name, its last part is") {
+TEST_CASE("a path on disk is not a model's name, its last part is") {
   const auto model = [](const std::string& path) {
     return facts_of(R"({"train_batch_size": 1, "cache_latents": true, "clip_skip": "1",)"
                     R"("pretrained_model_name_or_path": ")" +

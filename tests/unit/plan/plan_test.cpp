@@ -65,7 +65,7 @@ TEST_CASE("bare keys of evaluation and inference sections state nothing") {
   CHECK(facts["per_device_batch_size"] == "32");
 }
 
-TEST_CASE("an index is no count of GPUs") {
+TEST_CASE("an index is not a count of GPUs") {
   CHECK(facts_of("batch_size: 4\nlr: 1\ngpu: 0\n")["gpus_per_node"].empty());
   CHECK(facts_of("batch_size: 4\nlr: 1\ngpus: 0\n")["gpus_per_node"].empty());
 }

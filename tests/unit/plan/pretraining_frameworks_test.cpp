@@ -30,7 +30,7 @@ TEST_CASE("a MosaicML job states its GPUs beside the parameters of the run") {
   CHECK(facts["gradient_accumulation_steps"] == "2");
 }
 
-TEST_CASE("the factor of a Noam schedule is no learning rate") {
+TEST_CASE("the factor of a Noam schedule is not a learning rate") {
   const Facts facts = facts_of(
       "trainer: {devices: -1, precision: bf16}\nexp_manager: {}\n"
       "model: {optim: {lr: 2.0, sched: {name: NoamAnnealing}}}\n");

@@ -1,8 +1,6 @@
 #include "catalog/catalog.h"
 #include "unit/plan/dialect_files.h"
 
-#include "catalog/catalog.h"
-
 #include <doctest/doctest.h>
 
 #include <filesystem>
@@ -57,12 +55,12 @@ TEST_CASE("upper-case environment keys are in-house keys") {
   CHECK(dialect_of("export BATCH_SIZE=32\nexport NUM_WORKERS=16\n", "run.env") == "generic");
 }
 
-TEST_CASE("one training word is no evidence") {
+TEST_CASE("one training word is not evidence") {
   CHECK(dialect_of("batch_size: 64\nname: x\n").empty());
   CHECK(reason_of("batch_size: 64\nname: x\n") == "no training keys");
 }
 
-TEST_CASE("bare keys in evaluation and deployment sections are no evidence") {
+TEST_CASE("bare keys in evaluation and deployment sections are not evidence") {
   CHECK(dialect_of("inference:\n  batch_size: 8\n  num_workers: 2\n").empty());
   CHECK(dialect_of("deployment:\n  api:\n    workers: 4\n    batch_size: 2\n").empty());
 }

@@ -50,7 +50,7 @@ TEST_CASE("a run that only validates is an evaluation whatever its path says") {
   CHECK_FALSE(is_judged("val_only: true\nbatch_size: 8\nlr: 0.1\nepochs: 3\n", "train.yaml"));
 }
 
-TEST_CASE("what a finished run wrote is no config to improve") {
+TEST_CASE("what a finished run wrote is not a config to improve") {
   CHECK(role_of(kFlatTrainer, "outputs/run_7/config.yaml") == "a record of a finished run");
   CHECK_FALSE(is_judged(kFlatTrainer, "outputs/model/eval_7/config.yaml"));
 }
@@ -70,7 +70,8 @@ TEST_CASE("training words count in a project's own sections when three of them s
   CHECK(recognised(document_of("coco:\n  batch_size: 4\n  lr: 0.1\n")).dialect == nullptr);
 }
 
-TEST_CASE("the shallower section decides, and two of one depth that disagree say nothing") {
+TEST_CASE(
+    "the shallower section decides, and where two of the same depth disagree nothing is said") {
   CHECK(facts_of(
             "batch_size: 4\nepochs: 3\nopt:\n  lr: 0.1\n  head:\n    lr: 0.5\n")["learning_rate"] ==
         "0.1");
@@ -101,7 +102,7 @@ TEST_CASE("sentinels of unknown code are compared as numbers and never observed"
   CHECK(facts_of("batch_size: -8\nlr: 0.1\n").observed("bad_values").size() == 1);
 }
 
-TEST_CASE("a share of the run is no number of steps") {
+TEST_CASE("a share of the run is not a number of steps") {
   const Facts facts = facts_of(
       "per_device_train_batch_size: 4\nnum_train_epochs: 3\nsave_steps: 0.05\noutput_dir: x\n");
   CHECK(facts["save_steps"].empty());

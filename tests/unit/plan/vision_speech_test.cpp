@@ -41,7 +41,7 @@ TEST_CASE("a HyperPyYAML reference in a circle or to nothing is unknown") {
   CHECK(facts_of("batch_size: !PLACEHOLDER\n")["per_device_batch_size"].empty());
 }
 
-TEST_CASE("a dynamic batch of SpeechBrain or WeNet is no number of samples") {
+TEST_CASE("a dynamic batch of SpeechBrain or WeNet is not a number of samples") {
   CHECK(facts_of("batch_size: 8\ndynamic_batching: True\nm: !new:x.Y\n")["per_device_batch_size"]
             .empty());
   const Facts wenet = facts_of(

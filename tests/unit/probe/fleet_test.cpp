@@ -54,7 +54,7 @@ class Folder : public FileReader {
 
 }  // namespace
 
-TEST_CASE("cards that do the same are no outliers") {
+TEST_CASE("cards that do the same are not outliers") {
   CHECK(words({report(0, card()), report(1, card(3.5e12)), report(2, card(4.2e12))}).empty());
 }
 
@@ -73,7 +73,7 @@ TEST_CASE("of two cards the slower one is named, a faster one never") {
         std::vector<std::string>{"0: copy 1000 GB/s, 75 % below its siblings' 4000 GB/s"});
 }
 
-TEST_CASE("cards of another name are no siblings") {
+TEST_CASE("cards of another name are not siblings") {
   DeviceReport other = card(1e12, 4);
   other.name = "NVIDIA Other";
   other.nvml_total = Bytes::mib(8192);
@@ -172,7 +172,7 @@ TEST_CASE("a report's file is named after its rank, else after node and device")
   CHECK(file_name_of(written) == "confirm-..-a-b-no-device.json");
 }
 
-TEST_CASE("a folder is merged by node and rank, and what is no report is named") {
+TEST_CASE("a folder is merged by node and rank, and what is not a report is named") {
   Folder folder;
   folder.files = {{"a.json", write_rank_report(report(10, card(), "n2"), "1")},
                   {"b.json", write_rank_report(report(9, card(1e12), "n2"), "1")},

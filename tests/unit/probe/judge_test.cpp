@@ -145,7 +145,7 @@ TEST_CASE("an upper bound contradicts from below and never confirms") {
   CHECK(of(900e12) == Verdict::inconclusive);
 }
 
-TEST_CASE("a value that is no number decides nothing") {
+TEST_CASE("a value that is not a number decides nothing") {
   CHECK(verdict(Quantity::bandwidth, 1e12, 1e12, std::numeric_limits<double>::quiet_NaN()) ==
         Verdict::inconclusive);
   CHECK(verdict(Quantity::bandwidth, 1e12, 1e12, std::numeric_limits<double>::infinity()) ==

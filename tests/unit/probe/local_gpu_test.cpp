@@ -58,7 +58,7 @@ TEST_CASE("a GPU without a driver is found on the PCI bus") {
   CHECK(identified(machine) == "rtx-3090");
 }
 
-TEST_CASE("the sound function of a GPU and other vendors' displays are no GPU") {
+TEST_CASE("the sound function of a GPU and other vendors' displays are not GPUs") {
   MemoryReader::Files files = pci_device("0000:01:00.1", "0x10de", "0x1aef", "0x040300");
   files.merge(pci_device("0000:02:00.0", "0x8086", "0x2204", "0x030000"));
   CHECK(identified(MemoryReader(files)) ==
@@ -71,7 +71,7 @@ TEST_CASE("several GPUs of one kind are one target") {
   CHECK(identified(MemoryReader(files)) == "rtx-3090");
 }
 
-TEST_CASE("GPUs of several kinds are no target") {
+TEST_CASE("GPUs of several kinds are not a target") {
   MemoryReader::Files files = pci_device("0000:01:00.0", "0x10de", "0x2204", "0x030000");
   files.merge(pci_device("0000:02:00.0", "0x10de", "0x2335", "0x030200"));
   CHECK(identified(MemoryReader(files)) ==

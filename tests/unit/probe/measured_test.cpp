@@ -109,7 +109,7 @@ TEST_CASE("measurements age out after 90 days, and the future is refused") {
   CHECK(refusal(old) == "is from the future: 2026-11-22");
 }
 
-TEST_CASE("what is no measurement is refused with a reason") {
+TEST_CASE("what is not a measurement is refused with a reason") {
   const auto why = [](std::string_view text) {
     const auto read = read_measured(text);
     return read ? "" : read.error().message;

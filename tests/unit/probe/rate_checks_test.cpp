@@ -74,7 +74,7 @@ TEST_CASE("our own kernel confirms by reaching the band, and contradicts only fr
   CHECK(verdict(RateKind::gemm_bf16, 901e12) == "contradicted");
 }
 
-TEST_CASE("beside the library our own kernel's rate is no news") {
+TEST_CASE("beside the library our own kernel's rate is not news") {
   const DeviceReport device =
       with({steady(RateKind::library_gemm_bf16, 800e12), steady(RateKind::gemm_bf16, 950e12)});
   CHECK(verdict(device, "library_gemm_bf16") == "confirmed");

@@ -59,7 +59,7 @@ TEST_CASE("a long line is cut around the part meant") {
   CHECK(display_width(e.text) <= 40);
 }
 
-TEST_CASE("a byte order mark is no character") {
+TEST_CASE("a byte order mark is not a character") {
   const Excerpt e = excerpt("\xef\xbb\xbflr: 1\n", "1");
   CHECK(e.text == "lr: 1");
   CHECK(e.underline == "    ^");

@@ -62,7 +62,7 @@ TEST_CASE("facts name their value, unit, origin and place") {
   check_golden("facts.json", facts_json(result.files[0], result, {}));
 }
 
-TEST_CASE("facts of a file that is no training config say why") {
+TEST_CASE("facts of a file that is not a training config say why") {
   const Sample all = sample();
   CHECK(facts_text(all.result.files[2], all.result, {}) == "package.json: no training keys\n");
 }

@@ -29,7 +29,7 @@ TEST_CASE("a key is guessed by the words of its name and the form of its value")
   CHECK(guess_fact("N_EPOCH", "30") == "epochs");
 }
 
-TEST_CASE("a name alone is no evidence") {
+TEST_CASE("a name alone is not evidence") {
   CHECK(guess_fact("batch", "none").empty());
   CHECK(guess_fact("lr", "100").empty());
   CHECK(guess_fact("eval.batch_size", "64").empty());

@@ -21,7 +21,7 @@ TEST_CASE("an array keeps its items apart, comments between them left out") {
         "python|x.py|--lr|1e-4|a b|--bf16");
 }
 
-TEST_CASE("an empty list of arguments is no word") {
+TEST_CASE("an empty list of arguments is not a word") {
   CHECK(command("python x.py \"$@\" ${@:2} end\n") == "python|x.py|end");
 }
 
@@ -62,11 +62,11 @@ TEST_CASE("braces give one word for each alternative") {
   CHECK(command("python x.py a{1,2}b {1..3}\n") == "python|x.py|a1b|a2b|1|2|3");
 }
 
-TEST_CASE("a comment inside a command is no word") {
+TEST_CASE("a comment inside a command is not a word") {
   CHECK(command("python x.py \\\n  `# model` \\\n  --a 1\n") == "python|x.py|--a|1");
 }
 
-TEST_CASE("redirections and comments are no words") {
+TEST_CASE("redirections and comments are not words") {
   CHECK(command("python x.py --a 1 > log.txt 2>&1 # note\n") == "python|x.py|--a|1");
   CHECK(commands("python x.py 2>&1 | tee log\n").size() == 1);
 }

@@ -34,7 +34,7 @@ TEST_CASE("assignments are read with and without export") {
   CHECK(comments(document) == std::vector<std::string>{"#!/bin/bash", "# per GPU"});
 }
 
-TEST_CASE("a variable for one command is no assignment") {
+TEST_CASE("a variable for one command is not an assignment") {
   CHECK(assignments(script("CUDA_VISIBLE_DEVICES=0 python train.py --lr=1\n")).empty());
   CHECK(assignments(script("python x.py --a=1\nif [ $A == 1 ]; then\nA == 1\nls\n")).empty());
 }
@@ -70,7 +70,7 @@ TEST_CASE("assigning twice is a mistake in a dotenv file and usual in a script")
   CHECK(value(script("A=1\nA=2\n"), "/A") == "2");
 }
 
-TEST_CASE("a secret on a line that is no assignment is not in the tree") {
+TEST_CASE("a secret on a line that is not an assignment is not in the tree") {
   const Document document = script("curl -H 'Authorization: hunter2'\nA=1\n");
   CHECK(document.size() == 3);
 }

@@ -85,7 +85,7 @@ TEST_CASE("a comma without a value before it is a mistake") {
 TEST_CASE("mistakes in JSON have a place and say what was expected") {
   CHECK(json_error("{\"a\" 1}") ==
         "a.json:1:6: not JSON: object separator - unexpected number literal; expected ':'; repair "
-        "it here, or rename the file if it is no JSON");
+        "it here, or rename the file if it is not JSON");
   CHECK(starts_with(json_error("{\n  \"a\": CONFIG_A\n}"), "a.json:2:8: "));
   CHECK(starts_with(json_error("{\"a\": 1 \"b\": 2}"), "a.json:1:9: "));
   CHECK(starts_with(json_error("[\"a\\x\"]"), "a.json:1:5: "));
@@ -94,7 +94,7 @@ TEST_CASE("mistakes in JSON have a place and say what was expected") {
   CHECK(starts_with(json_error(""), "a.json:1:1: "));
   CHECK(json_error("{} {}") ==
         "a.json:1:4: not JSON: value - unexpected '{'; expected end of input; repair it here, or "
-        "rename the file if it is no JSON");
+        "rename the file if it is not JSON");
   CHECK(starts_with(json_error("{\"a\": 1, // c\n \"b\": x}"), "a.json:2:7: "));
 }
 

@@ -35,7 +35,7 @@ TEST_CASE("a stream has one root per document") {
   CHECK(document.scalar(document.roots()[3]) == "x");
 }
 
-TEST_CASE("an end marker alone is no document") { CHECK(yaml("...\n").roots().empty()); }
+TEST_CASE("an end marker alone is not a document") { CHECK(yaml("...\n").roots().empty()); }
 
 TEST_CASE("anchors are forgotten at the next document") {
   CHECK(contains(yaml_error("a: &x 1\n---\nb: *x\n"), "a.yaml:3:4: `*x`"));
@@ -57,7 +57,7 @@ TEST_CASE("a quoted number and a number are different keys") {
   CHECK(yaml("!!str 1: a\n1: b\n").problems().empty());
 }
 
-TEST_CASE("equal keys in different mappings and repeated merge keys are no duplicates") {
+TEST_CASE("equal keys in different mappings and repeated merge keys are not duplicates") {
   const Document document = yaml("a: &a {x: 1}\nb: &b {x: 2}\nc:\n  <<: *a\n  <<: *b\n  x: 3\n");
   CHECK(document.problems().empty());
 }

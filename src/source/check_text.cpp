@@ -81,7 +81,7 @@ Result<void> check_text(const std::string& path, std::string_view text, FileId f
     return fail(
         error_at(path, text, file, {at, at + 1},
                  fmt::format("byte 0x{:02x} at offset {} is a control character, so this is "
-                             "no config text; remove it, or leave this file out",
+                             "not the text of a config; remove it, or leave this file out",
                              static_cast<unsigned char>(*found), at)));
   }
   return {};

@@ -26,6 +26,8 @@ struct ConsumedArgument {
   std::string value_map;  // of any dialect
   std::string otherwise;  // canonical value where the argument is left out; "" = unknown
   std::string with;       // only where this other argument is known and neither 0 nor false
+  std::string without;    // its default counts only where this other argument is left out
+  std::string shared;     // the fact a number states that the code divides among the GPUs
 };
 
 /// One function or class, by its dotted names.
@@ -38,6 +40,8 @@ struct ConsumingCall {
   std::vector<std::pair<std::string, std::string>> states;  // facts that being called states
   /// The fact that `step % n` before it states, and its value (1) where nothing stands before it.
   std::string every;
+  /// The calls it is made after, each once (`.backward`): in a loop of their own, its rounds count.
+  std::vector<std::string> after;
   std::string source;
   /// The dialect whose keys its arguments are called by, and the section they lie in; "" = none.
   std::string dialect;

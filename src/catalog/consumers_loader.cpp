@@ -8,9 +8,10 @@ namespace gpulint {
 namespace {
 
 constexpr int kGreatestPosition = 64;
-constexpr std::array<std::string_view, 15> kBehaviours = {
-    "load",           "mapping", "merge", "same",        "copy",   "structure", "parser", "fields",
-    "coerced_fields", "spawn",   "entry", "instantiate", "opaque", "yes",       "partial"};
+constexpr std::array<std::string_view, 16> kBehaviours = {
+    "load",   "mapping", "merge",          "same",   "copy",  "structure",
+    "parser", "fields",  "coerced_fields", "spawn",  "entry", "instantiate",
+    "opaque", "yes",     "partial",        "devices"};
 
 std::vector<ValueMapping> read_consumed_values(Complaints& complaints, NodeId node) {
   std::vector<ValueMapping> values;
@@ -31,6 +32,8 @@ ConsumedArgument read_argument(Complaints& complaints, std::string_view name, No
   argument.evaluation_fact = read_word(complaints, mapping.find("evaluation"));
   argument.otherwise = read_word(complaints, mapping.find("default"));
   argument.with = read_word(complaints, mapping.find("with"));
+  argument.without = read_word(complaints, mapping.find("without"));
+  argument.shared = read_word(complaints, mapping.find("shared"));
   const NodeId position = mapping.find("at");
   if (position != kNoNode) {
     argument.position =
@@ -52,6 +55,7 @@ ConsumingCall read_call(Complaints& complaints, std::string_view name, NodeId no
   call.receivers = read_words(complaints, mapping.find("receivers"));
   call.feeds_a_loop = read_boolean(complaints, mapping.find("feeds_a_loop")).value_or(false);
   call.every = read_word(complaints, mapping.find("every"));
+  call.after = read_words(complaints, mapping.find("after"));
   call.dialect = read_word(complaints, mapping.find("dialect"));
   call.under = read_word(complaints, mapping.find("under"));
   call.source = read_word(complaints, mapping.need("source"));

@@ -15,7 +15,7 @@ constexpr std::size_t kMostModuleBytes = std::size_t{1} << 20;
 constexpr std::size_t kMostScriptFiles = 4'000;
 constexpr std::size_t kMostScriptBytes = std::size_t{32} << 20;
 
-constexpr std::array<std::pair<std::string_view, Behaviour>, 15> kBehaviourNames = {{
+constexpr std::array<std::pair<std::string_view, Behaviour>, 16> kBehaviourNames = {{
     {"load", Behaviour::load},
     {"mapping", Behaviour::mapping},
     {"merge", Behaviour::merge},
@@ -31,6 +31,7 @@ constexpr std::array<std::pair<std::string_view, Behaviour>, 15> kBehaviourNames
     {"opaque", Behaviour::opaque},
     {"yes", Behaviour::yes},
     {"partial", Behaviour::partial},
+    {"devices", Behaviour::devices},
 }};
 
 bool has_any(std::string_view text, const std::vector<std::string>& words) {
@@ -79,7 +80,7 @@ std::vector<Script> scripts_among(const std::vector<std::string>& paths, const s
     if (!text) continue;
     bytes += text->size();
     Script script = script_of(path, std::move(*text), marks);
-    if (script.takes_config) found.push_back(std::move(script));
+    if (script.trains) found.push_back(std::move(script));
   }
   return found;
 }
@@ -94,6 +95,7 @@ ConsumerIndex::ConsumerIndex(std::span<const Consumers* const> all) {
   for (const Consumers* each : all) {
     for (const ConsumingCall& call : each->calls) {
       for (const std::string& name : call.names) calls_.emplace(name, &call);
+      preceding_.insert(call.after.begin(), call.after.end());
     }
     for (const CountingLoop& loop : each->loops) loops_.push_back(&loop);
     for (const auto& [name, list] : ScriptMarks::lists())
@@ -128,6 +130,13 @@ Behaviour ConsumerIndex::behaviour(std::string_view name) const {
 const ConsumingCall* ConsumerIndex::call(std::string_view name) const {
   const auto found = calls_.find(name);
   return found == calls_.end() ? nullptr : found->second;
+}
+
+std::string_view ConsumerIndex::precedes(std::string_view name) const {
+  for (const std::string_view each : preceding_) {
+    if (name.ends_with(each)) return each;
+  }
+  return {};
 }
 
 const CountingLoop* ConsumerIndex::loop(std::string_view counter) const {

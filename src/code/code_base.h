@@ -12,6 +12,7 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <set>
 #include <span>
 #include <string>
 #include <string_view>
@@ -33,7 +34,7 @@ struct Script {
   std::string path;
   std::string text;
   bool trains = false;        // it speaks of training, and its name of nothing else
-  bool takes_config = false;  // an option or a decorator for a config
+  bool takes_config = false;  // an option or a decorator for a config; else an import may have one
   bool is_entry = false;      // a decorator may hand its config over
   std::shared_ptr<ScriptProfile> profile = std::make_shared<ScriptProfile>();
 };
@@ -48,6 +49,8 @@ class ConsumerIndex {
   const ConsumingCall* call(std::string_view name) const;
   /// Fact that a loop over this name counts to; nullptr: none.
   const CountingLoop* loop(std::string_view counter) const;
+  /// The name by which calls are meant that others are made after (`.backward`); "": it is none.
+  std::string_view precedes(std::string_view name) const;
   /// By what scripts that train are told from others.
   const ScriptMarks& scripts() const { return scripts_; }
 
@@ -56,6 +59,7 @@ class ConsumerIndex {
   std::vector<std::pair<std::string_view, python::Behaviour>> endings_;
   std::unordered_map<std::string_view, const ConsumingCall*> calls_;
   std::vector<const CountingLoop*> loops_;
+  std::set<std::string_view> preceding_;
   ScriptMarks scripts_;
 };
 

@@ -17,8 +17,10 @@ using python::Interpreter;
 using python::Kind;
 using python::Value;
 
-constexpr std::size_t kMostReaders = 3;    // scripts that are asked about one config
-constexpr std::size_t kMostGuesses = 6;    // scripts near a config that do not name it
+constexpr std::size_t kMostReaders = 3;  // scripts that are asked about one config
+constexpr std::size_t kMostGuesses = 6;  // scripts near a config that do not name it
+/// A condition whose other side is never seen.
+constexpr std::uint32_t kNobodyKnows = 0xffffffffU;
 constexpr std::size_t kMostModules = 400;  // of one script
 
 bool is_config_path(std::string_view path) {
@@ -120,10 +122,17 @@ class ScriptReader final : public python::Host {
   }
 
   void called(Interpreter& in, const python::Call& call) override {
-    const ConsumingCall* known = request_.code->consumers().call(call.name);
+    const ConsumerIndex& consumers = request_.code->consumers();
+    if (const std::string_view name = consumers.precedes(call.name); !name.empty())
+      rounds_[name].assign(call.rounds.begin(), call.rounds.end());
+    const ConsumingCall* known = consumers.call(call.name);
     if (known == nullptr || call.node == python::kNoSyntax) return;
     if (!known->receivers.empty() && !names_a_receiver(call.receiver, *known)) return;
-    for (SeenFact& each : facts_of(in, call, *known)) seen.push_back(std::move(each));
+    const std::vector<python::Round>* before = nullptr;
+    for (const std::string& name : known->after) {
+      if (const auto at = rounds_.find(name); at != rounds_.end()) before = &at->second;
+    }
+    for (SeenFact& each : facts_of(in, call, *known, before)) seen.push_back(std::move(each));
   }
 
   void looped(Interpreter& in, const python::Loop& loop) override {
@@ -137,7 +146,8 @@ class ScriptReader final : public python::Host {
     made.fact.from_config = loop.stop.origin == python::Origin::given && loop.stop.from.known();
     made.fact.known = loop.stop.is_number();
     made.fact.computed = loop.stop.computed;
-    made.certain = loop.certain;
+    made.sides.assign(loop.sides.begin(), loop.sides.end());
+    if (!loop.counts) made.sides.push_back({kNobodyKnows, false});
     if (made.fact.known) {
       const std::int64_t start = loop.start.kind == Kind::integer ? loop.start.integer : 0;
       made.fact.value = loop.stop.kind == Kind::integer ? std::to_string(loop.stop.integer - start)
@@ -224,6 +234,7 @@ class ScriptReader final : public python::Host {
   bool asked_ = false;  // for a config
   std::string option_;  // that stands for the config
   std::set<std::string> modules_;
+  std::map<std::string_view, std::vector<python::Round>> rounds_;  // of calls others come after
 };
 
 std::size_t common_prefix(std::string_view a, std::string_view b) {
@@ -249,6 +260,7 @@ struct Candidate {
   bool named = false;  // it names the config's file
   std::size_t near = 0;
   bool is_train = false;
+  bool takes_config = false;
 };
 
 /// Scripts that may load the config, the likeliest first.
@@ -261,11 +273,13 @@ std::vector<Candidate> candidates(const CodeRequest& request) {
     made.named = script.text.find(name) != std::string::npos ||
                  (script.is_entry && script.text.find('"' + stem + '"') != std::string::npos);
     made.near = common_prefix(script.path, request.path);
+    made.takes_config = script.takes_config;
     made.is_train = to_lower(file_name(script.path)).find("train") != std::string::npos;
     found.push_back(made);
   }
   std::stable_sort(found.begin(), found.end(), [](const Candidate& a, const Candidate& b) {
-    return std::tuple(!a.named, b.near, !a.is_train) < std::tuple(!b.named, a.near, !b.is_train);
+    return std::tuple(!a.named, b.near, !a.takes_config, !a.is_train) <
+           std::tuple(!b.named, a.near, !b.takes_config, !b.is_train);
   });
   return found;
 }

@@ -141,8 +141,9 @@ SourceSpan call_span(const Call& call) {
 
 class CallReader {
  public:
-  CallReader(const Interpreter& in, const Call& call, const ConsumingCall& known)
-      : in_(in), call_(call), known_(known) {}
+  CallReader(const Interpreter& in, const Call& call, const ConsumingCall& known,
+             const std::vector<python::Round>* before)
+      : in_(in), call_(call), known_(known), before_(before) {}
 
   std::vector<SeenFact> read() && {
     role_ = known_.feeds_a_loop ? loader_role(in_, call_) : LoaderRole::training;
@@ -167,7 +168,7 @@ class CallReader {
     seen.fact.fact = fact;
     seen.fact.call = call_span(call_);
     seen.fact.source = known_.source;
-    seen.certain = call_.certain;
+    seen.sides.assign(call_.sides.begin(), call_.sides.end());
     seen.role = role_;
     return seen;
   }
@@ -195,6 +196,11 @@ class CallReader {
       if (other == nullptr || !is_set(other->value)) return false;
     }
     SeenFact& seen = add(fact);
+    if (!argument.without.empty()) {
+      const Argument* other =
+          argument_of(in_, call_, argument.without, position_of(argument.without));
+      seen.fact.known = other == nullptr || other->value.kind == Kind::none;
+    }
     seen.fact.value = argument.otherwise;
     seen.fact.span = switch_.known() ? switch_ : seen.fact.call;
     seen.fact.from_config = switch_.known();
@@ -210,6 +216,7 @@ class CallReader {
   }
 
   bool state(const ConsumedArgument& argument, std::string_view fact, const Value& value) {
+    if (value.kind == Kind::share && !argument.shared.empty()) state_shared(argument, value);
     const auto text = native_text(in_, value);
     std::optional<std::string> canonical = text ? by_table(argument, *text) : std::nullopt;
     if (canonical && *canonical == kAbsentValue) {
@@ -224,6 +231,16 @@ class CallReader {
     seen.fact.from_config = value.origin == python::Origin::given && value.from.known();
     seen.fact.computed = value.computed;
     return true;
+  }
+
+  /// A number for all GPUs, of which the call gets each one's part.
+  void state_shared(const ConsumedArgument& argument, const Value& value) {
+    if (role_ == LoaderRole::evaluation) return;
+    SeenFact& seen = add(argument.shared);
+    seen.fact.value = fmt::format("{}", value.real);
+    seen.fact.span = value.from.known() ? value.from : seen.fact.call;
+    seen.fact.from_config = value.origin == python::Origin::given && value.from.known();
+    seen.is_shared = true;
   }
 
   /// Arguments that are called like keys of a dialect.
@@ -243,6 +260,17 @@ class CallReader {
     }
   }
 
+  /// How often the calls before it are made for each of it: in a loop of their own, as often as
+  /// that has rounds. nullopt: once.
+  std::optional<Value> repeated() const {
+    if (before_ == nullptr || before_->size() <= call_.rounds.size()) return std::nullopt;
+    const bool is_inside =
+        std::equal(call_.rounds.begin(), call_.rounds.end(), before_->begin(),
+                   [](const auto& a, const auto& b) { return a.loop == b.loop; });
+    if (!is_inside) return std::nullopt;
+    return before_->size() == call_.rounds.size() + 1 ? before_->back().times : Value{};
+  }
+
   /// `if step % n == 0: optimizer.step()`; with nothing before it, each round is a step.
   void read_guards() {
     if (!call_.in_loop) return;
@@ -254,22 +282,24 @@ class CallReader {
     }
     if (found == nullptr && others > 0) return;  // who knows when
     SeenFact& seen = add(known_.every);
-    seen.certain = true;
+    seen.sides.clear();
     seen.fact.value = "1";
     seen.fact.span = seen.fact.call;
-    if (found == nullptr) return;
-    const auto text = native_text(in_, found->divisor);
+    const std::optional<Value> rounds = repeated();
+    if (found == nullptr && !rounds) return;
+    const Value times = found == nullptr ? *rounds : rounds ? Value{} : found->divisor;
+    const auto text = native_text(in_, times);
     seen.fact.known = text.has_value();
     seen.fact.value = text.value_or("");
-    if (found->divisor.from.known()) seen.fact.span = found->divisor.from;
-    seen.fact.from_config =
-        found->divisor.origin == python::Origin::given && found->divisor.from.known();
-    seen.fact.computed = found->divisor.computed;
+    if (times.from.known()) seen.fact.span = times.from;
+    seen.fact.from_config = times.origin == python::Origin::given && times.from.known();
+    seen.fact.computed = times.computed;
   }
 
   const Interpreter& in_;
   const Call& call_;
   const ConsumingCall& known_;
+  const std::vector<python::Round>* before_;
   LoaderRole role_ = LoaderRole::training;
   std::vector<SeenFact> made_;
   SourceSpan switch_ = {};  // of the config: what turned the fact's default on
@@ -286,6 +316,31 @@ void keep_best_role(std::vector<SeenFact*>& seen) {
 
 bool same_value(const CodeFact& a, const CodeFact& b) {
   return a.known && b.known && equals_ignoring_case(a.value, b.value);
+}
+
+/// Those statements of which one is met whichever way the conditions around them turn out; empty:
+/// it may be that none is. `statements` agree in the first `depth` sides.
+std::vector<SeenFact*> unavoidable(std::span<SeenFact* const> statements, std::size_t depth) {
+  std::vector<SeenFact*> met;
+  std::map<python::Side, std::vector<SeenFact*>> by_side;
+  for (SeenFact* each : statements) {
+    if (each->sides.size() <= depth) {
+      met.push_back(each);
+    } else {
+      by_side[each->sides[depth]].push_back(each);
+    }
+  }
+  if (!met.empty()) return met;
+  for (const auto& [side, first] : by_side) {
+    const auto other = by_side.find({side.decision, true});
+    if (side.second || other == by_side.end()) continue;
+    const std::vector<SeenFact*> here = unavoidable(first, depth + 1);
+    const std::vector<SeenFact*> there = unavoidable(other->second, depth + 1);
+    if (here.empty() || there.empty()) continue;
+    met.insert(met.end(), here.begin(), here.end());
+    met.insert(met.end(), there.begin(), there.end());
+  }
+  return met;
 }
 
 }  // namespace
@@ -308,31 +363,38 @@ LoaderRole loader_role(const Interpreter& in, const Call& call) {
   return LoaderRole::unknown;
 }
 
-std::vector<SeenFact> facts_of(const Interpreter& in, const Call& call,
-                               const ConsumingCall& known) {
-  return CallReader(in, call, known).read();
+std::vector<SeenFact> facts_of(const Interpreter& in, const Call& call, const ConsumingCall& known,
+                               const std::vector<python::Round>* before) {
+  return CallReader(in, call, known, before).read();
 }
 
 std::vector<CodeFact> agreed(std::vector<SeenFact> seen) {
   std::map<std::string, std::vector<SeenFact*>> by_fact;
   for (SeenFact& each : seen) by_fact[each.fact.dialect + each.fact.fact].push_back(&each);
   std::vector<CodeFact> facts;
+  std::optional<std::size_t> shared;
+  bool accumulates = false;
   for (auto& [name, all] : by_fact) {
     keep_best_role(all);
-    const bool any_certain =
-        std::any_of(all.begin(), all.end(), [](const SeenFact* each) { return each->certain; });
-    if (any_certain) std::erase_if(all, [](const SeenFact* each) { return !each->certain; });
+    std::vector<SeenFact*> met = unavoidable(all, 0);
+    const bool is_certain = !met.empty();
+    if (is_certain) all = std::move(met);
     const SeenFact& first = *all.front();
     const bool agree = std::all_of(all.begin(), all.end(), [&](const SeenFact* each) {
       return same_value(first.fact, each->fact);
     });
     // A call that may not happen says what a config's key means, and nothing of its own.
-    if (agree && !any_certain && !first.fact.from_config) continue;
+    if (agree && !first.fact.from_config && !is_certain) continue;
     const auto stated = std::find_if(all.begin(), all.end(),
                                      [](const SeenFact* each) { return each->fact.from_config; });
     facts.push_back(stated != all.end() ? (*stated)->fact : first.fact);
     facts.back().known = agree;
+    if (first.is_shared) shared = facts.size() - 1;
+    if (first.fact.fact == "gradient_accumulation_steps")
+      accumulates = !agree || first.fact.value != "1";
   }
+  // What is divided among the GPUs is a batch of one micro-batch each.
+  if (shared && accumulates) facts[*shared].known = false;
   return facts;
 }
 

@@ -17,8 +17,9 @@ enum class LoaderRole : std::uint8_t { unknown, training, evaluation };
 
 struct SeenFact {
   CodeFact fact;
-  bool certain = true;
+  std::vector<python::Side> sides = {};  // where it is said, as of a call; empty: in any case
   bool is_default = false;  // of the call itself: the argument was left out
+  bool is_shared = false;   // the call gets one GPU's part of it
   LoaderRole role = LoaderRole::training;
 };
 
@@ -26,8 +27,10 @@ struct SeenFact {
 LoaderRole loader_role(const python::Interpreter& in, const python::Call& call);
 
 /// All that one call states.
+/// `before`: the loops around the last of the calls it is made after; nullptr: none was seen.
 std::vector<SeenFact> facts_of(const python::Interpreter& in, const python::Call& call,
-                               const ConsumingCall& known);
+                               const ConsumingCall& known,
+                               const std::vector<python::Round>* before = nullptr);
 
 /// One statement per fact: where calls disagree, or one nobody can read is among them, there is
 /// none.

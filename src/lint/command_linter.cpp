@@ -119,9 +119,11 @@ bool lint_started_config(FileOutcome& outcome, const LintShared& shared, const F
                          const Document& document, const LearningRateReference* reference) {
   // Of a whole folder the scripts are linted beside their configs.
   if (shared.launches == nullptr || (!task.named && !shared.request.only)) return false;
-  // What a README shows is said of the run where facts are asked for; nothing is judged by it.
-  std::vector<StartedRun> started =
-      shared.launches->runs_of(shared, task.root, task.path, shared.request.options.keep_plans);
+  std::vector<StartedRun> started = shared.launches->scripts_of(shared, task.root, task.path);
+  // What a README shows fills in what nothing else says, where facts are asked for; nothing is
+  // judged by it.
+  const bool is_shown = started.empty() && shared.request.options.keep_plans;
+  if (is_shown) started = shared.launches->shown_for(shared, task.root, task.path);
   constexpr std::size_t kMostStarts = 16;  // more scripts of one config agree on little
   if (started.empty() || started.size() > kMostStarts) return false;
   const FileSettings settings = settings_of(shared.request, task);
@@ -152,6 +154,10 @@ bool lint_started_config(FileOutcome& outcome, const LintShared& shared, const F
   outcome.text_findings = outcome.findings.size();
   outcome.suppressions = read_suppressions(document);
   Plan plan = agreed_plan(std::move(plans));
+  if (is_shown) {
+    std::vector<Plan> own = plans_of(shared, task, run_of(shared, task, document), settings);
+    if (own.size() == 1) plan = filled_plan(std::move(own.front()), plan);
+  }
   if (reference == nullptr)
     outcome.learning = learning_run(plan, run.document(), *run.recognition().dialect);
   std::vector<Plan> agreed;

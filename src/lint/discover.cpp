@@ -23,6 +23,28 @@ bool lies_among_configs(std::string_view path) {
   return false;
 }
 
+/// Nothing but names that are given values at the top of the file, and imports.
+bool is_module_of_constants(std::string_view text) {
+  constexpr std::size_t kFewest = 2;
+  std::size_t assigned = 0;
+  bool quoted = false;  // inside a text over several lines
+  for (const std::string_view line : split(text, '\n')) {
+    const bool was_quoted = quoted;
+    for (std::size_t at = line.find("\"\"\""); at != line.npos; at = line.find("\"\"\"", at + 3))
+      quoted = !quoted;
+    constexpr std::string_view kGoesOn = " \t\r#)]}\"'";
+    if (was_quoted || line.empty() || kGoesOn.find(line.front()) != line.npos) continue;
+    const std::size_t end = std::min(line.find_first_of(" =:.([{"), line.size());
+    const std::string_view word = line.substr(0, end);
+    if (word == "import" || word == "from") continue;
+    const std::string_view rest = trim(line.substr(end));
+    const bool is_annotated = rest.starts_with(':') && rest.find('=') != rest.npos;
+    if (!is_annotated && (!rest.starts_with('=') || rest.starts_with("=="))) return false;
+    ++assigned;
+  }
+  return assigned >= kFewest;
+}
+
 bool may_be_taken(std::string_view name) { return may_be_config(name) || name.ends_with(".py"); }
 
 /// What a person named, and what lies below it.
@@ -105,9 +127,10 @@ bool is_python_config(std::string_view path, std::string_view text) {
   if (!path.ends_with(".py") || !lies_among_configs(path)) return false;
   constexpr std::array<std::string_view, 6> kMarks = {
       "_base_ =", "dict(type=", "dict(\n    type=", "read_base(", "LazyCall", "ConfigDict("};
-  return std::any_of(kMarks.begin(), kMarks.end(), [&](std::string_view mark) {
+  const bool is_marked = std::any_of(kMarks.begin(), kMarks.end(), [&](std::string_view mark) {
     return text.find(mark) != std::string_view::npos;
   });
+  return is_marked || is_module_of_constants(text);
 }
 
 std::vector<DiscoveredFile> discover(const FileReader& reader,

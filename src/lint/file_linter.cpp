@@ -18,19 +18,6 @@ Result<std::string> text_of(const LintShared& shared, const FileTask& task) {
   return shared.session.files().read(task.path, shared.request.options.limits.max_bytes);
 }
 
-/// The config with everything its run is read from.
-Run run_of(const LintShared& shared, const FileTask& task, const Document& document) {
-  return assemble_run({.document = &document,
-                       .dialects = shared.session.catalog().dialects(),
-                       .in_house_keys = in_house_keys(task),
-                       .files = &shared.files,
-                       .base_keys = &shared.session.base_keys(),
-                       .code = shared.code,
-                       .root = task.root,
-                       .beside = task.beside,
-                       .overrides = shared.request.options.overrides});
-}
-
 void lint_document(FileOutcome& outcome, const LintShared& shared, const FileTask& task,
                    const Document& document, const LearningRateReference* reference) {
   if (lint_started_config(outcome, shared, task, document, reference)) return;

@@ -146,6 +146,18 @@ std::span<const std::pair<std::string, std::string>> in_house_keys(const FileTas
   return task.project->config.keys;
 }
 
+Run run_of(const LintShared& shared, const FileTask& task, const Document& document) {
+  return assemble_run({.document = &document,
+                       .dialects = shared.session.catalog().dialects(),
+                       .in_house_keys = in_house_keys(task),
+                       .files = &shared.files,
+                       .base_keys = &shared.session.base_keys(),
+                       .code = shared.code,
+                       .root = task.root,
+                       .beside = task.beside,
+                       .overrides = shared.request.options.overrides});
+}
+
 std::vector<Plan> plans_of(const LintShared& shared, const FileTask& task, const Run& run,
                            const FileSettings& settings) {
   return make_plans({.run = &run,

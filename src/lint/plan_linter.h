@@ -16,6 +16,9 @@ namespace gpulint {
 /// Settings of a file with the command line's defaults laid over.
 FileSettings settings_of(const LintRequest& request, const FileTask& task);
 
+/// The config with everything its run is read from.
+Run run_of(const LintShared& shared, const FileTask& task, const Document& document);
+
 /// The plans of a run, one per phase.
 std::vector<Plan> plans_of(const LintShared& shared, const FileTask& task, const Run& run,
                            const FileSettings& settings);

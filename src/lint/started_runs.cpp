@@ -252,14 +252,18 @@ std::vector<StartedRun> LaunchIndex::runs_in(const LintShared& shared, const std
   return runs;
 }
 
-std::vector<StartedRun> LaunchIndex::runs_of(const LintShared& shared, const std::string& root,
-                                             const std::string& file, bool shown) const {
+std::vector<StartedRun> LaunchIndex::scripts_of(const LintShared& shared, const std::string& root,
+                                                const std::string& file) const {
   const ProjectTree& tree = trees_.of(root);
   const std::scoped_lock lock(mutex_);
-  RunsOfScripts& read = read_[root];
-  std::vector<StartedRun> runs = runs_in(shared, root, tree.scripts, file, read);
-  if (runs.empty() && shown) runs = runs_in(shared, root, tree.texts, file, read);
-  return runs;
+  return runs_in(shared, root, tree.scripts, file, read_[root]);
+}
+
+std::vector<StartedRun> LaunchIndex::shown_for(const LintShared& shared, const std::string& root,
+                                               const std::string& file) const {
+  const ProjectTree& tree = trees_.of(root);
+  const std::scoped_lock lock(mutex_);
+  return runs_in(shared, root, tree.texts, file, read_[root]);
 }
 
 RunCommand command_of(const StartedRun& started) {

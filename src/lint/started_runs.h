@@ -37,10 +37,12 @@ class LaunchIndex {
  public:
   explicit LaunchIndex(ProjectTrees& trees) : trees_(trees) {}
 
-  /// Runs whose words name `file`, of scripts below `root`; `shown`: of texts that show commands
-  /// (README.md), where no script does.
-  std::vector<StartedRun> runs_of(const LintShared& shared, const std::string& root,
-                                  const std::string& file, bool shown) const;
+  /// Runs whose words name `file`, of scripts below `root`.
+  std::vector<StartedRun> scripts_of(const LintShared& shared, const std::string& root,
+                                     const std::string& file) const;
+  /// The same of texts that show commands (README.md).
+  std::vector<StartedRun> shown_for(const LintShared& shared, const std::string& root,
+                                    const std::string& file) const;
   void leave_out(std::string path) { linted_.push_back(std::move(path)); }
 
  private:

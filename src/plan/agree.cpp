@@ -35,4 +35,21 @@ Plan agreed_plan(std::vector<Plan> plans) {
   return plan;
 }
 
+Plan filled_plan(Plan plan, const Plan& shown) {
+  if (plan.sources == nullptr || shown.sources == nullptr) return plan;
+  auto sources = std::make_shared<FactSources>(*plan.sources);
+  const TrainingPlan& more = shown.sources->given;
+  for (std::size_t row = 0; row < fact_table().size(); ++row) {
+    const FactRow& fact = fact_table()[row];
+    const bool is_blocked =
+        row < sources->states.size() && sources->states[row] == FactState::blocked;
+    const Provenance* from = provenance_of(more, fact);
+    if (is_blocked || from == nullptr || provenance_of(sources->given, fact) != nullptr) continue;
+    set_fact(sources->given, fact, canonical_text(more, fact), *from);
+  }
+  plan.facts = complete(*sources);
+  plan.sources = std::move(sources);
+  return plan;
+}
+
 }  // namespace gpulint

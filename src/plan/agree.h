@@ -10,4 +10,8 @@ namespace gpulint {
 /// `plans`: not empty.
 Plan agreed_plan(std::vector<Plan> plans);
 
+/// `plan` with what `shown` states and it leaves open: a command that a text shows is one way to
+/// start the config, and overrules nothing that the config states.
+Plan filled_plan(Plan plan, const Plan& shown);
+
 }  // namespace gpulint

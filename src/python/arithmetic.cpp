@@ -112,6 +112,16 @@ Value Interpreter::arithmetic(Operator op, const Value& a, const Value& b) const
 Value Interpreter::binary(Operator op, const Value& a, const Value& b, SourceSpan at) {
   constexpr std::size_t kLongest = 4096;
   Value made;
+  const bool divides = op == Operator::divide || op == Operator::floor_divide;
+  if (b.kind == Kind::devices && a.is_number() && divides) {
+    made = a;
+    made.kind = Kind::share;
+    made.real = a.number();
+    return made;
+  }
+  if (op == Operator::multiply && (a.kind == Kind::devices || b.kind == Kind::devices)) {
+    return Value{.kind = Kind::devices};  // of all machines
+  }
   if (a.is_number() && b.is_number()) {
     made = arithmetic(op, a, b);
   } else if (a.kind == Kind::text && b.kind == Kind::text &&

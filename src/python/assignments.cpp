@@ -116,7 +116,7 @@ void Interpreter::remove(SyntaxId target) {
     key = key_of(eval(tree().child(target, 1)));
   }
   if (!of.has_object() || key == kNone || find(of.ref, key) == nullptr) return;
-  if (undecided_ > 0) {
+  if (!sides_.empty()) {
     set(of.ref, key, {});
     return;
   }

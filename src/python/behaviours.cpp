@@ -58,6 +58,8 @@ Value Interpreter::behave(Behaviour how, const Value& callee, Arguments& argumen
       return instantiate(arguments, at);
     case Behaviour::partial:
       return partial_of(arguments);
+    case Behaviour::devices:
+      return Value{.kind = Kind::devices};
     case Behaviour::none:
     case Behaviour::fields:
     case Behaviour::coerced_fields:

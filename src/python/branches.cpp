@@ -19,7 +19,7 @@ std::uint64_t slot_of(ObjectId object, TextId key) {
 }  // namespace
 
 void Interpreter::record(ObjectId object, TextId key) {
-  if (undecided_ == 0) return;
+  if (sides_.empty()) return;
   Change change;
   change.object = object;
   change.key = key;
@@ -80,6 +80,9 @@ Value Interpreter::joined(const Value& a, const Value& b) const {
     return a.origin == Origin::given ? a : b;
   }
   if (equal(a, b) == std::optional<bool>(true)) return a;
+  // A machine without a GPU is one device.
+  if (a.kind == Kind::devices && b.is_number()) return a;
+  if (b.kind == Kind::devices && a.is_number()) return b;
   return {};
 }
 
@@ -115,18 +118,19 @@ void Interpreter::join(const std::vector<Undone>& a, const std::vector<Undone>& 
 }
 
 Interpreter::Flow Interpreter::both(SyntaxId then, SyntaxId otherwise) {
-  constexpr int kMostUndecided = 12;  // beyond, only the first side is looked at
-  ++undecided_;
+  constexpr std::size_t kMostUndecided = 12;  // beyond, only the first side is looked at
+  sides_.push_back({decisions_++, false});
   const std::size_t mark = changes_.size();
   const Flow first = block(then);
   std::vector<Undone> of_first = undo(mark);
   Flow second = Flow::normal;
   std::vector<Undone> of_second;
-  if (otherwise != kNoSyntax && undecided_ <= kMostUndecided) {
+  if (otherwise != kNoSyntax && sides_.size() <= kMostUndecided) {
+    sides_.back().second = true;
     second = statement(otherwise);
     of_second = undo(mark);
   }
-  --undecided_;
+  sides_.pop_back();
   if (first != Flow::normal && second != Flow::normal) {
     redo(first == Flow::raised ? of_second : of_first);
     return first == Flow::raised ? second : first;

@@ -57,6 +57,7 @@ std::optional<Value> Interpreter::conversion(std::string_view name, const Value&
     made.real = number.real;
     return made;
   }
+  if (value.kind == Kind::devices || value.kind == Kind::share) return value;
   if (!value.is_number()) return Value{};
   constexpr double kExact = 9007199254740992.0;  // 2^53
   if (whole && value.kind == Kind::real) {
@@ -271,6 +272,9 @@ std::optional<Value> Interpreter::builtin(std::string_view name, Arguments& argu
     }
     if (of.empty()) return Value{};
     Value best = of.front();
+    for (const Value& each : of) {  // max(1, batch_size // gpus)
+      if (each.kind == Kind::share || each.kind == Kind::devices) return each;
+    }
     for (const Value& each : of) {
       if (!each.is_number() || !best.is_number()) return Value{};
       const bool better =

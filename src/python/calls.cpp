@@ -133,8 +133,9 @@ void Interpreter::report(std::string_view name, const Arguments& arguments, Synt
   call.receiver = receiver;
   call.arguments = arguments.list;
   call.open = arguments.open;
-  call.certain = undecided_ == 0;
+  call.sides = sides_;
   call.in_loop = loops_ > 0;
+  call.rounds = rounds_;
   call.guards = guards_;
   call.module = frames_.back().module;
   call.node = at;

@@ -9,6 +9,8 @@ namespace gpulint::python {
 std::optional<bool> Interpreter::truth(const Value& value) const {
   switch (value.kind) {
     case Kind::unknown:
+    case Kind::devices:
+    case Kind::share:
       return std::nullopt;
     case Kind::none:
       return false;

@@ -159,10 +159,11 @@ Value Interpreter::conditional(SyntaxId id) {
   const SyntaxId condition = node(then).next;
   const auto decided = truth(eval(condition));
   if (decided) return eval(*decided ? then : node(condition).next);
-  ++undecided_;
+  sides_.push_back({decisions_++, false});
   const Value a = eval(then);
+  sides_.back().second = true;
   const Value b = eval(node(condition).next);
-  --undecided_;
+  sides_.pop_back();
   return joined(a, b);
 }
 

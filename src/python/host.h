@@ -5,6 +5,8 @@
 #include "python/syntax.h"
 #include "python/value.h"
 
+#include <compare>
+#include <cstdint>
 #include <optional>
 #include <span>
 #include <string>
@@ -41,6 +43,7 @@ enum class Behaviour : std::uint8_t {
   opaque,          // base of classes whose construction tells nothing: torch.nn.Module
   yes,             // taken for true: torch.cuda.is_available
   partial,         // functools.partial
+  devices,         // how many GPUs take part: torch.cuda.device_count
 };
 
 struct Argument {
@@ -49,10 +52,23 @@ struct Argument {
   SyntaxId node = kNoSyntax;  // as written in the caller; kNoSyntax where it came through ** or *
 };
 
+/// A loop around a call.
+struct Round {
+  std::uint32_t loop = 0;  // numbers the loops in the order they are entered
+  Value times = {};        // unknown where nobody can tell
+};
+
 /// A guard of the statements inside an `if`: the number that `step % number` is taken by.
 struct Guard {
   Value divisor = {};
   bool is_modulo = false;
+};
+
+/// One side of a condition that nobody can decide.
+struct Side {
+  std::uint32_t decision = 0;  // numbers the conditions in the order they are met
+  bool second = false;         // `else`
+  friend auto operator<=>(const Side&, const Side&) = default;
 };
 
 /// A call of something outside the project.
@@ -61,9 +77,10 @@ struct Call {
   std::string_view target;    // source text of what the result is assigned to; "" for none
   std::string_view receiver;  // of a method: source text of the object
   std::span<const Argument> arguments;
-  bool open = false;    // has arguments nobody knows (`**kwargs` of unknown content)
-  bool certain = true;  // false: inside a branch that may not be taken
-  bool in_loop = false;
+  bool open = false;              // has arguments nobody knows (`**kwargs` of unknown content)
+  std::span<const Side> sides;    // around it, the outermost first; none: it is certain to happen
+  bool in_loop = false;           // whose rounds were not run one by one
+  std::span<const Round> rounds;  // all loops around it, the outermost first
   std::span<const Guard> guards;
   const Module* module = nullptr;
   SyntaxId node = kNoSyntax;
@@ -74,7 +91,8 @@ struct Loop {
   std::string_view target;  // source text of what counts
   Value start = {};
   Value stop = {};
-  bool certain = true;
+  bool counts = true;           // up to `stop` and no further
+  std::span<const Side> sides;  // as of a call
   const Module* module = nullptr;
   SyntaxId node = kNoSyntax;
 };

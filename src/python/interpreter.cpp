@@ -179,15 +179,17 @@ ObjectId Interpreter::module_scope(const Module& module, bool as_main) {
   frame.module_scope = scope;
   frames_.push_back(std::move(frame));
   // What a module does when it is imported happens once, whoever asked for it.
-  const int undecided = std::exchange(undecided_, 0);
+  const std::vector<Side> sides = std::exchange(sides_, {});
   std::vector<Change> changes = std::exchange(changes_, {});
   const int loops = std::exchange(loops_, 0);
+  const std::vector<Round> rounds = std::exchange(rounds_, {});
   const std::vector<Guard> guards = std::exchange(guards_, {});
   block(module.tree.root());
   guards_ = guards;
+  rounds_ = rounds;
   loops_ = loops;
   changes_ = std::move(changes);
-  undecided_ = undecided;
+  sides_ = sides;
   frames_.pop_back();
   return scope;
 }

@@ -164,7 +164,7 @@ class Interpreter {
   // loops (loops.cpp)
   Flow for_loop(SyntaxId id);
   Flow while_loop(SyntaxId id);
-  void report_loop(SyntaxId target, SyntaxId iterable, SyntaxId id);
+  Value report_loop(SyntaxId target, SyntaxId iterable, SyntaxId id);
   void report_while(SyntaxId condition, SyntaxId id);
   std::optional<std::vector<Value>> items_of(const Value& value);
 
@@ -291,8 +291,11 @@ class Interpreter {
   std::vector<Change> changes_;
   std::vector<Guard> guards_;
   std::vector<std::string_view> targets_;  // what the values being worked out are assigned to
-  int undecided_ = 0;                      // branches around that may not be taken
-  int loops_ = 0;
+  std::vector<Side> sides_;                // conditions around that nobody can decide
+  std::vector<Round> rounds_;              // loops around
+  std::uint32_t decisions_ = 0;
+  std::uint32_t entered_ = 0;  // loops
+  int loops_ = 0;              // those of them that are run once for all rounds
   int nesting_ = 0;
   std::uint32_t steps_ = 0;
   bool truncated_ = false;

@@ -33,36 +33,42 @@ Interpreter::Flow Interpreter::for_loop(SyntaxId id) {
   const SyntaxId body = node(iterable).next;
   const SyntaxId otherwise = node(body).next;
   const Value over = eval(iterable);
-  report_loop(target, iterable, id);
+  const Value counted = report_loop(target, iterable, id);
   std::optional<std::vector<Value>> items = items_of(over);
   Flow flow = Flow::normal;
   if (items) {
+    rounds_.push_back({entered_++, counted});
     for (const Value& item : *items) {
       assign(target, item);
       flow = block(body);
-      if (flow == Flow::returned || flow == Flow::raised || truncated_) return flow;
-      if (flow == Flow::broke) break;
+      if (flow == Flow::returned || flow == Flow::raised || flow == Flow::broke || truncated_)
+        break;
     }
+    rounds_.pop_back();
+    if (flow == Flow::returned || flow == Flow::raised || truncated_) return flow;
   } else {
     forget_counters(body);
     assign(target, {});
+    rounds_.push_back({entered_++, counted});
     ++loops_;
     flow = block(body);
     --loops_;
+    rounds_.pop_back();
     if (flow == Flow::returned || flow == Flow::raised) flow = Flow::normal;  // in one round
   }
   if (otherwise != kNoSyntax && flow != Flow::broke) return block(otherwise);
   return Flow::normal;
 }
 
-/// The range a loop counts over, also inside tqdm(…) and enumerate(…).
-void Interpreter::report_loop(SyntaxId target, SyntaxId iterable, SyntaxId id) {
+/// The range a loop counts over, also inside tqdm(…) and enumerate(…): its number of rounds, where
+/// it begins at 0.
+Value Interpreter::report_loop(SyntaxId target, SyntaxId iterable, SyntaxId id) {
   constexpr int kMostWrappers = 3;
   for (int i = 0; i < kMostWrappers; ++i) {
-    if (node(iterable).kind != Syntax::call) return;
+    if (node(iterable).kind != Syntax::call) return {};
     const SyntaxId function = node(iterable).first;
     const SyntaxId first = node(function).next;
-    if (first == kNoSyntax || node(first).kind == Syntax::keyword) return;
+    if (first == kNoSyntax || node(first).kind == Syntax::keyword) return {};
     const std::string_view name = source(function);
     if (name != "range" && !name.ends_with("trange")) {
       iterable = first;
@@ -74,12 +80,13 @@ void Interpreter::report_loop(SyntaxId target, SyntaxId iterable, SyntaxId id) {
     loop.target = source(target);
     loop.start = has_start ? eval(first) : make_integer(0);
     loop.stop = eval(has_start ? second : first);
-    loop.certain = undecided_ == 0;
+    loop.sides = sides_;
     loop.module = frames_.back().module;
     loop.node = id;
     host_.looped(*this, loop);
-    return;
+    return has_start ? Value{} : loop.stop;
   }
+  return {};
 }
 
 void Interpreter::report_while(SyntaxId condition, SyntaxId id) {
@@ -92,7 +99,8 @@ void Interpreter::report_while(SyntaxId condition, SyntaxId id) {
   loop.target = source(at.first);
   loop.start = make_integer(0);
   loop.stop = eval(node(at.first).next);
-  loop.certain = undecided_ == 0 && at.op == static_cast<std::uint8_t>(Operator::less);
+  loop.counts = at.op == static_cast<std::uint8_t>(Operator::less);
+  loop.sides = sides_;
   loop.module = frames_.back().module;
   loop.node = id;
   host_.looped(*this, loop);
@@ -104,9 +112,11 @@ Interpreter::Flow Interpreter::while_loop(SyntaxId id) {
   if (truth(eval(condition)) == std::optional<bool>(false)) return Flow::normal;
   report_while(condition, id);
   forget_counters(body);
+  rounds_.push_back({entered_++, {}});
   ++loops_;
   block(body);
   --loops_;
+  rounds_.pop_back();
   return Flow::normal;
 }
 

@@ -118,7 +118,7 @@ std::optional<Value> Interpreter::dict_method(const Value& self, std::string_vie
     const Entry* entry = key == kNone ? nullptr : find(self.ref, key);
     if (entry != nullptr) {
       const Value found = entry->value;
-      if (name == "pop" && undecided_ == 0) {
+      if (name == "pop" && sides_.empty()) {
         std::erase_if(objects_[self.ref].entries,
                       [&](const Entry& each) { return each.key == key; });
       }

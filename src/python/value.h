@@ -31,6 +31,8 @@ enum class Kind : std::uint8_t {
   type,      // index of a class of the project
   module,    // object: its names
   external,  // text: dotted name of something outside ("torch.optim.AdamW")
+  devices,   // how many GPUs take part, which only the machine knows
+  share,     // `real`, divided by that: each GPU's part of a number that is known
 };
 
 /// Who states a value.

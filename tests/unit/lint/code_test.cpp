@@ -181,6 +181,101 @@ TEST_CASE("an option for the config stands for it, and a dict with attributes is
   CHECK(project.fact("learning_rate") == "0.0002 stated conf/c.json:1");
 }
 
+TEST_CASE("what both sides of a condition do is certain") {
+  const Files files = {
+      {".git/HEAD", ""},
+      {"c.json", "{\"rows\": 16, \"speed\": 0.1}"},
+      {"train.py",
+       "import json, sys, torch\nimport torch.multiprocessing as mp\n"
+       "from torch.utils.data import DataLoader\n"
+       "def train(rank, h):\n"
+       "    loader = DataLoader(make('train'), batch_size=h['rows'], num_workers=3)\n"
+       "    opt = torch.optim.SGD(make_model(), lr=h['speed'])\n"
+       "    if rank == 1:\n        torch.optim.AdamW(make_model())\n"
+       "if __name__ == '__main__':\n"
+       "    h = json.load(open('c.json'))\n"
+       "    if torch.cuda.device_count() > 1:\n        mp.spawn(train, args=(h,))\n"
+       "    else:\n        train(0, h)\n"}};
+  const Project project(files, "c.json");
+  CHECK(project.fact("num_workers") == "3 code train.py:5");
+  CHECK(project.fact("momentum") == "0 code train.py:6");
+}
+
+TEST_CASE("a batch that the code divides among the GPUs is the batch of all of them") {
+  const auto with = [](const std::string& size) {
+    return Files{{".git/HEAD", ""},
+                 {"c.json", "{\"batch_size\": 64, \"lr\": 0.1, \"epochs\": 3}"},
+                 {"train.py",
+                  "import json, torch\nfrom torch.utils.data import DataLoader\n"
+                  "if __name__ == '__main__':\n"
+                  "    h = json.load(open('c.json'))\n"
+                  "    gpus = torch.cuda.device_count()\n"
+                  "    rows = " +
+                      size +
+                      "\n"
+                      "    loader = DataLoader(make('train'), batch_size=rows)\n"
+                      "    opt = torch.optim.SGD(make_model(), lr=h['lr'])\n"
+                      "    for epoch in range(h['epochs']):\n"
+                      "        for x in loader:\n"
+                      "            loss(x).backward()\n            opt.step()\n"}};
+  };
+  for (const char* size : {"h['batch_size'] // gpus", "int(h['batch_size'] / gpus)",
+                           "max(1, int(h['batch_size'] / (gpus * 2)))"}) {
+    CAPTURE(size);
+    const Project project(with(size), "c.json");
+    CHECK(project.fact("global_batch_size") == "64 stated c.json:1");
+    CHECK(project.fact("per_device_batch_size") == "unknown");
+  }
+  CHECK(Project(with("h['batch_size']"), "c.json").fact("per_device_batch_size") ==
+        "64 stated c.json:1");
+}
+
+TEST_CASE("micro-batches in a loop of their own are accumulated") {
+  const auto with = [](const std::string& rounds) {
+    return Files{{".git/HEAD", ""},
+                 {"c.json", "{\"batch_size\": 64, \"lr\": 0.1, \"parts\": 4}"},
+                 {"train.py",
+                  "import json, torch\nfrom torch.utils.data import DataLoader\n"
+                  "if __name__ == '__main__':\n"
+                  "    h = json.load(open('c.json'))\n"
+                  "    loader = DataLoader(make('train'), batch_size=h['batch_size'])\n"
+                  "    opt = torch.optim.SGD(make_model(), lr=h['lr'])\n"
+                  "    while True:\n"
+                  "        for part in " +
+                      rounds +
+                      ":\n"
+                      "            loss(part).backward()\n        opt.step()\n"}};
+  };
+  CHECK(Project(with("range(h['parts'])"), "c.json").fact("gradient_accumulation_steps") ==
+        "4 stated c.json:1");
+  CHECK(Project(with("range(8)"), "c.json").fact("gradient_accumulation_steps") ==
+        "8 code train.py:8");
+  CHECK(Project(with("batches()"), "c.json").fact("gradient_accumulation_steps") == "unknown");
+}
+
+TEST_CASE("a script whose option for the config stands in a module it imports is read") {
+  const Files files = {
+      {".git/HEAD", ""},
+      {"configs/base.json", "{\"loop\": {\"rows\": 16}, \"solver\": {\"speed\": 0.1}}"},
+      {"utils.py",
+       "import argparse, json\n"
+       "def get():\n"
+       "    parser = argparse.ArgumentParser()\n"
+       "    parser.add_argument('-c', '--config')\n"
+       "    with open(parser.parse_args().config) as f:\n        data = f.read()\n"
+       "    return json.loads(data)\n"},
+      {"train.py",
+       "import utils, torch\nfrom torch.utils.data import DataLoader\n"
+       "def main():\n"
+       "    h = utils.get()\n"
+       "    loader = DataLoader(make('train'), batch_size=h['loop']['rows'])\n"
+       "    opt = torch.optim.SGD(make_model(), lr=h['solver']['speed'])\n"
+       "if __name__ == '__main__':\n    main()\n"}};
+  const Project project(files, "configs/base.json");
+  CHECK(project.fact("per_device_batch_size") == "16 stated configs/base.json:1");
+  CHECK(project.fact("optimizer") == "sgd code train.py:6");
+}
+
 TEST_CASE("a script that cannot be read leaves the config to its keys") {
   const Project project(
       {{"train.py", "print 'train'\ndef main(:\n  yaml\nif __name__ == '__main__': main()\n"},
@@ -203,7 +298,8 @@ TEST_CASE("a training script named on the command line is a run of its own defau
   CHECK(project.fact("momentum") == "0.9 code train.py:8");
 }
 
-TEST_CASE("imports of a script named by an absolute path are looked for up to the root, and no further") {
+TEST_CASE(
+    "imports of a script named by an absolute path are looked for up to the root, and no further") {
   const Project project({{"/home/me/project/train.py",
                           "import nothing_here\nfrom torch.utils.data import DataLoader\n"
                           "loader = DataLoader(train_set, batch_size=24)\n"}},
@@ -267,6 +363,33 @@ TEST_CASE("only Python files among configs that look like one are found in a fol
   const std::vector<DiscoveredFile> found = discover(reader, {"."}, errors);
   REQUIRE(found.size() == 1);
   CHECK(found.front().path == "configs/a.py");
+}
+
+TEST_CASE("a module of nothing but constants among configs is a config") {
+  const MemoryReader reader(
+      {{"config/train.py",
+        "# how to train\nimport time\n\nbatch_size = 12\nlr: float = 6e-4\nkeys = [\n  1,\n]\n"},
+       {"config/text.py", "\"\"\"Settings\nof the run\n\"\"\"\na = 1\nb = 2\n"},
+       {"config/code.py", "a = 1\nb = 2\nprint(a)\n"},
+       {"config/function.py", "a = 1\nb = 2\ndef f():\n    return 1\n"},
+       {"config/set.py", "cfg = get()\ncfg.lr = 2\nb = 1\n"},
+       {"lib/constants.py", "a = 1\nb = 2\n"}});
+  std::vector<Error> errors;
+  std::vector<std::string> paths;
+  for (const DiscoveredFile& file : discover(reader, {"."}, errors)) paths.push_back(file.path);
+  CHECK(paths == std::vector<std::string>{"config/text.py", "config/train.py"});
+}
+
+TEST_CASE("a command in a README fills in what the config leaves open, and overrules nothing") {
+  const Files files = {{".git/HEAD", ""},
+                       {"README.md",
+                        "Train:\n```bash\ntorchrun --nproc_per_node 8 train.py --config c.yaml "
+                        "--batch_size 4\n```\n"},
+                       {"c.yaml", "batch_size: 32\nlr: 0.1\nepochs: 3\n"},
+                       {"train.py", "import torch\n"}};
+  const Project project(files, "c.yaml");
+  CHECK(project.fact("per_device_batch_size") == "32 stated c.yaml:1");
+  CHECK(project.fact("gpus_per_node") == "8 stated README.md:3");
 }
 
 }  // namespace code_test

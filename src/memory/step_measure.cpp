@@ -130,7 +130,7 @@ Bytes largest_convolution(const Tape& tape) {
 }
 
 StepMeasure measure(const Tape& tape, const ReplayOptions* replay) {
-  const model::Timeline timeline = model::play(tape);
+  const model::Timeline timeline = model::play(tape, replay != nullptr ? kMostReplayedEvents : 0);
   const model::Footprint sums = model::summarise(tape);
   StepMeasure measure;
   measure.parameters = sums.parameters;
@@ -150,8 +150,7 @@ StepMeasure measure(const Tape& tape, const ReplayOptions* replay) {
   measure.gradients_at_backward_peak = gradients_after(tape, peak);
   measure.weight_casts_at_backward_peak = weight_casts_before(tape, peak);
   measure.largest_convolution = largest_convolution(tape);
-  const bool modest = timeline.events.size() <= kMostReplayedEvents;
-  if (replay != nullptr && modest) {
+  if (replay != nullptr && timeline.complete) {
     measure.reserved_slack = replay_slack(tape, timeline, *replay);
   }
   measure.fused_attention =

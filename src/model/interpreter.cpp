@@ -2,6 +2,8 @@
 
 #include "base/text.h"
 #include "model/compiler.h"
+#include "model/repetition.h"
+#include "model/varying.h"
 
 #include <algorithm>
 
@@ -15,6 +17,9 @@ constexpr int kMaxCallDepth = 32;
 constexpr std::int64_t kMaxStatements = 1'000'000;
 /// A ResNet-50 has 180, a transformer of twelve layers 250.
 constexpr std::size_t kUsualOperators = 400;
+/// Loops with fewer iterations are not worth watching; with more, neither is what sets them apart.
+constexpr std::int64_t kFewestWatched = 4;
+constexpr std::int64_t kMostWatched = 1'000;
 
 /// What a dimension of this type may hold, for a refusal; empty when `value` is one.
 std::string_view mismatch(const expr::Type& type, const expr::Value& value) {
@@ -43,10 +48,12 @@ std::string_view mismatch(const expr::Type& type, const expr::Value& value) {
 
 class Interpreter final : public expr::Environment {
  public:
-  Interpreter(const Program& program, Tape& tape, const ExecutionOptions& options)
+  Interpreter(const Program& program, Tape& tape, const ExecutionOptions& options,
+              Iterations iterations)
       : program_(program),
         tape_(tape),
         machine_(tape, options),
+        iterations_(iterations),
         values_(program.symbols.symbols().size()) {}
 
   void bind(const std::map<std::string, expr::Value>& given);
@@ -64,6 +71,8 @@ class Interpreter final : public expr::Environment {
   void operate(const Statement& statement);
   void call_definition(const Statement& statement);
   void repeat(const Statement& statement);
+  Period period_of_loop(const Statement& loop, std::int64_t count);
+  std::int64_t copy_iterations(Repetition& repetition, const Statement& loop, std::int64_t left);
   void fork(const Statement& statement);
   void block(const Statement& statement);
   expr::Value evaluate(const Operand& operand) const;
@@ -73,7 +82,9 @@ class Interpreter final : public expr::Environment {
   const Program& program_;
   Tape& tape_;
   Machine machine_;
+  Iterations iterations_;
   std::vector<expr::Value> values_;
+  std::vector<std::uint32_t> counters_;  // symbols of loops that have run
   Tensor current_;
   // Of the operator that runs; kept for their memory.
   std::vector<Argument> arguments_;
@@ -265,14 +276,63 @@ void Interpreter::call_definition(const Statement& statement) {
   --depth_;
 }
 
+/// Which iterations of a loop are alike as far as its counter decides.
+Period Interpreter::period_of_loop(const Statement& loop, std::int64_t count) {
+  const bool watched = iterations_ == Iterations::copied && count >= kFewestWatched &&
+                       count <= kMostWatched && Repetition::possible(tape_);
+  if (!watched || (loop.index && !loop.varying)) return {};
+  std::vector<std::vector<expr::Value>> decided(static_cast<std::size_t>(count));
+  for (std::int64_t i = 0; loop.index && i < count; ++i) {
+    values_[*loop.index] = i;
+    for (const Operand& operand : *loop.varying) {
+      decided[static_cast<std::size_t>(i)].push_back(evaluate(operand));
+    }
+  }
+  Period period = period_of(decided);
+  const TapeOptions& options = tape_.options();
+  if (options.checkpoint_blocks && options.checkpoint_every > 1) {
+    period.length = saturating_multiply(period.length, options.checkpoint_every);
+  }
+  return period;
+}
+
+/// The iterations of the `left` ones that need not be run, since they record what the last ones
+/// did.
+std::int64_t Interpreter::copy_iterations(Repetition& repetition, const Statement& loop,
+                                          std::int64_t left) {
+  if (left < repetition.iterations()) return 0;
+  Repetition::Place place{current_, {}, executed_};
+  for (const std::uint32_t counter : counters_) {
+    if (counter != loop.index) place.counters.push_back(values_[counter]);
+  }
+  if (!repetition.settled(std::move(place))) return 0;
+  const std::int64_t times = left / repetition.iterations();
+  const std::int64_t statements = executed_ + times * repetition.statements();
+  const std::int64_t operators = static_cast<std::int64_t>(tape_.operators().size()) +
+                                 times * static_cast<std::int64_t>(repetition.operators());
+  const bool allowed =
+      statements <= kMaxStatements && operators <= static_cast<std::int64_t>(kMaxOperators);
+  if (!allowed) return 0;  // the iteration that goes too far says so
+  current_ = repetition.copy(static_cast<std::size_t>(times));
+  executed_ = statements;
+  return times * repetition.iterations();
+}
+
 void Interpreter::repeat(const Statement& statement) {
   const std::int64_t count = integer(*statement.count, "repeat");
   if (count > kMaxRepeats) {
     return tape_.refuse("repeat: " + std::to_string(count) + " is more than " +
                         std::to_string(kMaxRepeats) + " layers");
   }
+  const auto& index = statement.index;
+  if (index && std::find(counters_.begin(), counters_.end(), *index) == counters_.end()) {
+    counters_.push_back(*index);
+  }
+  Repetition repetition(tape_, machine_, period_of_loop(statement, count));
   for (std::int64_t i = 0; i < count && !tape_.refused(); ++i) {
-    if (statement.index) values_[*statement.index] = i;
+    if (repetition.watches(i)) i += copy_iterations(repetition, statement, count - i);
+    if (index) values_[*index] = std::min(i, count - 1);
+    if (i == count) break;
     ++executed_;
     run(statement.bodies.front());
   }
@@ -316,10 +376,11 @@ void Interpreter::block(const Statement& statement) {
 
 Result<Tape> run_program(const Program& program,
                          const std::map<std::string, expr::Value>& dimensions,
-                         TapeOptions tape_options, const ExecutionOptions& execution) {
+                         TapeOptions tape_options, const ExecutionOptions& execution,
+                         Iterations iterations) {
   Tape tape(std::move(tape_options));
   tape.expect(kUsualOperators);
-  Interpreter interpreter(program, tape, execution);
+  Interpreter interpreter(program, tape, execution, iterations);
   interpreter.bind(dimensions);
   if (!tape.refused()) interpreter.create_inputs();
   if (!tape.refused()) interpreter.run(program.statements);
@@ -332,7 +393,7 @@ Result<Tape> run_program(const Program& program,
 std::map<std::string, expr::Value> dimensions_of(const Program& program,
                                                  const std::map<std::string, expr::Value>& given) {
   Tape tape{TapeOptions{}};
-  Interpreter interpreter(program, tape, {});
+  Interpreter interpreter(program, tape, {}, Iterations::copied);
   interpreter.bind(given);
   std::map<std::string, expr::Value> values;
   for (const Dimension& dimension : program.dimensions) {

@@ -40,9 +40,13 @@ class Machine {
   void name_tensor(std::string name, const Tensor& tensor);
   std::size_t mark() const { return tensors_.size(); }
   void forget_since(std::size_t mark) { tensors_.resize(mark); }
+  /// All names given so far, the shadowed ones too.
+  const std::vector<std::pair<std::string, Tensor>>& names() const { return tensors_; }
 
   /// A weight that several operators may share under one name ("" = its own).
   Tensor weight(std::string_view name, const Dims& sizes);
+  /// Those that have a name.
+  std::size_t weights() const { return weights_.size(); }
 
  private:
   std::vector<std::pair<std::string, Tensor>> tensors_;

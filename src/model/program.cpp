@@ -3,6 +3,7 @@
 #include "base/text.h"
 #include "catalog/strict_reader.h"
 #include "model/compiler.h"
+#include "model/varying.h"
 
 #include <algorithm>
 #include <charconv>
@@ -166,7 +167,9 @@ Result<Program> compile_program(const Document& document, std::span<const Docume
   }
   if (const NodeId node = file.need("sources"); node != kNoNode) read_words(complaints, node);
   file.refuse_unknown_keys();
-  return std::move(complaints).finish(std::move(program));
+  Result<Program> compiled = std::move(complaints).finish(std::move(program));
+  if (compiled) find_varying(*compiled);
+  return compiled;
 }
 
 bool PublishedCount::agrees_with(std::int64_t parameters) const {

@@ -70,6 +70,9 @@ struct Statement {
   std::optional<Operand> when;
   std::optional<Operand> count;        // repeat; concatenate's dimension
   std::optional<std::uint32_t> index;  // symbol of a repeat's counter
+  /// Operands of a repeat's body that its counter decides; nullopt where their values before the
+  /// loop do not tell which iterations are alike.
+  std::optional<std::vector<Operand>> varying;
   Operand name;                        // section, block
   std::string from;                    // named tensor read instead of the current one
   std::string as;                      // name of the result

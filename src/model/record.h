@@ -44,6 +44,7 @@ struct Storage {
   StorageId half_copy = kNoStorage;  // parameters: entry of the autocast weight cache
   StorageId full_copy = kNoStorage;  // weight casts: the parameter they were made from
   std::uint32_t saved_in_block = 0;  // 1-based checkpointing block that would save it first
+  friend bool operator==(const Storage&, const Storage&) = default;
 };
 
 /// [rows x depth] times [depth x columns], `batch` times: the work of linear layers, convolutions
@@ -63,6 +64,7 @@ struct PlainWindow {
   std::int64_t taps = 0;
   std::int64_t squares = 0;  // of 4 x 4 results under 3 x 3 windows, over all samples
   std::int64_t length = 0;   // results along the one axis
+  friend bool operator==(const PlainWindow&, const PlainWindow&) = default;
 };
 
 /// One primitive operator as executed. Its storages are `links[first_link, first_link + count)`.
@@ -79,6 +81,7 @@ struct Operator {
   bool differentiable = false;   // has a node in the backward graph
   bool passes_gradient = false;  // the gradient of its inputs is a view of that of its output
   bool windows_overlap = false;  // a convolution that reads a position for several of its results
+  friend bool operator==(const Operator&, const Operator&) = default;
 };
 
 enum class LinkRole : std::uint8_t { reads, writes, saves };
@@ -87,6 +90,7 @@ struct Link {
   LinkRole role = LinkRole::reads;
   bool needs_gradient = false;
   std::int64_t gradient_bytes = 0;  // reads and writes that need a gradient
+  friend bool operator==(const Link&, const Link&) = default;
 };
 
 /// One activation-checkpointing candidate (a `block` of a model file).
@@ -97,6 +101,7 @@ struct Block {
   std::uint32_t first_operator = 0;
   std::uint32_t operator_count = 0;
   bool recomputed = false;  // runs its forward again in the backward pass
+  friend bool operator==(const Block&, const Block&) = default;
 };
 
 }  // namespace gpulint::model

@@ -34,6 +34,8 @@ class Tape {
   const std::vector<Operator>& operators() const { return operators_; }
   const std::vector<Link>& links() const { return links_; }
   const std::vector<Block>& blocks() const { return blocks_; }
+  /// Of the operators, those copied from the iteration of a loop before (repetition.h).
+  std::size_t copied_operators() const { return copied_operators_; }
 
   /// The first refusal wins; later operators do nothing sensible and must not crash.
   void refuse(std::string_view message);
@@ -77,6 +79,7 @@ class Tape {
   friend class OperatorScope;
   friend class AutocastSuspended;
   friend class Fusion;
+  friend class Repetition;
   bool section_trainable() const;
   bool inside(std::string_view section) const;
   bool inside_any(const std::vector<std::string>& sections) const;
@@ -93,6 +96,7 @@ class Tape {
   bool recomputing_ = false;          // inside a checkpointed block: autograd saves nothing
   std::int64_t candidates_ = 0;       // blocks met that may be checkpointed
   std::int64_t matrix_products_ = 0;  // met in the open block
+  std::size_t copied_operators_ = 0;
 };
 
 /// Records one primitive operator from its construction to its destruction.

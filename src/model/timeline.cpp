@@ -12,8 +12,9 @@ constexpr std::uint32_t kNone = 0xffffffffU;
 
 class Player {
  public:
-  explicit Player(const Tape& tape)
+  Player(const Tape& tape, std::size_t most_events)
       : tape_(tape),
+        most_events_(most_events),
         storages_(tape.storages()),
         buffer_(storages_.size(), kNone),
         gradient_(storages_.size(), kNone),
@@ -21,7 +22,7 @@ class Player {
     // A buffer and a gradient for nearly every storage, each allocated and released.
     sizes_.reserve(2 * storages_.size());
     owners_.reserve(2 * storages_.size());
-    timeline_.events.reserve(4 * storages_.size());
+    timeline_.events.reserve(std::min(4 * storages_.size(), most_events));
   }
 
   Timeline run();
@@ -40,6 +41,7 @@ class Player {
   void use_scratch(const Operator& op, std::uint32_t index);
   void finish_sums(std::uint32_t index);
   void finish_casts(std::uint32_t index);
+  void log(const MemoryEvent& event);
   std::uint32_t allocate(std::int64_t bytes, std::uint32_t index, bool scratch = false);
   void release(std::uint32_t& id, std::uint32_t index, bool scratch = false);
   std::span<const Link> links(const Operator& op) const {
@@ -53,6 +55,7 @@ class Player {
   }
 
   const Tape& tape_;
+  std::size_t most_events_;
   const std::vector<Storage>& storages_;
   std::vector<std::uint32_t> buffer_;    // live buffer of a storage
   std::vector<std::uint32_t> gradient_;  // live gradient of a storage
@@ -68,12 +71,22 @@ class Player {
   std::uint32_t last_graph_ = kNone;
 };
 
+void Player::log(const MemoryEvent& event) {
+  if (!timeline_.complete) return;
+  if (timeline_.events.size() < most_events_) {
+    timeline_.events.push_back(event);
+    return;
+  }
+  timeline_.complete = false;
+  timeline_.events.clear();
+}
+
 std::uint32_t Player::allocate(std::int64_t bytes, std::uint32_t index, bool scratch) {
   const std::uint32_t id = static_cast<std::uint32_t>(sizes_.size());
   const bool forward = phase_ == StepPhase::forward;
   sizes_.push_back(bytes);
   owners_.push_back(1);
-  timeline_.events.push_back({id, bytes, index, phase_, scratch});
+  log({id, bytes, index, phase_, scratch});
   live_ = saturating_add(live_, bytes);
   if (scratch) scratch_ = saturating_add(scratch_, bytes);
   Bytes& unaided = forward ? timeline_.forward_peak_unaided : timeline_.backward_peak_unaided;
@@ -89,7 +102,7 @@ std::uint32_t Player::allocate(std::int64_t bytes, std::uint32_t index, bool scr
 void Player::release(std::uint32_t& id, std::uint32_t index, bool scratch) {
   if (id == kNone) return;
   if (--owners_[id] == 0) {
-    timeline_.events.push_back({id, -sizes_[id], index, phase_, scratch});
+    log({id, -sizes_[id], index, phase_, scratch});
     live_ = saturating_add(live_, -sizes_[id]);
     if (scratch) scratch_ = saturating_add(scratch_, -sizes_[id]);
   }
@@ -282,6 +295,6 @@ Timeline Player::run() {
 
 }  // namespace
 
-Timeline play(const Tape& tape) { return Player(tape).run(); }
+Timeline play(const Tape& tape, std::size_t most_events) { return Player(tape, most_events).run(); }
 
 }  // namespace gpulint::model

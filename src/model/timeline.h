@@ -7,7 +7,9 @@
 #include "base/units.h"
 #include "model/tape.h"
 
+#include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <vector>
 
 namespace gpulint::model {
@@ -24,6 +26,7 @@ struct MemoryEvent {
 
 struct Timeline {
   std::vector<MemoryEvent> events;
+  bool complete = true;         // false: there were more events than asked for, and none is kept
   Bytes forward_peak;           // above what is there before the step
   Bytes forward_end;            // saved tensors, autocast weights, logits and loss
   Bytes backward_peak;          // includes the gradients made so far
@@ -38,6 +41,8 @@ struct Timeline {
 /// Plays forward, loss and backward of a finished tape. Gradients start as None. A recomputed block
 /// runs its forward again just before its backward. Gradients of views are counted with the storage
 /// they look at; lifetimes end at the last use, so variables a program keeps longer are not seen.
-Timeline play(const Tape& tape);
+/// Events are kept where there are at most `most_events`: whoever reads the peaks alone asks for
+/// none.
+Timeline play(const Tape& tape, std::size_t most_events = std::numeric_limits<std::size_t>::max());
 
 }  // namespace gpulint::model

@@ -25,8 +25,7 @@ namespace gpulint {
 /// What a script does whatever config it is given.
 struct ScriptProfile {
   std::once_flag once;
-  bool loads = false;   // it reads a config
-  bool trains = false;  // it makes an optimizer
+  bool loads = false;  // it reads a config
 };
 
 /// A file that can be started, by what stands in it.

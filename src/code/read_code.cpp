@@ -57,7 +57,6 @@ class ScriptReader final : public python::Host {
     looks_only_ = true;
     run();
     made.loads = asked_;
-    made.trains = trains(seen);
   }
 
   std::vector<SeenFact> seen;
@@ -372,10 +371,7 @@ CodeReading read_code(const CodeRequest& request) {
     ScriptProfile& profile = *candidate.script->profile;
     std::call_once(profile.once,
                    [&] { ScriptReader(request, *candidate.script, true).profile(profile); });
-    // What a script does with a config nobody knows may end before it makes its optimizer: one that
-    // names the config, or is handed it, is asked all the same.
-    const bool is_meant = candidate.named || candidate.script->is_entry;
-    if (!profile.loads || (!profile.trains && !is_meant)) continue;
+    if (!profile.loads) continue;
     ++asked;
     ScriptReader by_path(request, *candidate.script, false);
     if (candidate.named) by_path.run();

@@ -18,8 +18,8 @@ enum class LoaderRole : std::uint8_t { unknown, training, evaluation };
 struct SeenFact {
   CodeFact fact;
   std::vector<python::Side> sides = {};  // where it is said, as of a call; empty: in any case
-  bool is_default = false;  // of the call itself: the argument was left out
-  bool is_shared = false;   // the call gets one GPU's part of it
+  bool is_default = false;               // of the call itself: the argument was left out
+  bool is_shared = false;                // the call gets one GPU's part of it
   LoaderRole role = LoaderRole::training;
 };
 

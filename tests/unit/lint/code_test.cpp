@@ -276,6 +276,33 @@ TEST_CASE("a script whose option for the config stands in a module it imports is
   CHECK(project.fact("optimizer") == "sgd code train.py:6");
 }
 
+TEST_CASE("classes that a config names are built from a module of the library") {
+  const Files files = {
+      {".git/HEAD", ""},
+      {"config.json",
+       "{\"optimizer\": {\"type\": \"SGD\", \"args\": {\"lr\": 0.1, \"momentum\": 0.9}},"
+       " \"data\": {\"rows\": 16}}"},
+      {"train.py",
+       "import argparse, json, torch\nfrom torch.utils.data import DataLoader\n"
+       "class Config:\n"
+       "    def __init__(self, data):\n        self.data = data\n"
+       "    def make(self, name, module, *args):\n"
+       "        how = self.data[name]\n"
+       "        return getattr(module, how['type'])(*args, **dict(how['args']))\n"
+       "def main(config):\n"
+       "    loader = DataLoader(make('train'), config.data['data']['rows'])\n"
+       "    config.make('optimizer', torch.optim, make_model())\n"
+       "if __name__ == '__main__':\n"
+       "    parser = argparse.ArgumentParser()\n"
+       "    parser.add_argument('--config', default=None)\n"
+       "    main(Config(json.load(open(parser.parse_args().config))))\n"}};
+  const Project project(files, "config.json");
+  CHECK(project.fact("optimizer") == "sgd stated config.json:1");
+  CHECK(project.fact("momentum") == "0.9 stated config.json:1");
+  CHECK(project.fact("per_device_batch_size") == "16 stated config.json:1");
+  CHECK(project.fact("pin_memory") == "false code train.py:10");
+}
+
 TEST_CASE("a script that cannot be read leaves the config to its keys") {
   const Project project(
       {{"train.py", "print 'train'\ndef main(:\n  yaml\nif __name__ == '__main__': main()\n"},

@@ -104,7 +104,7 @@ void Files::called(Interpreter& in, const Call& call) {
     made += shown(in, each.value);
   }
   made += ")";
-  if (!call.certain) made += "?";
+  if (!call.sides.empty()) made += "?";
   calls.push_back(made);
 }
 

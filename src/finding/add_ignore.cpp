@@ -4,6 +4,7 @@
 #include "finding/apply.h"
 #include "finding/own_rules.h"
 #include "finding/suppression.h"
+#include "finding/text_lines.h"
 #include "source/read.h"
 
 #include <fmt/format.h>
@@ -17,18 +18,6 @@ namespace gpulint {
 namespace {
 
 using Rules = std::set<std::string>;
-
-bool is_break(char c) { return c == '\n' || c == '\r'; }
-
-std::uint32_t line_begin(std::string_view text, std::uint32_t at) {
-  while (at > 0 && !is_break(text[at - 1])) --at;
-  return at;
-}
-
-std::uint32_t line_end(std::string_view text, std::uint32_t at) {
-  while (at < text.size() && !is_break(text[at])) ++at;
-  return at;
-}
 
 std::string list_of(const Rules& rules) {
   return join(std::vector<std::string>(rules.begin(), rules.end()), ", ");
@@ -51,7 +40,7 @@ class Writer {
       if (whole_file) {
         file_rules_.insert(finding.rule);
       } else {
-        by_line_[line_begin(text_, finding.span.begin)].insert(finding.rule);
+        by_line_[line_of(finding.span.begin)].insert(finding.rule);
       }
       result_.written.push_back(&finding);
     }
@@ -86,13 +75,28 @@ class Writer {
     return text_.find("\r\n") == std::string_view::npos ? "\n" : "\r\n";
   }
 
+  /// A backslash at the end of a line in a script: no comment fits behind it, nor between the
+  /// lines.
+  bool is_continued_line(std::uint32_t line) const {
+    const Format format = document_.format();
+    const bool has_continuations =
+        format == Format::shell || format == Format::env || format == Format::python;
+    return has_continuations && is_continued(text_, line);
+  }
+
+  /// The line that a suppression of what stands at `at` is written behind or above.
+  std::uint32_t line_of(std::uint32_t at) const {
+    const std::uint32_t line = begin_of_line(text_, at);
+    return is_continued_line(line) ? begin_of_continued(text_, line) : line;
+  }
+
   /// Above everything but a byte order mark and the line that names an interpreter.
   void write_for_file() {
     constexpr std::string_view kByteOrderMark = "\xef\xbb\xbf";
     std::uint32_t at = text_.starts_with(kByteOrderMark) ? 3 : 0;
     if (text_.substr(at).starts_with("#!")) {
-      at = line_end(text_, at);
-      while (at < text_.size() && is_break(text_[at])) ++at;
+      at = end_of_line(text_, at);
+      while (at < text_.size() && is_line_break(text_[at])) ++at;
     }
     insert(at, comment("file-ignore", file_rules_) + break_text());
   }
@@ -100,7 +104,7 @@ class Writer {
   /// A suppression behind an entry of this line that counts and can take more rules.
   const Suppression* present(std::uint32_t line) const {
     for (const Suppression& each : suppressions_) {
-      const bool here = line_begin(text_, each.span.begin) == line && each.covers.begin == line;
+      const bool here = begin_of_line(text_, each.span.begin) == line && each.covers.begin == line;
       if (here && each.mistake.empty() && !each.whole_file && !each.until) return &each;
     }
     return nullptr;
@@ -111,7 +115,7 @@ class Writer {
     for (NodeId id = 0; id < document_.size(); ++id) {
       const Node& node = document_.node(id);
       const bool block = node.quoting == Quoting::literal || node.quoting == Quoting::folded;
-      const bool header = block && line_end(text_, node.begin) == end;
+      const bool header = block && end_of_line(text_, node.begin) == end;
       if (node.kind == NodeKind::scalar && !header && node.begin < end && end < node.end) {
         return true;
       }
@@ -120,12 +124,12 @@ class Writer {
   }
 
   void write_on_line(std::uint32_t line, const Rules& rules) {
-    const std::uint32_t end = line_end(text_, line);
+    const std::uint32_t end = end_of_line(text_, line);
     if (const Suppression* old = present(line)) {
       insert(old->list.end, ", " + list_of(rules));
       return;
     }
-    if (ends_inside_scalar(end)) {
+    if (ends_inside_scalar(end) || is_continued_line(line)) {
       std::uint32_t indent = line;
       while (indent < end && (text_[indent] == ' ' || text_[indent] == '\t')) ++indent;
       insert(line, std::string(text_.substr(line, indent - line)) + comment("ignore", rules) +

@@ -1,6 +1,8 @@
 #include "finding/suppression.h"
 
 #include "base/text.h"
+#include "finding/text_lines.h"
+#include "source/python_entry.h"
 
 #include <fmt/format.h>
 
@@ -16,7 +18,6 @@ constexpr std::array<std::string_view, 2> kVerbs{"ignore", "file-ignore"};
 constexpr std::size_t kMaxSuppressions = 1000;
 
 bool is_blank(char c) { return c == ' ' || c == '\t'; }
-bool is_line_break(char c) { return c == '\n' || c == '\r'; }
 
 std::uint32_t offset(std::size_t at) { return static_cast<std::uint32_t>(at); }
 
@@ -113,17 +114,6 @@ Suppression directive_at(const Document& document, std::uint32_t at, std::string
   return suppression;
 }
 
-std::uint32_t begin_of_line(std::string_view text, std::uint32_t at) {
-  while (at > 0 && !is_line_break(text[at - 1])) --at;
-  return at;
-}
-
-std::uint32_t behind_line_end(std::string_view text, std::uint32_t at) {
-  while (at < text.size() && !is_line_break(text[at])) ++at;
-  if (text.substr(at, 2) == "\r\n") return at + 2;
-  return at < text.size() ? at + 1 : at;
-}
-
 /// Where the directive of a comment starts: at its beginning, or behind a further `#` in it.
 std::optional<std::uint32_t> find_mark(std::string_view text, const Comment& comment) {
   for (std::uint32_t at = comment.begin; at < comment.end; ++at) {
@@ -192,11 +182,19 @@ std::uint32_t end_of_entry(const Document& document, NodeId id) {
   return node.end;
 }
 
-/// The entry (member of a mapping, item of a sequence) that starts first behind a comment that ends
-/// at `end`, from its key or dash to the end of its value.
-SourceSpan next_entry(const Document& document, std::uint32_t end) {
+/// The entry (member of a mapping, item of a sequence, statement, command) that starts first behind
+/// a comment that ends at `end`, from its key or dash to the end of its value.
+SourceSpan next_entry(const Document& document, std::uint32_t end,
+                      std::optional<PythonEntries>& python) {
   const std::uint32_t content = next_content(document, end);
   const std::string_view text = document.text();
+  if (document.format() == Format::python) {
+    if (!python) python.emplace(text);
+    return {document.file(), content, python->end_of(content)};
+  }
+  if (document.format() == Format::shell || document.format() == Format::env) {
+    return {document.file(), content, end_of_continued(text, content)};
+  }
   const bool dash = content + 1 < text.size() && text[content] == '-' &&
                     (is_blank(text[content + 1]) || is_line_break(text[content + 1]));
   const NodeId id = first_entry(document, content, dash);
@@ -222,7 +220,7 @@ SourceSpan removal_of(const Document& document, const Comment& comment, std::uin
 }
 
 void read_comment(const Document& document, const Comment& comment,
-                  std::vector<Suppression>& found) {
+                  std::optional<PythonEntries>& python, std::vector<Suppression>& found) {
   const std::string_view text = document.text();
   const auto mark = find_mark(text, comment);
   if (!mark) return;
@@ -233,8 +231,8 @@ void read_comment(const Document& document, const Comment& comment,
   const std::uint32_t line = begin_of_line(text, comment.begin);
   const bool own_line = trim(text.substr(line, comment.begin - line)).empty();
   suppression.removed = removal_of(document, comment, *mark, own_line);
-  suppression.covers =
-      own_line ? next_entry(document, comment.end) : SourceSpan{document.file(), line, *mark};
+  suppression.covers = own_line ? next_entry(document, comment.end, python)
+                                : SourceSpan{document.file(), line, *mark};
   found.push_back(std::move(suppression));
 }
 
@@ -336,9 +334,10 @@ std::vector<Suppression> read_suppressions(const Document& document) {
   std::vector<Suppression> found;
   // Almost no file has one, and looking is all those pay for.
   if (document.text().find("gpulint") == std::string_view::npos) return found;
+  std::optional<PythonEntries> python;  // read where a comment asks for it
   for (const Comment& comment : document.comments()) {
     if (found.size() >= kMaxSuppressions) break;
-    read_comment(document, comment, found);
+    read_comment(document, comment, python, found);
   }
   if (document.format() == Format::json) read_keys(document, found);
   std::stable_sort(found.begin(), found.end(),

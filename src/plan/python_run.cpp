@@ -61,9 +61,10 @@ std::optional<ImportedConfigs> read_with_imports(const Document& config, const R
   std::erase_if(host.met, [&](const python::Module* each) { return each->path == main.path; });
   if (host.met.empty()) return std::nullopt;
   ImportedConfigs made;
-  std::vector<PythonPart> parts = {{config.file(), main.text, config.file()}};
+  std::vector<PythonPart> parts = {{config.file(), main.text, config.file(), main.tree.comments()}};
   for (const python::Module* module : host.met) {
-    parts.push_back({module->file, module->text, files.number(module->path)});
+    parts.push_back(
+        {module->file, module->text, files.number(module->path), module->tree.comments()});
     made.paths.push_back(module->path);
   }
   made.document = python_document(interpreter, value, main.path, parts, {});

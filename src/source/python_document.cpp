@@ -29,6 +29,9 @@ class PythonWriter {
     for (const PythonPart& part : parts) {
       bases_.push_back(static_cast<std::uint32_t>(storage_.text.size()));
       if (parts.size() > 1) storage_.parts.push_back({bases_.back(), part.shown, 0});
+      for (const python::CommentRange& comment : part.comments) {
+        storage_.comments.push_back({bases_.back() + comment.begin, bases_.back() + comment.end});
+      }
       storage_.text += part.text;
       storage_.text += parts.size() > 1 ? "\n" : "";
     }
@@ -267,7 +270,7 @@ Result<Document> read_python(std::string path, std::string text, FileId file,
   LoneHost host;
   python::Interpreter interpreter(host, {});
   const Value config = python_config(interpreter, module);
-  const std::array<PythonPart, 1> parts = {PythonPart{0, module.text, 0}};
+  const std::array<PythonPart, 1> parts = {PythonPart{0, module.text, 0, module.tree.comments()}};
   return python_document(interpreter, config, std::move(path), parts, limits).as_file(file);
 }
 

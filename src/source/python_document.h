@@ -19,6 +19,7 @@ struct PythonPart {
   FileId file = kNoFile;  // by which its values name it
   std::string_view text;
   FileId shown = kNoFile;  // its number in the document
+  std::span<const python::CommentRange> comments = {};
 };
 
 /// How the functions of Python configs act that are not part of the config's own project. The

@@ -80,3 +80,17 @@ TEST_CASE("in JSON the innermost object gets a key, or one more text") {
 TEST_CASE("what judges suppressions is not suppressed") {
   CHECK(written("a: 1\n", {{"unused-suppression", "1"}}) == "a: 1\n");
 }
+
+TEST_CASE("a suppression never stands behind or between lines that a backslash continues") {
+  CHECK(written("torchrun train.py \\\n  --lr 0.1 \\\n  --epochs 3\n",
+                {{"x", "0.1"}, {"y", "train.py"}, {"z", "3"}}, "a.sh") ==
+        "# gpulint: ignore[x, y] -- why\ntorchrun train.py \\\n  --lr 0.1 \\\n"
+        "  --epochs 3  # gpulint: ignore[z] -- why\n");
+  CHECK(written("total = 1 + \\\n    2\n", {{"x", "1"}}, "a.py") ==
+        "# gpulint: ignore[x] -- why\ntotal = 1 + \\\n    2\n");
+}
+
+TEST_CASE("a suppression in Python stands behind the line of its value") {
+  CHECK(written("optimizer = dict(\n    type='SGD',\n    lr=0.1)\n", {{"x", "0.1"}}, "a.py") ==
+        "optimizer = dict(\n    type='SGD',\n    lr=0.1)  # gpulint: ignore[x] -- why\n");
+}

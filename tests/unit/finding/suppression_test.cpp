@@ -219,4 +219,53 @@ TEST_CASE("env files take comments") {
   CHECK_FALSE(file.reaches("2"));
 }
 
+TEST_CASE("a comment in Python covers the statement, argument or member below it") {
+  const std::string text =
+      "# gpulint: ignore[a]\n"
+      "model = dict(\n"
+      "    type='UNet', depth=4)\n"
+      "optimizer = dict(\n"
+      "    type='SGD',\n"
+      "    # gpulint: ignore[b]\n"
+      "    lr=0.1,\n"
+      "    momentum=0.9)\n"
+      "data = {\n"
+      "    # gpulint: ignore[c]\n"
+      "    'workers': [1,\n"
+      "                2],\n"
+      "    'rows': 8}\n"
+      "# gpulint: ignore[d]\n"
+      "def get():\n"
+      "    epochs = 3\n"
+      "steps = 10\n";
+  const Read file = read(text, "a.py");
+  REQUIRE(file.found.size() == 4);
+  CHECK(file.at(file.found[0].covers) == "model = dict(\n    type='UNet', depth=4)");
+  CHECK(file.at(file.found[1].covers) == "lr=0.1");
+  CHECK(file.at(file.found[2].covers) == "'workers': [1,\n                2]");
+  CHECK(file.reaches("epochs", 3));
+  CHECK_FALSE(file.reaches("steps", 3));
+}
+
+TEST_CASE("a comment above a decorated class in Python covers all of it") {
+  const Read file = read(
+      "# gpulint: ignore[a]\n@register\n@dataclass\nclass Config:\n    rows: int = 8\nlast = 1\n",
+      "a.py");
+  CHECK(file.reaches("8"));
+  CHECK_FALSE(file.reaches("last"));
+}
+
+TEST_CASE("a comment behind a value in Python covers its line, and words in strings are none") {
+  const Read file = read("lr = 0.1  # gpulint: ignore[a]\nname = '# gpulint: ignore[b]'\n", "a.py");
+  REQUIRE(file.found.size() == 1);
+  CHECK(file.reaches("0.1"));
+  CHECK_FALSE(file.reaches("name"));
+}
+
+TEST_CASE("a comment above a command of a script covers all its lines") {
+  const Read file = read("# gpulint: ignore[a]\nexport A=1 \\\n  B=2\nexport C=3\n", "a.sh");
+  CHECK(file.reaches("B=2"));
+  CHECK_FALSE(file.reaches("C=3"));
+}
+
 }  // namespace suppression_test

@@ -17,7 +17,9 @@ LintResult run(Files files, std::optional<std::string> gpu = {}) {
   const MemoryReader reader(std::move(files));
   LintRequest request;
   request.paths = {"a.yaml"};
-  if (reader.kind("a.json") == FileKind::regular) request.paths = {"a.json"};
+  for (const char* other : {"a.json", "a.py", "a.sh"}) {
+    if (reader.kind(other) == FileKind::regular) request.paths = {other};
+  }
   request.options.gpu = std::move(gpu);
   request.today = date_from("2026-11-21");
   return lint(session_over(reader), request);
@@ -176,6 +178,31 @@ TEST_CASE("a suppression in a file that is only referred to counts") {
                    {"base.yaml", base + comment + "\n"},
                    {".gpulint.yaml", "unignorable: [no-loader-workers]\n"}})) ==
         Rules{"no-loader-workers"});
+}
+
+TEST_CASE("comments in a Python config suppress what they cover") {
+  const std::string head = "batch_size = 32\nepochs = 9\n";
+  const std::string directive = "# gpulint: ignore[no-loader-workers] -- tiny set\n";
+  CHECK(rules(run({{"a.py", head + "num_workers = 0\n"}})) == Rules{"no-loader-workers"});
+  const LintResult behind = run({{"a.py", head + "num_workers = 0  " + directive}});
+  CHECK(rules(behind) == Rules{});
+  REQUIRE(behind.suppressed.size() == 1);
+  CHECK(behind.suppressed[0].reason == "tiny set");
+  CHECK(rules(run({{"a.py", head + directive + "num_workers = 0\n"}})) == Rules{});
+  CHECK(rules(run({{"a.py", directive + head + "num_workers = 0\n"}})) ==
+        Rules{"no-loader-workers", "unused-suppression"});
+}
+
+TEST_CASE("a comment above a training command suppresses what its flags state, and no other's") {
+  const std::string command =
+      "torchrun train.py \\\n  --batch-size 16 --lr 0.1 \\\n  --workers 0 --epochs 3\n";
+  const std::string directive = "# gpulint: ignore[no-loader-workers] -- tiny set\n";
+  CHECK(rules(run({{"a.sh", command}})) == Rules{"no-loader-workers"});
+  CHECK(rules(run({{"a.sh", directive + command}})) == Rules{});
+  const LintResult both = run({{"a.sh", directive + command + command}});
+  REQUIRE(rules(both) == Rules{"no-loader-workers"});
+  CHECK(both.findings[0].span.begin > directive.size() + command.size());
+  CHECK(rules(run({{"a.sh", command + directive + command}})) == Rules{"no-loader-workers"});
 }
 
 }  // namespace suppress_test

@@ -266,6 +266,7 @@ Result<Arguments> arguments_from(const RawOptions& raw, Command command) {
   arguments.jobs = raw.jobs;
   arguments.verbose = raw.verbose;
   arguments.unread = raw.unread;
+  arguments.why = raw.why;
   arguments.no_code = raw.no_code;
   arguments.previews = raw.previews;
   arguments.force_exclude = raw.force_exclude;

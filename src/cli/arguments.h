@@ -64,6 +64,7 @@ struct Arguments {
   unsigned jobs = 0;
   bool verbose = false;
   bool unread = false;
+  std::string why;        // facts: how this key or fact comes about; "" = all facts
   bool no_code = false;   // of the project's Python files
   bool previews = false;  // rules whose precision is not established yet speak too
   bool force_exclude = false;

@@ -1,10 +1,14 @@
 // `gpulint facts` and `gpulint estimate`: one config, looked at closely.
 
+#include "base/text.h"
 #include "cli/commands.h"
 #include "cli/lint_request.h"
 #include "cli/output.h"
 #include "lint/lint.h"
 #include "report/report.h"
+#include "report/why.h"
+
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <utility>
@@ -53,6 +57,13 @@ int facts(const Arguments& arguments, Session& session) {
   const LintResult result = lint_one(session, *request);
   if (const int code = refuse(result); code != kClean) return code;
   const FileReport& file = result.files.front();
+  if (!arguments.why.empty() && why_of(file, result, arguments.why).empty()) {
+    print_error(
+        fmt::format("{}: no key \"{}\", and no fact of this name is known; --unread lists all "
+                    "keys that state no fact",
+                    file.path, escape_for_display(arguments.why)));
+    return kUsage;
+  }
   const bool written =
       write_outputs(arguments, [&](const OutputFormat& format, const ReportOptions& options) {
         return format.facts(file, result, options);

@@ -142,6 +142,10 @@ void add_options(CLI::App& app, Command command, RawOptions& raw) {
       add_stdin_option(app, raw);
       if (command == Command::facts) {
         app.add_flag("--unread", raw.unread, "also list the keys that nobody understood");
+        app.add_option("--why", raw.why,
+                       "show how a key of the config, or a fact, comes about: the line that states "
+                       "it, the script that loads it, the call that takes it")
+            ->type_name("KEY");
       }
       break;
     case Command::runs:

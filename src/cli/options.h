@@ -42,6 +42,7 @@ struct RawOptions {
   unsigned jobs = 0;
   bool verbose = false;
   bool unread = false;
+  std::string why;
   bool no_code = false;
   bool previews = false;
   bool force_exclude = false;

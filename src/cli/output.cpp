@@ -100,6 +100,7 @@ ReportOptions report_options(const Arguments& arguments, const OutputTarget& tar
   ReportOptions options{.color = wants_color(arguments.color, target),
                         .verbose = arguments.verbose,
                         .unread = arguments.unread,
+                        .why = arguments.why,
                         .width = terminal_width()};
   if (arguments.explain_silence) options.explain_silence = *arguments.explain_silence;
   return options;

@@ -1,6 +1,7 @@
 #include "code/read_code.h"
 
 #include "base/text.h"
+#include "code/call_text.h"
 #include "code/config_value.h"
 #include "code/seen_facts.h"
 
@@ -62,6 +63,7 @@ class ScriptReader final : public python::Host {
   std::vector<SeenFact> seen;
   std::set<std::string> loaded;
   bool loads_config = false;
+  SourceSpan loaded_at;
   bool truncated = false;
 
   const python::Module* module(const std::string& path) override {
@@ -153,6 +155,7 @@ class ScriptReader final : public python::Host {
                                                         : std::to_string(loop.stop.number());
     }
     (void)in;
+    made.fact.taken_by = source_line(*loop.module, node.begin);
     seen.push_back(std::move(made));
   }
 
@@ -195,6 +198,7 @@ class ScriptReader final : public python::Host {
   }
 
   Value own(Interpreter& in) {
+    if (!loads_config) loaded_at = in.asked_at();
     loads_config = true;
     return config_value(in, *request_.document, request_.document->root());
   }
@@ -310,6 +314,7 @@ CodeReading read_script(const CodeRequest& request) {
   reader.run();
   if (!trains(reader.seen)) return reading;
   reading.scripts.push_back(request.script);
+  reading.loads.push_back({request.script, reader.loaded_at});
   reading.truncated = reader.truncated;
   reading.facts = agreed(std::move(reader.seen));
   return reading;
@@ -380,6 +385,7 @@ CodeReading read_code(const CodeRequest& request) {
     ScriptReader& script = by_path.loads_config ? by_path : by_option;
     if (!script.loads_config || !trains(script.seen)) continue;
     reading.scripts.push_back(candidate.script->path);
+    reading.loads.push_back({candidate.script->path, script.loaded_at});
     reading.loaded.insert(reading.loaded.end(), script.loaded.begin(), script.loaded.end());
     reading.truncated = reading.truncated || script.truncated;
     readings.push_back(agreed(std::move(script.seen)));

@@ -27,6 +27,14 @@ struct CodeFact {
   SourceSpan call = {};                        // of the call that takes it, in the code
   std::string source = {};                     // of a default of the call itself
   std::string dialect = {};                    // `fact` is a key of this dialect
+  /// How the code writes it: "torch.optim.AdamW(lr=cfg.speed)", "for epoch in range(cfg.rounds)".
+  std::string taken_by = {};
+};
+
+/// Where a script loads the config.
+struct LoadPlace {
+  std::string script;
+  SourceSpan span = {};  // in the code; unknown: the script is handed it
 };
 
 /// Another file that the code loads beside the config.
@@ -51,6 +59,7 @@ struct CodeRequest {
 struct CodeReading {
   std::vector<CodeFact> facts;       // one per fact, in the order of their names
   std::vector<std::string> scripts;  // that load the config
+  std::vector<LoadPlace> loads;      // as many
   std::vector<std::string> loaded;   // further configs they load
   bool truncated = false;
 };

@@ -1,6 +1,7 @@
 #include "code/seen_facts.h"
 
 #include "base/text.h"
+#include "code/call_text.h"
 
 #include <fmt/format.h>
 
@@ -63,12 +64,6 @@ const Argument* argument_of(const Interpreter& in, const Call& call, std::string
     }
   }
   return nullptr;
-}
-
-std::string_view source_of(const Call& call, const Argument* argument) {
-  if (argument == nullptr || argument->node == python::kNoSyntax) return {};
-  const python::SyntaxNode& node = call.module->tree.node(argument->node);
-  return call.module->tree.source().substr(node.begin, node.end - node.begin);
 }
 
 /// What the functions around are told: `split="val"`, `is_train=False`.
@@ -169,6 +164,7 @@ class CallReader {
     seen.fact.call = call_span(call_);
     seen.fact.source = known_.source;
     seen.sides.assign(call_.sides.begin(), call_.sides.end());
+    seen.fact.taken_by = call_text(call_);
     seen.role = role_;
     return seen;
   }
@@ -186,7 +182,7 @@ class CallReader {
     if (given == nullptr || given->value.kind == Kind::none) {
       return given != nullptr || !call_.open ? leave_out(argument, fact) : false;
     }
-    return state(argument, fact, given->value);
+    return state(argument, fact, *given);
   }
 
   bool leave_out(const ConsumedArgument& argument, std::string_view fact) {
@@ -215,8 +211,9 @@ class CallReader {
     return -1;
   }
 
-  bool state(const ConsumedArgument& argument, std::string_view fact, const Value& value) {
-    if (value.kind == Kind::share && !argument.shared.empty()) state_shared(argument, value);
+  bool state(const ConsumedArgument& argument, std::string_view fact, const Argument& given) {
+    const Value& value = given.value;
+    if (value.kind == Kind::share && !argument.shared.empty()) state_shared(argument, given);
     const auto text = native_text(in_, value);
     std::optional<std::string> canonical = text ? by_table(argument, *text) : std::nullopt;
     if (canonical && *canonical == kAbsentValue) {
@@ -227,6 +224,7 @@ class CallReader {
     seen.fact.argument = &argument;
     seen.fact.known = canonical.has_value() && !groups_state(in_, call_, argument.name);
     seen.fact.value = canonical.value_or("");
+    seen.fact.taken_by = call_text(call_, argument.name, given);
     seen.fact.span = value.from.known() ? value.from : seen.fact.call;
     seen.fact.from_config = value.origin == python::Origin::given && value.from.known();
     seen.fact.computed = value.computed;
@@ -234,10 +232,12 @@ class CallReader {
   }
 
   /// A number for all GPUs, of which the call gets each one's part.
-  void state_shared(const ConsumedArgument& argument, const Value& value) {
+  void state_shared(const ConsumedArgument& argument, const Argument& given) {
+    const Value& value = given.value;
     if (role_ == LoaderRole::evaluation) return;
     SeenFact& seen = add(argument.shared);
     seen.fact.value = fmt::format("{}", value.real);
+    seen.fact.taken_by = call_text(call_, argument.name, given);
     seen.fact.span = value.from.known() ? value.from : seen.fact.call;
     seen.fact.from_config = value.origin == python::Origin::given && value.from.known();
     seen.is_shared = true;
@@ -254,6 +254,7 @@ class CallReader {
       seen.fact.dialect = known_.dialect;
       seen.fact.known = text.has_value();
       seen.fact.value = text.value_or("");
+      seen.fact.taken_by = call_text(call_, name, each);
       seen.fact.span = each.value.from.known() ? each.value.from : seen.fact.call;
       seen.fact.from_config = each.value.origin == python::Origin::given && each.value.from.known();
       seen.fact.computed = each.value.computed;
@@ -347,7 +348,7 @@ std::vector<SeenFact*> unavoidable(std::span<SeenFact* const> statements, std::s
 
 LoaderRole loader_role(const Interpreter& in, const Call& call) {
   const Argument* data = argument_of(in, call, "dataset", 0);
-  LoaderRole role = role_of_text(source_of(call, data));
+  LoaderRole role = role_of_text(argument_text(call, data));
   if (role == LoaderRole::unknown) role = role_of_text(call.target);
   for (std::size_t i = 0; i < 2 && role == LoaderRole::unknown; ++i) role = role_of_locals(in, i);
   if (role != LoaderRole::unknown) return role;

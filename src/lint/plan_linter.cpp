@@ -165,7 +165,7 @@ std::vector<Plan> plans_of(const LintShared& shared, const FileTask& task, const
                      .in_house_keys = in_house_keys(task),
                      .project_facts = settings.facts,
                      .overruling_facts = shared.request.options.facts,
-                     .lists_unread = shared.request.options.keep_plans});
+                     .explains = shared.request.options.keep_plans});
 }
 
 std::vector<std::string> paths_of(const Run& run) {

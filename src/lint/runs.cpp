@@ -129,6 +129,7 @@ void for_each_span(Finding& finding, const std::function<void(SourceSpan&)>& vis
 }
 
 void for_each_span(Plan& plan, const std::function<void(SourceSpan&)>& visit) {
+  for (CodePath& path : plan.code_paths) visit(path.span);
   for (const FactRow& row : fact_table()) {
     std::visit(
         [&](auto member) {

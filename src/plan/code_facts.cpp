@@ -13,6 +13,29 @@
 namespace gpulint {
 namespace {
 
+/// "train.py:33"; the path alone where the place is not known.
+std::string place_in_code(const CodeTerms& terms, SourceSpan span, const std::string& path) {
+  if (!span.known()) return path;
+  return fmt::format("{}:{}", terms.base.path_of(span.file),
+                     terms.base.line_of(span.file, span.begin));
+}
+
+/// A place in the code by the number its file has in this lint.
+SourceSpan numbered(const CodeTerms& terms, SourceSpan span) {
+  if (span.file >= CodeBase::kFirstModule && span.file != kNoFile) {
+    span.file = terms.files.number(terms.base.path_of(span.file));
+  }
+  return span;
+}
+
+/// The member of the config whose value stands at `span`; kNoNode where none does.
+NodeId member_at(const Document& document, SourceSpan span) {
+  for (NodeId id = 0; id < document.size(); ++id) {
+    if (document.node(id).key != kNoNode && document.span(id) == span) return id;
+  }
+  return kNoNode;
+}
+
 class CodeFactWriter {
  public:
   CodeFactWriter(const CodeTerms& terms, Mapping& mapping) : terms_(terms), mapping_(mapping) {}
@@ -104,19 +127,10 @@ class CodeFactWriter {
                      to_lower(dot == std::string::npos ? fact.value : fact.value.substr(dot + 1)));
   }
 
-  /// A place in the code by the number its file has in this lint.
-  SourceSpan numbered(SourceSpan span) const {
-    if (span.file >= CodeBase::kFirstModule && span.file != kNoFile) {
-      span.file = terms_.files.number(terms_.base.path_of(span.file));
-    }
-    return span;
-  }
-
   Provenance provenance(const CodeFact& fact) const {
     Provenance from;
-    const std::string call = fmt::format("{}:{}", terms_.base.path_of(fact.call.file),
-                                         terms_.base.line_of(fact.call.file, fact.call.begin));
-    from.span = numbered(fact.span);
+    const std::string call = place_in_code(terms_, fact.call, {});
+    from.span = numbered(terms_, fact.span);
     if (fact.from_config) {
       from.origin = fact.computed ? Origin::code : Origin::stated;
       from.detail = (fact.computed ? "worked out in " : "taken in ") + call;
@@ -130,12 +144,10 @@ class CodeFactWriter {
 
   void add_key(Provenance& from) const {
     const Document& document = terms_.document;
-    for (NodeId id = 0; id < document.size(); ++id) {
-      if (document.node(id).key == kNoNode || document.span(id) != from.span) continue;
-      from.key_span = document.span(document.node(id).key);
-      from.pointer = document.pointer(id);
-      return;
-    }
+    const NodeId member = member_at(document, from.span);
+    if (member == kNoNode) return;
+    from.key_span = document.span(document.node(member).key);
+    from.pointer = document.pointer(member);
   }
 
   const CodeTerms& terms_;
@@ -146,6 +158,29 @@ class CodeFactWriter {
 
 void add_code_facts(const CodeTerms& terms, Mapping& mapping) {
   CodeFactWriter(terms, mapping).write();
+}
+
+std::vector<CodePath> code_paths(const CodeTerms& terms) {
+  std::vector<std::string> loaders;
+  for (const LoadPlace& load : terms.code.loads) {
+    loaders.push_back(place_in_code(terms, load.span, load.script));
+  }
+  std::vector<CodePath> paths;
+  for (const CodeFact& fact : terms.code.facts) {
+    CodePath& path = paths.emplace_back();
+    path.fact = fact.fact;
+    path.from_config = fact.from_config;
+    path.computed = fact.computed;
+    path.agreed = fact.known;
+    path.span = numbered(terms, fact.span);
+    path.taken_at = place_in_code(terms, fact.call, {});
+    path.taken_by = fact.taken_by;
+    if (!fact.from_config) continue;
+    path.loaders = loaders;
+    const NodeId member = member_at(terms.document, path.span);
+    if (member != kNoNode) path.pointer = terms.document.pointer(member);
+  }
+  return paths;
 }
 
 bool is_training_script(const CodeReading& code) {

@@ -1,11 +1,13 @@
 #pragma once
 
 #include "code/read_code.h"
+#include "plan/code_path.h"
 #include "plan/map_keys.h"
 #include "plan/run_files.h"
 #include "source/document.h"
 
 #include <span>
+#include <vector>
 
 namespace gpulint {
 
@@ -24,6 +26,9 @@ struct CodeTerms {
 /// that takes it is stated by the key; one that stands in the code has the origin `code`. A fact on
 /// which calls disagree stays what the keys say and gets no default.
 void add_code_facts(const CodeTerms& terms, Mapping& mapping);
+
+/// The way of each value that the code states or takes, in the order of the facts.
+std::vector<CodePath> code_paths(const CodeTerms& terms);
 
 /// True where a script makes an optimizer and says how its batches or its rounds are.
 bool is_training_script(const CodeReading& code);

@@ -82,7 +82,8 @@ class PlanMaker {
     }
     note_deliberate(document_, plans);
     observe_texts(plans.front());
-    if (request_.lists_unread) {
+    if (request_.explains) {
+      if (const auto terms = code_terms()) plans.front().code_paths = code_paths(*terms);
       std::vector<Observation> unread = unread_keys(document_, dialect_, plans);
       plans.front().observations.insert(plans.front().observations.end(),
                                         std::make_move_iterator(unread.begin()),
@@ -185,7 +186,8 @@ class PlanMaker {
     const PathHash top = is_whole ? phase->scope.path : top_.path;
     Mapping mapping = map_keys(request);
     const std::vector<std::vector<FactState>> companion_states = join_companions(mapping);
-    if (phase == nullptr) add_code(mapping);
+    const std::optional<CodeTerms> code = phase == nullptr ? code_terms() : std::nullopt;
+    if (code) add_code_facts(*code, mapping);
 
     Plan plan;
     plan.dialect = dialect_.id;
@@ -204,16 +206,18 @@ class PlanMaker {
     return plan;
   }
 
-  void add_code(Mapping& mapping) const {
+  /// nullopt: the code of the project says nothing of the run.
+  std::optional<CodeTerms> code_terms() const {
     const Run* run = request_.run;
-    if (run == nullptr || run->code_base() == nullptr || run->code().facts.empty()) return;
-    add_code_facts({.code = run->code(),
-                    .base = *run->code_base(),
-                    .files = *run->files(),
-                    .document = document_,
-                    .dialects = recognition_.dialects,
-                    .decides = !dialect_.leaf_sections.empty()},
-                   mapping);
+    if (run == nullptr || run->code_base() == nullptr || run->code().facts.empty()) {
+      return std::nullopt;
+    }
+    return CodeTerms{.code = run->code(),
+                     .base = *run->code_base(),
+                     .files = *run->files(),
+                     .document = document_,
+                     .dialects = recognition_.dialects,
+                     .decides = !dialect_.leaf_sections.empty()};
   }
 
   /// What the command line states, then what `.gpulint.yaml` adds.

@@ -58,7 +58,8 @@ struct PlanRequest {
   std::span<const std::pair<std::string, std::pair<std::string, SourceSpan>>> project_facts = {};
   /// Facts of the command line: they win over the config, which is how a user asks "what if".
   std::span<const std::pair<std::string, std::string>> overruling_facts = {};
-  bool lists_unread = false;  // also observe the keys that nobody understood
+  /// Also observe the keys that nobody understood, and keep how the code takes the others.
+  bool explains = false;
 };
 
 // Observation lists a rule may walk with `for_each` (fields not named stay empty):

@@ -6,6 +6,7 @@
 
 #include "base/source_span.h"
 #include "base/units.h"
+#include "plan/code_path.h"
 
 #include <cstdint>
 #include <memory>
@@ -280,6 +281,7 @@ struct Plan {
   std::vector<std::string> judged_by;   // families of rules that judge such a file; empty: all
   TrainingPlan facts;
   std::vector<Observation> observations;
+  std::vector<CodePath> code_paths;  // kept with PlanRequest::explains
   /// What `facts` were completed from; a run that changes a fact is completed from it again.
   std::shared_ptr<const FactSources> sources;
 };

@@ -30,6 +30,7 @@ Value Interpreter::behave(Behaviour how, const Value& callee, Arguments& argumen
   const Value first = arguments.list.empty() ? Value{} : arguments.list.front().value;
   switch (how) {
     case Behaviour::load:
+      if (at != kNoSyntax) asked_at_ = span(at);
       return host_.load(*this, first).value_or(Value{});
     case Behaviour::same:
       return first;

@@ -70,6 +70,8 @@ Value Interpreter::call_function(std::uint32_t index, const Value* self, Argumen
   frame.module_scope = modules_.count(function.module) != 0 ? modules_.at(function.module) : 0;
   objects_[frame.scope].parent = function.scope;
   if (function.takes_config && arguments.list.empty()) {
+    const SyntaxNode& own = code.node(function.node);
+    asked_at_ = {function.module->file, own.begin, own.end};
     if (auto config = host_.entry_config(*this, function.entry)) {
       arguments.list.push_back({kNone, *config, kNoSyntax});
     } else {

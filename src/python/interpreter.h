@@ -67,6 +67,9 @@ class Interpreter {
   std::vector<std::string_view> running() const;
   const Value* local(std::size_t outwards, std::string_view name) const;
   std::size_t depth() const { return frames_.size(); }
+  /// What the host is being asked about: the call that loads a config, or the function it is handed
+  /// to. Unknown before the first.
+  SourceSpan asked_at() const { return asked_at_; }
 
  private:
   enum class Flow : std::uint8_t { normal, returned, broke, continued, raised };
@@ -296,6 +299,7 @@ class Interpreter {
   std::uint32_t decisions_ = 0;
   std::uint32_t entered_ = 0;  // loops
   int loops_ = 0;              // those of them that are run once for all rounds
+  SourceSpan asked_at_ = {};
   int nesting_ = 0;
   std::uint32_t steps_ = 0;
   bool truncated_ = false;

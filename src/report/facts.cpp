@@ -4,6 +4,7 @@
 #include "report/place.h"
 #include "report/report.h"
 #include "report/style.h"
+#include "report/why.h"
 
 #include <fmt/format.h>
 
@@ -124,12 +125,38 @@ Json unread_json(const FileReport& file, const LintResult& result) {
   return unread;
 }
 
+Json why_json(const FileReport& file, const LintResult& result, std::string_view asked) {
+  Json answers = Json::array();
+  for (const Why& why : why_of(file, result, asked)) {
+    Json answer{{"key", why.key.empty() ? Json() : Json(why.key)},
+                {"fact", why.fact.empty() ? Json() : Json(why.fact)},
+                {"value", why.stated.empty() ? Json() : Json(why.stated)}};
+    if (!why.phase.empty()) answer["phase"] = why.phase;
+    if (why.span.known()) {
+      const Place place = place_of(result, why.span);
+      answer["path"] = place.path;
+      answer["line"] = place.begin.line;
+      answer["column"] = place.begin.column;
+    }
+    if (!why.loaders.empty()) answer["loaded_by"] = why.loaders;
+    if (!why.taken_by.empty()) {
+      answer["taken_at"] = why.taken_at;
+      answer["taken_by"] = why.taken_by;
+      answer["computed"] = why.computed;
+      answer["agreed"] = why.agreed;
+    }
+    answers.push_back(std::move(answer));
+  }
+  return answers;
+}
+
 }  // namespace
 
 std::string facts_text(const FileReport& file, const LintResult& result,
                        const ReportOptions& options) {
   std::string text = paint(escape_for_display(file.path), Role::strong, options.color);
   if (file.dialect.empty()) return text + ": " + escape_for_display(file.reason) + "\n";
+  if (!options.why.empty()) return why_text(file, result, options.why);
   text += fmt::format(" (dialect {})\n", file.dialect);
   for (const PlanReport& report : file.plans) {
     if (!report.plan) continue;
@@ -163,6 +190,7 @@ std::string facts_json(const FileReport& file, const LintResult& result,
             {"phases", std::move(phases)}};
   if (file.dialect.empty()) json["reason"] = file.reason;
   if (options.unread) json["unread"] = unread_json(file, result);
+  if (!options.why.empty()) json["why"] = why_json(file, result, options.why);
   return json_text(json);
 }
 

@@ -27,6 +27,7 @@ struct ReportOptions {
   bool color = false;
   bool verbose = false;                   // name skipped files with their reasons
   bool unread = false;                    // of facts: also the keys that nobody understood
+  std::string_view why = {};              // of facts: how this key or fact comes about; "" = all
   int width = 100;                        // columns of the terminal
   std::string_view explain_silence = {};  // also say why this rule said nothing; "" = do not
 };

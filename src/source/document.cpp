@@ -304,4 +304,18 @@ std::string Document::pointer(NodeId id) const {
   return result;
 }
 
+std::string dotted_key(std::string_view pointer) {
+  std::string key;
+  if (pointer.empty()) return key;
+  for (const std::string_view part : split(pointer.substr(1), '/')) {
+    if (!key.empty()) key += '.';
+    for (std::size_t i = 0; i < part.size(); ++i) {
+      const bool is_escape = part[i] == '~' && i + 1 < part.size();
+      key += is_escape ? (part[i + 1] == '1' ? '/' : '~') : part[i];
+      if (is_escape) ++i;
+    }
+  }
+  return key;
+}
+
 }  // namespace gpulint

@@ -121,4 +121,7 @@ class Document {
   mutable LineIndex lines_;  // built at the first line_column(); a Document belongs to one thread
 };
 
+/// A JSON pointer as people write keys: "/solver/speed" -> "solver.speed".
+std::string dotted_key(std::string_view pointer);
+
 }  // namespace gpulint

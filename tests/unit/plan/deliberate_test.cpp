@@ -60,7 +60,7 @@ TEST_CASE("keys that no fact came from are listed where they are asked for") {
   PlanRequest request;
   request.document = &document;
   request.recognition = recognised(document);
-  request.lists_unread = true;
+  request.explains = true;
   const std::vector<Plan> plans = make_plans(request);
   std::vector<std::string> unread;
   for (const Observation& item : plans.front().observations) {

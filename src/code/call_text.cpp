@@ -1,0 +1,58 @@
+#include "code/call_text.h"
+
+#include "base/text.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstddef>
+
+namespace gpulint {
+namespace {
+
+/// One line, blanks as one, cut where nobody reads on.
+std::string shortened(std::string_view text) {
+  constexpr std::size_t kMostBytes = 120;
+  std::string line;
+  for (const char c : trim(text)) {
+    const bool is_blank = c == ' ' || c == '\t' || c == '\n' || c == '\r' || c == '\\';
+    if (!is_blank) line += c;
+    if (is_blank && !line.ends_with(' ')) line += ' ';
+  }
+  if (line.size() <= kMostBytes) return line;
+  std::size_t end = kMostBytes;
+  while (end > 0 && (static_cast<unsigned char>(line[end]) & 0xC0U) == 0x80U) --end;  // whole UTF-8
+  return line.substr(0, end) + "...";
+}
+
+/// ".step" is a method of something unknown.
+std::string_view name_of_call(const python::Call& call) {
+  return call.name.starts_with('.') ? call.name.substr(1) : call.name;
+}
+
+}  // namespace
+
+std::string_view argument_text(const python::Call& call, const python::Argument* argument) {
+  if (argument == nullptr || argument->node == python::kNoSyntax) return {};
+  const python::SyntaxNode& node = call.module->tree.node(argument->node);
+  return call.module->tree.source().substr(node.begin, node.end - node.begin);
+}
+
+std::string call_text(const python::Call& call) {
+  return fmt::format("{}(...)", name_of_call(call));
+}
+
+std::string call_text(const python::Call& call, std::string_view name,
+                      const python::Argument& argument) {
+  const std::string_view source = argument_text(call, &argument);
+  return fmt::format("{}({}={})", name_of_call(call), name,
+                     source.empty() ? "..." : shortened(source));
+}
+
+std::string source_line(const python::Module& module, std::uint32_t begin) {
+  const std::string_view text = module.text;
+  const std::size_t end = std::min(text.find('\n', begin), text.size());
+  return shortened(text.substr(begin, end - begin));
+}
+
+}  // namespace gpulint

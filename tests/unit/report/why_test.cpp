@@ -1,0 +1,113 @@
+#include "report/why.h"
+
+#include "report/report.h"
+#include "unit/lint/memory_reader.h"
+#include "unit/lint/shared_session.h"
+
+#include <doctest/doctest.h>
+#include <nlohmann/json.hpp>
+
+namespace why_test {
+
+using namespace gpulint;
+using Files = MemoryReader::Files;
+
+namespace {
+
+constexpr const char* kScript = R"(import argparse
+import yaml
+import torch
+from torch.utils.data import DataLoader
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--config", required=True)
+    args = parser.parse_args()
+    with open(args.config) as f:
+        cfg = yaml.safe_load(f)
+    train_loader = DataLoader(make("train"), batch_size=cfg["loop"]["rows"], shuffle=True,
+                              num_workers=4)
+    model = make_model()
+    optimizer = torch.optim.AdamW(model.parameters(), lr=float(cfg["solver"]["speed"]))
+    for epoch in range(cfg["loop"]["rounds"] * 2):
+        for batch in train_loader:
+            model(batch).backward()
+            optimizer.step()
+
+if __name__ == "__main__":
+    main()
+)";
+
+constexpr const char* kConfig =
+    "loop:\n  rows: 16\n  rounds: 30\nsolver:\n  speed: 3e-4\n  note: x\n";
+
+struct Project {
+  MemoryReader reader{Files{{"train.py", kScript}, {"configs/a.yaml", kConfig}}};
+  LintResult result;
+
+  Project() {
+    LintRequest request;
+    request.paths = {"configs/a.yaml"};
+    request.options.keep_plans = true;
+    result = lint(session_over(reader), request);
+  }
+  std::string why(std::string_view asked) const {
+    REQUIRE(result.files.size() == 1);
+    return why_text(result.files.front(), result, asked);
+  }
+};
+
+}  // namespace
+
+TEST_CASE("the way of a key leads from its line over its loader to the call that takes it") {
+  CHECK(Project().why("solver.speed") ==
+        "configs/a.yaml:5:10  solver.speed = 3e-4\n"
+        "  loaded by train.py:11\n"
+        "  taken by train.py:15, torch.optim.AdamW(lr=float(cfg[\"solver\"][\"speed\"]))\n"
+        "  learning_rate = 0.0003\n");
+}
+
+TEST_CASE("a key is found by its end, and by the fact it states") {
+  const Project project;
+  CHECK(project.why("speed") == project.why("solver.speed"));
+  CHECK(project.why("learning_rate") == project.why("solver.speed"));
+  CHECK(project.why("peed") == "");
+}
+
+TEST_CASE("what the code works out of a key is told from what the key states") {
+  CHECK(Project().why("loop.rounds") ==
+        "configs/a.yaml:3:11  loop.rounds = 30\n"
+        "  loaded by train.py:11\n"
+        "  taken by train.py:16, for epoch in range(cfg[\"loop\"][\"rounds\"] * 2):\n"
+        "  epochs = 60 epochs, worked out on the way\n");
+}
+
+TEST_CASE("a value that stands in the code is shown there") {
+  CHECK(Project().why("num_workers") ==
+        "train.py:13:43  4\n"
+        "  taken by train.py:12, torch.utils.data.DataLoader(num_workers=4)\n"
+        "  num_workers = 4 workers\n");
+}
+
+TEST_CASE("a key that nobody takes is said to be one") {
+  CHECK(Project().why("solver.note") ==
+        "configs/a.yaml:6:3  solver.note = x\n"
+        "  nobody understood it: the dialect does not have this key, and no script that loads the "
+        "config gives it to a call gpulint knows\n");
+}
+
+TEST_CASE("JSON holds the way of a key in parts") {
+  const Project project;
+  const auto json = nlohmann::json::parse(
+      facts_json(project.result.files.front(), project.result, {.why = "solver.speed"}));
+  REQUIRE(json["why"].size() == 1);
+  const auto& why = json["why"][0];
+  CHECK(why["key"] == "solver.speed");
+  CHECK(why["fact"] == "learning_rate");
+  CHECK(why["line"] == 5);
+  CHECK(why["loaded_by"] == nlohmann::json::array({"train.py:11"}));
+  CHECK(why["taken_at"] == "train.py:15");
+  CHECK(why["computed"] == false);
+}
+
+}  // namespace why_test

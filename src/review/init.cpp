@@ -6,11 +6,13 @@
 #include "plan/fact_table.h"
 #include "plan/key_index.h"
 #include "plan/plan.h"
+#include "review/init_code.h"
 #include "review/init_guess.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 #include <map>
 #include <set>
 #include <tuple>
@@ -26,15 +28,18 @@ struct Survey {
   const SessionView& session;
   const InitRequest& request;
   std::map<std::string, std::int64_t> dialects = {};
-  std::int64_t in_house = 0;
+  std::set<std::string> in_house = {};  // paths of configs of no framework
   std::map<std::pair<std::string, std::string>, KeyProposal> keys = {};  // fact, key
-  std::set<std::string> known_keys = {};      // of the dialects that read bare keys, lower case
+  std::set<std::string> bare = {};  // paths of configs that a script may load
+  /// Of the dialects that read bare keys: key in lower case -> the fact it states.
+  std::map<std::string, std::string> known_keys = {};
   std::set<std::string> known_sections = {};  // in which they count
 
   void learn_known_keys() {
     for (const Dialect& dialect : session.catalog().dialects()) {
       if (dialect.leaf_sections.empty()) continue;
-      for (const KeyMapping& key : dialect.mapping->keys) known_keys.insert(to_lower(key.path));
+      for (const KeyMapping& key : dialect.mapping->keys)
+        known_keys.emplace(to_lower(key.path), key.fact);
       for (const std::string& section : dialect.leaf_sections) {
         known_sections.insert(to_lower(section));
       }
@@ -53,11 +58,12 @@ struct Survey {
       return;
     }
     if (found.dialect == nullptr && found.reason != "no training keys") return;
+    if (document->format() != Format::python) bare.insert(path);
     std::vector<Plan> plans;
     if (found.dialect != nullptr) {
       plans = make_plans({.document = &*document, .recognition = std::move(found)});
     }
-    if (guess_keys(*document, plans) || !plans.empty()) ++in_house;
+    if (guess_keys(*document, plans) || !plans.empty()) in_house.insert(path);
   }
 
   /// True when some key looks like a setting.
@@ -66,7 +72,7 @@ struct Survey {
     std::map<std::string, std::pair<std::string, std::string>> best;  // fact -> key, value
     walk(document, document.resolve(document.root()), "", 0, budget, [&](auto key, auto value) {
       const std::string fact(guess_fact(key, value));
-      if (fact.empty() || is_known(key) || states(plans, fact)) return;
+      if (fact.empty() || known_fact(key) != nullptr || states(plans, fact)) return;
       best.emplace(fact, std::pair(key, value));  // the first of a file counts
     });
     if (best.size() < 2 && plans.empty()) return false;
@@ -81,14 +87,32 @@ struct Survey {
     return true;
   }
 
-  /// A key our own dialect for in-house configs reads already, at the top or in a known section.
-  bool is_known(const std::string& path) const {
+  /// The fact of a key our own dialect for in-house configs reads already, at the top or in a known
+  /// section; nullptr for any other.
+  const std::string* known_fact(const std::string& path) const {
     const std::string lower = to_lower(path);
     const std::size_t dot = lower.rfind('.');
-    if (known_keys.count(lower) != 0 || dot == std::string::npos)
-      return known_keys.count(lower) != 0;
-    return known_sections.count(lower.substr(0, dot)) != 0 &&
-           known_keys.count(lower.substr(dot + 1)) != 0;
+    auto known = known_keys.find(lower);
+    if (known == known_keys.end() && dot != std::string::npos &&
+        known_sections.count(lower.substr(0, dot)) != 0) {
+      known = known_keys.find(lower.substr(dot + 1));
+    }
+    return known == known_keys.end() ? nullptr : &known->second;
+  }
+
+  /// Without the keys whose likeliest fact is read anyway.
+  std::vector<CodeKey> unread_keys(std::vector<CodeKey> all) const {
+    std::vector<CodeKey> unread;
+    for (auto first = all.begin(); first != all.end();) {
+      const auto end = std::find_if(first, all.end(),
+                                    [&](const CodeKey& each) { return each.key != first->key; });
+      const std::string* known = known_fact(first->key);
+      if (known == nullptr || *known != first->fact) {
+        unread.insert(unread.end(), std::make_move_iterator(first), std::make_move_iterator(end));
+      }
+      first = end;
+    }
+    return unread;
   }
 
   static bool states(const std::vector<Plan>& plans, const std::string& fact) {
@@ -145,14 +169,33 @@ std::string what_was_found(const InitProposal& proposal) {
   return text.empty() ? "#   no training config\n" : text;
 }
 
-std::string key_lines(const InitProposal& proposal) {
+/// Keys and facts that the lines written so far speak for.
+struct Spoken {
+  std::set<std::string_view> facts = {};
+  std::set<std::string_view> keys = {};
+};
+
+/// Each with its evidence above it. A key is proposed once; what is worked out of it, and what it
+/// means elsewhere, is left to the code, which gpulint reads anyway.
+std::string code_key_lines(const InitProposal& proposal, Spoken& spoken) {
   std::string text;
-  std::set<std::string_view> taken;
-  std::set<std::string_view> used;
+  for (const CodeKey& each : proposal.code_keys) {
+    const bool proposed = !each.computed && spoken.keys.insert(each.key).second;
+    if (proposed) spoken.facts.insert(each.fact);
+    text += fmt::format("  # {}\n", escape_for_display(each.evidence));
+    text += fmt::format("  {}{}: {}{}\n", proposed ? "" : "# ",
+                        as_yaml_key(escape_for_display(each.key)), each.fact,
+                        each.computed ? "  # worked out on the way" : "");
+  }
+  return text;
+}
+
+std::string key_lines(const InitProposal& proposal, Spoken& spoken) {
+  std::string text;
   for (const KeyProposal& each : proposal.keys) {
     // The most frequent key of a fact is proposed; the others are left to whoever knows them.
-    const bool proposed = taken.count(each.fact) == 0 && used.insert(each.key).second;
-    if (proposed) taken.insert(each.fact);
+    const bool proposed = spoken.facts.count(each.fact) == 0 && spoken.keys.insert(each.key).second;
+    if (proposed) spoken.facts.insert(each.fact);
     const char* comment = proposed ? "" : "# ";
     const std::string line =
         fmt::format("  {}{}: {}", comment, as_yaml_key(escape_for_display(each.key)), each.fact);
@@ -160,6 +203,32 @@ std::string key_lines(const InitProposal& proposal) {
                         escape_for_display(each.path), escape_for_display(each.value));
   }
   return text;
+}
+
+std::string keys_text(const InitProposal& proposal) {
+  if (proposal.keys.empty() && proposal.code_keys.empty()) {
+    return "# Keys of your own that gpulint does not know, each with the fact it states\n"
+           "# (`gpulint list facts`):\n"
+           "# keys:\n"
+           "#   optim.step_size: learning_rate\n";
+  }
+  Spoken spoken;
+  std::string code = code_key_lines(proposal, spoken);
+  const bool proposes = !spoken.keys.empty();
+  std::string guessed = key_lines(proposal, spoken);
+  std::string text;
+  if (!code.empty()) {
+    text +=
+        "# Keys of your own that your code explains: what loads the config, and the call that\n"
+        "# takes the value.\n";
+  }
+  if (!proposes && guessed.empty()) return text + code;
+  text += code.empty() ? "" : "keys:\n" + code;
+  if (guessed.empty()) return text;
+  text +=
+      "# Keys of your own that look like training settings. Keep the lines that are right: a\n"
+      "# wrong line makes wrong findings.\n";
+  return text + (code.empty() ? "keys:\n" : "") + guessed;
 }
 
 std::string project_text(const InitProposal& proposal) {
@@ -173,19 +242,7 @@ std::string project_text(const InitProposal& proposal) {
       "# gpus_per_node: 8\n"
       "# nodes: 1\n\n",
       what_was_found(proposal));
-  if (proposal.keys.empty()) {
-    text +=
-        "# Keys of your own that gpulint does not know, each with the fact it states\n"
-        "# (`gpulint list facts`):\n"
-        "# keys:\n"
-        "#   optim.step_size: learning_rate\n";
-  } else {
-    text +=
-        "# Keys of your own that look like training settings. Keep the lines that are right: a\n"
-        "# wrong line makes wrong findings.\n"
-        "keys:\n" +
-        key_lines(proposal);
-  }
+  text += keys_text(proposal);
   text +=
       "\n# Files that are not configs of yours, for example what runs write:\n"
       "# exclude: [outputs/**, wandb/**]\n";
@@ -204,12 +261,15 @@ InitProposal propose_project(const SessionView& session, const InitRequest& requ
   proposal.dialects.assign(survey.dialects.begin(), survey.dialects.end());
   std::stable_sort(proposal.dialects.begin(), proposal.dialects.end(),
                    [](const auto& a, const auto& b) { return a.second > b.second; });
-  proposal.in_house = survey.in_house;
+  CodeSurvey code = survey_code(session, request, survey.bare);
+  survey.in_house.merge(code.configs);
+  proposal.in_house = std::ssize(survey.in_house);
   for (auto& [key, each] : survey.keys) proposal.keys.push_back(std::move(each));
   std::sort(proposal.keys.begin(), proposal.keys.end(),
             [](const KeyProposal& a, const KeyProposal& b) {
               return std::tie(a.fact, b.files, a.key) < std::tie(b.fact, a.files, b.key);
             });
+  proposal.code_keys = survey.unread_keys(std::move(code.keys));
   proposal.text = project_text(proposal);
   return proposal;
 }

@@ -68,3 +68,48 @@ TEST_CASE("the proposal is a project file gpulint accepts") {
   REQUIRE(document.has_value());
   CHECK(parse_project(*document, {}).has_value());
 }
+
+TEST_CASE("keys that the code takes are proposed with the way it takes them") {
+  const std::string script =
+      "import torch, yaml\n"
+      "from torch.utils.data import DataLoader\n"
+      "def main():\n"
+      "    cfg = yaml.safe_load(open(\"configs/a.yaml\"))\n"
+      "    loader = DataLoader(data(\"train\"), batch_size=cfg[\"in\"][\"rows\"], shuffle=True)\n"
+      "    opt = torch.optim.SGD(params(), lr=cfg[\"speed\"] * 2, momentum=cfg[\"drag\"])\n"
+      "    for batch in loader:\n"
+      "        opt.step()\n"
+      "if __name__ == \"__main__\":\n"
+      "    main()\n";
+  const InitProposal proposal =
+      propose({{"train.py", script},
+               {"configs/a.yaml", "in: {rows: 8, LRATE: 0.5}\nspeed: 0.1\ndrag: 0.9\n"}});
+  CHECK(proposal.in_house == 1);
+  const std::size_t keys = proposal.text.find("keys:\n");
+  REQUIRE(keys != std::string::npos);
+  const std::string text = proposal.text.substr(keys);
+  CHECK(text.find("  # loaded by train.py:4, taken by train.py:5, "
+                  "torch.utils.data.DataLoader(batch_size=cfg[\"in\"][\"rows\"])\n"
+                  "  in.rows: per_device_batch_size\n") != std::string::npos);
+  CHECK(text.find("  # speed: learning_rate  # worked out on the way\n") != std::string::npos);
+  const auto document = read_yaml(".gpulint.yaml", proposal.text, 0);
+  REQUIRE(document.has_value());
+  CHECK(parse_project(*document, {}).has_value());
+}
+
+TEST_CASE("a key that is read as what the code makes of it is not proposed for anything else") {
+  const std::string script =
+      "import torch, yaml\n"
+      "from torch.utils.data import DataLoader\n"
+      "def main():\n"
+      "    cfg = yaml.safe_load(open(\"configs/a.yaml\"))\n"
+      "    loader = DataLoader(data(\"train\"), num_workers=cfg[\"num_workers\"], shuffle=True)\n"
+      "    test_loader = DataLoader(data(\"test\"), num_workers=cfg[\"num_workers\"])\n"
+      "    opt = torch.optim.SGD(params(), lr=cfg[\"speed\"])\n"
+      "if __name__ == \"__main__\":\n"
+      "    main()\n";
+  const InitProposal proposal =
+      propose({{"train.py", script}, {"configs/a.yaml", "num_workers: 8\nspeed: 0.1\n"}});
+  REQUIRE(proposal.code_keys.size() == 1);
+  CHECK(proposal.code_keys[0].key == "speed");
+}

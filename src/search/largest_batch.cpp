@@ -18,6 +18,9 @@ namespace {
 constexpr std::int64_t kLargestSearchedBatch = std::int64_t{1} << 40;
 // From one sample up: sizes no operator can count are far beyond the first batch that fails.
 constexpr std::int64_t kSearchGrowth = 8;
+// Where the run's own batch needs more than so many times the room, it says little of where it
+// ends.
+constexpr std::int64_t kNear = 8;
 constexpr int kStraightGuesses = 10;
 
 struct BatchHigh {
@@ -32,6 +35,16 @@ std::int64_t straight_guess(const BatchHigh& fitting, const BatchHigh& failing, 
   const double part = (limit - *fitting.high).as_double() / rise;
   const double width = static_cast<double>(failing.batch - fitting.batch);
   return saturating_add(fitting.batch, saturating_round(std::floor(part * width)));
+}
+
+// The next batch to try above two that fit: the first one beyond the line through both, at least
+// `step` further on.
+std::int64_t beyond(const BatchHigh& smaller, const BatchHigh& larger, Bytes limit,
+                    std::int64_t step) {
+  const std::int64_t most = saturating_multiply(larger.batch, kSearchGrowth);
+  if (*larger.high <= *smaller.high) return most;
+  const std::int64_t line = saturating_add(straight_guess(smaller, larger, limit), 1);
+  return std::clamp(line, std::min(saturating_add(larger.batch, step), most), most);
 }
 
 }  // namespace
@@ -49,12 +62,16 @@ std::optional<std::int64_t> largest_batch_that_fits(const EstimateRequest& reque
   BatchHigh fitting = at(1);
   if (!fitting.high) return std::nullopt;
   if (!fits(fitting)) return 0;
-  BatchHigh failing = at(kSearchGrowth);
-  while (fits(failing)) {
+  // The run's own batch was estimated before, and lies near the end more often than not.
+  const auto own = at_least(request.run.facts().per_device_batch_size, 2);
+  BatchHigh failing = own ? at(*own) : BatchHigh{};
+  if (!failing.high || *failing.high > usable->low * kNear) failing = at(kSearchGrowth);
+  for (std::int64_t least = 1; fits(failing); least = saturating_multiply(least, kSearchGrowth)) {
     if (failing.batch >= kLargestSearchedBatch)
       return std::nullopt;  // nothing grows with the batch
+    const std::int64_t next = beyond(fitting, failing, usable->low, least);
     fitting = failing;
-    failing = at(saturating_multiply(fitting.batch, kSearchGrowth));
+    failing = at(next);
   }
   // Memory is a maximum of lines over the phases: a straight guess lands on the last batch or close
   // to it, and galloping away from there closes the bracket in a handful of evaluations where

@@ -57,6 +57,22 @@ TEST_CASE("the largest batch fits and one more does not") {
   CHECK(*result.batch_that_pays <= *result.largest_batch);
 }
 
+TEST_CASE("the largest batch is the same whatever batch the run has") {
+  const auto largest = [](std::int64_t batch) {
+    const TrainingPlan plan = resnet50(batch);
+    return largest_batch_that_fits(request_for(plan, "a10g"));
+  };
+  const auto expected = largest(1);
+  REQUIRE(expected);
+  CHECK(*expected > 64);
+  for (const std::int64_t batch :
+       {std::int64_t{2}, std::int64_t{8}, *expected - 1, *expected, *expected + 1, 8 * *expected,
+        std::int64_t{1} << 20, std::int64_t{1} << 60}) {
+    CAPTURE(batch);
+    CHECK(largest(batch) == expected);
+  }
+}
+
 TEST_CASE("settings grow from conservative to aggressive and are multiples of eight") {
   const TrainingPlan plan = resnet50(64);
   const FitResult result = fit(request_for(plan, "a100-sxm4-80gb"), FitDetail::matrix);

@@ -378,5 +378,7 @@ template const Consumers* Catalog::described(std::string_view) const;
 template std::vector<const Consumers*> Catalog::all_described() const;
 template const Launcher* Catalog::described(std::string_view) const;
 template std::vector<const Launcher*> Catalog::all_described() const;
+template const NetworkForm* Catalog::described(std::string_view) const;
+template std::vector<const NetworkForm*> Catalog::all_described() const;
 
 }  // namespace gpulint

@@ -34,6 +34,8 @@ std::string_view name_of(DataKind kind) {
       return "list of calls";
     case DataKind::launcher:
       return "launcher";
+    case DataKind::network:
+      return "network form";
   }
   return "";
 }

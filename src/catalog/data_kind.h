@@ -23,9 +23,10 @@ enum class DataKind : std::uint8_t {
   engine,
   words,
   consumers,
-  launcher
+  launcher,
+  network
 };
-inline constexpr std::size_t kDataKinds = 14;
+inline constexpr std::size_t kDataKinds = 15;
 
 /// A folder of a kind below the data root. `below`: what its files' own folders are named by, as in
 /// rules/<family>/<id>.yaml; "" where they lie in the folder itself.
@@ -45,6 +46,7 @@ inline constexpr std::array<KindFolder, kDataKinds + 3> kKindFolders = {{
     {"knowledge/engines", DataKind::engine},
     {"knowledge/implementations", DataKind::implementation},
     {"knowledge/launchers", DataKind::launcher},
+    {"knowledge/networks", DataKind::network},
     {"knowledge/optimizers", DataKind::optimizer},
     {"knowledge/words", DataKind::words},
     {"model_db/families", DataKind::model},

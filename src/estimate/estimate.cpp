@@ -27,9 +27,11 @@ void judge_budgets(Estimate& estimate, double headroom) {
   if (estimate.vram) {
     estimate.vram_verdict = verdict_on({estimate.vram->needed, estimate.vram->lower_bound_only},
                                        estimate.usable_vram, headroom);
+    if (estimate.vram->assumed) estimate.vram_verdict.certain = false;
   }
   if (!estimate.ram) return;
-  estimate.ram_verdict = verdict_on({estimate.ram->needed}, whole(estimate.available_ram), headroom);
+  estimate.ram_verdict =
+      verdict_on({estimate.ram->needed}, whole(estimate.available_ram), headroom);
   estimate.shm_verdict =
       verdict_on({exactly(estimate.ram->shm)}, whole(estimate.available_shm), headroom);
 }

@@ -2,6 +2,7 @@
 
 #include "estimate/estimate.h"
 #include "lint/target.h"
+#include "run/stated_network.h"
 
 #include <algorithm>
 #include <memory>
@@ -122,6 +123,16 @@ void lint_plan(FileOutcome& outcome, const FileContext& file, Plan& plan) {
   outcome.report.plans.push_back(std::move(report));
 }
 
+/// The models for a run whose config may describe its network by its geometry, or be named by it.
+KnownModels with_stated_network(const KnownModels& known, const LintShared& shared,
+                                const Document& config) {
+  const Catalog& catalog = shared.session.catalog();
+  const auto network = stated_network(config, catalog.all_described<NetworkForm>(),
+                                      catalog.words("networks-beside"));
+  if (!network) return known.with_file_name(config.path());
+  return known.with_network(*network, config.path());
+}
+
 }  // namespace
 
 FileSettings settings_of(const LintRequest& request, const FileTask& task) {
@@ -183,7 +194,8 @@ void lint_plans(FileOutcome& outcome, const LintShared& shared, const FileTask& 
   const RuleSettings rules = rules_of(shared, task);
   const KnownModels& known = shared.session.models();
   const auto models = std::make_shared<const KnownModels>(
-      run.model_config() == nullptr ? known : known.with_config(*run.model_config()));
+      run.model_config() == nullptr ? with_stated_network(known, shared, run.document())
+                                    : known.with_config(*run.model_config()));
   const FileContext file{shared.session, shared.request, *models, models,    task, run.document(),
                          dialect,        settings,       rules,   reference, run};
   for (Plan& plan : plans) lint_plan(outcome, file, plan);

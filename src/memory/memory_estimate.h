@@ -55,6 +55,7 @@ struct VramEstimate {
   Bytes outside_allocator;        // context, communication buffers
   bool lower_bound_only = false;  // activations unknown: only `low` may be used for a verdict
   bool bounded_above = true;      // `total.high` is an upper end: activations are in it
+  bool assumed = false;           // the network is likely and not sure
   std::string explanation;        // why the interval is as wide as it is
 };
 

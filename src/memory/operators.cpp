@@ -9,6 +9,7 @@
 #include "memory/played_range.h"
 #include "memory/step_memo.h"
 #include "memory/step_ways.h"
+#include "plan/fact_table.h"
 #include "run/fact_access.h"
 
 #include <fmt/format.h>
@@ -307,6 +308,11 @@ std::optional<ModelFootprint> operator_footprint(const ResolvedRun& run,
   StepMemo& memo = steps_of(*run.models());
   ModelDimensions dimensions = network_dimensions(plan, *found);
   const std::vector<StepWay> all = step_ways(run, *found, unknown);
+  for (const std::string& dimension : found->open) {
+    const FactRow* row = find_fact(dimension);
+    const Provenance* from = row == nullptr ? nullptr : provenance_of(plan, *row);
+    if (row != nullptr && (from == nullptr || !is_written(*from))) unknown.push_back(dimension);
+  }
   ModelFootprint footprint;
   footprint.basis = VramBasis::operators;
   footprint.model = found->entry.id;

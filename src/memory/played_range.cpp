@@ -18,6 +18,10 @@ namespace {
 // Where the framework's own modelling code is what was played.
 constexpr Range kOfOwnCode{0.95, 1.0, 1.12};
 
+// Where only the geometry is known and not whose code it is: norms, activations and attention
+// written out or fused, a mask, a copy more or less. Our judgement, not a measurement.
+constexpr Range kOfStatedGeometry{0.75, 1.0, 1.5};
+
 // Image models are written one way: what a program cannot see is the temporaries of losses and
 // which kernels cuDNN takes; for detectors also how crowded the images are that meet on the largest
 // canvas.
@@ -77,6 +81,7 @@ Range played_range(const ResolvedRun& run, const model::ModelLibrary::Found& fou
         text_of(plan.mixed_precision) == "none" && text_of(plan.weights_dtype) == "fp32";
     factor = full && !has_dimension(found, "boxes") ? kOfPlayedFp32Images : kOfPlayedImages;
   }
+  if (found.loose) factor = kOfStatedGeometry;
   const std::string_view checkpointing = text_of(plan.activation_checkpointing);
   const bool recomputed = checkpointing == "full" || checkpointing == "selective";
   if (is_true(plan.compile)) factor = factor * (recomputed ? kCompiledBlocks : kCompiled);

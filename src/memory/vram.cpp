@@ -7,6 +7,7 @@
 #include "run/fact_access.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <array>
@@ -181,12 +182,33 @@ std::string lower_bound_words(const ModelFootprint& footprint) {
          "what the framework itself takes are counted";
 }
 
-std::string operators_words(const ModelFootprint& footprint) {
+/// Parts of the job that nobody counts; none where it is stated what the script keeps.
+std::vector<std::string> missing_parts(const ResolvedRun& run) {
+  const TrainingPlan& plan = run.facts();
+  if (plan.vram_other) return {};
+  std::vector<std::string> parts;
+  if (run.model() != nullptr) parts = run.model()->missing;
+  if (!plan.unmodelled_parts) return parts;
+  for (const std::string& part : plan.unmodelled_parts->value) {
+    if (std::find(parts.begin(), parts.end(), part) == parts.end()) parts.push_back(part);
+  }
+  return parts;
+}
+
+std::string missing_words(const std::vector<std::string>& parts) {
+  return fmt::format(
+      "; a lower bound: the job also has {}, which is not counted (`vram_other` states what it "
+      "takes)",
+      fmt::join(parts, ", "));
+}
+
+std::string operators_words(const ModelFootprint& footprint, std::string_view evidence) {
   std::string text = fmt::format("computed from the operators of {}", footprint.description);
   if (footprint.model_scale.central != 1) {
     text += fmt::format(", scaled by {:.2f}: {} parameters are stated",
                         footprint.model_scale.central, footprint.parameters);
   }
+  if (!evidence.empty()) text.append(" (").append(evidence).append(")");
   return text +
          "; the interval is what the config leaves open, kernel workspaces, and the allocator's "
          "and "
@@ -202,13 +224,14 @@ bool undecided(const ModelFootprint& footprint, const Interval& total) {
          total.low.as_double() < kDecided * total.central.as_double();
 }
 
-std::string explanation_of(const ModelFootprint& footprint, const ModelStates& states,
-                           const Interval& total) {
+std::string explanation_of(const ResolvedRun& run, const ModelFootprint& footprint,
+                           const ModelStates& states, const Interval& total) {
   std::string text;
   if (!footprint.activations_known) {
     text = lower_bound_words(footprint);
   } else if (footprint.basis == VramBasis::operators) {
-    text = operators_words(footprint);
+    text =
+        operators_words(footprint, run.model() != nullptr ? run.model()->evidence : std::string());
   } else {
     text =
         "computed from stated parameters and activation bytes; the interval is how gradients "
@@ -359,8 +382,11 @@ VramEstimate built_up_vram(const ResolvedRun& run, const ModelFootprint& footpri
   vram.ample = reserved.wanted + outside.total();
   vram.needed = least_of(needed + outside.total(), vram.ample);
   vram.total = shown_on(usable, vram.ample, vram.needed);
-  vram.bounded_above = footprint.activations_known;
-  vram.lower_bound_only = !footprint.activations_known || undecided(footprint, vram.ample);
+  const std::vector<std::string> missing = missing_parts(run);
+  vram.bounded_above = footprint.activations_known && missing.empty();
+  vram.assumed =
+      run.model() != nullptr && run.model()->assumed && footprint.basis == VramBasis::operators;
+  vram.lower_bound_only = !vram.bounded_above || undecided(footprint, vram.ample);
   if (detail == Detail::total_only) return vram;
 
   add_phases(step, outside.total().central, vram);
@@ -368,7 +394,8 @@ VramEstimate built_up_vram(const ResolvedRun& run, const ModelFootprint& footpri
   add_slack(vram.terms, vram.total.central - outside.total().central, ample.peak.central);
   add_term(vram.terms, "CUDA context", outside.context.central, {});
   add_term(vram.terms, "NCCL buffers", outside.communication.central, {});
-  vram.explanation = explanation_of(footprint, states, vram.ample);
+  vram.explanation = explanation_of(run, footprint, states, vram.ample);
+  if (!missing.empty()) vram.explanation += missing_words(missing);
   return vram;
 }
 

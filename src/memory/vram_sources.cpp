@@ -3,6 +3,9 @@
 #include "memory/operators.h"
 #include "memory/vram.h"
 
+#include <algorithm>
+#include <utility>
+
 namespace gpulint {
 namespace {
 
@@ -17,6 +20,41 @@ std::optional<ModelFootprint> footprint_of(const EstimateRequest& request,
     if (known) return known;
   }
   return stated_footprint(request.run, batch, unknown);
+}
+
+/// The same request about each network that the run may have instead of the likeliest one.
+std::vector<EstimateRequest> about_others(const EstimateRequest& request) {
+  std::vector<EstimateRequest> requests;
+  for (ResolvedRun& run : request.run.others()) {
+    requests.push_back(request);
+    requests.back().run = std::move(run);
+  }
+  return requests;
+}
+
+void widen(Interval& interval, const Interval& other) {
+  interval.low = std::min(interval.low, other.low);
+  interval.high = std::max(interval.high, other.high);
+}
+
+void widen(VramEstimate& vram, const VramEstimate& other) {
+  widen(vram.needed, other.needed);
+  widen(vram.total, other.total);
+  widen(vram.ample, other.ample);
+  widen(vram.allocated, other.allocated);
+  widen(vram.reserved, other.reserved);
+  vram.bounded_above = vram.bounded_above && other.bounded_above;
+  vram.lower_bound_only = vram.lower_bound_only || other.lower_bound_only;
+}
+
+/// What the operators or the stated figures of a run give, without its measured points.
+std::optional<VramEstimate> computed(const EstimateRequest& request,
+                                     std::optional<std::int64_t> batch, Detail detail) {
+  UnknownFacts ignored;
+  const auto footprint = footprint_of(request, batch, ignored);
+  if (!footprint) return std::nullopt;
+  const ModelStates states = model_states(request.run, *footprint, ignored);
+  return built_up_vram(request.run, *footprint, states, detail);
 }
 
 }  // namespace
@@ -44,7 +82,11 @@ std::optional<VramEstimate> vram_from(const EstimateRequest& request, const Vram
     return measured_vram(request.run.facts(), request.run.gpu(), sources.points, *batch);
   }
   if (!sources.footprint) return std::nullopt;
-  return built_up_vram(request.run, *sources.footprint, *sources.states, Detail::full);
+  VramEstimate vram = built_up_vram(request.run, *sources.footprint, *sources.states, Detail::full);
+  for (const EstimateRequest& other : about_others(request)) {
+    if (const auto instead = computed(other, batch, Detail::total_only)) widen(vram, *instead);
+  }
+  return vram;
 }
 
 std::optional<Bytes> vram_needed_at_most(const EstimateRequest& request, const VramSources& sources,
@@ -54,7 +96,12 @@ std::optional<Bytes> vram_needed_at_most(const EstimateRequest& request, const V
   UnknownFacts ignored;
   const auto footprint = footprint_of(request, batch, ignored);
   if (!footprint) return std::nullopt;
-  return built_up_vram(request.run, *footprint, *sources.states, Detail::total_only).needed.high;
+  VramEstimate vram = built_up_vram(request.run, *footprint, *sources.states, Detail::total_only);
+  for (const EstimateRequest& other : about_others(request)) {
+    if (const auto instead = computed(other, batch, Detail::total_only)) widen(vram, *instead);
+  }
+  if (!vram.bounded_above || vram.assumed) return std::nullopt;
+  return vram.needed.high;
 }
 
 }  // namespace gpulint

@@ -112,7 +112,7 @@ Result<ModelLibrary::Found> ModelLibrary::from_config(const Document& config) {
   Result<const Program*> compiled = program(id_of(*family));
   if (!compiled) return fail(compiled.error());
   const Program& found_program = **compiled;
-  Found found{&found_program, {}, true};
+  Found found{.program = &found_program, .is_family = true};
   found.entry.id = found.entry.family = found_program.id;
   found.entry.path = std::string(config.path());
   if (const auto implied = found_program.config_json.find(architecture);
@@ -129,6 +129,32 @@ Result<ModelLibrary::Found> ModelLibrary::from_config(const Document& config) {
     if (!value.known()) continue;
     found.entry.dimensions.insert_or_assign(dimension.name, std::move(value));
   }
+  return found;
+}
+
+Result<ModelLibrary::Found> ModelLibrary::of_family(std::string_view family,
+                                                    std::map<std::string, expr::Value> dimensions,
+                                                    std::string_view path) {
+  Result<const Program*> compiled = program(family);
+  if (!compiled) return fail(compiled.error());
+  for (const Dimension& dimension : (*compiled)->dimensions) {
+    const bool of_run = dimension.name == "batch";  // whoever plays the program gives it
+    if (of_run || dimension.value || dimensions.contains(dimension.name)) continue;
+    return fail(Error{
+        "a network of the family \"" + std::string(family) + "\" needs \"" + dimension.name + "\"",
+        std::string(path)});
+  }
+  Found found{.program = *compiled, .is_family = true};
+  found.entry.id = found.entry.family = std::string(family);
+  found.entry.path = std::string(path);
+  for (const Dimension& dimension : found.program->dimensions) {
+    const auto stated = dimensions.find(dimension.name);
+    if (stated == dimensions.end()) continue;
+    const expr::Kind kind = found.program->symbols.symbols()[dimension.symbol].type.kind;
+    found.entry.dimensions.insert_or_assign(dimension.name,
+                                            respelled(std::move(stated->second), kind));
+  }
+  found.is_stated = true;
   return found;
 }
 

@@ -57,16 +57,31 @@ class ModelLibrary {
 
   struct Found {
     const Program* program = nullptr;
-    ModelEntry entry;
+    ModelEntry entry = {};
+    std::string evidence = {};  // what says so, where the run does not name the model itself
+    bool is_stated = false;     // by a config, in whose words it is described
+    bool assumed = false;       // likely and not sure: nobody is told "sure" or "error" by it
     bool is_family = false;  // asked for as a family: the dimensions are its own or a config.json's
+    /// What it may be instead, where a name or a config leaves that open: ends of an interval.
+    std::vector<Found> others = {};
+    std::vector<std::string> open = {};  // dimensions that no config states
+    bool loose = false;  // by the field's common words: whose code runs it is not known
+    std::vector<std::string> missing = {};  // parts of the job that are no part of this network
   };
   /// By id, then by further name, in any of the spellings of model_names.h.
   Result<Found> find(std::string_view name);
+  /// A model whose name is listed nowhere, by the words of the name: the nearest listed ones, the
+  /// first with the others as its `others`. nullopt: none is near.
+  std::optional<Found> find_by_words(std::string_view name);
   /// Whether `find` has anything to read; says no without looking for what was meant.
   bool knows(std::string_view name) { return named(name).has_value(); }
   /// The model a Hugging Face config.json describes: its first known architecture decides the
   /// family, its fields fill the dimensions. Fields the family does not know are left alone.
   Result<Found> from_config(const Document& config);
+  /// A network of a family with dimensions that a config states; `path`: of that config. An error
+  /// when the family needs others.
+  Result<Found> of_family(std::string_view family, std::map<std::string, expr::Value> dimensions,
+                          std::string_view path);
   /// Ids of all models (not of families), sorted.
   std::vector<std::string> ids();
 
@@ -97,6 +112,9 @@ class ModelLibrary {
   std::optional<Place> place_of(std::string_view stem) const;
   std::optional<Place> named(std::string_view name);
   std::optional<Place> listed(std::span<const ModelNameKind> kinds, std::string_view asked);
+  /// Places of the nearest listed names where `name` itself is listed nowhere (match_words).
+  std::vector<Place> nearest(std::string_view name);
+  Result<Found> read(Place place);
   std::optional<Place> family_of(std::string_view architecture);
   const std::vector<ModelName>& loose_names();
 

@@ -149,7 +149,11 @@ Result<ModelLibrary::Found> ModelLibrary::find(std::string_view name) {
     return fail("no model is called \"" + escape_for_display(name) + "\"" +
                 did_you_mean(name, views));
   }
-  const OpenFile file = open(*match);
+  return read(*match);
+}
+
+Result<ModelLibrary::Found> ModelLibrary::read(Place place) {
+  const OpenFile file = open(place);
   Found found;
   if (is_family(*file)) {
     found.entry.id = found.entry.family = std::string(stem_of(file->path()));
@@ -164,6 +168,58 @@ Result<ModelLibrary::Found> ModelLibrary::find(std::string_view name) {
   if (!compiled) return fail(compiled.error());
   found.program = *compiled;
   return found;
+}
+
+std::vector<ModelLibrary::Place> ModelLibrary::nearest(std::string_view name) {
+  const std::vector<std::string> words = words_with_size(name);
+  if (words.empty()) return {};
+  std::vector<std::pair<NameMatch, Place>> near;
+  const auto compare = [&](std::string_view listed, Place place) {
+    const std::optional<NameMatch> match = match_words(words, listed);
+    if (!match) return;
+    if (std::any_of(near.begin(), near.end(),
+                    [&](const auto& other) { return other.first.is_nearer_than(*match); })) {
+      return;
+    }
+    std::erase_if(near, [&](const auto& other) { return match->is_nearer_than(other.first); });
+    const bool known = std::any_of(near.begin(), near.end(), [&](const auto& other) {
+      return id_of(other.second) == id_of(place);
+    });
+    if (!known) near.emplace_back(*match, place);
+  };
+  for (const ModelName& each : loose_names()) {
+    if (each.kind == ModelNameKind::model || each.kind == ModelNameKind::further)
+      compare(each.name, Place{loose_[each.file], 0});
+  }
+  for (const ModelNameKind kind : {ModelNameKind::model, ModelNameKind::further}) {
+    const DataArchive::Range range = archive_.names(kind);
+    for (std::uint32_t number = range.begin; number < range.end; ++number) {
+      const DataArchive::NamedFile named = archive_.name(number);
+      if (loose_file(archive_.id(named.file)) == nullptr)
+        compare(named.name, Place{nullptr, named.file});
+    }
+  }
+  std::vector<Place> places;
+  for (const auto& [match, place] : near) places.push_back(place);
+  return places;
+}
+
+std::optional<ModelLibrary::Found> ModelLibrary::find_by_words(std::string_view name) {
+  constexpr std::size_t kMostCandidates = 4;
+  const std::vector<Place> places = nearest(name);
+  if (places.empty() || places.size() > kMostCandidates) return std::nullopt;
+  std::optional<Found> first;
+  for (const Place& place : places) {
+    Result<Found> found = read(place);
+    if (!found || found->is_family) continue;
+    found->evidence = "taken for " + found->entry.id + " by the words of its name";
+    if (first) {
+      first->others.push_back(std::move(*found));
+    } else {
+      first = std::move(*found);
+    }
+  }
+  return first;
 }
 
 }  // namespace gpulint::model

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <array>
 #include <cctype>
+#include <cstdlib>
+#include <utility>
 
 namespace gpulint::model {
 
@@ -82,6 +84,56 @@ std::string_view without_trailing_slashes(std::string_view name) {
   return name;
 }
 
+/// Words behind which another network is, whatever the rest of the name says.
+constexpr std::array<std::string_view, 33> kOtherNetworks = {
+    "vl",       "vision",    "visual",     "omni",   "audio",    "speech", "voice",
+    "tts",      "video",     "image",      "ocr",    "moe",      "mamba",  "hybrid",
+    "embed",    "embedding", "embeddings", "rerank", "reranker", "eagle",  "medusa",
+    "draft",    "vla",       "llava",      "next",   "linear",   "pruned", "sparse",
+    "minitron", "mini",      "tiny",       "nano",   "hyena"};
+// Short words that tell how weights were treated; other short ones may be a variant ("h", "vl").
+constexpr std::array<std::string_view, 12> kShortTreatments = {"v",  "ft", "it", "rl", "lr", "ep",
+                                                               "en", "zh", "sf", "rm", "bf", "l"};
+
+bool is_number(std::string_view word) {
+  return !word.empty() && is_digit(word.front()) &&
+         std::all_of(word.begin(), word.end(), [](char c) { return is_digit(c) || c == '.'; });
+}
+
+/// "mistral-7b-v0.1": the release is no part of what the network is called.
+void drop_release(std::vector<std::string>& words) {
+  if (words.size() > 2 && words[words.size() - 2] == "v" && is_number(words.back())) {
+    words.resize(words.size() - 2);
+  }
+}
+
+/// May the left-over word at `at` mean another network than the words that were taken?
+bool tells_apart(const std::vector<std::string>& words, const std::vector<bool>& taken,
+                 std::size_t at) {
+  const std::string& word = words[at];
+  if (is_size(word)) return true;
+  // A number behind the family is its version ("falcon-3").
+  const bool behind_taken = at > 0 && taken[at - 1] && !is_size(words[at - 1]);
+  if (is_number(word)) return behind_taken;
+  const auto is_in = [&](const auto& list) {
+    return std::find(list.begin(), list.end(), word) != list.end();
+  };
+  if (is_in(kOtherNetworks)) return true;
+  constexpr std::size_t kShort = 2;
+  return word.size() <= kShort && !is_in(kShortTreatments);
+}
+
+/// "llama2_7b.nemo": what a checkpoint is stored as is no part of its name.
+std::string_view without_extension(std::string_view name) {
+  constexpr std::array<std::string_view, 7> kCheckpoints = {
+      ".nemo", ".ckpt", ".safetensors", ".gguf", ".pth", ".pt", ".bin"};
+  for (const std::string_view extension : kCheckpoints) {
+    if (name.size() > extension.size() && name.ends_with(extension))
+      return name.substr(0, name.size() - extension.size());
+  }
+  return name;
+}
+
 /// What follows the last separator of a path; the model inside a hub's cache folder.
 std::string_view last_component(std::string_view name) {
   constexpr std::string_view kCached = "models--";
@@ -92,7 +144,7 @@ std::string_view last_component(std::string_view name) {
     return model == std::string_view::npos ? folder : folder.substr(model + 2);
   }
   const std::size_t slash = name.find_last_of("/\\:");
-  return slash == std::string_view::npos ? name : name.substr(slash + 1);
+  return without_extension(slash == std::string_view::npos ? name : name.substr(slash + 1));
 }
 
 void add_once(std::vector<std::string>& names, std::string name) {
@@ -107,6 +159,19 @@ void add_dotted_parts(std::vector<std::string>& names, std::string_view componen
   if (last == std::string_view::npos || last + 1 >= component.size()) return;
   if (is_letter(component[last + 1])) add_once(names, comparable_name(component.substr(last + 1)));
   if (is_letter(component[first + 1])) add_once(names, comparable_name(component.substr(0, first)));
+}
+
+/// Where a word of a listed name is among those asked for, and over how many of them: "2.5" may be
+/// written "2_5".
+std::pair<std::size_t, std::size_t> place_of_word(const std::vector<std::string>& asked,
+                                                  const std::vector<bool>& taken,
+                                                  const std::string& word) {
+  for (std::size_t at = 0; at < asked.size(); ++at) {
+    if (!taken[at] && asked[at] == word) return {at, 1};
+    if (at + 1 == asked.size() || taken[at] || taken[at + 1]) continue;
+    if (is_number(word) && asked[at] + "." + asked[at + 1] == word) return {at, 2};
+  }
+  return {0, 0};
 }
 
 }  // namespace
@@ -152,6 +217,50 @@ std::vector<std::string> spellings_of(std::string_view name) {
     add_once(names, untreated(names[i]));
   }
   return names;
+}
+
+std::vector<std::string> words_with_size(std::string_view name) {
+  const std::string_view component = last_component(without_trailing_slashes(name));
+  std::vector<std::string> words = words_of(untreated(comparable_name(component)));
+  if (std::none_of(words.begin(), words.end(), is_size)) words.clear();
+  return words;
+}
+
+std::optional<NameMatch> match_words(const std::vector<std::string>& asked,
+                                     std::string_view listed) {
+  std::vector<std::string> wanted = words_of(listed);
+  drop_release(wanted);
+  const bool sized = std::any_of(wanted.begin(), wanted.end(), is_size);
+  if (!sized || wanted.size() < 2) return std::nullopt;
+  std::vector<bool> taken(asked.size());
+  NameMatch match;
+  for (const std::string& word : wanted) {
+    const auto [at, count] = place_of_word(asked, taken, word);
+    if (count == 0) return std::nullopt;
+    for (std::size_t i = 0; i < count; ++i) taken[at + i] = true;
+    ++match.words;
+    if (!is_number(word) && !is_size(word)) match.family += word + "-";
+    match.places += at;
+  }
+  for (std::size_t at = 0; at < asked.size(); ++at) {
+    if (!taken[at] && tells_apart(asked, taken, at)) return std::nullopt;
+  }
+  return match;
+}
+
+std::optional<std::int64_t> size_in_name(std::string_view name) {
+  const std::string_view component = last_component(without_trailing_slashes(name));
+  std::optional<double> size;
+  for (const std::string& word : words_of(comparable_name(component))) {
+    if (!is_size(word)) continue;
+    if (size) return std::nullopt;
+    const double unit = word.back() == 'b' ? 1e9 : 1e6;
+    size = std::strtod(word.c_str(), nullptr) * unit;
+  }
+  constexpr double kLeast = 1e6;
+  constexpr double kMost = 1e13;
+  if (!size || *size < kLeast || *size > kMost) return std::nullopt;
+  return static_cast<std::int64_t>(*size);
 }
 
 }  // namespace gpulint::model

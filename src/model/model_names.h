@@ -5,6 +5,9 @@
 // its weights were tuned or stored. Their shapes are one. Two rules keep strangers apart: every
 // number must be the same, and words are left out only from names that state a size ("8b").
 
+#include <cstddef>
+#include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -23,5 +26,27 @@ bool same_name(std::string_view asked, std::string_view listed);
 
 /// Comparable names to look a model up under, the most literal first.
 std::vector<std::string> spellings_of(std::string_view name);
+
+/// How surely a name that is listed nowhere is that of a fine-tune or mirror of a listed model:
+/// every word of the listed name is in it, with the same sizes, and what is left over speaks of no
+/// other network ("OpenHermes-2.5-Mistral-7B" and "mistral-7b"). Of two listed names, the one of
+/// more words is nearer, then of two releases of one family the one whose words come earlier; those
+/// of two families are both meant ("zephyr-7b-gemma").
+struct NameMatch {
+  std::size_t words = 0;
+  std::size_t places = 0;  // of these words in the name, added up
+  std::string family;      // those that are no numbers
+  bool is_nearer_than(const NameMatch& other) const {
+    if (words != other.words) return words > other.words;
+    return family == other.family && places < other.places;
+  }
+};
+/// A name's words with how its weights were treated left out; empty when it states no size.
+std::vector<std::string> words_with_size(std::string_view name);
+/// `listed`: a comparable name. nullopt: they are of two models, or nobody can tell.
+std::optional<NameMatch> match_words(const std::vector<std::string>& asked,
+                                     std::string_view listed);
+/// The number of parameters that a name states ("7b"); nullopt when it states none or several.
+std::optional<std::int64_t> size_in_name(std::string_view name);
 
 }  // namespace gpulint::model

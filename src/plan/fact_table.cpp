@@ -445,6 +445,10 @@ std::vector<FactRow> workload_rows() {
                 &P::adapter_targets}),
       {"adapter_modules_to_save", "workload", "", "modules trained whole beside the adapter",
        &P::adapter_modules_to_save},
+      {"unmodelled_parts", "workload", "",
+       "parts of the job beside the trained network whose memory is not estimated; "
+       "`vram_other` states it",
+       &P::unmodelled_parts},
       learning({"quantization",
                 "workload",
                 "",

@@ -152,8 +152,12 @@ struct Mapper {
     const bool outranked = taken && own_rank > rank[index];
     if (outranked && !may_be_refined(row, index)) return;
 
-    const NativeValue native = read_native(document, place.value);
-    if (native.state == NativeValue::State::absent) return;
+    NativeValue native = read_native(document, place.value);
+    if (native.state == NativeValue::State::absent) {
+      if (!translates_null(key)) return;
+      native.state = NativeValue::State::text;
+      native.text = kNull;
+    }
     std::optional<std::string> text = convert(key, native);
     if (text && *text == kAbsent) return;
     if (outranked) {
@@ -184,6 +188,12 @@ struct Mapper {
     }
     rank[index] = own_rank;
     state(row, index, std::move(members), native, place);
+  }
+
+  /// A framework may mean something by a null that is written: `"null": none`.
+  static bool translates_null(const KeyMapping& key) {
+    return std::any_of(key.values.begin(), key.values.end(),
+                       [](const ValueMapping& value) { return value.native == kNull; });
   }
 
   bool may_be_refined(const FactRow& row, std::size_t index) const {

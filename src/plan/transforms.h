@@ -11,6 +11,7 @@ namespace gpulint {
 /// Result of a transform or a value map for "as if the key were not there" (`fp8: false` says
 /// nothing about bf16, a scalar image size nothing about channels).
 inline constexpr std::string_view kAbsent = "absent";
+inline constexpr std::string_view kNull = "null";
 
 /// A conversion a dialect file may name (`transform: device_count`): native value -> text for the
 /// value map and `set_fact`. Nothing is returned where the form says nothing certain.

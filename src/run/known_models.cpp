@@ -1,5 +1,8 @@
 #include "run/known_models.h"
 
+#include "base/text.h"
+#include "model/interpreter.h"
+
 #include <cstddef>
 #include <map>
 #include <mutex>
@@ -39,6 +42,104 @@ KnownModels KnownModels::with_config(const Document& config) const {
   return models;
 }
 
+namespace {
+
+/// Words of the vocabulary of a model.
+std::optional<std::int64_t> vocabulary_of(const model::ModelLibrary::Found& found) {
+  const auto dimensions = model::dimensions_of(*found.program, found.entry.dimensions);
+  const auto at = dimensions.find("vocab_size");
+  if (at == dimensions.end()) return std::nullopt;
+  const auto* words = std::get_if<std::int64_t>(&at->second.data);
+  return words == nullptr ? std::nullopt : std::optional(*words);
+}
+
+std::optional<std::int64_t> listed_vocabulary(const NetworkForm& form, std::string_view name) {
+  const std::size_t slash = name.find_last_of('/');
+  if (slash != std::string_view::npos) name.remove_prefix(slash + 1);
+  for (const auto& [listed, words] : form.vocabularies)
+    if (equals_ignoring_case(listed, name)) return words;
+  return std::nullopt;
+}
+
+/// The same network with its open dimensions at one end.
+model::ModelLibrary::Found at_end(const model::ModelLibrary::Found& usual,
+                                  const std::vector<const OpenDimension*>& open,
+                                  std::string OpenDimension::*end) {
+  model::ModelLibrary::Found other = usual;
+  for (const OpenDimension* dimension : open)
+    other.entry.dimensions.insert_or_assign(dimension->dimension, dimension_in(dimension->*end));
+  return other;
+}
+
+}  // namespace
+
+/// A model that the config names in the words of its framework, with the dimensions beside it.
+KnownModels KnownModels::with_named_network(const StatedNetwork& network) const {
+  KnownModels models = *this;
+  for (const std::string& name : network.models) {
+    auto found = find(name);
+    if (!found) continue;
+    for (const model::Dimension& dimension : found->program->dimensions) {
+      const auto stated = network.dimensions.find(dimension.name);
+      if (stated != network.dimensions.end())
+        found->entry.dimensions.insert_or_assign(dimension.name, stated->second);
+    }
+    found->missing = network.missing;
+    found->is_stated = true;
+    found->evidence = "named at " + network.pointer;
+    models.network_ = std::move(*found);
+    break;
+  }
+  return models;
+}
+
+KnownModels KnownModels::with_network(const StatedNetwork& network, std::string_view path) const {
+  if (network.form->family.empty()) return with_named_network(network);
+  constexpr std::string_view kVocabulary = "vocab_size";
+  std::map<std::string, expr::Value> dimensions = network.dimensions;
+  std::vector<const OpenDimension*> open = network.open;
+  for (const std::string& tokenizer : network.tokenizers) {
+    if (dimensions.contains(std::string(kVocabulary))) break;
+    auto words = listed_vocabulary(*network.form, tokenizer);
+    if (!words) {
+      if (const auto found = find(tokenizer)) words = vocabulary_of(*found);
+    }
+    if (words) dimensions.insert_or_assign(std::string(kVocabulary), *words);
+  }
+  std::erase_if(open,
+                [&](const OpenDimension* each) { return dimensions.contains(each->dimension); });
+  for (const OpenDimension* each : open)
+    dimensions.insert_or_assign(each->dimension, dimension_in(each->usual));
+  KnownModels models = *this;
+  const std::scoped_lock lock(state_->mutex);
+  auto found = state_->open().of_family(network.form->family, std::move(dimensions), path);
+  if (!found) return models;
+  found->missing = network.missing;
+  found->loose = found->assumed = network.form->loose;
+  found->evidence = "its geometry is stated" +
+                    (network.pointer.empty() ? std::string() : " at " + network.pointer);
+  for (const OpenDimension* each : open) found->open.push_back(each->dimension);
+  if (!open.empty()) {
+    found->others = {at_end(*found, open, &OpenDimension::low),
+                     at_end(*found, open, &OpenDimension::high)};
+  }
+  models.network_ = std::move(*found);
+  return models;
+}
+
+KnownModels KnownModels::with_file_name(std::string_view path) const {
+  std::string_view name = file_name(path);
+  if (const std::size_t dot = name.rfind('.'); dot != std::string_view::npos)
+    name = name.substr(0, dot);
+  KnownModels models = *this;
+  if (auto found = find(name)) {
+    found->assumed = true;
+    found->evidence = "the file's name says " + found->entry.id;
+    models.network_ = std::move(*found);
+  }
+  return models;
+}
+
 std::optional<model::ModelLibrary::Found> KnownModels::find(std::string_view name) const {
   if (own_) return own_;
   const std::scoped_lock lock(state_->mutex);
@@ -47,6 +148,8 @@ std::optional<model::ModelLibrary::Found> KnownModels::find(std::string_view nam
   model::ModelLibrary& library = state_->open();
   if (library.knows(name)) {
     if (auto found = library.find(name); found && !found->is_family) result = std::move(*found);
+  } else {
+    result = library.find_by_words(name);
   }
   if (state_->found.size() >= kMostNames) state_->found.clear();
   return state_->found.emplace(std::string(name), std::move(result)).first->second;

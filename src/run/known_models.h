@@ -6,6 +6,7 @@
 
 #include "catalog/catalog.h"
 #include "model/footprint.h"
+#include "run/stated_network.h"
 
 #include <memory>
 #include <optional>
@@ -26,6 +27,15 @@ class KnownModels {
   /// that model is found. The models themselves when no family reads the config.
   KnownModels with_config(const Document& config) const;
 
+  /// The same models for a run whose config describes its network: `network()` of the result. The
+  /// models themselves when the geometry leaves out what the family needs.
+  KnownModels with_network(const StatedNetwork& network, std::string_view path) const;
+  /// The same models for a run that may be named by its file ("Qwen2.5-7B.yaml"): `network()` of
+  /// the result is that model, as an assumption. The models themselves when no model is called so.
+  KnownModels with_file_name(std::string_view path) const;
+  /// The network that the run's config describes; it counts where the run names no known model.
+  const std::optional<model::ModelLibrary::Found>& network() const { return network_; }
+
   /// A model by its id or one of its listed names, in any of the spellings of model_names.h. A
   /// family is not a model: its dimensions would be a guess. Thread-safe; the program lives as long
   /// as this object.
@@ -40,8 +50,11 @@ class KnownModels {
 
  private:
   struct State;
+  KnownModels with_named_network(const StatedNetwork& network) const;
+
   std::shared_ptr<State> state_;  // shared by the copies for runs with a config.json
   std::optional<model::ModelLibrary::Found> own_;
+  std::optional<model::ModelLibrary::Found> network_;
 };
 
 }  // namespace gpulint

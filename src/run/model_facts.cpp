@@ -118,7 +118,8 @@ void add_model_facts(const Found& model, std::span<const FactState> states, Trai
     // Captions and transcripts have a vocabulary too; only tokens as input make samples of text.
     if (each.dimension == "vocab_size" && !reads_tokens(model)) continue;
     if (each.dimension == "max_position_embeddings" && !has_position_table(all)) continue;
-    if (each.dimension == "head_dim" && changed && is_head_of_remainder(given, all)) continue;
+    const bool sized_by_run = changed || model.is_stated;
+    if (each.dimension == "head_dim" && sized_by_run && is_head_of_remainder(given, all)) continue;
     set(each.fact, facts.*each.member, whole(all, each.dimension));
   }
   if (!facts.parameters) set("parameters", facts.parameters, parameters_of(model, given, changed));

@@ -1,5 +1,6 @@
 #include "run/resolved_run.h"
 
+#include "model/model_names.h"
 #include "plan/complete.h"
 #include "plan/derive.h"
 #include "plan/fact_table.h"
@@ -42,17 +43,33 @@ void change(const FactChanges& changes, TrainingPlan& given) {
   }
 }
 
+/// A model that nobody described may say in its name how large it is.
+void add_size_of_name(TrainingPlan& facts) {
+  if (!facts.model || facts.parameters) return;
+  const auto size = model::size_in_name(facts.model->value);
+  if (!size) return;
+  facts.parameters =
+      Fact<std::int64_t>{*size, {.origin = Origin::assumed, .detail = "the model's name"}};
+}
+
 }  // namespace
 
 ResolvedRun ResolvedRun::resolve(std::shared_ptr<const FactSources> sources, TrainingPlan completed,
-                                 const KnownModels* models, RunTarget target) {
+                                 const KnownModels* models, RunTarget target,
+                                 const model::ModelLibrary::Found* forced) {
   auto state = std::make_shared<State>();
   state->models = models;
   state->target = target;
   state->facts = std::move(completed);
-  if (models != nullptr && state->facts.model) {
-    state->model = models->find(state->facts.model->value);
+  if (forced != nullptr) {
+    state->model = *forced;
+  } else if (models != nullptr) {
+    if (state->facts.model) state->model = models->find(state->facts.model->value);
+    // A file's name says nothing beside a model that is named.
+    const bool by_file = models->network() && !models->network()->is_stated;
+    if (!state->model && !(by_file && state->facts.model)) state->model = models->network();
   }
+  if (!state->model) add_size_of_name(state->facts);
   if (state->model) {
     add_model_facts(*state->model, sources->states, state->facts);
     derive(state->facts, sources->states);
@@ -84,6 +101,16 @@ ResolvedRun ResolvedRun::with(const FactChanges& changes) const {
   change(changes, sources->given);
   TrainingPlan completed = complete(*sources);
   return resolve(std::move(sources), std::move(completed), state_->models, state_->target);
+}
+
+std::vector<ResolvedRun> ResolvedRun::others() const {
+  std::vector<ResolvedRun> runs;
+  if (!state_->model) return runs;
+  for (const model::ModelLibrary::Found& other : state_->model->others) {
+    runs.push_back(resolve(state_->sources, complete(*state_->sources), state_->models,
+                           state_->target, &other));
+  }
+  return runs;
 }
 
 ResolvedRun ResolvedRun::on(RunTarget target) const {

@@ -63,6 +63,8 @@ class ResolvedRun {
   /// a run whose per-device batch is changed) is forgotten (kOverruled in resolved_run.cpp). Values
   /// that do not fit their facts leave them as they are. A changed fact has the origin `assumed`.
   ResolvedRun with(const FactChanges& changes) const;
+  /// What the run may be instead, where its name or its config leaves the network open.
+  std::vector<ResolvedRun> others() const;
   /// The same run elsewhere.
   ResolvedRun on(RunTarget target) const;
 
@@ -82,7 +84,8 @@ class ResolvedRun {
 
   explicit ResolvedRun(std::shared_ptr<const State> state) : state_(std::move(state)) {}
   static ResolvedRun resolve(std::shared_ptr<const FactSources> sources, TrainingPlan completed,
-                             const KnownModels* models, RunTarget target);
+                             const KnownModels* models, RunTarget target,
+                             const model::ModelLibrary::Found* forced = nullptr);
 
   std::shared_ptr<const State> state_;
 };

@@ -33,7 +33,7 @@ model::Kernel as_compiled(model::Kernel kernel) {
 std::optional<TimedRun> timed_run(const EstimateRequest& request, UnknownFacts& unknown) {
   const TrainingPlan& plan = request.run.facts();
   if (request.run.gpu() == nullptr) unknown.push_back("gpu");
-  if (!plan.model) unknown.push_back("model");
+  if (!plan.model && request.run.model() == nullptr) unknown.push_back("model");
   const model::ModelLibrary::Found* found = request.run.model();
   if (request.run.gpu() == nullptr || found == nullptr) return std::nullopt;
   auto rates = DeviceRates::of(*request.run.gpu(), plan);

@@ -120,3 +120,49 @@ TEST_CASE("a name that only resembles a model is none") {
     CHECK(found(name).empty());
   }
 }
+
+namespace {
+
+/// Ids of what a name that is listed nowhere may be by its words, joined by blanks.
+std::string by_words(std::string_view name) {
+  static ModelLibrary library(model_files());
+  const auto match = library.find_by_words(name);
+  if (!match) return "";
+  std::string ids = match->entry.id;
+  for (const ModelLibrary::Found& other : match->others) ids += " " + other.entry.id;
+  return ids;
+}
+
+}  // namespace
+
+TEST_CASE("a fine-tune has the words and the size of its base in its name") {
+  CHECK(by_words("allenai/Llama-3.1-Tulu-3-70B-SFT") == "llama-3.1-70b");
+  CHECK(by_words("allenai/Llama-3.1-Tulu-3-8B-SFT") == "llama-3.1-8b");
+  CHECK(by_words("unsloth/Meta-Llama-3.1-8B-Instruct-unsloth-bnb-4bit") == "llama-3.1-8b");
+  CHECK(by_words("outputs/qwen2_5-7b-instruct-mytask-v2/") == "qwen2.5-7b");
+  CHECK(by_words("models/llama2_7b.nemo") == "llama-2-7b");
+}
+
+TEST_CASE("a name that leaves the release or the base open is each of them") {
+  CHECK(by_words("teknium/OpenHermes-2.5-Mistral-7B") ==
+        "mistral-7b mistral-7b-v0.2 mistral-7b-v0.3");
+  CHECK(by_words("HuggingFaceH4/zephyr-7b-gemma-sft-v0.1") == "gemma-7b zephyr-7b");
+}
+
+TEST_CASE("a variant of another kind is no fine-tune") {
+  CHECK(by_words("tiiuae/Falcon-H1-7B-Instruct") == "");
+  CHECK(by_words("tiiuae/falcon-4-7b") == "");
+  CHECK(by_words("org/falcon-mamba-7b") == "");
+  CHECK(by_words("org/Llama-3.1-8B-Vision-thing") == "");
+  CHECK(by_words("org/Qwen2.5-Omni-7B") == "");
+  CHECK(by_words("org/llama-3.1-9b") == "");
+  CHECK(by_words("my-model") == "");
+}
+
+TEST_CASE("the size in a name is a number of parameters") {
+  CHECK(size_in_name("bigcode/starcoder2-15b") == 15'000'000'000);
+  CHECK(size_in_name("org/thing-350m") == 350'000'000);
+  CHECK_FALSE(size_in_name("org/thing-4bit"));
+  CHECK_FALSE(size_in_name("org/moe-30b-a3b"));
+  CHECK_FALSE(size_in_name("org/thing"));
+}

@@ -47,3 +47,12 @@ TEST_CASE("an OLMo loader without workers gets no prefetching") {
   CHECK(facts["prefetch_factor"].empty());
   CHECK(facts["persistent_workers"] == "false");
 }
+
+TEST_CASE("a null that a dialect translates states a fact, others state none") {
+  const Facts facts = facts_of(
+      "trainer: {devices: 8, precision: bf16}\nexp_manager: {}\n"
+      "model: {micro_batch_size: null, activations_checkpoint_granularity: null}\n");
+  CHECK(facts["activation_checkpointing"] == "none");
+  CHECK(facts.plan.facts.activation_checkpointing->from.origin == Origin::stated);
+  CHECK(facts["per_device_batch_size"].empty());
+}

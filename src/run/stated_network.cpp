@@ -1,0 +1,264 @@
+#include "run/stated_network.h"
+
+#include "base/text.h"
+#include "base/units.h"
+#include "model/program.h"
+#include "plan/key_index.h"
+#include "plan/native_value.h"
+
+#include <algorithm>
+#include <cctype>
+#include <charconv>
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+#include <utility>
+
+namespace gpulint {
+namespace {
+
+// Networks lie near the top of a config; whoever nests thousands of sections describes none.
+constexpr int kMostLevels = 7;
+constexpr std::size_t kMostSections = 512;
+
+/// A key as keys are compared: without a flag's dashes, `-` as `_`, ignoring case.
+bool is_key(std::string_view written, std::string_view wanted) {
+  while (written.starts_with('-')) written.remove_prefix(1);
+  const auto plain = [](char c) {
+    return c == '-' ? '_' : static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  };
+  const auto same = [&](char a, char b) { return plain(a) == plain(b); };
+  return std::equal(written.begin(), written.end(), wanted.begin(), wanted.end(), same);
+}
+
+NodeId member(const Document& document, NodeId mapping, std::string_view name) {
+  if (mapping == kNoNode || document.kind(mapping) != NodeKind::mapping) return kNoNode;
+  NodeId found = document.find(mapping, name);
+  if (found != kNoNode) return document.resolve(found);
+  for (NodeId child = document.node(mapping).first_child; child != kNoNode;
+       child = document.node(child).next_sibling) {
+    const NodeId key = document.node(child).key;
+    if (key != kNoNode && is_key(document.scalar(key), name)) found = child;
+  }
+  return found == kNoNode ? kNoNode : document.resolve(found);
+}
+
+/// Value below a section at a dotted path.
+NodeId below(const Document& document, NodeId section, std::string_view dotted) {
+  NodeId at = section;
+  for (const std::string_view part : split(dotted, '.')) at = member(document, at, part);
+  return at;
+}
+
+/// A pattern with `*` at either end, or both.
+bool matches(std::string_view pattern, std::string_view text) {
+  if (pattern.size() < 2 || !pattern.starts_with('*') || !pattern.ends_with('*'))
+    return component_matches(pattern, text);
+  return text.find(pattern.substr(1, pattern.size() - 2)) != std::string_view::npos;
+}
+
+/// "key" is there and not null; "key=pattern" has such a value; "a|b" is one of them.
+bool shows(const Document& document, NodeId section, std::string_view evidence) {
+  if (const std::size_t bar = evidence.find('|'); bar != std::string_view::npos) {
+    return shows(document, section, evidence.substr(0, bar)) ||
+           shows(document, section, evidence.substr(bar + 1));
+  }
+  const std::size_t equals = evidence.find('=');
+  const NodeId node = below(document, section, evidence.substr(0, equals));
+  if (node == kNoNode) return false;
+  const NativeValue value = read_native(document, node);
+  if (equals == std::string_view::npos) return value.state != NativeValue::State::absent;
+  if (value.state != NativeValue::State::text) return false;
+  return matches(to_lower(evidence.substr(equals + 1)), to_lower(value.text));
+}
+
+bool shows(const Document& document, NodeId section, const FormEvidence& evidence) {
+  const auto shown = [&](const std::string& key) { return shows(document, section, key); };
+  return std::all_of(evidence.all.begin(), evidence.all.end(), shown) &&
+         (evidence.any.empty() || std::any_of(evidence.any.begin(), evidence.any.end(), shown)) &&
+         std::none_of(evidence.none.begin(), evidence.none.end(), shown);
+}
+
+template <class T>
+std::optional<T> number_in(std::string_view text) {
+  T number{};
+  const char* end = text.data() + text.size();
+  const auto [rest, error] = std::from_chars(text.data(), end, number);
+  if (error != std::errc() || rest != end) return std::nullopt;
+  return number;
+}
+
+/// `text` through the form's words: unknown where it says so or lists others only.
+expr::Value translated(const std::vector<ValueMapping>& values, std::string_view text) {
+  if (values.empty()) return dimension_in(text);
+  for (const ValueMapping& each : values) {
+    if (each.native != "*" && !equals_ignoring_case(each.native, text)) continue;
+    return each.canonical ? dimension_in(*each.canonical) : expr::Value();
+  }
+  return {};
+}
+
+/// A whole number at a key.
+std::optional<std::int64_t> whole_at(const Document& document, NodeId section,
+                                     std::string_view key) {
+  const NodeId node = below(document, section, key);
+  if (node == kNoNode) return std::nullopt;
+  const NativeValue native = read_native(document, node);
+  if (native.state != NativeValue::State::text) return std::nullopt;
+  return number_in<std::int64_t>(native.text);
+}
+
+/// `value`, or each of its items, times and over the numbers at the keys that the form names;
+/// unknown where one of them is.
+expr::Value scaled(const Document& document, NodeId section, const FormDimension& dimension,
+                   expr::Value value) {
+  const auto times = dimension.times.empty() ? 1 : whole_at(document, section, dimension.times);
+  const auto over = dimension.over.empty() ? 1 : whole_at(document, section, dimension.over);
+  if (!times || !over || *over <= 0) return {};
+  const auto one = [&](const expr::Value& item) -> expr::Value {
+    if (const auto* whole = std::get_if<std::int64_t>(&item.data))
+      return saturating_multiply(*whole, *times) / *over;
+    if (const auto* decimal = std::get_if<double>(&item.data))
+      return saturating_round(*decimal * static_cast<double>(*times)) / *over;
+    return {};
+  };
+  const auto* list = std::get_if<expr::List>(&value.data);
+  if (list == nullptr) return one(value);
+  expr::List items;
+  for (const expr::Value& item : *list) {
+    items.push_back(one(item));
+    if (!items.back().known()) return {};
+  }
+  return items;
+}
+
+/// Texts at the keys that are there.
+std::vector<std::string> texts_at(const Document& document, NodeId section,
+                                  const std::vector<std::string>& keys) {
+  std::vector<std::string> texts;
+  for (const std::string& key : keys) {
+    const NodeId node = below(document, section, key);
+    if (node == kNoNode) continue;
+    NativeValue name = read_native(document, node);
+    if (name.state == NativeValue::State::text) texts.push_back(std::move(name.text));
+  }
+  return texts;
+}
+
+/// What the keys of a dimension say; unknown where none does.
+expr::Value stated(const Document& document, NodeId section, const FormDimension& dimension) {
+  for (const std::string& key : dimension.keys) {
+    const NodeId node = below(document, section, key);
+    if (node == kNoNode) continue;
+    const NativeValue native = read_native(document, node);
+    expr::Value value;
+    if (native.state == NativeValue::State::text) {
+      value = translated(dimension.values, native.text);
+    } else if (native.state == NativeValue::State::structure && dimension.values.empty()) {
+      value = model::plain_value(document, native.node);
+    }
+    if (value.known() && !(dimension.times.empty() && dimension.over.empty()))
+      value = scaled(document, section, dimension, std::move(value));
+    if (value.known()) return value;
+  }
+  return {};
+}
+
+StatedNetwork read(const Document& document, NodeId section, const NetworkForm& form) {
+  StatedNetwork network{.form = &form, .pointer = document.pointer(section)};
+  for (const FormDimension& dimension : form.dimensions) {
+    if (network.dimensions.contains(dimension.dimension)) continue;  // a way before this one
+    expr::Value value = stated(document, section, dimension);
+    if (!value.known() && dimension.unstated) value = dimension_in(*dimension.unstated);
+    if (value.known()) network.dimensions.insert_or_assign(dimension.dimension, std::move(value));
+  }
+  network.models = texts_at(document, section, form.model);
+  network.tokenizers = texts_at(document, section, form.tokenizers);
+  for (const OpenDimension& open : form.open) {
+    if (!network.dimensions.contains(open.dimension)) network.open.push_back(&open);
+  }
+  for (const FormPart& part : form.beside) {
+    if (!shows(document, section, part.key)) continue;
+    if (std::find(network.missing.begin(), network.missing.end(), part.part) ==
+        network.missing.end()) {
+      network.missing.push_back(part.part);
+    }
+  }
+  return network;
+}
+
+struct ConfigSection {
+  NodeId node = kNoNode;
+  bool beside = false;  // below a key that names a network beside the trained one
+};
+
+/// Is one of the key's words ("ema_teacher") in the list?
+bool has_word(std::string_view key, std::span<const std::string> words) {
+  const std::string lower = to_lower(key);
+  const std::vector<std::string_view> parts = split(lower, '_');
+  return std::any_of(parts.begin(), parts.end(), [&](std::string_view part) {
+    return std::find(words.begin(), words.end(), part) != words.end();
+  });
+}
+
+/// Mappings below the root, level by level, the root first.
+std::vector<ConfigSection> sections_of(const Document& document,
+                                       std::span<const std::string> beside) {
+  std::vector<ConfigSection> sections;
+  std::vector<ConfigSection> level{{document.resolve(document.root()), false}};
+  for (int depth = 0; depth < kMostLevels && !level.empty(); ++depth) {
+    std::vector<ConfigSection> next;
+    for (const ConfigSection& each : level) {
+      if (each.node == kNoNode || document.kind(each.node) != NodeKind::mapping) continue;
+      if (sections.size() == kMostSections) return sections;
+      sections.push_back(each);
+      for (const Member& member : document.members(each.node)) {
+        next.push_back({document.resolve(member.value),
+                        each.beside || has_word(document.scalar(member.key), beside)});
+      }
+    }
+    level = std::move(next);
+  }
+  return sections;
+}
+
+const NetworkForm* form_of(const Document& document, NodeId section,
+                           std::span<const NetworkForm* const> forms) {
+  for (const NetworkForm* form : forms) {
+    const auto shown = [&](const FormEvidence& each) { return shows(document, section, each); };
+    if (std::any_of(form->recognise.begin(), form->recognise.end(), shown)) return form;
+  }
+  return nullptr;
+}
+
+}  // namespace
+
+expr::Value dimension_in(std::string_view text) {
+  if (text == "true" || text == "false") return text == "true";
+  if (const auto whole = number_in<std::int64_t>(text)) return *whole;
+  if (const auto decimal = number_in<double>(text)) return *decimal;
+  return std::string(text);
+}
+
+std::optional<StatedNetwork> stated_network(const Document& document,
+                                            std::span<const NetworkForm* const> forms,
+                                            std::span<const std::string> beside) {
+  if (forms.empty() || document.root() == kNoNode) return std::nullopt;
+  std::optional<StatedNetwork> network;
+  std::string other;
+  for (const ConfigSection& section : sections_of(document, beside)) {
+    const NetworkForm* form = form_of(document, section.node, forms);
+    if (form == nullptr) continue;
+    const std::string pointer = document.pointer(section.node);
+    if (!network && !section.beside) {
+      network = read(document, section.node, *form);
+    } else if (other.empty() && !(network && pointer.starts_with(network->pointer + "/"))) {
+      // What lies inside of the first is a part of it; what lies beside is another network.
+      other = pointer;
+    }
+  }
+  if (network && !other.empty()) network->missing.push_back("another network (" + other + ")");
+  return network;
+}
+
+}  // namespace gpulint

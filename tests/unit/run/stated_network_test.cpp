@@ -1,0 +1,224 @@
+#include "run/stated_network.h"
+
+#include "estimate/estimate.h"
+#include "model/interpreter.h"
+#include "run/resolved_run.h"
+#include "source/read.h"
+#include "unit/estimate/embedded.h"
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <string>
+
+using namespace gpulint;
+using namespace gpulint::test;
+
+namespace stated_network_test {
+
+Document config_of(std::string text) {
+  Result<Document> document = read_yaml("train.yaml", std::move(text), 0);
+  REQUIRE(document);
+  return std::move(*document);
+}
+
+/// The network that the text describes to the shipped forms; nullopt: none.
+std::optional<model::ModelLibrary::Found> network_of(std::string text) {
+  const Document config = config_of(std::move(text));
+  const auto network = stated_network(config, shipped_catalog().all_described<NetworkForm>());
+  if (!network) return std::nullopt;
+  return known_models().with_network(*network, config.path()).network();
+}
+
+std::int64_t parameters_of(const model::ModelLibrary::Found& found) {
+  auto dimensions = found.entry.dimensions;
+  dimensions["batch"] = std::int64_t{1};
+  const auto tape = model::run_program(*found.program, dimensions, {}, {});
+  REQUIRE(tape);
+  return model::summarise(*tape).parameters;
+}
+
+const char* kNemoLlama =
+    "model:\n"
+    "  mcore_gpt: true\n"
+    "  encoder_seq_length: 4096\n"
+    "  num_layers: 32\n"
+    "  hidden_size: 4096\n"
+    "  ffn_hidden_size: 11008\n"
+    "  num_attention_heads: 32\n"
+    "  normalization: rmsnorm\n"
+    "  bias: false\n"
+    "  activation: fast-swiglu\n"
+    "  position_embedding_type: rope\n"
+    "  share_embeddings_and_output_weights: false\n"
+    "  make_vocab_size_divisible_by: 128\n"
+    "  hidden_dropout: 0.0\n";
+
+TEST_CASE("geometry and switches of a framework are the network they describe") {
+  const auto found =
+      network_of(std::string(kNemoLlama) +
+                 "  tokenizer: {library: huggingface, type: meta-llama/Llama-2-7b-hf}\n");
+  REQUIRE(found);
+  CHECK(found->entry.family == "megatron-decoder");
+  CHECK(parameters_of(*found) == 6'738'415'616);  // Llama 2 7B
+  CHECK(found->others.empty());
+  CHECK(found->missing.empty());
+}
+
+TEST_CASE("a vocabulary that nothing names is an interval") {
+  const auto found = network_of(kNemoLlama);
+  REQUIRE(found);
+  CHECK(found->open == std::vector<std::string>{"vocab_size"});
+  REQUIRE(found->others.size() == 2);
+  CHECK(found->others[0].entry.dimensions.at("vocab_size") == expr::Value(std::int64_t{32000}));
+  CHECK(found->others[1].entry.dimensions.at("vocab_size") == expr::Value(std::int64_t{256000}));
+}
+
+TEST_CASE("what no key states is the framework's default") {
+  // GPT-3 126M: learned positions, layer norms, offsets, a tied head; 50,257 words padded to
+  // 50,304.
+  const auto found = network_of(
+      "model: {megatron_amp_O2: true, num_layers: 12, hidden_size: 768, num_attention_heads: 12,\n"
+      "        ffn_hidden_size: '${multiply:4, ${.hidden_size}}', max_position_embeddings: 2048,\n"
+      "        tokenizer: {library: megatron, type: GPT2BPETokenizer}}\n");
+  REQUIRE(found);
+  CHECK(parameters_of(*found) == 125'262'336);
+}
+
+TEST_CASE("flags are keys like others, whatever their dashes and case") {
+  const auto found = network_of(
+      "MODEL_ARGS: {--num-layers: 12, --hidden-size: 768, --num-attention-heads: 12,\n"
+      "             --micro-batch-size: 4, --vocab-size: 50304, --max-position-embeddings: "
+      "2048}\n");
+  REQUIRE(found);
+  CHECK(parameters_of(*found) == 125'262'336);
+}
+
+TEST_CASE("parts that stand beside a network are named") {
+  const auto found =
+      network_of(std::string(kNemoLlama) + "  mm_cfg: {vision_encoder: {patch_dim: 14}}\n");
+  REQUIRE(found);
+  CHECK(found->missing == std::vector<std::string>{"a vision encoder and its projector"});
+}
+
+TEST_CASE("common words of geometry are a likely network, not a sure one") {
+  const auto found = network_of(
+      "model: {d_model: 512, n_layers: 6, n_heads: 8, d_ff: 2048, vocab_size: 32000,\n"
+      "        activation: gelu, norm_type: layernorm, bias: true, tie_word_embeddings: true}\n");
+  REQUIRE(found);
+  CHECK(found->assumed);
+  CHECK(found->others.empty());
+  CHECK(parameters_of(*found) == 35'299'328);
+}
+
+TEST_CASE("other networks with layers and heads are none") {
+  CHECK_FALSE(network_of("model: {d_model: 512, n_layers: 6, n_heads: 8}\n"));
+  CHECK_FALSE(
+      network_of("model: {d_model: 512, n_layers: 6, n_heads: 8, vocab_size: 9, arch: mamba}\n"));
+  CHECK_FALSE(
+      network_of("model: {hidden_size: 512, num_layers: 6, num_heads: 8, vocab_size: 9, "
+                 "num_experts: 8}\n"));
+}
+
+TEST_CASE("every form names a family and its dimensions") {
+  for (const NetworkForm* form : shipped_catalog().all_described<NetworkForm>()) {
+    CAPTURE(form->id);
+    if (form->family.empty()) continue;  // names a model, whose family it is
+    StatedNetwork network;
+    network.form = form;
+    for (const FormDimension& dimension : form->dimensions)
+      network.dimensions.insert_or_assign(dimension.dimension, std::int64_t{8});
+    for (const OpenDimension& open : form->open)
+      network.dimensions.insert_or_assign(open.dimension, std::int64_t{8});
+    const auto named = network.dimensions;
+    const auto found = known_models().with_network(network, "train.yaml").network();
+    REQUIRE(found);
+    for (const auto& [dimension, value] : named) {
+      CAPTURE(dimension);
+      CHECK(found->entry.dimensions.contains(dimension));
+    }
+  }
+}
+
+TEST_CASE("a model that is named wins over the geometry") {
+  const Document config = config_of(kNemoLlama);
+  const auto network = stated_network(config, shipped_catalog().all_described<NetworkForm>());
+  REQUIRE(network);
+  const KnownModels models = known_models().with_network(*network, config.path());
+  TrainingPlan plan = shipped_plan();
+  CHECK(ResolvedRun::of(plan, &models, {}).model()->entry.id == "megatron-decoder");
+  state(plan.model, "meta-llama/Llama-3.2-1B");
+  CHECK(ResolvedRun::of(plan, &models, {}).model()->entry.id == "llama-3.2-1b");
+  state(plan.model, "nobody/unheard-of");
+  CHECK(ResolvedRun::of(plan, &models, {}).model()->entry.id == "megatron-decoder");
+}
+
+TEST_CASE("a file may be named like the model it is for, where nothing else names one") {
+  const KnownModels models = known_models().with_file_name("defaults/unsloth_Qwen2.5-7B.yaml");
+  TrainingPlan plan = shipped_plan();
+  const ResolvedRun run = ResolvedRun::of(plan, &models, {});
+  REQUIRE(run.model() != nullptr);
+  CHECK(run.model()->entry.id == "qwen2.5-7b");
+  CHECK(run.model()->assumed);
+  state(plan.model, "nobody/unheard-of");
+  CHECK(ResolvedRun::of(plan, &models, {}).model() == nullptr);
+  CHECK_FALSE(known_models().with_file_name("configs/train.yaml").network());
+}
+
+TEST_CASE("a model that nobody described has the size in its name") {
+  TrainingPlan plan = shipped_plan();
+  state(plan.model, "someone/new-thing-13B-chat");
+  const ResolvedRun run = ResolvedRun::of(plan, &known_models(), {});
+  REQUIRE(run.facts().parameters);
+  CHECK(run.facts().parameters->value == 13'000'000'000);
+  CHECK(run.facts().parameters->from.origin == Origin::assumed);
+}
+
+/// A run whose memory is known to both ends.
+TrainingPlan small_run() {
+  TrainingPlan plan = shipped_plan();
+  state(plan.per_device_batch_size, 1);
+  state(plan.sequence_length, 2048);
+  state(plan.world_size, 1);
+  state(plan.mixed_precision, "bf16");
+  state(plan.optimizer, "adamw");
+  state(plan.activation_checkpointing, "none");
+  return plan;
+}
+
+VramEstimate vram_of_run(const TrainingPlan& plan, const KnownModels& models) {
+  const Estimate result = estimate(PlanOn{.plan = &plan, .models = &models});
+  REQUIRE(result.vram);
+  return *result.vram;
+}
+
+TEST_CASE("parts of a job that nobody models leave a lower bound that names them") {
+  TrainingPlan plan = small_run();
+  state(plan.model, "meta-llama/Llama-3.2-1B");
+  CHECK_FALSE(vram_of_run(plan, known_models()).lower_bound_only);
+  plan.unmodelled_parts = Fact<TextList>{{"a teacher"}, {}};
+  const VramEstimate vram = vram_of_run(plan, known_models());
+  CHECK(vram.lower_bound_only);
+  CHECK_FALSE(vram.bounded_above);
+  CHECK(vram.explanation.find("the job also has a teacher") != std::string::npos);
+  plan.vram_other = Fact<Bytes>{Bytes::gib(2), {}};
+  CHECK_FALSE(vram_of_run(plan, known_models()).lower_bound_only);
+}
+
+TEST_CASE("an open dimension widens the interval to both of its ends") {
+  const Document config = config_of(kNemoLlama);
+  const auto network = stated_network(config, shipped_catalog().all_described<NetworkForm>());
+  REQUIRE(network);
+  const KnownModels models = known_models().with_network(*network, config.path());
+  const auto with_words = [&](std::int64_t words) {
+    TrainingPlan plan = small_run();
+    state(plan.vocab_size, words);
+    return vram_of_run(plan, models);
+  };
+  const VramEstimate open = vram_of_run(small_run(), models);
+  CHECK(open.needed.low == with_words(32'000).needed.low);
+  CHECK(open.needed.high == with_words(256'000).needed.high);
+  CHECK(open.needed.central == with_words(50'257).needed.central);
+}
+
+}  // namespace stated_network_test

@@ -150,7 +150,8 @@ ModelStates megatron_states(const ShardedRun& run) {
   const Range values = run.optimizer.state_values * exactly(kSingle) + run.optimizer.state_bytes +
                        exactly(half ? kSingle : 0);
   states.weights = half ? times(run.rank.parameters, exactly(2)) : run.weights;
-  states.gradients = times(trainable, exactly(kSingle));
+  // Gradients may be summed in bf16 (--grad-reduce-in-bf16, NeMo's grad_sync_dtype): the low end.
+  states.gradients = times(trainable, half ? Range{2, kSingle, kSingle} : exactly(kSingle));
   states.optimizer_state = run.stage >= 1 ? times(run.rank.unspread_trainable, shard(values, run))
                                           : times(trainable, values);
   return states;

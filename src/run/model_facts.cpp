@@ -99,6 +99,7 @@ bool reads_tokens(const Found& model) {
 }  // namespace
 
 std::optional<bool> alters_model(const Found& model, const TrainingPlan& facts) {
+  if (model.is_stated && model.is_family) return true;  // the run's own by its geometry
   std::optional<bool> changed;
   stated_over(model, facts, changed);
   return changed;

@@ -94,11 +94,8 @@ TEST_CASE("flags are keys like others, whatever their dashes and case") {
   CHECK(parameters_of(*found) == 125'262'336);
 }
 
-TEST_CASE("parts that stand beside a network are named") {
-  const auto found =
-      network_of(std::string(kNemoLlama) + "  mm_cfg: {vision_encoder: {patch_dim: 14}}\n");
-  REQUIRE(found);
-  CHECK(found->missing == std::vector<std::string>{"a vision encoder and its projector"});
+TEST_CASE("a network with parts of another kind is none of the plain form") {
+  CHECK_FALSE(network_of(std::string(kNemoLlama) + "  mm_cfg: {llm: {freeze: true}}\n"));
 }
 
 TEST_CASE("common words of geometry are a likely network, not a sure one") {

@@ -127,8 +127,11 @@ void lint_plan(FileOutcome& outcome, const FileContext& file, Plan& plan) {
 KnownModels with_stated_network(const KnownModels& known, const LintShared& shared,
                                 const Document& config) {
   const Catalog& catalog = shared.session.catalog();
-  const auto network = stated_network(config, catalog.all_described<NetworkForm>(),
-                                      catalog.words("networks-beside"));
+  const std::vector<std::string> beside = catalog.words("networks-beside");
+  const std::vector<std::string> ignored = catalog.words("no-networks");
+  const auto knows = [&](std::string_view name) { return known.find(name).has_value(); };
+  const auto network =
+      stated_network(config, catalog.all_described<NetworkForm>(), {beside, ignored, knows});
   if (!network) return known.with_file_name(config.path());
   return known.with_network(*network, config.path());
 }

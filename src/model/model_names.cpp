@@ -228,6 +228,9 @@ std::vector<std::string> words_with_size(std::string_view name) {
 
 std::optional<NameMatch> match_words(const std::vector<std::string>& asked,
                                      std::string_view listed) {
+  // Most listed names are of another size: no need to look at their words.
+  const auto size = std::find_if(asked.begin(), asked.end(), is_size);
+  if (size == asked.end() || listed.find(*size) == std::string_view::npos) return std::nullopt;
   std::vector<std::string> wanted = words_of(listed);
   drop_release(wanted);
   const bool sized = std::any_of(wanted.begin(), wanted.end(), is_size);

@@ -202,8 +202,7 @@ bool has_word(std::string_view key, std::span<const std::string> words) {
 }
 
 /// Mappings below the root, level by level, the root first.
-std::vector<ConfigSection> sections_of(const Document& document,
-                                       std::span<const std::string> beside) {
+std::vector<ConfigSection> sections_of(const Document& document, const NetworkWords& words) {
   std::vector<ConfigSection> sections;
   std::vector<ConfigSection> level{{document.resolve(document.root()), false}};
   for (int depth = 0; depth < kMostLevels && !level.empty(); ++depth) {
@@ -213,8 +212,10 @@ std::vector<ConfigSection> sections_of(const Document& document,
       if (sections.size() == kMostSections) return sections;
       sections.push_back(each);
       for (const Member& member : document.members(each.node)) {
-        next.push_back({document.resolve(member.value),
-                        each.beside || has_word(document.scalar(member.key), beside)});
+        const std::string_view key = document.scalar(member.key);
+        if (has_word(key, words.ignored)) continue;
+        const bool beside = each.beside || has_word(key, words.beside);
+        next.push_back({document.resolve(member.value), beside});
       }
     }
     level = std::move(next);
@@ -222,11 +223,22 @@ std::vector<ConfigSection> sections_of(const Document& document,
   return sections;
 }
 
+/// A form that reads a name counts where a model is called so.
+bool names_a_model(const Document& document, NodeId section, const NetworkForm& form,
+                   const NetworkWords& words) {
+  if (form.model.empty() || !words.knows) return true;
+  const std::vector<std::string> names = texts_at(document, section, form.model);
+  return std::any_of(names.begin(), names.end(), words.knows);
+}
+
 const NetworkForm* form_of(const Document& document, NodeId section,
-                           std::span<const NetworkForm* const> forms) {
+                           std::span<const NetworkForm* const> forms, const NetworkWords& words) {
   for (const NetworkForm* form : forms) {
     const auto shown = [&](const FormEvidence& each) { return shows(document, section, each); };
-    if (std::any_of(form->recognise.begin(), form->recognise.end(), shown)) return form;
+    if (std::any_of(form->recognise.begin(), form->recognise.end(), shown) &&
+        names_a_model(document, section, *form, words)) {
+      return form;
+    }
   }
   return nullptr;
 }
@@ -242,12 +254,12 @@ expr::Value dimension_in(std::string_view text) {
 
 std::optional<StatedNetwork> stated_network(const Document& document,
                                             std::span<const NetworkForm* const> forms,
-                                            std::span<const std::string> beside) {
+                                            const NetworkWords& words) {
   if (forms.empty() || document.root() == kNoNode) return std::nullopt;
   std::optional<StatedNetwork> network;
   std::string other;
-  for (const ConfigSection& section : sections_of(document, beside)) {
-    const NetworkForm* form = form_of(document, section.node, forms);
+  for (const ConfigSection& section : sections_of(document, words)) {
+    const NetworkForm* form = form_of(document, section.node, forms, words);
     if (form == nullptr) continue;
     const std::string pointer = document.pointer(section.node);
     if (!network && !section.beside) {

@@ -8,6 +8,7 @@
 #include "expr/value.h"
 #include "source/document.h"
 
+#include <functional>
 #include <map>
 #include <optional>
 #include <span>
@@ -30,11 +31,18 @@ struct StatedNetwork {
   std::vector<std::string> missing = {};        // parts of the job that the network is not
 };
 
+/// What is known of words beside the forms.
+struct NetworkWords {
+  std::span<const std::string> beside = {};  // of keys below which another network lies (a teacher)
+  std::span<const std::string> ignored = {};  // of keys below which no network lies (a tokenizer)
+  /// Is a model called so? Unset: any is, where a form reads a name.
+  std::function<bool(std::string_view)> knows = {};
+};
+
 /// The network that a config describes: in the shallowest section, of those the first in the file,
-/// that shows a form's evidence and lies below no key with a word of `beside` (a teacher's). A
-/// second one is named in `missing`. nullopt: none does.
+/// that shows a form's evidence. A second one is named in `missing`. nullopt: none does.
 std::optional<StatedNetwork> stated_network(const Document& document,
                                             std::span<const NetworkForm* const> forms,
-                                            std::span<const std::string> beside = {});
+                                            const NetworkWords& words = {});
 
 }  // namespace gpulint

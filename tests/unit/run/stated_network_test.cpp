@@ -25,7 +25,11 @@ Document config_of(std::string text) {
 /// The network that the text describes to the shipped forms; nullopt: none.
 std::optional<model::ModelLibrary::Found> network_of(std::string text) {
   const Document config = config_of(std::move(text));
-  const auto network = stated_network(config, shipped_catalog().all_described<NetworkForm>());
+  const auto knows = [](std::string_view name) { return known_models().find(name).has_value(); };
+  const std::vector<std::string> beside = shipped_catalog().words("networks-beside");
+  const std::vector<std::string> ignored = shipped_catalog().words("no-networks");
+  const auto network = stated_network(config, shipped_catalog().all_described<NetworkForm>(),
+                                      {beside, ignored, knows});
   if (!network) return std::nullopt;
   return known_models().with_network(*network, config.path()).network();
 }
@@ -115,6 +119,32 @@ TEST_CASE("other networks with layers and heads are none") {
   CHECK_FALSE(
       network_of("model: {hidden_size: 512, num_layers: 6, num_heads: 8, vocab_size: 9, "
                  "num_experts: 8}\n"));
+}
+
+TEST_CASE("a library's constructor and a project's own words name a model") {
+  const auto built = network_of("net: {_target_: torchvision.models.resnet50, num_classes: 10}\n");
+  REQUIRE(built);
+  CHECK(built->entry.id == "resnet50");
+  CHECK_FALSE(built->assumed);
+  CHECK(built->entry.dimensions.at("classes") == expr::Value(std::int64_t{10}));
+  const auto named =
+      network_of("model: {_target_: ours.Classifier, model_name: torchvision.models/vit_b_16}\n");
+  REQUIRE(named);
+  CHECK(named->entry.id == "vit-b-16");
+  CHECK(named->assumed);
+  const auto backbone = network_of("model: {type: OurSegmenter, backbone: resnet50}\n");
+  REQUIRE(backbone);
+  CHECK(backbone->missing == std::vector<std::string>{"what is built on the backbone"});
+  CHECK_FALSE(network_of("model: {model_name: our_net_v2}\n"));
+}
+
+TEST_CASE("a teacher is another network, and a tokenizer is none") {
+  const auto found = network_of(
+      "teacher: {model_name: resnet152}\nstudent: {model_name: resnet18}\n"
+      "tokenizer: {model_name: bert-base-uncased}\n");
+  REQUIRE(found);
+  CHECK(found->entry.id == "resnet18");
+  CHECK(found->missing == std::vector<std::string>{"another network (/teacher)"});
 }
 
 TEST_CASE("every form names a family and its dimensions") {

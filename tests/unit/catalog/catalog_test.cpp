@@ -167,13 +167,8 @@ TEST_CASE("a file outside the folders of data is refused") {
       "rules/amp-disabled.yaml: lies in no folder of data; the kinds are dialects/, "
       "hardware_db/architectures/, hardware_db/fleets/, hardware_db/gpus/, hardware_db/hosts/, "
       "knowledge/adapters/, knowledge/consumers/, knowledge/engines/, knowledge/implementations/, "
-<<<<<<< HEAD
-      "knowledge/launchers/, knowledge/optimizers/, knowledge/words/, model_db/families/, "
-      "model_db/models/<family>/, "
-=======
       "knowledge/launchers/, knowledge/networks/, knowledge/optimizers/, knowledge/words/, "
       "model_db/families/, model_db/models/<family>/, "
->>>>>>> c65ff04 (Estimate networks that configs state by their geometry, and fine-tunes by their names)
       "model_db/parts/, model_db/recorded/<library>/, rules/<family>/");
 }
 

@@ -90,6 +90,7 @@ class ProgramFlagReader {
     while (at_ < words_.size()) {
       const ShellText& word = words_[at_];
       if (is_open(word) || word.bytes == "--") {
+        if (word.is_unset()) result_.configs.push_back({word, "", false});  // `train.py "$1"`
         ++at_;
       } else if (is_flag(word)) {
         flag();

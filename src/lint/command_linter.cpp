@@ -124,6 +124,8 @@ bool lint_started_config(FileOutcome& outcome, const LintShared& shared, const F
   // judged by it.
   const bool is_shown = started.empty() && shared.request.options.keep_plans;
   if (is_shown) started = shared.launches->shown_for(shared, task.root, task.path);
+  if (is_shown && started.empty())
+    started = shared.launches->templates_of(shared, task.root, task.path);
   constexpr std::size_t kMostStarts = 16;  // more scripts of one config agree on little
   if (started.empty() || started.size() > kMostStarts) return false;
   const FileSettings settings = settings_of(shared.request, task);

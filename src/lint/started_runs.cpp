@@ -49,6 +49,34 @@ std::string find_named(const LintShared& shared, const std::string& root, const 
   return find_around(shared.files, root, from, name).path;
 }
 
+/// `configs/$MODEL/$1.yaml` as `configs/*/*.yaml`.
+std::string pattern_of(const ShellText& name) {
+  std::string pattern;
+  for (const char byte : name.bytes) {
+    const bool is_open = byte == kUnknownByte || byte == kUnsetByte;
+    if (!is_open) {
+      pattern += byte;
+    } else if (!pattern.ends_with('*')) {
+      pattern += '*';
+    }
+  }
+  while (pattern.starts_with("./") || pattern.starts_with("*/")) pattern.erase(0, 2);
+  return pattern;
+}
+
+/// A line of the script's own, or one that shows how it is started, names the folder. A usage line
+/// copied from another script names that one.
+bool speaks_of_folder(std::string_view text, std::string_view folder, std::string_view script) {
+  for (std::size_t at = text.find(folder); at != std::string_view::npos;
+       at = text.find(folder, at + 1)) {
+    const std::size_t begin = text.rfind('\n', at) + 1;  // npos + 1 is the first byte
+    const std::string_view line = text.substr(begin, text.find('\n', at) - begin);
+    const bool is_comment = trim(line).starts_with('#');
+    if (!is_comment || line.find(script) != std::string_view::npos) return true;
+  }
+  return false;
+}
+
 class ScriptReader {
  public:
   ScriptReader(const LintShared& shared, const std::string& root, const std::string& path)
@@ -93,6 +121,9 @@ class ScriptReader {
   /// The config of the run is the first that is one; a flag that names configs says so best.
   void find_config(StartedRun& run) const {
     if (find_by_name(run)) return;
+    for (const NamedConfig& named : run.launch->configs) {
+      if (!named.name.known()) run.patterns.push_back(pattern_of(named.name));
+    }
     for (const bool marked : {true, false}) {
       for (const NamedConfig& named : run.launch->configs) {
         if (named.is_marked == marked)
@@ -234,17 +265,10 @@ std::vector<StartedRun> LaunchIndex::runs_in(const LintShared& shared, const std
   std::vector<StartedRun> runs;
   for (const std::string& path : paths) {
     if (std::binary_search(linted_.begin(), linted_.end(), path)) continue;
-    auto known = read.find(path);
-    if (known == read.end()) {
-      const auto script = shared.files.text(path, kMostScriptBytes);
-      if (!script || !speaks_of(script->text, name)) continue;
-      std::vector<std::string> limits;
-      const std::string commands =
-          may_be_script(path) ? script->text : shown_commands(script->text);
-      known = read.emplace(path, started_runs(shared, root, path, commands, script->file, limits))
-                  .first;
-    }
-    for (const StartedRun& run : known->second) {
+    const auto script = shared.files.text(path, kMostScriptBytes);
+    if (!script || !speaks_of(script->text, name)) continue;
+    for (const StartedRun& run :
+         read_script(shared, root, path, script->text, script->file, read)) {
       if (std::find(run.names.begin(), run.names.end(), file) != run.names.end())
         runs.push_back(run);
     }
@@ -252,11 +276,54 @@ std::vector<StartedRun> LaunchIndex::runs_in(const LintShared& shared, const std
   return runs;
 }
 
+const std::vector<StartedRun>& LaunchIndex::read_script(const LintShared& shared,
+                                                        const std::string& root,
+                                                        const std::string& path,
+                                                        std::string_view text, FileId file,
+                                                        RunsOfScripts& read) const {
+  const auto known = read.find(path);
+  if (known != read.end()) return known->second;
+  std::vector<std::string> limits;
+  const std::string commands = may_be_script(path) ? std::string(text) : shown_commands(text);
+  return read.emplace(path, started_runs(shared, root, path, commands, file, limits)).first->second;
+}
+
 std::vector<StartedRun> LaunchIndex::scripts_of(const LintShared& shared, const std::string& root,
                                                 const std::string& file) const {
   const ProjectTree& tree = trees_.of(root);
   const std::scoped_lock lock(mutex_);
   return runs_in(shared, root, tree.scripts, file, read_[root]);
+}
+
+std::vector<StartedRun> LaunchIndex::templates_of(const LintShared& shared, const std::string& root,
+                                                  const std::string& file) const {
+  const ProjectTree& tree = trees_.of(root);
+  const std::string inside = file.starts_with(root + "/") ? file.substr(root.size() + 1) : file;
+  const std::string folder = std::string(parent_path(inside)) + "/";
+  const std::string top = inside.substr(0, inside.find('/') + 1);
+  if (top.empty()) return {};  // nothing is said by a file beside all others
+  const std::scoped_lock lock(mutex_);
+  std::vector<StartedRun> runs;
+  for (const std::string& path : tree.scripts) {
+    if (std::binary_search(linted_.begin(), linted_.end(), path)) continue;
+    const auto script = shared.files.text(path, kMostScriptBytes);
+    if (!script || script->text.find(top) == std::string::npos) continue;
+    const bool is_of_folder = speaks_of_folder(script->text, folder, file_name(path));
+    for (StartedRun run :
+         read_script(shared, root, path, script->text, script->file, read_[root])) {
+      const bool is_meant =
+          std::any_of(run.patterns.begin(), run.patterns.end(), [&](const std::string& pattern) {
+            const bool has_folder = pattern.find('/') != std::string::npos;
+            return has_folder ? glob_match(pattern, inside) || glob_match("**/" + pattern, inside)
+                              : is_of_folder && glob_match(pattern, file_name(inside));
+          });
+      if (run.config != nullptr || !is_meant) continue;
+      run.config = shared.files.open(file);
+      run.names.push_back(file);
+      if (run.config->document) runs.push_back(std::move(run));
+    }
+  }
+  return runs;
 }
 
 std::vector<StartedRun> LaunchIndex::shown_for(const LintShared& shared, const std::string& root,

@@ -24,6 +24,8 @@ struct StartedRun {
   std::string program;  // Python file of the project it starts; "" = none that was found
   std::vector<std::string> beside;  // further files its flags name: DeepSpeed, a model's config
   std::vector<std::string> names;   // every file of the project that its words name
+  /// Names that whoever starts the script completes: `configs/*/*.yaml`, `*` for `"$1"`.
+  std::vector<std::string> patterns;
 };
 
 /// The runs of a script, in its order; `limits` is given what was left out.
@@ -40,7 +42,11 @@ class LaunchIndex {
   /// Runs whose words name `file`, of scripts below `root`.
   std::vector<StartedRun> scripts_of(const LintShared& shared, const std::string& root,
                                      const std::string& file) const;
-  /// The same of texts that show commands (README.md).
+  /// Of scripts that are handed the name of a config when they are started, those that are meant
+  /// for `file`: they say where its name is put in, or speak of its folder.
+  std::vector<StartedRun> templates_of(const LintShared& shared, const std::string& root,
+                                       const std::string& file) const;
+  /// As scripts_of(), of texts that show commands (README.md).
   std::vector<StartedRun> shown_for(const LintShared& shared, const std::string& root,
                                     const std::string& file) const;
   void leave_out(std::string path) { linted_.push_back(std::move(path)); }
@@ -50,6 +56,9 @@ class LaunchIndex {
   std::vector<StartedRun> runs_in(const LintShared& shared, const std::string& root,
                                   const std::vector<std::string>& paths, const std::string& file,
                                   RunsOfScripts& read) const;
+  const std::vector<StartedRun>& read_script(const LintShared& shared, const std::string& root,
+                                             const std::string& path, std::string_view text,
+                                             FileId file, RunsOfScripts& read) const;
 
   ProjectTrees& trees_;
   std::vector<std::string> linted_;

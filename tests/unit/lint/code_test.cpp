@@ -419,4 +419,25 @@ TEST_CASE("a command in a README fills in what the config leaves open, and overr
   CHECK(project.fact("gpus_per_node") == "8 stated README.md:3");
 }
 
+TEST_CASE("a script that is handed its config says how configs of the folder it speaks of start") {
+  const auto with = [](const std::string& script) {
+    return Files{{".git/HEAD", ""},
+                 {"run.sh", script},
+                 {"configs/sft/a.yaml", "batch_size: 32\nlr: 0.1\nepochs: 3\n"},
+                 {"train.py", "import torch\n"}};
+  };
+  const auto gpus = [&](const std::string& script) {
+    return Project(with(script), "configs/sft/a.yaml").fact("gpus_per_node");
+  };
+  CHECK(gpus("# run.sh configs/sft/NAME.yaml\ntorchrun --nproc_per_node 8 train.py \"$1\"\n") ==
+        "8 stated run.sh:2");
+  CHECK(gpus("torchrun --nproc_per_node 8 train.py --config configs/sft/$1.yaml\n") ==
+        "8 stated run.sh:1");
+  CHECK(gpus("# run.sh configs/dpo/NAME.yaml\ntorchrun --nproc_per_node 8 train.py \"$1\"\n") ==
+        "unknown");
+  CHECK(gpus("torchrun --nproc_per_node 8 train.py --config configs/dpo/$1.yaml\n") == "unknown");
+  CHECK(gpus("# other.sh configs/sft/NAME.yaml\ntorchrun --nproc_per_node 8 train.py \"$1\"\n") ==
+        "unknown");
+}
+
 }  // namespace code_test

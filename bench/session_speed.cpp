@@ -6,10 +6,10 @@
 // N-th, as `gpulint --output json` does; comparing both shows that nothing of one file reaches
 // another. No test: times depend on the machine.
 
-#include "stopwatch.h"
 #include "cli/disk_reader.h"
 #include "lint/lint.h"
-#include "report/report.h"
+#include "report/format.h"
+#include "stopwatch.h"
 
 #include <fmt/format.h>
 
@@ -92,7 +92,8 @@ void write_reports(const FileReader& disk, const Options& options) {
   std::size_t number = 0;
   for (const std::string& path : options.configs) {
     std::ofstream file(fmt::format("{}/{}.json", options.json_folder, number++));
-    file << report_json(lint(session, request_for(options, path)));
+    const LintResult result = lint(session, request_for(options, path));
+    file << find_format("json")->check({result, session.now().catalog(), {}, {}});
   }
 }
 

@@ -180,6 +180,8 @@ Result<void> read_positional(Arguments& arguments, const RawOptions& raw) {
     case Command::runs:
       arguments.paths = raw.positional.empty() ? std::vector<std::string>{"."} : raw.positional;
       return {};
+    case Command::lsp:
+      return {};
     case Command::init:
       arguments.paths = raw.positional.empty() ? std::vector<std::string>{"."} : raw.positional;
       arguments.to_stdout = raw.to_stdout;

@@ -27,7 +27,8 @@ enum class Command : std::uint8_t {
   schema,
   completions,
   man,
-  init
+  init,
+  lsp
 };
 /// What becomes of the fixes of findings.
 enum class FixMode : std::uint8_t {

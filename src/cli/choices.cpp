@@ -30,6 +30,7 @@ std::optional<ReportKind> report_kind_of(Command command) {
     case Command::completions:
     case Command::man:
     case Command::init:
+    case Command::lsp:
       break;
   }
   return std::nullopt;

@@ -29,6 +29,8 @@ int verify_config(const Arguments& arguments, const SessionView& session);
 int schema(const Arguments& arguments, const SessionView& session);
 int completions(const Arguments& arguments, const SessionView& session);
 int man(const Arguments& arguments, const SessionView& session);
+/// Serves an editor over standard input and output until it says goodbye.
+int lsp(const Arguments& arguments, const FileReader& disk);
 
 /// Puts this machine's GPU in the place of `--gpu auto` and asks for its measured figures; nothing
 /// is done for other names.

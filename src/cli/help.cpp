@@ -45,7 +45,7 @@ constexpr std::string_view kProjectFile =
 constexpr std::array kShown{
     Command::check,  Command::facts,       Command::runs,    Command::estimate, Command::fit,
     Command::diff,   Command::list,        Command::explain, Command::confirm,  Command::config,
-    Command::schema, Command::completions, Command::man,     Command::init};
+    Command::schema, Command::completions, Command::man,     Command::init,     Command::lsp};
 
 }  // namespace
 
@@ -82,6 +82,8 @@ std::string usage_of(Command command) {
       return "man";
     case Command::init:
       return "init [PATHS...]";
+    case Command::lsp:
+      return "lsp";
   }
   return "";
 }
@@ -116,6 +118,8 @@ std::string purpose_of(Command command) {
       return "Print the manual page.";
     case Command::init:
       return "Propose a .gpulint.yaml for the configs here.";
+    case Command::lsp:
+      return "Serve an editor: the language server, on standard input and output.";
   }
   return "";
 }

@@ -65,12 +65,11 @@ Result<void> check_names(const Arguments& arguments, const Catalog& catalog) {
   return {};
 }
 
-/// Today, for suppressions that end: the same day everywhere, so in UTC.
+}  // namespace
+
 Date today() {
   return Date{std::chrono::floor<std::chrono::days>(std::chrono::system_clock::now())};
 }
-
-}  // namespace
 
 Result<void> check_rule_id(const Catalog& catalog, std::string_view id) {
   if (catalog.rule(id) != nullptr) return {};

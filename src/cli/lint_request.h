@@ -17,6 +17,9 @@ std::optional<std::string> standard_input_path(const Arguments& arguments);
 /// becomes a buffer of the session. `arguments.gpus` beyond the first are the caller's.
 Result<LintRequest> lint_request(const Arguments& arguments, Session& session);
 
+/// Today, for suppressions that end: the same day everywhere, so in UTC.
+Date today();
+
 /// Error for an unknown rule id; nothing when it is known.
 Result<void> check_rule_id(const Catalog& catalog, std::string_view id);
 

@@ -9,7 +9,7 @@
 namespace gpulint::cli {
 namespace {
 
-constexpr std::array<CommandName, 15> kCommands{{{"check", Command::check},
+constexpr std::array<CommandName, 16> kCommands{{{"check", Command::check},
                                                  {"lint", Command::check},
                                                  {"facts", Command::facts},
                                                  {"runs", Command::runs},
@@ -23,7 +23,8 @@ constexpr std::array<CommandName, 15> kCommands{{{"check", Command::check},
                                                  {"schema", Command::schema},
                                                  {"completions", Command::completions},
                                                  {"man", Command::man},
-                                                 {"init", Command::init}}};
+                                                 {"init", Command::init},
+                                                 {"lsp", Command::lsp}}};
 
 void repeatable(CLI::App& app, const std::string& name, std::vector<std::string>& values,
                 const std::string& value_name, const std::string& help) {
@@ -191,6 +192,10 @@ void add_options(CLI::App& app, Command command, RawOptions& raw) {
       app.add_flag("--stdout", raw.to_stdout,
                    "print the proposal instead of writing .gpulint.yaml");
       app.add_flag("--force", raw.force, "replace an existing .gpulint.yaml");
+      add_data_option(app, raw);
+      break;
+    case Command::lsp:
+      app.add_flag("--stdio", raw.stdio, "use standard input and output, which it does anyway");
       add_data_option(app, raw);
       break;
     case Command::confirm:

@@ -61,6 +61,7 @@ struct RawOptions {
   std::string cublaslt;
   std::string python;
   bool share = false;
+  bool stdio = false;
 };
 
 /// Declares what `command` takes; the words land in `raw`, which must outlive `app`.

@@ -52,6 +52,8 @@ int dispatch(const Arguments& arguments, const FileReader& disk, Session& sessio
       return man(arguments, session);
     case Command::init:
       return init(arguments, disk, session);
+    case Command::lsp:
+      return lsp(arguments, disk);
   }
   return kInternal;
 }

@@ -1,0 +1,44 @@
+#include "lsp/client.h"
+
+#include <algorithm>
+
+namespace gpulint::lsp {
+namespace {
+
+constexpr int kIncremental = 2;
+
+bool can(const Json& capabilities, JsonPath path) {
+  return flag_at(capabilities, path).value_or(false);
+}
+
+}  // namespace
+
+Client client_from(const Json& initialize_params) {
+  static const Json kNone = Json::object();
+  const Json* stated = member(initialize_params, {"capabilities"});
+  const Json& able = stated == nullptr ? kNone : *stated;
+  Client client;
+  client.units = agreed_units(able);
+  client.related_information =
+      can(able, {"textDocument", "publishDiagnostics", "relatedInformation"});
+  client.watches_on_request =
+      can(able, {"workspace", "didChangeWatchedFiles", "dynamicRegistration"});
+  client.has_configuration = can(able, {"workspace", "configuration"});
+  const Json& formats = items_at(able, {"textDocument", "hover", "contentFormat"});
+  client.markdown = std::find(formats.begin(), formats.end(), "markdown") != formats.end();
+  client.refreshes_hints = can(able, {"workspace", "inlayHint", "refreshSupport"});
+  client.refreshes_lenses = can(able, {"workspace", "codeLens", "refreshSupport"});
+  client.refreshes_diagnostics = can(able, {"workspace", "diagnostics", "refreshSupport"});
+  client.pulls = text_at(initialize_params, {"initializationOptions", "diagnostics"}) == "pull";
+  return client;
+}
+
+Json server_capabilities(const Client& client) {
+  return {
+      {"positionEncoding", name_of(client.units)},
+      {"textDocumentSync",
+       {{"openClose", true}, {"change", kIncremental}, {"save", {{"includeText", false}}}}},
+      {"workspace", {{"workspaceFolders", {{"supported", true}, {"changeNotifications", true}}}}}};
+}
+
+}  // namespace gpulint::lsp

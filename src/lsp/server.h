@@ -1,0 +1,112 @@
+#pragma once
+
+// The language server without its streams: messages in, messages out. It computes nothing of its
+// own: what it shows comes from lint(), the searches and the reports. It writes no file.
+//
+//   Server server(disk, {});
+//   for (const Json& out : server.handle(message)) send(out);
+//   while (server.has_work()) for (const Json& out : server.work()) send(out);
+//
+// Edits are not judged when they arrive but by work(), which a loop calls when no message waits: a
+// burst of edits is judged once. A request that needs the verdict on a document gets it judged
+// first. Not thread-safe; one thread owns it.
+
+#include "lsp/checks.h"
+#include "lsp/client.h"
+#include "lsp/documents.h"
+#include "lsp/message.h"
+#include "lsp/projects.h"
+#include "lsp/publisher.h"
+#include "lsp/settings.h"
+
+#include <functional>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+namespace gpulint::lsp {
+
+struct ServerOptions {
+  std::optional<std::string> data_folder = {};  // as SessionOptions has it
+  /// Decides which suppressions have ended; unset: none has.
+  std::function<std::optional<Date>()> today = {};
+};
+
+class Server {
+ public:
+  /// `disk` must outlive this.
+  Server(const FileReader& disk, ServerOptions options);
+  Server(const Server&) = delete;
+  Server& operator=(const Server&) = delete;
+
+  /// What to send in answer, in order.
+  std::vector<Json> handle(const Message& message);
+  /// Something that was edited has not been judged.
+  bool has_work() const { return state_ == State::running && checks_.is_pending(); }
+  /// Judges one group of documents that belong together.
+  std::vector<Json> work();
+  /// Set once the client has said `exit`.
+  std::optional<int> exit_code() const { return exit_code_; }
+
+ private:
+  enum class State : std::uint8_t { fresh, running, down };
+  using RequestHandler = Answer (Server::*)(const Json& params);
+  using NotificationHandler = void (Server::*)(const Json& params);
+  struct RequestEntry {
+    std::string_view method;
+    RequestHandler handler;
+  };
+  struct NotificationEntry {
+    std::string_view method;
+    NotificationHandler handler;
+  };
+
+  // server.cpp
+  Answer answer(const Message& message);
+  void hear(const Message& message);
+  void hear_response(const Message& message);
+  Answer initialize(const Json& params);
+  Answer shut_down(const Json& params);
+  void initialized(const Json& params);
+  void exit(const Json& params);
+  void ask(std::string_view method, Json params);
+  void tell(std::string_view method, Json params);
+  void warn(const std::string& text);
+
+  // server_documents.cpp
+  void did_open(const Json& params);
+  void did_change(const Json& params);
+  void did_save(const Json& params);
+  void did_close(const Json& params);
+  void files_changed(const Json& params);
+  void folders_changed(const Json& params);
+  void configuration_changed(const Json& params);
+  void take_buffer(OpenDocument document);
+  void data_may_have_changed(const std::string& path);
+  void use_settings(const Json& value);
+  const Settings& settings_of(const std::string& root);
+  void show(Checks::Outcome outcome);
+  void publish(const std::set<std::string>& paths);
+  void publish_data_errors();
+  OpenDocument* open_document(const Json& params);
+
+  const FileReader& disk_;
+  ServerOptions options_;
+  State state_ = State::fresh;
+  std::optional<int> exit_code_;
+  Client client_;
+  Json raw_settings_ = Json::object();
+  std::map<std::string, Settings> settings_;  // by root
+  std::set<std::string> warned_;
+  Documents documents_;
+  Projects projects_;
+  Checks checks_;
+  Publisher publisher_;
+  std::int64_t next_id_ = 1;
+  std::map<std::int64_t, std::string> asked_;  // requests to the client by id: their methods
+  std::vector<Json> out_;
+};
+
+}  // namespace gpulint::lsp

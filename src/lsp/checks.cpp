@@ -1,5 +1,6 @@
 #include "lsp/checks.h"
 
+#include "edit/fix.h"
 #include "lint/buffers.h"
 
 #include <algorithm>
@@ -35,6 +36,14 @@ const LintResult& close_look(Check& check) {
     check.closely = lint(check.view, request);
   }
   return *check.closely;
+}
+
+const LintResult& proven_result(Check& check) {
+  if (!check.proven) {
+    check.proven = check.result;
+    prove_fixes(check.view, check.request, *check.proven);
+  }
+  return *check.proven;
 }
 
 void Checks::mark(const std::string& path) {

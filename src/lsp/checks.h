@@ -29,12 +29,16 @@ struct Check {
   std::map<std::string, std::set<std::string>> reads;  // by document: real paths of other files
   std::map<std::string, Json> diagnostics = {};        // by path, filled by whoever shows them
   std::optional<LintResult> closely = {};              // with plans, made when somebody asks
+  std::optional<LintResult> proven = {};               // likewise, with fixes that hold
 
   bool names(const std::string& path) const;
 };
 
 /// The result with the plans kept, which `check` also judges: what hovers and hints show.
 const LintResult& close_look(Check& check);
+
+/// The result with the fixes that linting what they make of the texts refutes turned into advice.
+const LintResult& proven_result(Check& check);
 
 class Checks {
  public:

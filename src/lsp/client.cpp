@@ -24,6 +24,7 @@ Client client_from(const Json& initialize_params) {
   client.watches_on_request =
       can(able, {"workspace", "didChangeWatchedFiles", "dynamicRegistration"});
   client.has_configuration = can(able, {"workspace", "configuration"});
+  client.document_changes = can(able, {"workspace", "workspaceEdit", "documentChanges"});
   const Json& formats = items_at(able, {"textDocument", "hover", "contentFormat"});
   client.markdown = std::find(formats.begin(), formats.end(), "markdown") != formats.end();
   client.refreshes_hints = can(able, {"workspace", "inlayHint", "refreshSupport"});
@@ -38,6 +39,9 @@ Json server_capabilities(const Client& client) {
       {"positionEncoding", name_of(client.units)},
       {"textDocumentSync",
        {{"openClose", true}, {"change", kIncremental}, {"save", {{"includeText", false}}}}},
+      {"hoverProvider", true},
+      {"codeActionProvider", {{"codeActionKinds", {"quickfix", "source.fixAll.gpulint"}}}},
+      {"completionProvider", {{"triggerCharacters", {":", " ", "\"", "."}}}},
       {"workspace", {{"workspaceFolders", {{"supported", true}, {"changeNotifications", true}}}}}};
 }
 

@@ -11,6 +11,7 @@ struct Client {
   bool related_information = false;
   bool watches_on_request = false;  // of files, by registration
   bool has_configuration = false;   // answers workspace/configuration
+  bool document_changes = false;    // edits that name versions
   bool markdown = false;            // in hovers
   bool refreshes_hints = false;
   bool refreshes_lenses = false;

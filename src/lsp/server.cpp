@@ -74,8 +74,12 @@ std::vector<Json> Server::work() {
 }
 
 Answer Server::answer(const Message& message) {
-  static constexpr std::array<RequestEntry, 2> kRequests{
-      {{"initialize", &Server::initialize}, {"shutdown", &Server::shut_down}}};
+  static constexpr std::array<RequestEntry, 5> kRequests{
+      {{"initialize", &Server::initialize},
+       {"shutdown", &Server::shut_down},
+       {"textDocument/hover", &Server::hover},
+       {"textDocument/codeAction", &Server::code_action},
+       {"textDocument/completion", &Server::completion}}};
   if (message.cancelled) return RpcError{kRequestCancelled, "cancelled"};
   if (state_ == State::down) {
     return RpcError{kInvalidRequest, "the server was shut down; only exit may follow"};

@@ -15,6 +15,7 @@
 #include "lsp/client.h"
 #include "lsp/documents.h"
 #include "lsp/message.h"
+#include "lsp/model_names.h"
 #include "lsp/projects.h"
 #include "lsp/publisher.h"
 #include "lsp/settings.h"
@@ -92,6 +93,13 @@ class Server {
   void publish_data_errors();
   OpenDocument* open_document(const Json& params);
 
+  // server_features.cpp
+  Check* settled(const OpenDocument* document);
+  std::uint32_t offset_in(const OpenDocument& document, const Json& params) const;
+  Answer hover(const Json& params);
+  Answer code_action(const Json& params);
+  Answer completion(const Json& params);
+
   const FileReader& disk_;
   ServerOptions options_;
   State state_ = State::fresh;
@@ -104,6 +112,7 @@ class Server {
   Projects projects_;
   Checks checks_;
   Publisher publisher_;
+  ModelNames models_;
   std::int64_t next_id_ = 1;
   std::map<std::int64_t, std::string> asked_;  // requests to the client by id: their methods
   std::vector<Json> out_;

@@ -34,7 +34,7 @@ gpulint_may(device INCLUDE base disk catalog memory time
 gpulint_may(probe INCLUDE base disk catalog memory time device LIBRARIES nlohmann_json::nlohmann_json)
 gpulint_may(report INCLUDE base source finding catalog plan run memory time estimate search engine lint edit review
   device probe LIBRARIES nlohmann_json::nlohmann_json)
-gpulint_may(lsp INCLUDE base source finding catalog plan run memory time estimate search lint edit report
+gpulint_may(lsp INCLUDE base source finding catalog plan run memory time estimate search engine lint edit report
   LIBRARIES nlohmann_json::nlohmann_json Threads::Threads)
 gpulint_may(cli INCLUDE base disk source finding expr catalog model plan run memory time estimate search engine lint edit
   review report device probe lsp LIBRARIES CLI11::CLI11 Threads::Threads)

@@ -1,5 +1,7 @@
 #include "lsp/client.h"
 
+#include "lsp/hints.h"
+
 #include <algorithm>
 
 namespace gpulint::lsp {
@@ -31,18 +33,30 @@ Client client_from(const Json& initialize_params) {
   client.refreshes_lenses = can(able, {"workspace", "codeLens", "refreshSupport"});
   client.refreshes_diagnostics = can(able, {"workspace", "diagnostics", "refreshSupport"});
   client.pulls = text_at(initialize_params, {"initializationOptions", "diagnostics"}) == "pull";
+  client.shows_results = can(initialize_params, {"initializationOptions", "showsResults"});
   return client;
 }
 
 Json server_capabilities(const Client& client) {
-  return {
+  const Json sync{
+      {"openClose", true}, {"change", kIncremental}, {"save", {{"includeText", false}}}};
+  Json can{
       {"positionEncoding", name_of(client.units)},
-      {"textDocumentSync",
-       {{"openClose", true}, {"change", kIncremental}, {"save", {{"includeText", false}}}}},
+      {"textDocumentSync", sync},
       {"hoverProvider", true},
       {"codeActionProvider", {{"codeActionKinds", {"quickfix", "source.fixAll.gpulint"}}}},
       {"completionProvider", {{"triggerCharacters", {":", " ", "\"", "."}}}},
+      {"inlayHintProvider", true},
+      {"codeLensProvider", {{"resolveProvider", false}}},
+      {"definitionProvider", true},
+      {"documentLinkProvider", {{"resolveProvider", false}}},
+      {"executeCommandProvider", {{"commands", {kEstimateCommand, kFitCommand}}}},
       {"workspace", {{"workspaceFolders", {{"supported", true}, {"changeNotifications", true}}}}}};
+  if (client.pulls) {
+    can["diagnosticProvider"] = {
+        {"identifier", "gpulint"}, {"interFileDependencies", true}, {"workspaceDiagnostics", true}};
+  }
+  return can;
 }
 
 }  // namespace gpulint::lsp

@@ -18,6 +18,8 @@ struct Client {
   bool refreshes_diagnostics = false;
   /// It asks for diagnostics (initializationOptions.diagnostics: "pull"); nothing is pushed then.
   bool pulls = false;
+  /// It shows the results of commands itself (initializationOptions.showsResults).
+  bool shows_results = false;
 };
 
 Client client_from(const Json& initialize_params);

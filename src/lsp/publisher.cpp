@@ -26,9 +26,10 @@ Json Publisher::diagnostics(const std::string& path, const Checks& checks) {
   return list;
 }
 
-std::vector<Json> Publisher::publish(const std::set<std::string>& paths, const Checks& checks,
-                                     const Documents& documents) {
-  std::vector<Json> messages;
+std::vector<Publisher::Publication> Publisher::publish(const std::set<std::string>& paths,
+                                                       const Checks& checks,
+                                                       const Documents& documents) {
+  std::vector<Publication> messages;
   for (const std::string& path : paths) {
     Told now{.diagnostics = diagnostics(path, checks)};
     if (const auto found = others_.find(path); found != others_.end()) {
@@ -43,7 +44,9 @@ std::vector<Json> Publisher::publish(const std::set<std::string>& paths, const C
     }
     Json params{{"uri", documents.uri_of(path)}, {"diagnostics", now.diagnostics}};
     if (now.version) params["version"] = *now.version;
-    messages.push_back(notification("textDocument/publishDiagnostics", std::move(params)));
+    messages.push_back(
+        {.message = notification("textDocument/publishDiagnostics", std::move(params)),
+         .edited = document != nullptr && told.version != now.version});
     told = std::move(now);
     if (document == nullptr && told.diagnostics.empty()) told_.erase(path);
   }

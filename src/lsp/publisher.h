@@ -17,10 +17,13 @@ class Publisher {
   /// The diagnostics of `path` over all checks, each once.
   static Json diagnostics(const std::string& path, const Checks& checks);
 
-  /// `textDocument/publishDiagnostics` for those of `paths` that are open in another version than
-  /// last time, or say something else.
-  std::vector<Json> publish(const std::set<std::string>& paths, const Checks& checks,
-                            const Documents& documents);
+  struct Publication {
+    Json message;         // textDocument/publishDiagnostics
+    bool edited = false;  // the document is open in another version than last time
+  };
+  /// Those of `paths` that are open in another version than last time, or say something else.
+  std::vector<Publication> publish(const std::set<std::string>& paths, const Checks& checks,
+                                   const Documents& documents);
   /// Takes the place of what is published beside all checks: broken data folders, by path.
   std::set<std::string> set_others(std::map<std::string, Json> others);
 

@@ -74,12 +74,19 @@ std::vector<Json> Server::work() {
 }
 
 Answer Server::answer(const Message& message) {
-  static constexpr std::array<RequestEntry, 5> kRequests{
+  static constexpr std::array<RequestEntry, 12> kRequests{
       {{"initialize", &Server::initialize},
        {"shutdown", &Server::shut_down},
        {"textDocument/hover", &Server::hover},
        {"textDocument/codeAction", &Server::code_action},
-       {"textDocument/completion", &Server::completion}}};
+       {"textDocument/completion", &Server::completion},
+       {"textDocument/inlayHint", &Server::inlay_hint},
+       {"textDocument/codeLens", &Server::code_lens},
+       {"textDocument/definition", &Server::definition},
+       {"textDocument/documentLink", &Server::document_link},
+       {"textDocument/diagnostic", &Server::document_diagnostic},
+       {"workspace/diagnostic", &Server::workspace_diagnostic},
+       {"workspace/executeCommand", &Server::execute_command}}};
   if (message.cancelled) return RpcError{kRequestCancelled, "cancelled"};
   if (state_ == State::down) {
     return RpcError{kInvalidRequest, "the server was shut down; only exit may follow"};
@@ -109,6 +116,7 @@ void Server::hear(const Message& message) {
        {"workspace/didChangeConfiguration", &Server::configuration_changed}}};
   if (message.method == "exit") return exit(message.params);
   if (state_ != State::running) return;
+  workspace_.reset();
   for (const NotificationEntry& entry : kNotifications) {
     if (entry.method == message.method) return (this->*entry.handler)(message.params);
   }
@@ -122,6 +130,7 @@ void Server::hear_response(const Message& message) {
   const std::string method = std::exchange(asked->second, {});
   asked_.erase(asked);
   if (method != "workspace/configuration" || !message.params.is_array()) return;
+  workspace_.reset();
   if (!message.params.empty()) use_settings(message.params.front());
 }
 

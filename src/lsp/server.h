@@ -91,6 +91,7 @@ class Server {
   void show(Checks::Outcome outcome);
   void publish(const std::set<std::string>& paths);
   void publish_data_errors();
+  void refresh_views();
   OpenDocument* open_document(const Json& params);
 
   // server_features.cpp
@@ -99,6 +100,16 @@ class Server {
   Answer hover(const Json& params);
   Answer code_action(const Json& params);
   Answer completion(const Json& params);
+  Answer inlay_hint(const Json& params);
+  Answer code_lens(const Json& params);
+  Answer definition(const Json& params);
+  Answer document_link(const Json& params);
+  Answer execute_command(const Json& params);
+
+  // server_pull.cpp
+  Answer document_diagnostic(const Json& params);
+  Answer workspace_diagnostic(const Json& params);
+  std::map<std::string, Json> workspace_diagnostics();
 
   const FileReader& disk_;
   ServerOptions options_;
@@ -113,6 +124,8 @@ class Server {
   Checks checks_;
   Publisher publisher_;
   ModelNames models_;
+  /// What the workspace was found to hold when it was last asked for; empty after any change.
+  std::optional<std::map<std::string, Json>> workspace_;
   std::int64_t next_id_ = 1;
   std::map<std::int64_t, std::string> asked_;  // requests to the client by id: their methods
   std::vector<Json> out_;

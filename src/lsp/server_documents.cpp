@@ -117,7 +117,9 @@ void Server::files_changed(const Json& params) {
     data_may_have_changed(*path);
     any = true;
   }
-  if (any) checks_.mark_all();
+  if (!any) return;
+  checks_.mark_all();
+  refresh_views();
 }
 
 void Server::folders_changed(const Json& params) {
@@ -147,6 +149,7 @@ void Server::use_settings(const Json& value) {
   for (const std::string& folder : projects_.folders()) settings_of(folder);
   publish_data_errors();
   checks_.mark_all();
+  refresh_views();
 }
 
 /// GPUs and hosts are those of the folder's own catalog.
@@ -177,9 +180,21 @@ void Server::show(Checks::Outcome outcome) {
 }
 
 void Server::publish(const std::set<std::string>& paths) {
-  for (Json& message : publisher_.publish(paths, checks_, documents_)) {
-    out_.push_back(std::move(message));
+  bool elsewhere = false;
+  for (auto& publication : publisher_.publish(paths, checks_, documents_)) {
+    elsewhere = elsewhere || !publication.edited;
+    if (!client_.pulls) out_.push_back(std::move(publication.message));
   }
+  // A client that asks does so for what it edits; it has to be told of the rest.
+  if (client_.pulls && client_.refreshes_diagnostics && elsewhere) {
+    ask("workspace/diagnostic/refresh", nullptr);
+  }
+}
+
+/// Hints and lenses depend on more than the text they stand in.
+void Server::refresh_views() {
+  if (client_.refreshes_hints) ask("workspace/inlayHint/refresh", nullptr);
+  if (client_.refreshes_lenses) ask("workspace/codeLens/refresh", nullptr);
 }
 
 /// What is wrong with the files of data folders, which no request reads.

@@ -2,8 +2,13 @@
 
 #include "lsp/actions.h"
 #include "lsp/completion.h"
+#include "lsp/hints.h"
 #include "lsp/hover.h"
+#include "lsp/navigation.h"
 #include "lsp/server.h"
+#include "lsp/uri.h"
+
+#include <fmt/format.h>
 
 namespace gpulint::lsp {
 
@@ -47,6 +52,62 @@ Answer Server::completion(const Json& params) {
   if (check == nullptr) return Json();
   return completions_at(*check, models_, document->path, document->text,
                         offset_in(*document, params), client_.units);
+}
+
+Answer Server::inlay_hint(const Json& params) {
+  const OpenDocument* document = open_document(params);
+  Check* check = settled(document);
+  if (check == nullptr) return Json::array();
+  const Json* range = member(params, {"range"});
+  return inlay_hints(*check, document->path, range == nullptr ? Json::object() : *range,
+                     client_.units);
+}
+
+Answer Server::code_lens(const Json& params) {
+  const OpenDocument* document = open_document(params);
+  Check* check = settled(document);
+  if (check == nullptr) return Json::array();
+  return code_lenses(*check, document->path, document->uri, client_.units);
+}
+
+Answer Server::definition(const Json& params) {
+  const OpenDocument* document = open_document(params);
+  Check* check = settled(document);
+  if (check == nullptr) return Json();
+  return definition_at(*check, document->path, offset_in(*document, params), documents_,
+                       client_.units);
+}
+
+Answer Server::document_link(const Json& params) {
+  const OpenDocument* document = open_document(params);
+  Check* check = settled(document);
+  if (check == nullptr) return Json::array();
+  return document_links(*check, document->path, documents_, client_.units);
+}
+
+/// The text is the result, for clients that show it; the others are shown it as a message.
+Answer Server::execute_command(const Json& params) {
+  const std::string command = text_at(params, {"command"}).value_or("");
+  const Json& arguments = items_at(params, {"arguments"});
+  const auto uri = arguments.empty() || !arguments.front().is_string()
+                       ? std::nullopt
+                       : std::optional(arguments.front().get<std::string>());
+  const auto path = uri ? path_of_uri(*uri) : std::nullopt;
+  const OpenDocument* document = path ? documents_.find(*path) : nullptr;
+  const Check* check = settled(document);
+  if (check == nullptr) {
+    return RpcError{kInvalidParams, "the first argument is not the URI of an open document"};
+  }
+  const auto text = command_text(command, *check, document->path);
+  if (!text) {
+    return RpcError{kInvalidParams,
+                    fmt::format("there is no command \"{}\"", escape_for_display(command))};
+  }
+  constexpr int kInformation = 3;
+  if (!client_.shows_results) {
+    tell("window/showMessage", {{"type", kInformation}, {"message", *text}});
+  }
+  return Json(*text);
 }
 
 }  // namespace gpulint::lsp

@@ -35,7 +35,7 @@ class SettingsReader {
       read_facts(item);
     } else if (key == "preview" || key == "code") {
       read_switch(key, item);
-    } else if (key != "diagnostics") {  // settled when the server starts
+    } else if (key != "diagnostics" && key != "showsResults") {  // settled when the server starts
       refused_.push_back(fmt::format("there is no setting \"{}\"", escape_for_display(key)));
     }
   }

@@ -1,6 +1,7 @@
 #include "base/text.h"
 #include "memory/memory_verdict.h"
 #include "report/budget_bar.h"
+#include "report/duration.h"
 #include "report/report.h"
 #include "report/style.h"
 #include "report/what_if_text.h"
@@ -14,14 +15,6 @@ namespace gpulint {
 namespace {
 
 constexpr int kMemoryBarWidth = 24;
-
-std::string duration(double seconds) {
-  if (seconds < 1e-3) return fmt::format("{:.3g} us", seconds * 1e6);
-  if (seconds < 1) return fmt::format("{:.3g} ms", seconds * 1e3);
-  if (seconds < 120) return fmt::format("{:.3g} s", seconds);
-  if (seconds < 7200) return fmt::format("{:.3g} min", seconds / 60);
-  return fmt::format("{:.3g} h", seconds / 3600);
-}
 
 /// What nvidia-smi prints for this many bytes: whole MiB.
 std::string mebibytes(Bytes bytes) {
@@ -156,7 +149,7 @@ std::string interval_text(const Between<Quantity>& interval, const Print& print)
   return fmt::format("{}, between {} and {}", central, print(interval.low), print(interval.high));
 }
 
-std::string duration_of(Seconds seconds) { return duration(seconds.value); }
+std::string duration_of(Seconds seconds) { return duration_text(seconds.value); }
 std::string dollars_of(Money money) { return fmt::format("${:.2f}", money.dollars); }
 
 void add_step(std::string& text, const StepTime& step) {
@@ -171,15 +164,15 @@ void add_step(std::string& text, const StepTime& step) {
   for (const TimeTerm& term : step.terms) {
     std::string line =
         fmt::format("    {} {}  {:>3.0f} %  {}", pad_right(term.name, width),
-                    pad_left(duration(term.time.value), 8),
+                    pad_left(duration_text(term.time.value), 8),
                     100 * term.time.value / step.total.central.value, term.arithmetic);
     line.erase(line.find_last_not_of(' ') + 1);
     text += line + "\n";
   }
   text += "   operators that cost most\n";
   for (const OperatorTime& op : step.costliest) {
-    text += fmt::format("    {}  {} x {}, by {}\n", pad_left(duration(op.time.value), 8), op.count,
-                        op.name, name_of(op.bottleneck));
+    text += fmt::format("    {}  {} x {}, by {}\n", pad_left(duration_text(op.time.value), 8),
+                        op.count, op.name, name_of(op.bottleneck));
   }
   text += "   largest tensors kept for backward\n";
   for (const LargeTensor& tensor : step.largest_tensors) {

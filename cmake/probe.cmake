@@ -13,7 +13,7 @@ target_link_libraries(fake_driver PRIVATE gpulint_warnings)
 add_library(planted_library MODULE ${CMAKE_SOURCE_DIR}/tests/probe/planted_library.cpp)
 target_link_libraries(planted_library PRIVATE gpulint_warnings)
 
-foreach(room device probe)
+foreach(room host device probe)
   add_dependencies(test_${room} fake_driver fake_cublaslt planted_library)
   target_compile_definitions(test_${room} PRIVATE
     GPULINT_FAKE_DRIVER="$<TARGET_FILE:fake_driver>"

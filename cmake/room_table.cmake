@@ -29,12 +29,13 @@ gpulint_may(engine INCLUDE base source finding expr catalog model plan run memor
 gpulint_may(lint INCLUDE base source shell finding expr catalog code launch plan run memory estimate search engine)
 gpulint_may(edit INCLUDE base source finding catalog plan engine lint)
 gpulint_may(review INCLUDE base source finding catalog plan run memory time estimate engine lint)
-gpulint_may(device INCLUDE base disk catalog memory time
+gpulint_may(host INCLUDE base LIBRARIES nlohmann_json::nlohmann_json ${CMAKE_DL_LIBS} Threads::Threads)
+gpulint_may(device INCLUDE base disk host catalog memory time
   LIBRARIES nlohmann_json::nlohmann_json ${CMAKE_DL_LIBS})
-gpulint_may(probe INCLUDE base disk catalog memory time device LIBRARIES nlohmann_json::nlohmann_json)
+gpulint_may(probe INCLUDE base disk host catalog memory time device LIBRARIES nlohmann_json::nlohmann_json)
 gpulint_may(report INCLUDE base source finding catalog plan run memory time estimate search engine lint edit review
-  device probe LIBRARIES nlohmann_json::nlohmann_json)
+  host device probe LIBRARIES nlohmann_json::nlohmann_json)
 gpulint_may(lsp INCLUDE base source finding catalog plan run memory time estimate search engine lint edit report
   LIBRARIES nlohmann_json::nlohmann_json Threads::Threads)
 gpulint_may(cli INCLUDE base disk source finding expr catalog model plan run memory time estimate search engine lint edit
-  review report device probe lsp LIBRARIES CLI11::CLI11 Threads::Threads)
+  review report host device probe lsp LIBRARIES CLI11::CLI11 Threads::Threads)

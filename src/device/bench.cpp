@@ -1,6 +1,6 @@
 #include "device/bench.h"
 
-#include "device/statistics.h"
+#include "host/statistics.h"
 
 #include <algorithm>
 

@@ -4,7 +4,7 @@
 
 #include "device/cublaslt.h"
 
-#include "device/library.h"
+#include "host/library.h"
 
 #include <fmt/format.h>
 

@@ -1,6 +1,6 @@
 #include "device/driver.h"
 
-#include "device/library.h"
+#include "host/library.h"
 
 #include <fmt/format.h>
 

@@ -1,13 +1,10 @@
 #include "device/host_copy.h"
 
-#include "base/text.h"
+#include "host/host_facts.h"
 
 #include <algorithm>
-#include <charconv>
 #include <chrono>
 #include <cstring>
-#include <fstream>
-#include <string>
 #include <sys/mman.h>
 
 namespace gpulint::probe {
@@ -56,19 +53,7 @@ Bytes host_buffer_size(std::optional<Bytes> available) {
   return size < kLeastBuffer ? Bytes{} : size;
 }
 
-std::optional<Bytes> available_host_memory() {
-  std::ifstream file("/proc/meminfo");
-  constexpr std::string_view kKey = "MemAvailable:";
-  for (std::string line; std::getline(file, line);) {
-    if (!line.starts_with(kKey)) continue;
-    const std::string_view digits = trim(std::string_view(line).substr(kKey.size()));
-    std::int64_t kib = 0;
-    const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), kib);
-    if (error != std::errc{} || kib < 0) return std::nullopt;
-    return Bytes::kib(kib);
-  }
-  return std::nullopt;
-}
+std::optional<Bytes> available_host_memory() { return free_memory(read_host_facts("")); }
 
 HostCopies::HostCopies(Bench& bench, Bytes size) : bench_(bench), size_(size) {}
 

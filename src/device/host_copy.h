@@ -12,7 +12,7 @@ namespace gpulint::probe {
 /// Bytes of a page-locked buffer: at most 256 MiB and a twentieth of what the host has available,
 /// because it is taken from everybody. Empty: too little to time.
 Bytes host_buffer_size(std::optional<Bytes> available);
-/// MemAvailable of /proc/meminfo.
+/// Of this machine, or what control groups leave of it, which may be less.
 std::optional<Bytes> available_host_memory();
 
 /// Copies between host and device, in seconds of one copy by sample. Unset after a failure, which

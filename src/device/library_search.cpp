@@ -1,7 +1,7 @@
 #include "device/library_search.h"
 
 #include "base/text.h"
-#include "device/library.h"
+#include "host/library.h"
 
 #include <fmt/format.h>
 

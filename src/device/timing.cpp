@@ -7,7 +7,7 @@
 
 #include "device/device_copy.h"
 #include "device/host_copy.h"
-#include "device/statistics.h"
+#include "host/statistics.h"
 
 #include <fmt/format.h>
 

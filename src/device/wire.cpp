@@ -1,8 +1,8 @@
 #include "device/wire.h"
 
 #include "device/wire_footprint.h"
-#include "device/wire_reader.h"
 #include "device/wire_step.h"
+#include "host/wire_reader.h"
 
 namespace gpulint::probe {
 namespace {

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "device/step_report.h"
-#include "device/wire_reader.h"
+#include "host/wire_reader.h"
 
 namespace gpulint::probe {
 

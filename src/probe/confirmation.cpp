@@ -1,8 +1,8 @@
 #include "probe/confirmation.h"
 
 #include "device/child.h"
-#include "device/library.h"
 #include "device/measure.h"
+#include "host/library.h"
 #include "probe/rate_checks.h"
 
 #include <algorithm>

@@ -6,7 +6,7 @@
 #include "probe/fleet.h"
 
 #include "base/text.h"
-#include "device/statistics.h"
+#include "host/statistics.h"
 
 #include <fmt/format.h>
 

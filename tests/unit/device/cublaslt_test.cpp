@@ -1,9 +1,9 @@
 #include "device/cublaslt.h"
 
-#include "device/library.h"
 #include "device/library_search.h"
 #include "device/measure.h"
 #include "device/timing_session.h"
+#include "host/library.h"
 #include "probe/fake_cublaslt.h"
 #include "unit/device/fake.h"
 

@@ -2,7 +2,7 @@
 
 #include "device/assignment.h"
 #include "device/driver.h"
-#include "device/library.h"
+#include "host/library.h"
 #include "probe/fake_driver.h"
 
 #include <doctest/doctest.h>

@@ -1,6 +1,6 @@
 #include "device/measure.h"
 #include "device/reference.h"
-#include "device/statistics.h"
+#include "host/statistics.h"
 #include "unit/device/fake.h"
 
 #include <algorithm>

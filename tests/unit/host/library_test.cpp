@@ -1,4 +1,4 @@
-#include "device/library.h"
+#include "host/library.h"
 
 #include <doctest/doctest.h>
 

@@ -4,7 +4,6 @@
 // of the report reads its own object with this (wire_footprint.cpp).
 
 #include "base/units.h"
-#include "device/device_report.h"
 
 #include <nlohmann/json.hpp>
 

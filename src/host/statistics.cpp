@@ -1,4 +1,4 @@
-#include "device/statistics.h"
+#include "host/statistics.h"
 
 #include <algorithm>
 #include <cmath>

@@ -1,0 +1,183 @@
+// The usual augmentation of an image classifier, written out plainly: loaders call a library for it
+// whose loops are of this kind. It is our own code, and the report says so.
+
+#include "host/image.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+namespace gpulint::probe {
+namespace {
+
+constexpr int kWeightBits = 15;  // of fixed-point weights: sums of 8-bit values fit 32 bits
+
+/// Which source pixels make one target pixel.
+struct Taps {
+  int first = 0;
+  std::vector<std::int32_t> weights;
+};
+
+/// `size` target pixels from source pixels [begin, begin + length).
+std::vector<Taps> taps_of(int begin, int length, int size) {
+  std::vector<Taps> all;
+  const double scale = static_cast<double>(length) / size;
+  const double reach = std::max(scale, 1.0);
+  for (int target = 0; target < size; ++target) {
+    const double centre = (target + 0.5) * scale;
+    const int low = std::max(0, static_cast<int>(centre - reach + 0.5));
+    const int high = std::min(length, static_cast<int>(centre + reach + 0.5));
+    std::vector<double> shares;
+    double sum = 0;
+    for (int source = low; source < high; ++source) {
+      shares.push_back(std::max(0.0, 1 - std::abs((source + 0.5 - centre) / reach)));
+      sum += shares.back();
+    }
+    Taps taps{.first = begin + low, .weights = {}};
+    for (const double share : shares) {
+      taps.weights.push_back(
+          static_cast<std::int32_t>(std::lround((1 << kWeightBits) * share / sum)));
+    }
+    all.push_back(std::move(taps));
+  }
+  return all;
+}
+
+std::uint8_t pixel_of(std::int32_t sum) {
+  return static_cast<std::uint8_t>(std::clamp(sum >> kWeightBits, 0, 255));
+}
+
+/// `step`: bytes from one source pixel to the next.
+void weigh(const std::uint8_t* from, std::size_t step, const Taps& taps, std::uint8_t* to) {
+  std::array<std::int32_t, 3> sums{};
+  sums.fill(1 << (kWeightBits - 1));
+  for (const std::int32_t weight : taps.weights) {
+    for (std::size_t c = 0; c < 3; ++c) sums[c] += weight * from[c];
+    from += step;
+  }
+  for (std::size_t c = 0; c < 3; ++c) to[c] = pixel_of(sums[c]);
+}
+
+std::size_t offset_of(int x, int y, int width) {
+  return 3 * (static_cast<std::size_t>(y) * static_cast<std::size_t>(width) +
+              static_cast<std::size_t>(x));
+}
+
+/// A grid of random values, read with linear weights between them.
+class Noise {
+ public:
+  Noise(int cells, std::minstd_rand& random) : cells_(cells) {
+    std::uniform_real_distribution<float> value(-1, 1);
+    const auto side = static_cast<std::size_t>(cells + 1);
+    for (std::size_t i = 0; i < side * side; ++i) values_.push_back(value(random));
+  }
+  /// `x`, `y`: 0 to 1.
+  float at(float x, float y) const {
+    const float column = x * static_cast<float>(cells_);
+    const float row = y * static_cast<float>(cells_);
+    const int i = std::min(static_cast<int>(column), cells_ - 1);
+    const int j = std::min(static_cast<int>(row), cells_ - 1);
+    const float u = column - static_cast<float>(i);
+    const float v = row - static_cast<float>(j);
+    return (1 - v) * ((1 - u) * grid(i, j) + u * grid(i + 1, j)) +
+           v * ((1 - u) * grid(i, j + 1) + u * grid(i + 1, j + 1));
+  }
+
+ private:
+  float grid(int i, int j) const {
+    return values_[static_cast<std::size_t>(j) * static_cast<std::size_t>(cells_ + 1) +
+                   static_cast<std::size_t>(i)];
+  }
+  int cells_;
+  std::vector<float> values_;
+};
+
+}  // namespace
+
+Image generated_photograph(int width, int height, unsigned seed) {
+  std::minstd_rand random(seed + 1);
+  std::vector<Noise> octaves;
+  for (const int cells : {3, 7, 15, 31, 63, 127}) octaves.emplace_back(cells, random);
+  const Noise tint(5, random);
+  std::uniform_int_distribution<int> fine(-4, 4);
+  Image image;
+  image.resize(width, height);
+  for (int y = 0; y < height; ++y) {
+    for (int x = 0; x < width; ++x) {
+      const float u = static_cast<float>(x) / static_cast<float>(width);
+      const float v = static_cast<float>(y) / static_cast<float>(height);
+      float light = 0;
+      float share = 60;
+      for (const Noise& octave : octaves) {
+        light += share * octave.at(u, v);
+        share *= 0.62F;
+      }
+      const float colour = 30 * tint.at(u, v);
+      const std::array<float, 3> channels{light + colour, light, light - colour};
+      for (std::size_t c = 0; c < 3; ++c) {
+        const int value = 128 + static_cast<int>(channels[c]) + fine(random);
+        image.rgb[offset_of(x, y, width) + c] =
+            static_cast<std::uint8_t>(std::clamp(value, 0, 255));
+      }
+    }
+  }
+  return image;
+}
+
+Crop random_crop(const Image& image, std::minstd_rand& random) {
+  constexpr int kTries = 10;
+  std::uniform_real_distribution<double> area_share(0.08, 1.0);
+  std::uniform_real_distribution<double> log_ratio(std::log(3.0 / 4), std::log(4.0 / 3));
+  const double area = static_cast<double>(image.width) * image.height;
+  for (int i = 0; i < kTries; ++i) {
+    const double wanted = area_share(random) * area;
+    const double ratio = std::exp(log_ratio(random));
+    const int width = static_cast<int>(std::lround(std::sqrt(wanted * ratio)));
+    const int height = static_cast<int>(std::lround(std::sqrt(wanted / ratio)));
+    if (width < 1 || height < 1 || width > image.width || height > image.height) continue;
+    std::uniform_int_distribution<int> left(0, image.width - width);
+    std::uniform_int_distribution<int> top(0, image.height - height);
+    return {left(random), top(random), width, height};
+  }
+  return {0, 0, image.width, image.height};
+}
+
+void resize_crop(const Image& image, const Crop& crop, int side, Image& out) {
+  const std::vector<Taps> columns = taps_of(crop.left, crop.width, side);
+  const std::vector<Taps> rows = taps_of(0, crop.height, side);
+  Image narrow;  // the crop's rows at their new width
+  narrow.resize(side, crop.height);
+  for (int y = 0; y < crop.height; ++y) {
+    for (int x = 0; x < side; ++x) {
+      const Taps& taps = columns[static_cast<std::size_t>(x)];
+      weigh(&image.rgb[offset_of(taps.first, crop.top + y, image.width)], 3, taps,
+            &narrow.rgb[offset_of(x, y, side)]);
+    }
+  }
+  out.resize(side, side);
+  for (int y = 0; y < side; ++y) {
+    const Taps& taps = rows[static_cast<std::size_t>(y)];
+    for (int x = 0; x < side; ++x) {
+      weigh(&narrow.rgb[offset_of(x, taps.first, side)],
+            std::size_t{3} * static_cast<std::size_t>(side), taps, &out.rgb[offset_of(x, y, side)]);
+    }
+  }
+}
+
+void normalise(const Image& square, bool flip, float* out) {
+  constexpr std::array<float, 3> kMean{0.485F, 0.456F, 0.406F};
+  constexpr std::array<float, 3> kDeviation{0.229F, 0.224F, 0.225F};
+  const int side = square.width;
+  for (std::size_t c = 0; c < 3; ++c) {
+    const float scale = 1 / (255 * kDeviation[c]);
+    const float shift = kMean[c] / kDeviation[c];
+    for (int y = 0; y < side; ++y) {
+      for (int x = 0; x < side; ++x) {
+        const int from = flip ? side - 1 - x : x;
+        *out++ = static_cast<float>(square.rgb[offset_of(from, y, side) + c]) * scale - shift;
+      }
+    }
+  }
+}
+
+}  // namespace gpulint::probe

@@ -207,6 +207,15 @@ Result<void> read_positional(Arguments& arguments, const RawOptions& raw) {
       arguments.use_library = !raw.no_library;
       arguments.cublaslt = raw.cublaslt;
       arguments.python = raw.python;
+      arguments.host_probe = raw.host_probe;
+      arguments.data_path = raw.data_path;
+      if (!raw.host_probe && !(raw.data_path.empty() && raw.gpus.empty())) {
+        return usage(fmt::format("{}: add --host; without it this machine's GPU is measured",
+                                 raw.gpus.empty() ? "--data-path" : "--gpu"));
+      }
+      if (raw.host_probe && !(raw.report_folder.empty() && raw.merge_folder.empty())) {
+        return usage("--host: leave out --report and --merge, which compare GPUs");
+      }
       arguments.share = raw.share;
       return {};
   }

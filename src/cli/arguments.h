@@ -81,6 +81,8 @@ struct Arguments {
   bool use_library = true;    // confirm: time products by cuBLASLt where a safe one is found
   std::string cublaslt;       // confirm: this one; "" = searched for
   std::string python;         // confirm: among the packages of this python; "" = the environment's
+  bool host_probe = false;    // confirm: this machine without its GPU
+  std::string data_path;      // confirm --host: what is read and decoded; "" = unknown
   bool share = false;         // confirm: play the footprint beside other processes
   bool save = true;           // confirm: keep what was measured for `list gpus`
 };

@@ -3,6 +3,7 @@
 #include "base/text.h"
 #include "cli/commands.h"
 #include "cli/confirm_config.h"
+#include "cli/confirm_host.h"
 #include "cli/measured_files.h"
 #include "cli/output.h"
 #include "disk/atomic_file.h"
@@ -113,6 +114,9 @@ int merge(const Arguments& arguments, const FileReader& reader) {
 
 int confirm(const Arguments& arguments, const FileReader& disk, Session& session) {
   if (!arguments.merge_folder.empty()) return merge(arguments, disk);
+  if (arguments.host_probe) {
+    return confirm_host(arguments, linted_folder(disk), disk, session);
+  }
   const SessionView view = session.now();
   const probe::RankFacts place = place_in_job();
   std::optional<Result<ConfirmedConfig>> config;

@@ -107,7 +107,7 @@ std::string purpose_of(Command command) {
     case Command::explain:
       return "Explain one rule.";
     case Command::confirm:
-      return "Ask this machine's GPU about predictions; not yet validated on hardware.";
+      return "Ask this machine's GPU (not yet validated on hardware) or host about predictions.";
     case Command::config:
       return "Check .gpulint.yaml files and say what they set.";
     case Command::schema:
@@ -134,6 +134,7 @@ std::string epilogue_of(Command command) {
       "It does not do so beside other processes, unless --share is given, nor for a config that\n"
       "cannot fit.\n"
       "Choose another device with CUDA_VISIBLE_DEVICES.\n"
+      "With --host it measures the machine around the GPU instead, and needs no GPU.\n"
       "None of this has run on a real GPU yet.\n"
       "Not measured: {}.\n"
       "Exit codes: 0 nothing contradicted, 1 contradicted, 2 wrong usage, 3 the measuring process\n"

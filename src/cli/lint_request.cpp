@@ -28,10 +28,11 @@ Result<void> check_gpu(const Catalog& catalog, const std::string& name) {
                           catalog.similar_gpus(name)));
 }
 
-Result<void> check_host(const Catalog& catalog, const std::string& name) {
+/// `option`: that named it.
+Result<void> check_host(const Catalog& catalog, const std::string& name, std::string_view option) {
   if (catalog.find_host(name) != nullptr) return {};
-  return fail(fmt::format("--host: \"{}\" is not a known machine{}; gpulint list hosts shows all",
-                          name, catalog.similar_hosts(name)));
+  return fail(fmt::format("{}: \"{}\" is not a known machine{}; gpulint list hosts shows all",
+                          option, name, catalog.similar_hosts(name)));
 }
 
 Result<void> check_fact(const Catalog& catalog, const std::string& name, const std::string& text) {
@@ -56,7 +57,8 @@ Result<void> check_names(const Arguments& arguments, const Catalog& catalog) {
     if (auto known = check_gpu(catalog, gpu); !known) return known;
   }
   if (arguments.host) {
-    if (auto known = check_host(catalog, *arguments.host); !known) return known;
+    const char* const option = arguments.command == Command::confirm ? "--target" : "--host";
+    if (auto known = check_host(catalog, *arguments.host, option); !known) return known;
   }
   for (const auto& [name, text] : arguments.facts) {
     if (auto known = check_fact(catalog, name, text); !known) return known;

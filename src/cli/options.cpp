@@ -38,9 +38,12 @@ void add_count(CLI::App& app, const std::string& name, std::int64_t& value,
   app.add_option(name, value, help)->type_name("N")->check(range.description(""));
 }
 
+void add_host_option(CLI::App& app, RawOptions& raw) {
+  repeatable(app, "--host", raw.hosts, "ID", "target machine: an id of `gpulint list hosts`");
+}
+
 /// What a config leaves open, and which files are a run.
 void add_run_options(CLI::App& app, RawOptions& raw) {
-  repeatable(app, "--host", raw.hosts, "ID", "target machine: an id of `gpulint list hosts`");
   add_count(app, "--gpus", raw.gpus_per_node, "GPUs per machine, where the config does not say");
   add_count(app, "--nodes", raw.nodes, "machines, where the config does not say");
   repeatable(
@@ -57,6 +60,7 @@ void add_target_options(CLI::App& app, RawOptions& raw) {
   repeatable(
       app, "--gpu", raw.gpus, "ID",
       "target GPU: an id of `gpulint list gpus`, a driver's name, or auto for this machine's");
+  add_host_option(app, raw);
   add_run_options(app, raw);
   app.add_flag(
       "--measured", raw.measured,
@@ -124,6 +128,21 @@ void add_check_options(CLI::App& app, RawOptions& raw) {
       ->type_name("RULE");
 }
 
+/// `--host` is a flag here, so that a config may follow it.
+void add_host_probe_options(CLI::App& app, RawOptions& raw) {
+  app.add_flag("--host", raw.host_probe,
+               "measure this machine without its GPU: CPUs, memory, /dev/shm, disk, decoding, "
+               "Python");
+  repeatable(app, "--target", raw.hosts, "ID",
+             "the machine that predictions count on: an id of `gpulint list hosts`");
+  repeatable(app, "--gpu", raw.gpus, "ID",
+             "with --host: the GPU whose step the loader has to keep up with");
+  app.add_option("--data-path", raw.data_path,
+                 "with --host: the folder of the data, which is read and decoded; temporary files "
+                 "are written there where it holds too little")
+      ->type_name("DIR");
+}
+
 }  // namespace
 
 std::span<const CommandName> command_names() { return kCommands; }
@@ -151,6 +170,7 @@ void add_options(CLI::App& app, Command command, RawOptions& raw) {
       break;
     case Command::runs:
       app.add_option("PATHS", raw.positional, "files and folders; default here")->type_name("");
+      add_host_option(app, raw);
       add_run_options(app, raw);
       add_output_options(app, raw, command);
       add_data_option(app, raw);
@@ -202,6 +222,7 @@ void add_options(CLI::App& app, Command command, RawOptions& raw) {
       app.add_option("CONFIG", raw.single,
                      "a config whose predictions are confirmed; default: the device alone")
           ->type_name("");
+      add_host_probe_options(app, raw);
       add_run_options(app, raw);
       app.add_flag(
           "--share", raw.share,
@@ -215,7 +236,7 @@ void add_options(CLI::App& app, Command command, RawOptions& raw) {
                      "the libcublasLt to time matrix products with; default: the environment's")
           ->type_name("PATH");
       app.add_option("--python", raw.python,
-                     "look for it in the packages of this python, which is not run")
+                     "look for it in the packages of this python, which is run with --host alone")
           ->type_name("PATH");
       app.add_flag("--no-library", raw.no_library, "time gpulint's own kernels alone");
       app.add_option("--merge", raw.merge_folder,

@@ -60,6 +60,8 @@ struct RawOptions {
   bool no_library = false;
   std::string cublaslt;
   std::string python;
+  bool host_probe = false;
+  std::string data_path;
   bool share = false;
   bool stdio = false;
 };

@@ -21,6 +21,7 @@ struct LintResult;
 namespace probe {
 struct Confirmation;
 struct Fleet;
+struct HostConfirmation;
 }  // namespace probe
 
 struct ReportOptions {
@@ -78,6 +79,7 @@ struct OutputFormat {
                      const ReportOptions& options) = nullptr;
   std::string (*diff)(const DiffResult& result, const ReportOptions& options) = nullptr;
   std::string (*confirm)(const probe::Confirmation& confirmation) = nullptr;
+  std::string (*confirm_host)(const probe::HostConfirmation& confirmation) = nullptr;
   std::string (*merge)(const probe::Fleet& fleet) = nullptr;
   std::string (*runs)(const LintResult& result, const ReportOptions& options) = nullptr;
 };

@@ -2,6 +2,7 @@
 #include "report/diff_report.h"
 #include "report/fit_report.h"
 #include "report/format.h"
+#include "report/host_report.h"
 #include "report/json_text.h"
 #include "report/place.h"
 #include "report/report.h"
@@ -177,6 +178,7 @@ extern constinit const OutputFormat json{
               const ReportOptions&) { return fit_json(path, rows); },
     .diff = [](const DiffResult& result, const ReportOptions&) { return diff_json(result); },
     .confirm = confirm_json,
+    .confirm_host = host_json,
     .merge = merged_json,
     .runs = [](const LintResult& result, const ReportOptions&) { return runs_json(result); },
 };

@@ -6,6 +6,7 @@
 #include "report/excerpt.h"
 #include "report/fit_report.h"
 #include "report/format.h"
+#include "report/host_report.h"
 #include "report/place.h"
 #include "report/report.h"
 #include "report/style.h"
@@ -208,6 +209,7 @@ extern constinit const OutputFormat text{
     .fit = fit_text,
     .diff = diff_text,
     .confirm = confirm_text,
+    .confirm_host = host_text,
     .merge = merged_text,
     .runs = runs_text,
 };

@@ -71,6 +71,7 @@ struct ScriptMarks {
   std::vector<std::string> other_names;     // in names of scripts that do something else
   std::vector<std::string> other_folders;   // nothing below them trains
   std::vector<std::string> config_options;  // in names of options that name a config
+  std::vector<std::string> json_loaders;    // modules whose functions load JSON alone
   std::vector<std::string> config_places;   // in names of configs and of folders that hold them
 
   using List = std::vector<std::string> ScriptMarks::*;

@@ -82,7 +82,7 @@ ConsumingCall read_call(Complaints& complaints, std::string_view name, NodeId no
 }  // namespace
 
 std::span<const std::pair<std::string_view, ScriptMarks::List>> ScriptMarks::lists() {
-  static constexpr std::array<std::pair<std::string_view, List>, 9> kLists = {{
+  static constexpr std::array<std::pair<std::string_view, List>, 10> kLists = {{
       {"starts", &ScriptMarks::starts},
       {"entries", &ScriptMarks::entries},
       {"trains", &ScriptMarks::trains},
@@ -91,6 +91,7 @@ std::span<const std::pair<std::string_view, ScriptMarks::List>> ScriptMarks::lis
       {"other_names", &ScriptMarks::other_names},
       {"other_folders", &ScriptMarks::other_folders},
       {"config_options", &ScriptMarks::config_options},
+      {"json_loaders", &ScriptMarks::json_loaders},
       {"config_places", &ScriptMarks::config_places},
   }};
   return kLists;

@@ -61,10 +61,10 @@ struct DefaultValue {
   std::string value;   // canonical spelling
   std::string source;  // file of the framework that says so
   bool overridable = false;
-  bool assumed = false;    // our assumption where no framework decides; always printed as such
-  std::string when_key;    // applies only where this native key (section) exists; "" = always
-  std::string when_fact;   // applies only where this fact is known ("" = always) …
-  std::string when_value;  // … and has this canonical value ("" = any)
+  bool assumed = false;   // our assumption where no framework decides; always printed as such
+  std::string when_key;   // applies only where this native key (section) exists; "" = always
+  std::string when_fact;  // applies only where this fact is known ("" = always) …
+  std::string when_value;  // … and has this canonical value ("" = any); without `when_fact` the key
 };
 
 /// Keys that one choice takes: any other is refused (`scheduler.type: WarmupCosineLR` takes no
@@ -130,6 +130,14 @@ struct RecognitionRule {
   bool unjudged = false;  // its facts are read, but it starts no training
 };
 
+/// Words around a plain key that change nothing about what it means: `dataloader_batch_size`,
+/// `G_optimizer_lr`, `lr_train` are a batch size and two rates.
+struct KeyDecorations {
+  std::vector<std::string> before;  // without the `_` that follows
+  std::vector<std::string> after;   // without the `_` in front
+  std::vector<std::string> of;      // plain keys
+};
+
 /// One config language of dialects/<id>.yaml.
 struct Dialect {
   std::string id;
@@ -147,6 +155,7 @@ struct Dialect {
   std::vector<RecognitionRule> recognise;  // any of them suffices
   OnDemand<DialectMapping> mapping;        // parsed when a file of the dialect is first met
   std::vector<std::string> leaf_sections;  // generic only: sections in which bare leaf keys count
+  KeyDecorations decorations;              // generic only
   std::vector<std::string>
       foreign_sections;  // sections whose keys never count (evaluation, inference, …)
   std::vector<std::string> judged_by;       // families of rules for files that a rule `lowers`

@@ -273,6 +273,17 @@ std::optional<ScalarSchema> read_schema(Complaints& complaints, NodeId node) {
   return kScalarSchemas[*index];
 }
 
+KeyDecorations read_decorations(Complaints& complaints, NodeId node) {
+  KeyDecorations decorations;
+  if (node == kNoNode) return decorations;
+  StrictMapping mapping(complaints, node);
+  decorations.before = read_words(complaints, mapping.find("before"));
+  decorations.after = read_words(complaints, mapping.find("after"));
+  decorations.of = read_words(complaints, mapping.need("of"));
+  mapping.refuse_unknown_keys();
+  return decorations;
+}
+
 enum class MappingIsRead : std::uint8_t { now, when_asked_for };
 
 Result<Dialect> read_dialect(const Document& document, MappingIsRead mapping_is_read) {
@@ -310,6 +321,7 @@ Result<Dialect> read_dialect(const Document& document, MappingIsRead mapping_is_
       file.find(key);
   }
   dialect.leaf_sections = read_words(complaints, file.find("leaf_sections"), true);
+  dialect.decorations = read_decorations(complaints, file.find("decorations"));
   dialect.foreign_sections = read_words(complaints, file.find("foreign_sections"));
   dialect.judged_by = read_words(complaints, file.find("judged_by"));
   dialect.phase_sections = read_words(complaints, file.find("phase_sections"));

@@ -153,18 +153,23 @@ void members(auto& io, is<RecognitionRule> auto& value) {
   io(all, any, none, some, at_least, what, paths, anywhere, lowers, unjudged);
 }
 
+void members(auto& io, is<KeyDecorations> auto& value) {
+  auto& [before, after, of] = value;
+  io(before, after, of);
+}
+
 /// All but the mapping.
 void members(auto& io, is<Dialect> auto& value) {
   auto& [id, summary, answers_to, rank, foreign, scalars, casts_numbers, scales_learning_rate,
          traits, exact_case, json_comments, sections, recognise, mapping, leaf_sections,
-         foreign_sections, judged_by, phase_sections, run_sections, partial_keys, references,
-         companions, model_configs, supplement, value_maps, spellings, false_friends,
+         decorations, foreign_sections, judged_by, phase_sections, run_sections, partial_keys,
+         references, companions, model_configs, supplement, value_maps, spellings, false_friends,
          absent_switches, sources] = value;
   static_cast<void>(mapping);
   io(id, summary, answers_to, rank, foreign, scalars, casts_numbers, scales_learning_rate, traits,
-     exact_case, json_comments, sections, recognise, leaf_sections, foreign_sections, judged_by,
-     phase_sections, run_sections, partial_keys, references, companions, model_configs, supplement,
-     value_maps, spellings, false_friends, absent_switches, sources);
+     exact_case, json_comments, sections, recognise, leaf_sections, decorations, foreign_sections,
+     judged_by, phase_sections, run_sections, partial_keys, references, companions, model_configs,
+     supplement, value_maps, spellings, false_friends, absent_switches, sources);
 }
 
 template <class T>

@@ -77,7 +77,7 @@ class ScriptReader final : public python::Host {
     return request_.code->consumers().behaviour(name);
   }
 
-  std::optional<Value> load(Interpreter& in, const Value& path) override {
+  std::optional<Value> load(Interpreter& in, const Value& path, std::string_view loader) override {
     asked_ = true;
     if (looks_only_) return std::nullopt;
     const std::string_view named = in.text_of(path);
@@ -89,7 +89,7 @@ class ScriptReader final : public python::Host {
         return other(in, found);
       }
     }
-    if (!by_option_ || loads_config) return std::nullopt;
+    if (!by_option_ || loads_config || !may_load_own(loader)) return std::nullopt;
     return own(in);
   }
 
@@ -176,6 +176,14 @@ class ScriptReader final : public python::Host {
     const std::vector<std::string>& options = request_.code->consumers().scripts().config_options;
     const bool is_config = word == "conf" || std::any_of(options.begin(), options.end(), has);
     return is_config && !has("name") && !has("dir");
+  }
+
+  /// `json.load` reads annotations beside a YAML config, not the config.
+  bool may_load_own(std::string_view loader) const {
+    const std::vector<std::string>& json = request_.code->consumers().scripts().json_loaders;
+    const std::string_view module = loader.substr(0, loader.find('.'));
+    return std::find(json.begin(), json.end(), module) == json.end() ||
+           request_.document->format() == Format::json;
   }
 
   bool beside_own(const std::string& path) const {
@@ -335,7 +343,9 @@ class EntryReader final : public python::Host {
   python::Behaviour behaviour(std::string_view name) override {
     return code_.consumers().behaviour(name);
   }
-  std::optional<Value> load(Interpreter&, const Value&) override { return std::nullopt; }
+  std::optional<Value> load(Interpreter&, const Value&, std::string_view) override {
+    return std::nullopt;
+  }
   std::optional<Value> entry_config(Interpreter& in,
                                     std::span<const python::Argument> arguments) override {
     for (const python::Argument& each : arguments) {

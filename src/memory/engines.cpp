@@ -25,6 +25,7 @@ constexpr double kMaxLiveParameters = 1e9;
 constexpr double kPrefetchBucket = 5e7;
 constexpr double kStepSubGroup = 1e9;
 constexpr double kSingle = 4;  // bytes
+constexpr double kHalf = 2;
 
 // Divided over the ranks; with their number unknown, anything down to nothing.
 Range shard(Range per_parameter, const ShardedRun& run) {
@@ -150,8 +151,10 @@ ModelStates megatron_states(const ShardedRun& run) {
   const Range values = run.optimizer.state_values * exactly(kSingle) + run.optimizer.state_bytes +
                        exactly(half ? kSingle : 0);
   states.weights = half ? times(run.rank.parameters, exactly(2)) : run.weights;
-  // Gradients may be summed in bf16 (--grad-reduce-in-bf16, NeMo's grad_sync_dtype): the low end.
-  states.gradients = times(trainable, half ? Range{2, kSingle, kSingle} : exactly(kSingle));
+  // In fp32 unless said otherwise (--grad-reduce-in-bf16, NeMo's grad_sync_dtype).
+  const bool sums_in_half =
+      half && run.plan.gradient_dtype && is_half(run.plan.gradient_dtype->value);
+  states.gradients = times(trainable, exactly(sums_in_half ? kHalf : kSingle));
   states.optimizer_state = run.stage >= 1 ? times(run.rank.unspread_trainable, shard(values, run))
                                           : times(trainable, values);
   return states;

@@ -83,7 +83,17 @@ class CodeFactWriter {
     }
   }
 
+  /// A schedule climbs from the rate the optimizer is made with to one that the config names as
+  /// such.
+  bool is_below_stated_peak(const CodeFact& fact, const FactRow& row) {
+    const Maybe<double>& stated = mapping_.facts.learning_rate;
+    if (row.name != "learning_rate" || !stated || !fact.from_config || fact.computed) return false;
+    const std::optional<double> start = lenient_number(fact.value);
+    return start && stated->from.span != fact.span && *start < stated->value;
+  }
+
   void add(const CodeFact& fact, const FactRow& row) {
+    if (is_below_stated_peak(fact, row)) return;
     const std::optional<std::string> value = fact.known ? canonical(fact) : std::nullopt;
     if (!value || *value == kAbsent) {
       if (state_of(row) == FactState::untouched) state_of(row) = FactState::blocked;

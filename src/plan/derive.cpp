@@ -137,6 +137,29 @@ void derive_global_batch(TrainingPlan& plan, std::span<const FactState> states) 
                  Origin::assumed)};
 }
 
+/// One word for what leaves the GPU. Nothing does where nothing is sharded: ZeRO and FSDP move what
+/// they have split.
+void derive_offload(TrainingPlan& plan, std::span<const FactState> states) {
+  if (plan.offload || blocked(states, "offload_optimizer") || blocked(states, "offload_parameters"))
+    return;
+  const auto is = [](const Maybe<std::string>& place, std::string_view word) {
+    return place && place->value == word;
+  };
+  const auto either = [&](std::string_view word) {
+    return is(plan.offload_optimizer, word) || is(plan.offload_parameters, word);
+  };
+  const auto set = [&](std::string word, std::string detail) {
+    plan.offload = Fact<std::string>{std::move(word), from(std::move(detail))};
+  };
+  for (const std::string_view place : {"nvme", "cpu"}) {
+    if (either(place)) return set(std::string(place), "offload_optimizer and offload_parameters");
+  }
+  if (plan.offload_optimizer && plan.offload_parameters)
+    return set("none", "offload_optimizer and offload_parameters");
+  if (plan.sharding_stage && plan.sharding_stage->value == 0)
+    set("none", "sharding_stage 0: nothing is split, nothing is moved");
+}
+
 // A sequence may be of audio frames or sensor readings; these facts only language models have.
 bool holds_tokens(const TrainingPlan& plan) {
   // Heads of a known model may be a vision transformer's; its vocabulary is that of its tokens.
@@ -188,6 +211,7 @@ void derive(TrainingPlan& plan, std::span<const FactState> states) {
   derive_devices(plan, states);
   derive_from_global_batch(plan, states);
   derive_global_batch(plan, states);
+  derive_offload(plan, states);
   derive_sample_bytes(plan, states);
   derive_batch_bytes(plan);
 }

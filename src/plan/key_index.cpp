@@ -75,6 +75,38 @@ bool same_folded(std::string_view a, std::string_view b) {
 
 std::size_t slot_of(PathHash path) { return static_cast<std::size_t>(path ^ (path >> 32)); }
 
+/// `G_optimizer_lr` without `G`; "" where no such word stands before or after it.
+std::string_view undecorated(std::string_view key, const KeyDecorations& decorations) {
+  const auto joins = [&](std::size_t at) { return key[at] == '_' || key[at] == '-'; };
+  for (const std::string& word : decorations.before) {
+    const bool leads = key.size() > word.size() + 1 && joins(word.size()) &&
+                       same_folded(key.substr(0, word.size()), word);
+    if (leads) return key.substr(word.size() + 1);
+  }
+  for (const std::string& word : decorations.after) {
+    const bool trails = key.size() > word.size() + 1 && joins(key.size() - word.size() - 1) &&
+                        same_folded(key.substr(key.size() - word.size()), word);
+    if (trails) return key.substr(0, key.size() - word.size() - 1);
+  }
+  return {};
+}
+
+/// The plain key within a decorated one; "" for none, and for a key that is plain itself.
+std::string_view plain_key(std::string_view key, const KeyDecorations& decorations) {
+  const auto is_plain = [&](std::string_view word) {
+    return std::any_of(decorations.of.begin(), decorations.of.end(),
+                       [&](const std::string& each) { return same_folded(each, word); });
+  };
+  constexpr int kMostWords = 2;
+  std::string_view plain;
+  for (int words = 0; words < kMostWords && !is_plain(key); ++words) {
+    key = undecorated(key, decorations);
+    if (key.empty()) return {};
+    if (is_plain(key)) plain = key;
+  }
+  return plain;
+}
+
 bool is_merge_key(const Document& document, NodeId key) {
   return key != kNoNode && document.node(key).value_size == 2 && document.scalar(key) == "<<";
 }
@@ -117,7 +149,8 @@ bool component_matches(std::string_view pattern, std::string_view key) {
   return same_folded(pattern, key);
 }
 
-KeyIndex::KeyIndex(const Document& document) : document_(&document), slots_(128) {
+KeyIndex::KeyIndex(const Document& document, const KeyDecorations* decorations)
+    : document_(&document), decorations_(decorations), slots_(128) {
   for (const Problem& problem : document.problems()) {
     if (problem.kind == ProblemKind::duplicate_key) losing_keys_.push_back(problem.node);
   }
@@ -166,7 +199,20 @@ void KeyIndex::add(const Pending& parent, Place place) {
   insert(own, place);
   if (document_->kind(place.value) == NodeKind::mapping) {
     pending_.push_back({place.value, own, parent.level + 1});
+  } else if (decorations_ != nullptr) {
+    add_plain(parent, place);
   }
+}
+
+void KeyIndex::add_plain(const Pending& parent, Place place) {
+  if (document_->kind(place.value) != NodeKind::scalar) return;
+  const std::string_view key = document_->scalar(place.key);
+  const bool is_dotted = key.find('.') != std::string_view::npos;  // `optimizer.lr: 0.1`
+  const std::string_view plain = is_dotted ? key : plain_key(key, *decorations_);
+  const PathHash path = path_below(parent.path, plain);
+  if (plain.empty() || find(path).found()) return;
+  insert(path, place);
+  has_plain_keys_ = true;
 }
 
 void KeyIndex::insert(PathHash path, Place place) {

@@ -6,6 +6,7 @@
 // "batch_size"), which no framework distinguishes. Two different paths of equal 64-bit hash would
 // be taken for one another; with at most kMostEntries keys that does not happen by accident.
 
+#include "catalog/dialect.h"
 #include "source/document.h"
 
 #include <cstdint>
@@ -43,7 +44,9 @@ class KeyIndex {
   static constexpr std::uint32_t kMostEntries = 20'000;
   static constexpr int kMostLevels = 12;
 
-  explicit KeyIndex(const Document& document);
+  /// With `decorations`, a value is found by the plain key within its own as well, unless its
+  /// mapping has that key, and one whose key has dots by the path they write.
+  explicit KeyIndex(const Document& document, const KeyDecorations* decorations = nullptr);
 
   const Document& document() const { return *document_; }
   /// Value of the last key at a path; not found when it is absent.
@@ -53,6 +56,8 @@ class KeyIndex {
   /// the order of the file. `*` alone stands for any key or list item, `x*` and `*x` for keys with
   /// that beginning or end. `value`: "" = any, "!tag*" the value's tag, else its scalar text.
   Place find_pattern(NodeId root, std::string_view dotted, std::string_view value = {}) const;
+  /// True when a value was found by a plain key within its own.
+  bool has_plain_keys() const { return has_plain_keys_; }
   /// Number of keys seen.
   std::size_t size() const { return count_; }
   /// True when a bound was reached and keys are missing.
@@ -71,15 +76,18 @@ class KeyIndex {
   };
   void walk(const Pending& from);
   void add(const Pending& parent, Place place);
+  void add_plain(const Pending& parent, Place place);
   void insert(PathHash path, Place place);
   void grow();
 
   const Document* document_;
-  std::vector<NodeId> losing_keys_;  // duplicates that a later key of the same mapping overrides
-  std::vector<Pending> pending_;     // in the order of their levels
-  std::vector<Slot> slots_;          // open addressing, size a power of two
+  const KeyDecorations* decorations_;  // during construction
+  std::vector<NodeId> losing_keys_;    // duplicates that a later key of the same mapping overrides
+  std::vector<Pending> pending_;       // in the order of their levels
+  std::vector<Slot> slots_;            // open addressing, size a power of two
   std::size_t count_ = 0;
   bool truncated_ = false;
+  bool has_plain_keys_ = false;
 };
 
 /// True when a key's text matches one component of a pattern.

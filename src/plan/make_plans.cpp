@@ -312,7 +312,11 @@ class PlanMaker {
       return states[static_cast<std::size_t>(row - fact_table().data())] == FactState::blocked;
     };
     const auto has_key = [](const DefaultValue& value, const KeyIndex& keys, PathHash below) {
-      return value.when_key.empty() || keys.has(path_below(below, value.when_key));
+      if (value.when_key.empty()) return true;
+      const Place place = keys.find(path_below(below, value.when_key));
+      const bool asks_its_value = value.when_fact.empty() && !value.when_value.empty();
+      return place.found() &&
+             (!asks_its_value || value_matches(keys.document(), place.value, value.when_value));
     };
     for (const DefaultValue& value : dialect_.mapping->defaults) {
       if (value.overridable || is_blocked(sources.states, value)) continue;

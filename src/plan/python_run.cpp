@@ -28,7 +28,8 @@ class ImportHost final : public python::Host {
   }
   bool is_folder(const std::string& path) override { return code_.is_folder(path); }
   python::Behaviour behaviour(std::string_view name) override { return config_behaviour(name); }
-  std::optional<python::Value> load(python::Interpreter&, const python::Value&) override {
+  std::optional<python::Value> load(python::Interpreter&, const python::Value&,
+                                    std::string_view) override {
     return std::nullopt;
   }
   std::optional<python::Value> entry_config(python::Interpreter&,

@@ -107,6 +107,27 @@ class RunAssembler {
     run_.recognition_ = request_.recognition ? *request_.recognition
                                              : recognise(*run_.keys_, request_.dialects,
                                                          request_.in_house_keys, path_in_project());
+    read_decorated_keys();
+  }
+
+  /// In-house keys may carry words around them (`dataloader_batch_size`).
+  void read_decorated_keys() {
+    const Dialect* known = run_.recognition_.dialect;
+    if (run_.recognition_.foreign || run_.keys_->size() == 0) return;
+    for (const Dialect& dialect : request_.dialects) {
+      if (dialect.decorations.of.empty() || (known != nullptr && known != &dialect)) continue;
+      auto keys = std::make_unique<KeyIndex>(run_.document(), &dialect.decorations);
+      if (!keys->has_plain_keys()) return;
+      if (known == nullptr) {
+        Recognition found =
+            recognise(*keys, {&dialect, 1}, request_.in_house_keys, path_in_project());
+        if (found.dialect == nullptr) return;
+        found.dialects = request_.dialects;
+        run_.recognition_ = std::move(found);
+      }
+      run_.keys_ = std::move(keys);
+      return;
+    }
   }
 
   bool has_overrides() const {

@@ -147,7 +147,7 @@ void RunCollector::add_file(const Document& document, const std::vector<std::str
     for (const NodeId name : names_in(document, reference.value)) {
       const std::string_view text = name_of(document, name);
       if (text.empty() || text == "~" || text == "null") continue;
-      const NamedPath found = find_beside(files, root, document.path(), name_of(document, name));
+      const NamedPath found = find_around(files, root, document.path(), name_of(document, name));
       if (const RunFile* base = follow(document, name, key, found))
         add_file(*base->document, under);
     }

@@ -70,6 +70,8 @@ struct TrainingPlan {
   Maybe<bool> gradient_as_bucket_view;      // DDP: gradients live in the reduction buckets
   Maybe<std::string> offload_optimizer;     // none | cpu | nvme
   Maybe<std::string> offload_parameters;    // none | cpu | nvme
+  Maybe<std::string> offload;               // of either; derived
+  Maybe<std::string> gradient_dtype;        // fp32 | bf16 | fp16; what gradients are summed in
   Maybe<std::string> accelerator;           // gpu | cpu | tpu | mps | hpu | npu
   Maybe<std::int64_t> device_index;         // "cuda:3" -> 3
   Maybe<bool> sequence_parallel;

@@ -31,7 +31,7 @@ Value Interpreter::behave(Behaviour how, const Value& callee, Arguments& argumen
   switch (how) {
     case Behaviour::load:
       if (at != kNoSyntax) asked_at_ = span(at);
-      return host_.load(*this, first).value_or(Value{});
+      return host_.load(*this, first, text(callee.ref)).value_or(Value{});
     case Behaviour::same:
       return first;
     case Behaviour::copy:

@@ -190,6 +190,25 @@ SourceSpan Interpreter::keyword_span(const Argument& argument) const {
   return key;
 }
 
+/// Lists nobody knows are as long as those beside them: that is what they are zipped for.
+Value Interpreter::zipped(const Arguments& arguments) {
+  std::vector<std::optional<std::vector<Value>>> columns;
+  std::optional<std::size_t> rows;
+  for (const Argument& each : arguments.list) {
+    columns.push_back(items_of(each.value));
+    if (const auto& column = columns.back())
+      rows = std::min(rows.value_or(column->size()), column->size());
+  }
+  if (!rows) return {};
+  const Value made = make_object(Kind::list);
+  for (std::size_t row = 0; row < *rows; ++row) {
+    const Value members = make_object(Kind::tuple);
+    for (const auto& column : columns) append(members.ref, column ? (*column)[row] : Value{});
+    append(made.ref, members);
+  }
+  return made;
+}
+
 /// What Python brings itself; nullopt: it is none of these.
 std::optional<Value> Interpreter::builtin(std::string_view name, Arguments& arguments) {
   const Value first = argument_value(arguments, 0, "");
@@ -246,20 +265,19 @@ std::optional<Value> Interpreter::builtin(std::string_view name, Arguments& argu
     for (std::int64_t i = start; i < stop.integer; ++i) append(made.ref, make_integer(i));
     return made;
   }
-  if (name == "enumerate" || name == "zip" || name == "reversed") {
+  if (name == "zip") return zipped(arguments);
+  if (name == "enumerate" || name == "reversed") {
     const auto items = items_of(first);
-    const auto others = items_of(argument_value(arguments, 1, ""));
-    if (!items || (name == "zip" && !others) || arguments.list.size() > 2) return Value{};
+    if (!items || arguments.list.size() > 2) return Value{};
     const Value made = make_object(Kind::list);
     for (std::size_t i = 0; i < items->size(); ++i) {
       if (name == "reversed") {
         append(made.ref, (*items)[items->size() - 1 - i]);
         continue;
       }
-      if (name == "zip" && i >= others->size()) break;
       const Value pair = make_object(Kind::tuple);
-      append(pair.ref, name == "zip" ? (*items)[i] : make_integer(static_cast<std::int64_t>(i)));
-      append(pair.ref, name == "zip" ? (*others)[i] : (*items)[i]);
+      append(pair.ref, make_integer(static_cast<std::int64_t>(i)));
+      append(pair.ref, (*items)[i]);
       append(made.ref, pair);
     }
     return made;

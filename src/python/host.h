@@ -104,8 +104,9 @@ class Host {
   virtual const Module* module(const std::string& path) = 0;
   virtual bool is_folder(const std::string& path) = 0;
   virtual Behaviour behaviour(std::string_view name) = 0;
-  /// What a config file holds. `path`: text, or unknown. nullopt: unknown.
-  virtual std::optional<Value> load(Interpreter&, const Value& path) = 0;
+  /// What a config file holds. `path`: text, or unknown. `loader`: dotted name of the function.
+  /// nullopt: unknown.
+  virtual std::optional<Value> load(Interpreter&, const Value& path, std::string_view loader) = 0;
   /// The config that a decorator hands to the function it stands on.
   virtual std::optional<Value> entry_config(Interpreter&, std::span<const Argument>) = 0;
   virtual void called(Interpreter&, const Call&) = 0;

@@ -252,6 +252,7 @@ class Interpreter {
 
   // what lies outside (behaviours.cpp, copies.cpp)
   Value call_external(const Value& callee, Arguments& arguments, SyntaxId at);
+  Value zipped(const Arguments& arguments);
   Value behave(Behaviour how, const Value& callee, Arguments& arguments, SyntaxId at);
   Value mapping_of(const Arguments& arguments);
   Value partial_of(const Arguments& arguments);

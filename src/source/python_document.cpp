@@ -187,7 +187,9 @@ class LoneHost : public python::Host {
   const python::Module* module(const std::string&) override { return nullptr; }
   bool is_folder(const std::string&) override { return false; }
   python::Behaviour behaviour(std::string_view name) override { return config_behaviour(name); }
-  std::optional<Value> load(python::Interpreter&, const Value&) override { return std::nullopt; }
+  std::optional<Value> load(python::Interpreter&, const Value&, std::string_view) override {
+    return std::nullopt;
+  }
   std::optional<Value> entry_config(python::Interpreter&,
                                     std::span<const python::Argument>) override {
     return std::nullopt;

@@ -440,4 +440,57 @@ TEST_CASE("a script that is handed its config says how configs of the folder it 
         "unknown");
 }
 
+TEST_CASE("words around the keys of an in-house config leave their meaning alone") {
+  const Project project({{"options/train.json", R"({
+  "datasets": {
+    "train": {"dataloader_batch_size": 32, "dataloader_num_workers": 8},
+    "test": {"dataloader_batch_size": 1}
+  },
+  "train": {"G_optimizer_type": "adam", "G_optimizer_lr": 1e-4, "D_optimizer_lr": 4e-4}
+})"}},
+                        "options/train.json");
+  CHECK(project.fact("per_device_batch_size") == "32 stated options/train.json:3");
+  CHECK(project.fact("num_workers") == "8 stated options/train.json:3");
+  CHECK(project.fact("learning_rate") == "0.0001 stated options/train.json:6");
+  CHECK(project.fact("optimizer") == "adam stated options/train.json:6");
+}
+
+TEST_CASE("a key that is written out beats one with a word around it") {
+  const Project project({{"train.yaml", "optim_lr: 0.5\nlr: 0.1\nbatch_size: 8\nepochs: 2\n"}},
+                        "train.yaml");
+  CHECK(project.fact("learning_rate") == "0.1 stated train.yaml:2");
+}
+
+TEST_CASE("keys with dots are the paths they write") {
+  const Project project(
+      {{"train.yaml", "optimizer.lr: 0.1\nbatch_size: 8\nnum_workers: 4\nepochs: 3\n"}},
+      "train.yaml");
+  CHECK(project.fact("learning_rate") == "0.1 stated train.yaml:1");
+}
+
+TEST_CASE("annotations that a script loads as JSON do not stand for a YAML config") {
+  const Project project({{".git/HEAD", ""},
+                         {"configs/a.yaml", "batch_size: 32\nlr: 0.1\nepochs: 3\n"},
+                         {"train.py",
+                          "import json, sys, torch\nfrom torch.utils.data import DataLoader\n"
+                          "if __name__ == '__main__':\n"
+                          "  boxes = json.load(open(sys.argv[1] + '.json'))\n"
+                          "  loader = DataLoader(boxes, num_workers=7)\n"
+                          "  optimizer = torch.optim.SGD([], lr=0.3)\n"}},
+                        "configs/a.yaml");
+  CHECK(project.fact("num_workers") == "unknown");
+}
+
+TEST_CASE("the rate that a schedule climbs to is the rate of the run") {
+  const Project project(
+      {{".git/HEAD", ""},
+       {"configs/a.yaml", "init_lr: 1e-6\npeak_lr: 1e-3\nbatch_size: 32\nepochs: 3\n"},
+       {"train.py",
+        "import sys, torch, yaml\nif __name__ == '__main__':\n"
+        "  cfg = yaml.safe_load(open(sys.argv[1]))\n"
+        "  optimizer = torch.optim.Adam([], lr=cfg['init_lr'])\n"}},
+      "configs/a.yaml");
+  CHECK(project.fact("learning_rate") == "0.001 stated configs/a.yaml:2");
+}
+
 }  // namespace code_test

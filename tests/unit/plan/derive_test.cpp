@@ -111,3 +111,17 @@ TEST_CASE("products of absurd counts saturate") {
                                      {"world_size", "1e15"}});
   CHECK(plan.global_batch_size->value == std::numeric_limits<std::int64_t>::max());
 }
+
+TEST_CASE("what leaves the GPU is one word") {
+  const auto offload = [](const Stated& stated) {
+    const TrainingPlan plan = derived(stated);
+    return plan.offload ? plan.offload->value : "unknown";
+  };
+  CHECK(offload({{"offload_optimizer", "cpu"}, {"offload_parameters", "nvme"}}) == "nvme");
+  CHECK(offload({{"offload_optimizer", "cpu"}, {"offload_parameters", "none"}}) == "cpu");
+  CHECK(offload({{"offload_parameters", "cpu"}}) == "cpu");
+  CHECK(offload({{"offload_optimizer", "none"}, {"offload_parameters", "none"}}) == "none");
+  CHECK(offload({{"offload_optimizer", "none"}}) == "unknown");
+  CHECK(offload({{"sharding_stage", "0"}}) == "none");
+  CHECK(offload({{"sharding_stage", "3"}}) == "unknown");
+}

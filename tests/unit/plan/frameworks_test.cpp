@@ -212,3 +212,14 @@ TEST_CASE("two precision switches on are left to a rule") {
   CHECK(facts["bf16_enabled"] == "true");
   CHECK(facts["fp16_enabled"] == "true");
 }
+
+TEST_CASE("a default holds where its key has the value it asks for") {
+  const auto quantization = [](const std::string& audio) {
+    return facts_of(
+        audio +
+        "training: {batch_size: 2, max_seq_length: 2048}\nlora: {lora_r: 16}\n")["quantization"];
+  };
+  CHECK(quantization("") == "4bit");
+  CHECK(quantization("audio_type: csm\n") == "none");
+  CHECK(quantization("audio_type: snac\n") == "4bit");
+}

@@ -39,7 +39,7 @@ struct Files : Host {
     const auto found = acts.find(name);
     return found == acts.end() ? Behaviour::none : found->second;
   }
-  std::optional<Value> load(Interpreter& in, const Value&) override {
+  std::optional<Value> load(Interpreter& in, const Value&, std::string_view) override {
     Value made = in.make_object(Kind::dict);
     Value train = in.make_object(Kind::dict);
     Value number;
@@ -51,7 +51,7 @@ struct Files : Host {
     return made;
   }
   std::optional<Value> entry_config(Interpreter& in, std::span<const Argument>) override {
-    return load(in, {});
+    return load(in, {}, {});
   }
   void called(Interpreter& in, const Call& call) override;
   void looped(Interpreter&, const Loop&) override {}
@@ -139,6 +139,12 @@ TEST_CASE("literals and what is worked out from them are known") {
   CHECK(x_of("x = int('8') + float('0.5')") == "8.5");
   CHECK(x_of("x = dict(a=1)\nx.update(b=2)\nx['c'] = 3\nx.d = 4") == "{a:1 b:2 c:3 d:4}");
   CHECK(x_of("x = 1e-4") == "0.0001");
+}
+
+TEST_CASE("lists are zipped with those that nobody knows") {
+  CHECK(x_of("x = [(b, w) for d, b, w in zip(unknown(), [4, 8], [1, 2])]") == "[[4 1] [8 2]]");
+  CHECK(x_of("x = [a for a, b in zip([1, 2, 3], [4])]") == "[1]");
+  CHECK(x_of("x = zip(unknown(), other())") == "?");
 }
 
 TEST_CASE("what is not known stays unknown") {

@@ -11,3 +11,4 @@ void fuzz_json(const std::uint8_t* data, std::size_t size);
 void fuzz_env(const std::uint8_t* data, std::size_t size);
 void fuzz_python(const std::uint8_t* data, std::size_t size);
 void fuzz_shell(const std::uint8_t* data, std::size_t size);
+void fuzz_lsp(const std::uint8_t* data, std::size_t size);

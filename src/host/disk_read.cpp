@@ -91,9 +91,7 @@ bool has_direct_reads(const ReadTarget& target) {
 }
 
 std::optional<std::vector<double>> block_rates(const ReadTarget& target, bool direct, int workers) {
-  const WorkerPlan plan{.workers = workers,
-                        .warm_up = std::chrono::milliseconds(50),
-                        .interval = std::chrono::milliseconds(100)};
+  const WorkerPlan plan{.workers = workers};
   auto rates = worker_rates(
       plan, [&](int worker) { return reading_blocks(target, direct, worker, workers); });
   if (!rates) return std::nullopt;

@@ -99,7 +99,7 @@ Image generated_photograph(int width, int height, unsigned seed) {
   std::vector<Noise> octaves;
   for (const int cells : {3, 7, 15, 31, 63, 127}) octaves.emplace_back(cells, random);
   const Noise tint(5, random);
-  std::uniform_int_distribution<int> fine(-4, 4);
+  std::uniform_int_distribution<int> fine(-9, 9);
   Image image;
   image.resize(width, height);
   for (int y = 0; y < height; ++y) {
@@ -107,10 +107,10 @@ Image generated_photograph(int width, int height, unsigned seed) {
       const float u = static_cast<float>(x) / static_cast<float>(width);
       const float v = static_cast<float>(y) / static_cast<float>(height);
       float light = 0;
-      float share = 60;
+      float share = 50;
       for (const Noise& octave : octaves) {
         light += share * octave.at(u, v);
-        share *= 0.62F;
+        share *= 0.72F;
       }
       const float colour = 30 * tint.at(u, v);
       const std::array<float, 3> channels{light + colour, light, light - colour};

@@ -77,8 +77,7 @@ Round pass_over(FigureKind kind, std::size_t bytes) {
 }
 
 void measure_pass(FigureKind kind, Bytes buffer, int workers, const PartWriter& writer) {
-  constexpr std::chrono::milliseconds kInterval{100};
-  const WorkerPlan plan{.workers = workers, .interval = kInterval};
+  const WorkerPlan plan{.workers = workers};
   const auto bytes = static_cast<std::size_t>(buffer.count());
   auto rates = worker_rates(plan, [&](int) { return pass_over(kind, bytes); });
   if (!rates) return writer.missing(name_of(kind), "the machine gives no memory for it");

@@ -18,6 +18,7 @@ namespace {
 /// Each on a cache line of its own.
 struct alignas(64) Counter {
   std::atomic<std::uint64_t> rounds;
+  std::atomic<std::int64_t> second_round;  // nanoseconds of it; the first one warms up
 };
 static_assert(std::atomic<std::uint64_t>::is_always_lock_free);
 
@@ -55,7 +56,13 @@ class SharedCounters {
   prctl(PR_SET_PDEATHSIG, SIGKILL);
   try {
     const Round round = make(worker);
-    while (round && round()) counter.rounds.fetch_add(1);
+    if (!round || !round()) _exit(1);
+    const auto start = std::chrono::steady_clock::now();
+    if (!round()) _exit(1);
+    counter.second_round.store((std::chrono::steady_clock::now() - start).count());
+    do {
+      counter.rounds.fetch_add(1);
+    } while (round());
   } catch (...) {
   }
   _exit(1);
@@ -96,6 +103,14 @@ class Workers {
   bool complete_ = true;
 };
 
+/// Counting whole rounds is off by one at either end.
+std::chrono::milliseconds interval_for(const WorkerPlan& plan, std::int64_t round_nanoseconds) {
+  constexpr std::int64_t kRounds = 20;
+  const auto wanted = std::chrono::duration_cast<std::chrono::milliseconds>(
+      std::chrono::nanoseconds(round_nanoseconds * kRounds / std::max(plan.workers, 1)));
+  return std::clamp(wanted, plan.interval, 3 * plan.interval);
+}
+
 }  // namespace
 
 std::optional<std::vector<double>> worker_rates(const WorkerPlan& plan,
@@ -109,11 +124,12 @@ std::optional<std::vector<double>> worker_rates(const WorkerPlan& plan,
     std::this_thread::sleep_for(std::chrono::milliseconds(1));
   }
   std::this_thread::sleep_for(plan.warm_up);
+  const std::chrono::milliseconds interval = interval_for(plan, counters[0].second_round.load());
   std::vector<double> rates;
   std::uint64_t before = counters.sum();
   Clock::time_point since = Clock::now();
   for (int i = 0; i < plan.intervals; ++i) {
-    std::this_thread::sleep_for(plan.interval);
+    std::this_thread::sleep_for(interval);
     const std::uint64_t after = counters.sum();
     const Clock::time_point now = Clock::now();
     rates.push_back(static_cast<double>(after - before) /

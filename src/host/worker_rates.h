@@ -9,9 +9,10 @@ namespace gpulint::probe {
 
 struct WorkerPlan {
   int workers = 1;
-  std::chrono::milliseconds warm_up{100};
-  std::chrono::milliseconds interval{200};  // twice the period over which quotas are granted
-  int intervals = 5;
+  std::chrono::milliseconds warm_up{50};
+  /// The period over which quotas are granted; three times as long where rounds are slow.
+  std::chrono::milliseconds interval{100};
+  int intervals = 6;
 };
 
 /// One round of work; false: it failed.

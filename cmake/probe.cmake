@@ -24,6 +24,7 @@ endforeach()
 add_test(NAME probe.program COMMAND ${CMAKE_SOURCE_DIR}/tests/probe/run_confirm.sh
   $<TARGET_FILE:gpulint> $<TARGET_FILE:fake_driver> $<TARGET_FILE:planted_library>
   $<TARGET_FILE:fake_cublaslt>)
+add_test(NAME probe.host COMMAND ${CMAKE_SOURCE_DIR}/tests/probe/run_host.sh $<TARGET_FILE:gpulint>)
 add_test(NAME probe.slurm COMMAND ${CMAKE_SOURCE_DIR}/tests/probe/run_slurm.sh
   $<TARGET_FILE:gpulint> $<TARGET_FILE:fake_driver>)
 add_test(NAME probe.kernels COMMAND ${CMAKE_SOURCE_DIR}/src/device/kernels/generate.sh --check)

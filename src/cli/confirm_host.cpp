@@ -2,6 +2,7 @@
 
 #include "cli/commands.h"
 #include "cli/confirm_config.h"
+#include "cli/data_path.h"
 #include "cli/output.h"
 #include "device/pinned_allocation.h"
 #include "estimate/estimate.h"
@@ -39,7 +40,7 @@ probe::HostRequest host_request(const Arguments& arguments, const std::string& l
                                 const FileReader& disk, const TrainingPlan* facts) {
   probe::HostRequest request;
   if (!arguments.data_path.empty()) {
-    request.data_path = disk.canonical(arguments.data_path);
+    request.data_paths = {disk.canonical(arguments.data_path)};
     request.may_write = true;
   }
   request.python = probe::find_python(arguments.python, environment_text("VIRTUAL_ENV"),
@@ -132,6 +133,10 @@ int confirm_host(const Arguments& arguments, const std::string& linted_folder,
     facts = &config->run.run->facts();
   }
   probe::HostRequest request = host_request(arguments, linted_folder, disk, facts);
+  // What a config names is read and never written to.
+  if (config && request.data_paths.empty()) {
+    request.data_paths = data_paths_of(config->run, config->session);
+  }
   if (prediction && prediction->loader_processes) {
     constexpr std::int64_t kMostWorkers = 1024;
     request.loader_workers =

@@ -65,6 +65,14 @@ OpenFile::~OpenFile() {
   if (is_open()) close(number_);
 }
 
+std::string first_existing(const std::vector<std::string>& paths) {
+  const auto found = std::find_if(paths.begin(), paths.end(), [](const std::string& path) {
+    struct stat status {};
+    return stat(path.c_str(), &status) == 0;
+  });
+  return found == paths.end() ? "" : *found;
+}
+
 Result<std::vector<DataFile>> find_data_files(const std::string& path, DataLimits limits) {
   struct stat status {};
   if (stat(path.c_str(), &status) != 0) return fail(path + ": " + std::strerror(errno));

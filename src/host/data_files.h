@@ -15,6 +15,9 @@ struct DataFile {
   std::int64_t bytes = 0;
 };
 
+/// The first that is there; "" = none of them is.
+std::string first_existing(const std::vector<std::string>& paths);
+
 /// What is looked at of a folder that may hold millions.
 struct DataLimits {
   int entries = 4096;

@@ -139,65 +139,59 @@ bool read_whole(const ReadTarget& target, std::string& text) {
   return filled > 0;
 }
 
-/// Files per second, by groups that take a while; each file once, until the time is over.
-std::vector<double> file_rates(const std::vector<ReadTarget>& files, std::size_t& read) {
-  constexpr std::chrono::milliseconds kGroup{120};
-  constexpr std::chrono::milliseconds kAll{1000};
-  std::vector<double> rates;
-  std::string text;
-  const DiskClock::time_point begin = DiskClock::now();
-  DiskClock::time_point since = begin;
-  int group = 0;
-  for (read = 0; read < files.size(); ++read) {
-    const DiskClock::time_point now = DiskClock::now();
-    if (now - since >= kGroup) {
-      rates.push_back(group / std::chrono::duration<double>(now - since).count());
-      since = now;
-      group = 0;
-    }
-    if (now - begin >= kAll) break;
-    if (read_whole(files[read], text)) ++group;
-  }
-  const std::chrono::duration<double> rest = DiskClock::now() - since;
-  // What is left over is a sample of its own only where nothing else is.
-  if (rates.empty() && group > 0) rates.push_back(group / std::max(rest.count(), 1e-9));
-  return rates;
-}
-
-void measure_small(std::vector<ReadTarget> files, const std::string& words,
-                   const PartWriter& writer) {
-  std::int64_t bytes = 0;
-  bool cached = false;
+void drop_all(const std::vector<ReadTarget>& files) {
   for (const ReadTarget& each : files) {
     const OpenFile file = open_target(each, 0);
     if (file.is_open()) drop_from_cache(file.number());
-    bytes += each.bytes;
   }
-  for (const ReadTarget& each : files) {
+}
+
+bool any_cached(const std::vector<ReadTarget>& files) {
+  return std::any_of(files.begin(), files.end(), [](const ReadTarget& each) {
     const OpenFile file = open_target(each, 0);
-    cached = cached || (file.is_open() && is_cached(file, each.bytes));
+    return file.is_open() && is_cached(file, each.bytes);
+  });
+}
+
+/// Files per second of several passes over the first files, as many as a quarter of a second holds.
+/// `cold`: dropped from the page cache before each pass.
+std::vector<double> file_rates(const std::vector<ReadTarget>& files, bool cold) {
+  constexpr int kPasses = 5;
+  constexpr std::chrono::milliseconds kPass{250};
+  std::vector<double> rates;
+  std::string text;
+  for (int pass = 0; pass < kPasses; ++pass) {
+    if (cold) drop_all(files);
+    const DiskClock::time_point start = DiskClock::now();
+    int read = 0;
+    for (std::size_t i = 0; i < files.size() && DiskClock::now() - start < kPass; ++i) {
+      if (read_whole(files[i], text)) ++read;
+    }
+    const std::chrono::duration<double> took = DiskClock::now() - start;
+    if (read > 0) rates.push_back(read / std::max(took.count(), 1e-9));
   }
-  const std::string source =
-      fmt::format("{}, {} each", words,
-                  format_decimal(Bytes::of(bytes / static_cast<std::int64_t>(files.size()))));
-  std::size_t read = 0;
-  if (cached) {
+  return rates;
+}
+
+void measure_small(const std::vector<ReadTarget>& files, const std::string& words,
+                   const PartWriter& writer) {
+  std::int64_t bytes = 0;
+  for (const ReadTarget& each : files) bytes += each.bytes;
+  const Bytes average = Bytes::of(bytes / static_cast<std::int64_t>(files.size()));
+  const std::string source = fmt::format("{}, {} each", words, format_decimal(average));
+  const auto send = [&](FigureKind kind, bool cold) {
+    const auto rates = file_rates(files, cold);
+    if (rates.empty()) return writer.missing(name_of(kind), "the files could not be read");
+    writer.figure(figure_of(kind, rates, 1, source));
+  };
+  drop_all(files);
+  if (any_cached(files)) {
     writer.missing(name_of(FigureKind::small_files_cold),
                    "the kernel keeps the files in its page cache");
-    file_rates(files, read);
-  } else if (const auto rates = file_rates(files, read); !rates.empty()) {
-    writer.figure(figure_of(FigureKind::small_files_cold, rates, 1, source));
+  } else {
+    send(FigureKind::small_files_cold, true);
   }
-  files.resize(std::max<std::size_t>(read, 1));
-  std::vector<double> warm;
-  for (int pass = 0; pass < 5; ++pass) {
-    const DiskClock::time_point start = DiskClock::now();
-    std::string text;
-    for (const ReadTarget& each : files) read_whole(each, text);
-    const std::chrono::duration<double> took = DiskClock::now() - start;
-    warm.push_back(static_cast<double>(files.size()) / std::max(took.count(), 1e-9));
-  }
-  writer.figure(figure_of(FigureKind::small_files_warm, warm, 1, source));
+  send(FigureKind::small_files_warm, false);
 }
 
 /// Of a file system with little room left nothing is taken.
@@ -237,7 +231,7 @@ void measure_temporary_small(const std::string& folder, const PartWriter& writer
     targets.push_back({path_of(*file), kTemporarySmall});
     open.push_back(std::move(*file));
   }
-  measure_small(std::move(targets), "128 temporary files", writer);
+  measure_small(targets, "128 temporary files", writer);
 }
 
 bool is_folder(const std::string& path) {
@@ -248,12 +242,14 @@ bool is_folder(const std::string& path) {
 }  // namespace
 
 void measure_disk(const DiskWork& work, const PartWriter& writer) {
-  if (work.path.empty()) {
+  if (work.paths.empty()) {
     return writer.missing("disk", "no data path is known, name one with --data-path");
   }
-  const auto files = find_data_files(work.path);
+  const std::string path = first_existing(work.paths);
+  if (path.empty()) return writer.missing("disk", work.paths.front() + " is not there");
+  const auto files = find_data_files(path);
   if (!files) return writer.missing("disk", files.error().message);
-  const bool may_write = work.may_write && is_folder(work.path);
+  const bool may_write = work.may_write && is_folder(path);
   const auto largest =
       std::max_element(files->begin(), files->end(),
                        [](const DataFile& a, const DataFile& b) { return a.bytes < b.bytes; });
@@ -263,7 +259,7 @@ void measure_disk(const DiskWork& work, const PartWriter& writer) {
         fmt::format("the largest file found, {}", format_decimal(Bytes::of(largest->bytes))),
         work.readers, writer);
   } else if (may_write) {
-    measure_temporary_large(work.path, work.readers, writer);
+    measure_temporary_large(path, work.readers, writer);
   } else {
     writer.missing("disk_cold", kTooLittle);
   }
@@ -275,9 +271,9 @@ void measure_disk(const DiskWork& work, const PartWriter& writer) {
   }
   if (small.size() >= kFewestSmall) {
     const std::string words = counted(static_cast<std::int64_t>(small.size()), "file");
-    measure_small(std::move(small), words + " of the data path", writer);
+    measure_small(small, words + " of the data path", writer);
   } else if (may_write) {
-    measure_temporary_small(work.path, writer);
+    measure_temporary_small(path, writer);
   } else {
     writer.missing("small_files_cold", kTooLittle);
   }

@@ -4,11 +4,13 @@
 #include "host/host_part.h"
 
 #include <string>
+#include <vector>
 
 namespace gpulint::probe {
 
 struct DiskWork {
-  std::string path;        // folder or file of the data; "" = nothing is read
+  std::vector<std::string>
+      paths;               // of the data, the first that is there counts; none: nothing is read
   bool may_write = false;  // temporary files there, where it holds too little to read
   int readers = 1;         // beside one alone
 };

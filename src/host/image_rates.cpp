@@ -247,8 +247,9 @@ void measure_images(const ImageWork& work, const PartWriter& writer) {
   Kind kinds[] = {{FigureKind::jpeg_decode, kJpegEndings, open_jpeg(), {}},
                   {FigureKind::png_decode, kPngEndings, open_png(), {}}};
   std::vector<DataFile> files;
-  if (!work.data_path.empty()) {
-    if (auto found = find_data_files(work.data_path)) files = std::move(*found);
+  const std::string data_path = first_existing(work.data_paths);
+  if (!data_path.empty()) {
+    if (auto found = find_data_files(data_path)) files = std::move(*found);
   }
   const Kind* main = nullptr;  // what the data path's loader decodes; else the first there is
   for (Kind& kind : kinds) {
@@ -256,7 +257,7 @@ void measure_images(const ImageWork& work, const PartWriter& writer) {
       writer.missing(name_of(kind.decode), kind.codec.error().message);
       continue;
     }
-    kind.set = files_of(files, kind.endings, **kind.codec, work.data_path);
+    kind.set = files_of(files, kind.endings, **kind.codec, data_path);
     if (kind.set.texts.empty()) kind.set = generated_set(**kind.codec);
     if (main == nullptr || (main->set.paths.empty() && !kind.set.paths.empty())) main = &kind;
   }

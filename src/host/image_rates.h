@@ -9,7 +9,8 @@
 namespace gpulint::probe {
 
 struct ImageWork {
-  std::string data_path;           // whose JPEG and PNG files are decoded; "" = generated ones
+  /// The first that is there holds JPEG and PNG files that are decoded; none: generated ones are.
+  std::vector<std::string> data_paths;
   int side = 224;                  // of the square a sample becomes
   std::vector<int> workers = {1};  // how many decode at once, rising; 1 comes first
 };

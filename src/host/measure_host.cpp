@@ -24,11 +24,11 @@ constexpr milliseconds kPairsLimit{3000};
 
 std::vector<HostPart> parts_of(const HostRequest& request, const HostFacts& facts) {
   const int parallel = parallel_workers(facts);
-  const ImageWork images{.data_path = request.data_path,
+  const ImageWork images{.data_paths = request.data_paths,
                          .side = request.image_side,
                          .workers = worker_counts(parallel, request.loader_workers)};
   const DiskWork disk{
-      .path = request.data_path, .may_write = request.may_write, .readers = parallel};
+      .paths = request.data_paths, .may_write = request.may_write, .readers = parallel};
   std::vector<HostPart> parts = request.more;
   parts.push_back(
       {"disk", kDiskLimit, [=](const PartWriter& writer) { measure_disk(disk, writer); }});

@@ -11,9 +11,9 @@
 namespace gpulint::probe {
 
 struct HostRequest {
-  std::string root;        // of /proc, /sys and /dev; "" = the machine's own
-  std::string data_path;   // absolute; "" = unknown
-  bool may_write = false;  // temporary files in the data path
+  std::string root;                     // of /proc, /sys and /dev; "" = the machine's own
+  std::vector<std::string> data_paths;  // the first that is there counts
+  bool may_write = false;               // temporary files in the data path
   int image_side = 224;
   int loader_workers = 0;  // that the config asks for, all ranks of the host; 0 = unknown
   PythonChoice python;

@@ -83,7 +83,7 @@ TEST_CASE("without a data path nothing is read, and nothing is written without l
   CHECK(disk_report({}).not_measured ==
         std::vector<std::string>{"disk: no data path is known, name one with --data-path"});
   const KernelTree tree;
-  const HostReport report = disk_report({.path = tree.root(), .may_write = false});
+  const HostReport report = disk_report({.paths = {tree.root()}, .may_write = false});
   CHECK(report.figures.empty());
   CHECK(report.not_measured.size() == 2);
   CHECK(entries_of(tree.root()) == 0);
@@ -92,7 +92,7 @@ TEST_CASE("without a data path nothing is read, and nothing is written without l
 TEST_CASE("small files of the data path are read cold where the kernel drops them, and warm") {
   KernelTree tree;
   for (int i = 0; i < 40; ++i) tree.file(fmt::format("{:02}.bin", i), std::string(10'000, 'x'));
-  const HostReport report = disk_report({.path = tree.root(), .may_write = false});
+  const HostReport report = disk_report({.paths = {tree.root()}, .may_write = false});
   const Figure* warm = find_figure(report, FigureKind::small_files_warm);
   REQUIRE(warm != nullptr);
   CHECK(warm->samples == 5);

@@ -143,7 +143,7 @@ TEST_CASE("images of the data path take the place of generated ones") {
   HostReport report;
   run_part({"images", std::chrono::seconds(30),
             [&](const PartWriter& writer) {
-              measure_images({.data_path = tree.root(), .side = 32, .workers = {1}}, writer);
+              measure_images({.data_paths = {tree.root()}, .side = 32, .workers = {1}}, writer);
             }},
            report);
   const Figure* pipeline = find_figure(report, FigureKind::image_pipeline);

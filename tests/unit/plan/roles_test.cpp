@@ -46,6 +46,13 @@ TEST_CASE("a learning rate in any section makes a training config of an evaluati
                   "configs/eval/probe.yaml"));
 }
 
+TEST_CASE("a config named as a test's that states no training is an evaluation") {
+  const std::string loaders = "model_path: best.pt\nloaders:\n  batch_size: 1\n  num_workers: 8\n";
+  CHECK_FALSE(is_judged(loaders, "resources/unet/test_config.yml"));
+  CHECK_FALSE(is_judged(loaders, "resources/unet_test.yaml"));
+  CHECK(is_judged(kFlatTrainer, "resources/unet/test_config.yml"));
+}
+
 TEST_CASE("a run that only validates is an evaluation whatever its path says") {
   CHECK_FALSE(is_judged("val_only: true\nbatch_size: 8\nlr: 0.1\nepochs: 3\n", "train.yaml"));
 }

@@ -13,6 +13,7 @@ namespace gpulint::lsp {
 namespace {
 
 constexpr int kWarningMessage = 2;
+constexpr std::string_view kConfiguration = "workspace/configuration";
 
 /// The folders of a workspace, in either of the spellings of the protocol.
 std::vector<std::string> folders_of(const Json& params) {
@@ -41,7 +42,7 @@ Json watchers() {
 Server::Server(const FileReader& disk, ServerOptions options)
     : disk_(disk),
       options_(std::move(options)),
-      projects_(disk, options_.data_folder),
+      projects_(disk_, options_.data_folder),
       checks_(
           projects_, documents_,
           [this](const std::string& root) -> const Settings& { return settings_of(root); },
@@ -117,6 +118,7 @@ void Server::hear(const Message& message) {
   if (message.method == "exit") return exit(message.params);
   if (state_ != State::running) return;
   workspace_.reset();
+  if (message.method != "textDocument/didChange") disk_.forget();
   for (const NotificationEntry& entry : kNotifications) {
     if (entry.method == message.method) return (this->*entry.handler)(message.params);
   }
@@ -124,14 +126,11 @@ void Server::hear(const Message& message) {
 
 /// The only answers that count are the settings that were asked for.
 void Server::hear_response(const Message& message) {
-  if (!message.id.is_number_integer()) return;
-  const auto asked = asked_.find(message.id.get<std::int64_t>());
-  if (asked == asked_.end()) return;
-  const std::string method = std::exchange(asked->second, {});
-  asked_.erase(asked);
-  if (method != "workspace/configuration" || !message.params.is_array()) return;
+  const bool is_asked =
+      message.id.is_number_integer() && asked_.erase(message.id.get<std::int64_t>()) != 0;
+  if (!is_asked || !message.params.is_array() || message.params.empty()) return;
   workspace_.reset();
-  if (!message.params.empty()) use_settings(message.params.front());
+  use_settings(message.params.front());
 }
 
 Answer Server::initialize(const Json& params) {
@@ -162,8 +161,9 @@ void Server::initialized(const Json& /*params*/) {
   if (client_.has_configuration) configuration_changed(Json::object());
 }
 
+/// Answers that nobody reads are not waited for: a client may leave them out.
 void Server::ask(std::string_view method, Json params) {
-  asked_.emplace(next_id_, method);
+  if (method == kConfiguration) asked_.insert(next_id_);
   out_.push_back(request(next_id_++, method, std::move(params)));
 }
 

@@ -9,7 +9,9 @@
 //
 // Edits are not judged when they arrive but by work(), which a loop calls when no message waits: a
 // burst of edits is judged once. A request that needs the verdict on a document gets it judged
-// first. Not thread-safe; one thread owns it.
+// first. Files are looked at anew after every notification but an edit: what an editor knows of the
+// disk it says by opening, saving and closing, and by `didChangeWatchedFiles`.
+// Not thread-safe; one thread owns it.
 
 #include "lsp/checks.h"
 #include "lsp/client.h"
@@ -18,6 +20,7 @@
 #include "lsp/model_names.h"
 #include "lsp/projects.h"
 #include "lsp/publisher.h"
+#include "lsp/remembered_files.h"
 #include "lsp/settings.h"
 
 #include <functional>
@@ -111,7 +114,7 @@ class Server {
   Answer workspace_diagnostic(const Json& params);
   std::map<std::string, Json> workspace_diagnostics();
 
-  const FileReader& disk_;
+  RememberedFiles disk_;
   ServerOptions options_;
   State state_ = State::fresh;
   std::optional<int> exit_code_;
@@ -127,7 +130,7 @@ class Server {
   /// What the workspace was found to hold when it was last asked for; empty after any change.
   std::optional<std::map<std::string, Json>> workspace_;
   std::int64_t next_id_ = 1;
-  std::map<std::int64_t, std::string> asked_;  // requests to the client by id: their methods
+  std::set<std::int64_t> asked_;  // for settings: ids of requests to the client
   std::vector<Json> out_;
 };
 

@@ -65,7 +65,8 @@ void Server::did_change(const Json& params) {
   take_buffer(std::move(document));
 }
 
-/// Code and scripts count when they are saved: which configs they touch is not known.
+/// A save looks at the disk again. Code and scripts count for all that is open: which configs they
+/// touch is not known.
 void Server::did_save(const Json& params) {
   const OpenDocument* document = open_document(params);
   if (document == nullptr) return;
@@ -76,6 +77,7 @@ void Server::did_save(const Json& params) {
         return file.path == document->path && file.state == FileState::linted;
       });
   if (!is_config) checks_.mark_all();
+  checks_.mark(document->path);
 }
 
 void Server::did_close(const Json& params) {

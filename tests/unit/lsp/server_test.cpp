@@ -207,6 +207,21 @@ TEST_CASE("each mistake of a .gpulint.yaml stands at its place") {
   CHECK(list[1]["message"] == "unknown key \"hosts\" (did you mean \"host\"?)");
 }
 
+TEST_CASE("files that change unseen count when something is saved") {
+  const std::string config = "defaults: [base, _self_]\nlearning_rate: 0.1\n";
+  ScriptedClient client(MemoryReader::Files{{"/p/base.yaml", kLoader}, {"/p/run.yaml", config}});
+  client.start();
+  client.open("/p/run.yaml", config);
+  client.settle();
+  client.disk.files()["/p/base.yaml"] = "per_device_batch_size: 8\nnum_workers: 4\n";
+  client.replace("/p/run.yaml", config + "\n", 2);
+  client.settle();
+  CHECK(client.rules("/p/base.yaml") == Lines{"1:13 no-loader-workers"});
+  client.notify("textDocument/didSave", {{"textDocument", {{"uri", "file:///p/run.yaml"}}}});
+  client.settle();
+  CHECK(client.rules("/p/base.yaml").empty());
+}
+
 TEST_CASE("rules of a project are read when it is opened, and again when they change") {
   const std::string rule =
       "summary: no\nsince: 0.1.0\nseverity: note\nwhen: num_workers == 0\nat: [num_workers]\n"

@@ -15,7 +15,7 @@ constexpr std::size_t kMostModuleBytes = std::size_t{1} << 20;
 constexpr std::size_t kMostScriptFiles = 4'000;
 constexpr std::size_t kMostScriptBytes = std::size_t{32} << 20;
 
-constexpr std::array<std::pair<std::string_view, Behaviour>, 16> kBehaviourNames = {{
+constexpr std::array<std::pair<std::string_view, Behaviour>, 18> kBehaviourNames = {{
     {"load", Behaviour::load},
     {"mapping", Behaviour::mapping},
     {"merge", Behaviour::merge},
@@ -32,6 +32,8 @@ constexpr std::array<std::pair<std::string_view, Behaviour>, 16> kBehaviourNames
     {"yes", Behaviour::yes},
     {"partial", Behaviour::partial},
     {"devices", Behaviour::devices},
+    {"class_parser", Behaviour::class_parser},
+    {"class_from_config", Behaviour::class_from_config},
 }};
 
 bool has_any(std::string_view text, const std::vector<std::string>& words) {

@@ -72,12 +72,19 @@ class RunAssembler {
     return path.starts_with('/') ? file_name(path) : path;
   }
 
+  /// Keys of a trainer that projects take for loops of their own as well.
+  static bool is_read_by_own_scripts(const Dialect& dialect) {
+    return !dialect.leaf_sections.empty() ||
+           std::find(dialect.traits.begin(), dialect.traits.end(), "read_by_own_scripts") !=
+               dialect.traits.end();
+  }
+
   /// Scripts of the project that load the config say what its bare keys mean. Configs of a
   /// framework are known by the framework.
   void read_project_code() {
     const Dialect* dialect = run_.recognition_.dialect;
     const bool is_bare = dialect == nullptr ? run_.keys_->size() > 0 && !run_.recognition_.foreign
-                                            : !dialect->leaf_sections.empty();
+                                            : is_read_by_own_scripts(*dialect);
     if (request_.code == nullptr || request_.files == nullptr || !is_bare) return;
     const RunFiles& files = *request_.files;
     const bool is_script = run_.own_->format() == Format::python && request_.script.empty();

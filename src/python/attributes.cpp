@@ -137,14 +137,12 @@ Value Interpreter::super_of(TextId name) {
   return {};
 }
 
-bool Interpreter::is_opaque(std::uint32_t type, int depth) {
+bool Interpreter::has_base(std::uint32_t type, Behaviour how, int depth) {
   constexpr int kDeepest = 8;
   if (depth > kDeepest) return false;
   for (const Value& base : types_[type].bases) {
-    if (base.kind == Kind::external && host_.behaviour(text(base.ref)) == Behaviour::opaque) {
-      return true;
-    }
-    if (base.kind == Kind::type && is_opaque(base.ref, depth + 1)) return true;
+    if (base.kind == Kind::external && host_.behaviour(text(base.ref)) == how) return true;
+    if (base.kind == Kind::type && has_base(base.ref, how, depth + 1)) return true;
   }
   return false;
 }

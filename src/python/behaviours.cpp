@@ -53,6 +53,11 @@ Value Interpreter::behave(Behaviour how, const Value& callee, Arguments& argumen
     }
     case Behaviour::parser:
       return *parser_method({}, "", arguments);
+    case Behaviour::class_parser:
+      return class_parser(arguments);
+    case Behaviour::class_from_config:
+      return class_of_config(argument_value(arguments, 0, "config_class"),
+                             host_.load(*this, {}, {}).value_or(Value{}));
     case Behaviour::spawn:
       return spawn(arguments, at);
     case Behaviour::instantiate:

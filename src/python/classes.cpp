@@ -2,14 +2,15 @@
 
 #include "python/interpreter.h"
 
+#include <algorithm>
 #include <utility>
 
 namespace gpulint::python {
-
 Value Interpreter::construct(std::uint32_t type, Arguments arguments) {
+  if (has_base(type, Behaviour::class_parser, 0)) return class_parser(arguments);
   Value self = make_object(is_dict(type, 0) ? Kind::dict : Kind::instance);
   objects_[self.ref].type = type;
-  if (is_opaque(type, 0)) {
+  if (has_base(type, Behaviour::opaque, 0)) {
     objects_[self.ref].open = true;
     return self;
   }
@@ -110,6 +111,60 @@ Value Interpreter::structure(const Value& type, const Value& data) {
   add_unpacked(arguments, data);
   const Value made = construct(type.ref, std::move(arguments));
   types_[type.ref].fields = fields;
+  return made;
+}
+
+/// A parser that makes classes remembers which.
+Value Interpreter::class_parser(const Arguments& arguments) {
+  const Value made = make_object(Kind::instance);
+  objects_[made.ref].made_by = intern(kClassParser);
+  const Value types = argument_value(arguments, 0, "dataclass_types");
+  set(made.ref, intern(kClassParser), types, {});
+  return made;
+}
+
+/// What its `parse…` methods return: each class, made of the config and the command line.
+Value Interpreter::classes_of_config(const Value& parser, std::string_view method) {
+  const Entry* types = find(parser.ref, intern(kClassParser));
+  if (!method.starts_with("parse") || types == nullptr) return {};
+  const Value wanted = types->value;
+  const auto listed = items_of(wanted);
+  const std::vector<Value> each = listed ? *listed : std::vector<Value>{wanted};
+  const Value config = host_.load(*this, {}, {}).value_or(Value{});
+  const Value made = make_object(Kind::tuple);
+  for (const Value& type : each) append(made.ref, class_of_config(type, config));
+  const bool is_alone = method == "parse" && each.size() == 1;  // a project's own shorthand
+  return is_alone ? objects_[made.ref].items.front() : made;
+}
+
+Value Interpreter::class_of_config(const Value& type, const Value& config) {
+  Value given = make_object(Kind::dict);
+  if (config.kind == Kind::dict) objects_[given.ref].entries = objects_[config.ref].entries;
+  Value made;
+  if (type.kind == Kind::type) {
+    made = structure(type, given);
+  } else {
+    made = make_object(Kind::instance);  // of a library: what else it holds nobody knows
+    objects_[made.ref].entries = objects_[given.ref].entries;
+  }
+  if (!made.has_object()) return made;
+  const bool extends_outside =
+      type.kind != Kind::type ||
+      std::any_of(types_[type.ref].bases.begin(), types_[type.ref].bases.end(),
+                  [](const Value& base) { return base.kind == Kind::external; });
+  if (extends_outside) {
+    const std::vector<Entry> entries = objects_[given.ref].entries;
+    for (const Entry& entry : entries) {
+      if (find(made.ref, entry.key) == nullptr)
+        set(made.ref, entry.key, entry.value, entry.key_span);
+    }
+    objects_[made.ref].open = true;
+  }
+  const std::vector<Entry> fields = objects_[made.ref].entries;
+  for (const Entry& field : fields) {
+    if (auto argument = host_.argument(*this, text(field.key)))
+      set(made.ref, field.key, *argument, argument->from);
+  }
   return made;
 }
 

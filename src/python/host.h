@@ -43,7 +43,9 @@ enum class Behaviour : std::uint8_t {
   opaque,          // base of classes whose construction tells nothing: torch.nn.Module
   yes,             // taken for true: torch.cuda.is_available
   partial,         // functools.partial
-  devices,         // how many GPUs take part: torch.cuda.device_count
+  class_parser,    // makes its classes of the config or the command line: HfArgumentParser((C, D))
+  class_from_config,  // makes its one class of the config: pyrallis.parse(config_class=C)
+  devices,            // how many GPUs take part: torch.cuda.device_count
 };
 
 struct Argument {

@@ -219,7 +219,7 @@ class Interpreter {
   Value class_attribute(std::uint32_t type, TextId name, const Value& self, int depth);
   Value super_of(TextId name);
   const Value* own_method(std::uint32_t type, TextId name, int depth) const;
-  bool is_opaque(std::uint32_t type, int depth);
+  bool has_base(std::uint32_t type, Behaviour how, int depth);
   bool is_dict(std::uint32_t type, int depth);
   Behaviour fields_of(std::uint32_t type, int depth);
 
@@ -252,6 +252,10 @@ class Interpreter {
 
   // what lies outside (behaviours.cpp, copies.cpp)
   Value call_external(const Value& callee, Arguments& arguments, SyntaxId at);
+  static constexpr std::string_view kClassParser = "class_parser";  // who made such a parser
+  Value class_parser(const Arguments& arguments);
+  Value classes_of_config(const Value& parser, std::string_view method);
+  Value class_of_config(const Value& type, const Value& config);
   Value zipped(const Arguments& arguments);
   Value behave(Behaviour how, const Value& callee, Arguments& arguments, SyntaxId at);
   Value mapping_of(const Arguments& arguments);

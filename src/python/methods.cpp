@@ -22,6 +22,7 @@ std::optional<Value> Interpreter::method_of(const Value& self, std::string_view 
       if (objects_[self.ref].made_by == intern("argparse.ArgumentParser")) {
         return parser_method(self, name, arguments);
       }
+      if (objects_[self.ref].made_by == intern(kClassParser)) return classes_of_config(self, name);
       if (name == "items" || name == "get" || name == "keys" || name == "update" || name == "pop") {
         const bool is_outside = objects_[self.ref].type == kNone;
         return is_outside ? std::nullopt : dict_method(self, name, arguments);

@@ -219,6 +219,22 @@ TEST_CASE("what a config holds is followed to the call that takes it") {
         Calls{"object()", "torch.utils.data.DataLoader(? batch_size=32 num_workers=4)"});
 }
 
+TEST_CASE("classes that a parser makes of the config have its values and their own defaults") {
+  Files files;
+  files.acts["dataclasses.dataclass"] = Behaviour::fields;
+  files.acts["transformers.HfArgumentParser"] = Behaviour::class_parser;
+  files.add(
+      "main.py",
+      "from dataclasses import dataclass\n"
+      "from transformers import HfArgumentParser, TrainingArguments\n"
+      "@dataclass\nclass Args:\n  train: dict = None\n  workers: int = 7\n"
+      "class Parser(HfArgumentParser):\n  def parse(self):\n    return unknown()\n"
+      "args, more = HfArgumentParser((Args, TrainingArguments)).parse_args_into_dataclasses()\n"
+      "use(args.train['bs'], args.workers, more.train['bs'])\n"
+      "use(Parser(Args).parse().workers)\n");
+  CHECK(calls_of(files, "main.py") == Calls{"use(32 7 32)", "use(7)"});
+}
+
 TEST_CASE("a call in a branch that may not be taken is reported as such") {
   Files files;
   files.add("main.py", "if unknown:\n  use(1)\nelse:\n  use(2)\nuse(3)\n");

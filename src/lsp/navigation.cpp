@@ -3,6 +3,7 @@
 #include "base/text.h"
 #include "lsp/diagnostics.h"
 #include "lsp/hover.h"
+#include "lsp/python_places.h"
 #include "lsp/syntax.h"
 #include "plan/fact_table.h"
 #include "source/interpolation.h"
@@ -109,6 +110,32 @@ Json winner_of(const LintResult& result, std::string_view pointer, FileId file,
   return nullptr;
 }
 
+Json location(const CodePlace& place, const Documents& documents) {
+  const Json at = json_of(Position{place.line, 0});
+  return location(place.path, {{"start", at}, {"end", at}}, documents);
+}
+
+/// The calls of the project that take the value.
+Json calls_taking(const Check& check, const LintResult& result, const SourceSpan& value,
+                  const Documents& documents) {
+  Json places = Json::array();
+  for (const FileReport& report : result.files) {
+    for (const PlanReport& plan : report.plans) {
+      if (plan.plan == nullptr) continue;
+      for (const CodePath& path : plan.plan->code_paths) {
+        const auto place = path.span == value
+                               ? stated_place(check.view.files(), check.root, path.taken_at)
+                               : std::nullopt;
+        if (!place) continue;
+        Json found = location(*place, documents);
+        const bool is_new = std::find(places.begin(), places.end(), found) == places.end();
+        if (is_new) places.push_back(std::move(found));
+      }
+    }
+  }
+  return places;
+}
+
 }  // namespace
 
 Json definition_at(Check& check, const std::string& path, std::uint32_t offset,
@@ -132,7 +159,14 @@ Json definition_at(Check& check, const std::string& path, std::uint32_t offset,
     const auto range = range_of(result, document->span(resolved.node), units);
     if (range) return location(path, *range, documents);
   }
-  return winner_of(result, at->pointer, file, documents, units);
+  if (Json winner = winner_of(result, at->pointer, file, documents, units); !winner.is_null()) {
+    return winner;
+  }
+  const auto named_code =
+      python_definition(check.view.files(), check.root, path, document->scalar(at->value));
+  if (named_code) return location(*named_code, documents);
+  Json calls = calls_taking(check, result, document->span(at->value), documents);
+  return calls.empty() ? Json() : calls;
 }
 
 Json document_links(Check& check, const std::string& path, const Documents& documents,

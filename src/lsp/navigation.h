@@ -10,8 +10,9 @@
 namespace gpulint::lsp {
 
 /// Where a value leads: the file of the run that it names (a base, an option of a Hydra group, a
-/// DeepSpeed file), the key that `${…}` refers to, or the value of another file that counts
-/// instead. null where it leads nowhere.
+/// DeepSpeed file), the key that `${…}` refers to, the value of another file that counts instead,
+/// the class of the project that a dotted name means, or the calls of the project that take the
+/// value. null where it leads nowhere.
 Json definition_at(Check& check, const std::string& path, std::uint32_t offset,
                    const Documents& documents, Units units);
 

@@ -176,6 +176,8 @@ void Server::show(Checks::Outcome outcome) {
     made->diagnostics =
         diagnostics_of(made->result, made->view, documents_,
                        {.units = client_.units, .related = client_.related_information});
+    // A file that is open under two names is judged under one of them.
+    for (const std::string& path : made->paths) made->diagnostics.emplace(path, Json::array());
     for (const auto& [path, list] : made->diagnostics) paths.insert(path);
   }
   publish(paths);

@@ -166,6 +166,39 @@ TEST_CASE("a reference leads to its key, an overruled value to the one that coun
   CHECK(winner["range"]["start"] == Json{{"line", 5}, {"character", 15}});
 }
 
+TEST_CASE("a dotted name leads to its class, a value to the call that takes it") {
+  const std::string config = "net: {_target_: net.vision.Small}\nin:\n  rows: 16\nspeed: 0.001\n";
+  const std::string code =
+      "import argparse, torch, yaml\n"
+      "from torch.utils.data import DataLoader\n"
+      "def main():\n"
+      "    parser = argparse.ArgumentParser()\n"
+      "    parser.add_argument(\"--config\")\n"
+      "    args = parser.parse_args()\n"
+      "    with open(args.config) as f:\n"
+      "        cfg = yaml.safe_load(f)\n"
+      "    loader = DataLoader(data(\"train\"), batch_size=cfg[\"in\"][\"rows\"], shuffle=True)\n"
+      "    optimizer = torch.optim.AdamW(params(), lr=cfg[\"speed\"])\n"
+      "if __name__ == \"__main__\":\n"
+      "    main()\n";
+  ScriptedClient client(
+      MemoryReader::Files{{"/p/.git/HEAD", ""},
+                          {"/p/configs/a.yaml", config},
+                          {"/p/src/net/vision.py", "import torch\n\n\nclass Small:\n  pass\n"},
+                          {"/p/train.py", code}});
+  client.start();
+  client.open("/p/configs/a.yaml", config);
+  const Json target = client.request("textDocument/definition", place("/p/configs/a.yaml", 0, 20));
+  REQUIRE(target.is_object());
+  CHECK(target["uri"] == "file:///p/src/net/vision.py");
+  CHECK(target["range"]["start"]["line"] == 3);
+  const Json calls = client.request("textDocument/definition", place("/p/configs/a.yaml", 3, 2));
+  REQUIRE(calls.is_array());
+  REQUIRE(calls.size() == 1);
+  CHECK(calls[0]["uri"] == "file:///p/train.py");
+  CHECK(calls[0]["range"]["start"]["line"] == 9);
+}
+
 TEST_CASE("values that name files of the run are links") {
   ScriptedClient client(hydra_files());
   client.start();

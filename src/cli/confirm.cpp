@@ -4,6 +4,7 @@
 #include "cli/commands.h"
 #include "cli/confirm_config.h"
 #include "cli/confirm_host.h"
+#include "cli/library_path.h"
 #include "cli/measured_files.h"
 #include "cli/output.h"
 #include "disk/atomic_file.h"
@@ -114,6 +115,7 @@ int merge(const Arguments& arguments, const FileReader& reader) {
 
 int confirm(const Arguments& arguments, const FileReader& disk, Session& session) {
   if (!arguments.merge_folder.empty()) return merge(arguments, disk);
+  leave_out_unsafe_entries(linted_folder(disk));
   if (arguments.host_probe) {
     return confirm_host(arguments, linted_folder(disk), disk, session);
   }

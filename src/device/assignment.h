@@ -35,8 +35,11 @@ struct Assignment {
   /// Called in the measuring process once the device is known (its identity, memory and context);
   /// empty: no config.
   std::function<ConfigPlan(const DeviceReport&)> plan = {};
+  /// Called in the measuring process whenever more is known; empty: nobody waits for it.
+  std::function<void(const DeviceReport&)> publish = {};
   std::chrono::milliseconds step_budget{3000};  // for the replay of a step, taken from the rates
-  /// From when on nothing new is begun; the parent's deadline comes later.
+  /// From when on nothing new is begun; the parent's deadline comes later. The time the driver
+  /// takes to start is added to it.
   std::chrono::steady_clock::time_point end =
       std::chrono::steady_clock::now() + std::chrono::seconds(9);
 };

@@ -9,6 +9,7 @@ namespace {
 
 constexpr int kMostWarmUps = 1000;
 constexpr int kMostRuns = 256;  // of one sample
+constexpr int kEnoughSamples = 3;
 constexpr int kMostSms = 1024;
 
 }  // namespace
@@ -61,12 +62,14 @@ std::optional<std::vector<double>> Bench::sample(const std::function<bool()>& ru
   const int runs = 1 + static_cast<int>(std::min(wanted, double{kMostRuns - 1}));
   std::vector<double> seconds;
   for (int i = 0; i < std::max(plan.samples, 1); ++i) {
+    if (i >= kEnoughSamples && spent > plan.most) break;
     const auto took = timed(runs, run);
     if (!took) return std::nullopt;
     if (took->value <= 0) {
       calls_.fail(Reason::init_failed, "the device's clock did not move");
       return std::nullopt;
     }
+    spent.value += took->value;
     seconds.push_back(took->value / runs);
   }
   return seconds;

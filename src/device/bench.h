@@ -18,6 +18,7 @@ struct SamplePlan {
   Seconds warm_up{0.02};       // of load, which brings up the clocks
   Seconds least_sample{1e-3};  // events resolve about half a microsecond
   int samples = 15;
+  Seconds most{0.6};  // of load, after which three samples are enough
 };
 
 /// Of one run of what was timed.

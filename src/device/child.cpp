@@ -44,11 +44,10 @@ bool write_all(int pipe, const std::string& text) {
   return true;
 }
 
-/// No new privileges, no core file with device memory in it, no output of the driver among ours,
-/// and no life after the parent's.
+/// No core file with device memory in it, no output of the driver among ours, and no life after the
+/// parent's. New privileges are given up once the driver has started (measure.cpp).
 void confine() {
   prctl(PR_SET_PDEATHSIG, SIGKILL);
-  prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
   const rlimit none{0, 0};
   setrlimit(RLIMIT_CORE, &none);
   const int null = open("/dev/null", O_RDWR);
@@ -58,23 +57,40 @@ void confine() {
   }
 }
 
-[[noreturn]] void be_child(const std::function<Outcome()>& work, int pipe) {
+using Work = std::function<Outcome(const Publish&)>;
+
+/// One report a line; the last one counts.
+bool send_outcome(int pipe, const Outcome& outcome) {
+  return write_all(pipe, write_wire(outcome) + "\n");
+}
+
+[[noreturn]] void be_child(const Work& work, int pipe) {
   int code = 1;
   try {
     confine();
-    code = write_all(pipe, write_wire(work())) ? 0 : 1;
+    const Publish publish = [pipe](const DeviceReport& report) { send_outcome(pipe, report); };
+    code = send_outcome(pipe, work(publish)) ? 0 : 1;
   } catch (...) {  // nothing may unwind into the parent's copy of the program
     code = 1;
   }
   _exit(code);
 }
 
+/// Of whole lines the last one, and what follows it.
+void keep_last(std::string& text) {
+  const auto end = text.rfind('\n');
+  if (end == std::string::npos || end == 0) return;
+  const auto before = text.rfind('\n', end - 1);
+  if (before != std::string::npos) text.erase(0, before + 1);
+}
+
 enum class End : std::uint8_t { closed, deadline, too_long, error };
 
 /// A signal to us is handed on to the child, which then has little time left.
-End read_until(int pipe, pid_t child, Clock::time_point deadline, std::string& text) {
+End read_until(int pipe, pid_t child, std::chrono::milliseconds limit, std::string& text) {
   char chunk[4096];
   bool told = false;
+  Clock::time_point deadline = Clock::now() + limit;
   while (true) {
     if (stop_signal() != 0 && !told) {
       kill(child, SIGTERM);
@@ -93,7 +109,9 @@ End read_until(int pipe, pid_t child, Clock::time_point deadline, std::string& t
     if (got < 0 && errno == EINTR) continue;
     if (got < 0) return End::error;
     if (got == 0) return End::closed;
+    if (text.empty() && !told) deadline = Clock::now() + limit;  // the driver has started
     text.append(chunk, static_cast<std::size_t>(got));
+    keep_last(text);
     if (text.size() > kMostBytes) return End::too_long;
   }
 }
@@ -110,26 +128,35 @@ int reap(pid_t child) {
   }
 }
 
-Outcome outcome_of(End end, int status, const std::string& text,
-                   std::chrono::milliseconds deadline) {
+/// Why there is no whole report; "" when there is one.
+std::string ending_of(End end, int status, std::chrono::milliseconds deadline) {
   switch (end) {
     case End::deadline:
-      return Failed{fmt::format("the driver did not answer within {} ms", deadline.count())};
+      return fmt::format("the driver did not answer within {} ms", deadline.count());
     case End::too_long:
-      return Failed{"the measuring process sent too much"};
+      return "the measuring process sent too much";
     case End::error:
-      return Failed{"the measuring process could not be read"};
+      return "the measuring process could not be read";
     case End::closed:
       break;
   }
-  if (status != -1 && WIFSIGNALED(status)) {
-    return Failed{fmt::format("the measuring process was ended by signal {} ({})", WTERMSIG(status),
-                              strsignal(WTERMSIG(status)))};
-  }
-  return read_wire(text);
+  if (status == -1 || !WIFSIGNALED(status)) return "";
+  return fmt::format("the measuring process was ended by signal {} ({})", WTERMSIG(status),
+                     strsignal(WTERMSIG(status)));
 }
 
-Outcome run_child(const std::function<Outcome()>& work, std::chrono::milliseconds deadline) {
+Outcome outcome_of(std::string why, std::string_view text) {
+  const auto end = text.find('\n');
+  if (why.empty()) return read_wire(end == std::string_view::npos ? text : text.substr(0, end));
+  if (end == std::string_view::npos) return Failed{std::move(why)};
+  Outcome outcome = read_wire(text.substr(0, end));
+  auto* report = std::get_if<DeviceReport>(&outcome);
+  if (report == nullptr) return Failed{std::move(why)};
+  report->cut_off = std::move(why);
+  return outcome;
+}
+
+Outcome run_child(const Work& work, std::chrono::milliseconds deadline) {
   int ends[2];
   if (pipe2(ends, O_CLOEXEC) != 0) {
     return Failed{fmt::format("no pipe to a measuring process: {}", std::strerror(errno))};
@@ -147,15 +174,15 @@ Outcome run_child(const std::function<Outcome()>& work, std::chrono::millisecond
   }
   close(ends[1]);
   std::string text;
-  const End end = read_until(ends[0], child, Clock::now() + deadline, text);
+  const End end = read_until(ends[0], child, deadline, text);
   close(ends[0]);
   if (end != End::closed) kill(child, SIGKILL);
-  return outcome_of(end, reap(child), text, deadline);
+  return outcome_of(ending_of(end, reap(child), deadline), text);
 }
 
 }  // namespace
 
-Outcome run_in_child(const std::function<Outcome()>& work, std::chrono::milliseconds deadline) {
+Outcome run_in_child(const Work& work, std::chrono::milliseconds deadline) {
   Outcome outcome;
   {
     const StopSignals remembered;  // inherited by the child, which gives its memory back first
@@ -163,6 +190,10 @@ Outcome run_in_child(const std::function<Outcome()>& work, std::chrono::millisec
   }
   if (const int signal = stop_signal(); signal != 0) std::raise(signal);
   return outcome;
+}
+
+Outcome run_in_child(const std::function<Outcome()>& work, std::chrono::milliseconds deadline) {
+  return run_in_child([&work](const Publish&) { return work(); }, deadline);
 }
 
 }  // namespace gpulint::probe

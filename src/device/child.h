@@ -9,8 +9,13 @@ namespace gpulint::probe {
 
 /// Runs `work` in a child process and returns what it returned. A native driver may hang, crash or
 /// be killed for memory; then the answer is Failed, and the child's end gives back everything it
-/// held. SIGINT and SIGTERM are handed on to the child, which gives back what it holds, and then
+/// held. What `work` had published by then is returned in place of Failed, cut off. The deadline
+/// counts from the start to the first word, and again from there: a driver may take seconds to
+/// start. SIGINT and SIGTERM are handed on to the child, which gives back what it holds, and then
 /// end this process as ever. Call it from a single-threaded process.
+using Publish = std::function<void(const DeviceReport&)>;
+Outcome run_in_child(const std::function<Outcome(const Publish&)>& work,
+                     std::chrono::milliseconds deadline);
 Outcome run_in_child(const std::function<Outcome()>& work, std::chrono::milliseconds deadline);
 
 }  // namespace gpulint::probe

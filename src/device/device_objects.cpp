@@ -16,11 +16,10 @@ Module::Module(const CudaApi& cuda, Calls& calls, const KernelImage& image)
     : cuda_(cuda), calls_(calls) {
   if (image.fatbin != nullptr) {
     loaded_ = cuda_.module_load(&module_, image.fatbin);
-    // Too old or too new a card, or too old a driver, for the machine code; PTX asks less of both.
-    const bool other_code = loaded_ == kCudaInvalidImage || loaded_ == kCudaNoBinaryForGpu ||
-                            loaded_ == kCudaUnsupportedPtxVersion;
-    if (other_code) module_ = nullptr;
-    if (!other_code) return;
+    // Too old or too new a card, or too old a driver, which has many words for that; PTX asks less
+    // of both. What has no room has none for PTX either.
+    if (loaded_ == kCudaSuccess || loaded_ == kCudaErrorOutOfMemory) return;
+    module_ = nullptr;
   }
   loaded_ = cuda_.module_load(&module_, image.ptx);
 }

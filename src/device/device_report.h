@@ -58,6 +58,8 @@ struct DeviceReport {
   bool virtual_memory = false;               // expandable segments are possible
   std::optional<FootprintReport> footprint;  // of the config that was asked for
   std::optional<StepReport> step;            // likewise
+  /// Why the measuring process ended before it was done; what was measured until then is here.
+  std::string cut_off = {};
   friend bool operator==(const DeviceReport&, const DeviceReport&) = default;
 };
 

@@ -23,6 +23,7 @@ using NvmlResult = int;                  // nvmlReturn_t; 0 = success
 using NvmlDevice = void*;
 
 inline constexpr CudaResult kCudaSuccess = 0;
+inline constexpr CudaResult kCudaErrorOutOfMemory = 2;
 inline constexpr NvmlResult kNvmlSuccess = 0;
 inline constexpr NvmlResult kNvmlInsufficientSize = 7;
 
@@ -39,10 +40,6 @@ inline constexpr int kAttributeVirtualMemory = 102;
 inline constexpr int kComputeModeProhibited = 2;
 /// CUfunction_attribute: bytes of shared memory a launch may ask for.
 inline constexpr int kFunctionMaxDynamicShared = 8;
-/// CUresult: an image without code for this device, and one of a newer PTX than the driver knows.
-inline constexpr CudaResult kCudaInvalidImage = 200;
-inline constexpr CudaResult kCudaNoBinaryForGpu = 209;
-inline constexpr CudaResult kCudaUnsupportedPtxVersion = 222;
 
 /// nvmlMemory_v2_t, all sizes in bytes.
 struct NvmlMemory {

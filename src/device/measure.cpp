@@ -10,6 +10,7 @@
 #include <array>
 #include <chrono>
 #include <optional>
+#include <sys/prctl.h>
 #include <thread>
 
 namespace gpulint::probe {
@@ -118,8 +119,10 @@ bool measure_context(const CudaApi& cuda, Calls& calls, CudaDevice device, const
 
 bool choose_device(const CudaApi& cuda, Calls& calls, int turn, CudaDevice& device,
                    DeviceReport& report) {
-  if (!calls.ok(cuda.init(0), "cuInit") ||
-      !calls.ok(cuda.driver_version(&report.cuda_version), "cuDriverGetVersion") ||
+  if (!calls.ok(cuda.init(0), "cuInit")) return false;
+  // Not before: to make its device files the driver starts nvidia-modprobe, which is set-user-id.
+  prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
+  if (!calls.ok(cuda.driver_version(&report.cuda_version), "cuDriverGetVersion") ||
       !calls.ok(cuda.device_count(&report.visible_devices), "cuDeviceGetCount")) {
     return false;
   }
@@ -147,8 +150,13 @@ std::chrono::steady_clock::time_point end_of_rates(const Assignment& assignment,
 
 }  // namespace
 
-Outcome measure(const Driver& driver, const MachineFacts& machine, const Assignment& assignment) {
+Outcome measure(const Driver& driver, const MachineFacts& machine, const Assignment& asked) {
   const CudaApi& cuda = driver.cuda;
+  Assignment assignment = asked;
+  const auto publish = [&assignment](const DeviceReport& known) {
+    if (assignment.publish) assignment.publish(known);
+  };
+  const auto began = std::chrono::steady_clock::now();
   Calls calls(cuda, machine);
   DeviceReport report;
   report.driver_library = driver.cuda_path;
@@ -161,6 +169,7 @@ Outcome measure(const Driver& driver, const MachineFacts& machine, const Assignm
       !read_identity(cuda, calls, device, report)) {
     return calls.failure();
   }
+  assignment.end += std::chrono::steady_clock::now() - began;
   NvmlSession nvml(driver.nvml);
   nvml.choose(report.pci_bus_id);
   report.driver_version = nvml.driver_version();
@@ -172,17 +181,21 @@ Outcome measure(const Driver& driver, const MachineFacts& machine, const Assignm
   }
   read_memory_traits(cuda, device, nvml, report);
   if (assignment.identity_only) return report;
+  publish(report);
   if (!measure_context(cuda, calls, device, nvml, report)) return calls.failure();
+  publish(report);
   const PrimaryContext context(cuda, device, calls);
   if (!context.ready()) return calls.failure();
   const ConfigPlan plan = assignment.plan ? assignment.plan(report) : ConfigPlan{};
   if (plan.footprint) {
     report.footprint =
         play_footprint(cuda, machine, nvml, device, report, *plan.footprint, assignment);
+    publish(report);
   }
   if (can_time(cuda)) {
     TimingSession session(cuda, machine, report, assignment.libraries);
-    time_device(session, nvml, end_of_rates(assignment, plan), report);
+    time_device(session, nvml, {end_of_rates(assignment, plan), assignment.share, publish}, report);
+    publish(report);
     if (plan.step) time_step(session, nvml, *plan.step, assignment, report);
   } else {
     report.not_timed.emplace_back("rates: the driver lacks a function");

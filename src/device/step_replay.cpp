@@ -102,6 +102,13 @@ TimedPart TimedStep::timed() const {
   return sum;
 }
 
+TimedPart TimedStep::exactly_timed() const {
+  TimedStep exact = *this;
+  std::erase_if(exact.products, [](const TimedProduct& each) { return !each.time.exact; });
+  if (exact.passes && !exact.passes->exact) exact.passes.reset();
+  return exact.timed();
+}
+
 double TimedStep::timed_share() const {
   return central.value > 0 ? timed().predicted.value / central.value : 0;
 }

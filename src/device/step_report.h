@@ -34,6 +34,8 @@ struct TimedStep {
 
   /// All timed parts together; exact when all of them are.
   TimedPart timed() const;
+  /// Those that were timed exactly: they are judged by themselves.
+  TimedPart exactly_timed() const;
   double timed_share() const;  // of the predicted step
   /// The predicted step with the timed parts as they were measured.
   Seconds measured() const;

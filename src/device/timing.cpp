@@ -40,12 +40,12 @@ using Samples = std::optional<std::vector<double>>;
 
 class Timer {
  public:
-  Timer(TimingSession& session, const NvmlSession& nvml, std::chrono::steady_clock::time_point end,
+  Timer(TimingSession& session, const NvmlSession& nvml, const TimingPlan& plan,
         DeviceReport& report)
       : session_(session),
         bench_(session.bench()),
         nvml_(nvml),
-        end_(end),
+        plan_(plan),
         report_(report),
         host_(bench_, host_buffer_size(available_host_memory())) {}
 
@@ -57,6 +57,7 @@ class Timer {
   }
   /// `work`: bytes, operations or launches of what took `seconds`.
   void add(RateKind kind, double work, const Samples& seconds);
+  bool late() const { return std::chrono::steady_clock::now() >= plan_.end; }
   /// Runs one step in time and looks how the card fared.
   void step(RateKind kind, double work, const std::function<Samples()>& take);
 
@@ -74,7 +75,7 @@ class Timer {
   TimingSession& session_;
   Bench& bench_;
   const NvmlSession& nvml_;
-  std::chrono::steady_clock::time_point end_;
+  const TimingPlan& plan_;
   DeviceReport& report_;
   HostCopies host_;
 };
@@ -88,9 +89,10 @@ void Timer::add(RateKind kind, double work, const Samples& seconds) {
 }
 
 void Timer::step(RateKind kind, double work, const std::function<Samples()>& take) {
-  if (std::chrono::steady_clock::now() >= end_) return skip(name_of(kind), "out of time");
+  if (late()) return skip(name_of(kind), "out of time");
   add(kind, work, take());
   if (report_.disturbed_by.empty()) report_.disturbed_by = nvml_.disturbance();
+  plan_.publish(report_);
 }
 
 /// Bytes of one buffer: past the caches, and others keep what they need. 0 = does not fit.
@@ -180,9 +182,11 @@ void Timer::time_ceiling(NumberFormat format) {
                 "our kernels do not use the instructions that reach this GPU's peak");
   int rounds = 0;
   const auto blocks = static_cast<double>(bench_.everywhere(kernel->blocks_per_sm).columns);
-  if (std::chrono::steady_clock::now() >= end_) return skip(name_of(kind), "out of time");
+  if (late()) return skip(name_of(kind), "out of time");
   const Samples seconds = ceiling(*kernel, format, rounds);
   add(kind, blocks * kernel->operations_of_block * rounds, seconds);
+  if (report_.disturbed_by.empty()) report_.disturbed_by = nvml_.disturbance();
+  plan_.publish(report_);
 }
 
 void Timer::time_launches() {
@@ -203,7 +207,7 @@ void Timer::time_launches() {
 void Timer::repeat_copy() {
   const auto first = std::find_if(report_.rates.begin(), report_.rates.end(),
                                   [](const Rate& rate) { return rate.kind == RateKind::copy; });
-  if (first == report_.rates.end() || std::chrono::steady_clock::now() >= end_) return;
+  if (first == report_.rates.end() || late()) return;
   const std::size_t bytes = buffer_size();
   if (const Samples again = sample_copy(bench_, bytes, kAgain)) {
     const double last = 2.0 * static_cast<double>(bytes) / median_of(*again);
@@ -239,18 +243,21 @@ void Timer::run() {
 
 }  // namespace
 
-void time_device(TimingSession& session, const NvmlSession& nvml,
-                 std::chrono::steady_clock::time_point end, DeviceReport& report) {
+void time_device(TimingSession& session, const NvmlSession& nvml, const TimingPlan& plan,
+                 DeviceReport& report) {
   const auto skip = [&report](std::string_view why) {
     report.not_timed.push_back(fmt::format("rates: {}", why));
   };
   if (!session.ready()) return skip(session.why());
   report.library = session.library();
-  if (report.other_processes.value_or(0) > 0) return skip("another process uses the GPU");
+  if (report.other_processes.value_or(0) > 0) {
+    if (!plan.share) return skip("another process uses the GPU; --share times beside it");
+    if (report.disturbed_by.empty()) report.disturbed_by = "another process uses the GPU";
+  }
   if (report.footprint && report.footprint->verdict == FootprintVerdict::aborted) {
     return skip("other processes use the device: " + report.footprint->why);
   }
-  Timer(session, nvml, end, report).run();
+  Timer(session, nvml, plan, report).run();
 }
 
 }  // namespace gpulint::probe

@@ -5,14 +5,20 @@
 #include "device/timing_session.h"
 
 #include <chrono>
+#include <functional>
 
 namespace gpulint::probe {
 
+struct TimingPlan {
+  std::chrono::steady_clock::time_point end;  // no further kind is begun after it
+  bool share = false;  // beside other processes too; such rates are disturbed
+  std::function<void(const DeviceReport&)> publish = [](const DeviceReport&) {};  // after each rate
+};
+
 /// Times copies, launches and matrix products in the current context and adds what it found to
-/// `report`: a rate of a kind, or in `not_timed` why there is none. After `end` no further kind is
-/// begun; the least needed ones come last: tf32, fp8, the issue ceilings, the cost of a launch. All
-/// memory is given back.
-void time_device(TimingSession& session, const NvmlSession& nvml,
-                 std::chrono::steady_clock::time_point end, DeviceReport& report);
+/// `report`: a rate of a kind, or in `not_timed` why there is none. The least needed ones come
+/// last: tf32, fp8, the issue ceilings, the cost of a launch. All memory is given back.
+void time_device(TimingSession& session, const NvmlSession& nvml, const TimingPlan& plan,
+                 DeviceReport& report);
 
 }  // namespace gpulint::probe

@@ -45,6 +45,18 @@ std::optional<std::string> unsafe_library_path(std::string_view ld_library_path,
   return std::nullopt;
 }
 
+std::string safe_library_path(std::string_view ld_library_path, const std::string& linted_folder) {
+  std::string kept;
+  for (const std::string_view part : split(ld_library_path, ':')) {
+    for (const std::string_view entry : split(part, ';')) {
+      if (entry.empty() || unsafe_library_path(entry, linted_folder)) continue;
+      if (!kept.empty()) kept += ':';
+      kept += entry;
+    }
+  }
+  return kept;
+}
+
 Library::Library(void* handle, std::string path) : handle_(handle), path_(std::move(path)) {}
 
 Result<Library> Library::open(const std::string& name) {

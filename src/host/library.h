@@ -15,6 +15,9 @@ namespace gpulint::probe {
 std::optional<std::string> unsafe_library_path(std::string_view ld_library_path,
                                                const std::string& linted_folder);
 
+/// The entries that are not refused, in their order.
+std::string safe_library_path(std::string_view ld_library_path, const std::string& linted_folder);
+
 /// Whether an absolute, resolved path lies in such a folder; "" and "/" hold nothing.
 bool is_inside(std::string_view path, std::string_view folder);
 

@@ -32,10 +32,11 @@ Outcome measure_device(const MeasureRequest& request) {
   if (auto unsafe = unsafe_library_path(request.ld_library_path, request.linted_folder)) {
     return Unavailable{Reason::unsafe_library_path, std::move(*unsafe)};
   }
-  const auto work = [&request]() -> Outcome {
+  const auto work = [&request](const Publish& publish) -> Outcome {
     const auto driver = load_driver(request.libraries, request.machine);
     if (const auto* unavailable = std::get_if<Unavailable>(&driver)) return *unavailable;
     Assignment assignment = request.assignment;
+    assignment.publish = publish;
     LibraryChoice choice = find_cublaslt(request.library, request.linted_folder);
     assignment.libraries = std::move(choice.paths);
     Outcome outcome = measure(std::get<Driver>(driver), request.machine, assignment);
@@ -96,7 +97,9 @@ int exit_code_of(const Confirmation& confirmation) {
   const bool contradicted = std::any_of(checks.begin(), checks.end(), [](const Check& each) {
     return each.judgement.verdict == Verdict::contradicted;
   });
-  return contradicted ? kContradicted : kNothingContradicted;
+  if (contradicted) return kContradicted;
+  const bool whole = std::get<DeviceReport>(confirmation.outcome).cut_off.empty();
+  return whole ? kNothingContradicted : kChildFailed;
 }
 
 }  // namespace gpulint::probe

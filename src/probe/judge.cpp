@@ -32,6 +32,7 @@ constexpr std::array<Tolerance, kQuantityCount> kTolerances{{
     {"amp_speedup", 0, 0.20},                // both rates move with the power limit
     {"pinned_copy_speedup", 0, 0.40},        // the host's memory decides
     {"step_time", 0, 0.10},  // caches and gaps between kernels, which no replay repeats
+    {"step_work", 0, 0.20},  // sizes between those that rates were fitted to
     {"headroom", 150 * kBytesPerMiB, 0.03},  // context and footprint, whichever errs more
 }};
 
@@ -49,6 +50,26 @@ double room_for_noise(const Prediction& prediction, double tolerance) {
 
 Judgement inconclusive(double tolerance, std::string why) {
   return {Verdict::inconclusive, tolerance, std::move(why)};
+}
+
+/// Why lying within the prediction says little; "" when it says something.
+std::string too_wide(const Prediction& prediction) {
+  constexpr double kWidestStep = 2;  // high end over low end
+  if (prediction.quantity == Quantity::step_time &&
+      prediction.high > kWidestStep * prediction.low) {
+    return "the prediction is too wide to be confirmed";
+  }
+  if (prediction.quantity == Quantity::headroom && prediction.low < 0 && prediction.high > 0) {
+    return "the prediction leaves open whether it fits";
+  }
+  return "";
+}
+
+Judgement within(const Prediction& prediction, double tolerance) {
+  if (std::string why = too_wide(prediction); !why.empty()) {
+    return inconclusive(tolerance, std::move(why));
+  }
+  return {Verdict::confirmed, tolerance, {}};
 }
 
 }  // namespace
@@ -82,6 +103,7 @@ std::string in_words(Quantity quantity, double value) {
     case Quantity::pinned_copy_speedup:
       return fmt::format("x{:.2f}", value);
     case Quantity::step_time:
+    case Quantity::step_work:
       return fmt::format("{:.1f} ms", value * 1e3);
   }
   return "";
@@ -111,13 +133,14 @@ Judgement judge(const Prediction& prediction, const Measurement& measurement) {
   const bool below = measurement.value < low;
   switch (measurement.witness) {
     case Witness::exact:
-      return {above || below ? Verdict::contradicted : Verdict::confirmed, tolerance, {}};
+      if (above || below) return {Verdict::contradicted, tolerance, {}};
+      return within(prediction, tolerance);
     case Witness::lower_bound:
       if (above) return {Verdict::contradicted, tolerance, {}};
       return inconclusive(tolerance, "the measurement is only a lower bound");
     case Witness::reached:
       if (above) return {Verdict::contradicted, tolerance, {}};
-      if (!below) return {Verdict::confirmed, tolerance, {}};
+      if (!below) return within(prediction, tolerance);
       return inconclusive(tolerance, "our own kernel reached less, the library may reach more");
     case Witness::upper_bound:
       if (below) return {Verdict::contradicted, tolerance, {}};

@@ -134,16 +134,26 @@ std::string day_text(sys_days day) {
                      static_cast<unsigned>(date.month()), static_cast<unsigned>(date.day()));
 }
 
+/// What is kept stands for the card for months: no disturbed rate, and none that scatters.
+static std::vector<Rate> steady_rates(const DeviceReport& device) {
+  constexpr double kMostNoise = 0.05;
+  if (!device.disturbed_by.empty()) return {};
+  std::vector<Rate> rates = device.rates;
+  std::erase_if(rates, [](const Rate& rate) { return !(rate.noise <= kMostNoise * rate.value); });
+  return rates;
+}
+
 std::optional<MeasuredGpu> measured_from(const DeviceReport& device, std::string pci_device_id,
                                          sys_days day) {
-  if (device.mig || !device.limited_by.empty() || !device.nvml_total) return std::nullopt;
+  const bool whole = device.cut_off.empty() && device.limited_by.empty();
+  if (device.mig || !whole || !device.nvml_total) return std::nullopt;
   return MeasuredGpu{.name = device.name,
                      .pci_device_id = std::move(pci_device_id),
                      .driver_version = device.driver_version,
                      .memory_total = *device.nvml_total,
                      .cuda_total = device.cuda_total,
                      .context = device.context,
-                     .rates = device.disturbed_by.empty() ? device.rates : std::vector<Rate>{},
+                     .rates = steady_rates(device),
                      .day = day};
 }
 

@@ -9,6 +9,8 @@ namespace {
 
 /// With less of a step replayed, its time would mostly be compared with itself.
 constexpr double kLeastShare = 0.5;
+/// With less of it timed exactly, those parts say little of the step.
+constexpr double kLeastWork = 0.25;
 
 Check step_check(std::string name, std::string baseline, const Prediction& prediction,
                  Measurement measurement) {
@@ -39,6 +41,27 @@ Check check_time(const TimedStep& step, const std::string& figures,
        // Our own kernels show how long the work takes at most.
        .witness = part.exact ? Witness::exact : Witness::upper_bound,
        .disturbed_by = first_of(disturbed_by, too_little(step))});
+}
+
+/// The parts that were timed with what a framework uses, against the same parts of the estimate:
+/// neither the bounds of other parts nor what was not timed widens this.
+Check check_work(const TimedStep& step, const std::string& figures,
+                 const std::string& disturbed_by) {
+  const TimedPart part = step.exactly_timed();
+  const double share = part.predicted.value / step.central.value;
+  std::string undecided = disturbed_by;
+  if (share < kLeastWork) {
+    undecided = first_of(
+        disturbed_by, fmt::format("only {:.0f} % of the step could be timed exactly", 100 * share));
+  }
+  return step_check("step_work",
+                    fmt::format("the estimate's time by figures of {} for the {:.0f} % of the step "
+                                "that were timed exactly",
+                                figures, 100 * share),
+                    {Quantity::step_work, part.predicted.value, part.predicted.value},
+                    {.value = part.measured.value,
+                     .noise = part.noise.value,
+                     .disturbed_by = std::move(undecided)});
 }
 
 /// What a ratio of times, each at most what was measured unless exact, says.
@@ -79,7 +102,10 @@ Check check_speedup(const StepReport& report, const std::string& disturbed_by) {
 std::vector<Check> check_step(const StepReport& step, const std::string& disturbed_by) {
   std::vector<Check> checks;
   const TimedStep& own = step.runs_half ? step.half : step.full;
-  if (own.central.value > 0) checks.push_back(check_time(own, step.figures, disturbed_by));
+  if (own.central.value > 0) {
+    checks.push_back(check_work(own, step.figures, disturbed_by));
+    checks.push_back(check_time(own, step.figures, disturbed_by));
+  }
   if (step.full.central.value > 0 && step.half.central.value > 0) {
     checks.push_back(check_speedup(step, disturbed_by));
   }

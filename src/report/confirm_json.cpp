@@ -1,7 +1,6 @@
-#include "report/confirm_report.h"
-
 #include "device/wire_footprint.h"
 #include "device/wire_step.h"
+#include "report/confirm_report.h"
 #include "report/json_text.h"
 #include "report/report.h"
 
@@ -94,6 +93,7 @@ struct StatusOf {
     json["rates"] = rates_json(device);
     json["not_timed"] = device.not_timed;
     json["disturbed_by"] = device.disturbed_by.empty() ? Json() : Json(device.disturbed_by);
+    json["cut_off"] = text_or_null(device.cut_off);
     json["config"] = text_or_null(confirmation.config);
     json["not_played"] = text_or_null(confirmation.unpredicted);
     json["footprint"] = device.footprint ? probe::to_json(*device.footprint) : Json();

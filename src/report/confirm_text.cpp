@@ -76,6 +76,9 @@ std::string device_text(const Confirmation& confirmation, const DeviceReport& de
   for (const Rate& rate : device.rates) text += rate_line(rate);
   for (const std::string& why : device.not_timed) text += "not timed     " + why + "\n";
   if (!device.disturbed_by.empty()) text += "disturbed     " + device.disturbed_by + "\n";
+  if (!device.cut_off.empty()) {
+    text += fmt::format("cut off       {}; what follows was not measured\n", device.cut_off);
+  }
   if (!confirmation.config.empty()) text += "config        " + confirmation.config + "\n";
   if (!confirmation.unpredicted.empty()) text += "not played    " + confirmation.unpredicted + "\n";
   if (device.footprint) text += "replay        " + in_words(*device.footprint) + "\n";

@@ -10,6 +10,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <sys/prctl.h>
 #include <unistd.h>
 
 using namespace gpulint::probe;
@@ -48,7 +49,11 @@ static int enter(const char* call) { return enter_fake(call); }
 static unsigned long long bytes(long long mib) {
   return static_cast<unsigned long long>(mib) << 20;
 }
-CudaResult cuInit(unsigned int) { return enter("cuInit"); }
+CudaResult cuInit(unsigned int) {
+  const bool refused = prctl(PR_GET_NO_NEW_PRIVS, 0, 0, 0, 0) != 0;
+  constexpr int kUnknown = 999;  // as a driver without device files says
+  return fake_driver.needs_helper && refused ? kUnknown : enter("cuInit");
+}
 CudaResult cuDriverGetVersion(int* version) {
   *version = 13000;
   return enter("cuDriverGetVersion");

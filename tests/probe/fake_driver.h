@@ -39,6 +39,9 @@ struct FakeDriver {
   long long growth_mib_per_allocation = 0;
   /// No memory beyond this is allocated, whatever is free; -1: all that is free.
   long long gives_up_beyond_mib = -1;
+  /// cuInit starts a helper with rights of its own and fails where none may be gained.
+  bool needs_helper = false;
+  double slow_products = 1;       // our own take this many times longer
   const char* failing_call = "";  // this function returns failing_code
   int failing_code = 0;
   const char* hanging_call = "";   // never returns

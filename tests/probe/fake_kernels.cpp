@@ -152,7 +152,7 @@ int product(const Kernel& kernel, const FakeLaunch& launch, void** arguments) {
   const bool wrong =
       fake_driver.wrong_products || std::string_view(kernel.name) == fake_driver.wrong_kernel;
   if (wrong) at<float>(c)[columns + 1] += 1;
-  fake_now += 2 * terms / kernel.per_second;
+  fake_now += fake_driver.slow_products * 2 * terms / kernel.per_second;
   return 0;
 }
 

@@ -46,7 +46,7 @@ TEST_CASE("machine code is taken where there is some, else PTX") {
 }
 
 TEST_CASE("machine code for other cards or drivers leaves the PTX") {
-  for (const int code : {200, 209, 222}) {
+  for (const int code : {200, 209, 218, 222, 223, 999}) {
     CAPTURE(code);
     CHECK(load({kPtx, kFatbin}, code).works);
     CHECK_FALSE(load({"no PTX", kFatbin}, code).works);

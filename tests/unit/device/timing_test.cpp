@@ -193,13 +193,36 @@ TEST_CASE("a copy that does not arrive is not timed") {
 
 TEST_CASE("nothing is timed beside another process, on an old card or without room") {
   fake_ampere().processes = 1;
-  CHECK(measured().not_timed == Names{"rates: another process uses the GPU"});
+  CHECK(measured().not_timed ==
+        Names{"rates: another process uses the GPU; --share times beside it"});
   fresh_fake().compute_capability_major = 5;
   CHECK(measured().not_timed == Names{"rates: the GPU is too old"});
   FakeDriver& full = fake_ampere();
   full.other_process_mib = full.cuda_total_mib - 2000;
   CHECK(measured().not_timed == Names{"rates: too little free memory"});
   CHECK(full.launches == 0);
+}
+
+TEST_CASE("with --share rates are timed beside another process, and are disturbed") {
+  fake_ampere().processes = 1;
+  Assignment assignment;
+  assignment.share = true;
+  const Outcome outcome = measure(load_fake(), {}, assignment);
+  REQUIRE(std::holds_alternative<DeviceReport>(outcome));
+  const auto& report = std::get<DeviceReport>(outcome);
+  CHECK(holds(names(report), "copy"));
+  CHECK(report.disturbed_by == "another process uses the GPU");
+}
+
+TEST_CASE("a product that takes long is timed three times, not fifteen") {
+  FakeDriver& fake = fake_ampere();
+  fake.slow_products = 100'000;
+  const DeviceReport report = measured();
+  const auto found = std::find_if(report.rates.begin(), report.rates.end(), [](const Rate& rate) {
+    return rate.kind == RateKind::gemm_bf16;
+  });
+  REQUIRE(found != report.rates.end());
+  CHECK(found->samples == 3);
 }
 
 TEST_CASE("a card without our tensor-core instructions is timed in fp32") {

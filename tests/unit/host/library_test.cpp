@@ -35,3 +35,11 @@ TEST_CASE("a library is opened by its bare name or an absolute path only") {
   CHECK_FALSE(Library::open("lib/libcuda.so.1").has_value());
   CHECK_FALSE(Library::open("").has_value());
 }
+
+TEST_CASE("of a library path what is safe is kept") {
+  CHECK(safe_library_path("/opt/lib:", "") == "/opt/lib");
+  CHECK(safe_library_path(":/opt/lib::/usr/lib:.", "") == "/opt/lib:/usr/lib");
+  CHECK(safe_library_path("/a;lib", "") == "/a");
+  CHECK(safe_library_path("/home/me/project/lib:/opt/lib", "/home/me/project") == "/opt/lib");
+  CHECK(safe_library_path("", "").empty());
+}

@@ -7,6 +7,7 @@
 #include <chrono>
 #include <stdexcept>
 #include <string>
+#include <thread>
 #include <unistd.h>
 
 using namespace gpulint;
@@ -53,24 +54,64 @@ TEST_CASE("a driver that hangs is left at the deadline") {
 
 TEST_CASE("a driver that crashes is reported with its signal") {
   FakeDriver& fake = fresh_fake();
-  fake.crashing_call = "cuDevicePrimaryCtxRetain";
+  fake.crashing_call = "cuInit";
   CHECK(failure(measure_device(fake_request())) ==
         "the measuring process was ended by signal 11 (Segmentation fault)");
 }
 
-TEST_CASE("a kernel that never ends is left at the deadline") {
+TEST_CASE("what was known before a kernel hangs is reported, cut off") {
   FakeDriver& fake = fresh_fake();
   fake.hanging_call = "cuEventSynchronize";
   MeasureRequest request = fake_request();
   request.deadline = 200ms;
-  CHECK(failure(measure_device(request)) == "the driver did not answer within 200 ms");
+  const Outcome outcome = measure_device(request);
+  REQUIRE(std::holds_alternative<DeviceReport>(outcome));
+  const auto& report = std::get<DeviceReport>(outcome);
+  CHECK(report.name == "NVIDIA H200");
+  CHECK(report.context == Bytes::mib(519));
+  CHECK(report.rates.empty());
+  CHECK(report.cut_off == "the driver did not answer within 200 ms");
+  CHECK(exit_code_of({outcome, "", {}}) == 3);
 }
 
-TEST_CASE("a driver that crashes while it compiles a kernel is a failure") {
+TEST_CASE("what was known before the driver crashes is reported, cut off") {
   FakeDriver& fake = fresh_fake();
   fake.crashing_call = "cuModuleLoadData";
-  CHECK(failure(measure_device(fake_request())) ==
+  const Outcome outcome = measure_device(fake_request());
+  REQUIRE(std::holds_alternative<DeviceReport>(outcome));
+  CHECK(std::get<DeviceReport>(outcome).cut_off ==
         "the measuring process was ended by signal 11 (Segmentation fault)");
+}
+
+TEST_CASE("the deadline begins again with the first word, and the last whole word counts") {
+  const auto work = [](const Publish& publish) -> Outcome {
+    DeviceReport report;
+    std::this_thread::sleep_for(150ms);
+    for (const char* name : {"first", "second"}) {
+      report.name = name;
+      publish(report);
+    }
+    std::this_thread::sleep_for(150ms);
+    report.name = "whole";
+    return report;
+  };
+  const Outcome outcome = run_in_child(work, 250ms);
+  REQUIRE(std::holds_alternative<DeviceReport>(outcome));
+  CHECK(std::get<DeviceReport>(outcome).name == "whole");
+  CHECK(std::get<DeviceReport>(outcome).cut_off.empty());
+  const Outcome late = run_in_child(
+      [&](const Publish& publish) -> Outcome {
+        work(publish);
+        while (true) pause();
+      },
+      250ms);
+  REQUIRE(std::holds_alternative<DeviceReport>(late));
+  CHECK(std::get<DeviceReport>(late).name == "second");
+}
+
+TEST_CASE("a driver may start a helper with rights of its own") {
+  fresh_fake().needs_helper = true;
+  CHECK(std::holds_alternative<DeviceReport>(measure_device(fake_request())));
 }
 
 TEST_CASE("a child that ends without a word has failed") {

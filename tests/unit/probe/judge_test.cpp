@@ -77,13 +77,27 @@ TEST_CASE("a pinned copy may be 40 % off but has to be 1.3 times faster") {
 }
 
 TEST_CASE("what is left may be 150 MiB or 3 % off, and may be missing") {
-  CHECK(verdict(Quantity::headroom, -100 * kMiB, 900 * kMiB, -250 * kMiB) == Verdict::confirmed);
+  CHECK(verdict(Quantity::headroom, -900 * kMiB, -100 * kMiB, 50 * kMiB) == Verdict::confirmed);
+  CHECK(verdict(Quantity::headroom, -900 * kMiB, -100 * kMiB, 51 * kMiB) == Verdict::contradicted);
   CHECK(verdict(Quantity::headroom, -100 * kMiB, 900 * kMiB, -251 * kMiB) == Verdict::contradicted);
   CHECK(verdict(Quantity::headroom, -100 * kMiB, 900 * kMiB, 1051 * kMiB) == Verdict::contradicted);
   CHECK(verdict(Quantity::headroom, 10000 * kMiB, 20000 * kMiB, 20299 * kMiB) ==
         Verdict::confirmed);
   CHECK(verdict(Quantity::headroom, 10000 * kMiB, 20000 * kMiB, 20301 * kMiB) ==
         Verdict::contradicted);
+}
+
+TEST_CASE("a headroom that leaves open whether the run fits is never confirmed") {
+  CHECK(verdict(Quantity::headroom, -184025 * kMiB, 82476 * kMiB, 0) == Verdict::inconclusive);
+  CHECK(verdict(Quantity::headroom, -1 * kMiB, 900 * kMiB, 500 * kMiB) == Verdict::inconclusive);
+  CHECK(verdict(Quantity::headroom, 0, 900 * kMiB, 500 * kMiB) == Verdict::confirmed);
+}
+
+TEST_CASE("a step time whose ends differ by more than two times is never confirmed") {
+  CHECK(verdict(Quantity::step_time, 0.010, 0.020, 0.015) == Verdict::confirmed);
+  CHECK(verdict(Quantity::step_time, 0.010, 0.0201, 0.015) == Verdict::inconclusive);
+  CHECK(verdict(Quantity::step_time, 0.0166, 0.1086, 0.05) == Verdict::inconclusive);
+  CHECK(verdict(Quantity::step_time, 0.0166, 0.1086, 0.2) == Verdict::contradicted);
 }
 
 TEST_CASE("of every quantity a value outside of its tolerance contradicts, on either side") {

@@ -36,6 +36,19 @@ std::string refusal(const MeasuredGpu& measured) {
 
 }  // namespace
 
+TEST_CASE("a rate that scatters and a report that was cut off are not kept") {
+  DeviceReport device;
+  device.name = "NVIDIA A10G";
+  device.nvml_total = Bytes::mib(23028);
+  device.rates = {{RateKind::copy, 500e9, 24e9, 15}, {RateKind::read, 500e9, 26e9, 15}};
+  const auto kept = measured_from(device, "", std::chrono::sys_days{});
+  REQUIRE(kept.has_value());
+  REQUIRE(kept->rates.size() == 1);
+  CHECK(kept->rates.front().kind == RateKind::copy);
+  device.cut_off = "the driver did not answer within 10000 ms";
+  CHECK_FALSE(measured_from(device, "", std::chrono::sys_days{}).has_value());
+}
+
 TEST_CASE("measurements survive the way through a file") {
   const auto read = read_measured(write_measured(h200(), "1"));
   REQUIRE(read.has_value());

@@ -27,7 +27,7 @@ ReplayProduct product(Precision precision, double predicted) {
 /// products.
 StepReplayPlan plan() {
   StepReplayPlan plan;
-  plan.half.step = {Seconds{0.070}, Seconds{0.100}, Seconds{0.145}};
+  plan.half.step = {Seconds{0.070}, Seconds{0.100}, Seconds{0.140}};
   plan.half.products = {product(Precision::bf16, 0.050), product(Precision::bf16, 0.030)};
   plan.half.passes = {.copy_bytes = 1e10, .pass_bytes = 1e8, .predicted = Seconds{0.010}};
   plan.full = plan.half;
@@ -154,6 +154,27 @@ TEST_CASE("a product that reads more than its operator only bounds it") {
       replay_step(windows, device(9 * kHalf, kFull), Clock::now() + std::chrono::hours(1));
   CHECK_FALSE(report.half.timed().exact);
   CHECK(check_of(check_step(report, ""), "step_time").judgement.verdict == Verdict::inconclusive);
+}
+
+TEST_CASE("what was timed exactly is judged by itself, whatever the rest only bounds") {
+  CHECK(verdict(device(kHalf, kFull), "step_work") == Verdict::confirmed);
+  CHECK(verdict(device(1.4 * kHalf, kFull), "step_work") == Verdict::contradicted);
+  CHECK(verdict(device(0.7 * kHalf, kFull), "step_work") == Verdict::contradicted);
+  // One product is attention, whose time is only a bound; the step is wide; the card half as fast.
+  StepReplayPlan mixed = plan();
+  mixed.half.products.back().reads_more = true;
+  mixed.half.step.high = Seconds{0.9};
+  const auto checks = check_step(
+      replay_step(mixed, device(2 * kHalf, kFull), Clock::now() + std::chrono::hours(1)), "");
+  CHECK(check_of(checks, "step_time").judgement.verdict == Verdict::inconclusive);
+  CHECK(check_of(checks, "step_work").judgement.verdict == Verdict::contradicted);
+}
+
+TEST_CASE("kernels of our own alone say nothing of the work by itself") {
+  const auto checks = check_step(replayed(device(kHalf, kFull, false)), "");
+  CHECK(check_of(checks, "step_work").judgement.verdict == Verdict::inconclusive);
+  CHECK(check_of(checks, "step_work").judgement.why ==
+        "only 10 % of the step could be timed exactly");
 }
 
 TEST_CASE("noise, a disturbed device and too small a part of the step decide nothing") {

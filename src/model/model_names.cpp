@@ -22,8 +22,12 @@ constexpr std::array<std::string_view, 28> kTreatments = {
     "awq",   "gptq",  "gguf",  "bnb",      "4bit",  "8bit",      "nf-4",
     "int-4", "int-8", "fp-8",  "fp-16",    "bf-16", "unsloth",   "dequantized"};
 
-/// Words of fine-tuning components before a model's name.
-constexpr std::array<std::string_view, 4> kLeading = {"meta", "lora", "qlora", "dora"};
+/// Words of fine-tuning components and mirrors before a model's name.
+constexpr std::array<std::string_view, 5> kLeading = {"meta", "lora", "qlora", "dora", "unsloth"};
+
+/// Those of kTreatments that say how a mirror's weights are stored, at the end of any name.
+constexpr std::array<std::string_view, 11> kStored = {
+    "awq", "gptq", "gguf", "bnb", "4bit", "8bit", "nf-4", "int-4", "int-8", "fp-8", "unsloth"};
 
 std::vector<std::string> words_of(std::string_view comparable) {
   std::vector<std::string> words;
@@ -56,19 +60,26 @@ bool is_date(std::string_view word) {
   return word.size() == 4 && std::all_of(word.begin(), word.end(), is_digit);
 }
 
+bool is_stored(std::string_view word) {
+  return std::find(kStored.begin(), kStored.end(), word) != kStored.end();
+}
+
 std::string joined(const std::vector<std::string>& words) {
   std::string text;
   for (const std::string& word : words) text += (text.empty() ? "" : "-") + word;
   return text;
 }
 
-/// Without the words of treatment; as it is when the name states no size.
+/// Without the words of treatment; only without those of storage when the name states no size.
 std::string untreated(std::string_view comparable) {
   std::vector<std::string> words = words_of(comparable);
   while (words.size() > 1 &&
          std::find(kLeading.begin(), kLeading.end(), words[0]) != kLeading.end())
     words.erase(words.begin());
-  if (std::none_of(words.begin(), words.end(), is_size)) return joined(words);
+  if (std::none_of(words.begin(), words.end(), is_size)) {
+    while (words.size() > 1 && is_stored(words.back())) words.pop_back();
+    return joined(words);
+  }
   if (is_date(words.back())) words.pop_back();
   std::vector<std::string> kept;
   for (std::string& word : words) {
@@ -253,12 +264,20 @@ std::optional<NameMatch> match_words(const std::vector<std::string>& asked,
 
 std::optional<std::int64_t> size_in_name(std::string_view name) {
   const std::string_view component = last_component(without_trailing_slashes(name));
+  const std::string written = to_lower(component);
+  const std::vector<std::string> words = words_of(comparable_name(component));
   std::optional<double> size;
-  for (const std::string& word : words_of(comparable_name(component))) {
-    if (!is_size(word)) continue;
+  for (std::size_t at = 0; at < words.size(); ++at) {
+    if (!is_size(words[at])) continue;
     if (size) return std::nullopt;
-    const double unit = word.back() == 'b' ? 1e9 : 1e6;
-    size = std::strtod(word.c_str(), nullptr) * unit;
+    // "1_8b" may be 1.8 billion.
+    std::string number = words[at];
+    if (at > 0 && is_number(words[at - 1])) {
+      const bool point = written.find(words[at - 1] + "_" + number) != std::string::npos;
+      if (point && number.find('.') == std::string::npos) number = words[at - 1] + "." + number;
+    }
+    const double unit = number.back() == 'b' ? 1e9 : 1e6;
+    size = std::strtod(number.c_str(), nullptr) * unit;
   }
   constexpr double kLeast = 1e6;
   constexpr double kMost = 1e13;

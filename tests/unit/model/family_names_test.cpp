@@ -56,6 +56,65 @@ TEST_CASE("a model listed with its organisation is found without it") {
   CHECK(found("TinyLlama-1.1B-intermediate-step-1431k-3T") == "tinyllama-1.1b");
 }
 
+TEST_CASE("a mirror says how its weights are stored, also where the name states no size") {
+  CHECK(found("unsloth/Mistral-Nemo-Base-2407-bnb-4bit") == "mistral-nemo-12b");
+  CHECK(found("unsloth/Phi-3.5-mini-instruct-bnb-4bit") == "phi-3-mini");
+  CHECK(found("unsloth/Phi-4-mini-instruct-unsloth-bnb-4bit") == "phi-4-mini");
+  CHECK(found("unsloth/phi-4-unsloth-bnb-4bit") == "phi-4");
+  CHECK(found("org/resnet50-int8") == "resnet50");
+  CHECK(found("bnb-4bit").empty());
+}
+
+TEST_CASE("a file named after a mirror's model joins both by an underscore") {
+  CHECK(found("unsloth_Phi-3-medium-4k-instruct") == "phi-3-medium");
+  CHECK(found("unsloth_Phi-3.5-mini-instruct") == "phi-3-mini");
+  CHECK(found("unsloth_Magistral-Small-2509-unsloth-bnb-4bit") == "mistral-small-3.1-24b");
+  CHECK(found("OuteAI_Llama-OuteTTS-1.0-1B") == "outetts-1.0-1b");
+  CHECK(found("unsloth").empty());
+}
+
+TEST_CASE("models of one series and another size, kind or release are told apart") {
+  CHECK(found("mistralai/Mistral-Small-Instruct-2409") == "mistral-small-22b");
+  CHECK(found("mistralai/Mistral-Small-24B-Instruct-2501") == "mistral-small-24b");
+  CHECK(found("mistralai/Mistral-Small-3.1-24B-Instruct-2503") == "mistral-small-3.1-24b");
+  CHECK(found("mistralai/Ministral-8B-Instruct-2410") == "ministral-8b");
+  CHECK(found("mistralai/Ministral-3-8B-Instruct-2512") == "ministral-3-8b");
+  CHECK(found("unsloth/Ministral-3-3B-Instruct-2512") == "ministral-3-3b");
+  CHECK(found("Qwen/Qwen3-0.6B") == "qwen3-0.6b");
+  CHECK(found("Qwen/Qwen3-Embedding-0.6B") == "qwen3-embedding-0.6b");
+  CHECK(found("Qwen/Qwen3-Reranker-0.6B") == "qwen3-reranker-0.6b");
+  CHECK(found("Qwen/Qwen3-VL-8B-Instruct") == "qwen3-vl-8b");
+  CHECK(found("LGAI-EXAONE/EXAONE-3.5-32B-Instruct") == "exaone-3.5-32b");
+  CHECK(found("LGAI-EXAONE/EXAONE-4.0-32B") == "exaone-4.0-32b");
+  CHECK(found("internlm/internlm2_5-1_8b-chat") == "internlm2-1.8b");
+  CHECK(found("zai-org/GLM-4.5-Air") == "glm-4.5-air");
+  CHECK(found("zai-org/GLM-4.6") == "glm-4.5");
+  CHECK(found("zai-org/GLM-4.6V") == "glm-4.5v");
+  CHECK(found("zai-org/GLM-4.7-Flash") == "glm-4.7-flash");
+  CHECK(found("deepseek-ai/DeepSeek-R1-0528-Qwen3-8B") == "deepseek-r1-qwen3-8b");
+  CHECK(found("deepseek-ai/DeepSeek-R1-Distill-Qwen-1.5B") == "deepseek-r1-distill-qwen-1.5b");
+  CHECK(found("deepseek-ai/DeepSeek-R1-Distill-Qwen-7B") == "qwen2.5-7b");
+  CHECK(found("deepseek-ai/DeepSeek-V3.2-Exp").empty());
+  CHECK(found("ibm-granite/granite-4.0-micro") == "granite-4.0-micro");
+  CHECK(found("ibm-granite/granite-4.0-h-micro").empty());
+  CHECK(found("ibm-granite/granite-4.0-350m") == "granite-4.0-350m");
+  CHECK(found("ibm-granite/granite-4.0-h-350m").empty());
+  CHECK(found("google/medgemma-27b-it") == "gemma-3-27b");
+  CHECK(found("google/medgemma-27b-text-it") == "medgemma-27b-text");
+  CHECK(found("tencent/Hunyuan-7B-Instruct") == "hunyuan-7b");
+  CHECK(found("tencent/Hunyuan-A13B-Instruct").empty());
+}
+
+TEST_CASE("an organisation's own encoder is not the one whose name it shares") {
+  CHECK(found("klue/bert-base") == "klue-bert-base");
+  CHECK(found("klue/roberta-base") == "klue-roberta-base");
+  CHECK(found("FacebookAI/roberta-base") == "roberta-base");
+  CHECK(found("BAAI/bge-base-zh-v1.5") == "bert-base-chinese");
+  CHECK(found("BAAI/bge-base-en-v1.5") == "bert-base-uncased");
+  CHECK(found("intfloat/multilingual-e5-small") == "multilingual-e5-small");
+  CHECK(found("intfloat/e5-small-v2") == "bge-small-en-v1.5");
+}
+
 TEST_CASE("config names of the zoos of dense prediction name one model") {
   CHECK(found("isanet_r50-d8") == "isanet-r50-d8");
   CHECK(found("dnlnet_r101-d8") == "dnl-r101-d8");
@@ -155,6 +214,11 @@ TEST_CASE("a variant of another kind is no fine-tune") {
   CHECK(by_words("org/falcon-mamba-7b") == "");
   CHECK(by_words("org/Llama-3.1-8B-Vision-thing") == "");
   CHECK(by_words("org/Qwen2.5-Omni-7B") == "");
+  CHECK(by_words("Qwen/Qwen3.5-2B") == "");
+  CHECK(by_words("unsloth/gemma-3n-E4B-it") == "");
+  CHECK(by_words("tiiuae/Falcon-H1-3B-Instruct") == "");
+  CHECK(by_words("ibm-granite/granite-4.0-h-1b") == "");
+  CHECK(by_words("org/Qwen3-Embedding-8B-tuned") == "qwen3-embedding-8b");
   CHECK(by_words("org/llama-3.1-9b") == "");
   CHECK(by_words("my-model") == "");
 }
@@ -162,6 +226,8 @@ TEST_CASE("a variant of another kind is no fine-tune") {
 TEST_CASE("the size in a name is a number of parameters") {
   CHECK(size_in_name("bigcode/starcoder2-15b") == 15'000'000'000);
   CHECK(size_in_name("org/thing-350m") == 350'000'000);
+  CHECK(size_in_name("org/thing2_5-1_8b") == 1'800'000'000);
+  CHECK(size_in_name("org/thing_3-8b") == 8'000'000'000);
   CHECK_FALSE(size_in_name("org/thing-4bit"));
   CHECK_FALSE(size_in_name("org/moe-30b-a3b"));
   CHECK_FALSE(size_in_name("org/thing"));

@@ -194,3 +194,25 @@ TEST_CASE("wav2vec 2.0 keeps what autograd was seen to keep") {
     CHECK(std::abs(deviation(library, row, false)) < 1e-3);
   }
 }
+
+// PyTorch 2.15 and transformers 5.23, without dropout; fp32 alone, as above.
+TEST_CASE("decoders and encoders of 2024 and 2025 keep what autograd was seen to keep") {
+  const Dimensions small = {{"hidden_size", 64_n},        {"num_hidden_layers", 3_n},
+                            {"num_attention_heads", 4_n}, {"intermediate_size", 128_n},
+                            {"vocab_size", 300_n},        {"batch", 4_n},
+                            {"sequence_length", 128_n}};
+  const Dimensions grouped = with(small, {{"num_key_value_heads", 2_n}});
+  const Dimensions dry = {{"dropout", 0.0}, {"embedding_dropout", 0.0}, {"attention_dropout", 0.0}};
+  ModelLibrary library(model_files());
+  for (const Measured& row :
+       {Measured{"starcoder2", with(with(grouped, dry), {{"num_hidden_layers", 2_n}}), 77'952,
+                 6'160'388, 0},
+        Measured{"modernbert", small, 146'818, 9'763'908, 0},
+        Measured{"lfm2", with(grouped, {{"attention_layers", expr::List{1_n}}}), 138'848,
+                 10'102'788, 0},
+        Measured{"llama", grouped, 149'440, 11'266'052, 0}}) {
+    CAPTURE(row.family);
+    CAPTURE(deviation(library, row, false));
+    CHECK(std::abs(deviation(library, row, false)) < 1e-3);
+  }
+}

@@ -117,8 +117,10 @@ void Server::hear(const Message& message) {
        {"workspace/didChangeConfiguration", &Server::configuration_changed}}};
   if (message.method == "exit") return exit(message.params);
   if (state_ != State::running) return;
-  workspace_.reset();
-  if (message.method != "textDocument/didChange") disk_.forget();
+  if (message.method != "textDocument/didChange") {
+    disk_.forget();
+    workspace_.reset();
+  }
   for (const NotificationEntry& entry : kNotifications) {
     if (entry.method == message.method) return (this->*entry.handler)(message.params);
   }

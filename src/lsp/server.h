@@ -127,7 +127,8 @@ class Server {
   Checks checks_;
   Publisher publisher_;
   ModelNames models_;
-  /// What the workspace was found to hold when it was last asked for; empty after any change.
+  /// What the workspace was found to hold when it was last asked for; empty after any change but an
+  /// edit.
   std::optional<std::map<std::string, Json>> workspace_;
   std::int64_t next_id_ = 1;
   std::set<std::int64_t> asked_;  // for settings: ids of requests to the client

@@ -34,10 +34,15 @@ Answer Server::document_diagnostic(const Json& params) {
   return report_on(Publisher::diagnostics(document->path, checks_), known);
 }
 
-/// Files that were reported before and have nothing now are reported as having nothing.
+/// Clients ask again every few seconds. An edit does not make the whole workspace be judged anew:
+/// what is open is taken as it was judged last, closed files follow when something is saved. Files
+/// that were reported before and have nothing now are reported as having nothing.
 Answer Server::workspace_diagnostic(const Json& params) {
   if (!workspace_) workspace_ = workspace_diagnostics();
   std::map<std::string, Json> by_path = *workspace_;
+  for (const auto& [path, document] : documents_.all()) {
+    if (checks_.of(path) != nullptr) by_path[path] = Publisher::diagnostics(path, checks_);
+  }
   std::map<std::string, std::string> known;
   for (const Json& previous : items_at(params, {"previousResultIds"})) {
     const auto uri = text_at(previous, {"uri"});

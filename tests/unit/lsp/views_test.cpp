@@ -239,6 +239,15 @@ TEST_CASE("the whole workspace is judged over what the client holds unsaved") {
   const Json known = Json::array({{{"uri", "file:///p/a.yaml"}, {"value", first[0]["resultId"]}}});
   CHECK(client.request("workspace/diagnostic",
                        {{"previousResultIds", known}})["items"][0]["kind"] == "unchanged");
+  client.replace("/p/b.yaml", bad, 2);
+  client.settle();
+  const Json edited =
+      client.request("workspace/diagnostic", {{"previousResultIds", known}})["items"];
+  REQUIRE(edited.size() == 2);
+  CHECK(edited[1]["uri"] == "file:///p/b.yaml");
+  CHECK(edited[1]["version"] == 2);
+  client.replace("/p/b.yaml", "batch_size: 8\nnum_workers: 4\n", 3);
+  client.settle();
   client.disk.files()["/p/a.yaml"] = "batch_size: 8\nnum_workers: 4\n";
   client.notify("workspace/didChangeWatchedFiles",
                 {{"changes", {{{"uri", "file:///p/a.yaml"}, {"type", 2}}}}});

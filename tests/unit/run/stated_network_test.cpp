@@ -138,6 +138,127 @@ TEST_CASE("a library's constructor and a project's own words name a model") {
   CHECK_FALSE(network_of("model: {model_name: our_net_v2}\n"));
 }
 
+/// Parameters at the ends of what is open, the least and the most.
+std::vector<std::int64_t> ends_of(const model::ModelLibrary::Found& found) {
+  std::vector<std::int64_t> ends;
+  for (const model::ModelLibrary::Found& other : found.others) ends.push_back(parameters_of(other));
+  return ends;
+}
+
+TEST_CASE(
+    "encoders of sound are those of their checkpoints, and what pre-training adds is missing") {
+  // wav2vec 2.0 Base in pre-training has 95,044,608, of which 476,032 are the quantizer's.
+  const auto base = network_of(
+      "task: {_name: audio_pretraining}\ncriterion: {_name: wav2vec}\n"
+      "model: {_name: wav2vec2, quantize_targets: true, final_dim: 256}\n");
+  REQUIRE(base);
+  CHECK(base->entry.family == "wav2vec2");
+  CHECK(parameters_of(*base) == 95'044'608 - 476'032);
+  CHECK(base->missing == std::vector<std::string>{"a quantizer and the contrast of masked frames"});
+  const auto largest = network_of(
+      "model: {_name: hubert, encoder_layers: 48, encoder_embed_dim: 1280, final_dim: 1024,\n"
+      "        encoder_ffn_embed_dim: 5120, encoder_attention_heads: 16,\n"
+      "        extractor_mode: layer_norm, layer_norm_first: true}\n");
+  REQUIRE(largest);
+  CHECK(parameters_of(*largest) == 963'805'568);  // X-Large, 964 M
+  const auto stacked = network_of(
+      "model: {_name: data2vec_audio, extractor_mode: layer_norm, pos_conv_depth: 5, conv_pos: "
+      "95,\n"
+      "        final_dim: 256}\n");
+  REQUIRE(stacked);
+  CHECK(parameters_of(*stacked) == 93'164'288 + 768 * 256 + 256);  // data2vec-audio-base
+  CHECK_FALSE(network_of("model: {_name: wav2vec2, layer_type: conformer}\n"));
+}
+
+TEST_CASE("a checkpoint whose size no key states is an interval over those published") {
+  const auto found = network_of(
+      "criterion: {_name: ctc}\nmodel: {_name: wav2vec_ctc, w2v_path: /checkpoints/x.pt, dropout: "
+      "0.0}\n");
+  REQUIRE(found);
+  CHECK(found->loose);
+  CHECK(parameters_of(*found) == 315'467'936);
+  CHECK(ends_of(*found) == std::vector<std::int64_t>{94'393'244, 2'178'466'064});
+  const auto pictures =
+      network_of("model: {_name: mae_image_classification, model_path: /checkpoints/x.pt}\n");
+  REQUIRE(pictures);
+  CHECK(ends_of(*pictures) ==
+        std::vector<std::int64_t>{86'567'656, 632'045'800});  // ViT-B and ViT-H
+}
+
+TEST_CASE("RoBERTa's sizes stand in its name, its words in a dictionary beside the data") {
+  const auto base = network_of("task: {_name: masked_lm}\nmodel: {_name: roberta, dropout: 0.1}\n");
+  REQUIRE(base);
+  // roberta-base with a classifier of two, without a type of tokens
+  CHECK(parameters_of(*base) == 124'647'170 - 768);
+  CHECK(base->open == std::vector<std::string>{"vocab_size"});
+  const auto large = network_of("model: {_name: roberta_large}\n");
+  REQUIRE(large);
+  CHECK(parameters_of(*large) == 355'361'794 - 1'024);  // roberta-large
+  const auto text = network_of(
+      "model: {_name: data2vec_text, transformer: {max_source_positions: 512, encoder: {\n"
+      "        embed_dim: 768, ffn_embed_dim: 3072, layers: 12, attention_heads: 12}}}\n");
+  REQUIRE(text);
+  CHECK(text->missing == std::vector<std::string>{"the teacher, an average of the encoder"});
+}
+
+TEST_CASE("an encoder of clips is the size that its name stands for") {
+  const auto giant = network_of(
+      "app: vjepa\ndata: {batch_size: 24, crop_size: 256, patch_size: 16, tubelet_size: 2}\n"
+      "model: {model_name: vit_giant_xformers, pred_depth: 12}\n");
+  REQUIRE(giant);
+  CHECK(parameters_of(*giant) == 1'012'173'952);
+  const auto probed = network_of(
+      "experiment: {data: {resolution: 384}}\n"
+      "model_kwargs: {pretrain_kwargs: {encoder: {model_name: vit_huge, tubelet_size: 2}}}\n");
+  REQUIRE(probed);
+  CHECK(parameters_of(*probed) == 631'648'000);
+}
+
+TEST_CASE("a BERT of Megatron reads both ways and has a head of masked words") {
+  const auto found = network_of(
+      "model: {megatron_amp_O2: true, bert_binary_head: false, num_layers: 12, hidden_size: 768,\n"
+      "        num_attention_heads: 12, ffn_hidden_size: 3072, max_position_embeddings: 512,\n"
+      "        tokenizer: {library: megatron, type: BertWordPieceLowerCase}}\n");
+  REQUIRE(found);
+  CHECK(found->entry.dimensions.at("causal") == expr::Value(false));
+  CHECK(parameters_of(*found) == 109'536'000);  // 110 M
+}
+
+TEST_CASE("vision transformers by their sizes") {
+  const auto large = network_of(
+      "model: {vision_pretraining_type: classify, num_classes: 1000, patch_dim: 16, img_h: 224,\n"
+      "        img_w: 224, num_layers: 24, hidden_size: 1024, ffn_hidden_size: 4096,\n"
+      "        num_attention_heads: 16}\n");
+  REQUIRE(large);
+  // ViT-L/16 has 304,326,632; here are seven more class tokens and a dense layer before the
+  // classes.
+  CHECK(parameters_of(*large) == 304'326'632 + 2 * 7 * 1024 + 1024 * 1024 + 1024);
+  const auto built = network_of(
+      "net: {_target_: timm.models.VisionTransformer, img_size: 32, patch_size: 8, depth: 6,\n"
+      "      embed_dim: 768, num_heads: 6, num_classes: 10}\n");
+  REQUIRE(built);
+  CHECK_FALSE(built->assumed);
+  CHECK(parameters_of(*built) == 42'698'506);
+  const auto stated = network_of(
+      "model: {type: OurClassifier, img_size: 224, patch_size: 16, embed_dim: 768, depth: 12,\n"
+      "        num_heads: 12, num_classes: 1000}\n");
+  REQUIRE(stated);
+  CHECK(stated->loose);
+  CHECK(parameters_of(*stated) == 86'567'656);  // ViT-B/16
+  CHECK_FALSE(
+      network_of("model: {img_size: 224, patch_size: 4, embed_dim: 96, depth: 12, num_heads: 3,\n"
+                 "        window_size: 7}\n"));
+}
+
+TEST_CASE("an image encoder with masked copies is counted without what reads them") {
+  const auto found = network_of(
+      "model: {_name: data2vec_multi, depth: 24, embed_dim: 1024, num_heads: 16,\n"
+      "        modalities: {image: {prenet_depth: 0, decoder: {decoder_dim: 1024}}}}\n");
+  REQUIRE(found);
+  CHECK(parameters_of(*found) == 303'302'657);  // ViT-L without classes, and one output
+  CHECK(found->missing.size() == 2);
+}
+
 TEST_CASE("a teacher is another network, and a tokenizer is none") {
   const auto found = network_of(
       "teacher: {model_name: resnet152}\nstudent: {model_name: resnet18}\n"

@@ -54,6 +54,7 @@ probe::MeasureRequest measure_request(const Arguments& arguments, const FileRead
   request.library = {
       .allowed = arguments.use_library, .named = arguments.cublaslt, .python = arguments.python};
   if (const char* folder = std::getenv("VIRTUAL_ENV")) request.library.virtual_env = folder;
+  if (const char* folder = std::getenv("CONDA_PREFIX")) request.library.conda_prefix = folder;
   request.assignment.turn = place.local_rank.value_or(0);
   request.assignment.share = arguments.share;
   return request;

@@ -1,5 +1,6 @@
 #include "device/device_copy.h"
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 
@@ -23,21 +24,30 @@ bool same_end(Bench& bench, const DeviceBuffer& from, const DeviceBuffer& to) {
 }  // namespace
 
 std::optional<std::vector<double>> sample_copy(Bench& bench, std::size_t bytes,
-                                               const SamplePlan& plan) {
+                                               const SamplePlan& plan, std::size_t beyond) {
   CudaFunction kernel = bench.kernels().find(KernelFile::memory, "gpulint_copy");
-  const DeviceBuffer from(bench.cuda(), bench.calls(), bytes);
-  const DeviceBuffer to(bench.cuda(), bench.calls(), bytes);
+  const std::size_t places = std::max<std::size_t>(1, (beyond + bytes - 1) / bytes);
+  const DeviceBuffer from(bench.cuda(), bench.calls(), places * bytes);
+  const DeviceBuffer to(bench.cuda(), bench.calls(), places * bytes);
   if (kernel == nullptr || !from.ready() || !to.ready() || !bench.fill(from, NumberFormat::fp32)) {
     return std::nullopt;
   }
   CudaAddress source = from.address();
   CudaAddress target = to.address();
-  std::uint64_t count = bytes / 16;
+  std::uint64_t count = places * bytes / 16;
   const auto launch = [&] {
     return bench.watch().launch(kernel, bench.everywhere(), {&source, &target, &count});
   };
   if (!launch() || !same_end(bench, from, to)) return std::nullopt;
-  return bench.sample(launch, plan);
+  count = bytes / 16;
+  std::size_t place = 0;
+  const auto next = [&] {
+    place = (place + 1) % places;
+    source = from.address() + place * bytes;
+    target = to.address() + place * bytes;
+    return launch();
+  };
+  return bench.sample(next, plan);
 }
 
 std::optional<std::vector<double>> sample_driver_copy(Bench& bench, std::size_t bytes,

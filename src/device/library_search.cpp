@@ -20,7 +20,9 @@ namespace fs = std::filesystem;
 constexpr std::array<std::string_view, 2> kLibraryNames{"libcublasLt.so.13", "libcublasLt.so.12"};
 /// Of wheels (nvidia-cublas, nvidia-cublas-cu12), beneath site-packages.
 constexpr std::array<std::string_view, 2> kWheelFolders{"nvidia/cu13/lib", "nvidia/cublas/lib"};
-constexpr std::array<std::string_view, 2> kSystemFolders{"/usr/lib/x86_64-linux-gnu", "/usr/lib64"};
+constexpr std::array<std::string_view, 2> kTargets{"x86_64-linux", "sbsa-linux"};
+constexpr std::array<std::string_view, 3> kSystemFolders{
+    "/usr/lib/x86_64-linux-gnu", "/usr/lib/aarch64-linux-gnu", "/usr/lib64"};
 constexpr std::size_t kMostEntries = 4096;  // of a folder that is searched
 
 /// Names in a folder that start with `prefix`, the highest first; none for a folder that is not
@@ -60,9 +62,13 @@ std::vector<std::string> folders_of(const LibraryWish& wish) {
   std::vector<std::string> folders;
   add_python(wish.python, folders);
   if (!wish.virtual_env.empty()) add_python(join_path(wish.virtual_env, "bin/python"), folders);
+  if (!wish.conda_prefix.empty()) add_python(join_path(wish.conda_prefix, "bin/python"), folders);
   folders.push_back(join_path(wish.toolkits, "cuda/lib64"));
   for (const std::string& toolkit : entries(wish.toolkits, "cuda-")) {
-    folders.push_back(join_path(join_path(wish.toolkits, toolkit), "targets/x86_64-linux/lib"));
+    for (const std::string_view target : kTargets) {
+      folders.push_back(join_path(join_path(join_path(wish.toolkits, toolkit), "targets"),
+                                  join_path(target, "lib")));
+    }
   }
   folders.insert(folders.end(), kSystemFolders.begin(), kSystemFolders.end());
   return folders;

@@ -13,6 +13,7 @@ struct LibraryWish {
   std::string named = {};               // --cublaslt PATH
   std::string python = {};              // --python PATH, whose packages are looked at
   std::string virtual_env = {};         // $VIRTUAL_ENV
+  std::string conda_prefix = {};        // $CONDA_PREFIX
   std::string toolkits = "/usr/local";  // the folder of cuda, cuda-13.0, …
 };
 

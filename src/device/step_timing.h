@@ -10,7 +10,7 @@
 namespace gpulint::probe {
 
 /// The products of the plan by the best way the session has to multiply, its passes by our copy.
-ReplayTimers replay_timers(TimingSession& session);
+ReplayTimers replay_timers(TimingSession& session, Bytes l2_cache);
 
 /// Replays the step in at most its budget and before the end; the report says why where it cannot.
 void time_step(TimingSession& session, const NvmlSession& nvml, const StepReplayPlan& plan,

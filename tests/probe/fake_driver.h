@@ -56,7 +56,9 @@ struct FakeDriver {
   bool nvml_saw_second = false;
   int live_objects = 0;  // allocations, modules, streams, events
   int launches = 0;
-  int fatbins = 0;  // that were to be loaded
+  int fatbins = 0;          // that were to be loaded
+  int repeated_copies = 0;  // by our kernel, from where the one before copied
+  unsigned long long last_source = 0;
   const void* pinned_memory = nullptr;
   std::size_t most_pinned = 0;  // bytes
   long long live_bytes = 0;     // of device memory

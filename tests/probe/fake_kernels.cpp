@@ -77,6 +77,8 @@ int copy_or_read(const Kernel& kernel, const FakeLaunch&, void** arguments) {
   const std::size_t size = argument<std::uint64_t>(arguments, 2) * 16;
   const bool copies = std::strcmp(kernel.name, "gpulint_copy") == 0;
   if (!is_live(from, size) || !is_live(to, copies ? size : 4)) return kIllegalAddress;
+  if (copies && from == fake_driver.last_source) ++fake_driver.repeated_copies;
+  if (copies) fake_driver.last_source = from;
   constexpr std::size_t kEnd = 4096;
   if (copies && !fake_driver.lost_copies) {
     std::memcpy(at<char>(to + size - kEnd), at<char>(from + size - kEnd), kEnd);

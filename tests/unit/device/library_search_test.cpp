@@ -69,6 +69,17 @@ TEST_CASE("a python that was named comes before the environment, and is not run"
   CHECK(first(find_cublaslt(wish, "")) == named);
 }
 
+TEST_CASE("the packages of a conda environment come after those of a virtual one") {
+  const Folder folder;
+  const std::string of_conda = folder.add("conda/lib/libcublasLt.so.12");
+  LibraryWish wish = wish_in(folder);
+  wish.conda_prefix = folder.at("conda");
+  CHECK(first(find_cublaslt(wish, "")) == of_conda);
+  const std::string of_environment = folder.add("env/" + kWheel12);
+  wish.virtual_env = folder.at("env");
+  CHECK(first(find_cublaslt(wish, "")) == of_environment);
+}
+
 TEST_CASE("toolkits come last, the default one before others") {
   const Folder folder;
   LibraryWish wish = wish_in(folder);

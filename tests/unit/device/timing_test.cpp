@@ -1,3 +1,4 @@
+#include "device/device_copy.h"
 #include "device/measure.h"
 #include "device/reference.h"
 #include "host/statistics.h"
@@ -223,6 +224,22 @@ TEST_CASE("a product that takes long is timed three times, not fifteen") {
   });
   REQUIRE(found != report.rates.end());
   CHECK(found->samples == 3);
+}
+
+TEST_CASE("passes that fit the caches take other bytes each time") {
+  FakeDriver& fake = fake_ampere();
+  const Driver driver = load_fake();
+  const MachineFacts machine;
+  Calls calls(driver.cuda, machine);
+  {
+    Bench bench(driver.cuda, calls, 108);
+    constexpr std::size_t kPass = std::size_t{1} << 20;
+    REQUIRE(sample_copy(bench, kPass, {}, 20 * kPass).has_value());
+    CHECK(fake.repeated_copies == 0);
+    REQUIRE(sample_copy(bench, kPass).has_value());
+    CHECK(fake.repeated_copies > 0);
+  }
+  CHECK(fake.live_objects == 0);
 }
 
 TEST_CASE("a card without our tensor-core instructions is timed in fp32") {

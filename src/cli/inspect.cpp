@@ -46,6 +46,25 @@ int refuse(const LintResult& result) {
   return kClean;
 }
 
+/// A file that only adds to runs of other files (a launcher's settings, a DeepSpeed JSON) has no
+/// memory and no time of its own.
+bool only_adds(const FileReport& file, const SessionView& session) {
+  const std::vector<Dialect>& dialects = session.catalog().dialects();
+  const auto dialect = std::find_if(dialects.begin(), dialects.end(), [&](const Dialect& each) {
+    return each.id == file.dialect;
+  });
+  return dialect != dialects.end() && dialect->supplement &&
+         std::none_of(file.plans.begin(), file.plans.end(),
+                      [](const PlanReport& plan) { return plan.estimate.vram.has_value(); });
+}
+
+int refuse_part(const FileReport& file) {
+  print_error(fmt::format("{0}: adds to a run that another file describes ({1}); name both: gpulint "
+                          "estimate --run CONFIG,{0}",
+                          file.path, file.dialect));
+  return kUsage;
+}
+
 }  // namespace
 
 int facts(const Arguments& arguments, Session& session) {
@@ -85,6 +104,7 @@ int estimate(const Arguments& arguments, Session& session) {
     request->options.gpu = std::move(gpu);
     LintResult result = lint_one(session, *request);
     if (const int code = refuse(result); code != kClean) return code;
+    if (only_adds(result.files.front(), session)) return refuse_part(result.files.front());
     files.push_back(std::move(result.files.front()));
   }
   const bool written =

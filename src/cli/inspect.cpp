@@ -50,18 +50,18 @@ int refuse(const LintResult& result) {
 /// memory and no time of its own.
 bool only_adds(const FileReport& file, const SessionView& session) {
   const std::vector<Dialect>& dialects = session.catalog().dialects();
-  const auto dialect = std::find_if(dialects.begin(), dialects.end(), [&](const Dialect& each) {
-    return each.id == file.dialect;
-  });
+  const auto dialect = std::find_if(dialects.begin(), dialects.end(),
+                                    [&](const Dialect& each) { return each.id == file.dialect; });
   return dialect != dialects.end() && dialect->supplement &&
          std::none_of(file.plans.begin(), file.plans.end(),
                       [](const PlanReport& plan) { return plan.estimate.vram.has_value(); });
 }
 
 int refuse_part(const FileReport& file) {
-  print_error(fmt::format("{0}: adds to a run that another file describes ({1}); name both: gpulint "
-                          "estimate --run CONFIG,{0}",
-                          file.path, file.dialect));
+  print_error(
+      fmt::format("{0}: adds to a run that another file describes ({1}); name both: gpulint "
+                  "estimate --run CONFIG,{0}",
+                  file.path, file.dialect));
   return kUsage;
 }
 

@@ -54,6 +54,15 @@ struct CountingLoop {
   std::vector<std::string> counters;  // patterns of the name that counts: "epoch*"
 };
 
+/// What holds of a loop of a project's own where none of the modules around it has one of the
+/// words.
+struct AbsentWords {
+  std::string id;
+  std::vector<std::string> words;  // parts of the modules' text, case by case
+  std::vector<std::pair<std::string, std::string>> states;
+  std::string source;
+};
+
 /// Functions that act in one of the ways of python/host.h.
 struct ActingFunctions {
   std::string behaviour;
@@ -87,6 +96,7 @@ struct Consumers {
   std::string summary;
   std::vector<ConsumingCall> calls;
   std::vector<CountingLoop> loops;
+  std::vector<AbsentWords> absent;
   std::vector<ActingFunctions> functions;
   ScriptMarks scripts;
 };

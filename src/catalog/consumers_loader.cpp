@@ -113,6 +113,18 @@ Result<Consumers> Consumers::parse(const Document& document) {
       consumers.loops.push_back({std::string(fact), read_words(complaints, node)});
     }
   }
+  if (const NodeId absent = file.find("absent"); absent != kNoNode) {
+    for (const auto& [id, node] : read_entries(complaints, absent)) {
+      StrictMapping mapping(complaints, node);
+      AbsentWords& each = consumers.absent.emplace_back();
+      each.id = id;
+      each.words = read_words(complaints, mapping.need("words"));
+      each.source = read_word(complaints, mapping.need("source"));
+      for (const auto& [fact, value] : read_entries(complaints, mapping.need("states")))
+        each.states.emplace_back(fact, read_word(complaints, value));
+      mapping.refuse_unknown_keys();
+    }
+  }
   if (const NodeId functions = file.find("functions"); functions != kNoNode) {
     for (const auto& [behaviour, node] : read_entries(complaints, functions)) {
       bool known = false;

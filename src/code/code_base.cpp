@@ -100,6 +100,7 @@ ConsumerIndex::ConsumerIndex(std::span<const Consumers* const> all) {
       preceding_.insert(call.after.begin(), call.after.end());
     }
     for (const CountingLoop& loop : each->loops) loops_.push_back(&loop);
+    for (const AbsentWords& absent : each->absent) absent_.push_back(&absent);
     for (const auto& [name, list] : ScriptMarks::lists())
       append(scripts_.*list, each->scripts.*list);
     for (const ActingFunctions& acting : each->functions) {
@@ -211,6 +212,17 @@ const std::vector<Script>& CodeBase::scripts(const std::string& root) {
     listing->scripts = scripts_among(python_files_(root), root, reader_, consumers().scripts());
   });
   return listing->scripts;
+}
+
+bool CodeBase::speaks_of(const python::Module& module, const AbsentWords& words) {
+  const auto key = std::pair(&module, &words);
+  {
+    const std::scoped_lock lock(mutex_);
+    if (const auto known = spoken_.find(key); known != spoken_.end()) return known->second;
+  }
+  const bool speaks = has_any(module.text, words.words);
+  const std::scoped_lock lock(mutex_);
+  return spoken_.emplace(key, speaks).first->second;
 }
 
 std::string CodeBase::path_of(FileId module) const {

@@ -50,6 +50,8 @@ class ConsumerIndex {
   const CountingLoop* loop(std::string_view counter) const;
   /// The name by which calls are meant that others are made after (`.backward`); "": it is none.
   std::string_view precedes(std::string_view name) const;
+  /// What the absence of words says of a training loop.
+  std::span<const AbsentWords* const> absent() const { return absent_; }
   /// By what scripts that train are told from others.
   const ScriptMarks& scripts() const { return scripts_; }
 
@@ -58,6 +60,7 @@ class ConsumerIndex {
   std::vector<std::pair<std::string_view, python::Behaviour>> endings_;
   std::unordered_map<std::string_view, const ConsumingCall*> calls_;
   std::vector<const CountingLoop*> loops_;
+  std::vector<const AbsentWords*> absent_;
   std::set<std::string_view> preceding_;
   ScriptMarks scripts_;
 };
@@ -81,6 +84,8 @@ class CodeBase {
   bool is_file(const std::string& path);
   /// Files below `root` that start something, sorted by path.
   const std::vector<Script>& scripts(const std::string& root);
+  /// True when a module's text has one of the words.
+  bool speaks_of(const python::Module& module, const AbsentWords& words);
   /// Path of a module's file by its number; "" for any other.
   std::string path_of(FileId module) const;
   /// Line of an offset in a module's file, from 1.
@@ -102,6 +107,7 @@ class CodeBase {
   std::map<std::string, std::unique_ptr<Slot>, std::less<>> slots_;
   std::unordered_map<std::string, FileKind> kinds_;
   std::vector<const python::Module*> numbered_;
+  std::map<std::pair<const python::Module*, const AbsentWords*>, bool> spoken_;
   struct Listing {
     std::once_flag once;
     std::vector<Script> scripts;

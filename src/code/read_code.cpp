@@ -51,6 +51,7 @@ class ScriptReader final : public python::Host {
     Interpreter in(*this, std::move(search));
     in.run(*main, true);
     truncated = in.truncated();
+    if (!truncated && modules_.size() < kMostModules) add_absent();
   }
 
   /// What it does with a config nobody knows.
@@ -124,8 +125,13 @@ class ScriptReader final : public python::Host {
 
   void called(Interpreter& in, const python::Call& call) override {
     const ConsumerIndex& consumers = request_.code->consumers();
-    if (const std::string_view name = consumers.precedes(call.name); !name.empty())
+    if (const std::string_view name = consumers.precedes(call.name); !name.empty()) {
       rounds_[name].assign(call.rounds.begin(), call.rounds.end());
+      if (call.node != python::kNoSyntax) {
+        const python::SyntaxNode& node = call.module->tree.node(call.node);
+        backward_ = {call.module->file, node.begin, node.begin};
+      }
+    }
     const ConsumingCall* known = consumers.call(call.name);
     if (known == nullptr || call.node == python::kNoSyntax) return;
     if (!known->receivers.empty() && !names_a_receiver(call.receiver, *known)) return;
@@ -160,6 +166,28 @@ class ScriptReader final : public python::Host {
   }
 
  private:
+  /// What a loop of the project's own is not, as no module around it has a word of it.
+  void add_absent() {
+    if (!backward_.known() || looks_only_) return;
+    for (const AbsentWords* each : request_.code->consumers().absent()) {
+      const bool is_spoken_of =
+          std::any_of(modules_.begin(), modules_.end(), [&](const std::string& path) {
+            const python::Module* module = request_.code->module(request_.root, path);
+            return module != nullptr && request_.code->speaks_of(*module, *each);
+          });
+      if (is_spoken_of) continue;
+      for (const auto& [fact, value] : each->states) {
+        SeenFact& made = seen.emplace_back();
+        made.fact.fact = fact;
+        made.fact.value = value;
+        made.fact.known = true;
+        made.fact.span = made.fact.call = backward_;
+        made.fact.source = each->source;
+        made.fact.fills = true;
+      }
+    }
+  }
+
   std::string root_prefix() const { return request_.root == "." ? "" : request_.root; }
   const std::string& own_path() const { return request_.path; }
 
@@ -245,6 +273,7 @@ class ScriptReader final : public python::Host {
   bool asked_ = false;  // for a config
   std::string option_;  // that stands for the config
   std::set<std::string> modules_;
+  SourceSpan backward_;  // the last call that others come after
   std::map<std::string_view, std::vector<python::Round>> rounds_;  // of calls others come after
 };
 

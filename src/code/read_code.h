@@ -22,6 +22,7 @@ struct CodeFact {
   const ConsumedArgument* argument = nullptr;  // nullptr: `value` is canonical
   bool from_config = false;                    // `span` lies in a file of the run, else in the code
   bool computed = false;                       // worked out from what stands there
+  bool fills = false;                          // it overrules no key
   bool known = true;                           // false: the code sets it, and nobody knows to what
   SourceSpan span = {};                        // of the value
   SourceSpan call = {};                        // of the call that takes it, in the code

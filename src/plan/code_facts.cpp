@@ -102,7 +102,7 @@ class CodeFactWriter {
     const Provenance* before = provenance_of(mapping_.facts, row);
     // An evaluation has keys of its own that other scripts read.
     const bool is_evaluation = row.name.starts_with("eval_");
-    if (before != nullptr && (!terms_.decides || is_evaluation)) return;
+    if (before != nullptr && (!terms_.decides || is_evaluation || fact.fills)) return;
     TrainingPlan scratch;
     if (!set_fact(scratch, row, *value, {})) return;
     const bool same =

@@ -95,7 +95,7 @@ TEST_CASE("what the code assumes is a fact of the code, with its place") {
   CHECK(project.fact("weight_decay") == "0.01 code train.py:17");
   CHECK(project.fact("eval_batch_size") == "32 code configs/a.yaml:2");
   CHECK(project.fact("gradient_accumulation_steps") == "1 code train.py:22");
-  CHECK(project.fact("mixed_precision") == "unknown");
+  CHECK(project.fact("mixed_precision") == "none code train.py:21");
 }
 
 TEST_CASE("without reading code the same config is none") {
@@ -491,6 +491,27 @@ TEST_CASE("the rate that a schedule climbs to is the rate of the run") {
         "  optimizer = torch.optim.Adam([], lr=cfg['init_lr'])\n"}},
       "configs/a.yaml");
   CHECK(project.fact("learning_rate") == "0.001 stated configs/a.yaml:2");
+}
+
+TEST_CASE(
+    "a loop that nobody speaks of half precision or several ranks around runs in fp32 on one") {
+  const auto with = [](const std::string& line) {
+    return Files{{".git/HEAD", ""},
+                 {"configs/a.yaml", "lr: 0.1\nbatch_size: 32\nepochs: 3\n"},
+                 {"train.py",
+                  "import sys, torch, yaml\nif __name__ == '__main__':\n"
+                  "  cfg = yaml.safe_load(open(sys.argv[1]))\n"
+                  "  optimizer = torch.optim.SGD([], lr=cfg['lr'])\n  " +
+                      line + "\n  for x in data():\n    loss = model(x)\n    loss.backward()\n" +
+                      "    optimizer.step()\n"}};
+  };
+  const Project plain(with("model = make()"), "configs/a.yaml");
+  CHECK(plain.fact("mixed_precision") == "none code train.py:8");
+  CHECK(plain.fact("world_size") == "1 code train.py:8");
+  const Project half(with("model = make().half()"), "configs/a.yaml");
+  CHECK(half.fact("mixed_precision") == "unknown");
+  const Project several(with("model = torch.nn.DataParallel(make())"), "configs/a.yaml");
+  CHECK(several.fact("world_size") == "unknown");
 }
 
 }  // namespace code_test

@@ -170,6 +170,11 @@ TEST_CASE("a Hydra launcher says on how many GPUs the job runs") {
   CHECK(facts["world_size"] == "16");
   CHECK(facts["gpus_per_node"] == "8");
   CHECK(facts["nodes"] == "2");
+  const Facts ranks = facts_of(
+      "hydra: {launcher: {submitit_folder: x, gpus_per_node: 8, nodes: 4}}\n"
+      "distributed_training: {ddp_backend: c10d, distributed_world_size: 32}\n");
+  CHECK(ranks.plan.dialect == "hydra-launcher");
+  CHECK(ranks["world_size"] == "32");
 }
 
 TEST_CASE("a checkpoint that is quantized already says so in its name") {

@@ -91,13 +91,13 @@ def fio_bandwidth(folder):
 
 
 def sysbench_bandwidth(operation, threads):
-    text = run(["sysbench", "memory", f"--memory-oper={operation}", "--memory-block-size=64M",
+    text = run(["sysbench", "memory", f"--memory-oper={operation}", "--memory-block-size=128M",
                 "--memory-total-size=1T", "--memory-scope=local", f"--threads={threads}", "--time=2", "run"])
     return float(re.search(r"\(([\d.]+) MiB/sec\)", text).group(1)) * 2**20
 
 
 def mbw_bandwidth():
-    text = run(["mbw", "-t0", "-n", "15", "64"])
+    text = run(["mbw", "-t0", "-n", "15", "128"])
     copies = re.findall(r"^\d+\s.*Copy: ([\d.]+) MiB/s", text, re.MULTILINE)
     return statistics.median(float(copy) for copy in copies) * 2**20
 

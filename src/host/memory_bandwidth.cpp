@@ -47,15 +47,18 @@ class TouchedMemory {
   void* memory_;
 };
 
+/// Unrolled: with fewer instructions a load, more loads are under way.
 void read_words(const char* bytes) {
   const auto* words = reinterpret_cast<const volatile std::uint64_t*>(bytes);
   std::uint64_t sum = 0;
+#pragma GCC unroll 8
   for (std::size_t i = 0; i < kChunk / sizeof *words; ++i) sum += words[i];
   static_cast<void>(sum);
 }
 
 void write_words(char* bytes) {
   auto* words = reinterpret_cast<volatile std::uint64_t*>(bytes);
+#pragma GCC unroll 8
   for (std::size_t i = 0; i < kChunk / sizeof *words; ++i) words[i] = i;
 }
 

@@ -99,6 +99,11 @@ TEST_CASE("models of one series and another size, kind or release are told apart
   CHECK(found("ibm-granite/granite-4.0-h-micro").empty());
   CHECK(found("ibm-granite/granite-4.0-350m") == "granite-4.0-350m");
   CHECK(found("ibm-granite/granite-4.0-h-350m").empty());
+  CHECK(found("unsloth_gemma-4-31B-it") == "gemma-4-31b");
+  CHECK(found("google/gemma-4-26B-A4B-it") == "gemma-4-26b-a4b");
+  CHECK(found("google/gemma-4-E4B-it").empty());
+  CHECK(found("unsloth_functiongemma-270m-it") == "gemma-3-270m");
+  CHECK(found("unsloth_medgemma-4b-it") == "gemma-3-4b");
   CHECK(found("google/medgemma-27b-it") == "gemma-3-27b");
   CHECK(found("google/medgemma-27b-text-it") == "medgemma-27b-text");
   CHECK(found("tencent/Hunyuan-7B-Instruct") == "hunyuan-7b");

@@ -69,18 +69,19 @@ void add_consumed(const ResolvedRun& run, probe::HostPrediction& prediction) {
   request.predict_time = true;
   UnknownFacts unknown;
   const RunTime time = run_time(request, unknown);
-  const auto hosts = run.layout().hosts.value_or(1);
-  if (!time.throughput || hosts < 1) {
-    prediction.why_no_rate = "the time of a step cannot be predicted";
-    if (!unknown.empty())
-      prediction.why_no_rate += fmt::format(" ({} is unknown)", unknown.front());
+  const auto batch = at_least(run.facts().per_device_batch_size, 1);
+  if (!time.step_time || !batch) {
+    prediction.why_no_rate =
+        batch ? "the time of a step cannot be predicted" : "per_device_batch_size is not known";
     return;
   }
-  const auto share = [&](PerSecond rate) {
-    return PerSecond{rate.value / static_cast<double>(hosts)};
-  };
-  prediction.consumed = RateInterval{share(time.throughput->low), share(time.throughput->central),
-                                     share(time.throughput->high)};
+  const auto micro_batches = at_least(run.facts().gradient_accumulation_steps, 1).value_or(1);
+  const double samples = static_cast<double>(
+      saturating_multiply(saturating_multiply(*batch, micro_batches), run.layout().ranks_on_host));
+  const TimeInterval& step = time.step_time->total;
+  prediction.consumed =
+      RateInterval{PerSecond{samples / step.high.value}, PerSecond{samples / step.central.value},
+                   PerSecond{samples / step.low.value}};
 }
 
 probe::HostPrediction predict_host(const ResolvedRun& run) {

@@ -69,6 +69,8 @@ struct NetworkForm {
   std::vector<FormPart> beside;
   /// The keys are the field's common words: whose code reads them, and what it keeps, is not known.
   bool loose = false;
+  /// The config constructs the class with these arguments: no framework's release comes between.
+  bool exact = false;
   std::vector<std::string> sources;
 };
 

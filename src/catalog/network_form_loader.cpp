@@ -113,6 +113,7 @@ Result<NetworkForm> NetworkForm::parse(const Document& document) {
       form.beside.push_back({std::string(key), std::string(read_word(complaints, part))});
   }
   form.loose = read_boolean(complaints, file.find("loose")).value_or(false);
+  form.exact = read_boolean(complaints, file.find("exact")).value_or(false);
   const NodeId sources = file.need("sources");
   if (file.is_mapping()) form.sources = read_sources(complaints, document.root(), sources, {});
   file.refuse_unknown_keys();

@@ -125,7 +125,12 @@ constexpr std::int64_t kSmallestSharded = 500'000'000;  // parameters
 // what is left when a launcher shards them, or a method the config does not name shrinks them.
 void allow_for_launcher(const TrainingPlan& plan, const ModelFootprint& footprint,
                         ModelStates& states, UnknownFacts& unknown) {
-  if (footprint.basis != VramBasis::operators || footprint.parameters < kSmallestSharded) return;
+  // A name that says "8b" is as much of a model as one whose operators are known.
+  const bool by_name = plan.parameters && plan.parameters->from.origin == Origin::assumed;
+  if (footprint.basis != VramBasis::operators && !by_name) return;
+  if (footprint.parameters < kSmallestSharded) return;
+  // Nor does it say which of the parameters are experts, that other ranks keep.
+  if (footprint.basis != VramBasis::operators) states.gathered_weights.low = Bytes{};
   // A framework's documented optimizer is the one that runs; an assumed one may be another.
   const bool known = plan.optimizer && plan.optimizer->from.origin != Origin::assumed;
   if (!known) states.optimizer_state.low = Bytes{};

@@ -384,8 +384,9 @@ VramEstimate built_up_vram(const ResolvedRun& run, const ModelFootprint& footpri
   vram.total = shown_on(usable, vram.ample, vram.needed);
   const std::vector<std::string> missing = missing_parts(run);
   vram.bounded_above = footprint.activations_known && missing.empty();
-  vram.assumed =
-      run.model() != nullptr && run.model()->assumed && footprint.basis == VramBasis::operators;
+  vram.assumed = footprint.basis == VramBasis::operators
+                     ? run.model() != nullptr && run.model()->assumed
+                     : plan.parameters && plan.parameters->from.origin == Origin::assumed;
   vram.lower_bound_only = !vram.bounded_above || undecided(footprint, vram.ample);
   if (detail == Detail::total_only) return vram;
 

@@ -116,7 +116,9 @@ KnownModels KnownModels::with_network(const StatedNetwork& network, std::string_
   auto found = state_->open().of_family(network.form->family, std::move(dimensions), path);
   if (!found) return models;
   found->missing = network.missing;
-  found->loose = found->assumed = network.form->loose;
+  found->loose = network.form->loose;
+  // Which release of a framework reads the words, and what else its code adds, no config says.
+  found->assumed = !network.form->exact;
   found->evidence = "its geometry is stated" +
                     (network.pointer.empty() ? std::string() : " at " + network.pointer);
   for (const OpenDimension* each : open) found->open.push_back(each->dimension);

@@ -67,6 +67,8 @@ TEST_CASE("geometry and switches of a framework are the network they describe") 
   CHECK(parameters_of(*found) == 6'738'415'616);  // Llama 2 7B
   CHECK(found->others.empty());
   CHECK(found->missing.empty());
+  CHECK_FALSE(found->loose);
+  CHECK(found->assumed);  // the framework's release decides what the words build
 }
 
 TEST_CASE("a vocabulary that nothing names is an interval") {

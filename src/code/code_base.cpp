@@ -15,10 +15,11 @@ constexpr std::size_t kMostModuleBytes = std::size_t{1} << 20;
 constexpr std::size_t kMostScriptFiles = 4'000;
 constexpr std::size_t kMostScriptBytes = std::size_t{32} << 20;
 
-constexpr std::array<std::pair<std::string_view, Behaviour>, 18> kBehaviourNames = {{
+constexpr std::array<std::pair<std::string_view, Behaviour>, 20> kBehaviourNames = {{
     {"load", Behaviour::load},
     {"mapping", Behaviour::mapping},
     {"merge", Behaviour::merge},
+    {"merge_method", Behaviour::merge_method},
     {"same", Behaviour::same},
     {"copy", Behaviour::copy},
     {"structure", Behaviour::structure},
@@ -26,6 +27,7 @@ constexpr std::array<std::pair<std::string_view, Behaviour>, 18> kBehaviourNames
     {"fields", Behaviour::fields},
     {"coerced_fields", Behaviour::coerced_fields},
     {"spawn", Behaviour::spawn},
+    {"process", Behaviour::process},
     {"entry", Behaviour::entry},
     {"instantiate", Behaviour::instantiate},
     {"opaque", Behaviour::opaque},

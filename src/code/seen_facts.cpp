@@ -197,6 +197,7 @@ class CallReader {
           argument_of(in_, call_, argument.without, position_of(argument.without));
       seen.fact.known = other == nullptr || other->value.kind == Kind::none;
     }
+    seen.fact.known = seen.fact.known && !groups_state(in_, call_, argument.name);
     seen.fact.value = argument.otherwise;
     seen.fact.span = switch_.known() ? switch_ : seen.fact.call;
     seen.fact.from_config = switch_.known();

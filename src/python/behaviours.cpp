@@ -60,6 +60,8 @@ Value Interpreter::behave(Behaviour how, const Value& callee, Arguments& argumen
                              host_.load(*this, {}, {}).value_or(Value{}));
     case Behaviour::spawn:
       return spawn(arguments, at);
+    case Behaviour::process:
+      return process(arguments, at);
     case Behaviour::instantiate:
       return instantiate(arguments, at);
     case Behaviour::partial:
@@ -67,6 +69,7 @@ Value Interpreter::behave(Behaviour how, const Value& callee, Arguments& argumen
     case Behaviour::devices:
       return Value{.kind = Kind::devices};
     case Behaviour::none:
+    case Behaviour::merge_method:
     case Behaviour::fields:
     case Behaviour::coerced_fields:
     case Behaviour::entry:
@@ -123,6 +126,23 @@ Value Interpreter::spawn(Arguments& arguments, SyntaxId at) {
     }
   }
   return call(function, std::move(passed), at);
+}
+
+/// `Process(target=f, args=(…), kwargs={…})`, which will be started.
+Value Interpreter::process(const Arguments& arguments, SyntaxId at) {
+  const Value function = argument_value(arguments, 1, "target");
+  Arguments passed;
+  if (const Argument* list = argument(arguments, 3, "args", *this)) {
+    const auto items = items_of(list->value);
+    passed.open = !items;
+    if (items) {
+      for (const Value& item : *items) passed.list.push_back({kNone, item, kNoSyntax});
+    }
+  }
+  if (const Argument* named = argument(arguments, 4, "kwargs", *this))
+    add_unpacked(passed, named->value);
+  call(function, std::move(passed), at);
+  return {};
 }
 
 /// `_target_` of a config with its other keys as arguments, later ones of the call over them.

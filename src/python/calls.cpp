@@ -100,7 +100,8 @@ Value Interpreter::run_body(const Function& function) {
   Value result{.kind = Kind::none};
   const Flow flow = block(body);
   std::vector<Value>& returns = frames_.back().returns;
-  if (flow != Flow::returned && !returns.empty()) returns.push_back(result);
+  if (flow == Flow::raised && returns.empty()) return {};
+  if (flow == Flow::normal && !returns.empty()) returns.push_back(result);
   if (!returns.empty()) result = returns.front();
   for (std::size_t i = 1; i < returns.size(); ++i) result = joined(result, returns[i]);
   return truncated_ ? Value{} : result;
@@ -111,6 +112,17 @@ Value Interpreter::call_method(const Method& bound, Arguments& arguments, Syntax
   Arguments all{method.given, arguments.open};
   all.list.insert(all.list.end(), arguments.list.begin(), arguments.list.end());
   if (method.name == kNone) return call(method.function, std::move(all), at);  // partial
+  const bool is_mapping = method.self.kind == Kind::dict;
+  if (is_mapping &&
+      host_.behaviour("." + std::string(text(method.name))) == Behaviour::merge_method) {
+    Value over = argument_value(all, 0, "");
+    if (over.kind != Kind::dict) {
+      if (at != kNoSyntax) asked_at_ = span(at);
+      over = host_.load(*this, over, {}).value_or(Value{});
+    }
+    lay_over(method.self, over, 0);
+    return Value{.kind = Kind::none};
+  }
   if (method.function.kind == Kind::function) {
     return call_function(method.function.ref, &method.self, std::move(all));
   }

@@ -27,6 +27,29 @@ Value Interpreter::merge_into(const Value& base, const Value& over, int depth) {
   return made;
 }
 
+/// Lays `over` into a mapping that others may hold too. What is not known may have set any key.
+void Interpreter::lay_over(const Value& mapping, const Value& over, int depth) {
+  constexpr int kDeepest = 32;
+  if (depth > kDeepest || !step()) return;
+  if (over.kind != Kind::dict) {
+    const std::vector<Entry> entries = objects_[mapping.ref].entries;
+    for (const Entry& entry : entries) set(mapping.ref, entry.key, {});
+    objects_[mapping.ref].open = true;
+    return;
+  }
+  const std::vector<Entry> entries = objects_[over.ref].entries;
+  for (const Entry& entry : entries) {
+    const Entry* old = find(mapping.ref, entry.key);
+    if (old != nullptr && old->value.kind == Kind::dict && entry.value.kind == Kind::dict) {
+      const Value inner = old->value;
+      lay_over(inner, entry.value, depth + 1);
+    } else {
+      set(mapping.ref, entry.key, entry.value, entry.key_span);
+    }
+  }
+  if (objects_[over.ref].open) objects_[mapping.ref].open = true;
+}
+
 Value Interpreter::deep_copy(const Value& value, int depth) {
   constexpr int kDeepest = 32;
   if (!value.has_object() || value.kind == Kind::module || depth > kDeepest || !step())

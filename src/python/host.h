@@ -31,6 +31,7 @@ enum class Behaviour : std::uint8_t {
   load,            // reads the file it is given: yaml.safe_load, OmegaConf.load
   mapping,         // a dict of its arguments: EasyDict, SimpleNamespace
   merge,           // its arguments laid over each other
+  merge_method,    // method of a mapping that lays a file or a mapping over it: cfg.merge_from_file
   same,            // its first argument: OmegaConf.to_container, tqdm
   copy,            // a copy of its first argument
   structure,       // a class filled from a dict: dacite.from_dict(C, d)
@@ -38,6 +39,7 @@ enum class Behaviour : std::uint8_t {
   fields,          // decorator or base of a class whose annotated names are its arguments
   coerced_fields,  // the same, and nested dicts become the annotated classes: pydantic.BaseModel
   spawn,           // calls its first argument: torch.multiprocessing.spawn
+  process,         // calls its `target`: multiprocessing.Process
   entry,           // decorator that hands the config to a function: hydra.main
   instantiate,     // builds what a config names: hydra.utils.instantiate
   opaque,          // base of classes whose construction tells nothing: torch.nn.Module

@@ -261,6 +261,8 @@ class Interpreter {
   Value mapping_of(const Arguments& arguments);
   Value partial_of(const Arguments& arguments);
   Value spawn(Arguments& arguments, SyntaxId at);
+  Value process(const Arguments& arguments, SyntaxId at);
+  void lay_over(const Value& mapping, const Value& over, int depth);
   Value instantiate(Arguments& arguments, SyntaxId at);
   Value merge_into(const Value& base, const Value& over, int depth);
   Value deep_copy(const Value& value, int depth);

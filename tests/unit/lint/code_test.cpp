@@ -201,6 +201,66 @@ TEST_CASE("what both sides of a condition do is certain") {
   CHECK(project.fact("momentum") == "0 code train.py:6");
 }
 
+TEST_CASE("a config that is laid over the defaults of a yacs node is the one that runs") {
+  const Files files = {
+      {".git/HEAD", ""},
+      {"configs/c.yaml", "device: {rows: 96, hands: 10}\nsolver: {speed: 0.1}\n"},
+      {"lib/__init__.py", "from .defaults import cfg, load_config\n"},
+      {"lib/node.py",
+       "class CfgNode(dict):\n"
+       "    def __init__(self, init_dict=None, new_allowed=False):\n"
+       "        super().__init__(init_dict or {})\n"
+       "    def __getattr__(self, name):\n"
+       "        if name in self:\n            return self[name]\n"
+       "        raise AttributeError(name)\n"
+       "    def __setattr__(self, name, value):\n        self[name] = value\n"
+       "    def merge_from_file(self, name):\n"
+       "        self.update(something_else(name))\n"},
+      {"lib/defaults.py",
+       "from .node import CfgNode\n"
+       "cfg = CfgNode(new_allowed=True)\ncfg.device = CfgNode(new_allowed=True)\n"
+       "cfg.device.rows = 1\ncfg.solver = CfgNode()\ncfg.solver.decay = 0.05\n"
+       "def load_config(cfg, path):\n"
+       "    cfg.defrost()\n    cfg.merge_from_file(path)\n    cfg.freeze()\n"},
+      {"train.py",
+       "import argparse, torch\nfrom lib import cfg, load_config\n"
+       "def main(args):\n"
+       "    load_config(cfg, args.config)\n"
+       "    torch.utils.data.DataLoader(make('train'), batch_size=cfg.device.rows,\n"
+       "                                num_workers=cfg.device.hands, shuffle=cfg.unstated)\n"
+       "    torch.optim.SGD(model(), lr=cfg.solver.speed, weight_decay=cfg.solver.decay)\n"
+       "if __name__ == '__main__':\n"
+       "    parser = argparse.ArgumentParser()\n    parser.add_argument('config')\n"
+       "    main(parser.parse_args())\n"}};
+  const Project project(files, "configs/c.yaml");
+  CHECK(project.fact("per_device_batch_size") == "96 stated configs/c.yaml:1");
+  CHECK(project.fact("num_workers") == "10 stated configs/c.yaml:1");
+  CHECK(project.fact("learning_rate") == "0.1 stated configs/c.yaml:2");
+  CHECK(project.fact("weight_decay") == "0.05 code lib/defaults.py:6");
+  CHECK(project.fact("shuffle") == "unknown");
+}
+
+TEST_CASE("a function that a process of its own runs is followed") {
+  const Files files = {{".git/HEAD", ""},
+                       {"configs/c.yaml", "rows: 16\nspeed: 0.1\n"},
+                       {"main.py",
+                        "import argparse, yaml, torch\nimport multiprocessing as mp\n"
+                        "from torch.utils.data import DataLoader\n"
+                        "def work(rank, name, world_size):\n"
+                        "    h = yaml.safe_load(open(name))\n"
+                        "    DataLoader(make('train'), batch_size=h['rows'], num_workers=3)\n"
+                        "    torch.optim.SGD(model(), lr=h['speed'])\n"
+                        "if __name__ == '__main__':\n"
+                        "    parser = argparse.ArgumentParser()\n"
+                        "    parser.add_argument('--config', default='configs.yaml')\n"
+                        "    args = parser.parse_args()\n"
+                        "    for rank in range(2):\n"
+                        "        mp.Process(target=work, args=(rank, args.config, 2)).start()\n"}};
+  const Project project(files, "configs/c.yaml");
+  CHECK(project.fact("per_device_batch_size") == "16 stated configs/c.yaml:1");
+  CHECK(project.fact("num_workers") == "3 code main.py:6");
+}
+
 TEST_CASE("a batch that the code divides among the GPUs is the batch of all of them") {
   const auto with = [](const std::string& size) {
     return Files{{".git/HEAD", ""},

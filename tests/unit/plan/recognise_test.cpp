@@ -44,6 +44,7 @@ TEST_CASE("a dialect with a wrong name is refused with what was probably meant")
 TEST_CASE("each dialect is recognised by its keys") {
   CHECK(dialect_of("batch_size: 64\namp: false\n") == "generic");
   CHECK(dialect_of("data:\n  num_workers: 4\ntraining:\n  lr: 0.1\n") == "generic");
+  CHECK(dialect_of("batch_size: 16\noptimizer_params:\n  lr: 0.0001\n") == "generic");
   CHECK(dialect_of("per_device_train_batch_size: 4\nnum_train_epochs: 3\n") == "hf-trainer");
   CHECK(dialect_of("training:\n  per_device_train_batch_size: 4\n  bf16: true\n") == "hf-trainer");
   CHECK(dialect_of("trainer:\n  max_epochs: 3\n  devices: 1\n") == "lightning");

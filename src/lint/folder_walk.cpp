@@ -28,7 +28,7 @@ bool is_skipped_folder(std::string_view name) {
 
 /// Links to folders wait until all real folders are seen, so that a file keeps its real name.
 void FolderWalk::below(const std::string& folder) {
-  pending_.push_back({folder, reader_.canonical(folder), outer_scope(folder), false});
+  pending_.push_back({folder, reader_.canonical(folder), outer_scope(folder), false, false});
   while (!pending_.empty() || !pending_links_.empty()) {
     std::deque<Folder>& source = pending_.empty() ? pending_links_ : pending_;
     const Folder next = std::move(source.front());
@@ -97,13 +97,14 @@ void FolderWalk::visit(const Folder& folder, const DirectoryEntry& entry,
     return;
   }
   std::string canonical = join_path(folder.canonical, entry.name);
-  if (is_ignored(scope, canonical, is_folder)) return;
+  const bool ignored = folder.ignored || is_ignored(scope, canonical, is_folder);
+  if (ignored && !tracked_.has(canonical, is_folder)) return;
   std::string path = join_path(folder.path, entry.name);
   const bool linked = folder.linked || entry.symlink;
   if (entry.symlink) canonical = reader_.canonical(path);
   if (is_folder) {
     (entry.symlink ? pending_links_ : pending_)
-        .push_back({std::move(path), std::move(canonical), scope, linked});
+        .push_back({std::move(path), std::move(canonical), scope, linked, ignored});
   } else if (!options_.takes || options_.takes(path)) {
     found_.push_back({std::move(path), std::move(canonical), linked});
   }

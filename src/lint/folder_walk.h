@@ -1,9 +1,11 @@
 #pragma once
 
 // One way to walk below a folder, for discovery and for what a project holds besides its configs:
-// .gitignore files hold, and folders that tools fill are left out.
+// .gitignore files hold where git does not track a file all the same, and folders that tools fill
+// are left out.
 
 #include "base/file_reader.h"
+#include "lint/git_index.h"
 #include "lint/ignore_rules.h"
 
 #include <cstddef>
@@ -39,7 +41,10 @@ class FolderWalk {
  public:
   /// `reader` must outlive the walk; `errors`, where given, names folders that cannot be listed.
   FolderWalk(const FileReader& reader, WalkOptions options, std::vector<Error>* errors = nullptr)
-      : reader_(reader), options_(std::move(options)), errors_(errors) {}
+      : reader_(reader),
+        options_(std::move(options)),
+        errors_(errors),
+        tracked_(reader_, options_.takes_name) {}
 
   /// Adds what lies below `folder` to found(). A folder is walked once, whatever leads to it.
   void below(const std::string& folder);
@@ -54,6 +59,7 @@ class FolderWalk {
     std::string canonical;
     const IgnoreScope* scope = nullptr;
     bool linked = false;
+    bool ignored = false;  // entered for what git tracks in it
   };
 
   const IgnoreScope* outer_scope(const std::string& path);
@@ -65,6 +71,7 @@ class FolderWalk {
   const FileReader& reader_;
   WalkOptions options_;
   std::vector<Error>* errors_;
+  TrackedFiles tracked_;
   std::vector<WalkedFile> found_;
   std::set<std::string> visited_;
   std::deque<Folder> pending_;

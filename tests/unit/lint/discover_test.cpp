@@ -20,6 +20,27 @@ std::vector<std::string> found(const MemoryReader& reader, const std::vector<std
 using Paths = std::vector<std::string>;
 using Files = MemoryReader::Files;
 
+/// An index of git of version 2 or 4 that tracks the paths, which are sorted.
+std::string index_of(const Paths& paths, char version = 2) {
+  std::string index = {'D', 'I',     'R', 'C', 0, 0,
+                       0,   version, 0,   0,   0, static_cast<char>(paths.size())};
+  std::string before;
+  for (const std::string& path : paths) {
+    const std::string fixed(62, '\0');
+    index += fixed;
+    if (version == 4) {
+      std::size_t common = 0;
+      while (common < before.size() && before[common] == path[common]) ++common;
+      index += static_cast<char>(before.size() - common);
+      index += path.substr(common) + '\0';
+    } else {
+      index += path + std::string(8 - (fixed.size() + path.size()) % 8, '\0');
+    }
+    before = path;
+  }
+  return index + std::string(20, 'x');  // the checksum
+}
+
 }  // namespace
 
 TEST_CASE("a folder gives its configs, sorted, and nothing else") {
@@ -60,6 +81,45 @@ TEST_CASE("gitignore files hold below their folder, negations included") {
                              {"sub/c.gen.yaml", ""},
                              {"sub/d.yaml", ""}});
   CHECK(found(reader, {"."}) == Paths{"sub/b.gen.yaml", "sub/d.yaml"});
+}
+
+TEST_CASE("what git tracks is no less a config because a gitignore names it") {
+  for (const char version : {char{2}, char{4}}) {
+    const MemoryReader reader(
+        {{".git/index", index_of({"README.md", "tools/cfgs/a.yaml", "tools/cfgs/deep/b.yaml",
+                                  "tools/x.yaml", "tools/x2.yaml"},
+                                 version)},
+         {".gitignore", "*.yaml\ntools/cfgs/\n"},
+         {"mine.yaml", ""},
+         {"tools/cfgs/a.yaml", ""},
+         {"tools/cfgs/mine.yaml", ""},
+         {"tools/cfgs/deep/b.yaml", ""},
+         {"tools/other/mine.yaml", ""},
+         {"tools/x.yaml", ""}});
+    CHECK(found(reader, {"."}) ==
+          Paths{"tools/cfgs/a.yaml", "tools/cfgs/deep/b.yaml", "tools/x.yaml"});
+    CHECK(found(reader, {"tools"}) ==
+          Paths{"tools/cfgs/a.yaml", "tools/cfgs/deep/b.yaml", "tools/x.yaml"});
+  }
+}
+
+TEST_CASE("a working tree's index lies where its .git file says") {
+  const MemoryReader reader({{"w/.git", "gitdir: ../main/.git/worktrees/w\n"},
+                             {"main/.git/worktrees/w/index", index_of({"a.yaml"})},
+                             {"w/.gitignore", "*.yaml\n"},
+                             {"w/a.yaml", ""},
+                             {"w/b.yaml", ""}});
+  CHECK(found(reader, {"w"}) == Paths{"w/a.yaml"});
+}
+
+TEST_CASE("an index that is cut short or none says what it can") {
+  std::string index = index_of({"a.yaml", "b.yaml"});
+  index.resize(100);
+  for (const std::string& text : {index, std::string("DIRC"), std::string("no index at all")}) {
+    const MemoryReader reader(
+        {{".git/index", text}, {".gitignore", "b.yaml\n"}, {"a.yaml", ""}, {"b.yaml", ""}});
+    CHECK(found(reader, {"."}) == Paths{"a.yaml"});
+  }
 }
 
 TEST_CASE("a named folder obeys the gitignore of its repository") {

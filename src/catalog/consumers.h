@@ -23,11 +23,12 @@ struct ConsumedArgument {
   std::string fact;
   std::string evaluation_fact;  // what it states of a loader that feeds an evaluation; "" = nothing
   std::vector<ValueMapping> values;
-  std::string value_map;  // of any dialect
-  std::string otherwise;  // canonical value where the argument is left out; "" = unknown
-  std::string with;       // only where this other argument is known and neither 0 nor false
-  std::string without;    // its default counts only where this other argument is left out
-  std::string shared;     // the fact a number states that the code divides among the GPUs
+  std::string value_map;       // of any dialect
+  std::string otherwise;       // canonical value where the argument is left out; "" = unknown
+  std::string with;            // only where this other argument is known and neither 0 nor false
+  std::string without;         // its default counts only where this other argument is left out
+  bool default_fills = false;  // its default overrules no key: other code may state it later
+  std::string shared;          // the fact a number states that the code divides among the GPUs
 };
 
 /// One function or class, by its dotted names.

@@ -199,6 +199,7 @@ class CallReader {
     }
     seen.fact.known = seen.fact.known && !groups_state(in_, call_, argument.name);
     seen.fact.value = argument.otherwise;
+    seen.fact.fills = argument.default_fills;
     seen.fact.span = switch_.known() ? switch_ : seen.fact.call;
     seen.fact.from_config = switch_.known();
     seen.is_default = true;

@@ -130,9 +130,10 @@ std::string final_package(std::string_view parent, std::string_view package,
   if (const std::size_t at = text.find("_group_"); at != std::string::npos) {
     return final_package("", text.replace(at, 7, dotted(group)), "");
   }
-  if (const std::size_t at = text.find("_global_"); at != std::string::npos) {
-    const std::string_view rest = std::string_view(text).substr(at + 8);
-    return std::string(rest.starts_with('.') ? rest.substr(1) : rest);
+  constexpr std::string_view kGlobal = "_global_";
+  if (const std::size_t at = text.rfind(kGlobal); at != std::string::npos) {
+    // The character after it is left out whatever it is, as Hydra does: "__global__" is global too.
+    return text.substr(std::min(text.size(), at + kGlobal.size() + 1));
   }
   if (text == "_here_") return std::string(parent);
   if (text.starts_with("_here_.")) return joined(parent, std::string_view(text).substr(7), '.');
@@ -184,7 +185,8 @@ class HydraComposer {
   /// the groups whose defaults list has every group that this one overrides, and, where several
   /// have, this one's own group. nullptr where none or more than one fits.
   const RunFile* find_primary(const std::vector<Item>& items) const {
-    if (base_group_.empty() || package_header(main_).value_or("") != "_global_") return nullptr;
+    const auto header = package_header(main_);
+    if (base_group_.empty() || !header || !final_package("", *header, "").empty()) return nullptr;
     const auto entries = run_.files.reader().list(root_);
     if (!entries) return nullptr;
     constexpr std::size_t kMostCandidates = 64;  // primary configs beside the groups of a project

@@ -240,6 +240,21 @@ TEST_CASE("a config that is laid over the defaults of a yacs node is the one tha
   CHECK(project.fact("shuffle") == "unknown");
 }
 
+TEST_CASE("a decay that the optimizer is not given may be applied by other code") {
+  Files files = {{".git/HEAD", ""},
+                 {"c.yaml", "batch_size: 16\nlr: 0.1\nweight_decay: 0.01\nnum_workers: 8\n"},
+                 {"train.py",
+                  "import yaml, torch\n"
+                  "if __name__ == '__main__':\n"
+                  "    h = yaml.safe_load(open('c.yaml'))\n"
+                  "    torch.utils.data.DataLoader(make('train'), h['batch_size'])\n"
+                  "    Wrapped(torch.optim.Adam(model(), lr=h['lr']), h)\n"}};
+  CHECK(Project(files, "c.yaml").fact("weight_decay") == "0.01 stated c.yaml:3");
+  CHECK(Project(files, "c.yaml").fact("num_workers") == "0 code train.py:4");
+  files["c.yaml"] = "batch_size: 16\nlr: 0.1\n";
+  CHECK(Project(files, "c.yaml").fact("weight_decay") == "0 code train.py:5");
+}
+
 TEST_CASE("a function that a process of its own runs is followed") {
   const Files files = {{".git/HEAD", ""},
                        {"configs/c.yaml", "rows: 16\nspeed: 0.1\n"},

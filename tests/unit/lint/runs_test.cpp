@@ -217,6 +217,16 @@ const Files& experiment_project() {
 
 }  // namespace
 
+TEST_CASE("what follows _global_ in a package is left out as Hydra leaves it out") {
+  Files files = experiment_project();
+  std::string& text = files["conf/experiment/big.yaml"];
+  text.replace(text.find("_global_"), 8, "__global__");
+  const MemoryReader reader(files);
+  const LintResult result = run(reader, {"."});
+  CHECK(fact(result, "conf/experiment/big.yaml", "num_workers") == "6");
+  CHECK(fact(result, "conf/experiment/big.yaml", "epochs") == "3");
+}
+
 TEST_CASE("an experiment is judged with the primary config whose groups it overrides") {
   const MemoryReader reader(experiment_project());
   const LintResult result = run(reader, {"."});

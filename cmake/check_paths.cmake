@@ -3,7 +3,7 @@
 cmake_minimum_required(VERSION 3.22)
 
 # Folders whose files are named from the root; rooms of src/ are named without it.
-set(top bench ci cmake dialects docs examples hardware_db knowledge model_db rules scripts src tests tools)
+set(top bench ci cmake dialects docs editors examples hardware_db knowledge model_db packaging rules scripts src tests tools)
 file(GLOB rooms RELATIVE ${ROOT}/src ${ROOT}/src/*)
 list(FILTER rooms EXCLUDE REGEX "\\.")
 list(JOIN top "|" top_words)
@@ -49,7 +49,8 @@ function(check_words file text)
   endforeach()
 endfunction()
 
-file(GLOB pages RELATIVE ${ROOT} ${ROOT}/*.md ${ROOT}/docs/*.md ${ROOT}/bench/*/*.md ${ROOT}/tools/*.md)
+file(GLOB pages RELATIVE ${ROOT} ${ROOT}/*.md ${ROOT}/docs/*.md ${ROOT}/bench/*/*.md ${ROOT}/tools/*.md
+     ${ROOT}/editors/*/*.md ${ROOT}/packaging/*.md)
 list(REMOVE_ITEM pages CHANGELOG.md)  # it speaks of what was
 foreach(page IN LISTS pages)
   file(READ ${ROOT}/${page} text)

@@ -8,11 +8,14 @@ namespace gpulint {
 namespace {
 
 constexpr int kGreatestPosition = 64;
-constexpr std::array<std::string_view, 20> kBehaviours = {
-    "load",  "mapping",   "merge",   "merge_method", "same",
-    "copy",  "structure", "parser",  "fields",       "coerced_fields",
-    "spawn", "process",   "entry",   "instantiate",  "opaque",
-    "yes",   "partial",   "devices", "class_parser", "class_from_config"};
+constexpr std::array<std::string_view, 21> kBehaviours = {
+    "load",           "mapping",      "merge",
+    "merge_method",   "same",         "copy",
+    "structure",      "parser",       "fields",
+    "coerced_fields", "spawn",        "process",
+    "entry",          "instantiate",  "import",
+    "opaque",         "yes",          "partial",
+    "devices",        "class_parser", "class_from_config"};
 
 std::vector<ValueMapping> read_consumed_values(Complaints& complaints, NodeId node) {
   std::vector<ValueMapping> values;

@@ -15,7 +15,7 @@ constexpr std::size_t kMostModuleBytes = std::size_t{1} << 20;
 constexpr std::size_t kMostScriptFiles = 4'000;
 constexpr std::size_t kMostScriptBytes = std::size_t{32} << 20;
 
-constexpr std::array<std::pair<std::string_view, Behaviour>, 20> kBehaviourNames = {{
+constexpr std::array<std::pair<std::string_view, Behaviour>, 21> kBehaviourNames = {{
     {"load", Behaviour::load},
     {"mapping", Behaviour::mapping},
     {"merge", Behaviour::merge},
@@ -29,6 +29,7 @@ constexpr std::array<std::pair<std::string_view, Behaviour>, 20> kBehaviourNames
     {"spawn", Behaviour::spawn},
     {"process", Behaviour::process},
     {"entry", Behaviour::entry},
+    {"import", Behaviour::import_named},
     {"instantiate", Behaviour::instantiate},
     {"opaque", Behaviour::opaque},
     {"yes", Behaviour::yes},

@@ -115,15 +115,18 @@ std::optional<std::string> by_table(const ConsumedArgument& argument, const std:
 bool is_set(const Value& value) { return value.is_number() && value.number() != 0; }
 
 /// Groups of parameters that bring a rate of their own: the argument holds for the others only.
+/// Without a name: any more than the parameters, which schedules of a project's own go by.
 bool groups_state(const Interpreter& in, const Call& call, std::string_view name) {
-  const Argument* first = argument_of(in, call, "params", 0);
+  constexpr std::string_view kParameters = "params";
+  const Argument* first = argument_of(in, call, kParameters, 0);
   if (first == nullptr) return false;
   const bool is_list = first->value.kind == Kind::list || first->value.kind == Kind::tuple;
   if (!is_list) return false;
   for (const Value& item : in.object(first->value.ref).items) {
     if (item.kind != Kind::dict) continue;
     for (const python::Entry& entry : in.object(item.ref).entries) {
-      if (in.text(entry.key) == name) return true;
+      const std::string_view key = in.text(entry.key);
+      if (name.empty() ? key != kParameters : key == name) return true;
     }
   }
   return false;
@@ -197,7 +200,7 @@ class CallReader {
           argument_of(in_, call_, argument.without, position_of(argument.without));
       seen.fact.known = other == nullptr || other->value.kind == Kind::none;
     }
-    seen.fact.known = seen.fact.known && !groups_state(in_, call_, argument.name);
+    seen.fact.known = seen.fact.known && !groups_state(in_, call_, {});
     seen.fact.value = argument.otherwise;
     seen.fact.fills = argument.default_fills;
     seen.fact.span = switch_.known() ? switch_ : seen.fact.call;

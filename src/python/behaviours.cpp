@@ -62,6 +62,9 @@ Value Interpreter::behave(Behaviour how, const Value& callee, Arguments& argumen
       return spawn(arguments, at);
     case Behaviour::process:
       return process(arguments, at);
+    case Behaviour::import_named:
+      if (first.kind != Kind::text || text(first.ref).starts_with('.')) return {};
+      return import_module(text(first.ref), 0);
     case Behaviour::instantiate:
       return instantiate(arguments, at);
     case Behaviour::partial:

@@ -41,6 +41,7 @@ enum class Behaviour : std::uint8_t {
   spawn,           // calls its first argument: torch.multiprocessing.spawn
   process,         // calls its `target`: multiprocessing.Process
   entry,           // decorator that hands the config to a function: hydra.main
+  import_named,    // the module of that name: importlib.import_module
   instantiate,     // builds what a config names: hydra.utils.instantiate
   opaque,          // base of classes whose construction tells nothing: torch.nn.Module
   yes,             // taken for true: torch.cuda.is_available

@@ -240,6 +240,30 @@ TEST_CASE("a config that is laid over the defaults of a yacs node is the one tha
   CHECK(project.fact("shuffle") == "unknown");
 }
 
+TEST_CASE("a module that the config names is the one that runs") {
+  const Files files = {
+      {".git/HEAD", ""},
+      {"configs/c.yaml", "app: video\nrows: 16\nspeed: 0.1\n"},
+      {"app/video/train.py",
+       "import torch\nfrom torch.utils.data import DataLoader\n"
+       "def main(h):\n"
+       "    DataLoader(make('train'), batch_size=h['rows'], num_workers=3)\n"
+       "    torch.optim.SGD(model(), lr=h['speed'])\n"},
+      {"app/still/train.py", "def main(h):\n    pass\n"},
+      {"main.py",
+       "import argparse, importlib, yaml\n"
+       "def train(app, h):\n"
+       "    return importlib.import_module(f'app.{app}.train').main(h)\n"
+       "if __name__ == '__main__':\n"
+       "    parser = argparse.ArgumentParser()\n"
+       "    parser.add_argument('--config')\n"
+       "    h = yaml.safe_load(open(parser.parse_args().config))\n"
+       "    train(h['app'], h)\n"}};
+  const Project project(files, "configs/c.yaml");
+  CHECK(project.fact("per_device_batch_size") == "16 stated configs/c.yaml:2");
+  CHECK(project.fact("num_workers") == "3 code app/video/train.py:4");
+}
+
 TEST_CASE("a decay that the optimizer is not given may be applied by other code") {
   Files files = {{".git/HEAD", ""},
                  {"c.yaml", "batch_size: 16\nlr: 0.1\nweight_decay: 0.01\nnum_workers: 8\n"},

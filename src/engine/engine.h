@@ -8,6 +8,7 @@
 #include "finding/finding.h"
 #include "plan/plan.h"
 #include "run/resolved_run.h"
+#include "search/least_devices.h"
 #include "source/document.h"
 
 #include <cstddef>
@@ -36,6 +37,8 @@ struct Subject {
   /// The estimate of this plan on this target where the caller has it already; computed on demand
   /// otherwise.
   const Estimate* estimate = nullptr;
+  /// How many devices the run takes, where that is the question; nullptr: it is not.
+  const LeastDevices* devices = nullptr;
 };
 
 /// A rule that stayed silent and the names it missed.

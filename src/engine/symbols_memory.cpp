@@ -3,7 +3,10 @@
 
 #include "base/text.h"
 #include "engine/symbols.h"
+#include "search/least_devices.h"
 #include "source/scalar.h"
+
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <string>
@@ -127,6 +130,33 @@ Value checkpoint_gathered(Environment environment) {
   return Value((Bytes::of(kFp32Bytes) * parameters->value).count());
 }
 
+Value devices_least(Environment environment) {
+  const LeastDevices* devices = environment.subject().devices;
+  return devices == nullptr ? Value() : Value(devices->least);
+}
+
+Value devices_enough(Environment environment) {
+  const LeastDevices* devices = environment.subject().devices;
+  return devices == nullptr ? Value() : known_or_unknown(devices->enough);
+}
+
+Value devices_available(Environment environment) {
+  const LeastDevices* devices = environment.subject().devices;
+  return devices == nullptr ? Value() : known_or_unknown(devices->available);
+}
+
+Value devices_certain(Environment environment) {
+  const LeastDevices* devices = environment.subject().devices;
+  return devices == nullptr ? Value() : Value(devices->certain);
+}
+
+/// "; with ZeRO-3 or FSDP it fits from 8 on" as far as it is known.
+Value devices_enough_sentence(Environment environment) {
+  const LeastDevices* devices = environment.subject().devices;
+  if (devices == nullptr || !devices->enough) return Value("");
+  return Value(fmt::format("; with ZeRO-3 or FSDP it fits from {} on", *devices->enough));
+}
+
 }  // namespace
 
 std::vector<SymbolRow> memory_symbols() {
@@ -153,6 +183,33 @@ std::vector<SymbolRow> memory_symbols() {
        "training fits and evaluation does not",
        {"eval_batch_size"},
        vram_evaluation_is_the_cause},
+      {"devices.least",
+       number_type(),
+       "on fewer GPUs the run does not fit, however its states are split; known where a launcher "
+       "decides that",
+       {"sharding_stage"},
+       devices_least},
+      {"devices.enough",
+       number_type(),
+       "GPUs on which the run fits with all states split",
+       {"sharding_stage"},
+       devices_enough},
+      {"devices.enough_sentence",
+       text_type(),
+       "on how many GPUs the run fits, in words",
+       {"sharding_stage"},
+       devices_enough_sentence},
+      {"devices.available",
+       number_type(),
+       "GPUs that are there: those the run states, else those of the host where the run states how "
+       "many hosts it has",
+       {"world_size", "nodes"},
+       devices_available},
+      {"devices.certain",
+       boolean_type(),
+       "nothing is moved to the host: devices.least is certain",
+       {"offload"},
+       devices_certain},
       {"ram.offloaded",
        bytes,
        "weights and optimizer state that offloading puts into the memory of each host, at least",

@@ -8,7 +8,9 @@
 #include "lint/session.h"
 #include "memory/step_curve.h"
 #include "plan/plan.h"
+#include "search/conditions.h"
 #include "search/fleet.h"
+#include "search/least_devices.h"
 #include "search/what_if.h"
 #include "source/read.h"
 
@@ -44,7 +46,7 @@ struct LintOptions {
   /// GPUs every run is also estimated on (PlanReport::fleet), of the session's catalog or measured.
   std::vector<const Gpu*> fleet = {};
   bool explain_silence = false;  // fill PlanReport::silences
-  bool suppose = false;          // fill PlanReport::what_if
+  bool suppose = false;          // fill PlanReport::what_if and conditions
   /// What this machine measured (SessionView::measured) is used for every target, for the GPU of
   /// this id, or where `.gpulint.yaml` says so.
   bool use_measured = false;
@@ -83,10 +85,12 @@ struct PlanReport {
   bool estimated = false;  // true with a target, and with LintOptions::keep_plans
   const Gpu* gpu = nullptr;
   const Host* host = nullptr;
-  std::optional<WhatIf> what_if = {};  // with LintOptions::suppose
-  std::vector<FleetCell> fleet = {};   // on LintOptions::fleet, in that order
-  std::vector<CurvePoint> curve = {};  // of one step; with a fleet only
-  std::string target_reason = {};      // where the target came from, or why there is none
+  std::optional<WhatIf> what_if = {};        // with LintOptions::suppose
+  std::vector<Condition> conditions = {};    // likewise
+  std::optional<LeastDevices> devices = {};  // with a GPU
+  std::vector<FleetCell> fleet = {};         // on LintOptions::fleet, in that order
+  std::vector<CurvePoint> curve = {};        // of one step; with a fleet only
+  std::string target_reason = {};            // where the target came from, or why there is none
   std::vector<Silence> silences = {};
 };
 

@@ -70,7 +70,11 @@ PlanReport report_on(const FileContext& file, const Plan& plan) {
                                   .predict_time = options.keep_plans,
                                   .headroom = headroom_of(file)};
     report.estimate = estimate(request);
-    if (options.suppose) report.what_if = what_if(request, report.estimate);
+    report.devices = least_devices(request, report.estimate);
+    if (options.suppose) {
+      report.what_if = what_if(request, report.estimate);
+      report.conditions = conditions_of(request, report.estimate);
+    }
   }
   if (!options.fleet.empty()) add_fleet(report, file, *report.run);
   return report;
@@ -96,7 +100,8 @@ void lint_plan(FileOutcome& outcome, const FileContext& file, Plan& plan) {
                   .headroom = headroom_of(file),
                   .document = &file.document,
                   .dialects = file.session.catalog().dialects(),
-                  .estimate = report.estimated ? &report.estimate : nullptr};
+                  .estimate = report.estimated ? &report.estimate : nullptr,
+                  .devices = report.devices ? &*report.devices : nullptr};
   if (file.reference != nullptr) subject.reference = *file.reference;
   const bool keeps_undecided = options.keep_undecided || !outcome.suppressions.empty();
   std::vector<Silence> silences;

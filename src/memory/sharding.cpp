@@ -13,6 +13,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 namespace gpulint {
 namespace {
@@ -39,7 +40,7 @@ StateLayout layout_of_states(const ResolvedRun& run) {
   return engine != nullptr ? engine->states : StateLayout::replicated;
 }
 
-ModelStates sharded_states(const ShardedRun& run, UnknownFacts& unknown) {
+ModelStates sharded_in_one_format(const ShardedRun& run, UnknownFacts& unknown) {
   switch (layout_of_states(run.resolved)) {
     case StateLayout::fp32_masters:
       return deepspeed_states(run);
@@ -57,6 +58,16 @@ ModelStates sharded_states(const ShardedRun& run, UnknownFacts& unknown) {
     return hull(fsdp_states(run), deepspeed_states(run));
   }
   return hull(deepspeed_states(run), fsdp_states(run));
+}
+
+// Nobody says in which format: states in 16 bits are as possible, and less.
+ModelStates sharded_states(const ShardedRun& run, UnknownFacts& unknown) {
+  ModelStates states = sharded_in_one_format(run, unknown);
+  const bool open = text_of(run.plan.mixed_precision).empty() && !run.plan.weights_dtype;
+  if (!open || run.formats.half) return states;
+  ShardedRun half = run;
+  half.formats.half = true;
+  return hull(std::move(states), sharded_in_one_format(half, unknown));
 }
 
 ModelStates replicated_states(const ShardedRun& run, std::int64_t replicas) {

@@ -21,6 +21,8 @@ Json side_json(const std::optional<DiffSide>& side) {
           {"usable_vram", usable},
           {"headroom", headroom ? Json(headroom->count()) : Json()},
           {"fit", name_of(side->vram_verdict.fit)},
+          {"least_devices", number(side->least_devices)},
+          {"enough_devices", number(side->enough_devices)},
           {"ram", interval_json(side->ram)},
           {"available_ram", side->available_ram ? Json(side->available_ram->count()) : Json()},
           {"ram_fit", name_of(side->ram_verdict.fit)},

@@ -104,6 +104,18 @@ DiffRow headroom_row(const ConfigDiff& config) {
       });
 }
 
+/// "from 8 to 16": on how many devices a run fits whose launcher decides how states are split.
+DiffRow devices_row(const ConfigDiff& config) {
+  const auto read = [](const DiffSide& side) { return side.enough_devices; };
+  return row<std::int64_t>(
+      "GPUs, states split", config, from<std::int64_t>(config.before, read),
+      from<std::int64_t>(config.after, read),
+      [](std::int64_t count) { return fmt::format("fits from {} on", count); },
+      [](std::int64_t before, std::int64_t after) {
+        return fmt::format("from {} to {}", before, after);
+      });
+}
+
 DiffRow ram_row(const ConfigDiff& config) {
   const auto central = [](const DiffSide& side) -> std::optional<Bytes> {
     if (!side.ram) return std::nullopt;
@@ -189,6 +201,7 @@ bool says_something(const DiffRow& row) {
 std::vector<DiffRow> diff_rows(const ConfigDiff& config) {
   std::vector<DiffRow> rows{vram_row(config),
                             headroom_row(config),
+                            devices_row(config),
                             ram_row(config),
                             time_row("step time", config, &DiffSide::step_time),
                             time_row("run time", config, &DiffSide::run_time),

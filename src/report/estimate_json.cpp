@@ -1,3 +1,4 @@
+#include "report/conditions_json.h"
 #include "report/json_text.h"
 #include "report/report.h"
 
@@ -178,6 +179,8 @@ Json plan_json(const FileReport& file, const PlanReport& plan) {
           {"host", plan.host != nullptr ? Json(plan.host->id) : Json()},
           {"vram", vram_json(estimate)},
           {"what_if", what_if_json(plan.what_if)},
+          {"conditions", conditions_json(plan.conditions)},
+          {"devices", devices_json(plan.devices)},
           {"ram", ram_json(estimate)},
           {"step_time", step_time_json(estimate.step_time)},
           {"throughput", throughput_json(estimate)},

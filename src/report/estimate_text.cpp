@@ -1,6 +1,7 @@
 #include "base/text.h"
 #include "memory/memory_verdict.h"
 #include "report/budget_bar.h"
+#include "report/conditions_text.h"
 #include "report/duration.h"
 #include "report/report.h"
 #include "report/style.h"
@@ -249,7 +250,9 @@ std::string estimate_text(const FileReport& file, const ReportOptions& options) 
     const std::string reason = escape_for_display(plan.target_reason);
     text += aimed ? fmt::format(" ({})\n", reason) : reason + "\n";
     add_vram(text, plan.estimate);
-    if (plan.what_if) text += what_if_text(*plan.what_if);
+    if (plan.devices) text += "  " + devices_text(*plan.devices) + "\n";
+    text += conditions_text(plan.conditions);
+    if (plan.conditions.empty() && plan.what_if) text += what_if_text(*plan.what_if);
     add_ram(text, plan.estimate);
     add_time(text, plan.estimate);
     add_monitoring(text, plan.estimate);

@@ -1,3 +1,4 @@
+#include "report/conditions_json.h"
 #include "report/fit_report.h"
 #include "report/json_text.h"
 
@@ -55,6 +56,7 @@ Json row_json(const FitRow& row) {
           {"batch_size_that_pays", count_json(result.batch_that_pays)},
           {"longest_sequence_length", count_json(result.longest_sequence)},
           {"vram", vram_json(result)},
+          {"devices", devices_json(result.devices)},
           {"throughput", interval_json(result.throughput)},
           {"settings", std::move(settings)},
           {"ladder", ladder_json(result.vram_ladder)},

@@ -1,4 +1,5 @@
 #include "base/text.h"
+#include "report/conditions_text.h"
 #include "report/fit_report.h"
 #include "report/style.h"
 
@@ -85,6 +86,7 @@ std::string ladder_text(std::string_view title, const std::vector<LadderStep>& l
 std::string details(const FitRow& row) {
   const FitResult& result = row.result;
   std::string text;
+  if (result.devices) text += "  " + devices_text(*result.devices) + "\n";
   if (result.longest_sequence) {
     text += fmt::format("  longest sequence at the stated batch: {} tokens\n",
                         with_thousands(*result.longest_sequence));

@@ -1,5 +1,6 @@
 #include "report/html_budget.h"
 
+#include "report/conditions_text.h"
 #include "report/machine.h"
 
 #include <fmt/format.h>
@@ -56,6 +57,29 @@ std::string legend(const VramEstimate& vram) {
   return text + "</ul>\n";
 }
 
+std::string html_condition(const Condition& condition) {
+  const Interval& needed = condition.needed;
+  std::string text = fmt::format("<li>{}: <b>", xml_text(condition_words(condition)));
+  text += condition.lower_bound_only
+              ? fmt::format("from {}", format_binary(needed.low))
+              : fmt::format("{} to {}", format_binary(needed.low), format_binary(needed.high));
+  text += "</b>";
+  if (condition.verdict.deciding != Deciding::nothing) {
+    text.append(" ").append(name_of(condition.verdict.fit));
+  }
+  return text + "</li>";
+}
+
+/// What the open facts decide.
+std::string html_conditions(const PlanReport& plan) {
+  std::string text;
+  if (plan.devices) text = fmt::format("<p>{}</p>\n", xml_text(devices_text(*plan.devices)));
+  if (plan.conditions.empty()) return text;
+  text += "<details><summary>What the open facts decide</summary><ul>";
+  for (const Condition& condition : plan.conditions) text += html_condition(condition);
+  return text + "</ul></details>\n";
+}
+
 }  // namespace
 
 std::string html_budget(const PlanReport& plan) {
@@ -76,14 +100,17 @@ std::string html_budget(const PlanReport& plan) {
   }
   text += "</div>\n" + legend(vram);
   if (vram.lower_bound_only) {
-    return text + fmt::format("<p>at least <b>{}</b>{}; what is left out is not known</p>\n",
-                              format_binary(vram.needed.low), verdict_html(plan));
+    return text +
+           fmt::format("<p>at least <b>{}</b>{}; what is left out is not known</p>\n",
+                       format_binary(vram.needed.low), verdict_html(plan)) +
+           html_conditions(plan);
   }
   return text +
          fmt::format("<p>needs <b>{}</b> ({} to {}){}; with cached blocks {}, highest in {}</p>\n",
                      format_binary(vram.needed.central), format_binary(vram.needed.low),
                      format_binary(vram.needed.high), verdict_html(plan),
-                     format_binary(vram.total.central), xml_text(vram.phase));
+                     format_binary(vram.total.central), xml_text(vram.phase)) +
+         html_conditions(plan);
 }
 
 std::string html_timeline(const PlanReport& plan) {

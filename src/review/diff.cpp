@@ -47,6 +47,10 @@ DiffSide side_of(const PlanReport& report) {
   side.usable_vram = estimate.usable_vram;
   if (estimate.ram) side.ram = estimate.ram->needed;
   side.vram_verdict = estimate.vram_verdict;
+  if (report.devices) {
+    side.least_devices = report.devices->least;
+    side.enough_devices = report.devices->enough;
+  }
   side.available_ram = estimate.available_ram;
   side.ram_verdict = estimate.ram_verdict;
   if (estimate.step_time) side.step_time = estimate.step_time->total;

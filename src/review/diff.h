@@ -23,6 +23,8 @@ struct DiffSide {
   bool vram_is_lower_bound = false;  // only `vram->low` says anything
   std::optional<BytesRange> usable_vram;
   MemoryVerdict vram_verdict;
+  std::optional<std::int64_t> least_devices;   // LeastDevices::least
+  std::optional<std::int64_t> enough_devices;  // LeastDevices::enough
   std::optional<Interval> ram;
   std::optional<Bytes> available_ram;
   MemoryVerdict ram_verdict;

@@ -25,14 +25,14 @@ constexpr std::array kOverruled = {
     Overruled{"per_device_batch_size", "batch_bytes"},
 };
 
-void change(const FactChanges& changes, TrainingPlan& given) {
+void change(const FactChanges& changes, Origin origin, TrainingPlan& given) {
   for (const auto& [name, value] : changes) {
     const FactRow* row = find_fact(name);
     if (row == nullptr) continue;
     if (value.empty()) {
       clear_fact(given, *row);
     } else {
-      set_fact(given, *row, value, {.origin = Origin::assumed, .detail = "tried"});
+      set_fact(given, *row, value, {.origin = origin, .detail = "tried"});
     }
     for (const Overruled& pair : kOverruled) {
       const bool is_changed_too =
@@ -96,9 +96,9 @@ ResolvedRun ResolvedRun::of(const TrainingPlan& written, const KnownModels* mode
   return resolve(std::move(sources), std::move(completed), models, target);
 }
 
-ResolvedRun ResolvedRun::with(const FactChanges& changes) const {
+ResolvedRun ResolvedRun::with(const FactChanges& changes, Origin origin) const {
   auto sources = std::make_shared<FactSources>(*state_->sources);
-  change(changes, sources->given);
+  change(changes, origin, sources->given);
   TrainingPlan completed = complete(*sources);
   return resolve(std::move(sources), std::move(completed), state_->models, state_->target);
 }

@@ -61,8 +61,9 @@ class ResolvedRun {
   /// The run with these facts changed, resolved again: what followed from the old values follows
   /// from the new ones. A written fact that a change contradicts by definition (the global batch of
   /// a run whose per-device batch is changed) is forgotten (kOverruled in resolved_run.cpp). Values
-  /// that do not fit their facts leave them as they are. A changed fact has the origin `assumed`.
-  ResolvedRun with(const FactChanges& changes) const;
+  /// that do not fit their facts leave them as they are. A changed fact has the origin `assumed`:
+  /// some facts decide only where they are written, which `project` asks for.
+  ResolvedRun with(const FactChanges& changes, Origin origin = Origin::assumed) const;
   /// What the run may be instead, where its name or its config leaves the network open.
   std::vector<ResolvedRun> others() const;
   /// The same run elsewhere.

@@ -183,11 +183,13 @@ EstimateRequest searchable(EstimateRequest request) {
 
 FitResult fit(const EstimateRequest& asked, FitDetail detail) {
   FitResult result;
-  result.verdict = estimate_with(asked, {}).vram_verdict;
+  const Estimate stated = estimate_with(asked, {});
+  result.verdict = stated.vram_verdict;
   const EstimateRequest request = searchable(asked);
   result.usable = usable_memory(request.run.facts(), request.run.gpu());
   result.largest_batch = largest_batch_that_fits(request);
   if (detail == FitDetail::whole) {
+    result.devices = least_devices(asked, stated);
     result.longest_sequence = longest_sequence(request);
     result.vram_ladder = vram_ladder(request);
     result.ram_ladder = ram_ladder(request);

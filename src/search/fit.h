@@ -4,6 +4,7 @@
 // less room to spare, and what to change, cheapest first, when memory or the loader is short.
 
 #include "estimate/estimate.h"
+#include "search/least_devices.h"
 
 #include <cstdint>
 #include <optional>
@@ -42,7 +43,8 @@ struct FitResult {
   std::vector<LadderStep> vram_ladder;
   std::vector<LadderStep> ram_ladder;
   std::vector<LadderStep> loading_ladder;
-  std::vector<std::string> unknown;  // why there is no largest batch
+  std::vector<std::string> unknown;     // why there is no largest batch
+  std::optional<LeastDevices> devices;  // where the launcher decides how states are split
 };
 
 enum class FitDetail : std::uint8_t { matrix, whole };  // whole: ladders and longest sequence too

@@ -1,0 +1,86 @@
+#include "search/least_devices.h"
+
+#include "run/fact_access.h"
+#include "search/open_questions.h"
+
+#include <algorithm>
+#include <string>
+
+namespace gpulint {
+namespace {
+
+// More than that nobody asks a config for.
+constexpr std::int64_t kMostDevices = 1024;
+
+std::optional<Estimate> split_over(const EstimateRequest& request, int stage, std::int64_t ranks) {
+  EstimateRequest supposed = request;
+  // Ranks that are stated along other axes stay what they are.
+  supposed.run = request.run.with({{"sharding_stage", std::to_string(stage)},
+                                   {"world_size", std::to_string(ranks)},
+                                   {"data_parallel_size", ""},
+                                   {"nodes", ""},
+                                   {"gpus_per_node", ""}},
+                                  Origin::project);
+  supposed.predict_time = false;
+  Estimate tried = estimate(supposed);
+  if (!tried.vram || !tried.usable_vram) return std::nullopt;
+  return tried;
+}
+
+bool may_fit(const std::optional<Estimate>& tried) {
+  return !tried || tried->vram->needed.low <= tried->usable_vram->high;
+}
+
+bool fits_centrally(const std::optional<Estimate>& tried) {
+  const Fit fit = tried ? tried->vram_verdict.fit : Fit::unknown;
+  return fit == Fit::fits || fit == Fit::thin;
+}
+
+/// The least number from `fails` + 1 to `works` that may hold the run.
+std::int64_t least_between(const EstimateRequest& request, int stage, std::int64_t fails,
+                           std::int64_t works) {
+  while (works - fails > 1) {
+    const std::int64_t middle = fails + (works - fails) / 2;
+    (may_fit(split_over(request, stage, middle)) ? works : fails) = middle;
+  }
+  return works;
+}
+
+std::optional<std::int64_t> available_devices(const ResolvedRun& run) {
+  if (run.layout().world) return run.layout().world;
+  const Host* host = run.host();
+  if (host == nullptr || !host->gpu_count || !run.layout().hosts) return std::nullopt;
+  return saturating_multiply(*host->gpu_count, *run.layout().hosts);
+}
+
+bool is_open(const EstimateRequest& request, const Estimate& known) {
+  return known.vram && known.usable_vram && known.vram->bounded_above && !known.vram->assumed &&
+         !request.run.facts().sharding_stage && request.run.layout().world != 1 &&
+         request.run.layout().model_ranks() == 1 && request.measurements.empty();
+}
+
+}  // namespace
+
+std::optional<LeastDevices> least_devices(const EstimateRequest& request, const Estimate& known) {
+  if (!is_open(request, known)) return std::nullopt;
+  const std::vector<int> stages = split_stages(request.run);
+  if (stages.empty() || may_fit(split_over(request, 0, 1))) return std::nullopt;
+  const int most = stages.back();
+  LeastDevices devices;
+  for (std::int64_t ranks = 2; ranks <= kMostDevices; ranks *= 2) {
+    const auto tried = split_over(request, most, ranks);
+    if (devices.least == 0 && may_fit(tried)) {
+      devices.least = least_between(request, most, ranks / 2, ranks);
+    }
+    if (!fits_centrally(tried)) continue;
+    devices.enough = ranks;
+    break;
+  }
+  if (devices.least == 0) return std::nullopt;
+  const Maybe<std::string>& offload = request.run.facts().offload;
+  devices.certain = offload && offload->value == "none";
+  devices.available = available_devices(request.run);
+  return devices;
+}
+
+}  // namespace gpulint

@@ -1,0 +1,212 @@
+#include "search/open_questions.h"
+
+#include "plan/fact_table.h"
+#include "run/fact_access.h"
+
+#include <algorithm>
+#include <array>
+#include <iterator>
+#include <span>
+#include <string_view>
+#include <utility>
+
+namespace gpulint {
+namespace {
+
+/// A fact whose usual values are a ladder that readers interpolate.
+struct UsualLadder {
+  std::string_view fact;
+  std::array<std::string_view, 3> values;
+  bool sizes_input = false;
+};
+// Sizes people choose from, small to large.
+constexpr std::array kLadders{
+    UsualLadder{"sequence_length", {"512", "2048", "8192"}, true},
+    UsualLadder{"image_size", {"224", "512", "1024"}, true},
+    UsualLadder{"per_device_batch_size", {"1", "8", "64"}, true},
+    UsualLadder{"images_per_sample", {"1", "2", "4"}},
+    UsualLadder{"vocab_size", {"32000", "64000", "128256"}},
+    UsualLadder{"adapter_rank", {"8", "16", "64"}},
+};
+
+// One machine of GPUs, where nobody names the host.
+constexpr std::int64_t kUsualMachine = 8;
+// How many such machines the largest of the usual runs has.
+constexpr std::int64_t kUsualCluster = 8;
+// A batch whose longest sample is a quarter of the limit: what short texts leave of it.
+constexpr std::int64_t kShortOfLimit = 4;
+
+bool is_named_unknown(const Estimate& known, std::string_view fact) {
+  return std::find(known.unknown.begin(), known.unknown.end(), fact) != known.unknown.end();
+}
+
+bool is_open_fact(const EstimateRequest& request, const Estimate& known, std::string_view fact) {
+  return provenance_of(request.run.facts(), *find_fact(fact)) == nullptr &&
+         is_named_unknown(known, fact);
+}
+
+std::pair<std::string, std::string> ranks(std::int64_t count) {
+  return {"world_size", std::to_string(count)};
+}
+
+std::pair<std::string, std::string> stage(int number) {
+  return {"sharding_stage", std::to_string(number)};
+}
+
+std::int64_t machine_of(const ResolvedRun& run) {
+  const Host* host = run.host();
+  const bool counted = host != nullptr && host->gpu_count && *host->gpu_count > 1;
+  return counted ? *host->gpu_count : kUsualMachine;
+}
+
+/// Engines that may split the states: the run's own, else the usual ones; "" = it stays open.
+std::vector<std::string> engines_of(const ResolvedRun& run) {
+  const TrainingPlan& plan = run.facts();
+  if (plan.sharding_engine || plan.knowledge == nullptr) return {""};
+  std::vector<std::string> engines = plan.knowledge->words("usual-sharding-engines");
+  if (engines.empty()) engines.emplace_back();
+  return engines;
+}
+
+FactChanges split_by(int number, const std::string& engine) {
+  FactChanges changes{stage(number)};
+  if (!engine.empty()) changes.emplace_back("sharding_engine", engine);
+  return changes;
+}
+
+/// On how many ranks: as many as the run has, else one machine and several.
+std::vector<FactChanges> over_ranks(const ResolvedRun& run, const FactChanges& split) {
+  if (run.layout().world) return {split};
+  const std::int64_t machine = machine_of(run);
+  std::vector<FactChanges> answers;
+  for (const std::int64_t count : {machine, machine * kUsualCluster}) {
+    answers.push_back(split);
+    answers.back().push_back(ranks(count));
+  }
+  return answers;
+}
+
+void append(std::vector<FactChanges>& answers, std::vector<FactChanges> more) {
+  std::move(more.begin(), more.end(), std::back_inserter(answers));
+}
+
+OpenQuestion how_states_are_split(const ResolvedRun& run) {
+  OpenQuestion question;
+  if (run.layout().world) {
+    question.answers = {{stage(0)}};
+  } else {
+    question.answers = {{stage(0), ranks(1)}, {stage(0), ranks(machine_of(run))}};
+  }
+  const std::vector<std::string> engines = engines_of(run);
+  const std::vector<int> stages = split_stages(run);
+  // Some of the states only: the engine whose stages they are.
+  for (std::size_t i = 0; i + 1 < stages.size(); ++i) {
+    question.answers.push_back(over_ranks(run, split_by(stages[i], engines.front())).front());
+  }
+  if (stages.empty()) return question;
+  for (const std::string& engine : engines) {
+    append(question.answers, over_ranks(run, split_by(stages.back(), engine)));
+  }
+  return question;
+}
+
+OpenQuestion how_many_ranks(const ResolvedRun& run) {
+  OpenQuestion question;
+  const std::int64_t machine = machine_of(run);
+  for (const std::int64_t count : {std::int64_t{1}, machine, machine * kUsualCluster}) {
+    question.answers.push_back({ranks(count)});
+  }
+  return question;
+}
+
+void add_ranks(const EstimateRequest& request, const Estimate& known,
+               std::vector<OpenQuestion>& questions) {
+  const ResolvedRun& run = request.run;
+  if (is_open_fact(request, known, "sharding_stage") && run.layout().world != 1) {
+    questions.push_back(how_states_are_split(run));
+  } else if (is_open_fact(request, known, "world_size")) {
+    questions.push_back(how_many_ranks(run));
+  }
+}
+
+/// fp32, half precision over fp32 weights, and weights in half precision.
+void add_precision(const EstimateRequest& request, const Estimate& known,
+                   std::vector<OpenQuestion>& questions) {
+  const bool mixed = is_open_fact(request, known, "mixed_precision");
+  const bool weights = !request.run.facts().weights_dtype;
+  const Gpu* gpu = request.run.gpu();
+  const bool lacks_bf16 = gpu != nullptr && gpu->compute_capability && !gpu->bf16_native;
+  const std::string half = lacks_bf16 ? "fp16" : "bf16";
+  OpenQuestion question;
+  if (mixed && weights) {
+    question.answers = {{{"mixed_precision", std::string(kOff)}, {"weights_dtype", "fp32"}},
+                        {{"mixed_precision", half}, {"weights_dtype", "fp32"}},
+                        {{"mixed_precision", half}, {"weights_dtype", half}}};
+  } else if (mixed) {
+    question.answers = {{{"mixed_precision", std::string(kOff)}}, {{"mixed_precision", half}}};
+  } else if (weights && is_named_unknown(known, "weights_dtype")) {
+    question.answers = {{{"weights_dtype", "fp32"}}, {{"weights_dtype", half}}};
+  } else {
+    return;
+  }
+  questions.push_back(std::move(question));
+}
+
+/// Samples that nothing packs or pads to the limit are as long as the data has them.
+void add_longest_batch(const EstimateRequest& request, std::vector<OpenQuestion>& questions) {
+  const TrainingPlan& plan = request.run.facts();
+  const auto limit = at_least(plan.sequence_length, kShortOfLimit);
+  if (!limit || !is_false(plan.packing) || plan.variable_input_sizes) return;
+  OpenQuestion question;
+  for (const std::int64_t tokens : {*limit / kShortOfLimit, *limit}) {
+    question.answers.push_back(
+        {{"sequence_length", std::to_string(tokens)}, {"variable_input_sizes", "true"}});
+  }
+  questions.push_back(std::move(question));
+}
+
+void add_optimizer(const EstimateRequest& request, const Estimate& known,
+                   std::vector<OpenQuestion>& questions) {
+  const Catalog* catalog = request.run.facts().knowledge;
+  if (catalog == nullptr || !is_open_fact(request, known, "optimizer")) return;
+  OpenQuestion question;
+  for (std::string& name : catalog->words("usual-optimizers")) {
+    question.answers.push_back({{"optimizer", std::move(name)}});
+  }
+  if (question.answers.size() > 1) questions.push_back(std::move(question));
+}
+
+}  // namespace
+
+std::vector<int> split_stages(const ResolvedRun& run) {
+  const EngineTraits* engine = run.engine();
+  const StateLayout states =
+      engine != nullptr ? engine->states : StateLayout::fp32_masters;  // has all of them
+  if (states == StateLayout::main_gradients) return {1};
+  if (states == StateLayout::replicated && engine != nullptr) return {};
+  return {2, 3};
+}
+
+std::vector<OpenQuestion> open_questions(const EstimateRequest& request, const Estimate& known) {
+  std::vector<OpenQuestion> questions;
+  for (const UsualLadder& ladder : kLadders) {
+    if (!is_open_fact(request, known, ladder.fact)) continue;
+    OpenQuestion question;
+    question.sizes_input = ladder.sizes_input;
+    for (const std::string_view value : ladder.values) {
+      question.answers.push_back({{std::string(ladder.fact), std::string(value)}});
+    }
+    questions.push_back(std::move(question));
+  }
+  add_longest_batch(request, questions);
+  add_ranks(request, known, questions);
+  if (is_named_unknown(known, "activation_checkpointing")) {
+    questions.push_back({{{{"activation_checkpointing", std::string(kOff)}},
+                          {{"activation_checkpointing", "full"}}}});
+  }
+  add_precision(request, known, questions);
+  add_optimizer(request, known, questions);
+  return questions;
+}
+
+}  // namespace gpulint

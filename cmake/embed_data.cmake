@@ -1,7 +1,14 @@
 # Data files are parsed at build time by the same strict loader and embedded as one archive through .incbin
 # (src/catalog/data_archive.h): a run parses no embedded YAML, and an error in a data file breaks the build.
-add_executable(gpulint_embed tools/embed_data.cpp)
-target_link_libraries(gpulint_embed PRIVATE gpulint_engine gpulint_warnings)
+# A build for another system runs the gpulint_embed of this one; the archive is the same on all of them.
+set(GPULINT_EMBED_TOOL "" CACHE FILEPATH "gpulint_embed of the machine that builds; empty = build it")
+if(GPULINT_EMBED_TOOL)
+  add_executable(gpulint_embed IMPORTED)
+  set_target_properties(gpulint_embed PROPERTIES IMPORTED_LOCATION ${GPULINT_EMBED_TOOL})
+else()
+  add_executable(gpulint_embed tools/embed_data.cpp)
+  target_link_libraries(gpulint_embed PRIVATE gpulint_engine gpulint_warnings)
+endif()
 
 file(GLOB_RECURSE GPULINT_DATA_FILES CONFIGURE_DEPENDS
      ${CMAKE_SOURCE_DIR}/rules/*.yaml ${CMAKE_SOURCE_DIR}/hardware_db/*.yaml
@@ -14,14 +21,15 @@ add_custom_command(
   DEPENDS gpulint_embed ${GPULINT_DATA_FILES}
   COMMENT "Checking and embedding data files" VERBATIM)
 file(CONFIGURE OUTPUT ${CMAKE_BINARY_DIR}/embedded/data.S CONTENT
-".section .rodata
-.global gpulint_data_begin
-.global gpulint_data_end
+"#include \"${CMAKE_SOURCE_DIR}/cmake/embed.h\"
+READ_ONLY
+EXPORTED(gpulint_data_begin)
+EXPORTED(gpulint_data_end)
 .balign 16
-gpulint_data_begin:
+SYMBOL(gpulint_data_begin):
 .incbin \"${archive}\"
-gpulint_data_end:
-.section .note.GNU-stack,\"\",@progbits
+SYMBOL(gpulint_data_end):
+END_OF_FILE
 ")
 set_source_files_properties(${CMAKE_BINARY_DIR}/embedded/data.S PROPERTIES OBJECT_DEPENDS ${archive})
 add_library(gpulint_data STATIC src/catalog/embedded_data.cpp ${CMAKE_BINARY_DIR}/embedded/data.S)

@@ -21,7 +21,7 @@ if(NOT GPULINT_CUDA STREQUAL OFF)
   endif()
 endif()
 
-set(kernel_text ".section .rodata\n")
+set(kernel_text "#include \"${CMAKE_SOURCE_DIR}/cmake/embed.h\"\nREAD_ONLY\n")
 set(kernel_files "")
 foreach(name ${kernel_names})
   set(flags "")
@@ -41,12 +41,12 @@ foreach(name ${kernel_names})
     list(APPEND kernel_files ${file})
     set(fatbin ".incbin \"${file}\"")
   endif()
-  string(APPEND kernel_text ".global gpulint_${name}_ptx\n.global gpulint_${name}_fatbin\n"
-    "gpulint_${name}_ptx:\n.incbin \"${kernels}/${name}.ptx\"\n.byte 0\n"
-    ".balign 8\ngpulint_${name}_fatbin:\n${fatbin}\n")
+  string(APPEND kernel_text "EXPORTED(gpulint_${name}_ptx)\nEXPORTED(gpulint_${name}_fatbin)\n"
+    "SYMBOL(gpulint_${name}_ptx):\n.incbin \"${kernels}/${name}.ptx\"\n.byte 0\n"
+    ".balign 8\nSYMBOL(gpulint_${name}_fatbin):\n${fatbin}\n")
   list(APPEND kernel_files ${kernels}/${name}.ptx)
 endforeach()
-string(APPEND kernel_text ".section .note.GNU-stack,\"\",@progbits\n")
+string(APPEND kernel_text "END_OF_FILE\n")
 file(CONFIGURE OUTPUT ${CMAKE_BINARY_DIR}/embedded/kernels.S CONTENT "${kernel_text}")
 set_source_files_properties(${CMAKE_BINARY_DIR}/embedded/kernels.S PROPERTIES
   OBJECT_DEPENDS "${kernel_files}")

@@ -1,7 +1,9 @@
+set(GPULINT_UNITY_SIZE 12 CACHE STRING "sources of a room in one translation unit; more take less time in all, fewer less memory")
+
 # Compiles several sources of `target` at once; each core gets its part of a room.
 function(gpulint_unity target)
   if(GPULINT_UNITY)
-    set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 12)
+    set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE ${GPULINT_UNITY_SIZE})
     # A class of one source may hold what only that source knows; included, GCC takes it for a header's.
     target_compile_options(${target} PRIVATE -Wno-subobject-linkage)
   endif()

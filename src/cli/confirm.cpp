@@ -1,5 +1,6 @@
 // `gpulint confirm`: the real device against the predictions, and `--gpu auto`.
 
+#include "base/platform.h"
 #include "base/text.h"
 #include "cli/commands.h"
 #include "cli/confirm_config.h"
@@ -18,11 +19,9 @@
 #include <fmt/format.h>
 
 #include <array>
-#include <climits>
 #include <cstdlib>
 #include <string>
 #include <string_view>
-#include <sys/auxv.h>
 #include <unistd.h>
 
 namespace gpulint::cli {
@@ -50,7 +49,7 @@ probe::MeasureRequest measure_request(const Arguments& arguments, const FileRead
   request.machine = probe::read_machine_facts();
   if (const char* path = std::getenv("LD_LIBRARY_PATH")) request.ld_library_path = path;
   request.linted_folder = linted_folder(reader);
-  request.elevated = getauxval(AT_SECURE) != 0;
+  request.elevated = runs_elevated();
   request.library = {
       .allowed = arguments.use_library, .named = arguments.cublaslt, .python = arguments.python};
   if (const char* folder = std::getenv("VIRTUAL_ENV")) request.library.virtual_env = folder;
@@ -87,8 +86,11 @@ probe::Confirmation measured(probe::MeasureRequest request, const ConfirmedConfi
   return confirmation;
 }
 
+/// Longer than any system allows; a name that is cut serves as well.
+constexpr std::size_t kLongestHostName = 255;
+
 probe::RankFacts place_in_job() {
-  std::array<char, HOST_NAME_MAX + 1> name{};
+  std::array<char, kLongestHostName + 1> name{};
   if (gethostname(name.data(), name.size() - 1) != 0) name.front() = '\0';
   return probe::rank_facts([](const char* variable) { return std::getenv(variable); }, name.data());
 }

@@ -1,5 +1,6 @@
 #include "cli/confirm_host.h"
 
+#include "base/platform.h"
 #include "cli/commands.h"
 #include "cli/confirm_config.h"
 #include "cli/data_path.h"
@@ -17,7 +18,6 @@
 
 #include <algorithm>
 #include <cstdlib>
-#include <sys/auxv.h>
 
 namespace gpulint::cli {
 namespace {
@@ -29,7 +29,7 @@ std::string environment_text(const char* name) {
 
 /// Why no library may be loaded; "" when they may.
 std::string unsafe_loading(const std::string& linted_folder) {
-  if (getauxval(AT_SECURE) != 0) return "gpulint runs with rights its user does not have";
+  if (runs_elevated()) return "gpulint runs with rights its user does not have";
   return probe::unsafe_library_path(environment_text("LD_LIBRARY_PATH"), linted_folder)
       .value_or("");
 }
@@ -118,6 +118,11 @@ probe::HostPrediction predict_host(const ResolvedRun& run) {
 
 int confirm_host(const Arguments& arguments, const std::string& linted_folder,
                  const FileReader& disk, Session& session) {
+  if (!kHasNvidiaDrivers) {
+    print_error(
+        Error{"confirm --host asks the Linux kernel; it is not available on this platform"});
+    return kUsage;
+  }
   probe::HostConfirmation confirmation;
   std::optional<probe::HostPrediction> prediction;
   const TrainingPlan* facts = nullptr;

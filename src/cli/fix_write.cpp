@@ -1,5 +1,6 @@
 #include "cli/fix_write.h"
 
+#include "base/platform.h"
 #include "base/text.h"
 #include "disk/atomic_file.h"
 
@@ -105,8 +106,7 @@ bool untouched(const std::string& path, const struct stat& before) {
   struct stat now {};
   return lstat(path.c_str(), &now) == 0 && now.st_dev == before.st_dev &&
          now.st_ino == before.st_ino && now.st_size == before.st_size &&
-         now.st_mtim.tv_sec == before.st_mtim.tv_sec &&
-         now.st_mtim.tv_nsec == before.st_mtim.tv_nsec;
+         modification_time(now) == modification_time(before);
 }
 
 Result<void> replace_file(const std::string& path, const FixWrite& write) {

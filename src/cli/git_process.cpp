@@ -1,5 +1,6 @@
 #include "cli/git_process.h"
 
+#include "base/platform.h"
 #include "base/text.h"
 #include "base/units.h"
 
@@ -61,8 +62,8 @@ struct Pipe {
   End read;
   End write;
   bool open() {
-    std::array<int, 2> ends{-1, -1};
-    if (pipe2(ends.data(), O_CLOEXEC) != 0) return false;
+    int ends[2] = {-1, -1};
+    if (!open_pipe(ends)) return false;
     read.number = ends[0];
     write.number = ends[1];
     return true;

@@ -1,12 +1,12 @@
 #include "cli/library_path.h"
 
+#include "base/platform.h"
 #include "cli/output.h"
 #include "host/library.h"
 
 #include <cstdlib>
 #include <fstream>
 #include <iterator>
-#include <sys/auxv.h>
 #include <unistd.h>
 #include <vector>
 
@@ -29,7 +29,7 @@ std::vector<std::string> own_words() {
 
 void leave_out_unsafe_entries(const std::string& linted_folder) {
   const char* path = std::getenv("LD_LIBRARY_PATH");
-  if (path == nullptr || getauxval(AT_SECURE) != 0) return;
+  if (path == nullptr || runs_elevated()) return;
   const auto unsafe = probe::unsafe_library_path(path, linted_folder);
   std::vector<std::string> words = own_words();
   if (!unsafe || words.empty()) return;

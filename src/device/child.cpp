@@ -1,5 +1,6 @@
 #include "device/child.h"
 
+#include "base/platform.h"
 #include "device/stop_signals.h"
 #include "device/wire.h"
 
@@ -12,7 +13,6 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <string>
-#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <thread>
@@ -47,7 +47,7 @@ bool write_all(int pipe, const std::string& text) {
 /// No core file with device memory in it, no output of the driver among ours, and no life after the
 /// parent's. New privileges are given up once the driver has started (measure.cpp).
 void confine() {
-  prctl(PR_SET_PDEATHSIG, SIGKILL);
+  end_with_parent();
   const rlimit none{0, 0};
   setrlimit(RLIMIT_CORE, &none);
   const int null = open("/dev/null", O_RDWR);
@@ -158,7 +158,7 @@ Outcome outcome_of(std::string why, std::string_view text) {
 
 Outcome run_child(const Work& work, std::chrono::milliseconds deadline) {
   int ends[2];
-  if (pipe2(ends, O_CLOEXEC) != 0) {
+  if (!open_pipe(ends)) {
     return Failed{fmt::format("no pipe to a measuring process: {}", std::strerror(errno))};
   }
   const pid_t child = fork();

@@ -1,5 +1,6 @@
 #include "device/measure.h"
 
+#include "base/platform.h"
 #include "device/driver_session.h"
 #include "device/footprint_replay.h"
 #include "device/step_timing.h"
@@ -10,7 +11,6 @@
 #include <array>
 #include <chrono>
 #include <optional>
-#include <sys/prctl.h>
 #include <thread>
 
 namespace gpulint::probe {
@@ -121,7 +121,7 @@ bool choose_device(const CudaApi& cuda, Calls& calls, int turn, CudaDevice& devi
                    DeviceReport& report) {
   if (!calls.ok(cuda.init(0), "cuInit")) return false;
   // Not before: to make its device files the driver starts nvidia-modprobe, which is set-user-id.
-  prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
+  give_up_new_privileges();
   if (!calls.ok(cuda.driver_version(&report.cuda_version), "cuDriverGetVersion") ||
       !calls.ok(cuda.device_count(&report.visible_devices), "cuDeviceGetCount")) {
     return false;

@@ -56,7 +56,7 @@ bool write_random(int file, std::int64_t bytes, unsigned seed) {
     if (put <= 0) return false;
     bytes -= put;
   }
-  return fdatasync(file) == 0;
+  return fsync(file) == 0;
 }
 
 }  // namespace
@@ -94,8 +94,12 @@ OpenFile open_data_file(const std::string& path, int more_flags) {
 }
 
 Result<OpenFile> temporary_file(const std::string& folder, std::int64_t bytes, unsigned seed) {
+#ifdef O_TMPFILE
   constexpr mode_t kOwner = 0600;
   OpenFile nameless(open(folder.c_str(), O_TMPFILE | O_RDWR | O_CLOEXEC, kOwner));
+#else
+  OpenFile nameless(-1);
+#endif
   std::string name = join_path(folder, ".gpulint-XXXXXX");
   // Not every file system has nameless files.
   OpenFile file(nameless.is_open() ? fcntl(nameless.number(), F_DUPFD_CLOEXEC, 0)

@@ -50,7 +50,13 @@ OpenFile open_target(const ReadTarget& target, int more_flags) {
   return OpenFile(open(target.path.c_str(), O_RDONLY | O_CLOEXEC | more_flags));
 }
 
+#ifdef __linux__
+constexpr int kDirectReads = O_DIRECT;
 void drop_from_cache(int file) { posix_fadvise(file, 0, 0, POSIX_FADV_DONTNEED); }
+#else
+constexpr int kDirectReads = 0;  // there are none
+void drop_from_cache(int) {}
+#endif
 
 /// Pages of the file are in memory. Where nobody can say they count as such.
 bool is_cached(const OpenFile& file, std::int64_t bytes) {
@@ -59,7 +65,12 @@ bool is_cached(const OpenFile& file, std::int64_t bytes) {
   if (map == MAP_FAILED) return true;
   const auto page = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
   std::vector<unsigned char> resident((length + page - 1) / page);
-  const bool known = mincore(map, length, resident.data()) == 0;
+#ifdef __linux__
+  unsigned char* const state_of_pages = resident.data();
+#else
+  char* const state_of_pages = reinterpret_cast<char*>(resident.data());
+#endif
+  const bool known = mincore(map, length, state_of_pages) == 0;
   munmap(map, length);
   return !known || std::any_of(resident.begin(), resident.end(),
                                [](unsigned char state) { return (state & 1) != 0; });
@@ -73,7 +84,7 @@ struct AlignedBlock {
 
 /// Reads a file block by block and over again. `direct`: past the page cache.
 Round reading_blocks(const ReadTarget& target, bool direct, int worker, int workers) {
-  auto file = std::make_shared<OpenFile>(open_target(target, direct ? O_DIRECT : 0));
+  auto file = std::make_shared<OpenFile>(open_target(target, direct ? kDirectReads : 0));
   auto block = std::make_shared<AlignedBlock>();
   if (!file->is_open() || block->bytes == nullptr) return {};
   const std::int64_t blocks = target.bytes / kBlockBytes;
@@ -86,6 +97,7 @@ Round reading_blocks(const ReadTarget& target, bool direct, int worker, int work
 }
 
 bool has_direct_reads(const ReadTarget& target) {
+  if (kDirectReads == 0) return false;
   const Round once = reading_blocks(target, true, 0, 1);
   return once && once();
 }

@@ -1,5 +1,7 @@
 #include "host/host_part.h"
 
+#include "base/platform.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -8,7 +10,6 @@
 #include <cstring>
 #include <fcntl.h>
 #include <poll.h>
-#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <thread>
@@ -26,8 +27,8 @@ constexpr std::chrono::milliseconds kPartReapTime{300};
 
 /// No new privileges, no core file, no output of a library among ours, no life after the parent's.
 void confine_part() {
-  prctl(PR_SET_PDEATHSIG, SIGKILL);
-  prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
+  end_with_parent();
+  give_up_new_privileges();
   const rlimit none{0, 0};
   setrlimit(RLIMIT_CORE, &none);
   const int null = open("/dev/null", O_RDWR | O_CLOEXEC);
@@ -128,7 +129,7 @@ void run_part(const HostPart& part, HostReport& report) {
     if (!why.empty()) report.not_measured.push_back(part.name + ": " + why);
   };
   int ends[2];
-  if (pipe2(ends, O_CLOEXEC) != 0) return say(std::strerror(errno));
+  if (!open_pipe(ends)) return say(std::strerror(errno));
   const pid_t child = fork();
   if (child < 0) {
     const int code = errno;

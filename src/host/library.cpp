@@ -6,7 +6,9 @@
 
 #include <cstdlib>
 #include <dlfcn.h>
+#ifdef __linux__
 #include <link.h>
+#endif
 #include <memory>
 #include <utility>
 
@@ -69,8 +71,10 @@ Result<Library> Library::open(const std::string& name) {
     return fail(why == nullptr ? fmt::format("{} cannot be loaded", name) : std::string(why));
   }
   std::string path;
+#ifdef __linux__
   link_map* map = nullptr;
   if (dlinfo(handle, RTLD_DI_LINKMAP, &map) == 0 && map != nullptr) path = map->l_name;
+#endif
   return Library(handle, std::move(path));
 }
 

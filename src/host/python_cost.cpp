@@ -1,5 +1,6 @@
 #include "host/python_cost.h"
 
+#include "base/platform.h"
 #include "base/text.h"
 #include "host/library.h"
 
@@ -13,7 +14,6 @@
 #include <cstring>
 #include <fcntl.h>
 #include <memory>
-#include <sys/prctl.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -68,7 +68,7 @@ bool lies_inside(const std::string& program, const std::string& folder) {
 }
 
 [[noreturn]] void become_python(const std::string& python, const char* script, int output) {
-  prctl(PR_SET_PDEATHSIG, SIGKILL);
+  end_with_parent();
   dup2(output, STDOUT_FILENO);
   if (chdir("/") != 0) _exit(127);
   execl(python.c_str(), python.c_str(), "-I", "-c", script, static_cast<char*>(nullptr));
@@ -79,7 +79,7 @@ bool lies_inside(const std::string& program, const std::string& folder) {
 template <class Take>
 int run_python(const std::string& python, const char* script, Take take) {
   int ends[2];
-  if (pipe2(ends, O_CLOEXEC) != 0) return -1;
+  if (!open_pipe(ends)) return -1;
   const pid_t child = fork();
   if (child == 0) become_python(python, script, ends[1]);
   close(ends[1]);

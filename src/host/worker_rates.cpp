@@ -1,12 +1,13 @@
 #include "host/worker_rates.h"
 
+#include "base/platform.h"
+
 #include <algorithm>
 #include <atomic>
 #include <csignal>
 #include <cstdint>
 #include <ctime>
 #include <sys/mman.h>
-#include <sys/prctl.h>
 #include <sys/types.h>
 #include <sys/wait.h>
 #include <thread>
@@ -53,7 +54,7 @@ class SharedCounters {
 };
 
 [[noreturn]] void be_worker(int worker, Counter& counter, const std::function<Round(int)>& make) {
-  prctl(PR_SET_PDEATHSIG, SIGKILL);
+  end_with_parent();
   try {
     const Round round = make(worker);
     if (!round || !round()) _exit(1);

@@ -1,5 +1,6 @@
 #include "probe/confirmation.h"
 
+#include "base/platform.h"
 #include "device/child.h"
 #include "device/measure.h"
 #include "host/library.h"
@@ -25,6 +26,9 @@ Check check(std::string name, std::string baseline, const Prediction& prediction
 }  // namespace
 
 Outcome measure_device(const MeasureRequest& request) {
+  if (!kHasNvidiaDrivers) {
+    return Unavailable{Reason::no_driver, "there is no NVIDIA driver on this platform"};
+  }
   if (request.elevated) {
     return Unavailable{Reason::unsafe_privileges,
                        "gpulint runs with rights its user does not have"};

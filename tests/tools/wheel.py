@@ -36,6 +36,10 @@ def main():
         checks.check([n for n in names if n.endswith(".data/scripts/gpulint")], f"no program in {names}")
         checks.check(all(".dist-info/" in n or n.endswith("/scripts/gpulint") for n in names), f"more than the program: {names}")
 
+        licences = {pathlib.PurePosixPath(n).name for n in names if "/licenses/" in n}
+        linked = {"LICENSE", "CLI11.txt", "fmt.txt", "nlohmann_json.txt", "yaml-cpp.txt"}
+        checks.check(linked <= licences, f"the licences of what is linked in are missing: {linked - licences}")
+
         need(run([pip, "install", "--no-index", wheel], env=environment))
         program = folder / "venv/bin/gpulint"
         checks.check(program.read_bytes()[:4] == b"\x7fELF", "what pip installed is not a native program")

@@ -324,6 +324,12 @@ std::vector<Candidate> candidates(const CodeRequest& request) {
   return found;
 }
 
+/// Of a script that only lies near: a config of its own has keys that it looks for.
+bool takes_keys(const std::vector<CodeFact>& facts) {
+  return std::any_of(facts.begin(), facts.end(),
+                     [](const CodeFact& fact) { return fact.from_config; });
+}
+
 /// Facts on which all scripts agree that speak of them.
 std::vector<CodeFact> in_all(const std::vector<std::vector<CodeFact>>& readings) {
   std::map<std::string, CodeFact> joined;
@@ -423,11 +429,13 @@ CodeReading read_code(const CodeRequest& request) {
     if (!by_path.loads_config) by_option.run();
     ScriptReader& script = by_path.loads_config ? by_path : by_option;
     if (!script.loads_config || !trains(script.seen)) continue;
+    std::vector<CodeFact> facts = agreed(std::move(script.seen));
+    if (!candidate.named && !takes_keys(facts)) continue;
     reading.scripts.push_back(candidate.script->path);
     reading.loads.push_back({candidate.script->path, script.loaded_at});
     reading.loaded.insert(reading.loaded.end(), script.loaded.begin(), script.loaded.end());
     reading.truncated = reading.truncated || script.truncated;
-    readings.push_back(agreed(std::move(script.seen)));
+    readings.push_back(std::move(facts));
   }
   reading.facts = in_all(readings);
   return reading;

@@ -12,7 +12,10 @@ import re
 import sys
 
 import yaml
-from tracing import statements, write
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "packaging" / "python"))
+
+from gpulint.tracing import statements, write  # noqa: E402
 
 
 def model_of(text):

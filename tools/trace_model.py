@@ -119,7 +119,7 @@ def classes_of(model, options):
     return linear[-1].out_features if linear else 0
 
 
-def record(model, make, size, recorder):
+def record(model, make, size_name, size, recorder):
     """Traces at two batches and, where the module allows it, two more sizes."""
     traces, settings = [], []
     step = 64 if size >= 64 else size
@@ -133,7 +133,9 @@ def record(model, make, size, recorder):
                 raise
             print(f"the module runs at {size} only: {error}", file=sys.stderr)
             break
-        settings.append((batch, side))
+        settings.append({"batch": batch, size_name: side})
+    if len(traces) == 3:  # one further size says nothing
+        del traces[2], settings[2]
     return traces, settings
 
 
@@ -163,24 +165,22 @@ def check(gpulint, path, name, expected, size):
 def main():
     options = arguments()
     sys.setrecursionlimit(20_000)
-    sys.path.insert(0, str(pathlib.Path(__file__).parent))
+    sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "packaging" / "python"))
     try:
         import torch
     except ImportError:
         sys.exit("PyTorch is not installed here; run this where your model runs")
-    from tracing import program, recorder, words
+    from gpulint.tracing import program, recorder, words
 
     model, source, size = built_without_memory(options, torch)
     model = model.to("meta").train()
     size_name, size, make = input_makers(options, size, torch)
     if size is None:
         sys.exit("state --sequence-length or --image-size: the model names none")
-    traces, settings = record(model, make, size, recorder)
+    traces, settings = record(model, make, size_name, size, recorder)
     name = options.name or pathlib.Path(options.model.rpartition(":")[2]).stem.replace("_", "-").lower()
     comment = [f"Recorded by tools/trace_model.py from {source}."]
-    text, sized = program.build(
-        traces, settings, classes_of(model, options), comment, words.RESERVED, size_name, options.loss
-    )
+    text, sized = program.build(traces, settings, classes_of(model, options), comment, words.RESERVED, options.loss)
     text += f"published_parameters: {traces[0].parameters}\nsources: [{json.dumps(source)}]\n"
     if options.out == "-":
         sys.stdout.write(text)

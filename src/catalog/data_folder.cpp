@@ -11,6 +11,10 @@ namespace gpulint {
 namespace {
 
 constexpr const char* kModelFolder = "model_db";
+// What `gpulint-record` writes into a project's `.gpulint/`, and where such files lie otherwise.
+constexpr std::string_view kProjectFolder = ".gpulint";
+constexpr const char* kOwnModels = "models";
+constexpr const char* kHomeOfOwnModels = "model_db/recorded/project";
 constexpr std::size_t kGreatestFileBytes = std::size_t{1} << 20;
 
 /// One folder must not hold one id of a kind twice: neither would replace the other knowingly.
@@ -58,7 +62,9 @@ class FolderWalk {
     if (!text) return append(error_, std::move(text).error());
     Result<Document> document = read_yaml(shown, std::move(text).value(), kNoFile);
     if (!document) return append(error_, std::move(document).error());
-    files_.push_back({path, std::move(document).value()});
+    const bool own = parent_path(path) == kOwnModels;
+    files_.push_back({own ? join_path(kHomeOfOwnModels, file_name(path)) : path,
+                      std::move(document).value()});
   }
 
   const FileReader& reader_;
@@ -84,6 +90,7 @@ Result<std::vector<DataFile>> read_data_folder(const FileReader& reader,
     }
   };
   visit(kModelFolder, 2);  // whole: a model in the wrong place is told where it belongs
+  if (file_name(folder) == kProjectFolder) visit(kOwnModels, 0);
   for (const KindFolder& kind : kKindFolders) {
     if (kind.kind != DataKind::model) visit(std::string(kind.path), kind.below.empty() ? 0 : 1);
   }

@@ -163,6 +163,9 @@ Result<void> read_positional(Arguments& arguments, const RawOptions& raw) {
         return usage("name what to list: " + in_words(kListTopics));
       }
       break;
+    case Command::step:
+      if (word.empty()) return usage("name one model, as in gpulint step resnet50 --set batch=8");
+      break;
     case Command::explain:
       if (word.empty()) return usage("name one rule, as in gpulint explain amp-disabled");
       break;

@@ -21,6 +21,7 @@ enum class Command : std::uint8_t {
   fit,
   diff,
   list,
+  step,
   explain,
   confirm,
   config,

@@ -24,6 +24,7 @@ std::optional<ReportKind> report_kind_of(Command command) {
     case Command::confirm:
       return ReportKind::confirm;
     case Command::list:
+    case Command::step:
     case Command::explain:
     case Command::config:
     case Command::schema:

@@ -24,6 +24,7 @@ int fit(const Arguments& arguments, Session& session);
 int confirm(const Arguments& arguments, const FileReader& disk, Session& session);
 int init(const Arguments& arguments, const FileReader& disk, const SessionView& session);
 int list(const Arguments& arguments, const SessionView& session);
+int step(const Arguments& arguments, const SessionView& session);
 int explain(const Arguments& arguments, const SessionView& session);
 int verify_config(const Arguments& arguments, const SessionView& session);
 int schema(const Arguments& arguments, const SessionView& session);

@@ -43,9 +43,10 @@ constexpr std::string_view kProjectFile =
 
 /// In the order of the help.
 constexpr std::array kShown{
-    Command::check,  Command::facts,       Command::runs,    Command::estimate, Command::fit,
-    Command::diff,   Command::list,        Command::explain, Command::confirm,  Command::config,
-    Command::schema, Command::completions, Command::man,     Command::init,     Command::lsp};
+    Command::check,       Command::facts,   Command::runs,   Command::estimate,
+    Command::fit,         Command::diff,    Command::list,   Command::step,
+    Command::explain,     Command::confirm, Command::config, Command::schema,
+    Command::completions, Command::man,     Command::init,   Command::lsp};
 
 }  // namespace
 
@@ -68,6 +69,8 @@ std::string usage_of(Command command) {
       return "fit CONFIG";
     case Command::list:
       return "list WHAT";
+    case Command::step:
+      return "step MODEL";
     case Command::explain:
       return "explain RULE";
     case Command::confirm:
@@ -104,6 +107,8 @@ std::string purpose_of(Command command) {
       return "Show which batches fit on which GPU, and what to change.";
     case Command::list:
       return fmt::format("List what the program knows: {}.", in_words(kListTopics));
+    case Command::step:
+      return "Show what one training step of a model keeps, to the byte, as JSON.";
     case Command::explain:
       return "Explain one rule.";
     case Command::confirm:

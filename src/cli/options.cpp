@@ -9,7 +9,7 @@
 namespace gpulint::cli {
 namespace {
 
-constexpr std::array<CommandName, 16> kCommands{{{"check", Command::check},
+constexpr std::array<CommandName, 17> kCommands{{{"check", Command::check},
                                                  {"lint", Command::check},
                                                  {"facts", Command::facts},
                                                  {"runs", Command::runs},
@@ -17,6 +17,7 @@ constexpr std::array<CommandName, 16> kCommands{{{"check", Command::check},
                                                  {"fit", Command::fit},
                                                  {"diff", Command::diff},
                                                  {"list", Command::list},
+                                                 {"step", Command::step},
                                                  {"explain", Command::explain},
                                                  {"confirm", Command::confirm},
                                                  {"config", Command::config},
@@ -187,6 +188,13 @@ void add_options(CLI::App& app, Command command, RawOptions& raw) {
       break;
     case Command::list:
       app.add_option("WHAT", raw.single, in_words(kListTopics))->type_name("");
+      add_data_option(app, raw);
+      break;
+    case Command::step:
+      app.add_option("MODEL", raw.single, "an id of `gpulint list models`")->type_name("");
+      repeatable(app, "--set", raw.sets, "NAME=VALUE",
+                 "a size of the model (batch, image_size, sequence_length, ...) or a fact "
+                 "(mixed_precision, activation_checkpointing, ...); repeatable");
       add_data_option(app, raw);
       break;
     case Command::explain:

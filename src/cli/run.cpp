@@ -38,6 +38,8 @@ int dispatch(const Arguments& arguments, const FileReader& disk, Session& sessio
       return fit(arguments, session);
     case Command::list:
       return list(arguments, session);
+    case Command::step:
+      return step(arguments, session);
     case Command::explain:
       return explain(arguments, session);
     case Command::confirm:

@@ -6,7 +6,7 @@
 namespace gpulint {
 namespace {
 
-constexpr std::array<OwnRule, 7> kOwnRules{
+constexpr std::array<OwnRule, 8> kOwnRules{
     {{kExpiredSuppression, Severity::warning, "a suppression is past its date",
       "Whoever wrote `until=` wanted to be asked again. From the day after it the suppression no "
       "longer counts and its findings are back.\n"
@@ -21,6 +21,11 @@ constexpr std::array<OwnRule, 7> kOwnRules{
      {kMalformedSuppression, Severity::warning, "a suppression cannot be read and so does nothing",
       "A suppression names its rules, `# gpulint: ignore[rule] -- reason`: one that hid everything "
       "would also hide what comes later."},
+     {kStaleRecording, Severity::note, "a recorded network is not the one that is trained",
+      "`.gpulint/models/` holds what one training step of a network of the project keeps. When the "
+      "network's source files have changed since, or the config builds it with other arguments, "
+      "the recording may say too much or too little.\n"
+      "Record it again with the command the finding names, and commit the file."},
      {kSyntaxError, Severity::error, "the config cannot be read",
       "The loader of the training framework refuses this text too, so the run would not start.\n"
       "A file that cannot be read is reported when it was named on the command line or holds the "

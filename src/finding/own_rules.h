@@ -7,10 +7,11 @@
 
 namespace gpulint {
 
-/// Rules that stand for no file of rules/: they judge the text, and the comments that silence the
-/// others.
+/// Rules that stand for no file of rules/: they judge the text, the comments that silence the
+/// others, and what the project recorded.
 inline constexpr std::string_view kSyntaxError = "syntax-error";
 inline constexpr std::string_view kLimitExceeded = "limit-exceeded";
+inline constexpr std::string_view kStaleRecording = "stale-recording";
 inline constexpr std::string_view kUnusedSuppression = "unused-suppression";
 inline constexpr std::string_view kUnknownSuppression = "unknown-suppression";
 inline constexpr std::string_view kExpiredSuppression = "expired-suppression";

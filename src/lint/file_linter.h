@@ -26,13 +26,15 @@ struct FileTask {
 
 /// What the files of one lint share.
 class LaunchIndex;
+class ProjectNetworks;
 struct LintShared {
   const SessionView& session;
   const LintRequest& request;
   const RunFiles& files;
   CodeBase* code = nullptr;  // of the projects linted; nullptr: no code is read
   const LaunchIndex* launches =
-      nullptr;  // scripts that start configs; nullptr: none are looked for
+      nullptr;                          // scripts that start configs; nullptr: none are looked for
+  ProjectNetworks* networks = nullptr;  // that projects recorded; nullptr: none are looked for
 };
 
 /// Everything one file leaves behind; its document and plans are gone by then.

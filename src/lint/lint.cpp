@@ -6,6 +6,7 @@
 #include "lint/folders.h"
 #include "lint/parallel.h"
 #include "lint/project_files.h"
+#include "lint/recordings.h"
 #include "lint/runs.h"
 #include "lint/started_runs.h"
 #include "lint/suppress.h"
@@ -82,7 +83,8 @@ class LintRun {
               [this](const std::string& root) -> const std::vector<std::string>& {
                 return trees_.of(root).python;
               }),
-        launches_(trees_) {
+        launches_(trees_),
+        networks_(session_) {
     result_.keeps = session.keeps();
     for (FileTask& task : tasks_) {
       attach(task);
@@ -307,8 +309,9 @@ class LintRun {
   ProjectTrees trees_;
   CodeBase code_;
   LaunchIndex launches_;
-  LintShared shared_{session_, request_, files_, request_.options.read_code ? &code_ : nullptr,
-                     &launches_};
+  ProjectNetworks networks_;
+  LintShared shared_{session_,   request_,  files_, request_.options.read_code ? &code_ : nullptr,
+                     &launches_, &networks_};
   std::vector<FileOutcome> outcomes_;
   std::vector<std::string> siblings_;
 };

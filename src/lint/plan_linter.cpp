@@ -1,8 +1,12 @@
 #include "lint/plan_linter.h"
 
 #include "estimate/estimate.h"
+#include "lint/recordings.h"
 #include "lint/target.h"
+#include "lint/text_findings.h"
 #include "run/stated_network.h"
+
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <memory>
@@ -141,6 +145,95 @@ KnownModels with_stated_network(const KnownModels& known, const LintShared& shar
   return known.with_network(*network, config.path());
 }
 
+/// The models a run's files leave open which of is its own, with what keeps them alive.
+struct RunModels {
+  std::shared_ptr<const OwnNetworks> own;
+  std::optional<NamedNetwork> named;
+  std::optional<KnownModels> models;
+};
+
+/// Whether a network is the recorded one is likely, not known.
+const NetworkForm& likely_form() {
+  static const NetworkForm kForm = [] {
+    NetworkForm form;
+    form.id = "recorded";
+    form.loose = true;
+    return form;
+  }();
+  return kForm;
+}
+
+RunModels models_of(const LintShared& shared, const FileTask& task, const Run& run) {
+  RunModels models;
+  if (shared.networks != nullptr) models.own = shared.networks->around(task.path);
+  const bool has_own = models.own && models.own->models;
+  const KnownModels& known = has_own ? *models.own->models : shared.session.models();
+  if (run.model_config() != nullptr) {
+    models.models = known.with_config(*run.model_config());
+    return models;
+  }
+  const Document& config = run.document();
+  const Catalog& catalog = shared.session.catalog();
+  if (models.own && !models.own->found.empty()) {
+    models.named = named_network(
+        config, *models.own, {catalog.words("network-sections"), catalog.words("network-names")});
+  }
+  if (!models.named) {
+    models.models = with_stated_network(known, shared, config);
+  } else if (!models.named->differs.empty()) {
+    // Of the same class with other arguments: the recording says nothing of it.
+    const KnownModels shipped(ModelFiles(catalog.model_files().archive, {}));
+    models.models = with_stated_network(shipped, shared, config);
+  } else if (!models.named->open.empty()) {
+    StatedNetwork network;
+    network.form = &likely_form();
+    network.pointer = config.pointer(models.named->at);
+    network.models = {models.named->network->id};
+    models.models = known.with_network(network, config.path());
+  } else {
+    models.models = known;
+  }
+  return models;
+}
+
+/// The recording behind the model of a plan, and what is to be said of it.
+void use_recording(FileOutcome& outcome, const LintShared& shared, const FileTask& task,
+                   const RunModels& models, const Document& config, Plan& plan) {
+  if (!models.own) return;
+  const SourceSpan at = models.named       ? config.span(models.named->at)
+                        : plan.facts.model ? plan.facts.model->from.span
+                                           : SourceSpan{};
+  if (models.named && !models.named->differs.empty()) {
+    const RecordedNetwork& other = *models.named->network;
+    return report_recording(
+        outcome, task, at,
+        fmt::format("the recording \"{}\" is not used: {}; record this network under a name of its "
+                    "own (gpulint-record --name): {}",
+                    other.id, models.named->differs, escape_for_display(other.recording.command)));
+  }
+  const RecordedNetwork* network = models.named ? models.named->network : nullptr;
+  if (network == nullptr && plan.facts.model) {
+    const auto found = models.models->find(plan.facts.model->value);
+    if (found) network = recorded_as(*models.own, found->entry.path);
+  }
+  if (network == nullptr) return;
+  const bool overruled = plan.facts.model && plan.facts.model->from.origin == Origin::project;
+  if (models.named && overruled) return;
+  if (models.named) {
+    // With arguments that nobody recorded it is likely this network: then no model is named.
+    Provenance from{.span = at};
+    from.pointer = config.pointer(models.named->at);
+    name_model(models.named->open.empty() ? network->id : "", std::move(from), plan);
+  }
+  add_recorded_facts(*network, plan);
+  const auto changed = changed_sources(*network, *models.own, shared.session.files());
+  if (changed.empty()) return;
+  report_recording(
+      outcome, task, at,
+      fmt::format("the recording \"{}\" may be out of date: {}; record it again: {}", network->id,
+                  fmt::join(changed, ", "), escape_for_display(network->recording.command)));
+}
+
 }  // namespace
 
 FileSettings settings_of(const LintRequest& request, const FileTask& task) {
@@ -200,13 +293,14 @@ void lint_plans(FileOutcome& outcome, const LintShared& shared, const FileTask& 
                 const LearningRateReference* reference) {
   const Dialect& dialect = *run.recognition().dialect;
   const RuleSettings rules = rules_of(shared, task);
-  const KnownModels& known = shared.session.models();
-  const auto models = std::make_shared<const KnownModels>(
-      run.model_config() == nullptr ? with_stated_network(known, shared, run.document())
-                                    : known.with_config(*run.model_config()));
+  const auto kept = std::make_shared<const RunModels>(models_of(shared, task, run));
+  const std::shared_ptr<const KnownModels> models(kept, &*kept->models);
   const FileContext file{shared.session, shared.request, *models, models,    task, run.document(),
                          dialect,        settings,       rules,   reference, run};
-  for (Plan& plan : plans) lint_plan(outcome, file, plan);
+  for (Plan& plan : plans) {
+    use_recording(outcome, shared, task, *kept, run.document(), plan);
+    lint_plan(outcome, file, plan);
+  }
 }
 
 }  // namespace gpulint

@@ -97,4 +97,10 @@ void report_problems(FileOutcome& outcome, const FileTask& task, const Document&
   }
 }
 
+void report_recording(FileOutcome& outcome, const FileTask& task, SourceSpan span,
+                      std::string message) {
+  if (!span.known()) span = {task.id, 0, 0};
+  add_builtin(outcome, task, builtin(kStaleRecording, Severity::note, span, std::move(message)));
+}
+
 }  // namespace gpulint

@@ -6,6 +6,7 @@
 #include "lint/file_linter.h"
 #include "source/document.h"
 
+#include <string>
 #include <string_view>
 
 namespace gpulint {
@@ -19,5 +20,9 @@ void report_unparsed(FileOutcome& outcome, const LintShared& shared, const FileT
 
 /// What the reader could live with but the framework's loader cannot.
 void report_problems(FileOutcome& outcome, const FileTask& task, const Document& document);
+
+/// A recorded network that is not, or no longer, the one a run trains.
+void report_recording(FileOutcome& outcome, const FileTask& task, SourceSpan span,
+                      std::string message);
 
 }  // namespace gpulint

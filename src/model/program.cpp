@@ -1,6 +1,7 @@
 #include "model/program.h"
 
 #include "base/text.h"
+#include "catalog/recording.h"
 #include "catalog/strict_reader.h"
 #include "model/compiler.h"
 #include "model/varying.h"
@@ -162,6 +163,7 @@ Result<Program> compile_program(const Document& document, std::span<const Docume
   // A program that is one model: parse_model reads these.
   file.find("names");
   file.find("published_parameters");
+  if (const NodeId node = file.find("recorded"); node != kNoNode) read_recording(complaints, node);
   if (const NodeId node = file.find("unpublished_parameters"); node != kNoNode) {
     program.unpublished_parameters = std::string(read_text(complaints, node));
   }
@@ -192,7 +194,7 @@ Result<ModelEntry> parse_model(const Document& document) {
   StrictMapping file(complaints, document.root());
   if (document.root() != kNoNode && document.find(document.root(), "program") != kNoNode) {
     model.family = model.id;
-    for (const std::string_view key : {"input", "uses", "define", "program"}) {
+    for (const std::string_view key : {"input", "uses", "define", "program", "recorded"}) {
       file.find(key);
     }
   } else if (const NodeId node = file.need("family"); node != kNoNode) {

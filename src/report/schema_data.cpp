@@ -264,6 +264,8 @@ Json model(std::span<const std::string> operators) {
                          "dimensions one implies")},
               {"config_fields", map_of(word())},
               {"input", Json{{"type", "object"}}},
+              {"recorded", described(Json{{"type", "object"}},
+                                     "where a recording came from: command, from, step, arguments")},
               {"uses", words("part files whose definitions the program calls")},
               {"define", map_of(Json{{"type", "object"}})},
               {"program", described(list_of(statement), "operators in the order they run")},

@@ -1,4 +1,5 @@
-"""`pip install .` of a clean checkout gives the one native binary, small and needing nothing but the C library."""
+"""`pip install .` of a clean checkout gives the native binary, small and needing nothing but the C library, and the Python
+package that records networks."""
 
 import os
 import pathlib
@@ -34,7 +35,9 @@ def main():
         checks.check(wheel.stat().st_size < LARGEST_WHEEL, f"{wheel.name} has {wheel.stat().st_size} bytes")
         names = zipfile.ZipFile(wheel).namelist()
         checks.check([n for n in names if n.endswith(".data/scripts/gpulint")], f"no program in {names}")
-        checks.check(all(".dist-info/" in n or n.endswith("/scripts/gpulint") for n in names), f"more than the program: {names}")
+        others = [n for n in names if ".dist-info/" not in n and not n.endswith("/scripts/gpulint") and not n.startswith("gpulint/")]
+        checks.check(not others, f"more than the program and its package: {others}")
+        checks.check("gpulint/tracing/recorder.py" in names, f"no recorder in {names}")
 
         licences = {pathlib.PurePosixPath(n).name for n in names if "/licenses/" in n}
         linked = {"LICENSE", "CLI11.txt", "fmt.txt", "nlohmann_json.txt", "yaml-cpp.txt"}
@@ -45,6 +48,9 @@ def main():
         checks.check(program.read_bytes()[:4] == b"\x7fELF", "what pip installed is not a native program")
         version = need(run([program, "--version"], cwd=folder)).stdout
         checks.check(version == run([options.gpulint, "--version"]).stdout, f"--version says {version!r}")
+        python = folder / "venv/bin/python"
+        checks.check(need(run([python, "-m", "gpulint", "--version"], cwd=folder)).stdout == version, "python -m gpulint is another")
+        checks.check("--batch" in need(run([folder / "venv/bin/gpulint-record", "--help"], cwd=folder)).stdout, "no gpulint-record")
         checks.check(f"-{version.split()[1]}-py3-none-" in wheel.name, f"{wheel.name} is not of {version!r}")
         for each in (program, options.gpulint):
             if "libasan" in need(run(["readelf", "-d", each])).stdout:

@@ -2,7 +2,7 @@
 
 import re
 
-from tracing import statements
+from gpulint.tracing import statements
 
 _WORD = re.compile(r"[A-Za-z_]\w*")
 

@@ -7,11 +7,11 @@ import sys
 import unittest
 
 HERE = pathlib.Path(__file__).resolve().parent
-sys.path[:0] = [str(HERE.parents[1] / "tools"), str(HERE)]
+sys.path[:0] = [str(HERE.parents[1] / "packaging/python"), str(HERE)]
 
 from expanded import operators  # noqa: E402
-from tracing import sequences, write  # noqa: E402
-from tracing.statements import Definition, Model  # noqa: E402
+from gpulint.tracing import sequences, write  # noqa: E402
+from gpulint.tracing.statements import Definition, Model  # noqa: E402
 
 
 def conv(out, **arguments):

@@ -10,12 +10,12 @@ import unittest
 
 os.environ["PYTORCH_JIT"] = "0"
 HERE = pathlib.Path(__file__).resolve().parent
-TOOLS = HERE.parents[1] / "tools"
+TOOLS = HERE.parents[1] / "packaging/python"
 sys.path[:0] = [str(TOOLS), str(HERE)]
 
 import torch  # noqa: E402
-from tracing import family, program, recorder, words  # noqa: E402
-from tracing.generalise import Varies, polynomial  # noqa: E402
+from gpulint.tracing import family, program, recorder, words  # noqa: E402
+from gpulint.tracing.generalise import Varies, polynomial  # noqa: E402
 
 import tiny  # noqa: E402
 
@@ -33,7 +33,8 @@ def traced(model, settings, make=image):
 
 def text_of(model, settings=((2, 16), (3, 16), (2, 32), (2, 48)), classes=10):
     traces = traced(model, settings)
-    return program.build(traces, list(settings), classes, ["test"], words.RESERVED)[0]
+    named = [{"batch": batch, "image_size": side} for batch, side in settings]
+    return program.build(traces, named, classes, ["test"], words.RESERVED)[0]
 
 
 class Recording(unittest.TestCase):
@@ -95,7 +96,7 @@ class Checking(unittest.TestCase):
     def record(self, *options):
         with tempfile.TemporaryDirectory() as folder:
             path = pathlib.Path(folder) / "tiny.yaml"
-            command = [sys.executable, str(TOOLS / "trace_model.py"), *options, "--out", str(path), "--name", "tiny"]
+            command = [sys.executable, str(HERE.parents[1] / "tools" / "trace_model.py"), *options, "--out", str(path), "--name", "tiny"]
             run = subprocess.run([*command, "--gpulint", GPULINT], capture_output=True, text=True, check=False)
             return run.returncode, run.stdout + run.stderr
 

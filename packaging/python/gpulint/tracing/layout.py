@@ -84,10 +84,26 @@ def register(handles, arguments, given, one):
             recorder.emit("expand", [args[0]], result, sizes=list(result.shape))
         return result
 
+    @handles("broadcast_tensors")
+    def broadcast(recorder, func, args, kwargs):
+        if getattr(func, "__module__", None) == "torch.functional":
+            with recorder:
+                return recorder.enter(func)(*args, **kwargs)
+        tensors = args[0] if len(args) == 1 and isinstance(args[0], (list, tuple)) else args
+        shape = torch.broadcast_shapes(*(t.shape for t in tensors))
+        with recorder:
+            return tuple(t.expand(shape) for t in tensors)
+
     @handles("contiguous")
     def contiguous(recorder, func, args, kwargs):
+        x = args[0]
         result = func(*args, **kwargs)
-        recorder.emit("contiguous", [args[0]], result)
+        # Convolutions hand the order of channels-last tensors on, which the language does not follow.
+        last = x.dim() in (4, 5) and x.shape[1] > 1 and x.stride(1) == 1 and result is not x and not kwargs
+        if last:
+            recorder.emit("copy", [x], result, sizes=list(result.shape))
+        else:
+            recorder.emit("contiguous", [x], result)
         return result
 
     @handles(".dtype")

@@ -9,7 +9,7 @@ from .registry import HANDLERS, given
 from .storage import storage_of
 
 
-def record_custom(recorder, name, inputs, outputs, packs):
+def record_custom(recorder, name, inputs, outputs, packs, fp32=False):
     """An operator without a translation: which of its tensors autograd kept, and the sizes of new ones."""
     output = next(t for t in outputs if t.is_floating_point())
     storages = {storage_of(t): t for t in inputs}
@@ -33,6 +33,8 @@ def record_custom(recorder, name, inputs, outputs, packs):
             said["keeps_new"] = list(pack.shape)
     if any(storage_of(t) == storage_of(output) for t in inputs):
         said["view"] = True
+    if fp32:
+        said["fp32"] = True
     said = {k: v for k, v in said.items() if v != []}
     recorder.emit("custom", [unique[0]], output, name=name.strip("_").lower(), sizes=list(output.shape), **said)
     for other in outputs:

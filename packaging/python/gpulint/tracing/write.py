@@ -83,34 +83,55 @@ def rendered(value, meaning):
     return meaning[int(value)] if isinstance(value, fold.Leaf) else value
 
 
-def mark_blocks(body, definitions):
-    """Layers among layers that hold weights are what activation checkpointing recomputes as one."""
-    marked = []
+def called(statements):
+    """Definitions that statements call, those inside of their bodies too."""
+    for statement in statements:
+        target = statement.get("@")
+        if target is not None:
+            yield target[0] if isinstance(target, tuple) else target.definition
+        yield from called(statement.get("body", ()))
 
-    def calls(statements):
-        for statement in statements:
-            target = statement.get("@")
-            if target is not None:
-                yield target[0] if isinstance(target, tuple) else target.definition
+
+def called_below(definition, found):
+    """Adds every definition that one calls, directly or not; by identity."""
+    for child in called(definition.body):
+        if id(child) not in found:
+            found[id(child)] = child
+            called_below(child, found)
+    return found
+
+
+def blocks_in(statements):
+    """Statements that are a block already."""
+    for statement in statements:
+        if "block" in statement:
+            yield statement
+        else:
+            yield from blocks_in(statement.get("body", ()))
+
+
+def mark_blocks(body, definitions):
+    """Layers among layers that hold weights are what activation checkpointing recomputes as one. Blocks lie in no other."""
+    marked, taken = [], {}
+    for block in [block for part in (body, *(d.body for d in definitions)) for block in blocks_in(part)]:
+        for child in called(block["body"]):
+            taken[id(child)] = child
+            called_below(child, taken)
+
+    def holds_block(definition):
+        return any(True for each in (definition, *called_below(definition, {}).values()) for _ in blocks_in(each.body))
 
     def visit(statements):
-        for definition in calls(statements):
-            if definition.in_list and len(definition.body) >= 4:
+        for definition in called(statements):
+            if definition.in_list and len(definition.body) >= 4 and id(definition) not in taken and not holds_block(definition):
                 marked.append(definition)
-            else:
+            elif id(definition) not in taken:
                 visit(definition.body)
 
-    def below(definition, found):
-        for child in calls(definition.body):
-            if id(child) not in found:
-                found.add(id(child))
-                below(child, found)
-        return found
-
     visit(body)
-    inner = set()
+    inner = {}
     for definition in marked:
-        below(definition, inner)
+        called_below(definition, inner)
     for definition in marked:
         definition.block = id(definition) not in inner
 
@@ -207,13 +228,15 @@ def folded_lines(model):
     return lines
 
 
-def model_file(body, definitions, dimensions, inputs, loss, extra, comment, operators):
-    """The text of a model file. `extra`: unused parameters' sizes; `operators`: words a define may not use."""
+def model_file(body, definitions, dimensions, inputs, loss, extra, comment, operators, blocks="layers"):
+    """The text of a model file. `extra`: (sizes of an unused parameter, whether it is frozen); `operators`: words a define
+    may not use; `blocks`: "layers" where the layers among layers are what may be recomputed, "stated" where the step said so."""
     name_definitions(definitions, operators)
     taken = set(dimensions) | {"batch", "attention_written_out"}
     for definition in definitions:  # children stand before parents
         find_parameters(definition, taken)
-    mark_blocks(body, definitions)
+    if blocks == "layers":
+        mark_blocks(body, definitions)
     lines = [f"# {line}" for line in comment]
     lines.append("dimensions: " + (flow(dimensions) if dimensions else "{}"))
     lines.append("input: " + flow(inputs))
@@ -227,7 +250,9 @@ def model_file(body, definitions, dimensions, inputs, loss, extra, comment, oper
     program = folded(rendered(body, {}))
     if extra:
         program.append({"as": "result"})
-        program += folded([{"parameter": {"sizes": sizes}} for sizes in extra])
+        program += folded([{"parameter": {"sizes": sizes}} for sizes, frozen in extra if not frozen])
+        idle = folded([{"parameter": {"sizes": sizes}} for sizes, frozen in extra if frozen])
+        program += [{"section": "frozen", "body": idle}] if idle else []
         program.append({"from": "result"})
     model.program = plain(program + loss)
     return "\n".join(lines + folded_lines(model)) + "\n"

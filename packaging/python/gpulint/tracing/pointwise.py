@@ -107,7 +107,8 @@ def masked(recorder, func, args, kwargs):
     result = func(*args, **kwargs)
     if func.__name__ == "where":
         mask, x, other = args
-        if isinstance(other, torch.Tensor) and recorder.tracked(other) and recorder.tracked(x):
+        both = isinstance(other, torch.Tensor) and isinstance(x, torch.Tensor)
+        if both and recorder.tracked(other) and recorder.tracked(x):
             record_custom(recorder, "where", [x, other], [result], [mask])
             return result
         x = x if isinstance(x, torch.Tensor) and recorder.tracked(x) else other

@@ -6,7 +6,7 @@ A statement is a dictionary as a model file writes it; every scalar is text.
 
 from dataclasses import dataclass, field
 
-MODIFIERS = {"from", "as", "when", "index", "body"}
+MODIFIERS = {"from", "as", "when", "index", "body", "keeps"}
 
 # Arguments that name tensors.
 TENSORS = {
@@ -95,6 +95,7 @@ class Names:
     def reads(self, statement):
         op = head(statement)
         found = {statement["from"]} if "from" in statement else set()
+        found |= set(statement.get("keeps", ()))
         if op in self.model.definitions:
             found |= self.reads_of(op)
         elif op is not None:

@@ -224,6 +224,7 @@ def attention(recorder, func, args, kwargs):
     result = func(*args, **kwargs)
     output = result[0] if isinstance(result, tuple) else result
     said = {"key": recorder.ref(a["key"]), "value": recorder.ref(a["value"])}
+    recorder.seen.add("attention")
     if a["attn_mask"] is not None:
         said["mask"] = recorder.ref(a["attn_mask"])
     recorder.emit("attention", [a["query"]], output, **said, **given(dropout=(float(a["dropout_p"]), 0.0)))

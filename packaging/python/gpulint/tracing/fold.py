@@ -12,6 +12,10 @@ from dataclasses import dataclass, field
 from .steps import Expr, Ref, Step
 
 NAMES = [c for c in string.ascii_lowercase if c not in "ny"] + [f"t{i}" for i in range(1, 400)]
+# Operators with weights of their own.
+WEIGHTED = {"parameter", "linear", "conv", "batch_norm", "inplace_batch_norm", "layer_norm", "group_norm", "instance_norm",
+            "rms_norm", "embedding", "recurrent", "packed_linear", "experts"}  # fmt: skip
+LEAST_OF_A_BLOCK = 4  # statements; fewer are a layer with its norm, which nobody recomputes
 RANKS = {name: rank for rank, name in enumerate(NAMES)}
 
 
@@ -31,6 +35,8 @@ class Use:
     leaves: list
     inputs: list
     output: int
+    block: int = -1  # as of a Step
+    frozen: bool = False
 
     def uses(self):
         return self.inputs
@@ -96,10 +102,11 @@ def named(items, entry, entry_name):
     return wanted, last
 
 
-def statements(items, entry, final, entry_name=None):
-    """Statement dictionaries of a body; numbers stay in place."""
+def statements(items, entry, final, entry_name=None, inputs=None):
+    """Statement dictionaries of a body; numbers stay in place. `inputs`: names of tensors that are there before it."""
     wanted, last = named(items, entry, entry_name)
-    names, free, body, now = {}, list(NAMES), [], entry
+    names, body, now, read = dict(inputs or {}), [], entry, []
+    free = [name for name in NAMES if name not in names.values()]
     if now is not None and now != final and not items:
         wanted.add(final)
     if items and items[-1].output != final:
@@ -113,6 +120,7 @@ def statements(items, entry, final, entry_name=None):
             body.append({"as": names[entry]})
     for position, item in enumerate(items):
         statement = said(item, names)
+        read.append([(use, names[use]) for use in map(int, item.uses()) if use in names])
         if item.inputs and int(item.inputs[0]) != now:
             statement["from"] = names[int(item.inputs[0])]
         for use in {int(u) for u in item.uses()}:
@@ -124,9 +132,54 @@ def statements(items, entry, final, entry_name=None):
             names[now] = free.pop(0)
             statement["as"] = names[now]
         body.append(statement)
+    start = len(body) - len(items)
+    body = body[:start] + in_blocks(list(zip(items, body[start:], read)))
     if now != final:
         body.append({"from": names[final]})
     return body
+
+
+def in_blocks(rows):
+    """Statements of (item, statement, names it reads), with what is recomputed as one in a `block`."""
+    result, at = [], 0
+    while at < len(rows):
+        block, end = rows[at][0].block, at
+        while end < len(rows) and rows[end][0].block == block:
+            end += 1
+        run = rows[at:end]
+        at = end
+        if block < 0:
+            result += in_sections(run)
+            continue
+        own = {item.output for item, _, _ in run}
+        outer = [name for _, _, read in run for use, name in read if use not in own]
+        first = dict(run[0][1])
+        head = {"block": "checkpointed", **({"from": first.pop("from")} if "from" in first else {})}
+        kept = [name for name in dict.fromkeys(outer) if name != head.get("from")]
+        run[0] = (run[0][0], first, run[0][2])
+        result.append({**head, **({"keeps": kept} if kept else {}), "body": in_sections(run)})
+    return result
+
+
+def in_sections(rows):
+    """The statements, with those whose weights nobody trains in a section of its own."""
+    result, at = [], 0
+    while at < len(rows):
+        if not rows[at][0].frozen:
+            result.append(rows[at][1])
+            at += 1
+            continue
+        end = last = at
+        while end < len(rows) and (rows[end][0].frozen or weightless(rows[end][0])):
+            last = end if rows[end][0].frozen else last
+            end += 1
+        result.append({"section": "frozen", "body": [statement for _, statement, _ in rows[at : last + 1]]})
+        at = last + 1
+    return result
+
+
+def weightless(item):
+    return isinstance(item, Step) and item.op not in WEIGHTED
 
 
 def said(item, names):
@@ -169,8 +222,8 @@ def skeleton(value):
 
 
 class Folder:
-    def __init__(self, steps, calls, output):
-        self.steps, self.calls, self.output = steps, calls, output
+    def __init__(self, steps, calls, output, inputs=None):
+        self.steps, self.calls, self.output, self.inputs = steps, calls, output, inputs
         self.made_at = {step.output: i for i, step in enumerate(steps)}
         self.read_at = {}
         for i, step in enumerate(steps):
@@ -178,6 +231,7 @@ class Folder:
                 self.read_at.setdefault(int(use), []).append(i)
         self.definitions = {}
         self.counts = None
+        self.checkpointed = any(call.checkpointed for call in calls)
 
     def border(self, node):
         """Tensors a module reads from outside, and those of its own that are read outside."""
@@ -201,21 +255,30 @@ class Folder:
                 continue
             inner = self.items(node.items)
             entering, leaving = self.border(node)
+            call = self.calls[node.call]
             if len(inner) < 2 or len(entering) > 1 or len(leaving) != 1:
-                result += inner
+                result += self.marked(call, node, inner, leaving)
                 continue
             entry = entering[0] if entering else None
             leaves = []
             body = abstract(statements(inner, entry, leaving[0]), leaves)
-            call = self.calls[node.call]
             key = call.kind + json.dumps(skeleton(body))
             if self.counts is not None and self.counts.get(key, 0) < 2:
-                result += inner
+                result += self.marked(call, node, inner, leaving) if call.checkpointed else inner
                 continue
             known = self.definitions.setdefault(key, Definition(call.kind, call.in_list, body))
+            known.block = known.block or call.checkpointed
             known.instances.append(leaves)
             result.append(Use(known, leaves, entering, leaving[0]))
         return result
+
+    def marked(self, call, node, inner, leaving):
+        """The items of a call that is no define, as one block where they are recomputed together."""
+        layer = call.in_list and not self.checkpointed and len(inner) >= LEAST_OF_A_BLOCK and len(leaving) == 1
+        if call.checkpointed or layer and not all(map(weightless, inner)):
+            for item in inner:
+                item.block = node.call
+        return inner
 
     def fold(self, entry, entry_name):
         nodes = tree(self.steps, self.calls)
@@ -227,7 +290,9 @@ class Folder:
         for definition in kept.values():
             definition.instances = []
         self.definitions = kept
+        for step in self.steps:
+            step.block = -1
         items = self.items(nodes)
-        body = statements(items, entry, self.output, entry_name)
+        body = statements(items, entry, self.output, entry_name, self.inputs)
         used = [d for d in self.definitions.values() if d.instances]
         return body, used

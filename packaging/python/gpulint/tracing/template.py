@@ -28,7 +28,7 @@ class Template:
     def shape(self, statement, first=False):
         """The structure of a statement, all but its name for the result; `first`: where it reads is the caller's."""
         op = head(statement)
-        if "index" in statement or (op not in self.folder.model.definitions and op in OPAQUE):
+        if "index" in statement or "keeps" in statement or (op not in self.folder.model.definitions and op in OPAQUE):
             raise Unfoldable
         parts = [op, statement.get("when")]
         if "from" in statement and not first:

@@ -12,7 +12,7 @@ import types
 import torch
 from torch.overrides import TorchFunctionMode
 
-from . import operators
+from . import operators, script
 from .fold import living
 from .steps import Call, Ref, Step, Trace
 from .storage import storage_of, untyped
@@ -24,6 +24,11 @@ CONTAINERS = (torch.nn.Sequential, torch.nn.ModuleList, torch.nn.ModuleDict, tor
 
 class Unsupported(Exception):
     """The module does something the model language cannot say."""
+
+
+def is_weight(tensor):
+    """A parameter, whether it is trained or frozen."""
+    return tensor.is_leaf and (tensor.requires_grad or isinstance(tensor, torch.nn.Parameter))
 
 
 def tensors_in(value):
@@ -77,6 +82,9 @@ class Recorder(TorchFunctionMode):
         self.dtype_of = None  # the tensor whose dtype was asked for last
         self.last = None
         self.silent = False  # inside what is recorded as one operator
+        self.own_frozen = False  # the operator at hand has weights nobody trains
+        self.seen = set()
+        self.keeps_output = False  # the training loop holds what the loss reads until the step ends
 
     # -- tensors --
     def fresh(self, tensor):
@@ -86,16 +94,17 @@ class Recorder(TorchFunctionMode):
         return len(self.keep)
 
     def tracked(self, tensor):
-        return id(tensor) in self.ids or tensor.requires_grad
+        return id(tensor) in self.ids or tensor.requires_grad or is_weight(tensor)
 
     def ref(self, tensor):
         """The id of an operand; weights and constants are introduced at their first use."""
         if id(tensor) in self.ids:
             return Ref(self.ids[id(tensor)])
-        if tensor.requires_grad and tensor.is_leaf:
+        if is_weight(tensor):
             if id(tensor) in self.read:
                 self.again.add(id(tensor))
             self.read.add(id(tensor))
+            self.own_frozen = self.own_frozen or not tensor.requires_grad
             return self.emit("parameter", [], tensor, sizes=list(tensor.shape))
         if tensor.requires_grad:
             raise Unsupported(f"a tensor of unknown origin is read ({tensor.grad_fn.name()})")
@@ -107,21 +116,23 @@ class Recorder(TorchFunctionMode):
 
     def own_weight(self, tensor):
         """True for a parameter that this operator alone owns."""
-        if tensor is None or not (tensor.is_leaf and tensor.requires_grad) or id(tensor) in self.shared:
+        if tensor is None or not is_weight(tensor) or id(tensor) in self.shared:
             return False
         if id(tensor) in self.read:
             self.again.add(id(tensor))
             return False
         self.read.add(id(tensor))
+        self.own_frozen = self.own_frozen or not tensor.requires_grad
         return True
 
     def emit(self, op, inputs, output, /, **args):
         """Appends a step; `inputs` are tensors, or ids already."""
+        frozen, self.own_frozen = self.own_frozen, False
         ids = [t if isinstance(t, int) else self.ref(t) for t in inputs]
         number = self.fresh(output)
         if self.saved:
             self.saved.attribute(number)
-        self.steps.append(Step(op, ids, number, args, tuple(self.path)))
+        self.steps.append(Step(op, ids, number, args, tuple(self.path), frozen))
         return Ref(number)
 
     def apart(self, result, x):
@@ -149,7 +160,7 @@ class Recorder(TorchFunctionMode):
 
     def __torch_function__(self, func, types_, args=(), kwargs=None):
         kwargs = kwargs or {}
-        if self.silent:
+        if self.silent or not torch.is_grad_enabled():  # what is made without gradients is a constant of the step
             return func(*args, **kwargs)
         name = operators.name_of(func)
         handler = operators.HANDLERS.get(name)
@@ -173,6 +184,16 @@ class Recorder(TorchFunctionMode):
         packs = self.saved.packs[first:] if self.saved else []
         operators.record_custom(self, name, inputs, outputs, packs)
         return result
+
+    @contextlib.contextmanager
+    def recomputed(self):
+        """What is called inside is one block of activation checkpointing."""
+        self.calls.append(Call("Checkpointed", False, False, True))
+        self.path.append(len(self.calls) - 1)
+        try:
+            yield
+        finally:
+            self.path.pop()
 
     # -- modules --
     def hook(self, module, parent_is_list):
@@ -214,29 +235,37 @@ def first_tensor(result):
     return found
 
 
-def trace(model, inputs, shared=()):
-    """The steps of one forward pass. `inputs`: name -> tensor, in the order `forward` takes them."""
+def sizes_of(parameters):
+    return [list(p.shape) for p in parameters]
+
+
+def trace(model, inputs, shared=(), call=None, keeps_output=True):
+    """The steps of one forward pass. `inputs`: name -> tensor, in the order `forward` takes them; `call`: runs the
+    step on them and returns what its backward pass starts from, else the module is called."""
     recorder = Recorder(model, shared)
+    recorder.keeps_output = keeps_output
     named = {n: (recorder.fresh(t), list(t.shape), not t.is_floating_point()) for n, t in inputs.items()}
     fixed = [*model.parameters(), *model.buffers(), *inputs.values()]
     recorder.saved = Saved(fixed)
     hooks = torch.autograd.graph.saved_tensors_hooks(recorder.saved.pack, lambda t: t)
-    with recorder.hooked(), operators.replacements(recorder), hooks, recorder:
-        result = model(*inputs.values())
+    with recorder.hooked(), operators.replacements(recorder), script.seen_through(recorder), hooks, recorder:
+        result = call() if call else model(*inputs.values())
     output = first_tensor(result)
     if id(output) not in recorder.ids:
         raise Unsupported("the output does not follow from the input")
     if recorder.again - recorder.shared:  # introduced once, then read by name
-        return trace(model, inputs, recorder.again | recorder.shared)
+        return trace(model, inputs, recorder.again | recorder.shared, call, keeps_output)
     alive = {step.output for step in living(recorder.steps, recorder.ids[id(output)])}
-    unused = [list(p.shape) for p in model.parameters() if id(p) not in recorder.read]
+    idle = [p for p in model.parameters() if id(p) not in recorder.read]
     return Trace(
         recorder.steps,
         recorder.calls,
         recorder.ids[id(output)],
         named,
-        unused,
+        sizes_of(p for p in idle if p.requires_grad),
         sum(p.numel() for p in model.parameters()),
         recorder.saved.total(alive),
         {i + 1: list(t.shape) for i, t in enumerate(recorder.keep)},
+        sizes_of(p for p in idle if not p.requires_grad),
+        recorder.seen,
     )

@@ -20,6 +20,8 @@ class Step:
     output: int
     args: dict = field(default_factory=dict)
     path: tuple = ()  # indices into Trace.calls, the outermost module first
+    frozen: bool = False  # its own weights are not trained
+    block: int = -1  # index of the call that is recomputed as one, where it is not a define of its own
 
     def uses(self):
         """Ids of every tensor the operator reads."""
@@ -37,6 +39,7 @@ class Call:
     kind: str  # class name
     container: bool  # only hands on to its children
     in_list: bool  # a child of a ModuleList or Sequential: a layer among layers
+    checkpointed: bool = False  # the step recomputes it in the backward pass
 
 
 @dataclass
@@ -49,3 +52,5 @@ class Trace:
     parameters: int
     saved_bytes: int
     sizes: dict = field(default_factory=dict)  # tensor id -> sizes
+    frozen: list = field(default_factory=list)  # sizes of parameters that neither the step reads nor anybody trains
+    seen: set = field(default_factory=set)  # what the step used: "attention", "checkpoint", "autocast:bf16"

@@ -39,7 +39,7 @@ std::vector<std::string> names_in(const Document& document) {
   return names;
 }
 
-/// "src/net.py:Net" and "src.net:Net" as "src.net.net": one spelling for a class or function.
+/// "mynet/net.py:Net" and "mynet.net:Net" as "mynet.net.net": one spelling for a class or function.
 std::string dotted(std::string_view text) {
   std::string name = to_lower(text);
   if (const std::size_t file = name.find(".py:"); file != std::string::npos) name.erase(file, 3);
@@ -281,7 +281,8 @@ std::vector<std::string> changed_sources(const RecordedNetwork& network, const O
       continue;
     }
     const auto text = files.read(place, kGreatestSource);
-    if (text && text_fingerprint(*text) != fingerprint) changed.push_back(path + " has changed since");
+    if (text && text_fingerprint(*text) != fingerprint)
+      changed.push_back(path + " has changed since");
   }
   return changed;
 }

@@ -64,7 +64,7 @@ struct NamingWords {
 };
 
 /// The first place of a config that names a recorded network: by its id, its class or function
-/// ("src.net.Net", "src/net.py:Net"), or its file.
+/// ("mynet.net.Net", "mynet/net.py:Net"), or its file.
 std::optional<NamedNetwork> named_network(const Document& config, const OwnNetworks& own,
                                           const NamingWords& words);
 

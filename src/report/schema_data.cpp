@@ -249,28 +249,28 @@ Json model(std::span<const std::string> operators) {
       {"anyOf", {integer(1), Json{{"type", "string"}, {"pattern", "^[0-9]+([.][0-9]+)? [MB]$"}}}}};
   const Json elsewhere =
       closed({{"count", count}, {"dimensions", Json{{"type", "object"}}}}, {"count", "dimensions"});
-  Json schema =
-      closed({{"family", word("this file fills the dimensions of that family")},
-              {"names", words("further spellings")},
-              {"dimensions", Json{{"type", "object"}}},
-              {"published_parameters",
-               described(Json{{"anyOf", {count, elsewhere}}},
-                         "recomputed from the shapes by the tests: exact, to the last digit of "
-                         "\"8.89 M\" or \"671 B\", or stated for other dimensions")},
-              {"unpublished_parameters", word("why nobody published a count")},
-              {"config_json",
-               described(Json{{"anyOf", {words(), map_of(Json{{"type", "object"}})}}},
-                         "architectures of a config.json the family reads, perhaps with the "
-                         "dimensions one implies")},
-              {"config_fields", map_of(word())},
-              {"input", Json{{"type", "object"}}},
-              {"recorded", described(Json{{"type", "object"}},
-                                     "where a recording came from: command, from, step, arguments")},
-              {"uses", words("part files whose definitions the program calls")},
-              {"define", map_of(Json{{"type", "object"}})},
-              {"program", described(list_of(statement), "operators in the order they run")},
-              {"sources", sources()}},
-             {"sources"});
+  Json schema = closed(
+      {{"family", word("this file fills the dimensions of that family")},
+       {"names", words("further spellings")},
+       {"dimensions", Json{{"type", "object"}}},
+       {"published_parameters",
+        described(Json{{"anyOf", {count, elsewhere}}},
+                  "recomputed from the shapes by the tests: exact, to the last digit of "
+                  "\"8.89 M\" or \"671 B\", or stated for other dimensions")},
+       {"unpublished_parameters", word("why nobody published a count")},
+       {"config_json",
+        described(Json{{"anyOf", {words(), map_of(Json{{"type", "object"}})}}},
+                  "architectures of a config.json the family reads, perhaps with the "
+                  "dimensions one implies")},
+       {"config_fields", map_of(word())},
+       {"input", Json{{"type", "object"}}},
+       {"recorded", described(Json{{"type", "object"}},
+                              "where a recording came from: command, from, step, arguments")},
+       {"uses", words("part files whose definitions the program calls")},
+       {"define", map_of(Json{{"type", "object"}})},
+       {"program", described(list_of(statement), "operators in the order they run")},
+       {"sources", sources()}},
+      {"sources"});
   schema["anyOf"] = Json::array({Json{{"required", {"program"}}}, Json{{"required", {"family"}}},
                                  Json{{"required", {"define"}}}});
   return file("model",

@@ -46,7 +46,7 @@ class WithoutPyTorch(unittest.TestCase):
     def test_help_needs_no_pytorch(self):
         run = python("-m", "gpulint.command", "--help")
         self.assertEqual(run.returncode, 0, run.stderr)
-        self.assertIn("gpulint-record src.net:build", run.stdout)
+        self.assertIn("gpulint-record mynet.net:build", run.stdout)
 
     @unittest.skipIf(importlib.util.find_spec("torch"), "this Python has PyTorch")
     def test_recording_without_pytorch_says_where_to_run_it(self):

@@ -12,9 +12,9 @@ import sys
 
 _HELP = """Writes down one training step of a network as .gpulint/models/NAME.yaml, so that gpulint knows it.
 
-    gpulint-record src.net:build --batch image=8,3,224,224 --loss cross_entropy
+    gpulint-record mynet.net:build --batch image=8,3,224,224 --loss cross_entropy
     gpulint-record net.py:Net --set width=64 --batch tokens=8,512 --optimizer adamw --precision bf16
-    gpulint-record src.train:parts                 # a function that returns (model, batch), or a dictionary of these and
+    gpulint-record mynet.train:parts                 # a function that returns (model, batch), or a dictionary of these and
                                                    # loss, step, optimizer, as gpulint.record takes them
 
 Runs where you have PyTorch (2.4 or newer); no GPU, and no memory for weights. Axes of a batch are found by their sizes;
@@ -84,7 +84,7 @@ def named(text):
     """What MODULE:NAME names; dots in NAME reach into it."""
     module, colon, name = text.rpartition(":")
     if not colon or not module or not name:
-        sys.exit(f'gpulint-record: "{text}": write MODULE:FACTORY, as in src.net:build or net.py:Net')
+        sys.exit(f'gpulint-record: "{text}": write MODULE:FACTORY, as in mynet.net:build or net.py:Net')
     try:
         found = module_of(module)
     except ImportError as error:

@@ -102,6 +102,8 @@ def attention_of_gpus():
     def fused(query, key, value, attn_mask=None, *args, **kwargs):
         if query.dim() < 3:
             return own(query, key, value, attn_mask, *args, **kwargs)
+        if attn_mask is not None and attn_mask.dtype == torch.bool:
+            attn_mask = torch.empty(attn_mask.shape, dtype=query.dtype, device=query.device)
         if query.dim() == 3:
             operands = [t.unsqueeze(1) for t in (query, key, value)]
             return _Fused.apply(*operands, attn_mask).squeeze(1)

@@ -169,7 +169,7 @@ def record(model, batch, *, step=None, loss=None, name=None, optimizer=None, pre
     and settings become facts of the recording, as autocast and checkpointing do. `precision`: bf16, fp16 or none.
     `sizes`: {"image_size": [256, 320]}, two further values to record at, and a third to check at. `folder`: of
     `.gpulint/`; default: the project around the file the model is written in, else here. `target`: how configs name it
-    ("src.net.build"). `unchecked`: write it where the program is not at hand.
+    ("mynet.net.build"). `unchecked`: write it where the program is not at hand.
 
     Returns the path. Raises Untraceable, with the line of your code, when the step cannot be recorded, and check.Refused
     when the recording is off by more than 0.5 % of the saved bytes at a size that was not recorded.
@@ -206,7 +206,7 @@ def report_gaps(trace, sizes, varied, say):
     for name, size in sizes.items():
         if name not in varied and name != "batch":
             say(f"the recording is for {name} {size} alone")
-    customs = sorted({str(step.args.get("name")) for step in trace.steps if step.op == "custom"})
+    customs = sorted({str(step.args.get("name")) for step in trace.steps if step.op == "custom"} - {"attention_mask"})
     if customs:
         say("kept as autograd kept them here, whatever the number format: " + ", ".join(customs))
 

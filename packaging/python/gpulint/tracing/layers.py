@@ -226,6 +226,13 @@ def attention(recorder, func, args, kwargs):
     said = {"key": recorder.ref(a["key"]), "value": recorder.ref(a["value"])}
     recorder.seen.add("attention")
     if a["attn_mask"] is not None:
-        said["mask"] = recorder.ref(a["attn_mask"])
+        said["mask"] = kept_mask(recorder, a["query"], a["attn_mask"])
     recorder.emit("attention", [a["query"]], output, **said, **given(dropout=(float(a["dropout_p"]), 0.0)))
     return result
+
+
+def kept_mask(recorder, query, mask):
+    """Fused kernels add a mask as numbers and keep it for the backward pass; one of booleans is written as numbers first."""
+    kept = {"keeps_result": True} if mask.dtype == torch.bool else {"keeps": [1]}
+    sizes = list(mask.shape)
+    return recorder.emit("custom", [query], torch.empty(0), name="attention_mask", of=[recorder.ref(mask)], sizes=sizes, **kept)

@@ -42,9 +42,12 @@ def register(handles, arguments):
         if len(operands) == 1 and isinstance(operands[0], (list, tuple)):
             operands = list(operands[0])
         equation = equation.replace(" ", "")
+        if len(operands) == 1 and sorted(equation.split("->")[0]) == sorted(equation.split("->")[-1]) and "." not in equation:
+            source, target = equation.split("->")
+            with recorder:
+                return operands[0].permute([source.index(c) for c in target])
         if len(operands) != 2 or "." in equation or "->" not in equation:
-            result = func(*args, **kwargs)
-            return recorder.unknown(func, "einsum", args, kwargs, operands) if result is None else result
+            return recorder.unknown(func, "einsum", args, kwargs, [t for t in operands if recorder.tracked(t)])
         sides, output = equation.split("->")
         left, right = sides.split(",")
         sizes = dict(zip(left + right, [*operands[0].shape, *operands[1].shape]))

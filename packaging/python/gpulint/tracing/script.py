@@ -85,13 +85,16 @@ _FEW = 64
 @contextlib.contextmanager
 def known_ranges():
     """Short ranges keep their numbers: losses count axes with them (`torch.arange(2, x.dim()).tolist()`)."""
+    from torch._subclasses.fake_tensor import unset_fake_temporarily
+
     own = torch.arange
 
     def arange(*numbers, **options):
         plain = all(isinstance(n, int) for n in numbers) and not set(options) - {"dtype", "device"}
         place = torch.device(options["device"]).type if options.get("device") is not None else "cpu"
         if plain and numbers and place == "cpu" and len(range(*numbers)) <= _FEW:
-            return torch.tensor(list(range(*numbers)), dtype=options.get("dtype") or torch.int64)
+            with unset_fake_temporarily():
+                return torch.tensor(list(range(*numbers)), dtype=options.get("dtype") or torch.int64)
         return own(*numbers, **options)
 
     torch.arange = arange

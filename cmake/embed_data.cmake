@@ -18,7 +18,7 @@ add_custom_command(
   OUTPUT ${archive}
   COMMAND ${CMAKE_COMMAND} -E make_directory ${CMAKE_BINARY_DIR}/embedded
   COMMAND gpulint_embed ${CMAKE_SOURCE_DIR} ${archive}
-  DEPENDS gpulint_embed ${GPULINT_DATA_FILES}
+  DEPENDS gpulint_embed ${GPULINT_EMBED_TOOL} ${GPULINT_DATA_FILES}
   COMMENT "Checking and embedding data files" VERBATIM)
 file(CONFIGURE OUTPUT ${CMAKE_BINARY_DIR}/embedded/data.S CONTENT
 "#include \"${CMAKE_SOURCE_DIR}/cmake/embed.h\"

@@ -15,7 +15,8 @@ from common import Checks, arguments, need, run
 
 def check_schemas(checks, source):
     tool = pathlib.Path(sys.executable).parent / "check-jsonschema"
-    for schema, file in (("vendor.github-actions", "action.yml"), ("vendor.gitlab-ci", "ci/gitlab/gpulint.gitlab-ci.yml")):
+    for schema, file in (("vendor.github-actions", "action.yml"), ("vendor.github-workflows", "ci/github/release.yml"),
+                         ("vendor.gitlab-ci", "ci/gitlab/gpulint.gitlab-ci.yml")):
         process = run([tool, "--builtin-schema", schema, source / file])
         checks.check(process.returncode == 0, f"{file}: {process.stdout}")
     hooks = yaml.safe_load((source / ".pre-commit-hooks.yaml").read_text())

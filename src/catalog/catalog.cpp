@@ -380,5 +380,7 @@ template const Launcher* Catalog::described(std::string_view) const;
 template std::vector<const Launcher*> Catalog::all_described() const;
 template const NetworkForm* Catalog::described(std::string_view) const;
 template std::vector<const NetworkForm*> Catalog::all_described() const;
+template const PackageKeys* Catalog::described(std::string_view) const;
+template std::vector<const PackageKeys*> Catalog::all_described() const;
 
 }  // namespace gpulint

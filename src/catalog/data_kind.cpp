@@ -36,6 +36,8 @@ std::string_view name_of(DataKind kind) {
       return "launcher";
     case DataKind::network:
       return "network form";
+    case DataKind::catalogue:
+      return "package";
   }
   return "";
 }

@@ -24,9 +24,10 @@ enum class DataKind : std::uint8_t {
   words,
   consumers,
   launcher,
-  network
+  network,
+  catalogue
 };
-inline constexpr std::size_t kDataKinds = 15;
+inline constexpr std::size_t kDataKinds = 16;
 
 /// A folder of a kind below the data root. `below`: what its files' own folders are named by, as in
 /// rules/<family>/<id>.yaml; "" where they lie in the folder itself.
@@ -42,6 +43,7 @@ inline constexpr std::array<KindFolder, kDataKinds + 3> kKindFolders = {{
     {"hardware_db/gpus", DataKind::gpu},
     {"hardware_db/hosts", DataKind::host},
     {"knowledge/adapters", DataKind::adapter},
+    {"knowledge/catalogue", DataKind::catalogue},
     {"knowledge/consumers", DataKind::consumers},
     {"knowledge/engines", DataKind::engine},
     {"knowledge/implementations", DataKind::implementation},

@@ -5,6 +5,7 @@
 #include "catalog/knowledge.h"
 #include "catalog/launcher.h"
 #include "catalog/network_form.h"
+#include "catalog/package_keys.h"
 
 namespace gpulint {
 
@@ -16,6 +17,6 @@ struct TypeList {};
 /// `Catalog::described`.
 using DescribedTypes =
     TypeList<Architecture, GpuFleet, OptimizerTraits, AdapterTraits, ImplementationTraits,
-             EngineTraits, WordList, Consumers, Launcher, NetworkForm>;
+             EngineTraits, WordList, Consumers, Launcher, NetworkForm, PackageKeys>;
 
 }  // namespace gpulint

@@ -77,6 +77,14 @@ struct AcceptedKeys {
   std::string raises;             // package, file and symbol of the code that refuses others
 };
 
+/// Tables of `knowledge/catalogue/` that the keys of some mappings are read into.
+struct CatalogueUse {
+  std::vector<std::string> under;   // dotted, from the section root; "" = the root itself
+  std::vector<std::string> tables;  // "package/table": a key that one of them takes is taken
+  std::string raises;               // the code that refuses other keys; "" = none is known to
+  std::string with;                 // counts only where this key stands; "" = always
+};
+
 /// What a dialect's keys and absent keys mean: the large half, needed only for files of the
 /// dialect.
 struct DialectMapping {
@@ -87,6 +95,7 @@ struct DialectMapping {
   KnownKeys known_keys = {};
   std::vector<Domain> domains = {};
   std::vector<AcceptedKeys> accepts = {};
+  std::vector<CatalogueUse> catalogue = {};
 };
 
 /// How a file that a config names belongs to its run.

@@ -181,6 +181,23 @@ std::vector<AcceptedKeys> read_accepts(Complaints& complaints, NodeId node) {
   return accepts;
 }
 
+std::vector<CatalogueUse> read_catalogue_uses(Complaints& complaints, NodeId node) {
+  std::vector<CatalogueUse> uses;
+  if (node == kNoNode) return uses;
+  for (const NodeId item : read_items(complaints, node)) {
+    StrictMapping mapping(complaints, item);
+    CatalogueUse& use = uses.emplace_back();
+    const NodeId under = mapping.find("under");
+    use.under = under == kNoNode ? std::vector<std::string>{""}
+                                 : read_words(complaints, under, /*may_be_empty=*/true);
+    use.tables = read_words(complaints, mapping.need("tables"));
+    use.raises = read_word(complaints, mapping.find("raises"));
+    use.with = read_word(complaints, mapping.find("with"));
+    mapping.refuse_unknown_keys();
+  }
+  return uses;
+}
+
 /// Marks the keys that mean the same in whatever section they stand.
 void mark_anywhere(Complaints& complaints, NodeId node, std::vector<KeyMapping>& keys) {
   for (const std::string& name : read_words(complaints, node)) {
@@ -201,6 +218,7 @@ DialectMapping read_mapping(const Document& document, Complaints& complaints, St
   mark_anywhere(complaints, file.find("anywhere"), mapping.keys);
   mapping.domains = read_domains(complaints, file.find("domains"));
   mapping.accepts = read_accepts(complaints, file.find("accepts"));
+  mapping.catalogue = read_catalogue_uses(complaints, file.find("catalogue"));
   std::vector<std::string> paths = read_words(complaints, file.find("known_keys"));
   for (const KeyMapping& key : mapping.keys) paths.push_back(key.path);
   add_listed_paths(document, paths);
@@ -317,7 +335,7 @@ Result<Dialect> read_dialect(const Document& document, MappingIsRead mapping_is_
     dialect.mapping =
         OnDemand<DialectMapping>::made_by([&document] { return read_checked_mapping(document); });
     for (const std::string_view key :
-         {"keys", "defaults", "known_keys", "anywhere", "domains", "accepts"})
+         {"keys", "defaults", "known_keys", "anywhere", "domains", "accepts", "catalogue"})
       file.find(key);
   }
   dialect.leaf_sections = read_words(complaints, file.find("leaf_sections"), true);

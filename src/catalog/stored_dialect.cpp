@@ -133,9 +133,14 @@ void members(auto& io, is<AcceptedKeys> auto& value) {
   io(key, chosen, under, keys, raises);
 }
 
+void members(auto& io, is<CatalogueUse> auto& value) {
+  auto& [under, tables, raises, with] = value;
+  io(under, tables, raises, with);
+}
+
 void members(auto& io, is<DialectMapping> auto& value) {
-  auto& [keys, defaults, known_keys, domains, accepts] = value;
-  io(keys, defaults, known_keys, domains, accepts);
+  auto& [keys, defaults, known_keys, domains, accepts, catalogue] = value;
+  io(keys, defaults, known_keys, domains, accepts, catalogue);
 }
 
 void members(auto& io, is<Reference> auto& value) {

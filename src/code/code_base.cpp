@@ -1,6 +1,7 @@
 #include "code/code_base.h"
 
 #include "base/text.h"
+#include "python/words.h"
 
 #include <algorithm>
 #include <array>
@@ -215,6 +216,41 @@ const std::vector<Script>& CodeBase::scripts(const std::string& root) {
     listing->scripts = scripts_among(python_files_(root), root, reader_, consumers().scripts());
   });
   return listing->scripts;
+}
+
+bool CodeBase::names(const std::string& root, std::string_view word) {
+  Names* known = nullptr;
+  {
+    const std::scoped_lock lock(mutex_);
+    std::unique_ptr<Names>& place = names_[root];
+    if (!place) place = std::make_unique<Names>();
+    known = place.get();
+  }
+  std::call_once(known->once, [&] {
+    std::size_t files = 0;
+    std::size_t bytes = 0;
+    for (const std::string& path : python_files_(root)) {
+      if (files++ >= kMostScriptFiles || bytes >= kMostScriptBytes) break;
+      const auto text = reader_.read(path, kMostModuleBytes);
+      if (!text) continue;
+      bytes += text->size();
+      for (const std::string_view each : python::words_of(*text)) known->words.emplace(each);
+    }
+  });
+  return known->words.contains(std::string(word));
+}
+
+std::vector<Requirement> CodeBase::requirements(const std::string& folder,
+                                                std::string_view package) {
+  RequirementFiles* known = nullptr;
+  {
+    const std::scoped_lock lock(mutex_);
+    std::unique_ptr<RequirementFiles>& place = requirements_[folder];
+    if (!place) place = std::make_unique<RequirementFiles>();
+    known = place.get();
+  }
+  std::call_once(known->once, [&] { known->files = requirement_files(reader_, folder); });
+  return requirements_of(known->files, package);
 }
 
 bool CodeBase::speaks_of(const python::Module& module, const AbsentWords& words) {

@@ -5,6 +5,7 @@
 
 #include "base/file_reader.h"
 #include "catalog/catalog.h"
+#include "code/requirements.h"
 #include "python/host.h"
 
 #include <functional>
@@ -17,6 +18,7 @@
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <unordered_set>
 #include <utility>
 #include <vector>
 
@@ -84,6 +86,11 @@ class CodeBase {
   bool is_file(const std::string& path);
   /// Files below `root` that start something, sorted by path.
   const std::vector<Script>& scripts(const std::string& root);
+  /// True when Python code below `root` uses a name: as an identifier, or as a string that is a key
+  /// or a flag. The code is read when this is first asked.
+  bool names(const std::string& root, std::string_view word);
+  /// What the requirement files of a folder say of a package.
+  std::vector<Requirement> requirements(const std::string& folder, std::string_view package);
   /// True when a module's text has one of the words.
   bool speaks_of(const python::Module& module, const AbsentWords& words);
   /// Path of a module's file by its number; "" for any other.
@@ -113,6 +120,16 @@ class CodeBase {
     std::vector<Script> scripts;
   };
   std::map<std::string, std::unique_ptr<Listing>, std::less<>> listings_;
+  struct Names {
+    std::once_flag once;
+    std::unordered_set<std::string> words;
+  };
+  std::map<std::string, std::unique_ptr<Names>, std::less<>> names_;
+  struct RequirementFiles {
+    std::once_flag once;
+    std::vector<RequirementFile> files;
+  };
+  std::map<std::string, std::unique_ptr<RequirementFiles>, std::less<>> requirements_;
 };
 
 }  // namespace gpulint

@@ -5,6 +5,7 @@
 #include "lsp/schema_completion.h"
 #include "lsp/syntax.h"
 #include "plan/fact_table.h"
+#include "plan/taken_keys.h"
 
 #include <fmt/format.h>
 
@@ -98,11 +99,21 @@ class CompletionWriter {
       if (known == dialect_.mapping->known_keys.end()) continue;
       for (const std::string& key : known->second) add_key(key, "");
     }
+    for (const std::string& section : roots()) {
+      if (const auto relative = below(path_, section)) add_taken_keys(*relative);
+    }
     return list();
   }
 
   Json values() && {
     for (const KeyMapping* key : mappings()) add_values(*key);
+    for (const std::string& section : roots()) {
+      const auto relative = below(path_, section);
+      if (!relative) continue;
+      const TakenKeys taken = taken_in(catalog_, dialect_, *relative);
+      const std::string text = taken_text(taken, place_.key);
+      for (const std::string& choice : taken_choices(taken, place_.key)) add_value(choice, text);
+    }
     return list();
   }
 
@@ -155,6 +166,17 @@ class CompletionWriter {
     Json item = item_of(std::string(key), std::move(text), kPropertyItem);
     if (const FactRow* row = find_fact(fact)) describe(item, *row);
     items_.push_back(std::move(item));
+  }
+
+  /// What the packages behind the dialect take here.
+  void add_taken_keys(const std::string& path) {
+    const TakenKeys taken = taken_in(catalog_, dialect_, path);
+    if (taken.empty()) return;
+    for (const std::string& key : taken.names()) {
+      const std::size_t before = items_.size();
+      add_key(key, "");
+      if (items_.size() > before) items_.back()["detail"] = taken_text(taken, key);
+    }
   }
 
   static void describe(Json& item, const FactRow& row) {

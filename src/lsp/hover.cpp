@@ -5,6 +5,7 @@
 #include "lsp/diagnostics.h"
 #include "lsp/syntax.h"
 #include "plan/fact_table.h"
+#include "plan/taken_keys.h"
 #include "report/budget_bar.h"
 #include "report/machine.h"
 #include "report/place.h"
@@ -92,7 +93,33 @@ class HoverWriter {
         if (is_new) parts.push_back(std::move(part));
       }
     }
+    if (std::string taken = packages(result, key); !taken.empty()) parts.push_back(taken);
     return join(parts, "\n\n");
+  }
+
+  /// Which packages take a key, and what it may be.
+  std::string packages(const LintResult& result, std::string_view key) const {
+    const std::size_t dot = key.rfind('.');
+    const std::string_view mapping = dot == std::string_view::npos ? "" : key.substr(0, dot);
+    const std::string_view name = key.substr(dot + 1);
+    for (const FileReport& report : result.files) {
+      const Dialect* dialect = check_.view.catalog().dialect(report.dialect);
+      if (dialect == nullptr || report.path != path_) continue;
+      for (const std::string& section : dialect->sections) {
+        std::string_view below = mapping;
+        if (!section.empty()) {
+          if (!below.starts_with(section)) continue;
+          below.remove_prefix(std::min(below.size(), section.size() + 1));
+        }
+        const TakenKeys taken = taken_in(check_.view.catalog(), *dialect, below);
+        std::string text = taken_text(taken, name);
+        if (text.empty()) continue;
+        const std::vector<std::string> choices = taken_choices(taken, name);
+        if (!choices.empty()) text += ": " + join(choices, ", ");
+        return prose_.plain("taken by " + text);
+      }
+    }
+    return {};
   }
 
   std::string finding(const Finding& finding) const {

@@ -1,4 +1,5 @@
 #include "base/text.h"
+#include "plan/catalogue_keys.h"
 #include "plan/code_facts.h"
 #include "plan/complete.h"
 #include "plan/deliberate.h"
@@ -276,11 +277,27 @@ class PlanMaker {
       observe_misspelt_keys(keys_, dialect_, top_, plan.observations);
       observe_refused_keys(keys_, dialect_, top_, plan.observations);
     }
+    observe_packages(plan);
     observe_batch_comments(document_, plan, plan.observations);
     observe_all_texts(plan);
     if (dialect_.json_comments) {
       std::erase_if(plan.observations,
                     [](const Observation& item) { return item.list == "not_strict_json"; });
+    }
+  }
+
+  /// The config and its companions against what the packages behind their dialects take.
+  void observe_packages(Plan& plan) const {
+    if (request_.catalog == nullptr) return;
+    observe_catalogue({keys_, dialect_, top_, *request_.catalog, request_.run}, plan.observations);
+    if (request_.run == nullptr) return;
+    for (const CompanionDocument& each : request_.run->companions()) {
+      observe_catalogue({*each.keys,
+                         *each.dialect,
+                         {each.node, each.path, kCommonOrder},
+                         *request_.catalog,
+                         request_.run},
+                        plan.observations);
     }
   }
 

@@ -38,16 +38,6 @@ bool differs_by_meaning(std::string_view a, std::string_view b) {
   return digits_differ || plural;
 }
 
-std::string_view meant(const std::vector<std::string>& known, std::string_view key,
-                       const std::vector<std::string>& present) {
-  if (key.size() < kShortestKey) return {};
-  for (const std::string& candidate : known) {
-    if (edit_distance(candidate, key, 1) != 1 || differs_by_meaning(candidate, key)) continue;
-    if (std::find(present.begin(), present.end(), candidate) == present.end()) return candidate;
-  }
-  return {};
-}
-
 void observe_mapping(const Document& document, NodeId mapping,
                      const std::vector<std::string>& known,
                      std::vector<Observation>& observations) {
@@ -62,7 +52,7 @@ void observe_mapping(const Document& document, NodeId mapping,
   }
   for (const auto& [child, name] : keys) {
     if (!is_plain(name) || std::binary_search(known.begin(), known.end(), name)) continue;
-    const std::string_view candidate = meant(known, name, present);
+    const std::string_view candidate = slip_of(known, name, present);
     if (candidate.empty()) continue;
     const NodeId key = document.node(child).key;
     Observation& item = observations.emplace_back();
@@ -75,6 +65,16 @@ void observe_mapping(const Document& document, NodeId mapping,
 }
 
 }  // namespace
+
+std::string_view slip_of(const std::vector<std::string>& known, std::string_view key,
+                         const std::vector<std::string>& present) {
+  if (key.size() < kShortestKey || !is_plain(key)) return {};
+  for (const std::string& candidate : known) {
+    if (edit_distance(candidate, key, 1) != 1 || differs_by_meaning(candidate, key)) continue;
+    if (std::find(present.begin(), present.end(), candidate) == present.end()) return candidate;
+  }
+  return {};
+}
 
 void observe_misspelt_keys(const KeyIndex& keys, const Dialect& dialect, const Scope& top,
                            std::vector<Observation>& observations) {

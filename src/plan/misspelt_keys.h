@@ -9,6 +9,11 @@
 
 namespace gpulint {
 
+/// The one of `known` that `key` is one slip of the keyboard away from, where it is not `present`;
+/// "" where there is none or the key is short. All are written as keys are compared.
+std::string_view slip_of(const std::vector<std::string>& known, std::string_view key,
+                         const std::vector<std::string>& present);
+
 /// Adds a `misspelt_keys` observation for each key that is one slip of the keyboard away from a key
 /// its framework reads, where that one is absent. Silent on in-house configs; in doubt nothing is
 /// said.

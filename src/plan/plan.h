@@ -18,7 +18,7 @@ struct Recognition {
   const Dialect* dialect = nullptr;  // nullptr: not a training config
   std::string section = {};          // root under which its keys lie; "" = top level
   bool foreign = false;              // it is the file of another tool
-  std::string reason = {};           // why it is none: "no training keys", "a docker-compose file", …
+  std::string reason = {};  // why it is none: "no training keys", "a docker-compose file", …
   std::span<const Dialect> dialects = {};  // all of them (shared value maps), borrowed
   std::string role = {};  // of a training config that nobody trains with: "a test fixture", …
   std::span<const std::string> judged_by = {};  // families of rules that such a file is judged by
@@ -81,6 +81,11 @@ struct PlanRequest {
 //   scaled_learning_rate  span: a key by which the training code scales the rate, detail: linear or
 //                         sqrt
 //   misspelt_keys         span: a key one slip away from `detail`, which the framework reads
+//   outdated_keys         span: a key that none of the releases the project allows takes, name,
+//                         value: the releases that take it, detail: what the project asks for
+//   vanishing_keys        the same where an older one that it allows takes the key
+//   unknown_keys, mixed_releases  span: a key no release takes, or none together with other; name,
+//                         value: what refuses it or the releases that take it, fact, detail
 //   auto_values           span: "auto" in a file that another one names, name: its key, fact
 //   not_strict_json       span, detail: what is not JSON
 //   limits                span, detail: which limit was reached and what was left out

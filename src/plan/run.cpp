@@ -41,6 +41,8 @@ class RunAssembler {
  public:
   explicit RunAssembler(const RunRequest& request) : request_(request) {
     run_.own_ = request.document;
+    run_.project_ = request.code;
+    run_.root_ = request.root;
   }
 
   Run assemble() {

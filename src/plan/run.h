@@ -65,6 +65,9 @@ class Run {
   const CodeReading& code() const { return code_; }
   const CodeBase* code_base() const { return code_base_; }
   const RunFiles* files() const { return files_; }
+  /// Python code and requirements of the project, and its root; nullptr: no code is read.
+  CodeBase* project() const { return project_; }
+  const std::string& root() const { return root_; }
   /// Its files, and who wins where two state one fact: an earlier one, unless its role says less.
   std::vector<RunSource> sources() const;
   /// Documents whose text problems belong to the run: its own first, then its bases.
@@ -87,6 +90,8 @@ class Run {
   CodeReading code_;
   const CodeBase* code_base_ = nullptr;
   const RunFiles* files_ = nullptr;
+  CodeBase* project_ = nullptr;
+  std::string root_ = ".";
   const Document* changes_ = nullptr;  // keys of the config that a command gives other values
   bool has_bases_ = false;
   bool complete_ = true;

@@ -162,14 +162,14 @@ TEST_CASE("a host that names an unknown GPU is refused") {
 TEST_CASE("a file outside the folders of data is refused") {
   std::vector<DataFile> files;
   files.push_back(data_file("rules/amp-disabled.yaml", "summary: x\n"));
-  CHECK(
-      open_error(std::move(files)) ==
-      "rules/amp-disabled.yaml: lies in no folder of data; the kinds are dialects/, "
-      "hardware_db/architectures/, hardware_db/fleets/, hardware_db/gpus/, hardware_db/hosts/, "
-      "knowledge/adapters/, knowledge/consumers/, knowledge/engines/, knowledge/implementations/, "
-      "knowledge/launchers/, knowledge/networks/, knowledge/optimizers/, knowledge/words/, "
-      "model_db/families/, model_db/models/<family>/, "
-      "model_db/parts/, model_db/recorded/<library>/, rules/<family>/");
+  CHECK(open_error(std::move(files)) ==
+        "rules/amp-disabled.yaml: lies in no folder of data; the kinds are dialects/, "
+        "hardware_db/architectures/, hardware_db/fleets/, hardware_db/gpus/, hardware_db/hosts/, "
+        "knowledge/adapters/, knowledge/catalogue/, knowledge/consumers/, knowledge/engines/, "
+        "knowledge/implementations/, knowledge/launchers/, knowledge/networks/, "
+        "knowledge/optimizers/, knowledge/words/, "
+        "model_db/families/, model_db/models/<family>/, "
+        "model_db/parts/, model_db/recorded/<library>/, rules/<family>/");
 }
 
 TEST_CASE("a model file lies where its name leads to, by what it holds") {

@@ -1,0 +1,76 @@
+#pragma once
+
+// Which keys the classes, functions and command lines of a package take, by release: one file of
+// knowledge/catalogue/, which tools/catalogue makes from the released packages.
+
+#include "base/result.h"
+#include "catalog/data_kind.h"
+#include "source/document.h"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace gpulint {
+
+/// Releases of a package, one bit each, the oldest first.
+using ReleaseSet = std::uint64_t;
+inline constexpr std::size_t kMostReleases = 64;
+
+/// A word that a key takes.
+struct TakenChoice {
+  std::string name;
+  ReleaseSet releases = 0;
+};
+
+struct TakenKey {
+  std::string name;
+  ReleaseSet releases = 0;           // that take it
+  std::vector<std::string> types;    // bool, int, float, str, list, mapping, any; empty = unknown
+  std::vector<TakenChoice> choices;  // all there are; empty = any value of its types
+  bool checked = false;              // the package itself raises on another choice
+  std::optional<double> low;         // least and greatest number that it validates
+  std::optional<double> high;
+  std::string table;          // that its mapping is read into; "" = none
+  std::string default_value;  // "" = none, or none that is a plain value
+  ReleaseSet deprecated = 0;  // that warn about it
+  std::string now;            // the key that took its place
+};
+
+/// What one class, function or command line takes.
+struct KeyTable {
+  std::string name;
+  std::string file;                  // of the package, where it is defined
+  ReleaseSet releases = 0;           // that have it
+  std::vector<std::string> extends;  // "package/table" whose keys it takes too
+  bool is_open = false;              // it takes keys that it does not name
+  bool is_call = false;              // configs name it and state its arguments
+  std::vector<TakenKey> keys;        // sorted by name
+
+  const TakenKey* find(std::string_view key) const;
+};
+
+struct PackageKeys {
+  static constexpr DataKind kKind = DataKind::catalogue;
+
+  std::string id;  // its name in the index
+  std::string summary;
+  std::string read;                   // date
+  std::vector<std::string> releases;  // the oldest first
+  std::vector<std::string> also;      // further names that requirements have for it
+  std::vector<std::string> modules;   // by which its calls are named; "a.*" = whatever lies below a
+  std::vector<KeyTable> tables;       // sorted by name
+  std::vector<std::string> sources;
+
+  const KeyTable* table(std::string_view name) const;
+  ReleaseSet all() const;
+  /// "4.46.3", the newest of a set that is not empty.
+  std::string_view newest(ReleaseSet releases) const;
+  std::string_view oldest(ReleaseSet releases) const;
+
+  static Result<PackageKeys> parse(const Document& document);
+};
+
+}  // namespace gpulint

@@ -1,0 +1,43 @@
+#pragma once
+
+// What a project says of the releases of the packages it needs: requirements, pyproject.toml,
+// setup.py, conda environments, Dockerfiles, lock files. They are read as text, line by line.
+
+#include "base/file_reader.h"
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace gpulint {
+
+struct RequirementFile {
+  std::string path;
+  std::string text;
+  bool is_lock = false;
+};
+
+/// One statement about a package.
+struct Requirement {
+  std::string file;  // path
+  std::string text;  // as somebody wrote it: "trl>=0.19.1,<1"
+  /// Comparisons that a release has to meet, ">=0.19.1"; empty: any release will do.
+  std::vector<std::string> terms;
+  bool is_lock = false;
+  bool is_elsewhere = false;  // it comes from a repository: no release at all
+};
+
+/// The files of a folder, and of `requirements` below it, that state requirements.
+std::vector<RequirementFile> requirement_files(const FileReader& reader, const std::string& folder);
+
+/// Statements about a package, whose name is compared ignoring case and `-` against `_`. A lock
+/// file, where it names the package, speaks for its folder alone.
+std::vector<Requirement> requirements_of(const std::vector<RequirementFile>& files,
+                                         std::string_view package);
+
+/// -1, 0 or 1: order of two releases by their numbers; what follows the numbers is left out.
+int compare_releases(std::string_view a, std::string_view b);
+/// True when a release meets a term such as ">=0.19", "==4.44.*", "~=2.1", "^4.40".
+bool meets(std::string_view release, std::string_view term);
+
+}  // namespace gpulint

@@ -1,0 +1,20 @@
+#pragma once
+
+#include "catalog/package_keys.h"
+#include "plan/run.h"
+
+#include <string>
+
+namespace gpulint {
+
+/// Releases of a package that a run may be started with, by what its project says.
+struct AllowedReleases {
+  ReleaseSet set = 0;       // empty: nothing can be said (a fork, a release nobody read)
+  bool is_bounded = false;  // it is none newer than those that were read
+  std::string statement;    // "trl>=0.19.1 in setup.py"; "" = the project does not name the package
+};
+
+/// The requirement files nearest to the config decide; without any, all releases are allowed.
+AllowedReleases allowed_releases(const Run& run, const PackageKeys& package);
+
+}  // namespace gpulint

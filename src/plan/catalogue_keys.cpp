@@ -1,0 +1,476 @@
+// Keys held against what released packages take. What may be wrong about a key is decided in the
+// order of certainty: no release takes it, none that the project allows does, no release takes it
+// together with another key, or its value is none that the package accepts. The project's own code
+// may add keys to those of a framework or take them out before the framework sees them, so a key
+// that the code names is left alone; that is asked last, because it reads all of the code.
+
+#include "plan/catalogue_keys.h"
+
+#include "base/text.h"
+#include "code/code_base.h"
+#include "plan/allowed_releases.h"
+#include "plan/misspelt_keys.h"
+#include "plan/native_value.h"
+#include "plan/taken_keys.h"
+#include "source/scalar.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <optional>
+
+namespace gpulint {
+namespace {
+
+constexpr std::size_t kMostShownChoices = 4;
+constexpr int kDeepestCall = 24;
+
+/// A mapping that is read into tables.
+struct JudgedMapping {
+  NodeId node = kNoNode;
+  const TakenKeys* taken = nullptr;
+  std::string raises = {};                               // "" = nobody is known to refuse a key
+  std::string label = {};                                // what takes the keys
+  const std::vector<std::string>* also_known = nullptr;  // keys of the dialect's own file
+};
+
+struct JudgedKey {
+  NodeId key = kNoNode;
+  NodeId value = kNoNode;
+  std::string name;
+  std::vector<TakenBy> by;
+};
+
+bool is_key_name(std::string_view name) {
+  return !name.empty() && name.front() != '_' && std::all_of(name.begin(), name.end(), [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
+  });
+}
+
+bool stands_for_another(std::string_view text) {
+  return text.empty() || text == "auto" || text.find_first_of("$?{<%@") != std::string_view::npos;
+}
+
+/// What a list of choices and a value have in common whatever the loader makes of them.
+bool is_same_choice(std::string_view choice, std::string_view text) {
+  if (equals_ignoring_case(choice, text)) return true;
+  const auto a = lenient_number(choice);
+  const auto b = lenient_number(text);
+  return a && b && *a == *b;
+}
+
+class CatalogueObserver {
+ public:
+  CatalogueObserver(const CatalogueTerms& terms, std::vector<Observation>& observations)
+      : terms_(terms), document_(terms.keys.document()), observations_(observations) {}
+
+  void observe() {
+    for (const CatalogueUse& use : terms_.dialect.mapping->catalogue) observe_use(use);
+    call_keys_ = terms_.catalog.words("call-keys");
+    loose_keys_ = terms_.catalog.words("loose-call-keys");
+    call_keys_.insert(call_keys_.end(), loose_keys_.begin(), loose_keys_.end());
+    if (terms_.top.node != kNoNode) observe_calls(document_.resolve(document_.root()), 0);
+  }
+
+ private:
+  void observe_use(const CatalogueUse& use) {
+    if (!use.with.empty() && !terms_.keys.has(path_below(terms_.top.path, use.with))) return;
+    std::optional<TakenKeys> taken;
+    for (const std::string& under : use.under) {
+      const NodeId node = under.empty()
+                              ? terms_.top.node
+                              : terms_.keys.find(path_below(terms_.top.path, under)).value;
+      if (node == kNoNode || document_.kind(node) != NodeKind::mapping) continue;
+      if (!taken) {
+        taken.emplace(terms_.catalog);
+        for (const std::string& table : use.tables) taken->add(table);
+      }
+      if (taken->empty()) return;
+      const auto& known = terms_.dialect.mapping->known_keys;
+      const auto own = known.find(under);
+      judge({node, &*taken, use.raises, under.empty() ? taken->package().id : under,
+             own == known.end() ? nullptr : &own->second});
+    }
+  }
+
+  // -- classes and functions that a config names
+  // ---------------------------------------------------
+
+  void observe_calls(NodeId node, int depth) {
+    if (node == kNoNode || depth > kDeepestCall) return;
+    const NodeKind kind = document_.kind(node);
+    if (kind != NodeKind::mapping && kind != NodeKind::sequence) return;
+    if (kind == NodeKind::mapping) observe_call(node);
+    for (NodeId child = document_.node(node).first_child; child != kNoNode;
+         child = document_.node(child).next_sibling) {
+      observe_calls(child, depth + 1);
+    }
+  }
+
+  void observe_call(NodeId mapping) {
+    for (NodeId child = document_.node(mapping).first_child; child != kNoNode;
+         child = document_.node(child).next_sibling) {
+      const NodeId key = document_.node(child).key;
+      if (key == kNoNode || document_.kind(child) != NodeKind::scalar) continue;
+      const std::optional<std::string_view> below = arguments_key(document_.scalar(key));
+      if (!below) continue;
+      const NodeId arguments = below->empty() ? mapping : document_.find(mapping, *below);
+      if (arguments == kNoNode || document_.kind(arguments) != NodeKind::mapping) return;
+      judge_call(document_.scalar(child), arguments, is_loose(document_.scalar(key)));
+      return;
+    }
+  }
+
+  /// Programs take keys out, or add some, before they call what stands here.
+  bool is_loose(std::string_view key) const {
+    return std::find(loose_keys_.begin(), loose_keys_.end(), key) != loose_keys_.end();
+  }
+
+  /// Where the arguments of a call lie whose name stands at `key`: "" beside it; nullopt: it is
+  /// none.
+  std::optional<std::string_view> arguments_key(std::string_view key) const {
+    for (const std::string_view each : call_keys_) {
+      if (!each.starts_with(key) || key.empty()) continue;
+      if (each.size() == key.size()) return std::string_view();
+      if (each[key.size()] == '.') return each.substr(key.size() + 1);
+    }
+    return std::nullopt;
+  }
+
+  void judge_call(std::string_view target, NodeId arguments, bool is_loose) {
+    const PackageKeys* package = package_of(target);
+    if (package == nullptr) return;
+    const std::size_t dot = target.rfind('.');
+    const KeyTable* table = package->table(target.substr(dot + 1));
+    if (table == nullptr || !table->is_call || !is_in(*package, target.substr(0, dot))) return;
+    TakenKeys taken(terms_.catalog);
+    taken.add(*package, *table);
+    const std::string signature = fmt::format("{}, {}, {}", package->id, table->file, table->name);
+    judge({arguments, &taken, is_loose ? "" : signature, std::string(target)});
+  }
+
+  /// By the first part of a dotted name: the package's own, or one that `call-packages` lists.
+  const PackageKeys* package_of(std::string_view target) {
+    const std::size_t dot = target.find('.');
+    if (dot == std::string_view::npos) return nullptr;
+    std::string first(target.substr(0, dot));
+    for (const std::string& word : terms_.catalog.words("call-packages")) {
+      if (word.starts_with(first + "=")) first = word.substr(first.size() + 1);
+    }
+    std::replace(first.begin(), first.end(), '_', '-');
+    return terms_.catalog.described<PackageKeys>(first);
+  }
+
+  static bool is_in(const PackageKeys& package, std::string_view module) {
+    return std::any_of(package.modules.begin(), package.modules.end(), [&](std::string_view known) {
+      if (!known.ends_with(".*")) return module == known;
+      known.remove_suffix(2);
+      return module == known || (module.starts_with(known) && module[known.size()] == '.');
+    });
+  }
+
+  // -- one mapping
+  // ---------------------------------------------------------------------------------
+
+  void judge(const JudgedMapping& mapping) {
+    const std::vector<JudgedKey> keys = keys_of(mapping);
+    for (const JudgedKey& key : keys) {
+      if (key.by.empty()) {
+        judge_unknown(mapping, key, keys);
+      } else if (!judge_releases(key, keys)) {
+        judge_value(mapping, key);
+        judge_nested(mapping, key);
+      }
+    }
+    judge_mixture(keys);
+  }
+
+  std::vector<JudgedKey> keys_of(const JudgedMapping& mapping) const {
+    std::vector<JudgedKey> keys;
+    for (NodeId child = document_.node(mapping.node).first_child; child != kNoNode;
+         child = document_.node(child).next_sibling) {
+      const NodeId key = document_.node(child).key;
+      if (key == kNoNode || document_.kind(key) != NodeKind::scalar) continue;
+      std::string name(document_.scalar(key));
+      if (document_.format() == Format::shell) name = compared_spelling(name);
+      if (!is_key_name(name)) continue;
+      std::vector<TakenBy> by = mapping.taken->find(name);
+      keys.push_back({key, child, std::move(name), std::move(by)});
+    }
+    return keys;
+  }
+
+  void judge_unknown(const JudgedMapping& mapping, const JudgedKey& key,
+                     const std::vector<JudgedKey>& keys) {
+    if (mapping.taken->is_open() || document_.format() == Format::shell) return;
+    for (const PackageKeys* package : mapping.taken->packages()) {
+      if (allowed_of(*package).set == 0) return;  // of a release that nobody read
+    }
+    const std::string compared = compared_spelling(key.name);
+    const auto* known = mapping.also_known;
+    if (known != nullptr && std::binary_search(known->begin(), known->end(), compared)) return;
+    const std::vector<std::string> names = mapping.taken->names();
+    std::vector<std::string> present;
+    for (const JudgedKey& each : keys) present.push_back(each.name);
+    const std::string_view meant = slip_of(names, compared, present);
+    if ((meant.empty() && mapping.raises.empty()) || is_named(key.name)) return;
+    if (mapping.raises.empty()) {
+      if (!is_observed("misspelt_keys", key)) add("misspelt_keys", key).detail = meant;
+      return;
+    }
+    std::erase_if(observations_, [&](const Observation& item) {
+      return item.list == "misspelt_keys" && item.span == document_.span(key.key);
+    });
+    // A key that resembles none may be of a release newer than those that were read.
+    const bool is_certain = !meant.empty() || are_bounded(mapping.taken->packages());
+    const std::string_view list = is_certain ? "refused_keys" : "unknown_keys";
+    if (is_observed(list, key)) return;
+    Observation& item = add(list, key);
+    item.value = mapping.label;
+    item.detail = mapping.raises;
+    if (!meant.empty()) item.fact = fmt::format("write {}", meant);
+    if (is_certain) return;
+    const PackageKeys& package = mapping.taken->package();
+    item.fact = fmt::format("{} {}", package.id, package.releases.back());
+  }
+
+  bool are_bounded(const std::vector<const PackageKeys*>& packages) {
+    return std::all_of(packages.begin(), packages.end(),
+                       [&](const PackageKeys* package) { return allowed_of(*package).is_bounded; });
+  }
+
+  /// True when no release, or not the newest, that the project allows takes the key.
+  bool judge_releases(const JudgedKey& key, const std::vector<JudgedKey>& keys) {
+    if (key.by.size() != 1) return false;
+    const TakenBy& by = key.by.front();
+    const std::string now = replacement(by, keys);
+    return judge_span(key, by, by.releases, {key.name, fmt::format("`{}`", key.name), now});
+  }
+
+  /// A key, or one of its values, that some releases take.
+  struct TakenWord {
+    std::string word;
+    std::string shown;
+    std::string now;  // what took its place; "" = nothing that is known
+  };
+  bool judge_span(const JudgedKey& key, const TakenBy& by, ReleaseSet releases,
+                  const TakenWord& taken) {
+    if (releases == by.package->all()) return false;
+    const AllowedReleases& allowed = allowed_of(*by.package);
+    if (allowed.statement.empty() || allowed.set == 0) return false;
+    if (releases == 0 || newest_is_in(*by.package, allowed.set, releases)) return false;
+    if (is_named(taken.word)) return false;
+    const bool is_certain = (allowed.set & releases) == 0;
+    Observation& item = add(is_certain ? "outdated_keys" : "vanishing_keys", key);
+    item.name = taken.shown;
+    item.value = fmt::format("{} {}", by.package->id, span_text(*by.package, releases));
+    item.detail = fmt::format("{} {}", allowed.statement,
+                              is_certain ? "asks for others" : "allows newer ones");
+    if (!taken.now.empty()) item.detail += fmt::format("; write `{}`", taken.now);
+    return true;
+  }
+
+  static bool newest_is_in(const PackageKeys& package, ReleaseSet allowed, ReleaseSet releases) {
+    const std::string_view newest = package.newest(allowed);
+    return package.newest(allowed & releases) == newest && (allowed & releases) != 0;
+  }
+
+  std::string replacement(const TakenBy& by, const std::vector<JudgedKey>& keys) const {
+    for (const TakenKey* entry : by.entries) {
+      const bool stands = std::any_of(
+          keys.begin(), keys.end(), [&](const JudgedKey& each) { return each.name == entry->now; });
+      if (!entry->now.empty() && !stands) return entry->now;
+    }
+    return {};
+  }
+
+  /// Two keys that no release takes together.
+  void judge_mixture(const std::vector<JudgedKey>& keys) {
+    for (const JudgedKey& older : keys) {
+      if (older.by.size() != 1) continue;
+      const TakenBy& by = older.by.front();
+      if (by.releases == by.package->all()) continue;
+      for (const JudgedKey& newer : keys) {
+        if (newer.by.size() != 1 || newer.by.front().package != by.package) continue;
+        const ReleaseSet releases = newer.by.front().releases;
+        const bool meet = (by.releases & releases) != 0;
+        if (meet || by.releases > releases || allowed_of(*by.package).set == 0 ||
+            is_observed("outdated_keys", older) || is_observed("outdated_keys", newer) ||
+            is_named(older.name) || is_named(newer.name)) {
+          continue;
+        }
+        Observation& item = add("mixed_releases", older);
+        item.value = fmt::format("{} {}", by.package->id, span_text(*by.package, by.releases));
+        item.other = document_.span(newer.key);
+        item.detail = fmt::format("`{}` {}", newer.name, span_text(*by.package, releases));
+        break;
+      }
+    }
+  }
+
+  // -- values
+  // --------------------------------------------------------------------------------------
+
+  void judge_value(const JudgedMapping& mapping, const JudgedKey& key) {
+    const NativeValue native = read_native(document_, key.value);
+    if (!native.reference.empty() || native.state != NativeValue::State::text) return;
+    if (stands_for_another(native.text)) return;
+    if (has_choices(key)) {
+      judge_choice(mapping, key, native.text);
+    } else if (!mapping.raises.empty() && key.by.size() == 1) {
+      judge_number(mapping, key, native.text);
+    }
+  }
+
+  /// The project asks for a release that nobody read.
+  bool may_be_another(const JudgedKey& key) {
+    return std::any_of(key.by.begin(), key.by.end(),
+                       [&](const TakenBy& by) { return allowed_of(*by.package).set == 0; });
+  }
+
+  static bool has_choices(const JudgedKey& key) {
+    return std::all_of(key.by.begin(), key.by.end(), [](const TakenBy& by) {
+      return std::all_of(by.entries.begin(), by.entries.end(),
+                         [](const TakenKey* entry) { return !entry->choices.empty(); });
+    });
+  }
+
+  void judge_choice(const JudgedMapping& mapping, const JudgedKey& key, const std::string& text) {
+    if (lenient_boolean(text) && !lenient_number(text)) return;  // `no` is a word or a switch
+    const TakenBy& by = key.by.front();
+    std::vector<std::string_view> names;
+    ReleaseSet releases = 0;
+    bool is_checked = !mapping.raises.empty();
+    for (const TakenBy& each : key.by) {
+      for (const TakenKey* entry : each.entries) {
+        is_checked = is_checked || entry->checked;
+        for (const TakenChoice& choice : entry->choices) {
+          if (is_same_choice(choice.name, text)) releases |= choice.releases;
+          names.push_back(choice.name);
+        }
+      }
+    }
+    if (releases != 0) {
+      if (key.by.size() == 1 && is_checked) {
+        judge_span(key, by, releases, {text, fmt::format("`{}: {}`", key.name, text), {}});
+      }
+      return;
+    }
+    if (!is_checked || is_observed("refused_values", key) || may_be_another(key)) return;
+    if (is_named(text)) return;
+    std::sort(names.begin(), names.end());
+    names.erase(std::unique(names.begin(), names.end()), names.end());
+    Observation& item = add("refused_values", key);
+    item.value = text;
+    item.span = document_.span(key.value);
+    const std::string_view meant = closest(text, names);
+    item.detail = meant.empty() ? fmt::format("{} takes {}", by.package->id, shown(names))
+                                : fmt::format("{} takes no such word; did you mean {}?",
+                                              by.package->id, meant);
+  }
+
+  static std::string shown(const std::vector<std::string_view>& names) {
+    std::string text;
+    for (std::size_t i = 0; i < names.size() && i < kMostShownChoices; ++i) {
+      text += (i == 0 ? "" : ", ") + std::string(names[i]);
+    }
+    if (names.size() > kMostShownChoices) {
+      text += fmt::format(" and {} more", names.size() - kMostShownChoices);
+    }
+    return text;
+  }
+
+  void judge_number(const JudgedMapping& mapping, const JudgedKey& key, const std::string& text) {
+    bool takes_fractions = false;
+    bool takes_switches = false;
+    std::optional<double> low;
+    for (const TakenKey* entry : key.by.front().entries) {
+      for (const std::string& type : entry->types) {
+        if (type != "int" && type != "float" && type != "bool") return;
+        takes_fractions = takes_fractions || type == "float";
+        takes_switches = takes_switches || type == "bool";
+      }
+      if (entry->types.empty()) return;
+      low = entry->low;
+    }
+    const std::optional<double> number = lenient_number(text);
+    std::string expected;
+    if (!number && !lenient_boolean(text)) {
+      expected = takes_switches ? "true or false" : "a number";
+    } else if (number && !takes_fractions && !takes_switches && std::floor(*number) != *number) {
+      expected = "a whole number";
+    } else if (number && low && *number < *low) {
+      expected = fmt::format("at least {:g}", *low);
+    }
+    if (expected.empty() || is_observed("refused_values", key) || may_be_another(key)) return;
+    Observation& item = add("refused_values", key);
+    item.value = text;
+    item.span = document_.span(key.value);
+    item.detail = fmt::format("expected {} ({})", expected, mapping.raises);
+  }
+
+  void judge_nested(const JudgedMapping& mapping, const JudgedKey& key) {
+    const NodeId value = document_.resolve(key.value);
+    if (key.by.size() != 1 || document_.kind(value) != NodeKind::mapping) return;
+    const TakenBy& by = key.by.front();
+    const std::string& name = by.entries.front()->table;
+    const bool is_one = std::all_of(by.entries.begin(), by.entries.end(),
+                                    [&](const TakenKey* entry) { return entry->table == name; });
+    const KeyTable* table = name.empty() || !is_one ? nullptr : by.package->table(name);
+    if (table == nullptr || document_.find(value, "class_path") != kNoNode) return;
+    TakenKeys taken(terms_.catalog);
+    taken.add(*by.package, *table);
+    judge({value, &taken, mapping.raises, key.name});
+  }
+
+  // -- what observations are made of
+  // ---------------------------------------------------------------
+
+  Observation& add(std::string_view list, const JudgedKey& key) {
+    Observation& item = observations_.emplace_back();
+    item.list = list;
+    item.span = document_.span(key.key);
+    item.pointer = document_.pointer(key.value);
+    item.name = key.name;
+    return item;
+  }
+
+  bool is_observed(std::string_view list, const JudgedKey& key) const {
+    const std::string pointer = document_.pointer(key.value);
+    return std::any_of(observations_.begin(), observations_.end(), [&](const Observation& item) {
+      return item.list == list && item.pointer == pointer;
+    });
+  }
+
+  /// The project's own code names it.
+  bool is_named(std::string_view word) const {
+    return terms_.run != nullptr && terms_.run->project() != nullptr &&
+           terms_.run->project()->names(terms_.run->root(), word);
+  }
+
+  const AllowedReleases& allowed_of(const PackageKeys& package) {
+    const auto known = allowed_.find(&package);
+    if (known != allowed_.end()) return known->second;
+    AllowedReleases allowed{package.all(), false, {}};
+    if (terms_.run != nullptr) allowed = allowed_releases(*terms_.run, package);
+    return allowed_.emplace(&package, std::move(allowed)).first->second;
+  }
+
+  const CatalogueTerms& terms_;
+  const Document& document_;
+  std::vector<Observation>& observations_;
+  std::map<const PackageKeys*, AllowedReleases> allowed_;
+  std::vector<std::string> loose_keys_;
+  std::vector<std::string>
+      call_keys_;  // keys that name what is called; "a.b": its arguments are under b
+};
+
+}  // namespace
+
+void observe_catalogue(const CatalogueTerms& terms, std::vector<Observation>& observations) {
+  CatalogueObserver(terms, observations).observe();
+}
+
+}  // namespace gpulint

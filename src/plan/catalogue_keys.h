@@ -1,0 +1,25 @@
+#pragma once
+
+#include "catalog/catalog.h"
+#include "plan/map_keys.h"
+#include "plan/run.h"
+
+#include <vector>
+
+namespace gpulint {
+
+/// What keys are held against the catalogue.
+struct CatalogueTerms {
+  const KeyIndex& keys;
+  const Dialect& dialect;
+  Scope top;
+  const Catalog& catalog;
+  const Run* run = nullptr;  // nullptr: nothing is known of the project
+};
+
+/// Observes keys that the packages behind a dialect do not take, by `knowledge/catalogue/`:
+/// `refused_keys`, `refused_values`, `misspelt_keys`, `outdated_keys`, `mixed_releases`. A key or a
+/// value that the project's own code names is its own affair.
+void observe_catalogue(const CatalogueTerms& terms, std::vector<Observation>& observations);
+
+}  // namespace gpulint

@@ -1,0 +1,117 @@
+"""tools/catalogue reads what packages take from their syntax trees alone."""
+
+import pathlib
+import sys
+import unittest
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "tools" / "catalogue"))
+
+import extract  # noqa: E402
+import merge  # noqa: E402
+import source_tree  # noqa: E402
+import write  # noqa: E402
+
+ENUMS = """
+from enum import Enum
+class Pace(str, Enum):
+    SLOW = "slow"
+    FAST = "fast"
+"""
+
+ARGUMENTS = """
+from dataclasses import dataclass, field
+from typing import Literal, Optional, Union
+from .enums import Pace
+raise SystemExit("nobody runs this")
+@dataclass
+class Base:
+    rate: float = field(default=5e-5, metadata={"help": "The rate."})
+@dataclass
+class Arguments(Base):
+    steps: Optional[int] = None
+    pace: Union[Pace, str] = "slow"
+    mode: Literal["a", "b"] = "a"
+    old_steps: int = field(default=0, metadata={"help": "Deprecated. Use `steps_new` instead."})
+    steps_new: int = 0
+    def __post_init__(self):
+        self.pace = Pace(self.pace)
+"""
+
+MODEL = """
+from pydantic import BaseModel, Field
+class Inner(BaseModel):
+    size: int = Field(int(5e8), ge=0, alias="stage3_size")
+class Model(BaseModel):
+    inner: Inner | None = None
+    def unrelated(self): ...
+"""
+
+CALLS = """
+class Optimizer:
+    def __init__(self, params, lr: float = 1e-3, *, fused=None): ...
+def build(name, **kwargs): ...
+import argparse
+parser = argparse.ArgumentParser()
+group = parser.add_argument_group("g")
+group.add_argument("--lr-decay-style", type=str, default="linear", choices=["constant", "linear"])
+group.add_argument("--no-fused", action="store_false")
+"""
+
+
+def extractor():
+    texts = {"p/enums.py": ENUMS, "p/args.py": ARGUMENTS, "p/model.py": MODEL, "p/calls.py": CALLS}
+    return extract.Extractor(source_tree.SourceTree(texts), {})
+
+
+class Extraction(unittest.TestCase):
+    def test_a_dataclass_gives_its_fields_and_those_of_its_bases(self):
+        keys = extractor().fields("p/args.py", "Arguments").keys
+        self.assertEqual(sorted(keys), ["mode", "old_steps", "pace", "rate", "steps", "steps_new"])
+        self.assertEqual(keys["rate"].default, 5e-5)
+        self.assertEqual(keys["steps"].types, {"int"})
+        self.assertEqual(keys["mode"].choices, ("a", "b"))
+
+    def test_a_word_that_is_turned_into_an_enumeration_is_one_of_its_members(self):
+        key = extractor().fields("p/args.py", "Arguments").keys["pace"]
+        self.assertEqual((key.choices, key.checked), (("slow", "fast"), True))
+
+    def test_a_deprecated_key_names_the_one_that_replaced_it(self):
+        key = extractor().fields("p/args.py", "Arguments").keys["old_steps"]
+        self.assertEqual((key.deprecated, key.now), (True, "steps_new"))
+
+    def test_a_nested_model_has_a_table_of_its_own_and_fields_have_both_names(self):
+        reader = extractor()
+        self.assertEqual(reader.fields("p/model.py", "Model").keys["inner"].table, "Inner")
+        keys = reader.fields("p/model.py", "Inner").keys
+        self.assertEqual(sorted(keys), ["size", "stage3_size"])
+        self.assertEqual(keys["stage3_size"].low, 0)
+
+    def test_signatures_and_command_lines_give_their_arguments(self):
+        table = extractor().signature("p/calls.py", "Optimizer")
+        self.assertEqual(list(table.keys), ["params", "lr", "fused"])
+        self.assertFalse(table.is_open)
+        self.assertTrue(extractor().signature("p/calls.py", "build").is_open)
+        flags = extractor().arguments(["p/calls.py"]).keys
+        self.assertEqual(flags["lr-decay-style"].choices, ("constant", "linear"))
+        self.assertEqual(flags["no-fused"].types, {"bool"})
+
+
+class Merging(unittest.TestCase):
+    def test_a_key_is_taken_from_its_first_release_to_its_last(self):
+        old, new = extract.Key(types=frozenset({"int"})), extract.Key(types=frozenset({"float"}))
+        merged = merge.merge_keys([(0, {"a": old}), (1, {"a": new, "b": new}), (2, {"b": new})])
+        self.assertEqual((merged["a"].since, merged["a"].until), (0, 1))
+        self.assertEqual((merged["b"].since, merged["b"].until), (1, 2))
+        self.assertEqual(merged["a"].types, {"int", "float"})
+
+    def test_choices_say_which_releases_have_them(self):
+        def choosing(*choices):
+            return extract.Key(types=frozenset({"choice"}), choices=choices, checked=True)
+
+        key = merge.merge_keys([(0, {"k": choosing("a", "b")}), (1, {"k": choosing("a", "c")})])["k"]
+        text = write.key_text(key, ["1.0", "2.0"], 0, 1)
+        self.assertEqual(text, '{choices: ["a", "b <=1.0", "c >=2.0"], checked: true}')
+
+
+if __name__ == "__main__":
+    unittest.main()

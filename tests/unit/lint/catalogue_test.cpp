@@ -1,0 +1,155 @@
+// Keys held against what released packages take (knowledge/catalogue/).
+
+#include "lint/lint.h"
+#include "unit/lint/memory_reader.h"
+#include "unit/lint/shared_session.h"
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+
+namespace catalogue_test {
+
+using namespace gpulint;
+using Files = MemoryReader::Files;
+using Said = std::vector<std::string>;
+
+namespace {
+
+/// "rule: message" of what is said of keys and values of one project.
+Said said(Files files, std::string config) {
+  const MemoryReader reader(std::move(files));
+  LintRequest request;
+  request.paths = {std::move(config)};
+  const LintResult result = lint(session_over(reader), request);
+  constexpr std::array<std::string_view, 7> kRules = {"key-of-another-release",
+                                                      "key-gone-from-newer-releases",
+                                                      "keys-of-different-releases",
+                                                      "key-of-no-release",
+                                                      "key-refused",
+                                                      "misspelt-key",
+                                                      "value-refused"};
+  Said messages;
+  for (const Finding& finding : result.findings) {
+    if (std::find(kRules.begin(), kRules.end(), finding.rule) == kRules.end()) continue;
+    messages.push_back(finding.rule + ": " + finding.message);
+  }
+  return messages;
+}
+
+const std::string kTrainer =
+    "per_device_train_batch_size: 4\nlearning_rate: 2.0e-5\nnum_train_epochs: 3\n";
+const std::string kOld = kTrainer + "evaluation_strategy: steps\n";
+
+}  // namespace
+
+TEST_CASE(
+    "a key that the pinned release no longer takes is reported with the one that replaced it") {
+  CHECK(
+      said({{"a.yaml", kOld}, {"requirements.txt", "transformers==4.57.6\n"}}, "a.yaml") ==
+      Said{"key-of-another-release: `evaluation_strategy` is taken by transformers up to 4.50.3, "
+           "but transformers==4.57.6 in requirements.txt asks for others; write `eval_strategy`"});
+}
+
+TEST_CASE("a lower bound allows releases that no longer take a key") {
+  CHECK(
+      said({{"a.yaml", kOld}, {"setup.py", "    \"transformers>=4.40.0\",\n"}}, "a.yaml") ==
+      Said{
+          "key-gone-from-newer-releases: `evaluation_strategy` is taken by transformers up to "
+          "4.50.3, and transformers>=4.40.0 in setup.py allows newer ones; write `eval_strategy`"});
+}
+
+TEST_CASE("without a word about the release nothing is said of keys that some release takes") {
+  CHECK(said({{"a.yaml", kOld}}, "a.yaml").empty());
+  CHECK(said({{"a.yaml", kOld}, {"requirements.txt", "torch==2.4.0\n"}}, "a.yaml").empty());
+}
+
+TEST_CASE("the lock file decides over the bounds beside it, the nearest folder over its parents") {
+  const std::string lock = "[[package]]\nname = \"transformers\"\nversion = \"4.40.1\"\n";
+  CHECK(said({{"a.yaml", kOld},
+              {"pyproject.toml", "dependencies = [\"transformers>=4.40\"]\n"},
+              {"uv.lock", lock}},
+             "a.yaml")
+            .empty());
+  CHECK(said({{"requirements.txt", "transformers==4.57.6\n"},
+              {"old/requirements.txt", "transformers==4.40.1\n"},
+              {"old/a.yaml", kOld},
+              {"README.md", ""}},
+             "old/a.yaml")
+            .empty());
+}
+
+TEST_CASE("a package from a repository may take any key") {
+  CHECK(said({{"a.yaml", kOld},
+              {"requirements.txt", "git+https://example.org/transformers.git@main\n"}},
+             "a.yaml")
+            .empty());
+}
+
+TEST_CASE("a key that the project's own code names is its own") {
+  CHECK(said({{"a.yaml", kOld},
+              {"requirements.txt", "transformers==4.57.6\n"},
+              {"train.py", "def run(args):\n    return args[\"evaluation_strategy\"]\n"}},
+             "a.yaml")
+            .empty());
+  CHECK(said({{"a.yaml", kOld},
+              {"requirements.txt", "transformers==4.57.6\n"},
+              {"train.py", "\"\"\"Run with evaluation_strategy as you like.\"\"\"\n"}},
+             "a.yaml")
+            .size() == 1);
+}
+
+TEST_CASE("a value that is no member of the enumeration it is turned into is refused") {
+  CHECK(
+      said({{"a.yaml", kTrainer + "lr_scheduler_type: cosin\n"}}, "a.yaml") ==
+      Said{
+          "value-refused: `lr_scheduler_type: cosin` is refused when training starts: transformers "
+          "takes no such word; did you mean cosine?"});
+  CHECK(said({{"a.yaml", kTrainer + "lr_scheduler_type: cosine_with_restarts\n"
+                                    "save_strategy: no\nsave_steps: 0.05\nmax_grad_norm: -1.\n"}},
+             "a.yaml")
+            .empty());
+}
+
+TEST_CASE("a model that forbids other keys refuses them, named or nested") {
+  const auto config = [](const std::string& key) {
+    return "{\"train_micro_batch_size_per_gpu\": 8, \"zero_optimization\": {\"stage\": 2, " + key +
+           "}}";
+  };
+  CHECK(said({{"ds.json", config("\"offload_optimizer\": {\"device\": \"cpu\", \"pin\": true}")}},
+             "ds.json") ==
+        Said{"key-of-no-release: offload_optimizer takes no `pin` in any release up to deepspeed "
+             "0.19.8, and refuses keys it does not know (deepspeed, "
+             "deepspeed/runtime/config_utils.py, DeepSpeedConfigModel)"});
+  CHECK(said({{"ds.json", config("\"pin\": true")}, {"requirements.txt", "deepspeed==0.16.9\n"}},
+             "ds.json") ==
+        Said{"key-refused: zero_optimization takes no `pin`, and training does not start: "
+             "deepspeed, deepspeed/runtime/config_utils.py, DeepSpeedConfigModel"});
+  CHECK(
+      said({{"ds.json", config("\"stage3_max_live_parameters\": 1e9, \"overlap_comm\": \"auto\"")}},
+           "ds.json")
+          .empty());
+}
+
+TEST_CASE("a class that a config names refuses arguments it does not have") {
+  const auto config = [](const std::string& key) {
+    return "trainer:\n  max_epochs: 3\n  devices: 8\n  accelerator: gpu\noptimizer:\n"
+           "  class_path: torch.optim.AdamW\n  init_args:\n    lr: 0.001\n    " +
+           key + "\n";
+  };
+  CHECK(said({{"a.yaml", config("weight_decy: 0.1")}}, "a.yaml") ==
+        Said{"key-refused: torch.optim.AdamW takes no `weight_decy`, and training does not start: "
+             "torch, torch/optim/adamw.py, AdamW"});
+  CHECK(said({{"a.yaml", config("betas: [0.9, 0.95]")}}, "a.yaml").empty());
+}
+
+TEST_CASE("programs take keys out before they call a target, so only a slip is suspected there") {
+  const std::string config =
+      "trainer:\n  max_epochs: 3\n  devices: 8\n  accelerator: gpu\noptimizer:\n"
+      "  _target_: torch.optim.AdamW\n  _partial_: true\n  sched: cosine\n  weight_decy: 0.1\n";
+  CHECK(
+      said({{"a.yaml", config}}, "a.yaml") ==
+      Said{"misspelt-key: this framework has no key `weight_decy`; did you mean `weight_decay`?"});
+}
+
+}  // namespace catalogue_test

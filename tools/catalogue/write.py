@@ -1,0 +1,97 @@
+"""The catalogue's files, in the YAML that gpulint reads."""
+
+import json
+import re
+
+PLAIN = re.compile(r"[A-Za-z_./][A-Za-z0-9_./+-]*$")
+WORDS_OF_YAML = {"y", "n", "yes", "no", "true", "false", "on", "off", "null", "~"}
+
+
+def scalar(value):
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, (int, float)):
+        return repr(value)
+    text = str(value)
+    if PLAIN.match(text) and text.lower() not in WORDS_OF_YAML:
+        return text
+    return json.dumps(text, ensure_ascii=True)
+
+
+def plain_default(value):
+    """A default that a reader can be shown: a number, a switch, a short word."""
+    if isinstance(value, (bool, int, float)):
+        return True
+    return isinstance(value, str) and len(value) <= 40 and "\n" not in value
+
+
+def choice_text(choice, span, key, releases):
+    text = str(choice)
+    if span[0] > key.since:
+        text += f" >={releases[span[0]]}"
+    if span[1] < key.until:
+        text += f" <={releases[span[1]]}"
+    return json.dumps(text)
+
+
+def key_text(key, releases, first, last):
+    parts = []
+    types = sorted(key.types - {"choice"})
+    if types and types != ["any"]:
+        parts.append(f"type: {types[0]}" if len(types) == 1 else f"type: [{', '.join(types)}]")
+    if key.choices:
+        listed = (choice_text(choice, span, key, releases) for choice, span in key.choices.items())
+        parts.append(f"choices: [{', '.join(listed)}]")
+        if key.checked:
+            parts.append("checked: true")
+    if isinstance(key.low, (int, float)):
+        parts.append(f"low: {scalar(key.low)}")
+    if isinstance(key.high, (int, float)):
+        parts.append(f"high: {scalar(key.high)}")
+    if key.latest.table:
+        parts.append(f"table: {key.latest.table}")
+    if plain_default(key.latest.default):
+        parts.append(f"default: {scalar(key.latest.default)}")
+    if key.since > first:
+        parts.append(f'since: "{releases[key.since]}"')
+    if key.until < last:
+        parts.append(f'until: "{releases[key.until]}"')
+    if key.deprecated > first:
+        parts.append(f'deprecated: "{releases[key.deprecated]}"')
+    elif key.deprecated == first:
+        parts.append(f'deprecated: "{releases[first]}"')
+    if key.now:
+        parts.append(f"now: {key.now}")
+    return "{" + ", ".join(parts) + "}"
+
+
+def file_text(package, releases, tables, today, where):
+    lines = [
+        "# Made by tools/catalogue/make.py; do not edit by hand (tools/README.md).",
+        f"summary: keys that {package.name} takes, {releases[0]} to {releases[-1]}",
+        f"read: {today}",
+        f"releases: [{', '.join(json.dumps(r) for r in releases)}]",
+    ]
+    if package.also:
+        lines.append(f"also: [{', '.join(package.also)}]")
+    if package.modules:
+        lines.append(f"modules: [{', '.join(json.dumps(m) for m in package.modules)}]")
+    lines += ["sources:", f"  - {json.dumps(where)}", "tables:"]
+    for name, table in sorted(tables.items()):
+        first, last = table["first"], table["last"]
+        lines.append(f"  {name}:")
+        lines.append(f"    file: {table['file']}")
+        if first > 0:
+            lines.append(f'    since: "{releases[first]}"')
+        if last < len(releases) - 1:
+            lines.append(f'    until: "{releases[last]}"')
+        if table["extends"]:
+            lines.append(f"    extends: [{', '.join(table['extends'])}]")
+        if table["open"]:
+            lines.append("    open: true")
+        if table["call"]:
+            lines.append("    call: true")
+        lines.append("    keys:")
+        for key in sorted(table["keys"]):
+            lines.append(f"      {scalar(key)}: {key_text(table['keys'][key], releases, first, last)}")
+    return "\n".join(lines) + "\n"

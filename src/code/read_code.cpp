@@ -310,6 +310,7 @@ std::vector<Candidate> candidates(const CodeRequest& request) {
   const std::string stem = name.substr(0, name.rfind('.'));
   for (const Script& script : request.code->scripts(request.root)) {
     Candidate made{&script};
+    if (script.path == request.program) return {{&script, true, 0, true, true}};
     made.named = script.text.find(name) != std::string::npos ||
                  (script.is_entry && script.text.find('"' + stem + '"') != std::string::npos);
     made.near = common_prefix(script.path, request.path);

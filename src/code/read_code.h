@@ -50,6 +50,7 @@ struct CodeRequest {
   std::string root = ".";
   CodeBase* code = nullptr;
   bool is_recognised = true;  // a dialect takes the file for a training config
+  std::string program = {};    // the script that is handed the config; "" = nobody knows which
   /// The one script that is started; "" = those of the project that load the config.
   std::string script = {};
   const Document* arguments = nullptr;  // its command-line options

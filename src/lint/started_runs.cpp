@@ -337,6 +337,7 @@ RunCommand command_of(const StartedRun& started) {
   RunCommand command;
   const Launch& launch = *started.launch;
   if (started.config != nullptr) {
+    command.program = started.program;
     command.flags = launch.flags.get();
     command.overrides = launch.overrides.get();
   }

@@ -89,6 +89,7 @@ class RunAssembler {
                                             : is_read_by_own_scripts(*dialect);
     if (request_.code == nullptr || request_.files == nullptr || !is_bare) return;
     const RunFiles& files = *request_.files;
+    const RunCommand* command = request_.command;
     const bool is_script = run_.own_->format() == Format::python && request_.script.empty();
     const bool has_options = !request_.script.empty();
     run_.code_ = read_code({.document = &run_.document(),
@@ -96,6 +97,7 @@ class RunAssembler {
                             .root = request_.root,
                             .code = request_.code,
                             .is_recognised = dialect != nullptr,
+                            .program = std::string(command != nullptr ? command->program : ""),
                             .script = is_script ? std::string(run_.own_->path()) : request_.script,
                             .arguments = has_options ? run_.own_ : nullptr,
                             .open = [&files](const std::string& path) -> const Document* {

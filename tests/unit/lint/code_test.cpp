@@ -240,6 +240,24 @@ TEST_CASE("a config that is laid over the defaults of a yacs node is the one tha
   CHECK(project.fact("shuffle") == "unknown");
 }
 
+TEST_CASE("the script that a command hands the config to is the one that is read") {
+  const auto script = [](const std::string& workers) {
+    return "import argparse, yaml, torch\n"
+           "if __name__ == '__main__':\n"
+           "    parser = argparse.ArgumentParser()\n    parser.add_argument('--config')\n"
+           "    h = yaml.safe_load(open(parser.parse_args().config))\n"
+           "    torch.utils.data.DataLoader(make('train'), h['batch_size'], num_workers=" +
+           workers + ")\n    torch.optim.SGD(model(), lr=h['lr'])\n";
+  };
+  Files files = {{".git/HEAD", ""},
+                 {"configs/c.yaml", "batch_size: 16\nlr: 0.1\n"},
+                 {"train.py", script("3")},
+                 {"tune.py", script("5")}};
+  CHECK(Project(files, "configs/c.yaml").fact("num_workers") == "3 code train.py:6");
+  files["run.sh"] = "python tune.py --config configs/c.yaml\n";
+  CHECK(Project(files, "configs/c.yaml").fact("num_workers") == "5 code tune.py:6");
+}
+
 TEST_CASE("a module that the config names is the one that runs") {
   const Files files = {
       {".git/HEAD", ""},

@@ -1,14 +1,17 @@
 // estimate_speed [ROUNDS]: what one estimate costs inside a process, start-up left out.
 // Prints medians of CPU milliseconds as a Markdown table. Every round starts from models nobody has
 // asked yet: `look-up` reads and compiles the model's file, and what follows remembers nothing of
-// an earlier round. No test: times depend on the machine.
+// an earlier round. A second table is of runs with open facts. No test: times depend on the
+// machine.
 
-#include "stopwatch.h"
 #include "catalog/catalog.h"
 #include "plan/training_plan.h"
 #include "run/known_models.h"
+#include "search/conditions.h"
 #include "search/fit.h"
 #include "search/largest_batch.h"
+#include "search/least_devices.h"
+#include "stopwatch.h"
 
 #include <fmt/format.h>
 
@@ -85,6 +88,35 @@ void measure(const Catalog& catalog, const std::string& name, TrainingPlan plan,
              once.median(), again.median(), batch.median(), whole.median(), matrix.median());
 }
 
+/// What a launcher, a script and a loader decide is left open.
+TrainingPlan left_open(TrainingPlan plan) {
+  plan.sharding_stage.reset();
+  plan.data_parallel_size.reset();
+  plan.world_size.reset();
+  plan.nodes.reset();
+  plan.activation_checkpointing.reset();
+  plan.mixed_precision.reset();
+  plan.weights_dtype.reset();
+  return plan;
+}
+
+void measure_open(const Catalog& catalog, const std::string& name, TrainingPlan plan, int rounds) {
+  plan.knowledge = &catalog;
+  Stopwatch once, devices, conditions;
+  for (int round = 0; round < rounds; ++round) {
+    const KnownModels models(catalog.model_files());
+    models.find(plan.model->value);
+    const EstimateRequest request{
+        .run = ResolvedRun::of(plan, &models, {catalog.gpu("h100-sxm5-80gb"), nullptr})};
+    Estimate known;
+    once.time([&] { known = estimate(request); });
+    devices.time([&] { least_devices(request, known); });
+    conditions.time([&] { conditions_of(request, known); });
+  }
+  fmt::print("| {} | {:.2f} | {:.2f} | {:.1f} |\n", name, once.median(), devices.median(),
+             conditions.median());
+}
+
 }  // namespace
 
 int main(int count, char** arguments) {
@@ -101,5 +133,10 @@ int main(int count, char** arguments) {
   measure(*catalog, "vit-base-patch16-224", image_classifier("vit-base-patch16-224"), rounds);
   measure(*catalog, "llama-3.1-8b", decoder("llama-3.1-8b"), rounds);
   measure(*catalog, "llama-3.1-70b, 64 ranks", decoder("llama-3.1-70b"), rounds);
+  fmt::print(
+      "\nruns that leave open how they are launched, what is recomputed and in which format\n\n");
+  fmt::print("| run | estimate | number of GPUs | conditions |\n|---|---|---|---|\n");
+  measure_open(*catalog, "llama-3.1-8b", left_open(decoder("llama-3.1-8b")), rounds);
+  measure_open(*catalog, "llama-3.1-70b", left_open(decoder("llama-3.1-70b")), rounds);
   return 0;
 }

@@ -12,19 +12,37 @@ namespace {
 // More than that nobody asks a config for.
 constexpr std::int64_t kMostDevices = 1024;
 
-std::optional<Estimate> split_over(const EstimateRequest& request, int stage, std::int64_t ranks) {
-  EstimateRequest supposed = request;
+std::optional<Estimate> with_split(const EstimateRequest& request, int stage, std::int64_t ranks,
+                                   const FactChanges& more) {
   // Ranks that are stated along other axes stay what they are.
-  supposed.run = request.run.with({{"sharding_stage", std::to_string(stage)},
-                                   {"world_size", std::to_string(ranks)},
-                                   {"data_parallel_size", ""},
-                                   {"nodes", ""},
-                                   {"gpus_per_node", ""}},
-                                  Origin::project);
+  FactChanges changes{{"sharding_stage", std::to_string(stage)},
+                      {"world_size", std::to_string(ranks)},
+                      {"data_parallel_size", ""},
+                      {"nodes", ""},
+                      {"gpus_per_node", ""}};
+  changes.insert(changes.end(), more.begin(), more.end());
+  EstimateRequest supposed = request;
+  supposed.run = request.run.with(changes, Origin::project);
   supposed.predict_time = false;
   Estimate tried = estimate(supposed);
   if (!tried.vram || !tried.usable_vram) return std::nullopt;
   return tried;
+}
+
+/// Samples that nothing packs count as if the longest batch reached the limit.
+std::optional<Estimate> split_over(const EstimateRequest& request, int stage, std::int64_t ranks) {
+  FactChanges longest;
+  if (is_false(request.run.facts().packing)) longest = {{"variable_input_sizes", "true"}};
+  return with_split(request, stage, ranks, longest);
+}
+
+/// Samples that nothing packs or pads to the limit may all be short: the low end must hold then
+/// too.
+std::optional<Estimate> thriftiest(const EstimateRequest& request, int stage, std::int64_t ranks) {
+  const TrainingPlan& plan = request.run.facts();
+  const bool full = is_true(plan.packing) || is_true(plan.pad_to_max_length);
+  if (full || !plan.sequence_length) return split_over(request, stage, ranks);
+  return with_split(request, stage, ranks, {{"packing", "false"}});
 }
 
 bool may_fit(const std::optional<Estimate>& tried) {
@@ -41,7 +59,7 @@ std::int64_t least_between(const EstimateRequest& request, int stage, std::int64
                            std::int64_t works) {
   while (works - fails > 1) {
     const std::int64_t middle = fails + (works - fails) / 2;
-    (may_fit(split_over(request, stage, middle)) ? works : fails) = middle;
+    (may_fit(thriftiest(request, stage, middle)) ? works : fails) = middle;
   }
   return works;
 }
@@ -64,15 +82,14 @@ bool is_open(const EstimateRequest& request, const Estimate& known) {
 std::optional<LeastDevices> least_devices(const EstimateRequest& request, const Estimate& known) {
   if (!is_open(request, known)) return std::nullopt;
   const std::vector<int> stages = split_stages(request.run);
-  if (stages.empty() || may_fit(split_over(request, 0, 1))) return std::nullopt;
+  if (stages.empty() || may_fit(thriftiest(request, 0, 1))) return std::nullopt;
   const int most = stages.back();
   LeastDevices devices;
   for (std::int64_t ranks = 2; ranks <= kMostDevices; ranks *= 2) {
-    const auto tried = split_over(request, most, ranks);
-    if (devices.least == 0 && may_fit(tried)) {
+    if (devices.least == 0 && may_fit(thriftiest(request, most, ranks))) {
       devices.least = least_between(request, most, ranks / 2, ranks);
     }
-    if (!fits_centrally(tried)) continue;
+    if (devices.least == 0 || !fits_centrally(split_over(request, most, ranks))) continue;
     devices.enough = ranks;
     break;
   }

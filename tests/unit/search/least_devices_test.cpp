@@ -16,6 +16,7 @@ TrainingPlan large_run() {
   TrainingPlan plan = bf16_on_one_gpu("Qwen/Qwen3-32B", 1, 2048);
   state(plan.gradient_accumulation_steps, 1);
   state(plan.activation_checkpointing, "full");
+  state(plan.packing, true);
   plan.world_size.reset();
   plan.sharding_stage.reset();
   return plan;
@@ -62,6 +63,20 @@ TEST_CASE("enough GPUs hold the centre of the estimate") {
   state(plan.sharding_stage, 3);
   state(plan.world_size, *devices->enough);
   CHECK(estimate(on_a100(plan)).vram_verdict.fit != Fit::does_not_fit);
+}
+
+TEST_CASE("samples that nothing packs may be short, and then fewer GPUs may do") {
+  TrainingPlan plan = large_run();
+  state(plan.sequence_length, 24576);
+  const auto packed = devices_for(plan);
+  plan.packing.reset();
+  const auto open = devices_for(plan);
+  REQUIRE(packed);
+  REQUIRE(open);
+  CHECK(open->least < packed->least);
+  CHECK(open->enough == packed->enough);
+  state(plan.packing, false);
+  CHECK(devices_for(plan)->enough == packed->enough);
 }
 
 TEST_CASE("how many GPUs it takes is certain only where nothing is moved to the host") {

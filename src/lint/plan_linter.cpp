@@ -197,8 +197,8 @@ RunModels models_of(const LintShared& shared, const FileTask& task, const Run& r
 }
 
 /// The recording behind the model of a plan, and what is to be said of it.
-void use_recording(FileOutcome& outcome, const LintShared& shared, const FileTask& task,
-                   const RunModels& models, const Document& config, Plan& plan) {
+void use_recording(FileOutcome& outcome, const FileTask& task, const RunModels& models,
+                   const Document& config, Plan& plan) {
   if (!models.own) return;
   const SourceSpan at = models.named       ? config.span(models.named->at)
                         : plan.facts.model ? plan.facts.model->from.span
@@ -226,12 +226,11 @@ void use_recording(FileOutcome& outcome, const LintShared& shared, const FileTas
     name_model(models.named->open.empty() ? network->id : "", std::move(from), plan);
   }
   add_recorded_facts(*network, plan);
-  const auto changed = changed_sources(*network, *models.own, shared.session.files());
-  if (changed.empty()) return;
-  report_recording(
-      outcome, task, at,
-      fmt::format("the recording \"{}\" may be out of date: {}; record it again: {}", network->id,
-                  fmt::join(changed, ", "), escape_for_display(network->recording.command)));
+  if (network->changed.empty()) return;
+  report_recording(outcome, task, at,
+                   fmt::format("the recording \"{}\" may be out of date: {}; record it again: {}",
+                               network->id, fmt::join(network->changed, ", "),
+                               escape_for_display(network->recording.command)));
 }
 
 }  // namespace
@@ -298,7 +297,7 @@ void lint_plans(FileOutcome& outcome, const LintShared& shared, const FileTask& 
   const FileContext file{shared.session, shared.request, *models, models,    task, run.document(),
                          dialect,        settings,       rules,   reference, run};
   for (Plan& plan : plans) {
-    use_recording(outcome, shared, task, *kept, run.document(), plan);
+    use_recording(outcome, task, *kept, run.document(), plan);
     lint_plan(outcome, file, plan);
   }
 }

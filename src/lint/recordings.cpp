@@ -184,6 +184,23 @@ bool is_known(const TrainingPlan& facts, const FactRow& row) {
          from->origin != Origin::assumed;
 }
 
+/// Source files below `folder` that changed since they were recorded, with what happened to each.
+std::vector<std::string> changed_sources(const Recording& recording, const std::string& folder,
+                                         const FileReader& files) {
+  std::vector<std::string> changed;
+  for (const auto& [path, fingerprint] : recording.files) {
+    const std::string place = join_path(folder, path);
+    if (files.kind(place) == FileKind::missing) {
+      changed.push_back(path + " is gone");
+      continue;
+    }
+    const auto text = files.read(place, kGreatestSource);
+    if (text && text_fingerprint(*text) != fingerprint)
+      changed.push_back(path + " has changed since");
+  }
+  return changed;
+}
+
 std::shared_ptr<FactSources> changeable(const Plan& plan) {
   if (plan.sources) return std::make_shared<FactSources>(*plan.sources);
   auto sources = std::make_shared<FactSources>();
@@ -218,8 +235,12 @@ std::shared_ptr<const OwnNetworks> ProjectNetworks::read(const std::string& data
   for (const DataFile& file : recorded) {
     auto recording = recording_of(file.document);
     if (!recording || !is_here(file)) continue;
-    own.found.push_back({std::string(stem_of(file.path)), std::string(file.document.path()),
-                         names_in(file.document), *std::move(recording)});
+    RecordedNetwork& network = own.found.emplace_back();
+    network.id = stem_of(file.path);
+    network.path = file.document.path();
+    network.names = names_in(file.document);
+    network.changed = changed_sources(*recording, own.folder, files);
+    network.recording = *std::move(recording);
   }
   // The models refer to the files, which stay where they are from now on.
   if (has_own_models) {
@@ -269,22 +290,6 @@ void add_recorded_facts(const RecordedNetwork& network, Plan& plan) {
   if (!added) return;
   plan.facts = complete(*sources);
   plan.sources = std::move(sources);
-}
-
-std::vector<std::string> changed_sources(const RecordedNetwork& network, const OwnNetworks& own,
-                                         const FileReader& files) {
-  std::vector<std::string> changed;
-  for (const auto& [path, fingerprint] : network.recording.files) {
-    const std::string place = join_path(own.folder, path);
-    if (files.kind(place) == FileKind::missing) {
-      changed.push_back(path + " is gone");
-      continue;
-    }
-    const auto text = files.read(place, kGreatestSource);
-    if (text && text_fingerprint(*text) != fingerprint)
-      changed.push_back(path + " has changed since");
-  }
-  return changed;
 }
 
 }  // namespace gpulint

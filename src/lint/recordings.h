@@ -23,6 +23,7 @@ struct RecordedNetwork {
   std::string path;                // of its file
   std::vector<std::string> names;  // what configs call it, besides its id
   Recording recording;
+  std::vector<std::string> changed = {};  // source files that are others now, and how
 };
 
 /// What the project around a config recorded.
@@ -78,9 +79,5 @@ void add_recorded_facts(const RecordedNetwork& network, Plan& plan);
 /// The run's model is the one called `id`; `from`: of the value that says so. "" = no model is
 /// named.
 void name_model(const std::string& id, Provenance from, Plan& plan);
-
-/// Source files that changed since they were recorded, with what happened to each.
-std::vector<std::string> changed_sources(const RecordedNetwork& network, const OwnNetworks& own,
-                                         const FileReader& files);
 
 }  // namespace gpulint

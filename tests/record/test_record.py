@@ -81,6 +81,10 @@ class Recorded(unittest.TestCase):
         self.assertIn("only a run knows", str(caught.exception))
         self.assertFalse((self.folder / ".gpulint").exists())
 
+    def test_a_guard_that_asks_about_values_is_passed_and_named(self):
+        self.record(networks.Guarded(), torch.zeros(2, 8))
+        self.assertTrue(any("taken as false" in text and "isnan" in text for text in self.said), self.said)
+
     def test_a_recording_that_is_off_is_not_written(self):
         before, check.LARGEST_RESIDUAL = check.LARGEST_RESIDUAL, -1
         try:

@@ -32,7 +32,7 @@ def arguments(words):
     parser.add_argument("--precision", help="autocast of the script: bf16, fp16 or none")
     parser.add_argument("--set", action="append", default=[], metavar="KEY=VALUE", help="an argument of the factory; repeatable")
     parser.add_argument("--sizes", action="append", default=[], metavar="NAME=N,N[,N]", help="two further values of a size to record at, and a third to check at")
-    parser.add_argument("--name", help="what configs call it; default: the factory's name")
+    parser.add_argument("--name", help="what configs call it; default: the name of its class")
     parser.add_argument("--folder", help="of .gpulint/; default: the project around the model's file")
     parser.add_argument("--unchecked", action="store_true", help="write it where the gpulint program is not at hand")
     return parser.parse_args(words)

@@ -24,7 +24,15 @@ def is_own(path):
 
 def place_of(error):
     """(file:line, its text) of the innermost line outside of PyTorch and this package; ("", "") when there is none."""
-    frames = traceback.extract_tb(error.__traceback__)
+    return place_in(traceback.extract_tb(error.__traceback__))
+
+
+def place_here():
+    """The same for the line that runs now."""
+    return place_in(traceback.extract_stack())
+
+
+def place_in(frames):
     torch = os.sep + "torch" + os.sep
     outside = [f for f in frames if not f.filename.startswith((_OURS, "<")) and torch not in f.filename]
     own = [f for f in outside if is_own(f.filename)]

@@ -13,8 +13,9 @@ import torch
 
 from . import batches, check, fakes, measure, script_facts, sources, steps
 from .binary import version
-from .problems import Untraceable, is_own, untraceable
+from .problems import Untraceable, is_own, place_here, untraceable
 from .tracing import program, recorder, script, words
+from .tracing.generalise import Varies
 
 # Steps from the first size to the two further ones, until a network runs at both: images grow by what every stage halves,
 # by patches of 14, by doubling; a table of positions lets sequences only shrink.
@@ -31,20 +32,33 @@ class Recorder:
         self.on = fakes.ground()
         self.original, self.batch, self.call = model, batch, call
         self.model = fakes.shadow(model, self.on)
+        self.answered = {}  # line that asked about values -> its text
 
     def inputs(self, sizes):
         with self.on.inside():
             return self.batch.make(sizes, self.on.device)
 
+    @contextlib.contextmanager
+    def running(self):
+        """Where a step runs that has no values."""
+        with contextlib.ExitStack() as stack:
+            for each in (self.on.inside(), torch.enable_grad(), steps.without_logging(self.model), script.known_ranges(),
+                         script.undecided(self.asked)):  # fmt: skip
+                stack.enter_context(each)
+            yield
+
+    def asked(self, _):
+        where, line = place_here()
+        self.answered.setdefault(where, line)
+
     def trace(self, sizes):
         made, named = self.inputs(sizes)
-        with self.on.inside(), torch.enable_grad(), steps.without_logging(self.model), script.known_ranges():
+        with self.running():
             return recorder.trace(self.model, named, (), lambda: self.call(self.model, made), self.call.keeps_output)
 
     def measure(self, sizes):
         made, named = self.inputs(sizes)
-        seen = script.without_autocast(lambda _: None)
-        with self.on.inside(), torch.enable_grad(), steps.without_logging(self.model), seen, script.known_ranges():
+        with self.running(), script.without_autocast(lambda _: None):
             return measure.step_memory(self.model, named.values(), lambda: self.call(self.model, made), self.on.device)
 
 
@@ -182,7 +196,8 @@ def record(model, batch, *, step=None, loss=None, name=None, optimizer=None, pre
         work = Recorder(model, made, call)
         say("batch: " + "  ".join(map(str, made.leaves())))
         traces, settings, at = traced(work, sizes or {}, say)
-        name = file_name(name or (target or type(model).__name__).rpartition(":")[2].rpartition(".")[2])
+        own = is_own(sources.file_of(type(model)) or "")
+        name = file_name(name or (type(model).__name__ if own or not target else target.rpartition(".")[2]))
         facts = script_facts.of(model, traces[0], optimizer, precision)
         home = pathlib.Path(folder or sources.root_of(home_of(model, (step, loss))))
         files = sources.files_of(model, os.path.realpath(home), (function_of(step), function_of(loss)))
@@ -190,9 +205,14 @@ def record(model, batch, *, step=None, loss=None, name=None, optimizer=None, pre
             arguments = script_facts.arguments_of(model)
         head, libraries = head_of(model, name, target, files, facts, arguments, command or called_again(), sources.libraries_of(model))
         comment = [f"Recorded by gpulint {version()}; docs/models.md says how, and what to do when its sources change."]
-        text, varied = program.build(traces, settings, classes_of(model), comment, words.RESERVED, "none")
+        try:
+            text, varied = program.build(traces, settings, classes_of(model), comment, words.RESERVED, "none")
+        except Varies as difference:
+            raise Untraceable(f"the step is another at another batch: {difference}") from difference
         text += "\n".join(head) + f"\npublished_parameters: {traces[0].parameters}\nsources: [{quoted(libraries)}]\n"
         at = {key: value if key in (*varied, "batch") else settings[0][key] for key, value in at.items()}
+        for where, line in work.answered.items():
+            say(f"{where}: taken as false, since only a run knows: {line}")
         report_gaps(traces[0], settings[0], varied, say)
         checked(work, text, name, at, traces[0], say, unchecked)
     path = home / ".gpulint" / "models" / f"{name}.yaml"

@@ -1,11 +1,12 @@
 """What has no translation, and what no function mode sees."""
 
 import contextlib
+import sys
 
 import torch
 
 from .layers import Mean
-from .registry import HANDLERS, given
+from .registry import HANDLERS, given, is_kernel
 from .storage import storage_of
 
 
@@ -96,7 +97,7 @@ def replacements(recorder):
 
     def getitem(x, index):
         """Not every version hands subscripts to function modes."""
-        if recorder.silent or not recorder.tracked(x):
+        if is_kernel(sys._getframe(1)) or recorder.silent or not recorder.tracked(x):
             return subscript(x, index)
         recorder.silent = True
         try:

@@ -59,3 +59,8 @@ def given(**args):
 
 def changed_in_place(name, args, result):
     return name.endswith("_") or (bool(args) and result is args[0])
+
+
+def is_kernel(frame):
+    """PyTorch's own kernels in Python, which fake tensors run below the level that is recorded."""
+    return frame.f_globals.get("__name__", "").startswith(("torch._decomp", "torch._refs", "torch._prims", "torch._meta", "torch._subclasses"))

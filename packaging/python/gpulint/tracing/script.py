@@ -5,10 +5,13 @@ the run; the number format is one too, so that one recording serves all of them.
 """
 
 import contextlib
+import sys
 import warnings
 
 import torch
 import torch.utils.checkpoint as checkpointing
+
+from .registry import is_kernel
 
 _FORMATS = {torch.float16: "fp16", torch.bfloat16: "bf16"}
 
@@ -92,7 +95,7 @@ def known_ranges():
     def arange(*numbers, **options):
         plain = all(isinstance(n, int) for n in numbers) and not set(options) - {"dtype", "device"}
         place = torch.device(options["device"]).type if options.get("device") is not None else "cpu"
-        if plain and numbers and place == "cpu" and len(range(*numbers)) <= _FEW:
+        if plain and not is_kernel(sys._getframe(1)) and numbers and place == "cpu" and len(range(*numbers)) <= _FEW:
             with unset_fake_temporarily():
                 return torch.tensor(list(range(*numbers)), dtype=options.get("dtype") or torch.int64)
         return own(*numbers, **options)
@@ -102,3 +105,29 @@ def known_ranges():
         yield
     finally:
         torch.arange = own
+
+
+@contextlib.contextmanager
+def undecided(note):
+    """A question about values that carry no gradient (is any of them not a number? is the mask all ones?) is answered
+    with no: it guards what a usual step does not do. `note(tensor)` hears of each."""
+    own = torch.Tensor.__bool__
+
+    def answer(tensor):
+        if tensor.dtype != torch.bool or tensor.requires_grad or is_kernel(sys._getframe(1)):
+            return own(tensor)
+        try:
+            return own(tensor)
+        except Exception as error:  # of fake and of meta tensors, each release its own
+            if not isinstance(error, (RuntimeError, NotImplementedError)) and "DataDependent" not in type(error).__name__:
+                raise
+            note(tensor)
+            return False
+
+    torch.Tensor.__bool__ = answer
+    try:
+        yield
+    finally:
+        del torch.Tensor.__bool__
+        if torch.Tensor.__bool__ is not own:
+            torch.Tensor.__bool__ = own

@@ -82,6 +82,7 @@ class Recorder(TorchFunctionMode):
         self.dtype_of = None  # the tensor whose dtype was asked for last
         self.last = None
         self.silent = False  # inside what is recorded as one operator
+        self.constants = {}  # memory, sizes and number format -> id of a constant
         self.own_frozen = False  # the operator at hand has weights nobody trains
         self.seen = set()
         self.keeps_output = False  # the training loop holds what the loss reads until the step ends
@@ -109,10 +110,17 @@ class Recorder(TorchFunctionMode):
         if tensor.requires_grad:
             raise Unsupported(f"a tensor of unknown origin is read ({tensor.grad_fn.name()})")
         kind = {torch.bool: "boolean", torch.int64: "int64"}.get(tensor.dtype, "weights")
-        flags = {"buffer": True} if storage_of(tensor) in self.buffers else {}
+        place = (storage_of(tensor), tuple(tensor.shape), tensor.dtype)
+        if place in self.constants:  # the same memory under another name: a mask that every layer slices
+            self.keep.append(tensor)
+            self.ids[id(tensor)] = self.constants[place]
+            return Ref(self.ids[id(tensor)])
+        flags = {"buffer": True} if place[0] in self.buffers else {}
         if kind != "weights":
             flags["kind"] = kind
-        return self.emit("constant", [], tensor, sizes=list(tensor.shape), **flags)
+        introduced = self.emit("constant", [], tensor, sizes=list(tensor.shape), **flags)
+        self.constants[place] = int(introduced)
+        return introduced
 
     def own_weight(self, tensor):
         """True for a parameter that this operator alone owns."""

@@ -157,7 +157,13 @@ bool lint_started_config(FileOutcome& outcome, const LintShared& shared, const F
   outcome.suppressions = read_suppressions(document);
   Plan plan = agreed_plan(std::move(plans));
   if (is_shown) {
-    std::vector<Plan> own = plans_of(shared, task, run_of(shared, task, document), settings);
+    const bool is_one = std::all_of(started.begin(), started.end(), [&](const StartedRun& each) {
+      return each.program == started.front().program;
+    });
+    RunCommand command;
+    if (is_one) command.program = started.front().program;
+    std::vector<Plan> own =
+        plans_of(shared, task, run_of(shared, task, document, &command), settings);
     if (own.size() == 1) plan = filled_plan(std::move(own.front()), plan);
   }
   if (reference == nullptr)

@@ -257,7 +257,8 @@ std::span<const std::pair<std::string, std::string>> in_house_keys(const FileTas
   return task.project->config.keys;
 }
 
-Run run_of(const LintShared& shared, const FileTask& task, const Document& document) {
+Run run_of(const LintShared& shared, const FileTask& task, const Document& document,
+           const RunCommand* command) {
   return assemble_run({.document = &document,
                        .dialects = shared.session.catalog().dialects(),
                        .in_house_keys = in_house_keys(task),
@@ -266,7 +267,8 @@ Run run_of(const LintShared& shared, const FileTask& task, const Document& docum
                        .code = shared.code,
                        .root = task.root,
                        .beside = task.beside,
-                       .overrides = shared.request.options.overrides});
+                       .overrides = shared.request.options.overrides,
+                       .command = command});
 }
 
 std::vector<Plan> plans_of(const LintShared& shared, const FileTask& task, const Run& run,

@@ -17,7 +17,9 @@ namespace gpulint {
 FileSettings settings_of(const LintRequest& request, const FileTask& task);
 
 /// The config with everything its run is read from.
-Run run_of(const LintShared& shared, const FileTask& task, const Document& document);
+/// `command`: what starts it, where somebody says so.
+Run run_of(const LintShared& shared, const FileTask& task, const Document& document,
+           const RunCommand* command = nullptr);
 
 /// The plans of a run, one per phase.
 std::vector<Plan> plans_of(const LintShared& shared, const FileTask& task, const Run& run,

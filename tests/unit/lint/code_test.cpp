@@ -256,6 +256,9 @@ TEST_CASE("the script that a command hands the config to is the one that is read
   CHECK(Project(files, "configs/c.yaml").fact("num_workers") == "3 code train.py:6");
   files["run.sh"] = "python tune.py --config configs/c.yaml\n";
   CHECK(Project(files, "configs/c.yaml").fact("num_workers") == "5 code tune.py:6");
+  files.erase("run.sh");
+  files["README.md"] = "```\npython tune.py --config configs/c.yaml\n```\n";
+  CHECK(Project(files, "configs/c.yaml").fact("num_workers") == "5 code tune.py:6");
 }
 
 TEST_CASE("a module that the config names is the one that runs") {

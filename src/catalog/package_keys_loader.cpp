@@ -44,26 +44,50 @@ class PackageReader {
   void read_keys(NodeId node, KeyTable& table) {
     if (node == kNoNode || is_null(complaints_.document(), node)) return;
     for (const auto& [name, value] : read_entries(complaints_, node)) {
-      StrictMapping mapping(complaints_, value);
       TakenKey& key = table.keys.emplace_back();
       key.name = name;
-      key.releases = span(mapping.find("since"), mapping.find("until"), table.releases);
-      key.types = read_words(complaints_, mapping.find("type"));
-      read_choices(mapping.find("choices"), key);
-      key.checked = read_boolean(complaints_, mapping.find("checked")).value_or(false);
-      key.low = number(mapping.find("low"));
-      key.high = number(mapping.find("high"));
-      key.table = read_word(complaints_, mapping.find("table"));
-      if (const NodeId given = mapping.find("default"); given != kNoNode) {
-        key.default_value = complaints_.document().scalar(given);
-      }
-      if (const NodeId since = mapping.find("deprecated"); since != kNoNode) {
-        key.deprecated = span(since, kNoNode, key.releases);
-      }
-      key.now = read_word(complaints_, mapping.find("now"));
-      for (const std::string& type : key.types) check_type(value, type);
-      mapping.refuse_unknown_keys();
+      key.releases = table.releases;
+      read_key(value, key);
     }
+  }
+
+  /// There are thousands of these, so each is read in one pass.
+  void read_key(NodeId node, TakenKey& key) {
+    NodeId since = kNoNode;
+    NodeId until = kNoNode;
+    NodeId choices = kNoNode;
+    NodeId deprecated = kNoNode;
+    for (const auto& [name, value] : read_entries(complaints_, node)) {
+      if (name == "type") {
+        key.types = read_words(complaints_, value);
+        for (const std::string& type : key.types) check_type(value, type);
+      } else if (name == "default") {
+        key.default_value = complaints_.document().scalar(value);
+      } else if (name == "since") {
+        since = value;
+      } else if (name == "until") {
+        until = value;
+      } else if (name == "choices") {
+        choices = value;
+      } else if (name == "checked") {
+        key.checked = read_boolean(complaints_, value).value_or(false);
+      } else if (name == "low") {
+        key.low = number(value);
+      } else if (name == "high") {
+        key.high = number(value);
+      } else if (name == "table") {
+        key.table = read_word(complaints_, value);
+      } else if (name == "now") {
+        key.now = read_word(complaints_, value);
+      } else if (name == "deprecated") {
+        deprecated = value;
+      } else {
+        complaints_.about(value, "unknown key");
+      }
+    }
+    key.releases = span(since, until, key.releases);
+    read_choices(choices, key);
+    if (deprecated != kNoNode) key.deprecated = span(deprecated, kNoNode, key.releases);
   }
 
   void check_type(NodeId node, const std::string& type) {

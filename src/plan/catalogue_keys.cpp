@@ -9,6 +9,7 @@
 #include "base/text.h"
 #include "code/code_base.h"
 #include "plan/allowed_releases.h"
+#include "plan/called_tables.h"
 #include "plan/misspelt_keys.h"
 #include "plan/native_value.h"
 #include "plan/taken_keys.h"
@@ -25,7 +26,6 @@ namespace gpulint {
 namespace {
 
 constexpr std::size_t kMostShownChoices = 4;
-constexpr int kDeepestCall = 24;
 
 /// A mapping that is read into tables.
 struct JudgedMapping {
@@ -68,10 +68,7 @@ class CatalogueObserver {
 
   void observe() {
     for (const CatalogueUse& use : terms_.dialect.mapping->catalogue) observe_use(use);
-    call_keys_ = terms_.catalog.words("call-keys");
-    loose_keys_ = terms_.catalog.words("loose-call-keys");
-    call_keys_.insert(call_keys_.end(), loose_keys_.begin(), loose_keys_.end());
-    if (terms_.top.node != kNoNode) observe_calls(document_.resolve(document_.root()), 0);
+    for (const CalledTable& call : called_tables(document_, terms_.catalog)) observe_call(call);
   }
 
  private:
@@ -95,80 +92,12 @@ class CatalogueObserver {
     }
   }
 
-  // -- classes and functions that a config names
-  // ---------------------------------------------------
-
-  void observe_calls(NodeId node, int depth) {
-    if (node == kNoNode || depth > kDeepestCall) return;
-    const NodeKind kind = document_.kind(node);
-    if (kind != NodeKind::mapping && kind != NodeKind::sequence) return;
-    if (kind == NodeKind::mapping) observe_call(node);
-    for (NodeId child = document_.node(node).first_child; child != kNoNode;
-         child = document_.node(child).next_sibling) {
-      observe_calls(child, depth + 1);
-    }
-  }
-
-  void observe_call(NodeId mapping) {
-    for (NodeId child = document_.node(mapping).first_child; child != kNoNode;
-         child = document_.node(child).next_sibling) {
-      const NodeId key = document_.node(child).key;
-      if (key == kNoNode || document_.kind(child) != NodeKind::scalar) continue;
-      const std::optional<std::string_view> below = arguments_key(document_.scalar(key));
-      if (!below) continue;
-      const NodeId arguments = below->empty() ? mapping : document_.find(mapping, *below);
-      if (arguments == kNoNode || document_.kind(arguments) != NodeKind::mapping) return;
-      judge_call(document_.scalar(child), arguments, is_loose(document_.scalar(key)));
-      return;
-    }
-  }
-
-  /// Programs take keys out, or add some, before they call what stands here.
-  bool is_loose(std::string_view key) const {
-    return std::find(loose_keys_.begin(), loose_keys_.end(), key) != loose_keys_.end();
-  }
-
-  /// Where the arguments of a call lie whose name stands at `key`: "" beside it; nullopt: it is
-  /// none.
-  std::optional<std::string_view> arguments_key(std::string_view key) const {
-    for (const std::string_view each : call_keys_) {
-      if (!each.starts_with(key) || key.empty()) continue;
-      if (each.size() == key.size()) return std::string_view();
-      if (each[key.size()] == '.') return each.substr(key.size() + 1);
-    }
-    return std::nullopt;
-  }
-
-  void judge_call(std::string_view target, NodeId arguments, bool is_loose) {
-    const PackageKeys* package = package_of(target);
-    if (package == nullptr) return;
-    const std::size_t dot = target.rfind('.');
-    const KeyTable* table = package->table(target.substr(dot + 1));
-    if (table == nullptr || !table->is_call || !is_in(*package, target.substr(0, dot))) return;
+  void observe_call(const CalledTable& call) {
     TakenKeys taken(terms_.catalog);
-    taken.add(*package, *table);
-    const std::string signature = fmt::format("{}, {}, {}", package->id, table->file, table->name);
-    judge({arguments, &taken, is_loose ? "" : signature, std::string(target)});
-  }
-
-  /// By the first part of a dotted name: the package's own, or one that `call-packages` lists.
-  const PackageKeys* package_of(std::string_view target) {
-    const std::size_t dot = target.find('.');
-    if (dot == std::string_view::npos) return nullptr;
-    std::string first(target.substr(0, dot));
-    for (const std::string& word : terms_.catalog.words("call-packages")) {
-      if (word.starts_with(first + "=")) first = word.substr(first.size() + 1);
-    }
-    std::replace(first.begin(), first.end(), '_', '-');
-    return terms_.catalog.described<PackageKeys>(first);
-  }
-
-  static bool is_in(const PackageKeys& package, std::string_view module) {
-    return std::any_of(package.modules.begin(), package.modules.end(), [&](std::string_view known) {
-      if (!known.ends_with(".*")) return module == known;
-      known.remove_suffix(2);
-      return module == known || (module.starts_with(known) && module[known.size()] == '.');
-    });
+    taken.add(*call.package, *call.table);
+    const std::string signature =
+        fmt::format("{}, {}, {}", call.package->id, call.table->file, call.table->name);
+    judge({call.arguments, &taken, call.is_loose ? "" : signature, call.target});
   }
 
   // -- one mapping
@@ -462,9 +391,6 @@ class CatalogueObserver {
   const Document& document_;
   std::vector<Observation>& observations_;
   std::map<const PackageKeys*, AllowedReleases> allowed_;
-  std::vector<std::string> loose_keys_;
-  std::vector<std::string>
-      call_keys_;  // keys that name what is called; "a.b": its arguments are under b
 };
 
 }  // namespace

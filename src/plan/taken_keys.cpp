@@ -1,5 +1,7 @@
 #include "plan/taken_keys.h"
 
+#include "base/text.h"
+
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -7,45 +9,62 @@
 
 namespace gpulint {
 
-bool TakenKeys::add(std::string_view name) {
-  const std::size_t slash = name.find('/');
-  if (slash == std::string_view::npos) return false;
-  const PackageKeys* package = catalog_.described<PackageKeys>(name.substr(0, slash));
-  const KeyTable* table = package == nullptr ? nullptr : package->table(name.substr(slash + 1));
-  if (table == nullptr) return false;
-  add(*package, *table);
-  return true;
-}
-
-void TakenKeys::add(const PackageKeys& package, const KeyTable& table) {
-  const std::pair<const PackageKeys*, const KeyTable*> entry(&package, &table);
+void TakenKeys::take(const PackageKeys& package, const KeyTable& table) const {
+  const Table entry(&package, &table);
   if (std::find(tables_.begin(), tables_.end(), entry) != tables_.end()) return;
   tables_.push_back(entry);
   is_open_ = is_open_ || table.is_open;
-  for (const std::string& base : table.extends) {
-    // Keys of a base that nobody described may be any.
-    if (!add(base)) is_open_ = true;
-  }
+  pending_.insert(pending_.begin(), table.extends.begin(), table.extends.end());
 }
+
+/// Keys of a table that nobody described may be any.
+void TakenKeys::read_next() const {
+  const std::string name = std::move(pending_.front());
+  pending_.erase(pending_.begin());
+  const std::vector<std::string_view> parts = split(name, '/');
+  const auto* package = catalog_.described<PackageKeys>(parts.front());
+  const KeyTable* table = package == nullptr ? nullptr : package->table(parts.back());
+  if (table == nullptr) {
+    is_open_ = true;
+    return;
+  }
+  take(*package, *table);
+}
+
+const TakenKeys::Table* TakenKeys::at(std::size_t index) const {
+  while (index >= tables_.size() && !pending_.empty()) read_next();
+  return index < tables_.size() ? &tables_[index] : nullptr;
+}
+
+bool TakenKeys::is_open() const {
+  for (std::size_t i = 0; at(i) != nullptr; ++i) {
+  }
+  return is_open_;
+}
+
+bool TakenKeys::empty() const { return at(0) == nullptr; }
+const PackageKeys& TakenKeys::package() const { return *at(0)->first; }
 
 std::vector<TakenBy> TakenKeys::find(std::string_view key) const {
   std::vector<TakenBy> found;
-  for (const auto& [package, table] : tables_) {
-    const TakenKey* entry = table->find(key);
-    if (entry == nullptr) continue;
+  for (std::size_t i = 0; const Table* entry = at(i); ++i) {
+    const TakenKey* taken = entry->second->find(key);
+    if (taken == nullptr) continue;
+    const PackageKeys* package = entry->first;
     auto by = std::find_if(found.begin(), found.end(),
                            [&](const TakenBy& each) { return each.package == package; });
     if (by == found.end()) by = found.insert(found.end(), {package, 0, {}});
-    by->releases |= entry->releases;
-    by->entries.push_back(entry);
+    by->releases |= taken->releases;
+    by->entries.push_back(taken);
+    if (taken->releases == package->all()) break;
   }
   return found;
 }
 
 std::vector<std::string> TakenKeys::names() const {
   std::vector<std::string> names;
-  for (const auto& [package, table] : tables_) {
-    for (const TakenKey& key : table->keys) names.push_back(key.name);
+  for (std::size_t i = 0; const Table* entry = at(i); ++i) {
+    for (const TakenKey& key : entry->second->keys) names.push_back(key.name);
   }
   std::sort(names.begin(), names.end());
   names.erase(std::unique(names.begin(), names.end()), names.end());
@@ -54,7 +73,8 @@ std::vector<std::string> TakenKeys::names() const {
 
 std::vector<const PackageKeys*> TakenKeys::packages() const {
   std::vector<const PackageKeys*> packages;
-  for (const auto& [package, table] : tables_) {
+  for (std::size_t i = 0; const Table* entry = at(i); ++i) {
+    const PackageKeys* package = entry->first;
     const bool is_new = std::find(packages.begin(), packages.end(), package) == packages.end();
     if (is_new) packages.push_back(package);
   }

@@ -23,23 +23,33 @@ class TakenKeys {
  public:
   explicit TakenKeys(const Catalog& catalog) : catalog_(catalog) {}
 
-  /// Adds "package/table" with what it extends; false where nobody described it.
-  bool add(std::string_view name);
-  void add(const PackageKeys& package, const KeyTable& table);
+  /// Adds "package/table" with what it extends. A package is read when the tables before it do not
+  /// take every key that is asked for: most files need no more than the first.
+  void add(std::string name) { pending_.push_back(std::move(name)); }
+  void add(const PackageKeys& package, const KeyTable& table) { take(package, table); }
 
-  bool is_open() const { return is_open_; }
-  bool empty() const { return tables_.empty(); }
-  /// Per package; empty where no table takes the key.
+  bool is_open() const;
+  bool empty() const;
+  /// Per package; empty where no table takes the key. What all releases of a package take is not
+  /// looked for in further tables.
   std::vector<TakenBy> find(std::string_view key) const;
   /// All keys, sorted.
   std::vector<std::string> names() const;
   std::vector<const PackageKeys*> packages() const;
-  const PackageKeys& package() const { return *tables_.front().first; }
+  /// Of the first table; there is one.
+  const PackageKeys& package() const;
 
  private:
+  using Table = std::pair<const PackageKeys*, const KeyTable*>;
+  /// The table at an index, read if need be; nullptr behind the last.
+  const Table* at(std::size_t index) const;
+  void read_next() const;
+  void take(const PackageKeys& package, const KeyTable& table) const;
+
   const Catalog& catalog_;
-  std::vector<std::pair<const PackageKeys*, const KeyTable*>> tables_;
-  bool is_open_ = false;
+  mutable std::vector<std::string> pending_;  // the next one first
+  mutable std::vector<Table> tables_;
+  mutable bool is_open_ = false;
 };
 
 /// What the packages behind a dialect take in the mapping at a dotted path below its section root;

@@ -92,8 +92,8 @@ class Extraction(unittest.TestCase):
         self.assertFalse(table.is_open)
         self.assertTrue(extractor().signature("p/calls.py", "build").is_open)
         flags = extractor().arguments(["p/calls.py"]).keys
-        self.assertEqual(flags["lr-decay-style"].choices, ("constant", "linear"))
-        self.assertEqual(flags["no-fused"].types, {"bool"})
+        self.assertEqual(flags["lr_decay_style"].choices, ("constant", "linear"))
+        self.assertEqual(flags["no_fused"].types, {"bool"})
 
 
 class Merging(unittest.TestCase):

@@ -358,7 +358,7 @@ class Extractor:
             if word.arg == "choices":
                 self._choices(path, word.value, key)
         for flag in longs:
-            table.keys[flag[2:]] = key
+            table.keys[flag[2:].replace("-", "_")] = key
 
 
 def statements(body):

@@ -2,6 +2,7 @@
 """Writes knowledge/catalogue/ from released packages: which keys each framework takes, by release.
 
     python3 tools/catalogue/make.py --cache ~/.cache/gpulint-catalogue [--only trl,peft]
+        [--checkout megatron-lm=../Megatron-LM@COMMIT]
 
 Packages are downloaded with pip into the cache, opened as archives and read as syntax trees: nothing is installed,
 imported or run.
@@ -133,6 +134,17 @@ def merged_tables(package, read):
     return tables
 
 
+def make_from_checkout(package, folder, commit, target):
+    """One "release": the commit that is checked out."""
+    wanted = (package.folder or package.name) + "/"
+    texts = packages.texts_below(folder, lambda name: name.startswith(wanted) and name.endswith(".py"))
+    tables = merged_tables(package, [read_release(package, texts)])
+    where = f"{package.name} at commit {commit}"
+    text = write.file_text(package, [commit[:12]], tables, datetime.date.today().isoformat(), where)
+    (target / f"{package.name}.yaml").write_text(text)
+    return sum(len(table["keys"]) for table in tables.values())
+
+
 def make(package, cache, offline, target):
     folder = package.folder or package.name.replace("-", "_")
     read, releases = [], []
@@ -162,12 +174,23 @@ def main():
     parser.add_argument("--cache", required=True, help="folder for the packages, outside of the repository")
     parser.add_argument("--only", default="", help="packages, separated by commas")
     parser.add_argument("--offline", action="store_true", help="read what the cache has, download nothing")
+    parser.add_argument(
+        "--checkout",
+        action="append",
+        default=[],
+        metavar="PACKAGE=FOLDER@COMMIT",
+        help="sources that are not in the index, and the commit they were checked out at",
+    )
     arguments = parser.parse_args()
+    checkouts = dict(text.split("=", 1) for text in arguments.checkout)
     target = pathlib.Path(__file__).resolve().parents[2] / "knowledge" / "catalogue"
     target.mkdir(exist_ok=True)
     only = set(filter(None, arguments.only.split(",")))
     for package in sources.PACKAGES:
-        if not only or package.name in only:
+        if package.name in checkouts:
+            folder, _, commit = checkouts[package.name].rpartition("@")
+            print(f"{package.name}: {make_from_checkout(package, folder, commit, target)} keys")
+        elif package.releases and (not only or package.name in only):
             print(f"{package.name}: {make(package, arguments.cache, arguments.offline, target)} keys")
 
 

@@ -52,7 +52,7 @@ class Defaults:
 @dataclasses.dataclass
 class Package:
     name: str  # in the index
-    releases: tuple  # oldest first
+    releases: tuple  # oldest first; none: it is read from a checkout of its repository
     reads: tuple
     folder: str = ""  # of its Python files; "" = its name with underscores
     modules: tuple = ()  # dotted names that its calls are written with; "a.*" = whatever lies below a

@@ -90,6 +90,16 @@ TEST_CASE("a hover tells a fact with its value, meaning and origin") {
   CHECK(hover_text(client, "/p/train.yaml", 7, 0).empty());
 }
 
+TEST_CASE("a hover says which packages take a key, completion offers their keys and words") {
+  ScriptedClient client;
+  client.start();
+  client.open("/p/train.yaml", kTrainer + std::string("save_strategy: \n\n"));
+  CHECK(has(hover_text(client, "/p/train.yaml", 6, 2),
+            "taken by transformers: adafactor, "));
+  CHECK(offers(labels(client, "/p/train.yaml", 7, 15), "epoch"));
+  CHECK(offers(labels(client, "/p/train.yaml", 8, 0), "dataloader_in_order"));
+}
+
 TEST_CASE("a hover on a key tells the findings of its value and why the rule exists") {
   ScriptedClient client;
   client.start();

@@ -1,0 +1,24 @@
+#pragma once
+
+#include "catalog/catalog.h"
+#include "source/document.h"
+
+#include <string>
+#include <vector>
+
+namespace gpulint {
+
+/// A class or function that a config names, with the mapping that states its arguments.
+struct CalledTable {
+  NodeId arguments = kNoNode;
+  std::string target;  // "torch.optim.AdamW"
+  const PackageKeys* package = nullptr;
+  const KeyTable* table = nullptr;
+  bool is_loose = false;  // programs take keys out, or add some, before they call it
+};
+
+/// Calls by the keys of `knowledge/words/call-keys` and `loose-call-keys`, of what the catalogue
+/// describes; in the order of the file.
+std::vector<CalledTable> called_tables(const Document& document, const Catalog& catalog);
+
+}  // namespace gpulint

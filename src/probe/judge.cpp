@@ -109,6 +109,10 @@ std::string in_words(Quantity quantity, double value) {
   return "";
 }
 
+double noise_of_ratio(double first, double second) {
+  return std::sqrt(first * first + second * second);
+}
+
 double tolerance_of(const Prediction& prediction) {
   const Tolerance& row = row_of(prediction.quantity);
   const double scale = std::min(std::abs(prediction.low), std::abs(prediction.high));

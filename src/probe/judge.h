@@ -57,6 +57,10 @@ std::string_view name_of(Verdict verdict);
 /// "143771 MiB", "4300 GB/s", "780.1 TFLOP/s", "x1.95", "12.3 ms": with the unit people use.
 std::string in_words(Quantity quantity, double value);
 
+/// Relative noise of a ratio of two measurements with these. Not std::hypot, whose newest version
+/// needs glibc 2.35.
+double noise_of_ratio(double first, double second);
+
 /// How far outside the predicted interval a measurement may lie.
 double tolerance_of(const Prediction& prediction);
 

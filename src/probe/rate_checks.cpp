@@ -99,7 +99,7 @@ void RateChecks::check_speedup(NumberFormat half, NumberFormat full) {
   if (!(slow->value > 0) || !(fast->value > 0) || !(*usual_slow > 0)) return;
   const double predicted = *usual_fast / *usual_slow;
   const double measured = fast->value / slow->value;
-  const double noise = std::hypot(fast->noise / fast->value, slow->noise / slow->value);
+  const double noise = noise_of_ratio(fast->noise / fast->value, slow->noise / slow->value);
   add(fmt::format("amp_gemm_{}_over_{}", name_of(half), name_of(full)),
       fmt::format("{} products over those in {}, as the database's achieved rates have it",
                   name_of(half), full == NumberFormat::fp32 ? "strict fp32" : name_of(full)),
@@ -123,7 +123,8 @@ void RateChecks::check_host_copies() {
   if (!(pinned->value > 0) || !(pageable->value > 0)) return;
   constexpr PageableShare kShare;
   const double measured = pinned->value / pageable->value;
-  const double noise = std::hypot(pinned->noise / pinned->value, pageable->noise / pageable->value);
+  const double noise =
+      noise_of_ratio(pinned->noise / pinned->value, pageable->noise / pageable->value);
   add("pinned_copy_speedup", "pinned over pageable copies, as the estimate's loading times have it",
       {Quantity::pinned_copy_speedup, 1 / kShare.high, 1 / kShare.low},
       measurement(measured, measured * noise));

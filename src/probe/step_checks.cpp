@@ -81,8 +81,8 @@ Check check_speedup(const StepReport& report, const std::string& disturbed_by) {
   const TimedStep& half = report.half;
   const double predicted = full.central.value / half.central.value;
   const double measured = full.measured().value / half.measured().value;
-  const double scatter = std::hypot(full.timed().noise.value / full.measured().value,
-                                    half.timed().noise.value / half.measured().value);
+  const double scatter = noise_of_ratio(full.timed().noise.value / full.measured().value,
+                                        half.timed().noise.value / half.measured().value);
   const RatioWitness witness = witness_of(full.timed().exact, half.timed().exact);
   const std::string unfit =
       first_of(first_of(too_little(full), too_little(half)), witness.undecided);

@@ -56,6 +56,8 @@ def main():
             if "libasan" in need(run(["readelf", "-d", each])).stdout:
                 continue
             checks.check(needed_libraries(each) <= C_LIBRARY, f"{each} needs {needed_libraries(each)}")
+            symbols = need(run(["readelf", "-W", "--dyn-syms", each])).stdout
+            checks.check(" arc4random" not in symbols and " hypot" not in symbols, f"{each} asks for a newer glibc than it has to")
         tools = pathlib.Path(sys.executable).parent
         shown = need(run([tools / "auditwheel", "show", wheel]))
         tag = re.search(r'"(manylinux_[0-9_]+_\w+)"', shown.stdout)

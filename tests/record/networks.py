@@ -9,7 +9,11 @@ from torch.utils.checkpoint import checkpoint
 class Layer(nn.Module):
     def __init__(self, width):
         super().__init__()
-        self.norm, self.inner, self.outer = nn.LayerNorm(width), nn.Linear(width, 4 * width), nn.Linear(4 * width, width)
+        self.norm, self.inner, self.outer = (
+            nn.LayerNorm(width),
+            nn.Linear(width, 4 * width),
+            nn.Linear(4 * width, width),
+        )
 
     def forward(self, x, scale):
         return x + self.outer(F.gelu(self.inner(self.norm(x)))) * scale

@@ -32,7 +32,9 @@ class Recorded(unittest.TestCase):
 
     def step(self, **settings):
         words = [word for key, value in settings.items() for word in ("--set", f"{key}={value}")]
-        run = subprocess.run([GPULINT, "step", "net", *words], cwd=self.folder, capture_output=True, text=True, check=False)
+        run = subprocess.run(
+            [GPULINT, "step", "net", *words], cwd=self.folder, capture_output=True, text=True, check=False
+        )
         self.assertEqual(run.returncode, 0, run.stderr)
         return json.loads(run.stdout)
 
@@ -52,7 +54,9 @@ class Recorded(unittest.TestCase):
         self.assertLess(self.step(**plain, activation_checkpointing="full")["saved_bytes"], kept / 3)
 
     def test_layers_with_a_second_tensor_can_be_recomputed(self):
-        self.assertIn("block: checkpointed", self.record(networks.Tokens(), {"tokens": torch.zeros(2, 64, dtype=torch.int64)}))
+        self.assertIn(
+            "block: checkpointed", self.record(networks.Tokens(), {"tokens": torch.zeros(2, 64, dtype=torch.int64)})
+        )
 
     def test_frozen_weights_are_not_trained_and_autocast_is_a_fact(self):
         text = self.record(networks.Halves(), IMAGE)

@@ -48,7 +48,9 @@ class Leaf:
         return torch.empty(shape, dtype=dtype, device=device)
 
     def __str__(self):
-        return f"{self.name}={','.join(map(str, self.axes))}" + ("" if self.dtype == torch.float32 else f":{word(self.dtype)}")
+        return f"{self.name}={','.join(map(str, self.axes))}" + (
+            "" if self.dtype == torch.float32 else f":{word(self.dtype)}"
+        )
 
 
 def word(dtype):
@@ -68,7 +70,9 @@ def mapped(value, change, name=""):
     if is_named_tuple(value):
         return type(value)(*(mapped(v, change, field) for field, v in zip(value._fields, value)))
     if isinstance(value, (list, tuple)):
-        return type(value)(mapped(v, change, f"{name or 'input'}_{i}" if len(value) > 1 else name) for i, v in enumerate(value))
+        return type(value)(
+            mapped(v, change, f"{name or 'input'}_{i}" if len(value) > 1 else name) for i, v in enumerate(value)
+        )
     return value
 
 
@@ -105,7 +109,11 @@ def spatial_axes(shape):
     """Positions of the axes of an image or volume: those behind the channels that are as long as the last."""
     if len(shape) not in (4, 5):
         return []
-    return [i for i in range(2, len(shape)) if shape[i] == shape[-1]] if shape[-2] == shape[-1] else [len(shape) - 2, len(shape) - 1]
+    return (
+        [i for i in range(2, len(shape)) if shape[i] == shape[-1]]
+        if shape[-2] == shape[-1]
+        else [len(shape) - 2, len(shape) - 1]
+    )
 
 
 def sizes_of(tensors):
@@ -126,7 +134,13 @@ def sizes_of(tensors):
                 sizes[WIDTH] = shape[positions[-1]]
             for position in positions:
                 axes[name][position] = Axis(IMAGE if shape[position] == sizes[IMAGE] else WIDTH)
-        elif not tensor.is_floating_point() and len(shape) == 2 and shape[1] > 1 and LENGTH not in sizes and IMAGE not in sizes:
+        elif (
+            not tensor.is_floating_point()
+            and len(shape) == 2
+            and shape[1] > 1
+            and LENGTH not in sizes
+            and IMAGE not in sizes
+        ):
             sizes[LENGTH] = shape[1]
             axes[name][1] = Axis(LENGTH)
     if IMAGE not in sizes and LENGTH not in sizes:
@@ -184,7 +198,7 @@ _AXIS = re.compile(r"^(?:([A-Za-z_]\w*)(?:/(\d+))?=)?(\d+)$")
 
 
 def axis_of(text, sizes):
-    """"224" or "image_size=224" or "image_size/8=64"."""
+    """ "224" or "image_size=224" or "image_size/8=64"."""
     found = _AXIS.match(text.strip())
     if not found:
         raise Misstated(f'"{text}" is not an axis; write a number, or image_size=224, or image_size/8=64')
@@ -210,7 +224,14 @@ def of_words(texts):
             raise Misstated(f'--batch "{text}": "{dtype}" is not a dtype of PyTorch, as float32 or int64')
         parts = numbers.split(",")
         axes = [axis_of(part, sizes) for part in parts]
-        if not dtype and name in ("tokens", "input_ids", "labels", "attention_mask", "token_type_ids", "decoder_input_ids"):
+        if not dtype and name in (
+            "tokens",
+            "input_ids",
+            "labels",
+            "attention_mask",
+            "token_type_ids",
+            "decoder_input_ids",
+        ):
             kind = torch.int64
         leaves.append(Leaf(name, kind, axes))
     if any(isinstance(axis, Axis) for leaf in leaves for axis in leaf.axes[1:]):
@@ -221,4 +242,3 @@ def of_words(texts):
         return Batch({leaf.name: leaf for leaf in leaves}, sizes)
     tensors = {leaf.name: torch.empty(leaf.axes, dtype=leaf.dtype, device="meta") for leaf in leaves}
     return of_tensors(tensors)
-

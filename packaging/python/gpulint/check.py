@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from . import binary
 
 LARGEST_RESIDUAL = 0.005  # of the saved bytes; a recording further off is not written
-LARGEST_OF_PEAK = 0.03
+LARGEST_OF_PEAK = 0.03  # a recording further off is written, and says so
 
 
 class Refused(Exception):

@@ -14,24 +14,43 @@ _HELP = """Writes down one training step of a network as .gpulint/models/NAME.ya
 
     gpulint-record mynet.net:build --batch image=8,3,224,224 --loss cross_entropy
     gpulint-record net.py:Net --set width=64 --batch tokens=8,512 --optimizer adamw --precision bf16
-    gpulint-record mynet.train:parts                 # a function that returns (model, batch), or a dictionary of these and
-                                                   # loss, step, optimizer, as gpulint.record takes them
+    gpulint-record mynet.train:parts      # a function that returns (model, batch), or a dictionary of these
+                                          # and of loss, step, optimizer, as gpulint.record takes them
 
 Runs where you have PyTorch (2.4 or newer); no GPU, and no memory for weights. Axes of a batch are found by their sizes;
-write `image_size=224` in place of 224 to say so (latents of an 8 times larger image: latent=8,4,image_size/8=64,image_size/8=64).
+write `image_size=224` in place of 224 to say so. Latents of an image that is 8 times as large:
+latent=8,4,image_size/8=64,image_size/8=64.
 """
 
 
 def arguments(words):
-    parser = argparse.ArgumentParser(prog="gpulint-record", description=_HELP, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        prog="gpulint-record", description=_HELP, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("model", metavar="MODULE:FACTORY", help="a class or function; a module's name or a file")
-    parser.add_argument("--batch", action="append", default=[], metavar="NAME=SIZES[:DTYPE]", help="a tensor of the batch, its samples first; repeatable")
-    parser.add_argument("--loss", help="of torch.nn.functional (cross_entropy, mse_loss), or MODULE:FUNCTION of output and target")
+    parser.add_argument(
+        "--batch",
+        action="append",
+        default=[],
+        metavar="NAME=SIZES[:DTYPE]",
+        help="a tensor of the batch, its samples first; repeatable",
+    )
+    parser.add_argument(
+        "--loss", help="of torch.nn.functional (cross_entropy, mse_loss), or MODULE:FUNCTION of output and target"
+    )
     parser.add_argument("--step", metavar="MODULE:FUNCTION", help="a function of model and batch that returns the loss")
     parser.add_argument("--optimizer", help="adamw, sgd, ...: what the script uses")
     parser.add_argument("--precision", help="autocast of the script: bf16, fp16 or none")
-    parser.add_argument("--set", action="append", default=[], metavar="KEY=VALUE", help="an argument of the factory; repeatable")
-    parser.add_argument("--sizes", action="append", default=[], metavar="NAME=N,N[,N]", help="two further values of a size to record at, and a third to check at")
+    parser.add_argument(
+        "--set", action="append", default=[], metavar="KEY=VALUE", help="an argument of the factory; repeatable"
+    )
+    parser.add_argument(
+        "--sizes",
+        action="append",
+        default=[],
+        metavar="NAME=N,N[,N]",
+        help="two further values of a size to record at, and a third to check at",
+    )
     parser.add_argument("--name", help="what configs call it; default: the name of its class")
     parser.add_argument("--folder", help="of .gpulint/; default: the project around the model's file")
     parser.add_argument("--unchecked", action="store_true", help="write it where the gpulint program is not at hand")
@@ -105,7 +124,9 @@ def loss_of(text):
 
     found = getattr(torch.nn.functional, text, None)
     if found is None:
-        sys.exit(f'gpulint-record: --loss "{text}" is no function of torch.nn.functional; write MODULE:FUNCTION for your own')
+        sys.exit(
+            f'gpulint-record: --loss "{text}" is no function of torch.nn.functional; write MODULE:FUNCTION for your own'
+        )
     return found
 
 
@@ -138,7 +159,9 @@ def batch_of(options, found):
     from . import batches
 
     if not options.batch and found is None:
-        sys.exit("gpulint-record: state the sizes of a batch, as in --batch image=8,3,224,224, or return (model, batch)")
+        sys.exit(
+            "gpulint-record: state the sizes of a batch, as in --batch image=8,3,224,224, or return (model, batch)"
+        )
     return batches.of_words(options.batch) if options.batch else batches.of_tensors(found)
 
 
@@ -174,7 +197,9 @@ def main(words=None):
     loss = loss_of(options.loss)
     step = named(options.step) if options.step else None
     try:
-        model, batch, rest = parts_of(build(factory, keywords) if callable(factory) and not isinstance(factory, torch.nn.Module) else factory)
+        model, batch, rest = parts_of(
+            build(factory, keywords) if callable(factory) and not isinstance(factory, torch.nn.Module) else factory
+        )
         if not isinstance(model, torch.nn.Module):
             sys.exit(f"gpulint-record: {options.model} made a {type(model).__name__}, not a torch.nn.Module")
         chosen = {"loss": loss, "step": step, "optimizer": options.optimizer, "precision": options.precision}

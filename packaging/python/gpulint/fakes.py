@@ -1,6 +1,7 @@
 """A model without memory: the same modules with fake weights.
 
-Fake tensors (torch._subclasses) have sizes, a number format and a device, and no memory. Floating-point weights become fp32: the number format of a step is what its config states, not a part of a recording.
+Fake tensors (torch._subclasses) have sizes, a number format and a device, and no memory. Floating-point weights become
+fp32: the number format of a step is what its config states, not a part of a recording.
 """
 
 import contextlib

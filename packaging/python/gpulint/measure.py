@@ -133,7 +133,11 @@ def step_memory(model, inputs, call, device):
             result = call()
         found = {}
         for tensor in packs:
-            if storage_of(tensor) not in known and tensor.device.type == device.type and tensor.dim() + untyped(tensor).nbytes() > 8:
+            if (
+                storage_of(tensor) not in known
+                and tensor.device.type == device.type
+                and tensor.dim() + untyped(tensor).nbytes() > 8
+            ):
                 found[storage_of(tensor)] = untyped(tensor).nbytes()
         packs.clear()
         live.purge()

@@ -34,7 +34,9 @@ def of(model, trace, optimizer=None, precision=None):
     formats = {p.dtype for p in model.parameters() if p.is_floating_point()}
     if len(formats) == 1 and (half := _HALVES.get(next(iter(formats)))):
         facts["weights_dtype"] = half
-    mixed = precision or next((word.partition(":")[2] for word in sorted(trace.seen) if word.startswith("autocast:")), None)
+    mixed = precision or next(
+        (word.partition(":")[2] for word in sorted(trace.seen) if word.startswith("autocast:")), None
+    )
     if mixed:
         facts["mixed_precision"] = mixed
     facts["activation_checkpointing"] = "full" if "checkpoint" in trace.seen else "none"
@@ -60,4 +62,6 @@ def arguments_of(model):
 
 
 def is_plain_list(value):
-    return isinstance(value, (list, tuple)) and 0 < len(value) <= 16 and all(isinstance(item, _SIMPLE) for item in value)
+    return (
+        isinstance(value, (list, tuple)) and 0 < len(value) <= 16 and all(isinstance(item, _SIMPLE) for item in value)
+    )

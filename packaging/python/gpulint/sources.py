@@ -40,7 +40,9 @@ def file_of(owner):
 
 def files_of(model, root, further=()):
     """{path below `root`: fingerprint} of the project's files that the modules of `model` and `further` came from."""
-    owners = [kind for module in model.modules() for kind in type(module).__mro__] + [o for o in further if o is not None]
+    owners = [kind for module in model.modules() for kind in type(module).__mro__] + [
+        o for o in further if o is not None
+    ]
     paths = {os.path.realpath(path) for path in map(file_of, owners) if path}
     inside = sorted(p for p in paths if is_own(p) and p.startswith(root + os.sep))
     found = {}

@@ -25,7 +25,9 @@ def is_lightning(model):
 
 
 def is_metric(module):
-    return any(kind.__name__ == "Metric" and kind.__module__.startswith("torchmetrics") for kind in type(module).__mro__)
+    return any(
+        kind.__name__ == "Metric" and kind.__module__.startswith("torchmetrics") for kind in type(module).__mro__
+    )
 
 
 @contextlib.contextmanager
@@ -62,7 +64,7 @@ def split(model, batch):
             return [], dict(batch), []
         return [], taken, [value for key, value in batch.items() if key not in taken]
     if isinstance(batch, (list, tuple)):
-        count = len([p for p in parameters_of(model.forward)[0]]) if len(batch) > 2 else 1
+        count = len(parameters_of(model.forward)[0]) if len(batch) > 2 else 1
         first = list(batch[: max(1, min(count, len(batch) - 1))])
         return first, {}, list(batch[len(first) :])
     return [batch], {}, []

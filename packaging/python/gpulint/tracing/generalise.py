@@ -65,7 +65,9 @@ def alone(settings, name):
 
 def holds(text, values, settings):
     """Whether an expression gives every trace's number."""
-    return all(eval(str(text), {"__builtins__": {}}, dict(each)) == v for v, each in zip(values, settings))  # noqa: S307
+    return all(
+        eval(str(text), {"__builtins__": {}}, dict(each)) == v for v, each in zip(values, settings)
+    )  # noqa: S307
 
 
 def sized(values, settings, names):
@@ -143,8 +145,7 @@ def generalise(traces, settings, names):
         if any(s.op != first.op or s.inputs != first.inputs or set(s.args) != set(first.args) for s in same):
             raise Varies(f"the operators ({first.op})")
         args = {
-            key: value([s.args[key] for s in same], settings, names, (first.op, key) in _ROUNDED)
-            for key in first.args
+            key: value([s.args[key] for s in same], settings, names, (first.op, key) in _ROUNDED) for key in first.args
         }
         result.append(Step(first.op, first.inputs, first.output, args, first.path, first.frozen))
     return result

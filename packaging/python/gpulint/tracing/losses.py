@@ -35,7 +35,9 @@ def with_target(op, **said):
         result = func(*args, **kwargs)
         x, target = a["input"], a["target"]
         if result.dim() > 0 or not recorder.tracked(x) or not recorder.keeps_output:
-            record_custom(recorder, op, [t for t in (x, target) if recorder.tracked(t)], [result], [x, target], fp32=True)
+            record_custom(
+                recorder, op, [t for t in (x, target) if recorder.tracked(t)], [result], [x, target], fp32=True
+            )
             return result
         recorder.emit(op, [x], result, target=recorder.ref(target), **said)
         return result
@@ -46,4 +48,3 @@ def with_target(op, **said):
 handles("mse_loss")(with_target("mean_squared_error"))
 handles("binary_cross_entropy")(with_target("binary_cross_entropy"))
 handles("binary_cross_entropy_with_logits")(with_target("binary_cross_entropy", logits=True))
-

@@ -42,7 +42,11 @@ def register(handles, arguments):
         if len(operands) == 1 and isinstance(operands[0], (list, tuple)):
             operands = list(operands[0])
         equation = equation.replace(" ", "")
-        if len(operands) == 1 and sorted(equation.split("->")[0]) == sorted(equation.split("->")[-1]) and "." not in equation:
+        if (
+            len(operands) == 1
+            and sorted(equation.split("->")[0]) == sorted(equation.split("->")[-1])
+            and "." not in equation
+        ):
             source, target = equation.split("->")
             with recorder:
                 return operands[0].permute([source.index(c) for c in target])

@@ -26,7 +26,9 @@ def mark_classes(steps, output, classes):
 def of_names(traces, settings, names):
     """Traces and settings that differ in the batch and in `names` alone."""
     first = settings[0]
-    kept = [i for i, each in enumerate(settings) if all(each[k] == first[k] for k in first if k not in (*names, "batch"))]
+    kept = [
+        i for i, each in enumerate(settings) if all(each[k] == first[k] for k in first if k not in (*names, "batch"))
+    ]
     return [traces[i] for i in kept], [settings[i] for i in kept]
 
 

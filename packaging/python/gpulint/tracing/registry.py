@@ -63,4 +63,6 @@ def changed_in_place(name, args, result):
 
 def is_kernel(frame):
     """PyTorch's own kernels in Python, which fake tensors run below the level that is recorded."""
-    return frame.f_globals.get("__name__", "").startswith(("torch._decomp", "torch._refs", "torch._prims", "torch._meta", "torch._subclasses"))
+    return frame.f_globals.get("__name__", "").startswith(
+        ("torch._decomp", "torch._refs", "torch._prims", "torch._meta", "torch._subclasses")
+    )

@@ -119,7 +119,10 @@ def undecided(note):
         try:
             return own(tensor)
         except Exception as error:  # of fake and of meta tensors, each release its own
-            if not isinstance(error, (RuntimeError, NotImplementedError)) and "DataDependent" not in type(error).__name__:
+            if (
+                not isinstance(error, (RuntimeError, NotImplementedError))
+                and "DataDependent" not in type(error).__name__
+            ):
                 raise
             note(tensor)
             return False

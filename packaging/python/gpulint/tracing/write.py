@@ -123,7 +123,12 @@ def mark_blocks(body, definitions):
 
     def visit(statements):
         for definition in called(statements):
-            if definition.in_list and len(definition.body) >= 4 and id(definition) not in taken and not holds_block(definition):
+            if (
+                definition.in_list
+                and len(definition.body) >= 4
+                and id(definition) not in taken
+                and not holds_block(definition)
+            ):
                 marked.append(definition)
             elif id(definition) not in taken:
                 visit(definition.body)
@@ -230,7 +235,8 @@ def folded_lines(model):
 
 def model_file(body, definitions, dimensions, inputs, loss, extra, comment, operators, blocks="layers"):
     """The text of a model file. `extra`: (sizes of an unused parameter, whether it is frozen); `operators`: words a define
-    may not use; `blocks`: "layers" where the layers among layers are what may be recomputed, "stated" where the step said so."""
+    may not use; `blocks`: "layers" where the layers among layers are what may be recomputed, "stated" where the step said so.
+    """
     name_definitions(definitions, operators)
     taken = set(dimensions) | {"batch", "attention_written_out"}
     for definition in definitions:  # children stand before parents

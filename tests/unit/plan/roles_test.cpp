@@ -74,7 +74,13 @@ TEST_CASE("training words count in a project's own sections when three of them s
   CHECK(facts["per_device_batch_size"] == "4");
   CHECK(facts["learning_rate"] == "0.1");
   CHECK(facts["epochs"] == "3");
-  CHECK(recognised(document_of("coco:\n  batch_size: 4\n  lr: 0.1\n")).dialect == nullptr);
+  CHECK(recognised(document_of("coco:\n  batch_size: 4\n  max_epoch: 3\n")).dialect == nullptr);
+}
+
+TEST_CASE("a batch size and a rate in a project's own section are enough") {
+  const Facts facts = facts_of("coco:\n  batch_size: 4\n  lr: 0.1\n");
+  CHECK(facts["per_device_batch_size"] == "4");
+  CHECK(facts["learning_rate"] == "0.1");
 }
 
 TEST_CASE(

@@ -431,7 +431,7 @@ CodeReading read_code(const CodeRequest& request) {
     ScriptReader& script = by_path.loads_config ? by_path : by_option;
     if (!script.loads_config || !trains(script.seen)) continue;
     std::vector<CodeFact> facts = agreed(std::move(script.seen));
-    if (!candidate.named && !takes_keys(facts)) continue;
+    if (request.is_of_framework && !candidate.named && !takes_keys(facts)) continue;
     reading.scripts.push_back(candidate.script->path);
     reading.loads.push_back({candidate.script->path, script.loaded_at});
     reading.loaded.insert(reading.loaded.end(), script.loaded.begin(), script.loaded.end());

@@ -50,6 +50,8 @@ struct CodeRequest {
   std::string root = ".";
   CodeBase* code = nullptr;
   bool is_recognised = true;  // a dialect takes the file for a training config
+  /// Of a framework, which reads the config too: a script that only lies near must take a key of it.
+  bool is_of_framework = false;
   std::string program = {};    // the script that is handed the config; "" = nobody knows which
   /// The one script that is started; "" = those of the project that load the config.
   std::string script = {};

@@ -97,6 +97,7 @@ class RunAssembler {
                             .root = request_.root,
                             .code = request_.code,
                             .is_recognised = dialect != nullptr,
+                            .is_of_framework = dialect != nullptr && dialect->leaf_sections.empty(),
                             .program = std::string(command != nullptr ? command->program : ""),
                             .script = is_script ? std::string(run_.own_->path()) : request_.script,
                             .arguments = has_options ? run_.own_ : nullptr,

@@ -261,6 +261,20 @@ TEST_CASE("the script that a command hands the config to is the one that is read
   CHECK(Project(files, "configs/c.yaml").fact("num_workers") == "5 code tune.py:6");
 }
 
+TEST_CASE("a script near an in-house config counts though its keys are lost on the way") {
+  const Files files = {
+      {".git/HEAD", ""},
+      {"configs/c.yaml", "batch_size: 16\nlr: 0.1\n"},
+      {"train.py",
+       "import argparse, yaml, torch\n"
+       "if __name__ == '__main__':\n"
+       "    parser = argparse.ArgumentParser()\n    parser.add_argument('--config')\n"
+       "    h = unknown(yaml.safe_load(open(parser.parse_args().config)))\n"
+       "    torch.utils.data.DataLoader(make('train'), h.batch_size, num_workers=3)\n"
+       "    torch.optim.SGD(model(), lr=h.lr)\n"}};
+  CHECK(Project(files, "configs/c.yaml").fact("num_workers") == "3 code train.py:6");
+}
+
 TEST_CASE("a module that the config names is the one that runs") {
   const Files files = {
       {".git/HEAD", ""},

@@ -33,6 +33,7 @@ class FolderReader : public FileReader {
   }
   Result<std::vector<DirectoryEntry>> list(const std::string& folder) const override {
     std::vector<DirectoryEntry> entries;
+    if (!fs::is_directory(folder)) return fail(Error{.message = "no folder", .file = folder});
     if (folder == project) return entries;  // named for its root, not to be linted
     for (const auto& entry : fs::directory_iterator(folder)) {
       const std::string path = entry.path().string();

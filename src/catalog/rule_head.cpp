@@ -24,7 +24,7 @@ Rule read_rule_head(std::string_view path, std::string_view head) {
   ByteReader in(head);
   Rule rule;
   rule.id = stem_of(path);
-  rule.family = folder_of(path);
+  rule.family = folder_name_of(path);
   rule.trusted = true;
   rule.preview = in.number() != 0;
   rule.when = expr::Expression::restore(in);

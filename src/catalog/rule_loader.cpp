@@ -174,7 +174,7 @@ Result<Rule> parse_rule(const Document& document) {
   StrictMapping file(complaints, document.root());
   Rule rule;
   rule.id = stem_of(document.path());
-  rule.family = folder_of(document.path());
+  rule.family = folder_name_of(document.path());
   refuse_bad_id(complaints, rule.id);
   rule.severity = read_severity(complaints, file.need("severity"));
   rule.preview = read_boolean(complaints, file.find("preview")).value_or(false);

@@ -239,6 +239,6 @@ std::optional<std::size_t> read_choice(Complaints& complaints, NodeId node,
   return std::nullopt;
 }
 
-std::string_view folder_of(std::string_view path) { return file_name(parent_path(path)); }
+std::string_view folder_name_of(std::string_view path) { return file_name(parent_path(path)); }
 
 }  // namespace gpulint

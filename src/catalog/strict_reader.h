@@ -115,7 +115,7 @@ std::optional<double> read_quantity(Complaints& complaints, NodeId node, std::st
 std::vector<std::string> read_sources(Complaints& complaints, NodeId file, NodeId sources,
                                       std::span<const std::string_view> fields);
 
-/// Folder of a data file's path; its id is the stem.
-std::string_view folder_of(std::string_view path);
+/// Name of the folder of a data file's path; its id is the stem.
+std::string_view folder_name_of(std::string_view path);
 
 }  // namespace gpulint

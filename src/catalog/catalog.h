@@ -119,6 +119,10 @@ Result<void> check_data_file(const DataFile& file, const ArchitectureLookup& arc
 
 /// Data compiled into the binary (embedded_archive).
 DataFiles embedded_data();
+/// The folder of a project's own data, and the one in it where `gpulint-record` writes.
+inline constexpr std::string_view kProjectDataFolder = ".gpulint";
+inline constexpr std::string_view kOwnModelsFolder = "models";
+
 /// Files of a data folder on disk (the folders of kKindFolders below it), sorted by path; a missing
 /// folder of these is empty.
 Result<std::vector<DataFile>> read_data_folder(const FileReader& reader, const std::string& folder);

@@ -11,9 +11,7 @@ namespace gpulint {
 namespace {
 
 constexpr const char* kModelFolder = "model_db";
-// What `gpulint-record` writes into a project's `.gpulint/`, and where such files lie otherwise.
-constexpr std::string_view kProjectFolder = ".gpulint";
-constexpr const char* kOwnModels = "models";
+// Where the files that `gpulint-record` writes lie in a data folder of another name.
 constexpr const char* kHomeOfOwnModels = "model_db/recorded/project";
 constexpr std::size_t kGreatestFileBytes = std::size_t{1} << 20;
 
@@ -62,9 +60,9 @@ class FolderWalk {
     if (!text) return append(error_, std::move(text).error());
     Result<Document> document = read_yaml(shown, std::move(text).value(), kNoFile);
     if (!document) return append(error_, std::move(document).error());
-    const bool own = parent_path(path) == kOwnModels;
-    files_.push_back({own ? join_path(kHomeOfOwnModels, file_name(path)) : path,
-                      std::move(document).value()});
+    const bool own = parent_path(path) == kOwnModelsFolder;
+    files_.push_back(
+        {own ? join_path(kHomeOfOwnModels, file_name(path)) : path, std::move(document).value()});
   }
 
   const FileReader& reader_;
@@ -90,7 +88,7 @@ Result<std::vector<DataFile>> read_data_folder(const FileReader& reader,
     }
   };
   visit(kModelFolder, 2);  // whole: a model in the wrong place is told where it belongs
-  if (file_name(folder) == kProjectFolder) visit(kOwnModels, 0);
+  if (file_name(folder) == kProjectDataFolder) visit(std::string(kOwnModelsFolder), 0);
   for (const KindFolder& kind : kKindFolders) {
     if (kind.kind != DataKind::model) visit(std::string(kind.path), kind.below.empty() ? 0 : 1);
   }

@@ -3,6 +3,7 @@
 #include "base/text.h"
 #include "code/call_text.h"
 #include "code/config_value.h"
+#include "code/script_choice.h"
 #include "code/seen_facts.h"
 
 #include <algorithm>
@@ -277,54 +278,6 @@ class ScriptReader final : public python::Host {
   std::map<std::string_view, std::vector<python::Round>> rounds_;  // of calls others come after
 };
 
-std::size_t common_prefix(std::string_view a, std::string_view b) {
-  std::size_t folders = 0;
-  for (std::size_t i = 0; i < a.size() && i < b.size() && a[i] == b[i]; ++i) {
-    if (a[i] == '/') folders = i + 1;
-  }
-  return folders;
-}
-
-/// A file nobody recognised is asked about only where configs lie.
-bool lies_among_configs(std::string_view path, const ScriptMarks& marks) {
-  const std::string folder = to_lower(parent_path(path));
-  const std::string name = to_lower(file_name(path));
-  return std::any_of(
-      marks.config_places.begin(), marks.config_places.end(), [&](const std::string& word) {
-        return folder.find(word) != std::string::npos || name.find(word) != std::string::npos;
-      });
-}
-
-struct Candidate {
-  const Script* script = nullptr;
-  bool named = false;  // it names the config's file
-  std::size_t near = 0;
-  bool is_train = false;
-  bool takes_config = false;
-};
-
-/// Scripts that may load the config, the likeliest first.
-std::vector<Candidate> candidates(const CodeRequest& request) {
-  std::vector<Candidate> found;
-  const std::string name(file_name(request.path));
-  const std::string stem = name.substr(0, name.rfind('.'));
-  for (const Script& script : request.code->scripts(request.root)) {
-    Candidate made{&script};
-    if (script.path == request.program) return {{&script, true, 0, true, true}};
-    made.named = script.text.find(name) != std::string::npos ||
-                 (script.is_entry && script.text.find('"' + stem + '"') != std::string::npos);
-    made.near = common_prefix(script.path, request.path);
-    made.takes_config = script.takes_config;
-    made.is_train = to_lower(file_name(script.path)).find("train") != std::string::npos;
-    found.push_back(made);
-  }
-  std::stable_sort(found.begin(), found.end(), [](const Candidate& a, const Candidate& b) {
-    return std::tuple(!a.named, b.near, !a.takes_config, !a.is_train) <
-           std::tuple(!b.named, a.near, !b.takes_config, !b.is_train);
-  });
-  return found;
-}
-
 /// Of a script that only lies near: a config of its own has keys that it looks for.
 bool takes_keys(const std::vector<CodeFact>& facts) {
   return std::any_of(facts.begin(), facts.end(),
@@ -364,48 +317,7 @@ CodeReading read_script(const CodeRequest& request) {
   return reading;
 }
 
-/// Sees what a program's decorator is given, and nothing of the modules it imports.
-class EntryReader final : public python::Host {
- public:
-  EntryReader(CodeBase& code, const python::Module& program) : code_(code), program_(program) {}
-
-  EntryConfig read() {
-    Interpreter(*this, {}).run(program_, true);
-    return std::move(found_);
-  }
-
-  const python::Module* module(const std::string&) override { return nullptr; }
-  bool is_folder(const std::string&) override { return false; }
-  python::Behaviour behaviour(std::string_view name) override {
-    return code_.consumers().behaviour(name);
-  }
-  std::optional<Value> load(Interpreter&, const Value&, std::string_view) override {
-    return std::nullopt;
-  }
-  std::optional<Value> entry_config(Interpreter& in,
-                                    std::span<const python::Argument> arguments) override {
-    for (const python::Argument& each : arguments) {
-      if (each.name == python::kNone || each.value.kind != Kind::text) continue;
-      if (in.text(each.name) == "config_path") found_.path = in.text(each.value.ref);
-      if (in.text(each.name) == "config_name") found_.name = in.text(each.value.ref);
-    }
-    return std::nullopt;
-  }
-  void called(Interpreter&, const python::Call&) override {}
-  void looped(Interpreter&, const python::Loop&) override {}
-
- private:
-  CodeBase& code_;
-  const python::Module& program_;
-  EntryConfig found_;
-};
-
 }  // namespace
-
-EntryConfig entry_config(CodeBase& code, const std::string& root, const std::string& program) {
-  const python::Module* module = code.module(root, program);
-  return module == nullptr ? EntryConfig{} : EntryReader(code, *module).read();
-}
 
 CodeReading read_code(const CodeRequest& request) {
   if (!request.script.empty()) return read_script(request);

@@ -311,44 +311,6 @@ class CallReader {
   SourceSpan switch_ = {};  // of the config: what turned the fact's default on
 };
 
-/// The statements that count: a training loader's before those of a loader of unknown use.
-void keep_best_role(std::vector<SeenFact*>& seen) {
-  const bool has_training = std::any_of(seen.begin(), seen.end(), [](const SeenFact* each) {
-    return each->role == LoaderRole::training;
-  });
-  if (!has_training) return;
-  std::erase_if(seen, [](const SeenFact* each) { return each->role == LoaderRole::unknown; });
-}
-
-bool same_value(const CodeFact& a, const CodeFact& b) {
-  return a.known && b.known && equals_ignoring_case(a.value, b.value);
-}
-
-/// Those statements of which one is met whichever way the conditions around them turn out; empty:
-/// it may be that none is. `statements` agree in the first `depth` sides.
-std::vector<SeenFact*> unavoidable(std::span<SeenFact* const> statements, std::size_t depth) {
-  std::vector<SeenFact*> met;
-  std::map<python::Side, std::vector<SeenFact*>> by_side;
-  for (SeenFact* each : statements) {
-    if (each->sides.size() <= depth) {
-      met.push_back(each);
-    } else {
-      by_side[each->sides[depth]].push_back(each);
-    }
-  }
-  if (!met.empty()) return met;
-  for (const auto& [side, first] : by_side) {
-    const auto other = by_side.find({side.decision, true});
-    if (side.second || other == by_side.end()) continue;
-    const std::vector<SeenFact*> here = unavoidable(first, depth + 1);
-    const std::vector<SeenFact*> there = unavoidable(other->second, depth + 1);
-    if (here.empty() || there.empty()) continue;
-    met.insert(met.end(), here.begin(), here.end());
-    met.insert(met.end(), there.begin(), there.end());
-  }
-  return met;
-}
-
 }  // namespace
 
 LoaderRole loader_role(const Interpreter& in, const Call& call) {
@@ -372,36 +334,6 @@ LoaderRole loader_role(const Interpreter& in, const Call& call) {
 std::vector<SeenFact> facts_of(const Interpreter& in, const Call& call, const ConsumingCall& known,
                                const std::vector<python::Round>* before) {
   return CallReader(in, call, known, before).read();
-}
-
-std::vector<CodeFact> agreed(std::vector<SeenFact> seen) {
-  std::map<std::string, std::vector<SeenFact*>> by_fact;
-  for (SeenFact& each : seen) by_fact[each.fact.dialect + each.fact.fact].push_back(&each);
-  std::vector<CodeFact> facts;
-  std::optional<std::size_t> shared;
-  bool accumulates = false;
-  for (auto& [name, all] : by_fact) {
-    keep_best_role(all);
-    std::vector<SeenFact*> met = unavoidable(all, 0);
-    const bool is_certain = !met.empty();
-    if (is_certain) all = std::move(met);
-    const SeenFact& first = *all.front();
-    const bool agree = std::all_of(all.begin(), all.end(), [&](const SeenFact* each) {
-      return same_value(first.fact, each->fact);
-    });
-    // A call that may not happen says what a config's key means, and nothing of its own.
-    if (agree && !first.fact.from_config && !is_certain) continue;
-    const auto stated = std::find_if(all.begin(), all.end(),
-                                     [](const SeenFact* each) { return each->fact.from_config; });
-    facts.push_back(stated != all.end() ? (*stated)->fact : first.fact);
-    facts.back().known = agree;
-    if (first.is_shared) shared = facts.size() - 1;
-    if (first.fact.fact == "gradient_accumulation_steps")
-      accumulates = !agree || first.fact.value != "1";
-  }
-  // What is divided among the GPUs is a batch of one micro-batch each.
-  if (shared && accumulates) facts[*shared].known = false;
-  return facts;
 }
 
 }  // namespace gpulint

@@ -154,7 +154,7 @@ Value devices_certain(Environment environment) {
 Value devices_enough_sentence(Environment environment) {
   const LeastDevices* devices = environment.subject().devices;
   if (devices == nullptr || !devices->enough) return Value("");
-  return Value(fmt::format("; with ZeRO-3 or FSDP it fits from {} on", *devices->enough));
+  return Value(fmt::format("; with {} it fits from {} on", kSplitsAllStates, *devices->enough));
 }
 
 }  // namespace

@@ -1,6 +1,7 @@
 #include "lint/folders.h"
 
 #include "base/text.h"
+#include "catalog/catalog.h"
 
 namespace gpulint {
 
@@ -20,6 +21,16 @@ std::string parent_folder(const FileReader& reader, const std::string& folder) {
 
 bool is_repository_root(const FileReader& reader, const std::string& folder) {
   return reader.kind(join_path(folder, ".git")) != FileKind::missing;
+}
+
+std::string project_data_folder(const FileReader& reader, const std::string& inner,
+                                std::string_view below) {
+  for (std::string folder = inner; !folder.empty(); folder = parent_folder(reader, folder)) {
+    std::string data = join_path(folder, kProjectDataFolder);
+    if (reader.kind(join_path(data, below)) == FileKind::directory) return data;
+    if (is_repository_root(reader, folder)) break;
+  }
+  return {};
 }
 
 std::string relative_path(const FileReader& reader, const std::string& folder,

@@ -17,6 +17,11 @@ std::string parent_folder(const FileReader& reader, const std::string& folder);
 /// True where a repository begins: nothing above it concerns its files.
 bool is_repository_root(const FileReader& reader, const std::string& folder);
 
+/// The nearest `.gpulint` around a folder within its repository that is a folder, and holds the
+/// folder `below` where one is asked for; or "".
+std::string project_data_folder(const FileReader& reader, const std::string& inner,
+                                std::string_view below = {});
+
 /// `path` as seen from `folder`, which holds it; the path itself when the spellings share nothing.
 std::string relative_path(const FileReader& reader, const std::string& folder,
                           const std::string& path);

@@ -10,16 +10,6 @@
 namespace gpulint {
 namespace {
 
-/// The `.gpulint/` folder of the project around a folder, or "".
-std::string project_data_folder(const FileReader& reader, const std::string& inner) {
-  for (std::string folder = inner; !folder.empty(); folder = parent_folder(reader, folder)) {
-    std::string data = join_path(folder, ".gpulint");
-    if (reader.kind(data) == FileKind::directory) return data;
-    if (is_repository_root(reader, folder)) break;
-  }
-  return {};
-}
-
 /// The shipped dialects are checked by the tests; those of a user when they are opened.
 enum class Checks : std::uint8_t { shipped_data, with_overlay };
 

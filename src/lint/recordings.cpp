@@ -9,27 +9,14 @@
 
 #include <algorithm>
 #include <cctype>
-#include <charconv>
 #include <utility>
 
 namespace gpulint {
 namespace {
 
-constexpr std::string_view kDataFolder = ".gpulint";
-constexpr std::string_view kModels = "models";
 constexpr std::size_t kGreatestSource = std::size_t{8} << 20;
 constexpr int kMostLevels = 8;
 constexpr std::size_t kMostMembers = 4'096;
-
-/// The nearest `.gpulint/models` around a folder within its repository, as its `.gpulint`; or "".
-std::string data_folder_with_models(const FileReader& files, const std::string& inner) {
-  for (std::string folder = inner; !folder.empty(); folder = parent_folder(files, folder)) {
-    std::string data = join_path(folder, kDataFolder);
-    if (files.kind(join_path(data, kModels)) == FileKind::directory) return data;
-    if (is_repository_root(files, folder)) break;
-  }
-  return {};
-}
 
 std::vector<std::string> names_in(const Document& document) {
   std::vector<std::string> names;
@@ -67,19 +54,6 @@ bool is_of_file(const RecordedNetwork& network, std::string_view text) {
 bool has(const std::vector<std::string>& words, std::string_view key) {
   const std::string lower = to_lower(key);
   return std::find(words.begin(), words.end(), lower) != words.end();
-}
-
-std::optional<double> number_in(std::string_view text) {
-  double number = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
-  return number;
-}
-
-bool same_value(std::string_view a, std::string_view b) {
-  const auto x = number_in(a);
-  const auto y = number_in(b);
-  return x && y ? *x == *y : equals_ignoring_case(a, b);
 }
 
 /// A value as recorded arguments are written; nullopt for sections.
@@ -158,7 +132,7 @@ class NameSearch {
                                     [&](const NamedText& each) { return each.first == key; });
     if (known == arguments.end()) {
       found_->open.emplace_back(key);
-    } else if (!same_value(known->second, *here) && found_->differs.empty()) {
+    } else if (!is_same_plain_value(known->second, *here) && found_->differs.empty()) {
       found_->differs =
           fmt::format("{} is {} in the recording and {} here", escape_for_display(key),
                       escape_for_display(known->second), escape_for_display(*here));
@@ -171,11 +145,6 @@ class NameSearch {
   std::optional<NamedNetwork> found_;
   std::size_t members_ = 0;
 };
-
-bool is_blocked(const FactSources& sources, const FactRow& row) {
-  const auto at = static_cast<std::size_t>(&row - fact_table().data());
-  return at < sources.states.size() && sources.states[at] == FactState::blocked;
-}
 
 /// Somebody who knows this run states the fact; a framework's default is weaker than a recording.
 bool is_known(const TrainingPlan& facts, const FactRow& row) {
@@ -216,7 +185,7 @@ std::shared_ptr<const OwnNetworks> ProjectNetworks::read(const std::string& data
   if (data_folder.empty()) return shared;
   const FileReader& files = session_.files();
   own.folder = folder_of(data_folder);
-  const std::string real = files.canonical(join_path(data_folder, kModels));
+  const std::string real = files.canonical(join_path(data_folder, kOwnModelsFolder));
   const auto is_here = [&](const DataFile& file) {
     return files.canonical(folder_of(file.document.path())) == real;
   };
@@ -250,7 +219,8 @@ std::shared_ptr<const OwnNetworks> ProjectNetworks::read(const std::string& data
 }
 
 std::shared_ptr<const OwnNetworks> ProjectNetworks::around(const std::string& config_path) {
-  const std::string data = data_folder_with_models(session_.files(), folder_of(config_path));
+  const std::string data =
+      project_data_folder(session_.files(), folder_of(config_path), kOwnModelsFolder);
   const std::scoped_lock lock(mutex_);
   auto& slot = by_folder_[data];
   if (!slot) slot = read(data);

@@ -74,8 +74,7 @@ std::string rate_words(const PlanReport& plan, const Catalog& catalog) {
 
 class HintWriter {
  public:
-  HintWriter(const LintResult& result, FileId file, const Catalog& catalog)
-      : result_(result), file_(file), catalog_(catalog) {}
+  HintWriter(FileId file, const Catalog& catalog) : file_(file), catalog_(catalog) {}
 
   void add(const PlanReport& plan) {
     if (plan.plan == nullptr || !plan.run) return;
@@ -120,7 +119,6 @@ class HintWriter {
     if (hint.tooltip.empty()) hint.tooltip = std::move(tooltip);
   }
 
-  const LintResult& result_;
   FileId file_;
   const Catalog& catalog_;
   std::map<std::uint32_t, Hint> hints_;
@@ -173,7 +171,7 @@ Json inlay_hints(Check& check, const std::string& path, const Json& range, Units
   const LintResult& result = close_look(check);
   const FileId file = file_of(result, path);
   if (file == kNoFile) return hints;
-  HintWriter writer(result, file, check.view.catalog());
+  HintWriter writer(file, check.view.catalog());
   for (const FileReport& report : result.files) {
     for (const PlanReport& plan : report.plans) writer.add(plan);
   }

@@ -137,8 +137,7 @@ constexpr std::int64_t kSmallestSharded = 500'000'000;  // parameters
 void allow_for_launcher(const TrainingPlan& plan, const ModelFootprint& footprint,
                         ModelStates& states, UnknownFacts& unknown) {
   // A name that says "8b" is as much of a model as one whose operators are known.
-  const bool by_name = plan.parameters && plan.parameters->from.origin == Origin::assumed;
-  if (footprint.basis != VramBasis::operators && !by_name) return;
+  if (footprint.basis != VramBasis::operators && !is_sized_by_name(plan)) return;
   if (footprint.parameters < kSmallestSharded) return;
   // Nor does it say which of the parameters are experts, that other ranks keep.
   if (footprint.basis != VramBasis::operators) states.gathered_weights.low = Bytes{};

@@ -4,6 +4,7 @@
 #include "memory/device_memory.h"
 #include "memory/phases.h"
 #include "memory/reserved_share.h"
+#include "memory/weights.h"
 #include "run/fact_access.h"
 
 #include <fmt/format.h>
@@ -15,20 +16,6 @@
 
 namespace gpulint {
 namespace {
-
-/// How many networks of the same size may stand beside the trained one and run forward only: the
-/// reference of a preference loss, unless the base below an adapter serves as that, and for policy
-/// gradients a reward and a value model too (TRL's dpo_trainer.py, ppo_trainer.py). Losses without
-/// a reference (ORPO, SimPO) and scores computed beforehand need none, and a smaller model can be
-/// the judge: they are the high end, unless it is stated what is kept.
-int most_networks_beside(const ResolvedRun& run) {
-  const TrainingPlan& plan = run.facts();
-  if (plan.vram_other) return 0;
-  const std::string_view objective = text_of(plan.objective);
-  const int reference = run.adapter().present ? 0 : 1;
-  if (objective == "preference") return reference;
-  return objective == "reinforcement" ? reference + 2 : 0;
-}
 
 /// A moving average is kept of what is trained, in its format or in fp32.
 Interval averaged_weights(const ResolvedRun& run, const ModelFootprint& footprint,
@@ -386,7 +373,7 @@ VramEstimate built_up_vram(const ResolvedRun& run, const ModelFootprint& footpri
   vram.bounded_above = footprint.activations_known && missing.empty();
   vram.assumed = footprint.basis == VramBasis::operators
                      ? run.model() != nullptr && run.model()->assumed
-                     : plan.parameters && plan.parameters->from.origin == Origin::assumed;
+                     : is_sized_by_name(plan);
   vram.lower_bound_only = !vram.bounded_above || undecided(footprint, vram.ample);
   if (detail == Detail::total_only) return vram;
 

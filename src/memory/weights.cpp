@@ -120,4 +120,13 @@ Interval weight_bytes(const ResolvedRun& run, const ModelFootprint& footprint,
   return bytes;
 }
 
+int most_networks_beside(const ResolvedRun& run) {
+  const TrainingPlan& plan = run.facts();
+  if (plan.vram_other) return 0;
+  const std::string_view objective = text_of(plan.objective);
+  const int reference = run.adapter().present ? 0 : 1;
+  if (objective == "preference") return reference;
+  return objective == "reinforcement" ? reference + 2 : 0;
+}
+
 }  // namespace gpulint

@@ -24,4 +24,11 @@ RankWeights rank_weights(const ResolvedRun& run, const ModelFootprint& footprint
 Interval weight_bytes(const ResolvedRun& run, const ModelFootprint& footprint,
                       const NumberFormats& formats, const RankWeights& rank, UnknownFacts& unknown);
 
+/// How many networks of the same size may stand beside the trained one and run forward only: the
+/// reference of a preference loss, unless the base below an adapter serves as that, and for policy
+/// gradients a reward and a value model too (TRL's dpo_trainer.py, ppo_trainer.py). Losses without
+/// a reference (ORPO, SimPO) and scores computed beforehand need none, and a smaller model can be
+/// the judge: they are the high end, unless it is stated what is kept.
+int most_networks_beside(const ResolvedRun& run);
+
 }  // namespace gpulint

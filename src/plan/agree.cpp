@@ -40,24 +40,19 @@ Plan filled_plan(Plan plan, const Plan& shown) {
   if (plan.sources == nullptr || shown.sources == nullptr) return plan;
   auto sources = std::make_shared<FactSources>(*plan.sources);
   const TrainingPlan& more = shown.sources->given;
-  const auto is_blocked_in = [](const FactSources& in, std::size_t row) {
-    return row < in.states.size() && in.states[row] == FactState::blocked;
-  };
-  const auto is_blocked = [&](std::size_t row) { return is_blocked_in(*sources, row); };
-  for (std::size_t row = 0; row < fact_table().size(); ++row) {
-    const FactRow& fact = fact_table()[row];
+  for (const FactRow& fact : fact_table()) {
     const Provenance* from = provenance_of(more, fact);
-    if (is_blocked(row) || from == nullptr || provenance_of(sources->given, fact) != nullptr) continue;
+    if (is_blocked(*sources, fact) || from == nullptr) continue;
+    if (provenance_of(sources->given, fact) != nullptr) continue;
     set_fact(sources->given, fact, canonical_text(more, fact), *from);
   }
   // What the files that it names leave out counts as much as what they say.
+  std::vector<const DefaultValue*>& defaults = sources->defaults;
   for (const DefaultValue* value : shown.sources->defaults) {
     const FactRow* row = find_fact(value->fact);
-    std::vector<const DefaultValue*>& all = sources->defaults;
-    if (row == nullptr) continue;
-    const auto at = static_cast<std::size_t>(row - fact_table().data());
-    if (is_blocked(at) || is_blocked_in(*shown.sources, at)) continue;
-    if (std::find(all.begin(), all.end(), value) == all.end()) all.push_back(value);
+    if (row == nullptr || is_blocked(*sources, *row) || is_blocked(*shown.sources, *row)) continue;
+    if (std::find(defaults.begin(), defaults.end(), value) == defaults.end())
+      defaults.push_back(value);
   }
   plan.facts = complete(*sources);
   plan.sources = std::move(sources);

@@ -53,14 +53,6 @@ bool stands_for_another(std::string_view text) {
   return text.empty() || text == "auto" || text.find_first_of("$?{<%@") != std::string_view::npos;
 }
 
-/// What a list of choices and a value have in common whatever the loader makes of them.
-bool is_same_choice(std::string_view choice, std::string_view text) {
-  if (equals_ignoring_case(choice, text)) return true;
-  const auto a = lenient_number(choice);
-  const auto b = lenient_number(text);
-  return a && b && *a == *b;
-}
-
 class CatalogueObserver {
  public:
   CatalogueObserver(const CatalogueTerms& terms, std::vector<Observation>& observations)
@@ -99,9 +91,6 @@ class CatalogueObserver {
         fmt::format("{}, {}, {}", call.package->id, call.table->file, call.table->name);
     judge({call.arguments, &taken, call.is_loose ? "" : signature, call.target});
   }
-
-  // -- one mapping
-  // ---------------------------------------------------------------------------------
 
   void judge(const JudgedMapping& mapping) {
     const std::vector<JudgedKey> keys = keys_of(mapping);
@@ -239,9 +228,6 @@ class CatalogueObserver {
     }
   }
 
-  // -- values
-  // --------------------------------------------------------------------------------------
-
   void judge_value(const JudgedMapping& mapping, const JudgedKey& key) {
     const NativeValue native = read_native(document_, key.value);
     if (!native.reference.empty() || native.state != NativeValue::State::text) return;
@@ -276,7 +262,7 @@ class CatalogueObserver {
       for (const TakenKey* entry : each.entries) {
         is_checked = is_checked || entry->checked;
         for (const TakenChoice& choice : entry->choices) {
-          if (is_same_choice(choice.name, text)) releases |= choice.releases;
+          if (is_same_plain_value(choice.name, text)) releases |= choice.releases;
           names.push_back(choice.name);
         }
       }
@@ -353,9 +339,6 @@ class CatalogueObserver {
     taken.add(*by.package, *table);
     judge({value, &taken, mapping.raises, key.name});
   }
-
-  // -- what observations are made of
-  // ---------------------------------------------------------------
 
   Observation& add(std::string_view list, const JudgedKey& key) {
     Observation& item = observations_.emplace_back();

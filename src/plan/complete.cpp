@@ -30,6 +30,11 @@ void add_defaults(const FactSources& sources, TrainingPlan& facts) {
 
 }  // namespace
 
+bool is_blocked(const FactSources& sources, const FactRow& row) {
+  const auto at = static_cast<std::size_t>(&row - fact_table().data());
+  return at < sources.states.size() && sources.states[at] == FactState::blocked;
+}
+
 TrainingPlan complete(const FactSources& sources) {
   constexpr int kRounds = 2;
   TrainingPlan facts = sources.given;

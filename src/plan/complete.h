@@ -3,6 +3,7 @@
 // From what is written about a run to all that follows from it, in one declared order.
 
 #include "catalog/dialect.h"
+#include "plan/fact_table.h"
 #include "plan/map_keys.h"
 #include "plan/training_plan.h"
 
@@ -18,6 +19,9 @@ struct FactSources {
   /// is absent or whose fact is blocked are left out. Borrowed from the catalog.
   std::vector<const DefaultValue*> defaults;
 };
+
+/// The fact stays unknown, whatever else says it.
+bool is_blocked(const FactSources& sources, const FactRow& row);
 
 /// `given`, then what follows from it (derive.h), then twice the defaults that apply and what
 /// follows from them: a default may ask for a fact that another one decides (loss scaling for the

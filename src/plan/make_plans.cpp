@@ -210,11 +210,11 @@ class PlanMaker {
   /// nullopt: the code of the project says nothing of the run.
   std::optional<CodeTerms> code_terms() const {
     const Run* run = request_.run;
-    if (run == nullptr || run->code_base() == nullptr || run->code().facts.empty()) {
+    if (run == nullptr || run->project() == nullptr || run->code().facts.empty()) {
       return std::nullopt;
     }
     return CodeTerms{.code = run->code(),
-                     .base = *run->code_base(),
+                     .base = *run->project(),
                      .files = *run->files(),
                      .document = document_,
                      .dialects = recognition_.dialects,

@@ -1,8 +1,8 @@
 #include "plan/run.h"
 
 #include "base/text.h"
-#include "plan/code_facts.h"
 #include "plan/python_run.h"
+#include "plan/run_code.h"
 
 #include <fmt/format.h>
 
@@ -42,6 +42,7 @@ class RunAssembler {
   explicit RunAssembler(const RunRequest& request) : request_(request) {
     run_.own_ = request.document;
     run_.project_ = request.code;
+    run_.files_ = request.files;
     run_.root_ = request.root;
   }
 
@@ -74,44 +75,15 @@ class RunAssembler {
     return path.starts_with('/') ? file_name(path) : path;
   }
 
-  /// Keys of a trainer that projects take for loops of their own as well.
-  static bool is_read_by_own_scripts(const Dialect& dialect) {
-    return !dialect.leaf_sections.empty() ||
-           std::find(dialect.traits.begin(), dialect.traits.end(), "read_by_own_scripts") !=
-               dialect.traits.end();
-  }
-
-  /// Scripts of the project that load the config say what its bare keys mean. Configs of a
-  /// framework are known by the framework.
   void read_project_code() {
-    const Dialect* dialect = run_.recognition_.dialect;
-    const bool is_bare = dialect == nullptr ? run_.keys_->size() > 0 && !run_.recognition_.foreign
-                                            : is_read_by_own_scripts(*dialect);
-    if (request_.code == nullptr || request_.files == nullptr || !is_bare) return;
-    const RunFiles& files = *request_.files;
-    const RunCommand* command = request_.command;
-    const bool is_script = run_.own_->format() == Format::python && request_.script.empty();
-    const bool has_options = !request_.script.empty();
-    run_.code_ = read_code({.document = &run_.document(),
-                            .path = std::string(run_.own_->path()),
-                            .root = request_.root,
-                            .code = request_.code,
-                            .is_recognised = dialect != nullptr,
-                            .is_of_framework = dialect != nullptr && dialect->leaf_sections.empty(),
-                            .program = std::string(command != nullptr ? command->program : ""),
-                            .script = is_script ? std::string(run_.own_->path()) : request_.script,
-                            .arguments = has_options ? run_.own_ : nullptr,
-                            .open = [&files](const std::string& path) -> const Document* {
-                              const RunFile* file = files.open(path);
-                              return file->document ? &*file->document : nullptr;
-                            }});
-    run_.code_base_ = request_.code;
-    run_.files_ = request_.files;
-    const bool trains = is_script || has_options ? is_training_script(run_.code_)
-                                                 : is_training_config(run_.code_, run_.document());
-    if (dialect != nullptr || !trains) return;
-    for (const Dialect& each : request_.dialects) {
-      if (!each.leaf_sections.empty()) run_.recognition_.dialect = &each;
+    const bool has_keys = run_.keys_->size() > 0;
+    auto read = read_run_code(request_, {*run_.own_, run_.document(), run_.recognition_, has_keys});
+    if (!read) return;
+    run_.code_ = std::move(read->code);
+    if (run_.recognition_.dialect == nullptr && read->trains) {
+      for (const Dialect& each : request_.dialects) {
+        if (!each.leaf_sections.empty()) run_.recognition_.dialect = &each;
+      }
     }
   }
 

@@ -64,7 +64,6 @@ class Run {
   const Document* model_config() const { return model_config_; }
   /// What the project's code says of the run; empty where no script of it loads the config.
   const CodeReading& code() const { return code_; }
-  const CodeBase* code_base() const { return code_base_; }
   const RunFiles* files() const { return files_; }
   /// Python code and requirements of the project, and its root; nullptr: no code is read.
   CodeBase* project() const { return project_; }
@@ -89,7 +88,6 @@ class Run {
   std::vector<const Document*> texts_;
   const Document* model_config_ = nullptr;
   CodeReading code_;
-  const CodeBase* code_base_ = nullptr;
   const RunFiles* files_ = nullptr;
   CodeBase* project_ = nullptr;
   std::string root_ = ".";

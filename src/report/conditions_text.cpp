@@ -13,15 +13,14 @@
 namespace gpulint {
 namespace {
 
-constexpr std::string_view kAllStates = "ZeRO-3 or FSDP";
-
 std::string values_text(const std::vector<std::string>& values) {
   if (values.size() == 1) return values.front();
   if (values.size() == 2) return fmt::format("{} or {}", values.front(), values.back());
   return fmt::format("{} to {}", values.front(), values.back());
 }
 
-/// "no sharding", "ZeRO-2 or ZeRO-3", "deepspeed stage 3": `engine` is nullptr where none is named.
+/// "no sharding", "ZeRO-2 or ZeRO-3", or the engine with the number of its stage. `engine`: nullptr
+/// where none is named.
 std::string stages_text(const std::vector<std::string>& stages, const SupposedFact* engine) {
   std::vector<std::string> words;
   for (const std::string& stage : stages) {
@@ -30,7 +29,7 @@ std::string stages_text(const std::vector<std::string>& stages, const SupposedFa
     } else if (engine != nullptr) {
       words.push_back(fmt::format("{} stage {}", join(engine->values, " or "), stage));
     } else {
-      words.push_back(stage == "3" ? std::string(kAllStates) : "ZeRO-" + stage);
+      words.push_back(stage == "3" ? std::string(kSplitsAllStates) : "ZeRO-" + stage);
     }
   }
   return join(words, " or ");
@@ -127,7 +126,8 @@ std::string devices_text(const LeastDevices& devices) {
       "does not fit on fewer than {} GPUs of this kind, however its states are split (nothing "
       "moved to the host)",
       devices.least);
-  if (devices.enough) text += fmt::format("; {} fits from {} on", kAllStates, *devices.enough);
+  if (devices.enough)
+    text += fmt::format("; {} fits from {} on", kSplitsAllStates, *devices.enough);
   return text;
 }
 

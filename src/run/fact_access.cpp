@@ -43,6 +43,10 @@ std::optional<std::int64_t> global_batch(const TrainingPlan& plan) {
   return saturating_multiply(saturating_multiply(*batch, *accumulation), *replicas);
 }
 
+bool is_sized_by_name(const TrainingPlan& plan) {
+  return plan.parameters && plan.parameters->from.origin == Origin::assumed;
+}
+
 bool is_torch_before(const TrainingPlan& plan, Release release) {
   const std::string_view stated = text_of(plan.torch_version);
   const char* end = stated.data() + stated.size();

@@ -21,6 +21,9 @@ inline bool is_false(const Maybe<bool>& fact) { return fact && !fact->value; }
 /// Somebody wrote the fact: in a config of the run, in .gpulint.yaml or on the command line.
 bool is_written(const Provenance& from);
 
+/// How many parameters there are is known from the model's name alone.
+bool is_sized_by_name(const TrainingPlan& plan);
+
 /// Of a library: its major and minor number.
 struct Release {
   int major = 0;

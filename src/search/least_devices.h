@@ -4,8 +4,12 @@
 
 #include <cstdint>
 #include <optional>
+#include <string_view>
 
 namespace gpulint {
+
+/// What splits all states of a run, in users' words.
+inline constexpr std::string_view kSplitsAllStates = "ZeRO-3 or FSDP";
 
 /// How many devices of the target's kind a run takes whose launcher decides how states are split.
 struct LeastDevices {

@@ -219,6 +219,13 @@ std::optional<double> lenient_number(std::string_view text) {
   return negative ? -*value : *value;
 }
 
+bool is_same_plain_value(std::string_view a, std::string_view b) {
+  if (equals_ignoring_case(a, b)) return true;
+  const auto x = lenient_number(a);
+  const auto y = lenient_number(b);
+  return x && y && *x == *y;
+}
+
 std::optional<bool> lenient_boolean(std::string_view text) {
   const std::string word = to_lower(trim(text));
   if (word == "1") return true;

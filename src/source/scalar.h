@@ -34,6 +34,8 @@ bool is_yaml_null(std::string_view text);
 /// A number whichever spelling it has ("1e-4", "2_000", ".5", "5e8", quoted too): what a person
 /// meant. NaN, infinities and trailing text give nullopt.
 std::optional<double> lenient_number(std::string_view text);
+/// The same number however it is written, else the same text in any case.
+bool is_same_plain_value(std::string_view a, std::string_view b);
 /// true/false/yes/no/on/off/1/0 in any case.
 std::optional<bool> lenient_boolean(std::string_view text);
 /// "230 MB", "62GB", "147 MiB", "80 GiB", "512" (no unit) -> bytes and whether a unit was written.

@@ -5,7 +5,7 @@ import { candidates, findBinary, missingText, Places } from "../src/binary";
 
 const places: Places = {
   setting: "",
-  folder: "/work/project",
+  folder: "/home/user/project",
   python: undefined,
   environment: { PATH: "/usr/local/bin:/usr/bin" },
   platform: "linux",
@@ -20,7 +20,7 @@ test("the setting alone decides where it is set", () => {
 
 test("a setting may begin with the home folder or lie in the workspace", () => {
   assert.deepEqual(files({ setting: "~/bin/gpulint" }), ["/home/ada/bin/gpulint"]);
-  assert.deepEqual(files({ setting: "build/release/gpulint" }), ["/work/project/build/release/gpulint"]);
+  assert.deepEqual(files({ setting: "build/release/gpulint" }), ["/home/user/project/build/release/gpulint"]);
 });
 
 test("the wheel of the active Python environment comes before the PATH", () => {
@@ -52,7 +52,7 @@ test("on Windows programs lie in Scripts and end on .exe", () => {
 });
 
 test("nothing of an untrusted workspace is started", () => {
-  assert.deepEqual(files({ trusted: false, python: "/work/project/.venv/bin/python" }), [
+  assert.deepEqual(files({ trusted: false, python: "/home/user/project/.venv/bin/python" }), [
     "/usr/local/bin/gpulint",
     "/usr/bin/gpulint",
   ]);

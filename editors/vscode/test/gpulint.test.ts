@@ -160,15 +160,15 @@ test("leaving the target to the config takes the setting of the workspace away",
 
 test("what a command prints is shown beside the config", async () => {
   await gpulint.begin();
-  window.activeTextEditor = { document: { uri: Uri.file("/work/train.yaml") } };
+  window.activeTextEditor = { document: { uri: Uri.file("/home/user/train.yaml") } };
   await recorded.commands.get("gpulint.estimateFile")!();
-  assert.deepEqual(recorded.shown, ["gpulint.estimate of file:///work/train.yaml"]);
+  assert.deepEqual(recorded.shown, ["gpulint.estimate of file:///home/user/train.yaml"]);
 });
 
 test("commands without a server do nothing", async () => {
   recorded.settings.path = path.join(folder, "nothing");
   await gpulint.begin();
-  window.activeTextEditor = { document: { uri: Uri.file("/work/train.yaml") } };
+  window.activeTextEditor = { document: { uri: Uri.file("/home/user/train.yaml") } };
   await recorded.commands.get("gpulint.fitFile")!();
   await recorded.commands.get("gpulint.chooseGpu")!();
   assert.deepEqual([recorded.shown, recorded.updates], [[], []]);

@@ -1,0 +1,56 @@
+#include "code/read_code.h"
+#include "python/interpreter.h"
+
+#include <utility>
+
+namespace gpulint {
+namespace {
+
+using python::Interpreter;
+using python::Kind;
+using python::Value;
+
+/// Sees what a program's decorator is given, and nothing of the modules it imports.
+class EntryReader final : public python::Host {
+ public:
+  EntryReader(CodeBase& code, const python::Module& program) : code_(code), program_(program) {}
+
+  EntryConfig read() {
+    Interpreter(*this, {}).run(program_, true);
+    return std::move(found_);
+  }
+
+  const python::Module* module(const std::string&) override { return nullptr; }
+  bool is_folder(const std::string&) override { return false; }
+  python::Behaviour behaviour(std::string_view name) override {
+    return code_.consumers().behaviour(name);
+  }
+  std::optional<Value> load(Interpreter&, const Value&, std::string_view) override {
+    return std::nullopt;
+  }
+  std::optional<Value> entry_config(Interpreter& in,
+                                    std::span<const python::Argument> arguments) override {
+    for (const python::Argument& each : arguments) {
+      if (each.name == python::kNone || each.value.kind != Kind::text) continue;
+      if (in.text(each.name) == "config_path") found_.path = in.text(each.value.ref);
+      if (in.text(each.name) == "config_name") found_.name = in.text(each.value.ref);
+    }
+    return std::nullopt;
+  }
+  void called(Interpreter&, const python::Call&) override {}
+  void looped(Interpreter&, const python::Loop&) override {}
+
+ private:
+  CodeBase& code_;
+  const python::Module& program_;
+  EntryConfig found_;
+};
+
+}  // namespace
+
+EntryConfig entry_config(CodeBase& code, const std::string& root, const std::string& program) {
+  const python::Module* module = code.module(root, program);
+  return module == nullptr ? EntryConfig{} : EntryReader(code, *module).read();
+}
+
+}  // namespace gpulint

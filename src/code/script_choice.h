@@ -1,0 +1,27 @@
+#pragma once
+
+// Which scripts of a project are asked about a config. Internal to this room.
+
+#include "code/read_code.h"
+
+#include <cstddef>
+#include <string_view>
+#include <vector>
+
+namespace gpulint {
+
+struct Candidate {
+  const Script* script = nullptr;
+  bool named = false;  // it names the config's file
+  std::size_t near = 0;
+  bool is_train = false;
+  bool takes_config = false;
+};
+
+/// A file nobody recognised is asked about only where configs lie.
+bool lies_among_configs(std::string_view path, const ScriptMarks& marks);
+
+/// Scripts that may load the config, the likeliest first; the one alone that a command hands it to.
+std::vector<Candidate> candidates(const CodeRequest& request);
+
+}  // namespace gpulint

@@ -1,0 +1,47 @@
+#include "plan/run_code.h"
+
+#include "plan/code_facts.h"
+
+#include <algorithm>
+#include <string>
+
+namespace gpulint {
+namespace {
+
+/// Keys of a trainer that projects take for loops of their own as well.
+bool is_read_by_own_scripts(const Dialect& dialect) {
+  return !dialect.leaf_sections.empty() || std::find(dialect.traits.begin(), dialect.traits.end(),
+                                                     "read_by_own_scripts") != dialect.traits.end();
+}
+
+}  // namespace
+
+std::optional<RunCode> read_run_code(const RunRequest& request, const JoinedRun& run) {
+  const Dialect* dialect = run.recognition.dialect;
+  const bool is_bare = dialect == nullptr ? run.has_keys && !run.recognition.foreign
+                                          : is_read_by_own_scripts(*dialect);
+  if (request.code == nullptr || request.files == nullptr || !is_bare) return std::nullopt;
+  const RunFiles& files = *request.files;
+  const bool is_script = run.own.format() == Format::python && request.script.empty();
+  const bool has_options = !request.script.empty();
+  RunCode read;
+  read.code =
+      read_code({.document = &run.joined,
+                 .path = std::string(run.own.path()),
+                 .root = request.root,
+                 .code = request.code,
+                 .is_recognised = dialect != nullptr,
+                 .is_of_framework = dialect != nullptr && dialect->leaf_sections.empty(),
+                 .program = std::string(request.command != nullptr ? request.command->program : ""),
+                 .script = is_script ? std::string(run.own.path()) : request.script,
+                 .arguments = has_options ? &run.own : nullptr,
+                 .open = [&files](const std::string& path) -> const Document* {
+                   const RunFile* file = files.open(path);
+                   return file->document ? &*file->document : nullptr;
+                 }});
+  read.trains = is_script || has_options ? is_training_script(read.code)
+                                         : is_training_config(read.code, run.joined);
+  return read;
+}
+
+}  // namespace gpulint

@@ -21,12 +21,13 @@ constexpr std::array<std::string_view, 22> kReasons = {
 /// The rest of the line behind a span.
 std::string_view rest_of_line(const Document& document, const SourceSpan& span) {
   constexpr std::uint32_t kLongest =
-      256;  // bytes in which a comment has to begin and give its reason
-  for (std::uint32_t length = kLongest; length > 0; length /= 2) {
-    const std::string_view text = document.text_at({span.file, span.end, span.end + length});
-    if (!text.empty()) return text.substr(0, text.find_first_of("\r\n"));
+      256;                   // bytes in which a comment has to begin and give its reason
+  std::uint32_t length = 0;  // as much of it as the text has
+  for (std::uint32_t step = kLongest; step > 0; step /= 2) {
+    if (!document.text_at({span.file, span.end, span.end + length + step}).empty()) length += step;
   }
-  return {};
+  const std::string_view text = document.text_at({span.file, span.end, span.end + length});
+  return text.substr(0, text.find_first_of("\r\n"));
 }
 
 }  // namespace

@@ -2,6 +2,7 @@
 #include "plan/catalogue_keys.h"
 #include "plan/code_facts.h"
 #include "plan/complete.h"
+#include "plan/contradictions.h"
 #include "plan/deliberate.h"
 #include "plan/derive.h"
 #include "plan/fact_table.h"
@@ -279,10 +280,23 @@ class PlanMaker {
     }
     observe_packages(plan);
     observe_batch_comments(document_, plan, plan.observations);
+    observe_words(plan);
     observe_all_texts(plan);
     if (dialect_.json_comments) {
       std::erase_if(plan.observations,
                     [](const Observation& item) { return item.list == "not_strict_json"; });
+    }
+  }
+
+  /// What is written beside the keys: comments, names, other files.
+  void observe_words(Plan& plan) const {
+    if (document_.format() == Format::shell || document_.format() == Format::python) return;
+    observe_comments(document_, plan, plan.observations);
+    observe_splits(document_, plan.observations);
+    observe_names(document_, plan, plan.observations);
+    const Run* run = request_.run;
+    if (run != nullptr && run->files() != nullptr) {
+      observe_absent_files(document_, *run->files(), run->root(), plan.observations);
     }
   }
 

@@ -1,0 +1,40 @@
+#pragma once
+
+#include "plan/plan.h"
+#include "plan/run_files.h"
+
+#include <string>
+#include <vector>
+
+namespace gpulint {
+
+/// Observes what a config says against itself, in the words beside a value rather than in keys:
+///   postponed_values      span: a value whose comment asks for another one ("TODO: set to false"),
+///                         name: its key, value, detail: the one it asks for
+///   unsupported_values    span: a switch that is on and whose comment says that it is not
+///                         supported, name, value, detail: the comment
+///   contradicted_totals   span: a part of the batch whose comment names a total that the parts
+///                         cannot make, name, value: the total, detail: why
+///   restated_values       span: a value whose comment is the same setting with another number,
+///                         name, value, detail: the comment
+void observe_comments(const Document& document, const Plan& plan,
+                      std::vector<Observation>& observations);
+
+/// Observes data of the test split in what is trained on:
+///   leaked_splits         span: the split, name: its key, value, detail: how it gets there
+void observe_splits(const Document& document, std::vector<Observation>& observations);
+
+/// Observes names (of the file, of the run) that say something else than the facts:
+///   contradicted_names    span: the name, or the fact's value where the file is named; name: the
+///                         key or "the file's name", value: what the name says, fact, detail: what
+///                         the config says
+void observe_names(const Document& document, const Plan& plan,
+                   std::vector<Observation>& observations);
+
+/// Observes configs that a key names and that lie nowhere between the naming file and the project's
+/// root, though a folder is there whose name is a letter away: list `absent_files`, span:
+/// the name, name: its key, value, detail: the folder.
+void observe_absent_files(const Document& document, const RunFiles& files, const std::string& root,
+                          std::vector<Observation>& observations);
+
+}  // namespace gpulint

@@ -1,0 +1,95 @@
+// A list of datasets that is joined and then divided at random has no test split any more: what its
+// authors kept aside is trained on.
+
+#include "base/text.h"
+#include "plan/contradictions.h"
+#include "source/scalar.h"
+
+#include <algorithm>
+#include <array>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace gpulint {
+namespace {
+
+/// "test_prefs", "test[:1%]" and "train+test" have it, "latest" has not.
+bool has_part(std::string_view split, std::string_view part) {
+  const std::string words = to_lower(split);
+  for (std::size_t at = words.find(part); at != std::string::npos; at = words.find(part, at + 1)) {
+    const auto is_letter = [&](std::size_t i) {
+      return i < words.size() && words[i] >= 'a' && words[i] <= 'z';
+    };
+    if (!(at > 0 && is_letter(at - 1)) && !is_letter(at + part.size())) return true;
+  }
+  return false;
+}
+
+/// The key of `mapping` by which all data of it is divided at random; "" where none does.
+std::string_view dividing_key(const Document& document, NodeId mapping) {
+  constexpr std::array<std::string_view, 6> kSizes = {
+      "test_split_size", "val_set_size",       "test_size", "validation_split_percentage",
+      "val_split_size",  "split_dataset_ratio"};
+  for (const std::string_view key : kSizes) {
+    const NodeId value = document.find(mapping, key);
+    if (value == kNoNode || document.kind(value) != NodeKind::scalar) continue;
+    const std::optional<double> size = lenient_number(document.scalar(value));
+    if (size && *size > 0) return key;
+  }
+  return {};
+}
+
+struct SplitReader {
+  const Document& document;
+  std::vector<Observation>& observations;
+
+  void read_list(NodeId list, std::string_view key) {
+    NodeId first = kNoNode;
+    bool trains = false;
+    int tests = 0;
+    for (const NodeId item : document.items(list)) {
+      if (document.kind(item) != NodeKind::mapping) continue;
+      const NodeId split = document.find(item, "split");
+      if (split == kNoNode || document.kind(split) != NodeKind::scalar) continue;
+      trains = trains || has_part(document.scalar(split), "train");
+      if (!has_part(document.scalar(split), "test")) continue;
+      if (first == kNoNode) first = split;
+      ++tests;
+    }
+    if (first == kNoNode || !trains) return;
+    add(first, tests, key);
+  }
+
+  void add(NodeId split, int tests, std::string_view key) {
+    const SourceSpan span = document.span(split);
+    if (span.file != document.file()) return;
+    Observation& item = observations.emplace_back();
+    item.list = "leaked_splits";
+    item.span = span;
+    item.pointer = document.pointer(split);
+    item.name = "split";
+    item.value = std::string(document.scalar(split));
+    item.detail = std::string(key);
+    item.fact = tests == 1 ? "one test split is" : std::to_string(tests) + " test splits are";
+  }
+};
+
+}  // namespace
+
+void observe_splits(const Document& document, std::vector<Observation>& observations) {
+  SplitReader reader{document, observations};
+  for (NodeId id = 0; id < document.size(); ++id) {
+    if (document.kind(id) != NodeKind::mapping) continue;
+    const std::string_view key = dividing_key(document, id);
+    if (key.empty()) continue;
+    for (const std::string_view list : {"datasets", "dataset_mixture", "train_datasets", "data"}) {
+      const NodeId value = document.find(id, list);
+      if (value != kNoNode && document.kind(value) == NodeKind::sequence) {
+        reader.read_list(value, key);
+      }
+    }
+  }
+}
+
+}  // namespace gpulint

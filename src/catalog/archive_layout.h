@@ -30,7 +30,7 @@ struct Header {
 };
 static_assert(sizeof(Header) % kAlignment == 0);
 
-/// `body`: bytes of a packed document. `head`: what a start reads of a rule or a dialect.
+/// `body`: bytes of a packed document. `head`: what a start reads of some kinds.
 struct FileRecord {
   Extent path, body, head;
 };

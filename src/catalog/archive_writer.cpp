@@ -5,7 +5,7 @@
 #include "catalog/catalog.h"
 #include "catalog/packed_document.h"
 #include "catalog/rule_head.h"
-#include "catalog/stored_dialect.h"
+#include "catalog/stored_types.h"
 #include "catalog/strict_reader.h"
 
 #include <algorithm>
@@ -104,6 +104,8 @@ class ArchiveWriter {
       Result<std::string> head = std::string();
       if (kind == DataKind::rule) head = head_of_rule(file.document);
       if (kind == DataKind::dialect) head = head_of_dialect(file.document);
+      if (kind == Consumers::kKind) head = head_of<Consumers>(file.document);
+      if (kind == NetworkForm::kKind) head = head_of<NetworkForm>(file.document);
       if (head) {
         records_[i].head = append(*head);
       } else if (!error_) {
@@ -123,6 +125,13 @@ class ArchiveWriter {
     const Result<Dialect> dialect = parse_dialect(document);
     if (!dialect) return fail(dialect.error());
     return store_dialect(*dialect);
+  }
+
+  template <class T>
+  static Result<std::string> head_of(const Document& document) {
+    const Result<T> value = T::parse(document);
+    if (!value) return fail(value.error());
+    return store(*value);
   }
 
   void write_body(std::size_t place) {

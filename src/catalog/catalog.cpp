@@ -7,7 +7,7 @@
 #include "base/text.h"
 #include "catalog/joined_errors.h"
 #include "catalog/rule_head.h"
-#include "catalog/stored_dialect.h"
+#include "catalog/stored_types.h"
 #include "catalog/strict_reader.h"
 #include "catalog/unchecked_architectures.h"
 
@@ -85,6 +85,12 @@ template <class T, class Parse>
 const T* load(const DataArchive& archive, Slot<T>& slot, const Parse& parse) {
   if (slot.value == nullptr) {
     const FileSource& source = slot.source;
+    if constexpr (IsStored<T>) {
+      if (source.loose == nullptr) {
+        slot.value = std::make_unique<const T>(restore<T>(archive.head(source.archived)));
+        return slot.value.get();
+      }
+    }
     Result<T> parsed = source.loose != nullptr ? parse(source.loose->document)
                                                : parse(archive.document(source.archived));
     assert(parsed && "files were checked when the catalog was opened or the program built");

@@ -50,7 +50,7 @@ class DataArchive {
   std::optional<std::uint32_t> find(DataKind kind, std::string_view id) const;
   /// Read anew at each call.
   Document document(std::uint32_t file) const;
-  /// What `read_rule_head` or `restore_dialect` reads; empty for other kinds.
+  /// What `read_rule_head` reads or stored_types.h restores; empty for other kinds.
   std::string_view head(std::uint32_t file) const;
 
   /// Names of a kind, sorted by key; and those with one key, in the order of their files.

@@ -213,7 +213,9 @@ const std::vector<Script>& CodeBase::scripts(const std::string& root) {
     listing = place.get();
   }
   std::call_once(listing->once, [&] {
-    listing->scripts = scripts_among(python_files_(root), root, reader_, consumers().scripts());
+    const std::vector<std::string>& files = python_files_(root);
+    if (files.empty()) return;  // nothing asks what the catalog says of code
+    listing->scripts = scripts_among(files, root, reader_, consumers().scripts());
   });
   return listing->scripts;
 }

@@ -322,6 +322,7 @@ CodeReading read_script(const CodeRequest& request) {
 CodeReading read_code(const CodeRequest& request) {
   if (!request.script.empty()) return read_script(request);
   CodeReading reading;
+  if (request.code->scripts(request.root).empty()) return reading;
   std::vector<std::vector<CodeFact>> readings;
   std::size_t asked = 0;
   std::size_t guessed = 0;

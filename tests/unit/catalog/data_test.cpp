@@ -2,7 +2,7 @@
 
 #include "../tools/build_disk.h"
 #include "catalog/catalog.h"
-#include "catalog/stored_dialect.h"
+#include "catalog/stored_types.h"
 #include "catalog/strict_reader.h"
 
 #include <doctest/doctest.h>
@@ -96,6 +96,26 @@ TEST_CASE("a shipped dialect is what its file says") {
   CHECK(shipped->mapping->keys.size() == written->mapping->keys.size());
   CHECK(shipped->mapping->keys.back().path == written->mapping->keys.back().path);
   CHECK(shipped->mapping->known_keys == written->mapping->known_keys);
+}
+
+template <class T>
+void check_is_what_its_file_says() {
+  const Catalog embedded = catalog_of(embedded_data());
+  const Catalog disk = catalog_of(files_on_disk());
+  const std::vector<const T*> shipped = embedded.all_described<T>();
+  const std::vector<const T*> written = disk.all_described<T>();
+  REQUIRE(shipped.size() == written.size());
+  REQUIRE_FALSE(written.empty());
+  for (std::size_t i = 0; i < written.size(); ++i) {
+    CAPTURE(written[i]->id);
+    CHECK(store(*shipped[i]) == store(*written[i]));
+    CHECK(shipped[i]->summary == written[i]->summary);
+  }
+}
+
+TEST_CASE("shipped consumers and network forms are what their files say") {
+  check_is_what_its_file_says<Consumers>();
+  check_is_what_its_file_says<NetworkForm>();
 }
 
 TEST_CASE("every GPU names its sources and keeps usable memory within the total") {

@@ -1,7 +1,7 @@
 // One list of members per struct serves both directions. It is a structured binding, so that a
 // member nobody stores does not compile.
 
-#include "catalog/stored_dialect.h"
+#include "catalog/stored_types.h"
 
 #include "base/byte_stream.h"
 
@@ -48,6 +48,10 @@ class Storing {
     out_.number(values.size());
     for (const T& value : values) one(value);
   }
+  template <class First, class Second>
+  void one(const std::pair<First, Second>& value) {
+    (*this)(value.first, value.second);
+  }
   void one(const KnownKeys& keys) {
     out_.number(keys.size());
     for (const auto& [parent, names] : keys) (*this)(parent, names);
@@ -66,7 +70,12 @@ class Restoring {
   }
 
  private:
-  void one(std::string& value) { value = in_.text(); }
+  void one(std::string& value) { value = std::string(in_.text()); }
+  void one(std::vector<std::string>& values) {
+    const std::uint64_t count = in_.number();
+    if (count <= in_.left()) values.reserve(count);
+    for (std::uint64_t i = 0; i < count && !in_.at_end(); ++i) values.emplace_back(in_.text());
+  }
   template <std::integral T>
   void one(T& value) {
     value = static_cast<T>(in_.signed_number());
@@ -86,6 +95,10 @@ class Restoring {
     const std::uint64_t count = in_.number();
     if (count <= in_.left()) values.reserve(count);
     for (std::uint64_t i = 0; i < count && !in_.at_end(); ++i) one(values.emplace_back());
+  }
+  template <class First, class Second>
+  void one(std::pair<First, Second>& value) {
+    (*this)(value.first, value.second);
   }
   void one(KnownKeys& keys) {
     for (std::uint64_t left = in_.number(); left > 0 && !in_.at_end(); --left) {
@@ -177,6 +190,73 @@ void members(auto& io, is<Dialect> auto& value) {
      supplement, value_maps, spellings, false_friends, absent_switches, sources);
 }
 
+void members(auto& io, is<ConsumedArgument> auto& value) {
+  auto& [name, position, fact, evaluation_fact, values, value_map, otherwise, with, without,
+         default_fills, shared] = value;
+  io(name, position, fact, evaluation_fact, values, value_map, otherwise, with, without,
+     default_fills, shared);
+}
+
+void members(auto& io, is<ConsumingCall> auto& value) {
+  auto& [names, receivers, feeds_a_loop, arguments, states, every, after, source, dialect, under] =
+      value;
+  io(names, receivers, feeds_a_loop, arguments, states, every, after, source, dialect, under);
+}
+
+void members(auto& io, is<CountingLoop> auto& value) {
+  auto& [fact, counters] = value;
+  io(fact, counters);
+}
+
+void members(auto& io, is<AbsentWords> auto& value) {
+  auto& [id, words, states, source] = value;
+  io(id, words, states, source);
+}
+
+void members(auto& io, is<ActingFunctions> auto& value) {
+  auto& [behaviour, names] = value;
+  io(behaviour, names);
+}
+
+void members(auto& io, is<ScriptMarks> auto& value) {
+  auto& [starts, entries, trains, takes_config, training_names, other_names, other_folders,
+         config_options, json_loaders, config_places] = value;
+  io(starts, entries, trains, takes_config, training_names, other_names, other_folders,
+     config_options, json_loaders, config_places);
+}
+
+void members(auto& io, is<Consumers> auto& value) {
+  auto& [id, summary, calls, loops, absent, functions, scripts] = value;
+  io(id, summary, calls, loops, absent, functions, scripts);
+}
+
+void members(auto& io, is<FormDimension> auto& value) {
+  auto& [dimension, keys, values, times, over, unstated] = value;
+  io(dimension, keys, values, times, over, unstated);
+}
+
+void members(auto& io, is<OpenDimension> auto& value) {
+  auto& [dimension, low, usual, high] = value;
+  io(dimension, low, usual, high);
+}
+
+void members(auto& io, is<FormPart> auto& value) {
+  auto& [key, part] = value;
+  io(key, part);
+}
+
+void members(auto& io, is<FormEvidence> auto& value) {
+  auto& [all, any, none] = value;
+  io(all, any, none);
+}
+
+void members(auto& io, is<NetworkForm> auto& value) {
+  auto& [id, summary, family, model, recognise, dimensions, tokenizers, vocabularies, open, beside,
+         loose, exact, sources] = value;
+  io(id, summary, family, model, recognise, dimensions, tokenizers, vocabularies, open, beside,
+     loose, exact, sources);
+}
+
 template <class T>
 requires std::is_aggregate_v<T>
 void Storing::one(const T& value) { members(*this, value); }
@@ -216,5 +296,19 @@ Dialect restore_dialect(std::string_view bytes) {
       OnDemand<DialectMapping>::made_by([mapping] { return restored<DialectMapping>(mapping); });
   return dialect;
 }
+
+template <IsStored T>
+std::string store(const T& value) {
+  return stored(value);
+}
+template <IsStored T>
+T restore(std::string_view bytes) {
+  return restored<T>(bytes);
+}
+
+template std::string store(const Consumers&);
+template Consumers restore(std::string_view);
+template std::string store(const NetworkForm&);
+template NetworkForm restore(std::string_view);
 
 }  // namespace gpulint

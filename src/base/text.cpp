@@ -104,6 +104,19 @@ std::string_view rest_of(std::string_view path) {
   return slash == std::string_view::npos ? std::string_view{} : path.substr(slash + 1);
 }
 
+/// Has no component that normalising takes out.
+bool is_normal(std::string_view path) {
+  if (path.empty() || path.ends_with('/')) return false;
+  std::size_t begin = path.front() == '/' ? 1 : 0;
+  while (true) {
+    const std::size_t end = std::min(path.find('/', begin), path.size());
+    const std::string_view part = path.substr(begin, end - begin);
+    if (part.empty() || part == "." || part == "..") return false;
+    if (end == path.size()) return true;
+    begin = end + 1;
+  }
+}
+
 /// Work is bounded: a pattern has few `**`, and each restarts at most once per component.
 bool match_components(std::string_view pattern, std::string_view path, int depth) {
   if (depth > 64) return false;
@@ -311,6 +324,7 @@ std::string_view LineIndex::line(std::string_view text, std::uint32_t number) co
 }
 
 std::string normalize_path(std::string_view path) {
+  if (is_normal(path)) return std::string(path);
   const bool absolute = path.starts_with('/');
   std::vector<std::string_view> kept;
   for (const std::string_view part : split(path, '/')) {
@@ -353,7 +367,10 @@ std::string extension(std::string_view path) {
 
 std::string join_path(std::string_view folder, std::string_view relative) {
   if (relative.starts_with('/') || folder.empty() || folder == ".") return normalize_path(relative);
-  return normalize_path(fmt::format("{}/{}", folder, relative));
+  std::string path;
+  path.reserve(folder.size() + 1 + relative.size());
+  path.append(folder).append(1, '/').append(relative);
+  return normalize_path(path);
 }
 
 bool glob_match(std::string_view pattern, std::string_view path) {

@@ -45,8 +45,28 @@ IgnoreFile::IgnoreFile(std::string folder, std::string_view text) : folder_(std:
     if (line.starts_with('/')) line.remove_prefix(1);
     if (line.empty()) continue;
     pattern.glob = line;
+    if (pattern.name_only) {
+      const bool is_end = line.front() == '*';
+      const std::string_view ending = line.substr(is_end ? 1 : 0);
+      if (ending.find_first_of("*?[\\") == std::string_view::npos) {
+        pattern.shape = is_end ? Pattern::Shape::end : Pattern::Shape::name;
+        pattern.text = ending;
+      }
+    }
     patterns_.push_back(std::move(pattern));
   }
+}
+
+bool IgnoreFile::matches(const Pattern& pattern, std::string_view name, std::string_view relative) {
+  switch (pattern.shape) {
+    case Pattern::Shape::name:
+      return name == pattern.text;
+    case Pattern::Shape::end:
+      return name.ends_with(pattern.text);
+    case Pattern::Shape::glob:
+      break;
+  }
+  return glob_match(pattern.glob, pattern.name_only ? name : relative);
 }
 
 IgnoreFile::Verdict IgnoreFile::judge(std::string_view path, bool is_directory) const {
@@ -54,7 +74,7 @@ IgnoreFile::Verdict IgnoreFile::judge(std::string_view path, bool is_directory) 
   const std::string_view name = file_name(path);
   for (auto pattern = patterns_.rbegin(); pattern != patterns_.rend(); ++pattern) {
     if (pattern->directories_only && !is_directory) continue;
-    if (glob_match(pattern->glob, pattern->name_only ? name : relative)) {
+    if (matches(*pattern, name, relative)) {
       return pattern->negated ? Verdict::kept : Verdict::ignored;
     }
   }

@@ -19,10 +19,14 @@ class IgnoreFile {
  private:
   struct Pattern {
     std::string glob;
+    std::string text;  // of a pattern that asks for a whole name or for its end
+    enum class Shape { glob, name, end } shape = Shape::glob;
     bool negated = false;
     bool directories_only = false;
     bool name_only = false;  // no '/' inside: matches at any depth
   };
+  static bool matches(const Pattern& pattern, std::string_view name, std::string_view relative);
+
   std::string folder_;
   std::vector<Pattern> patterns_;
 };

@@ -108,16 +108,17 @@ struct Verdict {
 };
 
 Verdict judge(const Rule& rule, const SubjectEnvironment& environment, expr::Trace* trace) {
-  if (!rule.when.empty()) {
-    const expr::Value holds = rule.when.evaluate(environment, trace);
-    if (!holds.is_true()) return {std::nullopt, !holds.known()};
-  }
   bool unknown = false;
+  const auto holds = [&](const expr::Expression& condition) {
+    if (condition.empty()) return true;
+    if (trace == nullptr) return condition.holds(environment);  // nobody asks why it does not
+    const expr::Value value = condition.evaluate(environment, trace);
+    unknown = unknown || !value.known();
+    return value.is_true();
+  };
+  if (!holds(rule.when)) return {std::nullopt, unknown};
   for (const SeverityLevel& level : rule.severity) {
-    if (level.when.empty()) return {level.severity, false};
-    const expr::Value holds = level.when.evaluate(environment, trace);
-    if (holds.is_true()) return {level.severity, false};
-    unknown = unknown || !holds.known();
+    if (holds(level.when)) return {level.severity, false};
   }
   return {std::nullopt, unknown};
 }

@@ -27,8 +27,24 @@ class Machine {
     for (std::size_t at = 0; at < operations.size();) at += step(operations[at]);
     return std::move(*--top_);
   }
+  bool holds(std::span<const Operation> operations) {
+    for (std::size_t at = 0; at < operations.size();) {
+      const bool is_lost = operations[at].code == Opcode::and_test && !top().known();
+      if (is_lost && decides(operations, at)) return false;
+      at += step(operations[at]);
+    }
+    return (--top_)->is_true();
+  }
 
  private:
+  /// Does a false side at this test make the whole false?
+  static bool decides(std::span<const Operation> operations, std::size_t at) {
+    while (at < operations.size() && operations[at].code == Opcode::and_test) {
+      at += operations[at].index;
+    }
+    return at == operations.size();
+  }
+
   /// Runs one operation; returns how far to move.
   std::size_t step(const Operation& operation);
   void push(Value value) { *top_++ = std::move(value); }
@@ -218,17 +234,32 @@ std::size_t Machine::branch(std::size_t else_part) {
   return else_part - 1;  // the jump behind the first value, which skips the other one
 }
 
+/// What `run` makes of a stack of that depth.
+template <class Run>
+auto with_stack(std::size_t depth, const Run& run) {
+  constexpr std::size_t kInline = 8;
+  if (depth <= kInline) {
+    std::array<Value, kInline> stack;
+    return run(stack.data());
+  }
+  std::vector<Value> stack(depth);
+  return run(stack.data());
+}
+
 }  // namespace
 
 Value Expression::evaluate(const Environment& environment, Trace* trace) const {
-  constexpr std::size_t kInline = 8;
   if (stack_depth_ == 0) return {};  // not bound
-  if (stack_depth_ <= kInline) {
-    std::array<Value, kInline> stack;
-    return Machine{environment, constants_, stack.data(), trace}.run(operations_);
-  }
-  std::vector<Value> stack(stack_depth_);
-  return Machine{environment, constants_, stack.data(), trace}.run(operations_);
+  return with_stack(stack_depth_, [&](Value* stack) {
+    return Machine{environment, constants_, stack, trace}.run(operations_);
+  });
+}
+
+bool Expression::holds(const Environment& environment) const {
+  if (stack_depth_ == 0) return false;
+  return with_stack(stack_depth_, [&](Value* stack) {
+    return Machine{environment, constants_, stack, nullptr}.holds(operations_);
+  });
 }
 
 }  // namespace gpulint::expr

@@ -93,6 +93,9 @@ class Expression {
   /// `??`, `known`, `stated` and an untaken branch of `if`. Division by zero and arithmetic out of
   /// range give unknown.
   Value evaluate(const Environment& environment, Trace* trace = nullptr) const;
+  /// Is its value true? Asks for no more symbols than that takes: what an unknown side of the
+  /// outermost `and`s leaves unknown or false is not told apart.
+  bool holds(const Environment& environment) const;
 
   /// The expression as it is, bound or not, in bytes; `restore` gives it back to the program of the
   /// same build, because symbols are numbers there.

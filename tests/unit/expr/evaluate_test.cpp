@@ -14,7 +14,9 @@ inline std::ostream& operator<<(std::ostream& out, const Value& value) {
 namespace gpulint::expr {
 namespace {
 
+using fixture::error_of;
 using fixture::Facts;
+using fixture::holds;
 using fixture::value_of;
 using fixture::whole;
 
@@ -158,6 +160,24 @@ TEST_CASE("and is decided by a false side, or by a true side, unknown otherwise"
   CHECK(value_of("false or pin_memory", facts) == Value{true});
   CHECK(value_of("false or false", facts) == Value{false});
   CHECK(value_of("not compile", facts) == kUnknown);
+}
+
+TEST_CASE("what holds is what is true, with fewer questions asked") {
+  const Facts facts{{{"pin_memory", true}, {"num_workers", whole(4)}}};
+  for (const char* source :
+       {"pin_memory", "compile", "pin_memory and compile", "compile and pin_memory",
+        "compile and pin_memory and num_workers == 4", "not (compile and false)",
+        "(compile and false) or pin_memory", "pin_memory and (compile and false or pin_memory)",
+        "pin_memory if compile and false else compile", "(compile ?? true) and pin_memory",
+        "not (compile and pin_memory)", "((compile and false) ?? true) and pin_memory",
+        "pin_memory and num_workers == 4 and fit.batch(1) == 2"}) {
+    CAPTURE(source);
+    REQUIRE(error_of(source) == "");
+    CHECK(holds(source, facts) == value_of(source, facts).is_true());
+  }
+  facts.calls = 0;
+  CHECK_FALSE(holds("pin_memory and compile and fit.batch(num_workers) == 8", facts));
+  CHECK(facts.calls == 0);
 }
 
 TEST_CASE("every other operation over an unknown fact is unknown") {

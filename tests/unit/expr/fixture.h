@@ -102,6 +102,12 @@ inline Value value_of(std::string_view source, const Facts& facts = Facts{},
   return expression.evaluate(facts, trace);
 }
 
+inline bool holds(std::string_view source, const Facts& facts) {
+  Expression expression = *Expression::parse(source);
+  (void)expression.bind(table());
+  return expression.holds(facts);
+}
+
 inline Value whole(std::int64_t value) { return Value{value}; }
 
 }  // namespace gpulint::expr::fixture

@@ -21,15 +21,36 @@ namespace {
 constexpr int kMostLevels = 7;
 constexpr std::size_t kMostSections = 512;
 
+std::string_view without_dashes(std::string_view flag) {
+  while (flag.starts_with('-')) flag.remove_prefix(1);
+  return flag;
+}
+char plain(char c) {
+  return c == '-' ? '_' : static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+}
+
 /// A key as keys are compared: without a flag's dashes, `-` as `_`, ignoring case.
 bool is_key(std::string_view written, std::string_view wanted) {
-  while (written.starts_with('-')) written.remove_prefix(1);
-  const auto plain = [](char c) {
-    return c == '-' ? '_' : static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-  };
-  const auto same = [&](char a, char b) { return plain(a) == plain(b); };
+  written = without_dashes(written);
+  const auto same = [](char a, char b) { return plain(a) == plain(b); };
   return std::equal(written.begin(), written.end(), wanted.begin(), wanted.end(), same);
 }
+
+/// One bit of 64, the same for keys that compare equal: forms ask every section of a config for
+/// keys that next to none of them has.
+std::uint64_t bit_of(std::string_view key) {
+  std::uint64_t hash = 0;
+  for (const char c : without_dashes(key)) {
+    hash = hash * 31 + static_cast<unsigned char>(plain(c));
+  }
+  return std::uint64_t{1} << (hash * 0x9e3779b97f4a7c15U >> 58U);
+}
+
+struct ConfigSection {
+  NodeId node = kNoNode;
+  bool beside = false;     // below a key that names a network beside the trained one
+  std::uint64_t keys = 0;  // bits of its members'
+};
 
 NodeId member(const Document& document, NodeId mapping, std::string_view name) {
   if (mapping == kNoNode || document.kind(mapping) != NodeKind::mapping) return kNoNode;
@@ -58,13 +79,15 @@ bool matches(std::string_view pattern, std::string_view text) {
 }
 
 /// "key" is there and not null; "key=pattern" has such a value; "a|b" is one of them.
-bool shows(const Document& document, NodeId section, std::string_view evidence) {
+bool shows(const Document& document, const ConfigSection& section, std::string_view evidence) {
   if (const std::size_t bar = evidence.find('|'); bar != std::string_view::npos) {
     return shows(document, section, evidence.substr(0, bar)) ||
            shows(document, section, evidence.substr(bar + 1));
   }
   const std::size_t equals = evidence.find('=');
-  const NodeId node = below(document, section, evidence.substr(0, equals));
+  const std::string_view path = evidence.substr(0, equals);
+  if ((section.keys & bit_of(path.substr(0, path.find('.')))) == 0) return false;
+  const NodeId node = below(document, section.node, path);
   if (node == kNoNode) return false;
   const NativeValue value = read_native(document, node);
   if (equals == std::string_view::npos) return value.state != NativeValue::State::absent;
@@ -72,7 +95,7 @@ bool shows(const Document& document, NodeId section, std::string_view evidence) 
   return matches(to_lower(evidence.substr(equals + 1)), to_lower(value.text));
 }
 
-bool shows(const Document& document, NodeId section, const FormEvidence& evidence) {
+bool shows(const Document& document, const ConfigSection& section, const FormEvidence& evidence) {
   const auto shown = [&](const std::string& key) { return shows(document, section, key); };
   return std::all_of(evidence.all.begin(), evidence.all.end(), shown) &&
          (evidence.any.empty() || std::any_of(evidence.any.begin(), evidence.any.end(), shown)) &&
@@ -164,7 +187,8 @@ expr::Value stated(const Document& document, NodeId section, const FormDimension
   return {};
 }
 
-StatedNetwork read(const Document& document, NodeId section, const NetworkForm& form) {
+StatedNetwork read(const Document& document, const ConfigSection& shown, const NetworkForm& form) {
+  const NodeId section = shown.node;
   StatedNetwork network{.form = &form, .pointer = document.pointer(section)};
   for (const FormDimension& dimension : form.dimensions) {
     if (network.dimensions.contains(dimension.dimension)) continue;  // a way before this one
@@ -178,7 +202,7 @@ StatedNetwork read(const Document& document, NodeId section, const NetworkForm& 
     if (!network.dimensions.contains(open.dimension)) network.open.push_back(&open);
   }
   for (const FormPart& part : form.beside) {
-    if (!shows(document, section, part.key)) continue;
+    if (!shows(document, shown, part.key)) continue;
     if (std::find(network.missing.begin(), network.missing.end(), part.part) ==
         network.missing.end()) {
       network.missing.push_back(part.part);
@@ -186,11 +210,6 @@ StatedNetwork read(const Document& document, NodeId section, const NetworkForm& 
   }
   return network;
 }
-
-struct ConfigSection {
-  NodeId node = kNoNode;
-  bool beside = false;  // below a key that names a network beside the trained one
-};
 
 /// Is one of the key's words ("ema_teacher") in the list?
 bool has_word(std::string_view key, std::span<const std::string> words) {
@@ -204,18 +223,21 @@ bool has_word(std::string_view key, std::span<const std::string> words) {
 /// Mappings below the root, level by level, the root first.
 std::vector<ConfigSection> sections_of(const Document& document, const NetworkWords& words) {
   std::vector<ConfigSection> sections;
-  std::vector<ConfigSection> level{{document.resolve(document.root()), false}};
+  const NodeId root = document.resolve(document.root());
+  if (root == kNoNode || document.kind(root) != NodeKind::mapping) return sections;
+  std::vector<ConfigSection> level{{root}};
   for (int depth = 0; depth < kMostLevels && !level.empty(); ++depth) {
     std::vector<ConfigSection> next;
     for (const ConfigSection& each : level) {
-      if (each.node == kNoNode || document.kind(each.node) != NodeKind::mapping) continue;
       if (sections.size() == kMostSections) return sections;
       sections.push_back(each);
       for (const Member& member : document.members(each.node)) {
         const std::string_view key = document.scalar(member.key);
+        sections.back().keys |= bit_of(key);
+        const NodeId value = document.resolve(member.value);
+        if (value == kNoNode || document.kind(value) != NodeKind::mapping) continue;
         if (has_word(key, words.ignored)) continue;
-        const bool beside = each.beside || has_word(key, words.beside);
-        next.push_back({document.resolve(member.value), beside});
+        next.push_back({value, each.beside || has_word(key, words.beside)});
       }
     }
     level = std::move(next);
@@ -231,12 +253,12 @@ bool names_a_model(const Document& document, NodeId section, const NetworkForm& 
   return std::any_of(names.begin(), names.end(), words.knows);
 }
 
-const NetworkForm* form_of(const Document& document, NodeId section,
+const NetworkForm* form_of(const Document& document, const ConfigSection& section,
                            std::span<const NetworkForm* const> forms, const NetworkWords& words) {
   for (const NetworkForm* form : forms) {
     const auto shown = [&](const FormEvidence& each) { return shows(document, section, each); };
     if (std::any_of(form->recognise.begin(), form->recognise.end(), shown) &&
-        names_a_model(document, section, *form, words)) {
+        names_a_model(document, section.node, *form, words)) {
       return form;
     }
   }
@@ -259,11 +281,11 @@ std::optional<StatedNetwork> stated_network(const Document& document,
   std::optional<StatedNetwork> network;
   std::string other;
   for (const ConfigSection& section : sections_of(document, words)) {
-    const NetworkForm* form = form_of(document, section.node, forms, words);
+    const NetworkForm* form = form_of(document, section, forms, words);
     if (form == nullptr) continue;
     const std::string pointer = document.pointer(section.node);
     if (!network && !section.beside) {
-      network = read(document, section.node, *form);
+      network = read(document, section, *form);
     } else if (other.empty() && !(network && pointer.starts_with(network->pointer + "/"))) {
       // What lies inside of the first is a part of it; what lies beside is another network.
       other = pointer;

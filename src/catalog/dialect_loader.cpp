@@ -368,8 +368,11 @@ Dialect read_facts_of_flags(Complaints& complaints, StrictMapping& file) {
   Dialect facts;
   facts.supplement = true;
   facts.scalars = ScalarSchema::yaml12;
-  facts.mapping = DialectMapping{read_keys(complaints, file.find("keys")),
-                                 read_defaults(complaints, file.find("defaults"))};
+  DialectMapping mapping{read_keys(complaints, file.find("keys")),
+                         read_defaults(complaints, file.find("defaults"))};
+  mapping.catalogue = read_catalogue_uses(complaints, file.find("catalogue"));
+  mapping.known_keys = known_keys_of(read_words(complaints, file.find("known_keys")));
+  facts.mapping = std::move(mapping);
   facts.references = read_references(complaints, file.find("references"));
   return facts;
 }

@@ -65,7 +65,7 @@ Result<Launcher> Launcher::parse(const Document& document) {
   }
   launcher.under = read_word(complaints, file.find("under"));
   launcher.keeps_dashes = read_boolean(complaints, file.find("keeps_dashes")).value_or(false);
-  launcher.overrides = read_words(complaints, file.find("overrides"));
+  launcher.overrides = read_words(complaints, file.find("overrides"), /*may_be_empty=*/true);
   launcher.configs = read_words(complaints, file.find("configs"));
   launcher.silent = read_words(complaints, file.find("silent"));
   launcher.terms.decides = read_words(complaints, file.find("decides"));

@@ -96,7 +96,8 @@ class CommandReader {
   void take_entry(const Called& called) {
     launch_.role = LauncherStarts::training;
     launch_.entry = called.launcher;
-    if (!called.launcher->facts.mapping->keys.empty())
+    const DialectMapping& facts = *called.launcher->facts.mapping;
+    if (!facts.keys.empty() || !facts.catalogue.empty())
       launch_.launchers.emplace_back(called.launcher, FlagTree());
     name_program(called.words);
   }
@@ -150,7 +151,7 @@ class CommandReader {
       const auto own = std::find_if(all.begin(), all.end(), [&](const LauncherFlags& each) {
         return each.first == launch_.entry;
       });
-      if (own != all.end()) own->second = launch_.flags.flags;
+      if (own != all.end()) own->second = own_words();
     }
     if (command_.directives) add_directives(*command_.directives);
     add_directives(context_.directives);
@@ -160,6 +161,15 @@ class CommandReader {
         all.emplace_back(launcher, FlagTree());
     }
     for (auto& [launcher, flags] : all) flags.fill_from(variables_);
+  }
+
+  /// What the program itself reads: its flags, and `a.b=c` where words alone are such to it.
+  FlagTree own_words() const {
+    FlagTree words = launch_.flags.flags;
+    const std::vector<std::string>& overrides = launch_.entry->overrides;
+    if (std::find(overrides.begin(), overrides.end(), "") != overrides.end())
+      words.fill_from(launch_.flags.overrides);
+    return words;
   }
 
   void add_directives(const std::vector<ShellDirective>& directives) {

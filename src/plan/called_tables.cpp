@@ -17,7 +17,8 @@ class CallFinder {
       : document_(document),
         catalog_(catalog),
         strict_(catalog.words("call-keys")),
-        loose_(catalog.words("loose-call-keys")) {}
+        loose_(catalog.words("loose-call-keys")),
+        tags_(catalog.words("call-tags")) {}
 
   std::vector<CalledTable> find() && {
     walk(document_.resolve(document_.root()), 0);
@@ -36,6 +37,12 @@ class CallFinder {
   }
 
   void look_at(NodeId mapping) {
+    const std::string_view tag = document_.tag(mapping);
+    for (const std::string& word : tags_) {
+      if (!tag.empty() && tag.starts_with(word)) {
+        return add(tag.substr(word.size()), mapping, /*is_loose=*/false);
+      }
+    }
     for (NodeId child = document_.node(mapping).first_child; child != kNoNode;
          child = document_.node(child).next_sibling) {
       const NodeId key = document_.node(child).key;
@@ -96,6 +103,7 @@ class CallFinder {
   const Catalog& catalog_;
   const std::vector<std::string> strict_;
   const std::vector<std::string> loose_;
+  const std::vector<std::string> tags_;
   std::vector<CalledTable> found_;
 };
 

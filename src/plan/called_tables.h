@@ -17,8 +17,8 @@ struct CalledTable {
   bool is_loose = false;  // programs take keys out, or add some, before they call it
 };
 
-/// Calls by the keys that the word lists `call-keys` and `loose-call-keys` name, of what the
-/// catalogue describes; in the order of the file.
+/// Calls by the keys that the word lists `call-keys` and `loose-call-keys` name, and by the tags of
+/// `call-tags`, of what the catalogue describes; in the order of the file.
 std::vector<CalledTable> called_tables(const Document& document, const Catalog& catalog);
 
 }  // namespace gpulint

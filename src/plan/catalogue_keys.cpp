@@ -65,7 +65,7 @@ class CatalogueObserver {
 
  private:
   void observe_use(const CatalogueUse& use) {
-    if (!use.with.empty() && !terms_.keys.has(path_below(terms_.top.path, use.with))) return;
+    if (!applies(use)) return;
     std::optional<TakenKeys> taken;
     for (const std::string& under : use.under) {
       const NodeId node = under.empty()
@@ -82,6 +82,14 @@ class CatalogueObserver {
       judge({node, &*taken, use.raises, under.empty() ? taken->package().id : under,
              own == known.end() ? nullptr : &own->second});
     }
+  }
+
+  /// `with: key` asks for a key, `with: "!key"` for its absence.
+  bool applies(const CatalogueUse& use) const {
+    if (use.with.empty()) return true;
+    const bool is_absent = use.with.starts_with('!');
+    const std::string_view key = std::string_view(use.with).substr(is_absent ? 1 : 0);
+    return terms_.keys.has(path_below(terms_.top.path, key)) != is_absent;
   }
 
   void observe_call(const CalledTable& call) {
@@ -122,7 +130,7 @@ class CatalogueObserver {
 
   void judge_unknown(const JudgedMapping& mapping, const JudgedKey& key,
                      const std::vector<JudgedKey>& keys) {
-    if (mapping.taken->is_open() || document_.format() == Format::shell) return;
+    if (mapping.taken->is_open()) return;
     for (const PackageKeys* package : mapping.taken->packages()) {
       if (allowed_of(*package).set == 0) return;  // of a release that nobody read
     }
@@ -130,9 +138,8 @@ class CatalogueObserver {
     const auto* known = mapping.also_known;
     if (known != nullptr && std::binary_search(known->begin(), known->end(), compared)) return;
     const std::vector<std::string> names = mapping.taken->names();
-    std::vector<std::string> present;
-    for (const JudgedKey& each : keys) present.push_back(each.name);
-    const std::string_view meant = slip_of(names, compared, present);
+    if (document_.format() == Format::shell && may_be_flag(key, names)) return;
+    const std::string meant = meant_by(compared, names, keys);
     if ((meant.empty() && mapping.raises.empty()) || is_named(key.name)) return;
     if (mapping.raises.empty()) {
       if (!is_observed("misspelt_keys", key)) add("misspelt_keys", key).detail = meant;
@@ -152,6 +159,35 @@ class CatalogueObserver {
     if (is_certain) return;
     const PackageKeys& package = mapping.taken->package();
     item.fact = fmt::format("{} {}", package.id, package.releases.back());
+  }
+
+  /// The key that a slip of the keyboard made `compared` of, as the package spells it.
+  static std::string meant_by(std::string_view compared, const std::vector<std::string>& names,
+                              const std::vector<JudgedKey>& keys) {
+    std::vector<std::string> present;
+    for (const JudgedKey& each : keys) present.push_back(compared_spelling(each.name));
+    for (const std::string& name : names) {
+      if (!slip_of({compared_spelling(name)}, compared, present).empty()) return name;
+    }
+    return {};
+  }
+
+  /// Any program may have flags of its own, so only those that are known are asked. argparse takes
+  /// the beginning of a flag's name for it, `no_` turns a switch off, Hydra's `+` adds a key.
+  bool may_be_flag(const JudgedKey& key, const std::vector<std::string>& names) const {
+    constexpr std::size_t kShortestFlag = 3;
+    constexpr std::string_view kNegation = "no_";
+    if (!terms_.is_program) return true;
+    std::string_view flag = key.name;
+    if (flag.size() < kShortestFlag || document_.kind(key.value) == NodeKind::mapping) return true;
+    const std::uint32_t begin = document_.node(key.key).begin;
+    if (begin > 0 && document_.text()[begin - 1] == '+') return true;
+    const std::string negated = std::string(kNegation) + key.name;  // of a switch `--no-x`, the `x`
+    if (flag.starts_with(kNegation)) flag.remove_prefix(kNegation.size());
+    return std::any_of(names.begin(), names.end(), [&](const std::string& name) {
+      const std::string known = compared_spelling(name);
+      return known.starts_with(key.name) || known == flag || known == negated;
+    });
   }
 
   bool are_bounded(const std::vector<const PackageKeys*>& packages) {

@@ -15,6 +15,7 @@ struct CatalogueTerms {
   Scope top;
   const Catalog& catalog;
   const Run* run = nullptr;  // nullptr: nothing is known of the project
+  bool is_program = false;   // what the words of a command mean to the one program that reads them
 };
 
 /// Observes keys that the packages behind a dialect do not take, by `knowledge/catalogue/`:

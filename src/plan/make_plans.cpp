@@ -310,7 +310,8 @@ class PlanMaker {
                          *each.dialect,
                          {each.node, each.path, kCommonOrder},
                          *request_.catalog,
-                         request_.run},
+                         request_.run,
+                         each.launches},
                         plan.observations);
     }
   }

@@ -9,6 +9,7 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "tools" / "
 import extract  # noqa: E402
 import merge  # noqa: E402
 import source_tree  # noqa: E402
+import sources  # noqa: E402
 import write  # noqa: E402
 
 ENUMS = """
@@ -58,6 +59,36 @@ group.add_argument("--no-fused", action="store_false")
 """
 
 
+FLAGS = """
+import argparse
+parser = argparse.ArgumentParser()
+parser.add_argument("--ds.lora.rank", type=int, default=0)
+parser.add_argument("--seed", type=int, default=42)
+"""
+
+NODES = """
+_C = CN()
+_C.SOLVER = CN()
+_C.SOLVER.BASE_LR = 0.001
+_C.MODEL = CN({"KEEP": 1})
+_C.MODEL.WEIGHTS = ""
+"""
+
+DEFAULTS = """
+# comment
+trainer:
+  'n': 1
+  nnodes: 1
+  resume: ${oc.select:a.b,1}
+  logger:
+    - console
+  extra: {}
+  profiler:
+    anything: 1
+model: null
+"""
+
+
 def extractor():
     texts = {"p/enums.py": ENUMS, "p/args.py": ARGUMENTS, "p/model.py": MODEL, "p/calls.py": CALLS}
     return extract.Extractor(source_tree.SourceTree(texts), {})
@@ -91,12 +122,53 @@ class Extraction(unittest.TestCase):
         self.assertEqual(list(table.keys), ["params", "lr", "fused"])
         self.assertFalse(table.is_open)
         self.assertTrue(extractor().signature("p/calls.py", "build").is_open)
-        flags = extractor().arguments(["p/calls.py"]).keys
+        flags = extractor().arguments(["p/calls.py"])
+        flags = flags[""].keys
         self.assertEqual(flags["lr_decay_style"].choices, ("constant", "linear"))
         self.assertEqual(flags["no_fused"].types, {"bool"})
 
 
+    def test_a_dotted_flag_lies_in_a_table_of_its_section(self):
+        reader = extract.Extractor(source_tree.SourceTree({"p/flags.py": FLAGS}), {})
+        tables = reader.arguments(["p/flags.py"], "train")
+        self.assertEqual(sorted(tables), ["train", "train.ds", "train.ds.lora"])
+        self.assertEqual(sorted(tables["train"].keys), ["ds", "seed"])
+        self.assertEqual(tables["train"].keys["ds"].table, "train.ds")
+        self.assertEqual(tables["train.ds.lora"].keys["rank"].default, 0)
+
+    def test_assignments_to_a_node_are_its_keys(self):
+        reader = extract.Extractor(source_tree.SourceTree({"p/defaults.py": NODES}), {})
+        tables = reader.nodes("p/defaults.py", "_C", "cfg")
+        self.assertEqual(sorted(tables), ["cfg", "cfg.MODEL", "cfg.SOLVER"])
+        self.assertEqual(tables["cfg"].keys["SOLVER"].table, "cfg.SOLVER")
+        self.assertEqual(tables["cfg.SOLVER"].keys["BASE_LR"].default, 0.001)
+
+    def test_a_file_of_defaults_has_a_table_per_section(self):
+        tables = extract.yaml_tables(DEFAULTS, "ppo", "c.yaml", ("profiler",))
+        self.assertEqual(sorted(tables), ["ppo", "ppo.trainer"])
+        keys = tables["ppo.trainer"].keys
+        self.assertEqual(sorted(keys), ["extra", "logger", "n", "nnodes", "profiler", "resume"])
+        self.assertEqual((keys["nnodes"].default, keys["resume"].default), ("1", None))
+        self.assertEqual((keys["extra"].table, keys["profiler"].table), ("", ""))
+
+    def test_a_base_of_the_package_itself_is_read_before_one_of_another(self):
+        texts = {
+            "p/a.py": "from dataclasses import dataclass\n@dataclass\nclass Args:\n    own: int = 1\n",
+            "p/b.py": "from .a import Args\nfrom q import Far\nfrom dataclasses import dataclass\n"
+            "@dataclass\nclass Mine(Args, Far):\n    more: int = 2\n",
+        }
+        outside = {"Args": "other/Args", "Far": "other/Far"}
+        table = extract.Extractor(source_tree.SourceTree(texts), outside).fields("p/b.py", "Mine")
+        self.assertEqual((sorted(table.keys), table.extends), (["more", "own"], ["other/Far"]))
+
+
 class Merging(unittest.TestCase):
+    def test_a_key_that_was_a_switch_and_is_a_word_takes_anything(self):
+        switch = extract.Key(types=frozenset({"bool"}))
+        word = extract.Key(types=frozenset({"choice"}), choices=("none", "group"))
+        key = merge.merge_keys([(0, {"k": switch}), (1, {"k": word})])["k"]
+        self.assertEqual((key.types - {"choice"}, key.choices), ({"any", "bool"}, {}))
+
     def test_a_key_is_taken_from_its_first_release_to_its_last(self):
         old, new = extract.Key(types=frozenset({"int"})), extract.Key(types=frozenset({"float"}))
         merged = merge.merge_keys([(0, {"a": old}), (1, {"a": new, "b": new}), (2, {"b": new})])
@@ -111,6 +183,18 @@ class Merging(unittest.TestCase):
         key = merge.merge_keys([(0, {"k": choosing("a", "b")}), (1, {"k": choosing("a", "c")})])["k"]
         text = write.key_text(key, ["1.0", "2.0"], 0, 1)
         self.assertEqual(text, '{choices: ["a", "b <=1.0", "c >=2.0"], checked: true}')
+
+
+class Writing(unittest.TestCase):
+    def test_classes_that_take_the_same_are_written_once(self):
+        def table(name):
+            keys = merge.merge_keys([(0, {"lr": extract.Key(types=frozenset({"float"}))})])
+            return {"first": 0, "last": 0, "file": f"{name}.py", "extends": [], "open": False, "call": True, "keys": keys}
+
+        package = sources.Package(name="p", releases=("1.0",), reads=())
+        text = write.file_text(package, ["1.0"], {"A": table("a"), "B": table("b")}, "2026-01-01", ["p 1.0"])
+        self.assertEqual(text.count("lr: {type: float}"), 1)
+        self.assertIn("    extends: [p/A]", text)
 
 
 if __name__ == "__main__":

@@ -136,13 +136,13 @@ class Extractor:
         table = Table(file=path)
         for base in reversed(node.bases):
             word = ast.unparse(base).split(".")[-1].split("[")[0]
-            if word in self.outside:
-                table.extends.append(self.outside[word])
-            elif depth < 8 and self.tree.find(path, word, (ast.ClassDef,)):
+            if word != name and depth < 8 and self.tree.find(path, word, (ast.ClassDef,)):
                 inherited = self.fields(path, word, depth + 1)
                 table.keys.update(inherited.keys)
                 table.extends += inherited.extends
                 table.is_open |= inherited.is_open
+            elif word in self.outside:
+                table.extends.append(self.outside[word])
         for statement in statements(node.body):
             self._field(path, statement, table)
             if re.search(r"extra\s*=\s*['\"]allow|['\"]extra['\"]\s*:\s*['\"]allow", ast.unparse(statement)):
@@ -322,22 +322,48 @@ class Extractor:
                 key.types |= {"mapping"}
                 key.table = self.nested.get(name, name)
 
+    # -- nodes ------------------------------------------------------------------------------------
+
+    def nodes(self, path, name, table):
+        """{table: Table} of assignments to a configuration node: `_C.SOLVER.BASE_LR = 0.001`."""
+        tables = {table: Table(file=path)}
+        for node in ast.walk(self.tree.module(path)):
+            if not isinstance(node, ast.Assign):
+                continue
+            words = ast.unparse(node.targets[0]).split(".")
+            if words[0] != name or len(words) < 2:
+                continue
+            is_node = isinstance(node.value, ast.Call) and ast.unparse(node.value.func).endswith(("CN", "CfgNode"))
+            spot = table
+            for depth, word in enumerate(words[1:], start=2):
+                key = tables[spot].keys.setdefault(word, Key())
+                if depth < len(words) or is_node:
+                    spot = key.table = f"{spot}.{word}"
+                    key.types = frozenset({"mapping"})
+                    tables.setdefault(spot, Table(file=path))
+                else:
+                    key.default = self.tree.constant(path, node.value)
+        return tables
+
     # -- command lines ----------------------------------------------------------------------------
 
-    def arguments(self, paths):
-        """Every `add_argument` in files, whichever parser or group it is called on."""
-        table = Table()
+    def arguments(self, paths, name=""):
+        """{table: Table} of every `add_argument` in files, whichever parser or group it is called on.
+
+        `--optim.lr` is the key `lr` of the table "name.optim", as a file of the same settings would nest it.
+        """
+        tables = {name: Table()}
         for path in paths:
             module = self.tree.module(path)
             if module is None:
                 continue
-            table.file = table.file or path
+            tables[name].file = tables[name].file or path
             for node in ast.walk(module):
                 if isinstance(node, ast.Call) and ast.unparse(node.func).endswith("add_argument"):
-                    self._argument(path, node, table)
-        return table if table.keys else None
+                    self._argument(path, node, tables, name)
+        return tables if tables[name].keys else {}
 
-    def _argument(self, path, call, table):
+    def _argument(self, path, call, tables, name):
         flags = [self.tree.constant(path, a) for a in call.args]
         longs = [f for f in flags if isinstance(f, str) and f.startswith("--")]
         if not longs:
@@ -345,8 +371,8 @@ class Extractor:
         key = Key(types=frozenset({"str"}))
         for word in call.keywords:
             if word.arg == "type":
-                name = ast.unparse(word.value).split(".")[-1]
-                key.types = frozenset({SCALARS.get(name, "any")})
+                known = ast.unparse(word.value).split(".")[-1]
+                key.types = frozenset({SCALARS.get(known, "any")})
             elif word.arg == "action":
                 action = ast.unparse(word.value)
                 key.types = frozenset({"bool" if "store_" in action or "Boolean" in action else "any"})
@@ -358,7 +384,15 @@ class Extractor:
             if word.arg == "choices":
                 self._choices(path, word.value, key)
         for flag in longs:
-            table.keys[flag[2:].replace("-", "_")] = key
+            *sections, last = flag[2:].replace("-", "_").split(".")
+            spot = name
+            for section in sections:
+                parent = tables[spot].keys.setdefault(section, Key(types=frozenset({"mapping"})))
+                spot = parent.table = f"{spot}.{section}"
+                tables.setdefault(spot, Table(file=path))
+            # Of two parsers that take a flag, either may be meant.
+            known = tables[spot].keys.get(last)
+            tables[spot].keys[last] = key if known in (None, key) else Key()
 
 
 def statements(body):
@@ -391,11 +425,32 @@ def replacement(text, name):
     return others[0] if len(set(others)) == 1 else ""
 
 
-def yaml_keys(text):
-    """Top-level keys of a YAML file of defaults, with their plain values."""
-    keys = {}
-    for line in text.splitlines():
-        match = re.match(r"([A-Za-z_][\w-]*):\s*(.*?)\s*(?:#.*)?$", line)
-        if match:
-            keys[match[1]] = Key(default=match[2] or None)
-    return Table(keys=keys) if keys else None
+def yaml_tables(text, name, path, skip=()):
+    """{table: Table} of a YAML file of defaults in block style: `name`, and "name.section" for each mapping in it.
+
+    Sections that `skip` names may hold any keys.
+    """
+    tables = {name: Table(file=path)}
+    open_sections = [(-1, name)]  # (indent of its key, table)
+    lines = [line for line in text.splitlines() if line.strip() and not line.lstrip().startswith("#")]
+    for line, following in zip(lines, [*lines[1:], ""]):
+        match = re.match(r"( *)['\"]?([A-Za-z_][\w-]*)['\"]?:(?:\s+(.*?))?\s*(?:#.*)?$", line)
+        if not match or line.lstrip().startswith("- "):
+            continue
+        indent, key, value = len(match[1]), match[2], match[3]
+        while open_sections[-1][0] >= indent:
+            open_sections.pop()
+        parent = open_sections[-1][1]
+        inner = re.match(r"( *)['\"]?[A-Za-z_][\w-]*['\"]?:", following)
+        if parent is None:
+            continue
+        entry = tables[parent].keys[key] = Key()
+        if value == "{}":
+            entry.types = frozenset({"mapping"})
+        elif value:
+            entry.default = None if value[0] in "$[{" or value == "null" else value
+        elif inner and len(inner[1]) > indent:
+            entry.types, entry.table = frozenset({"mapping"}), "" if key in skip else f"{parent}.{key}"
+            tables.update({entry.table: Table(file=path)} if entry.table else {})
+            open_sections.append((indent, entry.table or None))
+    return {table: content for table, content in tables.items() if content.keys}

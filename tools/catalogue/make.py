@@ -2,7 +2,7 @@
 """Writes knowledge/catalogue/ from released packages: which keys each framework takes, by release.
 
     python3 tools/catalogue/make.py --cache ~/.cache/gpulint-catalogue [--only trl,peft]
-        [--checkout megatron-lm=../Megatron-LM@COMMIT]
+        [--clone detectron2=../detectron2]
 
 Packages are downloaded with pip into the cache, opened as archives and read as syntax trees: nothing is installed,
 imported or run.
@@ -11,6 +11,7 @@ imported or run.
 import argparse
 import ast
 import datetime
+import itertools
 import pathlib
 import re
 import sys
@@ -36,24 +37,34 @@ def read_fields(extractor, tree, spec, tables):
     for path in files_defining(tree, spec.name, spec.file):
         table = extractor.fields(path, spec.name)
         if table and (table.keys or table.extends):
-            tables[spec.table or spec.name] = table
+            name = spec.table or spec.name
+            tables[name] = joined(tables[name], table) if spec.table and name in tables else table
             return
+
+
+def joined(one, other):
+    """What either of two classes takes."""
+    for name, key in other.keys.items():
+        known = one.keys.get(name)
+        # What two classes call by one name may be two things.
+        one.keys[name] = key if known in (None, key) else extract.Key()
+    one.extends += [name for name in other.extends if name not in one.extends]
+    one.is_open |= other.is_open
+    one.file = one.file or other.file
+    return one
 
 
 def read_all_fields(extractor, tree, spec, tables):
     together = extract.Table()
-    for path in sorted(p for p in tree.texts if p.endswith(spec.file)):
+    for path in sorted(p for p in tree.texts if p.endswith(spec.files)):
         module = tree.module(path)
         for node in module.body if module is not None else ():
             if isinstance(node, ast.ClassDef) and extract.is_fields(node, tree, path):
-                table = extractor.fields(path, node.name)
-                together.file = together.file or table.file
-                for name, key in table.keys.items():
-                    known = together.keys.get(name)
-                    # What two classes call by one name may be two things.
-                    together.keys[name] = key if known in (None, key) else extract.Key()
+                joined(together, extractor.fields(path, node.name))
+    if spec.names_only:
+        together.keys = {name: extract.Key() for name in together.keys}
     if together.keys:
-        tables[spec.table] = together
+        tables[spec.table] = joined(tables[spec.table], together) if spec.table in tables else together
 
 
 def read_calls(extractor, tree, spec, tables):
@@ -62,8 +73,53 @@ def read_calls(extractor, tree, spec, tables):
             table = extractor.signature(path, name, spec.skip)
             if table:
                 table.call = not spec.table
-                tables[spec.table or name] = table
+                known = tables.get(spec.table)
+                tables[spec.table or name] = joined(known, table) if known else table
                 break
+
+
+def read_all_calls(extractor, tree, spec, tables):
+    for path in sorted(p for p in tree.texts if spec.file in p and p.endswith(".py")):
+        module = tree.module(path)
+        for node in module.body if module is not None else ():
+            if not isinstance(node, (ast.ClassDef, ast.FunctionDef)) or node.name.startswith("_"):
+                continue
+            table = extractor.signature(path, node.name) if re.search(spec.like, node.name) else None
+            if table and node.name in tables and tables[node.name].keys != table.keys:
+                tables[node.name].is_open = True  # one of two of that name
+            elif table:
+                table.call = True
+                tables[node.name] = table
+
+
+def read_arguments(extractor, tree, spec, tables):
+    paths = sorted(p for p in tree.texts if p.endswith(".py") and any(part in p for part in spec.files))
+    for name, table in extractor.arguments(paths, spec.table).items():
+        if spec.names_only:
+            table.keys = {key: extract.Key() for key in table.keys}
+        tables[name] = joined(tables[name], table) if name in tables else table
+
+
+def read_defaults(extractor, tree, spec, tables):
+    for path in sorted(p for p in tree.texts if p.endswith(spec.file)):
+        for name, table in extract.yaml_tables(tree.texts[path], spec.table, path, spec.skip).items():
+            tables[name] = joined(tables[name], table) if name in tables else table
+
+
+def read_nodes(extractor, tree, spec, tables):
+    for path in sorted(p for p in tree.texts if p.endswith(spec.file)):
+        tables.update(extractor.nodes(path, spec.name, spec.table))
+
+
+READERS = {
+    sources.Fields: read_fields,
+    sources.AllFields: read_all_fields,
+    sources.Call: read_calls,
+    sources.AllCalls: read_all_calls,
+    sources.Arguments: read_arguments,
+    sources.Defaults: read_defaults,
+    sources.Nodes: read_nodes,
+}
 
 
 def read_release(package, texts):
@@ -72,21 +128,7 @@ def read_release(package, texts):
     extractor = extract.Extractor(tree, package.outside)
     tables = {}
     for spec in package.reads:
-        if isinstance(spec, sources.Fields):
-            read_fields(extractor, tree, spec, tables)
-        elif isinstance(spec, sources.AllFields):
-            read_all_fields(extractor, tree, spec, tables)
-        elif isinstance(spec, sources.Call):
-            read_calls(extractor, tree, spec, tables)
-        elif isinstance(spec, sources.Arguments):
-            paths = sorted(p for p in texts if p.endswith(".py") and any(part in p for part in spec.files))
-            table = extractor.arguments(paths)
-            if table:
-                tables[spec.table] = table
-        elif isinstance(spec, sources.Defaults):
-            for path in sorted(p for p in texts if p.endswith(spec.file)):
-                tables[spec.table] = extract.yaml_keys(texts[path])
-                tables[spec.table].file = path
+        READERS[type(spec)](extractor, tree, spec, tables)
     for path, name in extractor.wanted:  # grows while it is walked
         if name not in tables:
             table = extractor.fields(path, name)
@@ -95,6 +137,9 @@ def read_release(package, texts):
     for table in tables.values():
         for key in package.always:
             table.keys[key] = extract.Key()
+    for name, keys in package.beside.items():
+        for key in keys if name in tables else ():
+            tables[name].keys[key] = extract.Key()
     for spot, (file, enum) in package.choices.items():
         table, _, key = spot.partition(".")
         path = next((p for p in texts if p.endswith(file)), None)
@@ -134,37 +179,53 @@ def merged_tables(package, read):
     return tables
 
 
-def make_from_checkout(package, folder, commit, target):
-    """One "release": the commit that is checked out."""
-    wanted = (package.folder or package.name) + "/"
-    texts = packages.texts_below(folder, lambda name: name.startswith(wanted) and name.endswith(".py"))
-    tables = merged_tables(package, [read_release(package, texts)])
-    where = f"{package.name} at commit {commit}"
-    text = write.file_text(package, [commit[:12]], tables, datetime.date.today().isoformat(), where)
-    (target / f"{package.name}.yaml").write_text(text)
-    return sum(len(table["keys"]) for table in tables.values())
+READ = (".py", ".yaml", ".yml")
 
 
-def make(package, cache, offline, target):
-    folder = package.folder or package.name.replace("-", "_")
-    read, releases = [], []
+def archives(package, cache, offline):
+    """(release, texts) of what the index has."""
+    folder = (package.folder or package.name.replace("-", "_")) + "/"
     for version in package.releases:
         archive = packages.archive_of(package.name, version, cache, offline)
         if archive is None:
             print(f"{package.name} {version}: no archive", file=sys.stderr)
             continue
-        texts = packages.texts_of(
-            archive, lambda name: name.startswith(folder + "/") and name.endswith((".py", "default.yaml"))
+        yield version, packages.texts_of(archive, lambda name: name.startswith(folder) and name.endswith(READ))
+
+
+def commits(package, clone):
+    """(release, texts) of commits of a clone."""
+    for release, commit in package.commits.items():
+        yield release, packages.texts_at(
+            clone, commit, lambda name: name.startswith(package.folder) and name.endswith(READ)
         )
+
+
+def all_together(read):
+    """The tables of all releases as those of one."""
+    tables = {}
+    for release in read:
+        for name, table in release.items():
+            tables[name] = joined(tables[name], table) if name in tables else table
+    return tables
+
+
+def make(package, texts_of_releases, target):
+    read, releases = [], []
+    for version, texts in texts_of_releases:
         tables = read_release(package, texts)
         if tables:
             read.append(tables)
             releases.append(version)
     if not read:
         return 0
+    if package.together:
+        read = [all_together(read)]
     tables = merged_tables(package, read)
-    where = f"{package.name} {releases[0]} to {releases[-1]}, the packages of the Python index"
-    text = write.file_text(package, releases, tables, datetime.date.today().isoformat(), where)
+    indexed = [release for release in releases if release not in package.commits]
+    where = [f"{package.name} {indexed[0]} to {indexed[-1]}, the packages of the Python index"] if indexed else []
+    where += [f"{package.repository} at {commit[:12]} ({release})" for release, commit in package.commits.items()]
+    text = write.file_text(package, releases[-len(read):], tables, datetime.date.today().isoformat(), where)
     (target / f"{package.name}.yaml").write_text(text)
     return sum(len(table["keys"]) for table in tables.values())
 
@@ -175,23 +236,27 @@ def main():
     parser.add_argument("--only", default="", help="packages, separated by commas")
     parser.add_argument("--offline", action="store_true", help="read what the cache has, download nothing")
     parser.add_argument(
-        "--checkout",
+        "--clone",
         action="append",
         default=[],
-        metavar="PACKAGE=FOLDER@COMMIT",
-        help="sources that are not in the index, and the commit they were checked out at",
+        metavar="PACKAGE=FOLDER",
+        help="a git clone of a project that is not in the index; the commits that are read stand in sources.py",
     )
     arguments = parser.parse_args()
-    checkouts = dict(text.split("=", 1) for text in arguments.checkout)
+    clones = dict(text.split("=", 1) for text in arguments.clone)
     target = pathlib.Path(__file__).resolve().parents[2] / "knowledge" / "catalogue"
     target.mkdir(exist_ok=True)
     only = set(filter(None, arguments.only.split(",")))
     for package in sources.PACKAGES:
-        if package.name in checkouts:
-            folder, _, commit = checkouts[package.name].rpartition("@")
-            print(f"{package.name}: {make_from_checkout(package, folder, commit, target)} keys")
-        elif package.releases and (not only or package.name in only):
-            print(f"{package.name}: {make(package, arguments.cache, arguments.offline, target)} keys")
+        if only and package.name not in only:
+            continue
+        if package.commits and package.name not in clones:
+            print(f"{package.name}: left as it is; it needs --clone {package.name}=FOLDER, a clone of {package.repository}")
+            continue
+        texts = itertools.chain(
+            archives(package, arguments.cache, arguments.offline), commits(package, clones.get(package.name))
+        )
+        print(f"{package.name}: {make(package, texts, target)} keys")
 
 
 if __name__ == "__main__":

@@ -40,4 +40,6 @@ def merge_keys(releases):
     for entry in merged.values():
         if not entry.all_choose:
             entry.choices = {}
+            if "choice" in entry.types:  # a word in some releases
+                entry.types |= {"any"}
     return merged

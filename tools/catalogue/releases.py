@@ -11,7 +11,7 @@ import tempfile
 import zipfile
 
 # A wheel for any machine will do: only its Python files are read.
-PLATFORMS = ("any", "manylinux2014_x86_64", "manylinux_2_28_x86_64", "macosx_11_0_arm64", "macosx_14_0_arm64")
+PLATFORMS = ("any", "manylinux2014_x86_64", "manylinux_2_24_x86_64", "manylinux_2_28_x86_64", "macosx_11_0_arm64", "macosx_14_0_arm64")
 
 
 def archive_of(package, version, cache, offline):
@@ -57,11 +57,14 @@ class WheelTexts(collections.abc.Mapping):
 
     def __init__(self, archive, wanted):
         self._archive = zipfile.ZipFile(archive)
-        self._texts = dict.fromkeys(name for name in self._archive.namelist() if wanted(name))
+        # "openrlhf-0.11.2.data/purelib/openrlhf/a.py" is openrlhf/a.py once it is installed.
+        members = {re.sub(r"^[^/]+\.data/(purelib|platlib)/", "", name): name for name in self._archive.namelist()}
+        self._members = {name: member for name, member in members.items() if wanted(name)}
+        self._texts = dict.fromkeys(self._members)
 
     def __getitem__(self, name):
         if self._texts[name] is None:
-            self._texts[name] = self._archive.read(name).decode("utf-8", "replace")
+            self._texts[name] = self._archive.read(self._members[name]).decode("utf-8", "replace")
         return self._texts[name]
 
     def __iter__(self):
@@ -85,8 +88,29 @@ def texts_of(archive, wanted):
     return texts
 
 
-def texts_below(folder, wanted):
-    """The same for a checkout of a project that is not in the index."""
-    root = pathlib.Path(folder)
-    paths = (path.relative_to(root).as_posix() for path in root.rglob("*") if path.is_file())
-    return {path: (root / path).read_text("utf-8", "replace") for path in paths if wanted(path)}
+def texts_at(clone, commit, wanted):
+    """The same for a commit of a git clone, of a project that is not in the index."""
+    git = ["git", "-C", str(clone)]
+    listed = subprocess.run([*git, "ls-tree", "-r", "--name-only", commit], capture_output=True, text=True, check=True)
+    names = [name for name in listed.stdout.splitlines() if wanted(name)]
+    return GitTexts(git, commit, names)
+
+
+class GitTexts(collections.abc.Mapping):
+    """Files of a commit, read when they are asked for."""
+
+    def __init__(self, git, commit, names):
+        self._git, self._commit = git, commit
+        self._texts = dict.fromkeys(names)
+
+    def __getitem__(self, name):
+        if self._texts[name] is None:
+            shown = subprocess.run([*self._git, "show", f"{self._commit}:{name}"], capture_output=True, check=True)
+            self._texts[name] = shown.stdout.decode("utf-8", "replace")
+        return self._texts[name]
+
+    def __iter__(self):
+        return iter(self._texts)
+
+    def __len__(self):
+        return len(self._texts)

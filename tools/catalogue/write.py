@@ -22,7 +22,7 @@ def plain_default(value):
     """A default that a reader can be shown: a number, a switch, a short word."""
     if isinstance(value, (bool, int, float)):
         return True
-    return isinstance(value, str) and len(value) <= 40 and "\n" not in value
+    return isinstance(value, str) and len(value) <= 40 and value.isascii() and value.isprintable()
 
 
 def choice_text(choice, span, key, releases):
@@ -76,9 +76,14 @@ def file_text(package, releases, tables, today, where):
         lines.append(f"also: [{', '.join(package.also)}]")
     if package.modules:
         lines.append(f"modules: [{', '.join(json.dumps(m) for m in package.modules)}]")
-    lines += ["sources:", f"  - {json.dumps(where)}", "tables:"]
+    lines += ["sources:", *(f"  - {json.dumps(source)}" for source in where), "tables:"]
+    written = {}  # what a table says -> its name
     for name, table in sorted(tables.items()):
         first, last = table["first"], table["last"]
+        keys = [f"      {scalar(key)}: {key_text(table['keys'][key], releases, first, last)}" for key in sorted(table["keys"])]
+        like = written.setdefault((first, last, *table["extends"], *keys), name)
+        if like != name:  # classes that take the same
+            table, keys = {**table, "extends": [f"{package.name}/{like}"]}, []
         lines.append(f"  {name}:")
         lines.append(f"    file: {table['file']}")
         if first > 0:
@@ -91,7 +96,5 @@ def file_text(package, releases, tables, today, where):
             lines.append("    open: true")
         if table["call"]:
             lines.append("    call: true")
-        lines.append("    keys:")
-        for key in sorted(table["keys"]):
-            lines.append(f"      {scalar(key)}: {key_text(table['keys'][key], releases, first, last)}")
+        lines += ["    keys:", *keys] if keys else []
     return "\n".join(lines) + "\n"

@@ -152,4 +152,53 @@ TEST_CASE("programs take keys out before they call a target, so only a slip is s
       Said{"misspelt-key: this framework has no key `weight_decy`; did you mean `weight_decay`?"});
 }
 
+TEST_CASE("a program that refuses what it does not take refuses it on its command line") {
+  const auto swift = [](const std::string& more) {
+    return said({{"a.sh", "swift sft --model m --per_device_train_batch_size 1 " + more + "\n"}},
+                "a.sh");
+  };
+  CHECK(swift("--dataloader_num_workerz 4") ==
+        Said{"key-refused: ms-swift takes no `dataloader_num_workerz`, and training does not start: "
+             "ms-swift, swift/pipelines/base.py, SwiftPipeline._parse_args: remaining_argv"});
+  CHECK(swift("--gradient_accumulation_step 4").empty());  // argparse takes the beginning
+  CHECK(swift("--no_packing --no-save_only_model").empty());
+  CHECK(swift("--optim_args \"weight_decy=0\"").empty());  // the value of a flag
+  CHECK(said({{"a.sh", "python train.py --learning_rate 1e-4 --dataloader_num_workerz 4\n"}}, "a.sh")
+            .empty());
+}
+
+TEST_CASE("Hydra refuses a key that a config lacks, unless it is added") {
+  const auto verl = [](const std::string& more) {
+    return said({{"a.sh",
+                  "python3 -m verl.trainer.main_ppo data.train_batch_size=1024 "
+                  "actor_rollout_ref.actor.optim.lr=1e-6 " +
+                      more + "\n"}},
+                "a.sh");
+  };
+  const Said refused = verl("data.max_response_lenght=1024");
+  REQUIRE(refused.size() == 1);
+  CHECK(refused.front().starts_with("key-refused: data takes no `max_response_lenght`"));
+  CHECK(verl("data.max_response_length=1024").empty());
+  CHECK(verl("+data.max_response_lenght=1024").empty());
+  CHECK(verl("--config-path=conf data.max_response_lenght=1024").empty());
+}
+
+TEST_CASE("a class behind a tag of HyperPyYAML refuses arguments it does not have") {
+  const std::string config =
+      "batch_size: 8\nnumber_of_epochs: 10\nlr: 0.001\nopt_class: !name:torch.optim.AdamW\n"
+      "  lr: !ref <lr>\n";
+  CHECK(said({{"a.yaml", config + "  weight_decy: 0.01\n"}}, "a.yaml") ==
+        Said{"key-refused: torch.optim.AdamW takes no `weight_decy`, and training does not start: "
+             "torch, torch/optim/adamw.py, AdamW"});
+  CHECK(said({{"a.yaml", config + "  weight_decay: 0.01\n"}}, "a.yaml").empty());
+}
+
+TEST_CASE("an experiment manager that is merged with its structure refuses other keys") {
+  const std::string config =
+      "trainer: {devices: 8, max_epochs: 10}\nmodel: {train_ds: {batch_size: 8}}\n"
+      "exp_manager:\n  checkpoint_callback_params: {";
+  CHECK(said({{"a.yaml", config + "save_top_k: 3}\n"}}, "a.yaml").empty());
+  CHECK(said({{"a.yaml", config + "save_best_modell: true}\n"}}, "a.yaml").size() == 1);
+}
+
 }  // namespace catalogue_test

@@ -89,6 +89,14 @@ struct ScriptMarks {
   static std::span<const std::pair<std::string_view, List>> lists();
 };
 
+/// Names of a library, written down as a Python module: classes of networks with the parameters
+/// that their constructors make (python/interpreter.h builds networks with them).
+struct DescribedModule {
+  std::vector<std::string> names;  // dotted; "torch.nn.modules.*": all modules below
+  std::string code;
+  std::string source;
+};
+
 struct Consumers {
   static constexpr DataKind kKind = DataKind::consumers;
   static Result<Consumers> parse(const Document& document);
@@ -100,6 +108,7 @@ struct Consumers {
   std::vector<AbsentWords> absent;
   std::vector<ActingFunctions> functions;
   ScriptMarks scripts;
+  std::vector<DescribedModule> described;
 };
 
 }  // namespace gpulint

@@ -8,14 +8,15 @@ namespace gpulint {
 namespace {
 
 constexpr int kGreatestPosition = 64;
-constexpr std::array<std::string_view, 21> kBehaviours = {
+constexpr std::array<std::string_view, 23> kBehaviours = {
     "load",           "mapping",      "merge",
     "merge_method",   "same",         "copy",
     "structure",      "parser",       "fields",
     "coerced_fields", "spawn",        "process",
     "entry",          "instantiate",  "import",
     "opaque",         "yes",          "partial",
-    "devices",        "class_parser", "class_from_config"};
+    "devices",        "class_parser", "class_from_config",
+    "plain",          "unknown"};
 
 std::vector<ValueMapping> read_consumed_values(Complaints& complaints, NodeId node) {
   std::vector<ValueMapping> values;
@@ -143,6 +144,18 @@ Result<Consumers> Consumers::parse(const Document& document) {
     for (const auto& [name, list] : ScriptMarks::lists())
       consumers.scripts.*list = read_words(complaints, marks.find(name));
     marks.refuse_unknown_keys();
+  }
+  if (const NodeId described = file.find("described"); described != kNoNode) {
+    for (const auto& [name, node] : read_entries(complaints, described)) {
+      StrictMapping mapping(complaints, node);
+      DescribedModule& each = consumers.described.emplace_back();
+      each.names.emplace_back(name);
+      for (std::string& other : read_words(complaints, mapping.find("also")))
+        each.names.push_back(std::move(other));
+      each.source = read_word(complaints, mapping.need("source"));
+      each.code = read_text(complaints, mapping.need("code"));
+      mapping.refuse_unknown_keys();
+    }
   }
   file.refuse_unknown_keys();
   return std::move(complaints).finish(std::move(consumers));

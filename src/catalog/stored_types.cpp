@@ -225,9 +225,14 @@ void members(auto& io, is<ScriptMarks> auto& value) {
      config_options, json_loaders, config_places);
 }
 
+void members(auto& io, is<DescribedModule> auto& value) {
+  auto& [names, code, source] = value;
+  io(names, code, source);
+}
+
 void members(auto& io, is<Consumers> auto& value) {
-  auto& [id, summary, calls, loops, absent, functions, scripts] = value;
-  io(id, summary, calls, loops, absent, functions, scripts);
+  auto& [id, summary, calls, loops, absent, functions, scripts, described] = value;
+  io(id, summary, calls, loops, absent, functions, scripts, described);
 }
 
 void members(auto& io, is<FormDimension> auto& value) {

@@ -16,7 +16,7 @@ constexpr std::size_t kMostModuleBytes = std::size_t{1} << 20;
 constexpr std::size_t kMostScriptFiles = 4'000;
 constexpr std::size_t kMostScriptBytes = std::size_t{32} << 20;
 
-constexpr std::array<std::pair<std::string_view, Behaviour>, 21> kBehaviourNames = {{
+constexpr std::array<std::pair<std::string_view, Behaviour>, 23> kBehaviourNames = {{
     {"load", Behaviour::load},
     {"mapping", Behaviour::mapping},
     {"merge", Behaviour::merge},
@@ -38,6 +38,8 @@ constexpr std::array<std::pair<std::string_view, Behaviour>, 21> kBehaviourNames
     {"devices", Behaviour::devices},
     {"class_parser", Behaviour::class_parser},
     {"class_from_config", Behaviour::class_from_config},
+    {"plain", Behaviour::plain},
+    {"unknown", Behaviour::none},
 }};
 
 bool has_any(std::string_view text, const std::vector<std::string>& words) {
@@ -116,12 +118,41 @@ ConsumerIndex::ConsumerIndex(std::span<const Consumers* const> all) {
         const std::string_view text = name;
         if (text.starts_with("*.")) {
           endings_.emplace_back(text.substr(2), how);
+        } else if (text.ends_with(".*")) {
+          beginnings_.emplace_back(text.substr(0, text.size() - 1), how);
         } else {
           behaviours_.emplace(text, how);
         }
       }
     }
+    for (const DescribedModule& described : each->described) add(described);
   }
+}
+
+void ConsumerIndex::add(const DescribedModule& described) {
+  auto module = std::make_unique<python::Module>();
+  module->path = described.names.front();
+  module->text = described.code;
+  module->tree = python::parse(module->text);
+  module->is_library = true;
+  for (const std::string& name : described.names) {
+    const std::string_view text = name;
+    if (text.ends_with(".*")) {
+      described_below_.emplace_back(text.substr(0, text.size() - 1),
+                                    std::vector<const python::Module*>{module.get()});
+    } else {
+      described_[text].push_back(module.get());
+    }
+  }
+  modules_.push_back(std::move(module));
+}
+
+std::span<const python::Module* const> ConsumerIndex::described(std::string_view prefix) const {
+  if (const auto at = described_.find(prefix); at != described_.end()) return at->second;
+  for (const auto& [beginning, modules] : described_below_) {
+    if (prefix.starts_with(beginning)) return modules;
+  }
+  return {};
 }
 
 Behaviour ConsumerIndex::behaviour(std::string_view name) const {
@@ -131,7 +162,14 @@ Behaviour ConsumerIndex::behaviour(std::string_view name) const {
   for (const auto& [ending, how] : endings_) {
     if (ending == last) return how;
   }
-  return Behaviour::none;
+  std::size_t longest = 0;
+  Behaviour found = Behaviour::none;
+  for (const auto& [beginning, how] : beginnings_) {
+    if (beginning.size() <= longest || !name.starts_with(beginning)) continue;
+    longest = beginning.size();
+    found = how;
+  }
+  return found;
 }
 
 const ConsumingCall* ConsumerIndex::call(std::string_view name) const {

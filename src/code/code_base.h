@@ -54,12 +54,20 @@ class ConsumerIndex {
   std::string_view precedes(std::string_view name) const;
   /// What the absence of words says of a training loop.
   std::span<const AbsentWords* const> absent() const { return absent_; }
+  /// Modules that describe names of a library which begin with `prefix` and a dot.
+  std::span<const python::Module* const> described(std::string_view prefix) const;
   /// By what scripts that train are told from others.
   const ScriptMarks& scripts() const { return scripts_; }
 
  private:
+  void add(const DescribedModule& described);
+
   std::unordered_map<std::string_view, python::Behaviour> behaviours_;
   std::vector<std::pair<std::string_view, python::Behaviour>> endings_;
+  std::vector<std::pair<std::string_view, python::Behaviour>> beginnings_;
+  std::vector<std::unique_ptr<python::Module>> modules_;
+  std::unordered_map<std::string_view, std::vector<const python::Module*>> described_;
+  std::vector<std::pair<std::string_view, std::vector<const python::Module*>>> described_below_;
   std::unordered_map<std::string_view, const ConsumingCall*> calls_;
   std::vector<const CountingLoop*> loops_;
   std::vector<const AbsentWords*> absent_;

@@ -5,6 +5,7 @@
 #include "code/config_value.h"
 #include "code/script_choice.h"
 #include "code/seen_facts.h"
+#include "code/trained_networks.h"
 
 #include <algorithm>
 #include <array>
@@ -52,6 +53,9 @@ class ScriptReader final : public python::Host {
     Interpreter in(*this, std::move(search));
     in.run(*main, true);
     truncated = in.truncated();
+    if (!looks_only_) {
+      for (SeenFact& each : trained_.facts(in)) seen.push_back(std::move(each));
+    }
     if (!truncated && modules_.size() < kMostModules) add_absent();
   }
 
@@ -77,6 +81,11 @@ class ScriptReader final : public python::Host {
   bool is_folder(const std::string& path) override { return request_.code->is_folder(path); }
   python::Behaviour behaviour(std::string_view name) override {
     return request_.code->consumers().behaviour(name);
+  }
+
+  std::span<const python::Module* const> described(std::string_view prefix) override {
+    if (looks_only_) return {};
+    return request_.code->consumers().described(prefix);
   }
 
   std::optional<Value> load(Interpreter& in, const Value& path, std::string_view loader) override {
@@ -140,7 +149,15 @@ class ScriptReader final : public python::Host {
     for (const std::string& name : known->after) {
       if (const auto at = rounds_.find(name); at != rounds_.end()) before = &at->second;
     }
-    for (SeenFact& each : facts_of(in, call, *known, before)) seen.push_back(std::move(each));
+    // A module's own optimizer says which parameters are trained; that the rest of the module is
+    // this config's is a guess.
+    if (!in.in_library_call()) {
+      for (SeenFact& each : facts_of(in, call, *known, before)) seen.push_back(std::move(each));
+    }
+    const bool optimizes =
+        std::any_of(known->states.begin(), known->states.end(),
+                    [](const auto& stated) { return stated.first == "optimizer"; });
+    if (optimizes && !looks_only_) trained_.optimized(in, call);
   }
 
   void looped(Interpreter& in, const python::Loop& loop) override {
@@ -274,6 +291,7 @@ class ScriptReader final : public python::Host {
   bool asked_ = false;  // for a config
   std::string option_;  // that stands for the config
   std::set<std::string> modules_;
+  TrainedNetworks trained_;
   SourceSpan backward_;  // the last call that others come after
   std::map<std::string_view, std::vector<python::Round>> rounds_;  // of calls others come after
 };
@@ -282,6 +300,15 @@ class ScriptReader final : public python::Host {
 bool takes_keys(const std::vector<CodeFact>& facts) {
   return std::any_of(facts.begin(), facts.end(),
                      [](const CodeFact& fact) { return fact.from_config; });
+}
+
+/// Of several scripts that may be meant, another may train another network.
+void doubt_networks(std::vector<CodeFact>& facts) {
+  for (CodeFact& fact : facts) {
+    if (fact.fact != "parameters" && fact.fact != "trainable_parameters") continue;
+    if (!fact.at_least) fact.source += "; another script may train this config";
+    fact.at_least = true;
+  }
 }
 
 /// Facts on which all scripts agree that speak of them.
@@ -327,7 +354,11 @@ CodeReading read_code(const CodeRequest& request) {
   std::size_t asked = 0;
   std::size_t guessed = 0;
   const bool is_placed = lies_among_configs(request.path, request.code->consumers().scripts());
-  for (const Candidate& candidate : candidates(request)) {
+  const std::vector<Candidate> all = candidates(request);
+  const auto loaders = std::count_if(all.begin(), all.end(), [](const Candidate& each) {
+    return each.takes_config || each.is_train;
+  });
+  for (const Candidate& candidate : all) {
     if (asked >= kMostReaders) break;
     if (!candidate.named && !request.is_recognised && !is_placed) break;
     if (!readings.empty() && !candidate.named) break;  // one that is only near says nothing more
@@ -345,6 +376,7 @@ CodeReading read_code(const CodeRequest& request) {
     if (!script.loads_config || !trains(script.seen)) continue;
     std::vector<CodeFact> facts = agreed(std::move(script.seen));
     if (request.is_of_framework && !candidate.named && !takes_keys(facts)) continue;
+    if (!candidate.named && loaders > 1) doubt_networks(facts);
     reading.scripts.push_back(candidate.script->path);
     reading.loads.push_back({candidate.script->path, script.loaded_at});
     reading.loaded.insert(reading.loaded.end(), script.loaded.begin(), script.loaded.end());

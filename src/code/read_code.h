@@ -23,6 +23,7 @@ struct CodeFact {
   bool from_config = false;                    // `span` lies in a file of the run, else in the code
   bool computed = false;                       // worked out from what stands there
   bool fills = false;                          // it overrules no key
+  bool at_least = false;                       // there may be more than `value`
   bool known = true;                           // false: the code sets it, and nobody knows to what
   SourceSpan span = {};                        // of the value
   SourceSpan call = {};                        // of the call that takes it, in the code
@@ -50,9 +51,10 @@ struct CodeRequest {
   std::string root = ".";
   CodeBase* code = nullptr;
   bool is_recognised = true;  // a dialect takes the file for a training config
-  /// Of a framework, which reads the config too: a script that only lies near must take a key of it.
+  /// Of a framework, which reads the config too: a script that only lies near must take a key of
+  /// it.
   bool is_of_framework = false;
-  std::string program = {};    // the script that is handed the config; "" = nobody knows which
+  std::string program = {};  // the script that is handed the config; "" = nobody knows which
   /// The one script that is started; "" = those of the project that load the config.
   std::string script = {};
   const Document* arguments = nullptr;  // its command-line options

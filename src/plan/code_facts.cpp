@@ -146,8 +146,9 @@ class CodeFactWriter {
       from.detail = (fact.computed ? "worked out in " : "taken in ") + call;
       add_key(from);
     } else {
-      from.origin = Origin::code;
+      from.origin = fact.at_least ? Origin::assumed : Origin::code;
       from.detail = fact.source.empty() ? call : fmt::format("{} ({})", call, fact.source);
+      if (fact.at_least) from.detail = "at least; " + from.detail;
     }
     return from;
   }

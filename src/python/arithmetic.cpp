@@ -112,6 +112,13 @@ Value Interpreter::arithmetic(Operator op, const Value& a, const Value& b) const
 Value Interpreter::binary(Operator op, const Value& a, const Value& b, SourceSpan at) {
   constexpr std::size_t kLongest = 4096;
   Value made;
+  const auto is_tensor = [this](const Value& value) {
+    return value.kind == Kind::instance && (objects_[value.ref].part == Part::tensor ||
+                                            objects_[value.ref].part == Part::parameter);
+  };
+  if (is_tensor(a) && b.is_number()) return like(a);
+  if (is_tensor(b) && a.is_number()) return like(b);
+  if (is_tensor(a) && is_tensor(b)) return like({});
   const bool divides = op == Operator::divide || op == Operator::floor_divide;
   if (b.kind == Kind::devices && a.is_number() && divides) {
     made = a;

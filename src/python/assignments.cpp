@@ -88,7 +88,9 @@ void Interpreter::augmented(SyntaxId id) {
   const SyntaxId target = node(id).first;
   const Value before = eval(target);
   const Value by = eval(node(target).next);
-  const bool extends = before.kind == Kind::list && node(id).op == static_cast<int>(Operator::add);
+  const bool is_sequence = before.kind == Kind::instance && objects_[before.ref].is_sequence;
+  const bool extends =
+      (before.kind == Kind::list || is_sequence) && node(id).op == static_cast<int>(Operator::add);
   if (extends) {
     const auto items = items_of(by);
     if (!items) objects_[before.ref].open = true;

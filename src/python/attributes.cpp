@@ -58,10 +58,13 @@ Value Interpreter::attribute(const Value& of, TextId name, SyntaxId receiver) {
   if (of.kind == Kind::external) {
     return external(std::string(text(of.ref)) + "." + std::string(word));
   }
+  if (of.kind == Kind::module && word == "__dict__") return of;
   if (of.kind == Kind::module) return from_module(of, {}, name);
   if (of.kind == Kind::type) {
     if (word == "__name__") return make_text(types_[of.ref].module->tree.text(types_[of.ref].node));
-    return class_attribute(of.ref, name, of, 0);
+    const Value found = class_attribute(of.ref, name, of, 0);
+    const bool is_library = !found.known() && types_[of.ref].module->is_library;
+    return is_library ? external(library_name(of.ref) + "." + std::string(word)) : found;
   }
   if (of.kind == Kind::text) {
     if (word == "parent")
@@ -78,6 +81,10 @@ Value Interpreter::attribute(const Value& of, TextId name, SyntaxId receiver) {
         append(list.ref, make_text(std::string(at)));
       return list;
     }
+  }
+  if (of.kind == Kind::function && word == "__name__") {
+    const Function& function = functions_[of.ref];
+    return make_text(function.module->tree.text(function.node));
   }
   if (of.has_object()) {
     if (word == "__dict__") {
@@ -106,6 +113,12 @@ Value Interpreter::attribute(const Value& of, TextId name, SyntaxId receiver) {
   made.ref = static_cast<std::uint32_t>(methods_.size());
   methods_.push_back({{}, of, name, {}, receiver, frames_.back().module});
   return made;
+}
+
+/// "torch.nn.SyncBatchNorm": what else a described class has is called by its name.
+std::string Interpreter::library_name(std::uint32_t type) const {
+  const Type& of = types_[type];
+  return of.module->path + "." + std::string(of.module->tree.text(of.node));
 }
 
 /// `super().name`: of the bases of the class whose method is running.

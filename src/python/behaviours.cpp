@@ -6,13 +6,33 @@
 #include <utility>
 
 namespace gpulint::python {
+namespace {
+
+/// "transformers.AutoTokenizer.from_pretrained": made by a class.
+bool names_class(std::string_view name) {
+  for (std::size_t dot = name.find('.'); dot != name.npos; dot = name.find('.', dot + 1)) {
+    const char initial = dot + 1 < name.size() ? name[dot + 1] : 'a';
+    if (initial >= 'A' && initial <= 'Z') return true;
+  }
+  return false;
+}
+
+}  // namespace
 
 Value Interpreter::call_external(const Value& callee, Arguments& arguments, SyntaxId at) {
   const std::string_view name = text(callee.ref);
+  if (auto known = primitive(name, arguments)) return *known;
   if (auto known = builtin(name, arguments)) return *known;
+  if (building_ > 0) {
+    if (auto known = mathematics(name, arguments)) return *known;
+  }
+  if (auto known = joined_items(name, arguments)) return *known;
   const Behaviour how = host_.behaviour(name);
-  if (how != Behaviour::none) return behave(how, callee, arguments, at);
+  if (how != Behaviour::none && how != Behaviour::plain) return behave(how, callee, arguments, at);
   report(name, arguments, at, {});
+  if (auto known = described_call(callee.ref, arguments)) return *known;
+  if (how == Behaviour::plain && (building_ > 0 || names_class(name)))
+    return make_tensor(Part::tensor);
   const std::size_t dot = name.rfind('.');
   const char initial = name[dot == std::string_view::npos ? 0 : dot + 1];
   if (initial < 'A' || initial > 'Z') return {};
@@ -77,6 +97,7 @@ Value Interpreter::behave(Behaviour how, const Value& callee, Arguments& argumen
     case Behaviour::coerced_fields:
     case Behaviour::entry:
     case Behaviour::opaque:
+    case Behaviour::plain:
       break;
   }
   report(text(callee.ref), arguments, at, {});
@@ -90,12 +111,27 @@ Value Interpreter::mapping_of(const Arguments& arguments) {
     if (each.name != kNone) set(made.ref, each.name, each.value, each.value.from);
     if (each.name == kNone && each.value.kind == Kind::dict) {
       objects_[made.ref] = objects_[each.value.ref];
-    } else if (each.name == kNone) {
+    } else if (each.name == kNone && !set_pairs(made, each.value)) {
       objects_[made.ref].open = true;
     }
   }
   objects_[made.ref].open = objects_[made.ref].open || arguments.open;
   return made;
+}
+
+/// `OrderedDict([("a", 1), …])`; false: it is no list of pairs.
+bool Interpreter::set_pairs(const Value& mapping, const Value& pairs) {
+  bool all = false;
+  const std::vector<Value> items = known_items(pairs, all);
+  if (!all) return false;
+  for (const Value& item : items) {
+    bool complete = false;
+    const std::vector<Value> pair = known_items(item, complete);
+    const TextId key = complete && pair.size() == 2 ? key_of(pair.front()) : kNone;
+    if (key == kNone) return false;
+    set(mapping.ref, key, pair.back());
+  }
+  return true;
 }
 
 /// `partial(f, 1, a=2)`: a function with some of its arguments.
@@ -159,7 +195,7 @@ Value Interpreter::instantiate(Arguments& arguments, SyntaxId at) {
   passed.open = objects_[config.ref].open || arguments.open;
   for (const Entry& entry : objects_[config.ref].entries) {
     if (!text(entry.key).starts_with('_'))
-      passed.list.push_back({entry.key, entry.value, kNoSyntax});
+      passed.list.push_back({entry.key, instantiated(entry.value, at), kNoSyntax});
   }
   for (std::size_t i = 1; i < arguments.list.size(); ++i) {
     const Argument& each = arguments.list[i];
@@ -175,7 +211,23 @@ Value Interpreter::instantiate(Arguments& arguments, SyntaxId at) {
     const Value module = import_module(std::string_view(name).substr(0, dot), 0);
     callee = from_module(module, {}, intern(std::string_view(name).substr(dot + 1)));
   }
+  const Entry* held_back = find(config.ref, intern("_partial_"));
+  if (held_back != nullptr && truth(held_back->value) == std::optional<bool>(true)) {
+    Arguments all;
+    all.list.push_back({kNone, callee, kNoSyntax});
+    all.list.insert(all.list.end(), passed.list.begin(), passed.list.end());
+    return partial_of(all);
+  }
   return call(callee, std::move(passed), at);
+}
+
+/// What a config names inside another is built first.
+Value Interpreter::instantiated(const Value& value, SyntaxId at) {
+  if (value.kind != Kind::dict || find(value.ref, intern("_target_")) == nullptr || !step())
+    return value;
+  Arguments alone;
+  alone.list.push_back({kNone, value, kNoSyntax});
+  return instantiate(alone, at);
 }
 
 }  // namespace gpulint::python

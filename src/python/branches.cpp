@@ -19,7 +19,7 @@ std::uint64_t slot_of(ObjectId object, TextId key) {
 }  // namespace
 
 void Interpreter::record(ObjectId object, TextId key) {
-  if (sides_.empty()) return;
+  if (sides_.empty() || is_built(object)) return;
   Change change;
   change.object = object;
   change.key = key;
@@ -121,16 +121,19 @@ Interpreter::Flow Interpreter::both(SyntaxId then, SyntaxId otherwise) {
   constexpr std::size_t kMostUndecided = 12;  // beyond, only the first side is looked at
   sides_.push_back({decisions_++, false});
   const std::size_t mark = changes_.size();
+  const ObjectId fresh = std::exchange(fresh_, static_cast<ObjectId>(objects_.size()));
   const Flow first = block(then);
   std::vector<Undone> of_first = undo(mark);
   Flow second = Flow::normal;
   std::vector<Undone> of_second;
   if (otherwise != kNoSyntax && sides_.size() <= kMostUndecided) {
     sides_.back().second = true;
+    fresh_ = static_cast<ObjectId>(objects_.size());
     second = statement(otherwise);
     of_second = undo(mark);
   }
   sides_.pop_back();
+  fresh_ = fresh;
   if (first != Flow::normal && second != Flow::normal) {
     redo(first == Flow::raised ? of_second : of_first);
     return first == Flow::raised ? second : first;

@@ -70,8 +70,17 @@ std::optional<Value> Interpreter::conversion(std::string_view name, const Value&
   return made;
 }
 
+bool Interpreter::derives(std::uint32_t type, std::uint32_t from, int depth) const {
+  constexpr int kDeepest = 16;
+  if (type == from) return true;
+  return depth < kDeepest &&
+         std::any_of(types_[type].bases.begin(), types_[type].bases.end(), [&](const Value& base) {
+           return base.kind == Kind::type && derives(base.ref, from, depth + 1);
+         });
+}
+
 std::optional<bool> Interpreter::is_instance(const Value& value, const Value& type) const {
-  if (!value.known()) return std::nullopt;
+  if (!value.known() || value.kind == Kind::external) return std::nullopt;
   if (type.kind == Kind::tuple) {
     bool any_unknown = false;
     for (const Value& each : objects_[type.ref].items) {
@@ -85,11 +94,7 @@ std::optional<bool> Interpreter::is_instance(const Value& value, const Value& ty
     if (value.kind != Kind::instance && value.kind != Kind::dict) return false;
     const std::uint32_t of = objects_[value.ref].type;
     if (of == kNone) return value.kind == Kind::dict ? std::optional<bool>(false) : std::nullopt;
-    if (of == type.ref) return true;
-    for (const Value& base : types_[of].bases) {
-      if (base.kind == Kind::type && base.ref == type.ref) return true;
-    }
-    return false;
+    return derives(of, type.ref, 0);
   }
   if (type.kind != Kind::external) return std::nullopt;
   const std::string_view name = text(type.ref);
@@ -233,6 +238,10 @@ std::optional<Value> Interpreter::builtin(std::string_view name, Arguments& argu
     const auto items = items_of(first);
     if (!items && !arguments.list.empty()) objects_[made.ref].open = true;
     if (items) objects_[made.ref].items = *items;
+    if (!items && holds_parameters(first)) {
+      bool all = false;
+      objects_[made.ref].items = known_items(first, all);
+    }
     if (first.from.known()) objects_[made.ref].open = objects_[made.ref].open || name == "sorted";
     return made;
   }
@@ -241,7 +250,8 @@ std::optional<Value> Interpreter::builtin(std::string_view name, Arguments& argu
     if (first.kind == Kind::dict && arguments.list.front().name == kNone) {
       objects_[made.ref] = objects_[first.ref];
       objects_[made.ref].type = kNone;
-    } else if (!arguments.list.empty() && arguments.list.front().name == kNone) {
+    } else if (!arguments.list.empty() && arguments.list.front().name == kNone &&
+               !set_pairs(made, first)) {
       objects_[made.ref].open = true;
     }
     for (const Argument& each : arguments.list) {
@@ -251,6 +261,7 @@ std::optional<Value> Interpreter::builtin(std::string_view name, Arguments& argu
     objects_[made.ref].open = objects_[made.ref].open || arguments.open;
     return made;
   }
+  if (name == "range" && building_ > 0) return counted(arguments);
   if (name == "range") {
     const Value second = argument_value(arguments, 1, "");
     const bool one = arguments.list.size() == 1;
@@ -302,7 +313,22 @@ std::optional<Value> Interpreter::builtin(std::string_view name, Arguments& argu
     best.computed = true;
     return best;
   }
+  if (name == "type" && arguments.list.size() == 1) return type_of(first);
+  if (name == "globals") {
+    Value made;
+    made.kind = Kind::module;
+    made.ref = frames_.back().module_scope;
+    return made;
+  }
+  if (name == "eval") {
+    const Value found = first.kind == Kind::text ? lookup(first.ref) : Value{};
+    return found.kind == Kind::type || found.kind == Kind::function ? found : Value{};
+  }
   if (name == "abs" || name == "round") {
+    if (building_ > 0 && first.kind == Kind::real && arguments.list.size() == 1) {
+      if (name == "abs") return Value{};
+      return make_integer(static_cast<std::int64_t>(std::nearbyint(first.real)));
+    }
     if (first.kind == Kind::integer) {
       Value made = first;
       if (name == "abs" && made.integer < 0) made.integer = -made.integer;

@@ -37,7 +37,7 @@ Value Interpreter::call(const Value& callee, Arguments arguments, SyntaxId at) {
     case Kind::function:
       return call_function(callee.ref, nullptr, std::move(arguments));
     case Kind::type:
-      return construct(callee.ref, std::move(arguments));
+      return construct(callee.ref, std::move(arguments), at);
     case Kind::external:
       return call_external(callee, arguments, at);
     case Kind::method:
@@ -55,13 +55,16 @@ Value Interpreter::call(const Value& callee, Arguments arguments, SyntaxId at) {
 
 Value Interpreter::call_function(std::uint32_t index, const Value* self, Arguments arguments) {
   const Function function = functions_[index];
-  constexpr int kMostRecursion = 6;
+  const bool builds = building_ > 0;
+  const int most_recursion = builds ? 40 : 6;
   const auto running = std::count_if(frames_.begin(), frames_.end(), [&](const Frame& frame) {
     return frame.function != kNone && functions_[frame.function].node == function.node &&
            functions_[frame.function].module == function.module;
   });
-  const bool too_deep = frames_.size() > static_cast<std::size_t>(limits_.max_depth);
-  if (too_deep || running > kMostRecursion || function.generates || !step()) return {};
+  const bool is_library = function.module->is_library;
+  const int most = limits_.max_depth + (builds || is_library ? limits_.max_build_depth : 0);
+  const bool too_deep = frames_.size() > static_cast<std::size_t>(most);
+  if (too_deep || running > most_recursion || function.generates || !step()) return {};
   const SyntaxTree& code = function.module->tree;
   Frame frame;
   frame.module = function.module;
@@ -80,6 +83,7 @@ Value Interpreter::call_function(std::uint32_t index, const Value* self, Argumen
   }
   frames_.push_back(std::move(frame));
   const ObjectId scope = frames_.back().scope;
+  building_ += is_library ? 1 : 0;
   bind(function, code.node(function.node).first, scope, self, arguments);
   const std::string_view target = targets_.empty() ? std::string_view{} : targets_.back();
   targets_.push_back(target);
@@ -87,6 +91,7 @@ Value Interpreter::call_function(std::uint32_t index, const Value* self, Argumen
   nesting_ = nesting + 4;
   const Value result = run_body(function);
   nesting_ = nesting;
+  building_ -= is_library ? 1 : 0;
   targets_.pop_back();
   frames_.pop_back();
   return result;
@@ -104,7 +109,7 @@ Value Interpreter::run_body(const Function& function) {
   if (flow == Flow::normal && !returns.empty()) returns.push_back(result);
   if (!returns.empty()) result = returns.front();
   for (std::size_t i = 1; i < returns.size(); ++i) result = joined(result, returns[i]);
-  return truncated_ ? Value{} : result;
+  return truncated_ || (building_ > 0 && build_stopped_) ? Value{} : result;
 }
 
 Value Interpreter::call_method(const Method& bound, Arguments& arguments, SyntaxId at) {
@@ -135,12 +140,17 @@ Value Interpreter::call_method(const Method& bound, Arguments& arguments, Syntax
   if (method.module == frames_.back().module) receiver = source(method.receiver);
   const std::string owner =
       made_outside ? std::string(text(objects_[method.self.ref].made_by)) : std::string();
-  report(text(intern(owner + "." + std::string(name))), all, at, receiver);
+  const TextId whole = intern(owner + "." + std::string(name));
+  report(text(whole), all, at, receiver);
+  if (made_outside) {
+    if (auto known = described_call(whole, all)) return *known;
+  }
   return {};
 }
 
 void Interpreter::report(std::string_view name, const Arguments& arguments, SyntaxId at,
                          std::string_view receiver) {
+  if (silent_ > 0) return;
   Call call;
   call.name = name;
   call.target = targets_.size() < 1 ? std::string_view{} : targets_.back();

@@ -6,7 +6,8 @@
 #include <utility>
 
 namespace gpulint::python {
-Value Interpreter::construct(std::uint32_t type, Arguments arguments) {
+Value Interpreter::construct(std::uint32_t type, Arguments arguments, SyntaxId at) {
+  if (builds_networks(type)) return construct_network(type, std::move(arguments), at);
   if (has_base(type, Behaviour::class_parser, 0)) return class_parser(arguments);
   Value self = make_object(is_dict(type, 0) ? Kind::dict : Kind::instance);
   objects_[self.ref].type = type;

@@ -64,7 +64,8 @@ TextId Interpreter::key_of(const Value& value) {
 }
 
 Value Interpreter::subscript(const Value& of, const Value& index) {
-  if (of.kind == Kind::list || of.kind == Kind::tuple) {
+  const bool is_sequence = of.kind == Kind::instance && objects_[of.ref].is_sequence;
+  if (of.kind == Kind::list || of.kind == Kind::tuple || is_sequence) {
     if (index.kind != Kind::integer) return {};
     const Object& list = objects_[of.ref];
     const auto size = static_cast<std::int64_t>(list.items.size());
@@ -87,10 +88,22 @@ Value Interpreter::sliced(const Value& of, SyntaxId slice) {
   const SyntaxId lower = node(slice).first;
   const SyntaxId upper = node(lower).next;
   const Value from = node(lower).kind == Syntax::error ? make_integer(0) : eval(lower);
-  const bool is_list = of.kind == Kind::list || of.kind == Kind::tuple;
+  const bool is_sequence = of.kind == Kind::instance && objects_[of.ref].is_sequence;
+  const bool is_list = of.kind == Kind::list || of.kind == Kind::tuple || is_sequence;
   const auto items = is_list ? items_of(of) : std::nullopt;
   const bool is_text = of.kind == Kind::text;
-  if ((!items && !is_text) || node(upper).next != kNoSyntax) return {};
+  if (!items && !is_text) return {};
+  const SyntaxId by = node(upper).next;
+  if (by != kNoSyntax) {
+    const Value step = eval(by);
+    const bool turns = items && node(lower).kind == Syntax::error &&
+                       node(upper).kind == Syntax::error && step.kind == Kind::integer &&
+                       step.integer == -1;
+    if (!turns) return {};
+    const Value made = make_object(is_sequence ? Kind::list : of.kind);
+    objects_[made.ref].items.assign(items->rbegin(), items->rend());
+    return made;
+  }
   const auto size = static_cast<std::int64_t>(is_text ? text(of.ref).size() : items->size());
   const Value to = node(upper).kind == Syntax::error ? make_integer(size) : eval(upper);
   if (from.kind != Kind::integer || to.kind != Kind::integer) return {};
@@ -105,6 +118,11 @@ Value Interpreter::sliced(const Value& of, SyntaxId slice) {
                      of, of);
   }
   const Value made = make_object(of.kind);
+  if (is_sequence) {
+    objects_[made.ref].type = objects_[of.ref].type;
+    objects_[made.ref].part = objects_[of.ref].part;
+    objects_[made.ref].is_sequence = true;
+  }
   for (std::int64_t i = begin; i < end; ++i)
     append(made.ref, (*items)[static_cast<std::size_t>(i)]);
   return made;
@@ -132,10 +150,13 @@ Value Interpreter::comprehension(SyntaxId id) {
 void Interpreter::comprehend(SyntaxId loop, SyntaxId element, SyntaxId value, const Value& into) {
   const SyntaxId target = node(loop).first;
   const SyntaxId iterable = node(target).next;
-  const auto items = items_of(eval(iterable));
+  const Value over = eval(iterable);
+  auto items = items_of(over);
   if (!items) {
     objects_[into.ref].open = true;
-    return;
+    if (!holds_parameters(over)) return;
+    bool all = false;
+    items = known_items(over, all);
   }
   for (const Value& item : *items) {
     if (!step()) return;

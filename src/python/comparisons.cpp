@@ -5,6 +5,30 @@
 #include <optional>
 
 namespace gpulint::python {
+namespace {
+
+std::string_view name_of_kind(Kind kind) {
+  switch (kind) {
+    case Kind::boolean:
+      return "bool";
+    case Kind::integer:
+      return "int";
+    case Kind::real:
+      return "float";
+    case Kind::text:
+      return "str";
+    case Kind::list:
+      return "list";
+    case Kind::tuple:
+      return "tuple";
+    case Kind::dict:
+      return "dict";
+    default:
+      return {};
+  }
+}
+
+}  // namespace
 
 std::optional<bool> Interpreter::truth(const Value& value) const {
   switch (value.kind) {
@@ -44,11 +68,21 @@ std::optional<bool> Interpreter::truth(const Value& value) const {
   return std::nullopt;
 }
 
+/// One of Python's own types, which are told apart by their names; or a class of the project.
+bool Interpreter::is_type_name(const Value& value) const {
+  if (value.kind != Kind::external) return value.kind == Kind::type;
+  const std::string_view name = text(value.ref);
+  return name == "bool" || name == "int" || name == "float" || name == "str" || name == "list" ||
+         name == "tuple" || name == "dict";
+}
+
 std::optional<bool> Interpreter::equal(const Value& a, const Value& b) const {
   if (!a.known() || !b.known()) return std::nullopt;
   if (a.is_number() && b.is_number()) return a.number() == b.number();
   if (a.kind == Kind::text && b.kind == Kind::text) return a.ref == b.ref;
   if (a.kind == Kind::external && b.kind == Kind::external && a.ref == b.ref) return true;
+  const bool same_class = a.kind == Kind::type && b.kind == Kind::type && a.ref == b.ref;
+  if (is_type_name(a) && is_type_name(b)) return same_class;
   const bool plain_a = a.kind == Kind::none || a.kind == Kind::text || a.is_number();
   const bool plain_b = b.kind == Kind::none || b.kind == Kind::text || b.is_number();
   if (plain_a && plain_b) return a.kind == Kind::none && b.kind == Kind::none;
@@ -141,6 +175,19 @@ Value Interpreter::boolean(SyntaxId id) {
     unknown = unknown || !decided;
   }
   return unknown ? Value{} : last;
+}
+
+/// `type(value)`: a class of the project, or the name of one of Python's own.
+Value Interpreter::type_of(const Value& value) {
+  if (value.kind == Kind::instance && objects_[value.ref].type != kNone) {
+    Value made;
+    made.kind = Kind::type;
+    made.ref = objects_[value.ref].type;
+    return made;
+  }
+  const std::string_view name = name_of_kind(value.kind);
+  const bool is_plain_dict = value.kind != Kind::dict || objects_[value.ref].type == kNone;
+  return name.empty() || !is_plain_dict ? Value{} : external(name);
 }
 
 }  // namespace gpulint::python

@@ -2,6 +2,7 @@
 
 #include "python/interpreter.h"
 
+#include <unordered_map>
 #include <vector>
 
 namespace gpulint::python {
@@ -51,18 +52,30 @@ void Interpreter::lay_over(const Value& mapping, const Value& over, int depth) {
 }
 
 Value Interpreter::deep_copy(const Value& value, int depth) {
+  std::unordered_map<ObjectId, ObjectId> made;
+  return deep_copy(value, depth, made);
+}
+
+/// `copies`: what was copied already, so that what is shared stays shared.
+Value Interpreter::deep_copy(const Value& value, int depth,
+                             std::unordered_map<ObjectId, ObjectId>& copies) {
   constexpr int kDeepest = 32;
   if (!value.has_object() || value.kind == Kind::module || depth > kDeepest || !step())
     return value;
   Value made = value;
+  if (const auto known = copies.find(value.ref); known != copies.end()) {
+    made.ref = known->second;
+    return made;
+  }
   made.ref = new_object();
+  copies.emplace(value.ref, made.ref);
   objects_[made.ref] = objects_[value.ref];
   for (std::size_t i = 0; i < objects_[made.ref].entries.size(); ++i) {
-    const Value copy = deep_copy(objects_[made.ref].entries[i].value, depth + 1);
+    const Value copy = deep_copy(objects_[made.ref].entries[i].value, depth + 1, copies);
     objects_[made.ref].entries[i].value = copy;
   }
   for (std::size_t i = 0; i < objects_[made.ref].items.size(); ++i) {
-    const Value copy = deep_copy(objects_[made.ref].items[i], depth + 1);
+    const Value copy = deep_copy(objects_[made.ref].items[i], depth + 1, copies);
     objects_[made.ref].items[i] = copy;
   }
   return made;

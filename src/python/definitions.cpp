@@ -54,6 +54,23 @@ void Interpreter::define_function(SyntaxId id) {
   value.ref = static_cast<std::uint32_t>(functions_.size());
   functions_.push_back(std::move(function));
   assign_name(intern(tree().text(id)), value, span(id));
+  if (frames_.back().function == kNone) decorate(body, value);
+}
+
+/// Decorators of the project may enter what they stand on into a registry; what they return is
+/// taken for what they were given.
+void Interpreter::decorate(SyntaxId body, const Value& value) {
+  for (SyntaxId at = node(body).next; at != kNoSyntax; at = node(at).next) {
+    const SyntaxId written = node(at).first;
+    const SyntaxId named = node(written).kind == Syntax::call ? node(written).first : written;
+    const std::string_view word = source(named);
+    const bool registers = word.find("regist") != word.npos || word.find("Regist") != word.npos ||
+                           word.find("REGIST") != word.npos;
+    if (!registers) continue;
+    const Value decorator = eval(written);
+    const bool is_own = decorator.kind == Kind::function || decorator.kind == Kind::method;
+    if (is_own) call(decorator, {{{kNone, value, kNoSyntax}}, false}, kNoSyntax);
+  }
 }
 
 /// Whether a base class or a decorator makes fields of annotated names, and which kind.
@@ -93,6 +110,7 @@ void Interpreter::define_class(SyntaxId id) {
   value.kind = Kind::type;
   value.ref = index;
   assign_name(intern(tree().text(id)), value, span(id));
+  decorate(body, value);
 }
 
 void Interpreter::run_class_body(std::uint32_t type, SyntaxId body) {

@@ -160,10 +160,13 @@ Value Interpreter::conditional(SyntaxId id) {
   const auto decided = truth(eval(condition));
   if (decided) return eval(*decided ? then : node(condition).next);
   sides_.push_back({decisions_++, false});
+  const ObjectId fresh = fresh_;
+  fresh_ = static_cast<ObjectId>(objects_.size());
   const Value a = eval(then);
   sides_.back().second = true;
   const Value b = eval(node(condition).next);
   sides_.pop_back();
+  fresh_ = fresh;
   return joined(a, b);
 }
 

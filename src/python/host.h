@@ -23,6 +23,7 @@ struct Module {
   std::string text;
   SyntaxTree tree;
   FileId file = kNoFile;
+  bool is_library = false;  // describes a library; its steps are not those of the project
 };
 
 /// How something outside the project acts, as far as values go.
@@ -49,6 +50,7 @@ enum class Behaviour : std::uint8_t {
   class_parser,    // makes its classes of the config or the command line: HfArgumentParser((C, D))
   class_from_config,  // makes its one class of the config: pyrallis.parse(config_class=C)
   devices,            // how many GPUs take part: torch.cuda.device_count
+  plain,              // makes something that holds no network: numpy.arange
 };
 
 struct Argument {
@@ -118,6 +120,12 @@ class Host {
   virtual void looped(Interpreter&, const Loop&) = 0;
   /// The value of a command-line option; nullopt: its default counts.
   virtual std::optional<Value> argument(Interpreter&, std::string_view) { return std::nullopt; }
+  /// Modules that describe, in Python, the names of a library that begin with `prefix` and a dot.
+  /// Where there are any, networks of the project are built as their constructors say.
+  virtual std::span<const Module* const> described(std::string_view prefix) {
+    (void)prefix;
+    return {};
+  }
 };
 
 }  // namespace gpulint::python

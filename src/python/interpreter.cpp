@@ -52,11 +52,17 @@ Value Interpreter::external(std::string_view name) {
   Value made;
   made.kind = Kind::external;
   made.ref = intern(name);
+  const Value& known = described(made.ref);
+  if (known.kind == Kind::type) return known;
   return made;
 }
 
 ObjectId Interpreter::new_object() {
-  if (objects_.size() >= limits_.max_objects) truncated_ = true;
+  if (building_ > 0) {
+    if (++built_objects_ > limits_.max_built_objects) build_stopped_ = true;
+  } else if (objects_.size() - built_objects_ >= limits_.max_objects) {
+    truncated_ = true;
+  }
   objects_.emplace_back();
   return static_cast<ObjectId>(objects_.size() - 1);
 }
@@ -98,6 +104,10 @@ void Interpreter::append(ObjectId list, const Value& value) {
 }
 
 bool Interpreter::step() {
+  if (building_ > 0) {
+    if (++build_steps_ > limits_.max_build_steps) build_stopped_ = true;
+    return !build_stopped_ && !truncated_;
+  }
   if (++steps_ > limits_.max_steps) truncated_ = true;
   return !truncated_;
 }
@@ -184,7 +194,14 @@ ObjectId Interpreter::module_scope(const Module& module, bool as_main) {
   const int loops = std::exchange(loops_, 0);
   const std::vector<Round> rounds = std::exchange(rounds_, {});
   const std::vector<Guard> guards = std::exchange(guards_, {});
+  // What a project's module does counts as its own, whoever imports it.
+  const int building = std::exchange(building_, module.is_library ? 1 : 0);
+  const int silent = std::exchange(silent_, 0);
+  const ObjectId fresh = std::exchange(fresh_, kNone);
   block(module.tree.root());
+  fresh_ = fresh;
+  silent_ = silent;
+  building_ = building;
   guards_ = guards;
   rounds_ = rounds;
   loops_ = loops;

@@ -29,6 +29,19 @@ struct InterpreterLimits {
   int max_nesting = 400;              // nodes inside one another
   std::size_t max_objects = 100'000;
   std::size_t max_items = 256;  // of one loop that is run item by item
+  // Of building networks, which is counted apart: a deep one leaves the script its steps.
+  std::uint32_t max_build_steps = 400'000;
+  std::size_t max_built_objects = 200'000;
+  int max_build_depth = 60;
+  std::size_t max_built_items = 20'000;
+};
+
+/// The parameters of a network, each once.
+struct NetworkParameters {
+  std::vector<ObjectId> objects;
+  std::vector<std::string> names;  // as many
+  /// The first part that nobody can count: "Net.encoder"; "" = all are known.
+  std::string unknown;
 };
 
 class Interpreter {
@@ -67,6 +80,19 @@ class Interpreter {
   std::vector<std::string_view> running() const;
   const Value* local(std::size_t outwards, std::string_view name) const;
   std::size_t depth() const { return frames_.size(); }
+  bool is_network(const Value& value) const {
+    return value.kind == Kind::instance && objects_[value.ref].part == Part::network;
+  }
+  /// What runs is called by a library that a host describes, not by the project itself.
+  bool in_library_call() const { return library_calls_ > 0; }
+  NetworkParameters parameters_of(const Value& network);
+  /// Name of an instance's class and where it is defined.
+  std::string_view class_name(const Value& instance) const;
+  SourceSpan class_place(const Value& instance) const;
+  /// Networks that no other holds, in the order in which they were made, with the call that did.
+  const std::vector<std::pair<Value, SourceSpan>>& networks() const { return networks_; }
+  /// Items of a list, a tuple or a sequence; `all`: whether these are known to be all.
+  std::vector<Value> known_items(const Value& value, bool& all) const;
   /// What the host is being asked about: the call that loads a config, or the function it is handed
   /// to. Unknown before the first.
   SourceSpan asked_at() const { return asked_at_; }
@@ -90,6 +116,7 @@ class Interpreter {
     ObjectId scope = 0;  // its names
     std::vector<Value> bases = {};
     Behaviour fields = Behaviour::none;
+    std::optional<bool> is_network = {};
   };
   struct Method {
     Value function = {};  // kind unknown or external: a method of something outside
@@ -146,6 +173,32 @@ class Interpreter {
   Value from_module(const Value& module, std::string_view dotted, TextId name);
   Value external(std::string_view name);
 
+  // networks (networks.cpp, tensors.cpp)
+  struct Walk {
+    NetworkParameters found = {};
+    std::vector<Value> networks = {};  // all that were met, the outermost first
+    std::vector<std::string> paths = {};
+    std::vector<bool> met = {};
+  };
+  const Value& described(TextId name);
+  bool builds_networks(std::uint32_t type);
+  Value construct_network(std::uint32_t type, Arguments arguments, SyntaxId at);
+  std::optional<Value> described_call(TextId name, const Arguments& arguments);
+  std::optional<Value> primitive(std::string_view name, Arguments& arguments);
+  std::optional<Value> listing(std::string_view name, const Value& network);
+  void walk(const Value& value, const std::string& path, Walk& into, int depth);
+  Value make_tensor(Part part);
+  Value sized(const Arguments& arguments);
+  Value holding(const Value& data);
+  Value like(const Value& tensor);
+  Value parameter(const Value& data, const Value& trained);
+  Value times(const Value& size, const Value& dims);
+  Value caller_arguments();
+  std::optional<Value> mathematics(std::string_view name, const Arguments& arguments);
+  std::optional<Value> joined_items(std::string_view name, const Arguments& arguments);
+  void decorate(SyntaxId body, const Value& value);
+  bool is_built(ObjectId id) const { return id >= fresh_; }
+
   // branches (branches.cpp)
   void record(ObjectId object, TextId key);
   std::vector<Undone> undo(std::size_t mark);
@@ -167,6 +220,8 @@ class Interpreter {
   // loops (loops.cpp)
   Flow for_loop(SyntaxId id);
   Flow while_loop(SyntaxId id);
+  Flow part_of_loop(SyntaxId target, const Value& over, SyntaxId body);
+  bool holds_parameters(const Value& value) const;
   Value report_loop(SyntaxId target, SyntaxId iterable, SyntaxId id);
   void report_while(SyntaxId condition, SyntaxId id);
   std::optional<std::vector<Value>> items_of(const Value& value);
@@ -206,6 +261,7 @@ class Interpreter {
   // comparisons (comparisons.cpp)
   Value boolean(SyntaxId id);
   Value compare(SyntaxId id);
+  bool is_type_name(const Value& value) const;
   std::optional<bool> compared(Operator op, const Value& a, const Value& b) const;
   std::optional<bool> contains(const Value& container, const Value& item) const;
 
@@ -219,6 +275,7 @@ class Interpreter {
   Value class_attribute(std::uint32_t type, TextId name, const Value& self, int depth);
   Value super_of(TextId name);
   const Value* own_method(std::uint32_t type, TextId name, int depth) const;
+  std::string library_name(std::uint32_t type) const;
   bool has_base(std::uint32_t type, Behaviour how, int depth);
   bool is_dict(std::uint32_t type, int depth);
   Behaviour fields_of(std::uint32_t type, int depth);
@@ -245,7 +302,7 @@ class Interpreter {
   SourceSpan keyword_span(const Argument& argument) const;
 
   // instances (classes.cpp)
-  Value construct(std::uint32_t type, Arguments arguments);
+  Value construct(std::uint32_t type, Arguments arguments, SyntaxId at = kNoSyntax);
   void fill_fields(std::uint32_t type, const Value& self, Arguments& arguments, int depth);
   Value coerce(const Value& value, SyntaxId annotation, const Type& type);
   Value structure(const Value& type, const Value& data);
@@ -259,13 +316,16 @@ class Interpreter {
   Value zipped(const Arguments& arguments);
   Value behave(Behaviour how, const Value& callee, Arguments& arguments, SyntaxId at);
   Value mapping_of(const Arguments& arguments);
+  bool set_pairs(const Value& mapping, const Value& pairs);
   Value partial_of(const Arguments& arguments);
   Value spawn(Arguments& arguments, SyntaxId at);
   Value process(const Arguments& arguments, SyntaxId at);
   void lay_over(const Value& mapping, const Value& over, int depth);
   Value instantiate(Arguments& arguments, SyntaxId at);
+  Value instantiated(const Value& value, SyntaxId at);
   Value merge_into(const Value& base, const Value& over, int depth);
   Value deep_copy(const Value& value, int depth);
+  Value deep_copy(const Value& value, int depth, std::unordered_map<ObjectId, ObjectId>& copies);
 
   // what Python itself brings (builtins.cpp, methods.cpp)
   std::optional<Value> builtin(std::string_view name, Arguments& arguments);
@@ -284,6 +344,9 @@ class Interpreter {
   void add_option(const Value& parser, const Arguments& arguments);
   Value parsed_options(const Value& parser);
 
+  Value type_of(const Value& value);
+  Value counted(const Arguments& arguments);
+  bool derives(std::uint32_t type, std::uint32_t from, int depth) const;
   Value make_bool(bool value) const;
   Value make_integer(std::int64_t value) const;
 
@@ -307,6 +370,15 @@ class Interpreter {
   std::uint32_t entered_ = 0;  // loops
   int loops_ = 0;              // those of them that are run once for all rounds
   SourceSpan asked_at_ = {};
+  std::unordered_map<TextId, Value> described_;
+  std::vector<std::pair<Value, SourceSpan>> networks_;
+  int building_ = 0;  // networks and what libraries describe, inside one another
+  int library_calls_ = 0;
+  int silent_ = 0;  // constructors whose calls say nothing of the training
+  std::uint32_t build_steps_ = 0;
+  std::size_t built_objects_ = 0;
+  bool build_stopped_ = false;
+  ObjectId fresh_ = kNone;  // objects from here on were made on the side that is being taken
   int nesting_ = 0;
   std::uint32_t steps_ = 0;
   bool truncated_ = false;

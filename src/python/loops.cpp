@@ -10,10 +10,23 @@ namespace gpulint::python {
 std::optional<std::vector<Value>> Interpreter::items_of(const Value& value) {
   const bool has_items =
       value.kind == Kind::list || value.kind == Kind::tuple || value.kind == Kind::set;
-  if (has_items) {
+  const bool is_sequence = value.kind == Kind::instance && objects_[value.ref].is_sequence;
+  if (has_items || is_sequence) {
     const Object& list = objects_[value.ref];
-    if (list.open || list.items.size() > limits_.max_items) return std::nullopt;
+    const bool is_long = list.items.size() > limits_.max_items;
+    const bool is_of_network = is_sequence || building_ > 0 ||
+                               (is_long && list.items.front().kind == Kind::instance &&
+                                objects_[list.items.front().ref].part == Part::parameter);
+    const std::size_t most = is_of_network ? limits_.max_built_items : limits_.max_items;
+    if (list.open || list.items.size() > most) return std::nullopt;
     return list.items;
+  }
+  if (value.kind == Kind::text) {
+    std::vector<Value> letters;
+    const std::string word(text(value.ref));
+    if (word.size() > limits_.max_items) return std::nullopt;
+    for (const char letter : word) letters.push_back(make_text(std::string(1, letter)));
+    return letters;
   }
   if (value.kind == Kind::dict) {
     const Object& dict = objects_[value.ref];
@@ -36,6 +49,7 @@ Interpreter::Flow Interpreter::for_loop(SyntaxId id) {
   const Value counted = report_loop(target, iterable, id);
   std::optional<std::vector<Value>> items = items_of(over);
   Flow flow = Flow::normal;
+  if (!items && (building_ > 0 || holds_parameters(over))) return part_of_loop(target, over, body);
   if (items) {
     rounds_.push_back({entered_++, counted});
     for (const Value& item : *items) {
@@ -58,6 +72,32 @@ Interpreter::Flow Interpreter::for_loop(SyntaxId id) {
   }
   if (otherwise != kNoSyntax && flow != Flow::broke) return block(otherwise);
   return Flow::normal;
+}
+
+/// Of what a loop goes over, some is known and some may not be: that is one more round, which may
+/// not happen.
+Interpreter::Flow Interpreter::part_of_loop(SyntaxId target, const Value& over, SyntaxId body) {
+  bool all = false;
+  for (const Value& item : known_items(over, all)) {
+    assign(target, item);
+    const Flow flow = block(body);
+    if (flow == Flow::returned || flow == Flow::raised) return flow;
+    if (flow == Flow::broke || !step()) break;
+  }
+  assign(target, {});
+  return both(body, kNoSyntax);
+}
+
+/// A list of parameters, or of pairs of names and parameters.
+bool Interpreter::holds_parameters(const Value& value) const {
+  bool all = false;
+  const std::vector<Value> items =
+      value.kind == Kind::list ? known_items(value, all) : std::vector<Value>{};
+  if (items.empty()) return false;
+  Value first = items.front();
+  if (first.kind == Kind::tuple && objects_[first.ref].items.size() == 2)
+    first = objects_[first.ref].items.back();
+  return first.kind == Kind::instance && objects_[first.ref].part != Part::none;
 }
 
 /// The range a loop counts over, also inside tqdm(…) and enumerate(…): its number of rounds, where
@@ -83,7 +123,7 @@ Value Interpreter::report_loop(SyntaxId target, SyntaxId iterable, SyntaxId id) 
     loop.sides = sides_;
     loop.module = frames_.back().module;
     loop.node = id;
-    host_.looped(*this, loop);
+    if (silent_ == 0) host_.looped(*this, loop);
     return has_start ? Value{} : loop.stop;
   }
   return {};
@@ -103,7 +143,7 @@ void Interpreter::report_while(SyntaxId condition, SyntaxId id) {
   loop.sides = sides_;
   loop.module = frames_.back().module;
   loop.node = id;
-  host_.looped(*this, loop);
+  if (silent_ == 0) host_.looped(*this, loop);
 }
 
 Interpreter::Flow Interpreter::while_loop(SyntaxId id) {
@@ -111,6 +151,17 @@ Interpreter::Flow Interpreter::while_loop(SyntaxId id) {
   const SyntaxId body = node(condition).next;
   if (truth(eval(condition)) == std::optional<bool>(false)) return Flow::normal;
   report_while(condition, id);
+  if (building_ > 0) {
+    for (std::size_t i = 0; i < limits_.max_built_items; ++i) {
+      const std::optional<bool> goes_on = truth(eval(condition));
+      if (!goes_on || build_stopped_) return both(body, kNoSyntax);
+      if (!*goes_on) return Flow::normal;
+      const Flow flow = block(body);
+      if (flow == Flow::returned || flow == Flow::raised) return flow;
+      if (flow == Flow::broke) return Flow::normal;
+    }
+    return Flow::normal;
+  }
   forget_counters(body);
   rounds_.push_back({entered_++, {}});
   ++loops_;

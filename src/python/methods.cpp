@@ -3,6 +3,7 @@
 #include "base/text.h"
 #include "python/interpreter.h"
 
+#include <algorithm>
 #include <utility>
 
 namespace gpulint::python {
@@ -65,10 +66,20 @@ std::optional<Value> Interpreter::text_method(const Value& self, std::string_vie
     const std::string_view part = text(first.ref);
     if (name == "startswith") return made_from(make_bool(own.starts_with(part)), self, first);
     if (name == "endswith") return made_from(make_bool(own.ends_with(part)), self, first);
-    if (name == "split" && part.size() == 1) {
+    const Value most = argument_value(arguments, 1, "maxsplit");
+    const bool once = most.kind == Kind::integer && most.integer == 1;
+    const bool splits = name == "split" || name == "rsplit";
+    if (splits && part.size() == 1 && (once || arguments.list.size() == 1)) {
       const Value made = make_object(Kind::list);
+      const std::size_t at = name == "split" ? own.find(part) : own.rfind(part);
+      if (once && at != std::string_view::npos) {
+        append(made.ref, same(std::string(own.substr(0, at))));
+        append(made.ref, same(std::string(own.substr(at + 1))));
+        return made;
+      }
       for (const std::string_view piece : split(own, part.front())) {
         append(made.ref, same(std::string(piece)));
+        if (once) break;
       }
       return made;
     }
@@ -104,8 +115,28 @@ std::optional<Value> Interpreter::list_method(const Value& self, std::string_vie
     }
     return Value{.kind = Kind::none};
   }
-  if (name == "copy") return deep_copy(self, 31);
+  if (name == "copy") return deep_copy(self, 32);
   if (name == "index" || name == "count") return Value{};
+  if (name == "pop" || name == "insert" || name == "reverse") {
+    Object& list = objects_[self.ref];
+    const auto size = static_cast<std::int64_t>(list.items.size());
+    const std::int64_t given = name == "pop" && arguments.list.empty() ? -1 : first.integer;
+    const std::int64_t at = given < 0 ? given + size : given;
+    const bool is_plain =
+        !list.open && (first.kind == Kind::integer || arguments.list.empty()) && at >= 0;
+    if (is_plain && (name == "insert" ? at <= size : at < size || name == "reverse")) {
+      record(self.ref, kNone);
+      Value taken{.kind = Kind::none};
+      if (name == "reverse") std::reverse(list.items.begin(), list.items.end());
+      if (name == "insert")
+        list.items.insert(list.items.begin() + at, argument_value(arguments, 1, ""));
+      if (name == "pop") {
+        taken = list.items[static_cast<std::size_t>(at)];
+        list.items.erase(list.items.begin() + at);
+      }
+      return taken;
+    }
+  }
   record(self.ref, kNone);
   objects_[self.ref].open = true;  // insert, pop, sort, …
   return Value{};

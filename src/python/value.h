@@ -65,6 +65,14 @@ struct Entry {
   Value value = {};
 };
 
+/// What an object is to a network.
+enum class Part : std::uint8_t {
+  none,
+  network,    // of a class of networks; its attributes and items are its parts
+  tensor,     // of `elements` numbers
+  parameter,  // a tensor that is trained
+};
+
 struct Object {
   std::vector<Entry> entries;
   std::vector<Value> items;
@@ -72,6 +80,9 @@ struct Object {
   std::uint32_t type = kNone;  // class of the project
   ObjectId parent = kNone;     // scopes: where names are looked up next
   bool open = false;           // may hold more than is known
+  Part part = Part::none;
+  bool is_sequence = false;    // an instance that is looped over by its items
+  std::int64_t elements = -1;  // of a tensor; below 0: unknown
 };
 
 }  // namespace gpulint::python

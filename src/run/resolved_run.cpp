@@ -43,6 +43,15 @@ void change(const FactChanges& changes, Origin origin, TrainingPlan& given) {
   }
 }
 
+/// What the code's layers were counted to gives way to a model whose operators are known.
+void forget_counted(TrainingPlan& facts) {
+  const auto is_counted = [](const Maybe<std::int64_t>& fact) {
+    return fact && (fact->from.origin == Origin::code || fact->from.origin == Origin::assumed);
+  };
+  if (is_counted(facts.parameters)) facts.parameters.reset();
+  if (is_counted(facts.trainable_parameters)) facts.trainable_parameters.reset();
+}
+
 /// A model that nobody described may say in its name how large it is.
 void add_size_of_name(TrainingPlan& facts) {
   if (!facts.model || facts.parameters) return;
@@ -71,6 +80,7 @@ ResolvedRun ResolvedRun::resolve(std::shared_ptr<const FactSources> sources, Tra
   }
   if (!state->model) add_size_of_name(state->facts);
   if (state->model) {
+    forget_counted(state->facts);
     add_model_facts(*state->model, sources->states, state->facts);
     derive(state->facts, sources->states);
   }

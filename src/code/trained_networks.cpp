@@ -1,0 +1,212 @@
+#include "code/trained_networks.h"
+
+#include "code/call_text.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+namespace gpulint {
+namespace {
+
+using python::Interpreter;
+using python::Kind;
+using python::ObjectId;
+using python::Part;
+using python::Value;
+
+constexpr std::string_view kParameters = "params";  // of an optimizer, and of its groups
+constexpr std::string_view kIsTrained = "requires_grad";
+
+/// nullopt: nobody knows.
+std::optional<bool> is_trained(const Interpreter& in, ObjectId parameter) {
+  for (const python::Entry& entry : in.object(parameter).entries) {
+    if (in.text(entry.key) == kIsTrained) return in.truth(entry.value);
+  }
+  return true;
+}
+
+double elements(const Interpreter& in, const std::set<ObjectId>& parameters) {
+  double sum = 0;
+  for (const ObjectId each : parameters)
+    sum += static_cast<double>(std::max<std::int64_t>(0, in.object(each).elements));
+  return sum;
+}
+
+}  // namespace
+
+/// What an optimizer is given: parameters, lists of them, groups.
+void TrainedNetworks::give(Interpreter& in, const Value& value, Optimized& into, Objects& given,
+                           int depth) const {
+  constexpr int kDeepest = 6;
+  if (value.kind == Kind::dict && depth < kDeepest) {
+    const python::Entry* listed = in.find(value.ref, in.intern(kParameters));
+    if (listed == nullptr) {
+      into.is_whole = false;
+    } else {
+      give(in, Value(listed->value), into, given, depth + 1);
+    }
+    return;
+  }
+  if (value.kind == Kind::instance && in.object(value.ref).part == Part::parameter) {
+    given.insert(value.ref);
+    const std::optional<bool> trained = is_trained(in, value.ref);
+    if (!trained) into.is_whole = false;
+    if (trained == std::optional(true)) into.trained.insert(value.ref);
+    return;
+  }
+  bool all = false;
+  const std::vector<Value> items = in.known_items(value, all);
+  if (!all || depth >= kDeepest) into.is_whole = false;
+  if (depth >= kDeepest) return;
+  for (const Value& item : items) give(in, item, into, given, depth + 1);
+}
+
+/// All networks of which the optimizer has a parameter.
+void TrainedNetworks::add_networks(Interpreter& in, const Objects& given, Optimized& into) {
+  for (const auto& [network, call] : in.networks()) {
+    const python::NetworkParameters found = in.parameters_of(network);
+    const bool is_meant = std::any_of(found.objects.begin(), found.objects.end(),
+                                      [&](ObjectId each) { return given.count(each) != 0; });
+    if (!is_meant) continue;
+    into.weights.insert(found.objects.begin(), found.objects.end());
+    const auto [at, is_new] = numbers_.emplace(network.ref, networks_.size());
+    if (is_new) networks_.push_back({network, call, found.unknown});
+    into.networks.insert(at->second);
+    if (!found.unknown.empty()) into.is_whole = false;
+  }
+}
+
+/// Nobody knows what an optimizer is given. Where the script has one network, it is of that.
+void TrainedNetworks::add_only_network(Interpreter& in, Optimized& into) {
+  Objects held;  // by networks that were made later, of earlier ones
+  std::vector<Network> alone;
+  std::vector<Objects> parameters;
+  const auto& made = in.networks();
+  for (auto at = made.rbegin(); at != made.rend(); ++at) {
+    const python::NetworkParameters found = in.parameters_of(at->first);
+    Objects own(found.objects.begin(), found.objects.end());
+    const bool is_part =
+        std::any_of(own.begin(), own.end(), [&](ObjectId each) { return held.count(each) != 0; });
+    held.insert(own.begin(), own.end());
+    if (is_part || elements(in, own) <= 0) continue;
+    alone.push_back({at->first, at->second, found.unknown});
+    parameters.push_back(std::move(own));
+  }
+  if (alone.size() != 1) return;
+  const auto [at, is_new] = numbers_.emplace(alone.front().value.ref, networks_.size());
+  if (is_new) networks_.push_back(alone.front());
+  into.networks.insert(at->second);
+  into.weights = parameters.front();
+}
+
+void TrainedNetworks::optimized(Interpreter& in, const python::Call& call) {
+  const python::Argument* groups = nullptr;
+  for (const python::Argument& each : call.arguments) {
+    const bool is_first = &each == call.arguments.data() && each.name == python::kNone;
+    const bool is_named = each.name != python::kNone && in.text(each.name) == kParameters;
+    if (is_first || is_named) groups = &each;
+  }
+  Optimized made;
+  made.sides.assign(call.sides.begin(), call.sides.end());
+  Objects given;
+  if (groups == nullptr) made.is_whole = false;
+  if (groups != nullptr) give(in, groups->value, made, given, 0);
+  add_networks(in, given, made);
+  made.weights.insert(given.begin(), given.end());
+  if (given.empty()) add_only_network(in, made);
+  optimizers_.push_back(std::move(made));
+}
+
+/// Of the sides of a condition nobody can decide, the one that trains less counts.
+TrainedNetworks::Optimized TrainedNetworks::settled(const Interpreter& in,
+                                                    std::span<const Optimized* const> all,
+                                                    std::size_t depth) const {
+  Optimized sum;
+  const auto add = [&sum](const Optimized& more) {
+    sum.trained.insert(more.trained.begin(), more.trained.end());
+    sum.weights.insert(more.weights.begin(), more.weights.end());
+    sum.networks.insert(more.networks.begin(), more.networks.end());
+    sum.is_whole = sum.is_whole && more.is_whole;
+  };
+  std::map<python::Side, std::vector<const Optimized*>> by_side;
+  for (const Optimized* each : all) {
+    if (each->sides.size() <= depth) add(*each);
+    if (each->sides.size() > depth) by_side[each->sides[depth]].push_back(each);
+  }
+  std::vector<Optimized> possible;  // that may not happen
+  for (const auto& [side, here] : by_side) {
+    const auto other = by_side.find({side.decision, !side.second});
+    if (other == by_side.end()) possible.push_back(settled(in, here, depth + 1));
+    if (other == by_side.end() || side.second) continue;
+    Optimized first = settled(in, here, depth + 1);
+    Optimized second = settled(in, other->second, depth + 1);
+    const double a = elements(in, first.weights);
+    const double b = elements(in, second.weights);
+    const bool same = a == b && elements(in, first.trained) == elements(in, second.trained);
+    Optimized& less = a <= b ? first : second;
+    less.is_whole = first.is_whole && second.is_whole && same;
+    add(less);
+  }
+  if (possible.empty()) return sum;
+  const bool is_alone = sum.weights.empty() && possible.size() == 1;
+  if (sum.weights.empty()) {  // it trains, on one of them
+    add(*std::min_element(possible.begin(), possible.end(),
+                          [&](const Optimized& a, const Optimized& b) {
+                            return elements(in, a.weights) < elements(in, b.weights);
+                          }));
+  }
+  if (!is_alone) sum.is_whole = false;
+  return sum;
+}
+
+std::vector<SeenFact> TrainedNetworks::facts(const Interpreter& in) const {
+  std::vector<const Optimized*> all;
+  for (const Optimized& each : optimizers_) all.push_back(&each);
+  const Optimized sum = settled(in, all, 0);
+  const double weights = elements(in, sum.weights);
+  if (weights <= 0 || sum.networks.empty()) return {};
+  Objects trained;
+  for (const ObjectId each : sum.trained) {
+    if (is_trained(in, each) == std::optional(true)) trained.insert(each);
+  }
+  const bool is_certain = trained.size() == sum.trained.size();
+  std::string names;
+  std::string unknown;
+  // Layers of a library that were made by themselves stand in a network of the project.
+  const auto is_own = [&](std::size_t each) {
+    return in.class_place(networks_[each].value).known();
+  };
+  const auto first_own = std::find_if(sum.networks.begin(), sum.networks.end(), is_own);
+  const bool has_own = first_own != sum.networks.end();
+  for (const std::size_t each : sum.networks) {
+    const Network& network = networks_[each];
+    if (has_own && !is_own(each)) continue;
+    const std::string name(in.class_name(network.value));
+    const bool is_known = (", " + names + ", ").find(", " + name + ", ") != std::string::npos;
+    if (!is_known) names += (names.empty() ? "" : ", ") + name;
+    if (unknown.empty()) unknown = network.unknown;
+  }
+  const Network& first = networks_[has_own ? *first_own : *sum.networks.begin()];
+  SeenFact made;
+  made.fact.span = in.class_place(first.value);
+  made.fact.call = first.call.known() ? first.call : made.fact.span;
+  if (!made.fact.span.known()) made.fact.span = made.fact.call;
+  made.fact.at_least = !sum.is_whole || !is_certain || in.truncated();
+  made.fact.source = "layers of " + names;
+  if (!unknown.empty()) made.fact.source += "; " + unknown + " is not known";
+  made.fact.taken_by = names + "(...)";
+  made.fact.fills = true;
+  made.fact.fact = "parameters";
+  made.fact.value = fmt::format("{:.0f}", weights);
+  std::vector<SeenFact> facts = {made};
+  if (elements(in, trained) < weights) {
+    made.fact.fact = "trainable_parameters";
+    made.fact.value = fmt::format("{:.0f}", elements(in, trained));
+    facts.push_back(std::move(made));
+  }
+  return facts;
+}
+
+}  // namespace gpulint

@@ -1,0 +1,54 @@
+#pragma once
+
+// The networks that a script trains: those whose parameters it gives to an optimizer, with the
+// parameters that their constructors make. Internal to this room.
+
+#include "code/seen_facts.h"
+#include "python/interpreter.h"
+
+#include <map>
+#include <set>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace gpulint {
+
+class TrainedNetworks {
+ public:
+  /// An optimizer is made.
+  void optimized(python::Interpreter& in, const python::Call& call);
+  /// What all optimizers say together, when the script has run: parameters, and how many of them
+  /// are trained. Counts to which more may come are marked so (`CodeFact::at_least`).
+  std::vector<SeenFact> facts(const python::Interpreter& in) const;
+
+ private:
+  using Objects = std::set<python::ObjectId>;
+
+  /// One optimizer.
+  struct Optimized {
+    std::vector<python::Side> sides = {};
+    Objects trained = {};  // that are trained for certain
+    Objects weights = {};  // of all networks that these belong to
+    bool is_whole = true;  // nothing else is trained, and nothing else belongs to the networks
+    std::set<std::size_t> networks = {};
+  };
+  struct Network {
+    python::Value value = {};
+    SourceSpan call = {};
+    std::string unknown = {};  // a part of it that nobody can count
+  };
+
+  void give(python::Interpreter& in, const python::Value& value, Optimized& into, Objects& given,
+            int depth) const;
+  void add_networks(python::Interpreter& in, const Objects& given, Optimized& into);
+  void add_only_network(python::Interpreter& in, Optimized& into);
+  Optimized settled(const python::Interpreter& in, std::span<const Optimized* const> all,
+                    std::size_t depth) const;
+
+  std::vector<Optimized> optimizers_;
+  std::map<python::ObjectId, std::size_t> numbers_;
+  std::vector<Network> networks_;
+};
+
+}  // namespace gpulint

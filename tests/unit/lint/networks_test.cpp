@@ -1,0 +1,320 @@
+// Networks of a project's own: what their constructors make is counted, layer by layer.
+
+#include "lint/lint.h"
+#include "plan/fact_table.h"
+#include "unit/lint/memory_reader.h"
+#include "unit/lint/shared_session.h"
+
+#include <doctest/doctest.h>
+
+#include <string>
+#include <utility>
+
+namespace networks_test {
+
+using namespace gpulint;
+
+namespace {
+
+/// Parameters of a run whose script trains what `network` defines: "value origin, trained".
+struct Counted {
+  std::string parameters = "unknown";
+  std::string trained = "all";
+  std::string place;
+  std::string detail;
+};
+
+std::string training(const std::string& network, const std::string& body) {
+  return "import argparse, copy, itertools, math\nimport torch, yaml\nimport torch.nn as nn\n" +
+         network +
+         "\n\ndef main():\n"
+         "    parser = argparse.ArgumentParser()\n"
+         "    parser.add_argument('--config')\n"
+         "    args = parser.parse_args()\n"
+         "    cfg = yaml.safe_load(open(args.config))\n" +
+         body + "\n\nif __name__ == '__main__':\n    main()\n";
+}
+
+Counted counted_in(const std::string& script, const std::string& config) {
+  MemoryReader reader({{"train.py", script}, {"configs/a.yaml", config}});
+  LintRequest request;
+  request.paths = {"configs/a.yaml"};
+  request.options.keep_plans = true;
+  const LintResult result = lint(session_over(reader), request);
+  Counted made;
+  if (result.files.empty() || result.files.front().plans.empty()) return made;
+  const Plan& plan = *result.files.front().plans.front().plan;
+  const auto shown = [&](const Maybe<std::int64_t>& fact) {
+    return std::to_string(fact->value) + " " + name_of(fact->from.origin);
+  };
+  if (plan.facts.parameters) {
+    made.parameters = shown(plan.facts.parameters);
+    const Provenance& from = plan.facts.parameters->from;
+    made.detail = from.detail;
+    if (from.span.known()) {
+      const SourceText& source = result.sources[from.span.file];
+      made.place =
+          source.path + ":" + std::to_string(source.lines.at(source.text, from.span.begin).line);
+    }
+  }
+  if (plan.facts.trainable_parameters) made.trained = shown(plan.facts.trainable_parameters);
+  return made;
+}
+
+constexpr const char* kConfig = "lr: 0.001\nbatch_size: 8\nwidth: 64\ndepth: 3\nkind: big\n";
+
+Counted counted(const std::string& network, const std::string& made,
+                const std::string& optimized = "net.parameters()") {
+  return counted_in(training(network, "    net = " + made +
+                                          "\n    loader = torch.utils.data.DataLoader(data(), "
+                                          "batch_size=cfg['batch_size'])\n"
+                                          "    optimizer = torch.optim.Adam(" +
+                                          optimized + ", lr=cfg['lr'])\n"),
+                    kConfig);
+}
+
+}  // namespace
+
+TEST_CASE("a network's parameters are those of the layers that its constructor makes") {
+  const Counted made = counted(R"(
+class Net(nn.Module):
+    def __init__(self, width, classes=10):
+        super().__init__()
+        self.stem = nn.Conv2d(3, width, kernel_size=3, padding=1, bias=False)
+        self.norm = nn.BatchNorm2d(width)
+        self.act = nn.ReLU(inplace=True)
+        self.head = nn.Linear(width, classes)
+)",
+                               "Net(cfg['width'])");
+  CHECK(made.parameters == "2506 code");  // 3*64*9 + 2*64 + 64*10 + 10
+  CHECK(made.trained == "all");
+  CHECK(made.place == "train.py:5");
+}
+
+TEST_CASE("loops, lists and classes of the project are followed") {
+  const Counted made = counted(R"(
+class Block(nn.Module):
+    def __init__(self, width, ratio=4):
+        super(Block, self).__init__()
+        self.norm = nn.LayerNorm(width)
+        self.attention = nn.MultiheadAttention(width, 4)
+        self.mlp = nn.Sequential(nn.Linear(width, ratio * width), nn.GELU(),
+                                 nn.Linear(ratio * width, width))
+
+class Net(nn.Module):
+    def __init__(self, width, depth):
+        super().__init__()
+        self.position = nn.Parameter(torch.zeros(1, 16, width))
+        self.blocks = nn.ModuleList([Block(width) for _ in range(depth)])
+        for i in range(depth):
+            setattr(self, f"side{i}", nn.Linear(width, 1))
+)",
+                               "Net(cfg['width'], depth=cfg['depth'])");
+  // 16*64; each block: 2*64 + (3*64*64 + 3*64 + 64*64 + 64) + (64*256 + 256 + 256*64 + 64); 3 * 65
+  CHECK(made.parameters == "150787 code");
+}
+
+TEST_CASE("recurrent layers and convolutions count as PyTorch documents them") {
+  CHECK(counted("", "nn.LSTM(10, 20)").parameters == "2560 code");
+  const std::string around = R"(
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.layer = )";
+  const auto of = [&](const std::string& layer) {
+    return counted(around + layer + "\n", "Net()").parameters;
+  };
+  CHECK(of("nn.LSTM(10, 20, num_layers=2, bidirectional=True)") == "15040 code");
+  CHECK(of("nn.GRU(10, 20)") == "1920 code");
+  CHECK(of("nn.ConvTranspose1d(8, 4, 16, stride=8)") == "516 code");
+  CHECK(of("nn.Conv1d(8, 8, 5, groups=8)") == "48 code");
+  CHECK(of("nn.Embedding(100, 32)") == "3200 code");
+  CHECK(of("nn.TransformerEncoderLayer(512, 8)") == "3152384 code");
+  CHECK(of("nn.Transformer()") == "44140544 code");
+  CHECK(of("nn.utils.weight_norm(nn.Conv1d(4, 8, 3))") == "112 code");
+  CHECK(of("nn.InstanceNorm2d(8)") == "unknown");
+  CHECK(of("nn.PReLU()") == "1 code");
+}
+
+TEST_CASE("a width that the config decides by its name is followed through a builder") {
+  const Counted made = counted(R"(
+class Big(nn.Module):
+    def __init__(self, width):
+        super().__init__()
+        self.head = nn.Linear(width, width)
+
+class Small(nn.Module):
+    def __init__(self, width):
+        super().__init__()
+        self.head = nn.Linear(width, 1)
+
+NETWORKS = {"big": Big, "small": Small}
+
+def build(cfg):
+    if cfg["kind"] not in NETWORKS:
+        raise ValueError(cfg["kind"])
+    return NETWORKS[cfg["kind"]](cfg["width"])
+)",
+                               "build(cfg)");
+  CHECK(made.parameters == "4160 code");
+}
+
+TEST_CASE("weights that two layers share count once") {
+  const Counted made = counted(R"(
+class Net(nn.Module):
+    def __init__(self, width):
+        super().__init__()
+        self.embedding = nn.Embedding(100, width)
+        self.head = nn.Linear(width, 100, bias=False)
+        self.head.weight = self.embedding.weight
+)",
+                               "Net(cfg['width'])");
+  CHECK(made.parameters == "6400 code");
+}
+
+TEST_CASE("frozen parts are weights and not trained") {
+  const std::string network = R"(
+class Net(nn.Module):
+    def __init__(self, width):
+        super().__init__()
+        self.encoder = nn.Linear(width, width)
+        self.head = nn.Linear(width, 1)
+        for p in self.encoder.parameters():
+            p.requires_grad = False
+)";
+  const Counted made = counted(network, "Net(cfg['width'])");
+  CHECK(made.parameters == "4225 code");
+  CHECK(made.trained == "65 code");
+  CHECK(counted(network, "Net(cfg['width'])", "net.head.parameters()").trained == "65 code");
+  CHECK(counted(network, "Net(cfg['width'])", "filter(lambda p: p.requires_grad, net.parameters())")
+            .trained == "65 code");
+}
+
+TEST_CASE("what may be frozen is not taken for trained") {
+  const Counted made = counted(R"(
+class Net(nn.Module):
+    def __init__(self, width):
+        super().__init__()
+        self.encoder = nn.Linear(width, width)
+        self.head = nn.Linear(width, 1)
+        if somebody_says_so():
+            self.encoder.requires_grad_(False)
+)",
+                               "Net(cfg['width'])");
+  CHECK(made.parameters == "4225 assumed");
+  CHECK(made.trained == "65 assumed");
+}
+
+TEST_CASE("a part that nobody knows makes the count a lower bound that says so") {
+  const Counted made = counted(R"(
+from somewhere import Encoder
+
+class Net(nn.Module):
+    def __init__(self, width):
+        super().__init__()
+        self.encoder = Encoder(width)
+        self.head = nn.Linear(width, 1)
+)",
+                               "Net(cfg['width'])");
+  CHECK(made.parameters == "65 assumed");
+  CHECK(made.detail.find("Net.encoder is not known") != std::string::npos);
+}
+
+TEST_CASE("of the only network weights count where nobody knows what is trained of it") {
+  const Counted made = counted(R"(
+class Net(nn.Module):
+    def __init__(self, width):
+        super().__init__()
+        self.body = nn.Linear(width, width)
+        self.head = nn.Linear(width, 1)
+)",
+                               "Net(cfg['width'])", "somewhere.groups(net)");
+  CHECK(made.parameters == "4225 assumed");
+  CHECK(made.trained == "0 assumed");
+}
+
+TEST_CASE("a width that nobody knows makes no exact count") {
+  const Counted made = counted(R"(
+class Net(nn.Module):
+    def __init__(self, width):
+        super().__init__()
+        self.body = nn.Linear(width, vocabulary())
+        self.head = nn.Linear(width, 1)
+)",
+                               "Net(cfg['width'])");
+  CHECK(made.parameters == "65 assumed");
+}
+
+TEST_CASE("layers of an unknown number of rounds are not counted as one") {
+  const Counted made = counted(R"(
+class Net(nn.Module):
+    def __init__(self, width):
+        super().__init__()
+        layers = []
+        for _ in range(rounds()):
+            layers.append(nn.Linear(width, width))
+        self.body = nn.Sequential(*layers)
+        self.head = nn.Linear(width, 1)
+)",
+                               "Net(cfg['width'])");
+  CHECK(made.parameters == "65 assumed");
+}
+
+TEST_CASE("generator and discriminator add up") {
+  const Counted made = counted_in(training(R"(
+class Generator(nn.Module):
+    def __init__(self, width):
+        super().__init__()
+        self.body = nn.Linear(width, width)
+
+class Critic(nn.Module):
+    def __init__(self, width):
+        super().__init__()
+        self.body = nn.Linear(width, 1)
+)",
+                                           R"(
+    g = Generator(cfg['width']).cuda()
+    d = nn.parallel.DistributedDataParallel(Critic(cfg['width']))
+    unused = copy.deepcopy(g)
+    loader = torch.utils.data.DataLoader(data(), batch_size=cfg['batch_size'])
+    opt_g = torch.optim.AdamW(g.parameters(), lr=cfg['lr'])
+    opt_d = torch.optim.AdamW([{'params': d.parameters(), 'lr': 0.01}], lr=cfg['lr'])
+)"),
+                                  kConfig);
+  CHECK(made.parameters == "4225 code");
+}
+
+TEST_CASE("of two networks one of which is trained the smaller counts") {
+  const Counted made = counted_in(training(R"(
+class Net(nn.Module):
+    def __init__(self, width):
+        super().__init__()
+        self.body = nn.Linear(width, width)
+)",
+                                           R"(
+    loader = torch.utils.data.DataLoader(data(), batch_size=cfg['batch_size'])
+    if unknown():
+        net = Net(64)
+        optimizer = torch.optim.Adam(net.parameters(), lr=cfg['lr'])
+    else:
+        net = Net(32)
+        optimizer = torch.optim.Adam(net.parameters(), lr=cfg['lr'])
+)"),
+                                  kConfig);
+  CHECK(made.parameters == "1056 assumed");
+}
+
+TEST_CASE("a network whose constructor never ends costs a limited number of steps") {
+  const Counted made = counted(R"(
+class Net(nn.Module):
+    def __init__(self, width):
+        super().__init__()
+        while True:
+            width = width + 1
+            self.body = nn.Linear(width, width)
+)",
+                               "Net(cfg['width'])");
+  CHECK(made.parameters.find("code") == std::string::npos);
+}
+
+}  // namespace networks_test

@@ -148,8 +148,10 @@ class CatalogueObserver {
     std::erase_if(observations_, [&](const Observation& item) {
       return item.list == "misspelt_keys" && item.span == document_.span(key.key);
     });
-    // A key that resembles none may be of a release newer than those that were read.
+    // A key that resembles none may be of a release newer than those that were read; on a command
+    // line, of a fork that is installed elsewhere.
     const bool is_certain = !meant.empty() || are_bounded(mapping.taken->packages());
+    if (!is_certain && document_.format() == Format::shell) return;
     const std::string_view list = is_certain ? "refused_keys" : "unknown_keys";
     if (is_observed(list, key)) return;
     Observation& item = add(list, key);

@@ -163,11 +163,11 @@ class Extraction(unittest.TestCase):
 
 
 class Merging(unittest.TestCase):
-    def test_a_key_that_was_a_switch_and_is_a_word_takes_anything(self):
+    def test_a_key_that_was_a_switch_and_is_a_word_takes_both(self):
         switch = extract.Key(types=frozenset({"bool"}))
         word = extract.Key(types=frozenset({"choice"}), choices=("none", "group"))
         key = merge.merge_keys([(0, {"k": switch}), (1, {"k": word})])["k"]
-        self.assertEqual((key.types - {"choice"}, key.choices), ({"any", "bool"}, {}))
+        self.assertEqual((key.types - {"choice"}, key.choices), ({"bool", "str"}, {}))
 
     def test_a_key_is_taken_from_its_first_release_to_its_last(self):
         old, new = extract.Key(types=frozenset({"int"})), extract.Key(types=frozenset({"float"}))

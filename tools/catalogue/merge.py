@@ -41,5 +41,5 @@ def merge_keys(releases):
         if not entry.all_choose:
             entry.choices = {}
             if "choice" in entry.types:  # a word in some releases
-                entry.types |= {"any"}
+                entry.types |= {"str"}
     return merged

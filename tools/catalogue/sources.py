@@ -152,7 +152,11 @@ PACKAGES = (
             "0.29.3", "0.30.1", "0.31.0", "0.32.1", "0.33.0", "0.34.2", "1.0.1", "1.1.1", "1.2.1", "1.3.0", "1.4.0", "1.5.2",
             "1.6.0", "1.7.0", "1.8.1", "1.9.0", "1.10.1", "1.11.0", "1.12.0", "1.13.0", "1.14.0", "1.15.0",
         ),
-        reads=(Fields("ClusterConfig", "config_args.py"), Fields("SageMakerConfig", "config_args.py")),
+        reads=(
+            Fields("ClusterConfig", "config_args.py"),
+            Fields("SageMakerConfig", "config_args.py"),
+            Arguments("launch", ("accelerate/commands/launch.py",)),
+        ),
         always=("fp16", "dynamo_backend"),
     ),
     Package(

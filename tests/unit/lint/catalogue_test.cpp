@@ -161,6 +161,11 @@ TEST_CASE("a program that refuses what it does not take refuses it on its comman
         Said{"key-refused: ms-swift takes no `dataloader_num_workerz`, and training does not start: "
              "ms-swift, swift/pipelines/base.py, SwiftPipeline._parse_args: remaining_argv"});
   CHECK(swift("--gradient_accumulation_step 4").empty());  // argparse takes the beginning
+  CHECK(swift("--our_own_flag 4").empty());                 // a fork may be installed
+  CHECK(said({{"a.sh", "swift sft --model m --learning_rate 1e-4 --our_own_flag 4\n"},
+              {"requirements.txt", "ms-swift==4.6.0\ntransformers==4.57.6\n"}},
+             "a.sh")
+            .size() == 1);
   CHECK(swift("--no_packing --no-save_only_model").empty());
   CHECK(swift("--optim_args \"weight_decy=0\"").empty());  // the value of a flag
   CHECK(said({{"a.sh", "python train.py --learning_rate 1e-4 --dataloader_num_workerz 4\n"}}, "a.sh")

@@ -83,6 +83,8 @@ struct ScriptMarks {
   std::vector<std::string> config_options;  // in names of options that name a config
   std::vector<std::string> json_loaders;    // modules whose functions load JSON alone
   std::vector<std::string> config_places;   // in names of configs and of folders that hold them
+  std::vector<std::string> shows;  // last parts of names of functions that show or store what they
+                                   // are given, and read no key of it
 
   using List = std::vector<std::string> ScriptMarks::*;
   /// Each by its name in the file.

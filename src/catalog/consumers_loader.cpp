@@ -88,7 +88,7 @@ ConsumingCall read_call(Complaints& complaints, std::string_view name, NodeId no
 }  // namespace
 
 std::span<const std::pair<std::string_view, ScriptMarks::List>> ScriptMarks::lists() {
-  static constexpr std::array<std::pair<std::string_view, List>, 10> kLists = {{
+  static constexpr std::array<std::pair<std::string_view, List>, 11> kLists = {{
       {"starts", &ScriptMarks::starts},
       {"entries", &ScriptMarks::entries},
       {"trains", &ScriptMarks::trains},
@@ -99,6 +99,7 @@ std::span<const std::pair<std::string_view, ScriptMarks::List>> ScriptMarks::lis
       {"config_options", &ScriptMarks::config_options},
       {"json_loaders", &ScriptMarks::json_loaders},
       {"config_places", &ScriptMarks::config_places},
+      {"shows", &ScriptMarks::shows},
   }};
   return kLists;
 }

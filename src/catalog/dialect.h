@@ -77,6 +77,19 @@ struct AcceptedKeys {
   std::string raises;             // package, file and symbol of the code that refuses others
 };
 
+/// What somebody should hear about a key where others stand beside it as named.
+struct Remark {
+  std::string list;                     // observation list it goes to
+  std::string key;                      // dotted
+  std::string value;                    // counts only with this value; "" = with any
+  std::vector<ValueMapping> with;       // keys that have these values; "*" = any
+  std::vector<std::string> without;     // none of these keys stands there
+  std::vector<std::string> code_names;  // the project's code has all of these words
+  std::vector<std::string> code_lacks;  // and none of these
+  std::string says;                     // half a sentence that ends the message
+  std::string source;
+};
+
 /// Tables of `knowledge/catalogue/` that the keys of some mappings are read into.
 struct CatalogueUse {
   std::vector<std::string> under;   // dotted, from the section root; "" = the root itself
@@ -96,6 +109,7 @@ struct DialectMapping {
   std::vector<Domain> domains = {};
   std::vector<AcceptedKeys> accepts = {};
   std::vector<CatalogueUse> catalogue = {};
+  std::vector<Remark> remarks = {};
 };
 
 /// How a file that a config names belongs to its run.

@@ -198,6 +198,30 @@ std::vector<CatalogueUse> read_catalogue_uses(Complaints& complaints, NodeId nod
   return uses;
 }
 
+std::vector<Remark> read_remarks(Complaints& complaints, NodeId node) {
+  std::vector<Remark> remarks;
+  if (node == kNoNode) return remarks;
+  for (const NodeId item : read_items(complaints, node)) {
+    StrictMapping mapping(complaints, item);
+    Remark& each = remarks.emplace_back();
+    each.list = read_word(complaints, mapping.need("list"));
+    each.key = read_word(complaints, mapping.need("key"));
+    each.value = read_word(complaints, mapping.find("value"));
+    if (const NodeId with = mapping.find("with"); with != kNoNode) {
+      for (const auto& [key, value] : read_entries(complaints, with)) {
+        each.with.push_back({std::string(key), std::string(read_word(complaints, value))});
+      }
+    }
+    each.without = read_words(complaints, mapping.find("without"));
+    each.code_names = read_words(complaints, mapping.find("code_names"));
+    each.code_lacks = read_words(complaints, mapping.find("code_lacks"));
+    each.says = read_text(complaints, mapping.need("says"));
+    each.source = read_text(complaints, mapping.need("source"));
+    mapping.refuse_unknown_keys();
+  }
+  return remarks;
+}
+
 /// Marks the keys that mean the same in whatever section they stand.
 void mark_anywhere(Complaints& complaints, NodeId node, std::vector<KeyMapping>& keys) {
   for (const std::string& name : read_words(complaints, node)) {
@@ -219,6 +243,7 @@ DialectMapping read_mapping(const Document& document, Complaints& complaints, St
   mapping.domains = read_domains(complaints, file.find("domains"));
   mapping.accepts = read_accepts(complaints, file.find("accepts"));
   mapping.catalogue = read_catalogue_uses(complaints, file.find("catalogue"));
+  mapping.remarks = read_remarks(complaints, file.find("remarks"));
   std::vector<std::string> paths = read_words(complaints, file.find("known_keys"));
   for (const KeyMapping& key : mapping.keys) paths.push_back(key.path);
   add_listed_paths(document, paths);
@@ -334,8 +359,8 @@ Result<Dialect> read_dialect(const Document& document, MappingIsRead mapping_is_
   } else {
     dialect.mapping =
         OnDemand<DialectMapping>::made_by([&document] { return read_checked_mapping(document); });
-    for (const std::string_view key :
-         {"keys", "defaults", "known_keys", "anywhere", "domains", "accepts", "catalogue"})
+    for (const std::string_view key : {"keys", "defaults", "known_keys", "anywhere", "domains",
+                                       "accepts", "catalogue", "remarks"})
       file.find(key);
   }
   dialect.leaf_sections = read_words(complaints, file.find("leaf_sections"), true);

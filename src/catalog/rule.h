@@ -21,6 +21,7 @@ struct RuleSample {
   std::vector<std::pair<std::string, std::string>>
       siblings;                       // other files of the folder: name, text
   std::vector<std::uint32_t> expect;  // bad samples: lines that must be reported
+  std::vector<std::string> says;      // their messages, in the order of the lines; empty: any
 };
 
 /// `when` of a severity level; the first true one decides. A rule with one plain severity has one
@@ -55,9 +56,10 @@ struct Rule {
   bool preview = false;  // off unless asked for
   bool trusted = false;  // shipped: checked and bound when the program was built
   std::vector<SeverityLevel> severity;
-  expr::Expression when;             // empty: only the levels decide
-  std::string for_each;              // observation list ("duplicate_keys"); "" = once per plan
-  std::vector<std::string> at;       // facts (or "item"); the first with a span is pointed at
+  expr::Expression when;        // empty: only the levels decide
+  std::string once;             // "folder" or "project": people are told once in it; "" = always
+  std::string for_each;         // observation list ("duplicate_keys"); "" = once per plan
+  std::vector<std::string> at;  // facts (or "item"); the first with a span is pointed at
   std::function<RuleTexts()> texts;  // reads a shipped rule's file anew at each call
 };
 

@@ -14,6 +14,7 @@ std::string write_rule_head(const Rule& rule) {
     out.number(static_cast<std::uint64_t>(level.severity));
     level.when.store(out);
   }
+  out.text(rule.once);
   out.text(rule.for_each);
   out.number(rule.at.size());
   for (const std::string& fact : rule.at) out.text(fact);
@@ -33,6 +34,7 @@ Rule read_rule_head(std::string_view path, std::string_view head) {
     level.severity = static_cast<Severity>(in.number());
     level.when = expr::Expression::restore(in);
   }
+  rule.once = in.text();
   rule.for_each = in.text();
   for (std::uint64_t left = in.number(); left > 0 && !in.at_end(); --left) {
     rule.at.emplace_back(in.text());

@@ -15,6 +15,7 @@ namespace {
 constexpr std::array<std::string_view, 3> kLevelNames = {"error", "warning", "note"};
 constexpr std::array<Severity, 3> kLevels = {Severity::error, Severity::warning, Severity::note};
 constexpr std::array<std::string_view, 3> kFixKinds = {"safe", "unsafe", "display"};
+constexpr std::array<std::string_view, 2> kOncePer = {"folder", "project"};
 
 /// Puts a syntax error of an expression at its byte in the file. Text that stands in the file as
 /// written is pointed into; text that folding or escapes changed is pointed at as a whole.
@@ -133,7 +134,14 @@ RuleSample read_sample(Complaints& complaints, NodeId node, bool bad) {
       sample.siblings.emplace_back(name, read_text(complaints, text));
     }
   }
-  if (bad) sample.expect = read_expected_lines(complaints, mapping.need("expect"));
+  if (bad) {
+    sample.expect = read_expected_lines(complaints, mapping.need("expect"));
+    if (const NodeId says = mapping.find("says"); says != kNoNode) {
+      for (const NodeId item : read_items(complaints, says)) {
+        sample.says.emplace_back(read_text(complaints, item));
+      }
+    }
+  }
   mapping.refuse_unknown_keys();
   return sample;
 }
@@ -180,6 +188,9 @@ Result<Rule> parse_rule(const Document& document) {
   rule.preview = read_boolean(complaints, file.find("preview")).value_or(false);
   const NodeId when = file.find("when");
   rule.when = read_parsed<expr::Expression>(complaints, when);
+  if (const NodeId once = file.find("once"); once != kNoNode) {
+    if (const auto where = read_choice(complaints, once, kOncePer)) rule.once = kOncePer[*where];
+  }
   rule.for_each = read_word(complaints, file.find("for_each"));
   rule.at = read_words(complaints, file.need("at"));
   rule.texts = [texts = read_texts(complaints, file)] { return texts; };

@@ -151,9 +151,14 @@ void members(auto& io, is<CatalogueUse> auto& value) {
   io(under, tables, raises, with);
 }
 
+void members(auto& io, is<Remark> auto& value) {
+  auto& [list, key, chosen, with, without, code_names, code_lacks, says, source] = value;
+  io(list, key, chosen, with, without, code_names, code_lacks, says, source);
+}
+
 void members(auto& io, is<DialectMapping> auto& value) {
-  auto& [keys, defaults, known_keys, domains, accepts, catalogue] = value;
-  io(keys, defaults, known_keys, domains, accepts, catalogue);
+  auto& [keys, defaults, known_keys, domains, accepts, catalogue, remarks] = value;
+  io(keys, defaults, known_keys, domains, accepts, catalogue, remarks);
 }
 
 void members(auto& io, is<Reference> auto& value) {
@@ -220,9 +225,9 @@ void members(auto& io, is<ActingFunctions> auto& value) {
 
 void members(auto& io, is<ScriptMarks> auto& value) {
   auto& [starts, entries, trains, takes_config, training_names, other_names, other_folders,
-         config_options, json_loaders, config_places] = value;
+         config_options, json_loaders, config_places, shows] = value;
   io(starts, entries, trains, takes_config, training_names, other_names, other_folders,
-     config_options, json_loaders, config_places);
+     config_options, json_loaders, config_places, shows);
 }
 
 void members(auto& io, is<DescribedModule> auto& value) {

@@ -14,6 +14,7 @@ using python::Behaviour;
 constexpr std::size_t kMostModuleBytes = std::size_t{1} << 20;
 /// Of one project; what lies beyond is not looked at, as if it were not there.
 constexpr std::size_t kMostScriptFiles = 4'000;
+constexpr std::size_t kMostReaderBytes = std::size_t{8} << 20;  // all of it is parsed
 constexpr std::size_t kMostScriptBytes = std::size_t{32} << 20;
 
 constexpr std::array<std::pair<std::string_view, Behaviour>, 23> kBehaviourNames = {{
@@ -278,6 +279,29 @@ bool CodeBase::names(const std::string& root, std::string_view word) {
     }
   });
   return known->words.contains(std::string(word));
+}
+
+const KeyWords* CodeBase::key_words(const std::string& root, const std::string& folder) {
+  Readers* known = nullptr;
+  {
+    const std::scoped_lock lock(mutex_);
+    std::unique_ptr<Readers>& place = readers_[root + '\n' + folder];
+    if (!place) place = std::make_unique<Readers>();
+    known = place.get();
+  }
+  std::call_once(known->once, [&] {
+    std::size_t bytes = 0;
+    const std::string below = folder.empty() || folder == "." ? "" : folder + "/";
+    for (const std::string& path : python_files_(root)) {
+      if (!path.starts_with(below)) continue;
+      const python::Module* module = this->module(root, path);
+      bytes += module == nullptr ? 0 : module->text.size();
+      known->complete = known->complete && module != nullptr && bytes < kMostReaderBytes;
+      if (!known->complete) return;
+      add_key_words(*module, known->words);
+    }
+  });
+  return known->complete ? &known->words : nullptr;
 }
 
 std::vector<Requirement> CodeBase::requirements(const std::string& folder,

@@ -5,6 +5,7 @@
 
 #include "base/file_reader.h"
 #include "catalog/catalog.h"
+#include "code/key_words.h"
 #include "code/requirements.h"
 #include "python/host.h"
 
@@ -97,6 +98,10 @@ class CodeBase {
   /// True when Python code below `root` uses a name: as an identifier, or as a string that is a key
   /// or a flag. The code is read when this is first asked.
   bool names(const std::string& root, std::string_view word);
+  /// Words by which the Python code below a folder of `root` reads keys; nullptr where it is more
+  /// than is looked at, or a file of it cannot be read. Its files are parsed when this is first
+  /// asked.
+  const KeyWords* key_words(const std::string& root, const std::string& folder);
   /// What the requirement files of a folder say of a package.
   std::vector<Requirement> requirements(const std::string& folder, std::string_view package);
   /// True when a module's text has one of the words.
@@ -133,6 +138,12 @@ class CodeBase {
     std::unordered_set<std::string> words;
   };
   std::map<std::string, std::unique_ptr<Names>, std::less<>> names_;
+  struct Readers {
+    std::once_flag once;
+    KeyWords words;
+    bool complete = true;
+  };
+  std::map<std::string, std::unique_ptr<Readers>, std::less<>> readers_;
   struct RequirementFiles {
     std::once_flag once;
     std::vector<RequirementFile> files;

@@ -67,6 +67,8 @@ class ScriptReader final : public python::Host {
   }
 
   std::vector<SeenFact> seen;
+  std::vector<SourceSpan> handed_on;
+  const std::set<std::string>& modules() const { return modules_; }
   std::set<std::string> loaded;
   bool loads_config = false;
   SourceSpan loaded_at;
@@ -134,6 +136,7 @@ class ScriptReader final : public python::Host {
   }
 
   void called(Interpreter& in, const python::Call& call) override {
+    note_handed_on(call);
     const ConsumerIndex& consumers = request_.code->consumers();
     if (const std::string_view name = consumers.precedes(call.name); !name.empty()) {
       rounds_[name].assign(call.rounds.begin(), call.rounds.end());
@@ -184,6 +187,21 @@ class ScriptReader final : public python::Host {
   }
 
  private:
+  /// A mapping of the config that leaves the project as a whole: who gets it may read any key.
+  void note_handed_on(const python::Call& call) {
+    const std::size_t dot = call.name.rfind('.');
+    const std::string_view last =
+        dot == std::string_view::npos ? call.name : call.name.substr(dot + 1);
+    const std::vector<std::string>& shows = request_.code->consumers().scripts().shows;
+    if (std::find(shows.begin(), shows.end(), last) != shows.end()) return;
+    for (const python::Argument& each : call.arguments) {
+      const bool is_unpacked = each.node == python::kNoSyntax;  // of a mapping behind `**`
+      const bool is_of_config = each.value.origin == python::Origin::given &&
+                                (is_unpacked || each.value.kind == Kind::dict);
+      if (is_of_config && each.value.from.known()) handed_on.push_back(each.value.from);
+    }
+  }
+
   /// What a loop of the project's own is not, as no module around it has a word of it.
   void add_absent() {
     if (!backward_.known() || looks_only_) return;
@@ -329,6 +347,28 @@ std::vector<CodeFact> in_all(const std::vector<std::vector<CodeFact>>& readings)
   return facts;
 }
 
+/// The innermost folder around two paths.
+std::string folder_around(std::string_view a, std::string_view b) {
+  std::size_t folder = 0;
+  for (std::size_t i = 0; i < a.size() && i < b.size() && a[i] == b[i]; ++i) {
+    if (a[i] == '/') folder = i;
+  }
+  return std::string(a.substr(0, folder));
+}
+
+void note_scope(const CodeRequest& request, const ScriptReader& script, CodeReading& reading) {
+  reading.handed_on.insert(reading.handed_on.end(), script.handed_on.begin(),
+                           script.handed_on.end());
+  std::string around = reading.scripts.size() > 1 ? reading.scope + "/" : request.path;
+  for (const std::string& path : script.modules()) {
+    const std::string folder = folder_around(around, path);
+    around = folder.empty() ? "" : folder + "/";
+  }
+  if (around.ends_with('/')) around.pop_back();
+  if (around == request.path) around = std::string(parent_path(request.path));
+  reading.scope = around;
+}
+
 /// The script a command starts, whatever config it loads.
 CodeReading read_script(const CodeRequest& request) {
   CodeReading reading;
@@ -339,6 +379,7 @@ CodeReading read_script(const CodeRequest& request) {
   if (!trains(reader.seen)) return reading;
   reading.scripts.push_back(request.script);
   reading.loads.push_back({request.script, reader.loaded_at});
+  note_scope(request, reader, reading);
   reading.truncated = reader.truncated;
   reading.facts = agreed(std::move(reader.seen));
   return reading;
@@ -379,6 +420,7 @@ CodeReading read_code(const CodeRequest& request) {
     if (!candidate.named && loaders > 1) doubt_networks(facts);
     reading.scripts.push_back(candidate.script->path);
     reading.loads.push_back({candidate.script->path, script.loaded_at});
+    note_scope(request, script, reading);
     reading.loaded.insert(reading.loaded.end(), script.loaded.begin(), script.loaded.end());
     reading.truncated = reading.truncated || script.truncated;
     readings.push_back(std::move(facts));

@@ -63,10 +63,12 @@ struct CodeRequest {
 };
 
 struct CodeReading {
-  std::vector<CodeFact> facts;       // one per fact, in the order of their names
-  std::vector<std::string> scripts;  // that load the config
-  std::vector<LoadPlace> loads;      // as many
-  std::vector<std::string> loaded;   // further configs they load
+  std::vector<CodeFact> facts;        // one per fact, in the order of their names
+  std::vector<std::string> scripts;   // that load the config
+  std::vector<LoadPlace> loads;       // as many
+  std::vector<std::string> loaded;    // further configs they load
+  std::vector<SourceSpan> handed_on;  // mappings of the run that code outside the project is given
+  std::string scope = {};  // the folder around all code that the scripts import; "" = the root
   bool truncated = false;
 };
 

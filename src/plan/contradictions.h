@@ -1,5 +1,6 @@
 #pragma once
 
+#include "catalog/catalog.h"
 #include "plan/plan.h"
 #include "plan/run_files.h"
 
@@ -30,6 +31,11 @@ void observe_splits(const Document& document, std::vector<Observation>& observat
 ///                         the config says
 void observe_names(const Document& document, const Plan& plan,
                    std::vector<Observation>& observations);
+
+/// Observes a stated vocabulary that is not the named tokenizer's: list `tokenizer_sizes`, span:
+/// the vocabulary's size, name: the tokenizer, value: its size, detail: what follows.
+void observe_tokenizer(const Document& document, const Plan& plan, const Catalog& catalog,
+                       std::vector<Observation>& observations);
 
 /// Observes configs that a key names and that lie nowhere between the naming file and the project's
 /// root, though a folder is there whose name is a letter away: list `absent_files`, span:

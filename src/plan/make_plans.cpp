@@ -3,6 +3,7 @@
 #include "plan/code_facts.h"
 #include "plan/complete.h"
 #include "plan/contradictions.h"
+#include "plan/dead_keys.h"
 #include "plan/deliberate.h"
 #include "plan/derive.h"
 #include "plan/fact_table.h"
@@ -11,6 +12,7 @@
 #include "plan/observe.h"
 #include "plan/plan.h"
 #include "plan/refused_keys.h"
+#include "plan/remarks.h"
 #include "plan/run.h"
 #include "plan/run_join.h"
 #include "plan/sections.h"
@@ -294,10 +296,19 @@ class PlanMaker {
     observe_comments(document_, plan, plan.observations);
     observe_splits(document_, plan.observations);
     observe_names(document_, plan, plan.observations);
+    if (request_.catalog != nullptr) {
+      observe_tokenizer(document_, plan, *request_.catalog, plan.observations);
+    }
     const Run* run = request_.run;
-    if (run != nullptr && run->files() != nullptr) {
+    observe_remarks(keys_, dialect_, top_.path, run, plan.observations);
+    if (run == nullptr) return;
+    for (const CompanionDocument& each : run->companions()) {
+      observe_remarks(*each.keys, *each.dialect, each.path, run, plan.observations);
+    }
+    if (run->files() != nullptr) {
       observe_absent_files(document_, *run->files(), run->root(), plan.observations);
     }
+    observe_dead_keys(*run, plan.observations);
   }
 
   /// The config and its companions against what the packages behind their dialects take.

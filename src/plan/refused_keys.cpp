@@ -8,6 +8,7 @@
 #include <array>
 #include <string>
 #include <string_view>
+#include <utility>
 
 namespace gpulint {
 namespace {
@@ -28,6 +29,25 @@ void observe_section(const Document& document, NodeId section, const AcceptedKey
     item.name = name;
     item.value = accepted.value;
     item.detail = accepted.raises;
+  }
+}
+
+/// The comment of one loader's batch is often copied to the other's.
+template <class Add>
+void add_twins(const Document& document, const Fact<std::int64_t>& batch,
+               const std::string& comment, const Add& add) {
+  const std::string_view key = document.text_at(batch.from.key_span);
+  for (NodeId id = 0; id < document.size() && !key.empty(); ++id) {
+    const NodeId name = document.node(id).key;
+    const SourceSpan span = document.span(id);
+    if (name == kNoNode || document.kind(id) != NodeKind::scalar || span == batch.from.span)
+      continue;
+    if (span.file != batch.from.span.file || document.scalar(name) != key) continue;
+    const std::string other = to_lower(comment_behind(document, span));
+    const std::size_t from = other.find("batch size per");
+    if (from == std::string::npos || comment.find(other.substr(from)) == std::string::npos)
+      continue;
+    add(span, document.pointer(id), std::string(document.scalar(id)));
   }
 }
 
@@ -63,13 +83,17 @@ void observe_batch_comments(const Document& document, const Plan& plan,
        {" x ", "not ", "total", "all ", "global", "across", "times"}) {
     if (comment.find(word) != std::string::npos) return;
   }
-  Observation& item = observations.emplace_back();
-  item.list = "contradicted_comments";
-  item.span = batch->from.span;
-  item.pointer = batch->from.pointer;
-  item.name = "global_batch_size";
-  item.value = std::to_string(batch->value);
-  item.fact = "global_batch_size";
+  const auto add = [&](const SourceSpan& span, std::string pointer, std::string value) {
+    Observation& item = observations.emplace_back();
+    item.list = "contradicted_comments";
+    item.span = span;
+    item.pointer = std::move(pointer);
+    item.name = "global_batch_size";
+    item.value = std::move(value);
+    item.fact = "global_batch_size";
+  };
+  add(batch->from.span, batch->from.pointer, std::to_string(batch->value));
+  add_twins(document, *batch, comment, add);
 }
 
 }  // namespace gpulint

@@ -19,6 +19,7 @@ Json sample(bool bad) {
                        {"config"});
   if (bad) {
     schema["properties"]["expect"] = described(list_of(integer(1), false), "lines reported");
+    schema["properties"]["says"] = described(words(), "the messages, in the order of the lines");
     schema["required"].push_back("expect");
   }
   return schema;
@@ -102,6 +103,7 @@ Json rule() {
        {"since", word("version of the first release with it")},
        {"preview", boolean("off unless asked for")},
        {"when", expression("condition; unknown facts keep the rule silent")},
+       {"once", choice({"folder", "project"}, "people are told once in it, with the other files")},
        {"for_each", word("list of observations; once per plan without it")},
        {"at", words("facts; the first that stands in a file is pointed at")},
        {"message", word("a template")},
@@ -158,6 +160,16 @@ Json dialect() {
                         {"raises", word("package, file and symbol that refuses other keys")},
                         {"with", word("a key without which this does not count")}},
                        {"tables"}))},
+       {"remarks", list_of(closed({{"list", word("list of observations it goes to")},
+                                   {"key", word("dotted")},
+                                   {"value", scalar()},
+                                   {"with", map_of(scalar(), nullptr)},
+                                   {"without", words("keys that must not stand there")},
+                                   {"code_names", words("words that the project's code has")},
+                                   {"code_lacks", words("words that it has not")},
+                                   {"says", word("half a sentence that ends the message")},
+                                   {"source", word()}},
+                                  {"list", "key", "says", "source"}))},
        {"known_keys", words("all keys of a closed schema, so that misspelt ones are found")},
        {"references", map_of(any_of({choice({"base", "mount", "defaults", "model"}),
                                      closed({{"joined", word("a dialect")}}, {"joined"})}),

@@ -8,6 +8,7 @@
 #include "report/format.h"
 #include "report/host_report.h"
 #include "report/place.h"
+#include "report/repeats.h"
 #include "report/report.h"
 #include "report/style.h"
 #include "report/summary.h"
@@ -25,8 +26,8 @@ constexpr std::size_t kMaxRunsNamed = 3;
 
 class TextReport {
  public:
-  TextReport(const LintResult& result, const ReportOptions& options)
-      : result_(result), options_(options) {}
+  explicit TextReport(const FindingsReport& report)
+      : result_(report.result), options_(report.options), repeats_(result_, report.catalog) {}
 
   std::string write() {
     auto finding = result_.findings.begin();
@@ -50,6 +51,7 @@ class TextReport {
   }
 
   void write_finding(const Finding& finding) {
+    if (repeats_.is_repeat(finding)) return;
     line(first_line(result_, finding, options_.color));
     const std::string margin = write_excerpt(finding);
     const std::string mark = margin + paint("= ", Role::gutter, options_.color);
@@ -57,6 +59,9 @@ class TextReport {
     if (!finding.hardware.empty()) line(mark + "hardware figures: " + finding.hardware);
     for (const RelatedPlace& place : finding.related) line(mark + related_line(place));
     if (finding.runs.size() > 1) line(mark + runs_line(finding));
+    if (const auto& others = repeats_.of(finding); !others.empty()) {
+      line(mark + repeats_line(others));
+    }
     if (finding.fix) line(mark + fix_line(*finding.fix));
     line("");
   }
@@ -99,6 +104,17 @@ class TextReport {
       text += fmt::format(" and {} more", finding.runs.size() - kMaxRunsNamed);
     }
     return text;
+  }
+
+  std::string repeats_line(const std::vector<const Finding*>& others) const {
+    std::vector<std::string> places;
+    for (std::size_t i = 0; i < std::min(kMaxRunsNamed, others.size()); ++i) {
+      const Place place = place_of(result_, others[i]->span);
+      places.push_back(fmt::format("{}:{}", escape_for_display(place.path), place.begin.line));
+    }
+    const std::size_t more = others.size() - places.size();
+    return fmt::format("the same at {}{}", join(places, ", "),
+                       more == 0 ? "" : fmt::format(" and {} more places (--output json)", more));
   }
 
   std::string fix_line(const Fix& fix) const {
@@ -152,6 +168,7 @@ class TextReport {
             : fmt::format("{}, {}, {}", counted(summary.errors, "error"),
                           counted(summary.warnings, "warning"), counted(summary.notes, "note"));
     text += " in " + counted(summary.files, "config");
+    if (repeats_.count() != 0) text += fmt::format("; {} not shown again", repeats_.count());
     if (summary.skipped != 0) {
       text += fmt::format("; {} skipped{}", counted(summary.skipped, "file"),
                           options_.verbose ? "" : " (--verbose says why)");
@@ -171,12 +188,13 @@ class TextReport {
 
   const LintResult& result_;
   const ReportOptions& options_;
+  const Repeats repeats_;
   std::string text_;
 };
 
 std::string text_report(const FindingsReport& report) {
   const ReportOptions& options = report.options;
-  std::string text = TextReport(report.result, options).write();
+  std::string text = TextReport(report).write();
   if (!options.explain_silence.empty()) {
     text += "\n" + silence_text(report.result, options.explain_silence);
   }

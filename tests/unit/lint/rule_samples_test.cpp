@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <string>
+#include <vector>
 
 namespace gpulint {
 
@@ -26,6 +27,14 @@ std::string all_findings(const LintResult& result) {
     text += fmt::format("{}: {}\n", finding.rule, finding.message);
   }
   return text;
+}
+
+std::vector<std::string> messages_of(const LintResult& result, const std::string& rule) {
+  std::vector<std::string> messages;
+  for (const Finding& finding : result.findings) {
+    if (finding.rule == rule) messages.push_back(finding.message);
+  }
+  return messages;
 }
 
 bool mentions_unknown(const Finding& finding) {
@@ -56,6 +65,7 @@ TEST_CASE("a rule speaks at exactly the lines its bad samples name") {
       INFO(rule.id << "\n" << sample.config << "\n" << all_findings(result));
       CHECK(result.errors.empty());
       CHECK(lines_of(result, rule.id, sample) == sample.expect);
+      if (!sample.says.empty()) CHECK(messages_of(result, rule.id) == sample.says);
     }
   }
 }

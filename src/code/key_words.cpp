@@ -1,0 +1,191 @@
+#include "code/key_words.h"
+
+#include "base/text.h"
+
+#include <algorithm>
+
+namespace gpulint {
+namespace {
+
+using python::kNoSyntax;
+using python::Syntax;
+using python::SyntaxId;
+using python::SyntaxNode;
+
+class WordReader {
+ public:
+  WordReader(const python::Module& module, KeyWords& words)
+      : module_(module), tree_(module.tree), words_(words) {}
+
+  void read() {
+    if (tree_.size() == 0) return;
+    walk(tree_.root(), Syntax::block, 0);
+    add_origins_of_names();
+  }
+
+ private:
+  static bool is_store(Syntax parent, std::size_t index, bool is_last) {
+    if (parent == Syntax::assign) return !is_last;
+    return (parent == Syntax::annotated || parent == Syntax::for_loop) && index == 0;
+  }
+
+  /// `index`: of the child among its siblings.
+  void walk(SyntaxId id, Syntax parent, std::size_t index) {
+    const SyntaxNode& node = tree_.node(id);
+    const bool is_stored = is_store(parent, index, node.next == kNoSyntax);
+    switch (node.kind) {
+      case Syntax::attribute:
+        if (!is_stored) add(tree_.text(id));
+        break;
+      case Syntax::parameter:
+        add(tree_.text(id));
+        break;
+      case Syntax::name:
+        // A class's field, or a name that `globals()` or a loader's module may hand on.
+        if (parent == Syntax::annotated && index == 0) add(tree_.text(id));
+        break;
+      case Syntax::string:
+        if (!is_silent_string(parent)) add_string(tree_.text(id));
+        break;
+      case Syntax::formatted:
+        add_pieces(id);
+        break;
+      case Syntax::double_star:
+        add_unpacked(id);
+        break;
+      case Syntax::error:
+        // Code nobody can parse may read anything it names.
+        add_all(source_of(node));
+        break;
+      default:
+        break;
+    }
+    walk_children(id, node, is_stored);
+  }
+
+  void walk_children(SyntaxId id, const SyntaxNode& node, bool is_stored) {
+    std::size_t at = 0;
+    for (SyntaxId child = node.first; child != kNoSyntax; child = tree_.node(child).next, ++at) {
+      const bool is_stored_key = is_stored && node.kind == Syntax::subscript && at == 1;
+      const bool is_asked_for = node.kind == Syntax::compare && at == 0 &&
+                                static_cast<python::Operator>(node.op) == python::Operator::not_in;
+      const bool is_plain_string = tree_.node(child).kind == Syntax::string;
+      // `cfg["a"] = 1` and `if "a" not in cfg` read nothing.
+      if (is_plain_string && (is_stored_key || is_asked_for)) continue;
+      walk(child, tree_.node(id).kind, at);
+    }
+  }
+
+  /// Of a docstring, nobody reads a key.
+  static bool is_silent_string(Syntax parent) { return parent == Syntax::expression; }
+
+  std::string_view source_of(const SyntaxNode& node) const {
+    return tree_.source().substr(node.begin, node.end - node.begin);
+  }
+
+  void add(std::string_view word) {
+    if (!word.empty()) words_.read.insert(to_lower(word));
+  }
+
+  void add_string(std::string_view text) {
+    constexpr std::size_t kLongest = 4'000;  // longer ones are prose
+    if (text.size() > kLongest) return;
+    add_all(text);
+    if (text.size() > 2 && text.ends_with('_')) words_.beginnings.push_back(to_lower(text));
+    if (text.size() > 2 && text.starts_with('_')) words_.endings.push_back(to_lower(text));
+  }
+
+  void add_all(std::string_view text) {
+    for (const std::string& word : names_in(text)) add(word);
+  }
+
+  static std::vector<std::string> names_in(std::string_view text) {
+    std::vector<std::string> names(1);
+    for (const char c : text) {
+      if (is_name_part(c) || c == '-') {
+        names.back() += c == '-' ? '_' : c;
+      } else if (!names.back().empty()) {
+        names.emplace_back();
+      }
+    }
+    if (names.back().empty()) names.pop_back();
+    return names;
+  }
+
+  /// f"use_{name}" reads every key that begins so.
+  void add_pieces(SyntaxId id) {
+    const std::string_view text = source_of(tree_.node(id));
+    add_all(text);
+    for (std::size_t at = text.find('{'); at != std::string_view::npos;
+         at = text.find('{', at + 1)) {
+      std::size_t begin = at;
+      while (begin > 0 && is_name_part(text[begin - 1])) --begin;
+      if (at - begin > 1) words_.beginnings.push_back(to_lower(text.substr(begin, at - begin)));
+    }
+    for (std::size_t at = text.find('}'); at != std::string_view::npos;
+         at = text.find('}', at + 1)) {
+      std::size_t end = at + 1;
+      while (end < text.size() && is_name_part(text[end])) ++end;
+      if (end - at > 2) words_.endings.push_back(to_lower(text.substr(at + 1, end - at - 1)));
+    }
+  }
+
+  /// `**cfg.model` and `**cfg["model"]` unpack "model"; a name unpacks whatever it was made of.
+  void add_unpacked(SyntaxId id) {
+    const SyntaxId of = tree_.node(id).first;
+    if (of == kNoSyntax) return;
+    const SyntaxNode& value = tree_.node(of);
+    if (value.kind == Syntax::attribute || value.kind == Syntax::name) {
+      words_.unpacked.insert(to_lower(tree_.text(of)));
+      if (value.kind == Syntax::name) unpacked_names_.insert(std::string(tree_.text(of)));
+      return;
+    }
+    const SyntaxId index = value.kind == Syntax::subscript ? tree_.child(of, 1) : kNoSyntax;
+    const bool is_plain = index != kNoSyntax && tree_.node(index).kind == Syntax::string;
+    add_unpacked_words(is_plain ? tree_.text(index) : source_of(value));
+  }
+
+  void add_unpacked_words(std::string_view text) {
+    for (const std::string& word : names_in(text)) words_.unpacked.insert(to_lower(word));
+  }
+
+  /// `params = cfg["optim"]` in front of `AdamW(**params)`.
+  void add_origins_of_names() {
+    for (SyntaxId id = 0; id < tree_.size() && !unpacked_names_.empty(); ++id) {
+      if (tree_.node(id).kind != Syntax::assign) continue;
+      bool is_target = false;
+      SyntaxId last = kNoSyntax;
+      for (SyntaxId child = tree_.node(id).first; child != kNoSyntax;
+           child = tree_.node(child).next) {
+        if (last != kNoSyntax && tree_.node(last).kind == Syntax::name) {
+          is_target = is_target || unpacked_names_.contains(std::string(tree_.text(last)));
+        }
+        last = child;
+      }
+      if (is_target && last != kNoSyntax) add_unpacked_words(source_of(tree_.node(last)));
+    }
+  }
+
+  const python::Module& module_;
+  const python::SyntaxTree& tree_;
+  KeyWords& words_;
+  std::unordered_set<std::string> unpacked_names_;
+};
+
+}  // namespace
+
+bool KeyWords::may_read(std::string_view key) const {
+  std::string word = to_lower(key);
+  std::replace(word.begin(), word.end(), '-', '_');
+  if (read.contains(word)) return true;
+  return std::any_of(beginnings.begin(), beginnings.end(),
+                     [&](const std::string& each) { return word.starts_with(each); }) ||
+         std::any_of(endings.begin(), endings.end(),
+                     [&](const std::string& each) { return word.ends_with(each); });
+}
+
+void add_key_words(const python::Module& module, KeyWords& words) {
+  WordReader(module, words).read();
+}
+
+}  // namespace gpulint

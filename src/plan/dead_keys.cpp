@@ -1,0 +1,192 @@
+// A key that nobody reads looks like a setting and is none. Whether code reads a key cannot be
+// known in general (`Net(**cfg)`, `for name in cfg`), so a key is suspected only in a mapping whose
+// other keys the code names nearly all, that is never unpacked or handed to code outside the
+// project, and in a config that a script of the project was seen to load. What counts as reading is
+// wide (code/key_words.h).
+
+#include "plan/dead_keys.h"
+
+#include "base/text.h"
+
+#include <algorithm>
+#include <array>
+#include <string>
+#include <string_view>
+#include <utility>
+
+namespace gpulint {
+namespace {
+
+constexpr std::size_t kMostDead = 6;     // of one file; more are read in a way nobody sees
+constexpr std::size_t kFewestNamed = 4;  // keys of a mapping that the code names
+constexpr std::size_t kNamedForOneDead = 4;
+
+/// Keys that tell people something, and those by which classes are chosen.
+bool tells_people(std::string_view key) {
+  constexpr std::array<std::string_view, 22> kWords = {
+      "name",   "desc",    "description", "comment", "comments", "note",   "notes", "version",
+      "author", "authors", "title",       "url",     "paper",    "date",   "id",    "defaults",
+      "hydra",  "tags",    "license",     "info",    "readme",   "project"};
+  return std::find(kWords.begin(), kWords.end(), to_lower(key)) != kWords.end();
+}
+
+/// Keys whose mapping is given whole to what they name.
+bool names_a_maker(std::string_view key) {
+  constexpr std::array<std::string_view, 10> kMakers = {
+      "_target_", "target", "type", "class_path", "_component_",
+      "_name_",   "class",  "cls",  "class_name", "init_args"};
+  return std::find(kMakers.begin(), kMakers.end(), key) != kMakers.end();
+}
+
+bool is_plain_name(std::string_view key) {
+  return key.size() >= 3 && is_name_start(key.front()) && key.front() != '_' &&
+         std::all_of(key.begin(), key.end(), [](char c) { return is_name_part(c) || c == '-'; });
+}
+
+class DeadKeyReader {
+ public:
+  DeadKeyReader(const Run& run, const KeyWords& words)
+      : run_(run), document_(run.document()), words_(words) {}
+
+  std::vector<Observation> read() {
+    const NodeId root = document_.resolve(document_.root());
+    if (root != kNoNode && document_.kind(root) == NodeKind::mapping) walk(root, {}, 0);
+    if (found_.size() > kMostDead) found_.clear();
+    return std::move(found_);
+  }
+
+ private:
+  struct Key {
+    NodeId node = kNoNode;  // the value
+    std::string name;
+    bool is_read = false;
+  };
+
+  void walk(NodeId mapping, std::string_view section, int depth) {
+    constexpr int kDeepest = 8;
+    if (depth > kDeepest || is_handed_on(mapping)) return;
+    std::vector<Key> keys;
+    bool has_maker = false;
+    for (NodeId child = document_.node(mapping).first_child; child != kNoNode;
+         child = document_.node(child).next_sibling) {
+      const NodeId key = document_.node(child).key;
+      if (key == kNoNode || document_.kind(key) != NodeKind::scalar) return;
+      Key& each = keys.emplace_back(Key{child, std::string(document_.scalar(key))});
+      has_maker = has_maker || names_a_maker(each.name);
+      each.is_read = words_.may_read(each.name) || is_handed_on(child);
+    }
+    const bool is_unpacked =
+        section.empty() ? unpacks_a_config() : words_.unpacked.contains(to_lower(section));
+    if (!has_maker && !is_unpacked) judge(keys);
+    for (const Key& each : keys) {
+      const NodeId value = document_.resolve(each.node);
+      if (each.is_read && value != kNoNode && document_.kind(value) == NodeKind::mapping) {
+        walk(value, each.name, depth + 1);
+      }
+    }
+  }
+
+  /// `**cfg` somewhere: all keys of the file.
+  bool unpacks_a_config() const {
+    constexpr std::array<std::string_view, 12> kNames = {"cfg",     "config", "conf", "configs",
+                                                         "args",    "opt",    "opts", "params",
+                                                         "hparams", "hps",    "h",    "settings"};
+    return std::any_of(kNames.begin(), kNames.end(), [&](std::string_view name) {
+      return words_.unpacked.contains(std::string(name));
+    });
+  }
+
+  void judge(const std::vector<Key>& keys) {
+    const auto named = static_cast<std::size_t>(
+        std::count_if(keys.begin(), keys.end(), [](const Key& each) { return each.is_read; }));
+    const std::size_t dead = keys.size() - named;
+    if (dead == 0 || named < kFewestNamed || named < dead * kNamedForOneDead) return;
+    for (const Key& each : keys) {
+      if (!each.is_read && means_something(each)) add(each);
+    }
+  }
+
+  /// A setting that is left empty or off changes nothing where somebody reads it either.
+  bool means_something(const Key& key) const {
+    if (!is_plain_name(key.name) || tells_people(key.name)) return false;
+    if (document_.span(key.node).file != document_.file()) return false;
+    if (!document_.anchor(key.node).empty() || is_referred_to(key.name)) return false;
+    const NodeId value = document_.resolve(key.node);
+    if (value == kNoNode || document_.kind(value) != NodeKind::scalar) return false;
+    const std::string text = to_lower(trim(document_.scalar(value)));
+    return !text.empty() && text != "null" && text != "~" && text != "none" && text != "false" &&
+           text != "no" && text != "off" && text != "0";
+  }
+
+  /// `${section.key}`, in this file or in one that includes it.
+  bool is_referred_to(const std::string& name) const {
+    const std::string_view text = document_.text();
+    for (std::size_t at = text.find(name); at != std::string_view::npos;
+         at = text.find(name, at + 1)) {
+      const char before = at == 0 ? '\n' : text[at - 1];
+      const std::size_t end = at + name.size();
+      const char after = end < text.size() ? text[end] : '\n';
+      if (before == '{' || before == '.' || before == '*' || before == '%' || before == '@' ||
+          after == '}') {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  bool is_handed_on(NodeId mapping) const {
+    const SourceSpan span = document_.span(mapping);
+    const auto& handed_on = run_.code().handed_on;
+    return std::find(handed_on.begin(), handed_on.end(), span) != handed_on.end();
+  }
+
+  void add(const Key& key) {
+    const NodeId name = document_.node(key.node).key;
+    Observation& item = found_.emplace_back();
+    item.list = "dead_keys";
+    item.span = document_.span(name);
+    item.pointer = document_.pointer(key.node);
+    item.name = key.name;
+    item.value = std::string(document_.scalar(document_.resolve(key.node)));
+    item.detail = slip(key.name);
+  }
+
+  /// What follows, and the word of the code that was meant.
+  std::string slip(const std::string& name) const {
+    constexpr std::size_t kShortest = 6;
+    if (name.size() < kShortest) return {};
+    std::string best;
+    for (const std::string& word : words_.read) {
+      if (word.size() + 2 < name.size() || word.size() > name.size() + 2) continue;
+      const std::size_t distance = edit_distance(word, to_lower(name), 2);
+      const auto digit = [](char c) { return c >= '0' && c <= '9'; };
+      if (std::any_of(name.begin(), name.end(), digit) ||
+          std::any_of(word.begin(), word.end(), digit)) {
+        continue;  // another number is another thing
+      }
+      if (distance <= (name.size() >= 9 ? 2U : 1U) && (best.empty() || word < best)) best = word;
+    }
+    return best.empty() ? "has no effect" : "has no effect; did you mean `" + best + "`?";
+  }
+
+  const Run& run_;
+  const Document& document_;
+  const KeyWords& words_;
+  std::vector<Observation> found_;
+};
+
+}  // namespace
+
+void observe_dead_keys(const Run& run, std::vector<Observation>& observations) {
+  const CodeReading& code = run.code();
+  if (run.project() == nullptr || code.scripts.empty() || code.truncated) return;
+  const Format format = run.document().format();
+  if (format != Format::yaml && format != Format::json) return;
+  const KeyWords* words = run.project()->key_words(run.root(), code.scope);
+  if (words == nullptr) return;
+  for (Observation& each : DeadKeyReader(run, *words).read()) {
+    observations.push_back(std::move(each));
+  }
+}
+
+}  // namespace gpulint

@@ -1,0 +1,14 @@
+#pragma once
+
+#include "plan/run.h"
+
+#include <vector>
+
+namespace gpulint {
+
+/// Observes keys that no code of the project can read by name, where a script of it loads the
+/// config and reads the keys beside them: list `dead_keys`, span: the key, name, value, detail:
+/// "has no effect", and the word of the code that is a slip away.
+void observe_dead_keys(const Run& run, std::vector<Observation>& observations);
+
+}  // namespace gpulint

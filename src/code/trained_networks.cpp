@@ -65,7 +65,7 @@ void TrainedNetworks::give(Interpreter& in, const Value& value, Optimized& into,
 
 /// All networks of which the optimizer has a parameter.
 void TrainedNetworks::add_networks(Interpreter& in, const Objects& given, Optimized& into) {
-  for (const auto& [network, call] : in.networks()) {
+  for (const auto& [network, call, sides] : in.networks()) {
     const python::NetworkParameters found = in.parameters_of(network);
     const bool is_meant = std::any_of(found.objects.begin(), found.objects.end(),
                                       [&](ObjectId each) { return given.count(each) != 0; });
@@ -85,13 +85,17 @@ void TrainedNetworks::add_only_network(Interpreter& in, Optimized& into) {
   std::vector<Objects> parameters;
   const auto& made = in.networks();
   for (auto at = made.rbegin(); at != made.rend(); ++at) {
-    const python::NetworkParameters found = in.parameters_of(at->first);
+    const python::NetworkParameters found = in.parameters_of(at->value);
     Objects own(found.objects.begin(), found.objects.end());
     const bool is_part =
         std::any_of(own.begin(), own.end(), [&](ObjectId each) { return held.count(each) != 0; });
     held.insert(own.begin(), own.end());
-    if (is_part || elements(in, own) <= 0) continue;
-    alone.push_back({at->first, at->second, found.unknown});
+    const bool is_empty = elements(in, own) <= 0 && found.unknown.empty();
+    if (is_part || is_empty) continue;
+    const bool is_around = at->sides.size() <= into.sides.size() &&
+                           std::equal(at->sides.begin(), at->sides.end(), into.sides.begin());
+    if (!is_around) return;
+    alone.push_back({at->value, at->call, found.unknown});
     parameters.push_back(std::move(own));
   }
   if (alone.size() != 1) return;

@@ -169,6 +169,15 @@ std::string lower_bound_words(const ModelFootprint& footprint) {
          "what the framework itself takes are counted";
 }
 
+/// A network that was counted in the project's code can be recorded.
+std::string record_words(const TrainingPlan& plan, const ModelFootprint& footprint) {
+  const bool is_counted =
+      plan.parameters && (plan.parameters->from.origin == Origin::code ||
+                          (plan.parameters->from.origin == Origin::assumed && !plan.model));
+  if (!is_counted || footprint.basis != VramBasis::states_only) return {};
+  return "; record the network with gpulint-record to have its activations (docs/models.md)";
+}
+
 /// Parts of the job that nobody counts; none where it is stated what the script keeps.
 std::vector<std::string> missing_parts(const ResolvedRun& run) {
   const TrainingPlan& plan = run.facts();
@@ -215,7 +224,7 @@ std::string explanation_of(const ResolvedRun& run, const ModelFootprint& footpri
                            const ModelStates& states, const Interval& total) {
   std::string text;
   if (!footprint.activations_known) {
-    text = lower_bound_words(footprint);
+    text = lower_bound_words(footprint) + record_words(run.facts(), footprint);
   } else if (footprint.basis == VramBasis::operators) {
     text =
         operators_words(footprint, run.model() != nullptr ? run.model()->evidence : std::string());

@@ -8,10 +8,24 @@
 namespace gpulint {
 namespace {
 
+bool has_trait(const Dialect& dialect, std::string_view trait) {
+  return std::find(dialect.traits.begin(), dialect.traits.end(), trait) != dialect.traits.end();
+}
+
+/// A framework that trains networks of the project: its keys are known, the network is not.
+bool trains_own_networks(const Dialect& dialect) {
+  return has_trait(dialect, "trains_own_networks");
+}
+
+void keep_networks(CodeReading& code) {
+  std::erase_if(code.facts, [](const CodeFact& fact) {
+    return fact.fact != "parameters" && fact.fact != "trainable_parameters";
+  });
+}
+
 /// Keys of a trainer that projects take for loops of their own as well.
 bool is_read_by_own_scripts(const Dialect& dialect) {
-  return !dialect.leaf_sections.empty() || std::find(dialect.traits.begin(), dialect.traits.end(),
-                                                     "read_by_own_scripts") != dialect.traits.end();
+  return !dialect.leaf_sections.empty() || has_trait(dialect, "read_by_own_scripts");
 }
 
 }  // namespace
@@ -20,7 +34,9 @@ std::optional<RunCode> read_run_code(const RunRequest& request, const JoinedRun&
   const Dialect* dialect = run.recognition.dialect;
   const bool is_bare = dialect == nullptr ? run.has_keys && !run.recognition.foreign
                                           : is_read_by_own_scripts(*dialect);
-  if (request.code == nullptr || request.files == nullptr || !is_bare) return std::nullopt;
+  const bool has_network = !is_bare && dialect != nullptr && trains_own_networks(*dialect);
+  if (request.code == nullptr || request.files == nullptr || (!is_bare && !has_network))
+    return std::nullopt;
   const RunFiles& files = *request.files;
   const bool is_script = run.own.format() == Format::python && request.script.empty();
   const bool has_options = !request.script.empty();
@@ -39,6 +55,7 @@ std::optional<RunCode> read_run_code(const RunRequest& request, const JoinedRun&
                    const RunFile* file = files.open(path);
                    return file->document ? &*file->document : nullptr;
                  }});
+  if (has_network) keep_networks(read.code);
   read.trains = is_script || has_options ? is_training_script(read.code)
                                          : is_training_config(read.code, run.joined);
   return read;

@@ -160,7 +160,11 @@ std::optional<Value> Interpreter::path_function(std::string_view name, const Arg
   const bool keeps = is_one_of(name, {"open", "io.open", "pathlib.Path", "pathlib.PurePath",
                                       "os.path.abspath", "os.path.realpath", "os.path.normpath",
                                       "os.path.expanduser", "codecs.open", "os.fspath"});
-  if (keeps) return first.kind == Kind::text ? first : Value{};
+  if (keeps) {
+    Value same = first.kind == Kind::text ? first : Value{};
+    if (same.known() && name.ends_with("open")) same.integer = kOpened;
+    return same;
+  }
   if (name == "os.path.join") {
     std::string path;
     for (const Argument& each : arguments.list) {

@@ -134,6 +134,8 @@ Value Interpreter::call_method(const Method& bound, Arguments& arguments, Syntax
   if (method.function.known()) return call(method.function, std::move(all), at);
   const std::string_view name = text(method.name);
   if (auto known = method_of(method.self, name, all)) return *known;
+  // Of a class of networks: it may change which parts there are.
+  if (is_network(method.self)) objects_[method.self.ref].open = true;
   const bool made_outside =
       method.self.kind == Kind::instance && objects_[method.self.ref].made_by != kNone;
   std::string_view receiver;

@@ -90,7 +90,12 @@ class Interpreter {
   std::string_view class_name(const Value& instance) const;
   SourceSpan class_place(const Value& instance) const;
   /// Networks that no other holds, in the order in which they were made, with the call that did.
-  const std::vector<std::pair<Value, SourceSpan>>& networks() const { return networks_; }
+  struct BuiltNetwork {
+    Value value = {};
+    SourceSpan call = {};
+    std::vector<Side> sides = {};  // of conditions around the call
+  };
+  const std::vector<BuiltNetwork>& networks() const { return networks_; }
   /// Items of a list, a tuple or a sequence; `all`: whether these are known to be all.
   std::vector<Value> known_items(const Value& value, bool& all) const;
   /// What the host is being asked about: the call that loads a config, or the function it is handed
@@ -371,7 +376,7 @@ class Interpreter {
   int loops_ = 0;              // those of them that are run once for all rounds
   SourceSpan asked_at_ = {};
   std::unordered_map<TextId, Value> described_;
-  std::vector<std::pair<Value, SourceSpan>> networks_;
+  std::vector<BuiltNetwork> networks_;
   int building_ = 0;  // networks and what libraries describe, inside one another
   int library_calls_ = 0;
   int silent_ = 0;  // constructors whose calls say nothing of the training

@@ -21,11 +21,15 @@ std::optional<std::vector<Value>> Interpreter::items_of(const Value& value) {
     if (list.open || list.items.size() > most) return std::nullopt;
     return list.items;
   }
-  if (value.kind == Kind::text) {
+  if (value.kind == Kind::text && value.integer != kOpened) {
     std::vector<Value> letters;
     const std::string word(text(value.ref));
     if (word.size() > limits_.max_items) return std::nullopt;
-    for (const char letter : word) letters.push_back(make_text(std::string(1, letter)));
+    for (std::size_t at = 0, end = 0; at < word.size(); at = end) {
+      end = at + 1;  // a letter may be several bytes of UTF-8
+      while (end < word.size() && (static_cast<unsigned char>(word[end]) & 0xC0U) == 0x80U) ++end;
+      letters.push_back(make_text(word.substr(at, end - at)));
+    }
     return letters;
   }
   if (value.kind == Kind::dict) {

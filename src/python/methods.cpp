@@ -53,7 +53,9 @@ std::optional<Value> Interpreter::text_method(const Value& self, std::string_vie
   if (name == "strip" && arguments.list.empty()) return same(std::string(trim(own)));
   if (name == "resolve" || name == "absolute" || name == "read" || name == "read_text" ||
       name == "open" || name == "as_posix" || name == "expanduser" || name == "__str__") {
-    return self;
+    Value read = self;
+    if (name.starts_with("read") || name == "open") read.integer = kOpened;
+    return read;
   }
   if (name == "joinpath" && first.kind == Kind::text) {
     return same(normalize_path(join_path(own, text(first.ref))));

@@ -67,7 +67,7 @@ Value Interpreter::construct_network(std::uint32_t type, Arguments arguments, Sy
                                               host_.behaviour(text(base.ref)) != Behaviour::plain);
     if (is_foreign) objects_[self.ref].open = true;
   }
-  if (is_outermost) networks_.emplace_back(self, at == kNoSyntax ? SourceSpan{} : span(at));
+  if (is_outermost) networks_.push_back({self, at == kNoSyntax ? SourceSpan{} : span(at), sides_});
   return self;
 }
 

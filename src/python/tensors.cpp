@@ -118,6 +118,16 @@ std::optional<Value> Interpreter::primitive(std::string_view name, Arguments& ar
     const bool is_known = first.kind == Kind::instance && objects_[first.ref].elements >= 0;
     return is_known ? make_integer(objects_[first.ref].elements) : Value{};
   }
+  if (name == "__insert__") {
+    const Value moved = argument_value(arguments, 2, "");
+    Object& list = objects_[first.ref];
+    record(first.ref, kNone);
+    const bool is_place = second.kind == Kind::integer && second.integer >= 0 &&
+                          second.integer <= static_cast<std::int64_t>(list.items.size());
+    if (is_place) list.items.insert(list.items.begin() + second.integer, moved);
+    if (!is_place) list.open = true;
+    return Value{.kind = Kind::none};
+  }
   if (name == "__extend__") {
     if (first.kind != Kind::instance) return Value{};
     objects_[first.ref].is_sequence = true;

@@ -38,12 +38,15 @@ enum class Kind : std::uint8_t {
 /// Who states a value.
 enum class Origin : std::uint8_t { nobody, code, given };
 
+/// A file by its path: what it holds is not the path's letters.
+inline constexpr std::int64_t kOpened = 1;
+
 struct Value {
   Kind kind = Kind::unknown;
   Origin origin = Origin::nobody;
   bool computed = false;     // worked out from others, of which `from` states one
   std::uint32_t ref = 0;     // text, object, function, class, method: an index by `kind`
-  std::int64_t integer = 0;  // boolean and integer
+  std::int64_t integer = 0;  // boolean and integer; of text: kOpened
   double real = 0;
   SourceSpan from = {};  // what states it: a literal, a config's value
 

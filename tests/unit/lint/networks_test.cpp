@@ -136,6 +136,22 @@ class Net(nn.Module):
   CHECK(of("nn.PReLU()") == "1 code");
 }
 
+TEST_CASE("a layer that is put in front of others counts") {
+  const Counted made = counted(R"(
+class Net(nn.Module):
+    def __init__(self, width):
+        super().__init__()
+        self.up = nn.ModuleList()
+        for i in range(3):
+            up = nn.Module()
+            up.block = nn.Linear(width, 1)
+            self.up.insert(0, up)
+        self.apply(start)
+)",
+                               "Net(cfg['width'])");
+  CHECK(made.parameters == "195 code");
+}
+
 TEST_CASE("a width that the config decides by its name is followed through a builder") {
   const Counted made = counted(R"(
 class Big(nn.Module):

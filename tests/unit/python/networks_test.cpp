@@ -116,6 +116,16 @@ net = Net()
 )") == "2");
 }
 
+TEST_CASE("text is looped over by its letters, an opened file is not") {
+  const std::string network = R"(
+class Net(lib.Module):
+    def __init__(self, of):
+        self.rest = lib.List([lib.Linear(1, 1) for each in of])
+)";
+  CHECK(counted(network + "net = Net('a\u00e9b')\n") == "6");
+  CHECK(counted(network + "net = Net(open('abc'))\n") == "0+");
+}
+
 TEST_CASE("attributes that nobody knows leave a network open") {
   CHECK(counted(R"(
 class Net(lib.Module):
@@ -137,6 +147,16 @@ class Net(lib.Module):
     def __init__(self):
         self.first = lib.Linear(1, 1)
         raise ValueError()
+net = Net()
+)") == "2+");
+}
+
+TEST_CASE("a method of a network that nobody describes may add to it") {
+  CHECK(counted(R"(
+class Net(lib.Module):
+    def __init__(self):
+        self.first = lib.Linear(1, 1)
+        self.add(lib.Linear(8, 8))
 net = Net()
 )") == "2+");
 }

@@ -64,7 +64,7 @@ struct DefaultValue {
   bool assumed = false;   // our assumption where no framework decides; always printed as such
   std::string when_key;   // applies only where this native key (section) exists; "" = always
   std::string when_fact;  // applies only where this fact is known ("" = always) …
-  std::string when_value;  // … and has this canonical value ("" = any); without `when_fact` the key
+  std::string when_value;  // … and has this canonical value, "not X" any other ("" = any), else the key
 };
 
 /// Keys that one choice takes: any other is refused (`scheduler.type: WarmupCosineLR` takes no

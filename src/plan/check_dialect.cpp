@@ -95,7 +95,7 @@ struct Checker {
     if (value.when_fact.empty()) return;
     const FactRow* condition = fact(where, value.when_fact);
     if (condition != nullptr && !value.when_value.empty()) {
-      fits(where, *condition, value.when_value);
+      fits(where, *condition, std::string(wanted_value(value.when_value).value));
     }
   }
 };

@@ -13,7 +13,9 @@ bool asks_for(const DefaultValue& value, const TrainingPlan& facts) {
   if (value.when_fact.empty()) return true;
   const FactRow* row = find_fact(value.when_fact);
   if (row == nullptr || provenance_of(facts, *row) == nullptr) return false;
-  return value.when_value.empty() || canonical_text(facts, *row) == value.when_value;
+  if (value.when_value.empty()) return true;
+  const auto [wanted, others] = wanted_value(value.when_value);
+  return (canonical_text(facts, *row) == wanted) != others;
 }
 
 void add_defaults(const FactSources& sources, TrainingPlan& facts) {
@@ -29,6 +31,12 @@ void add_defaults(const FactSources& sources, TrainingPlan& facts) {
 }
 
 }  // namespace
+
+WantedValue wanted_value(std::string_view condition) {
+  constexpr std::string_view kNot = "not ";
+  if (!condition.starts_with(kNot)) return {condition, false};
+  return {condition.substr(kNot.size()), true};
+}
 
 bool is_blocked(const FactSources& sources, const FactRow& row) {
   const auto at = static_cast<std::size_t>(&row - fact_table().data());

@@ -20,6 +20,13 @@ struct FactSources {
   std::vector<const DefaultValue*> defaults;
 };
 
+struct WantedValue {
+  std::string_view value;
+  bool others = false;  // all values but this one
+};
+/// What `when_value` of a default asks of its fact: "0", or "not 0".
+WantedValue wanted_value(std::string_view condition);
+
 /// The fact stays unknown, whatever else says it.
 bool is_blocked(const FactSources& sources, const FactRow& row);
 

@@ -79,6 +79,11 @@ void derive_devices(TrainingPlan& plan, std::span<const FactState> states) {
         from("gpus_per_node x nodes",
              plan.nodes->from.origin == Origin::assumed ? Origin::assumed : Origin::derived)};
   }
+  if (plan.world_size && plan.world_size->value == 1 && !plan.nodes && !blocked(states, "nodes")) {
+    plan.nodes = Fact<std::int64_t>{
+        1, from("world_size", plan.world_size->from.origin == Origin::assumed ? Origin::assumed
+                                                                              : Origin::derived)};
+  }
   if (plan.world_size && plan.nodes) {
     set_quotient(plan.gpus_per_node, plan.world_size->value, plan.nodes->value,
                  "world_size / nodes");

@@ -276,24 +276,23 @@ TEST_CASE("a script near an in-house config counts though its keys are lost on t
 }
 
 TEST_CASE("a module that the config names is the one that runs") {
-  const Files files = {
-      {".git/HEAD", ""},
-      {"configs/c.yaml", "app: video\nrows: 16\nspeed: 0.1\n"},
-      {"app/video/train.py",
-       "import torch\nfrom torch.utils.data import DataLoader\n"
-       "def main(h):\n"
-       "    DataLoader(make('train'), batch_size=h['rows'], num_workers=3)\n"
-       "    torch.optim.SGD(model(), lr=h['speed'])\n"},
-      {"app/still/train.py", "def main(h):\n    pass\n"},
-      {"main.py",
-       "import argparse, importlib, yaml\n"
-       "def train(app, h):\n"
-       "    return importlib.import_module(f'app.{app}.train').main(h)\n"
-       "if __name__ == '__main__':\n"
-       "    parser = argparse.ArgumentParser()\n"
-       "    parser.add_argument('--config')\n"
-       "    h = yaml.safe_load(open(parser.parse_args().config))\n"
-       "    train(h['app'], h)\n"}};
+  const Files files = {{".git/HEAD", ""},
+                       {"configs/c.yaml", "app: video\nrows: 16\nspeed: 0.1\n"},
+                       {"app/video/train.py",
+                        "import torch\nfrom torch.utils.data import DataLoader\n"
+                        "def main(h):\n"
+                        "    DataLoader(make('train'), batch_size=h['rows'], num_workers=3)\n"
+                        "    torch.optim.SGD(model(), lr=h['speed'])\n"},
+                       {"app/still/train.py", "def main(h):\n    pass\n"},
+                       {"main.py",
+                        "import argparse, importlib, yaml\n"
+                        "def train(app, h):\n"
+                        "    return importlib.import_module(f'app.{app}.train').main(h)\n"
+                        "if __name__ == '__main__':\n"
+                        "    parser = argparse.ArgumentParser()\n"
+                        "    parser.add_argument('--config')\n"
+                        "    h = yaml.safe_load(open(parser.parse_args().config))\n"
+                        "    train(h['app'], h)\n"}};
   const Project project(files, "configs/c.yaml");
   CHECK(project.fact("per_device_batch_size") == "16 stated configs/c.yaml:2");
   CHECK(project.fact("num_workers") == "3 code app/video/train.py:4");
@@ -646,6 +645,40 @@ TEST_CASE(
   CHECK(half.fact("mixed_precision") == "unknown");
   const Project several(with("model = torch.nn.DataParallel(make())"), "configs/a.yaml");
   CHECK(several.fact("world_size") == "unknown");
+}
+
+TEST_CASE("a loop that no word of a technique stands around does without it") {
+  const auto with = [](const std::string& line) {
+    return Files{{".git/HEAD", ""},
+                 {"configs/a.yaml", "lr: 0.1\nbatch_size: 32\nepochs: 3\n"},
+                 {"train.py",
+                  "import re, sys, torch, yaml\nif __name__ == '__main__':\n"
+                  "  cfg = yaml.safe_load(open(sys.argv[1]))\n  pattern = re.compile('a')\n"
+                  "  optimizer = torch.optim.SGD([], lr=cfg['lr'])\n  " +
+                      line + "\n  for x in data():\n    loss = model(x)\n    loss.backward()\n" +
+                      "    optimizer.step()\n    torch.save(model, 'checkpoint.pt')\n"}};
+  };
+  const Project plain(with("model = compute()"), "configs/a.yaml");
+  CHECK(plain.fact("activation_checkpointing") == "none code train.py:9");
+  CHECK(plain.fact("adapter") == "none code train.py:9");
+  CHECK(plain.fact("quantization") == "none code train.py:9");
+  CHECK(plain.fact("sharding_stage") == "0 code train.py:9");
+  CHECK(plain.fact("offload") == "none code train.py:9");
+  CHECK(plain.fact("tensor_parallel_size") == "1 code train.py:9");
+  CHECK(plain.fact("pipeline_parallel_size") == "1 code train.py:9");
+  CHECK(plain.fact("compile") == "false code train.py:9");
+  const auto unknown_with = [&](const char* fact, const char* line) {
+    CAPTURE(line);
+    CHECK(Project(with(line), "configs/a.yaml").fact(fact) == "unknown");
+  };
+  unknown_with("activation_checkpointing", "model = make(use_checkpoint=flag())");
+  unknown_with("activation_checkpointing", "model = wrap(torch.utils.checkpoint)");
+  unknown_with("adapter", "model = add_lora(make())");
+  unknown_with("quantization", "model = quantize(make())");
+  unknown_with("sharding_stage", "model = fully_shard(make())");
+  unknown_with("offload", "model = deepspeed.initialize(make())");
+  unknown_with("tensor_parallel_size", "model = parallelize_module(make())");
+  unknown_with("compile", "model = make().compile(mode='default')");
 }
 
 }  // namespace code_test

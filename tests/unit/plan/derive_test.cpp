@@ -55,6 +55,13 @@ TEST_CASE("world size is GPUs times nodes, and data parallelism what model paral
   CHECK_FALSE(derived({{"world_size", "6"}, {"tensor_parallel_size", "4"}}).data_parallel_size);
 }
 
+TEST_CASE("one rank runs on one node") {
+  CHECK(derived({{"world_size", "1"}}).nodes->value == 1);
+  CHECK(derived({{"world_size", "1"}}).gpus_per_node->value == 1);
+  CHECK_FALSE(derived({{"world_size", "2"}}).nodes);
+  CHECK_FALSE(derived({{"world_size", "1"}}, "nodes").nodes);
+}
+
 TEST_CASE("global batch is per-device batch times accumulation times replicas") {
   const TrainingPlan plan = derived(
       {{"per_device_batch_size", "4"}, {"gradient_accumulation_steps", "8"}, {"world_size", "2"}});

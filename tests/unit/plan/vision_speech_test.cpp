@@ -84,6 +84,19 @@ TEST_CASE(
   CHECK(facts["mixed_precision"] == "fp16");
   CHECK(facts["loss_scaling"] == "dynamic");
   CHECK(facts["per_device_batch_size"].empty());
+  CHECK(facts["persistent_workers"] == "true");
+}
+
+TEST_CASE("a loader without workers keeps none, whatever its framework keeps otherwise") {
+  const auto kept = [](const std::string& workers) {
+    return facts_of(
+        "common: {fp16: true}\noptimization:\n  lr: [0.0005]\n  max_update: 5\ndataset:\n  "
+        "batch_size: 4\n" +
+        workers + "optimizer:\n  _name: adam\n")["persistent_workers"];
+  };
+  CHECK(kept("  num_workers: 0\n") == "false");
+  CHECK(kept("  num_workers: 2\n") == "true");
+  CHECK(kept("").empty());
 }
 
 TEST_CASE("a composite optimizer of fairseq has no single learning rate") {

@@ -33,9 +33,10 @@ class Table:
 
 
 class Extractor:
-    def __init__(self, tree, outside, nested=()):
+    def __init__(self, tree, outside, nested=(), package=""):
         self.tree = tree
-        self.outside = outside  # class of another package -> "package/Table"
+        self.outside = outside  # class that has a table elsewhere -> "package/Table"
+        self.package = package
         self.nested = dict(nested)  # class -> table of this package
         self.wanted = []  # nested classes that were met
 
@@ -136,7 +137,8 @@ class Extractor:
         table = Table(file=path)
         for base in reversed(node.bases):
             word = ast.unparse(base).split(".")[-1].split("[")[0]
-            if word != name and depth < 8 and self.tree.find(path, word, (ast.ClassDef,)):
+            has_table = self.outside.get(word, "").startswith(f"{self.package}/")
+            if word != name and not has_table and depth < 8 and self.tree.find(path, word, (ast.ClassDef,)):
                 inherited = self.fields(path, word, depth + 1)
                 table.keys.update(inherited.keys)
                 table.extends += inherited.extends

@@ -125,7 +125,7 @@ READERS = {
 def read_release(package, texts):
     """{table: extract.Table} of one release."""
     tree = source_tree.SourceTree(texts)
-    extractor = extract.Extractor(tree, package.outside)
+    extractor = extract.Extractor(tree, package.outside, package=package.name)
     tables = {}
     for spec in package.reads:
         READERS[type(spec)](extractor, tree, spec, tables)

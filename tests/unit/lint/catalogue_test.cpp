@@ -172,6 +172,26 @@ TEST_CASE("a program that refuses what it does not take refuses it on its comman
             .empty());
 }
 
+TEST_CASE("a word that some releases take beside a switch is not refused") {
+  const std::string trainer =
+      "model: {class_path: our.Model}\ntrainer:\n  max_epochs: 10\n  devices: 8\n";
+  CHECK(said({{"a.yaml", trainer + "  deterministic: warn\n"}}, "a.yaml").empty());
+  CHECK(said({{"a.yaml", trainer + "  fast_dev_run: sometimes\n"}}, "a.yaml").size() == 1);
+}
+
+TEST_CASE("a launcher refuses flags in front of the script, not behind it") {
+  const std::string flags = "--per_device_train_batch_size 2 --learning_rate 1e-5";
+  const auto launch = [&](const std::string& own, const std::string& more) {
+    return said(
+        {{"a.sh", "accelerate launch " + own + " train.py " + flags + more + "\n"}, {"train.py", ""}},
+        "a.sh");
+  };
+  CHECK(launch("--num_procesess 8", "") ==
+        Said{"key-refused: accelerate takes no `num_procesess`, and training does not start: "
+             "accelerate, accelerate/commands/launch.py: argparse's parse_args"});
+  CHECK(launch("--num_processes 8", " --num_procesess 8").empty());
+}
+
 TEST_CASE("Hydra refuses a key that a config lacks, unless it is added") {
   const auto verl = [](const std::string& more) {
     return said({{"a.sh",

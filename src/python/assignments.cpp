@@ -43,8 +43,11 @@ void Interpreter::assign_attribute(SyntaxId target, const Value& value) {
 void Interpreter::assign_item(SyntaxId target, const Value& value) {
   const Value of = eval(node(target).first);
   const Value index = eval(tree().child(target, 1));
-  if (of.kind == Kind::list) {
-    const auto at = static_cast<std::size_t>(index.integer);
+  const bool is_sequence = of.kind == Kind::instance && objects_[of.ref].is_sequence;
+  if (of.kind == Kind::list || is_sequence) {
+    const auto size = static_cast<std::int64_t>(objects_[of.ref].items.size());
+    const std::int64_t place = index.integer < 0 ? index.integer + size : index.integer;
+    const auto at = static_cast<std::size_t>(place);
     record(of.ref, kNone);
     if (index.kind == Kind::integer && at < objects_[of.ref].items.size()) {
       objects_[of.ref].items[at] = value;
@@ -116,6 +119,12 @@ void Interpreter::remove(SyntaxId target) {
   } else if (node(target).kind == Syntax::subscript) {
     of = eval(node(target).first);
     key = key_of(eval(tree().child(target, 1)));
+  }
+  if (of.kind == Kind::list || (of.kind == Kind::instance && objects_[of.ref].is_sequence)) {
+    record(of.ref, kNone);  // which item it is does not matter: nobody knows what is left
+    objects_[of.ref].items.clear();
+    objects_[of.ref].open = true;
+    return;
   }
   if (!of.has_object() || key == kNone || find(of.ref, key) == nullptr) return;
   if (!sides_.empty()) {

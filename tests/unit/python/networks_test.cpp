@@ -151,6 +151,17 @@ net = Net()
 )") == "2+");
 }
 
+TEST_CASE("an item that is replaced or deleted is no part any more") {
+  const std::string network = R"(
+class Net(lib.Module):
+    def __init__(self):
+        self.rest = lib.List([lib.Linear(8, 8), lib.Linear(1, 1)])
+)";
+  CHECK(counted(network + "        self.rest[0] = lib.Linear(1, 1)\nnet = Net()\n") == "4");
+  CHECK(counted(network + "        self.rest[-2] = lib.Linear(1, 1)\nnet = Net()\n") == "4");
+  CHECK(counted(network + "        del self.rest[0]\nnet = Net()\n") == "0+");
+}
+
 TEST_CASE("a method of a network that nobody describes may add to it") {
   CHECK(counted(R"(
 class Net(lib.Module):

@@ -11,7 +11,9 @@ struct Adapter {
   bool present = false;                   // weights are frozen and an adapter is trained
   bool trains_embeddings = false;  // modules outside of the blocks are trained whole beside it
 
-  static Adapter of(const TrainingPlan& facts);
+  /// `is_blocked`: a method is named that nobody knows. It may freeze the weights, and what it
+  /// trains is as open as that of an adapter which is described nowhere.
+  static Adapter of(const TrainingPlan& facts, bool is_blocked);
 
   /// Its forward pass is one that nobody described.
   bool is_undescribed() const { return present && (traits == nullptr || !traits->place); }

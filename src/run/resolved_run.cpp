@@ -85,7 +85,7 @@ ResolvedRun ResolvedRun::resolve(std::shared_ptr<const FactSources> sources, Tra
     derive(state->facts, sources->states);
   }
   state->layout = layout_of(state->facts, target.host);
-  state->adapter = Adapter::of(state->facts);
+  state->adapter = Adapter::of(state->facts, is_blocked(*sources, *find_fact("adapter")));
   state->optimizer = Optimizer::of(state->facts, state->adapter);
   state->implementation = implementation_of(state->facts);
   state->engine = engine_of(state->facts);

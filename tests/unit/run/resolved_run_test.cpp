@@ -221,4 +221,17 @@ TEST_CASE("tensor-parallel ranks exchange every layer of a model that is named")
   CHECK(exchanged(plan).find(" GB between tensor-parallel ranks") != std::string::npos);
 }
 
+TEST_CASE("a method of tuning that nobody knows may freeze the weights") {
+  auto sources = std::make_shared<FactSources>();
+  sources->states.assign(fact_table().size(), FactState::untouched);
+  const auto adapter = static_cast<std::size_t>(find_fact("adapter") - fact_table().data());
+  Plan plan;
+  plan.sources = sources;
+  CHECK_FALSE(ResolvedRun::of(plan, nullptr, {}).adapter().present);
+  sources->states[adapter] = FactState::blocked;
+  const ResolvedRun run = ResolvedRun::of(plan, nullptr, {});
+  CHECK(run.adapter().present);
+  CHECK(run.adapter().is_undescribed());
+}
+
 }  // namespace resolved_run_test

@@ -3,11 +3,14 @@
 // a repository.
 
 #include "base/text.h"
+#include "catalog/catalog.h"
+#include "catalog/knowledge.h"
 #include "plan/contradictions.h"
 #include "plan/run_paths.h"
 
 #include <algorithm>
 #include <array>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -16,13 +19,15 @@
 namespace gpulint {
 namespace {
 
-bool is_config_key(std::string_view key) {
-  constexpr std::array<std::string_view, 3> kWords = {"config", "cfg", "deepspeed"};
+/// `engines`: what spreads a run's states is configured by a file that lies under its name.
+bool is_config_key(std::string_view key, std::span<const std::string_view> engines) {
+  constexpr std::array<std::string_view, 2> kWords = {"config", "cfg"};
   constexpr std::array<std::string_view, 10> kWritten = {
       "output", "save", "dump", "export", "log", "result", "cache", "out_", "write", "gen_"};
   const std::string words = to_lower(key);
   const auto has = [&](std::string_view word) { return words.find(word) != std::string::npos; };
-  return std::any_of(kWords.begin(), kWords.end(), has) &&
+  return (std::any_of(kWords.begin(), kWords.end(), has) ||
+          std::any_of(engines.begin(), engines.end(), has)) &&
          std::none_of(kWritten.begin(), kWritten.end(), has);
 }
 
@@ -75,15 +80,17 @@ std::string folder_for(const RunFiles& files, const std::string& root, const std
 }  // namespace
 
 void observe_absent_files(const Document& document, const RunFiles& files, const std::string& root,
-                          std::vector<Observation>& observations) {
+                          const Catalog* catalog, std::vector<Observation>& observations) {
   constexpr std::size_t kMostAsked = 32;  // each may touch the disk
+  const std::vector<std::string_view> engines =
+      catalog != nullptr ? catalog->ids(EngineTraits::kKind) : std::vector<std::string_view>();
   std::size_t asked = 0;
   for (NodeId id = 0; id < document.size() && asked < kMostAsked; ++id) {
     const NodeId key = document.node(id).key;
     if (key == kNoNode || document.kind(id) != NodeKind::scalar) continue;
     const SourceSpan span = document.span(id);
     const std::string_view name = document.scalar(id);
-    if (span.file != document.file() || !is_config_key(document.scalar(key))) continue;
+    if (span.file != document.file() || !is_config_key(document.scalar(key), engines)) continue;
     if (!names_a_config(name) || !is_own_path(name)) continue;
     ++asked;
     if (!find_around(files, root, document.path(), name).is_missing) continue;

@@ -41,6 +41,6 @@ void observe_tokenizer(const Document& document, const Plan& plan, const Catalog
 /// root, though a folder is there whose name is a letter away: list `absent_files`, span:
 /// the name, name: its key, value, detail: the folder.
 void observe_absent_files(const Document& document, const RunFiles& files, const std::string& root,
-                          std::vector<Observation>& observations);
+                          const Catalog* catalog, std::vector<Observation>& observations);
 
 }  // namespace gpulint

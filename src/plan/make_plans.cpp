@@ -306,7 +306,8 @@ class PlanMaker {
       observe_remarks(*each.keys, *each.dialect, each.path, run, plan.observations);
     }
     if (run->files() != nullptr) {
-      observe_absent_files(document_, *run->files(), run->root(), plan.observations);
+      observe_absent_files(document_, *run->files(), run->root(), request_.catalog,
+                           plan.observations);
     }
     observe_dead_keys(*run, plan.observations);
   }

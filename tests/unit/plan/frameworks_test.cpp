@@ -153,6 +153,16 @@ TEST_CASE("a torchtune recipe names model, adapter and pure half precision by it
   CHECK(facts["num_workers"].empty());
 }
 
+TEST_CASE("a trainer of the project's own has none of Lightning's defaults") {
+  const std::string rest = "  max_epochs: 3\n  accelerator: gpu\nlr: 0.1\nbatch_size: 4\n";
+  const Facts own = facts_of("trainer:\n  _target_: training.trainer.Trainer\n" + rest);
+  CHECK(own.plan.dialect == "generic");
+  CHECK(own["mixed_precision"].empty());
+  const Facts of_lightning =
+      facts_of("trainer:\n  _target_: lightning.pytorch.trainer.Trainer\n" + rest);
+  CHECK(of_lightning.plan.dialect == "lightning");
+}
+
 TEST_CASE("accelerate starts one process where the file says it is not distributed") {
   const std::string rest = "num_processes: 8\nnum_machines: 1\nmixed_precision: bf16\n";
   CHECK(facts_of("distributed_type: 'NO'\n" + rest)["world_size"] == "1");

@@ -7,17 +7,14 @@
 #include <tuple>
 
 namespace gpulint {
-namespace {
 
-std::size_t common_prefix(std::string_view a, std::string_view b) {
+std::size_t common_folder(std::string_view a, std::string_view b) {
   std::size_t folders = 0;
   for (std::size_t i = 0; i < a.size() && i < b.size() && a[i] == b[i]; ++i) {
     if (a[i] == '/') folders = i + 1;
   }
   return folders;
 }
-
-}  // namespace
 
 bool lies_among_configs(std::string_view path, const ScriptMarks& marks) {
   const std::string folder = to_lower(parent_path(path));
@@ -37,7 +34,7 @@ std::vector<Candidate> candidates(const CodeRequest& request) {
     if (script.path == request.program) return {{&script, true, 0, true, true}};
     made.named = script.text.find(name) != std::string::npos ||
                  (script.is_entry && script.text.find('"' + stem + '"') != std::string::npos);
-    made.near = common_prefix(script.path, request.path);
+    made.near = common_folder(script.path, request.path);
     made.takes_config = script.takes_config;
     made.is_train = to_lower(file_name(script.path)).find("train") != std::string::npos;
     found.push_back(made);

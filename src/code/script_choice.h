@@ -18,6 +18,9 @@ struct Candidate {
   bool takes_config = false;
 };
 
+/// Length of the folder both paths lie in, with its slash.
+std::size_t common_folder(std::string_view a, std::string_view b);
+
 /// A file nobody recognised is asked about only where configs lie.
 bool lies_among_configs(std::string_view path, const ScriptMarks& marks);
 

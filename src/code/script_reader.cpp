@@ -1,0 +1,310 @@
+#include "code/script_reader.h"
+
+#include "base/text.h"
+#include "code/call_text.h"
+#include "code/config_value.h"
+#include "code/trained_networks.h"
+
+#include <algorithm>
+#include <array>
+#include <map>
+#include <utility>
+
+namespace gpulint {
+namespace {
+
+using python::Interpreter;
+using python::Kind;
+using python::Value;
+
+/// A condition whose other side is never seen.
+constexpr std::uint32_t kNobodyKnows = 0xffffffffU;
+constexpr std::size_t kMostModules = 400;  // of one script
+
+bool is_config_path(std::string_view path) {
+  const std::string ending = extension(path);
+  return ending == "yaml" || ending == "yml" || ending == "json";
+}
+
+/// Runs one script with the config at hand.
+class ScriptReader final : public python::Host {
+ public:
+  /// `by_option`: the config takes the place of what the script loads by default.
+  ScriptReader(const CodeRequest& request, const Script& script, bool by_option)
+      : request_(request), script_(script), by_option_(by_option) {}
+
+  ScriptRun run() {
+    if (const python::Module* main = module(script_.path)) run(*main);
+    return std::move(made_);
+  }
+
+  /// Whether it asks for a config, whatever that says.
+  bool asks_for_config() {
+    looks_only_ = true;
+    run();
+    return asked_;
+  }
+
+  const python::Module* module(const std::string& path) override {
+    if (made_.modules.size() >= kMostModules && made_.modules.count(path) == 0) return nullptr;
+    const python::Module* found = request_.code->module(request_.root, path);
+    if (found != nullptr) made_.modules.insert(path);
+    return found;
+  }
+  bool is_folder(const std::string& path) override { return request_.code->is_folder(path); }
+  python::Behaviour behaviour(std::string_view name) override {
+    return request_.code->consumers().behaviour(name);
+  }
+
+  std::span<const python::Module* const> described(std::string_view prefix) override {
+    if (looks_only_) return {};
+    return request_.code->consumers().described(prefix);
+  }
+
+  std::optional<Value> load(Interpreter& in, const Value& path, std::string_view loader) override {
+    asked_ = true;
+    if (looks_only_) return std::nullopt;
+    const std::string_view named = in.text_of(path);
+    if (path.kind == Kind::text) {
+      const std::string found = find_file(named);
+      if (found == own_path()) return own(in);
+      const bool is_config = !found.empty() && is_config_path(found);
+      if (is_config && !(by_option_ && !made_.loads_config && beside_own(found))) {
+        return other(in, found);
+      }
+    }
+    if (!by_option_ || made_.loads_config || !may_load_own(loader)) return std::nullopt;
+    return own(in);
+  }
+
+  std::optional<Value> argument(Interpreter& in, std::string_view name) override {
+    if (request_.arguments == nullptr) return config_option(in, name);
+    const Document& given = *request_.arguments;
+    for (const Member& member : given.members(given.root())) {
+      std::string key(given.scalar(given.resolve(member.key)));
+      std::replace(key.begin(), key.end(), '-', '_');
+      if (key == name) return config_value(in, given, member.value);
+    }
+    return std::nullopt;
+  }
+
+  std::optional<Value> entry_config(Interpreter& in,
+                                    std::span<const python::Argument> arguments) override {
+    asked_ = true;
+    if (looks_only_) return std::nullopt;
+    std::string folder(parent_path(script_.path));
+    for (const python::Argument& each : arguments) {
+      const bool is_path = each.name != python::kNone && in.text(each.name) == "config_path";
+      if (!is_path || each.value.kind != Kind::text) continue;
+      folder = normalize_path(join_path(folder, in.text(each.value.ref)));
+    }
+    if (own_path().starts_with(folder + "/") || folder.empty()) {
+      const std::string_view below =
+          std::string_view(own_path()).substr(folder.empty() ? 0 : folder.size() + 1);
+      return grouped(in, parent_path(below));
+    }
+    return std::nullopt;
+  }
+
+  void called(Interpreter& in, const python::Call& call) override {
+    note_handed_on(call);
+    const ConsumerIndex& consumers = request_.code->consumers();
+    if (const std::string_view name = consumers.precedes(call.name); !name.empty()) {
+      rounds_[name].assign(call.rounds.begin(), call.rounds.end());
+      if (call.node != python::kNoSyntax) {
+        const python::SyntaxNode& node = call.module->tree.node(call.node);
+        backward_ = {call.module->file, node.begin, node.begin};
+      }
+    }
+    const ConsumingCall* known = consumers.call(call.name);
+    if (known == nullptr || call.node == python::kNoSyntax) return;
+    if (!known->receivers.empty() && !names_a_receiver(call.receiver, *known)) return;
+    const std::vector<python::Round>* before = nullptr;
+    for (const std::string& name : known->after) {
+      if (const auto at = rounds_.find(name); at != rounds_.end()) before = &at->second;
+    }
+    // A module's own optimizer says which parameters are trained; that the rest of the module is
+    // this config's is a guess.
+    if (!in.in_library_call()) {
+      for (SeenFact& each : facts_of(in, call, *known, before))
+        made_.seen.push_back(std::move(each));
+    }
+    const bool optimizes =
+        std::any_of(known->states.begin(), known->states.end(),
+                    [](const auto& stated) { return stated.first == "optimizer"; });
+    if (optimizes && !looks_only_) trained_.optimized(in, call);
+  }
+
+  void looped(Interpreter&, const python::Loop& loop) override {
+    const CountingLoop* counts = request_.code->consumers().loop(loop.target);
+    if (counts == nullptr) return;
+    SeenFact made;
+    made.fact.fact = counts->fact;
+    const python::SyntaxNode& node = loop.module->tree.node(loop.node);
+    made.fact.call = {loop.module->file, node.begin, node.begin};
+    made.fact.span = loop.stop.from.known() ? loop.stop.from : made.fact.call;
+    made.fact.from_config = loop.stop.origin == python::Origin::given && loop.stop.from.known();
+    made.fact.known = loop.stop.is_number();
+    made.fact.computed = loop.stop.computed;
+    made.sides.assign(loop.sides.begin(), loop.sides.end());
+    if (!loop.counts) made.sides.push_back({kNobodyKnows, false});
+    if (made.fact.known) {
+      const std::int64_t start = loop.start.kind == Kind::integer ? loop.start.integer : 0;
+      made.fact.value = loop.stop.kind == Kind::integer ? std::to_string(loop.stop.integer - start)
+                                                        : std::to_string(loop.stop.number());
+    }
+    made.fact.taken_by = source_line(*loop.module, node.begin);
+    made_.seen.push_back(std::move(made));
+  }
+
+ private:
+  void run(const python::Module& main) {
+    std::vector<std::string> search = {std::string(parent_path(script_.path)), root_prefix()};
+    search.push_back(search.back().empty() ? "src" : join_path(search.back(), "src"));
+    Interpreter in(*this, std::move(search));
+    in.run(main, true);
+    made_.truncated = in.truncated();
+    if (!looks_only_) {
+      for (SeenFact& each : trained_.facts(in)) made_.seen.push_back(std::move(each));
+    }
+    if (!made_.truncated && made_.modules.size() < kMostModules) add_absent();
+  }
+
+  /// A mapping of the config that leaves the project as a whole: who gets it may read any key.
+  void note_handed_on(const python::Call& call) {
+    const std::size_t dot = call.name.rfind('.');
+    const std::string_view last =
+        dot == std::string_view::npos ? call.name : call.name.substr(dot + 1);
+    const std::vector<std::string>& shows = request_.code->consumers().scripts().shows;
+    if (std::find(shows.begin(), shows.end(), last) != shows.end()) return;
+    for (const python::Argument& each : call.arguments) {
+      const bool is_unpacked = each.node == python::kNoSyntax;  // of a mapping behind `**`
+      const bool is_of_config = each.value.origin == python::Origin::given &&
+                                (is_unpacked || each.value.kind == Kind::dict);
+      if (is_of_config && each.value.from.known()) made_.handed_on.push_back(each.value.from);
+    }
+  }
+
+  /// What a loop of the project's own is not, as no module around it has a word of it.
+  void add_absent() {
+    if (!backward_.known() || looks_only_) return;
+    for (const AbsentWords* each : request_.code->consumers().absent()) {
+      const bool is_spoken_of =
+          std::any_of(made_.modules.begin(), made_.modules.end(), [&](const std::string& path) {
+            const python::Module* module = request_.code->module(request_.root, path);
+            return module != nullptr && request_.code->speaks_of(*module, *each);
+          });
+      if (is_spoken_of) continue;
+      for (const auto& [fact, value] : each->states) {
+        SeenFact& made = made_.seen.emplace_back();
+        made.fact.fact = fact;
+        made.fact.value = value;
+        made.fact.known = true;
+        made.fact.span = made.fact.call = backward_;
+        made.fact.source = each->source;
+        made.fact.fills = true;
+      }
+    }
+  }
+
+  std::string root_prefix() const { return request_.root == "." ? "" : request_.root; }
+  const std::string& own_path() const { return request_.path; }
+
+  /// `--config`: the option whose value is the config that is asked about.
+  std::optional<Value> config_option(Interpreter& in, std::string_view name) {
+    if (!by_option_ || !option_.empty() || !names_a_config_option(name)) return std::nullopt;
+    option_ = name;
+    return in.make_text(own_path());
+  }
+
+  bool names_a_config_option(std::string_view name) const {
+    const std::string word = to_lower(name);
+    const auto has = [&](std::string_view part) { return word.find(part) != std::string::npos; };
+    const std::vector<std::string>& options = request_.code->consumers().scripts().config_options;
+    const bool is_config = word == "conf" || std::any_of(options.begin(), options.end(), has);
+    return is_config && !has("name") && !has("dir");
+  }
+
+  /// `json.load` reads annotations beside a YAML config, not the config.
+  bool may_load_own(std::string_view loader) const {
+    const std::vector<std::string>& json = request_.code->consumers().scripts().json_loaders;
+    const std::string_view module = loader.substr(0, loader.find('.'));
+    return std::find(json.begin(), json.end(), module) == json.end() ||
+           request_.document->format() == Format::json;
+  }
+
+  bool beside_own(const std::string& path) const {
+    return parent_path(path) == parent_path(own_path());
+  }
+
+  /// From the working directory, which is the project's root or the script's folder.
+  std::string find_file(std::string_view named) const {
+    if (named.empty()) return {};
+    const std::string script_folder(parent_path(script_.path));
+    const std::array<std::string, 3> candidates = {normalize_path(std::string(named)),
+                                                   normalize_path(join_path(root_prefix(), named)),
+                                                   normalize_path(join_path(script_folder, named))};
+    for (const std::string& path : candidates) {
+      const bool outside =
+          path.starts_with("..") || (request_.root == "." && path.starts_with('/'));
+      if (!outside && request_.code->is_file(path)) return path;
+    }
+    return {};
+  }
+
+  Value own(Interpreter& in) {
+    if (!made_.loads_config) made_.loaded_at = in.asked_at();
+    made_.loads_config = true;
+    return config_value(in, *request_.document, request_.document->root());
+  }
+
+  std::optional<Value> other(Interpreter& in, const std::string& path) {
+    const Document* document = request_.open ? request_.open(path) : nullptr;
+    if (document == nullptr) return std::nullopt;
+    made_.loaded.insert(path);
+    return config_value(in, *document, document->root());
+  }
+
+  /// A config group below the folder of a framework's configs: its keys lie under the group.
+  Value grouped(Interpreter& in, std::string_view group) {
+    Value made = own(in);
+    if (group.empty() || group == ".") return made;
+    std::vector<std::string_view> parts = split(group, '/');
+    for (auto part = parts.rbegin(); part != parts.rend(); ++part) {
+      const Value around = in.make_object(Kind::dict);
+      in.set(around.ref, in.intern(*part), made);
+      in.object(around.ref).open = true;
+      made = around;
+    }
+    return made;
+  }
+
+  static bool names_a_receiver(std::string_view receiver, const ConsumingCall& known) {
+    const std::string text = to_lower(receiver);
+    return std::any_of(known.receivers.begin(), known.receivers.end(),
+                       [&](const std::string& word) { return text.find(word) != text.npos; });
+  }
+
+  const CodeRequest& request_;
+  const Script& script_;
+  ScriptRun made_;
+  bool by_option_;
+  bool looks_only_ = false;
+  bool asked_ = false;  // for a config
+  std::string option_;  // that stands for the config
+  TrainedNetworks trained_;
+  SourceSpan backward_;  // the last call that others come after
+  std::map<std::string_view, std::vector<python::Round>> rounds_;  // of calls others come after
+};
+
+}  // namespace
+
+ScriptRun run_script(const CodeRequest& request, const Script& script, bool by_option) {
+  return ScriptReader(request, script, by_option).run();
+}
+
+bool asks_for_config(const CodeRequest& request, const Script& script) {
+  return ScriptReader(request, script, true).asks_for_config();
+}
+
+}  // namespace gpulint

@@ -104,8 +104,7 @@ class ArchiveWriter {
       Result<std::string> head = std::string();
       if (kind == DataKind::rule) head = head_of_rule(file.document);
       if (kind == DataKind::dialect) head = head_of_dialect(file.document);
-      if (kind == Consumers::kKind) head = head_of<Consumers>(file.document);
-      if (kind == NetworkForm::kKind) head = head_of<NetworkForm>(file.document);
+      if (kind) add_stored_head(*kind, file.document, head, DescribedTypes());
       if (head) {
         records_[i].head = append(*head);
       } else if (!error_) {
@@ -125,6 +124,17 @@ class ArchiveWriter {
     const Result<Dialect> dialect = parse_dialect(document);
     if (!dialect) return fail(dialect.error());
     return store_dialect(*dialect);
+  }
+
+  template <class... Types>
+  static void add_stored_head(DataKind kind, const Document& document, Result<std::string>& head,
+                              TypeList<Types...> /*types*/) {
+    const auto add = [&]<class T>(TypeList<T> /*type*/) {
+      if constexpr (IsStored<T>) {
+        if (T::kKind == kind) head = head_of<T>(document);
+      }
+    };
+    (add(TypeList<Types>()), ...);
   }
 
   template <class T>

@@ -64,7 +64,8 @@ struct DefaultValue {
   bool assumed = false;   // our assumption where no framework decides; always printed as such
   std::string when_key;   // applies only where this native key (section) exists; "" = always
   std::string when_fact;  // applies only where this fact is known ("" = always) …
-  std::string when_value;  // … and has this canonical value, "not X" any other ("" = any), else the key
+  std::string
+      when_value;  // … and it, or else the key, has this value, "not X" any other ("" = any)
 };
 
 /// Keys that one choice takes: any other is refused (`scheduler.type: WarmupCosineLR` takes no

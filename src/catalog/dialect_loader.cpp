@@ -19,7 +19,6 @@ constexpr std::array<ReferenceKind, 4> kReferenceKinds = {
     ReferenceKind::base, ReferenceKind::mount, ReferenceKind::defaults, ReferenceKind::model};
 constexpr int kGreatestRank = 1000;
 constexpr int kGreatestPriority = 100;
-constexpr int kGreatestDomain = 1'000'000;
 
 int read_small(Complaints& complaints, NodeId node, int least, int greatest, int otherwise) {
   return static_cast<int>(read_integer(complaints, node, least, greatest).value_or(otherwise));
@@ -54,19 +53,6 @@ RecognitionRule read_recognition(Complaints& complaints, NodeId node,
     complaints.about(node, "recognises every file; give \"all\", \"any\", \"some\" or \"paths\"");
   }
   return rule;
-}
-
-std::vector<ValueMapping> read_value_mappings(Complaints& complaints, NodeId node) {
-  std::vector<ValueMapping> values;
-  if (node == kNoNode) return values;
-  const auto entries = read_entries(complaints, node);
-  values.reserve(entries.size());
-  for (const auto& [native, value] : entries) {
-    ValueMapping& mapping = values.emplace_back();
-    mapping.native = native;
-    if (!is_null(complaints.document(), value)) mapping.canonical = read_word(complaints, value);
-  }
-  return values;
 }
 
 void read_key(Complaints& complaints, std::string_view path, NodeId node,
@@ -151,77 +137,6 @@ void add_listed_paths(const Document& document, std::vector<std::string>& paths)
   }
 }
 
-std::vector<Domain> read_domains(Complaints& complaints, NodeId node) {
-  std::vector<Domain> domains;
-  if (node == kNoNode) return domains;
-  for (const auto& [fact, value] : read_entries(complaints, node)) {
-    StrictMapping mapping(complaints, value);
-    Domain& domain = domains.emplace_back();
-    domain.fact = fact;
-    domain.from = read_small(complaints, mapping.need("from"), 0, kGreatestDomain, 0);
-    domain.raises = read_word(complaints, mapping.need("raises"));
-    mapping.refuse_unknown_keys();
-  }
-  return domains;
-}
-
-std::vector<AcceptedKeys> read_accepts(Complaints& complaints, NodeId node) {
-  std::vector<AcceptedKeys> accepts;
-  if (node == kNoNode) return accepts;
-  for (const NodeId item : read_items(complaints, node)) {
-    StrictMapping mapping(complaints, item);
-    AcceptedKeys& each = accepts.emplace_back();
-    each.key = read_word(complaints, mapping.need("key"));
-    each.value = read_word(complaints, mapping.need("value"));
-    each.under = read_word(complaints, mapping.need("under"));
-    each.keys = read_words(complaints, mapping.need("keys"));
-    each.raises = read_word(complaints, mapping.need("raises"));
-    mapping.refuse_unknown_keys();
-  }
-  return accepts;
-}
-
-std::vector<CatalogueUse> read_catalogue_uses(Complaints& complaints, NodeId node) {
-  std::vector<CatalogueUse> uses;
-  if (node == kNoNode) return uses;
-  for (const NodeId item : read_items(complaints, node)) {
-    StrictMapping mapping(complaints, item);
-    CatalogueUse& use = uses.emplace_back();
-    const NodeId under = mapping.find("under");
-    use.under = under == kNoNode ? std::vector<std::string>{""}
-                                 : read_words(complaints, under, /*may_be_empty=*/true);
-    use.tables = read_words(complaints, mapping.need("tables"));
-    use.raises = read_word(complaints, mapping.find("raises"));
-    use.with = read_word(complaints, mapping.find("with"));
-    mapping.refuse_unknown_keys();
-  }
-  return uses;
-}
-
-std::vector<Remark> read_remarks(Complaints& complaints, NodeId node) {
-  std::vector<Remark> remarks;
-  if (node == kNoNode) return remarks;
-  for (const NodeId item : read_items(complaints, node)) {
-    StrictMapping mapping(complaints, item);
-    Remark& each = remarks.emplace_back();
-    each.list = read_word(complaints, mapping.need("list"));
-    each.key = read_word(complaints, mapping.need("key"));
-    each.value = read_word(complaints, mapping.find("value"));
-    if (const NodeId with = mapping.find("with"); with != kNoNode) {
-      for (const auto& [key, value] : read_entries(complaints, with)) {
-        each.with.push_back({std::string(key), std::string(read_word(complaints, value))});
-      }
-    }
-    each.without = read_words(complaints, mapping.find("without"));
-    each.code_names = read_words(complaints, mapping.find("code_names"));
-    each.code_lacks = read_words(complaints, mapping.find("code_lacks"));
-    each.says = read_text(complaints, mapping.need("says"));
-    each.source = read_text(complaints, mapping.need("source"));
-    mapping.refuse_unknown_keys();
-  }
-  return remarks;
-}
-
 /// Marks the keys that mean the same in whatever section they stand.
 void mark_anywhere(Complaints& complaints, NodeId node, std::vector<KeyMapping>& keys) {
   for (const std::string& name : read_words(complaints, node)) {
@@ -240,10 +155,7 @@ DialectMapping read_mapping(const Document& document, Complaints& complaints, St
   DialectMapping mapping{read_keys(complaints, foreign ? file.find("keys") : file.need("keys")),
                          read_defaults(complaints, file.find("defaults"))};
   mark_anywhere(complaints, file.find("anywhere"), mapping.keys);
-  mapping.domains = read_domains(complaints, file.find("domains"));
-  mapping.accepts = read_accepts(complaints, file.find("accepts"));
-  mapping.catalogue = read_catalogue_uses(complaints, file.find("catalogue"));
-  mapping.remarks = read_remarks(complaints, file.find("remarks"));
+  read_key_checks(complaints, file, mapping);
   std::vector<std::string> paths = read_words(complaints, file.find("known_keys"));
   for (const KeyMapping& key : mapping.keys) paths.push_back(key.path);
   add_listed_paths(document, paths);
@@ -388,6 +300,19 @@ Result<Dialect> read_dialect(const Document& document, MappingIsRead mapping_is_
 }
 
 }  // namespace
+
+std::vector<ValueMapping> read_value_mappings(Complaints& complaints, NodeId node) {
+  std::vector<ValueMapping> values;
+  if (node == kNoNode) return values;
+  const auto entries = read_entries(complaints, node);
+  values.reserve(entries.size());
+  for (const auto& [native, value] : entries) {
+    ValueMapping& mapping = values.emplace_back();
+    mapping.native = native;
+    if (!is_null(complaints.document(), value)) mapping.canonical = read_word(complaints, value);
+  }
+  return values;
+}
 
 Dialect read_facts_of_flags(Complaints& complaints, StrictMapping& file) {
   Dialect facts;

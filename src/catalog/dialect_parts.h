@@ -11,4 +11,13 @@ namespace gpulint {
 /// a run. It has no id yet.
 Dialect read_facts_of_flags(Complaints& complaints, StrictMapping& file);
 
+/// Native words and what each means; `null` means nothing.
+std::vector<ValueMapping> read_value_mappings(Complaints& complaints, NodeId node);
+
+/// `catalogue`: the tables that keys are held against.
+std::vector<CatalogueUse> read_catalogue_uses(Complaints& complaints, NodeId node);
+
+/// What a dialect says of keys beside their meaning: `domains`, `accepts`, `catalogue`, `remarks`.
+void read_key_checks(Complaints& complaints, StrictMapping& file, DialectMapping& mapping);
+
 }  // namespace gpulint

@@ -1,3 +1,4 @@
+#include "catalog/dialect_parts.h"
 #include "catalog/network_form.h"
 #include "catalog/strict_reader.h"
 
@@ -7,29 +8,15 @@ namespace gpulint {
 namespace {
 
 std::vector<FormEvidence> read_form_evidence(Complaints& complaints, NodeId node) {
-  std::vector<FormEvidence> evidence;
-  if (node == kNoNode) return evidence;
-  for (const NodeId item : read_items(complaints, node)) {
-    StrictMapping rule(complaints, item);
-    FormEvidence& each = evidence.emplace_back();
-    each.all = read_words(complaints, rule.find("all"));
-    each.any = read_words(complaints, rule.find("any"));
-    each.none = read_words(complaints, rule.find("none"));
-    if (each.all.empty() && each.any.empty()) complaints.about(item, "needs \"all\" or \"any\"");
-    rule.refuse_unknown_keys();
-  }
-  return evidence;
-}
-
-std::vector<ValueMapping> read_words_of_dimension(Complaints& complaints, NodeId node) {
-  std::vector<ValueMapping> values;
-  if (node == kNoNode) return values;
-  for (const auto& [native, value] : read_entries(complaints, node)) {
-    ValueMapping& mapping = values.emplace_back();
-    mapping.native = native;
-    if (!is_null(complaints.document(), value)) mapping.canonical = read_word(complaints, value);
-  }
-  return values;
+  return read_mappings<FormEvidence>(complaints, node,
+                                     [&](StrictMapping& rule, NodeId item, FormEvidence& each) {
+                                       each.all = read_words(complaints, rule.find("all"));
+                                       each.any = read_words(complaints, rule.find("any"));
+                                       each.none = read_words(complaints, rule.find("none"));
+                                       if (each.all.empty() && each.any.empty()) {
+                                         complaints.about(item, "needs \"all\" or \"any\"");
+                                       }
+                                     });
 }
 
 /// `hidden_size: n_embd`, a list of keys, a mapping of `key`, `values` and others, or a list of
@@ -51,7 +38,7 @@ void read_dimension(Complaints& complaints, std::string_view name, NodeId node,
   }
   StrictMapping mapping(complaints, node);
   dimension.keys = read_words(complaints, mapping.find("key"));
-  dimension.values = read_words_of_dimension(complaints, mapping.find("values"));
+  dimension.values = read_value_mappings(complaints, mapping.find("values"));
   dimension.times = read_word(complaints, mapping.find("times"));
   dimension.over = read_word(complaints, mapping.find("over"));
   if (const NodeId unstated = mapping.find("unstated"); unstated != kNoNode) {

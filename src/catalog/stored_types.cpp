@@ -240,6 +240,11 @@ void members(auto& io, is<Consumers> auto& value) {
   io(id, summary, calls, loops, absent, functions, scripts, described);
 }
 
+void members(auto& io, is<WordList> auto& value) {
+  auto& [id, summary, words] = value;
+  io(id, summary, words);
+}
+
 void members(auto& io, is<FormDimension> auto& value) {
   auto& [dimension, keys, values, times, over, unstated] = value;
   io(dimension, keys, values, times, over, unstated);
@@ -320,5 +325,7 @@ template std::string store(const Consumers&);
 template Consumers restore(std::string_view);
 template std::string store(const NetworkForm&);
 template NetworkForm restore(std::string_view);
+template std::string store(const WordList&);
+template WordList restore(std::string_view);
 
 }  // namespace gpulint

@@ -6,6 +6,7 @@
 
 #include "catalog/consumers.h"
 #include "catalog/dialect.h"
+#include "catalog/knowledge.h"
 #include "catalog/network_form.h"
 
 #include <concepts>
@@ -21,7 +22,8 @@ Dialect restore_dialect(std::string_view bytes);
 
 /// Files of these types are restored; those of others are parsed when they are asked for.
 template <class T>
-concept IsStored = std::same_as<T, Consumers> || std::same_as<T, NetworkForm>;
+concept IsStored =
+    std::same_as<T, Consumers> || std::same_as<T, NetworkForm> || std::same_as<T, WordList>;
 
 template <IsStored T>
 std::string store(const T& value);

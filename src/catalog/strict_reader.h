@@ -85,6 +85,20 @@ std::vector<std::pair<std::string_view, NodeId>> read_entries(Complaints& compla
 /// Items of a list; complains when `node` is none.
 std::vector<NodeId> read_items(Complaints& complaints, NodeId node);
 
+/// One T for each item of a list of mappings. `read_one(mapping, item, made)` looks up its keys;
+/// the rest is refused.
+template <class T, class ReadOne>
+std::vector<T> read_mappings(Complaints& complaints, NodeId node, const ReadOne& read_one) {
+  std::vector<T> all;
+  if (node == kNoNode) return all;
+  for (const NodeId item : read_items(complaints, node)) {
+    StrictMapping mapping(complaints, item);
+    read_one(mapping, item, all.emplace_back());
+    mapping.refuse_unknown_keys();
+  }
+  return all;
+}
+
 /// A scalar with something in it, blanks around it removed; "" after a complaint.
 std::string_view read_word(Complaints& complaints, NodeId node);
 /// The same with blanks kept (block texts).

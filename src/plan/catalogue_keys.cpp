@@ -13,19 +13,17 @@
 #include "plan/misspelt_keys.h"
 #include "plan/native_value.h"
 #include "plan/taken_keys.h"
+#include "plan/taken_values.h"
 #include "source/scalar.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 #include <map>
 #include <optional>
 
 namespace gpulint {
 namespace {
-
-constexpr std::size_t kMostShownChoices = 4;
 
 /// A mapping that is read into tables.
 struct JudgedMapping {
@@ -270,7 +268,7 @@ class CatalogueObserver {
     const NativeValue native = read_native(document_, key.value);
     if (!native.reference.empty() || native.state != NativeValue::State::text) return;
     if (stands_for_another(native.text)) return;
-    if (has_choices(key)) {
+    if (takes_choices(key.by)) {
       judge_choice(mapping, key, native.text);
     } else if (!mapping.raises.empty() && key.by.size() == 1) {
       judge_number(mapping, key, native.text);
@@ -283,80 +281,27 @@ class CatalogueObserver {
                        [&](const TakenBy& by) { return allowed_of(*by.package).set == 0; });
   }
 
-  static bool has_choices(const JudgedKey& key) {
-    return std::all_of(key.by.begin(), key.by.end(), [](const TakenBy& by) {
-      return std::all_of(by.entries.begin(), by.entries.end(),
-                         [](const TakenKey* entry) { return !entry->choices.empty(); });
-    });
-  }
-
   void judge_choice(const JudgedMapping& mapping, const JudgedKey& key, const std::string& text) {
     if (lenient_boolean(text) && !lenient_number(text)) return;  // `no` is a word or a switch
     const TakenBy& by = key.by.front();
-    std::vector<std::string_view> names;
-    ReleaseSet releases = 0;
-    bool is_checked = !mapping.raises.empty();
-    for (const TakenBy& each : key.by) {
-      for (const TakenKey* entry : each.entries) {
-        is_checked = is_checked || entry->checked;
-        for (const TakenChoice& choice : entry->choices) {
-          if (is_same_plain_value(choice.name, text)) releases |= choice.releases;
-          names.push_back(choice.name);
-        }
-      }
-    }
-    if (releases != 0) {
+    const TakenChoices choices = choices_of(key.by, text);
+    const bool is_checked = choices.are_checked || !mapping.raises.empty();
+    if (choices.releases != 0) {
       if (key.by.size() == 1 && is_checked) {
-        judge_span(key, by, releases, {text, fmt::format("`{}: {}`", key.name, text), {}});
+        judge_span(key, by, choices.releases, {text, fmt::format("`{}: {}`", key.name, text), {}});
       }
       return;
     }
     if (!is_checked || is_observed("refused_values", key) || may_be_another(key)) return;
     if (is_named(text)) return;
-    std::sort(names.begin(), names.end());
-    names.erase(std::unique(names.begin(), names.end()), names.end());
     Observation& item = add("refused_values", key);
     item.value = text;
     item.span = document_.span(key.value);
-    const std::string_view meant = closest(text, names);
-    item.detail = meant.empty() ? fmt::format("{} takes {}", by.package->id, shown(names))
-                                : fmt::format("{} takes no such word; did you mean {}?",
-                                              by.package->id, meant);
-  }
-
-  static std::string shown(const std::vector<std::string_view>& names) {
-    std::string text;
-    for (std::size_t i = 0; i < names.size() && i < kMostShownChoices; ++i) {
-      text += (i == 0 ? "" : ", ") + std::string(names[i]);
-    }
-    if (names.size() > kMostShownChoices) {
-      text += fmt::format(" and {} more", names.size() - kMostShownChoices);
-    }
-    return text;
+    item.detail = fmt::format("{} takes {}", by.package->id, words_taken(choices, text));
   }
 
   void judge_number(const JudgedMapping& mapping, const JudgedKey& key, const std::string& text) {
-    bool takes_fractions = false;
-    bool takes_switches = false;
-    std::optional<double> low;
-    for (const TakenKey* entry : key.by.front().entries) {
-      for (const std::string& type : entry->types) {
-        if (type != "int" && type != "float" && type != "bool") return;
-        takes_fractions = takes_fractions || type == "float";
-        takes_switches = takes_switches || type == "bool";
-      }
-      if (entry->types.empty()) return;
-      low = entry->low;
-    }
-    const std::optional<double> number = lenient_number(text);
-    std::string expected;
-    if (!number && !lenient_boolean(text)) {
-      expected = takes_switches ? "true or false" : "a number";
-    } else if (number && !takes_fractions && !takes_switches && std::floor(*number) != *number) {
-      expected = "a whole number";
-    } else if (number && low && *number < *low) {
-      expected = fmt::format("at least {:g}", *low);
-    }
+    const std::string expected = expected_number(key.by.front(), text);
     if (expected.empty() || is_observed("refused_values", key) || may_be_another(key)) return;
     Observation& item = add("refused_values", key);
     item.value = text;

@@ -20,13 +20,6 @@
 namespace gpulint {
 namespace {
 
-std::optional<std::int64_t> digits(std::string_view text) {
-  const bool all =
-      !text.empty() && text.size() < 7 &&
-      std::all_of(text.begin(), text.end(), [](char c) { return c >= '0' && c <= '9'; });
-  return all ? std::optional<std::int64_t>(std::stoll(std::string(text))) : std::nullopt;
-}
-
 /// Parts of a name: "vit_b16-8gpu.bf16" -> vit, b16, 8gpu, bf16.
 std::vector<std::string> parts_of(std::string_view name) {
   std::vector<std::string> parts(1);
@@ -50,9 +43,10 @@ std::optional<std::int64_t> number_before(const std::vector<std::string>& parts,
     for (const std::string_view ending : endings) {
       const std::string_view part = parts[i];
       if (part.size() > ending.size() && part.ends_with(ending)) {
-        if (const auto n = digits(part.substr(0, part.size() - ending.size()))) found.insert(*n);
+        if (const auto n = short_count(part.substr(0, part.size() - ending.size())))
+          found.insert(*n);
       } else if (part == ending && i > 0 && ending.size() > 2) {
-        if (const auto n = digits(parts[i - 1])) found.insert(*n);
+        if (const auto n = short_count(parts[i - 1])) found.insert(*n);
       }
     }
   }
@@ -64,7 +58,7 @@ std::optional<std::int64_t> number_behind(const std::vector<std::string>& parts,
   std::set<std::int64_t> found;
   for (const std::string& part : parts) {
     if (!part.starts_with(word)) continue;
-    if (const auto n = digits(std::string_view(part).substr(word.size()))) found.insert(*n);
+    if (const auto n = short_count(std::string_view(part).substr(word.size()))) found.insert(*n);
   }
   return found.size() == 1 ? std::optional(*found.begin()) : std::nullopt;
 }
@@ -76,8 +70,12 @@ bool is_stated(const Maybe<T>& fact) {
 
 class NameReader {
  public:
-  NameReader(const Document& document, const Plan& plan, std::vector<Observation>& observations)
-      : document_(document), facts_(plan.facts), observations_(observations) {}
+  NameReader(const Document& document, const Plan& plan, const Catalog& catalog,
+             std::vector<Observation>& observations)
+      : document_(document),
+        facts_(plan.facts),
+        name_keys_(catalog.words("run-name-keys")),
+        observations_(observations) {}
 
   void read() {
     judge("the file's name", std::string(stem_of(file_name(document_.path()))), std::nullopt);
@@ -86,7 +84,7 @@ class NameReader {
       if (key == kNoNode || document_.kind(id) != NodeKind::scalar) continue;
       const SourceSpan span = document_.span(id);
       const std::string name = to_lower(document_.scalar(key));
-      if (span.file == document_.file() && is_run_name(name)) {
+      if (span.file == document_.file() && contains(name_keys_, name)) {
         judge("`" + std::string(document_.scalar(key)) + "`", std::string(document_.scalar(id)),
               id);
       }
@@ -94,13 +92,6 @@ class NameReader {
   }
 
  private:
-  static bool is_run_name(std::string_view key) {
-    constexpr std::array<std::string_view, 9> kNames = {
-        "run_name", "exp_name",       "experiment_name", "expname",   "tag",
-        "job_name", "wandb_run_name", "wandb_name",      "experiment"};
-    return std::find(kNames.begin(), kNames.end(), key) != kNames.end();
-  }
-
   void judge(const std::string& whose, const std::string& name, std::optional<NodeId> at) {
     if (name.find("${") != std::string::npos || name.find('{') != std::string::npos) return;
     const std::vector<std::string> parts = parts_of(name);
@@ -174,7 +165,7 @@ class NameReader {
     for (const std::string& part : parts) {
       std::string_view number = part;
       if (number.ends_with("px")) number.remove_suffix(2);
-      const auto size = digits(number);
+      const auto size = short_count(number);
       if (size && std::find(kSizes.begin(), kSizes.end(), *size) != kSizes.end())
         said.insert(*size);
     }
@@ -202,14 +193,15 @@ class NameReader {
 
   const Document& document_;
   const TrainingPlan& facts_;
+  const std::vector<std::string> name_keys_;
   std::vector<Observation>& observations_;
 };
 
 }  // namespace
 
-void observe_names(const Document& document, const Plan& plan,
+void observe_names(const Document& document, const Plan& plan, const Catalog& catalog,
                    std::vector<Observation>& observations) {
-  NameReader(document, plan, observations).read();
+  NameReader(document, plan, catalog, observations).read();
 }
 
 }  // namespace gpulint

@@ -4,10 +4,17 @@
 #include "plan/plan.h"
 #include "plan/run_files.h"
 
+#include <cstdint>
+#include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace gpulint {
+
+/// The number that a word of a comment or a name consists of; unset for other words and for more
+/// digits than a batch or a count of GPUs has.
+std::optional<std::int64_t> short_count(std::string_view word);
 
 /// Observes what a config says against itself, in the words beside a value rather than in keys:
 ///   postponed_values      span: a value whose comment asks for another one ("TODO: set to false"),
@@ -23,13 +30,14 @@ void observe_comments(const Document& document, const Plan& plan,
 
 /// Observes data of the test split in what is trained on:
 ///   leaked_splits         span: the split, name: its key, value, detail: how it gets there
-void observe_splits(const Document& document, std::vector<Observation>& observations);
+void observe_splits(const Document& document, const Catalog& catalog,
+                    std::vector<Observation>& observations);
 
 /// Observes names (of the file, of the run) that say something else than the facts:
 ///   contradicted_names    span: the name, or the fact's value where the file is named; name: the
 ///                         key or "the file's name", value: what the name says, fact, detail: what
 ///                         the config says
-void observe_names(const Document& document, const Plan& plan,
+void observe_names(const Document& document, const Plan& plan, const Catalog& catalog,
                    std::vector<Observation>& observations);
 
 /// Observes a stated vocabulary that is not the named tokenizer's: list `tokenizer_sizes`, span:

@@ -9,7 +9,6 @@
 #include "base/text.h"
 
 #include <algorithm>
-#include <array>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -21,23 +20,6 @@ constexpr std::size_t kMostDead = 6;     // of one file; more are read in a way 
 constexpr std::size_t kFewestNamed = 4;  // keys of a mapping that the code names
 constexpr std::size_t kNamedForOneDead = 4;
 
-/// Keys that tell people something, and those by which classes are chosen.
-bool tells_people(std::string_view key) {
-  constexpr std::array<std::string_view, 22> kWords = {
-      "name",   "desc",    "description", "comment", "comments", "note",   "notes", "version",
-      "author", "authors", "title",       "url",     "paper",    "date",   "id",    "defaults",
-      "hydra",  "tags",    "license",     "info",    "readme",   "project"};
-  return std::find(kWords.begin(), kWords.end(), to_lower(key)) != kWords.end();
-}
-
-/// Keys whose mapping is given whole to what they name.
-bool names_a_maker(std::string_view key) {
-  constexpr std::array<std::string_view, 10> kMakers = {
-      "_target_", "target", "type", "class_path", "_component_",
-      "_name_",   "class",  "cls",  "class_name", "init_args"};
-  return std::find(kMakers.begin(), kMakers.end(), key) != kMakers.end();
-}
-
 bool is_plain_name(std::string_view key) {
   return key.size() >= 3 && is_name_start(key.front()) && key.front() != '_' &&
          std::all_of(key.begin(), key.end(), [](char c) { return is_name_part(c) || c == '-'; });
@@ -45,8 +27,13 @@ bool is_plain_name(std::string_view key) {
 
 class DeadKeyReader {
  public:
-  DeadKeyReader(const Run& run, const KeyWords& words)
-      : run_(run), document_(run.document()), words_(words) {}
+  DeadKeyReader(const Run& run, const KeyWords& words, const Catalog& catalog)
+      : run_(run),
+        document_(run.document()),
+        words_(words),
+        descriptive_(catalog.words("descriptive-keys")),
+        of_classes_(catalog.words("class-keys")),
+        config_names_(catalog.words("config-names")) {}
 
   std::vector<Observation> read() {
     const NodeId root = document_.resolve(document_.root());
@@ -66,18 +53,18 @@ class DeadKeyReader {
     constexpr int kDeepest = 8;
     if (depth > kDeepest || is_handed_on(mapping)) return;
     std::vector<Key> keys;
-    bool has_maker = false;
+    bool names_a_class = false;
     for (NodeId child = document_.node(mapping).first_child; child != kNoNode;
          child = document_.node(child).next_sibling) {
       const NodeId key = document_.node(child).key;
       if (key == kNoNode || document_.kind(key) != NodeKind::scalar) return;
       Key& each = keys.emplace_back(Key{child, std::string(document_.scalar(key))});
-      has_maker = has_maker || names_a_maker(each.name);
+      names_a_class = names_a_class || contains(of_classes_, each.name);
       each.is_read = words_.may_read(each.name) || is_handed_on(child);
     }
     const bool is_unpacked =
         section.empty() ? unpacks_a_config() : words_.unpacked.contains(to_lower(section));
-    if (!has_maker && !is_unpacked) judge(keys);
+    if (!names_a_class && !is_unpacked) judge(keys);
     for (const Key& each : keys) {
       const NodeId value = document_.resolve(each.node);
       if (each.is_read && value != kNoNode && document_.kind(value) == NodeKind::mapping) {
@@ -88,12 +75,8 @@ class DeadKeyReader {
 
   /// `**cfg` somewhere: all keys of the file.
   bool unpacks_a_config() const {
-    constexpr std::array<std::string_view, 12> kNames = {"cfg",     "config", "conf", "configs",
-                                                         "args",    "opt",    "opts", "params",
-                                                         "hparams", "hps",    "h",    "settings"};
-    return std::any_of(kNames.begin(), kNames.end(), [&](std::string_view name) {
-      return words_.unpacked.contains(std::string(name));
-    });
+    return std::any_of(config_names_.begin(), config_names_.end(),
+                       [&](const std::string& name) { return words_.unpacked.contains(name); });
   }
 
   void judge(const std::vector<Key>& keys) {
@@ -108,7 +91,7 @@ class DeadKeyReader {
 
   /// A setting that is left empty or off changes nothing where somebody reads it either.
   bool means_something(const Key& key) const {
-    if (!is_plain_name(key.name) || tells_people(key.name)) return false;
+    if (!is_plain_name(key.name) || contains(descriptive_, to_lower(key.name))) return false;
     if (document_.span(key.node).file != document_.file()) return false;
     if (!document_.anchor(key.node).empty() || is_referred_to(key.name)) return false;
     const NodeId value = document_.resolve(key.node);
@@ -172,19 +155,23 @@ class DeadKeyReader {
   const Run& run_;
   const Document& document_;
   const KeyWords& words_;
+  const std::vector<std::string> descriptive_;   // keys that nobody has to read
+  const std::vector<std::string> of_classes_;    // keys whose mapping is given whole to a class
+  const std::vector<std::string> config_names_;  // what programs call a config
   std::vector<Observation> found_;
 };
 
 }  // namespace
 
-void observe_dead_keys(const Run& run, std::vector<Observation>& observations) {
+void observe_dead_keys(const Run& run, const Catalog& catalog,
+                       std::vector<Observation>& observations) {
   const CodeReading& code = run.code();
   if (run.project() == nullptr || code.scripts.empty() || code.truncated) return;
   const Format format = run.document().format();
   if (format != Format::yaml && format != Format::json) return;
   const KeyWords* words = run.project()->key_words(run.root(), code.scope);
   if (words == nullptr) return;
-  for (Observation& each : DeadKeyReader(run, *words).read()) {
+  for (Observation& each : DeadKeyReader(run, *words, catalog).read()) {
     observations.push_back(std::move(each));
   }
 }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "catalog/catalog.h"
 #include "plan/run.h"
 
 #include <vector>
@@ -9,6 +10,7 @@ namespace gpulint {
 /// Observes keys that no code of the project can read by name, where a script of it loads the
 /// config and reads the keys beside them: list `dead_keys`, span: the key, name, value, detail:
 /// "has no effect", and the word of the code that is a slip away.
-void observe_dead_keys(const Run& run, std::vector<Observation>& observations);
+void observe_dead_keys(const Run& run, const Catalog& catalog,
+                       std::vector<Observation>& observations);
 
 }  // namespace gpulint

@@ -6,7 +6,6 @@
 #include "source/scalar.h"
 
 #include <algorithm>
-#include <array>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -27,11 +26,9 @@ bool has_part(std::string_view split, std::string_view part) {
 }
 
 /// The key of `mapping` by which all data of it is divided at random; "" where none does.
-std::string_view dividing_key(const Document& document, NodeId mapping) {
-  constexpr std::array<std::string_view, 6> kSizes = {
-      "test_split_size", "val_set_size",       "test_size", "validation_split_percentage",
-      "val_split_size",  "split_dataset_ratio"};
-  for (const std::string_view key : kSizes) {
+std::string_view dividing_key(const Document& document, NodeId mapping,
+                              const std::vector<std::string>& keys) {
+  for (const std::string& key : keys) {
     const NodeId value = document.find(mapping, key);
     if (value == kNoNode || document.kind(value) != NodeKind::scalar) continue;
     const std::optional<double> size = lenient_number(document.scalar(value));
@@ -77,13 +74,16 @@ struct SplitReader {
 
 }  // namespace
 
-void observe_splits(const Document& document, std::vector<Observation>& observations) {
+void observe_splits(const Document& document, const Catalog& catalog,
+                    std::vector<Observation>& observations) {
+  const std::vector<std::string> sizes = catalog.words("random-split-keys");
+  const std::vector<std::string> lists = catalog.words("dataset-list-keys");
   SplitReader reader{document, observations};
   for (NodeId id = 0; id < document.size(); ++id) {
     if (document.kind(id) != NodeKind::mapping) continue;
-    const std::string_view key = dividing_key(document, id);
+    const std::string_view key = dividing_key(document, id, sizes);
     if (key.empty()) continue;
-    for (const std::string_view list : {"datasets", "dataset_mixture", "train_datasets", "data"}) {
+    for (const std::string& list : lists) {
       const NodeId value = document.find(id, list);
       if (value != kNoNode && document.kind(value) == NodeKind::sequence) {
         reader.read_list(value, key);

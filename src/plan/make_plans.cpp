@@ -294,10 +294,11 @@ class PlanMaker {
   void observe_words(Plan& plan) const {
     if (document_.format() == Format::shell || document_.format() == Format::python) return;
     observe_comments(document_, plan, plan.observations);
-    observe_splits(document_, plan.observations);
-    observe_names(document_, plan, plan.observations);
-    if (request_.catalog != nullptr) {
-      observe_tokenizer(document_, plan, *request_.catalog, plan.observations);
+    const Catalog* catalog = request_.catalog;
+    if (catalog != nullptr) {
+      observe_splits(document_, *catalog, plan.observations);
+      observe_names(document_, plan, *catalog, plan.observations);
+      observe_tokenizer(document_, plan, *catalog, plan.observations);
     }
     const Run* run = request_.run;
     observe_remarks(keys_, dialect_, top_.path, run, plan.observations);
@@ -306,10 +307,9 @@ class PlanMaker {
       observe_remarks(*each.keys, *each.dialect, each.path, run, plan.observations);
     }
     if (run->files() != nullptr) {
-      observe_absent_files(document_, *run->files(), run->root(), request_.catalog,
-                           plan.observations);
+      observe_absent_files(document_, *run->files(), run->root(), catalog, plan.observations);
     }
-    observe_dead_keys(*run, plan.observations);
+    if (catalog != nullptr) observe_dead_keys(*run, *catalog, plan.observations);
   }
 
   /// The config and its companions against what the packages behind their dialects take.

@@ -10,14 +10,11 @@
 namespace gpulint {
 namespace {
 
-/// Numbers are compared as such, words ignoring case; "*" is any value.
+/// "*" is any value.
 bool has_value(const Document& document, NodeId node, std::string_view wanted) {
   if (wanted.empty() || wanted == "*") return true;
-  if (document.kind(node) != NodeKind::scalar) return false;
-  const std::string_view text = document.scalar(node);
-  const std::optional<double> number = lenient_number(text);
-  const std::optional<double> other = lenient_number(wanted);
-  return number && other ? *number == *other : equals_ignoring_case(text, wanted);
+  return document.kind(node) == NodeKind::scalar &&
+         is_same_plain_value(document.scalar(node), wanted);
 }
 
 class RemarkReader {

@@ -4,12 +4,10 @@
 
 #include "base/text.h"
 #include "plan/contradictions.h"
+#include "source/scalar.h"
 
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <array>
-#include <charconv>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -23,18 +21,10 @@ std::optional<std::int64_t> size_of(const Catalog& catalog, std::string_view tok
     const std::size_t equals = each.find('=');
     if (equals == std::string::npos) continue;
     if (!equals_ignoring_case(std::string_view(each).substr(0, equals), tokenizer)) continue;
-    std::int64_t size = 0;
-    std::from_chars(each.data() + equals + 1, each.data() + each.size(), size);
-    return size;
+    const std::optional<double> size = lenient_number(std::string_view(each).substr(equals + 1));
+    return size ? std::optional(static_cast<std::int64_t>(*size)) : std::nullopt;
   }
   return std::nullopt;
-}
-
-bool names_a_tokenizer(std::string_view key) {
-  constexpr std::array<std::string_view, 6> kKeys = {
-      "tokenizer",      "tokenizer_name",       "tokenizer_name_or_path",
-      "tokenizer_path", "pretrained_tokenizer", "tokenizer_model"};
-  return std::find(kKeys.begin(), kKeys.end(), to_lower(key)) != kKeys.end();
 }
 
 }  // namespace
@@ -43,16 +33,19 @@ void observe_tokenizer(const Document& document, const Plan& plan, const Catalog
                        std::vector<Observation>& observations) {
   const Maybe<std::int64_t>& vocabulary = plan.facts.vocab_size;
   if (!vocabulary || vocabulary->from.origin != Origin::stated) return;
+  const std::vector<std::string> keys = catalog.words("tokenizer-keys");
   std::string_view name;
   for (NodeId id = 0; id < document.size(); ++id) {
     const NodeId key = document.node(id).key;
     if (key == kNoNode || document.kind(id) != NodeKind::scalar) continue;
-    if (!names_a_tokenizer(document.scalar(key))) continue;
+    if (!contains(keys, to_lower(document.scalar(key)))) continue;
     if (!name.empty() && name != document.scalar(id)) return;  // which one is meant?
     name = document.scalar(id);
   }
   const std::optional<std::int64_t> size = name.empty() ? std::nullopt : size_of(catalog, name);
-  constexpr double kPadding = 1.25;  // beyond what rounds a vocabulary up
+  // Programs round a vocabulary up to a multiple of 64 to 1,024 times the ranks of tensor
+  // parallelism, or keep entries for words to come: a quarter more is common, and meant.
+  constexpr double kPadding = 1.25;
   if (!size) return;
   const auto stated = static_cast<double>(vocabulary->value);
   if (stated <= kPadding * static_cast<double>(*size)) return;

@@ -184,11 +184,7 @@ class CommentReader {
       for (const std::string_view link : {" size", " of", " is", ":"}) {
         if (words.substr(at).starts_with(link)) at += link.size();
       }
-      const std::string_view word = word_at(words, at);
-      const bool is_count =
-          !word.empty() && word.size() < 8 &&
-          std::all_of(word.begin(), word.end(), [](char c) { return c >= '0' && c <= '9'; });
-      if (is_count) return std::stoll(std::string(word));
+      if (const auto count = short_count(word_at(words, at))) return count;
     }
     return std::nullopt;
   }
@@ -203,9 +199,7 @@ class CommentReader {
       while (end > 0 && (words[end - 1] == ' ' || words[end - 1] == '-')) --end;
       std::size_t begin = end;
       while (begin > 0 && words[begin - 1] >= '0' && words[begin - 1] <= '9') --begin;
-      if (begin < end && end - begin < 6) {
-        return std::stoll(std::string(words.substr(begin, end - begin)));
-      }
+      if (const auto count = short_count(words.substr(begin, end - begin))) return count;
     }
     return std::nullopt;
   }
@@ -227,6 +221,14 @@ class CommentReader {
 };
 
 }  // namespace
+
+std::optional<std::int64_t> short_count(std::string_view word) {
+  constexpr std::size_t kMostDigits = 7;
+  const bool is_count =
+      !word.empty() && word.size() <= kMostDigits &&
+      std::all_of(word.begin(), word.end(), [](char c) { return c >= '0' && c <= '9'; });
+  return is_count ? std::optional<std::int64_t>(std::stoll(std::string(word))) : std::nullopt;
+}
 
 void observe_comments(const Document& document, const Plan& plan,
                       std::vector<Observation>& observations) {

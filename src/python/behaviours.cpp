@@ -119,7 +119,7 @@ Value Interpreter::mapping_of(const Arguments& arguments) {
   return made;
 }
 
-/// `OrderedDict([("a", 1), …])`; false: it is no list of pairs.
+/// Sets `OrderedDict([("a", 1), …])`; false when `pairs` is not a list of pairs that are known.
 bool Interpreter::set_pairs(const Value& mapping, const Value& pairs) {
   bool all = false;
   const std::vector<Value> items = known_items(pairs, all);

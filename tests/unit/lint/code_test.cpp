@@ -626,37 +626,35 @@ TEST_CASE("the rate that a schedule climbs to is the rate of the run") {
   CHECK(project.fact("learning_rate") == "0.001 stated configs/a.yaml:2");
 }
 
+/// A script of PyTorch's own calls: `model` makes what is trained.
+Files loop_around(const std::string& model, const std::string& first = "",
+                  const std::string& last = "") {
+  return {{".git/HEAD", ""},
+          {"configs/a.yaml", "lr: 0.1\nbatch_size: 32\nepochs: 3\n"},
+          {"train.py",
+           "import re, sys, torch, yaml\nif __name__ == '__main__':\n"
+           "  cfg = yaml.safe_load(open(sys.argv[1]))\n" +
+               first + "  optimizer = torch.optim.SGD([], lr=cfg['lr'])\n  " + model +
+               "\n  for x in data():\n    loss = model(x)\n    loss.backward()\n"
+               "    optimizer.step()\n" +
+               last}};
+}
+
 TEST_CASE(
     "a loop that nobody speaks of half precision or several ranks around runs in fp32 on one") {
-  const auto with = [](const std::string& line) {
-    return Files{{".git/HEAD", ""},
-                 {"configs/a.yaml", "lr: 0.1\nbatch_size: 32\nepochs: 3\n"},
-                 {"train.py",
-                  "import sys, torch, yaml\nif __name__ == '__main__':\n"
-                  "  cfg = yaml.safe_load(open(sys.argv[1]))\n"
-                  "  optimizer = torch.optim.SGD([], lr=cfg['lr'])\n  " +
-                      line + "\n  for x in data():\n    loss = model(x)\n    loss.backward()\n" +
-                      "    optimizer.step()\n"}};
-  };
-  const Project plain(with("model = make()"), "configs/a.yaml");
+  const Project plain(loop_around("model = make()"), "configs/a.yaml");
   CHECK(plain.fact("mixed_precision") == "none code train.py:8");
   CHECK(plain.fact("world_size") == "1 code train.py:8");
-  const Project half(with("model = make().half()"), "configs/a.yaml");
+  const Project half(loop_around("model = make().half()"), "configs/a.yaml");
   CHECK(half.fact("mixed_precision") == "unknown");
-  const Project several(with("model = torch.nn.DataParallel(make())"), "configs/a.yaml");
+  const Project several(loop_around("model = torch.nn.DataParallel(make())"), "configs/a.yaml");
   CHECK(several.fact("world_size") == "unknown");
 }
 
 TEST_CASE("a loop that no word of a technique stands around does without it") {
-  const auto with = [](const std::string& line) {
-    return Files{{".git/HEAD", ""},
-                 {"configs/a.yaml", "lr: 0.1\nbatch_size: 32\nepochs: 3\n"},
-                 {"train.py",
-                  "import re, sys, torch, yaml\nif __name__ == '__main__':\n"
-                  "  cfg = yaml.safe_load(open(sys.argv[1]))\n  pattern = re.compile('a')\n"
-                  "  optimizer = torch.optim.SGD([], lr=cfg['lr'])\n  " +
-                      line + "\n  for x in data():\n    loss = model(x)\n    loss.backward()\n" +
-                      "    optimizer.step()\n    torch.save(model, 'checkpoint.pt')\n"}};
+  const auto with = [](const std::string& model) {
+    return loop_around(model, "  pattern = re.compile('a')\n",
+                       "    torch.save(model, 'checkpoint.pt')\n");
   };
   const Project plain(with("model = compute()"), "configs/a.yaml");
   CHECK(plain.fact("activation_checkpointing") == "none code train.py:9");

@@ -40,6 +40,22 @@ std::vector<Dialect> load_dialects() {
   return dialects;
 }
 
+/// What facts name and words are read by, without what packages take: tests of dialects do not ask.
+Catalog load_knowledge() {
+  std::vector<DataFile> files;
+  const std::filesystem::path folder = GPULINT_SOURCE_DIR;
+  for (const auto& entry : std::filesystem::recursive_directory_iterator(folder / "knowledge")) {
+    const std::string name = std::filesystem::relative(entry.path(), folder).string();
+    if (!entry.is_regular_file() || name.starts_with("knowledge/catalogue/")) continue;
+    Result<Document> document = read_document(name, read_text(entry.path().string()), 0);
+    REQUIRE_MESSAGE(document.has_value(), name);
+    files.push_back({name, std::move(*document)});
+  }
+  Result<Catalog> catalog = Catalog::open(std::move(files));
+  REQUIRE_MESSAGE(catalog.has_value(), catalog.error().to_string());
+  return std::move(*catalog);
+}
+
 }  // namespace
 
 const std::vector<Dialect>& shipped_dialects() {
@@ -60,6 +76,8 @@ std::vector<Plan> plans_of(std::string_view text, std::string path) {
   PlanRequest request;
   request.document = &document;
   request.recognition = recognised(document);
+  static const Catalog knowledge = load_knowledge();
+  request.catalog = &knowledge;
   return make_plans(request);
 }
 

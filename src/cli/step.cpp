@@ -43,7 +43,7 @@ Result<StepSettings> settings_of(const Arguments& arguments,
     const FactRow* row = find_fact(name);
     std::string why;
     if (row == nullptr) {
-      return fail(fmt::format("--set: \"{}\" is no size of {} and no fact",
+      return fail(fmt::format("--set: \"{}\" is neither a size of {} nor a fact",
                               escape_for_display(name), found.entry.id));
     }
     if (!set_fact(settings.facts, *row, text, {.origin = Origin::project}, &why)) {

@@ -39,6 +39,8 @@ struct ConsumingCall {
       false;  // a loader: its names and arguments tell whether it feeds the training
   std::vector<ConsumedArgument> arguments;
   std::vector<std::pair<std::string, std::string>> states;  // facts that being called states
+  /// Facts that hold where the config's values lead past it, and nothing else speaks of them.
+  std::vector<std::pair<std::string, std::string>> skipped;
   /// The fact that `step % n` before it states, and its value (1) where nothing stands before it.
   std::string every;
   /// The calls it is made after, each once (`.backward`): in a loop of their own, its rounds count.

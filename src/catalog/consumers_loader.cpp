@@ -51,6 +51,14 @@ ConsumedArgument read_argument(Complaints& complaints, std::string_view name, No
   return argument;
 }
 
+std::vector<std::pair<std::string, std::string>> read_stated(Complaints& complaints, NodeId node) {
+  std::vector<std::pair<std::string, std::string>> stated;
+  if (node == kNoNode) return stated;
+  for (const auto& [fact, value] : read_entries(complaints, node))
+    stated.emplace_back(fact, read_word(complaints, value));
+  return stated;
+}
+
 ConsumingCall read_call(Complaints& complaints, std::string_view name, NodeId node) {
   ConsumingCall call;
   call.names.emplace_back(name);
@@ -76,11 +84,8 @@ ConsumingCall read_call(Complaints& complaints, std::string_view name, NodeId no
       }
     }
   }
-  if (const NodeId stated = mapping.find("states"); stated != kNoNode) {
-    for (const auto& [fact, value] : read_entries(complaints, stated)) {
-      call.states.emplace_back(fact, read_word(complaints, value));
-    }
-  }
+  call.states = read_stated(complaints, mapping.find("states"));
+  call.skipped = read_stated(complaints, mapping.find("skipped"));
   mapping.refuse_unknown_keys();
   return call;
 }
@@ -127,8 +132,7 @@ Result<Consumers> Consumers::parse(const Document& document) {
       each.id = id;
       each.words = read_words(complaints, mapping.need("words"));
       each.source = read_word(complaints, mapping.need("source"));
-      for (const auto& [fact, value] : read_entries(complaints, mapping.need("states")))
-        each.states.emplace_back(fact, read_word(complaints, value));
+      each.states = read_stated(complaints, mapping.need("states"));
       mapping.refuse_unknown_keys();
     }
   }

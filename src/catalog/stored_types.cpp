@@ -203,9 +203,10 @@ void members(auto& io, is<ConsumedArgument> auto& value) {
 }
 
 void members(auto& io, is<ConsumingCall> auto& value) {
-  auto& [names, receivers, feeds_a_loop, arguments, states, every, after, source, dialect, under] =
-      value;
-  io(names, receivers, feeds_a_loop, arguments, states, every, after, source, dialect, under);
+  auto& [names, receivers, feeds_a_loop, arguments, states, skipped, every, after, source, dialect,
+         under] = value;
+  io(names, receivers, feeds_a_loop, arguments, states, skipped, every, after, source, dialect,
+     under);
 }
 
 void members(auto& io, is<CountingLoop> auto& value) {

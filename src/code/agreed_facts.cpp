@@ -19,6 +19,12 @@ void keep_best_role(std::vector<SeenFact*>& seen) {
   std::erase_if(seen, [](const SeenFact* each) { return each->role == LoaderRole::unknown; });
 }
 
+/// A call that was left out says nothing beside one that is made.
+void keep_made(std::vector<SeenFact*>& seen) {
+  const auto is_skipped = [](const SeenFact* each) { return each->skipped != nullptr; };
+  if (!std::all_of(seen.begin(), seen.end(), is_skipped)) std::erase_if(seen, is_skipped);
+}
+
 bool same_value(const CodeFact& a, const CodeFact& b) {
   return a.known && b.known && equals_ignoring_case(a.value, b.value);
 }
@@ -57,6 +63,7 @@ std::vector<CodeFact> agreed(std::vector<SeenFact> seen) {
   std::optional<std::size_t> shared;
   bool accumulates = false;
   for (auto& [name, all] : by_fact) {
+    keep_made(all);
     keep_best_role(all);
     std::vector<SeenFact*> met = unavoidable(all, 0);
     const bool is_certain = !met.empty();

@@ -1,3 +1,4 @@
+#include "base/text.h"
 #include "code/read_code.h"
 #include "python/interpreter.h"
 
@@ -50,7 +51,19 @@ class EntryReader final : public python::Host {
 
 EntryConfig entry_config(CodeBase& code, const std::string& root, const std::string& program) {
   const python::Module* module = code.module(root, program);
-  return module == nullptr ? EntryConfig{} : EntryReader(code, *module).read();
+  if (module == nullptr) return {};
+  EntryConfig found = EntryReader(code, *module).read();
+  found.path = entry_folder(code, program, found.path);
+  return found;
+}
+
+std::string entry_folder(CodeBase& code, const std::string& program, std::string_view config_path) {
+  std::string beside = normalize_path(join_path(parent_path(program), config_path));
+  if (beside == ".") return {};
+  if (code.is_folder(beside)) return beside;
+  // Worked out from `__file__`, it begins at the root already.
+  std::string below_root = normalize_path(config_path);
+  return code.is_folder(below_root) ? below_root : beside;
 }
 
 }  // namespace gpulint

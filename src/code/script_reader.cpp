@@ -3,6 +3,7 @@
 #include "base/text.h"
 #include "code/call_text.h"
 #include "code/config_value.h"
+#include "code/skipped_calls.h"
 #include "code/trained_networks.h"
 
 #include <algorithm>
@@ -96,7 +97,7 @@ class ScriptReader final : public python::Host {
     for (const python::Argument& each : arguments) {
       const bool is_path = each.name != python::kNone && in.text(each.name) == "config_path";
       if (!is_path || each.value.kind != Kind::text) continue;
-      folder = normalize_path(join_path(folder, in.text(each.value.ref)));
+      folder = entry_folder(*request_.code, script_.path, in.text(each.value.ref));
     }
     if (own_path().starts_with(folder + "/") || folder.empty()) {
       const std::string_view below =
@@ -118,6 +119,8 @@ class ScriptReader final : public python::Host {
     }
     const ConsumingCall* known = consumers.call(call.name);
     if (known == nullptr || call.node == python::kNoSyntax) return;
+    skipped_.made(*known);
+    has_trainer_ = has_trainer_ || !known->dialect.empty();
     if (!known->receivers.empty() && !names_a_receiver(call.receiver, *known)) return;
     const std::vector<python::Round>* before = nullptr;
     for (const std::string& name : known->after) {
@@ -133,6 +136,11 @@ class ScriptReader final : public python::Host {
         std::any_of(known->states.begin(), known->states.end(),
                     [](const auto& stated) { return stated.first == "optimizer"; });
     if (optimizes && !looks_only_) trained_.optimized(in, call);
+  }
+
+  void skipped(Interpreter& in, const python::Skipped& part) override {
+    if (looks_only_ || in.in_library_call()) return;
+    skipped_.left_out(in, part, request_.code->consumers());
   }
 
   void looped(Interpreter&, const python::Loop& loop) override {
@@ -167,7 +175,11 @@ class ScriptReader final : public python::Host {
     if (!looks_only_) {
       for (SeenFact& each : trained_.facts(in)) made_.seen.push_back(std::move(each));
     }
-    if (!made_.truncated && made_.modules.size() < kMostModules) add_absent();
+    if (looks_only_ || made_.truncated || made_.modules.size() >= kMostModules) return;
+    add_absent();
+    // Where no loop and no trainer was reached, what lies behind the script may make the call.
+    if (!backward_.known() && !has_trainer_) return;
+    for (SeenFact& each : skipped_.facts()) made_.seen.push_back(std::move(each));
   }
 
   /// A mapping of the config that leaves the project as a whole: who gets it may read any key.
@@ -187,7 +199,7 @@ class ScriptReader final : public python::Host {
 
   /// What a loop of the project's own is not, as no module around it has a word of it.
   void add_absent() {
-    if (!backward_.known() || looks_only_) return;
+    if (!backward_.known()) return;
     for (const AbsentWords* each : request_.code->consumers().absent()) {
       const bool is_spoken_of =
           std::any_of(made_.modules.begin(), made_.modules.end(), [&](const std::string& path) {
@@ -293,7 +305,9 @@ class ScriptReader final : public python::Host {
   bool asked_ = false;  // for a config
   std::string option_;  // that stands for the config
   TrainedNetworks trained_;
-  SourceSpan backward_;  // the last call that others come after
+  SkippedCalls skipped_;
+  bool has_trainer_ = false;  // a library's, whose arguments are the keys of a dialect
+  SourceSpan backward_;       // the last call that others come after
   std::map<std::string_view, std::vector<python::Round>> rounds_;  // of calls others come after
 };
 

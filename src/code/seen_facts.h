@@ -21,6 +21,7 @@ struct SeenFact {
   bool is_default = false;               // of the call itself: the argument was left out
   bool is_shared = false;                // the call gets one GPU's part of it
   LoaderRole role = LoaderRole::training;
+  const ConsumingCall* skipped = nullptr;  // the call that is left out, if that is what states it
 };
 
 /// Whose batches a loader gives, by the words of what stands around it.

@@ -1,5 +1,6 @@
 #include "lint/command_linter.h"
 
+#include "lint/composed_runs.h"
 #include "lint/plan_linter.h"
 #include "lint/started_runs.h"
 #include "lint/text_findings.h"
@@ -83,6 +84,54 @@ void add_reads(FileReport& report, const Run& run, const std::string& own) {
   report.reads.erase(std::unique(report.reads.begin(), report.reads.end()), report.reads.end());
 }
 
+/// What the config says by itself, with what `shown` adds.
+Plan with_own(const LintShared& shared, const FileTask& task, const Document& document,
+              const RunCommand* command, Plan shown) {
+  const Run own = run_of(shared, task, document, command);
+  if (own.recognition().dialect == nullptr) return shown;
+  std::vector<Plan> plans = plans_of(shared, task, own, settings_of(shared.request, task));
+  return plans.size() == 1 ? filled_plan(std::move(plans.front()), shown) : shown;
+}
+
+/// Judges what all runs of a config agree on; `run`: one of them.
+void lint_agreed(FileOutcome& outcome, const LintShared& shared, const FileTask& task,
+                 const Document& document, const Run& run, Plan plan,
+                 const LearningRateReference* reference) {
+  add_reads(outcome.report, run, task.path);
+  outcome.report.state = FileState::linted;
+  outcome.report.dialect = run.recognition().dialect->id;
+  if (run.primary() != nullptr) outcome.report.variant_of = run.primary()->path;
+  report_problems(outcome, task, document);
+  outcome.text_findings = outcome.findings.size();
+  outcome.suppressions = read_suppressions(document);
+  if (reference == nullptr)
+    outcome.learning = learning_run(plan, run.document(), *run.recognition().dialect);
+  std::vector<Plan> agreed;
+  agreed.push_back(std::move(plan));
+  lint_plans(outcome, shared, task, run, std::move(agreed), settings_of(shared.request, task),
+             reference);
+}
+
+/// A part of other configs' runs: what those agree on fills in what it leaves open.
+bool lint_composed_config(FileOutcome& outcome, const LintShared& shared, const FileTask& task,
+                          const Document& document, const LearningRateReference* reference) {
+  const std::vector<Run> runs = runs_around(shared, task);
+  if (runs.empty()) return false;
+  const FileSettings settings = settings_of(shared.request, task);
+  std::vector<Plan> plans;
+  std::vector<std::string> reads;
+  for (const Run& run : runs) {
+    std::vector<Plan> found = plans_of(shared, task, run, settings);
+    if (found.size() != 1) return false;
+    plans.push_back(std::move(found.front()));
+    for (std::string& path : paths_of(run)) reads.push_back(std::move(path));
+  }
+  outcome.report.reads = std::move(reads);
+  Plan plan = with_own(shared, task, document, nullptr, agreed_plan(std::move(plans)));
+  lint_agreed(outcome, shared, task, document, runs.front(), std::move(plan), reference);
+  return true;
+}
+
 }  // namespace
 
 bool lint_script(FileOutcome& outcome, const LintShared& shared, const FileTask& task,
@@ -126,6 +175,8 @@ bool lint_started_config(FileOutcome& outcome, const LintShared& shared, const F
   if (is_shown) started = shared.launches->shown_for(shared, task.root, task.path);
   if (is_shown && started.empty())
     started = shared.launches->templates_of(shared, task.root, task.path);
+  if (is_shown && started.empty())
+    return lint_composed_config(outcome, shared, task, document, reference);
   constexpr std::size_t kMostStarts = 16;  // more scripts of one config agree on little
   if (started.empty() || started.size() > kMostStarts) return false;
   const FileSettings settings = settings_of(shared.request, task);
@@ -146,15 +197,7 @@ bool lint_started_config(FileOutcome& outcome, const LintShared& shared, const F
     runs.push_back(std::move(run));
   }
   if (runs.empty()) return false;
-  const Run& run = runs.front();
   outcome.report.reads = std::move(reads);
-  add_reads(outcome.report, run, task.path);
-  outcome.report.state = FileState::linted;
-  outcome.report.dialect = run.recognition().dialect->id;
-  if (run.primary() != nullptr) outcome.report.variant_of = run.primary()->path;
-  report_problems(outcome, task, document);
-  outcome.text_findings = outcome.findings.size();
-  outcome.suppressions = read_suppressions(document);
   Plan plan = agreed_plan(std::move(plans));
   if (is_shown) {
     const bool is_one = std::all_of(started.begin(), started.end(), [&](const StartedRun& each) {
@@ -162,15 +205,9 @@ bool lint_started_config(FileOutcome& outcome, const LintShared& shared, const F
     });
     RunCommand command;
     if (is_one) command.program = started.front().program;
-    std::vector<Plan> own =
-        plans_of(shared, task, run_of(shared, task, document, &command), settings);
-    if (own.size() == 1) plan = filled_plan(std::move(own.front()), plan);
+    plan = with_own(shared, task, document, &command, std::move(plan));
   }
-  if (reference == nullptr)
-    outcome.learning = learning_run(plan, run.document(), *run.recognition().dialect);
-  std::vector<Plan> agreed;
-  agreed.push_back(std::move(plan));
-  lint_plans(outcome, shared, task, run, std::move(agreed), settings, reference);
+  lint_agreed(outcome, shared, task, document, runs.front(), std::move(plan), reference);
   return true;
 }
 

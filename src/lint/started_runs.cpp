@@ -188,7 +188,7 @@ class ScriptReader {
       if (const NamedConfig* named = named_by(launch, flag))
         folders.push_back(known_end(named->name));
     }
-    if (!program.empty()) folders.push_back(join_path(parent_path(program), named_in_code.path));
+    if (!program.empty()) folders.push_back(named_in_code.path);
     for (const std::string& folder : folders) {
       const std::string path = normalize_path(join_path(folder, name));
       const bool exists =

@@ -157,8 +157,12 @@ Value Interpreter::formatted(SyntaxId id) {
 Value Interpreter::conditional(SyntaxId id) {
   const SyntaxId then = node(id).first;
   const SyntaxId condition = node(then).next;
-  const auto decided = truth(eval(condition));
-  if (decided) return eval(*decided ? then : node(condition).next);
+  const Value value = eval(condition);
+  if (const auto decided = truth(value)) {
+    const SyntaxId otherwise = node(condition).next;
+    skip(*decided ? otherwise : then, value);
+    return eval(*decided ? then : otherwise);
+  }
   sides_.push_back({decisions_++, false});
   const ObjectId fresh = fresh_;
   fresh_ = static_cast<ObjectId>(objects_.size());

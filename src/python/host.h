@@ -93,6 +93,14 @@ struct Call {
   SyntaxId node = kNoSyntax;
 };
 
+/// What a decided condition leaves out.
+struct Skipped {
+  Value condition = {};
+  std::span<const Side> sides;  // as of a call
+  const Module* module = nullptr;
+  SyntaxId node = kNoSyntax;  // a block, a branch or an expression
+};
+
 /// A `for` over a range, or a `while` that compares.
 struct Loop {
   std::string_view target;  // source text of what counts
@@ -118,6 +126,7 @@ class Host {
   virtual std::optional<Value> entry_config(Interpreter&, std::span<const Argument>) = 0;
   virtual void called(Interpreter&, const Call&) = 0;
   virtual void looped(Interpreter&, const Loop&) = 0;
+  virtual void skipped(Interpreter&, const Skipped&) {}
   /// The value of a command-line option; nullopt: its default counts.
   virtual std::optional<Value> argument(Interpreter&, std::string_view) { return std::nullopt; }
   /// Modules that describe, in Python, the names of a library that begin with `prefix` and a dot.

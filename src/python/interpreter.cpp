@@ -143,6 +143,17 @@ const Value* Interpreter::local(std::size_t outwards, std::string_view name) con
   return nullptr;
 }
 
+std::string Interpreter::dotted_name(SyntaxId function) const {
+  if (node(function).kind == Syntax::attribute) {
+    const std::string of = dotted_name(node(function).first);
+    return (of.starts_with('.') ? std::string() : of) + "." + std::string(tree().text(function));
+  }
+  if (node(function).kind != Syntax::name) return ".";
+  const auto id = text_ids_.find(source(function));
+  const Value value = id == text_ids_.end() ? Value{} : lookup(id->second);
+  return value.kind == Kind::external ? std::string(text(value.ref)) : ".";
+}
+
 Value Interpreter::lookup(TextId name) const {
   constexpr int kMostScopes = 64;
   bool open = false;

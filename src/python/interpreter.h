@@ -80,6 +80,9 @@ class Interpreter {
   std::vector<std::string_view> running() const;
   const Value* local(std::size_t outwards, std::string_view name) const;
   std::size_t depth() const { return frames_.size(); }
+  /// What a function is called by in the running module: "torch.compile"; ".step" where nobody
+  /// knows of what it is a method.
+  std::string dotted_name(SyntaxId function) const;
   bool is_network(const Value& value) const {
     return value.kind == Kind::instance && objects_[value.ref].part == Part::network;
   }
@@ -221,6 +224,7 @@ class Interpreter {
   Flow attempt(SyntaxId id);
   Flow match(SyntaxId id);
   Guard guard_of(SyntaxId condition);
+  void skip(SyntaxId left_out, const Value& condition);
 
   // loops (loops.cpp)
   Flow for_loop(SyntaxId id);

@@ -104,13 +104,20 @@ Guard Interpreter::guard_of(SyntaxId condition) {
   return {};
 }
 
+void Interpreter::skip(SyntaxId left_out, const Value& condition) {
+  if (left_out == kNoSyntax || silent_ > 0 || building_ > 0) return;
+  host_.skipped(*this, {condition, sides_, frames_.back().module, left_out});
+}
+
 Interpreter::Flow Interpreter::branch(SyntaxId id) {
   const SyntaxId condition = node(id).first;
   const SyntaxId then = node(condition).next;
   const SyntaxId otherwise = node(then).next;
-  const std::optional<bool> decided = truth(eval(condition));
+  const Value value = eval(condition);
+  const std::optional<bool> decided = truth(value);
   const Guard guard = guard_of(condition);
   if (decided && !guard.is_modulo) {
+    skip(*decided ? otherwise : then, value);
     if (*decided) return block(then);
     return otherwise == kNoSyntax ? Flow::normal : statement(otherwise);
   }

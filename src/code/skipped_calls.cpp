@@ -1,0 +1,72 @@
+#include "code/skipped_calls.h"
+
+#include <string>
+#include <string_view>
+
+namespace gpulint {
+namespace {
+
+using python::Syntax;
+using python::SyntaxId;
+using python::SyntaxTree;
+
+std::vector<SyntaxId> calls_below(const SyntaxTree& tree, SyntaxId top) {
+  std::vector<SyntaxId> calls;
+  std::vector<SyntaxId> open = {top};
+  while (!open.empty()) {
+    const SyntaxId at = open.back();
+    open.pop_back();
+    if (tree.node(at).kind == Syntax::call) calls.push_back(at);
+    for (SyntaxId part = tree.node(at).first; part != python::kNoSyntax;
+         part = tree.node(part).next)
+      open.push_back(part);
+  }
+  return calls;
+}
+
+/// By its dotted name, or as a method of something nobody knows.
+const ConsumingCall* known_call(const ConsumerIndex& consumers, const std::string& name) {
+  if (const ConsumingCall* known = consumers.call(name)) return known;
+  return consumers.call(std::string_view(name).substr(name.rfind('.')));
+}
+
+}  // namespace
+
+void SkippedCalls::left_out(const python::Interpreter& in, const python::Skipped& part,
+                            const ConsumerIndex& consumers) {
+  if (part.module->is_library || !looked_at_.emplace(part.module, part.node).second) return;
+  const SyntaxTree& tree = part.module->tree;
+  for (const SyntaxId call : calls_below(tree, part.node)) {
+    const std::string name = in.dotted_name(tree.node(call).first);
+    if (name.find('.') == std::string::npos || name.ends_with('.')) continue;
+    const ConsumingCall* known = known_call(consumers, name);
+    if (known != nullptr && !known->skipped.empty()) add(part, call, *known);
+  }
+}
+
+void SkippedCalls::add(const python::Skipped& part, SyntaxId call, const ConsumingCall& known) {
+  const python::SyntaxNode& node = part.module->tree.node(call);
+  const python::Value& condition = part.condition;
+  for (const auto& [fact, value] : known.skipped) {
+    SeenFact& seen = seen_.emplace_back();
+    seen.fact.fact = fact;
+    seen.fact.value = value;
+    seen.fact.call = {part.module->file, node.begin, node.end};
+    seen.fact.from_config = condition.origin == python::Origin::given && condition.from.known();
+    seen.fact.span = condition.from.known() ? condition.from : seen.fact.call;
+    seen.fact.source = known.source;
+    seen.fact.fills = true;
+    seen.sides.assign(part.sides.begin(), part.sides.end());
+    seen.skipped = &known;
+  }
+}
+
+std::vector<SeenFact> SkippedCalls::facts() const {
+  std::vector<SeenFact> facts;
+  for (const SeenFact& each : seen_) {
+    if (made_.count(each.skipped) == 0) facts.push_back(each);
+  }
+  return facts;
+}
+
+}  // namespace gpulint

@@ -1,0 +1,16 @@
+#pragma once
+
+// Runs that a config is a part of: those of configs around it that choose it as an option of one of
+// their groups. Internal to this room.
+
+#include "lint/file_linter.h"
+
+#include <vector>
+
+namespace gpulint {
+
+/// The runs of configs in the folders around `task` that read its file, at most sixteen; empty
+/// where more do, as they agree on little.
+std::vector<Run> runs_around(const LintShared& shared, const FileTask& task);
+
+}  // namespace gpulint

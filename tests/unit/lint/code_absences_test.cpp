@@ -1,0 +1,133 @@
+// What a project's code does not do, and what it leaves out because the config says so.
+
+#include "unit/lint/code_project.h"
+
+#include <doctest/doctest.h>
+
+#include <string>
+
+namespace code_absences_test {
+
+using namespace gpulint;
+using Files = MemoryReader::Files;
+
+namespace {
+
+/// A loop of the project's own; `lines` stand before it.
+Files loop_with(const std::string& config, const std::string& lines) {
+  return {{".git/HEAD", ""},
+          {"configs/a.yaml", config},
+          {"train.py",
+           "import sys, torch, yaml\nif __name__ == '__main__':\n"
+           "  cfg = yaml.safe_load(open(sys.argv[1]))\n  model = make()\n" +
+               lines +
+               "  optimizer = torch.optim.SGD(model.parameters(), lr=cfg['lr'])\n"
+               "  for x in data():\n    loss = model(x)\n    loss.backward()\n"
+               "    optimizer.step()\n"}};
+}
+
+constexpr const char* kConfig = "lr: 0.1\nbatch_size: 32\nepochs: 3\nfrugal: false\n";
+constexpr const char* kFrugal = "lr: 0.1\nbatch_size: 32\nepochs: 3\nfrugal: true\n";
+constexpr const char* kIfFrugal =
+    "  if cfg['frugal']:\n    model.gradient_checkpointing_enable()\n";
+
+}  // namespace
+
+TEST_CASE("a call that the config's value leads past is not made") {
+  const Project off(loop_with(kConfig, kIfFrugal), "configs/a.yaml");
+  CHECK(off.fact("activation_checkpointing") == "none stated configs/a.yaml:4");
+  const Project on(loop_with(kFrugal, kIfFrugal), "configs/a.yaml");
+  CHECK(on.fact("activation_checkpointing") == "full code train.py:6");
+}
+
+TEST_CASE("a call that an option's default leads past is not made, by that default") {
+  const Project project(
+      loop_with(kConfig,
+                "  import argparse\n  p = argparse.ArgumentParser()\n"
+                "  p.add_argument('--fuse', default=False)\n  a = p.parse_args()\n"
+                "  model = torch.compile(model) if a.fuse else model\n"),
+      "configs/a.yaml");
+  CHECK(project.fact("compile") == "false code train.py:7");
+}
+
+TEST_CASE("a call that is left out in one place and may be made in another says nothing") {
+  const std::string twice =
+      std::string(kIfFrugal) + "  if unknown():\n    model.gradient_checkpointing_enable()\n";
+  const Project project(loop_with(kConfig, twice), "configs/a.yaml");
+  CHECK(project.fact("activation_checkpointing") == "unknown");
+}
+
+TEST_CASE("what a config leaves out says nothing where no loop was reached") {
+  const Project project(
+      {{".git/HEAD", ""},
+       {"configs/a.yaml", kConfig},
+       {"train.py",
+        "import sys, torch, yaml, engine\nif __name__ == '__main__':\n"
+        "  cfg = yaml.safe_load(open(sys.argv[1]))\n  model = make()\n"
+        "  if cfg['frugal']:\n    model.gradient_checkpointing_enable()\n"
+        "  engine.fit(model, torch.optim.SGD(model.parameters(), lr=cfg['lr']))\n"}},
+      "configs/a.yaml");
+  CHECK(project.fact("learning_rate") == "0.1 stated configs/a.yaml:1");
+  CHECK(project.fact("activation_checkpointing") == "unknown");
+}
+
+TEST_CASE("a loop that no word of a schedule stands around keeps its rate") {
+  const Project plain(loop_with(kConfig, ""), "configs/a.yaml");
+  CHECK(plain.fact("lr_schedule") == "constant code train.py:8");
+  CHECK(plain.fact("warmup_steps") == "0 code train.py:8");
+  const Project set(loop_with(kConfig, "  set_lr(1)\n"), "configs/a.yaml");
+  CHECK(set.fact("lr_schedule") == "unknown");
+  const Project warm(loop_with(kConfig, "  n = warm_epochs()\n"), "configs/a.yaml");
+  CHECK(warm.fact("warmup_steps") == "unknown");
+}
+
+TEST_CASE("a docstring that speaks of checkpointing recomputes nothing") {
+  const Project project(loop_with(kConfig, "  'with checkpointing and validation'\n"),
+                        "configs/a.yaml");
+  CHECK(project.fact("activation_checkpointing") == "none code train.py:9");
+}
+
+TEST_CASE("the folder of a Hydra program may be worked out from its file") {
+  const std::string body =
+      "def main(cfg):\n  optimizer = torch.optim.SGD(p, lr=cfg.lr)\n"
+      "  for x in DataLoader(make('train'), batch_size=cfg.rows, num_workers=3):\n"
+      "    loss(x).backward()\n    optimizer.step()\nif __name__ == '__main__':\n  main()\n";
+  const Project project({{".git/HEAD", ""},
+                         {"lab/words_predictor.py",
+                          "import os, hydra, torch\nfrom torch.utils.data import DataLoader\n"
+                          "here = os.path.dirname(__file__)\n"
+                          "@hydra.main(config_path=here, config_name='words.yaml')\n" +
+                              body},
+                         {"lab/words.yaml", "lr: 0.1\nrows: 4\nepochs: 3\nbatch_size: 4\n"}},
+                        "lab/words.yaml");
+  CHECK(project.fact("num_workers") == "3 code lab/words_predictor.py:7");
+}
+
+TEST_CASE("a group file is read as a part of the config that chooses it") {
+  const Files files = {
+      {".git/HEAD", ""},
+      {"conf/train.yaml", "defaults:\n  - optim: fast\n  - data: small\n  - _self_\nepochs: 7\n"},
+      {"conf/optim/fast.yaml", "optimizer: adamw\nlr: 3e-4\nweight_decay: 0.1\n"},
+      {"conf/optim/slow.yaml", "optimizer: sgd\nlr: 1e-2\nweight_decay: 0.1\n"},
+      {"conf/data/small.yaml", "batch_size: 16\nnum_workers: 2\n"}};
+  const Project chosen(files, "conf/optim/fast.yaml");
+  CHECK(chosen.fact("learning_rate") == "0.0003 stated conf/optim/fast.yaml:2");
+  CHECK(chosen.fact("per_device_batch_size") == "16 stated conf/data/small.yaml:1");
+  CHECK(chosen.fact("epochs") == "7 stated conf/train.yaml:5");
+  const Project other(files, "conf/optim/slow.yaml");
+  CHECK(other.fact("learning_rate") == "0.01 stated conf/optim/slow.yaml:2");
+  CHECK(other.fact("epochs") == "unknown");
+}
+
+TEST_CASE("configs that choose one group file fill in what they agree on") {
+  const Project project(
+      {{".git/HEAD", ""},
+       {"conf/one.yaml", "defaults:\n  - optim: fast\n  - _self_\nepochs: 7\nbatch_size: 8\n"},
+       {"conf/two.yaml", "defaults:\n  - optim: fast\n  - _self_\nepochs: 9\nbatch_size: 8\n"},
+       {"conf/optim/fast.yaml", "optimizer: adamw\nlr: 3e-4\nweight_decay: 0.1\n"}},
+      "conf/optim/fast.yaml");
+  CHECK(project.fact("per_device_batch_size") == "8 stated conf/one.yaml:5");
+  CHECK(project.fact("epochs") == "unknown");
+}
+
+}  // namespace code_absences_test

@@ -20,8 +20,9 @@ class Player {
         gradient_(storages_.size(), kNone),
         savers_(storages_.size(), 0) {
     // A buffer and a gradient for nearly every storage, each allocated and released.
-    sizes_.reserve(2 * storages_.size());
-    owners_.reserve(2 * storages_.size());
+    made_.reserve(2 * storages_.size());
+    has_scratch_ = std::any_of(storages_.begin(), storages_.end(),
+                               [](const Storage& storage) { return storage.scratch; });
     timeline_.events.reserve(std::min(4 * storages_.size(), most_events));
   }
 
@@ -54,18 +55,31 @@ class Player {
     return op.block == 0 ? nullptr : &tape_.blocks()[op.block - 1];
   }
 
+  /// A buffer or a gradient, by its number.
+  struct Made {
+    std::int64_t bytes = 0;
+    std::uint32_t owners = 1;  // tensors that share a gradient
+  };
+  /// The most of a phase so far.
+  struct Peak {
+    std::int64_t bytes = 0;
+    std::int64_t unaided = 0;  // without kernels' workspaces
+    std::uint32_t at = 0;      // index of the operator
+  };
+
   const Tape& tape_;
   std::size_t most_events_;
   const std::vector<Storage>& storages_;
   std::vector<std::uint32_t> buffer_;    // live buffer of a storage
   std::vector<std::uint32_t> gradient_;  // live gradient of a storage
   std::vector<std::uint32_t> savers_;    // operators whose backward still needs the storage
-  std::vector<std::int64_t> sizes_;      // of buffers
-  std::vector<std::uint32_t> owners_;    // of gradients that several tensors share
+  std::vector<Made> made_;
   std::vector<std::pair<StorageId, std::uint32_t>> pending_casts_;  // weight cast, its gradient
   std::vector<std::pair<StorageId, std::uint32_t>> pending_sums_;   // and a second gradient of it
   Timeline timeline_;
   StepPhase phase_ = StepPhase::forward;
+  bool has_scratch_ = false;
+  Peak peak_;
   std::int64_t live_ = 0;
   std::int64_t scratch_ = 0;  // of those, kernels' workspaces
   std::uint32_t last_graph_ = kNone;
@@ -82,29 +96,26 @@ void Player::log(const MemoryEvent& event) {
 }
 
 std::uint32_t Player::allocate(std::int64_t bytes, std::uint32_t index, bool scratch) {
-  const std::uint32_t id = static_cast<std::uint32_t>(sizes_.size());
-  const bool forward = phase_ == StepPhase::forward;
-  sizes_.push_back(bytes);
-  owners_.push_back(1);
+  const auto id = static_cast<std::uint32_t>(made_.size());
+  made_.push_back({bytes});
   log({id, bytes, index, phase_, scratch});
   live_ = saturating_add(live_, bytes);
   if (scratch) scratch_ = saturating_add(scratch_, bytes);
-  Bytes& unaided = forward ? timeline_.forward_peak_unaided : timeline_.backward_peak_unaided;
-  unaided = std::max(unaided, Bytes::of(saturating_add(live_, -scratch_)));
-  Bytes& peak = forward ? timeline_.forward_peak : timeline_.backward_peak;
-  if (Bytes::of(live_) > peak) {
-    peak = Bytes::of(live_);
-    (forward ? timeline_.forward_peak_operator : timeline_.backward_peak_operator) = index;
+  peak_.unaided = std::max(peak_.unaided, saturating_add(live_, -scratch_));
+  if (live_ > peak_.bytes) {
+    peak_.bytes = live_;
+    peak_.at = index;
   }
   return id;
 }
 
 void Player::release(std::uint32_t& id, std::uint32_t index, bool scratch) {
   if (id == kNone) return;
-  if (--owners_[id] == 0) {
-    log({id, -sizes_[id], index, phase_, scratch});
-    live_ = saturating_add(live_, -sizes_[id]);
-    if (scratch) scratch_ = saturating_add(scratch_, -sizes_[id]);
+  Made& made = made_[id];
+  if (--made.owners == 0) {
+    log({id, -made.bytes, index, phase_, scratch});
+    live_ = saturating_add(live_, -made.bytes);
+    if (scratch) scratch_ = saturating_add(scratch_, -made.bytes);
   }
   id = kNone;
 }
@@ -124,10 +135,9 @@ void Player::forward_operator(std::uint32_t index, bool recomputing) {
   }
   for (const Link& link : links(op)) {
     const Storage& storage = storages_[link.storage];
-    if (!is_step_memory(storage) || storage.kind == StorageKind::weight_cast) continue;
-    const bool last_use = storage.last_used_by == index;
+    if (storage.last_used_by != index || storage.kind != StorageKind::activation) continue;
     const bool kept = storage.saved || storage.held || savers_[link.storage] > 0;
-    if (last_use && !kept) release(buffer_[link.storage], index, storage.scratch);
+    if (!kept) release(buffer_[link.storage], index, storage.scratch);
   }
 }
 
@@ -150,6 +160,9 @@ void Player::end_forward() {
     }
   }
   timeline_.forward_end = Bytes::of(live_);
+  timeline_.forward_peak = Bytes::of(peak_.bytes);
+  timeline_.forward_peak_unaided = Bytes::of(peak_.unaided);
+  timeline_.forward_peak_operator = peak_.at;
 }
 
 void Player::recompute(const Block& block) {
@@ -173,7 +186,6 @@ void Player::forget(const Block& block) {
 }
 
 void Player::give_gradient(const Link& link, bool passed, std::uint32_t index) {
-  if (!link.needs_gradient || link.role != LinkRole::reads) return;
   const Storage& storage = storages_[link.storage];
   std::uint32_t& gradient = gradient_[link.storage];
   if (storage.kind == StorageKind::parameter) {
@@ -207,7 +219,7 @@ void Player::give_gradient(const Link& link, bool passed, std::uint32_t index) {
 /// go of what it read and saved.
 void Player::finish_sums(std::uint32_t index) {
   for (auto& [storage, second] : pending_sums_) {
-    const std::uint32_t sum = allocate(sizes_[second], index);
+    const std::uint32_t sum = allocate(made_[second].bytes, index);
     release(gradient_[storage], index);
     release(second, index);
     gradient_[storage] = sum;
@@ -225,17 +237,18 @@ void Player::backward_operator(std::uint32_t index) {
     gradient_[link.storage] = kNone;
   }
   for (const Link& link : links(op)) {
+    if (!link.needs_gradient || link.role != LinkRole::reads) continue;
     const bool shares = op.passes_gradient && incoming != kNone &&
                         storages_[link.storage].kind != StorageKind::parameter &&
-                        sizes_[incoming] == link.gradient_bytes;
+                        made_[incoming].bytes == link.gradient_bytes;
     const bool fresh = gradient_[link.storage] == kNone;
     give_gradient(link, shares, index);
-    if (shares && fresh && link.needs_gradient && link.role == LinkRole::reads) {
+    if (shares && fresh) {
       gradient_[link.storage] = incoming;
-      ++owners_[incoming];
+      ++made_[incoming].owners;
     }
   }
-  use_scratch(op, index);
+  if (has_scratch_) use_scratch(op, index);
   release(incoming, index);
   for (const Link& link : links(op)) {
     const Storage& storage = storages_[link.storage];
@@ -274,8 +287,7 @@ Timeline Player::run() {
   for (std::uint32_t i = 0; i < count; ++i) forward_operator(i, false);
   end_forward();
   phase_ = StepPhase::backward;
-  timeline_.backward_peak = Bytes::of(live_);
-  timeline_.backward_peak_unaided = Bytes::of(live_);
+  peak_ = {live_, live_, 0};
   std::uint32_t recomputed = 0;
   for (std::uint32_t i = count; i-- > 0;) {
     const Operator& op = tape_.operators()[i];
@@ -288,6 +300,9 @@ Timeline Player::run() {
     if (block != nullptr && block->recomputed && i == block->first_operator) forget(*block);
   }
   timeline_.backward_end = Bytes::of(live_);
+  timeline_.backward_peak = Bytes::of(peak_.bytes);
+  timeline_.backward_peak_unaided = Bytes::of(peak_.unaided);
+  timeline_.backward_peak_operator = peak_.at;
   timeline_.peak_phase =
       timeline_.backward_peak > timeline_.forward_peak ? StepPhase::backward : StepPhase::forward;
   return std::move(timeline_);

@@ -57,8 +57,7 @@ def is_megatron(row):
 def sequences_per_sample(row):
     """Losses over pairs run a chosen and a rejected answer of every sample in one batch."""
     args = (row.get("extra") or {}).get("args") or {}
-    paired = args.get("rlhf_type") in ("dpo", "simpo", "orpo", "cpo", "rm")
-    return 2 if paired and args.get("packing") != "true" else 1
+    return 2 if args.get("rlhf_type") in ("dpo", "simpo", "orpo", "cpo", "rm") else 1
 
 
 def config_of(row):
@@ -73,7 +72,7 @@ def config_of(row):
         "ms-swift-benchmark": SWIFT,
         "ms-swift-scripts": MEGATRON_SWIFT if is_megatron(row) else SWIFT_SCRIPT,
     }.get(family, PLAIN)
-    batch = (row.get("per_gpu_batch") or 1) * sequences_per_sample(row)
+    batch = row.get("per_gpu_batch") or 1
     args = (row.get("extra") or {}).get("args") or {}
     return template.format(model=model_name(row), batch=batch, global_batch=args.get("global_batch_size") or batch,
                            tuner="lora" if lora else "full")

@@ -76,7 +76,8 @@ def facts_of(row):
     """Canonical facts of a row; what the row does not state is left open."""
     facts = {"model": model_name(row)}
     if row.get("per_gpu_batch"):
-        facts["per_device_batch_size"] = row["per_gpu_batch"] * sequences_per_sample(row)
+        facts["per_device_batch_size"] = row["per_gpu_batch"]
+        facts["sequences_per_sample"] = sequences_per_sample(row)
     if row.get("seq_len"):
         facts["sequence_length"] = row["seq_len"]
     elif row["family"] == "ms-swift-benchmark":

@@ -25,7 +25,8 @@ std::optional<BytesRange> whole(const std::optional<Bytes>& available) {
 
 void judge_budgets(Estimate& estimate, double headroom) {
   if (estimate.vram) {
-    estimate.vram_verdict = verdict_on({estimate.vram->needed, estimate.vram->lower_bound_only},
+    const VramEstimate& vram = *estimate.vram;
+    estimate.vram_verdict = verdict_on({vram.needed, vram.lower_bound_only, vram.bounded_above},
                                        estimate.usable_vram, headroom);
     if (estimate.vram->assumed) estimate.vram_verdict.certain = false;
   }

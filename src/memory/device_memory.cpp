@@ -127,8 +127,7 @@ Range reserved_per_allocated(const TrainingPlan& plan, const ModelFootprint& foo
     range.central = std::max(replayed_alone(plan) ? 1.0 : range.central, 1 + slack);
     range.high = std::max(range.high, 1 + slack * kSlackSpread + kUnplayedSlack);
   }
-  const bool unpacked = plan.sequence_length && is_false(plan.packing);
-  if (is_true(plan.variable_input_sizes) || unpacked) {
+  if (is_true(plan.variable_input_sizes) || may_be_short(plan)) {
     range.high = std::max(range.high, kReservedVariableShapes);
   }
   return range;

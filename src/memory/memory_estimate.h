@@ -53,7 +53,7 @@ struct VramEstimate {
   Bytes allocated_peak;
   Bytes reserved_peak;
   Bytes outside_allocator;        // context, communication buffers
-  bool lower_bound_only = false;  // activations unknown: only `low` may be used for a verdict
+  bool lower_bound_only = false;  // parts or facts are open: the centre says nothing
   bool bounded_above = true;      // `total.high` is an upper end: activations are in it
   bool assumed = false;           // the network is likely and not sure
   std::string explanation;        // why the interval is as wide as it is

@@ -11,7 +11,7 @@
 // "Does not fit" starts at the centre, so that no report prints a figure above the budget beside a
 // milder word; it is certain, and an error, at the low end alone, because one false alarm about a
 // run that works costs more than a missed one. What a lower bound leaves out can only add: it may
-// say "does not fit" and nothing else.
+// say "does not fit", and "fits" only where open facts made it one and the upper end is known.
 
 #include "memory/memory_verdict.h"
 
@@ -26,6 +26,9 @@ MemoryVerdict verdict_on(const MemoryNeed& need, const std::optional<BytesRange>
   if (low > usable->high) return {Fit::does_not_fit, true, Deciding::low_end, low};
   if (need.lower_bound_only) {
     if (low > usable->low) return {Fit::does_not_fit, false, Deciding::low_end, low};
+    if (need.bounded_above && surely_held(high, *usable)) {
+      return {Fit::fits, true, Deciding::high_end, high};
+    }
     return {Fit::unknown, false, Deciding::low_end, low};
   }
   if (central > usable->low) return {Fit::does_not_fit, false, Deciding::central, central};

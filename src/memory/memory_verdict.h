@@ -34,7 +34,8 @@ struct MemoryVerdict {
 /// What a run needs of one budget.
 struct MemoryNeed {
   Interval needed;
-  bool lower_bound_only = false;  // only `needed.low` means something
+  bool lower_bound_only = false;  // `needed.central` means nothing
+  bool bounded_above = true;      // `needed.high` is an upper end; looked at in a lower bound
 };
 
 /// `usable`: what can be counted on, and the most there can be. Unknown without it, and where a

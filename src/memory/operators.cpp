@@ -175,6 +175,18 @@ Result<std::vector<StepMeasure>> measure_ways(StepMemo& memo, const Found& found
   return steps;
 }
 
+// Losses over pairs run both answers of a sample in one batch (TRL's concatenated_forward); KTO has
+// one, and other losses are known by no name.
+void add_pairs(const TrainingPlan& plan, std::int64_t batch, std::vector<StepWay>& ways,
+               UnknownFacts& unknown) {
+  const std::string_view objective = text_of(plan.objective);
+  const bool may_pair = objective == "preference" || objective == "reward";
+  if (!may_pair || plan.sequences_per_sample || is_true(plan.packing)) return;
+  unknown.push_back("sequences_per_sample");
+  ways.push_back(ways.front());
+  ways.back().dimensions["batch"] = saturating_multiply(batch, std::int64_t{2});
+}
+
 // What one of t tensor-parallel ranks keeps of a layer: all of it is split under sequence
 // parallelism; otherwise norms and residuals, 10 of 34 bytes per hidden value, are whole on every
 // rank. Source: Korthikanti et al. 2022, equations 2 and 4.
@@ -239,7 +251,7 @@ Interval evaluation(StepMemo& memo, const TrainingPlan& plan, const Found& found
                     ModelDimensions dimensions, StepWay way) {
   const auto batch = evaluation_batch(plan);
   if (!batch) return {};
-  dimensions["batch"] = *batch;
+  dimensions["batch"] = sequences_of(plan, *batch);
   way.tape.autograd = false;
   way.tape.checkpoint_blocks = false;
   way.execution.dropout = false;
@@ -307,7 +319,7 @@ std::optional<ModelFootprint> operator_footprint(const ResolvedRun& run,
   const TrainingPlan& plan = run.facts();
   StepMemo& memo = steps_of(*run.models());
   ModelDimensions dimensions = network_dimensions(plan, *found);
-  const std::vector<StepWay> all = step_ways(run, *found, unknown);
+  std::vector<StepWay> all = step_ways(run, *found, unknown);
   for (const std::string& dimension : found->open) {
     const FactRow* row = find_fact(dimension);
     const Provenance* from = row == nullptr ? nullptr : provenance_of(plan, *row);
@@ -320,7 +332,8 @@ std::optional<ModelFootprint> operator_footprint(const ResolvedRun& run,
   const bool sized = set_input_size(dimensions, plan, *found, unknown);
   if (!batch) unknown.push_back("per_device_batch_size");
   if (sized && batch) {
-    dimensions["batch"] = *batch;
+    dimensions["batch"] = sequences_of(plan, *batch);
+    add_pairs(plan, *batch, all, unknown);
     const auto whole = parameters_of_all_stages(memo, plan, *found, network, all.front());
     const bool staged = set_stage_layers(plan, *found, dimensions);
     const auto steps =

@@ -91,7 +91,7 @@ Range played_range(const ResolvedRun& run, const model::ModelLibrary::Found& fou
   if (checkpointing == "offload") factor.low *= kOffloadedToo;
   // Of text whose batches are said to differ, the stated length is that of the longest one.
   const bool longest_occurs = plan.sequence_length && is_true(plan.variable_input_sizes);
-  if (partly_frozen || (is_false(plan.packing) && !longest_occurs)) factor.low = 0;
+  if (partly_frozen || (may_be_short(plan) && !longest_occurs)) factor.low = 0;
   if (is_true(plan.variable_input_sizes) && !longest_occurs) factor.low *= smallest_canvas(plan);
   return factor;
 }

@@ -17,10 +17,10 @@
 namespace gpulint {
 namespace {
 
-constexpr NumberFormats kFull{exactly(4), exactly(0), exactly(4), exactly(4), false};
-constexpr NumberFormats kPureHalf{exactly(2), exactly(0), exactly(2), exactly(2), true};
+constexpr NumberFormats kFull{exactly(4), exactly(0), exactly(4), exactly(4), {}, false};
+constexpr NumberFormats kPureHalf{exactly(2), exactly(0), exactly(2), exactly(2), {}, true};
 // Only weights of matrix operators are cast, embeddings and norms are not: between none and all.
-constexpr NumberFormats kAutocast{exactly(4), {0, 2, 2}, exactly(4), exactly(4), true};
+constexpr NumberFormats kAutocast{exactly(4), {0, 2, 2}, exactly(4), exactly(4), {}, true};
 
 // `central` with its lower ends taken from a purely 16-bit run, its upper ends from autocast.
 NumberFormats undecided(const NumberFormats& central, double high_copy) {
@@ -35,6 +35,22 @@ NumberFormats undecided(const NumberFormats& central, double high_copy) {
 // fp32 one per 256 scales (0.127 bit more) under double quantization. Source: QLoRA, section 3.
 constexpr double kNf4DoubleQuantized = (4 + 8.0 / 64 + 32.0 / (64 * 256)) / 8;
 constexpr double kNf4 = (4 + 32.0 / 64) / 8;
+
+// 16-bit weights whose optimizer works in fp32: its states alone (fairseq's memory-efficient fp16),
+// the weights too (gradients in 16 bits, or summed in fp32 instead: Megatron's main gradients), or
+// copies of weights and gradients (fairseq's FP16Optimizer, Apex's O2).
+NumberFormats half_weights_formats(const TrainingPlan& plan) {
+  NumberFormats formats = kPureHalf;
+  if (!keeps_masters(plan)) return formats;
+  const std::string_view kept = text_of(plan.master_weights);
+  formats.state_value = exactly(4);
+  if (kept != "states") formats.master = exactly(4);
+  if (kept == "gradients") formats.gradient = exactly(2 + 4);
+  if (kept != "weights") return formats;
+  const std::string_view summed = text_of(plan.gradient_dtype);
+  formats.gradient = summed.empty() ? Range{2, 4, 4} : exactly(is_half(summed) ? 2 : 4);
+  return formats;
+}
 
 }  // namespace
 
@@ -51,6 +67,11 @@ bool may_be_bf16(std::string_view mixed_precision) {
   return mixed_precision == "bf16" || mixed_precision == "enabled";
 }
 
+bool keeps_masters(const TrainingPlan& plan) {
+  const std::string_view kept = text_of(plan.master_weights);
+  return is_half(text_of(plan.weights_dtype)) && !kept.empty() && kept != "none";
+}
+
 bool runs_in_half_precision(const TrainingPlan& plan) {
   const std::string_view mixed = text_of(plan.mixed_precision);
   return (!mixed.empty() && mixed != "none") || is_half(text_of(plan.weights_dtype));
@@ -59,7 +80,7 @@ bool runs_in_half_precision(const TrainingPlan& plan) {
 NumberFormats number_formats(const TrainingPlan& plan, UnknownFacts& unknown) {
   const std::string_view mixed = text_of(plan.mixed_precision);
   const std::string_view dtype = text_of(plan.weights_dtype);
-  if (is_half(dtype)) return kPureHalf;
+  if (is_half(dtype)) return half_weights_formats(plan);
   if (mixed == "none") return kFull;  // fp32, or no word of another format
   if (mixed.empty()) {
     unknown.push_back("mixed_precision");

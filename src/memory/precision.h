@@ -13,6 +13,7 @@ struct NumberFormats {
   Range autocast_copy;  // 16-bit copy kept from its first use in forward to its last in backward
   Range gradient;
   Range state_value;  // one optimizer value
+  Range master = {};  // fp32 copy of a 16-bit weight, which the optimizer updates
   bool half = false;  // the matrix work runs in 16 (or 8) bits
 };
 
@@ -23,6 +24,9 @@ inline bool is_half(std::string_view dtype) { return dtype == "fp16" || dtype ==
 
 /// bf16, or a 16-bit format that the GPU decides.
 bool may_be_bf16(std::string_view mixed_precision);
+
+/// Something of 16-bit weights is stated to be kept in fp32 beside them.
+bool keeps_masters(const TrainingPlan& plan);
 
 /// Matrix work in 16 or 8 bits: autocast, or 16-bit weights.
 bool runs_in_half_precision(const TrainingPlan& plan);

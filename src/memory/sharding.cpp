@@ -80,6 +80,7 @@ ModelStates replicated_states(const ShardedRun& run, std::int64_t replicas) {
   states.weights = run.weights;
   states.gradients = times(whole, run.formats.gradient) + times(adapters, adapter);
   states.optimizer_state = times(whole, values * run.formats.state_value) +
+                           times(whole, run.formats.master) +
                            times(adapters, values * adapter) +
                            times(run.rank.trainable, run.optimizer.state_bytes);
   states.step_temporaries =
@@ -152,6 +153,23 @@ void allow_for_launcher(const TrainingPlan& plan, const ModelFootprint& footprin
   states.optimizer_state.low = Bytes{};
 }
 
+// A reward model may have one score in the place of the head.
+void leave_out_head(const ResolvedRun& run, const ParameterCensus& census, ModelStates& states) {
+  if (text_of(run.facts().objective) != "reward" || census.total() <= 0) return;
+  const double rest = 1 - static_cast<double>(census.head) / static_cast<double>(census.total());
+  for (Interval* state : {&states.weights, &states.gradients, &states.optimizer_state}) {
+    state->low = Bytes::rounded(rest * state->low.as_double());
+  }
+}
+
+// An optimizer that is named and described nowhere may take each gradient as soon as it is made
+// (GaLore by layer, LOMO), and let go of it.
+bool may_update_in_backward(const ResolvedRun& run) {
+  const OptimizerTraits* traits = run.optimizer().traits;
+  const bool described = traits != nullptr && traits->state_values;
+  return run.facts().optimizer && !described && !run.facts().optimizer_in_backward;
+}
+
 // Only the gradient at work exists: a block's at most, or the head's. A head that is used once per
 // chunk of a loss has the sum so far and what the next chunk adds.
 void update_in_backward(const ResolvedRun& run, const ParameterCensus& census,
@@ -210,6 +228,8 @@ ModelStates model_states(const ResolvedRun& resolved, const ModelFootprint& foot
   if (is_true(plan.optimizer_in_backward)) {
     update_in_backward(resolved, footprint.census, rank, states);
   }
+  leave_out_head(resolved, footprint.census, states);
+  if (may_update_in_backward(resolved)) states.gradients.low = Bytes{};
   if (run.optimizer.paged) page_out(states);
   move_to_host(run, states);
   allow_for_launcher(plan, footprint, states, unknown);

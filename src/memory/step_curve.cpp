@@ -41,7 +41,7 @@ std::optional<std::vector<CurvePoint>> step_curve(const ResolvedRun& run, std::s
   UnknownFacts unknown;
   std::optional<ModelDimensions> dimensions = program_dimensions(plan, *found, unknown);
   if (!dimensions) return std::nullopt;
-  (*dimensions)["batch"] = *batch;
+  (*dimensions)["batch"] = sequences_of(plan, *batch);
   const StepWay way = std::move(step_ways(run, *found, unknown).front());
   for (const auto& [name, value] : way.dimensions) dimensions->insert_or_assign(name, value);
   const auto ran =

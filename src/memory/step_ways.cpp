@@ -31,7 +31,10 @@ std::vector<PrecisionPolicy> policies(const TrainingPlan& plan) {
   const std::string_view weights = text_of(plan.weights_dtype);
   const bool half_weights = weights == "fp16" || weights == "bf16";
   const bool sharded = at_least(plan.sharding_stage, 1).has_value();
-  if (half_weights && !sharded && !mixed.empty() && mixed != "none") return {kHalfAutocast};
+  const bool masters = keeps_masters(plan);  // they take the place of autocast
+  if (half_weights && !sharded && !masters && !mixed.empty() && mixed != "none") {
+    return {kHalfAutocast};
+  }
   if (half_weights) return {whole(DType::bf16)};
   if (mixed == "none") return {whole(DType::fp32)};
   if (mixed.empty()) return {whole(DType::fp32), kBf16Autocast, whole(DType::bf16)};
@@ -124,11 +127,30 @@ void add_recomputation(const TrainingPlan& plan, const Found& found, std::vector
   }
 }
 
+bool is_in_place(const TrainingPlan& plan) { return text_of(plan.cross_entropy) == "in_place"; }
+
 model::LossForm loss_form(const TrainingPlan& plan) {
   const std::string_view stated = text_of(plan.cross_entropy);
+  if (is_in_place(plan) && is_written(plan.cross_entropy->from)) return model::LossForm::in_place;
   if (stated == "chunked") return model::LossForm::chunked;
   if (stated == "fused") return model::LossForm::fused;
   return model::LossForm::full;
+}
+
+// A framework whose loss overwrites its logits had releases whose loss did not, and published peaks
+// lie between the two.
+void add_overwriting_loss(const TrainingPlan& plan, std::vector<StepWay>& ways) {
+  if (!is_in_place(plan) || ways.front().tape.loss == model::LossForm::in_place) return;
+  ways.push_back(ways.front());
+  ways.back().tape.loss = model::LossForm::in_place;
+}
+
+// A reward model scores a sample with one number; trainers that hang that number beside the head of
+// the language model compute the logits all the same.
+void add_scores_alone(const TrainingPlan& plan, std::vector<StepWay>& ways) {
+  if (text_of(plan.objective) != "reward") return;
+  ways.push_back(ways.front());
+  ways.back().tape.loss = model::LossForm::fused;
 }
 
 // Releases that changed what autograd keeps (tools/autograd/derivatives.yaml) and how its engine
@@ -278,6 +300,8 @@ std::vector<StepWay> step_ways(const ResolvedRun& run, const model::ModelLibrary
     result.push_back(usual);
     result.back().tape.quantized.keeps_input = !usual.tape.quantized.keeps_input;
   }
+  add_scores_alone(plan, result);
+  add_overwriting_loss(plan, result);
   add_adapter_forms(run.adapter(), result);
   add_busiest_experts(plan, found, result);
   add_crowded_images(plan, found, result, unknown);

@@ -184,6 +184,7 @@ std::vector<std::string> missing_parts(const ResolvedRun& run) {
   if (plan.vram_other) return {};
   std::vector<std::string> parts;
   if (run.model() != nullptr) parts = run.model()->missing;
+  if (text_of(plan.objective) == "reinforcement") parts.push_back("the answers it generates");
   if (!plan.unmodelled_parts) return parts;
   for (const std::string& part : plan.unmodelled_parts->value) {
     if (std::find(parts.begin(), parts.end(), part) == parts.end()) parts.push_back(part);

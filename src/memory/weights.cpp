@@ -15,6 +15,9 @@ namespace {
 
 constexpr double kFp32Bytes = 4;  // bytes
 
+// GPTQ, AQLM and HQQ go down to 2 bits; what is not quantized takes more, so this is a low end.
+constexpr double kFewestBytes = 2.0 / 8;
+
 std::int64_t parts(const Maybe<std::int64_t>& ranks) { return at_least(ranks, 1).value_or(1); }
 
 Interval quantized_weights(const ResolvedRun& run, const ParameterCensus& census,
@@ -102,6 +105,10 @@ Interval weight_bytes(const ResolvedRun& run, const ModelFootprint& footprint,
   Interval bytes;
   if (!has_quantized_base(plan)) {
     bytes = times(rank.parameters, formats.weight);
+    if (run.may_be_quantized()) {
+      unknown.push_back("quantization");
+      bytes.low = times(rank.parameters, exactly(kFewestBytes)).low;
+    }
     if (run.adapter().present) {
       const double adapters = static_cast<double>(footprint.census.adapters) * share;
       const Range own = adapter_weight_bytes(plan);

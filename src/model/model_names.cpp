@@ -29,6 +29,9 @@ constexpr std::array<std::string_view, 5> kLeading = {"meta", "lora", "qlora", "
 constexpr std::array<std::string_view, 11> kStored = {
     "awq", "gptq", "gguf", "bnb", "4bit", "8bit", "nf-4", "int-4", "int-8", "fp-8", "unsloth"};
 
+/// A mirror's own name; it stores weights in whatever format.
+constexpr std::string_view kUnsloth = "unsloth";
+
 std::vector<std::string> words_of(std::string_view comparable) {
   std::vector<std::string> words;
   for (std::size_t at = 0; at <= comparable.size();) {
@@ -260,6 +263,14 @@ std::optional<NameMatch> match_words(const std::vector<std::string>& asked,
     if (!taken[at] && tells_apart(asked, taken, at)) return std::nullopt;
   }
   return match;
+}
+
+bool names_quantized_weights(std::string_view name) {
+  const std::vector<std::string> words =
+      words_of(comparable_name(last_component(without_trailing_slashes(name))));
+  return std::any_of(words.begin(), words.end(), [](const std::string& word) {
+    return is_stored(word) && word != kUnsloth;
+  });
 }
 
 std::optional<std::int64_t> size_in_name(std::string_view name) {

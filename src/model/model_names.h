@@ -46,6 +46,8 @@ std::vector<std::string> words_with_size(std::string_view name);
 /// `listed`: a comparable name. nullopt: they are of two models, or nobody can tell.
 std::optional<NameMatch> match_words(const std::vector<std::string>& asked,
                                      std::string_view listed);
+/// A name's last component says that its weights are stored in fewer than 16 bits ("…-AWQ").
+bool names_quantized_weights(std::string_view name);
 /// The number of parameters that a name states ("7b"); nullopt when it states none or several.
 std::optional<std::int64_t> size_in_name(std::string_view name);
 

@@ -34,6 +34,22 @@ std::int64_t chunk_tokens(std::int64_t tokens, const CrossEntropy& options, bool
   return std::max<std::int64_t>(1, saturating_round(static_cast<double>(tokens) * share));
 }
 
+/// Token logits whose softmax, and then gradient, takes the place of their fp32 copy
+/// (Megatron-LM megatron/core/tensor_parallel/cross_entropy.py). Logits that are fp32 already are
+/// overwritten themselves.
+Tensor overwriting_cross_entropy(Tape& tape, const Tensor& logits) {
+  Dims labels = logits.sizes;
+  labels.erase(2);
+  const Tensor target = tape.create(labels, DType::int64, StorageKind::target, false);
+  OperatorScope op(tape, OperatorKind::chunked_cross_entropy, {&logits, &target});
+  op.flops(5 * static_cast<double>(logits.elements()), 4 * static_cast<double>(logits.elements()));
+  if (logits.dtype != DType::fp32) op.save_new(logits.sizes, DType::fp32);
+  op.save(target);
+  const Tensor loss = op.output({}, DType::fp32);
+  tape.hold(loss);
+  return loss;
+}
+
 /// Token logits whose loss never sees all of them in fp32.
 Tensor streamed_cross_entropy(Tape& tape, const Tensor& logits, const CrossEntropy& options) {
   const bool fused = tape.options().loss == LossForm::fused;
@@ -70,6 +86,7 @@ Tensor cross_entropy(Tape& tape, const Tensor& made, const CrossEntropy& options
     return made;
   }
   const LossForm form = made.rank() == 3 ? tape.options().loss : LossForm::full;
+  if (form == LossForm::in_place) return overwriting_cross_entropy(tape, made);
   const bool widened = options.widened || (options.widened_whole && form == LossForm::full);
   const Tensor logits = widened && form != LossForm::fused ? cast(tape, made, DType::fp32) : made;
   if (form != LossForm::full) return streamed_cross_entropy(tape, logits, options);

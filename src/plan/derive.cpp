@@ -53,6 +53,16 @@ void derive_precision(TrainingPlan& plan, std::span<const FactState> states) {
                                            std::move(provenance)};
 }
 
+// What has fp32 copies of its weights keeps the weights in the 16-bit format it computes in, though
+// the key that says so (NeMo's megatron_amp_O2) names no format.
+void derive_weights_dtype(TrainingPlan& plan) {
+  if (plan.weights_dtype) return;
+  if (!plan.master_weights || plan.master_weights->value == "none" || !plan.mixed_precision) return;
+  const std::string& format = plan.mixed_precision->value;
+  if (format != "fp16" && format != "bf16") return;
+  plan.weights_dtype = Fact<std::string>{format, from("master_weights and mixed_precision")};
+}
+
 std::int64_t size_or_one(const Count& size) { return size ? size->value : 1; }
 
 /// Replicas that the config states, times what each of them spans. Experts that are ranks of their
@@ -209,10 +219,12 @@ void derive_batch_bytes(TrainingPlan& plan) {
 
 void derive_mixed_precision(TrainingPlan& plan, std::span<const FactState> states) {
   derive_precision(plan, states);
+  derive_weights_dtype(plan);
 }
 
 void derive(TrainingPlan& plan, std::span<const FactState> states) {
   derive_precision(plan, states);
+  derive_weights_dtype(plan);
   derive_devices(plan, states);
   derive_from_global_batch(plan, states);
   derive_global_batch(plan, states);

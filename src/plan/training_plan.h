@@ -93,7 +93,8 @@ struct TrainingPlan {
       mixed_precision;       // none | fp16 | bf16 | fp8 | enabled (half precision of unstated kind)
   Maybe<bool> fp16_enabled;  // the native switches, where a dialect has one each
   Maybe<bool> bf16_enabled;
-  Maybe<std::string> weights_dtype;  // fp32 | fp16 | bf16
+  Maybe<std::string> weights_dtype;   // fp32 | fp16 | bf16
+  Maybe<std::string> master_weights;  // none | states | weights | gradients, kept in fp32
   Maybe<std::string> loss_scaling;   // none | static | dynamic
   Maybe<bool> tf32;
   Maybe<bool> apex_amp;
@@ -176,6 +177,8 @@ struct TrainingPlan {
   Maybe<std::int64_t> num_classes;        // the model tells apart
   Maybe<std::int64_t> objects_per_image;  // annotated in the most crowded image
   Maybe<std::int64_t> sequence_length;    // tokens
+  Maybe<std::int64_t> sequences_per_sample;  // that pass the model together: a pair of answers
+  Maybe<bool> sequence_length_is_limit;   // where samples are cut, not what each of them has
   Maybe<std::int64_t> image_max_pixels;   // of one image after the processor has scaled it
   Maybe<std::int64_t> images_per_sample;  // beside a sample's text
   Maybe<bool> freeze_vision;              // the vision tower of a vision-language model
@@ -202,7 +205,7 @@ struct TrainingPlan {
   Maybe<std::string> activation_checkpointing;  // none | full | selective | offload
   Maybe<std::string> selective_checkpointing;   // op | attention | every n-th layer, as a number
   Maybe<bool> fused_kernels;  // norm, gated MLP and rotation in one kernel each (Liger, Unsloth)
-  Maybe<std::string> cross_entropy;  // full | chunked | fused: how logits are kept
+  Maybe<std::string> cross_entropy;  // full | in_place | chunked | fused: how logits are kept
   Maybe<bool> expandable_segments;   // of PyTorch's CUDA allocator
   Maybe<bool> compile;
   Maybe<bool> channels_last;

@@ -45,10 +45,10 @@ Json vram_json(const Estimate& estimate) {
   const VramEstimate& vram = *estimate.vram;
   Json json{{"low", vram.total.low.count()},
             {"central", vram.lower_bound_only ? Json() : Json(vram.total.central.count())},
-            {"high", vram.lower_bound_only ? Json() : Json(vram.total.high.count())},
+            {"high", vram.bounded_above ? Json(vram.total.high.count()) : Json()},
             {"needed", vram.lower_bound_only ? Json() : Json(vram.needed.central.count())},
             {"needed_low", vram.needed.low.count()},
-            {"needed_high", vram.lower_bound_only ? Json() : Json(vram.needed.high.count())},
+            {"needed_high", vram.bounded_above ? Json(vram.needed.high.count()) : Json()},
             {"usable", nullptr},
             {"usable_high", nullptr},
             {"verdict", name_of(estimate.vram_verdict.fit)},

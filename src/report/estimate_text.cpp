@@ -83,8 +83,9 @@ void add_vram(std::string& text, const Estimate& estimate) {
     const std::string_view why = vram.basis == VramBasis::operators
                                      ? "facts the config leaves open decide the rest"
                                      : "the activations are unknown";
-    text +=
-        fmt::format("  VRAM: at least {}{}; {}\n", format_binary(vram.needed.low), verdict, why);
+    std::string ends = "at least " + format_binary(vram.needed.low);
+    if (vram.bounded_above) ends += " and at most " + format_binary(vram.needed.high);
+    text += fmt::format("  VRAM: {}{}; {}\n", ends, verdict, why);
   } else {
     text +=
         fmt::format("  VRAM: {} needed, between {} and {}{}\n", format_binary(vram.needed.central),

@@ -101,8 +101,10 @@ std::string html_budget(const PlanReport& plan) {
   text += "</div>\n" + legend(vram);
   if (vram.lower_bound_only) {
     return text +
-           fmt::format("<p>at least <b>{}</b>{}; what is left out is not known</p>\n",
-                       format_binary(vram.needed.low), verdict_html(plan)) +
+           fmt::format("<p>at least <b>{}</b>{}{}; what is left out is not known</p>\n",
+                       format_binary(vram.needed.low),
+                       vram.bounded_above ? " and at most " + format_binary(vram.needed.high) : "",
+                       verdict_html(plan)) +
            html_conditions(plan);
   }
   return text +

@@ -43,6 +43,18 @@ std::optional<std::int64_t> global_batch(const TrainingPlan& plan) {
   return saturating_multiply(saturating_multiply(*batch, *accumulation), *replicas);
 }
 
+bool may_be_short(const TrainingPlan& plan) {
+  if (!plan.sequence_length || is_true(plan.packing) || is_true(plan.pad_to_max_length)) {
+    return false;
+  }
+  return is_false(plan.packing) || is_true(plan.sequence_length_is_limit);
+}
+
+std::int64_t sequences_of(const TrainingPlan& plan, std::int64_t samples) {
+  if (is_true(plan.packing)) return samples;
+  return saturating_multiply(samples, at_least(plan.sequences_per_sample, 1).value_or(1));
+}
+
 bool is_sized_by_name(const TrainingPlan& plan) {
   return plan.parameters && plan.parameters->from.origin == Origin::assumed;
 }

@@ -21,6 +21,14 @@ inline bool is_false(const Maybe<bool>& fact) { return fact && !fact->value; }
 /// Somebody wrote the fact: in a config of the run, in .gpulint.yaml or on the command line.
 bool is_written(const Provenance& from);
 
+/// Text whose samples nothing packs or pads, so that all of a batch may be short of
+/// `sequence_length`. Where nobody says whether they are packed, a length that is stated as what a
+/// sample has is taken for what a sample has.
+bool may_be_short(const TrainingPlan& plan);
+
+/// Sequences that so many samples put through the model at once; packed ones hold whole samples.
+std::int64_t sequences_of(const TrainingPlan& plan, std::int64_t samples);
+
 /// How many parameters there are is known from the model's name alone.
 bool is_sized_by_name(const TrainingPlan& plan);
 

@@ -61,6 +61,13 @@ void add_size_of_name(TrainingPlan& facts) {
       Fact<std::int64_t>{*size, {.origin = Origin::assumed, .detail = "the model's name"}};
 }
 
+/// What a framework assumes of weights says nothing of a checkpoint that is quantized already.
+bool is_openly_quantized(const FactSources& sources, const TrainingPlan& facts) {
+  if (is_blocked(sources, *find_fact("quantization"))) return true;
+  if (facts.quantization && is_written(facts.quantization->from)) return false;
+  return facts.model && model::names_quantized_weights(facts.model->value);
+}
+
 }  // namespace
 
 ResolvedRun ResolvedRun::resolve(std::shared_ptr<const FactSources> sources, TrainingPlan completed,
@@ -86,6 +93,7 @@ ResolvedRun ResolvedRun::resolve(std::shared_ptr<const FactSources> sources, Tra
   }
   state->layout = layout_of(state->facts, target.host);
   state->adapter = Adapter::of(state->facts, is_blocked(*sources, *find_fact("adapter")));
+  state->may_be_quantized = is_openly_quantized(*sources, state->facts);
   state->optimizer = Optimizer::of(state->facts, state->adapter);
   state->implementation = implementation_of(state->facts);
   state->engine = engine_of(state->facts);

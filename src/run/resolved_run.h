@@ -49,6 +49,9 @@ class ResolvedRun {
   const KnownModels* models() const { return state_->models; }
   const Optimizer& optimizer() const { return state_->optimizer; }
   const Adapter& adapter() const { return state_->adapter; }
+  /// The base weights may take fewer bits than any fact says: their format is stated in words that
+  /// nobody knows, or stands in the model's name alone.
+  bool may_be_quantized() const { return state_->may_be_quantized; }
   /// Whose modelling code runs the network, and what spreads its states over ranks; nullptr: not
   /// named, or described nowhere.
   const ImplementationTraits* implementation() const { return state_->implementation; }
@@ -78,6 +81,7 @@ class ResolvedRun {
     std::optional<model::ModelLibrary::Found> model;
     Layout layout;
     Adapter adapter;
+    bool may_be_quantized = false;
     Optimizer optimizer;
     const ImplementationTraits* implementation = nullptr;
     const EngineTraits* engine = nullptr;

@@ -159,7 +159,7 @@ void add_precision(const EstimateRequest& request, const Estimate& known,
 void add_longest_batch(const EstimateRequest& request, std::vector<OpenQuestion>& questions) {
   const TrainingPlan& plan = request.run.facts();
   const auto limit = at_least(plan.sequence_length, kShortOfLimit);
-  if (!limit || !is_false(plan.packing) || plan.variable_input_sizes) return;
+  if (!limit || !may_be_short(plan) || plan.variable_input_sizes) return;
   OpenQuestion question;
   for (const std::int64_t tokens : {*limit / kShortOfLimit, *limit}) {
     question.answers.push_back(

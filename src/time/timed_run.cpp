@@ -42,7 +42,7 @@ std::optional<TimedRun> timed_run(const EstimateRequest& request, UnknownFacts& 
   if (!batch) unknown.push_back("per_device_batch_size");
   std::optional<ModelDimensions> dimensions = program_dimensions(plan, *found, unknown);
   if (!batch || !dimensions) return std::nullopt;
-  (*dimensions)["batch"] = *batch;
+  (*dimensions)["batch"] = sequences_of(plan, *batch);
   std::vector<StepWay> ways = step_ways(request.run, *found, unknown);
   const StepWay& usual = ways.front();
   auto tape = steps_of(*request.run.models())

@@ -116,6 +116,7 @@ TEST_CASE("rules read the verdict of the estimate, in its words") {
     vram.needed = {Bytes::gib(low), Bytes::gib(central), Bytes::gib(high)};
     vram.total = vram.needed;
     vram.lower_bound_only = lower_bound;
+    vram.bounded_above = !lower_bound;
     estimate.vram = vram;
     judge_budgets(estimate);
     return value_of_symbol({.plan = &plan, .run = run_of(plan, &gpu), .estimate = &estimate},

@@ -56,14 +56,21 @@ TEST_CASE("the verdict follows which figure of the interval is over the budget")
   }
 }
 
-TEST_CASE("a lower bound says that a run does not fit, and nothing else") {
-  CHECK(verdict({gib(103, 110, 120), true}) ==
+TEST_CASE("a lower bound without an upper end says that a run does not fit, and nothing else") {
+  CHECK(verdict({gib(103, 110, 120), true, false}) ==
         MemoryVerdict{Fit::does_not_fit, true, Deciding::low_end, Bytes::gib(103)});
-  CHECK(verdict({gib(101, 110, 120), true}) ==
+  CHECK(verdict({gib(101, 110, 120), true, false}) ==
         MemoryVerdict{Fit::does_not_fit, false, Deciding::low_end, Bytes::gib(101)});
-  CHECK(verdict({gib(100, 110, 120), true}) ==
+  CHECK(verdict({gib(100, 110, 120), true, false}) ==
         MemoryVerdict{Fit::unknown, false, Deciding::low_end, Bytes::gib(100)});
-  CHECK(verdict({gib(1, 2, 3), true}).fit == Fit::unknown);
+  CHECK(verdict({gib(1, 2, 3), true, false}).fit == Fit::unknown);
+}
+
+TEST_CASE("where open facts decide the most of it, a run fits if its upper end does") {
+  CHECK(verdict({gib(1, 50, 100), true, true}) ==
+        MemoryVerdict{Fit::fits, true, Deciding::high_end, Bytes::gib(100)});
+  CHECK(verdict({gib(1, 50, 101), true, true}) ==
+        MemoryVerdict{Fit::unknown, false, Deciding::low_end, Bytes::gib(1)});
 }
 
 TEST_CASE("without a budget there is no verdict") {

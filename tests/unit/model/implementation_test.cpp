@@ -49,6 +49,20 @@ TEST_CASE("logits returned in fp32 take eight bytes with the log-softmax of thei
   CHECK(saved(tape) == 256 * 100 * 8);
 }
 
+TEST_CASE("a loss that overwrites its logits keeps one fp32 copy of them, and none of fp32 logits") {
+  Tape half(TapeOptions{.precision = kBf16, .loss = LossForm::in_place});
+  cross_entropy(half, activation(half, {1, 256, 100}), {});
+  CHECK(saved(half) == 256 * 100 * 4);
+  const Timeline played = play(half);
+  // The copy, and the gradient of the logits in 16 bits.
+  CHECK(played.backward_peak.count() >= 256 * 100 * 6);
+  CHECK(played.backward_peak.count() < 256 * 100 * 7);
+
+  Tape full(TapeOptions{.loss = LossForm::in_place});
+  cross_entropy(full, full.create({1, 256, 100}, DType::fp32, StorageKind::activation, true), {});
+  CHECK(saved(full) == 0);
+}
+
 TEST_CASE("chunks that nobody widens keep their log-softmax in 16 bits") {
   Tape tape(TapeOptions{.precision = kBf16, .loss = LossForm::chunked});
   cross_entropy(tape, activation(tape, {1, 256, 100}), {.chunk = 128});

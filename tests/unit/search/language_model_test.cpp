@@ -53,6 +53,31 @@ TEST_CASE("a chunked loss saves the fp32 copies of the logits, a fused one all o
   CHECK(chunked > fused);
 }
 
+TEST_CASE("a pair of answers counts as two sequences, and a loss over pairs may have one") {
+  TrainingPlan pairs = llama(1, 2048);
+  state(pairs.objective, "preference");
+  const Interval open = vram_of(pairs).needed;
+  state(pairs.sequences_per_sample, 2);
+  const VramEstimate two = vram_of(pairs);
+  state(pairs.sequences_per_sample, 1);
+  const Interval one = vram_of(pairs).needed;
+  CHECK(backward_of(two) == backward_of(vram_of(llama(2, 2048))));
+  CHECK(open.low == one.low);
+  CHECK(open.central == one.central);
+  CHECK(open.high.as_double() > 0.95 * two.needed.high.as_double());
+  state(pairs.sequences_per_sample, 2);
+  state(pairs.packing, true);  // both are in the packed sequence
+  CHECK(vram_of(pairs).needed.high < two.needed.high);
+}
+
+TEST_CASE("answers that a run generates are a part that nobody counts") {
+  TrainingPlan plan = llama(1, 2048);
+  state(plan.objective, "reinforcement");
+  CHECK_FALSE(vram_of(plan).bounded_above);
+  state(plan.vram_other, Bytes::gib(1));
+  CHECK(vram_of(plan).bounded_above);
+}
+
 TEST_CASE("selective recomputation lies between full and none") {
   TrainingPlan plan = llama(4, 4096);
   const Bytes full = backward_of(vram_of(plan));

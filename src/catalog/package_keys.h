@@ -19,7 +19,7 @@ namespace gpulint {
 using ReleaseSet = std::uint64_t;
 inline constexpr std::size_t kMostReleases = 64;
 
-/// A word that a key takes.
+/// A word that a key takes, or has taken when it is left out.
 struct TakenChoice {
   std::string name;
   ReleaseSet releases = 0;
@@ -34,7 +34,10 @@ struct TakenKey {
   std::optional<double> low;         // least and greatest number that it validates
   std::optional<double> high;
   std::string table;          // that its mapping is read into; "" = none
-  std::string default_value;  // "" = none, or none that is a plain value
+  std::string default_value;  // of the last release; "" = none, or none that is a plain value
+  /// Plain values that were the default before, the oldest first; the last release that had one and
+  /// the first that has the next are neighbours. Releases before the first of them: unknown.
+  std::vector<TakenChoice> former_defaults = {};
   ReleaseSet deprecated = 0;  // that warn about it
   std::string now;            // the key that took its place
 };

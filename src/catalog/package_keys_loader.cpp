@@ -56,6 +56,7 @@ class PackageReader {
     NodeId since = kNoNode;
     NodeId until = kNoNode;
     NodeId choices = kNoNode;
+    NodeId former_defaults = kNoNode;
     NodeId deprecated = kNoNode;
     for (const auto& [name, value] : read_entries(complaints_, node)) {
       if (name == "type") {
@@ -63,6 +64,8 @@ class PackageReader {
         for (const std::string& type : key.types) check_type(value, type);
       } else if (name == "default") {
         key.default_value = complaints_.document().scalar(value);
+      } else if (name == "was") {
+        former_defaults = value;
       } else if (name == "since") {
         since = value;
       } else if (name == "until") {
@@ -86,7 +89,8 @@ class PackageReader {
       }
     }
     key.releases = span(since, until, key.releases);
-    read_choices(choices, key);
+    key.choices = read_choices(choices, key.releases);
+    key.former_defaults = read_choices(former_defaults, key.releases);
     if (deprecated != kNoNode) key.deprecated = span(deprecated, kNoNode, key.releases);
   }
 
@@ -97,13 +101,14 @@ class PackageReader {
   }
 
   /// "name", "name >=4.40.2", "name <=4.57.6".
-  void read_choices(NodeId node, TakenKey& key) {
-    if (node == kNoNode) return;
+  std::vector<TakenChoice> read_choices(NodeId node, ReleaseSet within) {
+    std::vector<TakenChoice> choices;
+    if (node == kNoNode) return choices;
     for (const NodeId item : read_items(complaints_, node)) {
       const std::vector<std::string_view> words = split(complaints_.document().scalar(item), ' ');
-      TakenChoice& choice = key.choices.emplace_back();
+      TakenChoice& choice = choices.emplace_back();
       choice.name = words.front();
-      choice.releases = key.releases;
+      choice.releases = within;
       for (std::size_t i = 1; i < words.size(); ++i) {
         if (words[i].starts_with(">=")) {
           choice.releases &= from(item, words[i].substr(2));
@@ -115,6 +120,7 @@ class PackageReader {
         }
       }
     }
+    return choices;
   }
 
   std::optional<double> number(NodeId node) {

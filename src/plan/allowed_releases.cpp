@@ -31,13 +31,13 @@ ReleaseSet neighbours(const PackageKeys& package, const Requirement& requirement
   return 0;
 }
 
+/// Of those that were read; 0 where none of them will do.
 ReleaseSet releases_of(const PackageKeys& package, const Requirement& requirement) {
-  if (requirement.is_elsewhere) return 0;
   ReleaseSet set = 0;
   for (std::size_t i = 0; i < package.releases.size(); ++i) {
     if (meets_all(package.releases[i], requirement)) set |= ReleaseSet{1} << i;
   }
-  return set != 0 ? set : neighbours(package, requirement);
+  return set;
 }
 
 std::vector<Requirement> requirements_in(CodeBase& code, const std::string& folder,
@@ -61,7 +61,11 @@ AllowedReleases joined(const PackageKeys& package, const std::vector<Requirement
   AllowedReleases allowed;
   allowed.is_bounded = true;
   for (const Requirement& each : all) {
-    const ReleaseSet set = releases_of(package, each);
+    ReleaseSet set = each.is_elsewhere ? 0 : releases_of(package, each);
+    if (set == 0 && !each.is_elsewhere) {
+      set = neighbours(package, each);
+      allowed.is_between = true;
+    }
     if (set == 0) return {};  // one way to install it leads to a release that nobody read
     allowed.set |= set;
     allowed.is_bounded = allowed.is_bounded && has_upper_bound(each);

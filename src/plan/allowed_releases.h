@@ -12,6 +12,7 @@ struct AllowedReleases {
   ReleaseSet set = 0;       // empty: nothing can be said (a fork, a release nobody read)
   bool is_bounded = false;  // it is none newer than those that were read
   std::string statement;    // "trl>=0.19.1 in setup.py"; "" = the project does not name the package
+  bool is_between = false;  // one that nobody read: `set` has its neighbours
 };
 
 /// The requirement files nearest to the config decide; without any, all releases are allowed.

@@ -11,6 +11,17 @@ namespace {
 
 constexpr int kDeepestCall = 24;
 
+/// Where the arguments of a call lie whose name stands at `key`: "" beside it; nullopt: it is none.
+std::optional<std::string_view> arguments_key(const std::vector<std::string>& words,
+                                              std::string_view key) {
+  for (const std::string_view each : words) {
+    if (!each.starts_with(key) || key.empty()) continue;
+    if (each.size() == key.size()) return std::string_view();
+    if (each[key.size()] == '.') return each.substr(key.size() + 1);
+  }
+  return std::nullopt;
+}
+
 class CallFinder {
  public:
   CallFinder(const Document& document, const Catalog& catalog)
@@ -60,18 +71,6 @@ class CallFinder {
     }
   }
 
-  /// Where the arguments of a call lie whose name stands at `key`: "" beside it; nullopt: it is
-  /// none.
-  static std::optional<std::string_view> arguments_key(const std::vector<std::string>& words,
-                                                       std::string_view key) {
-    for (const std::string_view each : words) {
-      if (!each.starts_with(key) || key.empty()) continue;
-      if (each.size() == key.size()) return std::string_view();
-      if (each[key.size()] == '.') return each.substr(key.size() + 1);
-    }
-    return std::nullopt;
-  }
-
   void add(std::string_view target, NodeId arguments, bool is_loose) {
     const std::size_t dot = target.rfind('.');
     const PackageKeys* package = dot == std::string_view::npos ? nullptr : package_of(target);
@@ -111,6 +110,19 @@ class CallFinder {
 
 std::vector<CalledTable> called_tables(const Document& document, const Catalog& catalog) {
   return CallFinder(document, catalog).find();
+}
+
+bool names_call(const Document& document, NodeId mapping, const Catalog& catalog) {
+  const std::vector<std::string> strict = catalog.words("call-keys");
+  const std::vector<std::string> loose = catalog.words("loose-call-keys");
+  for (NodeId child = document.node(mapping).first_child; child != kNoNode;
+       child = document.node(child).next_sibling) {
+    const NodeId key = document.node(child).key;
+    if (key == kNoNode) continue;
+    const std::string_view name = document.scalar(key);
+    if (arguments_key(strict, name) || arguments_key(loose, name)) return true;
+  }
+  return false;
 }
 
 }  // namespace gpulint

@@ -21,4 +21,8 @@ struct CalledTable {
 /// `call-tags`, of what the catalogue describes; in the order of the file.
 std::vector<CalledTable> called_tables(const Document& document, const Catalog& catalog);
 
+/// A mapping that names what it is an argument list of: not read into the class that stands in the
+/// annotation, which the named one may derive from.
+bool names_call(const Document& document, NodeId mapping, const Catalog& catalog);
+
 }  // namespace gpulint

@@ -47,6 +47,14 @@ bool is_key_name(std::string_view name) {
   });
 }
 
+/// `with: key` asks for a key, `with: "!key"` for its absence.
+bool applies(const CatalogueTerms& terms, const CatalogueUse& use) {
+  if (use.with.empty()) return true;
+  const bool is_absent = use.with.starts_with('!');
+  const std::string_view key = std::string_view(use.with).substr(is_absent ? 1 : 0);
+  return terms.keys.has(path_below(terms.top.path, key)) != is_absent;
+}
+
 bool stands_for_another(std::string_view text) {
   return text.empty() || text == "auto" || text.find_first_of("$?{<%@") != std::string_view::npos;
 }
@@ -63,13 +71,8 @@ class CatalogueObserver {
 
  private:
   void observe_use(const CatalogueUse& use) {
-    if (!applies(use)) return;
     std::optional<TakenKeys> taken;
-    for (const std::string& under : use.under) {
-      const NodeId node = under.empty()
-                              ? terms_.top.node
-                              : terms_.keys.find(path_below(terms_.top.path, under)).value;
-      if (node == kNoNode || document_.kind(node) != NodeKind::mapping) continue;
+    for (const auto& [under, node] : sections_of(terms_, use)) {
       if (!taken) {
         taken.emplace(terms_.catalog);
         for (const std::string& table : use.tables) taken->add(table);
@@ -80,14 +83,6 @@ class CatalogueObserver {
       judge({node, &*taken, use.raises, under.empty() ? taken->package().id : under,
              own == known.end() ? nullptr : &own->second});
     }
-  }
-
-  /// `with: key` asks for a key, `with: "!key"` for its absence.
-  bool applies(const CatalogueUse& use) const {
-    if (use.with.empty()) return true;
-    const bool is_absent = use.with.starts_with('!');
-    const std::string_view key = std::string_view(use.with).substr(is_absent ? 1 : 0);
-    return terms_.keys.has(path_below(terms_.top.path, key)) != is_absent;
   }
 
   void observe_call(const CalledTable& call) {
@@ -317,7 +312,7 @@ class CatalogueObserver {
     const bool is_one = std::all_of(by.entries.begin(), by.entries.end(),
                                     [&](const TakenKey* entry) { return entry->table == name; });
     const KeyTable* table = name.empty() || !is_one ? nullptr : by.package->table(name);
-    if (table == nullptr || document_.find(value, "class_path") != kNoNode) return;
+    if (table == nullptr || names_call(document_, value, terms_.catalog)) return;
     TakenKeys taken(terms_.catalog);
     taken.add(*by.package, *table);
     judge({value, &taken, mapping.raises, key.name});
@@ -360,6 +355,18 @@ class CatalogueObserver {
 };
 
 }  // namespace
+
+std::vector<CatalogueSection> sections_of(const CatalogueTerms& terms, const CatalogueUse& use) {
+  std::vector<CatalogueSection> sections;
+  if (!applies(terms, use)) return sections;
+  for (const std::string& under : use.under) {
+    const NodeId node = under.empty() ? terms.top.node
+                                      : terms.keys.find(path_below(terms.top.path, under)).value;
+    if (node == kNoNode || terms.keys.document().kind(node) != NodeKind::mapping) continue;
+    sections.push_back({under, node});
+  }
+  return sections;
+}
 
 void observe_catalogue(const CatalogueTerms& terms, std::vector<Observation>& observations) {
   CatalogueObserver(terms, observations).observe();

@@ -4,6 +4,7 @@
 #include "plan/map_keys.h"
 #include "plan/run.h"
 
+#include <string>
 #include <vector>
 
 namespace gpulint {
@@ -17,6 +18,15 @@ struct CatalogueTerms {
   const Run* run = nullptr;  // nullptr: nothing is known of the project
   bool is_program = false;   // what the words of a command mean to the one program that reads them
 };
+
+/// A mapping of a config that is read into tables.
+struct CatalogueSection {
+  std::string under;  // its dotted path below the section root; "" = the root itself
+  NodeId node = kNoNode;
+};
+
+/// Those that a use of the catalogue speaks of; none where it does not apply.
+std::vector<CatalogueSection> sections_of(const CatalogueTerms& terms, const CatalogueUse& use);
 
 /// Observes keys that the packages behind a dialect do not take, by `knowledge/catalogue/`:
 /// `refused_keys`, `refused_values`, `misspelt_keys`, `outdated_keys`, `mixed_releases`. A key or a

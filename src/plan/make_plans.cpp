@@ -16,6 +16,7 @@
 #include "plan/run.h"
 #include "plan/run_join.h"
 #include "plan/sections.h"
+#include "plan/shifted_defaults.h"
 #include "plan/unread_keys.h"
 
 #include <fmt/format.h>
@@ -315,7 +316,9 @@ class PlanMaker {
   /// The config and its companions against what the packages behind their dialects take.
   void observe_packages(Plan& plan) const {
     if (request_.catalog == nullptr) return;
-    observe_catalogue({keys_, dialect_, top_, *request_.catalog, request_.run}, plan.observations);
+    const CatalogueTerms own{keys_, dialect_, top_, *request_.catalog, request_.run};
+    observe_catalogue(own, plan.observations);
+    if (!is_partial()) observe_shifted_defaults(own, plan);
     if (request_.run == nullptr) return;
     for (const CompanionDocument& each : request_.run->companions()) {
       observe_catalogue({*each.keys,

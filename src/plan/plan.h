@@ -84,6 +84,9 @@ struct PlanRequest {
 //   outdated_keys         span: a key that none of the releases the project allows takes, name,
 //                         value: the releases that take it, detail: what the project asks for
 //   vanishing_keys        the same where an older one that it allows takes the key
+//   shifted_defaults      span: the mapping that leaves a key out whose default differs between the
+//                         releases that the project allows, name: the key, value: the defaults,
+//                         detail: what the project asks for, fact
 //   unknown_keys, mixed_releases  span: a key no release takes, or none together with other; name,
 //                         value: what refuses it or the releases that take it, fact, detail
 //   auto_values           span: "auto" in a file that another one names, name: its key, fact

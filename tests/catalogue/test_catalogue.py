@@ -184,6 +184,26 @@ class Merging(unittest.TestCase):
         text = write.key_text(key, ["1.0", "2.0"], 0, 1)
         self.assertEqual(text, '{choices: ["a", "b <=1.0", "c >=2.0"], checked: true}')
 
+    def test_a_default_that_changed_is_written_with_the_releases_that_had_it(self):
+        def written(*defaults):
+            releases = [f"{i}.0" for i in range(len(defaults))]
+            read = [(i, {"k": extract.Key(types=frozenset({"int"}), default=value)}) for i, value in enumerate(defaults)]
+            return write.key_text(merge.merge_keys(read)["k"], releases, 0, len(defaults) - 1)
+
+        self.assertEqual(written(1024, 1024, 2048), '{type: int, default: 2048, was: ["1024 <=1.0"]}')
+        self.assertEqual(written(1, 2, 3), '{type: int, default: 3, was: ["1 <=0.0", "2 >=1.0 <=1.0"]}')
+        self.assertEqual(written(False, True), '{type: int, default: true, was: ["false <=0.0"]}')
+
+    def test_a_default_that_is_only_written_otherwise_has_not_changed(self):
+        for former, now in ((0, 0.0), ("False", "false"), ('"flip"', "flip"), ("1e-6", "1.0e-06")):
+            key = merge.merge_keys([(0, {"k": extract.Key(default=former)}), (1, {"k": extract.Key(default=now)})])["k"]
+            self.assertEqual(len(key.defaults), 1, (former, now))
+
+    def test_a_default_of_another_kind_may_mean_the_same(self):
+        for former, now in ((32, "32-true"), (None, "auto"), (True, "group"), (1, None)):
+            key = merge.merge_keys([(0, {"k": extract.Key(default=former)}), (1, {"k": extract.Key(default=now)})])["k"]
+            self.assertLess(len(key.defaults), 2, (former, now))
+
 
 class Writing(unittest.TestCase):
     def test_classes_that_take_the_same_are_written_once(self):

@@ -20,6 +20,7 @@ class Key:
     high: object = None
     default: object = None
     table: str = ""  # of the class that its mapping is read into
+    classes: frozenset = frozenset()  # that its annotation names
     deprecated: bool = False
     now: str = ""  # the key that took its place
 
@@ -108,7 +109,9 @@ class Extractor:
         found = self.tree.find(path, name, (ast.ClassDef,)) if name else None
         if found and is_fields(found[1], self.tree, found[0]):
             key.types |= {"mapping"}
-            key.table = self.nested.get(name, name)
+            # Of two classes, either may be meant.
+            key.classes |= {self.nested.get(name, name)}
+            key.table = next(iter(key.classes)) if len(key.classes) == 1 else ""
             if (found[0], name) not in self.wanted:
                 self.wanted.append((found[0], name))
             return
@@ -364,6 +367,21 @@ class Extractor:
                 if isinstance(node, ast.Call) and ast.unparse(node.func).endswith("add_argument"):
                     self._argument(path, node, tables, name)
         return tables if tables[name].keys else {}
+
+    def chosen(self, paths, call):
+        """Keys `x` and `x_conf` of every `call("x", …)` or `call(name="x", …)` in files."""
+        table = Table()
+        for path in paths:
+            module = self.tree.module(path)
+            for node in ast.walk(module) if module is not None else ():
+                if not isinstance(node, ast.Call) or ast.unparse(node.func).split(".")[-1] != call:
+                    continue
+                named = [word.value for word in node.keywords if word.arg == "name"]
+                name = self.tree.constant(path, (named or node.args or [ast.Constant(None)])[0])
+                if isinstance(name, str):
+                    table.file = table.file or path
+                    table.keys.update({name: Key(), f"{name}_conf": Key(types=frozenset({"mapping"}))})
+        return table
 
     def _argument(self, path, call, tables, name):
         flags = [self.tree.constant(path, a) for a in call.args]

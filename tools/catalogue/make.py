@@ -100,6 +100,13 @@ def read_arguments(extractor, tree, spec, tables):
         tables[name] = joined(tables[name], table) if name in tables else table
 
 
+def read_chosen(extractor, tree, spec, tables):
+    paths = sorted(p for p in tree.texts if p.endswith(".py") and any(part in p for part in spec.files))
+    table = extractor.chosen(paths, spec.call)
+    if table.keys:
+        tables[spec.table] = joined(tables[spec.table], table) if spec.table in tables else table
+
+
 def read_defaults(extractor, tree, spec, tables):
     for path in sorted(p for p in tree.texts if p.endswith(spec.file)):
         for name, table in extract.yaml_tables(tree.texts[path], spec.table, path, spec.skip).items():
@@ -117,6 +124,7 @@ READERS = {
     sources.Call: read_calls,
     sources.AllCalls: read_all_calls,
     sources.Arguments: read_arguments,
+    sources.Chosen: read_chosen,
     sources.Defaults: read_defaults,
     sources.Nodes: read_nodes,
 }

@@ -15,6 +15,33 @@ class Merged:
     high: object = None
     deprecated: int = -1  # index of the first release that says so
     now: str = ""
+    defaults: list = dataclasses.field(default_factory=list)  # [value, first, last], up to the last release
+
+
+def compared_default(value):
+    """What a default is compared by: ("switch", True), ("number", 0.5), ("word", "adamw"); None where it is no plain value."""
+    text = str(value).strip().strip("'\"")
+    if text.lower() in ("true", "false"):
+        return "switch", text.lower() == "true"
+    try:
+        return "number", float(text)
+    except ValueError:
+        is_word = isinstance(value, str) and text.lower() not in ("", "none", "null", "???")
+        return ("word", text) if is_word else None
+
+
+def add_default(entry, index, value):
+    """Keeps the unbroken run of plain defaults of one kind: `32` and `32-true`, or a value after none, may mean the same."""
+    compared = compared_default(value)
+    before = compared_default(entry.defaults[-1][0]) if entry.defaults else None
+    if compared is None:
+        entry.defaults = []
+    elif compared == before:
+        entry.defaults[-1][2] = index
+    elif before and compared[0] == before[0] and entry.defaults[-1][2] + 1 == index:
+        entry.defaults.append([value, index, index])
+    else:
+        entry.defaults = [[value, index, index]]
 
 
 def merge_keys(releases):
@@ -28,6 +55,7 @@ def merge_keys(releases):
                 entry.all_choose = True
             entry.until, entry.latest = index, key
             entry.types |= key.types
+            add_default(entry, index, key.default)
             entry.all_choose &= bool(key.choices) and not key.types - {"choice", "bool"}
             entry.checked &= key.checked
             for choice in key.choices:

@@ -44,6 +44,15 @@ class Arguments:
 
 
 @dataclasses.dataclass
+class Chosen:
+    """Flags `--x` and `--x_conf` of every `call(name="x")` in files whose path holds one of `files`: a class, and its arguments."""
+
+    table: str
+    files: tuple
+    call: str
+
+
+@dataclasses.dataclass
 class AllCalls:
     """Every public class and function of the files whose path holds `file`; `like` is a pattern of their names."""
 
@@ -191,7 +200,7 @@ PACKAGES = (
         reads=(
             Call(("Trainer",), "trainer/trainer.py"),
             Call(CALLBACKS, "/callbacks/"),
-            Call(("DeepSpeedStrategy",), "strategies/deepspeed.py"),
+            Call(("DeepSpeedStrategy", "DDPStrategy", "FSDPStrategy", "ModelParallelStrategy", "SingleDeviceStrategy"), "/strategies/"),
             Call(("WandbLogger", "TensorBoardLogger", "CSVLogger", "MLFlowLogger"), "/loggers/"),
         ),
         modules=("pytorch_lightning.*", "lightning.pytorch.*", "lightning"),
@@ -465,6 +474,58 @@ PACKAGES = (
                   "LrScheduleHandler", "MeanDice", "EarlyStopHandler", "GarbageCollector"), "handlers/"),
         ),
         modules=("monai.*",),
+    ),
+    Package(
+        name="espnet",
+        releases=(
+            "0.9.10", "0.10.6", "202207", "202211", "202301", "202304", "202308", "202310", "202402", "202412", "202506",
+            "202509", "202511", "202611",
+        ),
+        folder="espnet2",
+        reads=(
+            Arguments("train", ("espnet2/tasks/", "espnet2/train/"), names_only=True),
+            Chosen("train", ("espnet2/tasks/",), "ClassChoices"),
+        ),
+        # Its flags of optimizers and schedules are put together from a number; GANs have two of each.
+        beside={
+            "train": tuple(
+                f"{name}{number}{end}" for name in ("optim", "scheduler") for number in ("", "2") for end in ("", "_conf")
+            )
+        },
+    ),
+    Package(
+        name="torchtitan",
+        # Newer ones put their sections together from the classes that a model names.
+        releases=("0.1.0", "0.2.0", "0.2.1", "0.2.2"),
+        reads=(Fields("JobConfig"),),
+    ),
+    Package(
+        name="nemo-run",
+        releases=("0.3.0", "0.4.0", "0.5.0", "0.6.0", "0.7.0", "0.8.1", "0.9.0", "0.10.0", "0.11.1"),
+        reads=(
+            Call(("SlurmExecutor",), "core/execution/slurm.py"),
+            Call(("LocalExecutor",), "core/execution/local.py"),
+            Call(("DockerExecutor",), "core/execution/docker.py"),
+            Call(("SkypilotExecutor",), "core/execution/skypilot.py"),
+            Call(("DGXCloudExecutor",), "core/execution/dgxcloud.py"),
+            Call(("LeptonExecutor",), "core/execution/lepton.py"),
+            Call(("KubeflowExecutor",), "core/execution/kubeflow.py"),
+            Call(("Torchrun", "FaultTolerance", "SlurmRay", "SlurmTemplate"), "core/execution/launcher.py"),
+            Call(("GitArchivePackager",), "core/packaging/git.py"),
+            Call(("PatternPackager",), "core/packaging/pattern.py"),
+            Call(("SSHTunnel", "LocalTunnel"), "core/tunnel/client.py"),
+        ),
+        modules=("nemo_run.*", "nemo_run"),
+        also=("nemo_run",),
+    ),
+    Package(
+        name="unsloth",
+        # The first that have its command line.
+        releases=("2026.3.18", "2026.4.8", "2026.5.10", "2026.6.9", "2026.7.6", "2026.8.22", "2026.9.14", "2026.10.9"),
+        folder="unsloth_cli",
+        reads=(Fields("Config", "unsloth_cli/config.py"),),
+        # Turned into the words that are taken.
+        beside={"DataConfig": ("format_type",), "TrainingConfig": ("training_type", "gradient_checkpointing")},
     ),
     Package(
         name="detectron2",

@@ -52,6 +52,10 @@ def key_text(key, releases, first, last):
         parts.append(f"table: {key.latest.table}")
     if plain_default(key.latest.default):
         parts.append(f"default: {scalar(key.latest.default)}")
+    if len(key.defaults) > 1:
+        former = (choice_text(str(value).lower() if isinstance(value, bool) else value, span, key, releases)
+                  for value, *span in key.defaults[:-1])
+        parts.append(f"was: [{', '.join(former)}]")
     if key.since > first:
         parts.append(f'since: "{releases[key.since]}"')
     if key.until < last:

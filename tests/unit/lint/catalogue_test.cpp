@@ -22,7 +22,8 @@ Said said(Files files, std::string config) {
   LintRequest request;
   request.paths = {std::move(config)};
   const LintResult result = lint(session_over(reader), request);
-  constexpr std::array<std::string_view, 7> kRules = {"key-of-another-release",
+  constexpr std::array<std::string_view, 8> kRules = {"key-of-another-release",
+                                                      "default-changed-between-releases",
                                                       "key-gone-from-newer-releases",
                                                       "keys-of-different-releases",
                                                       "key-of-no-release",
@@ -129,6 +130,40 @@ TEST_CASE("a model that forbids other keys refuses them, named or nested") {
       said({{"ds.json", config("\"stage3_max_live_parameters\": 1e9, \"overlap_comm\": \"auto\"")}},
            "ds.json")
           .empty());
+}
+
+TEST_CASE("a default that changed within the range of releases a project allows is reported") {
+  const std::string config = kTrainer + "stage: sft\nfinetuning_type: lora\ntemplate: llama3\n";
+  const auto with = [&](const std::string& requirement, const std::string& more = {}) {
+    return said({{"a.yaml", config + more}, {"requirements.txt", requirement + "\n"}}, "a.yaml");
+  };
+  CHECK(with("llamafactory>=0.8,<=0.9.3") ==
+        Said{"default-changed-between-releases: `cutoff_len` is left to its default: llamafactory "
+             "takes 1024 up to 0.9.0 and 2048 from 0.9.1 on, and llamafactory>=0.8,<=0.9.3 in "
+             "requirements.txt allows either"});
+  CHECK(with("llamafactory>=0.8,<=0.9.3", "cutoff_len: 2048\n").empty());
+  CHECK(with("llamafactory==0.9.0").empty());
+  CHECK(with("llamafactory>=0.9.1,<0.10").empty());
+  // Whoever gives no upper bound asks for the newest.
+  CHECK(with("llamafactory>=0.8").empty());
+  // A release between two that were read may have either default.
+  CHECK(with("llamafactory==0.9.0.post1").empty());
+}
+
+TEST_CASE("a default that several classes may give is not spoken of") {
+  // TRL's configs have rates of their own beside that of transformers.
+  CHECK(said({{"a.yaml", "per_device_train_batch_size: 4\nnum_train_epochs: 3\nbeta: 0.1\n"},
+              {"requirements.txt", "trl>=0.11,<1.0\ntransformers>=4.40,<5\n"}},
+             "a.yaml")
+            .empty());
+}
+
+TEST_CASE("a mapping that names its class is not read into the class it derives from") {
+  const std::string launcher =
+      "executor:\n  _target_: nemo_run.core.execution.slurm.SlurmExecutor\n  account: a\n"
+      "  launcher:\n    _target_: nemo_run.core.execution.launcher.FaultTolerance\n"
+      "    max_restarts: 3\ntrainer:\n  max_epochs: 3\n  devices: 8\n  accelerator: gpu\n";
+  CHECK(said({{"a.yaml", launcher}}, "a.yaml").empty());
 }
 
 TEST_CASE("a class that a config names refuses arguments it does not have") {

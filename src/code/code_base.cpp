@@ -17,7 +17,7 @@ constexpr std::size_t kMostScriptFiles = 4'000;
 constexpr std::size_t kMostReaderBytes = std::size_t{8} << 20;  // all of it is parsed
 constexpr std::size_t kMostScriptBytes = std::size_t{32} << 20;
 
-constexpr std::array<std::pair<std::string_view, Behaviour>, 23> kBehaviourNames = {{
+constexpr std::array<std::pair<std::string_view, Behaviour>, 24> kBehaviourNames = {{
     {"load", Behaviour::load},
     {"mapping", Behaviour::mapping},
     {"merge", Behaviour::merge},
@@ -25,6 +25,7 @@ constexpr std::array<std::pair<std::string_view, Behaviour>, 23> kBehaviourNames
     {"same", Behaviour::same},
     {"copy", Behaviour::copy},
     {"structure", Behaviour::structure},
+    {"load_class", Behaviour::load_class},
     {"parser", Behaviour::parser},
     {"fields", Behaviour::fields},
     {"coerced_fields", Behaviour::coerced_fields},

@@ -63,6 +63,15 @@ Value Interpreter::attribute(const Value& of, TextId name, SyntaxId receiver) {
   if (of.kind == Kind::type) {
     if (word == "__name__") return make_text(types_[of.ref].module->tree.text(types_[of.ref].node));
     const Value found = class_attribute(of.ref, name, of, 0);
+    if (!found.known()) {
+      if (const Value maker = inherited_maker(of, word, 0); maker.known()) {
+        Value made;
+        made.kind = Kind::method;
+        made.ref = static_cast<std::uint32_t>(methods_.size());
+        methods_.push_back({maker, {}, kNone, {{kNone, of, kNoSyntax}}});
+        return made;
+      }
+    }
     const bool is_library = !found.known() && types_[of.ref].module->is_library;
     return is_library ? external(library_name(of.ref) + "." + std::string(word)) : found;
   }

@@ -67,10 +67,9 @@ Value Interpreter::behave(Behaviour how, const Value& callee, Arguments& argumen
       }
       return made;
     }
-    case Behaviour::structure: {
-      const Value type = argument_value(arguments, 0, "data_class");
-      return structure(type, argument_value(arguments, 1, "data"));
-    }
+    case Behaviour::structure:
+    case Behaviour::load_class:
+      return filled_class(how, callee, arguments, at);
     case Behaviour::parser:
       return *parser_method({}, "", arguments);
     case Behaviour::class_parser:

@@ -115,6 +115,43 @@ Value Interpreter::structure(const Value& type, const Value& data) {
   return made;
 }
 
+/// The class and what fills it stand in either order: `from_dict(C, d)`, `convert(d, C)`.
+Value Interpreter::filled_class(Behaviour how, const Value& callee, const Arguments& arguments,
+                                SyntaxId at) {
+  Value type;
+  Value rest;
+  for (const Argument& each : arguments.list) {
+    Value& part = each.value.kind == Kind::type ? type : rest;
+    const bool is_better = part.kind != Kind::dict && each.value.kind == Kind::dict;
+    if (!part.known() || is_better) part = each.value;
+  }
+  if (how == Behaviour::load_class) {
+    if (at != kNoSyntax) asked_at_ = span(at);
+    rest = host_.load(*this, rest, text(callee.ref)).value_or(Value{});
+  } else if (arguments.list.size() == 1) {  // a class or an instance alone, with its defaults
+    if (!type.known()) return rest;
+    rest = make_object(Kind::dict);
+  }
+  return structure(type, rest);
+}
+
+/// `C.load` where a base of C outside the project has a method that fills the class it is asked of.
+Value Interpreter::inherited_maker(const Value& type, std::string_view method, int depth) {
+  constexpr int kDeepest = 8;
+  if (depth > kDeepest) return {};
+  for (const Value& base : types_[type.ref].bases) {
+    if (base.kind == Kind::type) {
+      const Value found = inherited_maker(base, method, depth + 1);
+      if (found.known()) return found;
+    }
+    if (base.kind != Kind::external) continue;
+    const std::string whole = std::string(text(base.ref)) + "." + std::string(method);
+    const Behaviour how = host_.behaviour(whole);
+    if (how == Behaviour::structure || how == Behaviour::load_class) return external(whole);
+  }
+  return {};
+}
+
 /// A parser that makes classes remembers which.
 Value Interpreter::class_parser(const Arguments& arguments) {
   const Value made = make_object(Kind::instance);

@@ -35,7 +35,8 @@ enum class Behaviour : std::uint8_t {
   merge_method,    // method of a mapping that lays a file or a mapping over it: cfg.merge_from_file
   same,            // its first argument: OmegaConf.to_container, tqdm
   copy,            // a copy of its first argument
-  structure,       // a class filled from a dict: dacite.from_dict(C, d)
+  structure,       // a class filled from a dict, or of its defaults: dacite.from_dict(C, d)
+  load_class,      // a class filled from the file that is named: Serializable.load(path)
   parser,          // argparse.ArgumentParser
   fields,          // decorator or base of a class whose annotated names are its arguments
   coerced_fields,  // the same, and nested dicts become the annotated classes: pydantic.BaseModel

@@ -315,6 +315,8 @@ class Interpreter {
   void fill_fields(std::uint32_t type, const Value& self, Arguments& arguments, int depth);
   Value coerce(const Value& value, SyntaxId annotation, const Type& type);
   Value structure(const Value& type, const Value& data);
+  Value filled_class(Behaviour how, const Value& callee, const Arguments& arguments, SyntaxId at);
+  Value inherited_maker(const Value& type, std::string_view method, int depth);
 
   // what lies outside (behaviours.cpp, copies.cpp)
   Value call_external(const Value& callee, Arguments& arguments, SyntaxId at);

@@ -112,6 +112,36 @@ TEST_CASE("a dataclass config with defaults is followed through the trainer that
   CHECK(project.fact("optimizer") == "adam code lab/trainer.py:9");
 }
 
+TEST_CASE("a class that a library fills from a file or a mapping has the config and its defaults") {
+  const auto with = [](const std::string& imports, const std::string& base,
+                       const std::string& made) {
+    const Project project(
+        {{"train.py",
+          "import fire, torch, yaml\nfrom dataclasses import dataclass, field\n" + imports +
+              "\n@dataclass\nclass Optim(" + base +
+              "):\n  rate: float = 1e-3\n  decay: float = 0.02\n\n@dataclass\nclass Config(" +
+              base + "):\n  size: int\n  optim: Optim = field(default_factory=Optim)\n\n" +
+              "def train(config: str):\n  cfg = " + made +
+              "\n  loader = torch.utils.data.DataLoader(data(), batch_size=cfg.size)\n"
+              "  torch.optim.Adam(net(), lr=cfg.optim.rate, weight_decay=cfg.optim.decay)\n\n"
+              "if __name__ == '__main__':\n  fire.Fire(train)\n"},
+         {"configs/x.yaml", "size: 12\noptim:\n  rate: 0.002\n"}},
+        "configs/x.yaml");
+    return project.fact("per_device_batch_size") + ", " + project.fact("learning_rate") + ", " +
+           project.fact("weight_decay");
+  };
+  const std::string filled =
+      "12 stated configs/x.yaml:1, 0.002 stated configs/x.yaml:3, 0.02 code train.py:7";
+  CHECK(with("from simple_parsing.helpers import Serializable", "Serializable",
+             "Config.load(config, drop_extra_fields=False)") == filled);
+  CHECK(with("import pydantic", "pydantic.BaseModel",
+             "Config.model_validate(yaml.safe_load(open(config)))") == filled);
+  CHECK(with("from omegaconf import OmegaConf", "object",
+             "OmegaConf.merge(OmegaConf.structured(Config), OmegaConf.load(config))") == filled);
+  CHECK(with("import cattrs", "object", "cattrs.structure(yaml.safe_load(open(config)), Config)") ==
+        filled);
+}
+
 TEST_CASE("a script that loads several configs by name makes one run of them") {
   const Files files = {
       {"train.py",

@@ -36,24 +36,6 @@ void doubt_networks(std::vector<CodeFact>& facts) {
   }
 }
 
-/// Facts on which all scripts agree that speak of them.
-std::vector<CodeFact> in_all(const std::vector<std::vector<CodeFact>>& readings) {
-  std::map<std::string, CodeFact> joined;
-  for (const std::vector<CodeFact>& reading : readings) {
-    for (const CodeFact& fact : reading) {
-      const auto [at, is_new] = joined.emplace(fact.dialect + fact.fact, fact);
-      if (is_new) continue;
-      const bool same =
-          at->second.known && fact.known && equals_ignoring_case(at->second.value, fact.value);
-      if (!same) at->second.known = false;
-      if (same && fact.from_config && !at->second.from_config) at->second = fact;
-    }
-  }
-  std::vector<CodeFact> facts;
-  for (auto& [name, fact] : joined) facts.push_back(std::move(fact));
-  return facts;
-}
-
 /// The innermost folder around the config and what the script imports.
 void note_scope(const CodeRequest& request, const ScriptRun& script, CodeReading& reading) {
   reading.handed_on.insert(reading.handed_on.end(), script.handed_on.begin(),
@@ -81,6 +63,23 @@ CodeReading read_script(const CodeRequest& request) {
 }
 
 }  // namespace
+
+std::vector<CodeFact> agreed_by_all(const std::vector<std::vector<CodeFact>>& readings) {
+  std::map<std::string, CodeFact> joined;
+  for (const std::vector<CodeFact>& reading : readings) {
+    for (const CodeFact& fact : reading) {
+      const auto [at, is_new] = joined.emplace(fact.dialect + fact.fact, fact);
+      if (is_new) continue;
+      const bool same =
+          at->second.known && fact.known && equals_ignoring_case(at->second.value, fact.value);
+      if (!same) at->second.known = false;
+      if (same && fact.from_config && !at->second.from_config) at->second = fact;
+    }
+  }
+  std::vector<CodeFact> facts;
+  for (auto& [name, fact] : joined) facts.push_back(std::move(fact));
+  return facts;
+}
 
 CodeReading read_code(const CodeRequest& request) {
   if (!request.script.empty()) return read_script(request);
@@ -118,7 +117,8 @@ CodeReading read_code(const CodeRequest& request) {
     reading.truncated = reading.truncated || script.truncated;
     readings.push_back(std::move(facts));
   }
-  reading.facts = in_all(readings);
+  reading.facts = agreed_by_all(readings);
+  reading.by_script = std::move(readings);
   return reading;
 }
 

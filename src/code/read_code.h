@@ -63,14 +63,18 @@ struct CodeRequest {
 };
 
 struct CodeReading {
-  std::vector<CodeFact> facts;        // one per fact, in the order of their names
-  std::vector<std::string> scripts;   // that load the config
-  std::vector<LoadPlace> loads;       // as many
-  std::vector<std::string> loaded;    // further configs they load
+  std::vector<CodeFact> facts;                   // one per fact, in the order of their names
+  std::vector<std::vector<CodeFact>> by_script;  // the same of each script alone
+  std::vector<std::string> scripts;              // that load the config, as many
+  std::vector<LoadPlace> loads;                  // as many
+  std::vector<std::string> loaded;               // further configs they load
   std::vector<SourceSpan> handed_on;  // mappings of the run that code outside the project is given
   std::string scope = {};  // the folder around all code that the scripts import; "" = the root
   bool truncated = false;
 };
+
+/// Facts on which all scripts agree that speak of them.
+std::vector<CodeFact> agreed_by_all(const std::vector<std::vector<CodeFact>>& readings);
 
 /// Empty where no script of the project loads the config.
 CodeReading read_code(const CodeRequest& request);

@@ -16,9 +16,11 @@ std::vector<SyntaxId> calls_below(const SyntaxTree& tree, SyntaxId top) {
   while (!open.empty()) {
     const SyntaxId at = open.back();
     open.pop_back();
+    // The bases of a class stand in a call without a function.
+    const bool has_bases = tree.node(at).kind == Syntax::class_type;
     if (tree.node(at).kind == Syntax::call) calls.push_back(at);
-    for (SyntaxId part = tree.node(at).first; part != python::kNoSyntax;
-         part = tree.node(part).next)
+    for (SyntaxId part = has_bases ? tree.child(at, 1) : tree.node(at).first;
+         part != python::kNoSyntax; part = tree.node(part).next)
       open.push_back(part);
   }
   return calls;
@@ -37,6 +39,7 @@ void SkippedCalls::left_out(const python::Interpreter& in, const python::Skipped
   if (part.module->is_library || !looked_at_.emplace(part.module, part.node).second) return;
   const SyntaxTree& tree = part.module->tree;
   for (const SyntaxId call : calls_below(tree, part.node)) {
+    if (tree.node(call).first == python::kNoSyntax) continue;
     const std::string name = in.dotted_name(tree.node(call).first);
     if (name.find('.') == std::string::npos || name.ends_with('.')) continue;
     const ConsumingCall* known = known_call(consumers, name);

@@ -77,6 +77,16 @@ bool speaks_of_folder(std::string_view text, std::string_view folder, std::strin
   return false;
 }
 
+/// The folder of the config, or one around it below the project's top folders.
+bool speaks_of_a_folder(std::string_view text, std::string_view config, std::string_view script) {
+  std::string_view folder = parent_path(config);
+  do {
+    if (speaks_of_folder(text, std::string(folder) + "/", script)) return true;
+    folder = parent_path(folder);
+  } while (folder.find('/') != std::string_view::npos);
+  return false;
+}
+
 class ScriptReader {
  public:
   ScriptReader(const LintShared& shared, const std::string& root, const std::string& path)
@@ -299,7 +309,6 @@ std::vector<StartedRun> LaunchIndex::templates_of(const LintShared& shared, cons
                                                   const std::string& file) const {
   const ProjectTree& tree = trees_.of(root);
   const std::string inside = file.starts_with(root + "/") ? file.substr(root.size() + 1) : file;
-  const std::string folder = std::string(parent_path(inside)) + "/";
   const std::string top = inside.substr(0, inside.find('/') + 1);
   if (top.empty()) return {};  // nothing is said by a file beside all others
   const std::scoped_lock lock(mutex_);
@@ -308,7 +317,7 @@ std::vector<StartedRun> LaunchIndex::templates_of(const LintShared& shared, cons
     if (std::binary_search(linted_.begin(), linted_.end(), path)) continue;
     const auto script = shared.files.text(path, kMostScriptBytes);
     if (!script || script->text.find(top) == std::string::npos) continue;
-    const bool is_of_folder = speaks_of_folder(script->text, folder, file_name(path));
+    const bool is_of_folder = speaks_of_a_folder(script->text, inside, file_name(path));
     for (StartedRun run :
          read_script(shared, root, path, script->text, script->file, read_[root])) {
       const bool is_meant =

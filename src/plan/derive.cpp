@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include <cmath>
 #include <string>
 #include <utility>
 
@@ -94,6 +95,10 @@ void derive_devices(TrainingPlan& plan, std::span<const FactState> states) {
         1, from("world_size", plan.world_size->from.origin == Origin::assumed ? Origin::assumed
                                                                               : Origin::derived)};
   }
+  if (plan.world_size && plan.gpus_per_node && !blocked(states, "nodes")) {
+    set_quotient(plan.nodes, plan.world_size->value, plan.gpus_per_node->value,
+                 "world_size / gpus_per_node");
+  }
   if (plan.world_size && plan.nodes) {
     set_quotient(plan.gpus_per_node, plan.world_size->value, plan.nodes->value,
                  "world_size / nodes");
@@ -150,6 +155,21 @@ void derive_global_batch(TrainingPlan& plan, std::span<const FactState> states) 
           ? from("per_device_batch_size x gradient_accumulation_steps x data_parallel_size")
           : from("per_device_batch_size x data_parallel_size; no key states gradient accumulation",
                  Origin::assumed)};
+}
+
+/// A warm-up in steps, where it comes out even: frameworks round a part of a step up or down.
+void derive_warmup(TrainingPlan& plan, std::span<const FactState> states) {
+  if (plan.warmup_steps || blocked(states, "warmup_steps")) return;
+  const auto set = [&](std::int64_t steps, std::string detail) {
+    plan.warmup_steps = Fact<std::int64_t>{steps, from(std::move(detail))};
+  };
+  if (plan.warmup_epochs && plan.warmup_epochs->value == 0) return set(0, "warmup_epochs is 0");
+  if (!plan.warmup_ratio || !plan.max_steps) return;
+  constexpr double kEven = 1e-6;
+  const double steps = plan.warmup_ratio->value * static_cast<double>(plan.max_steps->value);
+  const double whole = std::round(steps);
+  if (std::abs(steps - whole) > kEven || whole < 0 || whole > 1e15) return;
+  set(static_cast<std::int64_t>(whole), "warmup_ratio x max_steps");
 }
 
 /// One word for what leaves the GPU. Nothing does where nothing is sharded: ZeRO and FSDP move what
@@ -228,6 +248,7 @@ void derive(TrainingPlan& plan, std::span<const FactState> states) {
   derive_devices(plan, states);
   derive_from_global_batch(plan, states);
   derive_global_batch(plan, states);
+  derive_warmup(plan, states);
   derive_offload(plan, states);
   derive_sample_bytes(plan, states);
   derive_batch_bytes(plan);

@@ -10,6 +10,7 @@
 #include "plan/map_keys.h"
 #include "plan/misspelt_keys.h"
 #include "plan/observe.h"
+#include "plan/phase_code.h"
 #include "plan/plan.h"
 #include "plan/refused_keys.h"
 #include "plan/remarks.h"
@@ -36,20 +37,6 @@ struct Phase {
   Scope scope;
   bool is_whole = false;  // it shares nothing with what lies beside it
 };
-
-// The scope itself and the sections of bare keys below it.
-void add_scopes(const KeyIndex& keys, const Dialect& dialect, const Scope& scope,
-                std::vector<Scope>& scopes) {
-  scopes.push_back(scope);
-  for (const std::string& section : dialect.leaf_sections) {
-    if (section.empty()) continue;
-    const PathHash path = path_below(scope.path, section);
-    const Place place = keys.find(path);
-    if (place.found() && keys.document().kind(place.value) == NodeKind::mapping) {
-      scopes.push_back({place.value, path, scope.order});
-    }
-  }
-}
 
 bool is_training_phase(const TrainingPlan& facts) {
   const int evidence = (facts.per_device_batch_size ? 1 : 0) + (facts.learning_rate ? 1 : 0) +
@@ -88,7 +75,8 @@ class PlanMaker {
     note_deliberate(document_, plans);
     observe_texts(plans.front());
     if (request_.explains) {
-      if (const auto terms = code_terms()) plans.front().code_paths = code_paths(*terms);
+      const CodeReading code = code_of(nullptr, {});
+      if (const auto terms = code_terms(code)) plans.front().code_paths = code_paths(*terms);
       std::vector<Observation> unread = unread_keys(document_, dialect_, plans);
       plans.front().observations.insert(plans.front().observations.end(),
                                         std::make_move_iterator(unread.begin()),
@@ -105,6 +93,7 @@ class PlanMaker {
   static constexpr int kPhaseOrder = 0;
   static constexpr int kCommonOrder = 10;  // behind all sections of a phase
   static constexpr std::size_t kMostPhases = 64;
+  static constexpr std::size_t kMostSections = 256;
 
   MappingRequest mapping_request() const {
     return {&keys_,           &dialect_, recognition_.dialects, request_.in_house_keys, {},
@@ -167,11 +156,7 @@ class PlanMaker {
   /// Sections of the phase, then those of the file that belong to no phase.
   void add_sections(const Phase* phase, const std::vector<Phase>& phases,
                     std::vector<Scope>& sections) const {
-    constexpr std::size_t kMostSections = 256;
-    if (!std::any_of(dialect_.mapping->keys.begin(), dialect_.mapping->keys.end(),
-                     [](const KeyMapping& key) { return key.anywhere; })) {
-      return;
-    }
+    if (!has_bare_keys(dialect_)) return;
     if (phase != nullptr) {
       sections = sections_below(keys_, dialect_, phase->scope, {}, kMostSections);
     }
@@ -191,8 +176,8 @@ class PlanMaker {
     const PathHash top = is_whole ? phase->scope.path : top_.path;
     Mapping mapping = map_keys(request);
     const std::vector<std::vector<FactState>> companion_states = join_companions(mapping);
-    const std::optional<CodeTerms> code = phase == nullptr ? code_terms() : std::nullopt;
-    if (code) add_code_facts(*code, mapping);
+    const CodeReading own_code = code_of(phase, phases);
+    if (const auto code = code_terms(own_code)) add_code_facts(*code, mapping);
 
     Plan plan;
     plan.dialect = dialect_.id;
@@ -211,13 +196,20 @@ class PlanMaker {
     return plan;
   }
 
+  CodeReading code_of(const Phase* phase, const std::vector<Phase>& phases) const {
+    if (request_.run == nullptr) return {};
+    if (phase == nullptr) return request_.run->code();
+    if (phase->is_whole) return {};
+    std::vector<NodeId> sections;
+    for (const Phase& each : phases) sections.push_back(each.scope.node);
+    return code_of_section(request_.run->code(), document_, phase->scope.node, sections);
+  }
+
   /// nullopt: the code of the project says nothing of the run.
-  std::optional<CodeTerms> code_terms() const {
+  std::optional<CodeTerms> code_terms(const CodeReading& code) const {
     const Run* run = request_.run;
-    if (run == nullptr || run->project() == nullptr || run->code().facts.empty()) {
-      return std::nullopt;
-    }
-    return CodeTerms{.code = run->code(),
+    if (run == nullptr || run->project() == nullptr || code.facts.empty()) return std::nullopt;
+    return CodeTerms{.code = code,
                      .base = *run->project(),
                      .files = *run->files(),
                      .document = document_,
@@ -260,12 +252,13 @@ class PlanMaker {
     if (request_.run == nullptr || request_.run->companions().empty()) return states;
     derive_mixed_precision(mapping.facts, mapping.states);
     for (const CompanionDocument& companion : request_.run->companions()) {
-      const MappingRequest request{companion.keys,
-                                   companion.dialect,
-                                   recognition_.dialects,
-                                   {},
-                                   {{companion.node, companion.path, kCommonOrder}},
-                                   request_.catalog};
+      MappingRequest request{
+          companion.keys, companion.dialect, recognition_.dialects, {}, {}, request_.catalog, {}};
+      const Scope scope{companion.node, companion.path, kCommonOrder};
+      add_scopes(*companion.keys, *companion.dialect, scope, request.scopes);
+      if (has_bare_keys(*companion.dialect))
+        request.sections =
+            sections_below(*companion.keys, *companion.dialect, scope, {}, kMostSections);
       Mapping theirs = map_keys(request);
       observe_auto_values(*companion.keys, *companion.dialect, companion.path, theirs.observations);
       states.push_back(theirs.states);

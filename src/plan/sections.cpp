@@ -45,4 +45,22 @@ std::vector<Scope> sections_below(const KeyIndex& keys, const Dialect& dialect, 
   return sections;
 }
 
+void add_scopes(const KeyIndex& keys, const Dialect& dialect, const Scope& scope,
+                std::vector<Scope>& scopes) {
+  scopes.push_back(scope);
+  for (const std::string& section : dialect.leaf_sections) {
+    if (section.empty()) continue;
+    const PathHash path = path_below(scope.path, section);
+    const Place place = keys.find(path);
+    if (place.found() && keys.document().kind(place.value) == NodeKind::mapping) {
+      scopes.push_back({place.value, path, scope.order});
+    }
+  }
+}
+
+bool has_bare_keys(const Dialect& dialect) {
+  return std::any_of(dialect.mapping->keys.begin(), dialect.mapping->keys.end(),
+                     [](const KeyMapping& key) { return key.anywhere; });
+}
+
 }  // namespace gpulint

@@ -15,4 +15,11 @@ namespace gpulint {
 std::vector<Scope> sections_below(const KeyIndex& keys, const Dialect& dialect, const Scope& from,
                                   const std::vector<NodeId>& except, std::size_t most);
 
+/// Adds the scope itself and the sections of bare keys below it.
+void add_scopes(const KeyIndex& keys, const Dialect& dialect, const Scope& scope,
+                std::vector<Scope>& scopes);
+
+/// True where keys mean the same in whatever section they stand.
+bool has_bare_keys(const Dialect& dialect);
+
 }  // namespace gpulint

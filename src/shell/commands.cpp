@@ -46,6 +46,20 @@ bool is_silent(std::string_view name) {
   return std::find(kSilent.begin(), kSilent.end(), name) != kSilent.end();
 }
 
+/// The script that the words start. Behind a program of another kind its name is an argument,
+/// unless that program is handed a command: `job.py --gpus 8 -- bash run.sh a`.
+Words::const_iterator started_script(const Words& words) {
+  auto found = std::find_if(words.begin(), words.end(), [](const ShellText& word) {
+    return is_script(word.bytes) || word.bytes == "--" || word.bytes.ends_with(".py");
+  });
+  if (found == words.end() || is_script(found->bytes)) return found;
+  found =
+      std::find_if(found, words.end(), [](const ShellText& word) { return word.bytes == "--"; });
+  if (found != words.end()) ++found;
+  if (found != words.end() && is_shell(found->bytes)) ++found;
+  return found != words.end() && is_script(found->bytes) ? found : words.end();
+}
+
 ShellText joined(const Words& words, std::size_t first) {
   ShellText text;
   for (std::size_t i = first; i < words.size(); ++i) {
@@ -190,11 +204,8 @@ bool ShellInterpreter::run_inner_script(const Words& words, const ShellVariables
 bool ShellInterpreter::run_started_script(const Words& words, const ShellVariables& assignments) {
   constexpr std::size_t kMostStarted = 4;
   if (!request_.open || started_.size() >= kMostStarted) return false;
-  // Behind a program of another kind, or what it hands on, a script's name is an argument.
-  const auto found = std::find_if(words.begin(), words.end(), [](const ShellText& word) {
-    return is_script(word.bytes) || word.bytes == "--" || word.bytes.ends_with(".py");
-  });
-  if (found == words.end() || !is_script(found->bytes)) return false;
+  const auto found = started_script(words);
+  if (found == words.end()) return false;
   std::optional<SourcedText> file = request_.open(*found);
   if (!file || std::find(started_.begin(), started_.end(), file->path) != started_.end())
     return false;

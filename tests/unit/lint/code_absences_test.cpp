@@ -71,6 +71,15 @@ TEST_CASE("what a config leaves out says nothing where no loop was reached") {
   CHECK(project.fact("activation_checkpointing") == "unknown");
 }
 
+TEST_CASE("classes in a branch that is left out are read as such") {
+  const Project project(loop_with(kConfig,
+                                  "  if cfg['frugal']:\n    class A():\n      pass\n"
+                                  "    class B(A, torch.compile):\n      pass\n"),
+                        "configs/a.yaml");
+  CHECK(project.fact("learning_rate") == "0.1 stated configs/a.yaml:1");
+  CHECK(project.fact("compile") == "unknown");
+}
+
 TEST_CASE("a loop that no word of a schedule stands around keeps its rate") {
   const Project plain(loop_with(kConfig, ""), "configs/a.yaml");
   CHECK(plain.fact("lr_schedule") == "constant code train.py:8");

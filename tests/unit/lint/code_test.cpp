@@ -569,6 +569,52 @@ TEST_CASE("a script that is handed its config says how configs of the folder it 
         "unknown");
 }
 
+TEST_CASE("a script that speaks of a folder is meant for configs in the folders below it too") {
+  const Project project({{".git/HEAD", ""},
+                         {"run.sh",
+                          "# sh run.sh 8 configs/tuning/base.yaml\n"
+                          "torchrun --nproc_per_node 4 train.py \"$2\"\n"},
+                         {"configs/tuning/v2/a.yaml", "batch_size: 8\nlr: 0.1\nepochs: 3\n"}},
+                        "configs/tuning/v2/a.yaml");
+  CHECK(project.fact("gpus_per_node") == "4 stated run.sh:2");
+}
+
+TEST_CASE("each of several runs in a file is read by the script that takes its section") {
+  const auto script = [](const std::string& section, const std::string& workers) {
+    return "import sys, torch, yaml\nfrom torch.utils.data import DataLoader\n"
+           "if __name__ == '__main__':\n  cfg = yaml.safe_load(open(sys.argv[1]))['" +
+           section +
+           "']\n  optimizer = torch.optim.SGD(p, lr=cfg['lr'])\n"
+           "  for x in DataLoader(make('train'), batch_size=cfg['batch_size'], num_workers=" +
+           workers + "):\n    loss(x).backward()\n    optimizer.step()\n";
+  };
+  const Project project({{".git/HEAD", ""},
+                         {"train_a.py", "# a.yaml\n" + script("stage1", "3")},
+                         {"train_b.py", "# a.yaml\n" + script("stage2", "5")},
+                         {"a.yaml",
+                          "stage1:\n  lr: 0.1\n  batch_size: 8\n  epochs: 3\n"
+                          "stage2:\n  lr: 0.2\n  batch_size: 4\n  epochs: 2\n"}},
+                        "a.yaml");
+  REQUIRE(project.result.files.front().plans.size() == 2);
+  CHECK(project.fact("num_workers") == "3 code train_a.py:7");
+  const Plan& second = *project.result.files.front().plans[1].plan;
+  CHECK(second.facts.num_workers->value == 5);
+  CHECK(second.facts.per_device_batch_size->value == 4);
+}
+
+TEST_CASE("a pipeline's section of training is filled in by the config it names") {
+  const Project project({{".git/HEAD", ""},
+                         {"configs/small.yaml",
+                          "data:\n  batch_size: 4\n  pin_memory: true\ntraining:\n  lr: 1e-4\n"},
+                         {"configs/pipeline.yaml",
+                          "evaluation:\n  runs: 3\ntraining:\n  config: configs/small.yaml\n"
+                          "  epochs: 3\n  batch_size: 16\n"}},
+                        "configs/pipeline.yaml");
+  CHECK(project.fact("per_device_batch_size") == "16 stated configs/pipeline.yaml:6");
+  CHECK(project.fact("learning_rate") == "0.0001 stated configs/small.yaml:5");
+  CHECK(project.fact("pin_memory") == "true stated configs/small.yaml:3");
+}
+
 TEST_CASE("words around the keys of an in-house config leave their meaning alone") {
   const Project project({{"options/train.json", R"({
   "datasets": {

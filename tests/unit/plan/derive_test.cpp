@@ -62,6 +62,21 @@ TEST_CASE("one rank runs on one node") {
   CHECK_FALSE(derived({{"world_size", "1"}}, "nodes").nodes);
 }
 
+TEST_CASE("nodes are ranks over GPUs of a node where that comes out even") {
+  CHECK(derived({{"world_size", "16"}, {"gpus_per_node", "8"}}).nodes->value == 2);
+  CHECK_FALSE(derived({{"world_size", "12"}, {"gpus_per_node", "8"}}).nodes);
+  CHECK_FALSE(derived({{"world_size", "16"}, {"gpus_per_node", "8"}}, "nodes").nodes);
+}
+
+TEST_CASE("a warm-up in shares of the run is one in steps where that comes out even") {
+  CHECK(derived({{"warmup_ratio", "0.06"}, {"max_steps", "70000"}}).warmup_steps->value == 4200);
+  CHECK_FALSE(derived({{"warmup_ratio", "0.03"}, {"max_steps", "50"}}).warmup_steps);
+  CHECK_FALSE(derived({{"warmup_ratio", "0.1"}, {"max_steps", "50"}}, "warmup_steps").warmup_steps);
+  CHECK_FALSE(derived({{"warmup_ratio", "0.1"}}).warmup_steps);
+  CHECK(derived({{"warmup_epochs", "0"}}).warmup_steps->value == 0);
+  CHECK_FALSE(derived({{"warmup_epochs", "2"}}).warmup_steps);
+}
+
 TEST_CASE("global batch is per-device batch times accumulation times replicas") {
   const TrainingPlan plan = derived(
       {{"per_device_batch_size", "4"}, {"gradient_accumulation_steps", "8"}, {"world_size", "2"}});

@@ -114,6 +114,17 @@ TEST_CASE("a sourced script sets what follows") {
   CHECK(found.words[2].origins.front() == 1003);
 }
 
+TEST_CASE("a script that a program is handed as a command is read with its arguments") {
+  gpulint::ShellRequest request{"x.sh", "python job.py --gpus 2 -- sh run.sh 4 a.yaml\n"};
+  request.open = [](const gpulint::ShellText& path) -> std::optional<gpulint::SourcedText> {
+    if (path.bytes != "run.sh") return std::nullopt;
+    return gpulint::SourcedText{"torchrun --nproc_per_node $1 train.py $2\n", 1000, "run.sh"};
+  };
+  const auto script = gpulint::read_shell(request);
+  CHECK(shell_test::shown(script.readings.front().commands.front()) ==
+        "python|job.py|--gpus|2|--|torchrun|--nproc_per_node|4|train.py|a.yaml");
+}
+
 TEST_CASE("directives of a batch system are comments with flags") {
   const auto found = gpulint::shell_directives(
       "#!/bin/bash\n#SBATCH --nodes=4 --gres=gpu:8\n# SBATCH --x\n#PBS -l select=1 # note\n");

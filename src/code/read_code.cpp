@@ -17,7 +17,7 @@ constexpr std::size_t kMostGuesses = 6;  // scripts near a config that do not na
 bool trains(const std::vector<SeenFact>& seen) {
   return std::any_of(seen.begin(), seen.end(), [](const SeenFact& each) {
     return each.fact.fact == "optimizer" || each.fact.fact == "learning_rate" ||
-           !each.fact.dialect.empty();
+           each.fact.fact == "parameters" || !each.fact.dialect.empty();
   });
 }
 

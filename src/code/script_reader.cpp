@@ -118,6 +118,7 @@ class ScriptReader final : public python::Host {
       }
     }
     const ConsumingCall* known = consumers.call(call.name);
+    if (known == nullptr && !looks_only_) trained_.maybe_optimized(in, call);
     if (known == nullptr || call.node == python::kNoSyntax) return;
     skipped_.made(*known);
     has_trainer_ = has_trainer_ || !known->dialect.empty();
@@ -134,7 +135,9 @@ class ScriptReader final : public python::Host {
     }
     const bool optimizes =
         std::any_of(known->states.begin(), known->states.end(),
-                    [](const auto& stated) { return stated.first == "optimizer"; });
+                    [](const auto& stated) { return stated.first == "optimizer"; }) ||
+        std::any_of(known->arguments.begin(), known->arguments.end(),
+                    [](const auto& each) { return each.fact == "optimizer"; });
     if (optimizes && !looks_only_) trained_.optimized(in, call);
   }
 

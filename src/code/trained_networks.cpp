@@ -1,5 +1,6 @@
 #include "code/trained_networks.h"
 
+#include "base/text.h"
 #include "code/call_text.h"
 
 #include <fmt/format.h>
@@ -18,6 +19,7 @@ using python::Value;
 
 constexpr std::string_view kParameters = "params";  // of an optimizer, and of its groups
 constexpr std::string_view kIsTrained = "requires_grad";
+constexpr std::string_view kOptimizer = "optim";  // in what it is called or assigned to
 
 /// nullopt: nobody knows.
 std::optional<bool> is_trained(const Interpreter& in, ObjectId parameter) {
@@ -54,6 +56,11 @@ void TrainedNetworks::give(Interpreter& in, const Value& value, Optimized& into,
     const std::optional<bool> trained = is_trained(in, value.ref);
     if (!trained) into.is_whole = false;
     if (trained == std::optional(true)) into.trained.insert(value.ref);
+    return;
+  }
+  if (in.is_network(value)) {  // factories take the whole of it
+    for (const ObjectId each : in.parameters_of(value).objects) given.insert(each);
+    into.is_whole = false;
     return;
   }
   bool all = false;
@@ -98,6 +105,13 @@ void TrainedNetworks::add_only_network(Interpreter& in, Optimized& into) {
     alone.push_back({at->value, at->call, found.unknown});
     parameters.push_back(std::move(own));
   }
+  // Layers of a library that a helper puts together again are no networks of their own.
+  const auto is_own = [&](const Network& each) { return in.class_place(each.value).known(); };
+  if (const auto own = std::find_if(alone.begin(), alone.end(), is_own);
+      own != alone.end() && std::count_if(alone.begin(), alone.end(), is_own) == 1) {
+    parameters = {parameters[static_cast<std::size_t>(own - alone.begin())]};
+    alone = {Network(*own)};
+  }
   if (alone.size() != 1) return;
   const auto [at, is_new] = numbers_.emplace(alone.front().value.ref, networks_.size());
   if (is_new) networks_.push_back(alone.front());
@@ -121,6 +135,24 @@ void TrainedNetworks::optimized(Interpreter& in, const python::Call& call) {
   made.weights.insert(given.begin(), given.end());
   if (given.empty()) add_only_network(in, made);
   optimizers_.push_back(std::move(made));
+}
+
+void TrainedNetworks::maybe_optimized(Interpreter& in, const python::Call& call) {
+  const auto is_named = [](std::string_view name) {
+    return to_lower(name).find(kOptimizer) != std::string::npos;
+  };
+  const std::string_view name = call.name.substr(call.name.rfind('.') + 1);
+  if (!is_named(call.target) && !is_named(name)) return;
+  Optimized made;
+  made.sides.assign(call.sides.begin(), call.sides.end());
+  Objects given;
+  for (const python::Argument& each : call.arguments) give(in, each.value, made, given, 0);
+  if (given.empty()) return;
+  add_networks(in, given, made);
+  made.weights.insert(given.begin(), given.end());
+  made.trained.clear();  // it may leave some of them alone
+  made.is_whole = false;
+  unknown_.push_back(std::move(made));
 }
 
 /// Of the sides of a condition nobody can decide, the one that trains less counts.
@@ -167,7 +199,8 @@ TrainedNetworks::Optimized TrainedNetworks::settled(const Interpreter& in,
 
 std::vector<SeenFact> TrainedNetworks::facts(const Interpreter& in) const {
   std::vector<const Optimized*> all;
-  for (const Optimized& each : optimizers_) all.push_back(&each);
+  // What wraps a known optimizer is called one too.
+  for (const Optimized& each : optimizers_.empty() ? unknown_ : optimizers_) all.push_back(&each);
   const Optimized sum = settled(in, all, 0);
   const double weights = elements(in, sum.weights);
   if (weights <= 0 || sum.networks.empty()) return {};

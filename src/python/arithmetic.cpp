@@ -8,6 +8,7 @@
 #include <limits>
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace gpulint::python {
 namespace {
@@ -109,6 +110,38 @@ Value Interpreter::arithmetic(Operator op, const Value& a, const Value& b) const
   return made;
 }
 
+/// `"build_%s" % name`: whole numbers and texts put in the places of %s, %d and %i.
+Value Interpreter::formatted(const Value& pattern, const Value& given) {
+  constexpr std::size_t kLongest = 4096;
+  std::vector<Value> values = {given};
+  if (given.kind == Kind::tuple) values = objects_[given.ref].items;
+  const std::string form(text(pattern.ref));
+  std::string made;
+  std::size_t next = 0;
+  for (std::size_t i = 0; i < form.size(); ++i) {
+    if (form[i] != '%') {
+      made += form[i];
+      continue;
+    }
+    const char kind = ++i < form.size() ? form[i] : '\0';
+    if (kind == '%') {
+      made += kind;
+      continue;
+    }
+    const bool is_plain = kind == 's' || kind == 'd' || kind == 'i';
+    if (!is_plain || next >= values.size() || made.size() > kLongest) return {};
+    const Value& value = values[next++];
+    if (value.kind == Kind::text && kind == 's') {
+      made += text(value.ref);
+    } else if (value.kind == Kind::integer) {
+      made += std::to_string(value.integer);
+    } else {
+      return {};
+    }
+  }
+  return next == values.size() ? make_text(made) : Value{};
+}
+
 Value Interpreter::binary(Operator op, const Value& a, const Value& b, SourceSpan at) {
   constexpr std::size_t kLongest = 4096;
   Value made;
@@ -138,6 +171,8 @@ Value Interpreter::binary(Operator op, const Value& a, const Value& b, SourceSpa
     if (x.size() + y.size() > kLongest) return {};
     made = make_text(op == Operator::add ? std::string(x) + std::string(y)
                                          : normalize_path(join_path(x, y)));
+  } else if (a.kind == Kind::text && op == Operator::modulo && text(a.ref).size() <= kLongest) {
+    made = formatted(a, b);
   } else if (op == Operator::add && a.kind == b.kind &&
              (a.kind == Kind::list || a.kind == Kind::tuple)) {
     made = make_object(a.kind);

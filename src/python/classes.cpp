@@ -13,6 +13,10 @@ Value Interpreter::construct(std::uint32_t type, Arguments arguments, SyntaxId a
   objects_[self.ref].type = type;
   if (has_base(type, Behaviour::opaque, 0)) {
     objects_[self.ref].open = true;
+    const std::vector<Value> bases = types_[type].bases;
+    for (const Value& base : bases) {  // what it is given says whose optimizer it is
+      if (base.kind == Kind::external) report(text(base.ref), arguments, at, {});
+    }
     return self;
   }
   const Value* constructor = own_method(type, intern("__init__"), 0);

@@ -277,6 +277,7 @@ class Interpreter {
   // arithmetic (arithmetic.cpp)
   Value unary(SyntaxId id);
   Value binary(Operator op, const Value& a, const Value& b, SourceSpan at);
+  Value formatted(const Value& pattern, const Value& given);
   Value arithmetic(Operator op, const Value& a, const Value& b) const;
 
   // attributes (attributes.cpp)

@@ -333,4 +333,84 @@ class Net(nn.Module):
   CHECK(made.parameters.find("code") == std::string::npos);
 }
 
+TEST_CASE("a builder whose name is put together with % is followed") {
+  const Counted made = counted(R"(
+class Net(nn.Module):
+    def __init__(self, width):
+        super().__init__()
+        for name in ["head", "neck"]:
+            self.add_module(name, getattr(self, "build_%s" % name)(width))
+    def build_head(self, width):
+        return nn.Linear(width, 10)
+    def build_neck(self, width):
+        return None
+)",
+                               "Net(cfg['width'])");
+  CHECK(made.parameters == "650 code");
+}
+
+TEST_CASE("weights handed to an optimizer that nobody knows are counted as a lower bound") {
+  const std::string network = R"(
+class Net(nn.Module):
+    def __init__(self, width):
+        super().__init__()
+        self.head = nn.Linear(width, 10)
+
+class Mine(torch.optim.Optimizer):
+    def __init__(self, params, lr):
+        super().__init__(params, dict(lr=lr))
+)";
+  const auto with = [&](const std::string& made) {
+    return counted_in(training(network, "    model = Net(cfg['width'])\n" + made), kConfig);
+  };
+  for (const char* made : {"    opt = Mine(model.parameters(), lr=cfg['lr'])\n",
+                           "    import zoo\n    optimizer = zoo.make(cfg, model)\n",
+                           "    import zoo\n    o = zoo.create_optimizer(model.parameters())\n"}) {
+    CAPTURE(made);
+    CHECK(with(made).parameters == "650 assumed");
+    CHECK(with(made).trained == "0 assumed");
+  }
+  // What is no optimizer by any name says nothing.
+  CHECK(with("    import zoo\n    ema = zoo.Average(model.parameters())\n").parameters == "unknown");
+}
+
+TEST_CASE("a config that is merged into a copy of its defaults is the network's") {
+  const std::string script =
+      "import argparse, torch\nimport torch.nn as nn\nfrom yacs.config import CfgNode\n"
+      "_C = CfgNode()\n_C.width = 8\n"
+      "class Net(nn.Module):\n"
+      "    def __init__(self, width):\n"
+      "        super().__init__()\n"
+      "        self.head = nn.Linear(width, 10)\n"
+      "def main():\n"
+      "    parser = argparse.ArgumentParser()\n"
+      "    parser.add_argument('--config')\n"
+      "    cfg = _C.clone()\n"
+      "    cfg.defrost()\n"
+      "    cfg.merge_from_file(parser.parse_args().config)\n"
+      "    cfg.freeze()\n"
+      "    model = Net(cfg.width)\n"
+      "    optimizer = torch.optim.Adam(model.parameters(), lr=cfg.lr)\n"
+      "if __name__ == '__main__':\n    main()\n";
+  CHECK(counted_in(script, kConfig).parameters == "650 code");
+}
+
+TEST_CASE("layers that a helper puts together again are not a second network") {
+  const Counted made = counted_in(
+      training(R"(
+class Net(nn.Module):
+    def __init__(self, width):
+        super().__init__()
+        self.head = nn.Linear(width, 10)
+
+def groups_of(model):
+    flatten = lambda m: sum(map(flatten, m.children()), []) if len(list(m.children())) else [m]
+    return [nn.Sequential(*flatten(model))]
+)",
+               "    model = Net(cfg['width'])\n"
+               "    optimizer = torch.optim.Adam([{'params': g} for g in elsewhere(groups_of(model))])\n"),
+      kConfig);
+  CHECK(made.parameters == "650 assumed");
+}
+
 }  // namespace networks_test

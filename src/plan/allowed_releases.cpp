@@ -40,14 +40,23 @@ ReleaseSet releases_of(const PackageKeys& package, const Requirement& requiremen
   return set;
 }
 
-std::vector<Requirement> requirements_in(CodeBase& code, const std::string& folder,
-                                         const PackageKeys& package) {
-  std::vector<Requirement> found = code.requirements(folder, package.id);
-  for (const std::string& name : package.also) {
-    const std::vector<Requirement> more = code.requirements(folder, name);
-    found.insert(found.end(), more.begin(), more.end());
+/// What the requirement files nearest to the config say of a package that has these names.
+std::vector<Requirement> nearest_requirements(const Run& run,
+                                              const std::vector<std::string>& names) {
+  constexpr int kMostFolders = 16;
+  std::string folder(parent_path(run.document().path()));
+  for (int level = 0; level < kMostFolders; ++level) {
+    std::vector<Requirement> found;
+    for (const std::string& name : names) {
+      const std::vector<Requirement> more =
+          run.project()->requirements(folder.empty() ? "." : folder, name);
+      found.insert(found.end(), more.begin(), more.end());
+    }
+    const bool is_root = folder.empty() || folder == run.root();
+    if (!found.empty() || is_root || folder == "/") return found;
+    folder = std::string(parent_path(folder));
   }
-  return found;
+  return {};
 }
 
 bool has_upper_bound(const Requirement& requirement) {
@@ -82,19 +91,16 @@ AllowedReleases joined(const PackageKeys& package, const std::vector<Requirement
 }  // namespace
 
 AllowedReleases allowed_releases(const Run& run, const PackageKeys& package) {
-  constexpr int kMostFolders = 16;
-  CodeBase* code = run.project();
-  if (code == nullptr) return {package.all(), false, {}};
-  std::string folder(parent_path(run.document().path()));
-  for (int level = 0; level < kMostFolders; ++level) {
-    const bool is_root = folder.empty() || folder == run.root();
-    const std::vector<Requirement> found =
-        requirements_in(*code, folder.empty() ? "." : folder, package);
-    if (!found.empty()) return joined(package, found, run.root());
-    if (is_root || folder == "/") break;
-    folder = std::string(parent_path(folder));
-  }
-  return {package.all(), false, {}};
+  const AllowedReleases all{package.all(), false, {}};
+  if (run.project() == nullptr) return all;
+  std::vector<std::string> names = {package.id};
+  names.insert(names.end(), package.also.begin(), package.also.end());
+  const std::vector<Requirement> found = nearest_requirements(run, names);
+  return found.empty() ? all : joined(package, found, run.root());
+}
+
+bool is_required(const Run& run, std::string_view package) {
+  return run.project() != nullptr && !nearest_requirements(run, {std::string(package)}).empty();
 }
 
 }  // namespace gpulint

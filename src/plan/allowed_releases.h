@@ -4,6 +4,7 @@
 #include "plan/run.h"
 
 #include <string>
+#include <string_view>
 
 namespace gpulint {
 
@@ -17,5 +18,8 @@ struct AllowedReleases {
 
 /// The requirement files nearest to the config decide; without any, all releases are allowed.
 AllowedReleases allowed_releases(const Run& run, const PackageKeys& package);
+
+/// The project names a package by its name in the index. Asked before the package's file is read.
+bool is_required(const Run& run, std::string_view package);
 
 }  // namespace gpulint

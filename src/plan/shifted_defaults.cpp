@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <map>
 #include <string>
 #include <utility>
 
@@ -42,6 +43,7 @@ class DefaultObserver {
   void observe_table(const CatalogueUse& use, const CatalogueSection& section,
                      std::string_view name) {
     const std::vector<std::string_view> parts = split(name, '/');
+    if (!asks_for(parts.front())) return;
     const auto* package = terms_.catalog.described<PackageKeys>(parts.front());
     const KeyTable* table = package == nullptr ? nullptr : package->table(parts.back());
     if (table == nullptr) return;
@@ -54,6 +56,12 @@ class DefaultObserver {
       if (allowed->statement.empty() || !allowed->is_bounded || allowed->is_between) return;
       judge(section, *package, key, fact, *allowed);
     }
+  }
+
+  bool asks_for(std::string_view package) {
+    const auto known = asked_.find(package);
+    if (known != asked_.end()) return known->second;
+    return asked_.emplace(package, is_required(*terms_.run, package)).first->second;
   }
 
   /// The fact that a key would state, where neither the config nor anything beside it does.
@@ -105,6 +113,7 @@ class DefaultObserver {
   const CatalogueTerms& terms_;
   const Document& document_;
   Plan& plan_;
+  std::map<std::string, bool, std::less<>> asked_;  // packages that the project names
 };
 
 }  // namespace

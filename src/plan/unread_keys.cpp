@@ -3,6 +3,7 @@
 #include "base/text.h"
 #include "catalog/known_keys.h"
 #include "plan/fact_table.h"
+#include "plan/key_index.h"
 
 #include <algorithm>
 #include <string>
@@ -17,10 +18,26 @@ struct Reader {
   std::vector<std::string> read;  // pointers that facts came from, sorted
   std::vector<Observation> unread = {};
 
-  bool is_named(const std::string& parent, std::string_view key) const {
-    const auto found = dialect.mapping->known_keys.find(parent);
-    return found != dialect.mapping->known_keys.end() &&
-           std::binary_search(found->second.begin(), found->second.end(), compared_spelling(key));
+  bool is_named(std::string_view parent, std::string_view key) const {
+    const auto names = [&](std::string_view section) {
+      const auto found = dialect.mapping->known_keys.find(section);
+      return found != dialect.mapping->known_keys.end() &&
+             std::binary_search(found->second.begin(), found->second.end(), compared_spelling(key));
+    };
+    if (names(parent) || names(compared_spelling(parent))) return true;
+    // Paths of the dialect begin at the section that holds the settings.
+    return std::any_of(dialect.sections.begin(), dialect.sections.end(), [&](std::string_view root) {
+      if (root.empty() || !parent.starts_with(root)) return false;
+      if (parent.size() == root.size()) return names({});
+      return parent[root.size()] == '.' && names(parent.substr(root.size() + 1));
+    });
+  }
+
+  /// A section whose keys never count, by its name.
+  bool is_foreign(std::string_view name) const {
+    return dialect.leaf_sections.empty() &&
+           std::any_of(dialect.foreign_sections.begin(), dialect.foreign_sections.end(),
+                       [&](const std::string& each) { return component_matches(each, name); });
   }
 
   /// A list of plain values is one setting, and so is an empty section.
@@ -58,8 +75,8 @@ struct Reader {
       const std::string name(document.scalar(key));
       const std::string path = parent.empty() ? name : parent + "." + name;
       if (document.kind(value) == NodeKind::mapping) {
-        walk(value, path, depth + 1);
-      } else if (is_setting(value) && !is_named(compared_spelling(parent), name)) {
+        if (!is_foreign(name)) walk(value, path, depth + 1);
+      } else if (is_setting(value) && !is_named(parent, name)) {
         add(path, key, child, value);
       }
     }

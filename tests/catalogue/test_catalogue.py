@@ -136,6 +136,19 @@ class Extraction(unittest.TestCase):
         self.assertEqual(tables["train"].keys["ds"].table, "train.ds")
         self.assertEqual(tables["train.ds.lora"].keys["rank"].default, 0)
 
+    def test_a_class_chosen_by_name_has_a_flag_for_its_arguments(self):
+        text = "a = ClassChoices('encoder', classes={})\nb = ClassChoices(classes={}, name='joint_net')\nc = Other('no')\n"
+        table = extract.Extractor(source_tree.SourceTree({"p/task.py": text}), {}).chosen(["p/task.py"], "ClassChoices")
+        self.assertEqual(sorted(table.keys), ["encoder", "encoder_conf", "joint_net", "joint_net_conf"])
+        self.assertEqual(table.keys["encoder_conf"].types, {"mapping"})
+
+    def test_a_mapping_of_one_of_two_classes_has_no_table(self):
+        text = "from dataclasses import dataclass\n@dataclass\nclass A:\n    x: int = 0\n@dataclass\nclass B:\n    y: int = 0\n" + (
+            "@dataclass\nclass C:\n    either: A | B | None = None\n    one: A | None = None\n"
+        )
+        keys = extract.Extractor(source_tree.SourceTree({"p/c.py": text}), {}).fields("p/c.py", "C").keys
+        self.assertEqual((keys["either"].table, keys["one"].table), ("", "A"))
+
     def test_assignments_to_a_node_are_its_keys(self):
         reader = extract.Extractor(source_tree.SourceTree({"p/defaults.py": NODES}), {})
         tables = reader.nodes("p/defaults.py", "_C", "cfg")

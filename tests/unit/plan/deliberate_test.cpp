@@ -54,9 +54,11 @@ TEST_CASE("a comment that calls the batch of all GPUs one of a device is observe
   CHECK(comments("over all devices") == 0);
 }
 
-TEST_CASE("keys that no fact came from are listed where they are asked for") {
-  const Document document =
-      document_of("batch_size: 8\nlr: 0.1\nmodel:\n  widths: [1, 2]\n  flavour: plain\n");
+namespace {
+
+/// "path=value" of the keys that nobody understood.
+std::vector<std::string> unread_of(std::string text) {
+  const Document document = document_of(std::move(text));
   PlanRequest request;
   request.document = &document;
   request.recognition = recognised(document);
@@ -66,5 +68,21 @@ TEST_CASE("keys that no fact came from are listed where they are asked for") {
   for (const Observation& item : plans.front().observations) {
     if (item.list == "unread_keys") unread.push_back(item.name + "=" + item.value);
   }
-  CHECK(unread == std::vector<std::string>{"model.widths=[1, 2]", "model.flavour=plain"});
+  return unread;
+}
+
+}  // namespace
+
+TEST_CASE("keys that no fact came from are listed where they are asked for") {
+  CHECK(unread_of("batch_size: 8\nlr: 0.1\nmodel:\n  widths: [1, 2]\n  flavour: plain\n") ==
+        std::vector<std::string>{"model.widths=[1, 2]", "model.flavour=plain"});
+}
+
+TEST_CASE("keys that a dialect names, and sections it calls foreign, are understood") {
+  CHECK(unread_of("parallelism: {dp: 2, tp: 1, pp: 1}\ntokens: {micro_batch_size: 2}\n"
+                  "lighteval: {batch_size: 16}\ncolour: blue\n") ==
+        std::vector<std::string>{"colour=blue"});
+  CHECK(unread_of("MODEL: {DROP_PATH_RATE: 0.2}\nTRAIN: {BASE_LR: 1.0e-3, WARMUP_LR: 1.0e-6}\n"
+                  "DATA: {BATCH_SIZE: 64}\n") ==
+        std::vector<std::string>{"MODEL.DROP_PATH_RATE=0.2"});
 }

@@ -18,8 +18,8 @@ class TrainedNetworks {
  public:
   /// An optimizer is made.
   void optimized(python::Interpreter& in, const python::Call& call);
-  /// Something that nobody knows is made. Where it is called an optimizer and is given weights, it is
-  /// one; how many of them it trains is open.
+  /// Something that nobody knows is made. Where it is called an optimizer and is given weights, it
+  /// is one; how many of them it trains is open.
   void maybe_optimized(python::Interpreter& in, const python::Call& call);
   /// What all optimizers say together, when the script has run: parameters, and how many of them
   /// are trained. Counts to which more may come are marked so (`CodeFact::at_least`).

@@ -80,8 +80,7 @@ ModelStates replicated_states(const ShardedRun& run, std::int64_t replicas) {
   states.weights = run.weights;
   states.gradients = times(whole, run.formats.gradient) + times(adapters, adapter);
   states.optimizer_state = times(whole, values * run.formats.state_value) +
-                           times(whole, run.formats.master) +
-                           times(adapters, values * adapter) +
+                           times(whole, run.formats.master) + times(adapters, values * adapter) +
                            times(run.rank.trainable, run.optimizer.state_bytes);
   states.step_temporaries =
       times(whole, step * run.formats.state_value) + times(adapters, step * adapter);

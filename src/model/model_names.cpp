@@ -268,9 +268,8 @@ std::optional<NameMatch> match_words(const std::vector<std::string>& asked,
 bool names_quantized_weights(std::string_view name) {
   const std::vector<std::string> words =
       words_of(comparable_name(last_component(without_trailing_slashes(name))));
-  return std::any_of(words.begin(), words.end(), [](const std::string& word) {
-    return is_stored(word) && word != kUnsloth;
-  });
+  return std::any_of(words.begin(), words.end(),
+                     [](const std::string& word) { return is_stored(word) && word != kUnsloth; });
 }
 
 std::optional<std::int64_t> size_in_name(std::string_view name) {

@@ -32,7 +32,7 @@ enum class LossForm : std::uint8_t {
   full,      // all of them, and their log-softmax
   in_place,  // one fp32 copy, overwritten by the softmax and then by the gradient
   chunked,   // logits and log-softmax, but their fp32 copies and gradients a chunk at a time
-  fused      // computed with the head a chunk at a time, gradient included; nothing but that is kept
+  fused  // computed with the head a chunk at a time, gradient included; nothing but that is kept
 };
 
 using gpulint::AdapterForm;

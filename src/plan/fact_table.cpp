@@ -431,8 +431,8 @@ std::vector<FactRow> workload_rows() {
        "texts of one sample that pass the model together, such as a chosen and a rejected answer",
        &P::sequences_per_sample, kFromOne},
       {"sequence_length_is_limit", "workload", "",
-       "sequence_length is where samples are cut: shorter ones stay short unless they are packed or "
-       "padded",
+       "sequence_length is where samples are cut: shorter ones stay short unless they are packed "
+       "or padded",
        &P::sequence_length_is_limit},
       {"image_max_pixels",
        "workload",
@@ -519,8 +519,8 @@ std::vector<FactRow> workload_rows() {
       {"cross_entropy",
        "switches",
        "",
-       "how the loss keeps the logits: all of them, in one fp32 copy that becomes their gradient, by "
-       "chunks, or never (fused with the head)",
+       "how the loss keeps the logits: all of them, in one fp32 copy that becomes their gradient, "
+       "by chunks, or never (fused with the head)",
        &P::cross_entropy,
        kNoRange,
        {"full", "in_place", "chunked", "fused"}},

@@ -95,7 +95,7 @@ struct TrainingPlan {
   Maybe<bool> bf16_enabled;
   Maybe<std::string> weights_dtype;   // fp32 | fp16 | bf16
   Maybe<std::string> master_weights;  // none | states | weights | gradients, kept in fp32
-  Maybe<std::string> loss_scaling;   // none | static | dynamic
+  Maybe<std::string> loss_scaling;    // none | static | dynamic
   Maybe<bool> tf32;
   Maybe<bool> apex_amp;
 
@@ -174,15 +174,15 @@ struct TrainingPlan {
   Maybe<std::int64_t> image_size;  // pixels, height (and width when image_width is not stated)
   Maybe<std::int64_t> image_width;
   Maybe<std::int64_t> channels;
-  Maybe<std::int64_t> num_classes;        // the model tells apart
-  Maybe<std::int64_t> objects_per_image;  // annotated in the most crowded image
-  Maybe<std::int64_t> sequence_length;    // tokens
+  Maybe<std::int64_t> num_classes;           // the model tells apart
+  Maybe<std::int64_t> objects_per_image;     // annotated in the most crowded image
+  Maybe<std::int64_t> sequence_length;       // tokens
   Maybe<std::int64_t> sequences_per_sample;  // that pass the model together: a pair of answers
-  Maybe<bool> sequence_length_is_limit;   // where samples are cut, not what each of them has
-  Maybe<std::int64_t> image_max_pixels;   // of one image after the processor has scaled it
-  Maybe<std::int64_t> images_per_sample;  // beside a sample's text
-  Maybe<bool> freeze_vision;              // the vision tower of a vision-language model
-  Maybe<bool> freeze_projector;           // what hands its features to the language model
+  Maybe<bool> sequence_length_is_limit;      // where samples are cut, not what each of them has
+  Maybe<std::int64_t> image_max_pixels;      // of one image after the processor has scaled it
+  Maybe<std::int64_t> images_per_sample;     // beside a sample's text
+  Maybe<bool> freeze_vision;                 // the vision tower of a vision-language model
+  Maybe<bool> freeze_projector;              // what hands its features to the language model
   Maybe<bool> freeze_language;
   Maybe<std::int64_t> vocab_size;
   Maybe<std::string> adapter;  // none | lora | qlora | ...

@@ -8,9 +8,8 @@ namespace {
 
 bool is_mapping_method(std::string_view name) {
   constexpr std::array<std::string_view, 13> kNames = {
-      "get",  "items",      "keys",  "values",  "update",   "pop",
-      "copy", "setdefault", "clear", "popitem", "fromkeys", "merge_update",
-      "clone"};
+      "get",        "items", "keys",    "values",   "update",       "pop",  "copy",
+      "setdefault", "clear", "popitem", "fromkeys", "merge_update", "clone"};
   for (const std::string_view each : kNames) {
     if (each == name) return true;
   }
@@ -116,8 +115,8 @@ Value Interpreter::attribute(const Value& of, TextId name, SyntaxId receiver) {
         return call_function(getter->ref, &of, {{{kNone, make_text(word), kNoSyntax}}, false});
       }
     }
-    const bool merges = of.kind == Kind::dict && host_.behaviour("." + std::string(word)) ==
-                                                     Behaviour::merge_method;
+    const bool merges = of.kind == Kind::dict &&
+                        host_.behaviour("." + std::string(word)) == Behaviour::merge_method;
     if (of.kind == Kind::dict && !is_mapping_method(word) && !merges) return {};
   }
   Value made;

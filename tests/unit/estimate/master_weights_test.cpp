@@ -36,8 +36,8 @@ TEST_CASE("masters of 16-bit weights take 4 bytes a parameter, and so does each 
     std::int64_t states;
     std::int64_t gradients;
   };
-  const std::vector<Row> table = {{"", 4, 2},        {"none", 4, 2},       {"states", 8, 2},
-                                  {"weights", 12, 4}, {"gradients", 12, 6}};
+  const std::vector<Row> table = {
+      {"", 4, 2}, {"none", 4, 2}, {"states", 8, 2}, {"weights", 12, 4}, {"gradients", 12, 6}};
   for (const Row& row : table) {
     CAPTURE(row.kept);
     const Estimate known = estimate_of(half_weights(row.kept));

@@ -371,7 +371,8 @@ class Mine(torch.optim.Optimizer):
     CHECK(with(made).trained == "0 assumed");
   }
   // What is no optimizer by any name says nothing.
-  CHECK(with("    import zoo\n    ema = zoo.Average(model.parameters())\n").parameters == "unknown");
+  CHECK(with("    import zoo\n    ema = zoo.Average(model.parameters())\n").parameters ==
+        "unknown");
 }
 
 TEST_CASE("a config that is merged into a copy of its defaults is the network's") {
@@ -396,8 +397,7 @@ TEST_CASE("a config that is merged into a copy of its defaults is the network's"
 }
 
 TEST_CASE("layers that a helper puts together again are not a second network") {
-  const Counted made = counted_in(
-      training(R"(
+  const Counted made = counted_in(training(R"(
 class Net(nn.Module):
     def __init__(self, width):
         super().__init__()
@@ -407,9 +407,10 @@ def groups_of(model):
     flatten = lambda m: sum(map(flatten, m.children()), []) if len(list(m.children())) else [m]
     return [nn.Sequential(*flatten(model))]
 )",
-               "    model = Net(cfg['width'])\n"
-               "    optimizer = torch.optim.Adam([{'params': g} for g in elsewhere(groups_of(model))])\n"),
-      kConfig);
+                                           "    model = Net(cfg['width'])\n"
+                                           "    optimizer = torch.optim.Adam([{'params': g} for g "
+                                           "in elsewhere(groups_of(model))])\n"),
+                                  kConfig);
   CHECK(made.parameters == "650 assumed");
 }
 

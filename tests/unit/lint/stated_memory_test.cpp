@@ -24,7 +24,8 @@ constexpr double kGib = 1024.0 * 1024 * 1024;
 double stated_in(const std::string& text) {
   const std::string line = text.substr(0, text.find('\n'));
   const std::size_t times = line.find('*');
-  const std::size_t number = line.find_first_of("0123456789", times == std::string::npos ? 0 : times);
+  const std::size_t number =
+      line.find_first_of("0123456789", times == std::string::npos ? 0 : times);
   REQUIRE(number != std::string::npos);
   return std::strtod(line.c_str() + number, nullptr);
 }

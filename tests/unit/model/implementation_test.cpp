@@ -49,7 +49,8 @@ TEST_CASE("logits returned in fp32 take eight bytes with the log-softmax of thei
   CHECK(saved(tape) == 256 * 100 * 8);
 }
 
-TEST_CASE("a loss that overwrites its logits keeps one fp32 copy of them, and none of fp32 logits") {
+TEST_CASE(
+    "a loss that overwrites its logits keeps one fp32 copy of them, and none of fp32 logits") {
   Tape half(TapeOptions{.precision = kBf16, .loss = LossForm::in_place});
   cross_entropy(half, activation(half, {1, 256, 100}), {});
   CHECK(saved(half) == 256 * 100 * 4);

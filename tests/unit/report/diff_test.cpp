@@ -8,7 +8,8 @@ using namespace gpulint;
 namespace {
 
 void judge(DiffSide& side) {
-  side.vram_verdict = verdict_on({*side.vram, side.vram_is_lower_bound, false}, side.usable_vram, 0.9);
+  side.vram_verdict =
+      verdict_on({*side.vram, side.vram_is_lower_bound, false}, side.usable_vram, 0.9);
 }
 
 ConfigDiff config(const std::string& path) {

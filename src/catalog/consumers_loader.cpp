@@ -8,18 +8,33 @@ namespace gpulint {
 namespace {
 
 constexpr int kGreatestPosition = 64;
-constexpr std::array<std::string_view, 24> kBehaviours = {"load",           "mapping",
-                                                          "merge",          "merge_method",
-                                                          "same",           "copy",
-                                                          "structure",      "load_class",
-                                                          "parser",         "fields",
-                                                          "coerced_fields", "spawn",
-                                                          "process",        "entry",
-                                                          "instantiate",    "import",
-                                                          "opaque",         "yes",
-                                                          "partial",        "devices",
-                                                          "class_parser",   "class_from_config",
-                                                          "plain",          "unknown"};
+constexpr std::array<std::string_view, 27> kBehaviours = {"load",
+                                                          "mapping",
+                                                          "merge",
+                                                          "merge_method",
+                                                          "same",
+                                                          "copy",
+                                                          "structure",
+                                                          "load_class",
+                                                          "parser",
+                                                          "fields",
+                                                          "coerced_fields",
+                                                          "spawn",
+                                                          "process",
+                                                          "entry",
+                                                          "instantiate",
+                                                          "import",
+                                                          "opaque",
+                                                          "yes",
+                                                          "partial",
+                                                          "devices",
+                                                          "class_parser",
+                                                          "class_from_config",
+                                                          "load_attributes",
+                                                          "lenient_mapping",
+                                                          "schemas",
+                                                          "plain",
+                                                          "unknown"};
 
 std::vector<ValueMapping> read_consumed_values(Complaints& complaints, NodeId node) {
   std::vector<ValueMapping> values;

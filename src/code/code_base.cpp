@@ -1,6 +1,7 @@
 #include "code/code_base.h"
 
 #include "base/text.h"
+#include "code/script_choice.h"
 #include "python/words.h"
 
 #include <algorithm>
@@ -17,9 +18,11 @@ constexpr std::size_t kMostScriptFiles = 4'000;
 constexpr std::size_t kMostReaderBytes = std::size_t{8} << 20;  // all of it is parsed
 constexpr std::size_t kMostScriptBytes = std::size_t{32} << 20;
 
-constexpr std::array<std::pair<std::string_view, Behaviour>, 24> kBehaviourNames = {{
+constexpr std::array<std::pair<std::string_view, Behaviour>, 27> kBehaviourNames = {{
     {"load", Behaviour::load},
+    {"load_attributes", Behaviour::load_attributes},
     {"mapping", Behaviour::mapping},
+    {"lenient_mapping", Behaviour::lenient_mapping},
     {"merge", Behaviour::merge},
     {"merge_method", Behaviour::merge_method},
     {"same", Behaviour::same},
@@ -41,6 +44,7 @@ constexpr std::array<std::pair<std::string_view, Behaviour>, 24> kBehaviourNames
     {"class_parser", Behaviour::class_parser},
     {"class_from_config", Behaviour::class_from_config},
     {"plain", Behaviour::plain},
+    {"schemas", Behaviour::schemas},
     {"unknown", Behaviour::none},
 }};
 
@@ -48,15 +52,6 @@ bool has_any(std::string_view text, const std::vector<std::string>& words) {
   return std::any_of(words.begin(), words.end(), [&](const std::string& word) {
     return text.find(word) != std::string_view::npos;
   });
-}
-
-bool lies_elsewhere(std::string_view path, const ScriptMarks& marks) {
-  for (const std::string_view folder : split(parent_path(path), '/')) {
-    for (const std::string& other : marks.other_folders) {
-      if (folder == other) return true;
-    }
-  }
-  return false;
 }
 
 /// What the name says a script is for, other than training.

@@ -28,7 +28,8 @@ namespace gpulint {
 /// What a script does whatever config it is given.
 struct ScriptProfile {
   std::once_flag once;
-  bool loads = false;  // it reads a config
+  bool loads = false;   // it reads a config
+  bool trains = false;  // it makes an optimizer
 };
 
 /// A file that can be started, by what stands in it.

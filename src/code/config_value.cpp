@@ -53,7 +53,13 @@ class ConfigWriter {
     Value made = in_.make_object(Kind::list);
     made.from = document_.span(node);
     made.origin = python::Origin::given;
-    for (const NodeId item : document_.items(node)) in_.append(made.ref, write(item, depth + 1));
+    for (const NodeId item : document_.items(node)) {
+      const NodeId target = document_.resolve(item);
+      const bool is_scalar = target != kNoNode && document_.kind(target) == NodeKind::scalar;
+      const bool stands_for_more = is_scalar && document_.scalar(target) == "...";
+      if (stands_for_more) in_.object(made.ref).open = true;
+      if (!stands_for_more) in_.append(made.ref, write(item, depth + 1));
+    }
     return made;
   }
 

@@ -1,6 +1,7 @@
 #include "code/read_code.h"
 
 #include "base/text.h"
+#include "code/code_refusals.h"
 #include "code/script_choice.h"
 #include "code/script_reader.h"
 
@@ -13,13 +14,6 @@ namespace {
 
 constexpr std::size_t kMostReaders = 3;  // scripts that are asked about one config
 constexpr std::size_t kMostGuesses = 6;  // scripts near a config that do not name it
-
-bool trains(const std::vector<SeenFact>& seen) {
-  return std::any_of(seen.begin(), seen.end(), [](const SeenFact& each) {
-    return each.fact.fact == "optimizer" || each.fact.fact == "learning_rate" ||
-           each.fact.fact == "parameters" || !each.fact.dialect.empty();
-  });
-}
 
 /// Of a script that only lies near: a config of its own has keys that it looks for.
 bool takes_keys(const std::vector<CodeFact>& facts) {
@@ -59,6 +53,10 @@ CodeReading read_script(const CodeRequest& request) {
   note_scope(request, run, reading);
   reading.truncated = run.truncated;
   reading.facts = agreed(std::move(run.seen));
+  if (run.refusal) {
+    run = run_script_with_any_options(request, script, request.script != request.path);
+    if (run.refusal) reading.refusals.push_back(std::move(*run.refusal));
+  }
   return reading;
 }
 
@@ -86,6 +84,7 @@ CodeReading read_code(const CodeRequest& request) {
   CodeReading reading;
   if (request.code->scripts(request.root).empty()) return reading;
   std::vector<std::vector<CodeFact>> readings;
+  bool may_refuse = false;
   std::size_t asked = 0;
   std::size_t guessed = 0;
   const bool is_placed = lies_among_configs(request.path, request.code->consumers().scripts());
@@ -98,14 +97,13 @@ CodeReading read_code(const CodeRequest& request) {
     if (!candidate.named && !request.is_recognised && !is_placed) break;
     if (!readings.empty() && !candidate.named) break;  // one that is only near says nothing more
     if (!candidate.named && ++guessed > kMostGuesses) break;
-    ScriptProfile& profile = *candidate.script->profile;
-    std::call_once(profile.once,
-                   [&] { profile.loads = asks_for_config(request, *candidate.script); });
+    const ScriptProfile& profile = profile_of(request, *candidate.script);
     if (!profile.loads) continue;
     ++asked;
     ScriptRun script;
     if (candidate.named) script = run_script(request, *candidate.script, false);
     if (!script.loads_config) script = run_script(request, *candidate.script, true);
+    may_refuse = may_refuse || (script.loads_config && script.refusal);
     if (!script.loads_config || !trains(script.seen)) continue;
     std::vector<CodeFact> facts = agreed(std::move(script.seen));
     if (request.is_of_framework && !candidate.named && !takes_keys(facts)) continue;
@@ -118,6 +116,7 @@ CodeReading read_code(const CodeRequest& request) {
     readings.push_back(std::move(facts));
   }
   reading.facts = agreed_by_all(readings);
+  if (may_refuse) reading.refusals = refusals_of(request, all);
   reading.by_script = std::move(readings);
   return reading;
 }

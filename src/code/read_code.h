@@ -6,6 +6,7 @@
 
 #include "catalog/consumers.h"
 #include "code/code_base.h"
+#include "python/host.h"
 #include "source/document.h"
 
 #include <functional>
@@ -31,6 +32,16 @@ struct CodeFact {
   std::string dialect = {};                    // `fact` is a key of this dialect
   /// How the code writes it: "torch.optim.AdamW(lr=cfg.speed)", "for epoch in range(cfg.rounds)".
   std::string taken_by = {};
+};
+
+/// Where a script ends with an error, and the values of the config that lead there.
+struct CodeRefusal {
+  python::Refusal::How how = python::Refusal::How::raises;
+  std::string name = {};                 // of the key or the argument
+  std::string callee = {};               // that takes no such argument
+  std::vector<SourceSpan> because = {};  // of values of the config
+  SourceSpan place = {};                 // in the code
+  std::string line = {};                 // as it is written there
 };
 
 /// Where a script loads the config.
@@ -69,6 +80,8 @@ struct CodeReading {
   std::vector<LoadPlace> loads;                  // as many
   std::vector<std::string> loaded;               // further configs they load
   std::vector<SourceSpan> handed_on;  // mappings of the run that code outside the project is given
+  /// One for each script that refuses the config; empty where one of them may take it.
+  std::vector<CodeRefusal> refusals;
   std::string scope = {};  // the folder around all code that the scripts import; "" = the root
   bool truncated = false;
 };

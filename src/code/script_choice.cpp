@@ -16,13 +16,23 @@ std::size_t common_folder(std::string_view a, std::string_view b) {
   return folders;
 }
 
+bool lies_elsewhere(std::string_view path, const ScriptMarks& marks) {
+  for (const std::string_view folder : split(parent_path(path), '/')) {
+    for (const std::string& other : marks.other_folders) {
+      if (folder == other) return true;
+    }
+  }
+  return false;
+}
+
+bool names_config_place(std::string_view name, const ScriptMarks& marks) {
+  const std::string text = to_lower(name);
+  return std::any_of(marks.config_places.begin(), marks.config_places.end(),
+                     [&](const std::string& word) { return text.find(word) != std::string::npos; });
+}
+
 bool lies_among_configs(std::string_view path, const ScriptMarks& marks) {
-  const std::string folder = to_lower(parent_path(path));
-  const std::string name = to_lower(file_name(path));
-  return std::any_of(
-      marks.config_places.begin(), marks.config_places.end(), [&](const std::string& word) {
-        return folder.find(word) != std::string::npos || name.find(word) != std::string::npos;
-      });
+  return names_config_place(parent_path(path), marks) || names_config_place(file_name(path), marks);
 }
 
 std::vector<Candidate> candidates(const CodeRequest& request) {
@@ -31,12 +41,12 @@ std::vector<Candidate> candidates(const CodeRequest& request) {
   const std::string stem = name.substr(0, name.rfind('.'));
   for (const Script& script : request.code->scripts(request.root)) {
     Candidate made{&script};
-    if (script.path == request.program) return {{&script, true, 0, true, true}};
     made.named = script.text.find(name) != std::string::npos ||
                  (script.is_entry && script.text.find('"' + stem + '"') != std::string::npos);
     made.near = common_folder(script.path, request.path);
     made.takes_config = script.takes_config;
     made.is_train = to_lower(file_name(script.path)).find("train") != std::string::npos;
+    if (script.path == request.program) return {{&script, true, 0, made.is_train, true}};
     found.push_back(made);
   }
   std::stable_sort(found.begin(), found.end(), [](const Candidate& a, const Candidate& b) {

@@ -21,6 +21,12 @@ struct Candidate {
 /// Length of the folder both paths lie in, with its slash.
 std::size_t common_folder(std::string_view a, std::string_view b);
 
+/// Below a folder where nothing trains: tests, documents, what others wrote.
+bool lies_elsewhere(std::string_view path, const ScriptMarks& marks);
+
+/// One of the words that folders of configs are called by.
+bool names_config_place(std::string_view name, const ScriptMarks& marks);
+
 /// A file nobody recognised is asked about only where configs lie.
 bool lies_among_configs(std::string_view path, const ScriptMarks& marks);
 

@@ -27,6 +27,13 @@ bool is_config_path(std::string_view path) {
   return ending == "yaml" || ending == "yml" || ending == "json";
 }
 
+bool is_part_of_path(char c) { return is_name_part(c) || c == '.'; }
+
+struct ScriptHabits {
+  bool asks_for_config = false;
+  std::vector<SeenFact> seen;
+};
+
 /// Runs one script with the config at hand.
 class ScriptReader final : public python::Host {
  public:
@@ -39,11 +46,38 @@ class ScriptReader final : public python::Host {
     return std::move(made_);
   }
 
-  /// Whether it asks for a config, whatever that says.
-  bool asks_for_config() {
+  /// With a config nobody knows.
+  ScriptHabits habits() {
     looks_only_ = true;
-    run();
-    return asked_;
+    std::vector<SeenFact> seen = run().seen;
+    return {asked_, std::move(seen)};
+  }
+
+  /// With options nobody knows, where they are not given.
+  ScriptRun run_with_any_options() {
+    knows_options_ = false;
+    return run();
+  }
+
+  bool knows_option(std::string_view name) override {
+    return knows_options_ || names_a_config_option(name);
+  }
+
+  bool refused(const python::Refusal& refusal) override {
+    // Of a config that is composed, a command chooses parts that are not at hand.
+    const bool is_composed = asked_as_entry_ && request_.arguments != nullptr;
+    if (looks_only_ || is_composed || !made_.loads_config) return false;
+    if (refusal.how == python::Refusal::How::lacks && is_given_elsewhere(refusal.name))
+      return false;
+    CodeRefusal& made = made_.refusal.emplace();
+    made.how = refusal.how;
+    made.name = refusal.name;
+    made.callee = refusal.callee;
+    made.because.assign(refusal.because.begin(), refusal.because.end());
+    const python::SyntaxNode& node = refusal.module->tree.node(refusal.node);
+    made.place = {refusal.module->file, node.begin, node.end};
+    made.line = source_line(*refusal.module, node.begin);
+    return true;
   }
 
   const python::Module* module(const std::string& path) override {
@@ -91,7 +125,7 @@ class ScriptReader final : public python::Host {
 
   std::optional<Value> entry_config(Interpreter& in,
                                     std::span<const python::Argument> arguments) override {
-    asked_ = true;
+    asked_ = asked_as_entry_ = true;
     if (looks_only_) return std::nullopt;
     std::string folder(parent_path(script_.path));
     for (const python::Argument& each : arguments) {
@@ -108,7 +142,7 @@ class ScriptReader final : public python::Host {
   }
 
   void called(Interpreter& in, const python::Call& call) override {
-    note_handed_on(call);
+    note_handed_on(in, call);
     const ConsumerIndex& consumers = request_.code->consumers();
     if (const std::string_view name = consumers.precedes(call.name); !name.empty()) {
       rounds_[name].assign(call.rounds.begin(), call.rounds.end());
@@ -186,13 +220,14 @@ class ScriptReader final : public python::Host {
   }
 
   /// A mapping of the config that leaves the project as a whole: who gets it may read any key.
-  void note_handed_on(const python::Call& call) {
+  void note_handed_on(Interpreter& in, const python::Call& call) {
     const std::size_t dot = call.name.rfind('.');
     const std::string_view last =
         dot == std::string_view::npos ? call.name : call.name.substr(dot + 1);
     const std::vector<std::string>& shows = request_.code->consumers().scripts().shows;
     if (std::find(shows.begin(), shows.end(), last) != shows.end()) return;
     for (const python::Argument& each : call.arguments) {
+      in.share(each.value);
       const bool is_unpacked = each.node == python::kNoSyntax;  // of a mapping behind `**`
       const bool is_of_config = each.value.origin == python::Origin::given &&
                                 (is_unpacked || each.value.kind == Kind::dict);
@@ -220,6 +255,23 @@ class ScriptReader final : public python::Host {
         made.fact.fills = true;
       }
     }
+  }
+
+  /// `"+model.id=..."`: the code starts runs with the key on their command line.
+  bool is_given_elsewhere(std::string_view key) const {
+    const std::string given = std::string(key) + "=";
+    return asked_as_entry_ &&
+           std::any_of(made_.modules.begin(), made_.modules.end(), [&](const std::string& path) {
+             const python::Module* module = request_.code->module(request_.root, path);
+             if (module == nullptr) return false;
+             for (std::size_t at = module->text.find(given); at != std::string::npos;
+                  at = module->text.find(given, at + 1)) {
+               std::size_t begin = at;  // of "model.id=" behind the `+`
+               while (begin > 0 && is_part_of_path(module->text[begin - 1])) --begin;
+               if (begin > 0 && module->text[begin - 1] == '+') return true;
+             }
+             return false;
+           });
   }
 
   std::string root_prefix() const { return request_.root == "." ? "" : request_.root; }
@@ -284,6 +336,7 @@ class ScriptReader final : public python::Host {
   Value grouped(Interpreter& in, std::string_view group) {
     Value made = own(in);
     if (group.empty() || group == ".") return made;
+    in.share(made);  // other files of the run may add to it
     std::vector<std::string_view> parts = split(group, '/');
     for (auto part = parts.rbegin(); part != parts.rend(); ++part) {
       const Value around = in.make_object(Kind::dict);
@@ -305,7 +358,9 @@ class ScriptReader final : public python::Host {
   ScriptRun made_;
   bool by_option_;
   bool looks_only_ = false;
+  bool knows_options_ = true;
   bool asked_ = false;  // for a config
+  bool asked_as_entry_ = false;
   std::string option_;  // that stands for the config
   TrainedNetworks trained_;
   SkippedCalls skipped_;
@@ -320,8 +375,26 @@ ScriptRun run_script(const CodeRequest& request, const Script& script, bool by_o
   return ScriptReader(request, script, by_option).run();
 }
 
-bool asks_for_config(const CodeRequest& request, const Script& script) {
-  return ScriptReader(request, script, true).asks_for_config();
+ScriptRun run_script_with_any_options(const CodeRequest& request, const Script& script,
+                                      bool by_option) {
+  return ScriptReader(request, script, by_option).run_with_any_options();
+}
+
+bool trains(const std::vector<SeenFact>& seen) {
+  return std::any_of(seen.begin(), seen.end(), [](const SeenFact& each) {
+    return each.fact.fact == "optimizer" || each.fact.fact == "learning_rate" ||
+           each.fact.fact == "parameters" || !each.fact.dialect.empty();
+  });
+}
+
+const ScriptProfile& profile_of(const CodeRequest& request, const Script& script) {
+  ScriptProfile& profile = *script.profile;
+  std::call_once(profile.once, [&] {
+    const ScriptHabits habits = ScriptReader(request, script, true).habits();
+    profile.loads = habits.asks_for_config;
+    profile.trains = trains(habits.seen);
+  });
+  return profile;
 }
 
 }  // namespace gpulint

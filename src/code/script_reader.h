@@ -5,6 +5,7 @@
 #include "code/read_code.h"
 #include "code/seen_facts.h"
 
+#include <optional>
 #include <set>
 #include <string>
 #include <vector>
@@ -18,13 +19,22 @@ struct ScriptRun {
   std::set<std::string> loaded;       // other configs
   bool loads_config = false;          // the one that is asked about
   SourceSpan loaded_at;
+  std::optional<CodeRefusal> refusal;
   bool truncated = false;  // a limit left something out
 };
 
 /// `by_option`: the config takes the place of what the script loads by default.
 ScriptRun run_script(const CodeRequest& request, const Script& script, bool by_option);
 
-/// Whether the script asks for a config at all, whatever that says.
-bool asks_for_config(const CodeRequest& request, const Script& script);
+/// The same with options nobody knows, where they are not given: what it refuses then, it refuses
+/// whatever else is said on its command line.
+ScriptRun run_script_with_any_options(const CodeRequest& request, const Script& script,
+                                      bool by_option);
+
+/// What the script does with a config nobody knows; found out once.
+const ScriptProfile& profile_of(const CodeRequest& request, const Script& script);
+
+/// An optimizer is among it, or arguments of a trainer.
+bool trains(const std::vector<SeenFact>& seen);
 
 }  // namespace gpulint

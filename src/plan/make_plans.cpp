@@ -1,6 +1,7 @@
 #include "base/text.h"
 #include "plan/catalogue_keys.h"
 #include "plan/code_facts.h"
+#include "plan/code_refusals.h"
 #include "plan/complete.h"
 #include "plan/contradictions.h"
 #include "plan/dead_keys.h"
@@ -304,6 +305,7 @@ class PlanMaker {
       observe_absent_files(document_, *run->files(), run->root(), catalog, plan.observations);
     }
     if (catalog != nullptr) observe_dead_keys(*run, *catalog, plan.observations);
+    observe_code_refusals(*run, plan.observations);
   }
 
   /// The config and its companions against what the packages behind their dialects take.

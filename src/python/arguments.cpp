@@ -111,6 +111,7 @@ void Interpreter::bind(const Function& function, SyntaxId parameters, ObjectId s
     }
     objects_[scope].entries.push_back({name, {}, value});
   }
+  refuse_surplus(function, arguments);
 }
 
 }  // namespace gpulint::python

@@ -50,8 +50,12 @@ Value Interpreter::behave(Behaviour how, const Value& callee, Arguments& argumen
   const Value first = arguments.list.empty() ? Value{} : arguments.list.front().value;
   switch (how) {
     case Behaviour::load:
+    case Behaviour::load_attributes: {
       if (at != kNoSyntax) asked_at_ = span(at);
-      return host_.load(*this, first, text(callee.ref)).value_or(Value{});
+      const Value made = host_.load(*this, first, text(callee.ref)).value_or(Value{});
+      if (how == Behaviour::load_attributes) mark_attributes(made);
+      return made;
+    }
     case Behaviour::same:
       return first;
     case Behaviour::copy:
@@ -59,12 +63,18 @@ Value Interpreter::behave(Behaviour how, const Value& callee, Arguments& argumen
     case Behaviour::yes:
       return make_bool(true);
     case Behaviour::mapping:
-      return mapping_of(arguments);
+    case Behaviour::lenient_mapping: {
+      const Value made = mapping_of(arguments);
+      if (how == Behaviour::mapping) mark_attributes(made);
+      if (how == Behaviour::lenient_mapping) share(made);
+      return made;
+    }
     case Behaviour::merge: {
       Value made = first;
       for (std::size_t i = 1; i < arguments.list.size(); ++i) {
         made = merge_into(made, arguments.list[i].value, 0);
       }
+      share(made);  // one of them is often the command line
       return made;
     }
     case Behaviour::structure:
@@ -88,6 +98,9 @@ Value Interpreter::behave(Behaviour how, const Value& callee, Arguments& argumen
       return instantiate(arguments, at);
     case Behaviour::partial:
       return partial_of(arguments);
+    case Behaviour::schemas:
+      has_schemas_ = true;
+      break;
     case Behaviour::devices:
       return Value{.kind = Kind::devices};
     case Behaviour::none:
@@ -105,11 +118,15 @@ Value Interpreter::behave(Behaviour how, const Value& callee, Arguments& argumen
 
 /// `ConfigDict(a=1, ...)`, `EasyDict({...})`.
 Value Interpreter::mapping_of(const Arguments& arguments) {
-  const Value made = make_object(Kind::dict);
+  Value made = make_object(Kind::dict);
   for (const Argument& each : arguments.list) {
     if (each.name != kNone) set(made.ref, each.name, each.value, each.value.from);
     if (each.name == kNone && each.value.kind == Kind::dict) {
       objects_[made.ref] = objects_[each.value.ref];
+      if (arguments.list.size() == 1) {
+        made.origin = each.value.origin;
+        made.from = each.value.from;
+      }
     } else if (each.name == kNone && !set_pairs(made, each.value)) {
       objects_[made.ref].open = true;
     }
@@ -179,7 +196,9 @@ Value Interpreter::process(const Arguments& arguments, SyntaxId at) {
   }
   if (const Argument* named = argument(arguments, 4, "kwargs", *this))
     add_unpacked(passed, named->value);
+  ++doubts_;  // another process
   call(function, std::move(passed), at);
+  --doubts_;
   return {};
 }
 

@@ -120,6 +120,7 @@ void Interpreter::join(const std::vector<Undone>& a, const std::vector<Undone>& 
 Interpreter::Flow Interpreter::both(SyntaxId then, SyntaxId otherwise) {
   constexpr std::size_t kMostUndecided = 12;  // beyond, only the first side is looked at
   sides_.push_back({decisions_++, false});
+  ++doubts_;
   const std::size_t mark = changes_.size();
   const ObjectId fresh = std::exchange(fresh_, static_cast<ObjectId>(objects_.size()));
   const Flow first = block(then);
@@ -133,6 +134,7 @@ Interpreter::Flow Interpreter::both(SyntaxId then, SyntaxId otherwise) {
     of_second = undo(mark);
   }
   sides_.pop_back();
+  --doubts_;
   fresh_ = fresh;
   if (first != Flow::normal && second != Flow::normal) {
     redo(first == Flow::raised ? of_second : of_first);

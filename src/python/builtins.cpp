@@ -115,6 +115,7 @@ std::optional<Value> Interpreter::reflection(std::string_view name, Arguments& a
   const Value of = argument_value(arguments, 0, "");
   const Value key = argument_value(arguments, 1, "");
   if (name == "isinstance") {
+    is_guessed_ = true;
     const auto found = is_instance(of, key);
     return found ? make_bool(*found) : Value{};
   }
@@ -227,7 +228,11 @@ std::optional<Value> Interpreter::builtin(std::string_view name, Arguments& argu
   if (is_one_of(name, {"isinstance", "getattr", "setattr", "hasattr", "vars"})) {
     return reflection(name, arguments);
   }
-  if (is_one_of(name, {"sys.exit", "exit", "quit", "os._exit"})) return external("sys.exit()");
+  if (is_one_of(name, {"sys.exit", "exit", "quit", "os._exit"})) {
+    const bool fails =
+        first.kind == Kind::text || (first.kind == Kind::integer && first.integer != 0);
+    return external(fails ? kFails : "sys.exit()");
+  }
   if (is_one_of(name, {"print", "warnings.warn"})) return Value{.kind = Kind::none};
   if (name == "len") {
     const auto items = items_of(first);

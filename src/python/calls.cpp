@@ -14,6 +14,7 @@ Value Interpreter::call_node(SyntaxId id) {
   if (is_super) {
     callee = super_of(intern(tree().text(function)));
   } else {
+    callee_ = function;
     callee = eval(function);
   }
   // What is worked out inside the arguments is assigned to nothing.
@@ -49,6 +50,7 @@ Value Interpreter::call(const Value& callee, Arguments arguments, SyntaxId at) {
       return call_function(caller->ref, &callee, std::move(arguments));
     }
     default:
+      for (const Argument& each : arguments.list) share(each.value);
       return {};
   }
 }
@@ -64,18 +66,24 @@ Value Interpreter::call_function(std::uint32_t index, const Value* self, Argumen
   const bool is_library = function.module->is_library;
   const int most = limits_.max_depth + (builds || is_library ? limits_.max_build_depth : 0);
   const bool too_deep = frames_.size() > static_cast<std::size_t>(most);
-  if (too_deep || running > most_recursion || function.generates || !step()) return {};
+  if (too_deep || running > most_recursion || function.generates || !step()) {
+    for (const Argument& each : arguments.list) share(each.value);
+    return {};
+  }
   const SyntaxTree& code = function.module->tree;
   Frame frame;
   frame.module = function.module;
   frame.scope = new_object();
   frame.function = index;
+  frame.doubts = doubts_;
+  frame.reasons = reasons_.size();
   frame.module_scope = modules_.count(function.module) != 0 ? modules_.at(function.module) : 0;
   objects_[frame.scope].parent = function.scope;
   if (function.takes_config && arguments.list.empty()) {
     const SyntaxNode& own = code.node(function.node);
     asked_at_ = {function.module->file, own.begin, own.end};
     if (auto config = host_.entry_config(*this, function.entry)) {
+      mark_attributes(*config);
       arguments.list.push_back({kNone, *config, kNoSyntax});
     } else {
       arguments.open = true;
@@ -134,6 +142,7 @@ Value Interpreter::call_method(const Method& bound, Arguments& arguments, Syntax
   if (method.function.known()) return call(method.function, std::move(all), at);
   const std::string_view name = text(method.name);
   if (auto known = method_of(method.self, name, all)) return *known;
+  if (is_mapping) share(method.self);
   // Of a class of networks: it may change which parts there are.
   if (is_network(method.self)) objects_[method.self.ref].open = true;
   const bool made_outside =

@@ -11,15 +11,17 @@ Value Interpreter::construct(std::uint32_t type, Arguments arguments, SyntaxId a
   if (has_base(type, Behaviour::class_parser, 0)) return class_parser(arguments);
   Value self = make_object(is_dict(type, 0) ? Kind::dict : Kind::instance);
   objects_[self.ref].type = type;
+  const Value* constructor = own_method(type, intern("__init__"), 0);
   if (has_base(type, Behaviour::opaque, 0)) {
     objects_[self.ref].open = true;
+    const bool is_own = constructor != nullptr && constructor->kind == Kind::function;
+    if (is_own) refuse_surplus(functions_[constructor->ref], arguments);
     const std::vector<Value> bases = types_[type].bases;
     for (const Value& base : bases) {  // what it is given says whose optimizer it is
       if (base.kind == Kind::external) report(text(base.ref), arguments, at, {});
     }
     return self;
   }
-  const Value* constructor = own_method(type, intern("__init__"), 0);
   if (constructor != nullptr && constructor->kind == Kind::function) {
     call_function(constructor->ref, &self, std::move(arguments));
     return self;
@@ -166,7 +168,8 @@ Value Interpreter::class_parser(const Arguments& arguments) {
 }
 
 /// What its `parse…` methods return: each class, made of the config and the command line.
-Value Interpreter::classes_of_config(const Value& parser, std::string_view method) {
+Value Interpreter::classes_of_config(const Value& parser, std::string_view method,
+                                     const Arguments& arguments) {
   const Entry* types = find(parser.ref, intern(kClassParser));
   if (!method.starts_with("parse") || types == nullptr) return {};
   const Value wanted = types->value;
@@ -175,6 +178,11 @@ Value Interpreter::classes_of_config(const Value& parser, std::string_view metho
   const Value config = host_.load(*this, {}, {}).value_or(Value{});
   const Value made = make_object(Kind::tuple);
   for (const Value& type : each) append(made.ref, class_of_config(type, config));
+  const bool takes_any =
+      std::any_of(arguments.list.begin(), arguments.list.end(), [&](const auto& a) {
+        return truth(a.value) == std::optional<bool>(true) && a.value.kind == Kind::boolean;
+      });
+  if (!takes_any) refuse_unknown_fields(each, objects_[made.ref].items, config);
   const bool is_alone = method == "parse" && each.size() == 1;  // a project's own shorthand
   return is_alone ? objects_[made.ref].items.front() : made;
 }

@@ -147,6 +147,9 @@ Value Interpreter::compare(SyntaxId id) {
   const Value a = eval(node(id).first);
   const Value b = eval(node(node(id).first).next);
   const auto op = static_cast<Operator>(node(id).op);
+  const bool is_of_code =
+      (b.kind == Kind::dict || b.kind == Kind::instance) && b.origin != Origin::given;
+  is_guessed_ = is_guessed_ || (is_of_code && (op == Operator::in || op == Operator::not_in));
   std::optional<bool> result = compared(op, a, b);
   // None is told from an object that something outside made.
   const bool is_test = op == Operator::is || op == Operator::is_not;
@@ -166,7 +169,9 @@ Value Interpreter::boolean(SyntaxId id) {
   Value last;
   bool unknown = false;
   for (SyntaxId at = node(id).first; at != kNoSyntax; at = node(at).next) {
+    doubts_ += unknown ? 1 : 0;
     last = eval(at);
+    doubts_ -= unknown ? 1 : 0;
     const auto decided = truth(last);
     if (decided && *decided == is_or) {
       // `unknown or True` is true, whatever the first is; `unknown or 8` is not 8.

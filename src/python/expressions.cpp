@@ -35,6 +35,8 @@ Value Interpreter::eval(SyntaxId id) {
   ++nesting_;
   Value value = eval_kind(id);
   --nesting_;
+  const bool is_of_config = value.origin == Origin::given && value.from.known();
+  if (stated_ != nullptr && is_of_config) stated_->push_back(value.from);
   return value;
 }
 
@@ -68,12 +70,19 @@ Value Interpreter::eval_kind(SyntaxId id) {
       return dict(id);
     case Syntax::call:
       return call_node(id);
-    case Syntax::attribute:
-      return attribute(eval(at.first), intern(tree().text(id)), at.first);
+    case Syntax::attribute: {
+      const Value of = eval(at.first);
+      const TextId name = intern(tree().text(id));
+      if (of.kind == Kind::dict) refuse_missing(of, name, id, true);
+      return attribute(of, name, at.first);
+    }
     case Syntax::subscript: {
       const Value of = eval(at.first);
       const SyntaxId index = node(at.first).next;
-      return node(index).kind == Syntax::slice ? sliced(of, index) : subscript(of, eval(index));
+      if (node(index).kind == Syntax::slice) return sliced(of, index);
+      const Value key = eval(index);
+      if (of.kind == Kind::dict) refuse_missing(of, key_of(key), id, false);
+      return subscript(of, key);
     }
     case Syntax::unary:
       return unary(id);
@@ -166,9 +175,11 @@ Value Interpreter::conditional(SyntaxId id) {
   sides_.push_back({decisions_++, false});
   const ObjectId fresh = fresh_;
   fresh_ = static_cast<ObjectId>(objects_.size());
+  ++doubts_;
   const Value a = eval(then);
   sides_.back().second = true;
   const Value b = eval(node(condition).next);
+  --doubts_;
   sides_.pop_back();
   fresh_ = fresh;
   return joined(a, b);

@@ -28,10 +28,12 @@ struct Module {
 
 /// How something outside the project acts, as far as values go.
 enum class Behaviour : std::uint8_t {
-  none,            // its result is unknown, an instance where its name begins with a capital
-  load,            // reads the file it is given: yaml.safe_load, OmegaConf.load
-  mapping,         // a dict of its arguments: EasyDict, SimpleNamespace
-  merge,           // its arguments laid over each other
+  none,             // its result is unknown, an instance where its name begins with a capital
+  load,             // reads the file it is given: yaml.safe_load
+  load_attributes,  // the same, and a missing item is refused as an attribute too: OmegaConf.load
+  mapping,          // a dict of its arguments, which refuses a missing item: EasyDict
+  lenient_mapping,  // the same, and it refuses none: addict.Dict
+  merge,            // its arguments laid over each other
   merge_method,    // method of a mapping that lays a file or a mapping over it: cfg.merge_from_file
   same,            // its first argument: OmegaConf.to_container, tqdm
   copy,            // a copy of its first argument
@@ -51,6 +53,7 @@ enum class Behaviour : std::uint8_t {
   class_parser,    // makes its classes of the config or the command line: HfArgumentParser((C, D))
   class_from_config,  // makes its one class of the config: pyrallis.parse(config_class=C)
   devices,            // how many GPUs take part: torch.cuda.device_count
+  schemas,            // keeps classes that configs are filled from: hydra's ConfigStore
   plain,              // makes something that holds no network: numpy.arange
 };
 
@@ -113,6 +116,22 @@ struct Loop {
   SyntaxId node = kNoSyntax;
 };
 
+/// What ends the program, met on a path that the values at hand decide.
+struct Refusal {
+  enum class How : std::uint8_t {
+    raises,    // a `raise`, or a parser's `error`, that values of the config lead to
+    asserts,   // an `assert` that they do not meet
+    lacks,     // a key is read that the config does not have
+    takes_no,  // an argument is handed over that the callee does not take
+  };
+  How how = How::raises;
+  std::string_view name;                // lacks: the key; takes_no: the argument
+  std::string_view callee;              // takes_no: the function or class
+  std::span<const SourceSpan> because;  // what states the values that decide; lacks: the mapping
+  const Module* module = nullptr;
+  SyntaxId node = kNoSyntax;  // takes_no: what the callee is defined by
+};
+
 class Host {
  public:
   virtual ~Host() = default;
@@ -130,6 +149,10 @@ class Host {
   virtual void skipped(Interpreter&, const Skipped&) {}
   /// The value of a command-line option; nullopt: its default counts.
   virtual std::optional<Value> argument(Interpreter&, std::string_view) { return std::nullopt; }
+  /// False: an option that nobody gave a value may be given one.
+  virtual bool knows_option(std::string_view) { return true; }
+  /// False: it is none, and the run goes on.
+  virtual bool refused(const Refusal&) { return false; }
   /// Modules that describe, in Python, the names of a library that begin with `prefix` and a dot.
   /// Where there are any, networks of the project are built as their constructors say.
   virtual std::span<const Module* const> described(std::string_view prefix) {

@@ -86,6 +86,10 @@ class Interpreter {
   bool is_network(const Value& value) const {
     return value.kind == Kind::instance && objects_[value.ref].part == Part::network;
   }
+  /// A mapping, with all below it, whose missing items are refused as attributes too.
+  void mark_attributes(const Value& mapping, int depth = 0);
+  /// Code that nobody sees was given it, with all below it.
+  void share(const Value& value, int depth = 0);
   /// What runs is called by a library that a host describes, not by the project itself.
   bool in_library_call() const { return library_calls_ > 0; }
   NetworkParameters parameters_of(const Value& network);
@@ -141,6 +145,9 @@ class Interpreter {
     std::vector<Value> returns = {};
     std::vector<TextId> globals = {};
     ObjectId module_scope = 0;
+    int doubts = 0;              // around its call
+    bool may_have_left = false;  // what stands below may not be reached
+    std::size_t reasons = 0;     // around its call
   };
   struct Arguments {
     std::vector<Argument> list = {};
@@ -225,6 +232,18 @@ class Interpreter {
   Flow match(SyntaxId id);
   Guard guard_of(SyntaxId condition);
   void skip(SyntaxId left_out, const Value& condition);
+
+  // what ends the program (refusals.cpp)
+  static constexpr std::string_view kFails = "sys.exit(error)";
+  bool is_certain() const;
+  void note_leaving();
+  void refuse_statement(SyntaxId id, Refusal::How how);
+  void refuse_assertion(SyntaxId id);
+  void refuse_missing(const Value& of, TextId key, SyntaxId at, bool is_attribute);
+  void refuse_unknown_fields(const std::vector<Value>& types, const std::vector<Value>& made,
+                             const Value& config);
+  void refuse_surplus(const Function& function, const Arguments& arguments);
+  Value decide(SyntaxId condition, std::vector<SourceSpan>& stated);
 
   // loops (loops.cpp)
   Flow for_loop(SyntaxId id);
@@ -323,7 +342,7 @@ class Interpreter {
   Value call_external(const Value& callee, Arguments& arguments, SyntaxId at);
   static constexpr std::string_view kClassParser = "class_parser";  // who made such a parser
   Value class_parser(const Arguments& arguments);
-  Value classes_of_config(const Value& parser, std::string_view method);
+  Value classes_of_config(const Value& parser, std::string_view method, const Arguments& arguments);
   Value class_of_config(const Value& type, const Value& config);
   Value zipped(const Arguments& arguments);
   Value behave(Behaviour how, const Value& callee, Arguments& arguments, SyntaxId at);
@@ -387,6 +406,16 @@ class Interpreter {
   int building_ = 0;  // networks and what libraries describe, inside one another
   int library_calls_ = 0;
   int silent_ = 0;  // constructors whose calls say nothing of the training
+  int doubts_ = 0;  // what stands around may not be run, or what it raises is handled
+  bool may_have_ended_ = false;
+  bool refused_ = false;
+  bool has_schemas_ = false;  // configs are filled from classes of which nothing is known
+  /// The condition at hand is about types, in which loaders differ, or about what is in a mapping
+  /// of the code, which may be filled in ways nobody sees.
+  bool is_guessed_ = false;
+  SyntaxId callee_ = kNoSyntax;                   // the attribute that is being called
+  std::vector<SourceSpan>* stated_ = nullptr;     // by the config, in the condition at hand
+  std::vector<std::vector<SourceSpan>> reasons_;  // of the conditions around that are decided
   std::uint32_t build_steps_ = 0;
   std::size_t built_objects_ = 0;
   bool build_stopped_ = false;

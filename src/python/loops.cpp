@@ -69,7 +69,9 @@ Interpreter::Flow Interpreter::for_loop(SyntaxId id) {
     assign(target, {});
     rounds_.push_back({entered_++, counted});
     ++loops_;
+    ++doubts_;
     flow = block(body);
+    --doubts_;
     --loops_;
     rounds_.pop_back();
     if (flow == Flow::returned || flow == Flow::raised) flow = Flow::normal;  // in one round
@@ -169,7 +171,9 @@ Interpreter::Flow Interpreter::while_loop(SyntaxId id) {
   forget_counters(body);
   rounds_.push_back({entered_++, {}});
   ++loops_;
+  ++doubts_;
   block(body);
+  --doubts_;
   --loops_;
   rounds_.pop_back();
   return Flow::normal;

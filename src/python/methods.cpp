@@ -23,7 +23,9 @@ std::optional<Value> Interpreter::method_of(const Value& self, std::string_view 
       if (objects_[self.ref].made_by == intern("argparse.ArgumentParser")) {
         return parser_method(self, name, arguments);
       }
-      if (objects_[self.ref].made_by == intern(kClassParser)) return classes_of_config(self, name);
+      if (objects_[self.ref].made_by == intern(kClassParser)) {
+        return classes_of_config(self, name, arguments);
+      }
       if (name == "items" || name == "get" || name == "keys" || name == "update" || name == "pop") {
         const bool is_outside = objects_[self.ref].type == kNone;
         return is_outside ? std::nullopt : dict_method(self, name, arguments);
@@ -231,6 +233,8 @@ void Interpreter::add_option(const Value& parser, const Arguments& arguments) {
   if (is_number && value.kind != Kind::none) value = *conversion(converts, value);
   if (auto given = host_.argument(*this, text(name))) {
     value = is_number ? *conversion(converts, *given) : *given;
+  } else if (!host_.knows_option(text(name))) {
+    value = {};
   }
   set(parser.ref, name, value, value.from);
 }
@@ -261,6 +265,7 @@ std::optional<Value> Interpreter::parser_method(const Value& self, std::string_v
     add_option(self, arguments);
     return Value{};
   }
+  if (name == "error") return external(kFails);
   if (name == "set_defaults") return dict_method(self, "update", arguments);
   if (name == "parse_args") return parsed_options(self);
   if (name == "parse_known_args") {

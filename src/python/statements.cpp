@@ -19,7 +19,10 @@ Interpreter::Flow Interpreter::statement(SyntaxId id) {
       return block(id);
     case Syntax::expression: {
       const Value value = eval(at.first);
-      const bool leaves = value.kind == Kind::external && text(value.ref) == "sys.exit()";
+      const bool leaves = value.kind == Kind::external && text(value.ref).starts_with("sys.exit(");
+      const bool fails = leaves && text(value.ref) == kFails;
+      if (fails) refuse_statement(id, Refusal::How::raises);
+      may_have_ended_ = may_have_ended_ || (leaves && !fails);
       return leaves ? Flow::raised : Flow::normal;
     }
     case Syntax::assign: {
@@ -42,6 +45,7 @@ Interpreter::Flow Interpreter::statement(SyntaxId id) {
     case Syntax::returns: {
       const Value value = at.first == kNoSyntax ? Value{.kind = Kind::none} : eval(at.first);
       frames_.back().returns.push_back(value);
+      note_leaving();
       return Flow::returned;
     }
     case Syntax::branch:
@@ -69,12 +73,18 @@ Interpreter::Flow Interpreter::statement(SyntaxId id) {
       import_from(id);
       return Flow::normal;
     case Syntax::break_loop:
+      note_leaving();
       return Flow::broke;
     case Syntax::continue_loop:
+      note_leaving();
       return Flow::continued;
     case Syntax::raise:
       if (at.first != kNoSyntax) eval(at.first);
+      refuse_statement(id, Refusal::How::raises);
       return Flow::raised;
+    case Syntax::assertion:
+      refuse_assertion(id);
+      return Flow::normal;
     case Syntax::remove:
       remove(at.first);
       return Flow::normal;
@@ -113,13 +123,17 @@ Interpreter::Flow Interpreter::branch(SyntaxId id) {
   const SyntaxId condition = node(id).first;
   const SyntaxId then = node(condition).next;
   const SyntaxId otherwise = node(then).next;
-  const Value value = eval(condition);
+  std::vector<SourceSpan> stated;
+  const Value value = decide(condition, stated);
   const std::optional<bool> decided = truth(value);
   const Guard guard = guard_of(condition);
-  if (decided && !guard.is_modulo) {
+  if (decided && (!guard.is_modulo || rounds_.empty())) {
     skip(*decided ? otherwise : then, value);
-    if (*decided) return block(then);
-    return otherwise == kNoSyntax ? Flow::normal : statement(otherwise);
+    if (!*decided && otherwise == kNoSyntax) return Flow::normal;
+    reasons_.push_back(std::move(stated));
+    const Flow flow = *decided ? block(then) : statement(otherwise);
+    reasons_.pop_back();
+    return flow;
   }
   guards_.push_back(guard);
   const Flow flow = both(then, otherwise);
@@ -140,7 +154,11 @@ Interpreter::Flow Interpreter::with(SyntaxId id) {
 
 Interpreter::Flow Interpreter::attempt(SyntaxId id) {
   const SyntaxId body = node(id).first;
+  const SyntaxId handler = node(body).next;
+  const bool is_handled = handler != kNoSyntax && node(handler).op == 0;
+  doubts_ += is_handled ? 1 : 0;
   Flow flow = block(body);
+  doubts_ -= is_handled ? 1 : 0;
   bool handled = false;
   for (SyntaxId at = node(body).next; at != kNoSyntax; at = node(at).next) {
     const bool runs = node(at).op == 0   ? flow == Flow::raised && !handled

@@ -84,8 +84,10 @@ struct Object {
   ObjectId parent = kNone;     // scopes: where names are looked up next
   bool open = false;           // may hold more than is known
   Part part = Part::none;
-  bool is_sequence = false;    // an instance that is looped over by its items
-  std::int64_t elements = -1;  // of a tensor; below 0: unknown
+  bool is_sequence = false;     // an instance that is looped over by its items
+  bool has_attributes = false;  // of a dict: a missing item is refused as an attribute as well
+  bool is_shared = false;       // code that nobody sees was given it, and may have changed it
+  std::int64_t elements = -1;   // of a tensor; below 0: unknown
 };
 
 }  // namespace gpulint::python

@@ -1,0 +1,111 @@
+#include "code/code_refusals.h"
+
+#include "base/text.h"
+#include "code/script_reader.h"
+
+#include <algorithm>
+#include <string>
+#include <string_view>
+
+namespace gpulint {
+namespace {
+
+constexpr std::size_t kMostMeant = 10;  // of more scripts nobody knows which is meant
+
+bool has_word(std::string_view text, std::string_view word) {
+  for (std::size_t at = text.find(word); at != text.npos && !word.empty();
+       at = text.find(word, at + 1)) {
+    const std::size_t end = at + word.size();
+    const bool begins = at == 0 || !is_name_part(text[at - 1]);
+    if (begins && (end == text.size() || !is_name_part(text[end]))) return true;
+  }
+  return false;
+}
+
+/// The keys at the top of a file; fewer than tell a script say nothing.
+std::vector<std::string_view> top_keys(const Document& document) {
+  constexpr std::size_t kFewest = 8;
+  std::vector<std::string_view> keys;
+  const NodeId root = document.root() == kNoNode ? kNoNode : document.resolve(document.root());
+  if (root == kNoNode || document.kind(root) != NodeKind::mapping) return keys;
+  for (const Member& member : document.members(root))
+    keys.push_back(document.scalar(document.resolve(member.key)));
+  if (keys.size() < kFewest) keys.clear();
+  return keys;
+}
+
+/// The one script whose own text has most of the keys, well before any other; nullptr: none.
+const Candidate* script_of_keys(const CodeRequest& request, const std::vector<Candidate>& all) {
+  constexpr double kMost = 0.8;
+  constexpr double kLead = 0.1;
+  const std::vector<std::string_view> keys = top_keys(*request.document);
+  const Candidate* best = nullptr;
+  double share = 0;
+  double second = 0;
+  for (const Candidate& each : all) {
+    if (keys.empty() || !each.script->trains) continue;
+    const auto has = std::count_if(keys.begin(), keys.end(), [&](std::string_view key) {
+      return has_word(each.script->text, key);
+    });
+    const double own = static_cast<double>(has) / static_cast<double>(keys.size());
+    second = std::max(second, std::min(own, share));
+    if (own > share) {
+      share = own;
+      best = &each;
+    }
+  }
+  return share >= kMost && share >= second + kLead ? best : nullptr;
+}
+
+/// The scripts a config may be for: the one that has its keys, and those that name it, else those
+/// that take one and lie nearest to it.
+std::vector<const Candidate*> meant_scripts(const CodeRequest& request,
+                                            const std::vector<Candidate>& all) {
+  std::vector<const Candidate*> meant;
+  for (const Candidate& each : all) {
+    const ScriptProfile& profile = profile_of(request, *each.script);
+    if (!profile.loads || (!profile.trains && !each.is_train)) continue;
+    const bool is_behind =
+        !meant.empty() && (meant.front()->named || each.near < meant.front()->near);
+    if (is_behind && !each.named) break;
+    meant.push_back(&each);
+  }
+  const Candidate* likeliest = script_of_keys(request, all);
+  if (likeliest != nullptr) {
+    std::erase(meant, likeliest);
+    meant.insert(meant.begin(), likeliest);
+  }
+  const bool is_known = likeliest != nullptr || !request.is_of_framework;
+  if (!is_known) std::erase_if(meant, [](const Candidate* each) { return !each->named; });
+  return meant;
+}
+
+/// A script is asked about a config that it does not load by itself where configs lie, or beside
+/// it.
+bool lies_for(const CodeRequest& request, const Candidate& candidate) {
+  const std::string folder(parent_path(request.path));
+  return names_config_place(folder, request.code->consumers().scripts()) ||
+         parent_path(candidate.script->path).starts_with(folder);
+}
+
+}  // namespace
+
+std::vector<CodeRefusal> refusals_of(const CodeRequest& request,
+                                     const std::vector<Candidate>& all) {
+  std::vector<CodeRefusal> found;
+  if (lies_elsewhere(request.path, request.code->consumers().scripts())) return found;
+  const std::vector<const Candidate*> meant = meant_scripts(request, all);
+  if (meant.size() > kMostMeant) return found;
+  for (const Candidate* each : meant) {
+    ScriptRun run;
+    if (each->named) run = run_script_with_any_options(request, *each->script, false);
+    const bool is_own = run.loads_config || each->script->path == request.program;
+    if (!run.loads_config) run = run_script_with_any_options(request, *each->script, true);
+    if (!run.loads_config || (!is_own && !lies_for(request, *each))) continue;
+    if (!run.refusal) return {};
+    found.push_back(std::move(*run.refusal));
+  }
+  return found;
+}
+
+}  // namespace gpulint

@@ -235,7 +235,7 @@ std::string explanation_of(const ResolvedRun& run, const ModelFootprint& footpri
         "and activations may overlap, the allocator's and the CUDA context's spread";
   }
   if (footprint.activations_known && undecided(footprint, total)) {
-    text += "; unknown facts decide so much of it that only the low end counts";
+    text += "; unknown facts decide most of it";
   }
   if (!states.sharding.empty()) text.append("; ").append(states.sharding);
   return text;

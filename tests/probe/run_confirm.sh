@@ -70,6 +70,7 @@ gradient_accumulation_steps: 1
 optim: adamw_torch
 bf16: true
 max_seq_length: 1024
+packing: true
 YAML
 confirm "LD_LIBRARY_PATH=$folder/driver" -- train.yaml --no-save
 [ "$(head -n 1 <<<"$output")" = "not yet validated on hardware" ] || fail "another first line"

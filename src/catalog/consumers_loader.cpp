@@ -1,5 +1,6 @@
 #include "base/text.h"
 #include "catalog/consumers.h"
+#include "catalog/dialect_parts.h"
 #include "catalog/strict_reader.h"
 
 #include <array>
@@ -36,17 +37,6 @@ constexpr std::array<std::string_view, 27> kBehaviours = {"load",
                                                           "plain",
                                                           "unknown"};
 
-std::vector<ValueMapping> read_consumed_values(Complaints& complaints, NodeId node) {
-  std::vector<ValueMapping> values;
-  if (node == kNoNode) return values;
-  for (const auto& [native, value] : read_entries(complaints, node)) {
-    ValueMapping& mapping = values.emplace_back();
-    mapping.native = native;
-    if (!is_null(complaints.document(), value)) mapping.canonical = read_word(complaints, value);
-  }
-  return values;
-}
-
 ConsumedArgument read_argument(Complaints& complaints, std::string_view name, NodeId node) {
   ConsumedArgument argument;
   argument.name = name;
@@ -63,7 +53,7 @@ ConsumedArgument read_argument(Complaints& complaints, std::string_view name, No
     argument.position =
         static_cast<int>(read_integer(complaints, position, 0, kGreatestPosition).value_or(0));
   }
-  argument.values = read_consumed_values(complaints, mapping.find("values"));
+  argument.values = read_value_mappings(complaints, mapping.find("values"));
   argument.value_map = read_word(complaints, mapping.find("value_map"));
   mapping.refuse_unknown_keys();
   return argument;

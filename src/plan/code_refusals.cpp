@@ -25,7 +25,6 @@ std::string key_of(const Document& document, NodeId node) {
 std::string what_happens(const CodeRefusal& refusal, const std::string& key) {
   switch (refusal.how) {
     case Refusal::How::raises:
-      return fmt::format("ends the run: {}", refusal.line);
     case Refusal::How::asserts:
       return fmt::format("ends the run: {}", refusal.line);
     case Refusal::How::lacks:

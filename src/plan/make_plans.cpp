@@ -76,8 +76,10 @@ class PlanMaker {
     note_deliberate(document_, plans);
     observe_texts(plans.front());
     if (request_.explains) {
-      const CodeReading code = code_of(nullptr, {});
-      if (const auto terms = code_terms(code)) plans.front().code_paths = code_paths(*terms);
+      const CodeReading no_code;
+      const bool has_code = request_.run != nullptr;
+      if (const auto terms = code_terms(has_code ? request_.run->code() : no_code))
+        plans.front().code_paths = code_paths(*terms);
       std::vector<Observation> unread = unread_keys(document_, dialect_, plans);
       plans.front().observations.insert(plans.front().observations.end(),
                                         std::make_move_iterator(unread.begin()),
@@ -177,8 +179,10 @@ class PlanMaker {
     const PathHash top = is_whole ? phase->scope.path : top_.path;
     Mapping mapping = map_keys(request);
     const std::vector<std::vector<FactState>> companion_states = join_companions(mapping);
-    const CodeReading own_code = code_of(phase, phases);
-    if (const auto code = code_terms(own_code)) add_code_facts(*code, mapping);
+    const CodeReading of_phase = phase == nullptr ? CodeReading{} : code_of(*phase, phases);
+    const bool is_whole_run = phase == nullptr && request_.run != nullptr;
+    if (const auto code = code_terms(is_whole_run ? request_.run->code() : of_phase))
+      add_code_facts(*code, mapping);
 
     Plan plan;
     plan.dialect = dialect_.id;
@@ -197,13 +201,11 @@ class PlanMaker {
     return plan;
   }
 
-  CodeReading code_of(const Phase* phase, const std::vector<Phase>& phases) const {
-    if (request_.run == nullptr) return {};
-    if (phase == nullptr) return request_.run->code();
-    if (phase->is_whole) return {};
+  CodeReading code_of(const Phase& phase, const std::vector<Phase>& phases) const {
+    if (request_.run == nullptr || phase.is_whole) return {};
     std::vector<NodeId> sections;
     for (const Phase& each : phases) sections.push_back(each.scope.node);
-    return code_of_section(request_.run->code(), document_, phase->scope.node, sections);
+    return code_of_section(request_.run->code(), document_, phase.scope.node, sections);
   }
 
   /// nullopt: the code of the project says nothing of the run.

@@ -2,6 +2,7 @@
 #include "python/interpreter.h"
 
 #include <array>
+#include <utility>
 
 namespace gpulint::python {
 namespace {
@@ -30,6 +31,14 @@ const Value* Interpreter::own_method(std::uint32_t type, TextId name, int depth)
   return nullptr;
 }
 
+Value Interpreter::method_value(Method method) {
+  Value made;
+  made.kind = Kind::method;
+  made.ref = static_cast<std::uint32_t>(methods_.size());
+  methods_.push_back(std::move(method));
+  return made;
+}
+
 /// `name` looked up in a class for an instance: functions come bound, properties are worked out.
 Value Interpreter::class_attribute(std::uint32_t type, TextId name, const Value& self, int depth) {
   const Value* found = own_method(type, name, depth);
@@ -46,11 +55,7 @@ Value Interpreter::class_attribute(std::uint32_t type, TextId name, const Value&
   } else if (self.kind == Kind::type) {
     return *found;  // Class.method: not bound
   }
-  Value made;
-  made.kind = Kind::method;
-  made.ref = static_cast<std::uint32_t>(methods_.size());
-  methods_.push_back({*found, self_value, name});
-  return made;
+  return method_value({*found, self_value, name});
 }
 
 Value Interpreter::attribute(const Value& of, TextId name, SyntaxId receiver) {
@@ -65,11 +70,7 @@ Value Interpreter::attribute(const Value& of, TextId name, SyntaxId receiver) {
     const Value found = class_attribute(of.ref, name, of, 0);
     if (!found.known()) {
       if (const Value maker = inherited_maker(of, word, 0); maker.known()) {
-        Value made;
-        made.kind = Kind::method;
-        made.ref = static_cast<std::uint32_t>(methods_.size());
-        methods_.push_back({maker, {}, kNone, {{kNone, of, kNoSyntax}}});
-        return made;
+        return method_value({maker, {}, kNone, {{kNone, of, kNoSyntax}}});
       }
     }
     const bool is_library = !found.known() && types_[of.ref].module->is_library;
@@ -119,11 +120,7 @@ Value Interpreter::attribute(const Value& of, TextId name, SyntaxId receiver) {
                         host_.behaviour("." + std::string(word)) == Behaviour::merge_method;
     if (of.kind == Kind::dict && !is_mapping_method(word) && !merges) return {};
   }
-  Value made;
-  made.kind = Kind::method;
-  made.ref = static_cast<std::uint32_t>(methods_.size());
-  methods_.push_back({{}, of, name, {}, receiver, frames_.back().module});
-  return made;
+  return method_value({{}, of, name, {}, receiver, frames_.back().module});
 }
 
 /// "torch.nn.SyncBatchNorm": what else a described class has is called by its name.
@@ -144,11 +141,7 @@ Value Interpreter::super_of(TextId name) {
   for (const Value& base : types_[function.type].bases) {
     if (base.kind == Kind::type) {
       if (const Value* found = own_method(base.ref, name, 0)) {
-        Value made;
-        made.kind = Kind::method;
-        made.ref = static_cast<std::uint32_t>(methods_.size());
-        methods_.push_back({*found, self, name});
-        return made;
+        return method_value({*found, self, name});
       }
       for (const Value& further : types_[base.ref].bases) {
         if (further.kind == Kind::external && !outside.known()) outside = further;

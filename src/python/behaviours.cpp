@@ -152,9 +152,6 @@ bool Interpreter::set_pairs(const Value& mapping, const Value& pairs) {
 
 /// `partial(f, 1, a=2)`: a function with some of its arguments.
 Value Interpreter::partial_of(const Arguments& arguments) {
-  Value made;
-  made.kind = Kind::method;
-  made.ref = static_cast<std::uint32_t>(methods_.size());
   Method method;
   if (!arguments.list.empty()) {
     method.function = arguments.list.front().value;
@@ -162,8 +159,7 @@ Value Interpreter::partial_of(const Arguments& arguments) {
     // It may be called in another file than the one these are written in.
     for (Argument& each : method.given) each.node = kNoSyntax;
   }
-  methods_.push_back(std::move(method));
-  return made;
+  return method_value(std::move(method));
 }
 
 /// A function of the project that something outside calls, in each process or on its own.

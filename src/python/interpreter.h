@@ -9,6 +9,7 @@
 // read, so its values decide most conditions, and a loop over its items can simply be run.
 
 #include "python/host.h"
+#include "python/running.h"
 #include "python/syntax.h"
 #include "python/value.h"
 
@@ -87,9 +88,9 @@ class Interpreter {
     return value.kind == Kind::instance && objects_[value.ref].part == Part::network;
   }
   /// A mapping, with all below it, whose missing items are refused as attributes too.
-  void mark_attributes(const Value& mapping, int depth = 0);
+  void mark_attributes(const Value& mapping) { mark(mapping, &Object::has_attributes, 0); }
   /// Code that nobody sees was given it, with all below it.
-  void share(const Value& value, int depth = 0);
+  void share(const Value& value) { mark(value, &Object::is_shared, 0); }
   /// What runs is called by a library that a host describes, not by the project itself.
   bool in_library_call() const { return library_calls_ > 0; }
   NetworkParameters parameters_of(const Value& network);
@@ -112,63 +113,16 @@ class Interpreter {
  private:
   enum class Flow : std::uint8_t { normal, returned, broke, continued, raised };
 
-  struct Function {
-    const Module* module = nullptr;
-    SyntaxId node = kNoSyntax;
-    ObjectId scope = 0;          // where it was defined
-    std::uint32_t type = kNone;  // class it belongs to
-    enum class Call : std::uint8_t { plain, is_static, is_class, property } call = Call::plain;
-    bool takes_config = false;
-    std::vector<Argument> entry = {};  // arguments of the decorator that hands over the config
-    bool generates = false;
-  };
-  struct Type {
-    const Module* module = nullptr;
-    SyntaxId node = kNoSyntax;
-    ObjectId scope = 0;  // its names
-    std::vector<Value> bases = {};
-    Behaviour fields = Behaviour::none;
-    std::optional<bool> is_network = {};
-  };
-  struct Method {
-    Value function = {};  // kind unknown or external: a method of something outside
-    Value self = {};
-    TextId name = kNone;
-    std::vector<Argument> given = {};
-    SyntaxId receiver = kNoSyntax;
-    const Module* module = nullptr;
-  };
-  struct Frame {
-    const Module* module = nullptr;
-    ObjectId scope = 0;
-    std::uint32_t function = kNone;
-    std::vector<Value> returns = {};
-    std::vector<TextId> globals = {};
-    ObjectId module_scope = 0;
-    int doubts = 0;              // around its call
-    bool may_have_left = false;  // what stands below may not be reached
-    std::size_t reasons = 0;     // around its call
-  };
-  struct Arguments {
-    std::vector<Argument> list = {};
-    bool open = false;
-  };
-  /// A slot that was changed in a branch, with what it held before.
-  struct Change {
-    ObjectId object = 0;
-    TextId key = kNone;  // kNone: the items
-    bool had = false;
-    bool was_open = false;
-    Value old = {};
-    std::vector<Value> items = {};
-  };
-  struct Undone {
-    ObjectId object = 0;
-    TextId key = kNone;
-    bool has = false;
-    Value value = {};
-    std::vector<Value> items = {};
-  };
+  using Function = running::Function;
+  using Type = running::Type;
+  using Method = running::Method;
+  using Frame = running::Frame;
+  using Arguments = running::Arguments;
+  using Change = running::Change;
+  using Undone = running::Undone;
+
+  void mark(const Value& value, bool Object::*flag, int depth);
+  Value method_value(Method method);
 
   // scopes and modules (interpreter.cpp)
   bool step();

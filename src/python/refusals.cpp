@@ -148,22 +148,13 @@ void Interpreter::refuse_unknown_fields(const std::vector<Value>& types,
   }
 }
 
-void Interpreter::mark_attributes(const Value& mapping, int depth) {
-  if (!mapping.has_object() || mapping.kind == Kind::module || depth > kDeepestMarked) return;
-  Object& object = objects_[mapping.ref];
-  if (object.has_attributes) return;
-  object.has_attributes = true;
-  for (const Entry& entry : object.entries) mark_attributes(entry.value, depth + 1);
-  for (const Value& item : object.items) mark_attributes(item, depth + 1);
-}
-
-void Interpreter::share(const Value& value, int depth) {
+void Interpreter::mark(const Value& value, bool Object::*flag, int depth) {
   if (!value.has_object() || value.kind == Kind::module || depth > kDeepestMarked) return;
   Object& object = objects_[value.ref];
-  if (object.is_shared) return;
-  object.is_shared = true;
-  for (const Entry& entry : object.entries) share(entry.value, depth + 1);
-  for (const Value& item : object.items) share(item, depth + 1);
+  if (object.*flag) return;
+  object.*flag = true;
+  for (const Entry& entry : object.entries) mark(entry.value, flag, depth + 1);
+  for (const Value& item : object.items) mark(item, flag, depth + 1);
 }
 
 }  // namespace gpulint::python

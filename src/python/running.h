@@ -1,0 +1,79 @@
+#pragma once
+
+// What the interpreter keeps of a program that is running. Internal to this room.
+
+#include "python/host.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+namespace gpulint::python::running {
+
+struct Function {
+  const Module* module = nullptr;
+  SyntaxId node = kNoSyntax;
+  ObjectId scope = 0;          // where it was defined
+  std::uint32_t type = kNone;  // class it belongs to
+  enum class Call : std::uint8_t { plain, is_static, is_class, property } call = Call::plain;
+  bool takes_config = false;
+  std::vector<Argument> entry = {};  // arguments of the decorator that hands over the config
+  bool generates = false;
+};
+
+struct Type {
+  const Module* module = nullptr;
+  SyntaxId node = kNoSyntax;
+  ObjectId scope = 0;  // its names
+  std::vector<Value> bases = {};
+  Behaviour fields = Behaviour::none;
+  std::optional<bool> is_network = {};
+};
+
+struct Method {
+  Value function = {};  // kind unknown or external: a method of something outside
+  Value self = {};
+  TextId name = kNone;
+  std::vector<Argument> given = {};
+  SyntaxId receiver = kNoSyntax;
+  const Module* module = nullptr;
+};
+
+struct Frame {
+  const Module* module = nullptr;
+  ObjectId scope = 0;
+  std::uint32_t function = kNone;
+  std::vector<Value> returns = {};
+  std::vector<TextId> globals = {};
+  ObjectId module_scope = 0;
+  int doubts = 0;              // around its call
+  bool may_have_left = false;  // what stands below may not be reached
+  std::size_t reasons = 0;     // around its call
+};
+
+struct Arguments {
+  std::vector<Argument> list = {};
+  bool open = false;
+};
+
+/// A slot that was changed in a branch, with what it held before.
+
+struct Change {
+  ObjectId object = 0;
+  TextId key = kNone;  // kNone: the items
+  bool had = false;
+  bool was_open = false;
+  Value old = {};
+  std::vector<Value> items = {};
+};
+
+struct Undone {
+  ObjectId object = 0;
+  TextId key = kNone;
+  bool has = false;
+  Value value = {};
+  std::vector<Value> items = {};
+};
+
+}  // namespace gpulint::python::running

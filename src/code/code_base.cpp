@@ -300,17 +300,20 @@ const KeyWords* CodeBase::key_words(const std::string& root, const std::string& 
   return known->complete ? &known->words : nullptr;
 }
 
-std::vector<Requirement> CodeBase::requirements(const std::string& folder,
-                                                std::string_view package) {
+const std::vector<Requirement>& CodeBase::requirements(const std::string& folder,
+                                                       std::string_view package) {
   RequirementFiles* known = nullptr;
   {
     const std::scoped_lock lock(mutex_);
     std::unique_ptr<RequirementFiles>& place = requirements_[folder];
     if (!place) place = std::make_unique<RequirementFiles>();
     known = place.get();
+    if (const auto said = known->of.find(package); said != known->of.end()) return said->second;
   }
   std::call_once(known->once, [&] { known->files = requirement_files(reader_, folder); });
-  return requirements_of(known->files, package);
+  std::vector<Requirement> found = requirements_of(known->files, package);
+  const std::scoped_lock lock(mutex_);
+  return known->of.emplace(package, std::move(found)).first->second;
 }
 
 bool CodeBase::speaks_of(const python::Module& module, const AbsentWords& words) {

@@ -104,7 +104,7 @@ class CodeBase {
   /// asked.
   const KeyWords* key_words(const std::string& root, const std::string& folder);
   /// What the requirement files of a folder say of a package.
-  std::vector<Requirement> requirements(const std::string& folder, std::string_view package);
+  const std::vector<Requirement>& requirements(const std::string& folder, std::string_view package);
   /// True when a module's text has one of the words.
   bool speaks_of(const python::Module& module, const AbsentWords& words);
   /// Path of a module's file by its number; "" for any other.
@@ -148,6 +148,7 @@ class CodeBase {
   struct RequirementFiles {
     std::once_flag once;
     std::vector<RequirementFile> files;
+    std::map<std::string, std::vector<Requirement>, std::less<>> of;  // by package, once asked
   };
   std::map<std::string, std::unique_ptr<RequirementFiles>, std::less<>> requirements_;
 };

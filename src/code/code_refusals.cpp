@@ -62,21 +62,19 @@ const Candidate* script_of_keys(const CodeRequest& request, const std::vector<Ca
 std::vector<const Candidate*> meant_scripts(const CodeRequest& request,
                                             const std::vector<Candidate>& all) {
   std::vector<const Candidate*> meant;
-  for (const Candidate& each : all) {
-    const ScriptProfile& profile = profile_of(request, *each.script);
-    if (!profile.loads || (!profile.trains && !each.is_train)) continue;
+  const Candidate* likeliest = script_of_keys(request, all);
+  const bool is_known = likeliest != nullptr || !request.is_of_framework;
+  for (const Candidate& each : all) {  // those that name it come first, then the nearest
     const bool is_behind =
         !meant.empty() && (meant.front()->named || each.near < meant.front()->near);
-    if (is_behind && !each.named) break;
-    meant.push_back(&each);
+    if (!each.named && (is_behind || !is_known)) break;
+    const ScriptProfile& profile = profile_of(request, *each.script);
+    if (profile.loads && (profile.trains || each.is_train)) meant.push_back(&each);
   }
-  const Candidate* likeliest = script_of_keys(request, all);
   if (likeliest != nullptr) {
     std::erase(meant, likeliest);
     meant.insert(meant.begin(), likeliest);
   }
-  const bool is_known = likeliest != nullptr || !request.is_of_framework;
-  if (!is_known) std::erase_if(meant, [](const Candidate* each) { return !each->named; });
   return meant;
 }
 

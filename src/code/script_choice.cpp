@@ -49,6 +49,7 @@ std::vector<Candidate> candidates(const CodeRequest& request) {
     if (script.path == request.program) return {{&script, true, 0, made.is_train, true}};
     found.push_back(made);
   }
+  if (!request.program.empty()) return {};  // what it starts is not in the project
   std::stable_sort(found.begin(), found.end(), [](const Candidate& a, const Candidate& b) {
     return std::tuple(!a.named, b.near, !a.takes_config, !a.is_train) <
            std::tuple(!b.named, a.near, !b.takes_config, !b.is_train);

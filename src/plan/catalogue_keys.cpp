@@ -130,7 +130,7 @@ class CatalogueObserver {
     const std::string compared = compared_spelling(key.name);
     const auto* known = mapping.also_known;
     if (known != nullptr && std::binary_search(known->begin(), known->end(), compared)) return;
-    const std::vector<std::string> names = mapping.taken->names();
+    const std::vector<std::string>& names = mapping.taken->names();
     if (document_.format() == Format::shell && may_be_flag(key, names)) return;
     const std::string meant = meant_by(compared, names, keys);
     if ((meant.empty() && mapping.raises.empty()) || is_named(key.name)) return;

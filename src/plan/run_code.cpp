@@ -37,6 +37,8 @@ std::optional<RunCode> read_run_code(const RunRequest& request, const JoinedRun&
   const bool has_network = !is_bare && dialect != nullptr && trains_own_networks(*dialect);
   if (request.code == nullptr || request.files == nullptr || (!is_bare && !has_network))
     return std::nullopt;
+  // Words of a program that is not in the project are no config of its scripts.
+  if (is_bare && run.own.format() == Format::shell && request.script.empty()) return std::nullopt;
   const RunFiles& files = *request.files;
   const bool is_script = run.own.format() == Format::python && request.script.empty();
   const bool has_options = !request.script.empty();

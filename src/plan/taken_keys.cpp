@@ -6,6 +6,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <utility>
 
 namespace gpulint {
 
@@ -13,6 +14,7 @@ void TakenKeys::take(const PackageKeys& package, const KeyTable& table) const {
   const Table entry(&package, &table);
   if (std::find(tables_.begin(), tables_.end(), entry) != tables_.end()) return;
   tables_.push_back(entry);
+  names_.clear();
   is_open_ = is_open_ || table.is_open;
   pending_.insert(pending_.begin(), table.extends.begin(), table.extends.end());
 }
@@ -61,14 +63,16 @@ std::vector<TakenBy> TakenKeys::find(std::string_view key) const {
   return found;
 }
 
-std::vector<std::string> TakenKeys::names() const {
+const std::vector<std::string>& TakenKeys::names() const {
+  if (!names_.empty()) return names_;
   std::vector<std::string> names;
   for (std::size_t i = 0; const Table* entry = at(i); ++i) {
     for (const TakenKey& key : entry->second->keys) names.push_back(key.name);
   }
   std::sort(names.begin(), names.end());
   names.erase(std::unique(names.begin(), names.end()), names.end());
-  return names;
+  names_ = std::move(names);
+  return names_;
 }
 
 std::vector<const PackageKeys*> TakenKeys::packages() const {

@@ -34,7 +34,7 @@ class TakenKeys {
   /// looked for in further tables.
   std::vector<TakenBy> find(std::string_view key) const;
   /// All keys, sorted.
-  std::vector<std::string> names() const;
+  const std::vector<std::string>& names() const;
   std::vector<const PackageKeys*> packages() const;
   /// Of the first table; there is one.
   const PackageKeys& package() const;
@@ -50,6 +50,7 @@ class TakenKeys {
   mutable std::vector<std::string> pending_;  // the next one first
   mutable std::vector<Table> tables_;
   mutable bool is_open_ = false;
+  mutable std::vector<std::string> names_;  // once asked
 };
 
 /// What the packages behind a dialect take in the mapping at a dotted path below its section root;

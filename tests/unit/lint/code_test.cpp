@@ -4,8 +4,6 @@
 
 #include <doctest/doctest.h>
 
-#include <algorithm>
-
 namespace code_test {
 
 using namespace gpulint;
@@ -177,26 +175,6 @@ TEST_CASE("an option for the config stands for it, and a dict with attributes is
   CHECK(project.fact("learning_rate") == "0.0002 stated conf/c.json:1");
 }
 
-TEST_CASE("what both sides of a condition do is certain") {
-  const Files files = {
-      {".git/HEAD", ""},
-      {"c.json", "{\"rows\": 16, \"speed\": 0.1}"},
-      {"train.py",
-       "import json, sys, torch\nimport torch.multiprocessing as mp\n"
-       "from torch.utils.data import DataLoader\n"
-       "def train(rank, h):\n"
-       "    loader = DataLoader(make('train'), batch_size=h['rows'], num_workers=3)\n"
-       "    opt = torch.optim.SGD(make_model(), lr=h['speed'])\n"
-       "    if rank == 1:\n        torch.optim.AdamW(make_model())\n"
-       "if __name__ == '__main__':\n"
-       "    h = json.load(open('c.json'))\n"
-       "    if torch.cuda.device_count() > 1:\n        mp.spawn(train, args=(h,))\n"
-       "    else:\n        train(0, h)\n"}};
-  const Project project(files, "c.json");
-  CHECK(project.fact("num_workers") == "3 code train.py:5");
-  CHECK(project.fact("momentum") == "0 code train.py:6");
-}
-
 TEST_CASE("a config that is laid over the defaults of a yacs node is the one that runs") {
   const Files files = {
       {".git/HEAD", ""},
@@ -236,27 +214,6 @@ TEST_CASE("a config that is laid over the defaults of a yacs node is the one tha
   CHECK(project.fact("shuffle") == "unknown");
 }
 
-TEST_CASE("the script that a command hands the config to is the one that is read") {
-  const auto script = [](const std::string& workers) {
-    return "import argparse, yaml, torch\n"
-           "if __name__ == '__main__':\n"
-           "    parser = argparse.ArgumentParser()\n    parser.add_argument('--config')\n"
-           "    h = yaml.safe_load(open(parser.parse_args().config))\n"
-           "    torch.utils.data.DataLoader(make('train'), h['batch_size'], num_workers=" +
-           workers + ")\n    torch.optim.SGD(model(), lr=h['lr'])\n";
-  };
-  Files files = {{".git/HEAD", ""},
-                 {"configs/c.yaml", "batch_size: 16\nlr: 0.1\n"},
-                 {"train.py", script("3")},
-                 {"tune.py", script("5")}};
-  CHECK(Project(files, "configs/c.yaml").fact("num_workers") == "3 code train.py:6");
-  files["run.sh"] = "python tune.py --config configs/c.yaml\n";
-  CHECK(Project(files, "configs/c.yaml").fact("num_workers") == "5 code tune.py:6");
-  files.erase("run.sh");
-  files["README.md"] = "```\npython tune.py --config configs/c.yaml\n```\n";
-  CHECK(Project(files, "configs/c.yaml").fact("num_workers") == "5 code tune.py:6");
-}
-
 TEST_CASE("a script near an in-house config counts though its keys are lost on the way") {
   const Files files = {
       {".git/HEAD", ""},
@@ -292,94 +249,6 @@ TEST_CASE("a module that the config names is the one that runs") {
   const Project project(files, "configs/c.yaml");
   CHECK(project.fact("per_device_batch_size") == "16 stated configs/c.yaml:2");
   CHECK(project.fact("num_workers") == "3 code app/video/train.py:4");
-}
-
-TEST_CASE("a decay that the optimizer is not given may be applied by other code") {
-  Files files = {{".git/HEAD", ""},
-                 {"c.yaml", "batch_size: 16\nlr: 0.1\nweight_decay: 0.01\nnum_workers: 8\n"},
-                 {"train.py",
-                  "import yaml, torch\n"
-                  "if __name__ == '__main__':\n"
-                  "    h = yaml.safe_load(open('c.yaml'))\n"
-                  "    torch.utils.data.DataLoader(make('train'), h['batch_size'])\n"
-                  "    Wrapped(torch.optim.Adam(model(), lr=h['lr']), h)\n"}};
-  CHECK(Project(files, "c.yaml").fact("weight_decay") == "0.01 stated c.yaml:3");
-  CHECK(Project(files, "c.yaml").fact("num_workers") == "0 code train.py:4");
-  files["c.yaml"] = "batch_size: 16\nlr: 0.1\n";
-  CHECK(Project(files, "c.yaml").fact("weight_decay") == "0 code train.py:5");
-}
-
-TEST_CASE("a function that a process of its own runs is followed") {
-  const Files files = {{".git/HEAD", ""},
-                       {"configs/c.yaml", "rows: 16\nspeed: 0.1\n"},
-                       {"main.py",
-                        "import argparse, yaml, torch\nimport multiprocessing as mp\n"
-                        "from torch.utils.data import DataLoader\n"
-                        "def work(rank, name, world_size):\n"
-                        "    h = yaml.safe_load(open(name))\n"
-                        "    DataLoader(make('train'), batch_size=h['rows'], num_workers=3)\n"
-                        "    torch.optim.SGD(model(), lr=h['speed'])\n"
-                        "if __name__ == '__main__':\n"
-                        "    parser = argparse.ArgumentParser()\n"
-                        "    parser.add_argument('--config', default='configs.yaml')\n"
-                        "    args = parser.parse_args()\n"
-                        "    for rank in range(2):\n"
-                        "        mp.Process(target=work, args=(rank, args.config, 2)).start()\n"}};
-  const Project project(files, "configs/c.yaml");
-  CHECK(project.fact("per_device_batch_size") == "16 stated configs/c.yaml:1");
-  CHECK(project.fact("num_workers") == "3 code main.py:6");
-}
-
-TEST_CASE("a batch that the code divides among the GPUs is the batch of all of them") {
-  const auto with = [](const std::string& size) {
-    return Files{{".git/HEAD", ""},
-                 {"c.json", "{\"batch_size\": 64, \"lr\": 0.1, \"epochs\": 3}"},
-                 {"train.py",
-                  "import json, torch\nfrom torch.utils.data import DataLoader\n"
-                  "if __name__ == '__main__':\n"
-                  "    h = json.load(open('c.json'))\n"
-                  "    gpus = torch.cuda.device_count()\n"
-                  "    rows = " +
-                      size +
-                      "\n"
-                      "    loader = DataLoader(make('train'), batch_size=rows)\n"
-                      "    opt = torch.optim.SGD(make_model(), lr=h['lr'])\n"
-                      "    for epoch in range(h['epochs']):\n"
-                      "        for x in loader:\n"
-                      "            loss(x).backward()\n            opt.step()\n"}};
-  };
-  for (const char* size : {"h['batch_size'] // gpus", "int(h['batch_size'] / gpus)",
-                           "max(1, int(h['batch_size'] / (gpus * 2)))"}) {
-    CAPTURE(size);
-    const Project project(with(size), "c.json");
-    CHECK(project.fact("global_batch_size") == "64 stated c.json:1");
-    CHECK(project.fact("per_device_batch_size") == "unknown");
-  }
-  CHECK(Project(with("h['batch_size']"), "c.json").fact("per_device_batch_size") ==
-        "64 stated c.json:1");
-}
-
-TEST_CASE("micro-batches in a loop of their own are accumulated") {
-  const auto with = [](const std::string& rounds) {
-    return Files{{".git/HEAD", ""},
-                 {"c.json", "{\"batch_size\": 64, \"lr\": 0.1, \"parts\": 4}"},
-                 {"train.py",
-                  "import json, torch\nfrom torch.utils.data import DataLoader\n"
-                  "if __name__ == '__main__':\n"
-                  "    h = json.load(open('c.json'))\n"
-                  "    loader = DataLoader(make('train'), batch_size=h['batch_size'])\n"
-                  "    opt = torch.optim.SGD(make_model(), lr=h['lr'])\n"
-                  "    while True:\n"
-                  "        for part in " +
-                      rounds +
-                      ":\n"
-                      "            loss(part).backward()\n        opt.step()\n"}};
-  };
-  CHECK(Project(with("range(h['parts'])"), "c.json").fact("gradient_accumulation_steps") ==
-        "4 stated c.json:1");
-  CHECK(Project(with("range(8)"), "c.json").fact("gradient_accumulation_steps") ==
-        "8 code train.py:8");
-  CHECK(Project(with("batches()"), "c.json").fact("gradient_accumulation_steps") == "unknown");
 }
 
 TEST_CASE("a script whose option for the config stands in a module it imports is read") {
@@ -440,168 +309,6 @@ TEST_CASE("a script that cannot be read leaves the config to its keys") {
   CHECK(project.fact("per_device_batch_size") == "8 stated c.yaml:1");
 }
 
-TEST_CASE("a training script named on the command line is a run of its own defaults") {
-  const Project project(
-      {{"train.py",
-        "import argparse, torch\nfrom torch.utils.data import DataLoader\n"
-        "p = argparse.ArgumentParser()\np.add_argument('--bs', type=int, default=24)\n"
-        "p.add_argument('--lr', type=float, default=2e-4)\nargs = p.parse_args()\n"
-        "loader = DataLoader(train_set, batch_size=args.bs, num_workers=2)\n"
-        "opt = torch.optim.SGD(model.parameters(), lr=args.lr, momentum=0.9)\n"}},
-      "train.py");
-  CHECK(project.fact("per_device_batch_size") == "24 stated train.py:4");
-  CHECK(project.fact("learning_rate") == "0.0002 stated train.py:5");
-  CHECK(project.fact("momentum") == "0.9 code train.py:8");
-}
-
-TEST_CASE(
-    "imports of a script named by an absolute path are looked for up to the root, and no further") {
-  const Project project({{"/home/me/project/train.py",
-                          "import nothing_here\nfrom torch.utils.data import DataLoader\n"
-                          "loader = DataLoader(train_set, batch_size=24)\n"}},
-                        "/home/me/project/train.py");
-  CHECK(project.fact("per_device_batch_size") != "");
-}
-
-TEST_CASE("arguments called like keys of a framework are read as its keys") {
-  const Project project(
-      {{"train.py",
-        "from transformers import TrainingArguments, Trainer\n"
-        "args = TrainingArguments(output_dir='x', per_device_train_batch_size=8, bf16=True,\n"
-        "                         gradient_accumulation_steps=4, learning_rate=2e-5,\n"
-        "                         num_train_epochs=3)\n"}},
-      "train.py");
-  CHECK(project.fact("per_device_batch_size") == "8 stated train.py:2");
-  CHECK(project.fact("gradient_accumulation_steps") == "4 stated train.py:3");
-  CHECK(project.fact("learning_rate") == "2e-05 stated train.py:3");
-  CHECK(project.fact("mixed_precision") == "bf16 derived train.py:2");
-}
-
-TEST_CASE("an OpenMMLab config in Python is read with its bases") {
-  const Project project(
-      {{"configs/_base_/runtime.py",
-        "default_scope = 'mmdet'\nenv_cfg = dict(cudnn_benchmark=True)\n"
-        "train_dataloader = dict(batch_size=2, num_workers=4, persistent_workers=True)\n"
-        "optim_wrapper = dict(type='OptimWrapper', optimizer=dict(type='SGD', lr=0.02, "
-        "momentum=0.9))\n"},
-       {"configs/det/a.py",
-        "_base_ = ['../_base_/runtime.py']\nlr = 1e-4\nmax_epochs = 12 * 3\n"
-        "train_cfg = dict(type='EpochBasedTrainLoop', max_epochs=max_epochs)\n"
-        "train_dataloader = dict(batch_size=8)\n"
-        "optim_wrapper = dict(\n    optimizer=dict(_delete_=True, type='AdamW', lr=lr))\n"}},
-      "configs/det/a.py");
-  CHECK(project.fact("per_device_batch_size") == "8 stated configs/det/a.py:5");
-  CHECK(project.fact("num_workers") == "4 stated configs/_base_/runtime.py:3");
-  CHECK(project.fact("optimizer") == "adamw stated configs/det/a.py:7");
-  CHECK(project.fact("learning_rate") == "0.0001 stated configs/det/a.py:2");
-  CHECK(project.fact("momentum") == "unknown");
-  CHECK(project.fact("epochs") == "36 stated configs/det/a.py:3");
-}
-
-TEST_CASE("a Python config that imports its parts is worked out as one") {
-  const Project project({{"configs/common.py",
-                          "from detectron2.config import LazyCall as L\nimport torch\n"
-                          "optimizer = L(torch.optim.AdamW)(lr=1e-4, weight_decay=0.1)\n"
-                          "train_dataloader = dict(batch_size=4, num_workers=3)\n"},
-                         {"configs/run.py",
-                          "from .common import optimizer, train_dataloader\n"
-                          "optimizer.lr = 5e-4\ntrain_dataloader['num_workers'] *= 2\n"}},
-                        "configs/run.py");
-  CHECK(project.fact("per_device_batch_size") == "4 stated configs/common.py:4");
-  CHECK(project.fact("num_workers") == "6 stated configs/run.py:3");
-}
-
-TEST_CASE("only Python files among configs that look like one are found in a folder") {
-  const MemoryReader reader({{"configs/a.py", "_base_ = ['b.py']\n"},
-                             {"configs/build.py", "import os\nx = 1\n"},
-                             {"model.py", "norm = dict(type='BN')\n"}});
-  std::vector<Error> errors;
-  const std::vector<DiscoveredFile> found = discover(reader, {"."}, errors);
-  REQUIRE(found.size() == 1);
-  CHECK(found.front().path == "configs/a.py");
-}
-
-TEST_CASE("a module of nothing but constants among configs is a config") {
-  const MemoryReader reader(
-      {{"config/train.py",
-        "# how to train\nimport time\n\nbatch_size = 12\nlr: float = 6e-4\nkeys = [\n  1,\n]\n"},
-       {"config/text.py", "\"\"\"Settings\nof the run\n\"\"\"\na = 1\nb = 2\n"},
-       {"config/code.py", "a = 1\nb = 2\nprint(a)\n"},
-       {"config/function.py", "a = 1\nb = 2\ndef f():\n    return 1\n"},
-       {"config/set.py", "cfg = get()\ncfg.lr = 2\nb = 1\n"},
-       {"lib/constants.py", "a = 1\nb = 2\n"}});
-  std::vector<Error> errors;
-  std::vector<std::string> paths;
-  for (const DiscoveredFile& file : discover(reader, {"."}, errors)) paths.push_back(file.path);
-  CHECK(paths == std::vector<std::string>{"config/text.py", "config/train.py"});
-}
-
-TEST_CASE("a command in a README fills in what the config leaves open, and overrules nothing") {
-  const Files files = {{".git/HEAD", ""},
-                       {"README.md",
-                        "Train:\n```bash\ntorchrun --nproc_per_node 8 train.py --config c.yaml "
-                        "--batch_size 4\n```\n"},
-                       {"c.yaml", "batch_size: 32\nlr: 0.1\nepochs: 3\n"},
-                       {"train.py", "import torch\n"}};
-  const Project project(files, "c.yaml");
-  CHECK(project.fact("per_device_batch_size") == "32 stated c.yaml:1");
-  CHECK(project.fact("gpus_per_node") == "8 stated README.md:3");
-}
-
-TEST_CASE("a script that is handed its config says how configs of the folder it speaks of start") {
-  const auto with = [](const std::string& script) {
-    return Files{{".git/HEAD", ""},
-                 {"run.sh", script},
-                 {"configs/sft/a.yaml", "batch_size: 32\nlr: 0.1\nepochs: 3\n"},
-                 {"train.py", "import torch\n"}};
-  };
-  const auto gpus = [&](const std::string& script) {
-    return Project(with(script), "configs/sft/a.yaml").fact("gpus_per_node");
-  };
-  CHECK(gpus("# run.sh configs/sft/NAME.yaml\ntorchrun --nproc_per_node 8 train.py \"$1\"\n") ==
-        "8 stated run.sh:2");
-  CHECK(gpus("torchrun --nproc_per_node 8 train.py --config configs/sft/$1.yaml\n") ==
-        "8 stated run.sh:1");
-  CHECK(gpus("# run.sh configs/dpo/NAME.yaml\ntorchrun --nproc_per_node 8 train.py \"$1\"\n") ==
-        "unknown");
-  CHECK(gpus("torchrun --nproc_per_node 8 train.py --config configs/dpo/$1.yaml\n") == "unknown");
-  CHECK(gpus("# other.sh configs/sft/NAME.yaml\ntorchrun --nproc_per_node 8 train.py \"$1\"\n") ==
-        "unknown");
-}
-
-TEST_CASE("a script that speaks of a folder is meant for configs in the folders below it too") {
-  const Project project({{".git/HEAD", ""},
-                         {"run.sh",
-                          "# sh run.sh 8 configs/tuning/base.yaml\n"
-                          "torchrun --nproc_per_node 4 train.py \"$2\"\n"},
-                         {"configs/tuning/v2/a.yaml", "batch_size: 8\nlr: 0.1\nepochs: 3\n"}},
-                        "configs/tuning/v2/a.yaml");
-  CHECK(project.fact("gpus_per_node") == "4 stated run.sh:2");
-}
-
-TEST_CASE("each of several runs in a file is read by the script that takes its section") {
-  const auto script = [](const std::string& section, const std::string& workers) {
-    return "import sys, torch, yaml\nfrom torch.utils.data import DataLoader\n"
-           "if __name__ == '__main__':\n  cfg = yaml.safe_load(open(sys.argv[1]))['" +
-           section +
-           "']\n  optimizer = torch.optim.SGD(p, lr=cfg['lr'])\n"
-           "  for x in DataLoader(make('train'), batch_size=cfg['batch_size'], num_workers=" +
-           workers + "):\n    loss(x).backward()\n    optimizer.step()\n";
-  };
-  const Project project({{".git/HEAD", ""},
-                         {"train_a.py", "# a.yaml\n" + script("stage1", "3")},
-                         {"train_b.py", "# a.yaml\n" + script("stage2", "5")},
-                         {"a.yaml",
-                          "stage1:\n  lr: 0.1\n  batch_size: 8\n  epochs: 3\n"
-                          "stage2:\n  lr: 0.2\n  batch_size: 4\n  epochs: 2\n"}},
-                        "a.yaml");
-  REQUIRE(project.result.files.front().plans.size() == 2);
-  CHECK(project.fact("num_workers") == "3 code train_a.py:7");
-  const Plan& second = *project.result.files.front().plans[1].plan;
-  CHECK(second.facts.num_workers->value == 5);
-  CHECK(second.facts.per_device_batch_size->value == 4);
-}
-
 TEST_CASE("a pipeline's section of training is filled in by the config it names") {
   const Project project({{".git/HEAD", ""},
                          {"configs/small.yaml",
@@ -654,71 +361,6 @@ TEST_CASE("annotations that a script loads as JSON do not stand for a YAML confi
                           "  optimizer = torch.optim.SGD([], lr=0.3)\n"}},
                         "configs/a.yaml");
   CHECK(project.fact("num_workers") == "unknown");
-}
-
-TEST_CASE("the rate that a schedule climbs to is the rate of the run") {
-  const Project project(
-      {{".git/HEAD", ""},
-       {"configs/a.yaml", "init_lr: 1e-6\npeak_lr: 1e-3\nbatch_size: 32\nepochs: 3\n"},
-       {"train.py",
-        "import sys, torch, yaml\nif __name__ == '__main__':\n"
-        "  cfg = yaml.safe_load(open(sys.argv[1]))\n"
-        "  optimizer = torch.optim.Adam([], lr=cfg['init_lr'])\n"}},
-      "configs/a.yaml");
-  CHECK(project.fact("learning_rate") == "0.001 stated configs/a.yaml:2");
-}
-
-/// A script of PyTorch's own calls: `model` makes what is trained.
-Files loop_around(const std::string& model, const std::string& first = "",
-                  const std::string& last = "") {
-  return {{".git/HEAD", ""},
-          {"configs/a.yaml", "lr: 0.1\nbatch_size: 32\nepochs: 3\n"},
-          {"train.py",
-           "import re, sys, torch, yaml\nif __name__ == '__main__':\n"
-           "  cfg = yaml.safe_load(open(sys.argv[1]))\n" +
-               first + "  optimizer = torch.optim.SGD([], lr=cfg['lr'])\n  " + model +
-               "\n  for x in data():\n    loss = model(x)\n    loss.backward()\n"
-               "    optimizer.step()\n" +
-               last}};
-}
-
-TEST_CASE(
-    "a loop that nobody speaks of half precision or several ranks around runs in fp32 on one") {
-  const Project plain(loop_around("model = make()"), "configs/a.yaml");
-  CHECK(plain.fact("mixed_precision") == "none code train.py:8");
-  CHECK(plain.fact("world_size") == "1 code train.py:8");
-  const Project half(loop_around("model = make().half()"), "configs/a.yaml");
-  CHECK(half.fact("mixed_precision") == "unknown");
-  const Project several(loop_around("model = torch.nn.DataParallel(make())"), "configs/a.yaml");
-  CHECK(several.fact("world_size") == "unknown");
-}
-
-TEST_CASE("a loop that no word of a technique stands around does without it") {
-  const auto with = [](const std::string& model) {
-    return loop_around(model, "  pattern = re.compile('a')\n",
-                       "    torch.save(model, 'checkpoint.pt')\n");
-  };
-  const Project plain(with("model = compute()"), "configs/a.yaml");
-  CHECK(plain.fact("activation_checkpointing") == "none code train.py:9");
-  CHECK(plain.fact("adapter") == "none code train.py:9");
-  CHECK(plain.fact("quantization") == "none code train.py:9");
-  CHECK(plain.fact("sharding_stage") == "0 code train.py:9");
-  CHECK(plain.fact("offload") == "none code train.py:9");
-  CHECK(plain.fact("tensor_parallel_size") == "1 code train.py:9");
-  CHECK(plain.fact("pipeline_parallel_size") == "1 code train.py:9");
-  CHECK(plain.fact("compile") == "false code train.py:9");
-  const auto unknown_with = [&](const char* fact, const char* line) {
-    CAPTURE(line);
-    CHECK(Project(with(line), "configs/a.yaml").fact(fact) == "unknown");
-  };
-  unknown_with("activation_checkpointing", "model = make(use_checkpoint=flag())");
-  unknown_with("activation_checkpointing", "model = wrap(torch.utils.checkpoint)");
-  unknown_with("adapter", "model = add_lora(make())");
-  unknown_with("quantization", "model = quantize(make())");
-  unknown_with("sharding_stage", "model = fully_shard(make())");
-  unknown_with("offload", "model = deepspeed.initialize(make())");
-  unknown_with("tensor_parallel_size", "model = parallelize_module(make())");
-  unknown_with("compile", "model = make().compile(mode='default')");
 }
 
 }  // namespace code_test

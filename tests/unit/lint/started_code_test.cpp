@@ -1,0 +1,136 @@
+// Code that a command starts: launch scripts, lines in documents and names on the command line.
+
+#include "unit/lint/code_project.h"
+
+#include <doctest/doctest.h>
+
+namespace started_code_test {
+
+using namespace gpulint;
+using Files = MemoryReader::Files;
+
+TEST_CASE("the script that a command hands the config to is the one that is read") {
+  const auto script = [](const std::string& workers) {
+    return "import argparse, yaml, torch\n"
+           "if __name__ == '__main__':\n"
+           "    parser = argparse.ArgumentParser()\n    parser.add_argument('--config')\n"
+           "    h = yaml.safe_load(open(parser.parse_args().config))\n"
+           "    torch.utils.data.DataLoader(make('train'), h['batch_size'], num_workers=" +
+           workers + ")\n    torch.optim.SGD(model(), lr=h['lr'])\n";
+  };
+  Files files = {{".git/HEAD", ""},
+                 {"configs/c.yaml", "batch_size: 16\nlr: 0.1\n"},
+                 {"train.py", script("3")},
+                 {"tune.py", script("5")}};
+  CHECK(Project(files, "configs/c.yaml").fact("num_workers") == "3 code train.py:6");
+  files["run.sh"] = "python tune.py --config configs/c.yaml\n";
+  CHECK(Project(files, "configs/c.yaml").fact("num_workers") == "5 code tune.py:6");
+  files.erase("run.sh");
+  files["README.md"] = "```\npython tune.py --config configs/c.yaml\n```\n";
+  CHECK(Project(files, "configs/c.yaml").fact("num_workers") == "5 code tune.py:6");
+}
+
+TEST_CASE("a training script named on the command line is a run of its own defaults") {
+  const Project project(
+      {{"train.py",
+        "import argparse, torch\nfrom torch.utils.data import DataLoader\n"
+        "p = argparse.ArgumentParser()\np.add_argument('--bs', type=int, default=24)\n"
+        "p.add_argument('--lr', type=float, default=2e-4)\nargs = p.parse_args()\n"
+        "loader = DataLoader(train_set, batch_size=args.bs, num_workers=2)\n"
+        "opt = torch.optim.SGD(model.parameters(), lr=args.lr, momentum=0.9)\n"}},
+      "train.py");
+  CHECK(project.fact("per_device_batch_size") == "24 stated train.py:4");
+  CHECK(project.fact("learning_rate") == "0.0002 stated train.py:5");
+  CHECK(project.fact("momentum") == "0.9 code train.py:8");
+}
+
+TEST_CASE(
+    "imports of a script named by an absolute path are looked for up to the root, and no further") {
+  const Project project({{"/home/me/project/train.py",
+                          "import nothing_here\nfrom torch.utils.data import DataLoader\n"
+                          "loader = DataLoader(train_set, batch_size=24)\n"}},
+                        "/home/me/project/train.py");
+  CHECK(project.fact("per_device_batch_size") != "");
+}
+
+TEST_CASE("a command in a README fills in what the config leaves open, and overrules nothing") {
+  const Files files = {{".git/HEAD", ""},
+                       {"README.md",
+                        "Train:\n```bash\ntorchrun --nproc_per_node 8 train.py --config c.yaml "
+                        "--batch_size 4\n```\n"},
+                       {"c.yaml", "batch_size: 32\nlr: 0.1\nepochs: 3\n"},
+                       {"train.py", "import torch\n"}};
+  const Project project(files, "c.yaml");
+  CHECK(project.fact("per_device_batch_size") == "32 stated c.yaml:1");
+  CHECK(project.fact("gpus_per_node") == "8 stated README.md:3");
+}
+
+TEST_CASE("a script that is handed its config says how configs of the folder it speaks of start") {
+  const auto with = [](const std::string& script) {
+    return Files{{".git/HEAD", ""},
+                 {"run.sh", script},
+                 {"configs/sft/a.yaml", "batch_size: 32\nlr: 0.1\nepochs: 3\n"},
+                 {"train.py", "import torch\n"}};
+  };
+  const auto gpus = [&](const std::string& script) {
+    return Project(with(script), "configs/sft/a.yaml").fact("gpus_per_node");
+  };
+  CHECK(gpus("# run.sh configs/sft/NAME.yaml\ntorchrun --nproc_per_node 8 train.py \"$1\"\n") ==
+        "8 stated run.sh:2");
+  CHECK(gpus("torchrun --nproc_per_node 8 train.py --config configs/sft/$1.yaml\n") ==
+        "8 stated run.sh:1");
+  CHECK(gpus("# run.sh configs/dpo/NAME.yaml\ntorchrun --nproc_per_node 8 train.py \"$1\"\n") ==
+        "unknown");
+  CHECK(gpus("torchrun --nproc_per_node 8 train.py --config configs/dpo/$1.yaml\n") == "unknown");
+  CHECK(gpus("# other.sh configs/sft/NAME.yaml\ntorchrun --nproc_per_node 8 train.py \"$1\"\n") ==
+        "unknown");
+}
+
+TEST_CASE("a script that speaks of a folder is meant for configs in the folders below it too") {
+  const Project project({{".git/HEAD", ""},
+                         {"run.sh",
+                          "# sh run.sh 8 configs/tuning/base.yaml\n"
+                          "torchrun --nproc_per_node 4 train.py \"$2\"\n"},
+                         {"configs/tuning/v2/a.yaml", "batch_size: 8\nlr: 0.1\nepochs: 3\n"}},
+                        "configs/tuning/v2/a.yaml");
+  CHECK(project.fact("gpus_per_node") == "4 stated run.sh:2");
+}
+
+TEST_CASE("each of several runs in a file is read by the script that takes its section") {
+  const auto script = [](const std::string& section, const std::string& workers) {
+    return "import sys, torch, yaml\nfrom torch.utils.data import DataLoader\n"
+           "if __name__ == '__main__':\n  cfg = yaml.safe_load(open(sys.argv[1]))['" +
+           section +
+           "']\n  optimizer = torch.optim.SGD(p, lr=cfg['lr'])\n"
+           "  for x in DataLoader(make('train'), batch_size=cfg['batch_size'], num_workers=" +
+           workers + "):\n    loss(x).backward()\n    optimizer.step()\n";
+  };
+  const Project project({{".git/HEAD", ""},
+                         {"train_a.py", "# a.yaml\n" + script("stage1", "3")},
+                         {"train_b.py", "# a.yaml\n" + script("stage2", "5")},
+                         {"a.yaml",
+                          "stage1:\n  lr: 0.1\n  batch_size: 8\n  epochs: 3\n"
+                          "stage2:\n  lr: 0.2\n  batch_size: 4\n  epochs: 2\n"}},
+                        "a.yaml");
+  REQUIRE(project.result.files.front().plans.size() == 2);
+  CHECK(project.fact("num_workers") == "3 code train_a.py:7");
+  const Plan& second = *project.result.files.front().plans[1].plan;
+  CHECK(second.facts.num_workers->value == 5);
+  CHECK(second.facts.per_device_batch_size->value == 4);
+}
+
+TEST_CASE("words of a program outside the project are no config of the project's scripts") {
+  const Files files = {{".git/HEAD", ""},
+                       {"train.py",
+                        "import argparse, yaml, torch\nif __name__ == '__main__':\n"
+                        "  p = argparse.ArgumentParser()\n  p.add_argument('--config')\n"
+                        "  cfg = yaml.safe_load(open(p.parse_args().config))\n"
+                        "  opt = torch.optim.SGD(model.parameters(), lr=cfg['lr'])\n"
+                        "  for x in data():\n    loss(x).backward()\n    opt.step()\n"},
+                       {"run.sh", "python $TOOLS/learn.py --lr 0.1 --batch_size 4\n"}};
+  const Project project(files, "run.sh");
+  CHECK(project.fact("per_device_batch_size") == "4 stated run.sh:1");
+  CHECK(project.fact("optimizer") == "unknown");
+}
+
+}  // namespace started_code_test

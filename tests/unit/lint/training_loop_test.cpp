@@ -1,0 +1,185 @@
+// What the training loop of a project does with what it is given.
+
+#include "unit/lint/code_project.h"
+
+#include <doctest/doctest.h>
+
+namespace training_loop_test {
+
+using namespace gpulint;
+using Files = MemoryReader::Files;
+
+TEST_CASE("what both sides of a condition do is certain") {
+  const Files files = {
+      {".git/HEAD", ""},
+      {"c.json", "{\"rows\": 16, \"speed\": 0.1}"},
+      {"train.py",
+       "import json, sys, torch\nimport torch.multiprocessing as mp\n"
+       "from torch.utils.data import DataLoader\n"
+       "def train(rank, h):\n"
+       "    loader = DataLoader(make('train'), batch_size=h['rows'], num_workers=3)\n"
+       "    opt = torch.optim.SGD(make_model(), lr=h['speed'])\n"
+       "    if rank == 1:\n        torch.optim.AdamW(make_model())\n"
+       "if __name__ == '__main__':\n"
+       "    h = json.load(open('c.json'))\n"
+       "    if torch.cuda.device_count() > 1:\n        mp.spawn(train, args=(h,))\n"
+       "    else:\n        train(0, h)\n"}};
+  const Project project(files, "c.json");
+  CHECK(project.fact("num_workers") == "3 code train.py:5");
+  CHECK(project.fact("momentum") == "0 code train.py:6");
+}
+
+TEST_CASE("a decay that the optimizer is not given may be applied by other code") {
+  Files files = {{".git/HEAD", ""},
+                 {"c.yaml", "batch_size: 16\nlr: 0.1\nweight_decay: 0.01\nnum_workers: 8\n"},
+                 {"train.py",
+                  "import yaml, torch\n"
+                  "if __name__ == '__main__':\n"
+                  "    h = yaml.safe_load(open('c.yaml'))\n"
+                  "    torch.utils.data.DataLoader(make('train'), h['batch_size'])\n"
+                  "    Wrapped(torch.optim.Adam(model(), lr=h['lr']), h)\n"}};
+  CHECK(Project(files, "c.yaml").fact("weight_decay") == "0.01 stated c.yaml:3");
+  CHECK(Project(files, "c.yaml").fact("num_workers") == "0 code train.py:4");
+  files["c.yaml"] = "batch_size: 16\nlr: 0.1\n";
+  CHECK(Project(files, "c.yaml").fact("weight_decay") == "0 code train.py:5");
+}
+
+TEST_CASE("a function that a process of its own runs is followed") {
+  const Files files = {{".git/HEAD", ""},
+                       {"configs/c.yaml", "rows: 16\nspeed: 0.1\n"},
+                       {"main.py",
+                        "import argparse, yaml, torch\nimport multiprocessing as mp\n"
+                        "from torch.utils.data import DataLoader\n"
+                        "def work(rank, name, world_size):\n"
+                        "    h = yaml.safe_load(open(name))\n"
+                        "    DataLoader(make('train'), batch_size=h['rows'], num_workers=3)\n"
+                        "    torch.optim.SGD(model(), lr=h['speed'])\n"
+                        "if __name__ == '__main__':\n"
+                        "    parser = argparse.ArgumentParser()\n"
+                        "    parser.add_argument('--config', default='configs.yaml')\n"
+                        "    args = parser.parse_args()\n"
+                        "    for rank in range(2):\n"
+                        "        mp.Process(target=work, args=(rank, args.config, 2)).start()\n"}};
+  const Project project(files, "configs/c.yaml");
+  CHECK(project.fact("per_device_batch_size") == "16 stated configs/c.yaml:1");
+  CHECK(project.fact("num_workers") == "3 code main.py:6");
+}
+
+TEST_CASE("a batch that the code divides among the GPUs is the batch of all of them") {
+  const auto with = [](const std::string& size) {
+    return Files{{".git/HEAD", ""},
+                 {"c.json", "{\"batch_size\": 64, \"lr\": 0.1, \"epochs\": 3}"},
+                 {"train.py",
+                  "import json, torch\nfrom torch.utils.data import DataLoader\n"
+                  "if __name__ == '__main__':\n"
+                  "    h = json.load(open('c.json'))\n"
+                  "    gpus = torch.cuda.device_count()\n"
+                  "    rows = " +
+                      size +
+                      "\n"
+                      "    loader = DataLoader(make('train'), batch_size=rows)\n"
+                      "    opt = torch.optim.SGD(make_model(), lr=h['lr'])\n"
+                      "    for epoch in range(h['epochs']):\n"
+                      "        for x in loader:\n"
+                      "            loss(x).backward()\n            opt.step()\n"}};
+  };
+  for (const char* size : {"h['batch_size'] // gpus", "int(h['batch_size'] / gpus)",
+                           "max(1, int(h['batch_size'] / (gpus * 2)))"}) {
+    CAPTURE(size);
+    const Project project(with(size), "c.json");
+    CHECK(project.fact("global_batch_size") == "64 stated c.json:1");
+    CHECK(project.fact("per_device_batch_size") == "unknown");
+  }
+  CHECK(Project(with("h['batch_size']"), "c.json").fact("per_device_batch_size") ==
+        "64 stated c.json:1");
+}
+
+TEST_CASE("micro-batches in a loop of their own are accumulated") {
+  const auto with = [](const std::string& rounds) {
+    return Files{{".git/HEAD", ""},
+                 {"c.json", "{\"batch_size\": 64, \"lr\": 0.1, \"parts\": 4}"},
+                 {"train.py",
+                  "import json, torch\nfrom torch.utils.data import DataLoader\n"
+                  "if __name__ == '__main__':\n"
+                  "    h = json.load(open('c.json'))\n"
+                  "    loader = DataLoader(make('train'), batch_size=h['batch_size'])\n"
+                  "    opt = torch.optim.SGD(make_model(), lr=h['lr'])\n"
+                  "    while True:\n"
+                  "        for part in " +
+                      rounds +
+                      ":\n"
+                      "            loss(part).backward()\n        opt.step()\n"}};
+  };
+  CHECK(Project(with("range(h['parts'])"), "c.json").fact("gradient_accumulation_steps") ==
+        "4 stated c.json:1");
+  CHECK(Project(with("range(8)"), "c.json").fact("gradient_accumulation_steps") ==
+        "8 code train.py:8");
+  CHECK(Project(with("batches()"), "c.json").fact("gradient_accumulation_steps") == "unknown");
+}
+
+TEST_CASE("the rate that a schedule climbs to is the rate of the run") {
+  const Project project(
+      {{".git/HEAD", ""},
+       {"configs/a.yaml", "init_lr: 1e-6\npeak_lr: 1e-3\nbatch_size: 32\nepochs: 3\n"},
+       {"train.py",
+        "import sys, torch, yaml\nif __name__ == '__main__':\n"
+        "  cfg = yaml.safe_load(open(sys.argv[1]))\n"
+        "  optimizer = torch.optim.Adam([], lr=cfg['init_lr'])\n"}},
+      "configs/a.yaml");
+  CHECK(project.fact("learning_rate") == "0.001 stated configs/a.yaml:2");
+}
+
+/// A script of PyTorch's own calls: `model` makes what is trained.
+Files loop_around(const std::string& model, const std::string& first = "",
+                  const std::string& last = "") {
+  return {{".git/HEAD", ""},
+          {"configs/a.yaml", "lr: 0.1\nbatch_size: 32\nepochs: 3\n"},
+          {"train.py",
+           "import re, sys, torch, yaml\nif __name__ == '__main__':\n"
+           "  cfg = yaml.safe_load(open(sys.argv[1]))\n" +
+               first + "  optimizer = torch.optim.SGD([], lr=cfg['lr'])\n  " + model +
+               "\n  for x in data():\n    loss = model(x)\n    loss.backward()\n"
+               "    optimizer.step()\n" +
+               last}};
+}
+
+TEST_CASE(
+    "a loop that nobody speaks of half precision or several ranks around runs in fp32 on one") {
+  const Project plain(loop_around("model = make()"), "configs/a.yaml");
+  CHECK(plain.fact("mixed_precision") == "none code train.py:8");
+  CHECK(plain.fact("world_size") == "1 code train.py:8");
+  const Project half(loop_around("model = make().half()"), "configs/a.yaml");
+  CHECK(half.fact("mixed_precision") == "unknown");
+  const Project several(loop_around("model = torch.nn.DataParallel(make())"), "configs/a.yaml");
+  CHECK(several.fact("world_size") == "unknown");
+}
+
+TEST_CASE("a loop that no word of a technique stands around does without it") {
+  const auto with = [](const std::string& model) {
+    return loop_around(model, "  pattern = re.compile('a')\n",
+                       "    torch.save(model, 'checkpoint.pt')\n");
+  };
+  const Project plain(with("model = compute()"), "configs/a.yaml");
+  CHECK(plain.fact("activation_checkpointing") == "none code train.py:9");
+  CHECK(plain.fact("adapter") == "none code train.py:9");
+  CHECK(plain.fact("quantization") == "none code train.py:9");
+  CHECK(plain.fact("sharding_stage") == "0 code train.py:9");
+  CHECK(plain.fact("offload") == "none code train.py:9");
+  CHECK(plain.fact("tensor_parallel_size") == "1 code train.py:9");
+  CHECK(plain.fact("pipeline_parallel_size") == "1 code train.py:9");
+  CHECK(plain.fact("compile") == "false code train.py:9");
+  const auto unknown_with = [&](const char* fact, const char* line) {
+    CAPTURE(line);
+    CHECK(Project(with(line), "configs/a.yaml").fact(fact) == "unknown");
+  };
+  unknown_with("activation_checkpointing", "model = make(use_checkpoint=flag())");
+  unknown_with("activation_checkpointing", "model = wrap(torch.utils.checkpoint)");
+  unknown_with("adapter", "model = add_lora(make())");
+  unknown_with("quantization", "model = quantize(make())");
+  unknown_with("sharding_stage", "model = fully_shard(make())");
+  unknown_with("offload", "model = deepspeed.initialize(make())");
+  unknown_with("tensor_parallel_size", "model = parallelize_module(make())");
+  unknown_with("compile", "model = make().compile(mode='default')");
+}
+
+}  // namespace training_loop_test

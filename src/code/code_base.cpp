@@ -322,9 +322,19 @@ bool CodeBase::speaks_of(const python::Module& module, const AbsentWords& words)
     const std::scoped_lock lock(mutex_);
     if (const auto known = spoken_.find(key); known != spoken_.end()) return known->second;
   }
-  const bool speaks = has_any(module.text, words.words);
+  const bool speaks = has_any(module.text, words.words) && has_any(acting(module), words.words);
   const std::scoped_lock lock(mutex_);
   return spoken_.emplace(key, speaks).first->second;
+}
+
+const std::string& CodeBase::acting(const python::Module& module) {
+  {
+    const std::scoped_lock lock(mutex_);
+    if (const auto known = acting_.find(&module); known != acting_.end()) return known->second;
+  }
+  std::string text = python::acting_text(module.text);
+  const std::scoped_lock lock(mutex_);
+  return acting_.emplace(&module, std::move(text)).first->second;
 }
 
 std::string CodeBase::path_of(FileId module) const {

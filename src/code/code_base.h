@@ -105,7 +105,7 @@ class CodeBase {
   const KeyWords* key_words(const std::string& root, const std::string& folder);
   /// What the requirement files of a folder say of a package.
   const std::vector<Requirement>& requirements(const std::string& folder, std::string_view package);
-  /// True when a module's text has one of the words.
+  /// True when a module's code has one of the words.
   bool speaks_of(const python::Module& module, const AbsentWords& words);
   /// Path of a module's file by its number; "" for any other.
   std::string path_of(FileId module) const;
@@ -118,6 +118,7 @@ class CodeBase {
     std::unique_ptr<python::Module> module;
   };
   FileKind kind(const std::string& path);
+  const std::string& acting(const python::Module& module);
 
   const FileReader& reader_;
   const Catalog& catalog_;
@@ -129,6 +130,7 @@ class CodeBase {
   std::unordered_map<std::string, FileKind> kinds_;
   std::vector<const python::Module*> numbered_;
   std::map<std::pair<const python::Module*, const AbsentWords*>, bool> spoken_;
+  std::unordered_map<const python::Module*, std::string> acting_;  // without comments
   struct Listing {
     std::once_flag once;
     std::vector<Script> scripts;

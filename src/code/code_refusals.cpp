@@ -12,38 +12,18 @@ namespace {
 
 constexpr std::size_t kMostMeant = 10;  // of more scripts nobody knows which is meant
 
-bool has_word(std::string_view text, std::string_view word) {
-  for (std::size_t at = text.find(word); at != text.npos && !word.empty();
-       at = text.find(word, at + 1)) {
-    const std::size_t end = at + word.size();
-    const bool begins = at == 0 || !is_name_part(text[at - 1]);
-    if (begins && (end == text.size() || !is_name_part(text[end]))) return true;
-  }
-  return false;
-}
-
-/// The keys at the top of a file; fewer than tell a script say nothing.
-std::vector<std::string_view> top_keys(const Document& document) {
-  constexpr std::size_t kFewest = 8;
-  std::vector<std::string_view> keys;
-  const NodeId root = document.root() == kNoNode ? kNoNode : document.resolve(document.root());
-  if (root == kNoNode || document.kind(root) != NodeKind::mapping) return keys;
-  for (const Member& member : document.members(root))
-    keys.push_back(document.scalar(document.resolve(member.key)));
-  if (keys.size() < kFewest) keys.clear();
-  return keys;
-}
-
 /// The one script whose own text has most of the keys, well before any other; nullptr: none.
 const Candidate* script_of_keys(const CodeRequest& request, const std::vector<Candidate>& all) {
   constexpr double kMost = 0.8;
   constexpr double kLead = 0.1;
+  constexpr std::size_t kFewest = 8;  // keys that tell a script
   const std::vector<std::string_view> keys = top_keys(*request.document);
+  if (keys.size() < kFewest) return nullptr;
   const Candidate* best = nullptr;
   double share = 0;
   double second = 0;
   for (const Candidate& each : all) {
-    if (keys.empty() || !each.script->trains) continue;
+    if (!each.script->trains) continue;
     const auto has = std::count_if(keys.begin(), keys.end(), [&](std::string_view key) {
       return has_word(each.script->text, key);
     });

@@ -89,14 +89,19 @@ CodeReading read_code(const CodeRequest& request) {
   std::size_t guessed = 0;
   const bool is_placed = lies_among_configs(request.path, request.code->consumers().scripts());
   const std::vector<Candidate> all = candidates(request);
+  const Candidate* first = nullptr;  // of those that say something
   const auto loaders = std::count_if(all.begin(), all.end(), [](const Candidate& each) {
     return each.takes_config || each.is_train;
   });
   for (const Candidate& candidate : all) {
     if (asked >= kMostReaders) break;
     if (!candidate.named && !request.is_recognised && !is_placed) break;
-    if (!readings.empty() && !candidate.named) break;  // one that is only near says nothing more
+    // One that is only near says nothing more, unless the file holds a run of its own for it.
+    const bool is_behind = !candidate.named && first != nullptr;
+    if (is_behind && (first->named || candidate.near < first->near)) break;
     if (!candidate.named && ++guessed > kMostGuesses) break;
+    if (is_behind && !takes_other_section(*request.document, *candidate.script, *first->script))
+      continue;
     const ScriptProfile& profile = profile_of(request, *candidate.script);
     if (!profile.loads) continue;
     ++asked;
@@ -108,6 +113,7 @@ CodeReading read_code(const CodeRequest& request) {
     std::vector<CodeFact> facts = agreed(std::move(script.seen));
     if (request.is_of_framework && !candidate.named && !takes_keys(facts)) continue;
     if (!candidate.named && loaders > 1) doubt_networks(facts);
+    if (first == nullptr) first = &candidate;
     reading.scripts.push_back(candidate.script->path);
     reading.loads.push_back({candidate.script->path, script.loaded_at});
     note_scope(request, script, reading);

@@ -35,6 +35,39 @@ bool lies_among_configs(std::string_view path, const ScriptMarks& marks) {
   return names_config_place(parent_path(path), marks) || names_config_place(file_name(path), marks);
 }
 
+bool has_word(std::string_view text, std::string_view word) {
+  for (std::size_t at = text.find(word); at != text.npos && !word.empty();
+       at = text.find(word, at + 1)) {
+    const std::size_t end = at + word.size();
+    const bool begins = at == 0 || !is_name_part(text[at - 1]);
+    if (begins && (end == text.size() || !is_name_part(text[end]))) return true;
+  }
+  return false;
+}
+
+std::vector<std::string_view> top_keys(const Document& document) {
+  std::vector<std::string_view> keys;
+  const NodeId root = document.root() == kNoNode ? kNoNode : document.resolve(document.root());
+  if (root == kNoNode || document.kind(root) != NodeKind::mapping) return keys;
+  for (const Member& member : document.members(root))
+    keys.push_back(document.scalar(document.resolve(member.key)));
+  return keys;
+}
+
+bool takes_other_section(const Document& document, const Script& script, const Script& other) {
+  bool is_own = false;
+  bool is_of_other = false;
+  for (const std::string_view key : top_keys(document)) {
+    const NodeId section = document.find(document.root(), key);
+    if (section == kNoNode || document.kind(section) != NodeKind::mapping) continue;
+    const bool is_in = has_word(script.text, key);
+    const bool is_in_other = has_word(other.text, key);
+    is_own = is_own || (is_in && !is_in_other);
+    is_of_other = is_of_other || (is_in_other && !is_in);
+  }
+  return is_own && is_of_other;
+}
+
 std::vector<Candidate> candidates(const CodeRequest& request) {
   std::vector<Candidate> found;
   const std::string name(file_name(request.path));

@@ -30,6 +30,14 @@ bool names_config_place(std::string_view name, const ScriptMarks& marks);
 /// A file nobody recognised is asked about only where configs lie.
 bool lies_among_configs(std::string_view path, const ScriptMarks& marks);
 
+bool has_word(std::string_view text, std::string_view word);
+
+/// The keys at the top of a file.
+std::vector<std::string_view> top_keys(const Document& document);
+
+/// Each script takes a section at the top of the file that the other does not know.
+bool takes_other_section(const Document& document, const Script& script, const Script& other);
+
 /// Scripts that may load the config, the likeliest first; the one alone that a command hands it to.
 std::vector<Candidate> candidates(const CodeRequest& request);
 

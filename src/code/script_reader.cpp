@@ -228,6 +228,7 @@ class ScriptReader final : public python::Host {
     if (std::find(shows.begin(), shows.end(), last) != shows.end()) return;
     for (const python::Argument& each : call.arguments) {
       in.share(each.value);
+      if (call.is_own) continue;
       const bool is_unpacked = each.node == python::kNoSyntax;  // of a mapping behind `**`
       const bool is_of_config = each.value.origin == python::Origin::given &&
                                 (is_unpacked || each.value.kind == Kind::dict);

@@ -74,7 +74,7 @@ void Interpreter::redo(const std::vector<Undone>& changes) {
   }
 }
 
-Value Interpreter::joined(const Value& a, const Value& b) const {
+Value Interpreter::joined(const Value& a, const Value& b, int depth) {
   if (a.kind == b.kind && a.ref == b.ref && a.integer == b.integer && a.real == b.real) {
     if (a.from == b.from) return a;
     return a.origin == Origin::given ? a : b;
@@ -83,7 +83,37 @@ Value Interpreter::joined(const Value& a, const Value& b) const {
   // A machine without a GPU is one device.
   if (a.kind == Kind::devices && b.is_number()) return a;
   if (b.kind == Kind::devices && a.is_number()) return b;
-  return {};
+  return a.kind == b.kind ? joined_objects(a, b, depth) : Value{};
+}
+
+/// Two containers of one kind, such as a config and a copy that something was laid over: what they
+/// agree on is known. Either may be meant, so nobody knows what else the result holds.
+Value Interpreter::joined_objects(const Value& a, const Value& b, int depth) {
+  constexpr int kDeepest = 8;
+  constexpr std::size_t kMostEntries = 256;
+  const bool is_list = a.kind == Kind::list || a.kind == Kind::tuple;
+  if ((!is_list && a.kind != Kind::dict) || depth == kDeepest) return {};
+  const std::vector<Entry> entries = objects_[a.ref].entries;
+  const std::vector<Value> items = objects_[a.ref].items;
+  const std::vector<Value> others = objects_[b.ref].items;
+  const bool is_open = objects_[a.ref].open || objects_[b.ref].open;
+  if (entries.size() > kMostEntries || items.size() > kMostEntries) return {};
+  if (is_list && (is_open || items.size() != others.size())) return {};
+  Value made = make_object(a.kind);
+  made.from = a.from;
+  made.origin = a.origin;
+  for (std::size_t i = 0; is_list && i < items.size(); ++i)
+    append(made.ref, joined(items[i], others[i], depth + 1));
+  for (const Entry& entry : entries) {
+    const Entry* other = find(b.ref, entry.key);
+    const Value both =
+        other == nullptr ? Value{} : joined(entry.value, Value(other->value), depth + 1);
+    set(made.ref, entry.key, both, entry.key_span);
+  }
+  if (is_list) return made;
+  objects_[made.ref].open = true;
+  objects_[made.ref].is_shared = objects_[a.ref].is_shared || objects_[b.ref].is_shared;
+  return made;
 }
 
 /// `a` and `b` are what two sides made of the slots; a slot only one of them touched has its old

@@ -160,7 +160,7 @@ Value Interpreter::call_method(const Method& bound, Arguments& arguments, Syntax
 }
 
 void Interpreter::report(std::string_view name, const Arguments& arguments, SyntaxId at,
-                         std::string_view receiver) {
+                         std::string_view receiver, bool is_own) {
   if (silent_ > 0) return;
   Call call;
   call.name = name;
@@ -169,6 +169,7 @@ void Interpreter::report(std::string_view name, const Arguments& arguments, Synt
   call.arguments = arguments.list;
   call.open = arguments.open;
   call.sides = sides_;
+  call.is_own = is_own;
   call.in_loop = loops_ > 0;
   call.rounds = rounds_;
   call.guards = guards_;

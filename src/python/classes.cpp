@@ -18,7 +18,7 @@ Value Interpreter::construct(std::uint32_t type, Arguments arguments, SyntaxId a
     if (is_own) refuse_surplus(functions_[constructor->ref], arguments);
     const std::vector<Value> bases = types_[type].bases;
     for (const Value& base : bases) {  // what it is given says whose optimizer it is
-      if (base.kind == Kind::external) report(text(base.ref), arguments, at, {});
+      if (base.kind == Kind::external) report(text(base.ref), arguments, at, {}, is_own);
     }
     return self;
   }

@@ -90,6 +90,7 @@ struct Call {
   std::span<const Argument> arguments;
   bool open = false;              // has arguments nobody knows (`**kwargs` of unknown content)
   std::span<const Side> sides;    // around it, the outermost first; none: it is certain to happen
+  bool is_own = false;            // of a class whose constructor stands in the project
   bool in_loop = false;           // whose rounds were not run one by one
   std::span<const Round> rounds;  // all loops around it, the outermost first
   std::span<const Guard> guards;

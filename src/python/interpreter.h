@@ -173,7 +173,8 @@ class Interpreter {
   std::vector<Undone> undo(std::size_t mark);
   void redo(const std::vector<Undone>& changes);
   void join(const std::vector<Undone>& a, const std::vector<Undone>& b);
-  Value joined(const Value& a, const Value& b) const;
+  Value joined(const Value& a, const Value& b, int depth = 0);
+  Value joined_objects(const Value& a, const Value& b, int depth);
   Flow both(SyntaxId then, SyntaxId otherwise);
   void forget_counters(SyntaxId body);
 
@@ -270,7 +271,7 @@ class Interpreter {
   Value run_body(const Function& function);
   Value call_method(const Method& method, Arguments& arguments, SyntaxId at);
   void report(std::string_view name, const Arguments& arguments, SyntaxId at,
-              std::string_view receiver);
+              std::string_view receiver, bool is_own = false);
 
   // arguments (arguments.cpp)
   Arguments arguments(SyntaxId first);

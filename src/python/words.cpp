@@ -33,6 +33,30 @@ void add_path(std::string_view text, std::vector<std::string_view>& words) {
   }
 }
 
+/// The token behind the bracket that opens at `at`.
+std::size_t behind_bracket(std::string_view source, const std::vector<Token>& tokens,
+                           std::size_t at) {
+  int depth = 0;
+  for (; at < tokens.size(); ++at) {
+    if (tokens[at].kind != TokenKind::symbol) continue;
+    const char c = source[tokens[at].begin];
+    if (c == '(') ++depth;
+    if (c == ')' && --depth == 0) return at + 1;
+  }
+  return at;
+}
+
+bool ends_statement(TokenKind kind) {
+  return kind == TokenKind::newline || kind == TokenKind::indent || kind == TokenKind::dedent ||
+         kind == TokenKind::end;
+}
+
+/// A literal that is a statement of its own.
+bool is_docstring(const std::vector<Token>& tokens, std::size_t at) {
+  return tokens[at].kind == TokenKind::string && (at == 0 || ends_statement(tokens[at - 1].kind)) &&
+         (at + 1 == tokens.size() || ends_statement(tokens[at + 1].kind));
+}
+
 }  // namespace
 
 std::vector<std::string_view> words_of(std::string_view source) {
@@ -47,6 +71,23 @@ std::vector<std::string_view> words_of(std::string_view source) {
     }
   }
   return words;
+}
+
+std::string acting_text(std::string_view source) {
+  const std::vector<Token> tokens =
+      tokenize(source, 0, static_cast<std::uint32_t>(source.size()), false, nullptr);
+  std::string acting(source.size(), ' ');
+  const auto keep = [&](std::size_t begin, std::size_t end) {
+    source.substr(begin, end - begin).copy(acting.data() + begin, end - begin);
+  };
+  for (std::size_t i = 0; i < tokens.size(); ++i) {
+    if (is_docstring(tokens, i)) continue;
+    const std::string_view text = source.substr(tokens[i].begin, tokens[i].end - tokens[i].begin);
+    keep(tokens[i].begin, tokens[i].end);
+    if (tokens[i].kind == TokenKind::name && text == "isinstance")
+      i = behind_bracket(source, tokens, i + 1) - 1;
+  }
+  return acting;
 }
 
 }  // namespace gpulint::python

@@ -105,18 +105,21 @@ TEST_CASE("each of several runs in a file is read by the script that takes its s
            "  for x in DataLoader(make('train'), batch_size=cfg['batch_size'], num_workers=" +
            workers + "):\n    loss(x).backward()\n    optimizer.step()\n";
   };
-  const Project project({{".git/HEAD", ""},
-                         {"train_a.py", "# a.yaml\n" + script("stage1", "3")},
-                         {"train_b.py", "# a.yaml\n" + script("stage2", "5")},
-                         {"a.yaml",
-                          "stage1:\n  lr: 0.1\n  batch_size: 8\n  epochs: 3\n"
-                          "stage2:\n  lr: 0.2\n  batch_size: 4\n  epochs: 2\n"}},
-                        "a.yaml");
-  REQUIRE(project.result.files.front().plans.size() == 2);
-  CHECK(project.fact("num_workers") == "3 code train_a.py:7");
-  const Plan& second = *project.result.files.front().plans[1].plan;
-  CHECK(second.facts.num_workers->value == 5);
-  CHECK(second.facts.per_device_batch_size->value == 4);
+  for (const std::string naming : {"# a.yaml\n", "# any\n"}) {  // by name, or by lying near
+    const Project project({{".git/HEAD", ""},
+                           {"train_a.py", naming + script("stage1", "3")},
+                           {"train_b.py", naming + script("stage2", "5")},
+                           {"a.yaml",
+                            "stage1:\n  lr: 0.1\n  batch_size: 8\n  epochs: 3\n"
+                            "stage2:\n  lr: 0.2\n  batch_size: 4\n  epochs: 2\n"}},
+                          "a.yaml");
+    REQUIRE(project.result.files.front().plans.size() == 2);
+    CHECK(project.fact("num_workers") == "3 code train_a.py:7");
+    const Plan& second = *project.result.files.front().plans[1].plan;
+    REQUIRE(second.facts.num_workers);
+    CHECK(second.facts.num_workers->value == 5);
+    CHECK(second.facts.per_device_batch_size->value == 4);
+  }
 }
 
 TEST_CASE("words of a program outside the project are no config of the project's scripts") {

@@ -163,6 +163,14 @@ TEST_CASE("two sides of an undecided condition leave what they agree on") {
   CHECK(x_of("x = {'a': 1}\nif unknown():\n  x['b'] = 2") == "{a:1 b:?}");
 }
 
+TEST_CASE("of a mapping and a copy that something was laid over, what they agree on is known") {
+  CHECK(x_of("import copy\nx = {'a': 1, 'b': {'c': 2, 'd': [3, 4]}, 'e': 5}\n"
+             "if unknown():\n  y = {**x}\n  y['b'] = {'c': 7, 'd': [3, 4]}\n  x = y") ==
+        "{a:1 b:{c:? d:[3 4] …} e:5 …}");
+  CHECK(x_of("x = {'a': 1, 'b': 2}\nif unknown():\n  x = {'a': 1, 'c': 3}") == "{a:1 c:? …}");
+  CHECK(x_of("x = [1, 2]\nif unknown():\n  x = [1, 2, 3]") == "?");
+}
+
 TEST_CASE("functions and classes of the project are entered") {
   CHECK(x_of("def f(a, b=2, *c, **d):\n  return a + b\nx = f(1), f(1, 5), f(b=3, a=4)") ==
         "[3 6 7]");

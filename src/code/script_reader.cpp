@@ -65,7 +65,7 @@ class ScriptReader final : public python::Host {
 
   bool refused(const python::Refusal& refusal) override {
     // Of a config that is composed, a command chooses parts that are not at hand.
-    const bool is_composed = asked_as_entry_ && request_.arguments != nullptr;
+    const bool is_composed = asked_as_entry_ && request_.arguments && !request_.script.empty();
     if (looks_only_ || is_composed || !made_.loads_config) return false;
     if (refusal.how == python::Refusal::How::lacks && is_given_elsewhere(refusal.name))
       return false;
@@ -120,7 +120,7 @@ class ScriptReader final : public python::Host {
       std::replace(key.begin(), key.end(), '-', '_');
       if (key == name) return config_value(in, given, member.value);
     }
-    return std::nullopt;
+    return request_.script.empty() ? config_option(in, name) : std::nullopt;
   }
 
   std::optional<Value> entry_config(Interpreter& in,

@@ -85,7 +85,7 @@ class DeadKeyReader {
     const std::size_t dead = keys.size() - named;
     if (dead == 0 || named < kFewestNamed || named < dead * kNamedForOneDead) return;
     for (const Key& each : keys) {
-      if (!each.is_read && means_something(each)) add(each);
+      if (!each.is_read && means_something(each)) add(each, keys);
     }
   }
 
@@ -123,7 +123,7 @@ class DeadKeyReader {
     return std::find(handed_on.begin(), handed_on.end(), span) != handed_on.end();
   }
 
-  void add(const Key& key) {
+  void add(const Key& key, const std::vector<Key>& beside) {
     const NodeId name = document_.node(key.node).key;
     Observation& item = found_.emplace_back();
     item.list = "dead_keys";
@@ -131,11 +131,11 @@ class DeadKeyReader {
     item.pointer = document_.pointer(key.node);
     item.name = key.name;
     item.value = std::string(document_.scalar(document_.resolve(key.node)));
-    item.detail = slip(key.name);
+    item.detail = slip(key.name, beside);
   }
 
-  /// What follows, and the word of the code that was meant.
-  std::string slip(const std::string& name) const {
+  /// What follows, and the word of the code that was meant: none that stands `beside` it already.
+  std::string slip(const std::string& name, const std::vector<Key>& beside) const {
     constexpr std::size_t kShortest = 6;
     if (name.size() < kShortest) return {};
     std::string best;
@@ -147,6 +147,8 @@ class DeadKeyReader {
           std::any_of(word.begin(), word.end(), digit)) {
         continue;  // another number is another thing
       }
+      const auto is_word = [&](const Key& key) { return equals_ignoring_case(key.name, word); };
+      if (std::any_of(beside.begin(), beside.end(), is_word)) continue;
       if (distance <= (name.size() >= 9 ? 2U : 1U) && (best.empty() || word < best)) best = word;
     }
     return best.empty() ? "has no effect" : "has no effect; did you mean `" + best + "`?";

@@ -42,6 +42,7 @@ std::optional<RunCode> read_run_code(const RunRequest& request, const JoinedRun&
   const RunFiles& files = *request.files;
   const bool is_script = run.own.format() == Format::python && request.script.empty();
   const bool has_options = !request.script.empty();
+  const Document* flags = request.command != nullptr ? request.command->flags : nullptr;
   RunCode read;
   read.code =
       read_code({.document = &run.joined,
@@ -52,7 +53,7 @@ std::optional<RunCode> read_run_code(const RunRequest& request, const JoinedRun&
                  .is_of_framework = dialect != nullptr && dialect->leaf_sections.empty(),
                  .program = std::string(request.command != nullptr ? request.command->program : ""),
                  .script = is_script ? std::string(run.own.path()) : request.script,
-                 .arguments = has_options ? &run.own : nullptr,
+                 .arguments = has_options ? &run.own : flags,
                  .open = [&files](const std::string& path) -> const Document* {
                    const RunFile* file = files.open(path);
                    return file->document ? &*file->document : nullptr;

@@ -98,6 +98,8 @@ std::optional<bool> Interpreter::is_instance(const Value& value, const Value& ty
   }
   if (type.kind != Kind::external) return std::nullopt;
   const std::string_view name = text(type.ref);
+  if (name == "type" && !value.has_object()) return value.kind == Kind::type;
+  if (name == "types.FunctionType") return value.kind == Kind::function;
   if (name == "dict") return value.kind == Kind::dict;
   if (name == "list") return value.kind == Kind::list;
   if (name == "tuple") return value.kind == Kind::tuple;
@@ -220,6 +222,27 @@ Value Interpreter::zipped(const Arguments& arguments) {
 }
 
 /// What Python brings itself; nullopt: it is none of these.
+/// `dict(mapping, key=value)`.
+Value Interpreter::dict_of(const Arguments& arguments) {
+  Value made = make_object(Kind::dict);
+  const bool has_first = !arguments.list.empty() && arguments.list.front().name == kNone;
+  if (has_first) {
+    const Value first = arguments.list.front().value;
+    if (first.kind == Kind::dict) {
+      objects_[made.ref] = objects_[first.ref];
+      objects_[made.ref].type = kNone;
+    } else if (!set_pairs(made, first)) {
+      objects_[made.ref].open = true;
+    }
+  }
+  for (const Argument& each : arguments.list) {
+    if (each.name == kNone) continue;
+    set(made.ref, each.name, each.value, keyword_span(each));
+  }
+  objects_[made.ref].open = objects_[made.ref].open || arguments.open;
+  return made;
+}
+
 std::optional<Value> Interpreter::builtin(std::string_view name, Arguments& arguments) {
   const Value first = argument_value(arguments, 0, "");
   if (is_one_of(name, {"int", "float", "bool", "str"})) {
@@ -254,22 +277,7 @@ std::optional<Value> Interpreter::builtin(std::string_view name, Arguments& argu
     if (first.from.known()) objects_[made.ref].open = objects_[made.ref].open || name == "sorted";
     return made;
   }
-  if (name == "dict") {
-    Value made = make_object(Kind::dict);
-    if (first.kind == Kind::dict && arguments.list.front().name == kNone) {
-      objects_[made.ref] = objects_[first.ref];
-      objects_[made.ref].type = kNone;
-    } else if (!arguments.list.empty() && arguments.list.front().name == kNone &&
-               !set_pairs(made, first)) {
-      objects_[made.ref].open = true;
-    }
-    for (const Argument& each : arguments.list) {
-      if (each.name == kNone) continue;
-      set(made.ref, each.name, each.value, keyword_span(each));
-    }
-    objects_[made.ref].open = objects_[made.ref].open || arguments.open;
-    return made;
-  }
+  if (name == "dict") return dict_of(arguments);
   if (name == "range" && building_ > 0) return counted(arguments);
   if (name == "range") {
     const Value second = argument_value(arguments, 1, "");

@@ -41,12 +41,10 @@ Value Interpreter::construct(std::uint32_t type, Arguments arguments, SyntaxId a
     if (base.kind == Kind::external) call_external(base, arguments, place);
     objects_[self.ref].open = objects_[self.ref].open || base.kind != Kind::type;
   }
-  for (const Argument& each : arguments.list) {
-    const bool takes = self.kind == Kind::dict && each.name != kNone;
-    if (takes) set(self.ref, each.name, each.value, each.value.from);
-    if (self.kind == Kind::dict && each.value.kind == Kind::dict) {
-      objects_[self.ref].entries = objects_[each.value.ref].entries;
-    }
+  if (self.kind == Kind::dict) {
+    const Value made = dict_of(arguments);
+    objects_[self.ref].entries = objects_[made.ref].entries;
+    objects_[self.ref].open = objects_[self.ref].open || objects_[made.ref].open;
   }
   return self;
 }

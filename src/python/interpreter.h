@@ -303,6 +303,7 @@ class Interpreter {
   Value behave(Behaviour how, const Value& callee, Arguments& arguments, SyntaxId at);
   Value mapping_of(const Arguments& arguments);
   bool set_pairs(const Value& mapping, const Value& pairs);
+  Value dict_of(const Arguments& arguments);
   Value partial_of(const Arguments& arguments);
   Value spawn(Arguments& arguments, SyntaxId at);
   Value process(const Arguments& arguments, SyntaxId at);

@@ -205,17 +205,20 @@ std::optional<Value> Interpreter::dict_method(const Value& self, std::string_vie
   return std::nullopt;
 }
 
-/// `--batch-size` is args.batch_size; `dest=` says another name.
+/// `--batch-size` is args.batch_size; `dest=` says another name. A command may write `-b` as well.
 void Interpreter::add_option(const Value& parser, const Arguments& arguments) {
   TextId name = kNone;
+  bool has_long = false;
+  std::optional<Value> given;
   for (const Argument& each : arguments.list) {
     if (each.name != kNone || each.value.kind != Kind::text) continue;
     std::string option(text(each.value.ref));
     const bool is_long = option.starts_with("--") || !option.starts_with('-');
     option.erase(0, option.find_first_not_of('-'));
     std::replace(option.begin(), option.end(), '-', '_');
-    if (name == kNone || is_long) name = intern(option);
-    if (is_long) break;
+    if (name == kNone || (is_long && !has_long)) name = intern(option);
+    has_long = has_long || is_long;
+    if (!given) given = host_.argument(*this, option);
   }
   const Value dest = argument_value(arguments, 1'000, "dest");
   if (dest.kind == Kind::text) name = dest.ref;
@@ -231,7 +234,8 @@ void Interpreter::add_option(const Value& parser, const Arguments& arguments) {
   const std::string_view converts = text_of(type);
   const bool is_number = converts == "int" || converts == "float";
   if (is_number && value.kind != Kind::none) value = *conversion(converts, value);
-  if (auto given = host_.argument(*this, text(name))) {
+  if (!given) given = host_.argument(*this, text(name));
+  if (given) {
     value = is_number ? *conversion(converts, *given) : *given;
   } else if (!host_.knows_option(text(name))) {
     value = {};

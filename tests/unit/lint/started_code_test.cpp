@@ -30,6 +30,26 @@ TEST_CASE("the script that a command hands the config to is the one that is read
   CHECK(Project(files, "configs/c.yaml").fact("num_workers") == "5 code tune.py:6");
 }
 
+TEST_CASE("options of a command reach the code that lays them over the config, short names too") {
+  const Files files = {
+      {".git/HEAD", ""},
+      {"train.py",
+       "import argparse, json, torch\nfrom torch.utils.data import DataLoader\n"
+       "p = argparse.ArgumentParser()\np.add_argument('-c', '--config')\n"
+       "p.add_argument('-b', '--rows', type=int, default=None)\n"
+       "p.add_argument('--speed', type=float, default=None)\na = p.parse_args()\n"
+       "h = json.load(open(a.config))\n"
+       "if a.rows is not None:\n  h['data']['batch_size'] = a.rows\n"
+       "if a.speed is not None:\n  h['lr'] = a.speed\n"
+       "DataLoader(make('train'), batch_size=h['data']['batch_size'])\n"
+       "torch.optim.SGD(model(), lr=h['lr'])\n"},
+      {"conf/c.json", "{\"lr\": 0.25,\n\"epochs\": 4,\n\"data\": {\"batch_size\": 6}}\n"},
+      {"jobs/run.sh", "python train.py -c conf/c.json -b 16\n"}};
+  const Project started(files, "jobs/run.sh");
+  CHECK(started.fact("per_device_batch_size") == "16 stated jobs/run.sh:1");
+  CHECK(started.fact("learning_rate") == "0.25 stated conf/c.json:1");
+}
+
 TEST_CASE("a training script named on the command line is a run of its own defaults") {
   const Project project(
       {{"train.py",

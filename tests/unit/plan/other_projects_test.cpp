@@ -199,3 +199,37 @@ TEST_CASE("Megatron accumulates where a micro-batch is named, whatever Lightning
   CHECK(facts["data_parallel_size"].empty());
   CHECK(facts["adapter"] == "lora");
 }
+
+TEST_CASE("an environment's steps are those of an episode") {
+  const Facts facts = facts_of(
+      "dataloader: {batch_size: 64, num_workers: 4}\nlr: 0.001\n"
+      "training: {num_epochs: 300}\ntask:\n  env_runner: {max_steps: 350}\n");
+  CHECK(facts["epochs"] == "300");
+  CHECK(facts["max_steps"].empty());
+}
+
+TEST_CASE("beside a number of steps iterations are those of something else") {
+  CHECK(facts_of("batch_size: 64\nlr: 0.001\niterations: 9000\n")["max_steps"] == "9000");
+  const Facts facts = facts_of("steps: 10000000\nbatch_size: 64\nlr: 0.001\niterations: 6\n");
+  CHECK(facts["max_steps"].empty());
+}
+
+TEST_CASE("a loader of one's own beside an optimizer makes no config of MMEngine") {
+  const Facts facts = facts_of(
+      "train_dataloader: {dataset: {type: Coco}, batch_size: 4, num_workers: 2}\n"
+      "optimizer: {type: AdamW, lr: 0.0001, weight_decay: 0.01}\nepoches: 72\n");
+  CHECK(facts.plan.dialect == "generic");
+  CHECK(facts["optimizer"] == "adamw");
+  CHECK(facts["learning_rate"] == "0.0001");
+  CHECK(facts["epochs"] == "72");
+}
+
+TEST_CASE("an optimizer with its rate beside a network is a training config without a batch") {
+  const Facts facts = facts_of(
+      R"({"model": {"type": "unet", "depths": [2, 2]},
+          "optimizer": {"type": "adamw", "lr": 0.0005, "weight_decay": 0.001}})",
+      "c.json");
+  CHECK(facts.plan.dialect == "generic");
+  CHECK(facts["learning_rate"] == "0.0005");
+  CHECK(facts["weight_decay"] == "0.001");
+}

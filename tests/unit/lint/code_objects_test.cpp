@@ -1,0 +1,69 @@
+// What becomes of a config's values in dicts, classes and optimizers of a project's own.
+
+#include "unit/lint/code_project.h"
+
+#include <doctest/doctest.h>
+
+namespace code_objects_test {
+
+using namespace gpulint;
+
+TEST_CASE("a dict of a project's own holds what it is given by name, however deep its sections") {
+  const Project project(
+      {{"train.py",
+        "import argparse, json, torch\nfrom torch.utils.data import DataLoader\n"
+        "class LenientDict(dict):\n  def __missing__(self, key):\n    return None\n"
+        "def lenient(opt):\n  if isinstance(opt, dict):\n    made = dict()\n"
+        "    for key, value in opt.items():\n      made[key] = lenient(value)\n"
+        "    return LenientDict(**made)\n"
+        "  if isinstance(opt, list):\n    return [lenient(each) for each in opt]\n  return opt\n"
+        "p = argparse.ArgumentParser()\np.add_argument('--config')\n"
+        "text = ''\nwith open(p.parse_args().config) as f:\n  for line in f:\n"
+        "    text += line.split('//')[0]\n"
+        "h = lenient(json.loads(text))\n"
+        "DataLoader(make('train'), batch_size=h['a']['b']['c']['d']['e']['f'][0]['rows'])\n"
+        "torch.optim.SGD(model(), **h['solver'])\n"},
+       {"conf/c.json",
+        "{\"a\": {\"b\": {\"c\": {\"d\": {\"e\": {\"f\": [{\"rows\": 6}]}}}}},\n"
+        "\"solver\": {\"lr\": 0.25}}\n"}},
+      "conf/c.json");
+  CHECK(project.fact("per_device_batch_size") == "6 stated conf/c.json:1");
+  CHECK(project.fact("learning_rate") == "0.25 stated conf/c.json:2");
+}
+
+TEST_CASE("a rate that an optimizer is made without overrules no key: its groups are given one") {
+  const Project project({{"train.py",
+                          "import argparse, torch, yaml\nfrom torch.utils.data import DataLoader\n"
+                          "p = argparse.ArgumentParser()\np.add_argument('--config')\n"
+                          "h = yaml.safe_load(open(p.parse_args().config))\n"
+                          "optimizer = torch.optim.AdamW(model.parameters())\n"
+                          "for group in optimizer.param_groups:\n  group['lr'] = h['train']['lr']\n"
+                          "DataLoader(make('train'), batch_size=h['train']['batch_size'])\n"},
+                         {"conf/c.yaml", "train: {lr: 0.25, batch_size: 6}\n"}},
+                        "conf/c.yaml");
+  CHECK(project.fact("learning_rate") == "0.25 stated conf/c.yaml:1");
+}
+
+TEST_CASE("a factory that asks whether it found a class builds the class that a config names") {
+  const Project project(
+      {{"nets.py",
+        "import torch\nclass Trainer:\n  def __init__(self, speed):\n"
+        "    torch.optim.SGD(model(), lr=speed)\n"},
+       {"train.py",
+        "import argparse, importlib, json\nfrom torch.utils.data import DataLoader\n"
+        "from types import FunctionType\n"
+        "def make_object(opt):\n  found = getattr(importlib.import_module(opt['file']), "
+        "opt['name'])\n"
+        "  if isinstance(found, type):\n    return found(**opt['args'])\n"
+        "  elif isinstance(found, FunctionType):\n    return found\n"
+        "p = argparse.ArgumentParser()\np.add_argument('--config')\n"
+        "h = json.load(open(p.parse_args().config))\nmake_object(h['trainer'])\n"
+        "DataLoader(make('train'), batch_size=h['rows'])\n"},
+       {"conf/c.json",
+        "{\"rows\": 6,\n\"trainer\": {\"file\": \"nets\", \"name\": \"Trainer\",\n"
+        "\"args\": {\"speed\": 0.25}}}\n"}},
+      "conf/c.json");
+  CHECK(project.fact("learning_rate") == "0.25 stated conf/c.json:3");
+}
+
+}  // namespace code_objects_test

@@ -39,10 +39,12 @@ class LaunchReader {
     // Where it is started from is not known, and paths that begin with its folder are looked up
     // around it.
     path_of_script_ = std::string(1, kUnknownByte) + "/" + std::string(file_name(request_.path));
+    ShellVariables variables = directive_variables(request_.launchers, directives_);
+    variables.insert(variables.end(), request_.variables.begin(), request_.variables.end());
     const ShellScript script =
         read_shell({.path = path_of_script_,
                     .text = request_.text,
-                    .variables = directive_variables(request_.launchers, directives_),
+                    .variables = std::move(variables),
                     .open = [this](const ShellText& path) { return open(path); },
                     .variables_of =
                         [this](const auto& directives) {

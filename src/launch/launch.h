@@ -67,6 +67,7 @@ struct LaunchRequest {
   std::string_view text;
   FileId file = kNoFile;
   std::span<const Launcher* const> launchers;
+  ShellVariables variables = {};  // set before it starts
   std::function<std::optional<OpenedScript>(const std::string& path)> open = {};
 };
 

@@ -1,4 +1,5 @@
 #include "base/text.h"
+#include "launch/carried_commands.h"
 #include "lint/folder_walk.h"
 #include "lint/lint.h"
 
@@ -9,8 +10,7 @@
 namespace gpulint {
 namespace {
 
-constexpr std::array<std::string_view, 9> kExtensions{"yaml", "yml",    "json",  "env", "sh",
-                                                      "bash", "sbatch", "slurm", "pbs"};
+constexpr std::array<std::string_view, 4> kExtensions{"yaml", "yml", "json", "env"};
 
 /// A Python file larger than this is code or data.
 constexpr std::size_t kMaxPythonBytes = std::size_t{256} << 10;
@@ -120,7 +120,8 @@ class Discovery {
 
 bool may_be_config(std::string_view name) {
   return !name.starts_with(".gpulint") &&  // our own settings and baselines
-         std::find(kExtensions.begin(), kExtensions.end(), extension(name)) != kExtensions.end();
+         (may_be_script(name) ||
+          std::find(kExtensions.begin(), kExtensions.end(), extension(name)) != kExtensions.end());
 }
 
 bool is_python_config(std::string_view path, std::string_view text) {

@@ -1,6 +1,7 @@
 #include "lint/file_linter.h"
 
 #include "base/text.h"
+#include "launch/carried_commands.h"
 #include "lint/command_linter.h"
 #include "lint/plan_linter.h"
 #include "lint/project_tree.h"
@@ -86,7 +87,7 @@ FileOutcome lint_file(const LintShared& shared, const FileTask& task,
       return outcome;
     }
     outcome.report.reason = "starts no training that gpulint knows";
-    if (!task.named) return outcome;
+    return outcome;
   }
   const Result<Document> document =
       shared.session.parsed().read(task.path, *text, task.id, request.options.limits);

@@ -2,6 +2,7 @@
 
 #include "base/text.h"
 #include "finding/order.h"
+#include "launch/carried_commands.h"
 #include "lint/file_linter.h"
 #include "lint/folders.h"
 #include "lint/parallel.h"

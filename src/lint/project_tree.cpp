@@ -1,6 +1,7 @@
 #include "lint/project_tree.h"
 
 #include "base/text.h"
+#include "launch/carried_commands.h"
 #include "lint/folder_walk.h"
 
 #include <algorithm>
@@ -15,7 +16,6 @@ constexpr std::size_t kMostFolders = 2'000;
 constexpr std::size_t kFewFolders = 100;
 constexpr std::size_t kMostEntries = 50'000;
 
-bool is_text(std::string_view name) { return extension(name) == "md"; }
 bool is_python(std::string_view name) { return name.ends_with(".py"); }
 
 /// What lies at the top of a project besides Python files.
@@ -36,7 +36,8 @@ ProjectTree walk(const FileReader& reader, const std::string& root) {
   if (!top) return tree;
   FolderWalk walk(reader, {.takes_name =
                                [](std::string_view name) {
-                                 return is_python(name) || may_be_script(name) || is_text(name);
+                                 return is_python(name) || may_be_script(name) ||
+                                        may_show_commands(name);
                                },
                            .follows_links = false,
                            .enters_hidden = false,
@@ -44,9 +45,9 @@ ProjectTree walk(const FileReader& reader, const std::string& root) {
                            .most_entries = kMostEntries});
   walk.below(root);
   for (WalkedFile& file : walk.found()) {
-    std::vector<std::string>& list = is_python(file.path) ? tree.python
-                                     : is_text(file.path) ? tree.texts
-                                                          : tree.scripts;
+    std::vector<std::string>& list = is_python(file.path)           ? tree.python
+                                     : may_show_commands(file.path) ? tree.texts
+                                                                    : tree.scripts;
     list.push_back(std::move(file.path));
   }
   for (std::vector<std::string>* list : {&tree.scripts, &tree.texts, &tree.python})
@@ -66,12 +67,6 @@ const ProjectTree& ProjectTrees::of(const std::string& root) {
   }
   std::call_once(slot->once, [&] { slot->tree = walk(reader_, root); });
   return slot->tree;
-}
-
-bool may_be_script(std::string_view path) {
-  static constexpr std::array<std::string_view, 5> kEndings = {"sh", "bash", "sbatch", "slurm",
-                                                               "pbs"};
-  return std::find(kEndings.begin(), kEndings.end(), extension(path)) != kEndings.end();
 }
 
 }  // namespace gpulint

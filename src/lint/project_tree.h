@@ -42,7 +42,4 @@ class ProjectTrees {
   std::map<std::string, std::unique_ptr<Slot>> slots_;
 };
 
-/// By its name: a shell or batch script.
-bool may_be_script(std::string_view path);
-
 }  // namespace gpulint

@@ -3,6 +3,7 @@
 #include "base/text.h"
 #include "catalog/catalog.h"
 #include "code/read_code.h"
+#include "launch/carried_commands.h"
 #include "plan/run_paths.h"
 
 #include <algorithm>
@@ -97,11 +98,13 @@ class ScriptReader {
     const std::vector<const Launcher*> launchers =
         shared_.session.catalog().all_described<Launcher>();
     if (!may_launch(text, launchers)) return {};
+    const CarriedCommands commands = carried_commands(path_, text);
     auto script = std::make_shared<const LaunchScript>(
         read_launches({.path = path_,
-                       .text = text,
+                       .text = commands.text,
                        .file = file,
                        .launchers = launchers,
+                       .variables = commands.variables,
                        .open = [this](const std::string& name) { return open(name); }}));
     limits = script->limits;
     std::vector<StartedRun> runs;
@@ -233,31 +236,6 @@ bool speaks_of(std::string_view text, std::string_view name) {
   return false;
 }
 
-/// The commands that a text shows between fences, everything else blanked: offsets stay.
-std::string shown_commands(std::string_view text) {
-  std::string commands(text.size(), ' ');
-  bool inside = false;
-  std::size_t at = 0;
-  while (at < text.size()) {
-    const std::size_t end = std::min(text.find('\n', at), text.size());
-    const std::string_view line = trim(text.substr(at, end - at));
-    if (line.starts_with("```")) {
-      const std::string_view language = trim(line.substr(3));
-      inside = !inside && (language.empty() || language == "bash" || language == "sh" ||
-                           language == "shell" || language == "console" || language == "zsh");
-    } else if (inside) {
-      std::size_t begin = at;
-      if (line.starts_with("$ ")) begin = text.find("$ ", at) + 2;
-      std::copy(text.begin() + static_cast<std::ptrdiff_t>(begin),
-                text.begin() + static_cast<std::ptrdiff_t>(end),
-                commands.begin() + static_cast<std::ptrdiff_t>(begin));
-    }
-    if (end < text.size()) commands[end] = '\n';
-    at = end + 1;
-  }
-  return commands;
-}
-
 }  // namespace
 
 std::vector<StartedRun> started_runs(const LintShared& shared, const std::string& root,
@@ -294,8 +272,7 @@ const std::vector<StartedRun>& LaunchIndex::read_script(const LintShared& shared
   const auto known = read.find(path);
   if (known != read.end()) return known->second;
   std::vector<std::string> limits;
-  const std::string commands = may_be_script(path) ? std::string(text) : shown_commands(text);
-  return read.emplace(path, started_runs(shared, root, path, commands, file, limits)).first->second;
+  return read.emplace(path, started_runs(shared, root, path, text, file, limits)).first->second;
 }
 
 std::vector<StartedRun> LaunchIndex::scripts_of(const LintShared& shared, const std::string& root,

@@ -156,4 +156,33 @@ TEST_CASE("words of a program outside the project are no config of the project's
   CHECK(project.fact("optimizer") == "unknown");
 }
 
+TEST_CASE("a Makefile and a Dockerfile start runs as a script does") {
+  const auto fact = [](const std::string& file, const std::string& text, const std::string& name) {
+    const Files files = {{".git/HEAD", ""},
+                         {file, text},
+                         {"configs/a.yaml", "batch_size: 32\nlr: 0.1\nepochs: 3\n"},
+                         {"train.py", "import torch\n"}};
+    return Project(files, "configs/a.yaml").fact(name);
+  };
+  CHECK(fact("Makefile",
+             "GPUS ?= 8\ntrain:\n\ttorchrun --nproc_per_node $(GPUS) train.py --config "
+             "configs/a.yaml\n",
+             "gpus_per_node") == "8 stated Makefile:1");
+  CHECK(fact("docker/Dockerfile",
+             "FROM x\nCMD [\"torchrun\", \"--nproc_per_node\", \"4\", \"train.py\", "
+             "\"--config\", \"configs/a.yaml\"]\n",
+             "gpus_per_node") == "4 stated docker/Dockerfile:2");
+}
+
+TEST_CASE("a script that starts no training is no config, whatever its ending") {
+  for (const std::string name : {"a.sh", "a.slurm", "Makefile", "Dockerfile"}) {
+    const MemoryReader reader({{name, "all:\n\techo \"a: b: c\"\n"}});
+    LintRequest request;
+    request.paths = {name};
+    const LintResult result = lint(session_over(reader), request);
+    CHECK(result.findings.empty());
+    CHECK(result.errors.empty());
+  }
+}
+
 }  // namespace started_code_test

@@ -277,6 +277,15 @@ bool CodeBase::names(const std::string& root, std::string_view word) {
   return known->words.contains(std::string(word));
 }
 
+std::vector<std::string> CodeBase::python_files(const std::string& root,
+                                                std::string_view folder) const {
+  std::vector<std::string> paths;
+  for (const std::string& path : python_files_(root)) {
+    if (path.starts_with(folder)) paths.push_back(path);
+  }
+  return paths;
+}
+
 const KeyWords* CodeBase::key_words(const std::string& root, const std::string& folder) {
   Readers* known = nullptr;
   {

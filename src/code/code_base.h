@@ -103,6 +103,8 @@ class CodeBase {
   /// than is looked at, or a file of it cannot be read. Its files are parsed when this is first
   /// asked.
   const KeyWords* key_words(const std::string& root, const std::string& folder);
+  /// Python files below a folder of `root`, sorted.
+  std::vector<std::string> python_files(const std::string& root, std::string_view folder) const;
   /// What the requirement files of a folder say of a package.
   const std::vector<Requirement>& requirements(const std::string& folder, std::string_view package);
   /// True when a module's code has one of the words.

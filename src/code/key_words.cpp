@@ -1,8 +1,11 @@
 #include "code/key_words.h"
 
 #include "base/text.h"
+#include "python/reach.h"
 
 #include <algorithm>
+#include <deque>
+#include <utility>
 
 namespace gpulint {
 namespace {
@@ -17,10 +20,33 @@ class WordReader {
   WordReader(const python::Module& module, KeyWords& words)
       : module_(module), tree_(module.tree), words_(words) {}
 
+  /// `names`: of everything that is used, as far as it may be run.
+  WordReader(const python::Module& module, KeyWords& words, const std::vector<std::uint8_t>* marks,
+             std::unordered_set<std::string_view>* names)
+      : module_(module), tree_(module.tree), words_(words), marks_(marks), names_(names) {}
+
   void read() {
     if (tree_.size() == 0) return;
     walk(tree_.root(), Syntax::block, 0);
     add_origins_of_names();
+  }
+
+  /// All but functions and classes at the top, which are handed back.
+  std::vector<SyntaxId> read_outside() {
+    walk(tree_.root(), Syntax::block, 0);
+    return std::exchange(set_aside_, {});
+  }
+
+  void read_inside(SyntaxId definition) {
+    inside_ = definition;
+    walk(definition, Syntax::block, 0);
+    add_origins_of_names();
+  }
+
+  /// Something uses a function or class of this name, or nobody knows what its decorator does.
+  bool is_named(SyntaxId definition) const {
+    return names_->contains(tree_.text(definition)) || is_decorated(definition) ||
+           has_run_inside(definition);
   }
 
  private:
@@ -33,12 +59,21 @@ class WordReader {
   void walk(SyntaxId id, Syntax parent, std::size_t index) {
     const SyntaxNode& node = tree_.node(id);
     const bool is_stored = is_store(parent, index, node.next == kNoSyntax);
+    const std::uint8_t mark = marks_ == nullptr ? std::uint8_t{0} : (*marks_)[id];
+    if (mark == python::Reach::kLeftOut) return;
+    const bool is_definition = node.kind == Syntax::function || node.kind == Syntax::class_type;
+    if (names_ != nullptr && is_definition && inside_ == kNoSyntax) {
+      set_aside_.push_back(id);
+      return;
+    }
+    add_name(id, node);
+    if (is_run(id)) return walk_children(id, node, is_stored);
     switch (node.kind) {
       case Syntax::attribute:
         if (!is_stored) add(tree_.text(id));
         break;
       case Syntax::parameter:
-        add(tree_.text(id));
+        if (!has_run_) add(tree_.text(id));  // of one that ran, its arguments are known
         break;
       case Syntax::name:
         // A class's field, or a name that `globals()` or a loader's module may hand on.
@@ -65,6 +100,8 @@ class WordReader {
 
   void walk_children(SyntaxId id, const SyntaxNode& node, bool is_stored) {
     std::size_t at = 0;
+    const bool had_run = has_run_;
+    if (node.kind == Syntax::function) has_run_ = is_run(tree_.child(id, 1));
     for (SyntaxId child = node.first; child != kNoSyntax; child = tree_.node(child).next, ++at) {
       const bool is_stored_key = is_stored && node.kind == Syntax::subscript && at == 1;
       const bool is_asked_for = node.kind == Syntax::compare && at == 0 &&
@@ -74,6 +111,40 @@ class WordReader {
       if (is_plain_string && (is_stored_key || is_asked_for)) continue;
       walk(child, tree_.node(id).kind, at);
     }
+    has_run_ = had_run;
+  }
+
+  void add_name(SyntaxId id, const SyntaxNode& node) {
+    if (names_ == nullptr) return;
+    if (node.kind == Syntax::name || node.kind == Syntax::attribute) {
+      names_->emplace(tree_.text(id));
+    } else if (node.kind == Syntax::string && is_plain_name(tree_.text(id))) {
+      names_->emplace(tree_.text(id));
+    }
+  }
+
+  static bool is_plain_name(std::string_view text) {
+    return !text.empty() && std::all_of(text.begin(), text.end(), is_name_part);
+  }
+
+  /// Decorators stand behind the body; bases stand before it.
+  bool is_decorated(SyntaxId definition) const {
+    const SyntaxId body = tree_.child(definition, 1);
+    return body != kNoSyntax && tree_.node(body).next != kNoSyntax;
+  }
+
+  bool has_run_inside(SyntaxId definition) const {
+    if (tree_.node(definition).kind == Syntax::function) return is_run(tree_.child(definition, 1));
+    const SyntaxId body = tree_.child(definition, 1);
+    for (SyntaxId at = body == kNoSyntax ? kNoSyntax : tree_.node(body).first; at != kNoSyntax;
+         at = tree_.node(at).next) {
+      if (tree_.node(at).kind == Syntax::function && has_run_inside(at)) return true;
+    }
+    return false;
+  }
+
+  bool is_run(SyntaxId id) const {
+    return marks_ != nullptr && id != kNoSyntax && ((*marks_)[id] & python::Reach::kRan) != 0;
   }
 
   /// Of a docstring, nobody reads a key.
@@ -97,19 +168,6 @@ class WordReader {
 
   void add_all(std::string_view text) {
     for (const std::string& word : names_in(text)) add(word);
-  }
-
-  static std::vector<std::string> names_in(std::string_view text) {
-    std::vector<std::string> names(1);
-    for (const char c : text) {
-      if (is_name_part(c) || c == '-') {
-        names.back() += c == '-' ? '_' : c;
-      } else if (!names.back().empty()) {
-        names.emplace_back();
-      }
-    }
-    if (names.back().empty()) names.pop_back();
-    return names;
   }
 
   /// f"use_{name}" reads every key that begins so.
@@ -169,10 +227,38 @@ class WordReader {
   const python::Module& module_;
   const python::SyntaxTree& tree_;
   KeyWords& words_;
+  const std::vector<std::uint8_t>* marks_ = nullptr;
+  std::unordered_set<std::string_view>* names_ = nullptr;
+  std::vector<SyntaxId> set_aside_;
+  SyntaxId inside_ = kNoSyntax;
+  bool has_run_ = false;  // the function around
   std::unordered_set<std::string> unpacked_names_;
 };
 
 }  // namespace
+
+bool adds_key(std::string_view text, std::string_view given) {
+  const auto is_part_of_path = [](char c) { return is_name_part(c) || c == '.'; };
+  for (std::size_t at = text.find(given); at != text.npos; at = text.find(given, at + 1)) {
+    std::size_t begin = at;  // of "model.id=" behind the `+`
+    while (begin > 0 && is_part_of_path(text[begin - 1])) --begin;
+    if (begin > 0 && text[begin - 1] == '+') return true;
+  }
+  return false;
+}
+
+std::vector<std::string> names_in(std::string_view text) {
+  std::vector<std::string> names(1);
+  for (const char c : text) {
+    if (is_name_part(c) || c == '-') {
+      names.back() += c == '-' ? '_' : c;
+    } else if (!names.back().empty()) {
+      names.emplace_back();
+    }
+  }
+  if (names.back().empty()) names.pop_back();
+  return names;
+}
 
 bool KeyWords::may_read(std::string_view key) const {
   std::string word = to_lower(key);
@@ -186,6 +272,30 @@ bool KeyWords::may_read(std::string_view key) const {
 
 void add_key_words(const python::Module& module, KeyWords& words) {
   WordReader(module, words).read();
+}
+
+void OpenCode::add(const python::Module& module, const std::vector<std::uint8_t>* marks) {
+  if (module.tree.size() > 0) files_.push_back({&module, marks});
+}
+
+KeyWords OpenCode::words(const std::unordered_set<std::string>& said) const {
+  KeyWords words;
+  std::deque<WordReader> readers;
+  std::unordered_set<std::string_view> names(said.begin(), said.end());
+  std::vector<std::pair<WordReader*, SyntaxId>> waiting;  // functions and classes
+  for (const File& file : files_) {
+    WordReader& reader = readers.emplace_back(*file.module, words, file.marks, &names);
+    for (const SyntaxId id : reader.read_outside()) waiting.emplace_back(&reader, id);
+  }
+  for (bool grows = true; grows;) {
+    const auto named = std::partition(waiting.begin(), waiting.end(), [&](const auto& each) {
+      return !each.first->is_named(each.second);
+    });
+    grows = named != waiting.end();
+    for (auto each = named; each != waiting.end(); ++each) each->first->read_inside(each->second);
+    waiting.erase(named, waiting.end());
+  }
+  return words;
 }
 
 }  // namespace gpulint

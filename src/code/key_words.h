@@ -6,6 +6,7 @@
 
 #include "python/host.h"
 
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <unordered_set>
@@ -25,5 +26,28 @@ struct KeyWords {
 
 /// Adds those of one file.
 void add_key_words(const python::Module& module, KeyWords& words);
+
+/// Code that may still be run, of a program that was followed: what nothing left out, in functions
+/// and classes that something running or open names.
+class OpenCode {
+ public:
+  /// `marks`: of each node (python/reach.h); nullptr: nothing of the file was run.
+  void add(const python::Module& module, const std::vector<std::uint8_t>* marks);
+  /// The words of all of it. `said`: names that the program used.
+  KeyWords words(const std::unordered_set<std::string>& said) const;
+
+ private:
+  struct File {
+    const python::Module* module = nullptr;
+    const std::vector<std::uint8_t>* marks = nullptr;
+  };
+  std::vector<File> files_;
+};
+
+/// `"+model.id=..."`: code that adds a key to a command line. `given`: "id=".
+bool adds_key(std::string_view text, std::string_view given);
+
+/// The names in a text: "data.pin_memory" has two.
+std::vector<std::string> names_in(std::string_view text);
 
 }  // namespace gpulint

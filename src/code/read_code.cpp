@@ -2,6 +2,7 @@
 
 #include "base/text.h"
 #include "code/code_refusals.h"
+#include "code/key_reads.h"
 #include "code/script_choice.h"
 #include "code/script_reader.h"
 
@@ -85,6 +86,7 @@ CodeReading read_code(const CodeRequest& request) {
   if (request.code->scripts(request.root).empty()) return reading;
   std::vector<std::vector<CodeFact>> readings;
   bool may_refuse = false;
+  bool may_be_unread = true;
   std::size_t asked = 0;
   std::size_t guessed = 0;
   const bool is_placed = lies_among_configs(request.path, request.code->consumers().scripts());
@@ -114,6 +116,7 @@ CodeReading read_code(const CodeRequest& request) {
     if (request.is_of_framework && !candidate.named && !takes_keys(facts)) continue;
     if (!candidate.named && loaders > 1) doubt_networks(facts);
     if (first == nullptr) first = &candidate;
+    may_be_unread = may_be_unread && script.may_leave_keys_unread;
     reading.scripts.push_back(candidate.script->path);
     reading.loads.push_back({candidate.script->path, script.loaded_at});
     note_scope(request, script, reading);
@@ -123,6 +126,9 @@ CodeReading read_code(const CodeRequest& request) {
   }
   reading.facts = agreed_by_all(readings);
   if (may_refuse) reading.refusals = refusals_of(request, all);
+  if (may_be_unread && !readings.empty() && !reading.truncated) {
+    reading.reads = key_reads(request, all);
+  }
   reading.by_script = std::move(readings);
   return reading;
 }

@@ -73,6 +73,14 @@ struct CodeRequest {
   std::function<const Document*(const std::string&)> open = {};
 };
 
+/// What the scripts of a project that load a config do with its keys.
+struct KeyReads {
+  bool complete = false;              // nothing else of the project may read them
+  std::string script = {};            // the likeliest
+  std::vector<SourceSpan> looked_at;  // values, and mappings that were asked for one; sorted
+  KeyWords words = {};                // of what may be run
+};
+
 struct CodeReading {
   std::vector<CodeFact> facts;                   // one per fact, in the order of their names
   std::vector<std::vector<CodeFact>> by_script;  // the same of each script alone
@@ -82,6 +90,7 @@ struct CodeReading {
   std::vector<SourceSpan> handed_on;  // mappings of the run that code outside the project is given
   /// One for each script that refuses the config; empty where one of them may take it.
   std::vector<CodeRefusal> refusals;
+  KeyReads reads = {};
   std::string scope = {};  // the folder around all code that the scripts import; "" = the root
   bool truncated = false;
 };

@@ -3,6 +3,8 @@
 #include "base/text.h"
 #include "code/call_text.h"
 #include "code/config_value.h"
+#include "code/key_reads.h"
+#include "code/key_words.h"
 #include "code/skipped_calls.h"
 #include "code/trained_networks.h"
 
@@ -26,8 +28,6 @@ bool is_config_path(std::string_view path) {
   const std::string ending = extension(path);
   return ending == "yaml" || ending == "yml" || ending == "json";
 }
-
-bool is_part_of_path(char c) { return is_name_part(c) || c == '.'; }
 
 struct ScriptHabits {
   bool asks_for_config = false;
@@ -54,7 +54,8 @@ class ScriptReader final : public python::Host {
   }
 
   /// With options nobody knows, where they are not given.
-  ScriptRun run_with_any_options() {
+  ScriptRun run_with_any_options(bool notes_reads = false) {
+    notes_reads_ = notes_reads;
     knows_options_ = false;
     return run();
   }
@@ -90,7 +91,6 @@ class ScriptReader final : public python::Host {
   python::Behaviour behaviour(std::string_view name) override {
     return request_.code->consumers().behaviour(name);
   }
-
   std::span<const python::Module* const> described(std::string_view prefix) override {
     if (looks_only_) return {};
     return request_.code->consumers().described(prefix);
@@ -206,9 +206,17 @@ class ScriptReader final : public python::Host {
   void run(const python::Module& main) {
     std::vector<std::string> search = {std::string(parent_path(script_.path)), root_prefix()};
     search.push_back(search.back().empty() ? "src" : join_path(search.back(), "src"));
-    Interpreter in(*this, std::move(search));
+    python::InterpreterLimits limits;
+    if (notes_reads_) limits.max_build_steps = 20'000;  // a layer of each kind will do
+    Interpreter in(*this, std::move(search), limits);
     in.run(main, true);
     made_.truncated = in.truncated();
+    if (made_.loads_config && !made_.truncated && !looks_only_) {
+      python::Reach reach = in.take_reach();
+      reach.looked_at.insert(reach.looked_at.end(), unpacked_.begin(), unpacked_.end());
+      note_reads(request_, std::move(reach), notes_reads_, made_);
+    }
+
     if (!looks_only_) {
       for (SeenFact& each : trained_.facts(in)) made_.seen.push_back(std::move(each));
     }
@@ -233,6 +241,7 @@ class ScriptReader final : public python::Host {
       const bool is_of_config = each.value.origin == python::Origin::given &&
                                 (is_unpacked || each.value.kind == Kind::dict);
       if (is_of_config && each.value.from.known()) made_.handed_on.push_back(each.value.from);
+      if (is_unpacked && each.value.from.known()) unpacked_.push_back(each.value.from);
     }
   }
 
@@ -260,18 +269,10 @@ class ScriptReader final : public python::Host {
 
   /// `"+model.id=..."`: the code starts runs with the key on their command line.
   bool is_given_elsewhere(std::string_view key) const {
-    const std::string given = std::string(key) + "=";
     return asked_as_entry_ &&
            std::any_of(made_.modules.begin(), made_.modules.end(), [&](const std::string& path) {
              const python::Module* module = request_.code->module(request_.root, path);
-             if (module == nullptr) return false;
-             for (std::size_t at = module->text.find(given); at != std::string::npos;
-                  at = module->text.find(given, at + 1)) {
-               std::size_t begin = at;  // of "model.id=" behind the `+`
-               while (begin > 0 && is_part_of_path(module->text[begin - 1])) --begin;
-               if (begin > 0 && module->text[begin - 1] == '+') return true;
-             }
-             return false;
+             return module != nullptr && adds_key(module->text, std::string(key) + "=");
            });
   }
 
@@ -360,9 +361,10 @@ class ScriptReader final : public python::Host {
   bool by_option_;
   bool looks_only_ = false;
   bool knows_options_ = true;
-  bool asked_ = false;  // for a config
-  bool asked_as_entry_ = false;
-  std::string option_;  // that stands for the config
+  bool notes_reads_ = false;
+  bool asked_ = false, asked_as_entry_ = false;  // for a config
+  std::vector<SourceSpan> unpacked_;             // values that a library is given through ** or *
+  std::string option_;                           // that stands for the config
   TrainedNetworks trained_;
   SkippedCalls skipped_;
   bool has_trainer_ = false;  // a library's, whose arguments are the keys of a dialect
@@ -381,11 +383,8 @@ ScriptRun run_script_with_any_options(const CodeRequest& request, const Script& 
   return ScriptReader(request, script, by_option).run_with_any_options();
 }
 
-bool trains(const std::vector<SeenFact>& seen) {
-  return std::any_of(seen.begin(), seen.end(), [](const SeenFact& each) {
-    return each.fact.fact == "optimizer" || each.fact.fact == "learning_rate" ||
-           each.fact.fact == "parameters" || !each.fact.dialect.empty();
-  });
+ScriptRun run_script_for_reads(const CodeRequest& request, const Script& script, bool by_option) {
+  return ScriptReader(request, script, by_option).run_with_any_options(true);
 }
 
 const ScriptProfile& profile_of(const CodeRequest& request, const Script& script) {

@@ -20,6 +20,8 @@ struct ScriptRun {
   bool loads_config = false;          // the one that is asked about
   SourceSpan loaded_at;
   std::optional<CodeRefusal> refusal;
+  bool may_leave_keys_unread = false;
+  KeyReads reads;          // of this script alone, where they were asked for
   bool truncated = false;  // a limit left something out
 };
 
@@ -31,10 +33,10 @@ ScriptRun run_script(const CodeRequest& request, const Script& script, bool by_o
 ScriptRun run_script_with_any_options(const CodeRequest& request, const Script& script,
                                       bool by_option);
 
+/// The same, with what it does with the keys: `reads`.
+ScriptRun run_script_for_reads(const CodeRequest& request, const Script& script, bool by_option);
+
 /// What the script does with a config nobody knows; found out once.
 const ScriptProfile& profile_of(const CodeRequest& request, const Script& script);
-
-/// An optimizer is among it, or arguments of a trainer.
-bool trains(const std::vector<SeenFact>& seen);
 
 }  // namespace gpulint

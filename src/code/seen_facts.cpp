@@ -336,4 +336,11 @@ std::vector<SeenFact> facts_of(const Interpreter& in, const Call& call, const Co
   return CallReader(in, call, known, before).read();
 }
 
+bool trains(const std::vector<SeenFact>& seen) {
+  return std::any_of(seen.begin(), seen.end(), [](const SeenFact& each) {
+    return each.fact.fact == "optimizer" || each.fact.fact == "learning_rate" ||
+           each.fact.fact == "parameters" || !each.fact.dialect.empty();
+  });
+}
+
 }  // namespace gpulint

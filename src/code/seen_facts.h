@@ -37,4 +37,7 @@ std::vector<SeenFact> facts_of(const python::Interpreter& in, const python::Call
 /// none.
 std::vector<CodeFact> agreed(std::vector<SeenFact> seen);
 
+/// An optimizer is among it, or arguments of a trainer.
+bool trains(const std::vector<SeenFact>& seen);
+
 }  // namespace gpulint

@@ -9,6 +9,7 @@
 #include "base/text.h"
 
 #include <algorithm>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -19,84 +20,70 @@ namespace {
 constexpr std::size_t kMostDead = 6;     // of one file; more are read in a way nobody sees
 constexpr std::size_t kFewestNamed = 4;  // keys of a mapping that the code names
 constexpr std::size_t kNamedForOneDead = 4;
+constexpr std::size_t kFewestReached = 2;  // keys of a mapping that a script comes to
+constexpr int kDeepestSection = 8;
 
 bool is_plain_name(std::string_view key) {
   return key.size() >= 3 && is_name_start(key.front()) && key.front() != '_' &&
          std::all_of(key.begin(), key.end(), [](char c) { return is_name_part(c) || c == '-'; });
 }
 
-class DeadKeyReader {
+/// Keys of a run's config that mean something to whoever wrote them.
+class SettingReader {
  public:
-  DeadKeyReader(const Run& run, const KeyWords& words, const Catalog& catalog)
+  SettingReader(const Run& run, const Catalog& catalog)
       : run_(run),
         document_(run.document()),
-        words_(words),
         descriptive_(catalog.words("descriptive-keys")),
         of_classes_(catalog.words("class-keys")),
         config_names_(catalog.words("config-names")) {}
 
-  std::vector<Observation> read() {
-    const NodeId root = document_.resolve(document_.root());
-    if (root != kNoNode && document_.kind(root) == NodeKind::mapping) walk(root, {}, 0);
-    if (found_.size() > kMostDead) found_.clear();
-    return std::move(found_);
-  }
-
- private:
+ protected:
   struct Key {
     NodeId node = kNoNode;  // the value
     std::string name;
     bool is_read = false;
   };
 
-  void walk(NodeId mapping, std::string_view section, int depth) {
-    constexpr int kDeepest = 8;
-    if (depth > kDeepest || is_handed_on(mapping)) return;
+  /// Of a mapping; nullopt where a key of it is no plain text.
+  std::optional<std::vector<Key>> keys_of(NodeId mapping) const {
     std::vector<Key> keys;
-    bool names_a_class = false;
     for (NodeId child = document_.node(mapping).first_child; child != kNoNode;
          child = document_.node(child).next_sibling) {
       const NodeId key = document_.node(child).key;
-      if (key == kNoNode || document_.kind(key) != NodeKind::scalar) return;
-      Key& each = keys.emplace_back(Key{child, std::string(document_.scalar(key))});
-      names_a_class = names_a_class || contains(of_classes_, each.name);
-      each.is_read = words_.may_read(each.name) || is_handed_on(child);
+      if (key == kNoNode || document_.kind(key) != NodeKind::scalar) return std::nullopt;
+      keys.push_back({child, std::string(document_.scalar(key))});
     }
-    const bool is_unpacked =
-        section.empty() ? unpacks_a_config() : words_.unpacked.contains(to_lower(section));
-    if (!names_a_class && !is_unpacked) judge(keys);
-    for (const Key& each : keys) {
-      const NodeId value = document_.resolve(each.node);
-      if (each.is_read && value != kNoNode && document_.kind(value) == NodeKind::mapping) {
-        walk(value, each.name, depth + 1);
-      }
-    }
+    return keys;
   }
 
-  /// `**cfg` somewhere: all keys of the file.
-  bool unpacks_a_config() const {
+  bool names_a_class(const std::vector<Key>& keys) const {
+    return std::any_of(keys.begin(), keys.end(),
+                       [&](const Key& each) { return contains(of_classes_, each.name); });
+  }
+
+  /// Its keys, or with no section all of the file's, are handed over by name: `**cfg`.
+  bool is_unpacked(const KeyWords& words, std::string_view section) const {
+    if (!section.empty()) return words.unpacked.contains(to_lower(section));
     return std::any_of(config_names_.begin(), config_names_.end(),
-                       [&](const std::string& name) { return words_.unpacked.contains(name); });
-  }
-
-  void judge(const std::vector<Key>& keys) {
-    const auto named = static_cast<std::size_t>(
-        std::count_if(keys.begin(), keys.end(), [](const Key& each) { return each.is_read; }));
-    const std::size_t dead = keys.size() - named;
-    if (dead == 0 || named < kFewestNamed || named < dead * kNamedForOneDead) return;
-    for (const Key& each : keys) {
-      if (!each.is_read && means_something(each)) add(each, keys);
-    }
+                       [&](const std::string& name) { return words.unpacked.contains(name); });
   }
 
   /// A setting that is left empty or off changes nothing where somebody reads it either.
   bool means_something(const Key& key) const {
+    if (!may_mean_something(key)) return false;
+    const NodeId value = document_.resolve(key.node);
+    return value != kNoNode && document_.kind(value) == NodeKind::scalar && is_on(value);
+  }
+
+  bool may_mean_something(const Key& key) const {
     if (!is_plain_name(key.name) || contains(descriptive_, to_lower(key.name))) return false;
     if (document_.span(key.node).file != document_.file()) return false;
-    if (!document_.anchor(key.node).empty() || is_referred_to(key.name)) return false;
-    const NodeId value = document_.resolve(key.node);
-    if (value == kNoNode || document_.kind(value) != NodeKind::scalar) return false;
-    const std::string text = to_lower(trim(document_.scalar(value)));
+    return document_.anchor(key.node).empty() && !is_referred_to(key.name);
+  }
+
+  bool is_on(NodeId scalar) const {
+    const std::string text = to_lower(trim(document_.scalar(scalar)));
     return !text.empty() && text != "null" && text != "~" && text != "none" && text != "false" &&
            text != "no" && text != "off" && text != "0";
   }
@@ -123,15 +110,64 @@ class DeadKeyReader {
     return std::find(handed_on.begin(), handed_on.end(), span) != handed_on.end();
   }
 
-  void add(const Key& key, const std::vector<Key>& beside) {
+  Observation& add(std::string_view list, const Key& key) {
     const NodeId name = document_.node(key.node).key;
     Observation& item = found_.emplace_back();
-    item.list = "dead_keys";
+    item.list = list;
     item.span = document_.span(name);
     item.pointer = document_.pointer(key.node);
     item.name = key.name;
-    item.value = std::string(document_.scalar(document_.resolve(key.node)));
-    item.detail = slip(key.name, beside);
+    const NodeId value = document_.resolve(key.node);
+    if (document_.kind(value) == NodeKind::scalar) item.value = document_.scalar(value);
+    return item;
+  }
+
+  const Run& run_;
+  const Document& document_;
+  const std::vector<std::string> descriptive_;   // keys that nobody has to read
+  const std::vector<std::string> of_classes_;    // keys whose mapping is given whole to a class
+  const std::vector<std::string> config_names_;  // what programs call a config
+  std::vector<Observation> found_;
+};
+
+/// Keys that no code around the scripts has a word of.
+class DeadKeyReader : SettingReader {
+ public:
+  DeadKeyReader(const Run& run, const KeyWords& words, const Catalog& catalog)
+      : SettingReader(run, catalog), words_(words) {}
+
+  std::vector<Observation> read() {
+    const NodeId root = document_.resolve(document_.root());
+    if (root != kNoNode && document_.kind(root) == NodeKind::mapping) walk(root, {}, 0);
+    if (found_.size() > kMostDead) found_.clear();
+    return std::move(found_);
+  }
+
+ private:
+  void walk(NodeId mapping, std::string_view section, int depth) {
+    if (depth > kDeepestSection || is_handed_on(mapping)) return;
+    std::optional<std::vector<Key>> keys = keys_of(mapping);
+    if (!keys) return;
+    for (Key& each : *keys) each.is_read = words_.may_read(each.name) || is_handed_on(each.node);
+    if (!names_a_class(*keys) && !is_unpacked(words_, section)) judge(*keys);
+    for (const Key& each : *keys) {
+      const NodeId value = document_.resolve(each.node);
+      if (each.is_read && value != kNoNode && document_.kind(value) == NodeKind::mapping) {
+        walk(value, each.name, depth + 1);
+      }
+    }
+  }
+
+  void judge(const std::vector<Key>& keys) {
+    const auto named = static_cast<std::size_t>(
+        std::count_if(keys.begin(), keys.end(), [](const Key& each) { return each.is_read; }));
+    const std::size_t dead = keys.size() - named;
+    if (dead == 0 || named < kFewestNamed || named < dead * kNamedForOneDead) return;
+    for (const Key& each : keys) {
+      if (!each.is_read && means_something(each)) {
+        add("dead_keys", each).detail = slip(each.name, keys);
+      }
+    }
   }
 
   /// What follows, and the word of the code that was meant: none that stands `beside` it already.
@@ -154,13 +190,70 @@ class DeadKeyReader {
     return best.empty() ? "has no effect" : "has no effect; did you mean `" + best + "`?";
   }
 
-  const Run& run_;
-  const Document& document_;
   const KeyWords& words_;
-  const std::vector<std::string> descriptive_;   // keys that nobody has to read
-  const std::vector<std::string> of_classes_;    // keys whose mapping is given whole to a class
-  const std::vector<std::string> config_names_;  // what programs call a config
-  std::vector<Observation> found_;
+};
+
+/// Keys that the scripts, followed with the values at hand, never come to.
+class UnreachedKeyReader : SettingReader {
+ public:
+  UnreachedKeyReader(const Run& run, const Catalog& catalog)
+      : SettingReader(run, catalog), reads_(run.code().reads) {}
+
+  std::vector<Observation> read() {
+    const NodeId root = document_.resolve(document_.root());
+    if (root != kNoNode && document_.kind(root) == NodeKind::mapping) walk(root, {}, 0);
+    if (found_.size() > kMostDead) found_.clear();
+    return std::move(found_);
+  }
+
+ private:
+  void walk(NodeId mapping, std::string_view section, int depth) {
+    if (depth > kDeepestSection || is_handed_on(mapping)) return;
+    std::optional<std::vector<Key>> keys = keys_of(mapping);
+    if (!keys || names_a_class(*keys) || is_unpacked(reads_.words, section)) return;
+    for (Key& each : *keys) each.is_read = is_looked_at(document_.resolve(each.node));
+    judge(*keys);
+    for (const Key& each : *keys) {
+      const NodeId value = document_.resolve(each.node);
+      const bool is_section = value != kNoNode && document_.kind(value) == NodeKind::mapping;
+      if (each.is_read && is_section) walk(value, each.name, depth + 1);
+    }
+  }
+
+  void judge(const std::vector<Key>& keys) {
+    const auto read = static_cast<std::size_t>(
+        std::count_if(keys.begin(), keys.end(), [](const Key& each) { return each.is_read; }));
+    if (read < kFewestReached) return;
+    for (const Key& each : keys) {
+      if (each.is_read || reads_.words.may_read(each.name)) continue;
+      const bool is_switched_on = is_section_switched_on(each);
+      if (!is_switched_on && !means_something(each)) continue;
+      Observation& item = add("unreached_keys", each);
+      item.detail = reads_.script;
+      if (is_switched_on) item.value = "what stands below it";
+    }
+  }
+
+  /// `mixup: {enabled: true, ...}`.
+  bool is_section_switched_on(const Key& key) const {
+    const NodeId value = document_.resolve(key.node);
+    if (value == kNoNode || document_.kind(value) != NodeKind::mapping || !may_mean_something(key))
+      return false;
+    for (const Member& member : document_.members(value)) {
+      const std::string_view name = document_.scalar(document_.resolve(member.key));
+      const NodeId state = document_.resolve(member.value);
+      const bool is_switch = name == "enabled" || name == "enable";
+      if (is_switch && document_.kind(state) == NodeKind::scalar) return is_on(state);
+    }
+    return false;
+  }
+
+  bool is_looked_at(NodeId value) const {
+    return value == kNoNode || std::binary_search(reads_.looked_at.begin(), reads_.looked_at.end(),
+                                                  document_.span(value));
+  }
+
+  const KeyReads& reads_;
 };
 
 }  // namespace
@@ -175,6 +268,20 @@ void observe_dead_keys(const Run& run, const Catalog& catalog,
   if (words == nullptr) return;
   for (Observation& each : DeadKeyReader(run, *words, catalog).read()) {
     observations.push_back(std::move(each));
+  }
+}
+
+void observe_unreached_keys(const Run& run, const Catalog& catalog,
+                            std::vector<Observation>& observations) {
+  if (!run.code().reads.complete) return;
+  const Format format = run.document().format();
+  if (format != Format::yaml && format != Format::json) return;
+  for (Observation& each : UnreachedKeyReader(run, catalog).read()) {
+    const bool is_dead =
+        std::any_of(observations.begin(), observations.end(), [&](const Observation& other) {
+          return other.list == "dead_keys" && other.pointer == each.pointer;
+        });
+    if (!is_dead) observations.push_back(std::move(each));
   }
 }
 

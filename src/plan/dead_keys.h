@@ -13,4 +13,9 @@ namespace gpulint {
 void observe_dead_keys(const Run& run, const Catalog& catalog,
                        std::vector<Observation>& observations);
 
+/// Observes keys that the project's scripts never come to with these values, though code around
+/// them has such a word: list `unreached_keys`, span: the key, name, value, detail: the script.
+void observe_unreached_keys(const Run& run, const Catalog& catalog,
+                            std::vector<Observation>& observations);
+
 }  // namespace gpulint

@@ -307,6 +307,7 @@ class PlanMaker {
       observe_absent_files(document_, *run->files(), run->root(), catalog, plan.observations);
     }
     if (catalog != nullptr) observe_dead_keys(*run, *catalog, plan.observations);
+    if (catalog != nullptr) observe_unreached_keys(*run, *catalog, plan.observations);
     observe_code_refusals(*run, plan.observations);
   }
 

@@ -66,7 +66,7 @@ Value Interpreter::behave(Behaviour how, const Value& callee, Arguments& argumen
     case Behaviour::lenient_mapping: {
       const Value made = mapping_of(arguments);
       if (how == Behaviour::mapping) mark_attributes(made);
-      if (how == Behaviour::lenient_mapping) share(made);
+      if (how == Behaviour::lenient_mapping) mark(made, &Object::is_shared, 0);
       return made;
     }
     case Behaviour::merge: {
@@ -74,7 +74,7 @@ Value Interpreter::behave(Behaviour how, const Value& callee, Arguments& argumen
       for (std::size_t i = 1; i < arguments.list.size(); ++i) {
         made = merge_into(made, arguments.list[i].value, 0);
       }
-      share(made);  // one of them is often the command line
+      mark(made, &Object::is_shared, 0);  // one of them is often the command line
       return made;
     }
     case Behaviour::structure:
@@ -92,6 +92,7 @@ Value Interpreter::behave(Behaviour how, const Value& callee, Arguments& argumen
     case Behaviour::process:
       return process(arguments, at);
     case Behaviour::import_named:
+      reach_.imports_unknown = reach_.imports_unknown || first.kind != Kind::text;
       if (first.kind != Kind::text || text(first.ref).starts_with('.')) return {};
       return import_module(text(first.ref), 0);
     case Behaviour::instantiate:

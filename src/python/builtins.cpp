@@ -126,6 +126,10 @@ std::optional<Value> Interpreter::reflection(std::string_view name, Arguments& a
     if (same.kind == Kind::instance) same.kind = Kind::dict;
     return same;
   }
+  if (name != "setattr") {
+    const SyntaxId literal = arguments.list.size() < 2 ? kNoSyntax : arguments.list[1].node;
+    note_asked(of, key.kind == Kind::text ? key.ref : kNone, literal);
+  }
   if (key.kind != Kind::text) {
     if (name == "setattr" && of.has_object()) objects_[of.ref].open = true;
     return Value{};

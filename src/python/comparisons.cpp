@@ -149,6 +149,10 @@ Value Interpreter::compare(SyntaxId id) {
   const auto op = static_cast<Operator>(node(id).op);
   const bool is_of_code =
       (b.kind == Kind::dict || b.kind == Kind::instance) && b.origin != Origin::given;
+  // Asking whether something is absent reads nothing.
+  if (op == Operator::not_in && a.kind == Kind::text && b.kind == Kind::dict) {
+    unsay(a.ref, node(id).first);
+  }
   is_guessed_ = is_guessed_ || (is_of_code && (op == Operator::in || op == Operator::not_in));
   std::optional<bool> result = compared(op, a, b);
   // None is told from an object that something outside made.

@@ -33,8 +33,10 @@ Value Interpreter::made_from(Value value, const Value& a, const Value& b) const 
 Value Interpreter::eval(SyntaxId id) {
   if (id == kNoSyntax || !step() || nesting_ > limits_.max_nesting) return {};
   ++nesting_;
+  note_run(id);
   Value value = eval_kind(id);
   --nesting_;
+  note_value(value);
   const bool is_of_config = value.origin == Origin::given && value.from.known();
   if (stated_ != nullptr && is_of_config) stated_->push_back(value.from);
   return value;
@@ -48,8 +50,11 @@ Value Interpreter::eval_kind(SyntaxId id) {
       return lookup(intern(tree().text(id)));
     case Syntax::number:
       return number(id);
-    case Syntax::string:
-      return make_text(tree().text(id), span(id));
+    case Syntax::string: {
+      const Value made = make_text(tree().text(id), span(id));
+      ++said_[made.ref];
+      return made;
+    }
     case Syntax::formatted:
       return formatted(id);
     case Syntax::constant: {
@@ -74,6 +79,7 @@ Value Interpreter::eval_kind(SyntaxId id) {
       const Value of = eval(at.first);
       const TextId name = intern(tree().text(id));
       if (of.kind == Kind::dict) refuse_missing(of, name, id, true);
+      note_asked(of, name, kNoSyntax);
       return attribute(of, name, at.first);
     }
     case Syntax::subscript: {
@@ -82,6 +88,7 @@ Value Interpreter::eval_kind(SyntaxId id) {
       if (node(index).kind == Syntax::slice) return sliced(of, index);
       const Value key = eval(index);
       if (of.kind == Kind::dict) refuse_missing(of, key_of(key), id, false);
+      if (of.kind != Kind::list && of.kind != Kind::tuple) note_asked(of, key_of(key), index);
       return subscript(of, key);
     }
     case Syntax::unary:

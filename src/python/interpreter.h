@@ -9,6 +9,7 @@
 // read, so its values decide most conditions, and a loop over its items can simply be run.
 
 #include "python/host.h"
+#include "python/reach.h"
 #include "python/running.h"
 #include "python/syntax.h"
 #include "python/value.h"
@@ -84,13 +85,11 @@ class Interpreter {
   /// What a function is called by in the running module: "torch.compile"; ".step" where nobody
   /// knows of what it is a method.
   std::string dotted_name(SyntaxId function) const;
-  bool is_network(const Value& value) const {
-    return value.kind == Kind::instance && objects_[value.ref].part == Part::network;
-  }
+  bool is_network(const Value& value) const;
   /// A mapping, with all below it, whose missing items are refused as attributes too.
   void mark_attributes(const Value& mapping) { mark(mapping, &Object::has_attributes, 0); }
   /// Code that nobody sees was given it, with all below it.
-  void share(const Value& value) { mark(value, &Object::is_shared, 0); }
+  void share(const Value& value);
   /// What runs is called by a library that a host describes, not by the project itself.
   bool in_library_call() const { return library_calls_ > 0; }
   NetworkParameters parameters_of(const Value& network);
@@ -109,6 +108,8 @@ class Interpreter {
   /// What the host is being asked about: the call that loads a config, or the function it is handed
   /// to. Unknown before the first.
   SourceSpan asked_at() const { return asked_at_; }
+  /// What was run and looked at; at the end, as it is given away.
+  Reach take_reach();
 
  private:
   enum class Flow : std::uint8_t { normal, returned, broke, continued, raised };
@@ -187,6 +188,16 @@ class Interpreter {
   Flow match(SyntaxId id);
   Guard guard_of(SyntaxId condition);
   void skip(SyntaxId left_out, const Value& condition);
+
+  // what is run and looked at (reach.cpp)
+  std::uint8_t& mark_of(SyntaxId id);
+  void note_run(SyntaxId id);
+  void note_left_out(SyntaxId id);
+  void note_rest_left_out(SyntaxId left_by);
+  void note_value(const Value& value);
+  void note_whole(const Value& value, int depth = 0);
+  void note_asked(const Value& of, TextId name, SyntaxId literal);
+  void unsay(TextId word, SyntaxId literal);
 
   // what ends the program (refusals.cpp)
   static constexpr std::string_view kFails = "sys.exit(error)";
@@ -369,8 +380,13 @@ class Interpreter {
   /// The condition at hand is about types, in which loaders differ, or about what is in a mapping
   /// of the code, which may be filled in ways nobody sees.
   bool is_guessed_ = false;
-  SyntaxId callee_ = kNoSyntax;                   // the attribute that is being called
-  std::vector<SourceSpan>* stated_ = nullptr;     // by the config, in the condition at hand
+  bool was_guessed_ = false;  // the condition that was decided last
+  Reach reach_;
+  const Module* marked_module_ = nullptr;
+  std::vector<std::uint8_t>* marks_ = nullptr;  // of `marked_module_`
+  std::unordered_map<TextId, int> said_;       // words, with how often nobody known answers to them
+  SyntaxId callee_ = kNoSyntax;                // the attribute that is being called
+  std::vector<SourceSpan>* stated_ = nullptr;  // by the config, in the condition at hand
   std::vector<std::vector<SourceSpan>> reasons_;  // of the conditions around that are decided
   std::uint32_t build_steps_ = 0;
   std::size_t built_objects_ = 0;

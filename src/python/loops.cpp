@@ -53,6 +53,7 @@ Interpreter::Flow Interpreter::for_loop(SyntaxId id) {
   const Value counted = report_loop(target, iterable, id);
   std::optional<std::vector<Value>> items = items_of(over);
   Flow flow = Flow::normal;
+  if (!items) note_whole(over);
   if (!items && (building_ > 0 || holds_parameters(over))) return part_of_loop(target, over, body);
   if (items) {
     rounds_.push_back({entered_++, counted});

@@ -213,4 +213,8 @@ Value Interpreter::caller_arguments() {
   return made;
 }
 
+bool Interpreter::is_network(const Value& value) const {
+  return value.kind == Kind::instance && objects_[value.ref].part == Part::network;
+}
+
 }  // namespace gpulint::python

@@ -37,6 +37,7 @@ Value Interpreter::decide(SyntaxId condition, std::vector<SourceSpan>& stated) {
   const bool was_guessed = std::exchange(is_guessed_, false);
   const Value value = eval(condition);
   if (is_guessed_) frames_.back().may_have_left = true;
+  was_guessed_ = is_guessed_;
   is_guessed_ = is_guessed_ || was_guessed;
   stated_ = around;
   if (around != nullptr) around->insert(around->end(), stated.begin(), stated.end());

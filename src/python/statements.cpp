@@ -5,7 +5,10 @@ namespace gpulint::python {
 Interpreter::Flow Interpreter::block(SyntaxId id) {
   for (SyntaxId at = node(id).first; at != kNoSyntax; at = node(at).next) {
     const Flow flow = statement(at);
-    if (flow != Flow::normal) return flow;
+    if (flow != Flow::normal) {
+      note_rest_left_out(at);
+      return flow;
+    }
   }
   return Flow::normal;
 }
@@ -13,11 +16,13 @@ Interpreter::Flow Interpreter::block(SyntaxId id) {
 // One switch over all statements.
 Interpreter::Flow Interpreter::statement(SyntaxId id) {
   if (!step() || nesting_ > limits_.max_nesting) return Flow::returned;
+  note_run(id);
   const SyntaxNode& at = node(id);
   switch (at.kind) {
     case Syntax::block:
       return block(id);
     case Syntax::expression: {
+      if (node(at.first).kind == Syntax::string) return Flow::normal;  // prose
       const Value value = eval(at.first);
       const bool leaves = value.kind == Kind::external && text(value.ref).starts_with("sys.exit(");
       const bool fails = leaves && text(value.ref) == kFails;
@@ -125,10 +130,12 @@ Interpreter::Flow Interpreter::branch(SyntaxId id) {
   const SyntaxId otherwise = node(then).next;
   std::vector<SourceSpan> stated;
   const Value value = decide(condition, stated);
+  const bool was_guessed = was_guessed_;
   const std::optional<bool> decided = truth(value);
   const Guard guard = guard_of(condition);
   if (decided && (!guard.is_modulo || rounds_.empty())) {
     skip(*decided ? otherwise : then, value);
+    if (!was_guessed) note_left_out(*decided ? otherwise : then);
     if (!*decided && otherwise == kNoSyntax) return Flow::normal;
     reasons_.push_back(std::move(stated));
     const Flow flow = *decided ? block(then) : statement(otherwise);

@@ -86,7 +86,8 @@ struct Object {
   Part part = Part::none;
   bool is_sequence = false;     // an instance that is looped over by its items
   bool has_attributes = false;  // of a dict: a missing item is refused as an attribute as well
-  bool is_shared = false;       // code that nobody sees was given it, and may have changed it
+  bool is_shared = false;       // code that nobody sees may have changed it
+  bool is_handed_over = false;  // to code that nobody sees, which may look at all of it
   std::int64_t elements = -1;   // of a tensor; below 0: unknown
 };
 

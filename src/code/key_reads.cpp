@@ -1,0 +1,157 @@
+#include "code/key_reads.h"
+
+#include "base/text.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <set>
+#include <string>
+#include <string_view>
+#include <unordered_set>
+#include <utility>
+
+namespace gpulint {
+namespace {
+
+constexpr std::size_t kMostLoaders = 3;  // scripts that are followed for one config
+
+void add(KeyReads& all, ScriptRun&& run) {
+  all.looked_at.insert(all.looked_at.end(), run.reads.looked_at.begin(), run.reads.looked_at.end());
+  all.words.read.merge(run.reads.words.read);
+  all.words.unpacked.merge(run.reads.words.unpacked);
+  std::vector<std::string>& beginnings = run.reads.words.beginnings;
+  std::vector<std::string>& endings = run.reads.words.endings;
+  all.words.beginnings.insert(all.words.beginnings.end(), beginnings.begin(), beginnings.end());
+  all.words.endings.insert(all.words.endings.end(), endings.begin(), endings.end());
+}
+
+/// A program whose decorator names another config.
+bool takes_another(const CodeRequest& request, const Script& script) {
+  if (!script.is_entry) return false;
+  const std::string named = entry_config(*request.code, request.root, script.path).name;
+  const auto stem = [](std::string_view path) {
+    const std::string_view name = file_name(path);
+    return name.substr(0, name.rfind('.'));
+  };
+  return !named.empty() && stem(named) != stem(request.path);
+}
+
+/// Files near the config that speak of configs, and that nobody saw load this one: an evaluation
+/// that looks for the file beside a checkpoint. They may read any key they name. False: there
+/// are many, or one cannot be read.
+bool add_other_readers(const CodeRequest& request, std::size_t near,
+                       const std::set<std::string>& followed, KeyReads& reads) {
+  constexpr std::size_t kMostFiles = 400;
+  CodeBase& code = *request.code;
+  std::set<std::string> others;
+  for (const Script& script : code.scripts(request.root)) {
+    if (takes_another(request, script)) others.insert(script.path);
+  }
+  const std::vector<std::string>& speaks = code.consumers().scripts().takes_config;
+  const std::vector<std::string> files =
+      code.python_files(request.root, std::string_view(request.path).substr(0, near));
+  if (files.size() > kMostFiles) return false;
+  for (const std::string& path : files) {
+    if (followed.contains(path) || others.contains(path)) continue;
+    const python::Module* module = code.module(request.root, path);
+    if (module == nullptr) return false;
+    const auto has = [&](const std::string& word) { return module->text.find(word) != word.npos; };
+    if (std::any_of(speaks.begin(), speaks.end(), has)) add_key_words(*module, reads.words);
+  }
+  return true;
+}
+
+std::unordered_set<std::string> all_names(std::string_view text) {
+  const std::vector<std::string> names = names_in(text);
+  return {names.begin(), names.end()};
+}
+
+/// True where a YAML or JSON config states values beside those that were looked at (sorted), and
+/// not so many that the script is for another config.
+bool has_unread_key(const Document& document, const std::vector<SourceSpan>& looked_at) {
+  if (document.format() != Format::yaml && document.format() != Format::json) return false;
+  const auto is_read = [&](NodeId value) {
+    return std::binary_search(looked_at.begin(), looked_at.end(), document.span(value));
+  };
+  const NodeId root = document.resolve(document.root());
+  std::size_t unread = 0;
+  std::size_t read = 0;
+  for (NodeId id = 0; id < document.size(); ++id) {
+    const NodeId key = document.node(id).key;
+    const NodeId value = key == kNoNode ? kNoNode : document.resolve(id);
+    if (value == kNoNode || document.kind(value) == NodeKind::sequence) continue;
+    if (is_read(value)) {
+      ++read;
+    } else if (document.kind(value) == NodeKind::mapping || !document.scalar(value).empty()) {
+      const NodeId around = document.node(id).parent;
+      if (around == root || is_read(around)) ++unread;
+    }
+  }
+  return unread > 0 && unread <= read;
+}
+
+KeyReads reads_of(const CodeRequest& request, python::Reach reach,
+                  const std::set<std::string>& modules) {
+  KeyReads reads;
+  reads.looked_at = std::move(reach.looked_at);
+  std::unordered_set<std::string> said;
+  for (const std::string& word : reach.words) {
+    if (word.find(' ') == std::string::npos) said.merge(all_names(word));  // else it is prose
+  }
+  OpenCode open;
+  for (const std::string& path : modules) {
+    const python::Module* module = request.code->module(request.root, path);
+    if (module == nullptr) continue;
+    const auto marks = reach.marks.find(module);
+    open.add(*module, marks == reach.marks.end() ? nullptr : &marks->second);
+  }
+  reads.words = open.words(said);
+  for (const std::string& name : said) reads.words.read.insert(to_lower(name));
+  const auto says = [&](std::string_view word) {
+    return reads.words.read.contains(std::string(word));
+  };
+  reads.complete = !reach.imports_unknown && !says("import_module") && !says("__import__");
+  return reads;
+}
+
+}  // namespace
+
+KeyReads key_reads(const CodeRequest& request, const std::vector<Candidate>& all) {
+  std::vector<const Candidate*> loaders;
+  for (const Candidate& each : all) {  // those that name it come first, then the nearest
+    const bool is_behind = !loaders.empty() && !each.named &&
+                           (loaders.front()->named || each.near < loaders.front()->near);
+    if (is_behind) break;
+    if (!profile_of(request, *each.script).loads || takes_another(request, *each.script)) continue;
+    if (loaders.size() == kMostLoaders) return {};
+    loaders.push_back(&each);
+  }
+  KeyReads reads;
+  std::set<std::string> followed;
+  for (const Candidate* each : loaders) {
+    ScriptRun run;
+    if (each->named) run = run_script_for_reads(request, *each->script, false);
+    if (!run.loads_config) run = run_script_for_reads(request, *each->script, true);
+    if (!run.loads_config) continue;
+    if (!run.reads.complete) return {};
+    if (reads.script.empty()) reads.script = each->script->path;
+    followed.merge(run.modules);
+    add(reads, std::move(run));
+  }
+  if (reads.script.empty()) return {};
+  std::sort(reads.looked_at.begin(), reads.looked_at.end());
+  reads.complete = add_other_readers(request, loaders.front()->near, followed, reads);
+  return reads;
+}
+
+void note_reads(const CodeRequest& request, python::Reach reach, bool words, ScriptRun& run) {
+  for (const SourceSpan& span : run.handed_on) reach.looked_at.push_back(span);
+  std::sort(reach.looked_at.begin(), reach.looked_at.end());
+  run.may_leave_keys_unread =
+      !reach.imports_unknown && has_unread_key(*request.document, reach.looked_at);
+  if (words && run.may_leave_keys_unread) {
+    run.reads = reads_of(request, std::move(reach), run.modules);
+  }
+}
+
+}  // namespace gpulint

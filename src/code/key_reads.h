@@ -1,0 +1,21 @@
+#pragma once
+
+// Which keys of a config its project's scripts look at. Internal to this room.
+
+#include "code/script_choice.h"
+#include "code/script_reader.h"
+#include "python/reach.h"
+
+#include <vector>
+
+namespace gpulint {
+
+/// Of all scripts that may load the config; incomplete where there are many, or one of them cannot
+/// be followed to its end.
+KeyReads key_reads(const CodeRequest& request, const std::vector<Candidate>& all);
+
+/// Notes what one script looked at, and, where it is asked for `words` and keys are left, what else
+/// it may look at.
+void note_reads(const CodeRequest& request, python::Reach reach, bool words, ScriptRun& run);
+
+}  // namespace gpulint

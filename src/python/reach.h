@@ -1,0 +1,29 @@
+#pragma once
+
+// What of a program was run, and which values that it was given it looked at. What it was not seen
+// to do stays open: a node that was neither run nor left out by a decided condition may do
+// anything.
+
+#include "base/source_span.h"
+#include "python/host.h"
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <unordered_set>
+#include <vector>
+
+namespace gpulint::python {
+
+struct Reach {
+  static constexpr std::uint8_t kRan = 1;
+  static constexpr std::uint8_t kLeftOut = 2;  // with all below it
+
+  std::map<const Module*, std::vector<std::uint8_t>> marks;  // of each node of a module
+  std::vector<SourceSpan> looked_at;                         // values of the config; repeats
+  /// Names and strings by which something nobody knows was asked.
+  std::unordered_set<std::string> words;
+  bool imports_unknown = false;  // a module whose name nobody knows
+};
+
+}  // namespace gpulint::python

@@ -163,11 +163,19 @@ class ProgramFlagReader {
 
   void store(const ShellText& written, std::string_view name, Words values) {
     if (takes_overrides(name) && !values.empty() && take_overrides(values)) return;
-    const bool config = values.size() == 1 && names_config(name);
+    // `{a,b}` stands for several words: whoever shows such a command means each by itself.
+    const bool is_one = std::all_of(values.begin(), values.end(), [&](const ShellText& each) {
+      return !each.origins.empty() && each.origins.front() == values.front().origins.front();
+    });
+    const bool config = is_one && !values.empty() && names_config(name);
     if (config && (ends_like_config(values.front().bytes) || is_config_name(name))) {
       result_.configs.push_back({values.front(), std::string(name), true});
-    } else if (values.size() == 1 && ends_like_config(values.front().bytes)) {
+    } else if (is_one && !values.empty() && ends_like_config(values.front().bytes)) {
       result_.configs.push_back({values.front(), std::string(name), false});
+    }
+    for (std::size_t i = 1; is_one && i < values.size(); ++i) {
+      if (ends_like_config(values[i].bytes))
+        result_.configs.push_back({values[i], std::string(name), names_config(name)});
     }
     if (!values.empty()) {
       result_.flags.add(name, with_items(written, std::move(values)));

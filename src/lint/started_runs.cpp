@@ -236,6 +236,33 @@ bool speaks_of(std::string_view text, std::string_view name) {
   return false;
 }
 
+/// `configs/{a,b}.yaml` in a text that shows commands: one of them is meant, whichever is asked
+/// about.
+void take_alternative(StartedRun& run, const LintShared& shared, const std::string& root,
+                      const std::string& file) {
+  if (run.config == nullptr || run.config->path == file) return;
+  const auto place_of = [&](const std::string& path) {
+    for (const NamedConfig& named : run.launch->configs) {
+      const bool is_it = !named.name.origins.empty() &&
+                         find_named(shared, root, run.path, run.launch->folder, named.name) == path;
+      if (is_it) return named.name.origins.front();
+    }
+    return kNowhere;
+  };
+  const std::uint32_t place = place_of(file);
+  if (place == kNowhere || place != place_of(run.config->path)) return;
+  const RunFile* config = shared.files.open(file);
+  if (config->document) run.config = config;
+}
+
+/// Some of what `{a,b}` stands for need not be written out.
+bool may_speak_of(std::string_view text, std::string_view file) {
+  const std::string_view folder = file_name(parent_path(file));
+  return speaks_of(text, file_name(file)) ||
+         (!folder.empty() && text.find(std::string(folder) + "/") != text.npos &&
+          text.find('{') != text.npos);
+}
+
 }  // namespace
 
 std::vector<StartedRun> started_runs(const LintShared& shared, const std::string& root,
@@ -249,16 +276,16 @@ std::vector<StartedRun> started_runs(const LintShared& shared, const std::string
 std::vector<StartedRun> LaunchIndex::runs_in(const LintShared& shared, const std::string& root,
                                              const std::vector<std::string>& paths,
                                              const std::string& file, RunsOfScripts& read) const {
-  const std::string_view name = file_name(file);
   std::vector<StartedRun> runs;
   for (const std::string& path : paths) {
     if (std::binary_search(linted_.begin(), linted_.end(), path)) continue;
     const auto script = shared.files.text(path, kMostScriptBytes);
-    if (!script || !speaks_of(script->text, name)) continue;
+    if (!script || !may_speak_of(script->text, file)) continue;
     for (const StartedRun& run :
          read_script(shared, root, path, script->text, script->file, read)) {
-      if (std::find(run.names.begin(), run.names.end(), file) != run.names.end())
-        runs.push_back(run);
+      if (std::find(run.names.begin(), run.names.end(), file) == run.names.end()) continue;
+      runs.push_back(run);
+      if (may_show_commands(path)) take_alternative(runs.back(), shared, root, file);
     }
   }
   return runs;

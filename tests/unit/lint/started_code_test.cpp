@@ -85,6 +85,23 @@ TEST_CASE("a command in a README fills in what the config leaves open, and overr
   CHECK(project.fact("gpus_per_node") == "8 stated README.md:3");
 }
 
+TEST_CASE("a command in a README may show several configs at once") {
+  const Files files = {
+      {".git/HEAD", ""},
+      {"README.md",
+       "```sh\ntorchrun --nproc_per_node 8 train.py --config conf/{a,b}.yaml --rank 3\n```\n"},
+      {"conf/a.yaml", "batch_size: 32\nlr: 0.1\nepochs: 3\n"},
+      {"conf/b.yaml", "batch_size: 16\nlr: 0.2\nepochs: 3\n"},
+      {"train.py", "import torch\n"}};
+  for (const char* config : {"conf/a.yaml", "conf/b.yaml"}) {
+    const Project project(files, config);
+    CHECK(project.fact("gpus_per_node") == "8 stated README.md:2");
+    CHECK(project.fact("learning_rate") == (std::string(config) == "conf/a.yaml"
+                                                ? "0.1 stated conf/a.yaml:2"
+                                                : "0.2 stated conf/b.yaml:2"));
+  }
+}
+
 TEST_CASE("a script that is handed its config says how configs of the folder it speaks of start") {
   const auto with = [](const std::string& script) {
     return Files{{".git/HEAD", ""},

@@ -52,6 +52,12 @@ void forget_counted(TrainingPlan& facts) {
   if (is_counted(facts.trainable_parameters)) facts.trainable_parameters.reset();
 }
 
+/// The config shows the same network as a part of one that is larger (`backbone: resnet50`).
+bool is_part_of(const std::optional<model::ModelLibrary::Found>& shown,
+                const model::ModelLibrary::Found& named) {
+  return shown && !shown->missing.empty() && shown->entry.path == named.entry.path;
+}
+
 /// A model that nobody described may say in its name how large it is.
 void add_size_of_name(TrainingPlan& facts) {
   if (!facts.model || facts.parameters) return;
@@ -84,6 +90,8 @@ ResolvedRun ResolvedRun::resolve(std::shared_ptr<const FactSources> sources, Tra
     // A file's name says nothing beside a model that is named.
     const bool by_file = models->network() && !models->network()->is_stated;
     if (!state->model && !(by_file && state->facts.model)) state->model = models->network();
+    if (state->model && is_part_of(models->network(), *state->model))
+      state->model = models->network();
   }
   if (!state->model) add_size_of_name(state->facts);
   if (state->model) {

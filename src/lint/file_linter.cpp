@@ -87,10 +87,11 @@ FileOutcome lint_file(const LintShared& shared, const FileTask& task,
       return outcome;
     }
     outcome.report.reason = "starts no training that gpulint knows";
-    return outcome;
+    if (!task.named) return outcome;
   }
   const Result<Document> document =
       shared.session.parsed().read(task.path, *text, task.id, request.options.limits);
+  if (!document && may_be_script(task.path)) return outcome;  // nor a list of variables
   if (!document) {
     report_unparsed(outcome, shared, task, document.error(), *text);
   } else {

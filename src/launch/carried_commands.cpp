@@ -88,7 +88,7 @@ class DockerfileReader {
     const std::string word = to_lower(text_.substr(begin, at - begin));
     while (at < end && (text_[at] == ' ' || text_[at] == '\t')) ++at;
     if (word == "env" || word == "arg") {
-      set_variables(at, end);
+      set_variables(at, end, word == "env" ? made_.variables : made_.unexported);
     } else if (word == "entrypoint" || word == "cmd" || word == "run") {
       if (word == "entrypoint") entry_end_.reset();
       const bool is_list = at < end && text_[at] == '[';
@@ -117,7 +117,7 @@ class DockerfileReader {
   }
 
   /// `NAME=value OTHER="a b"` and `NAME value`.
-  void set_variables(std::size_t at, std::size_t end) {
+  void set_variables(std::size_t at, std::size_t end, ShellVariables& variables) {
     while (at < end) {
       const std::size_t begin = at;
       while (at < end && is_name_part(text_[at])) ++at;
@@ -131,7 +131,7 @@ class DockerfileReader {
       const bool is_quoted = at < end && (text_[at] == '"' || text_[at] == '\'');
       const char until = is_quoted ? text_[at++] : ' ';
       const std::size_t stop = is_rest && !is_quoted ? end : std::min(text_.find(until, at), end);
-      made_.variables.emplace_back(
+      variables.emplace_back(
           name, ShellText::of(text_.substr(at, stop - at), static_cast<std::uint32_t>(at)));
       at = stop;
     }

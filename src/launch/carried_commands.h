@@ -13,7 +13,8 @@ namespace gpulint {
 /// Reads as a script; every byte of a command stands where it stood, the rest is blank.
 struct CarriedCommands {
   std::string text;
-  ShellVariables variables = {};  // that the file sets before a command starts
+  ShellVariables variables = {};   // that every command sees
+  ShellVariables unexported = {};  // that only the file's own words are made of
 };
 
 /// By its name: a shell or batch script, a Makefile or a Dockerfile.

@@ -45,6 +45,7 @@ class LaunchReader {
         read_shell({.path = path_of_script_,
                     .text = request_.text,
                     .variables = std::move(variables),
+                    .unexported = request_.unexported,
                     .open = [this](const ShellText& path) { return open(path); },
                     .variables_of =
                         [this](const auto& directives) {

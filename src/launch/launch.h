@@ -67,7 +67,8 @@ struct LaunchRequest {
   std::string_view text;
   FileId file = kNoFile;
   std::span<const Launcher* const> launchers;
-  ShellVariables variables = {};  // set before it starts
+  ShellVariables variables = {};   // set and exported before it starts
+  ShellVariables unexported = {};  // only set
   std::function<std::optional<OpenedScript>(const std::string& path)> open = {};
 };
 

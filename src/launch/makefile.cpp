@@ -6,6 +6,7 @@
 #include <map>
 #include <string>
 #include <utility>
+#include <vector>
 
 namespace gpulint {
 namespace {
@@ -33,11 +34,18 @@ class MakefileReader {
       at = end + 1;
     }
     for (const auto& [name, value] : values_)
-      made_.variables.emplace_back(name, expanded(value.first, value.second, 0));
+      (value.is_exported ? made_.variables : made_.unexported)
+          .emplace_back(name, expanded(value, 0));
     return std::move(made_);
   }
 
  private:
+  struct Value {
+    std::vector<std::pair<std::size_t, std::size_t>> parts = {};  // `=`, then each `+=`
+    bool is_exported = false;
+    bool is_open = false;  // a conditional sets it
+  };
+
   /// Of a line and of those that `\` joins to it.
   std::size_t end_of_line(std::size_t at) const {
     std::size_t end = std::min(text_.find('\n', at), text_.size());
@@ -71,26 +79,46 @@ class MakefileReader {
     }
   }
 
-  /// `NAME = value`, `NAME := value`, `NAME ?= value`, `export NAME = value`.
+  /// `NAME = value`, `NAME := value`, `NAME ?= value`, `NAME += value`, `export NAME = value`.
   void note_assignment(std::size_t at, std::size_t end) {
     constexpr std::string_view kExport = "export ";
-    if (text_.substr(at).starts_with(kExport)) at += kExport.size();
+    while (at < end && text_[at] == ' ') ++at;
+    const std::string_view line = text_.substr(at, end - at);
+    if (line.starts_with("if")) ++conditionals_;  // ifeq, ifneq, ifdef, ifndef
+    if (line.starts_with("endif")) --conditionals_;
+    const bool is_exported = line.starts_with(kExport);
+    if (is_exported) at += kExport.size();
     std::size_t stop = at;
     while (stop < end && is_name_part(text_[stop])) ++stop;
     const std::string name(text_.substr(at, stop - at));
     while (stop < end && text_[stop] == ' ') ++stop;
     const bool is_default = stop < end && text_[stop] == '?';
     const bool appends = stop < end && text_[stop] == '+';
-    while (stop < end && (text_[stop] == ':' || text_[stop] == '?')) ++stop;
-    if (name.empty() || appends || stop >= end || text_[stop] != '=') return;
+    while (stop < end && (text_[stop] == ':' || text_[stop] == '?' || text_[stop] == '+')) ++stop;
+    if (name.empty() || stop >= end || text_[stop] != '=') return;
     ++stop;
     while (stop < end && (text_[stop] == ' ' || text_[stop] == '\t')) ++stop;
     end = std::min(end, text_.find(" #", stop));
     while (end > stop && text_[end - 1] == ' ') --end;
-    if (!is_default || !values_.contains(name)) values_[name] = {stop, end};
+    if (is_default && values_.contains(name)) return;
+    Value& value = values_[name];
+    if (!appends) value.parts.clear();
+    value.parts.emplace_back(stop, end);
+    value.is_exported = value.is_exported || is_exported;
+    value.is_open = value.is_open || conditionals_ > 0;
   }
 
-  /// A value with what it refers to; functions of make are unknown.
+  ShellText expanded(const Value& value, int depth) const {
+    ShellText made;
+    for (const auto& [begin, end] : value.parts) {
+      if (value.is_open) return ShellText::unknown(static_cast<std::uint32_t>(begin));
+      if (!made.empty()) made.add(' ', static_cast<std::uint32_t>(begin));
+      made.add(expanded(begin, end, depth));
+    }
+    return made;
+  }
+
+  /// A part of a value with what it refers to; functions of make are unknown.
   ShellText expanded(std::size_t at, std::size_t end, int depth) const {
     ShellText made;
     const auto origin = [](std::size_t offset) { return static_cast<std::uint32_t>(offset); };
@@ -105,11 +133,11 @@ class MakefileReader {
       const std::size_t close =
           is_bracket ? text_.find(text_[at + 1] == '(' ? ')' : '}', at) : at + 1;
       if (close >= end) break;
-      const auto known = values_.find(std::string(text_.substr(at + 2, close - at - 1 - 1)));
+      const auto known = values_.find(text_.substr(at + 2, close - at - 2));
       if (!is_bracket || known == values_.end() || depth == kDeepest) {
         made.add(ShellText::unknown(origin(at)));
       } else {
-        made.add(expanded(known->second.first, known->second.second, depth + 1));
+        made.add(expanded(known->second, depth + 1));
       }
       at = close + 1;
     }
@@ -118,7 +146,8 @@ class MakefileReader {
 
   std::string_view text_;
   CarriedCommands made_;
-  std::map<std::string, std::pair<std::size_t, std::size_t>, std::less<>> values_;
+  std::map<std::string, Value, std::less<>> values_;
+  int conditionals_ = 0;  // around the line
 };
 
 }  // namespace

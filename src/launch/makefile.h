@@ -9,8 +9,7 @@
 namespace gpulint {
 
 /// Recipes of all targets, one behind the other, and the file's variables. A line whose words only
-/// make knows (`$@`, `$$N`) is left out; so are conditionals: of two values of a variable the last
-/// counts.
+/// make knows (`$@`, `$$N`) is left out. What a conditional (`ifeq`) sets is unknown.
 CarriedCommands recipes_of(std::string_view text);
 
 }  // namespace gpulint

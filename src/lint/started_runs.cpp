@@ -105,6 +105,7 @@ class ScriptReader {
                        .file = file,
                        .launchers = launchers,
                        .variables = commands.variables,
+                       .unexported = commands.unexported,
                        .open = [this](const std::string& name) { return open(name); }}));
     limits = script->limits;
     std::vector<StartedRun> runs;
@@ -255,12 +256,11 @@ void take_alternative(StartedRun& run, const LintShared& shared, const std::stri
   if (config->document) run.config = config;
 }
 
-/// Some of what `{a,b}` stands for need not be written out.
-bool may_speak_of(std::string_view text, std::string_view file) {
+/// Of what `{a,b}` stands for in a shown command, nothing need be written out.
+bool shows_alternatives(std::string_view text, std::string_view file) {
   const std::string_view folder = file_name(parent_path(file));
-  return speaks_of(text, file_name(file)) ||
-         (!folder.empty() && text.find(std::string(folder) + "/") != text.npos &&
-          text.find('{') != text.npos);
+  return !folder.empty() && text.find('{') != text.npos &&
+         text.find(std::string(folder) + "/") != text.npos;
 }
 
 }  // namespace
@@ -280,12 +280,15 @@ std::vector<StartedRun> LaunchIndex::runs_in(const LintShared& shared, const std
   for (const std::string& path : paths) {
     if (std::binary_search(linted_.begin(), linted_.end(), path)) continue;
     const auto script = shared.files.text(path, kMostScriptBytes);
-    if (!script || !may_speak_of(script->text, file)) continue;
+    const bool is_shown = may_show_commands(path);
+    if (!script || (!speaks_of(script->text, file_name(file)) &&
+                    !(is_shown && shows_alternatives(script->text, file))))
+      continue;
     for (const StartedRun& run :
          read_script(shared, root, path, script->text, script->file, read)) {
       if (std::find(run.names.begin(), run.names.end(), file) == run.names.end()) continue;
       runs.push_back(run);
-      if (may_show_commands(path)) take_alternative(runs.back(), shared, root, file);
+      if (is_shown) take_alternative(runs.back(), shared, root, file);
     }
   }
   return runs;

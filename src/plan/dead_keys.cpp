@@ -57,6 +57,26 @@ class SettingReader {
     return keys;
   }
 
+  /// What `walk`, which is given a mapping, its key and its depth, finds in the whole file.
+  template <typename Walk>
+  std::vector<Observation> from_top(const Walk& walk) {
+    const NodeId root = document_.resolve(document_.root());
+    if (root != kNoNode && document_.kind(root) == NodeKind::mapping)
+      walk(root, std::string_view(), 0);
+    if (found_.size() > kMostDead) found_.clear();
+    return std::move(found_);
+  }
+
+  /// Goes on in the mappings of keys that are read.
+  template <typename Walk>
+  void go_below(const std::vector<Key>& keys, int depth, const Walk& walk) const {
+    for (const Key& each : keys) {
+      const NodeId value = document_.resolve(each.node);
+      const bool is_section = value != kNoNode && document_.kind(value) == NodeKind::mapping;
+      if (each.is_read && is_section) walk(value, std::string_view(each.name), depth + 1);
+    }
+  }
+
   bool names_a_class(const std::vector<Key>& keys) const {
     return std::any_of(keys.begin(), keys.end(),
                        [&](const Key& each) { return contains(of_classes_, each.name); });
@@ -137,10 +157,7 @@ class DeadKeyReader : SettingReader {
       : SettingReader(run, catalog), words_(words) {}
 
   std::vector<Observation> read() {
-    const NodeId root = document_.resolve(document_.root());
-    if (root != kNoNode && document_.kind(root) == NodeKind::mapping) walk(root, {}, 0);
-    if (found_.size() > kMostDead) found_.clear();
-    return std::move(found_);
+    return from_top([this](auto... place) { walk(place...); });
   }
 
  private:
@@ -150,12 +167,7 @@ class DeadKeyReader : SettingReader {
     if (!keys) return;
     for (Key& each : *keys) each.is_read = words_.may_read(each.name) || is_handed_on(each.node);
     if (!names_a_class(*keys) && !is_unpacked(words_, section)) judge(*keys);
-    for (const Key& each : *keys) {
-      const NodeId value = document_.resolve(each.node);
-      if (each.is_read && value != kNoNode && document_.kind(value) == NodeKind::mapping) {
-        walk(value, each.name, depth + 1);
-      }
-    }
+    go_below(*keys, depth, [this](auto... place) { walk(place...); });
   }
 
   void judge(const std::vector<Key>& keys) {
@@ -200,10 +212,7 @@ class UnreachedKeyReader : SettingReader {
       : SettingReader(run, catalog), reads_(run.code().reads) {}
 
   std::vector<Observation> read() {
-    const NodeId root = document_.resolve(document_.root());
-    if (root != kNoNode && document_.kind(root) == NodeKind::mapping) walk(root, {}, 0);
-    if (found_.size() > kMostDead) found_.clear();
-    return std::move(found_);
+    return from_top([this](auto... place) { walk(place...); });
   }
 
  private:
@@ -213,11 +222,7 @@ class UnreachedKeyReader : SettingReader {
     if (!keys || names_a_class(*keys) || is_unpacked(reads_.words, section)) return;
     for (Key& each : *keys) each.is_read = is_looked_at(document_.resolve(each.node));
     judge(*keys);
-    for (const Key& each : *keys) {
-      const NodeId value = document_.resolve(each.node);
-      const bool is_section = value != kNoNode && document_.kind(value) == NodeKind::mapping;
-      if (each.is_read && is_section) walk(value, each.name, depth + 1);
-    }
+    go_below(*keys, depth, [this](auto... place) { walk(place...); });
   }
 
   void judge(const std::vector<Key>& keys) {

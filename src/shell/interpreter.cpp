@@ -20,6 +20,8 @@ ShellVerdict ShellVerdict::negated() const {
 ShellInterpreter::ShellInterpreter(const ShellRequest& request, std::vector<std::uint8_t> decisions,
                                    std::size_t most_steps)
     : request_(request), decisions_(std::move(decisions)), most_steps_(most_steps) {
+  for (const auto& [name, value] : request.unexported)
+    state_.variables[name] = {{value}, {}, false, false};
   for (const auto& [name, value] : request.variables) {
     state_.variables[name] = {{value}, {}, false, true};
   }

@@ -52,7 +52,8 @@ struct SourcedText {
 struct ShellRequest {
   std::string_view path;  // what `$0` is
   std::string_view text;
-  ShellVariables variables = {};  // set before it starts
+  ShellVariables variables = {};   // set and exported before it starts
+  ShellVariables unexported = {};  // only set: programs do not see them
   /// Opens the file a path leads to; unset: no file is read.
   std::function<std::optional<SourcedText>(const ShellText& path)> open = {};
   /// What the program that reads such comments sets before a script starts.

@@ -10,11 +10,16 @@ using namespace gpulint;
 
 namespace {
 
-std::string variable(const CarriedCommands& commands, std::string_view name) {
-  for (const auto& [own, value] : commands.variables) {
+std::string value_in(const ShellVariables& variables, std::string_view name) {
+  for (const auto& [own, value] : variables) {
     if (own == name) return value.bytes;
   }
   return "not set";
+}
+
+std::string variable(const CarriedCommands& commands, std::string_view name) {
+  const std::string exported = value_in(commands.variables, name);
+  return exported == "not set" ? value_in(commands.unexported, name) : exported;
 }
 
 bool says(const CarriedCommands& commands, std::string_view words) {
@@ -58,7 +63,19 @@ TEST_CASE("functions of make and variables that refer to themselves are unknown"
   CHECK(variable(commands, "A") == std::string(1, kUnknownByte));
   CHECK(variable(commands, "B").find(kUnknownByte) != std::string::npos);
   CHECK(variable(commands, "C").empty());
-  CHECK(variable(commands, "D") == "not set");
+  CHECK(variable(commands, "D") == "1");
+}
+
+TEST_CASE("what is added to a variable counts, and what a conditional sets is unknown") {
+  const CarriedCommands commands = carried_commands(
+      "Makefile",
+      "ARGS = --lr 0.1\nARGS += --bs 4\nifdef FAST\n  EPOCHS := 1\nelse\nEPOCHS := 9\nendif\n"
+      "export OMP_NUM_THREADS = 4\nCUDA_VISIBLE_DEVICES = 0\n");
+  CHECK(variable(commands, "ARGS") == "--lr 0.1 --bs 4");
+  CHECK(variable(commands, "EPOCHS") == std::string(1, kUnknownByte));
+  CHECK(value_in(commands.variables, "OMP_NUM_THREADS") == "4");
+  CHECK(value_in(commands.variables, "CUDA_VISIBLE_DEVICES") == "not set");
+  CHECK(value_in(commands.unexported, "CUDA_VISIBLE_DEVICES") == "0");
 }
 
 TEST_CASE("a Dockerfile carries what it starts and sets") {
@@ -75,7 +92,7 @@ TEST_CASE("a Dockerfile carries what it starts and sets") {
   CHECK(commands.text.find('\n', program) > commands.text.find("--bs"));
   CHECK(variable(commands, "BATCH") == "4");
   CHECK(variable(commands, "NAME") == "a b");
-  CHECK(variable(commands, "LR") == "0.1");
+  CHECK(value_in(commands.unexported, "LR") == "0.1");
 }
 
 TEST_CASE("broken files carry what can be read of them") {

@@ -39,3 +39,11 @@ if(NOT GPULINT_SANITIZE)
   add_test(NAME probe.emulated COMMAND emulate_kernels)
 endif()
 set_tests_properties(probe.abi probe.kernels probe.slurm PROPERTIES SKIP_RETURN_CODE 77)
+
+# What a machine with a GPU runs, here on the fake card; and the pages that say where it ran.
+find_program(GPULINT_PYTHON python3)
+if(GPULINT_PYTHON)
+  add_test(NAME hardware.check COMMAND ${GPULINT_PYTHON} ${CMAKE_SOURCE_DIR}/tests/probe/run_hardware.py
+    $<TARGET_FILE:gpulint> $<TARGET_FILE:fake_driver> $<TARGET_FILE:fake_cublaslt>)
+  add_test(NAME hardware.pages COMMAND ${GPULINT_PYTHON} ${CMAKE_SOURCE_DIR}/bench/hardware/matrix.py --check)
+endif()

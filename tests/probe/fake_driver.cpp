@@ -10,7 +10,9 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <string_view>
 #include <sys/prctl.h>
+#include <time.h>
 #include <unistd.h>
 
 using namespace gpulint::probe;
@@ -23,8 +25,20 @@ static bool hangs_in(const char* call) {
   return std::strcmp(call, named != nullptr ? named : fake_driver.hanging_call) == 0;
 }
 
+/// FAKE_SLOW_CALL=name:microseconds, of every such call.
+static void take_time(const char* call) {
+  const char* named = std::getenv("FAKE_SLOW_CALL");
+  const std::string_view wanted = named != nullptr ? named : "";
+  const auto colon = wanted.find(':');
+  if (colon == std::string_view::npos || wanted.substr(0, colon) != call) return;
+  const long microseconds = std::atol(named + colon + 1);
+  const timespec pause{microseconds / 1'000'000, microseconds % 1'000'000 * 1000};
+  nanosleep(&pause, nullptr);
+}
+
 int enter_fake(const char* call) {
   ++fake_driver.calls;
+  take_time(call);
   if (hangs_in(call)) {
     while (true) pause();
   }
@@ -49,7 +63,17 @@ static int enter(const char* call) { return enter_fake(call); }
 static unsigned long long bytes(long long mib) {
   return static_cast<unsigned long long>(mib) << 20;
 }
+static constexpr const char* kUuid = "GPU-00112233-4455-6677-8899-aabbccddeeff";
+/// As the driver reads it: none, or one by its UUID; numbers are not looked at.
+static bool hides_device() {
+  const char* visible = std::getenv("CUDA_VISIBLE_DEVICES");
+  if (visible == nullptr) return false;
+  const std::string_view named = visible;
+  return named.empty() || (named.starts_with("GPU-") && named != kUuid);
+}
 CudaResult cuInit(unsigned int) {
+  constexpr int kNoDevice = 100;
+  if (hides_device()) return kNoDevice;
   const bool refused = prctl(PR_GET_NO_NEW_PRIVS, 0, 0, 0, 0) != 0;
   constexpr int kUnknown = 999;  // as a driver without device files says
   return fake_driver.needs_helper && refused ? kUnknown : enter("cuInit");
@@ -114,15 +138,21 @@ CudaResult cuDeviceGetPCIBusId(char* id, int size, CudaDevice device) {
                 device == 1 ? fake_driver.second_bus_id : fake_driver.bus_id);
   return enter("cuDeviceGetPCIBusId");
 }
+CudaResult cuDeviceGetUuid_v2(unsigned char* uuid, CudaDevice) {
+  for (int i = 0; i < 16; ++i) uuid[i] = static_cast<unsigned char>(0x11 * i);
+  return enter("cuDeviceGetUuid_v2");
+}
 CudaResult cuDevicePrimaryCtxRetain(CudaContext* context, CudaDevice) {
   const int code = enter("cuDevicePrimaryCtxRetain");
   if (code != 0) return code;
   *context = &fake_driver;
   ++fake_driver.live_contexts;
+  tell_others();
   return 0;
 }
 CudaResult cuDevicePrimaryCtxRelease_v2(CudaDevice) {
   --fake_driver.live_contexts;
+  tell_others();
   return enter("cuDevicePrimaryCtxRelease_v2");
 }
 CudaResult cuCtxSetCurrent(CudaContext context) {
@@ -171,10 +201,10 @@ NvmlResult nvmlDeviceGetMemoryInfo_v2(NvmlDevice, NvmlMemory* memory) {
   return enter("nvmlDeviceGetMemoryInfo_v2");
 }
 NvmlResult nvmlDeviceGetComputeRunningProcesses_v3(NvmlDevice, unsigned int* count, void*) {
-  *count = fake_driver.processes;
+  *count = other_processes();
   const int code = enter("nvmlDeviceGetComputeRunningProcesses_v3");
   if (code != 0) return code;
-  return fake_driver.processes == 0 ? kNvmlSuccess : kNvmlInsufficientSize;
+  return other_processes() == 0 ? kNvmlSuccess : kNvmlInsufficientSize;
 }
 NvmlResult nvmlDeviceGetCurrPcieLinkWidth(NvmlDevice, unsigned int* width) {
   *width = lanes();

@@ -7,8 +7,14 @@
 #include "probe/fake_driver.h"
 
 #include <algorithm>
+#include <array>
+#include <atomic>
+#include <csignal>
+#include <cstdlib>
+#include <fcntl.h>
 #include <map>
 #include <sys/mman.h>
+#include <unistd.h>
 #include <vector>
 
 using namespace gpulint::probe;
@@ -31,6 +37,53 @@ std::map<CudaMemoryHandle, std::size_t> handles;  // physical memory
 CudaMemoryHandle next_handle = 1;
 CudaAddress next_address = CudaAddress{1} << 46;
 
+/// What processes take of one card, where FAKE_SHARED names a file for that: a process that ends
+/// has given everything back.
+struct Share {
+  std::atomic<int> process;
+  std::atomic<long long> bytes;
+  std::atomic<int> contexts;
+};
+using Shares = std::array<Share, 64>;
+
+Shares* shares() {
+  static Shares* const mapped = [] {
+    const char* path = std::getenv("FAKE_SHARED");
+    const int file = path == nullptr ? -1 : open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+    if (file < 0 || ftruncate(file, sizeof(Shares)) != 0) return static_cast<Shares*>(nullptr);
+    void* table = mmap(nullptr, sizeof(Shares), PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
+    close(file);
+    return table == MAP_FAILED ? nullptr : static_cast<Shares*>(table);
+  }();
+  return mapped;
+}
+
+bool is_alive(int process) { return process != 0 && kill(process, 0) == 0; }
+
+Share* own_share() {
+  const int self = getpid();
+  if (shares() == nullptr) return nullptr;
+  for (Share& each : *shares()) {
+    if (each.process == self) return &each;
+  }
+  for (Share& each : *shares()) {
+    int ended = each.process;
+    if (!is_alive(ended) && each.process.compare_exchange_strong(ended, self)) return &each;
+  }
+  return nullptr;
+}
+
+/// Of the others that are alive.
+template <class Value>
+Value sum_of_others(Value (*value)(const Share&)) {
+  Value sum = 0;
+  if (shares() == nullptr) return sum;
+  for (const Share& each : *shares()) {
+    if (each.process != getpid() && is_alive(each.process)) sum += value(each);
+  }
+  return sum;
+}
+
 std::size_t granules(std::size_t bytes) { return (bytes + kGranule - 1) / kGranule * kGranule; }
 
 /// The code a request for memory ends with.
@@ -46,10 +99,14 @@ int take(std::size_t bytes) {
   fake_driver.live_bytes += wanted;
   fake_driver.peak_bytes = std::max(fake_driver.peak_bytes, fake_driver.live_bytes);
   ++fake_driver.allocations;
+  tell_others();
   return 0;
 }
 
-void give(std::size_t bytes) { fake_driver.live_bytes -= static_cast<long long>(granules(bytes)); }
+void give(std::size_t bytes) {
+  fake_driver.live_bytes -= static_cast<long long>(granules(bytes));
+  tell_others();
+}
 
 template <class Value>
 bool within(const std::map<CudaAddress, Value>& ranges, CudaAddress address, std::size_t bytes,
@@ -85,8 +142,23 @@ bool is_live(unsigned long long address, std::size_t bytes) {
          within(mappings, address, bytes, accessible_size);
 }
 
+void tell_others() {
+  Share* own = own_share();
+  if (own == nullptr) return;
+  own->contexts = fake_driver.live_contexts;
+  own->bytes =
+      fake_driver.live_bytes + ((fake_driver.live_contexts * fake_driver.context_mib) << 20);
+}
+
+unsigned int other_processes() {
+  return fake_driver.processes +
+         sum_of_others<unsigned int>([](const Share& each) { return each.contexts > 0 ? 1U : 0U; });
+}
+
 unsigned long long free_bytes() {
-  const long long taken = fake_driver.other_process_mib +
+  const long long others =
+      sum_of_others<long long>([](const Share& each) { return each.bytes.load(); });
+  const long long taken = (others >> 20) + fake_driver.other_process_mib +
                           fake_driver.growth_mib_per_reading * fake_driver.readings +
                           fake_driver.live_contexts * fake_driver.context_mib;
   const long long left = ((fake_driver.cuda_total_mib - taken) << 20) - fake_driver.live_bytes;

@@ -40,6 +40,13 @@ const Gpu* pick(const std::vector<const Gpu*>& candidates, std::optional<Bytes> 
   return candidates.size() == 1 ? candidates.front() : nullptr;
 }
 
+/// "RTX 3090", "rtx3090" and "rtx-3090" are one name.
+std::string letters_and_digits(std::string_view name) {
+  std::string kept = to_lower(name);
+  std::erase_if(kept, [](char c) { return !is_name_part(c) || c == '_'; });
+  return kept;
+}
+
 }  // namespace
 
 std::vector<const Gpu*> Catalog::gpus_named(std::string_view driver_name) const {
@@ -55,7 +62,12 @@ std::vector<const Gpu*> Catalog::gpus_named(std::string_view driver_name) const 
 
 const Gpu* Catalog::find_gpu(std::string_view id_or_name, std::optional<Bytes> memory_total) const {
   if (const Gpu* by_id = gpu(to_lower(id_or_name))) return by_id;
-  return pick(gpus_named(id_or_name), memory_total);
+  if (const Gpu* by_name = pick(gpus_named(id_or_name), memory_total)) return by_name;
+  const std::string letters = letters_and_digits(id_or_name);
+  for (const std::string_view id : gpu_ids()) {
+    if (letters_and_digits(id) == letters) return gpu(id);
+  }
+  return nullptr;
 }
 
 const Gpu* Catalog::gpu_by_pci(std::string_view device_id,
@@ -78,6 +90,10 @@ const Host* Catalog::find_host(std::string_view id_or_name) const {
     for (const std::string& name : host->names) {
       if (equals_ignoring_case(name, id_or_name)) return host;
     }
+  }
+  const std::string letters = letters_and_digits(id_or_name);
+  for (const std::string_view id : host_ids()) {
+    if (letters_and_digits(id) == letters) return host(id);
   }
   return nullptr;
 }

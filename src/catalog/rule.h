@@ -7,6 +7,7 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -83,5 +84,9 @@ struct RuleManual {
 
 /// How often the rule was right where its findings were read, as a sentence without a full stop.
 std::string precision_sentence(const RuleManual& manual);
+
+/// A template for who reads it without a run: "set it to {lr:g}" is "set it to …", and of a choice
+/// the alternatives stay: "{'a' if x else 'b'}" is "a, or b".
+std::string advice_in_words(std::string_view template_text);
 
 }  // namespace gpulint

@@ -4,11 +4,13 @@
 #include "cli/choices.h"
 #include "cli/help.h"
 #include "cli/options.h"
+#include "cli/output.h"
 #include "cli/shell_texts.h"
 #include "plan/fact_table.h"
 #include "plan/run.h"
 #include "report/report.h"
 #include "report/schema.h"
+#include "report/wrap.h"
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
@@ -73,7 +75,12 @@ Result<std::vector<OutputTarget>> outputs_from(const RawOptions& raw, Command co
   return outputs;
 }
 
-Result<std::optional<Severity>> fail_on_from(const std::string& word) {
+Result<std::optional<Severity>> fail_on_from(const RawOptions& raw) {
+  if (raw.exit_zero && !raw.fail_on.empty()) {
+    return usage("--exit-zero: is --fail-on never; leave out one of them");
+  }
+  if (raw.exit_zero) return std::optional<Severity>{};
+  const std::string word = raw.fail_on.empty() ? std::string(kDefaultFailOn) : raw.fail_on;
   if (word == "never") return std::optional<Severity>{};
   const auto severity = severity_from(word);
   if (!severity) return usage(not_one_of("--fail-on", word, kFailOnWords));
@@ -113,6 +120,33 @@ Result<void> read_facts(Arguments& arguments, const RawOptions& raw) {
   return {};
 }
 
+/// Names of rules and families, separated by commas.
+std::vector<std::string> names_in(const std::vector<std::string>& words) {
+  std::vector<std::string> names;
+  for (const std::string& word : words) {
+    for (const std::string_view name : split(word, ',')) {
+      if (!trim(name).empty()) names.emplace_back(trim(name));
+    }
+  }
+  return names;
+}
+
+Result<void> read_report(Arguments& arguments, const RawOptions& raw) {
+  arguments.verbose = raw.verbose;
+  arguments.quiet = raw.quiet;
+  arguments.statistics = raw.statistics;
+  arguments.select = names_in(raw.select);
+  arguments.ignore = names_in(raw.ignore);
+  if (raw.quiet && raw.verbose) return usage("--quiet: leave out --quiet or --verbose");
+  const bool has_text =
+      std::any_of(arguments.outputs.begin(), arguments.outputs.end(),
+                  [](const OutputTarget& each) { return each.format == &default_format(); });
+  if (raw.statistics && !has_text) {
+    return usage("--statistics: only --output text counts; leave out --statistics");
+  }
+  return {};
+}
+
 Result<void> read_runs(Arguments& arguments, const RawOptions& raw) {
   for (const std::string& word : raw.runs) {
     std::vector<std::string> files;
@@ -142,6 +176,7 @@ Result<void> read_positional(Arguments& arguments, const RawOptions& raw) {
   const std::string& word = raw.single;
   switch (arguments.command) {
     case Command::check:
+    case Command::watch:
       arguments.paths = raw.positional;
       if (raw.positional.empty() && raw.runs.empty()) arguments.paths = {"."};
       return {};
@@ -249,15 +284,16 @@ Result<void> read_fixes(Arguments& arguments, const RawOptions& raw) {
   return {};
 }
 
-Result<Arguments> arguments_from(const RawOptions& raw, Command command) {
+Result<Arguments> arguments_from(const RawOptions& raw, Command command, bool command_named) {
   Arguments arguments;
   arguments.command = command;
+  arguments.command_named = command_named;
   if (auto read = read_positional(arguments, raw); !read) return fail(std::move(read).error());
   if (auto read = read_facts(arguments, raw); !read) return fail(std::move(read).error());
   if (auto read = read_runs(arguments, raw); !read) return fail(std::move(read).error());
   auto outputs = outputs_from(raw, command);
   if (!outputs) return fail(std::move(outputs).error());
-  auto fail_on = fail_on_from(raw.fail_on);
+  auto fail_on = fail_on_from(raw);
   if (!fail_on) return fail(std::move(fail_on).error());
   auto color = color_from(raw.color);
   if (!color) return fail(std::move(color).error());
@@ -278,7 +314,7 @@ Result<Arguments> arguments_from(const RawOptions& raw, Command command) {
   arguments.stdin_filename = raw.stdin_filename;
   if (!raw.explain_silence.empty()) arguments.explain_silence = raw.explain_silence;
   arguments.jobs = raw.jobs;
-  arguments.verbose = raw.verbose;
+  if (auto read = read_report(arguments, raw); !read) return fail(std::move(read).error());
   arguments.unread = raw.unread;
   arguments.why = raw.why;
   arguments.no_code = raw.no_code;
@@ -296,9 +332,10 @@ Result<Arguments> arguments_from(const RawOptions& raw, Command command) {
 
 std::string help_of(CLI::App& app, Command command, bool whole_program) {
   app.formatter(std::make_shared<CLI::Formatter>());
-  return whole_program
-             ? main_help(app.help())
-             : fmt::format("{}\n{}{}", purpose_of(command), app.help(), epilogue_of(command));
+  const std::string text = whole_program ? main_help(app.help())
+                                         : fmt::format("{}\n{}{}", purpose_of(command), app.help(),
+                                                       epilogue_of(command));
+  return wrap_lines(text, help_width());
 }
 
 std::string unexpected_word(const CLI::App& app, const std::string& word) {
@@ -309,6 +346,13 @@ std::string unexpected_word(const CLI::App& app, const std::string& word) {
   }
   const std::vector<std::string_view> candidates(names.begin(), names.end());
   return fmt::format("unknown option {}{}", word, did_you_mean(word, candidates));
+}
+
+/// What `help` and `help COMMAND` stand for.
+std::vector<std::string> help_asked(const std::vector<std::string>& words) {
+  std::vector<std::string> asked(words.begin() + 1, words.end());
+  asked.emplace_back("--help");
+  return asked;
 }
 
 ParsedCommandLine usage_error(std::string_view message, std::string_view command) {
@@ -327,7 +371,10 @@ bool has_matrix(const std::vector<OutputTarget>& outputs) {
 
 ParsedCommandLine parse_command_line(const std::vector<std::string>& words) {
   const std::string first = words.empty() ? "" : words.front();
-  if (first == "--version") return {.arguments = {}, .text = fmt::format("gpulint {}\n", kVersion)};
+  if (first == "--version" || first == "version") {
+    return {.arguments = {}, .text = fmt::format("gpulint {}\n", kVersion)};
+  }
+  if (first == "help") return parse_command_line(help_asked(words));
   const auto commands = command_names();
   const auto named = std::find_if(commands.begin(), commands.end(),
                                   [&](const CommandName& each) { return each.name == first; });
@@ -350,7 +397,7 @@ ParsedCommandLine parse_command_line(const std::vector<std::string>& words) {
   } catch (const CLI::ParseError& error) {
     return usage_error(error.what(), name);
   }
-  Result<Arguments> arguments = arguments_from(raw, command);
+  Result<Arguments> arguments = arguments_from(raw, command, is_named);
   if (!arguments) return usage_error(arguments.error().message, name);
   return {.arguments = std::move(*arguments), .text = {}};
 }

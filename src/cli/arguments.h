@@ -29,7 +29,8 @@ enum class Command : std::uint8_t {
   completions,
   man,
   init,
-  lsp
+  lsp,
+  watch
 };
 /// What becomes of the fixes of findings.
 enum class FixMode : std::uint8_t {
@@ -48,6 +49,7 @@ struct OutputTarget {
 /// A command line that made sense.
 struct Arguments {
   Command command = Command::check;
+  bool command_named = false;            // else the first word is a path
   std::vector<std::string> paths;        // check: files and folders; facts, estimate: one file
   std::string topic;                     // list, schema, completions: what; explain: a rule id
   std::vector<std::string> gpus;         // estimate may have several
@@ -65,6 +67,10 @@ struct Arguments {
   std::optional<std::string> explain_silence;
   unsigned jobs = 0;
   bool verbose = false;
+  bool quiet = false;
+  bool statistics = false;
+  std::vector<std::string> select;  // rules and families whose findings are reported; empty: all
+  std::vector<std::string> ignore;  // rules and families whose findings are not
   bool unread = false;
   std::string why;        // facts: how this key or fact comes about; "" = all facts
   bool no_code = false;   // of the project's Python files

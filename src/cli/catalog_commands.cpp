@@ -13,65 +13,63 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <string>
 #include <string_view>
+#include <vector>
 
 namespace gpulint::cli {
 namespace {
 
-/// A rule that is built in, without a file of rules/.
-std::string explain_own_rule(const OwnRule& rule) {
-  std::string text = fmt::format("{}: {}\n\n", rule.id, rule.summary);
-  for (const std::string_view paragraph : split(rule.why, '\n')) {
-    text += fmt::format("{}\n", paragraph);
-  }
-  return text;
-}
-
-int print(const OutputTarget& target, std::string_view text) {
-  if (auto written = write_results(target, text); !written) {
-    print_error(written.error());
-    return kUsage;
-  }
-  return kClean;
+template <class Write>
+int show(const Arguments& arguments, const Write& write) {
+  const bool written = write_outputs(
+      arguments, [&](const OutputFormat& format, const ReportOptions&) { return write(format); });
+  return written ? kClean : kUsage;
 }
 
 }  // namespace
 
 int list(const Arguments& arguments, const SessionView& session) {
   const Catalog& catalog = session.catalog();
-  const OutputTarget& target = arguments.outputs.front();
   const std::string& topic = arguments.topic;
-  if (topic == "rules") return print(target, list_rules_text(catalog));
-  if (topic == "gpus") {
-    return print(target, list_gpus_text(catalog) + measured_here(catalog));
+  if (std::count(kListTopics.begin(), kListTopics.end(), topic) == 0) {
+    print_error(fmt::format("list: \"{}\" is not one of {}{}", topic, fmt::join(kListTopics, ", "),
+                            did_you_mean(topic, kListTopics)));
+    return kUsage;
   }
-  if (topic == "hosts") return print(target, list_hosts_text(catalog));
-  if (topic == "models") {
-    return print(target, list_models_text(session.models().ids()));
-  }
-  if (topic == "dialects") return print(target, list_dialects_text(catalog));
-  if (topic == "facts") return print(target, list_facts_text());
-  if (topic == "formats") return print(target, list_formats_text());
-  if (topic == "optimizers") return print(target, list_optimizers_text(catalog));
-  if (topic == "adapters") return print(target, list_adapters_text(catalog));
-  if (topic == "implementations") return print(target, list_implementations_text(catalog));
-  if (topic == "engines") return print(target, list_engines_text(catalog));
-  if (topic == "architectures") return print(target, list_architectures_text(catalog));
-  print_error(fmt::format("list: \"{}\" is not one of {}{}", topic, fmt::join(kListTopics, ", "),
-                          did_you_mean(topic, kListTopics)));
-  return kUsage;
+  const std::vector<std::string> models =
+      topic == "models" ? session.models().ids() : std::vector<std::string>{};
+  const Listing listing{catalog, topic, models};
+  return show(arguments, [&](const OutputFormat& format) {
+    const bool people = &format == &default_format();
+    return format.list(listing) + (people && topic == "gpus" ? measured_here(catalog) : "");
+  });
 }
 
 int explain(const Arguments& arguments, const SessionView& session) {
   const Catalog& catalog = session.catalog();
-  const OutputTarget& target = arguments.outputs.front();
-  if (const OwnRule* own = own_rule(arguments.topic)) return print(target, explain_own_rule(*own));
+  if (const OwnRule* own = own_rule(arguments.topic)) {
+    RuleManual manual;
+    manual.why = own->why;
+    Rule rule;
+    rule.id = own->id;
+    rule.severity.push_back({own->severity, {}});
+    rule.texts = [own] {
+      RuleTexts texts;
+      texts.summary = own->summary;
+      return texts;
+    };
+    return show(arguments,
+                [&](const OutputFormat& format) { return format.explain(rule, manual); });
+  }
   if (auto known = check_rule_id(catalog, arguments.topic); !known) {
     print_error(known.error());
     return kUsage;
   }
   const Rule& rule = *catalog.rule(arguments.topic);
-  return print(target, explain_text(rule, catalog.manual(rule)));
+  const RuleManual manual = catalog.manual(rule);
+  return show(arguments, [&](const OutputFormat& format) { return format.explain(rule, manual); });
 }
 
 }  // namespace gpulint::cli

@@ -7,7 +7,9 @@
 #include "cli/fix_run.h"
 #include "cli/git_scope.h"
 #include "cli/lint_request.h"
+#include "cli/options.h"
 #include "cli/output.h"
+#include "cli/progress.h"
 #include "lint/lint.h"
 #include "lint/target.h"
 #include "report/format.h"
@@ -18,7 +20,10 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <optional>
 #include <span>
+#include <string>
+#include <utility>
 
 namespace gpulint::cli {
 namespace {
@@ -75,7 +80,7 @@ FixedRun lint_and_fix(const Arguments& arguments, const SessionView& session,
 
 /// Standard output belongs to the fixed text where standard input was fixed.
 Result<void> write_report(const OutputTarget& target, const std::string& text, bool stdout_taken) {
-  if (!stdout_taken || !target.path.empty()) return write_results(target, text);
+  if (!stdout_taken || !target.path.empty()) return write_results(target, for_people(text, target));
   std::fwrite(text.data(), 1, text.size(), stderr);
   return {};
 }
@@ -131,6 +136,23 @@ Result<int> review(const Arguments& arguments, const FileReader& disk, const Ses
   return use_baseline(arguments.review, disk, files, result);
 }
 
+/// "chekc train.yaml" lints a file of that name; where there is none, a command was meant.
+std::optional<std::string> mistaken_command(const Arguments& arguments, const FileReader& files) {
+  if (arguments.command_named || arguments.paths.empty()) return std::nullopt;
+  const std::string& word = arguments.paths.front();
+  if (word.find_first_of("./") != std::string::npos || files.kind(word) != FileKind::missing) {
+    return std::nullopt;
+  }
+  std::vector<std::string_view> names{"help", "version"};
+  for (const CommandName& each : command_names()) names.push_back(each.name);
+  const std::string_view meant = closest(word, names);
+  if (meant.empty()) return std::nullopt;
+  return fmt::format(
+      "\"{}\" is neither a command nor a file (did you mean \"gpulint {}\"?); gpulint help lists "
+      "the commands",
+      escape_for_display(word), meant);
+}
+
 }  // namespace
 
 int check(const Arguments& arguments, const FileReader& disk, Session& session) {
@@ -142,6 +164,12 @@ int check(const Arguments& arguments, const FileReader& disk, Session& session) 
   SessionView view = session.now();
   if (has_matrix(arguments.outputs)) add_fleet(request->options, arguments, view.catalog());
   use_measured(request->options, view.measured());
+  if (const auto slip = mistaken_command(arguments, view.files())) {
+    print_error(*slip);
+    return kUsage;
+  }
+  std::optional<ProgressLine> progress(std::in_place, !arguments.quiet);
+  request->progress = progress->counts();
   const auto scope = narrow(arguments, view, *request);
   if (!scope) {
     print_error(scope.error());
@@ -149,6 +177,8 @@ int check(const Arguments& arguments, const FileReader& disk, Session& session) 
   }
   request->options.keep_undecided = arguments.review.uses_baseline();
   FixedRun run = lint_and_fix(arguments, view, *request);
+  progress.reset();
+  request->progress = nullptr;
   LintResult& result = run.lint;
   const auto reviewed = review(arguments, disk, view, *request, *scope, result);
   if (!reviewed) {
@@ -175,7 +205,7 @@ int check(const Arguments& arguments, const FileReader& disk, Session& session) 
     code = kUsage;
   }
   if (print_errors(result)) code = kUsage;
-  note_if_nothing_was_linted(result, arguments);
+  if (!arguments.quiet) note_if_nothing_was_linted(result, arguments);
   return code;
 }
 

@@ -10,6 +10,7 @@ namespace {
 std::optional<ReportKind> report_kind_of(Command command) {
   switch (command) {
     case Command::check:
+    case Command::watch:
       return ReportKind::check;
     case Command::facts:
       return ReportKind::facts;
@@ -24,8 +25,10 @@ std::optional<ReportKind> report_kind_of(Command command) {
     case Command::confirm:
       return ReportKind::confirm;
     case Command::list:
-    case Command::step:
+      return ReportKind::list;
     case Command::explain:
+      return ReportKind::explain;
+    case Command::step:
     case Command::config:
     case Command::schema:
     case Command::completions:

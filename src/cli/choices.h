@@ -14,9 +14,10 @@
 namespace gpulint::cli {
 
 inline constexpr std::array<std::string_view, 12> kListTopics{
-    "rules",   "gpus",       "architectures", "hosts",           "models",  "dialects",
-    "facts",   "optimizers", "adapters",      "implementations", "engines", "formats"};
+    "rules", "gpus",       "architectures", "hosts",           "models",  "dialects",
+    "facts", "optimizers", "adapters",      "implementations", "engines", "formats"};
 inline constexpr std::array<std::string_view, 4> kFailOnWords{"error", "warning", "note", "never"};
+inline constexpr std::string_view kDefaultFailOn = "warning";
 inline constexpr std::array<std::string_view, 3> kColorWords{"auto", "always", "never"};
 
 /// Ids of the formats that `command` can write; none for a command without --output.

@@ -33,6 +33,9 @@ int man(const Arguments& arguments, const SessionView& session);
 /// Serves an editor over standard input and output until it says goodbye.
 int lsp(const Arguments& arguments, const FileReader& disk);
 
+/// Checks, and checks again whenever a file changes, until it is interrupted.
+int watch(const Arguments& arguments, const FileReader& disk, Session& session);
+
 /// Puts this machine's GPU in the place of `--gpu auto` and asks for its measured figures; nothing
 /// is done for other names.
 Result<void> name_local_gpu(Arguments& arguments, const FileReader& disk,

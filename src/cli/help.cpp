@@ -35,7 +35,7 @@ Commands:
 
 constexpr std::string_view kExitCodes =
     "0 nothing at or above --fail-on, 1 findings, 2 wrong usage or unreadable file, 3 internal "
-    "error.";
+    "error; of confirm also 4, no usable device.";
 
 constexpr std::string_view kProjectFile =
     R"(The target hardware, key names and severities of a project are read from the nearest .gpulint.yaml.
@@ -43,10 +43,10 @@ constexpr std::string_view kProjectFile =
 
 /// In the order of the help.
 constexpr std::array kShown{
-    Command::check,       Command::facts,   Command::runs,   Command::estimate,
-    Command::fit,         Command::diff,    Command::list,   Command::step,
-    Command::explain,     Command::confirm, Command::config, Command::schema,
-    Command::completions, Command::man,     Command::init,   Command::lsp};
+    Command::check,  Command::facts,  Command::runs,        Command::estimate, Command::fit,
+    Command::diff,   Command::list,   Command::step,        Command::explain,  Command::confirm,
+    Command::config, Command::schema, Command::completions, Command::man,      Command::init,
+    Command::lsp,    Command::watch};
 
 }  // namespace
 
@@ -87,6 +87,8 @@ std::string usage_of(Command command) {
       return "init [PATHS...]";
     case Command::lsp:
       return "lsp";
+    case Command::watch:
+      return "watch [PATHS...]";
   }
   return "";
 }
@@ -125,6 +127,8 @@ std::string purpose_of(Command command) {
       return "Propose a .gpulint.yaml for the configs here.";
     case Command::lsp:
       return "Serve an editor: the language server, on standard input and output.";
+    case Command::watch:
+      return "Lint again whenever a file changes, until it is interrupted.";
   }
   return "";
 }
@@ -155,8 +159,9 @@ std::string main_help(std::string_view check_options) {
     text += fmt::format("  {:<{}}  {}\n", usage_of(command), width, purpose_of(command));
   }
   text += fmt::format("\n{}", check_options);
-  text += "  --version                   Print the version and exit\n";
-  text += fmt::format("\nExit codes: {}\n{}", kExitCodes, kProjectFile);
+  text += "  --version                   Print the version and exit; so does gpulint version\n";
+  text += fmt::format("\nExit codes: {}\n{}gpulint help COMMAND shows what a command takes.\n",
+                      kExitCodes, kProjectFile);
   return text;
 }
 

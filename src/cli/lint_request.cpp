@@ -28,6 +28,37 @@ Result<void> check_gpu(const Catalog& catalog, const std::string& name) {
                           catalog.similar_gpus(name)));
 }
 
+/// A machine holds the GPUs it was built with: another card in it is a mistake in the command.
+Result<void> check_pair(const Catalog& catalog, const Arguments& arguments) {
+  if (!arguments.host || arguments.gpus.empty()) return {};
+  const Host& host = *catalog.find_host(*arguments.host);
+  if (host.gpu.empty()) return {};
+  const bool holds =
+      std::any_of(arguments.gpus.begin(), arguments.gpus.end(),
+                  [&](const std::string& name) { return catalog.find_gpu(name)->id == host.gpu; });
+  if (holds) return {};
+  return fail(fmt::format("--host: {} has {} x {}, not {}; leave out --gpu or --host", host.id,
+                          host.gpu_count.value_or(1), host.gpu, join(arguments.gpus, ", ")));
+}
+
+/// The ids that rules and families of rules stand for.
+Result<std::vector<std::string>> rules_meant(const Catalog& catalog, std::string_view option,
+                                             const std::vector<std::string>& names) {
+  std::vector<std::string> ids;
+  for (const std::string& name : names) {
+    const std::size_t before = ids.size();
+    for (const Rule& rule : catalog.rules()) {
+      if (rule.family == name) ids.push_back(rule.id);
+    }
+    if (ids.size() != before) continue;
+    if (auto known = check_rule_id(catalog, name); !known) {
+      return fail(fmt::format("{}: {}", option, known.error().message));
+    }
+    ids.push_back(name);
+  }
+  return ids;
+}
+
 /// `option`: that named it.
 Result<void> check_host(const Catalog& catalog, const std::string& name, std::string_view option) {
   if (catalog.find_host(name) != nullptr) return {};
@@ -60,6 +91,7 @@ Result<void> check_names(const Arguments& arguments, const Catalog& catalog) {
     const char* const option = arguments.command == Command::confirm ? "--target" : "--host";
     if (auto known = check_host(catalog, *arguments.host, option); !known) return known;
   }
+  if (auto known = check_pair(catalog, arguments); !known) return known;
   for (const auto& [name, text] : arguments.facts) {
     if (auto known = check_fact(catalog, name, text); !known) return known;
   }
@@ -108,6 +140,12 @@ Result<LintRequest> lint_request(const Arguments& arguments, Session& session) {
   options.read_code = !arguments.no_code;
   options.previews = arguments.previews;
   options.force_exclude = arguments.force_exclude;
+  auto select = rules_meant(session.now().catalog(), "--select", arguments.select);
+  if (!select) return fail(std::move(select).error());
+  options.select = *std::move(select);
+  auto ignore = rules_meant(session.now().catalog(), "--ignore", arguments.ignore);
+  if (!ignore) return fail(std::move(ignore).error());
+  options.ignore = *std::move(ignore);
   options.explain_silence = arguments.explain_silence.has_value();
   const std::optional<std::string> input = standard_input_path(arguments);
   if (!input && !arguments.stdin_filename.empty()) {

@@ -9,7 +9,7 @@
 namespace gpulint::cli {
 namespace {
 
-constexpr std::array<CommandName, 17> kCommands{{{"check", Command::check},
+constexpr std::array<CommandName, 18> kCommands{{{"check", Command::check},
                                                  {"lint", Command::check},
                                                  {"facts", Command::facts},
                                                  {"runs", Command::runs},
@@ -25,7 +25,8 @@ constexpr std::array<CommandName, 17> kCommands{{{"check", Command::check},
                                                  {"completions", Command::completions},
                                                  {"man", Command::man},
                                                  {"init", Command::init},
-                                                 {"lsp", Command::lsp}}};
+                                                 {"lsp", Command::lsp},
+                                                 {"watch", Command::watch}}};
 
 void repeatable(CLI::App& app, const std::string& name, std::vector<std::string>& values,
                 const std::string& value_name, const std::string& help) {
@@ -70,10 +71,11 @@ void add_target_options(CLI::App& app, RawOptions& raw) {
 }
 
 void add_output_options(CLI::App& app, RawOptions& raw, Command command) {
-  repeatable(app, "--output", raw.outputs, "FORMAT[:PATH]",
+  repeatable(app, "-o,--output", raw.outputs, "FORMAT[:PATH]",
              in_words(format_ids(command), default_format().id) +
                  ", to standard output or a file; repeatable");
-  app.add_option("--color", raw.color, in_words(kColorWords) + "; NO_COLOR is obeyed")
+  app.add_option("--color", raw.color,
+                 in_words(kColorWords) + "; NO_COLOR and FORCE_COLOR are obeyed")
       ->type_name("WHEN");
 }
 
@@ -102,8 +104,24 @@ void add_fix_options(CLI::App& app, RawOptions& raw) {
 
 void add_fail_on_option(CLI::App& app, RawOptions& raw) {
   app.add_option("--fail-on", raw.fail_on,
-                 "exit with 1 from this severity on: " + in_words(kFailOnWords, raw.fail_on))
+                 "exit with 1 from this severity on: " + in_words(kFailOnWords, kDefaultFailOn))
       ->type_name("SEVERITY");
+  app.add_flag("--exit-zero", raw.exit_zero,
+               "exit with 0 whatever is found, as --fail-on never does");
+}
+
+/// Which findings are reported, and how much of them.
+void add_report_options(CLI::App& app, RawOptions& raw) {
+  repeatable(app, "--select", raw.select, "RULES",
+             "report only these rules or families (`gpulint list rules`), separated by commas; "
+             "repeatable");
+  repeatable(app, "--ignore", raw.ignore, "RULES",
+             "do not report these rules or families; repeatable");
+  app.add_flag("-q,--quiet", raw.quiet, "print findings and errors alone");
+  app.add_flag("-v,--verbose", raw.verbose,
+               "print all evidence of each finding, and each skipped file with the reason");
+  app.add_flag("--statistics", raw.statistics,
+               "print how many findings each rule has instead of the findings");
 }
 
 void add_check_options(CLI::App& app, RawOptions& raw) {
@@ -117,7 +135,7 @@ void add_check_options(CLI::App& app, RawOptions& raw) {
   app.add_option("--jobs", raw.jobs, "threads; 0 (default) is one per core")
       ->type_name("N")
       ->check(CLI::Range(0U, 256U).description(""));
-  app.add_flag("--verbose", raw.verbose, "name each skipped file and why");
+  add_report_options(app, raw);
   app.add_flag("--preview", raw.previews,
                "also run rules whose precision is not established yet (docs/precision.md)");
   app.add_flag("--force-exclude", raw.force_exclude,
@@ -151,6 +169,7 @@ std::span<const CommandName> command_names() { return kCommands; }
 void add_options(CLI::App& app, Command command, RawOptions& raw) {
   switch (command) {
     case Command::check:
+    case Command::watch:
       add_check_options(app, raw);
       break;
     case Command::facts:
@@ -161,6 +180,10 @@ void add_options(CLI::App& app, Command command, RawOptions& raw) {
       add_output_options(app, raw, command);
       add_data_option(app, raw);
       add_stdin_option(app, raw);
+      if (command == Command::fit) {
+        app.add_flag("-v,--verbose", raw.verbose,
+                     "without --gpu: a line for each GPU, and what could be set on each");
+      }
       if (command == Command::facts) {
         app.add_flag("--unread", raw.unread, "also list the keys that nobody understood");
         app.add_option("--why", raw.why,
@@ -188,6 +211,7 @@ void add_options(CLI::App& app, Command command, RawOptions& raw) {
       break;
     case Command::list:
       app.add_option("WHAT", raw.single, in_words(kListTopics))->type_name("");
+      add_output_options(app, raw, command);
       add_data_option(app, raw);
       break;
     case Command::step:
@@ -199,6 +223,7 @@ void add_options(CLI::App& app, Command command, RawOptions& raw) {
       break;
     case Command::explain:
       app.add_option("RULE", raw.single, "a rule's id, as findings print it")->type_name("");
+      add_output_options(app, raw, command);
       add_data_option(app, raw);
       break;
     case Command::config:

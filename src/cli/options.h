@@ -34,13 +34,18 @@ struct RawOptions {
   std::int64_t gpus_per_node = 0;
   std::int64_t nodes = 0;
   bool measured = false;
-  std::string fail_on = "warning";
+  std::string fail_on;  // "" = warning
+  bool exit_zero = false;
   std::string color = "auto";
   std::string data;
   std::string stdin_filename;
   std::string explain_silence;
   unsigned jobs = 0;
   bool verbose = false;
+  bool quiet = false;
+  bool statistics = false;
+  std::vector<std::string> select;
+  std::vector<std::string> ignore;
   bool unread = false;
   std::string why;
   bool no_code = false;

@@ -3,6 +3,7 @@
 #include "base/text.h"
 #include "cli/ci.h"
 #include "report/log_text.h"
+#include "report/wrap.h"
 
 #include <fmt/format.h>
 
@@ -11,6 +12,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <optional>
 #include <sys/ioctl.h>
 #include <unistd.h>
 
@@ -58,18 +60,26 @@ bool wants_color(ColorChoice choice, const OutputTarget& target) {
     case ColorChoice::automatic:
       break;
   }
-  if (!target.path.empty() || is_set("NO_COLOR") || isatty(STDOUT_FILENO) == 0) return false;
+  if (!target.path.empty() || is_set("NO_COLOR")) return false;
+  if (const char* forced = std::getenv("FORCE_COLOR"); forced != nullptr && *forced != '\0') {
+    return std::strcmp(forced, "0") != 0 && std::strcmp(forced, "false") != 0;
+  }
+  if (isatty(STDOUT_FILENO) == 0) return false;
   const char* terminal = std::getenv("TERM");
   return terminal != nullptr && std::strcmp(terminal, "dumb") != 0;
 }
 
-int terminal_width() {
+/// Columns of the terminal; COLUMNS speaks where there is none.
+std::optional<int> stated_width() {
   winsize size{};
-  if (isatty(STDOUT_FILENO) == 0 || ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) != 0) {
-    return kDefaultWidth;
+  int columns = 0;
+  if (isatty(STDOUT_FILENO) != 0 && ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0) {
+    columns = size.ws_col;
+  } else if (const char* stated = std::getenv("COLUMNS")) {
+    columns = std::atoi(stated);
   }
-  return size.ws_col == 0 ? kDefaultWidth
-                          : std::clamp(static_cast<int>(size.ws_col), kMinWidth, kMaxWidth);
+  if (columns <= 0) return std::nullopt;
+  return std::clamp(columns, kMinWidth, kMaxWidth);
 }
 
 }  // namespace
@@ -96,12 +106,22 @@ void print_error(std::string_view text) { print_lines("error", text); }
 void print_error(const Error& error) { print_error(error.to_string()); }
 void print_note(std::string_view text) { print_lines("note", text); }
 
+int help_width() { return stated_width().value_or(kDefaultWidth); }
+
+std::string for_people(std::string_view text, const OutputTarget& target) {
+  const bool read_by_people = target.format == &default_format() && target.path.empty();
+  const std::optional<int> width = stated_width();
+  return read_by_people && width ? wrap_lines(text, *width) : std::string(text);
+}
+
 ReportOptions report_options(const Arguments& arguments, const OutputTarget& target) {
   ReportOptions options{.color = wants_color(arguments.color, target),
                         .verbose = arguments.verbose,
+                        .quiet = arguments.quiet,
+                        .statistics = arguments.statistics,
                         .unread = arguments.unread,
                         .why = arguments.why,
-                        .width = terminal_width()};
+                        .width = stated_width().value_or(kDefaultWidth)};
   if (arguments.explain_silence) options.explain_silence = *arguments.explain_silence;
   return options;
 }
@@ -110,7 +130,7 @@ bool write_outputs(const Arguments& arguments, const Render& render) {
   bool all = true;
   for (const OutputTarget& target : arguments.outputs) {
     const std::string text = render(*target.format, report_options(arguments, target));
-    if (auto written = write_results(target, text); !written) {
+    if (auto written = write_results(target, for_people(text, target)); !written) {
       print_error(written.error());
       all = false;
     }

@@ -20,6 +20,12 @@ void print_error(const Error& error);
 void print_note(std::string_view text);
 
 /// How what goes to `target` looks.
+/// Columns that help is written for.
+int help_width();
+/// `text` broken between words at the terminal's width, where it is for people and a terminal, or
+/// COLUMNS, says how wide that is.
+std::string for_people(std::string_view text, const OutputTarget& target);
+
 ReportOptions report_options(const Arguments& arguments, const OutputTarget& target);
 
 using Render = std::function<std::string(const OutputFormat&, const ReportOptions&)>;

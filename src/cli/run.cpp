@@ -56,6 +56,8 @@ int dispatch(const Arguments& arguments, const FileReader& disk, Session& sessio
       return init(arguments, disk, session);
     case Command::lsp:
       return lsp(arguments, disk);
+    case Command::watch:
+      return watch(arguments, disk, session);
   }
   return kInternal;
 }

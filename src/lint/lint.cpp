@@ -2,6 +2,7 @@
 
 #include "base/text.h"
 #include "finding/order.h"
+#include "finding/own_rules.h"
 #include "launch/carried_commands.h"
 #include "lint/file_linter.h"
 #include "lint/folders.h"
@@ -96,8 +97,13 @@ class LintRun {
 
   LintResult finish() && {
     outcomes_.resize(tasks_.size());
+    LintProgress unseen;
+    LintProgress& progress = request_.progress == nullptr ? unseen : *request_.progress;
+    progress.done = 0;
+    progress.files = tasks_.size();
     for_each_index(tasks_.size(), request_.options.jobs, [&](std::size_t i) {
       outcomes_[i] = lint_file(shared_, tasks_[i], previous_of(tasks_[i]));
+      ++progress.done;
     });
     leave_parts_to_their_runs(outcomes_);
     judge_twins();
@@ -178,6 +184,7 @@ class LintRun {
     next = name_extras(next, extras);
     sort_and_join(result_.findings);
     suppress();
+    leave_out_unselected();
     name_siblings(next);
     keep_texts();
   }
@@ -239,6 +246,19 @@ class LintRun {
     if (!any) return;
     apply_suppressions(result_, files, session_.catalog(), request_.today);
     sort_and_join(result_.findings);
+  }
+
+  /// After suppressions, so that one of a rule that is left out is not called unused.
+  void leave_out_unselected() {
+    const LintOptions& options = request_.options;
+    const auto left_out = [&](const Finding& finding) {
+      if (contains(options.ignore, finding.rule)) return true;
+      const bool unread = finding.rule == kSyntaxError || finding.rule == kLimitExceeded;
+      return !options.select.empty() && !unread && !contains(options.select, finding.rule);
+    };
+    std::erase_if(result_.findings, left_out);
+    std::erase_if(result_.suppressed,
+                  [&](const SuppressedFinding& each) { return left_out(each.finding); });
   }
 
   /// Of a file that a run refers to and that is not linted itself. What its run's project lets

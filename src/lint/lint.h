@@ -14,6 +14,8 @@
 #include "search/what_if.h"
 #include "source/read.h"
 
+#include <atomic>
+#include <cstddef>
 #include <cstdint>
 #include <map>
 #include <memory>
@@ -36,6 +38,10 @@ struct LintOptions {
   /// Changes to the config's own keys in Hydra's spelling: `a.b=c`, `+a.b=c`, `~a.b` (plan/run.h).
   std::vector<std::string> overrides = {};
   bool previews = false;
+  /// Ids of rules: findings of others are left out, unless a file could not be read. A preview rule
+  /// that is selected runs. Empty: all.
+  std::vector<std::string> select = {};
+  std::vector<std::string> ignore = {};  // findings of these are left out
   /// Named files are treated like found ones: exclusions hold and what is not a training config is
   /// skipped, unreadable text included. A hook names every file of a commit.
   bool force_exclude = false;
@@ -54,6 +60,12 @@ struct LintOptions {
   bool keep_undecided = false;  // fill FileReport::undecided
 };
 
+/// How far a lint has come, for who looks on from another thread.
+struct LintProgress {
+  std::atomic<std::size_t> files{0};
+  std::atomic<std::size_t> done{0};
+};
+
 struct LintRequest {
   std::vector<std::string> paths = {};  // files, folders and buffers as named by the user
   /// Files joined by hand into one run each; the first that is not a supplement names the run.
@@ -65,6 +77,7 @@ struct LintRequest {
   std::optional<std::set<std::string>> only = {};
   /// What the learning rate of a file is compared with, by path: its previous version.
   std::map<std::string, LearningRateReference> previous = {};
+  LintProgress* progress = nullptr;  // must outlive the lint
 };
 
 enum class FileState : std::uint8_t { linted, skipped, unreadable };

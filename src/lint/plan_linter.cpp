@@ -18,11 +18,14 @@ namespace {
 RuleSettings rules_of(const LintShared& shared, const FileTask& task) {
   RuleSettings rules;
   if (task.project != nullptr) rules = task.project->rules;
-  if (shared.request.options.previews) {
+  const LintOptions& options = shared.request.options;
+  if (options.previews) {
     for (const Rule& rule : shared.session.catalog().rules()) {
       if (rule.preview) rules.enabled_previews.push_back(rule.id);
     }
   }
+  rules.enabled_previews.insert(rules.enabled_previews.end(), options.select.begin(),
+                                options.select.end());
   return rules;
 }
 

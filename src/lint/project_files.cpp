@@ -10,6 +10,7 @@ namespace gpulint {
 namespace {
 
 constexpr std::string_view kProjectFileName = ".gpulint.yaml";
+constexpr std::string_view kMisnamed = ".gpulint.yml";
 /// Far more than a project states by hand.
 constexpr std::size_t kMaxProjectBytes = std::size_t{1} << 20;
 
@@ -100,6 +101,10 @@ const ProjectFile* ProjectFiles::governing(const std::string& folder) {
     if (reader_.kind(join_path(at, kProjectFileName)) == FileKind::regular) {
       found = load(at);
       break;
+    }
+    if (reader_.kind(join_path(at, kMisnamed)) == FileKind::regular) {
+      errors_.push_back({.message = "is not read under this name; call it .gpulint.yaml",
+                         .file = join_path(at, kMisnamed)});
     }
     if (is_repository_root(reader_, at)) break;
   }

@@ -1,5 +1,7 @@
 #include "report/budget_bar.h"
 
+#include "report/style.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -15,29 +17,31 @@ int cells_of(Bytes amount, Bytes capacity, int width) {
   return static_cast<int>(std::clamp(share, 0.0, 1.0) * width + 0.5);
 }
 
-std::string vram_part(const Estimate& estimate) {
+/// "VRAM [####] 18.2 GiB of 22.1 GiB: fits", in the colour of the verdict.
+std::string part_of(std::string_view memory, const std::string& bar, const std::string& needed,
+                    const std::string& capacity, Fit fit, bool color) {
+  const Role role = role_of(fit);
+  return fmt::format("{} {} {} of {}: {}", memory, paint(bar, role, color), needed, capacity,
+                     paint(name_of(fit), role, color));
+}
+
+std::string vram_part(const Estimate& estimate, bool color) {
   if (!estimate.vram || !estimate.usable_vram) return {};
   const VramEstimate& vram = *estimate.vram;
   const Bytes capacity = estimate.usable_vram->low;
-  if (vram.lower_bound_only) {
-    return fmt::format("VRAM {} at least {} of {}: {}",
-                       bar_of(vram.needed.low, vram.needed.low, capacity, kBarWidth),
-                       format_binary(vram.needed.low), format_binary(capacity),
-                       name_of(estimate.vram_verdict.fit));
-  }
-  return fmt::format("VRAM {} {} of {}: {}",
-                     bar_of(vram.needed.central, vram.needed.high, capacity, kBarWidth),
-                     format_binary(vram.needed.central), format_binary(capacity),
-                     name_of(estimate.vram_verdict.fit));
+  const Bytes shown = vram.lower_bound_only ? vram.needed.low : vram.needed.central;
+  const Bytes high = vram.lower_bound_only ? vram.needed.low : vram.needed.high;
+  return part_of("VRAM", bar_of(shown, high, capacity, kBarWidth),
+                 (vram.lower_bound_only ? "at least " : "") + format_binary(shown),
+                 format_binary(capacity), estimate.vram_verdict.fit, color);
 }
 
-std::string ram_part(const Estimate& estimate) {
+std::string ram_part(const Estimate& estimate, bool color) {
   if (!estimate.ram || !estimate.available_ram) return {};
   const Interval& needed = estimate.ram->needed;
-  return fmt::format("RAM {} {} of {}: {}",
-                     bar_of(needed.central, needed.high, *estimate.available_ram, kBarWidth),
-                     format_decimal(needed.central), format_decimal(*estimate.available_ram),
-                     name_of(estimate.ram_verdict.fit));
+  return part_of("RAM", bar_of(needed.central, needed.high, *estimate.available_ram, kBarWidth),
+                 format_decimal(needed.central), format_decimal(*estimate.available_ram),
+                 estimate.ram_verdict.fit, color);
 }
 
 }  // namespace
@@ -52,10 +56,10 @@ std::string bar_of(Bytes central, Bytes high, Bytes capacity, int width) {
   return "[" + bar + "]";
 }
 
-std::string budget_line(const PlanReport& plan) {
+std::string budget_line(const PlanReport& plan, bool color) {
   if (!plan.estimated || (plan.gpu == nullptr && plan.host == nullptr)) return {};
-  const std::string vram = vram_part(plan.estimate);
-  const std::string ram = ram_part(plan.estimate);
+  const std::string vram = vram_part(plan.estimate, color);
+  const std::string ram = ram_part(plan.estimate, color);
   if (vram.empty() && ram.empty()) return {};
   std::string line = vram;
   if (!vram.empty() && !ram.empty()) line += "  ";

@@ -43,11 +43,14 @@ void add_sample(std::string& text, std::string_view title, const RuleSample& sam
   text += fmt::format("{}{}{}:\n", title, sample.gpu.empty() ? "" : " on " + sample.gpu,
                       sample.host.empty() ? "" : " in " + sample.host);
   text += indented(sample.config, "    ");
+  for (const auto& [name, sibling] : sample.siblings) {
+    text += fmt::format("  beside it {}:\n{}", name, indented(sibling, "    "));
+  }
+  if (sample.project.empty()) return;
+  text += fmt::format("  with this .gpulint.yaml:\n{}", indented(sample.project, "    "));
 }
 
-}  // namespace
-
-std::string list_rules_text(const Catalog& catalog) {
+std::string rules_text(const Catalog& catalog) {
   std::vector<Cells> rows;
   for (const Rule& rule : catalog.rules()) {
     rows.push_back({rule.id, severity_text(rule), rule.preview ? "preview" : rule.family,
@@ -56,7 +59,7 @@ std::string list_rules_text(const Catalog& catalog) {
   return table_text(rows);
 }
 
-std::string list_gpus_text(const Catalog& catalog) {
+std::string gpus_text(const Catalog& catalog) {
   std::vector<Cells> rows;
   for (const Gpu* gpu : catalog.gpus()) {
     rows.push_back(
@@ -67,7 +70,7 @@ std::string list_gpus_text(const Catalog& catalog) {
   return table_text(rows);
 }
 
-std::string list_hosts_text(const Catalog& catalog) {
+std::string hosts_text(const Catalog& catalog) {
   std::vector<Cells> rows;
   for (const Host* host : catalog.hosts()) {
     rows.push_back(
@@ -83,19 +86,19 @@ std::string list_hosts_text(const Catalog& catalog) {
   return table_text(rows);
 }
 
-std::string list_models_text(std::span<const std::string> ids) {
+std::string models_text(std::span<const std::string> ids) {
   std::string text;
   for (const std::string& id : ids) text.append(id).append("\n");
   return text;
 }
 
-std::string list_dialects_text(const Catalog& catalog) {
+std::string dialects_text(const Catalog& catalog) {
   std::vector<Cells> rows;
   for (const Dialect& dialect : catalog.dialects()) rows.push_back({dialect.id, dialect.summary});
   return table_text(rows);
 }
 
-std::string list_facts_text() {
+std::string facts_list_text() {
   std::vector<Cells> rows;
   for (const FactRow& row : fact_table()) {
     rows.push_back({std::string(row.name), std::string(row.unit), std::string(row.meaning)});
@@ -103,7 +106,7 @@ std::string list_facts_text() {
   return table_text(rows);
 }
 
-std::string list_formats_text() {
+std::string formats_text() {
   std::vector<Cells> rows;
   for (const OutputFormat* format : output_formats()) {
     rows.push_back({std::string(format->id), commands_of(*format), std::string(format->file_name),
@@ -112,22 +115,41 @@ std::string list_formats_text() {
   return table_text(rows);
 }
 
+}  // namespace
+
+std::string list_text(const Listing& listing) {
+  const Catalog& catalog = listing.catalog;
+  if (listing.topic == "rules") return rules_text(catalog);
+  if (listing.topic == "gpus") return gpus_text(catalog);
+  if (listing.topic == "hosts") return hosts_text(catalog);
+  if (listing.topic == "models") return models_text(listing.models);
+  if (listing.topic == "dialects") return dialects_text(catalog);
+  if (listing.topic == "facts") return facts_list_text();
+  if (listing.topic == "formats") return formats_text();
+  return list_knowledge_text(listing);
+}
+
 std::string explain_text(const Rule& rule, const RuleManual& manual) {
   const RuleTexts texts = rule.texts();
   std::string text = fmt::format("{}: {}\n", rule.id, texts.summary);
-  text += fmt::format("severity {}, family {}, since {}{}\n\n", severity_text(rule), rule.family,
-                      texts.since, rule.preview ? ", preview" : "");
+  if (!rule.family.empty()) {
+    text += fmt::format("severity {}, family {}, since {}{}\n", severity_text(rule), rule.family,
+                        texts.since, rule.preview ? ", preview" : "");
+  }
+  text += '\n';
   text += indented(manual.why, "");
   if (!rule.when.empty())
     text += fmt::format("\nreported when\n{}", indented(rule.when.text(), "    "));
   if (!texts.fix_advice.empty()) {
-    text +=
-        fmt::format("\nfix ({})\n{}", texts.fix_kind, indented(texts.fix_advice.text(), "    "));
+    text += fmt::format("\nfix ({})\n{}", texts.fix_kind,
+                        indented(advice_in_words(texts.fix_advice.text()), "    "));
   }
   if (!manual.bad.empty() || !manual.ok.empty()) text += '\n';
   for (const RuleSample& sample : manual.bad) add_sample(text, "reported", sample);
   for (const RuleSample& sample : manual.ok) add_sample(text, "not reported", sample);
-  text += fmt::format("\nmeasured precision\n    {}\n", precision_sentence(manual));
+  if (!rule.family.empty()) {
+    text += fmt::format("\nmeasured precision\n    {}\n", precision_sentence(manual));
+  }
   if (!manual.sources.empty()) text += "\nsources\n";
   for (const std::string& source : manual.sources) text += fmt::format("    {}\n", source);
   return text;

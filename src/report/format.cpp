@@ -30,6 +30,10 @@ bool can_show(const OutputFormat& format, ReportKind kind) {
       return format.merge != nullptr;
     case ReportKind::runs:
       return format.runs != nullptr;
+    case ReportKind::list:
+      return format.list != nullptr;
+    case ReportKind::explain:
+      return format.explain != nullptr;
   }
   return false;
 }
@@ -51,7 +55,8 @@ std::string commands_of(const OutputFormat& format) {
       {ReportKind::check, "check"},       {ReportKind::facts, "facts"},
       {ReportKind::estimate, "estimate"}, {ReportKind::fit, "fit"},
       {ReportKind::diff, "diff"},         {ReportKind::confirm, "confirm"},
-      {ReportKind::runs, "runs"}};
+      {ReportKind::runs, "runs"},         {ReportKind::list, "list"},
+      {ReportKind::explain, "explain"}};
   std::string names;
   for (const Named& command : kCommands) {
     if (!can_show(format, command.kind)) continue;

@@ -18,6 +18,8 @@ struct DiffResult;
 struct FileReport;
 struct FitRow;
 struct LintResult;
+struct Rule;
+struct RuleManual;
 namespace probe {
 struct Confirmation;
 struct Fleet;
@@ -26,7 +28,9 @@ struct HostConfirmation;
 
 struct ReportOptions {
   bool color = false;
-  bool verbose = false;                   // name skipped files with their reasons
+  bool verbose = false;                   // all evidence, and each skipped file with its reason
+  bool quiet = false;                     // findings alone
+  bool statistics = false;                // how many findings each rule has, in place of them
   bool unread = false;                    // of facts: also the keys that nobody understood
   std::string_view why = {};              // of facts: how this key or fact comes about; "" = all
   int width = 100;                        // columns of the terminal
@@ -48,6 +52,13 @@ struct FindingsReport {
   ReportOptions options = {};
 };
 
+/// What `gpulint list` shows.
+struct Listing {
+  const Catalog& catalog;
+  std::string_view topic;                 // one of the words of the command
+  std::span<const std::string> models{};  // their ids, for the topic "models"
+};
+
 /// How a format is written, which decides how a value is escaped in the log of a CI system.
 enum class Syntax : std::uint8_t {
   plain,     // for people
@@ -57,7 +68,18 @@ enum class Syntax : std::uint8_t {
 };
 
 /// What a report is of, named after the command that shows it; `merge` is `confirm --merge`.
-enum class ReportKind : std::uint8_t { check, facts, estimate, fit, diff, confirm, merge, runs };
+enum class ReportKind : std::uint8_t {
+  check,
+  facts,
+  estimate,
+  fit,
+  diff,
+  confirm,
+  merge,
+  runs,
+  list,
+  explain
+};
 
 struct OutputFormat {
   std::string_view id;         // as typed; also the name of its file in src/report/formats
@@ -82,6 +104,8 @@ struct OutputFormat {
   std::string (*confirm_host)(const probe::HostConfirmation& confirmation) = nullptr;
   std::string (*merge)(const probe::Fleet& fleet) = nullptr;
   std::string (*runs)(const LintResult& result, const ReportOptions& options) = nullptr;
+  std::string (*list)(const Listing& listing) = nullptr;
+  std::string (*explain)(const Rule& rule, const RuleManual& manual) = nullptr;
 };
 
 /// All of them: text first, which is the default, then by id.

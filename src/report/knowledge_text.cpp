@@ -71,9 +71,7 @@ std::string summaries_of(const std::vector<const Traits*>& all) {
   return table_text(rows);
 }
 
-}  // namespace
-
-std::string list_optimizers_text(const Catalog& catalog) {
+std::string optimizers_text(const Catalog& catalog) {
   std::vector<KnowledgeRow> rows;
   for (const OptimizerTraits* optimizer : catalog.all_described<OptimizerTraits>()) {
     rows.push_back({optimizer->id, state_text(*optimizer), optimizer->summary});
@@ -81,7 +79,7 @@ std::string list_optimizers_text(const Catalog& catalog) {
   return table_text(rows);
 }
 
-std::string list_adapters_text(const Catalog& catalog) {
+std::string adapters_text(const Catalog& catalog) {
   std::vector<KnowledgeRow> rows;
   for (const AdapterTraits* adapter : catalog.all_described<AdapterTraits>()) {
     rows.push_back({adapter->id, std::string(place_text(*adapter)), adapter->summary});
@@ -89,21 +87,32 @@ std::string list_adapters_text(const Catalog& catalog) {
   return table_text(rows);
 }
 
-std::string list_implementations_text(const Catalog& catalog) {
+std::string implementations_text(const Catalog& catalog) {
   return summaries_of(catalog.all_described<ImplementationTraits>());
 }
 
-std::string list_engines_text(const Catalog& catalog) {
+std::string engines_text(const Catalog& catalog) {
   return summaries_of(catalog.all_described<EngineTraits>());
 }
 
-std::string list_architectures_text(const Catalog& catalog) {
+std::string architectures_text(const Catalog& catalog) {
   std::vector<KnowledgeRow> rows;
   for (const Architecture* architecture : catalog.all_described<Architecture>()) {
     const Gpu& gpu = architecture->fixed;
     rows.push_back({architecture->id, gpu.architecture, capability_text(gpu), formats_text(gpu)});
   }
   return table_text(rows);
+}
+
+}  // namespace
+
+std::string list_knowledge_text(const Listing& listing) {
+  if (listing.topic == "optimizers") return optimizers_text(listing.catalog);
+  if (listing.topic == "adapters") return adapters_text(listing.catalog);
+  if (listing.topic == "implementations") return implementations_text(listing.catalog);
+  if (listing.topic == "engines") return engines_text(listing.catalog);
+  if (listing.topic == "architectures") return architectures_text(listing.catalog);
+  return {};
 }
 
 }  // namespace gpulint

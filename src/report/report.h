@@ -39,18 +39,11 @@ std::string fleet_text(std::span<const FileReport> files);
 std::string estimate_json(std::span<const FileReport> files);
 
 /// `gpulint list …` and `gpulint explain`: what the catalog holds.
-std::string list_rules_text(const Catalog& catalog);
-std::string list_gpus_text(const Catalog& catalog);
-std::string list_hosts_text(const Catalog& catalog);
-std::string list_models_text(std::span<const std::string> ids);
-std::string list_dialects_text(const Catalog& catalog);
-std::string list_facts_text();
-std::string list_formats_text();
-std::string list_optimizers_text(const Catalog& catalog);
-std::string list_adapters_text(const Catalog& catalog);
-std::string list_implementations_text(const Catalog& catalog);
-std::string list_engines_text(const Catalog& catalog);
-std::string list_architectures_text(const Catalog& catalog);
+std::string list_text(const Listing& listing);
+std::string list_json(const Listing& listing);
 std::string explain_text(const Rule& rule, const RuleManual& manual);
+std::string explain_json(const Rule& rule, const RuleManual& manual);
+/// Of the files of knowledge/ and hardware_db/architectures: "" for another topic.
+std::string list_knowledge_text(const Listing& listing);
 
 }  // namespace gpulint

@@ -9,6 +9,8 @@
 namespace gpulint {
 namespace {
 
+/// Of the 256-colour palette, whose colours no theme changes: each has a contrast of 4 or more on
+/// black and on white, which blue, yellow and cyan of the basic sixteen have not.
 std::string_view escape_of(Role role) {
   switch (role) {
     case Role::plain:
@@ -18,15 +20,15 @@ std::string_view escape_of(Role role) {
     case Role::faint:
       return "\x1b[2m";
     case Role::error:
-      return "\x1b[1;31m";
+      return "\x1b[1;38;5;161m";
     case Role::warning:
-      return "\x1b[1;33m";
+      return "\x1b[1;38;5;130m";
     case Role::note:
-      return "\x1b[1;36m";
+      return "\x1b[1;38;5;31m";
     case Role::fix:
-      return "\x1b[32m";
+      return "\x1b[38;5;28m";
     case Role::gutter:
-      return "\x1b[34m";
+      return "\x1b[38;5;243m";
   }
   return "";
 }
@@ -71,6 +73,20 @@ Role role_of(Severity severity) {
     case Severity::warning:
       return Role::warning;
     case Severity::error:
+      return Role::error;
+  }
+  return Role::plain;
+}
+
+Role role_of(Fit fit) {
+  switch (fit) {
+    case Fit::unknown:
+      return Role::plain;
+    case Fit::fits:
+      return Role::fix;
+    case Fit::thin:
+      return Role::warning;
+    case Fit::does_not_fit:
       return Role::error;
   }
   return Role::plain;

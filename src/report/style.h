@@ -1,6 +1,7 @@
 #pragma once
 
 #include "base/severity.h"
+#include "memory/memory_verdict.h"
 
 #include <cstdint>
 #include <string>
@@ -12,6 +13,8 @@ namespace gpulint {
 enum class Role : std::uint8_t { plain, strong, faint, error, warning, note, fix, gutter };
 
 Role role_of(Severity severity);
+/// Of a verdict on memory.
+Role role_of(Fit fit);
 
 /// `text` in the terminal colours of its role, or unchanged without `color`.
 std::string paint(std::string_view text, Role role, bool color);

@@ -181,6 +181,8 @@ extern constinit const OutputFormat json{
     .confirm_host = host_json,
     .merge = merged_json,
     .runs = [](const LintResult& result, const ReportOptions&) { return runs_json(result); },
+    .list = list_json,
+    .explain = explain_json,
 };
 
 }  // namespace gpulint::formats

@@ -12,17 +12,22 @@
 #include "report/report.h"
 #include "report/style.h"
 #include "report/summary.h"
+#include "report/table.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <iterator>
+#include <map>
+#include <utility>
 
 namespace gpulint {
 namespace {
 
 /// More runs than this are counted, not named.
 constexpr std::size_t kMaxRunsNamed = 3;
+/// Lines behind a verdict; the others are a flag away.
+constexpr std::size_t kMaxEvidence = 2;
 
 class TextReport {
  public:
@@ -35,12 +40,13 @@ class TextReport {
       for (; finding != result_.findings.end() && finding->span.file == file; ++finding) {
         write_finding(*finding);
       }
-      write_budgets(result_.files[file]);
+      if (!options_.quiet && !options_.statistics) write_budgets(result_.files[file]);
     }
     // What points outside the linted files (a base file that was included).
     for (; finding != result_.findings.end(); ++finding) write_finding(*finding);
+    if (options_.statistics) write_statistics();
     if (options_.verbose) write_skipped();
-    write_summary();
+    if (!options_.quiet) write_summary();
     return std::move(text_);
   }
 
@@ -51,19 +57,33 @@ class TextReport {
   }
 
   void write_finding(const Finding& finding) {
-    if (repeats_.is_repeat(finding)) return;
+    if (options_.statistics || repeats_.is_repeat(finding)) return;
     line(first_line(result_, finding, options_.color));
     const std::string margin = write_excerpt(finding);
     const std::string mark = margin + paint("= ", Role::gutter, options_.color);
-    for (const std::string& step : finding.arithmetic) line(mark + escape_for_display(step));
-    if (!finding.hardware.empty()) line(mark + "hardware figures: " + finding.hardware);
-    for (const RelatedPlace& place : finding.related) line(mark + related_line(place));
+    for (const std::string& step : shown(evidence_of(finding))) line(mark + step);
     if (finding.runs.size() > 1) line(mark + runs_line(finding));
     if (const auto& others = repeats_.of(finding); !others.empty()) {
       line(mark + repeats_line(others));
     }
     if (finding.fix) line(mark + fix_line(*finding.fix));
     line("");
+  }
+
+  /// What the verdict rests on, the most telling first.
+  std::vector<std::string> evidence_of(const Finding& finding) const {
+    std::vector<std::string> lines;
+    for (const std::string& step : finding.arithmetic) lines.push_back(escape_for_display(step));
+    for (const RelatedPlace& place : finding.related) lines.push_back(related_line(place));
+    if (!finding.hardware.empty()) lines.push_back("hardware figures: " + finding.hardware);
+    return lines;
+  }
+
+  std::vector<std::string> shown(std::vector<std::string> evidence) {
+    if (options_.verbose || evidence.size() <= kMaxEvidence) return evidence;
+    evidence.resize(kMaxEvidence);
+    shortened_ = true;
+    return evidence;
   }
 
   /// Returns the margin under which everything else about the finding stands.
@@ -136,7 +156,7 @@ class TextReport {
   void write_budgets(const FileReport& file) {
     bool written = false;
     for (const PlanReport& plan : file.plans) {
-      const std::string budget = budget_line(plan);
+      const std::string budget = budget_line(plan, options_.color);
       if (budget.empty()) continue;
       const std::string phase =
           plan.phase ? fmt::format(" ({})", escape_for_display(*plan.phase)) : "";
@@ -160,6 +180,28 @@ class TextReport {
     if (written) line("");
   }
 
+  /// The rules with the most findings first.
+  void write_statistics() {
+    std::map<std::string_view, std::pair<std::size_t, Severity>> counts;
+    for (const Finding& finding : result_.findings) {
+      auto& [count, severity] = counts.try_emplace(finding.rule, 0, finding.severity).first->second;
+      ++count;
+      severity = std::max(severity, finding.severity);
+    }
+    std::vector<std::vector<std::string>> rows;
+    for (const auto& [rule, counted] : counts) {
+      rows.push_back(
+          {std::to_string(counted.first), std::string(name_of(counted.second)), std::string(rule)});
+    }
+    std::stable_sort(rows.begin(), rows.end(), [](const auto& a, const auto& b) {
+      return a[0].size() != b[0].size() ? a[0].size() > b[0].size() : a[0] > b[0];
+    });
+    std::size_t width = 0;
+    for (const auto& row : rows) width = std::max(width, row[0].size());
+    for (auto& row : rows) row[0].insert(0, width - row[0].size(), ' ');
+    if (!rows.empty()) line(table_text(rows));
+  }
+
   void write_summary() {
     const Summary summary = summarize(result_);
     std::string text =
@@ -177,6 +219,7 @@ class TextReport {
       text += fmt::format("; {} suppressed", counted(std::ssize(result_.suppressed), "finding"));
     }
     if (summary.unreadable != 0) text += fmt::format("; {} unreadable", summary.unreadable);
+    if (shortened_) text += "; --verbose shows all evidence";
     line(text);
     if (summary.without_target != 0) {
       line(fmt::format(
@@ -189,6 +232,7 @@ class TextReport {
   const LintResult& result_;
   const ReportOptions& options_;
   const Repeats repeats_;
+  bool shortened_ = false;
   std::string text_;
 };
 
@@ -230,6 +274,8 @@ extern constinit const OutputFormat text{
     .confirm_host = host_text,
     .merge = merged_text,
     .runs = runs_text,
+    .list = list_text,
+    .explain = explain_text,
 };
 
 }  // namespace gpulint::formats

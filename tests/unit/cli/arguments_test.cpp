@@ -77,6 +77,40 @@ TEST_CASE("the severity that fails a run is a warning unless said otherwise") {
   CHECK_FALSE(parsed({"--fail-on", "never", "a"}).fail_on);
 }
 
+TEST_CASE("rules to report are names separated by commas, and may be given more than once") {
+  const Arguments arguments = parsed(
+      {"--select", "memory, amp-disabled", "--select", "host", "--ignore", "tf32-disabled", "a"});
+  CHECK(arguments.select == Words{"memory", "amp-disabled", "host"});
+  CHECK(arguments.ignore == Words{"tf32-disabled"});
+}
+
+TEST_CASE("short options stand for the long ones") {
+  const Arguments arguments = parsed({"-q", "-o", "concise", "a"});
+  CHECK(arguments.quiet);
+  CHECK(arguments.outputs[0].format->id == "concise");
+  CHECK(parsed({"-v", "a"}).verbose);
+  CHECK(refused({"-q", "-v", "a"}) == "error: --quiet: leave out --quiet or --verbose");
+}
+
+TEST_CASE("--exit-zero fails on nothing, and says so when a severity is named too") {
+  CHECK_FALSE(parsed({"--exit-zero", "a"}).fail_on);
+  CHECK(refused({"--exit-zero", "--fail-on", "note", "a"}) ==
+        "error: --exit-zero: is --fail-on never; leave out one of them");
+}
+
+TEST_CASE("statistics are counted for people alone") {
+  CHECK(parsed({"--statistics", "a"}).statistics);
+  CHECK(refused({"--statistics", "-o", "json", "a"}) ==
+        "error: --statistics: only --output text counts; leave out --statistics");
+}
+
+TEST_CASE("help and version are commands too") {
+  CHECK(parse_command_line({"version"}).text == parse_command_line({"--version"}).text);
+  CHECK(parse_command_line({"help"}).text == parse_command_line({"--help"}).text);
+  CHECK(parse_command_line({"help", "fit"}).text == parse_command_line({"fit", "--help"}).text);
+  CHECK(parse_command_line({"help", "fit"}).exit_code == 0);
+}
+
 TEST_CASE("wrong usage says what was expected") {
   CHECK(refused({"--fail-on", "eror", "a"}) ==
         "error: --fail-on: \"eror\" is not one of error, warning, note, never (did you mean "

@@ -86,7 +86,8 @@ std::string rule_page(const Rule& rule, const RuleManual& manual) {
   if (!rule.for_each.empty()) page += fmt::format("For each of `{}`:\n\n", rule.for_each);
   page += fmt::format("```\n{}\n```\n\n",
                       rule.when.empty() ? "one of the severities above holds" : rule.when.text());
-  page += fmt::format("## Fix ({})\n\n{}\n\n", texts.fix_kind, texts.fix_advice.text());
+  page += fmt::format("## Fix ({})\n\n{}\n\n", texts.fix_kind,
+                      advice_in_words(texts.fix_advice.text()));
   page += fix_text(texts);
   page += "## Samples\n\n";
   for (const RuleSample& sample : manual.bad) page += sample_text(sample, true);

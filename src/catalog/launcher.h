@@ -6,6 +6,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -25,6 +26,24 @@ enum class LauncherStarts : std::uint8_t {
 /// The words by which a program is called.
 struct LauncherCall {
   std::vector<std::string> words;  // patterns; the first is compared with a file's name
+};
+
+/// Files of YAML that hold commands: tasks, manifests, workflows. Keys are dotted paths in which
+/// `*` stands for any one key or item and `**` for any number of them.
+struct CarrierForm {
+  std::vector<std::string> all;         // keys that such a file has
+  std::vector<std::string> any;         // of these one or more
+  std::vector<std::string> none;        // keys that it has not
+  std::vector<std::string> units = {};  // what holds a command each; "" is the whole file
+  std::vector<std::string> words = {};  // keys of a unit whose words make up one command, in order
+  std::vector<std::string> scripts = {};  // keys of a unit that hold shell text, or a list of it
+  /// Keys of variables, of a unit or of what is around it.
+  std::vector<std::string> variables = {};
+  /// Variables that its runner sets.
+  std::vector<std::pair<std::string, std::string>> given = {};
+  /// Keys of facts that are sums of others: name -> keys.
+  std::vector<std::pair<std::string, std::vector<std::string>>> sums = {};
+  bool named_only = false;  // what it starts is a trial: judged where somebody names the file
 };
 
 /// A program that starts others or trains, of knowledge/launchers/<id>.yaml. Flags are written
@@ -54,6 +73,7 @@ struct Launcher {
   std::vector<std::string> overrides;  // flags whose values change keys of a config: `a.b=c`
   std::vector<std::string> configs;    // flags that name the config of the run
   std::vector<std::string> silent;     // flags, or flag=value, by which it does not train
+  std::optional<CarrierForm> carried;  // it is a kind of file; `keys` lie around its commands
   Companion terms;                     // where its facts beat those of a config
   /// What its flags mean, where it starts others; `env.NAME` are environment variables.
   Dialect facts;

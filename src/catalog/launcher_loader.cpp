@@ -5,6 +5,7 @@
 #include "catalog/strict_reader.h"
 
 #include <array>
+#include <optional>
 
 namespace gpulint {
 namespace {
@@ -30,6 +31,34 @@ void read_sets(Complaints& complaints, NodeId node, Launcher& launcher) {
     launcher.sets.emplace_back(flag, read_words(complaints, names));
 }
 
+std::optional<CarrierForm> read_carrier(Complaints& complaints, NodeId node) {
+  if (node == kNoNode) return std::nullopt;
+  CarrierForm form;
+  StrictMapping file(complaints, node);
+  form.all = read_words(complaints, file.find("all"));
+  form.any = read_words(complaints, file.find("any"));
+  form.none = read_words(complaints, file.find("none"));
+  if (form.all.empty() && form.any.empty())
+    complaints.about(node, "names no key by which such a file is known; give `all` or `any`");
+  form.units = read_words(complaints, file.need("units"), /*may_be_empty=*/true);
+  form.words = read_words(complaints, file.find("words"));
+  form.scripts = read_words(complaints, file.find("scripts"));
+  if (form.words.empty() && form.scripts.empty())
+    complaints.about(node, "says of no key that it holds commands; give `words` or `scripts`");
+  form.variables = read_words(complaints, file.find("variables"));
+  if (const NodeId given = file.find("given"); given != kNoNode) {
+    for (const auto& [name, value] : read_entries(complaints, given))
+      form.given.emplace_back(name, read_word(complaints, value));
+  }
+  if (const NodeId sums = file.find("sums"); sums != kNoNode) {
+    for (const auto& [name, keys] : read_entries(complaints, sums))
+      form.sums.emplace_back(name, read_words(complaints, keys));
+  }
+  form.named_only = read_boolean(complaints, file.find("named_only")).value_or(false);
+  file.refuse_unknown_keys();
+  return form;
+}
+
 }  // namespace
 
 Result<Launcher> Launcher::parse(const Document& document) {
@@ -53,6 +82,7 @@ Result<Launcher> Launcher::parse(const Document& document) {
   launcher.pairs = read_words(complaints, file.find("pairs"));
   launcher.modules = read_words(complaints, file.find("modules"));
   read_sets(complaints, file.find("sets"), launcher);
+  launcher.carried = read_carrier(complaints, file.find("carried"));
   launcher.dialect = read_word(complaints, file.find("dialect"));
   launcher.otherwise = read_word(complaints, file.find("otherwise"));
   if (const NodeId evidence = file.find("evidence"); evidence != kNoNode) {

@@ -1,6 +1,7 @@
 #include "code/code_base.h"
 
 #include "base/text.h"
+#include "code/from_here.h"
 #include "code/script_choice.h"
 #include "python/words.h"
 
@@ -207,12 +208,19 @@ FileKind CodeBase::kind(const std::string& path) {
   return kinds_.emplace(path, found).first->second;
 }
 
+std::string CodeBase::from_here(std::string path) const {
+  return gpulint::from_here(reader_, std::move(path));
+}
+
 bool CodeBase::is_folder(const std::string& path) { return kind(path) == FileKind::directory; }
 bool CodeBase::is_file(const std::string& path) { return kind(path) == FileKind::regular; }
 
-const python::Module* CodeBase::module(const std::string& root, const std::string& path) {
+const python::Module* CodeBase::module(const std::string& root, const std::string& named) {
+  const std::string path = from_here(named);
+  // Below a root above the working directory a path may begin anywhere; links are followed below.
   const bool inside = root == "." ? !path.starts_with('/') && !path.starts_with("..")
-                                  : path.starts_with(root + "/") || path.starts_with(root);
+                                  : root.starts_with("..") || path.starts_with(root + "/") ||
+                                        path.starts_with(root);
   if (!inside || kind(path) != FileKind::regular) return nullptr;
   Slot* slot = nullptr;
   {

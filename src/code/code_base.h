@@ -92,6 +92,8 @@ class CodeBase {
   const ConsumerIndex& consumers();
   /// A parsed file below `root`; nullptr where there is none, or where it leads out of it.
   const python::Module* module(const std::string& root, const std::string& path);
+  /// `path` as files of its project are named from the working directory (from_here.h).
+  std::string from_here(std::string path) const;
   bool is_folder(const std::string& path);
   bool is_file(const std::string& path);
   /// Files below `root` that start something, sorted by path.

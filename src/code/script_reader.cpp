@@ -313,9 +313,10 @@ class ScriptReader final : public python::Host {
     const std::array<std::string, 3> candidates = {normalize_path(std::string(named)),
                                                    normalize_path(join_path(root_prefix(), named)),
                                                    normalize_path(join_path(script_folder, named))};
-    for (const std::string& path : candidates) {
-      const bool outside =
-          path.starts_with("..") || (request_.root == "." && path.starts_with('/'));
+    for (const std::string& candidate : candidates) {
+      const std::string path = request_.code->from_here(candidate);
+      const bool outside = (path.starts_with("..") && !request_.root.starts_with("..")) ||
+                           (request_.root == "." && path.starts_with('/'));
       if (!outside && request_.code->is_file(path)) return path;
     }
     return {};

@@ -1,12 +1,18 @@
 #pragma once
 
 // Commands that stand in a file which is no shell script: recipes of a Makefile, what a Dockerfile
-// starts, what a document shows between fences.
+// starts, what a document shows between fences, the tasks and containers of a file of YAML.
 
+#include "catalog/launcher.h"
+#include "launch/flag_tree.h"
 #include "shell/script.h"
+#include "source/document.h"
 
+#include <optional>
+#include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace gpulint {
 
@@ -15,6 +21,10 @@ struct CarriedCommands {
   std::string text;
   ShellVariables variables = {};   // that every command sees
   ShellVariables unexported = {};  // that only the file's own words are made of
+  /// Read in place of `text`: what one unit of a file of YAML starts.
+  std::optional<ShellText> script = {};
+  const Launcher* carrier = nullptr;  // that kind of file
+  FlagTree flags = {};                // and what it says around the unit
 };
 
 /// By its name: a shell or batch script, a Makefile or a Dockerfile.
@@ -24,5 +34,10 @@ bool may_show_commands(std::string_view path);
 
 /// A shell script carries all of its text.
 CarriedCommands carried_commands(std::string_view path, std::string_view text);
+
+/// The kind of file that carries commands, of those that `launchers` describe, or nullptr.
+const Launcher* carrier_of(const Document& document, std::span<const Launcher* const> launchers);
+/// What each unit of such a file starts, in the order of the file.
+std::vector<CarriedCommands> unit_commands(const Document& document, const Launcher& carrier);
 
 }  // namespace gpulint

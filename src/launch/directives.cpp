@@ -1,5 +1,7 @@
 #include "launch/directives.h"
 
+#include "base/text.h"
+
 #include <algorithm>
 #include <cstdint>
 #include <string>
@@ -36,21 +38,33 @@ std::vector<LauncherFlags> directive_flags(std::span<const Launcher* const> laun
   return found;
 }
 
+void add_variables_set(const Launcher& launcher, const FlagTree& flags, ShellVariables& variables) {
+  for (const auto& [flag, names] : launcher.sets) {
+    const FlagNode* node = nullptr;
+    std::span<const FlagNode> level = flags.nodes();
+    for (const std::string_view part : split(flag, '.')) {
+      const auto found = std::find_if(level.begin(), level.end(), [&](const FlagNode& each) {
+        return same_flag(each.name, part);
+      });
+      node = found == level.end() ? nullptr : &*found;
+      if (node == nullptr) break;
+      level = node->children;
+    }
+    if (node == nullptr || node->items.size() != 1) continue;
+    ShellText value = node->items.front();
+    // `gpu:a100:4`: the count stands behind the last colon.
+    if (const std::size_t colon = value.bytes.rfind(':'); colon != std::string::npos)
+      value = value.part(
+          {static_cast<std::uint32_t>(colon) + 1, static_cast<std::uint32_t>(value.size())});
+    for (const std::string& name : names) variables.emplace_back(name, value);
+  }
+}
+
 ShellVariables directive_variables(std::span<const Launcher* const> launchers,
                                    const std::vector<ShellDirective>& directives) {
   ShellVariables variables;
-  for (const auto& [launcher, flags] : directive_flags(launchers, directives)) {
-    for (const auto& [flag, names] : launcher->sets) {
-      const FlagNode* node = flags.find(flag);
-      if (node == nullptr || node->items.size() != 1) continue;
-      ShellText value = node->items.front();
-      // `gpu:a100:4`: the count stands behind the last colon.
-      if (const std::size_t colon = value.bytes.rfind(':'); colon != std::string::npos)
-        value = value.part(
-            {static_cast<std::uint32_t>(colon) + 1, static_cast<std::uint32_t>(value.size())});
-      for (const std::string& name : names) variables.emplace_back(name, value);
-    }
-  }
+  for (const auto& [launcher, flags] : directive_flags(launchers, directives))
+    add_variables_set(*launcher, flags, variables);
   return variables;
 }
 

@@ -17,7 +17,9 @@ using LauncherFlags = std::pair<const Launcher*, FlagTree>;
 /// One tree per launcher, in the order of the script.
 std::vector<LauncherFlags> directive_flags(std::span<const Launcher* const> launchers,
                                            const std::vector<ShellDirective>& directives);
-/// The variables that the schedulers set because of them.
+/// The variables that a launcher sets because of its flags.
+void add_variables_set(const Launcher& launcher, const FlagTree& flags, ShellVariables& variables);
+/// Those that the schedulers set because of their comments.
 ShellVariables directive_variables(std::span<const Launcher* const> launchers,
                                    const std::vector<ShellDirective>& directives);
 

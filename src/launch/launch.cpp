@@ -35,15 +35,19 @@ class LaunchReader {
   }
 
   LaunchScript read() {
-    directives_ = shell_directives(request_.text);
+    if (!request_.script) directives_ = shell_directives(request_.text);
+    if (request_.carrier != nullptr) carrier_ = {request_.carrier, request_.carrier_flags};
     // Where it is started from is not known, and paths that begin with its folder are looked up
     // around it.
     path_of_script_ = std::string(1, kUnknownByte) + "/" + std::string(file_name(request_.path));
     ShellVariables variables = directive_variables(request_.launchers, directives_);
+    if (request_.carrier != nullptr)
+      add_variables_set(*request_.carrier, request_.carrier_flags, variables);
     variables.insert(variables.end(), request_.variables.begin(), request_.variables.end());
     const ShellScript script =
         read_shell({.path = path_of_script_,
                     .text = request_.text,
+                    .script = request_.script,
                     .variables = std::move(variables),
                     .unexported = request_.unexported,
                     .open = [this](const ShellText& path) { return open(path); },
@@ -93,10 +97,13 @@ class LaunchReader {
 
   void add_reading(std::vector<OpenLaunch>& all, const ShellReading& reading) {
     const std::size_t before = all.size();
-    const CommandContext context{request_.launchers, calls_, common_, directives_};
+    const CommandContext context{request_.launchers, calls_, common_, directives_,
+                                 carrier_.first != nullptr ? &carrier_ : nullptr};
     for (const ShellCommand& command : reading.commands) {
       std::optional<OpenLaunch> launch = read_command(command, context);
       if (!launch) continue;
+      const auto most = static_cast<std::uint32_t>(text_.text.size());
+      launch->place = {std::min(launch->place.begin, most), std::min(launch->place.end, most)};
       const auto same = std::find_if(all.begin(), all.begin() + static_cast<std::ptrdiff_t>(before),
                                      [&](const OpenLaunch& each) {
                                        return each.place == launch->place &&
@@ -150,6 +157,7 @@ class LaunchReader {
   std::string path_of_script_;
   LaunchText text_;
   std::vector<ShellDirective> directives_;
+  LauncherFlags carrier_ = {nullptr, {}};
   std::map<std::string, std::optional<SourcedText>> sourced_;
 };
 

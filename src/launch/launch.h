@@ -67,8 +67,12 @@ struct LaunchRequest {
   std::string_view text;
   FileId file = kNoFile;
   std::span<const Launcher* const> launchers;
-  ShellVariables variables = {};   // set and exported before it starts
-  ShellVariables unexported = {};  // only set
+  /// Read in place of `text`, in which its bytes stand somewhere; its comments are no directives.
+  std::optional<ShellText> script = {};
+  const Launcher* carrier = nullptr;  // the kind of file that carries the commands
+  FlagTree carrier_flags = {};        // what it says around them
+  ShellVariables variables = {};      // set and exported before it starts
+  ShellVariables unexported = {};     // only set
   std::function<std::optional<OpenedScript>(const std::string& path)> open = {};
 };
 

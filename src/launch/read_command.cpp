@@ -155,9 +155,10 @@ class CommandReader {
     }
     if (command_.directives) add_directives(*command_.directives);
     add_directives(context_.directives);
+    if (context_.carrier != nullptr) all.push_back(*context_.carrier);
     // What nobody calls every program sees: the environment.
     for (const Launcher* launcher : context_.launchers) {
-      if (launcher->calls.empty() && launcher->directives.empty())
+      if (launcher->calls.empty() && launcher->directives.empty() && !launcher->carried)
         all.emplace_back(launcher, FlagTree());
     }
     for (auto& [launcher, flags] : all) flags.fill_from(variables_);

@@ -17,6 +17,7 @@ struct CommandContext {
   const LauncherCalls& calls;
   const CommonFlags& common;
   const std::vector<ShellDirective>& directives;  // of the script
+  const LauncherFlags* carrier = nullptr;         // the file that carries it, with its facts
 };
 
 /// The launchers and the program of a command with their flags; nullopt when it starts nothing that

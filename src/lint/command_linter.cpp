@@ -1,5 +1,7 @@
 #include "lint/command_linter.h"
 
+#include "catalog/catalog.h"
+#include "launch/carried_commands.h"
 #include "lint/composed_runs.h"
 #include "lint/plan_linter.h"
 #include "lint/started_runs.h"
@@ -134,11 +136,11 @@ bool lint_composed_config(FileOutcome& outcome, const LintShared& shared, const 
 
 }  // namespace
 
-bool lint_script(FileOutcome& outcome, const LintShared& shared, const FileTask& task,
-                 std::string_view text, const LearningRateReference* reference) {
-  std::vector<std::string> limits;
-  const std::vector<StartedRun> started =
-      started_runs(shared, task.root, task.path, text, task.id, limits);
+namespace {
+
+bool lint_started(FileOutcome& outcome, const LintShared& shared, const FileTask& task,
+                  std::string_view text, const std::vector<StartedRun>& started,
+                  const LearningRateReference* reference) {
   const FileSettings settings = settings_of(shared.request, task);
   const LineIndex lines(text);
   std::size_t runs = 0;
@@ -162,6 +164,28 @@ bool lint_script(FileOutcome& outcome, const LintShared& shared, const FileTask&
     lint_plans(outcome, shared, task, run, std::move(plans), settings, reference);
   }
   return runs > 0;
+}
+
+}  // namespace
+
+bool lint_script(FileOutcome& outcome, const LintShared& shared, const FileTask& task,
+                 std::string_view text, const LearningRateReference* reference) {
+  std::vector<std::string> limits;
+  const std::vector<StartedRun> started =
+      started_runs(shared, task.root, task.path, text, task.id, limits);
+  return lint_started(outcome, shared, task, text, started, reference);
+}
+
+bool lint_carrier(FileOutcome& outcome, const LintShared& shared, const FileTask& task,
+                  const Document& document, const LearningRateReference* reference) {
+  const Launcher* carrier =
+      carrier_of(document, shared.session.catalog().all_described<Launcher>());
+  if (carrier == nullptr) return false;
+  if (carrier->carried->named_only && !is_insisted_on(task, shared.request)) return false;
+  std::vector<std::string> limits;
+  const std::vector<StartedRun> started =
+      started_runs(shared, task.root, task.path, document, *carrier, limits);
+  return lint_started(outcome, shared, task, document.text(), started, reference);
 }
 
 bool lint_started_config(FileOutcome& outcome, const LintShared& shared, const FileTask& task,

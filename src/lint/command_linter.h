@@ -4,6 +4,7 @@
 // Internal to this room.
 
 #include "lint/file_linter.h"
+#include "source/document.h"
 
 #include <string_view>
 
@@ -12,6 +13,10 @@ namespace gpulint {
 /// Each training command of a script is a run; false when it starts none.
 bool lint_script(FileOutcome& outcome, const LintShared& shared, const FileTask& task,
                  std::string_view text, const LearningRateReference* reference);
+
+/// The same of each command that a file of YAML carries: a task, a manifest, a workflow.
+bool lint_carrier(FileOutcome& outcome, const LintShared& shared, const FileTask& task,
+                  const Document& document, const LearningRateReference* reference);
 
 /// A config that scripts outside of this lint start: what is true of it under all of them. False
 /// when none does, or they agree on too little.

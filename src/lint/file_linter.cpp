@@ -94,7 +94,8 @@ FileOutcome lint_file(const LintShared& shared, const FileTask& task,
   if (!document && may_be_script(task.path)) return outcome;  // nor a list of variables
   if (!document) {
     report_unparsed(outcome, shared, task, document.error(), *text);
-  } else {
+  } else if (document->format() != Format::yaml ||
+             !lint_carrier(outcome, shared, task, *document, reference)) {
     lint_document(outcome, shared, task, *document, reference);
   }
   if (!outcome.findings.empty() || !outcome.suppressions.empty() || request.options.keep_plans) {

@@ -1,6 +1,7 @@
 #include "lint/project_tree.h"
 
 #include "base/text.h"
+#include "code/from_here.h"
 #include "launch/carried_commands.h"
 #include "lint/folder_walk.h"
 

@@ -95,20 +95,42 @@ class ScriptReader {
 
   std::vector<StartedRun> read(std::string_view text, FileId file,
                                std::vector<std::string>& limits) {
-    const std::vector<const Launcher*> launchers =
-        shared_.session.catalog().all_described<Launcher>();
-    if (!may_launch(text, launchers)) return {};
+    launchers_ = shared_.session.catalog().all_described<Launcher>();
+    if (!may_launch(text, launchers_)) return {};
     const CarriedCommands commands = carried_commands(path_, text);
+    std::vector<StartedRun> runs;
+    add_runs(commands, commands.text, file, runs, limits);
+    return runs;
+  }
+
+  /// Of each unit of a file of YAML.
+  std::vector<StartedRun> read(const Document& document, const Launcher& carrier,
+                               std::vector<std::string>& limits) {
+    launchers_ = shared_.session.catalog().all_described<Launcher>();
+    if (!may_launch(document.text(), launchers_)) return {};
+    std::vector<StartedRun> runs;
+    for (const CarriedCommands& commands : unit_commands(document, carrier)) {
+      if (may_launch(commands.script->bytes, launchers_))
+        add_runs(commands, document.text(), document.file(), runs, limits);
+    }
+    return runs;
+  }
+
+ private:
+  void add_runs(const CarriedCommands& commands, std::string_view text, FileId file,
+                std::vector<StartedRun>& runs, std::vector<std::string>& limits) const {
     auto script = std::make_shared<const LaunchScript>(
         read_launches({.path = path_,
-                       .text = commands.text,
+                       .text = text,
                        .file = file,
-                       .launchers = launchers,
+                       .launchers = launchers_,
+                       .script = commands.script,
+                       .carrier = commands.carrier,
+                       .carrier_flags = commands.flags,
                        .variables = commands.variables,
                        .unexported = commands.unexported,
                        .open = [this](const std::string& name) { return open(name); }}));
-    limits = script->limits;
-    std::vector<StartedRun> runs;
+    limits.insert(limits.end(), script->limits.begin(), script->limits.end());
     for (const Launch& launch : script->launches) {
       StartedRun& run = runs.emplace_back();
       run.script = script;
@@ -119,10 +141,8 @@ class ScriptReader {
       }
       find_config(run);
     }
-    return runs;
   }
 
- private:
   std::optional<OpenedScript> open(const std::string& name) const {
     const NamedPath found = find_around(shared_.files, root_, path_, name);
     if (found.path.empty() || found.path == path_) return std::nullopt;
@@ -219,6 +239,7 @@ class ScriptReader {
   const LintShared& shared_;
   const std::string& root_;
   const std::string& path_;
+  std::vector<const Launcher*> launchers_;
 };
 
 /// A file by its name, or without its ending as a word of its own (`--config-name base`).
@@ -269,6 +290,12 @@ std::vector<StartedRun> started_runs(const LintShared& shared, const std::string
                                      const std::string& path, std::string_view text, FileId file,
                                      std::vector<std::string>& limits) {
   return ScriptReader(shared, root, path).read(text, file, limits);
+}
+
+std::vector<StartedRun> started_runs(const LintShared& shared, const std::string& root,
+                                     const std::string& path, const Document& document,
+                                     const Launcher& carrier, std::vector<std::string>& limits) {
+  return ScriptReader(shared, root, path).read(document, carrier, limits);
 }
 
 /// Only scripts are read whose text speaks of the file: reading one costs more than linting a

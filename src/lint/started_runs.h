@@ -33,6 +33,11 @@ std::vector<StartedRun> started_runs(const LintShared& shared, const std::string
                                      const std::string& path, std::string_view text, FileId file,
                                      std::vector<std::string>& limits);
 
+/// The runs of a file of YAML of the kind `carrier`.
+std::vector<StartedRun> started_runs(const LintShared& shared, const std::string& root,
+                                     const std::string& path, const Document& document,
+                                     const Launcher& carrier, std::vector<std::string>& limits);
+
 /// Which scripts of a project name a file. A script is read when it may be one of them; scripts
 /// that are linted themselves are left out: their runs are judged there. Thread-safe.
 class LaunchIndex {

@@ -32,15 +32,16 @@ bool is_read_by_own_scripts(const Dialect& dialect) {
 
 std::optional<RunCode> read_run_code(const RunRequest& request, const JoinedRun& run) {
   const Dialect* dialect = run.recognition.dialect;
-  const bool is_bare = dialect == nullptr ? run.has_keys && !run.recognition.foreign
-                                          : is_read_by_own_scripts(*dialect);
+  const bool is_script = run.own.format() == Format::python && request.script.empty();
+  const bool has_words = run.has_keys || is_script;  // a script may hold all in its functions
+  const bool is_bare =
+      dialect == nullptr ? has_words && !run.recognition.foreign : is_read_by_own_scripts(*dialect);
   const bool has_network = !is_bare && dialect != nullptr && trains_own_networks(*dialect);
   if (request.code == nullptr || request.files == nullptr || (!is_bare && !has_network))
     return std::nullopt;
   // Words of a program that is not in the project are no config of its scripts.
   if (is_bare && run.own.format() == Format::shell && request.script.empty()) return std::nullopt;
   const RunFiles& files = *request.files;
-  const bool is_script = run.own.format() == Format::python && request.script.empty();
   const bool has_options = !request.script.empty();
   const Document* flags = request.command != nullptr ? request.command->flags : nullptr;
   RunCode read;

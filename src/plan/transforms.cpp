@@ -168,6 +168,24 @@ Text resource_count(const Document&, const NativeValue& value) {
   return names_gpu ? Text("1") : std::nullopt;
 }
 
+/// "gpu:a100:4", "A100:4", "A100": which GPU a batch system is asked for; a plain number asks for
+/// any.
+Text resource_kind(const Document&, const NativeValue& value) {
+  if (value.state != State::text) return std::nullopt;
+  std::string_view text = value.text;
+  for (const std::string_view part : split(value.text, ',')) {
+    if (part.starts_with("gpu")) text = part;
+  }
+  text = trim(text.substr(0, text.find('(')));
+  if (text.starts_with("gpu:")) text.remove_prefix(4);
+  const std::size_t colon = text.find(':');
+  const bool is_counted = colon != std::string_view::npos;
+  const std::string_view kind = text.substr(0, colon);
+  const bool names = !kind.empty() && kind != "gpu" && !whole(kind) &&
+                     (!is_counted || whole(text.substr(colon + 1)));
+  return names ? Text(std::string(kind)) : std::nullopt;
+}
+
 /// "localhost:0,1@host:0,1": the slots of each host, where all have as many.
 Text slot_count(const Document&, const NativeValue& value) {
   if (value.state != State::text) return std::nullopt;
@@ -308,7 +326,7 @@ constexpr std::array<std::pair<std::string_view, ConversionBy>, 2> kByArgument =
     {"number_before", number_before},
 }};
 
-constexpr std::array<std::pair<std::string_view, Conversion>, 23> kConversions = {{
+constexpr std::array<std::pair<std::string_view, Conversion>, 24> kConversions = {{
     {"", same},
     {"name", name},
     {"tag_name", tag_name},
@@ -322,6 +340,7 @@ constexpr std::array<std::pair<std::string_view, Conversion>, 23> kConversions =
     {"device_count", device_count},
     {"id_count", id_count},
     {"resource_count", resource_count},
+    {"resource_kind", resource_kind},
     {"slot_count", slot_count},
     {"percent", percent},
     {"count_not_share", count_not_share},

@@ -30,7 +30,8 @@ ShellInterpreter::ShellInterpreter(const ShellRequest& request, std::vector<std:
 }
 
 void ShellInterpreter::run() {
-  const Source& script = add_source(ShellText::of(request_.text), true);
+  const Source& script =
+      add_source(request_.script ? *request_.script : ShellText::of(request_.text), true);
   walk(script, script.syntax.root);
 }
 
@@ -62,7 +63,7 @@ ShellInterpreter::Outcome ShellInterpreter::walk(const Source& source, StepId id
   const Step& step = source.syntax.steps[id];
   if (source.is_file && step.range.begin < source.text.size()) {
     const std::uint32_t begin = source.text.origins[step.range.begin];
-    place_ = {begin, begin + step.range.size()};
+    if (begin != kNowhere) place_ = {begin, begin + step.range.size()};
   }
   ++depth_;
   Outcome outcome;

@@ -69,6 +69,8 @@ ShellScript read_shell(const ShellRequest& request) {
     bounded.text = request.text.substr(0, kMostScriptBytes);
     script.limits.emplace_back("more than 1 MiB; the rest of the script was left out");
   }
+  if (request.script && request.script->size() > kMostScriptBytes)
+    bounded.script = request.script->part({0, static_cast<std::uint32_t>(kMostScriptBytes)});
   ShellInterpreter first(bounded, {}, kMostWalkedSteps);
   first.run();
   bool left_out = false;

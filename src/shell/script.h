@@ -52,6 +52,8 @@ struct SourcedText {
 struct ShellRequest {
   std::string_view path;  // what `$0` is
   std::string_view text;
+  /// Read in place of `text`, in which its bytes stand somewhere.
+  std::optional<ShellText> script = {};
   ShellVariables variables = {};   // set and exported before it starts
   ShellVariables unexported = {};  // only set: programs do not see them
   /// Opens the file a path leads to; unset: no file is read.

@@ -191,6 +191,55 @@ TEST_CASE("a Makefile and a Dockerfile start runs as a script does") {
              "gpus_per_node") == "4 stated docker/Dockerfile:2");
 }
 
+TEST_CASE("a file of YAML that carries a command starts a run, with the config it names") {
+  const std::string job =
+      "resources:\n  accelerators: A10G:4\nrun: |\n  torchrun --nproc_per_node 4 train.py --config "
+      "configs/a.yaml --lr 0.2\n";
+  const Files files = {{".git/HEAD", ""},
+                       {"job.yaml", job},
+                       {"configs/a.yaml", "batch_size: 32\nlr: 0.1\nepochs: 3\n"},
+                       {"train.py", "import torch\n"}};
+  const Project project(files, "job.yaml");
+  CHECK(project.fact("per_device_batch_size") == "32 stated configs/a.yaml:1");
+  CHECK(project.fact("learning_rate") == "0.2 stated job.yaml:4");
+  CHECK(project.fact("gpus_per_node") == "4 stated job.yaml:4");
+  CHECK(project.fact("gpu") == "a10g stated job.yaml:2");
+}
+
+TEST_CASE("a trial that a workflow starts is judged where somebody names the file") {
+  const Files files = {
+      {"ci.yml",
+       "jobs:\n  t:\n    steps:\n    - run: python train.py --workers 0 --persistent-workers "
+       "--epochs 1 --lr 1 --batch-size 8\n"},
+      {"a.yaml",
+       "resources: {cloud: aws}\nrun: python train.py --workers 0 --persistent-workers "
+       "--epochs 1 --lr 1 --batch-size 8\n"}};
+  const MemoryReader reader(files);
+  const auto linted = [&](const std::string& path, bool force_exclude) {
+    LintRequest request;
+    request.paths = {path};
+    request.options.force_exclude = force_exclude;
+    const LintResult result = lint(session_over(reader), request);
+    return !result.findings.empty();
+  };
+  CHECK(linted("ci.yml", false));
+  CHECK_FALSE(linted("ci.yml", true));
+  CHECK(linted("a.yaml", true));
+}
+
+TEST_CASE("a training script that holds all in its functions is a run") {
+  const Files files = {
+      {".git/HEAD", ""},
+      {"train.py",
+       "from transformers import TrainingArguments, Trainer\ndef main():\n"
+       "    args = TrainingArguments(output_dir='o', per_device_train_batch_size=4,\n"
+       "                             learning_rate=2e-4, num_train_epochs=3)\n"
+       "    Trainer(model=make(), args=args).train()\nif __name__ == '__main__':\n    main()\n"}};
+  const Project project(files, "train.py");
+  CHECK(project.fact("per_device_batch_size") == "4 code train.py:3");
+  CHECK(project.fact("learning_rate") == "0.0002 code train.py:4");
+}
+
 TEST_CASE("a script that starts no training is no config, whatever its ending") {
   for (const std::string name : {"a.sh", "a.slurm", "Makefile", "Dockerfile"}) {
     const MemoryReader reader({{name, "all:\n\techo \"a: b: c\"\n"}});

@@ -53,8 +53,9 @@ struct ProjectConfig {
   std::vector<std::string> enabled;                          // preview rules asked for
   std::vector<std::string> unignorable;  // rules no suppression and no baseline hides
   std::vector<std::pair<std::string, std::string>>
-      keys;                          // in-house dotted key or leaf -> canonical fact
-  std::vector<std::string> exclude;  // patterns never linted
+      keys;                                    // in-house dotted key or leaf -> canonical fact
+  std::vector<std::string> exclude;            // patterns never linted
+  std::vector<std::vector<std::string>> runs;  // files that are one run each
 };
 
 /// The names a project file may use; an empty list is not checked against. Views: only for the

@@ -148,6 +148,15 @@ void read_keys(Complaints& complaints, NodeId node, const Names& facts, ProjectC
   }
 }
 
+void read_runs(Complaints& complaints, NodeId node, ProjectConfig& project) {
+  if (node == kNoNode) return;
+  for (const NodeId item : read_items(complaints, node)) {
+    std::vector<std::string> files = read_words(complaints, item);
+    if (files.size() < 2) complaints.about(item, "a run is a list of two files or more");
+    project.runs.push_back(std::move(files));
+  }
+}
+
 }  // namespace
 
 Result<ProjectConfig> parse_project(const Document& document, const ProjectVocabulary& vocabulary) {
@@ -176,6 +185,7 @@ Result<ProjectConfig> parse_project(const Document& document, const ProjectVocab
   project.unignorable = read_rule_names(complaints, file.find("unignorable"), vocabulary.rules);
   read_keys(complaints, file.find("keys"), vocabulary.facts, project);
   project.exclude = read_words(complaints, file.find("exclude"));
+  read_runs(complaints, file.find("runs"), project);
   file.refuse_unknown_keys();
   return std::move(complaints).finish(std::move(project));
 }

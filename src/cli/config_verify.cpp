@@ -58,6 +58,7 @@ std::string what_it_sets(const ProjectConfig& config) {
   add(std::ssize(config.enabled), "preview rule");
   add(std::ssize(config.keys), "mapped key");
   add(std::ssize(config.exclude), "exclusion");
+  add(std::ssize(config.runs), "run");
   return parts.empty() ? "nothing" : join(parts, ", ");
 }
 
@@ -80,6 +81,12 @@ std::vector<std::string> idle_patterns(const ProjectFile& project, const FileRea
   }
   for (const std::string& pattern : project.config.exclude) {
     if (!matches(pattern)) idle.push_back("exclude: " + pattern);
+  }
+  for (const std::vector<std::string>& run : project.config.runs) {
+    for (const std::string& path : run) {
+      if (reader.kind(join_path(project.folder, path)) != FileKind::regular)
+        idle.push_back("runs: " + path);
+    }
   }
   return idle;
 }

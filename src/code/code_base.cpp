@@ -4,6 +4,7 @@
 #include "code/from_here.h"
 #include "code/script_choice.h"
 #include "python/words.h"
+#include "source/notebook.h"
 
 #include <algorithm>
 #include <array>
@@ -237,11 +238,16 @@ const python::Module* CodeBase::module(const std::string& root, const std::strin
     if (!text) return;
     auto module = std::make_unique<python::Module>();
     module->path = path;
-    module->text = std::move(*text);
+    if (is_notebook(path)) {
+      module->text = notebook_module(*text);
+    } else {
+      module->text = std::move(*text);
+    }
     module->tree = python::parse(module->text);
     const std::scoped_lock lock(mutex_);
     module->file = kFirstModule + static_cast<FileId>(numbered_.size());
     numbered_.push_back(module.get());
+    if (is_notebook(path)) notebooks_.emplace(module->file, std::move(*text));
     slot->module = std::move(module);
   });
   return slot->module.get();
@@ -364,7 +370,9 @@ std::uint32_t CodeBase::line_of(FileId module, std::uint32_t offset) const {
   const std::scoped_lock lock(mutex_);
   const FileId at = module - kFirstModule;
   if (module < kFirstModule || at >= numbered_.size()) return 0;
-  const std::string_view text = std::string_view(numbered_[at]->text).substr(0, offset);
+  const auto notebook = notebooks_.find(module);
+  const std::string& whole = notebook == notebooks_.end() ? numbered_[at]->text : notebook->second;
+  const std::string_view text = std::string_view(whole).substr(0, offset);
   return 1 + static_cast<std::uint32_t>(std::count(text.begin(), text.end(), '\n'));
 }
 

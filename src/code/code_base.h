@@ -133,6 +133,7 @@ class CodeBase {
   std::map<std::string, std::unique_ptr<Slot>, std::less<>> slots_;
   std::unordered_map<std::string, FileKind> kinds_;
   std::vector<const python::Module*> numbered_;
+  std::unordered_map<FileId, std::string> notebooks_;  // texts whose code is a module, as they are
   std::map<std::pair<const python::Module*, const AbsentWords*>, bool> spoken_;
   std::unordered_map<const python::Module*, std::string> acting_;  // without comments
   struct Listing {

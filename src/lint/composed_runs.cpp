@@ -4,7 +4,10 @@
 #include "lint/plan_linter.h"
 
 #include <algorithm>
+#include <array>
+#include <span>
 #include <string>
+#include <string_view>
 #include <utility>
 
 namespace gpulint {
@@ -13,6 +16,10 @@ namespace {
 constexpr std::size_t kMostRuns = 16;
 constexpr std::size_t kMostCandidates = 64;  // configs of a folder and of those around it
 constexpr std::size_t kMostBytes = std::size_t{256} << 10;
+
+bool contains_word(std::span<const std::string_view> words, std::string_view word) {
+  return std::find(words.begin(), words.end(), word) != words.end();
+}
 
 /// A config that names others, and this one among them.
 bool may_read(const LintShared& shared, const std::string& path, std::string_view stem) {
@@ -45,7 +52,66 @@ std::vector<std::string> candidates(const LintShared& shared, const FileTask& ta
   }
 }
 
+/// The folder of the file, the folders around it, and all below the outermost of them that is
+/// named for configs.
+std::vector<std::string> wide_candidates(const LintShared& shared, const FileTask& task) {
+  constexpr std::size_t kMostFolders = 100;
+  constexpr std::size_t kMostFiles = 512;
+  constexpr std::array<std::string_view, 5> kEndings = {"yaml", "yml", "json", "py", "toml"};
+  std::vector<std::string> folders;
+  std::string top;
+  for (std::string folder(parent_path(task.path));; folder = std::string(parent_path(folder))) {
+    folders.push_back(folder.empty() ? "." : folder);
+    const std::string_view name = file_name(folder);
+    if (name.starts_with("conf") || name == "recipes") top = folder;
+    if (folder.empty() || folder == "." || folder == task.root) break;
+  }
+  const std::string stem(stem_of(task.path));
+  std::vector<std::string> found;
+  std::size_t files = 0;
+  for (std::size_t i = 0; i < folders.size() && i < kMostFolders; ++i) {
+    const std::string folder = folders[i];
+    const auto entries = shared.files.reader().list(folder);
+    if (!entries) continue;
+    const bool is_below = !top.empty() && (folder == top || folder.starts_with(top + "/"));
+    for (const DirectoryEntry& entry : *entries) {
+      const std::string path = normalize_path(join_path(folder, entry.name));
+      if (entry.kind == FileKind::directory && is_below &&
+          std::find(folders.begin(), folders.end(), path) == folders.end())
+        folders.push_back(path);
+      const bool is_config = entry.kind == FileKind::regular && path != task.path &&
+                             contains_word(kEndings, extension(entry.name));
+      if (!is_config) continue;
+      if (++files > kMostFiles) return found;
+      const auto text = shared.files.text(path, kMostBytes);
+      if (text && text->text.find(stem) != std::string::npos) found.push_back(path);
+    }
+  }
+  return found;
+}
+
 }  // namespace
+
+std::vector<std::string> readers_of(const LintShared& shared, const FileTask& task) {
+  constexpr std::size_t kMostMentions = 64;
+  std::vector<std::string> readers;
+  std::size_t asked = 0;
+  for (const std::string& path : wide_candidates(shared, task)) {
+    if (++asked > kMostMentions) return {};
+    const RunFile* file = shared.files.open(path);
+    if (!file->document) continue;
+    FileTask other = task;
+    other.path = path;
+    const Run run = run_of(shared, other, *file->document);
+    const std::vector<std::string> read = paths_of(run);
+    const bool reads_it = std::find(read.begin(), read.end(), task.path) != read.end();
+    if (!reads_it || run.recognition().dialect == nullptr || run.recognition().dialect->supplement)
+      continue;
+    if (readers.size() == kMostRuns) return {};
+    readers.push_back(path);
+  }
+  return readers;
+}
 
 std::vector<Run> runs_around(const LintShared& shared, const FileTask& task) {
   std::vector<Run> runs;

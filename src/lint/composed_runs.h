@@ -13,4 +13,8 @@ namespace gpulint {
 /// where more do, as they agree on little.
 std::vector<Run> runs_around(const LintShared& shared, const FileTask& task);
 
+/// Paths of the configs whose runs read the file of `task`, also of those that lie beside its
+/// folder (experiments); empty where more than sixteen do.
+std::vector<std::string> readers_of(const LintShared& shared, const FileTask& task);
+
 }  // namespace gpulint

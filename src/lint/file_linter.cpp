@@ -6,12 +6,15 @@
 #include "lint/plan_linter.h"
 #include "lint/project_tree.h"
 #include "lint/text_findings.h"
+#include "source/notebook.h"
 
 #include <algorithm>
 #include <utility>
 
 namespace gpulint {
 namespace {
+
+bool is_code(std::string_view path) { return path.ends_with(".py") || is_notebook(path); }
 
 /// Text of a task, or an Error.
 Result<std::string> text_of(const LintShared& shared, const FileTask& task) {
@@ -88,6 +91,10 @@ FileOutcome lint_file(const LintShared& shared, const FileTask& task,
     }
     outcome.report.reason = "starts no training that gpulint knows";
     if (!task.named) return outcome;
+  }
+  if (is_code(task.path) && !is_insisted_on(task, request) && !is_python_config(task.path, *text)) {
+    outcome.report.reason = "Python code, no config";
+    return outcome;
   }
   const Result<Document> document =
       shared.session.parsed().read(task.path, *text, task.id, request.options.limits);

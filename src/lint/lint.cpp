@@ -4,6 +4,7 @@
 #include "finding/order.h"
 #include "finding/own_rules.h"
 #include "launch/carried_commands.h"
+#include "lint/composed_runs.h"
 #include "lint/file_linter.h"
 #include "lint/folders.h"
 #include "lint/parallel.h"
@@ -37,6 +38,9 @@ std::vector<FileTask> list_tasks(const FileReader& files, const LintRequest& req
     if (request.only && request.only->count(file.path) == 0) continue;
     tasks.push_back({.path = std::move(file.path), .named = file.named});
   }
+  for (const std::string& path : request.readers) tasks.push_back({.path = path});
+  std::sort(tasks.begin(), tasks.end(),
+            [](const FileTask& a, const FileTask& b) { return a.path < b.path; });
   for (std::size_t i = 0; i < tasks.size(); ++i) tasks[i].id = static_cast<FileId>(i);
   return tasks;
 }
@@ -92,7 +96,37 @@ class LintRun {
       attach(task);
       if (may_be_script(task.path)) launches_.leave_out(task.path);
     }
-    join_by_hand(shared_, tasks_, result_.errors);
+    join_by_hand(shared_, request.runs, tasks_, result_.errors);
+    if (request.runs.empty()) {
+      stated_ = stated_runs(tasks_);
+      join_by_hand(shared_, stated_, tasks_, result_.errors);
+    }
+  }
+
+  /// Configs that are not linted and whose runs read a file that somebody named: what is right or
+  /// wrong in it, they decide.
+  std::vector<std::string> readers() const {
+    constexpr std::size_t kMostNamed = 64;  // of more the folder would be linted
+    std::vector<std::string> found;
+    if (request_.options.keep_plans || request_.only || !request_.runs.empty()) return found;
+    std::size_t named = 0;
+    for (const FileTask& task : tasks_) {
+      if (!task.named || may_be_script(task.path) || ++named > kMostNamed) continue;
+      for (std::string& path : readers_of(shared_, task)) found.push_back(std::move(path));
+      for (const std::vector<std::string>& run : stated_) {
+        const bool is_of_run = std::any_of(run.begin(), run.end(), [&](const std::string& path) {
+          return normalize_path(path) == task.path;
+        });
+        if (is_of_run) found.push_back(naming_config(shared_, run));
+      }
+    }
+    std::sort(found.begin(), found.end());
+    found.erase(std::unique(found.begin(), found.end()), found.end());
+    std::erase_if(found, [&](const std::string& path) {
+      return path.empty() || std::any_of(tasks_.begin(), tasks_.end(),
+                                         [&](const FileTask& task) { return task.path == path; });
+    });
+    return found;
   }
 
   LintResult finish() && {
@@ -335,12 +369,40 @@ class LintRun {
                      &launches_, &networks_};
   std::vector<FileOutcome> outcomes_;
   std::vector<std::string> siblings_;
+  StatedRuns stated_;
 };
+
+/// Of what runs are told that only read the files asked about, what bears on those.
+void keep_what_bears(LintResult& result, const std::vector<std::string>& readers) {
+  const auto is_reader = [&](const std::string& path) {
+    return std::find(readers.begin(), readers.end(), path) != readers.end();
+  };
+  std::set<FileId> asked;
+  for (std::size_t i = 0; i < result.files.size(); ++i) {
+    if (!is_reader(result.files[i].path)) asked.insert(static_cast<FileId>(i));
+  }
+  const auto bears = [&](const Finding& finding) {
+    return asked.count(finding.span.file) != 0 ||
+           std::any_of(
+               finding.related.begin(), finding.related.end(),
+               [&](const RelatedPlace& place) { return asked.count(place.span.file) != 0; });
+  };
+  std::erase_if(result.findings, [&](const Finding& finding) { return !bears(finding); });
+  std::erase_if(result.suppressed,
+                [&](const SuppressedFinding& each) { return !bears(each.finding); });
+}
 
 }  // namespace
 
 LintResult lint(const SessionView& session, const LintRequest& request) {
-  return LintRun(session, request).finish();
+  LintRun run(session, request);
+  if (!request.readers.empty()) return std::move(run).finish();
+  LintRequest wider = request;
+  wider.readers = run.readers();
+  if (wider.readers.empty()) return std::move(run).finish();
+  LintResult result = LintRun(session, wider).finish();
+  keep_what_bears(result, wider.readers);
+  return result;
 }
 
 }  // namespace gpulint

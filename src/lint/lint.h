@@ -75,6 +75,8 @@ struct LintRequest {
   std::optional<Date> today = {};
   /// Of the files found below `paths` only these, spelled as discovery spells them; unset: all.
   std::optional<std::set<std::string>> only = {};
+  /// Judged for what their runs say of the files below `paths`: configs that read those.
+  std::vector<std::string> readers = {};
   /// What the learning rate of a file is compared with, by path: its previous version.
   std::map<std::string, LearningRateReference> previous = {};
   LintProgress* progress = nullptr;  // must outlive the lint

@@ -76,9 +76,32 @@ std::vector<std::string> paths_with_runs(const LintRequest& request) {
   return paths;
 }
 
-void join_by_hand(const LintShared& shared, std::vector<FileTask>& tasks,
+StatedRuns stated_runs(const std::vector<FileTask>& tasks) {
+  std::vector<const ProjectFile*> projects;
+  StatedRuns runs;
+  for (const FileTask& task : tasks) {
+    if (task.project == nullptr || task.project->config.runs.empty() ||
+        std::find(projects.begin(), projects.end(), task.project) != projects.end())
+      continue;
+    projects.push_back(task.project);
+    for (const std::vector<std::string>& run : task.project->config.runs) {
+      std::vector<std::string>& paths = runs.emplace_back();
+      for (const std::string& path : run) paths.push_back(join_path(task.project->folder, path));
+    }
+  }
+  return runs;
+}
+
+std::string naming_config(const LintShared& shared, const std::vector<std::string>& run) {
+  std::vector<std::string> paths;
+  for (const std::string& path : run) paths.push_back(normalize_path(path));
+  const std::string* main = main_of(shared, paths);
+  return main == nullptr ? std::string() : *main;
+}
+
+void join_by_hand(const LintShared& shared, const StatedRuns& runs, std::vector<FileTask>& tasks,
                   std::vector<Error>& errors) {
-  for (const std::vector<std::string>& run : shared.request.runs) {
+  for (const std::vector<std::string>& run : runs) {
     std::vector<std::string> paths;
     for (const std::string& path : run) paths.push_back(normalize_path(path));
     const std::string* main = main_of(shared, paths);

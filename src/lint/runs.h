@@ -32,9 +32,16 @@ class ProjectRoots {
 /// The paths to lint with those of the runs joined by hand.
 std::vector<std::string> paths_with_runs(const LintRequest& request);
 
-/// Hands the other files of each run joined by hand to the one that names it. `errors`: a run
-/// without a training config, or two runs of one.
-void join_by_hand(const LintShared& shared, std::vector<FileTask>& tasks,
+/// Files that are one run each, as a person says.
+using StatedRuns = std::vector<std::vector<std::string>>;
+
+/// Those that the `.gpulint.yaml` files above the tasks state, by their paths from here.
+StatedRuns stated_runs(const std::vector<FileTask>& tasks);
+/// The config that names a run: the first that is no supplement of another; "" for no files.
+std::string naming_config(const LintShared& shared, const std::vector<std::string>& run);
+/// Hands the other files of each run to the one that names it. `errors`: a run without a training
+/// config, or two runs of one.
+void join_by_hand(const LintShared& shared, const StatedRuns& runs, std::vector<FileTask>& tasks,
                   std::vector<Error>& errors);
 
 /// A file that runs of the same lint read as a part of theirs is judged there: what it leaves out,

@@ -99,6 +99,8 @@ Json project(std::span<const std::string_view> rules, const Catalog& catalog) {
   known["keys"] = described(map_of(choice(fact_names())),
                             "your own key, dotted or leaf, and the fact it states");
   known["exclude"] = words("patterns of files that are never linted");
+  known["runs"] = described(list_of(words("files of one run, relative to this file")),
+                            "files that are read as one run each, as with --run");
   return file("project file", ".gpulint.yaml: target hardware, facts and rules of a project",
               std::move(schema));
 }

@@ -37,6 +37,12 @@ bool is_script(std::string_view word) {
   return false;
 }
 
+/// Programs that hand a text to a shell, elsewhere or later.
+bool hands_on_text(std::string_view word) {
+  const std::string_view name = file_name(word);
+  return name == "ssh" || name == "tmux" || name == "screen" || name == "su";
+}
+
 /// Commands that start nothing: what they say is not looked at.
 bool is_silent(std::string_view name) {
   static constexpr std::array<std::string_view, 25> kSilent = {
@@ -179,6 +185,13 @@ bool ShellInterpreter::run_inner_script(const Words& words, const ShellVariables
     const bool dash_c = i > 0 && word.size() >= 2 && word[0] == '-' && word[1] != '-' &&
                         word.ends_with('c') && is_shell(words[i - 1].bytes);
     const bool takes_next = (dash_c || word == "--wrap") && i + 1 < words.size();
+    const bool is_handed_on =
+        i > 0 && word.find(' ') != std::string::npos && hands_on_text(words.front().bytes);
+    if (is_handed_on) {
+      const Source& source = add_source(words[i], false);
+      walk_subshell(source, source.syntax.root);
+      return true;
+    }
     if (!takes_next && !word.starts_with(kWrap)) continue;
     const auto size = static_cast<std::uint32_t>(word.size());
     ShellText inner =
@@ -272,11 +285,29 @@ bool ShellInterpreter::run_here_documents(const Source& source, const Step& step
     const std::string_view raw =
         std::string_view(source.text.bytes).substr(document.body.begin, document.body.size());
     const std::string_view name = file_name(words.front().bytes);
-    const bool is_script =
-        raw.find(kBatchMark) != std::string_view::npos || name == "sbatch" || is_shell(name);
+    const bool is_script = raw.find(kBatchMark) != std::string_view::npos || name == "sbatch" ||
+                           name == "ssh" || is_shell(name);
     if (!is_script) continue;
     const Source& inner = add_source(here_text(source, document), false);
+    auto directives = std::make_shared<std::vector<ShellDirective>>();
+    if (directives_) *directives = *directives_;
+    for (ShellDirective& each : shell_directives(inner.text.bytes)) {
+      for (ShellText& word : each.words) {
+        for (std::uint32_t& origin : word.origins) origin = inner.text.origins[origin];
+      }
+      directives->push_back(std::move(each));
+    }
+    const State kept = state_;
+    if (request_.variables_of) {
+      for (auto& [variable, value] : request_.variables_of(*directives))
+        state_.variables[variable] = {{value}, {}, false, true};
+      environment_.reset();
+    }
+    auto outer_directives = std::exchange(directives_, std::move(directives));
     walk_subshell(inner, inner.syntax.root);
+    directives_ = std::move(outer_directives);
+    state_ = kept;
+    environment_.reset();
     ran = true;
   }
   return ran;

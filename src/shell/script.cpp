@@ -30,9 +30,10 @@ std::vector<std::vector<std::uint8_t>> further_decisions(const std::vector<std::
   return decisions;
 }
 
-/// Lines that begin with a comment; calls `visit` with the range of each.
+/// Lines that begin with a comment, in front of the first command: behind it schedulers look for
+/// none. Calls `visit` with the range of each.
 template <class Visit>
-void for_each_comment_line(std::string_view text, Visit visit) {
+void for_each_leading_comment(std::string_view text, Visit visit) {
   std::size_t at = 0;
   while (at < text.size()) {
     const std::size_t end = std::min(text.find('\n', at), text.size());
@@ -40,7 +41,8 @@ void for_each_comment_line(std::string_view text, Visit visit) {
     while (begin < end && (text[begin] == ' ' || text[begin] == '\t')) ++begin;
     std::size_t stop = end;
     if (stop > begin && text[stop - 1] == '\r') --stop;
-    if (begin < stop && text[begin] == '#') visit(begin, stop);
+    if (begin < stop && text[begin] != '#') return;
+    if (begin < stop) visit(begin, stop);
     at = end + 1;
   }
 }
@@ -104,7 +106,7 @@ ShellScript read_shell(const ShellRequest& request) {
 std::vector<ShellDirective> shell_directives(std::string_view text) {
   std::vector<ShellDirective> directives;
   constexpr std::size_t kMostDirectives = 256;
-  for_each_comment_line(text, [&](std::size_t begin, std::size_t end) {
+  for_each_leading_comment(text, [&](std::size_t begin, std::size_t end) {
     std::size_t name = begin + 1;
     while (name < end && ((text[name] >= 'A' && text[name] <= 'Z') || text[name] == '$')) ++name;
     const bool marks = name > begin + 1 && name < end && text[name] == ' ';

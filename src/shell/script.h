@@ -70,7 +70,8 @@ struct ShellScript {
 /// Never fails: what a shell would refuse is read as far as it makes sense.
 ShellScript read_shell(const ShellRequest& request);
 
-/// Comments of the form `#NAME -…` with NAME in capitals, and `#$ …`.
+/// Comments of the form `#NAME -…` with NAME in capitals, and `#$ …`, in front of the first
+/// command.
 std::vector<ShellDirective> shell_directives(std::string_view text);
 /// All comments, for suppressions.
 std::vector<Comment> shell_comments(std::string_view text);

@@ -1,6 +1,7 @@
 #include "source/read.h"
 
 #include "base/text.h"
+#include "source/notebook.h"
 #include "source/python_document.h"
 
 #include <utility>
@@ -14,6 +15,10 @@ Result<Document> read_document(std::string path, std::string text, FileId file,
   if (kind == "json") return read_json(std::move(path), std::move(text), file, limits);
   if (kind == "env" || kind == "sh" || name == ".env" || name.starts_with(".env."))
     return read_env(std::move(path), std::move(text), file, limits);
+  if (is_notebook(path)) {
+    std::string module = notebook_module(text);
+    return read_python(std::move(path), std::move(module), file, limits);
+  }
   if (kind == "py") return read_python(std::move(path), std::move(text), file, limits);
   return read_yaml(std::move(path), std::move(text), file, limits);
 }

@@ -31,7 +31,8 @@ Result<Document> read_json(std::string path, std::string text, FileId file,
 /// skipped and never quoted. One flat mapping.
 Result<Document> read_env(std::string path, std::string text, FileId file,
                           const ReadLimits& limits = {});
-/// By file name: .json -> JSON; .env and *.sh -> env; everything else -> YAML.
+/// By file name: .json -> JSON; .env and *.sh -> env; .py and the code of .ipynb -> Python;
+/// everything else -> YAML.
 Result<Document> read_document(std::string path, std::string text, FileId file,
                                const ReadLimits& limits = {});
 

@@ -35,6 +35,7 @@ disable: [pin-memory-off]
 enable: pin-memory-off
 keys: {train.bs: per_device_batch_size}
 exclude: ["legacy/**"]
+runs: [[a.yaml, b.json]]
 )";
 
 std::string error_of(const std::string& text) {
@@ -82,6 +83,7 @@ TEST_CASE("a project file gives overrides, severities, switches and in-house key
   REQUIRE(project->keys.size() == 1);
   CHECK(project->keys[0].second == "per_device_batch_size");
   CHECK(project->exclude == std::vector<std::string>{"legacy/**"});
+  CHECK(project->runs == std::vector<std::vector<std::string>>{{"a.yaml", "b.json"}});
 }
 
 TEST_CASE("an empty project file is one without settings") {

@@ -72,6 +72,39 @@ TEST_CASE("a value stands where the script writes it") {
   CHECK(found.flags->text_at(found.flags->span(found.flags->at("/epochs"))) == "3");
 }
 
+TEST_CASE("directives count in front of the first command, those of a job script for it alone") {
+  const std::vector<Launch> found = launches(
+      "#!/bin/bash\n#SBATCH --nodes=2\nsrun python train.py --lr 1\n#SBATCH --nodes=8\n"
+      "sbatch <<EOF\n#!/bin/bash\n#SBATCH --gres=gpu:4\nsrun python train.py --lr 2\nEOF\n"
+      "python train.py --lr 3\n");
+  REQUIRE(found.size() == 3);
+  const auto asked = [&](const Launch& launch, std::string_view pointer) {
+    for (const gpulint::LaunchedBy& by : launch.launchers) {
+      if (by.launcher->id == "slurm" && value(*by.flags, pointer) != "-")
+        return value(*by.flags, pointer);
+    }
+    return std::string("-");
+  };
+  CHECK(asked(found[0], "/nodes") == "2");
+  CHECK(asked(found[0], "/gres") == "-");
+  CHECK(asked(found[1], "/gres") == "gpu:4");
+  CHECK(asked(found[2], "/gres") == "-");
+}
+
+TEST_CASE("what is handed to a shell elsewhere is followed") {
+  const auto programs = [](std::string_view text) {
+    std::string names;
+    for (const Launch& each : launches(text)) names += each.program + " ";
+    return names;
+  };
+  CHECK(programs("ssh host \"cd x && python train.py --lr 1\"\n") == "train.py ");
+  CHECK(programs("ssh host <<EOF\npython train.py --lr 1\nEOF\n") == "train.py ");
+  CHECK(programs("tmux new-session -d -s a \"python train.py --lr 1\"\n") == "train.py ");
+  CHECK(programs("kubectl exec pod -- torchrun train.py --lr 1\n") == "train.py ");
+  CHECK(programs("seq 3 | xargs -I{} python train.py --lr 1 --seed {}\n") == "train.py ");
+  CHECK(programs("parallel -j 4 python train.py --lr 1 --seed {} ::: 1 2\n") == "train.py ");
+}
+
 TEST_CASE("launchers stand in front of one another") {
   const Launch found = launch(
       "#SBATCH --nodes=2 --gres=gpu:4\n"

@@ -416,4 +416,61 @@ TEST_CASE("a job file's config refers to its own root") {
   CHECK(fact(result, "job.yaml", "sequence_length") == "4096");
 }
 
+/// What is reported of one file that somebody names: "path:line rule", one a line.
+std::string named(const Files& files, const std::string& path) {
+  const MemoryReader reader(files);
+  LintRequest request;
+  request.paths = {path};
+  const LintResult result = lint(session_over(reader), request);
+  std::string lines;
+  for (const Finding& finding : result.findings) {
+    const SourceText& source = result.sources[finding.span.file];
+    lines += source.path + ":" +
+             std::to_string(source.lines.at(source.text, finding.span.begin).line) + " " +
+             finding.rule + "\n";
+  }
+  return lines;
+}
+
+TEST_CASE("a named file is judged in the runs that read it") {
+  const Files files = {
+      {"conf/config.yaml",
+       "defaults:\n  - data: broken\n  - _self_\ndata:\n  num_workers: 4\nepochs: 3\nlr: 0.1\n"},
+      {"conf/other.yaml",
+       "defaults:\n  - data: fine\n  - _self_\ndata:\n  num_workers: 0\nepochs: 3\nlr: 0.1\n"
+       "warmup_ratio: 7\n"},
+      {"conf/data/broken.yaml", "num_workers: 0\npersistent_workers: true\nbatch_size: 8\n"},
+      {"conf/data/fine.yaml", "num_workers: 4\npersistent_workers: true\nbatch_size: 8\n"},
+      {"conf/data/unused.yaml", "num_workers: 0\npersistent_workers: true\nbatch_size: 8\n"}};
+  CHECK(named(files, "conf/data/broken.yaml").empty());
+  CHECK(named(files, "conf/data/fine.yaml") ==
+        "conf/other.yaml:5 persistent-workers-without-workers\n");
+  CHECK(named(files, "conf/data/unused.yaml").find("persistent-workers") != std::string::npos);
+}
+
+TEST_CASE("a DeepSpeed file that is named is judged with the config that names it") {
+  const Files files = {{"sft.yaml",
+                        "per_device_train_batch_size: 1\nlearning_rate: 1e-4\nbf16: true\n"
+                        "output_dir: o\nnum_train_epochs: 1\ndeepspeed: ds.json\n"},
+                       {"ds.json", "{\"fp16\": {\"enabled\": true}}"}};
+  CHECK(named(files, "ds.json").find("fp16-and-bf16-both-on") != std::string::npos);
+}
+
+TEST_CASE("a project states which files are one run") {
+  Files files = {{"sft.yaml",
+                  "per_device_train_batch_size: 1\nlearning_rate: 1e-4\nbf16: true\n"
+                  "output_dir: o\nnum_train_epochs: 1\n"},
+                 {"launch.yaml",
+                  "compute_environment: LOCAL_MACHINE\ndistributed_type: MULTI_GPU\n"
+                  "num_machines: 1\nnum_processes: 8\n"}};
+  const auto ranks = [&] {
+    const MemoryReader reader(files);
+    const LintResult result = lint(session_over(reader), request_for({"sft.yaml"}));
+    return fact(result, "sft.yaml", "world_size");
+  };
+  CHECK(ranks().empty());
+  files[".gpulint.yaml"] = "runs:\n  - [sft.yaml, launch.yaml]\n";
+  CHECK(ranks() == "8");
+}
+
 }  // namespace runs_test

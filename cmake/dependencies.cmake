@@ -2,7 +2,9 @@
 # FETCHCONTENT_SOURCE_DIR_<NAME> names, as scripts/wheels does. Without these the fallback needs a network, and has not been
 # run on the machines that test this project.
 include(FetchContent)
-find_package(Threads REQUIRED)
+if(NOT WASI)
+  find_package(Threads REQUIRED)
+endif()
 
 # What is fetched is linked statically, and neither tested nor installed.
 foreach(option YAML_CPP_BUILD_TOOLS YAML_CPP_BUILD_CONTRIB YAML_CPP_BUILD_TESTS YAML_CPP_INSTALL YAML_BUILD_SHARED_LIBS
@@ -56,7 +58,7 @@ else()
   target_link_libraries(gpulint_fmt INTERFACE fmt::fmt-header-only)
 endif()
 find_package(CLI11 2.1 QUIET)
-if(NOT CLI11_FOUND)
+if(NOT CLI11_FOUND AND NOT WASI)
   FetchContent_Declare(CLI11 GIT_REPOSITORY https://github.com/CLIUtils/CLI11.git GIT_TAG 291c58789c031208f08f4f261a858b5b7083e8e2)  # 2.3.2
   FetchContent_MakeAvailable(CLI11)
   gpulint_fetched(CLI11)

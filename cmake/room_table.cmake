@@ -37,5 +37,6 @@ gpulint_may(report INCLUDE base source finding catalog plan run memory time esti
   host device probe LIBRARIES nlohmann_json::nlohmann_json)
 gpulint_may(lsp INCLUDE base source finding catalog plan run memory time estimate search engine lint edit report
   LIBRARIES nlohmann_json::nlohmann_json Threads::Threads)
+gpulint_may(web INCLUDE base finding catalog run memory search lint edit review report LIBRARIES nlohmann_json::nlohmann_json)
 gpulint_may(cli INCLUDE base disk source finding expr catalog model plan run memory time estimate search engine lint edit
   review report host device probe lsp LIBRARIES CLI11::CLI11 nlohmann_json::nlohmann_json Threads::Threads)

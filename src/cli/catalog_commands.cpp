@@ -50,18 +50,10 @@ int list(const Arguments& arguments, const SessionView& session) {
 int explain(const Arguments& arguments, const SessionView& session) {
   const Catalog& catalog = session.catalog();
   if (const OwnRule* own = own_rule(arguments.topic)) {
-    RuleManual manual;
-    manual.why = own->why;
-    Rule rule;
-    rule.id = own->id;
-    rule.severity.push_back({own->severity, {}});
-    rule.texts = [own] {
-      RuleTexts texts;
-      texts.summary = own->summary;
-      return texts;
-    };
-    return show(arguments,
-                [&](const OutputFormat& format) { return format.explain(rule, manual); });
+    const auto [rule, manual] = described(*own);
+    return show(arguments, [&rule = rule, &manual = manual](const OutputFormat& format) {
+      return format.explain(rule, manual);
+    });
   }
   if (auto known = check_rule_id(catalog, arguments.topic); !known) {
     print_error(known.error());

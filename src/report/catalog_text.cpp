@@ -1,4 +1,5 @@
 #include "base/text.h"
+#include "finding/own_rules.h"
 #include "plan/fact_table.h"
 #include "report/report.h"
 #include "report/style.h"
@@ -153,6 +154,19 @@ std::string explain_text(const Rule& rule, const RuleManual& manual) {
   if (!manual.sources.empty()) text += "\nsources\n";
   for (const std::string& source : manual.sources) text += fmt::format("    {}\n", source);
   return text;
+}
+
+std::pair<Rule, RuleManual> described(const OwnRule& rule) {
+  std::pair<Rule, RuleManual> described;
+  described.first.id = rule.id;
+  described.first.severity.push_back({rule.severity, {}});
+  described.first.texts = [&rule] {
+    RuleTexts texts;
+    texts.summary = rule.summary;
+    return texts;
+  };
+  described.second.why = rule.why;
+  return described;
 }
 
 }  // namespace gpulint

@@ -7,8 +7,11 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 
 namespace gpulint {
+
+struct OwnRule;
 
 /// Of the product; a test compares it with the build's.
 inline constexpr std::string_view kVersion = "0.1.0";
@@ -18,6 +21,9 @@ inline constexpr std::string_view kVersion = "0.1.0";
 
 /// "path:line:col: severity[rule] message" of each finding.
 std::string finding_lines(const LintResult& result, bool color);
+
+/// `gpulint check --output json`: one object, schema `gpulint/1`.
+std::string findings_json(const FindingsReport& report);
 
 /// Why `rule` said nothing about each run (LintOptions::explain_silence must have been set).
 std::string silence_text(const LintResult& result, std::string_view rule);
@@ -43,6 +49,8 @@ std::string list_text(const Listing& listing);
 std::string list_json(const Listing& listing);
 std::string explain_text(const Rule& rule, const RuleManual& manual);
 std::string explain_json(const Rule& rule, const RuleManual& manual);
+/// A rule that is built in, as a file of rules/ would describe it. `rule` must outlive the texts.
+std::pair<Rule, RuleManual> described(const OwnRule& rule);
 /// Of the files of knowledge/ and hardware_db/architectures: "" for another topic.
 std::string list_knowledge_text(const Listing& listing);
 

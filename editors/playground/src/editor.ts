@@ -41,6 +41,21 @@ const look = EditorView.theme({
   ".cm-tooltip, .cm-panels": { color: "var(--ink)", backgroundColor: "var(--paper)", border: "1px solid var(--line)" },
   ".cm-tooltip": { maxWidth: "min(38rem, 92vw)", fontFamily: "system-ui,sans-serif" },
   ".cm-diagnosticAction": { backgroundColor: "var(--panel)", color: "var(--ink)", border: "1px solid var(--line)" },
+  // The marks of the package are pictures in data: addresses, which the page's policy forbids.
+  ".cm-lintRange": { paddingBottom: "0" },
+  ".cm-lintRange-error": { backgroundImage: "none", textDecoration: "underline wavy var(--bad)" },
+  ".cm-lintRange-warning": { backgroundImage: "none", textDecoration: "underline wavy var(--thin)" },
+  ".cm-lintRange-info": { backgroundImage: "none", textDecoration: "underline dotted var(--faint)" },
+  ".cm-lint-marker": { width: "1em", height: "1em", lineHeight: "1.5", fontWeight: "700" },
+  ".cm-lint-marker-error": { content: "normal", color: "var(--bad)" },
+  ".cm-lint-marker-warning": { content: "normal", color: "var(--thin)" },
+  ".cm-lint-marker-info": { content: "normal", color: "var(--faint)" },
+  ".cm-lint-marker-error::before": { content: "'●'" },
+  ".cm-lint-marker-warning::before": { content: "'▲'" },
+  ".cm-lint-marker-info::before": { content: "'○'" },
+  ".cm-diagnostic-error": { borderLeftColor: "var(--bad)" },
+  ".cm-diagnostic-warning": { borderLeftColor: "var(--thin)" },
+  ".cm-diagnostic-info": { borderLeftColor: "var(--faint)" },
   ".cm-panel input, .cm-panel button": { color: "var(--ink)", backgroundColor: "var(--panel)", backgroundImage: "none" },
 });
 const colours = HighlightStyle.define([
@@ -73,6 +88,7 @@ export class Editor {
 
   /** Shows a file; what was undone and selected in it is still there. */
   show(path: string, text: string): void {
+    if (this.path === path && this.view.state.doc.toString() === text) return;
     if (this.path !== "") this.states.set(this.path, this.view.state);
     this.path = path;
     const known = this.states.get(path);
@@ -148,7 +164,7 @@ export class Editor {
         languageOf(path),
         look,
         syntaxHighlighting(colours),
-        EditorView.contentAttributes.of({ "aria-label": `text of ${path}`, spellcheck: "false" }),
+        EditorView.contentAttributes.of({ "aria-label": `text of ${path}`, spellcheck: "false", tabindex: "0" }),
         EditorView.updateListener.of((update) => {
           const typed = update.transactions.some((each) => each.docChanged && each.annotation(Transaction.addToHistory) !== false);
           if (update.docChanged && typed) this.events.changed(update.state.doc.toString());

@@ -4,7 +4,7 @@ import type { CatalogueAnswer, CheckAnswer, DiffAnswer, EstimateAnswer, Finding,
 import { Client, Outdated, type Channel } from "./client.ts";
 import { byId, element, fillTabs } from "./dom.ts";
 import { Editor } from "./editor.ts";
-import { verdictClass } from "./pictures.ts";
+import { drawFor, verdictClass } from "./pictures.ts";
 import { Project } from "./project.ts";
 import { fromFragment, toFragment } from "./share.ts";
 import { diffView, findingsView, fitView, memoryView, runsOf, timeView } from "./views.ts";
@@ -132,6 +132,7 @@ function showVerdict(): void {
 /** Fills the panel; the time that takes differs from view to view. */
 async function showPanel(): Promise<void> {
   const shown = view;
+  drawFor(panel.clientWidth);
   const fill = (content: HTMLElement): void => {
     if (view === shown) panel.replaceChildren(content);
     panel.removeAttribute("aria-busy");
@@ -324,6 +325,12 @@ byId("base").onclick = () => {
   project.compareFromHere();
   if (view === "diff") void showPanel();
 };
+let wide = 0;
+new ResizeObserver(() => {
+  if (Math.abs(panel.clientWidth - wide) < 40) return;
+  wide = panel.clientWidth;
+  if (view === "memory" || view === "time") void showPanel();
+}).observe(panel);
 window.addEventListener("hashchange", () => void openAddress());
 byId("choices").addEventListener("submit", (event) => event.preventDefault());
 void start();

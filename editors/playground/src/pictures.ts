@@ -4,9 +4,14 @@
 import type { CurvePoint, Run, Verdict } from "./answers.ts";
 import { drawing, element } from "./dom.ts";
 
-const width = 640;
-const colours = 10;
+const colours = 12;
+let width = 640;
 const known = new Map<string, number>();
+
+/** Of the place pictures are drawn for, so that their words are as large as those around them. */
+export function drawFor(pixels: number): void {
+  width = Math.max(260, Math.min(900, Math.round(pixels)));
+}
 
 export function colourOf(name: string): string {
   const found = known.get(name) ?? known.size;
@@ -46,6 +51,7 @@ export function bar({ label, parts, limit, spread, words }: Bar): HTMLElement {
   picture.append(drawing("rect", { class: "track", x: 0, y: top, width, height, rx: 4 }));
   let at = 0;
   for (const part of parts) {
+    if (part.amount <= 0) continue;  // a correction by what was measured: in the list alone
     picture.append(
       drawing(
         "rect",

@@ -40,7 +40,7 @@ function findingElement(finding: Finding, actions: Actions): HTMLElement {
     "article",
     { class: `finding ${finding.severity}` },
     element(
-      "h3",
+      "h2",
       {},
       element("b", { class: finding.severity }, finding.severity),
       " ",

@@ -7,6 +7,7 @@ function significant(value: number): string {
 
 /** GPU memory, as drivers count it. */
 export function gibibytes(bytes: number): string {
+  if (bytes < 0) return `-${gibibytes(-bytes)}`;
   const sizes: [number, string][] = [
     [2 ** 40, "TiB"],
     [2 ** 30, "GiB"],

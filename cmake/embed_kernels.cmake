@@ -21,6 +21,25 @@ if(NOT GPULINT_CUDA STREQUAL OFF)
   endif()
 endif()
 
+# Whether this nvcc makes machine code of a kernel for a target: a release may list an architecture and lack an instruction of it
+# (12.0 to 12.3 know sm_89, and no product in fp8). Tried once for each nvcc.
+function(gpulint_compiles name target result)
+  file(TIMESTAMP ${GPULINT_NVCC} nvcc_date)
+  string(MAKE_C_IDENTIFIER "GPULINT_NVCC_${nvcc_date}_${name}_${target}" known)
+  if(NOT DEFINED ${known})
+    execute_process(COMMAND ${GPULINT_NVCC} -cubin -O1 --std=c++17 -gencode arch=compute_${target},code=sm_${target}
+        -o ${CMAKE_BINARY_DIR}/CMakeFiles/kernel_trial.cubin ${kernels}/${name}.cu
+      RESULT_VARIABLE failed OUTPUT_QUIET ERROR_QUIET)
+    set(made ON)
+    if(NOT failed EQUAL 0)
+      set(made OFF)
+      message(STATUS "${GPULINT_NVCC} makes no machine code of ${name}.cu for sm_${target}; its PTX is used there")
+    endif()
+    set(${known} ${made} CACHE INTERNAL "")
+  endif()
+  set(${result} ${${known}} PARENT_SCOPE)
+endfunction()
+
 set(kernel_text "#include \"${CMAKE_SOURCE_DIR}/cmake/embed.h\"\nREAD_ONLY\n")
 set(kernel_files "")
 foreach(name ${kernel_names})
@@ -29,7 +48,10 @@ foreach(name ${kernel_names})
     # sm_90a is listed by few releases that know it: ask for it where sm_90 is known.
     string(REGEX REPLACE "a$" "" plain ${target})
     if(known_targets MATCHES "sm_${plain}[^0-9]")
-      list(APPEND flags -gencode arch=compute_${target},code=sm_${target})
+      gpulint_compiles(${name} ${target} compiled)
+      if(compiled)
+        list(APPEND flags -gencode arch=compute_${target},code=sm_${target})
+      endif()
     endif()
   endforeach()
   set(fatbin ".quad 0")

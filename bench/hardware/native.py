@@ -5,10 +5,13 @@ Run as a program it is a process of its own, because a driver may hang, and its 
     native.py uuid                  the UUID of the first visible device
     native.py hold BYTES            allocates BYTES, writes its end, prints "held", waits for a line, reads it back: "whole" or "damaged"
     native.py granules SIZE...      what free memory loses by one allocation of each size
+    native.py product FOLDER [TEXT] operations/s of the wgmma product in bf16, whose PTX lies in FOLDER, without the lines that are TEXT
     native.py create BYTES          seconds that creating BYTES of device memory takes, in handles of 128 MiB
 """
 
 import ctypes
+import pathlib
+import statistics
 import sys
 import time
 
@@ -139,6 +142,62 @@ class Device:
         return seconds
 
 
+    def load(self, ptx):
+        module = ctypes.c_void_p()
+        call(self.cuda, "cuModuleLoadData", ctypes.byref(module), ptx.encode())
+        return module
+
+    def function(self, module, name, shared_bytes=0):
+        function = ctypes.c_void_p()
+        call(self.cuda, "cuModuleGetFunction", ctypes.byref(function), module, name.encode())
+        most_dynamic_shared = 8
+        if shared_bytes:
+            call(self.cuda, "cuFuncSetAttribute", function, most_dynamic_shared, shared_bytes)
+        return function
+
+    def launch(self, function, grid, threads, shared_bytes, arguments):
+        pointers = (ctypes.c_void_p * len(arguments))(*(ctypes.addressof(each) for each in arguments))
+        call(self.cuda, "cuLaunchKernel", function, *grid, threads, 1, 1, shared_bytes, self.stream, pointers, None)
+
+    def seconds(self, run, times):
+        """Of one run, by the device's clock."""
+        start, stop = ctypes.c_void_p(), ctypes.c_void_p()
+        call(self.cuda, "cuEventCreate", ctypes.byref(start), 0)
+        call(self.cuda, "cuEventCreate", ctypes.byref(stop), 0)
+        call(self.cuda, "cuEventRecord", start, self.stream)
+        for _ in range(times):
+            run()
+        call(self.cuda, "cuEventRecord", stop, self.stream)
+        call(self.cuda, "cuEventSynchronize", stop)
+        milliseconds = ctypes.c_float()
+        call(self.cuda, "cuEventElapsedTime", ctypes.byref(milliseconds), start, stop)
+        return milliseconds.value / 1000 / times
+
+
+def product(device, folder, without):
+    """As src/device/kernels.cpp launches it, on random numbers."""
+    size, rows, columns, threads = 8192, 128, 256, 256
+    shared_bytes = 4 * (rows + columns) * 128
+    files = {name: (pathlib.Path(folder) / f"{name}.ptx").read_text(encoding="utf-8") for name in ("memory", "hopper")}
+    lines = [line for line in files["hopper"].splitlines() if not without or line.strip() != without]
+    left_out = len(files["hopper"].splitlines()) - len(lines)
+    if without and left_out == 0:
+        raise NativeError(f"no line is {without}")
+    fill = device.function(device.load(files["memory"]), "gpulint_fill")
+    multiply = device.function(device.load("\n".join(lines) + "\n"), "gpulint_wgmma_gemm_bf16", shared_bytes)
+    a, b, c = (device.allocate(size * size * width) for width in (2, 2, 4))
+    for each in (a, b):
+        values = [each, ctypes.c_ulonglong(size * size // 2), ctypes.c_uint(7), ctypes.c_uint(0x807F807F), ctypes.c_uint(0x3F003F00)]
+        device.launch(fill, (1024, 1, 1), 256, 0, values)
+    edge = ctypes.c_int(size)
+
+    def run():
+        device.launch(multiply, (size // columns, size // rows, 1), threads, shared_bytes, [c, a, b, edge, edge, edge])
+
+    device.seconds(run, 50)
+    print(2 * size ** 3 / statistics.median(device.seconds(run, 10) for _ in range(9)))
+
+
 def hold(device, size):
     address = device.allocate(size)
     device.write_end(address, size)
@@ -166,6 +225,8 @@ def main(arguments):
             hold(device, int(arguments[1]))
         elif task == "granules":
             granules(device, [int(size) for size in arguments[1:]])
+        elif task == "product":
+            product(device, arguments[1], arguments[2] if len(arguments) > 2 else "")
         elif task == "create":
             print(device.create(int(arguments[1])))
         else:

@@ -11,6 +11,7 @@
 #include "report/report.h"
 #include "report/schema.h"
 #include "report/wrap.h"
+#include "source/scalar.h"
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
@@ -172,6 +173,27 @@ Result<void> read_config_action(Arguments& arguments, const std::vector<std::str
   return {};
 }
 
+/// What asks for a trial or a size has no rates to sustain, and no config beside it.
+Result<void> read_footprint_size(Arguments& arguments, const RawOptions& raw) {
+  const bool untimed = raw.trials_only || !arguments.timing;
+  if (untimed && raw.sustain > 0) {
+    return usage(
+        "--sustain: runs what was timed; leave out --find-batch, --footprint, --no-timing and "
+        "--trials-only");
+  }
+  if (raw.footprint.empty()) return {};
+  if (!arguments.paths.empty() || !raw.runs.empty()) {
+    return usage("--footprint: stands in place of a config's; leave out the config");
+  }
+  const auto size = parse_bytes(raw.footprint);
+  constexpr double kMost = 1e15;
+  if (!size || !size->had_unit || !(size->bytes >= 1) || size->bytes > kMost) {
+    return usage(fmt::format("--footprint: \"{}\" is not a size, as in 100GiB", raw.footprint));
+  }
+  arguments.footprint = Bytes::rounded(size->bytes);
+  return {};
+}
+
 Result<void> read_positional(Arguments& arguments, const RawOptions& raw) {
   const std::string& word = raw.single;
   switch (arguments.command) {
@@ -238,7 +260,9 @@ Result<void> read_positional(Arguments& arguments, const RawOptions& raw) {
       }
       arguments.report_folder = raw.report_folder;
       arguments.merge_folder = raw.merge_folder;
-      arguments.save = !raw.no_save;
+      // What asks for less than all of it says nothing for the next months.
+      arguments.save = !raw.no_save && !raw.no_timing && !raw.find_batch && !raw.trials_only &&
+                       !raw.no_wgmma && raw.footprint.empty();
       if (raw.no_library && !(raw.cublaslt.empty() && raw.python.empty())) {
         return usage("--no-library: leave out --cublaslt and --python");
       }
@@ -255,7 +279,20 @@ Result<void> read_positional(Arguments& arguments, const RawOptions& raw) {
         return usage("--host: leave out --report and --merge, which compare GPUs");
       }
       arguments.share = raw.share;
-      return {};
+      constexpr double kDeadline = 10;
+      constexpr double kSearchDeadline = 60;
+      arguments.find_batch = raw.find_batch;
+      arguments.deadline = raw.deadline > 0 ? raw.deadline
+                           : raw.find_batch ? kSearchDeadline
+                                            : kDeadline;
+      if (raw.find_batch && arguments.paths.empty() && raw.runs.empty()) {
+        return usage("--find-batch: name the config it is for, as in gpulint confirm train.yaml");
+      }
+      arguments.sustain = raw.sustain;
+      arguments.trials_only = raw.trials_only;
+      arguments.timing = !raw.no_timing && !raw.find_batch && raw.footprint.empty();
+      arguments.newest_products = !raw.no_wgmma;
+      return read_footprint_size(arguments, raw);
   }
   arguments.topic = word;
   return {};

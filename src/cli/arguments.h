@@ -1,6 +1,7 @@
 #pragma once
 
 #include "base/severity.h"
+#include "base/units.h"
 #include "cli/review.h"
 #include "report/format.h"
 
@@ -91,7 +92,14 @@ struct Arguments {
   bool host_probe = false;    // confirm: this machine without its GPU
   std::string data_path;      // confirm --host: what is read and decoded; "" = unknown
   bool share = false;         // confirm: play the footprint beside other processes
-  bool save = true;           // confirm: keep what was measured for `list gpus`
+  double deadline = 10;       // confirm: seconds from the driver's start
+  int sustain = 0;            // confirm: seconds of one product afterwards
+  bool trials_only = false;   // confirm: run each kernel once, time nothing
+  bool find_batch = false;    // confirm: search the largest batch that fits
+  bool timing = true;         // confirm: time rates and the step
+  bool newest_products = true;     // confirm: with wgmma where there is one
+  std::optional<Bytes> footprint;  // confirm: allocated in place of a config's
+  bool save = true;                // confirm: keep what was measured for `list gpus`
 };
 
 /// Either arguments, or a text that ends the program: help and version on standard output with code

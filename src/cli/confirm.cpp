@@ -8,8 +8,10 @@
 #include "cli/library_path.h"
 #include "cli/measured_files.h"
 #include "cli/output.h"
+#include "device/footprint_room.h"
 #include "disk/atomic_file.h"
 #include "memory/device_memory.h"
+#include "probe/config_checks.h"
 #include "probe/confirmation.h"
 #include "probe/fleet.h"
 #include "probe/local_gpu.h"
@@ -19,6 +21,8 @@
 #include <fmt/format.h>
 
 #include <array>
+#include <chrono>
+#include <cstdint>
 #include <cstdlib>
 #include <string>
 #include <string_view>
@@ -56,6 +60,19 @@ probe::MeasureRequest measure_request(const Arguments& arguments, const FileRead
   if (const char* folder = std::getenv("CONDA_PREFIX")) request.library.conda_prefix = folder;
   request.assignment.turn = place.local_rank.value_or(0);
   request.assignment.share = arguments.share;
+  request.assignment.timed = arguments.timing;
+  request.assignment.trials_only = arguments.trials_only;
+  request.assignment.newest_products = arguments.newest_products;
+  constexpr double kMillisecondsPerSecond = 1000;
+  probe::give_time(request,
+                   std::chrono::milliseconds(
+                       static_cast<std::int64_t>(arguments.deadline * kMillisecondsPerSecond)),
+                   std::chrono::seconds(arguments.sustain));
+  if (arguments.footprint) {
+    request.assignment.plan = [size = *arguments.footprint](const probe::DeviceReport&) {
+      return probe::ConfigPlan{.footprint = probe::plain_footprint(size)};
+    };
+  }
   return request;
 }
 
@@ -71,11 +88,11 @@ void judge_device(probe::Confirmation& confirmation, const Catalog& catalog) {
 /// `config`: nullptr for the device alone. Where a config was named and is not `readable`, only
 /// whether there is a device is found out.
 probe::Confirmation measured(probe::MeasureRequest request, const ConfirmedConfig* config,
-                             bool readable, const Catalog& catalog) {
+                             bool readable, bool find_batch, const Catalog& catalog) {
   request.assignment.identity_only = !readable;
   if (config != nullptr) {
-    request.assignment.plan = [&](const probe::DeviceReport& device) {
-      return plan_of(*config, catalog, device);
+    request.assignment.plan = [&, find_batch](const probe::DeviceReport& device) {
+      return plan_of(*config, catalog, device, find_batch);
     };
   }
   probe::Confirmation confirmation;
@@ -83,6 +100,12 @@ probe::Confirmation measured(probe::MeasureRequest request, const ConfirmedConfi
   if (!readable) return confirmation;
   judge_device(confirmation, catalog);
   if (config != nullptr) judge_config(*config, catalog, confirmation);
+  const auto* device = std::get_if<probe::DeviceReport>(&confirmation.outcome);
+  if (config == nullptr && device != nullptr && device->footprint) {
+    for (probe::Check& check : probe::check_config(*device, {})) {
+      confirmation.checks.push_back(std::move(check));
+    }
+  }
   return confirmation;
 }
 
@@ -131,7 +154,7 @@ int confirm(const Arguments& arguments, const FileReader& disk, Session& session
   const bool readable = !config || config->has_value();
   const probe::Confirmation confirmation =
       measured(measure_request(arguments, disk, place), config && readable ? &**config : nullptr,
-               readable, view.catalog());
+               readable, arguments.find_batch, view.catalog());
   int code = probe::exit_code_of(confirmation);
   if (!readable && std::holds_alternative<probe::DeviceReport>(confirmation.outcome)) {
     print_error(config->error());  // there is a device, and nothing was tried on it

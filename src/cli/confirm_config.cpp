@@ -13,6 +13,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdint>
+#include <string>
 #include <utility>
 
 namespace gpulint::cli {
@@ -68,6 +70,32 @@ std::optional<probe::FootprintPlan> footprint_plan(const EstimateRequest& reques
   return plan;
 }
 
+EstimateRequest at_batch(const EstimateRequest& request, std::int64_t batch) {
+  EstimateRequest changed = request;
+  changed.run = request.run.with({{"per_device_batch_size", std::to_string(batch)}});
+  return changed;
+}
+
+/// The largest batch whose central estimate the device has room for; 0: not one, or nobody knows.
+std::int64_t predicted_batch(const EstimateRequest& request, const probe::DeviceReport& device) {
+  constexpr std::int64_t kMostBatch = std::int64_t{1} << 24;
+  const auto fits = [&](std::int64_t batch) {
+    const Estimate estimated = estimate(at_batch(request, batch));
+    return unplayable(estimated).empty() && estimated.vram->total.central <= device.cuda_total;
+  };
+  std::int64_t low = 0;
+  std::int64_t high = 1;
+  while (high <= kMostBatch && fits(high)) {
+    low = high;
+    high *= 2;
+  }
+  while (high - low > 1) {
+    const std::int64_t middle = low + (high - low) / 2;
+    (fits(middle) ? low : high) = middle;
+  }
+  return low;
+}
+
 /// The time of a step is predicted with what this machine measured before, if it did.
 EstimateRequest step_request(const ConfirmedConfig& config, EstimateRequest request) {
   const Gpu* gpu = request.run.gpu();
@@ -104,9 +132,18 @@ Result<ConfirmedConfig> read_confirmed(const Arguments& arguments, Session& sess
 }
 
 probe::ConfigPlan plan_of(const ConfirmedConfig& config, const Catalog& catalog,
-                          const probe::DeviceReport& device) {
+                          const probe::DeviceReport& device, bool find_batch) {
   const EstimateRequest request = request_for(config, gpu_of(catalog, device));
   probe::ConfigPlan plan;
+  if (find_batch) {
+    plan.first_batch = std::max<std::int64_t>(1, predicted_batch(request, device));
+    plan.at_batch = [request, &device](std::int64_t batch) {
+      auto footprint = footprint_plan(at_batch(request, batch), device);
+      if (footprint) footprint->to_the_end = true;
+      return footprint;
+    };
+    return plan;
+  }
   plan.footprint = footprint_plan(request, device);
   UnknownFacts unknown;
   plan.step = plan_step_replay(step_request(config, request), unknown);
@@ -128,6 +165,10 @@ void judge_config(const ConfirmedConfig& config, const Catalog& catalog,
     for (probe::Check& check : probe::check_step(*device->step, device->disturbed_by)) {
       confirmation.checks.push_back(std::move(check));
     }
+  }
+  if (device->batch) {
+    confirmation.checks.push_back(
+        probe::check_batch(*device->batch, predicted_batch(request, *device)));
   }
   if (!estimated.vram || !device->footprint) return;
   // Of the card, whatever part of it the config may use.

@@ -23,9 +23,10 @@ struct ConfirmedConfig {
 /// most memory. The Error says why there is nothing to predict from.
 Result<ConfirmedConfig> read_confirmed(const Arguments& arguments, Session& session);
 
-/// What the measuring process tries for it on a device.
+/// What the measuring process tries for it on a device: its footprint and its step, or the largest
+/// batch in their place.
 probe::ConfigPlan plan_of(const ConfirmedConfig& config, const Catalog& catalog,
-                          const probe::DeviceReport& device);
+                          const probe::DeviceReport& device, bool find_batch);
 
 /// Adds what the config's predictions came to.
 void judge_config(const ConfirmedConfig& config, const Catalog& catalog,

@@ -272,6 +272,25 @@ void add_options(CLI::App& app, Command command, RawOptions& raw) {
                      "look for it in the packages of this python, which is run with --host alone")
           ->type_name("PATH");
       app.add_flag("--no-library", raw.no_library, "time gpulint's own kernels alone");
+      app.add_option("--deadline", raw.deadline,
+                     "how long it may measure once the driver has started; default: 10, with "
+                     "--find-batch 60")
+          ->type_name("SECONDS")
+          ->check(CLI::Range(2.0, 3600.0));
+      app.add_option("--sustain", raw.sustain,
+                     "afterwards run one product for so long, and watch clock, power and heat")
+          ->type_name("SECONDS")
+          ->check(CLI::Range(1, 3600));
+      app.add_option("--footprint", raw.footprint,
+                     "allocate so much (100GiB) in place of what a config needs; times nothing")
+          ->type_name("SIZE");
+      app.add_flag("--find-batch", raw.find_batch,
+                   "with a CONFIG: the largest batch whose memory the device gives; times nothing");
+      app.add_flag("--no-timing", raw.no_timing, "ask about memory alone");
+      app.add_flag("--trials-only", raw.trials_only,
+                   "run every kernel once and compare its result; times nothing");
+      app.add_flag("--no-wgmma", raw.no_wgmma,
+                   "time products by mma.sync where wgmma would be used");
       app.add_option("--merge", raw.merge_folder,
                      "measure nothing; compare the reports of a folder and exit with 1 if a card "
                      "stands out")

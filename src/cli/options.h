@@ -68,6 +68,13 @@ struct RawOptions {
   bool host_probe = false;
   std::string data_path;
   bool share = false;
+  double deadline = 0;  // seconds; 0 = not said
+  int sustain = 0;      // seconds
+  bool trials_only = false;
+  bool no_timing = false;
+  bool find_batch = false;
+  bool no_wgmma = false;
+  std::string footprint;
   bool stdio = false;
 };
 

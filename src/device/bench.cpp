@@ -71,6 +71,7 @@ std::optional<std::vector<double>> Bench::sample(const std::function<bool()>& ru
     }
     spent.value += took->value;
     seconds.push_back(took->value / runs);
+    if (plan.more != nullptr && !(*plan.more)(Seconds{seconds.back()})) break;
   }
   return seconds;
 }

@@ -19,6 +19,8 @@ struct SamplePlan {
   Seconds least_sample{1e-3};  // events resolve about half a microsecond
   int samples = 15;
   Seconds most{0.6};  // of load, after which three samples are enough
+  /// Sees each sample, seconds of one run; false: no more are wanted. nullptr: all are.
+  const std::function<bool(Seconds)>* more = nullptr;
 };
 
 /// Of one run of what was timed.

@@ -90,6 +90,7 @@ Stopwatch::~Stopwatch() {
 
 bool Stopwatch::launch(CudaFunction function, const LaunchShape& shape,
                        std::vector<void*> arguments) {
+  calls_.begin(function);
   return calls_.ok(cuda_.launch(function, shape.columns, shape.rows, shape.layers, shape.threads, 1,
                                 1, shape.shared_bytes, stream_, arguments.data(), nullptr),
                    "cuLaunchKernel");

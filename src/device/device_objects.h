@@ -5,9 +5,14 @@
 
 #include <cstddef>
 #include <optional>
+#include <string_view>
 #include <vector>
 
 namespace gpulint::probe {
+
+/// Why what broke a context is not tried again.
+inline constexpr std::string_view kBrokeContext =
+    "it broke the CUDA context; all else was measured again without it";
 
 /// The same kernels as PTX, which the driver compiles, and as machine code for some architectures
 /// (a CUDA fat binary; nullptr = none).

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "base/units.h"
+#include "device/batch_report.h"
 #include "device/footprint_report.h"
 #include "device/rate.h"
 #include "device/reason.h"
@@ -22,6 +23,28 @@ struct PcieLink {
   int generation = 0;  // drops while the card idles
   int max_generation = 0;
   friend bool operator==(const PcieLink&, const PcieLink&) = default;
+};
+
+/// How a card fares at one moment; unset = NVML does not say.
+struct CardState {
+  std::optional<double> sm_clock;  // Hz
+  std::optional<double> power;     // W
+  std::optional<double> power_limit;
+  std::optional<double> temperature;  // degrees Celsius
+  friend bool operator==(const CardState&, const CardState&) = default;
+};
+
+/// One kind of product for as long as was asked for.
+struct Sustained {
+  RateKind kind = RateKind::library_gemm_bf16;
+  double seconds = 0;
+  int samples = 0;
+  double first = 0;                      // operations/s at the beginning, …
+  double last = 0;                       // … and over the last quarter
+  CardState low;                         // the least of each that was seen meanwhile, …
+  CardState high;                        // … and the most
+  std::vector<std::string> slowed_down;  // why, each once
+  friend bool operator==(const Sustained&, const Sustained&) = default;
 };
 
 /// What the driver says about one device and its memory. UUID and serial number are never read.
@@ -46,11 +69,16 @@ struct DeviceReport {
   std::optional<Bytes> context;
   /// How far the free memory moved while nothing of ours changed: other processes at work.
   Bytes drift;
-  std::optional<int> other_processes;        // with a CUDA context on this device
-  std::optional<PcieLink> pcie;              // NVML
-  std::string library;                       // "cuBLASLt 13.1.0, /path"; "" = none was loaded
-  std::vector<Rate> rates;                   // at most one of a kind
-  std::vector<std::string> not_timed;        // "gemm_bf16: why"
+  std::optional<int> other_processes;  // with a CUDA context on this device
+  std::optional<PcieLink> pcie;        // NVML
+  std::string library;                 // "cuBLASLt 13.1.0, /path"; "" = none was loaded
+  std::vector<Rate> rates;             // at most one of a kind
+  std::vector<std::string> trials;     // what was tried and is right; not timed
+  std::vector<std::string> not_timed;  // "gemm_bf16: why"
+  CardState under_load;                // after the product that drew the most power
+  std::optional<Sustained> sustained;
+  /// The kernel or library that broke the context; what came after it was not measured.
+  std::string broken_by;
   std::string disturbed_by;                  // "" or why the rates are not the card's own
   std::string limited_by;                    // "" or what gives this process a part of the card
   bool integrated = false;                   // its memory is, or may be, the host's
@@ -58,6 +86,7 @@ struct DeviceReport {
   bool virtual_memory = false;               // expandable segments are possible
   std::optional<FootprintReport> footprint;  // of the config that was asked for
   std::optional<StepReport> step;            // likewise
+  std::optional<BatchReport> batch;          // the largest that fits, where it was asked for
   /// Why the measuring process ended before it was done; what was measured until then is here.
   std::string cut_off = {};
   friend bool operator==(const DeviceReport&, const DeviceReport&) = default;

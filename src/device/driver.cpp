@@ -68,8 +68,14 @@ std::optional<NvmlApi> load_nvml(const std::string& name) {
   table.need(api.shutdown, "nvmlShutdown");
   table.need(api.driver_version, "nvmlSystemGetDriverVersion");
   table.need(api.device_by_pci_bus_id, "nvmlDeviceGetHandleByPciBusId_v2");
-  table.need(api.memory_info, "nvmlDeviceGetMemoryInfo_v2");
-  table.want(api.process_count, "nvmlDeviceGetComputeRunningProcesses_v3");
+  table.want(api.memory_info, "nvmlDeviceGetMemoryInfo_v2");
+  table.want(api.old_memory_info, "nvmlDeviceGetMemoryInfo");
+  // Only the number is asked for, which all versions give alike.
+  for (const char* version :
+       {"nvmlDeviceGetComputeRunningProcesses_v3", "nvmlDeviceGetComputeRunningProcesses_v2",
+        "nvmlDeviceGetComputeRunningProcesses"}) {
+    if (api.process_count == nullptr) table.want(api.process_count, version);
+  }
   table.want(api.pcie_width, "nvmlDeviceGetCurrPcieLinkWidth");
   table.want(api.pcie_max_width, "nvmlDeviceGetMaxPcieLinkWidth");
   table.want(api.pcie_generation, "nvmlDeviceGetCurrPcieLinkGeneration");
@@ -77,6 +83,10 @@ std::optional<NvmlApi> load_nvml(const std::string& name) {
   table.want(api.throttle_reasons, "nvmlDeviceGetCurrentClocksThrottleReasons");
   table.want(api.display_active, "nvmlDeviceGetDisplayActive");
   table.want(api.display_mode, "nvmlDeviceGetDisplayMode");
+  table.want(api.clock, "nvmlDeviceGetClockInfo");
+  table.want(api.power, "nvmlDeviceGetPowerUsage");
+  table.want(api.power_limit, "nvmlDeviceGetEnforcedPowerLimit");
+  table.want(api.temperature, "nvmlDeviceGetTemperature");
   if (!table.missing().empty()) return std::nullopt;
   return api;
 }

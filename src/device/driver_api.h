@@ -50,6 +50,12 @@ struct NvmlMemory {
   unsigned long long used = 0;
 };
 static_assert(sizeof(NvmlMemory) == 40);
+/// nvmlMemory_t, which counts what the driver reserves as used.
+struct NvmlOldMemory {
+  unsigned long long total = 0;
+  unsigned long long free = 0;
+  unsigned long long used = 0;
+};
 /// NVML_STRUCT_VERSION(Memory, 2)
 inline constexpr unsigned int kNvmlMemoryVersion = sizeof(NvmlMemory) | (2U << 24);
 
@@ -106,13 +112,14 @@ struct CudaApi {
 /// Whether every function that timing calls is there.
 bool can_time(const CudaApi& cuda);
 
-/// From `process_count` on each may be null: what it answers is then unknown.
+/// From `memory_info` on each may be null: what it answers is then unknown.
 struct NvmlApi {
   NvmlResult (*init)() = nullptr;
   NvmlResult (*shutdown)() = nullptr;
   NvmlResult (*driver_version)(char* version, unsigned int size) = nullptr;
   NvmlResult (*device_by_pci_bus_id)(const char* id, NvmlDevice* device) = nullptr;
-  NvmlResult (*memory_info)(NvmlDevice device, NvmlMemory* memory) = nullptr;
+  NvmlResult (*memory_info)(NvmlDevice device, NvmlMemory* memory) = nullptr;  // from R510 on
+  NvmlResult (*old_memory_info)(NvmlDevice device, NvmlOldMemory* memory) = nullptr;
   /// With *count = 0 and no array: only the number of processes, as kNvmlInsufficientSize.
   NvmlResult (*process_count)(NvmlDevice device, unsigned int* count, void* infos) = nullptr;
   NvmlResult (*pcie_width)(NvmlDevice device, unsigned int* lanes) = nullptr;
@@ -122,6 +129,11 @@ struct NvmlApi {
   NvmlResult (*throttle_reasons)(NvmlDevice device, unsigned long long* bits) = nullptr;
   NvmlResult (*display_active)(NvmlDevice device, int* active) = nullptr;  // drives a screen
   NvmlResult (*display_mode)(NvmlDevice device, int* connected) = nullptr;
+  NvmlResult (*clock)(NvmlDevice device, unsigned int type, unsigned int* megahertz) = nullptr;
+  NvmlResult (*power)(NvmlDevice device, unsigned int* milliwatts) = nullptr;
+  NvmlResult (*power_limit)(NvmlDevice device, unsigned int* milliwatts) = nullptr;
+  NvmlResult (*temperature)(NvmlDevice device, unsigned int sensor,
+                            unsigned int* celsius) = nullptr;
 };
 
 }  // namespace gpulint::probe

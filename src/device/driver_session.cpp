@@ -13,10 +13,19 @@ namespace {
 constexpr unsigned int kMostLanes = 32;
 constexpr unsigned int kMostGeneration = 16;
 
+/// Errors that leave the context unusable, as cuda.h says of each (CUDA 13.0).
+bool breaks_context(CudaResult code) {
+  constexpr std::array<CudaResult, 9> kBreaking{
+      700, 702, 710, 714, 715, 716, 717, 718, 719,  // illegal address to launch failed
+  };
+  return std::find(kBreaking.begin(), kBreaking.end(), code) != kBreaking.end();
+}
+
 }  // namespace
 
 bool Calls::ok(CudaResult code, std::string_view call) {
   if (code == kCudaSuccess) return true;
+  if (broken_by_.empty() && breaks_context(code)) broken_by_ = running_.empty() ? call : running_;
   const char* name = nullptr;
   if (cuda_.error_name != nullptr && cuda_.error_name(code, &name) != kCudaSuccess) {
     name = nullptr;
@@ -51,13 +60,43 @@ void NvmlSession::choose(const std::string& pci_bus_id) {
   }
 }
 
-std::optional<NvmlMemory> NvmlSession::memory() const {
+std::optional<MemoryReading> NvmlSession::memory() const {
+  if (device_ == nullptr) return std::nullopt;
   NvmlMemory memory;
   memory.version = kNvmlMemoryVersion;
-  if (device_ == nullptr || api_->memory_info(device_, &memory) != kNvmlSuccess) {
+  if (api_->memory_info != nullptr && api_->memory_info(device_, &memory) == kNvmlSuccess) {
+    return MemoryReading{memory.total, memory.free, memory.reserved};
+  }
+  // Drivers before release 510 do not say what they reserve.
+  NvmlOldMemory old;
+  if (api_->old_memory_info == nullptr || api_->old_memory_info(device_, &old) != kNvmlSuccess) {
     return std::nullopt;
   }
-  return memory;
+  return MemoryReading{old.total, old.free, std::nullopt};
+}
+
+CardState NvmlSession::state() const {
+  constexpr unsigned int kSmClock = 1;         // NVML_CLOCK_SM
+  constexpr unsigned int kGpuTemperature = 0;  // NVML_TEMPERATURE_GPU
+  constexpr double kHertzPerMegahertz = 1e6;
+  constexpr double kWattsPerMilliwatt = 1e-3;
+  CardState state;
+  if (device_ == nullptr) return state;
+  unsigned int value = 0;
+  if (api_->clock != nullptr && api_->clock(device_, kSmClock, &value) == kNvmlSuccess) {
+    state.sm_clock = value * kHertzPerMegahertz;
+  }
+  if (api_->power != nullptr && api_->power(device_, &value) == kNvmlSuccess) {
+    state.power = value * kWattsPerMilliwatt;
+  }
+  if (api_->power_limit != nullptr && api_->power_limit(device_, &value) == kNvmlSuccess) {
+    state.power_limit = value * kWattsPerMilliwatt;
+  }
+  if (api_->temperature != nullptr &&
+      api_->temperature(device_, kGpuTemperature, &value) == kNvmlSuccess) {
+    state.temperature = value;
+  }
+  return state;
 }
 
 std::optional<int> NvmlSession::process_count() const {

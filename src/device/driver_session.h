@@ -5,6 +5,7 @@
 #include "device/driver_api.h"
 #include "device/reason.h"
 
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -18,11 +19,27 @@ class Calls {
   bool ok(CudaResult code, std::string_view call);
   void fail(Reason reason, std::string detail);
   const Unavailable& failure() const { return failure_; }
+  void name(CudaFunction function, std::string_view name) { names_[function] = name; }
+  /// What is run next on the device: a kernel that was named, or a library's work.
+  void begin(CudaFunction function) { running_ = names_[function]; }
+  void begin(std::string_view what) { running_ = what; }
+  /// What was run when the context broke, after which every call fails; "" while it is sound.
+  const std::string& broken_by() const { return broken_by_; }
 
  private:
   const CudaApi& cuda_;
   const MachineFacts& machine_;
   Unavailable failure_{Reason::init_failed, {}};
+  std::map<CudaFunction, std::string> names_;
+  std::string running_;
+  std::string broken_by_;
+};
+
+/// Bytes, as NVML counts them.
+struct MemoryReading {
+  unsigned long long total = 0;
+  unsigned long long free = 0;
+  std::optional<unsigned long long> reserved;  // unset: the driver is too old to say
 };
 
 /// NVML, initialised for as long as this lives. What it does not answer is unknown.
@@ -36,9 +53,11 @@ class NvmlSession {
   std::string driver_version() const;  // "" when unknown
   /// Indices of NVML and CUDA differ under CUDA_VISIBLE_DEVICES; the PCI address does not.
   void choose(const std::string& pci_bus_id);
-  std::optional<NvmlMemory> memory() const;
+  std::optional<MemoryReading> memory() const;
   std::optional<int> process_count() const;
   std::optional<PcieLink> pcie_link() const;
+  /// Clock, power and temperature at this moment; what is not known stays unset.
+  CardState state() const;
   /// Whether it drives a screen, or has one plugged in.
   bool has_display() const;
   /// Why the card is slower than it should be now: heat, the power supply; "" = nothing known.

@@ -88,7 +88,7 @@ class Player {
 
   /// Before it is taken: what would be left is more than half of the floor.
   bool has_room_for(Bytes bytes) {
-    if (free_ - since_ - bytes >= half_floor()) return true;
+    if (report_.floor == Bytes{} || free_ - since_ - bytes >= half_floor()) return true;
     if (!look_again()) return false;
     if (free_ - bytes >= half_floor()) return true;
     somebody_grew();

@@ -64,6 +64,20 @@ std::optional<MissingMemory> find_missing(const SegmentTrace& trace, Bytes room)
   return std::nullopt;
 }
 
+FootprintPlan plain_footprint(Bytes size) {
+  constexpr Bytes kSegment = Bytes::mib(128);
+  FootprintPlan plan;
+  plan.trace.basis = "segments of 128 MiB";
+  std::uint32_t segment = 0;
+  for (Bytes left = size; left > Bytes{};) {
+    const Bytes one = std::min(left, kSegment);
+    plan.trace.events.push_back({.segment = segment++, .bytes = one, .phase = TracePhase::setup});
+    left = left - one;
+  }
+  plan.trace.peak_reserved = plan.trace.peak_allocated = size;
+  return plan;
+}
+
 FootprintReport weigh_footprint(const FootprintPlan& plan, const Surroundings& surroundings) {
   FootprintReport report;
   report.basis = plan.trace.basis;
@@ -72,9 +86,14 @@ FootprintReport weigh_footprint(const FootprintPlan& plan, const Surroundings& s
   report.outside = plan.outside;
   report.needed = plan.trace.peak_reserved + plan.outside;
   report.free_at_start = surroundings.free;
-  report.floor = memory_floor(surroundings.total, surroundings.display);
+  const bool alone = surroundings.other_processes == 0;
+  // With nobody there who could need it, and no screen.
+  const bool to_the_end = plan.to_the_end && alone && !surroundings.display;
+  report.floor = to_the_end ? Bytes{} : memory_floor(surroundings.total, surroundings.display);
   report.fragmentation = fragmentation_of(plan.trace);
-  const Bytes empty = surroundings.total - surroundings.context;
+  Bytes empty = surroundings.total - surroundings.context;
+  // What is not free although nobody else is there is the driver's.
+  if (to_the_end) empty = std::min(empty, surroundings.free);
   if (report.needed > empty) {
     report.verdict = FootprintVerdict::out_of_memory;
     report.missing = find_missing(plan.trace, empty - plan.outside);
@@ -89,7 +108,6 @@ FootprintReport weigh_footprint(const FootprintPlan& plan, const Surroundings& s
   if (std::string why = forbidden(surroundings); !why.empty()) {
     return refused(std::move(report), std::move(why));
   }
-  const bool alone = surroundings.other_processes == 0;
   const Bytes allowed = alone ? surroundings.free
                               : Bytes::of(std::max<std::int64_t>(0, surroundings.free.count()) / 2);
   if (report.needed + report.floor > allowed) {

@@ -26,6 +26,9 @@ Bytes memory_floor(Bytes total, bool display);
 /// The first event of a trace for which `room` has no memory.
 std::optional<MissingMemory> find_missing(const SegmentTrace& trace, Bytes room);
 
+/// So much memory in segments of one size, in place of what a config needs.
+FootprintPlan plain_footprint(Bytes size);
+
 /// What arithmetic alone knows: `out_of_memory` where the device, were it empty, is too small;
 /// `refused` where trying could harm somebody; else `fits`, which may be tried.
 FootprintReport weigh_footprint(const FootprintPlan& plan, const Surroundings& surroundings);

@@ -57,14 +57,27 @@ std::size_t allocated(Bytes bytes) {
   return static_cast<std::size_t>(rounded_up(bytes.count(), sizeof(std::uint32_t)));
 }
 
-/// The matrices of a product; a and b hold random numbers.
+/// As far apart as allocations are.
+std::size_t aligned(std::size_t bytes) {
+  constexpr std::int64_t kApart = 256;
+  return static_cast<std::size_t>(rounded_up(static_cast<std::int64_t>(bytes), kApart));
+}
+
+/// The matrices of a product; a and b hold random numbers. Of a small product there are several
+/// sets in turn, so that none finds in the cache what the one before left there.
 struct Operands {
-  Operands(Bench& bench, const Sizes& sizes, NumberFormat format)
-      : a(bench.cuda(), bench.calls(), allocated(sizes.a)),
-        b(bench.cuda(), bench.calls(), allocated(sizes.b)),
-        c(bench.cuda(), bench.calls(), allocated(sizes.c)),
+  Operands(Bench& bench, const Sizes& sizes, NumberFormat format, std::size_t sets = 1)
+      : step_a(aligned(allocated(sizes.a))),
+        step_b(aligned(allocated(sizes.b))),
+        step_c(aligned(allocated(sizes.c))),
+        a(bench.cuda(), bench.calls(), sets * step_a),
+        b(bench.cuda(), bench.calls(), sets * step_b),
+        c(bench.cuda(), bench.calls(), sets * step_c),
         ready(a.ready() && b.ready() && c.ready() && bench.fill(a, format) &&
               bench.fill(b, format)) {}
+  std::size_t step_a;
+  std::size_t step_b;
+  std::size_t step_c;
   DeviceBuffer a;
   DeviceBuffer b;
   DeviceBuffer c;
@@ -79,14 +92,28 @@ std::optional<std::vector<double>> read_values(const DeviceBuffer& buffer, std::
   return decoded(bytes, format);
 }
 
+/// "cuBLASLt bf16": what is running, where that matters.
+std::string library_work(NumberFormat format) {
+  return fmt::format("cuBLASLt {}", name_of(format));
+}
+
+/// Sets of operands that together are twice the cache; few, and within the memory there is.
+std::size_t sets_of(const Sizes& sizes, Bytes l2_cache, Bytes most) {
+  constexpr std::int64_t kMostSets = 16;
+  const std::int64_t one = std::max<std::int64_t>((sizes.a + sizes.b + sizes.c).count(), 1);
+  const std::int64_t wanted = (2 * l2_cache.count() + one - 1) / one;
+  return static_cast<std::size_t>(
+      std::clamp<std::int64_t>(std::min(wanted, most.count() / one), 1, kMostSets));
+}
+
 }  // namespace
 
-GemmBench::GemmBench(Bench& bench, int compute_capability, Bytes free_memory,
-                     const Cublaslt* library)
-    : bench_(bench), free_memory_(free_memory), library_(library) {
+GemmBench::GemmBench(Bench& bench, const DeviceReport& device, const Cublaslt* library, bool newest)
+    : bench_(bench), free_memory_(device.cuda_free), l2_cache_(device.l2_cache), library_(library) {
   for (std::size_t i = 0; i < kNumberFormatCount; ++i) {
     const auto format = static_cast<NumberFormat>(i);
-    for (const GemmKernel& kernel : gemm_kernels(format, compute_capability)) {
+    for (const GemmKernel& kernel :
+         gemm_kernels(format, kernel_generation(device.compute_capability, newest))) {
       candidates_[i].push_back({.kernel = kernel});
     }
   }
@@ -112,9 +139,11 @@ GemmBench::Multiply GemmBench::launcher(CudaFunction function, const GemmKernel&
   };
 }
 
-GemmBench::Multiply GemmBench::launcher(const LibraryProduct& product,
+GemmBench::Multiply GemmBench::launcher(const LibraryProduct& product, NumberFormat format,
                                         const DeviceBuffer& workspace) {
-  return [this, &product, &workspace](CudaAddress c, CudaAddress a, CudaAddress b) {
+  return [this, &product, &workspace, work = library_work(format)](CudaAddress c, CudaAddress a,
+                                                                   CudaAddress b) {
+    bench_.calls().begin(work);
     const auto launched = product.launch(bench_.watch().stream(), c, a, b, workspace.address());
     return launched ? true : failed(launched.error().message);
   };
@@ -136,29 +165,60 @@ bool GemmBench::is_right(const GemmShape& shape, NumberFormat format, NumberForm
   return failed("the product differs from a float64 one");
 }
 
+bool GemmBench::is_trusted(Candidate& candidate, NumberFormat format) {
+  const GemmKernel& kernel = candidate.kernel;
+  if (candidate.trust == Trust::untested) {
+    const GemmShape trial = trial_of(kernel);
+    CudaFunction function = bench_.kernels().find(kernel.file, kernel.name, kernel.shared_bytes);
+    const bool right = function != nullptr && is_right(trial, format, NumberFormat::fp32,
+                                                       launcher(function, kernel, trial));
+    candidate.trust = right ? Trust::right : Trust::wrong;
+    candidate.why = bench_.calls().failure();
+    if (!right) refused_.push_back(fmt::format("{}: {}", kernel.name, candidate.why.detail));
+  }
+  if (candidate.trust == Trust::right) return true;
+  bench_.calls().fail(candidate.why.reason, candidate.why.detail);
+  return false;
+}
+
 /// The first candidate that multiplies right; nullptr: none, and the calls say why.
 const GemmKernel* GemmBench::trusted_kernel(NumberFormat format) {
   failed("no kernel of ours runs this on this GPU");
   for (Candidate& candidate : candidates_[static_cast<std::size_t>(format)]) {
-    const GemmKernel& kernel = candidate.kernel;
-    if (candidate.trust == Trust::untested) {
-      const GemmShape trial = trial_of(kernel);
-      CudaFunction function = bench_.kernels().find(kernel.file, kernel.name, kernel.shared_bytes);
-      const bool right = function != nullptr && is_right(trial, format, NumberFormat::fp32,
-                                                         launcher(function, kernel, trial));
-      candidate.trust = right ? Trust::right : Trust::wrong;
-      candidate.why = bench_.calls().failure();
-      if (!right) refused_.push_back(fmt::format("{}: {}", kernel.name, candidate.why.detail));
-    }
-    if (candidate.trust == Trust::right) return &kernel;
-    bench_.calls().fail(candidate.why.reason, candidate.why.detail);
+    if (is_trusted(candidate, format)) return &candidate.kernel;
   }
   return nullptr;
+}
+
+std::vector<std::string> GemmBench::try_all(NumberFormat format) {
+  std::vector<std::string> right;
+  for (Candidate& candidate : candidates_[static_cast<std::size_t>(format)]) {
+    if (is_trusted(candidate, format)) right.emplace_back(candidate.kernel.name);
+  }
+  if (library_ == nullptr) return right;
+  if (trusts_library(format)) {
+    right.push_back(library_work(format));
+  } else {
+    refused_.push_back(library_work(format) + ": " + bench_.calls().failure().detail);
+  }
+  return right;
+}
+
+std::optional<Seconds> GemmBench::pilot(NumberFormat format, Tier tier) {
+  constexpr std::int64_t kSize = 1024;
+  const auto seconds = sample({.m = kSize, .n = kSize, .k = kSize}, format, tier,
+                              {.warm_up = Seconds{0}, .least_sample = Seconds{0}, .samples = 1});
+  if (!seconds) return std::nullopt;
+  return Seconds{seconds->front()};
 }
 
 bool GemmBench::trusts_library(NumberFormat format) {
   Trust& trust = library_trust_[static_cast<std::size_t>(format)];
   std::string& why = library_why_[static_cast<std::size_t>(format)];
+  const std::string work = library_work(format);
+  if (std::find(left_out_.begin(), left_out_.end(), work) != left_out_.end()) {
+    return failed(std::string(kBrokeContext));
+  }
   if (trust == Trust::untested) {
     const auto product = library_->product();
     const DeviceBuffer nothing(bench_.cuda(), bench_.calls(), sizeof(std::uint32_t));
@@ -166,7 +226,7 @@ bool GemmBench::trusts_library(NumberFormat format) {
     const bool right =
         !prepared ? failed(prepared.error().message)
                   : nothing.ready() && is_right(kLibraryTrial, format, library_result(format),
-                                                launcher(*product, nothing));
+                                                launcher(*product, format, nothing));
     trust = right ? Trust::right : Trust::wrong;
     why = bench_.calls().failure().detail;
   }
@@ -186,10 +246,17 @@ bool GemmBench::fits(const GemmShape& shape, NumberFormat format) {
 
 GemmBench::Samples GemmBench::sample_with(const GemmShape& shape, NumberFormat format,
                                           const SamplePlan& plan, const Multiply& multiply) {
-  const Operands operands(bench_, sizes_of(shape, format), format);
+  const Sizes sizes = sizes_of(shape, format);
+  const std::size_t sets =
+      sets_of(sizes, l2_cache_, Bytes::of(free_memory_.count() / (2 * kMemoryParts)));
+  const Operands operands(bench_, sizes, format, sets);
   if (!operands.ready) return std::nullopt;
+  std::size_t set = 0;
   const auto run = [&] {
-    return multiply(operands.c.address(), operands.a.address(), operands.b.address());
+    set = (set + 1) % sets;
+    return multiply(operands.c.address() + set * operands.step_c,
+                    operands.a.address() + set * operands.step_a,
+                    operands.b.address() + set * operands.step_b);
   };
   return bench_.sample(run, plan);
 }
@@ -206,7 +273,7 @@ GemmBench::Samples GemmBench::by_library(const GemmShape& wanted, NumberFormat f
     failed(prepared.error().message);
     return std::nullopt;
   }
-  return sample_with(shape, format, plan, launcher(*product, workspace));
+  return sample_with(shape, format, plan, launcher(*product, format, workspace));
 }
 
 GemmBench::Samples GemmBench::by_kernel(const GemmShape& wanted, NumberFormat format,

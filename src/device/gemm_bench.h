@@ -3,6 +3,7 @@
 #include "base/units.h"
 #include "device/bench.h"
 #include "device/cublaslt.h"
+#include "device/device_report.h"
 #include "device/gemm.h"
 #include "device/reason.h"
 
@@ -23,9 +24,10 @@ struct GemmTime {
 /// it is timed for the first time; one that is wrong is never timed.
 class GemmBench {
  public:
-  /// `free_memory`: of the device; a product may take at most half of it. `library`: nullptr = our
-  /// own kernels alone. All have to outlive this.
-  GemmBench(Bench& bench, int compute_capability, Bytes free_memory, const Cublaslt* library);
+  /// `device`: its free memory, of which a product may take at most half, and its cache.
+  /// `library`: nullptr = our own kernels alone. `newest`: whether kernels for instructions of this
+  /// generation alone are used. All have to outlive this.
+  GemmBench(Bench& bench, const DeviceReport& device, const Cublaslt* library, bool newest = true);
 
   /// Seconds by sample, by one tier: `library` or `kernel`. Unset after a failure, which the
   /// bench's calls then hold.
@@ -34,6 +36,13 @@ class GemmBench {
   /// By the best tier there is: the library, else our kernel. Unset likewise.
   std::optional<GemmTime> time(const GemmShape& shape, NumberFormat format,
                                const SamplePlan& plan = {});
+  /// Seconds of one product of 1024 each way by that tier: what a card or a format is up to.
+  std::optional<Seconds> pilot(NumberFormat format, Tier tier);
+  /// Tries every kernel of ours for the format, also those that others come before, and the
+  /// library: the names of those that are right. The others are in `refused`.
+  std::vector<std::string> try_all(NumberFormat format);
+  /// The library's formats that broke a context before are not tried again.
+  void leave_out(std::vector<std::string> names) { left_out_ = std::move(names); }
   /// Kernels of ours that cannot be used: "gpulint_wgmma_gemm_bf16: why".
   const std::vector<std::string>& refused() const { return refused_; }
 
@@ -49,6 +58,7 @@ class GemmBench {
   using Samples = std::optional<std::vector<double>>;
 
   const GemmKernel* trusted_kernel(NumberFormat format);
+  bool is_trusted(Candidate& candidate, NumberFormat format);
   bool trusts_library(NumberFormat format);
   bool is_right(const GemmShape& shape, NumberFormat format, NumberFormat result,
                 const Multiply& multiply);
@@ -57,17 +67,20 @@ class GemmBench {
   Samples by_library(const GemmShape& shape, NumberFormat format, const SamplePlan& plan);
   Samples by_kernel(const GemmShape& shape, NumberFormat format, const SamplePlan& plan);
   Multiply launcher(CudaFunction function, const GemmKernel& kernel, const GemmShape& shape);
-  Multiply launcher(const LibraryProduct& product, const DeviceBuffer& workspace);
+  Multiply launcher(const LibraryProduct& product, NumberFormat format,
+                    const DeviceBuffer& workspace);
   bool fits(const GemmShape& shape, NumberFormat format);
   bool failed(std::string why);
 
   Bench& bench_;
   Bytes free_memory_;
+  Bytes l2_cache_;
   const Cublaslt* library_;
   std::array<std::vector<Candidate>, kNumberFormatCount> candidates_;
   std::array<Trust, kNumberFormatCount> library_trust_{};
   std::array<std::string, kNumberFormatCount> library_why_;  // of wrong
   std::vector<std::string> refused_;
+  std::vector<std::string> left_out_;
 };
 
 }  // namespace gpulint::probe

@@ -2,6 +2,7 @@
 
 #include "device/reference.h"
 
+#include <algorithm>
 #include <cstring>
 
 extern "C" {
@@ -90,6 +91,10 @@ KernelImage image_of(KernelFile file) {
   return {};
 }
 
+int kernel_generation(int compute_capability, bool newest) {
+  return !newest && compute_capability == kHopper ? kFirstWithFp8 : compute_capability;
+}
+
 std::vector<GemmKernel> gemm_kernels(NumberFormat format, int compute_capability) {
   std::vector<GemmKernel> kernels;
   if (format == NumberFormat::fp32) {
@@ -142,9 +147,15 @@ std::optional<IssueKernel> issue_kernel(NumberFormat format, int compute_capabil
 }
 
 CudaFunction Kernels::find(KernelFile file, const char* name, unsigned int shared_bytes) {
+  if (std::find(left_out_.begin(), left_out_.end(), name) != left_out_.end()) {
+    calls_.fail(Reason::init_failed, std::string(kBrokeContext));
+    return nullptr;
+  }
   std::optional<Module>& module = modules_[static_cast<std::size_t>(file)];
   if (!module) module.emplace(cuda_, calls_, image_of(file));
-  return module->function(name, shared_bytes);
+  CudaFunction function = module->function(name, shared_bytes);
+  if (function != nullptr) calls_.name(function, name);
+  return function;
 }
 
 }  // namespace gpulint::probe

@@ -6,6 +6,8 @@
 #include <array>
 #include <cstdint>
 #include <optional>
+#include <string>
+#include <utility>
 #include <vector>
 
 namespace gpulint::probe {
@@ -28,6 +30,9 @@ struct GemmKernel {
   unsigned int threads = 256;
   unsigned int shared_bytes = 0;  // asked for at launch
 };
+/// The compute capability that kernels are chosen for: `newest` false takes the one before, where
+/// instructions exist on this one alone.
+int kernel_generation(int compute_capability, bool newest);
 /// Best first; empty: none of ours runs the format on this compute capability.
 std::vector<GemmKernel> gemm_kernels(NumberFormat format, int compute_capability);
 
@@ -47,12 +52,15 @@ std::optional<IssueKernel> issue_kernel(NumberFormat format, int compute_capabil
 class Kernels {
  public:
   Kernels(const CudaApi& cuda, Calls& calls) : cuda_(cuda), calls_(calls) {}
+  /// Those that broke a context before are not found.
+  void leave_out(std::vector<std::string> names) { left_out_ = std::move(names); }
   /// nullptr after a failure, which `calls` then holds. `shared_bytes`: of one block at launch.
   CudaFunction find(KernelFile file, const char* name, unsigned int shared_bytes = 0);
 
  private:
   const CudaApi& cuda_;
   Calls& calls_;
+  std::vector<std::string> left_out_;
   std::array<std::optional<Module>, kKernelFileCount> modules_;
 };
 

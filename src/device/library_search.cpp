@@ -9,6 +9,8 @@
 #include <array>
 #include <charconv>
 #include <filesystem>
+#include <grp.h>
+#include <pwd.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -86,6 +88,19 @@ void consider(const std::string& path, const std::string& linted_folder, Library
   }
 }
 
+/// A group that has its user's name and nobody else in it: many systems give each user one, and let
+/// it write to what the user makes.
+bool is_private_group(uid_t user, gid_t group) {
+  const passwd* owner = getpwuid(user);
+  const std::string name = owner != nullptr ? owner->pw_name : "";
+  const struct group* members = getgrgid(group);
+  if (name.empty() || members == nullptr || name != members->gr_name) return false;
+  for (char** member = members->gr_mem; *member != nullptr; ++member) {
+    if (name != *member) return false;
+  }
+  return true;
+}
+
 }  // namespace
 
 std::optional<int> library_major(std::string_view path) {
@@ -107,7 +122,9 @@ std::optional<std::string> unsafe_library_file(const std::string& path,
   if (stat(path.c_str(), &file) != 0) return "it cannot be inspected";
   if (!S_ISREG(file.st_mode)) return "it is not a regular file";
   if (file.st_uid != 0 && file.st_uid != geteuid()) return "it belongs to another user";
-  if ((file.st_mode & (S_IWGRP | S_IWOTH)) != 0) return "its group or everybody may write to it";
+  const bool by_group =
+      (file.st_mode & S_IWGRP) != 0 && !is_private_group(file.st_uid, file.st_gid);
+  if (by_group || (file.st_mode & S_IWOTH) != 0) return "its group or everybody may write to it";
   if (stat(std::string(parent_path(path)).c_str(), &folder) != 0 ||
       ((folder.st_mode & S_IWOTH) != 0 && (folder.st_mode & S_ISVTX) == 0)) {
     return "everybody may replace it";

@@ -1,11 +1,14 @@
 #include "device/measure.h"
 
 #include "base/platform.h"
+#include "device/batch_search.h"
 #include "device/driver_session.h"
 #include "device/footprint_replay.h"
 #include "device/step_timing.h"
 #include "device/stop_signals.h"
+#include "device/sustain.h"
 #include "device/timing.h"
+#include "device/trials.h"
 
 #include <algorithm>
 #include <array>
@@ -19,8 +22,6 @@ namespace {
 /// Free memory is read this often with this pause, so that another process that grows is seen.
 constexpr int kFreeReadings = 3;
 constexpr std::chrono::milliseconds kReadingPause{5};
-/// Of the ten seconds of a run; a context takes up to one and a half, one kind of rate half of one.
-constexpr std::chrono::milliseconds kTimingBudget{6000};
 
 /// What a device that is too old to know the attribute does not have.
 bool has(const CudaApi& cuda, CudaDevice device, int attribute) {
@@ -84,7 +85,7 @@ std::optional<FreeReadings> read_free(const NvmlSession& nvml) {
   Bytes high;
   for (int i = 0; i < kFreeReadings; ++i) {
     if (i > 0) std::this_thread::sleep_for(kReadingPause);
-    const std::optional<NvmlMemory> memory = nvml.memory();
+    const std::optional<MemoryReading> memory = nvml.memory();
     if (!memory) return std::nullopt;
     const Bytes free = bytes_of(memory->free);
     if (!readings) {
@@ -99,11 +100,12 @@ std::optional<FreeReadings> read_free(const NvmlSession& nvml) {
   return readings;
 }
 
+/// `context` is kept: making one takes up to a second and a half.
 bool measure_context(const CudaApi& cuda, Calls& calls, CudaDevice device, const NvmlSession& nvml,
-                     DeviceReport& report) {
+                     std::optional<PrimaryContext>& context, DeviceReport& report) {
   const std::optional<FreeReadings> before = report.mig ? std::nullopt : read_free(nvml);
-  const PrimaryContext context(cuda, device, calls);
-  if (!context.ready()) return false;
+  context.emplace(cuda, device, calls);
+  if (!context->ready()) return false;
   std::size_t free = 0;
   std::size_t total = 0;
   if (!calls.ok(cuda.memory_info(&free, &total), "cuMemGetInfo_v2")) return false;
@@ -137,7 +139,7 @@ std::chrono::milliseconds time_left(const Assignment& assignment) {
   if (stop_signal() != 0) return std::chrono::milliseconds{0};
   const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(
       assignment.end - std::chrono::steady_clock::now());
-  return std::clamp(left, std::chrono::milliseconds{0}, kTimingBudget);
+  return std::clamp(left, std::chrono::milliseconds{0}, assignment.rate_budget);
 }
 
 /// A config's own step is worth more than the last rates.
@@ -146,6 +148,35 @@ std::chrono::steady_clock::time_point end_of_rates(const Assignment& assignment,
   const auto left = time_left(assignment);
   return std::chrono::steady_clock::now() +
          (plan.step ? std::max(left - assignment.step_budget, decltype(left){0}) : left);
+}
+
+/// Everything that starts kernels.
+void run_kernels(const CudaApi& cuda, const MachineFacts& machine, const NvmlSession& nvml,
+                 const Assignment& assignment, const ConfigPlan& plan, DeviceReport& report) {
+  const auto publish = [&assignment](const DeviceReport& known) {
+    if (assignment.publish) assignment.publish(known);
+  };
+  TimingSession session(cuda, machine, report, assignment);
+  const auto is_sound = [&session, &report] {
+    report.broken_by = session.calls().broken_by();
+    return report.broken_by.empty();
+  };
+  if (assignment.trials_only) {
+    try_kernels(session, report);
+    is_sound();
+    return;
+  }
+  time_device(
+      session, nvml,
+      {end_of_rates(assignment, plan), assignment.share, assignment.newest_products, publish},
+      report);
+  publish(report);
+  if (is_sound() && plan.step) time_step(session, nvml, *plan.step, assignment, report);
+  publish(report);
+  if (is_sound() && assignment.sustain.count() > 0) {
+    sustain(session, nvml, assignment.sustain, report);
+    is_sound();
+  }
 }
 
 }  // namespace
@@ -177,26 +208,37 @@ Outcome measure(const Driver& driver, const MachineFacts& machine, const Assignm
   report.other_processes = report.mig ? std::nullopt : nvml.process_count();
   if (const auto memory = report.mig ? std::nullopt : nvml.memory()) {
     report.nvml_total = bytes_of(memory->total);
-    report.nvml_reserved = bytes_of(memory->reserved);
+    if (memory->reserved) report.nvml_reserved = bytes_of(*memory->reserved);
   }
   read_memory_traits(cuda, device, nvml, report);
   if (assignment.identity_only) return report;
   publish(report);
-  if (!measure_context(cuda, calls, device, nvml, report)) return calls.failure();
+  std::optional<PrimaryContext> context;
+  if (!measure_context(cuda, calls, device, nvml, context, report)) return calls.failure();
   publish(report);
-  const PrimaryContext context(cuda, device, calls);
-  if (!context.ready()) return calls.failure();
   const ConfigPlan plan = assignment.plan ? assignment.plan(report) : ConfigPlan{};
   if (plan.footprint) {
     report.footprint =
         play_footprint(cuda, machine, nvml, device, report, *plan.footprint, assignment);
     publish(report);
   }
-  if (can_time(cuda)) {
-    TimingSession session(cuda, machine, report, assignment.libraries);
-    time_device(session, nvml, {end_of_rates(assignment, plan), assignment.share, publish}, report);
+  if (plan.at_batch) {
+    const auto play = [&](std::int64_t batch) {
+      const auto footprint = plan.at_batch(batch);
+      if (!footprint) {
+        FootprintReport unknown;
+        unknown.why = "its footprint is not known";
+        return unknown;
+      }
+      return play_footprint(cuda, machine, nvml, device, report, *footprint, assignment);
+    };
+    report.batch = find_batch(plan.first_batch, play, assignment.end);
     publish(report);
-    if (plan.step) time_step(session, nvml, *plan.step, assignment, report);
+  }
+  if (!assignment.timed) {
+    report.not_timed.emplace_back("rates: not asked for");
+  } else if (can_time(cuda)) {
+    run_kernels(cuda, machine, nvml, assignment, plan, report);
   } else {
     report.not_timed.emplace_back("rates: the driver lacks a function");
   }

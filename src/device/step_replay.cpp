@@ -5,6 +5,8 @@
 
 #include "device/step_replay.h"
 
+#include "device/stop_signals.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -61,7 +63,7 @@ class Replay {
 
  private:
   bool late(std::string_view what) {
-    if (Clock::now() < end_) return false;
+    if (Clock::now() < end_ && stop_signal() == 0) return false;
     skip(what, "out of time");
     return true;
   }

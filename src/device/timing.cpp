@@ -7,6 +7,7 @@
 
 #include "device/device_copy.h"
 #include "device/host_copy.h"
+#include "device/stop_signals.h"
 #include "host/statistics.h"
 
 #include <fmt/format.h>
@@ -25,9 +26,8 @@ constexpr std::size_t kCachesFull = 8;  // buffers are this many times the L2
 constexpr std::size_t kLeastCopyBuffer = std::size_t{256} << 20;
 constexpr std::size_t kFreeParts = 8;  // one buffer takes at most this part of the free memory
 constexpr std::array<int, 4> kSizes{8192, 4096, 2048, 1024};  // of matrices, largest that fits
-constexpr double kLongestProduct = 0.04;    // seconds of one launch on a small card, which does …
-constexpr double kSmallCardFp32 = 5e12;     // … so many operations/s,
-constexpr double kSmallCardTensor = 30e12;  // and so many on tensor cores
+constexpr int kPilotSize = 1024;
+constexpr double kLongestProduct = 0.04;  // seconds of one launch, as far as the pilot tells
 constexpr SamplePlan kFirstLoad{.warm_up =
                                     Seconds{0.2}};  // an idle card's clocks rise in this time
 constexpr SamplePlan kAgain{.warm_up = Seconds{0}, .samples = 5};
@@ -57,7 +57,13 @@ class Timer {
   }
   /// `work`: bytes, operations or launches of what took `seconds`.
   void add(RateKind kind, double work, const Samples& seconds);
-  bool late() const { return std::chrono::steady_clock::now() >= plan_.end; }
+  bool late() const { return stop_signal() != 0 || std::chrono::steady_clock::now() >= plan_.end; }
+  /// After the context broke every call fails: what is left is measured again in another process.
+  bool is_over(std::string_view what) {
+    if (!session_.calls().broken_by().empty()) return true;
+    if (late()) skip(what, "out of time");
+    return late();
+  }
   /// Runs one step in time and looks how the card fared.
   void step(RateKind kind, double work, const std::function<Samples()>& take);
 
@@ -70,7 +76,9 @@ class Timer {
 
   Samples ceiling(const IssueKernel& kernel, NumberFormat format, int& rounds);
   std::size_t buffer_size() const;
-  int matrix_size(NumberFormat format) const;
+  int matrix_size(NumberFormat format, Seconds pilot) const;
+  void time_product(NumberFormat format, Tier tier);
+  void look_at_card();
 
   TimingSession& session_;
   Bench& bench_;
@@ -89,8 +97,15 @@ void Timer::add(RateKind kind, double work, const Samples& seconds) {
 }
 
 void Timer::step(RateKind kind, double work, const std::function<Samples()>& take) {
-  if (late()) return skip(name_of(kind), "out of time");
+  if (is_over(name_of(kind))) return;
   add(kind, work, take());
+  look_at_card();
+}
+
+/// While it is still warm from the work.
+void Timer::look_at_card() {
+  const CardState now = nvml_.state();
+  if (now.power.value_or(0) >= report_.under_load.power.value_or(0)) report_.under_load = now;
   if (report_.disturbed_by.empty()) report_.disturbed_by = nvml_.disturbance();
   plan_.publish(report_);
 }
@@ -104,13 +119,14 @@ std::size_t Timer::buffer_size() const {
   return wanted <= count(report_.cuda_free) / kFreeParts ? wanted : 0;
 }
 
-int Timer::matrix_size(NumberFormat format) const {
+/// The largest that has room and is over in time, the smallest whatever it takes; 0: no room.
+int Timer::matrix_size(NumberFormat format, Seconds pilot) const {
   const double room = report_.cuda_free.as_double() / 4;
-  const double rate = format == NumberFormat::fp32 ? kSmallCardFp32 : kSmallCardTensor;
   for (const int size : kSizes) {
     const double values = static_cast<double>(size) * size;
     const double bytes = values * static_cast<double>(2 * bytes_of_value(format) + sizeof(float));
-    if (bytes <= room && 2 * values * size / rate <= kLongestProduct) return size;
+    const double seconds = pilot.value * std::pow(static_cast<double>(size) / kPilotSize, 3);
+    if (bytes <= room && (seconds <= kLongestProduct || size == kSizes.back())) return size;
   }
   return 0;
 }
@@ -136,16 +152,20 @@ void Timer::time_host_copies() {
   step(RateKind::cold_upload, pageable, [&] { return host_.cold_upload(); });
 }
 
-void Timer::time_products(NumberFormat format) {
-  const int size = matrix_size(format);
-  if (size == 0) return skip(name_of(kind_of(Tier::kernel, format)), "too little free memory");
+void Timer::time_product(NumberFormat format, Tier tier) {
+  const RateKind kind = kind_of(tier, format);
+  if (is_over(name_of(kind))) return;
+  const auto pilot = session_.gemm().pilot(format, tier);
+  if (!pilot) return skip(name_of(kind), session_.why());
+  const int size = matrix_size(format, *pilot);
+  if (size == 0) return skip(name_of(kind), "too little free memory");
   const GemmShape shape{.m = size, .n = size, .k = size};
-  if (!session_.library().empty()) {
-    step(kind_of(Tier::library, format), operations_of(shape),
-         [&] { return session_.gemm().sample(shape, format, Tier::library); });
-  }
-  step(kind_of(Tier::kernel, format), operations_of(shape),
-       [&] { return session_.gemm().sample(shape, format, Tier::kernel); });
+  step(kind, operations_of(shape), [&] { return session_.gemm().sample(shape, format, tier); });
+}
+
+void Timer::time_products(NumberFormat format) {
+  if (!session_.library().empty()) time_product(format, Tier::library);
+  time_product(format, Tier::kernel);
 }
 
 /// Seconds of one round by sample.
@@ -176,17 +196,17 @@ Samples Timer::ceiling(const IssueKernel& kernel, NumberFormat format, int& roun
 
 void Timer::time_ceiling(NumberFormat format) {
   const RateKind kind = kind_of(Tier::issue, format);
-  const auto kernel = issue_kernel(format, report_.compute_capability);
+  const auto kernel =
+      issue_kernel(format, kernel_generation(report_.compute_capability, plan_.newest));
   if (!kernel)
     return skip(name_of(kind),
                 "our kernels do not use the instructions that reach this GPU's peak");
   int rounds = 0;
   const auto blocks = static_cast<double>(bench_.everywhere(kernel->blocks_per_sm).columns);
-  if (late()) return skip(name_of(kind), "out of time");
+  if (is_over(name_of(kind))) return;
   const Samples seconds = ceiling(*kernel, format, rounds);
   add(kind, blocks * kernel->operations_of_block * rounds, seconds);
-  if (report_.disturbed_by.empty()) report_.disturbed_by = nvml_.disturbance();
-  plan_.publish(report_);
+  look_at_card();
 }
 
 void Timer::time_launches() {

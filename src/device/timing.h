@@ -12,6 +12,7 @@ namespace gpulint::probe {
 struct TimingPlan {
   std::chrono::steady_clock::time_point end;  // no further kind is begun after it
   bool share = false;  // beside other processes too; such rates are disturbed
+  bool newest = true;  // with the instructions that only this generation has
   std::function<void(const DeviceReport&)> publish = [](const DeviceReport&) {};  // after each rate
 };
 

@@ -7,11 +7,14 @@
 namespace gpulint::probe {
 
 TimingSession::TimingSession(const CudaApi& cuda, const MachineFacts& machine,
-                             const DeviceReport& device, const std::vector<std::string>& libraries)
+                             const DeviceReport& device, const Assignment& assignment)
     : calls_(cuda, machine),
       bench_(cuda, calls_, device.sm_count),
-      library_(open_library(libraries, device.cuda_version)),
-      gemm_(bench_, device.compute_capability, device.cuda_free, library_.get()) {}
+      library_(open_library(assignment.libraries, device.cuda_version)),
+      gemm_(bench_, device, library_.get(), assignment.newest_products) {
+  bench_.kernels().leave_out(assignment.broken);
+  gemm_.leave_out(assignment.broken);
+}
 
 std::unique_ptr<Cublaslt> TimingSession::open_library(const std::vector<std::string>& paths,
                                                       int cuda_version) {

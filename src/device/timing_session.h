@@ -1,5 +1,6 @@
 #pragma once
 
+#include "device/assignment.h"
 #include "device/bench.h"
 #include "device/cublaslt.h"
 #include "device/device_report.h"
@@ -16,10 +17,10 @@ namespace gpulint::probe {
 /// where a safe one was found, and which ways to multiply have proved right.
 class TimingSession {
  public:
-  /// `libraries`: paths of cuBLASLt, best first (`find_cublaslt`); the first that the driver is new
-  /// enough for is loaded. `device`: its identity and free memory.
+  /// `assignment`: of its libraries the first that the driver is new enough for is loaded; what
+  /// broke a context before is left out. `device`: its identity and free memory.
   TimingSession(const CudaApi& cuda, const MachineFacts& machine, const DeviceReport& device,
-                const std::vector<std::string>& libraries);
+                const Assignment& assignment);
   TimingSession(const TimingSession&) = delete;
   TimingSession& operator=(const TimingSession&) = delete;
 

@@ -1,6 +1,8 @@
 #include "device/wire.h"
 
+#include "device/wire_batch.h"
 #include "device/wire_footprint.h"
+#include "device/wire_load.h"
 #include "device/wire_step.h"
 #include "host/wire_reader.h"
 
@@ -49,14 +51,19 @@ Json report_json(const DeviceReport& report) {
           {"pcie", link_json(report.pcie)},
           {"library", report.library},
           {"rates", rates_json(report.rates)},
+          {"trials", report.trials},
           {"not_timed", report.not_timed},
+          {"under_load", to_json(report.under_load)},
+          {"sustained", report.sustained ? to_json(*report.sustained) : Json()},
+          {"broken_by", report.broken_by},
           {"disturbed_by", report.disturbed_by},
           {"limited_by", report.limited_by},
           {"integrated", report.integrated},
           {"display", report.display},
           {"virtual_memory", report.virtual_memory},
           {"footprint", report.footprint ? to_json(*report.footprint) : Json()},
-          {"step", report.step ? to_json(*report.step) : Json()}};
+          {"step", report.step ? to_json(*report.step) : Json()},
+          {"batch", report.batch ? to_json(*report.batch) : Json()}};
 }
 
 void read_link(Reader& reader, PcieLink& link) {
@@ -102,7 +109,11 @@ Outcome read_report(const Json& object) {
   reader.part("pcie", report.pcie, read_link);
   reader.read("library", report.library);
   reader.parts("rates", report.rates, kRateKindCount, read_rate);
+  reader.read("trials", report.trials);
   reader.read("not_timed", report.not_timed);
+  reader.part("under_load", report.under_load, read_state);
+  reader.part("sustained", report.sustained, read_sustained);
+  reader.read("broken_by", report.broken_by);
   reader.read("disturbed_by", report.disturbed_by);
   reader.read("limited_by", report.limited_by);
   reader.read("integrated", report.integrated);
@@ -110,6 +121,7 @@ Outcome read_report(const Json& object) {
   reader.read("virtual_memory", report.virtual_memory);
   reader.part("footprint", report.footprint, read_footprint);
   reader.part("step", report.step, read_step);
+  reader.part("batch", report.batch, read_batch);
   if (reader.broken()) return Failed{"the measuring process sent an incomplete report"};
   return report;
 }

@@ -137,6 +137,18 @@ std::vector<Check> check_config(const DeviceReport& device, const ConfigPredicti
   return checks;
 }
 
+Check check_batch(const BatchReport& batch, std::int64_t predicted) {
+  Check check;
+  check.name = "largest_batch";
+  check.baseline = "the largest batch whose central estimate the device has room for";
+  const auto size = static_cast<double>(predicted);
+  check.prediction = {Quantity::batch, size, size};
+  check.measurement = {.value = static_cast<double>(batch.largest.value_or(0)),
+                       .disturbed_by = batch.largest ? "" : batch.why};
+  check.judgement = judge(check.prediction, check.measurement);
+  return check;
+}
+
 std::string in_words(const FootprintReport& footprint) {
   std::string words = fmt::format("{}: {}", name_of(footprint.verdict), outcome_of(footprint));
   if (!footprint.fallback.empty()) words += "; " + footprint.fallback;

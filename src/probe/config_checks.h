@@ -17,6 +17,9 @@ struct ConfigPrediction {
 /// What was played of a config against what was predicted of it. `device` has a footprint.
 std::vector<Check> check_config(const DeviceReport& device, const ConfigPrediction& prediction);
 
+/// The largest batch the device gave, against the estimate's.
+Check check_batch(const BatchReport& batch, std::int64_t predicted);
+
 /// "fits: 71 GiB of ...": the outcome of a footprint for people, without a line end.
 std::string in_words(const FootprintReport& footprint);
 

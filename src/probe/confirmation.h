@@ -46,8 +46,12 @@ struct MeasureRequest {
   bool elevated = false;      // set-user-id or file capabilities
   Assignment assignment;
   LibraryWish library{.allowed = false};  // what is searched for, for assignment.libraries
+  /// From the driver's start, what is sustained included.
   std::chrono::milliseconds deadline{10'000};
 };
+/// Shares `time` out: the most of it for rates, a half of that for the step of a config.
+void give_time(MeasureRequest& request, std::chrono::milliseconds time,
+               std::chrono::seconds sustain);
 /// Measures in a child process, after everything that makes loading a native library unsafe has
 /// been ruled out.
 Outcome measure_device(const MeasureRequest& request);

@@ -34,6 +34,7 @@ constexpr std::array<Tolerance, kQuantityCount> kTolerances{{
     {"step_time", 0, 0.10},  // caches and gaps between kernels, which no replay repeats
     {"step_work", 0, 0.20},  // sizes between those that rates were fitted to
     {"headroom", 150 * kBytesPerMiB, 0.03},  // context and footprint, whichever errs more
+    {"batch", 1, 0.03},                      // as footprint
 }};
 
 /// Pinned copies that are not clearly faster contradict the advice itself, whatever was predicted.
@@ -105,6 +106,8 @@ std::string in_words(Quantity quantity, double value) {
     case Quantity::step_time:
     case Quantity::step_work:
       return fmt::format("{:.1f} ms", value * 1e3);
+    case Quantity::batch:
+      return fmt::format("{:.0f} samples", value);
   }
   return "";
 }

@@ -18,8 +18,9 @@ enum class Quantity : std::uint8_t {
   step_time,            // seconds of one optimizer step
   step_work,            // seconds of the parts of a step that were timed alone
   headroom,             // bytes left at the peak; negative where they are missing
+  batch,                // samples
 };
-inline constexpr std::size_t kQuantityCount = 10;
+inline constexpr std::size_t kQuantityCount = 11;
 
 /// What a measurement says about the quantity itself. The card does at least what our own kernel
 /// reached; it does at most what its instructions can issue.

@@ -1,4 +1,6 @@
+#include "device/wire_batch.h"
 #include "device/wire_footprint.h"
+#include "device/wire_load.h"
 #include "device/wire_step.h"
 #include "report/confirm_report.h"
 #include "report/json_text.h"
@@ -91,13 +93,18 @@ struct StatusOf {
     json["pcie"] = device.pcie ? pcie_json(*device.pcie) : Json();
     json["library"] = device.library.empty() ? Json() : Json(device.library);
     json["rates"] = rates_json(device);
+    json["trials"] = device.trials;
     json["not_timed"] = device.not_timed;
+    json["under_load"] = probe::to_json(device.under_load);
+    json["sustained"] = device.sustained ? probe::to_json(*device.sustained) : Json();
+    json["broken_by"] = text_or_null(device.broken_by);
     json["disturbed_by"] = device.disturbed_by.empty() ? Json() : Json(device.disturbed_by);
     json["cut_off"] = text_or_null(device.cut_off);
     json["config"] = text_or_null(confirmation.config);
     json["not_played"] = text_or_null(confirmation.unpredicted);
     json["footprint"] = device.footprint ? probe::to_json(*device.footprint) : Json();
     json["step"] = device.step ? probe::to_json(*device.step) : Json();
+    json["batch"] = device.batch ? probe::to_json(*device.batch) : Json();
     json["checks"] = Json::array();
     for (const Check& check : confirmation.checks) json["checks"].push_back(check_json(check));
     json["not_measured"] = Json::array({probe::kNotMeasured});

@@ -47,6 +47,40 @@ std::string rate_line(const Rate& rate) {
                      bound_of(rate.kind));
 }
 
+std::string state_words(const probe::CardState& state) {
+  constexpr double kHertzPerMegahertz = 1e6;
+  std::string words;
+  const auto add = [&words](const std::string& part) {
+    words += (words.empty() ? "" : ", ") + part;
+  };
+  if (state.sm_clock) add(fmt::format("{:.0f} MHz", *state.sm_clock / kHertzPerMegahertz));
+  if (state.power) {
+    add(fmt::format("{:.0f} W", *state.power) +
+        (state.power_limit ? fmt::format(" of {:.0f} W", *state.power_limit) : ""));
+  }
+  if (state.temperature) add(fmt::format("{:.0f} C", *state.temperature));
+  return words;
+}
+
+std::string sustained_line(const probe::Sustained& sustained) {
+  std::string line = fmt::format("sustained         {}: {} at first, {} at the end of {:.0f} s; ",
+                                 name_of(sustained.kind), words_of(sustained.kind, sustained.first),
+                                 words_of(sustained.kind, sustained.last), sustained.seconds);
+  line += fmt::format("from {} to {}", state_words(sustained.low), state_words(sustained.high));
+  for (const std::string& why : sustained.slowed_down) line += "; " + why;
+  return line + "\n";
+}
+
+std::string batch_lines(const probe::BatchReport& batch) {
+  std::string text;
+  for (const probe::BatchTrial& trial : batch.trials) {
+    text += fmt::format("batch         {}: {}{}, {} needed\n", trial.batch, name_of(trial.verdict),
+                        trial.tried ? "" : " by arithmetic", format_binary(trial.needed));
+  }
+  return text + (batch.largest ? fmt::format("largest batch {}\n", *batch.largest)
+                               : fmt::format("largest batch unknown: {}\n", batch.why));
+}
+
 std::string device_text(const Confirmation& confirmation, const DeviceReport& device) {
   std::string text = fmt::format("{}\n", probe::kNotValidated);
   text += fmt::format("device        {} (database: {}), PCI {}, 1 of {} visible\n", device.name,
@@ -74,6 +108,15 @@ std::string device_text(const Confirmation& confirmation, const DeviceReport& de
   }
   if (!device.library.empty()) text += "library       " + device.library + "\n";
   for (const Rate& rate : device.rates) text += rate_line(rate);
+  if (device.sustained) text += sustained_line(*device.sustained);
+  if (const std::string words = state_words(device.under_load); !words.empty()) {
+    text += "under load    " + words + "\n";
+  }
+  for (const std::string& name : device.trials) text += "right         " + name + "\n";
+  if (!device.broken_by.empty()) {
+    text += fmt::format("broken        {} broke the CUDA context; what follows was not measured\n",
+                        device.broken_by);
+  }
   for (const std::string& why : device.not_timed) text += "not timed     " + why + "\n";
   if (!device.disturbed_by.empty()) text += "disturbed     " + device.disturbed_by + "\n";
   if (!device.cut_off.empty()) {
@@ -82,6 +125,7 @@ std::string device_text(const Confirmation& confirmation, const DeviceReport& de
   if (!confirmation.config.empty()) text += "config        " + confirmation.config + "\n";
   if (!confirmation.unpredicted.empty()) text += "not played    " + confirmation.unpredicted + "\n";
   if (device.footprint) text += "replay        " + in_words(*device.footprint) + "\n";
+  if (device.batch) text += batch_lines(*device.batch);
   for (const Check& check : confirmation.checks) text += check_line(check);
   text += fmt::format("not measured  {}\n", probe::kNotMeasured);
   return text;

@@ -10,6 +10,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <string>
 #include <string_view>
 #include <sys/prctl.h>
 #include <time.h>
@@ -25,13 +26,14 @@ static bool hangs_in(const char* call) {
   return std::strcmp(call, named != nullptr ? named : fake_driver.hanging_call) == 0;
 }
 
-/// FAKE_SLOW_CALL=name:microseconds, of every such call.
+/// FAKE_SLOW_CALL=name:microseconds,… of every such call.
 static void take_time(const char* call) {
   const char* named = std::getenv("FAKE_SLOW_CALL");
-  const std::string_view wanted = named != nullptr ? named : "";
-  const auto colon = wanted.find(':');
-  if (colon == std::string_view::npos || wanted.substr(0, colon) != call) return;
-  const long microseconds = std::atol(named + colon + 1);
+  if (named == nullptr) return;
+  const std::string wanted = std::string(call) + ":";
+  const char* at = std::strstr(named, wanted.c_str());
+  if (at == nullptr || (at != named && at[-1] != ',')) return;
+  const long microseconds = std::atol(at + wanted.size());
   const timespec pause{microseconds / 1'000'000, microseconds % 1'000'000 * 1000};
   nanosleep(&pause, nullptr);
 }
@@ -46,6 +48,8 @@ int enter_fake(const char* call) {
     std::signal(SIGSEGV, SIG_DFL);  // a sanitizer's handler would report the crash as its own
     std::raise(SIGSEGV);
   }
+  constexpr int kIllegalAddress = 700;
+  if (fake_driver.broken && std::string_view(call).starts_with("cu")) return kIllegalAddress;
   return std::strcmp(call, fake_driver.failing_call) == 0 ? fake_driver.failing_code : 0;
 }
 
@@ -199,6 +203,30 @@ NvmlResult nvmlDeviceGetMemoryInfo_v2(NvmlDevice, NvmlMemory* memory) {
   memory->free = free_bytes();
   memory->used = memory->total - memory->reserved - memory->free;
   return enter("nvmlDeviceGetMemoryInfo_v2");
+}
+/// Of drivers before release 510.
+NvmlResult nvmlDeviceGetMemoryInfo(NvmlDevice, NvmlOldMemory* memory) {
+  ++fake_driver.readings;
+  memory->total = bytes(fake_driver.nvml_total_mib);
+  memory->free = free_bytes();
+  memory->used = memory->total - memory->free;
+  return enter("nvmlDeviceGetMemoryInfo");
+}
+NvmlResult nvmlDeviceGetClockInfo(NvmlDevice, unsigned int type, unsigned int* megahertz) {
+  *megahertz = type == 1 ? fake_driver.clock_mhz : 0;
+  return enter("nvmlDeviceGetClockInfo");
+}
+NvmlResult nvmlDeviceGetPowerUsage(NvmlDevice, unsigned int* milliwatts) {
+  *milliwatts = fake_driver.milliwatts;
+  return enter("nvmlDeviceGetPowerUsage");
+}
+NvmlResult nvmlDeviceGetEnforcedPowerLimit(NvmlDevice, unsigned int* milliwatts) {
+  *milliwatts = 700'000;
+  return enter("nvmlDeviceGetEnforcedPowerLimit");
+}
+NvmlResult nvmlDeviceGetTemperature(NvmlDevice, unsigned int sensor, unsigned int* celsius) {
+  *celsius = sensor == 0 ? 61 : 0;
+  return enter("nvmlDeviceGetTemperature");
 }
 NvmlResult nvmlDeviceGetComputeRunningProcesses_v3(NvmlDevice, unsigned int* count, void*) {
   *count = other_processes();

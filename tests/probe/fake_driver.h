@@ -24,6 +24,8 @@ struct FakeDriver {
   unsigned int pcie_lanes = 16;
   int compute_capability_major = 9;
   unsigned long long throttle_bits = 0;
+  unsigned int clock_mhz = 1755;
+  unsigned int milliwatts = 690'000;
   double clock_scatter = 0;       // every second time is longer by this part
   bool wrong_products = false;    // one element of every matrix product
   bool lost_copies = false;       // kernels copy nothing
@@ -44,9 +46,12 @@ struct FakeDriver {
   double slow_products = 1;       // our own take this many times longer
   const char* failing_call = "";  // this function returns failing_code
   int failing_code = 0;
-  const char* hanging_call = "";   // never returns
-  const char* crashing_call = "";  // raises SIGSEGV
+  const char* hanging_call = "";     // never returns
+  const char* crashing_call = "";    // raises SIGSEGV
+  const char* faulting_kernel = "";  // breaks the context: every later call of CUDA fails with 700
+  bool broken = false;
   // What it saw.
+  int largest_product = 0;  // rows
   int live_contexts = 0;
   int current_contexts = 0;
   int nvml_sessions = 0;

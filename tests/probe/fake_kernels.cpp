@@ -12,6 +12,7 @@
 #include "probe/fake_driver.h"
 #include "probe/fake_memory.h"
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <cstring>
@@ -128,6 +129,7 @@ int product(const Kernel& kernel, const FakeLaunch& launch, void** arguments) {
   const auto n = argument<int>(arguments, 4);
   const auto k = argument<int>(arguments, 5);
   const std::size_t width = bytes_of_value(kernel.format);
+  fake_driver.largest_product = std::max(fake_driver.largest_product, m);
   const auto whole = [](int size, unsigned tile, unsigned blocks) {
     return size > 0 && static_cast<unsigned>(size) == tile * blocks;
   };
@@ -201,5 +203,10 @@ void* find_fake_kernel(const char* name) {
 
 int run_fake_kernel(const void* kernel, const FakeLaunch& launch, void** arguments) {
   const auto* known = static_cast<const Kernel*>(kernel);
+  // As on a device, the launch succeeds: what comes after it fails.
+  if (std::string_view(known->name) == fake_driver.faulting_kernel) {
+    fake_driver.broken = true;
+    return 0;
+  }
   return known->run(*known, launch, arguments);
 }

@@ -130,7 +130,7 @@ expect "a named library is timed" 0 "library       cuBLASLt 13.1.0, $folder/env/
 expect "its products are judged" 0 "library_gemm_bf16 confirmed"
 confirm "LD_LIBRARY_PATH=$folder/driver" "VIRTUAL_ENV=$folder/env" --
 expect "the environment's library is found" 0 "cuBLASLt 13.1.0, $folder/env/$wheel"
-chmod 775 "$folder/env/$wheel"
+chmod 777 "$folder/env/$wheel"
 confirm "LD_LIBRARY_PATH=$folder/driver" -- --cublaslt "$folder/env/$wheel"
 expect "a library that others may write to is refused" 0 "its group or everybody may write to it"
 confirm "LD_LIBRARY_PATH=$folder/driver" -- --no-library --cublaslt "$folder/env/$wheel"

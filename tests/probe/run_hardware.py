@@ -15,8 +15,7 @@ import tempfile
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 FAILURES = []
 # What a machine of tests need not have; everything else has to pass against the fakes.
-MAY_SKIP = {"torch_rates", "torch_memory", "sanitizer", "kernels", "trials", "older_instructions", "footprint", "largest_batch",
-            "interrupt", "killed", "beside_others", "sustain"}
+MAY_SKIP = {"torch_rates", "torch_memory", "sanitizer", "kernels", "largest_batch"}
 
 
 def expect(name, good, shown=""):
@@ -32,7 +31,7 @@ PROGRAM, DRIVER, LIBRARY = (pathlib.Path(each).resolve() for each in sys.argv[1:
 def run(folder, *words, driver=True):
     environment = {key: value for key, value in os.environ.items() if not key.startswith(("CUDA_", "LD_LIBRARY", "VIRTUAL_ENV"))}
     environment.update(LD_LIBRARY_PATH=str(folder / ("driver" if driver else "none")), FAKE_SHARED=str(folder / "card"),
-                       FAKE_SLOW_CALL="cuCtxSynchronize:300")
+                       FAKE_SLOW_CALL="cuCtxSynchronize:300,nvmlDeviceGetPowerUsage:4000")
     command = [ROOT / "scripts/hardware_check", PROGRAM, "--cublaslt", LIBRARY, "--out", folder / "kept.json", *words]
     return subprocess.run([str(word) for word in command], cwd=folder, env=environment, capture_output=True, text=True, check=False)
 

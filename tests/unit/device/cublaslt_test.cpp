@@ -130,13 +130,13 @@ TEST_CASE("any product is timed by the best way there is") {
   device.cuda_free = Bytes::gib(40);
   const GemmShape shape{.m = 1000, .n = 3000, .k = 520, .batch = 3};
   {
-    TimingSession session(driver.cuda, {}, device, {GPULINT_FAKE_CUBLASLT});
+    TimingSession session(driver.cuda, {}, device, {.libraries = {GPULINT_FAKE_CUBLASLT}});
     const auto time = session.gemm().time(shape, NumberFormat::bf16);
     REQUIRE(time.has_value());
     CHECK(time->tier == Tier::library);
     CHECK(time->timing.median.value == doctest::Approx(operations_of(shape) / 790e12));
   }
-  TimingSession session(driver.cuda, {}, device, {});
+  TimingSession session(driver.cuda, {}, device, Assignment{});
   const auto time = session.gemm().time(shape, NumberFormat::bf16);
   REQUIRE(time.has_value());
   CHECK(time->tier == Tier::kernel);

@@ -109,7 +109,7 @@ TEST_CASE("an environment inside the linted folder is refused unless its file is
 TEST_CASE("a file that others may write or replace is refused, named or not") {
   const Folder folder;
   LibraryWish wish = wish_in(folder);
-  wish.named = folder.add("a/libcublasLt.so.13", 0775);
+  wish.named = folder.add("a/libcublasLt.so.13", 0777);
   CHECK(find_cublaslt(wish, "").paths.empty());
   CHECK(find_cublaslt(wish, "").refused.front().find("may write to it") != std::string::npos);
   chmod(wish.named.c_str(), 0755);
@@ -119,6 +119,12 @@ TEST_CASE("a file that others may write or replace is refused, named or not") {
         std::string::npos);
   chmod(folder.at("a").c_str(), 0755);
   if (geteuid() == 0) {
+    // The group of its user alone may write to it, another one may not.
+    chmod(wish.named.c_str(), 0775);
+    REQUIRE(chown(wish.named.c_str(), 0, 0) == 0);
+    CHECK(find_cublaslt(wish, "").paths.size() == 1);
+    REQUIRE(chown(wish.named.c_str(), 0, 65534) == 0);
+    CHECK(find_cublaslt(wish, "").refused.front().find("its group") != std::string::npos);
     REQUIRE(chown(wish.named.c_str(), 12345, 0) == 0);
     CHECK(find_cublaslt(wish, "").refused.front().find("belongs to another user") !=
           std::string::npos);

@@ -94,6 +94,16 @@ TEST_CASE("without NVML the memory CUDA sees is still reported") {
   CHECK(gave_everything_back(fake));
 }
 
+TEST_CASE("a driver before release 510 has its memory read, without what it reserves") {
+  fresh_fake();
+  Driver driver = load_fake();
+  driver.nvml->memory_info = nullptr;
+  const DeviceReport report = measured(driver);
+  CHECK(report.nvml_total == Bytes::mib(143771));
+  CHECK_FALSE(report.nvml_reserved.has_value());
+  CHECK(report.context == Bytes::mib(519));
+}
+
 TEST_CASE("a MIG slice does not report the whole card's memory") {
   FakeDriver& fake = fresh_fake();
   fake.name = "NVIDIA A100-SXM4-40GB MIG 1g.5gb";

@@ -1,6 +1,7 @@
 #include "device/device_copy.h"
 #include "device/measure.h"
 #include "device/reference.h"
+#include "device/timing_session.h"
 #include "host/statistics.h"
 #include "unit/device/fake.h"
 
@@ -224,6 +225,107 @@ TEST_CASE("a product that takes long is timed three times, not fifteen") {
   });
   REQUIRE(found != report.rates.end());
   CHECK(found->samples == 3);
+}
+
+TEST_CASE("a slow format is timed on a smaller product, and the rest keeps its time") {
+  FakeDriver& fake = fake_ampere();
+  fake.slow_products = 220;  // 2.3 TFLOP/s, as emulated bf16 does
+  const DeviceReport report = measured();
+  CHECK(fake.largest_product == 2048);
+  CHECK(rate(report, RateKind::gemm_bf16) == doctest::Approx(500e12 / 220));
+  CHECK(holds(names(report), "launch"));
+}
+
+TEST_CASE("what a product draws is kept: clock, power and temperature") {
+  fake_ampere();
+  const CardState state = measured().under_load;
+  CHECK(state == CardState{1755e6, 690, 700, 61});
+}
+
+TEST_CASE("a product that is sustained is watched, and says what it held") {
+  fake_ampere();
+  Assignment assignment;
+  assignment.sustain = std::chrono::seconds(1);
+  const DeviceReport report = measured(assignment);
+  REQUIRE(report.sustained.has_value());
+  CHECK(report.sustained->kind == RateKind::gemm_bf16);
+  CHECK(report.sustained->first == doctest::Approx(500e12));
+  CHECK(report.sustained->last == doctest::Approx(500e12));
+  CHECK(report.sustained->seconds >= 1);
+  CHECK(report.sustained->high == CardState{1755e6, 690, 700, 61});
+  CHECK(report.sustained->slowed_down.empty());
+}
+
+TEST_CASE("trials run every kernel of a card once, also those that others come before") {
+  FakeDriver& fake = fresh_fake();
+  Assignment assignment;
+  assignment.trials_only = true;
+  const DeviceReport report = measured(assignment);
+  CHECK(report.rates.empty());
+  CHECK(report.not_timed.empty());
+  for (const char* name : {"gpulint_copy", "gpulint_read", "gpulint_empty", "gpulint_gemm_fp32",
+                           "gpulint_gemm_bf16", "gpulint_wgmma_gemm_bf16", "gpulint_gemm_fp8",
+                           "gpulint_wgmma_issue_fp8", "gpulint_issue_fp8", "gpulint_issue_fp32"}) {
+    CAPTURE(name);
+    CHECK(std::count(report.trials.begin(), report.trials.end(), name) == 1);
+  }
+  CHECK(fake.live_objects == 0);
+  fresh_fake().wrong_kernel = "gpulint_gemm_bf16";
+  CHECK(measured(assignment).not_timed ==
+        Names{"gpulint_gemm_bf16: the product differs from a float64 one"});
+}
+
+TEST_CASE("without wgmma a Hopper card multiplies by mma.sync") {
+  fresh_fake().faulting_kernel = "gpulint_wgmma_gemm_bf16";
+  Assignment assignment;
+  assignment.newest_products = false;
+  const DeviceReport report = measured(assignment);
+  CHECK(report.broken_by.empty());
+  CHECK(holds(names(report), "gemm_bf16"));
+  CHECK(holds(names(report), "issue_bf16"));
+}
+
+TEST_CASE("a kernel that breaks the context is named, and left out the next time") {
+  FakeDriver& fake = fresh_fake();
+  fake.faulting_kernel = "gpulint_wgmma_gemm_bf16";
+  const DeviceReport first = measured();
+  CHECK(first.broken_by == "gpulint_wgmma_gemm_bf16");
+  CHECK(holds(names(first), "pinned_upload"));
+  fresh_fake().faulting_kernel = "gpulint_wgmma_gemm_bf16";
+  Assignment assignment;
+  assignment.broken = {first.broken_by};
+  const DeviceReport again = measured(assignment);
+  CHECK(again.broken_by.empty());
+  CHECK(rate(again, RateKind::gemm_bf16) == doctest::Approx(500e12));
+  CHECK(holds(again.not_timed,
+              "gpulint_wgmma_gemm_bf16: it broke the CUDA context; all else was "
+              "measured again without it"));
+}
+
+TEST_CASE("nothing is timed where only memory was asked about") {
+  FakeDriver& fake = fake_ampere();
+  Assignment assignment;
+  assignment.timed = false;
+  CHECK(measured(assignment).not_timed == Names{"rates: not asked for"});
+  CHECK(fake.launches == 0);
+}
+
+TEST_CASE("small products take turns over several sets of operands") {
+  FakeDriver& fake = fake_ampere();
+  const Driver driver = load_fake();
+  DeviceReport device;
+  device.compute_capability = 80;
+  device.sm_count = 108;
+  device.cuda_free = Bytes::gib(40);
+  device.l2_cache = Bytes::mib(40);
+  {
+    TimingSession session(driver.cuda, {}, device, Assignment{});
+    const GemmShape small{.m = 1024, .n = 1024, .k = 1024};
+    REQUIRE(session.gemm().sample(small, NumberFormat::bf16, Tier::kernel).has_value());
+    // 8 MiB of operands each, for a cache of 40 MiB
+    CHECK(fake.peak_bytes >= (80 << 20));
+  }
+  CHECK(fake.live_objects == 0);
 }
 
 TEST_CASE("passes that fit the caches take other bytes each time") {

@@ -4,6 +4,7 @@
 #include "probe/confirmation.h"
 #include "unit/device/fake.h"
 
+#include <algorithm>
 #include <chrono>
 #include <stdexcept>
 #include <string>
@@ -107,6 +108,42 @@ TEST_CASE("the deadline begins again with the first word, and the last whole wor
       250ms);
   REQUIRE(std::holds_alternative<DeviceReport>(late));
   CHECK(std::get<DeviceReport>(late).name == "second");
+}
+
+TEST_CASE("after a kernel broke the context all else is measured again in a fresh process") {
+  fresh_fake().faulting_kernel = "gpulint_wgmma_gemm_bf16";
+  const Outcome outcome = measure_device(fake_request());
+  REQUIRE(std::holds_alternative<DeviceReport>(outcome));
+  const auto& report = std::get<DeviceReport>(outcome);
+  CHECK(report.broken_by.empty());
+  CHECK(report.cut_off.empty());
+  const auto timed = [&report](RateKind kind) {
+    return std::any_of(report.rates.begin(), report.rates.end(),
+                       [kind](const Rate& rate) { return rate.kind == kind; });
+  };
+  CHECK(timed(RateKind::gemm_bf16));  // by mma.sync
+  CHECK(timed(RateKind::launch));
+  CHECK(std::find(report.not_timed.begin(), report.not_timed.end(),
+                  "gpulint_wgmma_gemm_bf16: it broke the CUDA context; all else was measured again "
+                  "without it") != report.not_timed.end());
+}
+
+TEST_CASE("without the kernel that all others need the host copies remain") {
+  fresh_fake().faulting_kernel = "gpulint_fill";
+  const Outcome outcome = measure_device(fake_request());
+  REQUIRE(std::holds_alternative<DeviceReport>(outcome));
+  const auto& rates = std::get<DeviceReport>(outcome).rates;
+  REQUIRE(rates.size() == 4);
+  CHECK(rates.front().kind == RateKind::pinned_upload);
+}
+
+TEST_CASE("more time goes to the rates and to the step alike, and what is sustained is on top") {
+  MeasureRequest request;
+  give_time(request, 100s, 30s);
+  CHECK(request.deadline == 130s);
+  CHECK(request.assignment.rate_budget == 60s);
+  CHECK(request.assignment.step_budget == 30s);
+  CHECK(request.assignment.end - std::chrono::steady_clock::now() > 98s);
 }
 
 TEST_CASE("a driver may start a helper with rights of its own") {

@@ -115,6 +115,21 @@ TEST_CASE("on a slice, or on a card outside of the database, only the footprint 
   CHECK(check_config(device, kPredicted).empty());
 }
 
+TEST_CASE("the largest batch may be one or 3 % off the estimate's") {
+  const auto verdict = [](std::int64_t largest) {
+    BatchReport report;
+    report.largest = largest;
+    return check_batch(report, 100).judgement.verdict;
+  };
+  CHECK(verdict(97) == Verdict::confirmed);
+  CHECK(verdict(96) == Verdict::contradicted);
+  CHECK(verdict(103) == Verdict::confirmed);
+  CHECK(verdict(104) == Verdict::contradicted);
+  BatchReport unknown;
+  unknown.why = "refused";
+  CHECK(check_batch(unknown, 100).judgement.verdict == Verdict::inconclusive);
+}
+
 TEST_CASE("a footprint is said in one line") {
   FootprintReport footprint = *played().footprint;
   footprint.segments = 212;

@@ -72,4 +72,6 @@ string(APPEND kernel_text "END_OF_FILE\n")
 file(CONFIGURE OUTPUT ${CMAKE_BINARY_DIR}/embedded/kernels.S CONTENT "${kernel_text}")
 set_source_files_properties(${CMAKE_BINARY_DIR}/embedded/kernels.S PROPERTIES
   OBJECT_DEPENDS "${kernel_files}")
-target_sources(gpulint_device PRIVATE ${CMAKE_BINARY_DIR}/embedded/kernels.S)
+if(NOT WIN32)  # nothing there starts them
+  target_sources(gpulint_device PRIVATE ${CMAKE_BINARY_DIR}/embedded/kernels.S)
+endif()

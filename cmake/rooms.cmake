@@ -11,6 +11,32 @@ function(gpulint_unity target)
   endif()
 endfunction()
 
+# What `confirm` measures with. The rest of these rooms (reports, what is judged of them) is the same everywhere.
+set(GPULINT_POSIX_ONLY_host byte_pairs control_groups data_files disk_read host_facts host_part host_wire image image_rates
+    kernel_files libjpeg libpng library measure_host memory_bandwidth python_cost worker_rates)
+set(GPULINT_POSIX_ONLY_device bench child cublaslt device_copy device_objects driver driver_session expandable_segments
+    footprint_replay footprint_room gemm_bench host_copy kernels library_search measure native_segments pinned_allocation
+    step_timing stop_signals timing timing_session touch)
+
+# Takes out of the list `variable` what is another system's: x_posix.cpp and x_windows.cpp do the same for each, and what is
+# POSIX-only is not built for Windows at all.
+function(gpulint_sources_of_system room variable)
+  set(kept ${${variable}})
+  if(WIN32)
+    list(FILTER kept EXCLUDE REGEX "_posix\\.cpp$")
+    foreach(name IN LISTS GPULINT_POSIX_ONLY_${room})
+      list(FILTER kept EXCLUDE REGEX "/${name}\\.cpp$")
+    endforeach()
+    # <windows.h> defines common words as macros.
+    set(own ${kept})
+    list(FILTER own INCLUDE REGEX "_windows\\.cpp$")
+    set_source_files_properties(${own} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON COMPILE_DEFINITIONS NOMINMAX)
+  else()
+    list(FILTER kept EXCLUDE REGEX "_windows\\.cpp$")
+  endif()
+  set(${variable} ${kept} PARENT_SCOPE)
+endfunction()
+
 # gpulint_room(name LINKS rooms... PRIVATE targets...): src/<name>/*.cpp as the static library gpulint_<name>.
 # A room without sources is header-only. PRIVATE targets are third-party libraries no other room sees.
 function(gpulint_room name)
@@ -20,6 +46,7 @@ function(gpulint_room name)
   if(GPULINT_LEFT_OUT)
     list(FILTER sources EXCLUDE REGEX ${GPULINT_LEFT_OUT})
   endif()
+  gpulint_sources_of_system(${name} sources)
   set(links)
   foreach(link IN LISTS ROOM_LINKS)
     list(APPEND links gpulint_${link})

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """packaging/release.py DIST URL: what a release consists of, made of the wheels in the folder DIST and written beside them.
 
-gpulint-<target>.tar.gz   the program of each wheel with its licences
+gpulint-<target>.tar.gz   the program of each wheel with its licences; of Windows a .zip
 gpulint.rb                the Homebrew formula with the checksums of these
 install.sh                the installer, which fetches them from URL
 gpulint.cdx.json          what is linked in (CycloneDX 1.5)
@@ -30,6 +30,7 @@ TARGETS = {
     "musllinux_1_1_aarch64": "linux-aarch64",
     "macosx_11_0_x86_64": "macos-x86_64",
     "macosx_11_0_arm64": "macos-arm64",
+    "win_amd64": "windows-x86_64",
 }
 
 
@@ -58,6 +59,16 @@ def write_tarball(wheel, path):
                     add_file(tar, f"licenses/{pathlib.PurePosixPath(name).name}", archive.read(name), 0o644)
 
 
+def write_zip(wheel, path):
+    """What Windows opens by itself, of the same bytes for the same wheel."""
+    with zipfile.ZipFile(wheel) as archive, zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as packed:
+        for name in sorted(archive.namelist()):
+            if name.endswith(".data/scripts/gpulint.exe"):
+                packed.writestr(zipfile.ZipInfo("gpulint.exe"), archive.read(name), zipfile.ZIP_DEFLATED)
+            elif ".dist-info/licenses/" in name:
+                packed.writestr(zipfile.ZipInfo(f"licenses/{pathlib.PurePosixPath(name).name}"), archive.read(name), zipfile.ZIP_DEFLATED)
+
+
 def write_tarballs(dist, version):
     wheels = sorted(dist.glob("gpulint-*.whl"))
     foreign = [each.name for each in wheels if not each.name.startswith(f"gpulint-{version}-")]
@@ -67,8 +78,9 @@ def write_tarballs(dist, version):
     for wheel in wheels:
         target = TARGETS.get(wheel.name[:-len(".whl")].split("-")[-1].split(".")[0])
         if target:
-            made[target] = dist / f"gpulint-{target}.tar.gz"
-            write_tarball(wheel, made[target])
+            windows = target.startswith("windows")
+            made[target] = dist / f"gpulint-{target}.{'zip' if windows else 'tar.gz'}"
+            (write_zip if windows else write_tarball)(wheel, made[target])
     return wheels, made
 
 

@@ -1,5 +1,7 @@
 #include "base/text.h"
 
+#include "base/system_path.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -106,7 +108,7 @@ std::string_view rest_of(std::string_view path) {
 
 /// Has no component that normalising takes out.
 bool is_normal(std::string_view path) {
-  if (path.empty() || path.ends_with('/')) return false;
+  if (path.empty() || path.ends_with('/') || drive_size(path) > 0) return false;
   std::size_t begin = path.front() == '/' ? 1 : 0;
   while (true) {
     const std::size_t end = std::min(path.find('/', begin), path.size());
@@ -325,6 +327,11 @@ std::string_view LineIndex::line(std::string_view text, std::uint32_t number) co
 
 std::string normalize_path(std::string_view path) {
   if (is_normal(path)) return std::string(path);
+  const std::size_t drive = drive_size(path);
+  if (drive > 0) {
+    const std::string_view below = path.substr(drive);
+    return std::string(path.substr(0, drive)) + normalize_path(below.empty() ? "/" : below);
+  }
   const bool absolute = path.starts_with('/');
   std::vector<std::string_view> kept;
   for (const std::string_view part : split(path, '/')) {
@@ -346,7 +353,8 @@ std::string normalize_path(std::string_view path) {
 std::string_view parent_path(std::string_view path) {
   const std::size_t slash = path.rfind('/');
   if (slash == std::string_view::npos) return {};
-  return slash == 0 ? path.substr(0, 1) : path.substr(0, slash);
+  const std::size_t drive = drive_size(path);
+  return slash <= drive ? path.substr(0, drive + 1) : path.substr(0, slash);
 }
 
 std::string_view file_name(std::string_view path) {
@@ -366,7 +374,7 @@ std::string extension(std::string_view path) {
 }
 
 std::string join_path(std::string_view folder, std::string_view relative) {
-  if (relative.starts_with('/') || folder.empty() || folder == ".") return normalize_path(relative);
+  if (is_absolute(relative) || folder.empty() || folder == ".") return normalize_path(relative);
   std::string path;
   path.reserve(folder.size() + 1 + relative.size());
   path.append(folder).append(1, '/').append(relative);

@@ -1,5 +1,6 @@
 #include "cli/arguments.h"
 
+#include "base/system_path.h"
 #include "base/text.h"
 #include "cli/choices.h"
 #include "cli/help.h"
@@ -321,6 +322,20 @@ Result<void> read_fixes(Arguments& arguments, const RawOptions& raw) {
   return {};
 }
 
+/// Paths as the program writes them.
+void write_slashes(Arguments& arguments) {
+  const auto change = [](std::string& path) { path = with_slashes(std::move(path)); };
+  for (std::string& path : arguments.paths) change(path);
+  for (std::vector<std::string>& run : arguments.runs)
+    std::for_each(run.begin(), run.end(), change);
+  for (OutputTarget& output : arguments.outputs) change(output.path);
+  for (auto* path :
+       {&arguments.data, &arguments.review.baseline, &arguments.review.write_baseline}) {
+    if (*path) change(**path);
+  }
+  for (std::string* path : {&arguments.stdin_filename, &arguments.merge_folder}) change(*path);
+}
+
 Result<Arguments> arguments_from(const RawOptions& raw, Command command, bool command_named) {
   Arguments arguments;
   arguments.command = command;
@@ -364,6 +379,7 @@ Result<Arguments> arguments_from(const RawOptions& raw, Command command, bool co
     arguments.review.base = raw.positional.front();
   }
   if (auto read = read_fixes(arguments, raw); !read) return fail(std::move(read).error());
+  if (kHasDrives) write_slashes(arguments);
   return arguments;
 }
 
@@ -421,6 +437,7 @@ ParsedCommandLine parse_command_line(const std::vector<std::string>& words) {
 
   RawOptions raw;
   CLI::App app("", fmt::format("gpulint {}", name));
+  app.allow_windows_style_options(false);  // "/a" is a path everywhere
   add_options(app, command, raw);
   if (words.empty()) return {.arguments = {}, .text = help_of(app, command, true), .exit_code = 2};
   try {

@@ -1,5 +1,7 @@
 #include "cli/ci.h"
 
+#include "base/platform.h"
+#include "base/system_path.h"
 #include "base/text.h"
 
 #include <fmt/format.h>
@@ -8,8 +10,6 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
-#include <filesystem>
-#include <system_error>
 
 namespace gpulint::cli {
 namespace {
@@ -25,15 +25,14 @@ bool lies_below(const std::string& path, const std::string& folder) {
 
 std::string repository_around(const std::string& directory) {
   for (const char* name : {"GITHUB_WORKSPACE", "CI_PROJECT_DIR"}) {
-    const std::string folder = variable(name);
-    if (!folder.starts_with('/')) continue;
+    const std::string folder = with_slashes(variable(name));
+    if (!is_absolute(folder)) continue;
     std::string normal = normalize_path(folder);
     if (lies_below(directory, normal)) return normal;
   }
   std::string_view folder = directory;
   while (!folder.empty()) {
-    std::error_code ignored;
-    if (std::filesystem::exists(join_path(folder, ".git"), ignored)) return std::string(folder);
+    if (path_exists(join_path(folder, ".git"))) return std::string(folder);
     const std::string_view parent = parent_path(folder);
     if (parent == folder) break;
     folder = parent;
@@ -44,9 +43,8 @@ std::string repository_around(const std::string& directory) {
 }  // namespace
 
 Surroundings surroundings_of_run(int exit_code) {
-  std::error_code failed;
-  const std::string directory = std::filesystem::current_path(failed).string();
-  if (failed) return {.exit_code = exit_code};
+  const std::string directory = working_folder();
+  if (directory.empty()) return {.exit_code = exit_code};
   return {
       .root = repository_around(directory), .working_directory = directory, .exit_code = exit_code};
 }
@@ -66,7 +64,7 @@ void print_annotations(std::string_view commands) {
 Result<void> append_step_summary(std::string_view markdown) {
   const std::string path = variable("GITHUB_STEP_SUMMARY");
   if (path.empty()) return {};
-  std::FILE* file = std::fopen(path.c_str(), "ab");
+  std::FILE* file = open_file(path, "ab");
   if (file == nullptr) {
     return fail(fmt::format("cannot write the step summary {}: {}", path, std::strerror(errno)));
   }

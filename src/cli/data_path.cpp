@@ -1,5 +1,6 @@
 #include "cli/data_path.h"
 
+#include "base/system_path.h"
 #include "base/text.h"
 #include "source/read.h"
 
@@ -49,7 +50,7 @@ class DataPaths {
   void add(std::string_view text) {
     if (!looks_like_path(text)) return;
     found_.emplace_back(text);
-    if (text.front() == '/') return;
+    if (is_absolute(text)) return;
     found_.push_back(join_path(parent_path(document_.path()), text));
   }
   const Document& document_;

@@ -1,20 +1,13 @@
 #include "cli/disk_reader.h"
 
-#include "base/text.h"
 #include "base/units.h"
-#include "disk/descriptor.h"
+#include "disk/system_file.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cerrno>
-#include <climits>
-#include <cstdlib>
 #include <cstring>
-#include <dirent.h>
-#include <fcntl.h>
-#include <memory>
-#include <sys/stat.h>
 
 namespace gpulint {
 namespace {
@@ -35,43 +28,23 @@ Failure too_large(const std::string& path, Bytes size, std::size_t limit) {
             .limit = true});
 }
 
-FileKind kind_of(mode_t mode) {
-  if (S_ISREG(mode)) return FileKind::regular;
-  return S_ISDIR(mode) ? FileKind::directory : FileKind::other;
-}
-
-FileKind kind_from(const dirent& entry, const std::string& path, const DiskReader& reader) {
-  switch (entry.d_type) {
-    case DT_REG:
-      return FileKind::regular;
-    case DT_DIR:
-      return FileKind::directory;
-    case DT_LNK:
-    case DT_UNKNOWN:
-      return reader.kind(path);
-    default:
-      return FileKind::other;
-  }
-}
-
 }  // namespace
 
 Result<std::string> DiskReader::read(const std::string& path, std::size_t limit) const {
-  // O_NONBLOCK: opening a FIFO without a writer must not wait.
-  const disk::Descriptor file(open(path.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC));
+  const disk::Descriptor file = disk::open_to_read(path);
   if (!file.is_open()) return cannot("read", path, errno);
-  struct stat status {};
-  if (fstat(file.number(), &status) != 0) return cannot("read", path, errno);
-  if (!S_ISREG(status.st_mode)) {
-    return fail(Error{.message = S_ISDIR(status.st_mode)
+  const auto status = disk::status_of(file);
+  if (!status) return cannot("read", path, errno);
+  if (status->kind != FileKind::regular) {
+    return fail(Error{.message = status->kind == FileKind::directory
                                      ? "is a folder, not a file"
                                      : "is not a regular file (a pipe, device or socket); pass its "
                                        "text on standard input instead",
                       .file = path});
   }
-  const Bytes size = Bytes::of(status.st_size);
+  const Bytes size = Bytes::of(status->size);
   if (size > Bytes::of(static_cast<std::int64_t>(limit))) return too_large(path, size, limit);
-  auto text = disk::read_up_to(file, limit + 1, static_cast<std::size_t>(status.st_size));
+  auto text = disk::read_up_to(file, limit + 1, static_cast<std::size_t>(status->size));
   if (!text) return cannot("read", path, errno);
   if (text->size() > limit) {
     return too_large(path, Bytes::of(static_cast<std::int64_t>(text->size())), limit);
@@ -79,30 +52,18 @@ Result<std::string> DiskReader::read(const std::string& path, std::size_t limit)
   return *std::move(text);
 }
 
-FileKind DiskReader::kind(const std::string& path) const {
-  struct stat status {};
-  return stat(path.c_str(), &status) == 0 ? kind_of(status.st_mode) : FileKind::missing;
-}
+FileKind DiskReader::kind(const std::string& path) const { return disk::kind_of(path); }
 
 Result<std::vector<DirectoryEntry>> DiskReader::list(const std::string& directory) const {
-  const std::unique_ptr<DIR, int (*)(DIR*)> handle(opendir(directory.c_str()), closedir);
-  if (handle == nullptr) return cannot("list this folder", directory, errno);
-  std::vector<DirectoryEntry> entries;
-  for (errno = 0; const dirent* entry = readdir(handle.get()); errno = 0) {
-    const std::string_view name = entry->d_name;
-    if (name == "." || name == "..") continue;
-    entries.push_back({std::string(name), kind_from(*entry, join_path(directory, name), *this),
-                       entry->d_type == DT_LNK});
-  }
-  if (errno != 0) return cannot("list this folder", directory, errno);
-  std::sort(entries.begin(), entries.end(),
+  auto entries = disk::entries_of(directory);
+  if (!entries) return cannot("list this folder", directory, errno);
+  std::sort(entries->begin(), entries->end(),
             [](const DirectoryEntry& a, const DirectoryEntry& b) { return a.name < b.name; });
-  return entries;
+  return *std::move(entries);
 }
 
 std::string DiskReader::canonical(const std::string& path) const {
-  const std::unique_ptr<char, void (*)(void*)> real(realpath(path.c_str(), nullptr), std::free);
-  return real == nullptr ? path : std::string(real.get());
+  return disk::real_path(path).value_or(path);
 }
 
 }  // namespace gpulint

@@ -1,5 +1,6 @@
 #include "cli/fix_run.h"
 
+#include "base/platform.h"
 #include "base/text.h"
 #include "cli/commands.h"
 #include "cli/fix_write.h"
@@ -14,7 +15,6 @@
 #include <optional>
 #include <string>
 #include <string_view>
-#include <unistd.h>
 #include <utility>
 
 namespace gpulint::cli {
@@ -58,7 +58,7 @@ int print_diff(const FixResult& result) {
     text += unified_diff(file.path, file.before, file.after);
   }
   // A terminal must not be driven by what a config contains; a file or pipe gets the exact bytes.
-  if (isatty(STDOUT_FILENO) != 0) {
+  if (output_is_terminal()) {
     std::string shown;
     for (const std::string_view line : split(text, '\n')) {
       shown += escape_for_display(line) + "\n";

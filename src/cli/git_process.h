@@ -4,10 +4,11 @@
 // could start (hooks, fsmonitor, pagers, external diffs), no network, no prompt, no lock.
 
 #include "base/result.h"
+#include "cli/child_process.h"
 
 #include <cstddef>
+#include <optional>
 #include <string>
-#include <sys/types.h>
 #include <vector>
 
 namespace gpulint::cli {
@@ -27,9 +28,6 @@ Result<GitOutput> run_git(const std::string& directory, const std::vector<std::s
 class GitBatch {
  public:
   explicit GitBatch(std::string directory) : directory_(std::move(directory)) {}
-  ~GitBatch() { stop(); }
-  GitBatch(const GitBatch&) = delete;
-  GitBatch& operator=(const GitBatch&) = delete;
 
   /// Content of a blob of at most `limit` bytes. `object`: a full object name.
   Result<std::string> blob(const std::string& object, std::size_t limit);
@@ -41,9 +39,7 @@ class GitBatch {
   bool read_exactly(std::size_t size, std::string& text);
 
   std::string directory_;
-  pid_t child_ = -1;
-  int to_child_ = -1;
-  int from_child_ = -1;
+  std::optional<ChildProcess> child_;
   std::string buffered_;
 };
 

@@ -1,5 +1,6 @@
 #include "cli/git_reader.h"
 
+#include "base/system_path.h"
 #include "base/text.h"
 
 #include <algorithm>
@@ -15,7 +16,7 @@ constexpr std::size_t kMaxLinkBytes = 4096;
 std::optional<std::string> from_root(std::string path) {
   path = normalize_path(path);
   if (path == ".") return std::string();
-  if (path == ".." || path.starts_with("../") || path.starts_with('/')) return std::nullopt;
+  if (path == ".." || path.starts_with("../") || is_absolute(path)) return std::nullopt;
   return path;
 }
 
@@ -53,7 +54,7 @@ GitReader::GitReader(const GitRepository& repository, std::vector<GitEntry> entr
 
 std::optional<std::string> GitReader::locate(const std::string& path) const {
   std::string whole;
-  if (path.starts_with('/')) {
+  if (is_absolute(path)) {
     const std::string normal = normalize_path(path);
     if (normal == root_) return std::string();
     if (!normal.starts_with(root_.ends_with('/') ? root_ : root_ + "/")) return std::nullopt;
@@ -75,7 +76,7 @@ std::optional<std::string> GitReader::follow_links(std::string path) const {
       const auto entry = files_.find(part);
       if (entry == files_.end() || !entry->second.is_link()) continue;
       const auto target = content(entry->second, kMaxLinkBytes);
-      if (!target || target->starts_with('/')) return std::nullopt;
+      if (!target || is_absolute(*target)) return std::nullopt;
       const std::string rest = end == std::string::npos ? "" : path.substr(end);
       auto next = from_root(std::string(parent_path(part)) +
                             (parent_path(part).empty() ? "" : "/") + *target + rest);

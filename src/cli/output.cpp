@@ -1,5 +1,6 @@
 #include "cli/output.h"
 
+#include "base/platform.h"
 #include "base/text.h"
 #include "cli/ci.h"
 #include "report/log_text.h"
@@ -13,7 +14,6 @@
 #include <cstdlib>
 #include <cstring>
 #include <optional>
-#include <sys/ioctl.h>
 #include <unistd.h>
 
 namespace gpulint::cli {
@@ -64,22 +64,17 @@ bool wants_color(ColorChoice choice, const OutputTarget& target) {
   if (const char* forced = std::getenv("FORCE_COLOR"); forced != nullptr && *forced != '\0') {
     return std::strcmp(forced, "0") != 0 && std::strcmp(forced, "false") != 0;
   }
-  if (isatty(STDOUT_FILENO) == 0) return false;
-  const char* terminal = std::getenv("TERM");
-  return terminal != nullptr && std::strcmp(terminal, "dumb") != 0;
+  return terminal_has_colors();
 }
 
 /// Columns of the terminal; COLUMNS speaks where there is none.
 std::optional<int> stated_width() {
-  winsize size{};
-  int columns = 0;
-  if (isatty(STDOUT_FILENO) != 0 && ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0) {
-    columns = size.ws_col;
-  } else if (const char* stated = std::getenv("COLUMNS")) {
-    columns = std::atoi(stated);
+  std::optional<int> columns = terminal_width();
+  if (!columns) {
+    if (const char* stated = std::getenv("COLUMNS")) columns = std::atoi(stated);
   }
-  if (columns <= 0) return std::nullopt;
-  return std::clamp(columns, kMinWidth, kMaxWidth);
+  if (!columns || *columns <= 0) return std::nullopt;
+  return std::clamp(*columns, kMinWidth, kMaxWidth);
 }
 
 }  // namespace
@@ -92,7 +87,7 @@ Result<void> write_results(const OutputTarget& target, std::string_view text) {
     if (written || errno == EPIPE) return {};
     return cannot_write(target, errno);
   }
-  std::FILE* file = std::fopen(target.path.c_str(), "wb");
+  std::FILE* file = open_file(target.path, "wb");
   if (file == nullptr) return cannot_write(target, errno);
   errno = 0;
   const bool written = put(file, text);
@@ -142,7 +137,7 @@ Result<std::string> read_standard_input(std::size_t limit) {
   std::string text;
   std::string chunk(std::size_t{64} << 10, '\0');
   while (text.size() <= limit) {
-    const ssize_t got = read(STDIN_FILENO, chunk.data(), chunk.size());
+    const auto got = read(STDIN_FILENO, chunk.data(), static_cast<unsigned>(chunk.size()));
     if (got < 0 && errno == EINTR) continue;
     if (got < 0) {
       return fail(fmt::format("cannot read standard input: {}", std::strerror(errno)));

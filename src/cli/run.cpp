@@ -1,5 +1,6 @@
 #include "cli/run.h"
 
+#include "base/platform.h"
 #include "cli/arguments.h"
 #include "cli/commands.h"
 #include "cli/disk_reader.h"
@@ -10,7 +11,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <csignal>
 #include <cstdio>
 #include <cstdlib>
 #include <string>
@@ -95,10 +95,8 @@ int finish(int code) {
 }  // namespace
 
 int run(int argc, const char* const* argv) {
-  // A reader that closes the pipe (`| head`) must not kill the program before its exit code.
-  std::signal(SIGPIPE, SIG_IGN);
-  const std::vector<std::string> words(argv + std::min(argc, 1), argv + argc);
-  ParsedCommandLine line = parse_command_line(words);
+  prepare_standard_streams();
+  ParsedCommandLine line = parse_command_line(command_line(argc, argv));
   if (!line.arguments) return finish_early(line);
   const DiskReader disk;
   Result<Session> session = Session::open(

@@ -2,6 +2,7 @@
 // times a second: notifications differ between systems and are lost on network drives, where many
 // training configs lie.
 
+#include "base/platform.h"
 #include "catalog/catalog.h"
 #include "cli/commands.h"
 #include "cli/lint_request.h"
@@ -34,7 +35,7 @@ using Looks = std::pair<std::filesystem::file_time_type, std::uintmax_t>;
 Looks looks_of(const std::string& path) {
   std::error_code none;
   Looks looks{};
-  const std::filesystem::path file(path);
+  const std::filesystem::path file(std::u8string(path.begin(), path.end()));
   looks.first = std::filesystem::last_write_time(file, none);
   if (none) return {};
   looks.second = std::filesystem::file_size(file, none);
@@ -89,7 +90,7 @@ bool has_changed(const Snapshot& snapshot) {
 }
 
 void clear_screen() {
-  if (isatty(STDOUT_FILENO) == 0) return;
+  if (!output_is_terminal()) return;
   std::fputs("\x1b[H\x1b[2J\x1b[3J", stdout);
 }
 

@@ -1,5 +1,6 @@
 #include "code/code_base.h"
 
+#include "base/system_path.h"
 #include "base/text.h"
 #include "code/from_here.h"
 #include "code/script_choice.h"
@@ -219,7 +220,7 @@ bool CodeBase::is_file(const std::string& path) { return kind(path) == FileKind:
 const python::Module* CodeBase::module(const std::string& root, const std::string& named) {
   const std::string path = from_here(named);
   // Below a root above the working directory a path may begin anywhere; links are followed below.
-  const bool inside = root == "." ? !path.starts_with('/') && !path.starts_with("..")
+  const bool inside = root == "." ? !is_absolute(path) && !path.starts_with("..")
                                   : root.starts_with("..") || path.starts_with(root + "/") ||
                                         path.starts_with(root);
   if (!inside || kind(path) != FileKind::regular) return nullptr;
@@ -233,7 +234,7 @@ const python::Module* CodeBase::module(const std::string& root, const std::strin
   std::call_once(slot->once, [&] {
     const std::string real = reader_.canonical(path);
     const std::string real_root = reader_.canonical(root);
-    if (real_root != "/" && real_root != root && !real.starts_with(real_root + "/")) return;
+    if (!is_root(real_root) && real_root != root && !real.starts_with(real_root + "/")) return;
     auto text = reader_.read(path, kMostModuleBytes);
     if (!text) return;
     auto module = std::make_unique<python::Module>();

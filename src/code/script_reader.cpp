@@ -1,5 +1,6 @@
 #include "code/script_reader.h"
 
+#include "base/system_path.h"
 #include "base/text.h"
 #include "code/call_text.h"
 #include "code/config_value.h"
@@ -316,7 +317,7 @@ class ScriptReader final : public python::Host {
     for (const std::string& candidate : candidates) {
       const std::string path = request_.code->from_here(candidate);
       const bool outside = (path.starts_with("..") && !request_.root.starts_with("..")) ||
-                           (request_.root == "." && path.starts_with('/'));
+                           (request_.root == "." && is_absolute(path));
       if (!outside && request_.code->is_file(path)) return path;
     }
     return {};

@@ -1,9 +1,11 @@
 #include "host/figure.h"
 
+#include "host/host_report.h"
 #include "host/statistics.h"
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <utility>
 
@@ -69,6 +71,14 @@ Figure figure_of(FigureKind kind, const std::vector<double>& samples, int worker
           .workers = workers,
           .source = std::move(source),
           .own_data = false};
+}
+
+const Figure* find_figure(const HostReport& report, FigureKind kind, int workers) {
+  const auto found =
+      std::find_if(report.figures.begin(), report.figures.end(), [&](const Figure& figure) {
+        return figure.kind == kind && (workers == 0 || figure.workers == workers);
+      });
+  return found == report.figures.end() ? nullptr : &*found;
 }
 
 }  // namespace gpulint::probe

@@ -7,7 +7,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 #include <set>
 #include <sys/statvfs.h>
 #include <utility>
@@ -128,12 +127,6 @@ void add_cache(const std::string& root, HostFacts& facts) {
   }
 }
 
-template <class T>
-std::optional<T> smaller_of(const std::optional<T>& a, const std::optional<T>& b) {
-  if (!a || !b) return a ? a : b;
-  return std::min(*a, *b);
-}
-
 }  // namespace
 
 std::optional<int> cpus_in_list(std::string_view list) {
@@ -153,27 +146,6 @@ HostFacts read_host_facts(const std::string& root) {
   add_cache(root, facts);
   add_control_groups(root, facts);
   return facts;
-}
-
-std::optional<double> available_cpus(const HostFacts& facts) {
-  std::optional<double> allowed;
-  if (const auto cpus = facts.allowed_cpus ? facts.allowed_cpus : facts.online_cpus) {
-    allowed = static_cast<double>(*cpus);
-  }
-  return smaller_of(allowed, facts.cpu_quota);
-}
-
-int parallel_workers(const HostFacts& facts) {
-  constexpr double kMost = 1024;
-  return static_cast<int>(std::clamp(std::round(available_cpus(facts).value_or(1)), 1.0, kMost));
-}
-
-std::optional<Bytes> usable_memory(const HostFacts& facts) {
-  return smaller_of(facts.memory_total, facts.memory_limit);
-}
-
-std::optional<Bytes> free_memory(const HostFacts& facts) {
-  return smaller_of(facts.memory_available, facts.memory_left);
 }
 
 }  // namespace gpulint::probe

@@ -116,14 +116,6 @@ std::string ending_of(PartEnd end, int status, std::chrono::milliseconds limit) 
 
 }  // namespace
 
-const Figure* find_figure(const HostReport& report, FigureKind kind, int workers) {
-  const auto found =
-      std::find_if(report.figures.begin(), report.figures.end(), [&](const Figure& figure) {
-        return figure.kind == kind && (workers == 0 || figure.workers == workers);
-      });
-  return found == report.figures.end() ? nullptr : &*found;
-}
-
 void run_part(const HostPart& part, HostReport& report) {
   const auto say = [&](const std::string& why) {
     if (!why.empty()) report.not_measured.push_back(part.name + ": " + why);

@@ -1,5 +1,6 @@
 #include "lint/buffers.h"
 
+#include "base/system_path.h"
 #include "base/text.h"
 #include "lint/folders.h"
 
@@ -15,7 +16,7 @@ namespace {
 /// What real paths of files below a folder begin with.
 std::string prefix_of(const std::string& folder) {
   if (folder == ".") return {};
-  return folder == "/" ? folder : folder + "/";
+  return folder.ends_with('/') ? folder : folder + "/";
 }
 
 /// The first buffer below a folder, or the end.
@@ -40,7 +41,7 @@ void add_entry(std::vector<DirectoryEntry>& entries, DirectoryEntry entry) {
 std::string real_path(const FileReader& disk, const std::string& path) {
   std::string known = normalize_path(path);
   std::string missing;  // the end of the path that the disk does not have
-  while (known != "." && known != "/" && disk.kind(known) == FileKind::missing) {
+  while (known != "." && !is_root(known) && disk.kind(known) == FileKind::missing) {
     missing = missing.empty() ? std::string(file_name(known))
                               : fmt::format("{}/{}", file_name(known), missing);
     known = folder_of(known);

@@ -1,5 +1,6 @@
 #include "lint/folders.h"
 
+#include "base/system_path.h"
 #include "base/text.h"
 #include "catalog/catalog.h"
 
@@ -11,11 +12,11 @@ std::string folder_of(std::string_view path) {
 }
 
 std::string parent_folder(const FileReader& reader, const std::string& folder) {
-  if (folder == "/") return {};
+  if (is_root(folder)) return {};
   const bool goes_up = folder == "." || file_name(folder) == "..";
   if (!goes_up) return folder_of(folder);
   const std::string absolute = reader.canonical(folder);
-  if (!absolute.starts_with('/') || absolute == "/") return {};
+  if (!is_absolute(absolute) || is_root(absolute)) return {};
   return folder == "." ? ".." : folder + "/..";
 }
 
@@ -35,7 +36,7 @@ std::string project_data_folder(const FileReader& reader, const std::string& inn
 
 std::string relative_path(const FileReader& reader, const std::string& folder,
                           const std::string& path) {
-  if (folder == "." && !path.starts_with('/') && !path.starts_with("..")) return path;
+  if (folder == "." && !is_absolute(path) && !path.starts_with("..")) return path;
   const auto below = [](const std::string& base, const std::string& whole) -> std::string {
     if (!whole.starts_with(base)) return {};
     std::string_view rest = std::string_view(whole).substr(base.size());

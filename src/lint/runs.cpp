@@ -1,5 +1,6 @@
 #include "lint/runs.h"
 
+#include "base/system_path.h"
 #include "base/text.h"
 #include "catalog/catalog.h"
 #include "lint/folders.h"
@@ -60,7 +61,7 @@ std::string ProjectRoots::repository_of(const std::string& folder) {
 }
 
 std::string ProjectRoots::outermost(const FileTask& task) const {
-  if (!task.path.starts_with('/') && !task.path.starts_with("../")) return ".";
+  if (!is_absolute(task.path) && !task.path.starts_with("../")) return ".";
   for (const std::string& given : request_.paths) {
     const std::string path = normalize_path(given);
     if (task.path.starts_with(path + "/")) return path;

@@ -1,5 +1,6 @@
 #include "lint/started_runs.h"
 
+#include "base/system_path.h"
 #include "base/text.h"
 #include "catalog/catalog.h"
 #include "code/read_code.h"
@@ -31,10 +32,10 @@ std::string find_named(const LintShared& shared, const std::string& root, const 
   std::string name = known_end(word);
   while (name.starts_with("./")) name.erase(0, 2);
   if (name.empty()) return {};
-  if (name.starts_with('/')) {  // of another machine: its last parts may be the project's
+  if (is_absolute(name)) {  // of another machine: its last parts may be the project's
     const std::size_t parts = static_cast<std::size_t>(std::count(name.begin(), name.end(), '/'));
     if (parts < 2) return {};
-    name.erase(0, 1);
+    name.erase(0, name.find('/') + 1);
     for (std::size_t slash = name.find('/'); slash != std::string::npos; slash = name.find('/')) {
       const NamedPath found = find_around(shared.files, root, from, name);
       if (!found.path.empty()) return found.path;

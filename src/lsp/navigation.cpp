@@ -1,5 +1,6 @@
 #include "lsp/navigation.h"
 
+#include "base/system_path.h"
 #include "base/text.h"
 #include "lsp/diagnostics.h"
 #include "lsp/hover.h"
@@ -62,7 +63,7 @@ class FilesOfRun {
     if (paths_.count(beside) != 0) return beside;
     std::string end = normalize_path(name);
     while (end.starts_with("../")) end.erase(0, 3);
-    if (!end.starts_with('/')) end.insert(0, "/");
+    if (!is_absolute(end)) end.insert(0, "/");
     for (const std::string& path : paths_) {
       if (path.ends_with(end)) return path;
     }

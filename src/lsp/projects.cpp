@@ -1,5 +1,6 @@
 #include "lsp/projects.h"
 
+#include "base/system_path.h"
 #include "base/text.h"
 #include "lint/folders.h"
 
@@ -10,7 +11,7 @@ namespace gpulint::lsp {
 namespace {
 
 bool is_below(const std::string& folder, const std::string& path) {
-  if (folder == "/") return path.starts_with('/');
+  if (folder.ends_with('/')) return path.starts_with(folder);
   return path == folder || (path.starts_with(folder) && path[folder.size()] == '/');
 }
 

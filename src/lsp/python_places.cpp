@@ -1,5 +1,6 @@
 #include "lsp/python_places.h"
 
+#include "base/system_path.h"
 #include "base/text.h"
 #include "lint/folders.h"
 #include "source/read.h"
@@ -53,7 +54,7 @@ std::optional<CodePlace> python_definition(const FileReader& files, const std::s
         if (text) return CodePlace{path, line_defining(*text, name.substr(dot + 1))};
       }
     }
-    if (at == root || at == "/") break;
+    if (at == root || is_root(at)) break;
   }
   return std::nullopt;
 }

@@ -3,6 +3,7 @@
 #include "lsp/framing.h"
 #include "lsp/inbox.h"
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <mutex>
@@ -23,7 +24,9 @@ class Outlet {
     const std::scoped_lock lock(mutex_);
     std::string_view rest = text;
     while (!rest.empty()) {
-      const ssize_t written = write(descriptor_, rest.data(), rest.size());
+      constexpr std::size_t kMostAtOnce = std::size_t{1} << 30;
+      const auto most = static_cast<unsigned>(std::min(rest.size(), kMostAtOnce));
+      const auto written = write(descriptor_, rest.data(), most);
       if (written < 0 && errno == EINTR) continue;
       if (written <= 0) return;
       rest.remove_prefix(static_cast<std::size_t>(written));
@@ -41,7 +44,7 @@ void read_messages(int input, Inbox& inbox, Outlet& outlet) {
   std::array<char, 65536> chunk;
   bool ended = false;
   while (!ended) {
-    const ssize_t size = read(input, chunk.data(), chunk.size());
+    const auto size = read(input, chunk.data(), static_cast<unsigned>(chunk.size()));
     if (size < 0 && errno == EINTR) continue;
     if (size <= 0) break;
     frames.feed({chunk.data(), static_cast<std::size_t>(size)});

@@ -1,5 +1,6 @@
 #include "lsp/uri.h"
 
+#include "base/system_path.h"
 #include "base/text.h"
 
 #include <fmt/format.h>
@@ -31,6 +32,14 @@ std::optional<std::string> decoded(std::string_view text) {
   return plain;
 }
 
+/// "C:/a" of "/c:/a": editors write the letter of a drive as they like.
+std::string without_slash_before_drive(std::string path) {
+  if (!path.starts_with('/') || drive_size(std::string_view(path).substr(1)) != 2) return path;
+  path.erase(0, 1);
+  if (path[0] >= 'a') path[0] = static_cast<char>(path[0] - 'a' + 'A');
+  return path;
+}
+
 bool stands_for_itself(char c) {
   return is_name_part(c) || c == '-' || c == '.' || c == '~' || c == '/';
 }
@@ -45,11 +54,11 @@ std::optional<std::string> path_of_uri(std::string_view uri) {
   if (!uri.starts_with('/')) return std::nullopt;
   const auto path = decoded(uri.substr(0, uri.find_first_of("?#")));
   if (!path) return std::nullopt;
-  return normalize_path(*path);
+  return normalize_path(without_slash_before_drive(*path));
 }
 
 std::string uri_of_path(std::string_view path) {
-  std::string uri = "file://";
+  std::string uri = path.starts_with('/') ? "file://" : "file:///";
   for (const char c : path) {
     if (stands_for_itself(c)) {
       uri += c;

@@ -2,6 +2,7 @@
 // goes on without it. Only names of configs are looked for, because data and weights seldom lie in
 // a repository.
 
+#include "base/system_path.h"
 #include "base/text.h"
 #include "catalog/catalog.h"
 #include "catalog/knowledge.h"
@@ -33,7 +34,7 @@ bool is_config_key(std::string_view key, std::span<const std::string_view> engin
 
 /// A path somebody wrote for this repository, not a template's.
 bool is_own_path(std::string_view name) {
-  if (name.starts_with('/') || name.starts_with('~') || name.starts_with("..")) return false;
+  if (is_absolute(name) || name.starts_with('~') || name.starts_with("..")) return false;
   if (name.find('/') == std::string_view::npos) return false;  // looked for who knows where
   const std::string ending = extension(name);
   if (ending != "json" && ending != "yaml" && ending != "yml") return false;

@@ -1,5 +1,6 @@
 #include "plan/allowed_releases.h"
 
+#include "base/system_path.h"
 #include "base/text.h"
 #include "code/code_base.h"
 
@@ -52,8 +53,8 @@ std::vector<Requirement> nearest_requirements(const Run& run,
           run.project()->requirements(folder.empty() ? "." : folder, name);
       found.insert(found.end(), more.begin(), more.end());
     }
-    const bool is_root = folder.empty() || folder == run.root();
-    if (!found.empty() || is_root || folder == "/") return found;
+    const bool is_top = folder.empty() || folder == run.root();
+    if (!found.empty() || is_top || is_root(folder)) return found;
     folder = std::string(parent_path(folder));
   }
   return {};

@@ -1,5 +1,6 @@
 #include "plan/run.h"
 
+#include "base/system_path.h"
 #include "base/text.h"
 #include "plan/python_run.h"
 #include "plan/run_code.h"
@@ -72,7 +73,7 @@ class RunAssembler {
     std::string_view path = run_.own_->path();
     const std::string root = request_.root + "/";
     if (path.starts_with(root)) path.remove_prefix(root.size());
-    return path.starts_with('/') ? file_name(path) : path;
+    return is_absolute(path) ? file_name(path) : path;
   }
 
   void read_project_code() {

@@ -3,6 +3,7 @@
 // (hydra.cc/docs/advanced/defaults_list, overriding_packages). What only code knows stays unread:
 // structured configs of a ConfigStore, further search paths, plugins of `hydra/`.
 
+#include "base/system_path.h"
 #include "base/text.h"
 #include "plan/run_collect.h"
 
@@ -175,7 +176,7 @@ class HydraComposer {
         base_group_ = below;
         return;
       }
-      if (folder.empty() || folder == "." || folder == "/") return;
+      if (folder.empty() || folder == "." || is_root(folder)) return;
       below = joined(file_name(folder), below, '/');
       folder = std::string(parent_path(folder));
     }

@@ -1,5 +1,6 @@
 #include "plan/run_paths.h"
 
+#include "base/system_path.h"
 #include "base/text.h"
 #include "source/interpolation.h"
 
@@ -40,7 +41,7 @@ bool is_inside(const RunFiles& files, const std::string& root, const std::string
   const std::string real_root = files.canonical(root);
   const std::string real = files.canonical(path);
   if (real_root.empty() || real_root == ".") {
-    return !real.starts_with('/') && real != ".." && !real.starts_with("../");
+    return !is_absolute(real) && real != ".." && !real.starts_with("../");
   }
   if (!real.starts_with(real_root)) return false;
   return real_root.ends_with('/') || real.size() == real_root.size() ||
@@ -49,8 +50,11 @@ bool is_inside(const RunFiles& files, const std::string& root, const std::string
 
 NamedPath find_beside(const RunFiles& files, const std::string& root, std::string_view from,
                       std::string_view name, FileKind wanted) {
+  if (kHasDrives && name.find('\\') != std::string_view::npos) {
+    return find_beside(files, root, from, with_slashes(std::string(name)), wanted);
+  }
   if (std::string why = why_no_path(name); !why.empty()) return {"", std::move(why)};
-  const bool absolute = name.starts_with('/');
+  const bool absolute = is_absolute(name);
   return at(files, root,
             normalize_path(absolute ? std::string(name) : join_path(parent_path(from), name)),
             wanted);
@@ -58,7 +62,10 @@ NamedPath find_beside(const RunFiles& files, const std::string& root, std::strin
 
 NamedPath find_around(const RunFiles& files, const std::string& root, std::string_view from,
                       std::string_view name, FileKind wanted) {
-  if (name.starts_with('/')) return find_beside(files, root, from, name, wanted);
+  if (kHasDrives && name.find('\\') != std::string_view::npos) {
+    return find_around(files, root, from, with_slashes(std::string(name)), wanted);
+  }
+  if (is_absolute(name)) return find_beside(files, root, from, name, wanted);
   if (std::string why = why_no_path(name); !why.empty()) return {"", std::move(why)};
   NamedPath nearest;
   std::string folder(parent_path(from));

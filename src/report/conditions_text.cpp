@@ -58,7 +58,7 @@ std::string words_of(const Condition& condition, const SupposedFact& fact) {
     return fmt::format("on {} GPU{}", values, values == "1" ? "" : "s");
   }
   if (fact.fact == "activation_checkpointing") {
-    const std::string_view word = fact.values.front() == "none" ? "no" : fact.values.front();
+    const std::string word = fact.values.front() == "none" ? "no" : fact.values.front();
     if (fact.values.size() == 1) return fmt::format("{} activation checkpointing", word);
   }
   if (fact.fact == "sequence_length" && find(condition, "variable_input_sizes") != nullptr) {

@@ -1,5 +1,6 @@
 #include "report/machine.h"
 
+#include "base/system_path.h"
 #include "base/text.h"
 
 #include <fmt/format.h>
@@ -51,7 +52,7 @@ bool is_noncharacter(std::string_view text) {
 
 std::string published_path(std::string_view path, const Surroundings& surroundings) {
   if (path.empty()) return {};
-  const bool absolute = path.starts_with('/');
+  const bool absolute = is_absolute(path);
   if (!absolute && surroundings.working_directory.empty()) return normalize_path(path);
   const std::string whole =
       normalize_path(absolute ? path : join_path(surroundings.working_directory, path));
@@ -62,7 +63,7 @@ std::string published_path(std::string_view path, const Surroundings& surroundin
 }
 
 bool is_inside(std::string_view published) {
-  return !published.starts_with('/') && published != ".." && !published.starts_with("../");
+  return !is_absolute(published) && published != ".." && !published.starts_with("../");
 }
 
 Place first_line_place(const LintResult& result, SourceSpan span) {

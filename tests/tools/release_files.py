@@ -13,12 +13,12 @@ import zipfile
 
 from common import Checks, arguments, need, run
 
-TAGS = ("musllinux_1_1_x86_64", "musllinux_1_1_aarch64", "macosx_11_0_x86_64", "macosx_11_0_arm64")
+TAGS = ("musllinux_1_1_x86_64", "musllinux_1_1_aarch64", "macosx_11_0_x86_64", "macosx_11_0_arm64", "win_amd64")
 
 
 def make_wheel(folder, version, tag, program):
     with zipfile.ZipFile(folder / f"gpulint-{version}-py3-none-{tag}.whl", "w") as wheel:
-        wheel.write(program, f"gpulint-{version}.data/scripts/gpulint")
+        wheel.write(program, f"gpulint-{version}.data/scripts/gpulint{'.exe' if tag.startswith('win') else ''}")
         wheel.writestr(f"gpulint-{version}.dist-info/licenses/LICENSE", "Apache\n")
 
 
@@ -71,6 +71,8 @@ def main():
             checks.check(hashlib.sha256((dist / name).read_bytes()).hexdigest() == digest, f"{name} has another checksum")
         with tarfile.open(dist / "gpulint-macos-arm64.tar.gz") as tar:
             checks.check(tar.getnames() == ["gpulint", "licenses/LICENSE"], f"the tarball holds {tar.getnames()}")
+        with zipfile.ZipFile(dist / "gpulint-windows-x86_64.zip") as packed:
+            checks.check(packed.namelist() == ["gpulint.exe", "licenses/LICENSE"], f"the zip holds {packed.namelist()}")
         formula = (dist / "gpulint.rb").read_text()
         for url, digest in re.findall(r'url "([^"]+)"\s+sha256 "(\w{64})"', formula):
             checks.check(f"{digest}  {url.rsplit('/', 1)[1]}" in before, f"the formula's {url} is not in the release")

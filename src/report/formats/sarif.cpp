@@ -1,6 +1,7 @@
 // SARIF 2.1.0 as GitHub code scanning reads it: one location per result, identities that do not
 // depend on line numbers, regions that count code points.
 
+#include "base/system_path.h"
 #include "base/text.h"
 #include "lint/project_files.h"
 #include "report/machine.h"
@@ -22,7 +23,8 @@ constexpr std::size_t kMaxRelated = 100;
 
 /// A path as a URI reference; bytes outside the unreserved set are percent-encoded.
 std::string uri_of(std::string_view path) {
-  std::string uri = path.starts_with('/') ? "file://" : "";
+  std::string uri = is_absolute(path) ? "file://" : "";
+  if (!uri.empty() && !path.starts_with('/')) uri += '/';  // "C:/a"
   for (const char c : path) {
     const auto byte = static_cast<unsigned char>(c);
     const bool plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||

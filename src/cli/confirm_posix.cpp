@@ -1,10 +1,11 @@
-// `gpulint confirm`: the real device against the predictions, and `--gpu auto`.
+// `gpulint confirm`: the real device against the predictions.
 
 #include "base/platform.h"
 #include "base/text.h"
 #include "cli/commands.h"
 #include "cli/confirm_config.h"
 #include "cli/confirm_host.h"
+#include "cli/confirm_merge.h"
 #include "cli/library_path.h"
 #include "cli/measured_files.h"
 #include "cli/output.h"
@@ -14,7 +15,6 @@
 #include "probe/config_checks.h"
 #include "probe/confirmation.h"
 #include "probe/fleet.h"
-#include "probe/local_gpu.h"
 #include "report/confirm_report.h"
 #include "report/report.h"
 
@@ -125,22 +125,10 @@ Result<void> write_report(const std::string& folder, const probe::RankReport& re
                                 probe::write_rank_report(report, kVersion), disk::kReadableByAll);
 }
 
-int merge(const Arguments& arguments, const FileReader& reader) {
-  const auto fleet = probe::merge_reports(reader, arguments.merge_folder);
-  if (!fleet) {
-    print_error(fleet.error());
-    return kUsage;
-  }
-  const bool written = write_outputs(
-      arguments,
-      [&](const OutputFormat& format, const ReportOptions&) { return format.merge(*fleet); });
-  return written ? probe::exit_code_of(*fleet) : kUsage;
-}
-
 }  // namespace
 
 int confirm(const Arguments& arguments, const FileReader& disk, Session& session) {
-  if (!arguments.merge_folder.empty()) return merge(arguments, disk);
+  if (!arguments.merge_folder.empty()) return merge_reports(arguments, disk);
   leave_out_unsafe_entries(linted_folder(disk));
   if (arguments.host_probe) {
     return confirm_host(arguments, linted_folder(disk), disk, session);
@@ -181,18 +169,6 @@ int confirm(const Arguments& arguments, const FileReader& disk, Session& session
     }
   }
   return code;
-}
-
-Result<void> name_local_gpu(Arguments& arguments, const FileReader& disk,
-                            const SessionView& session) {
-  for (std::string& name : arguments.gpus) {
-    if (name != "auto") continue;
-    const auto gpu = probe::identify_local_gpu(disk, session.catalog());
-    if (!gpu) return fail(gpu.error());
-    name = (*gpu)->id;
-    arguments.local_gpu = name;
-  }
-  return {};
 }
 
 }  // namespace gpulint::cli

@@ -2,9 +2,8 @@
 // an open file, and files are opened relative to the open folder: what is checked is what is read,
 // whatever is renamed in between.
 
-#include "disk/private_folder.h"
-
 #include "disk/descriptor.h"
+#include "disk/private_folder.h"
 
 #include <fmt/format.h>
 

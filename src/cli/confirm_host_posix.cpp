@@ -1,8 +1,7 @@
-#include "cli/confirm_host.h"
-
 #include "base/platform.h"
 #include "cli/commands.h"
 #include "cli/confirm_config.h"
+#include "cli/confirm_host.h"
 #include "cli/data_path.h"
 #include "cli/output.h"
 #include "device/pinned_allocation.h"

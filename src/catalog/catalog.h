@@ -76,6 +76,9 @@ class Catalog {
 
   /// By id, then exact driver name; of several GPUs of one name the one whose NVML or CUDA total
   /// matches `memory_total`. nullptr when none or more than one is left. Never by substring.
+  /// Why a machine does not have this GPU ("p5-48xlarge has h100-sxm5-80gb, not rtx-3090"); "" = it
+  /// has, or one of the two is not known.
+  std::string mismatch(std::string_view gpu, std::string_view host) const;
   const Gpu* find_gpu(std::string_view id_or_name, std::optional<Bytes> memory_total = {}) const;
   /// All GPUs a driver prints this name for: two or more make `find_gpu` fail without a memory
   /// size.

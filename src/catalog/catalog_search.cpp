@@ -47,6 +47,11 @@ std::string letters_and_digits(std::string_view name) {
   return kept;
 }
 
+/// "rtx-3080-12gb" is another size of "rtx-3080": only who writes the id knows which one is meant.
+bool is_size_of(std::string_view other, std::string_view id) {
+  return other.starts_with(id) && other.substr(id.size()).starts_with('-') && other.ends_with("gb");
+}
+
 }  // namespace
 
 std::vector<const Gpu*> Catalog::gpus_named(std::string_view driver_name) const {
@@ -60,12 +65,26 @@ std::vector<const Gpu*> Catalog::gpus_named(std::string_view driver_name) const 
   return named;
 }
 
+std::string Catalog::mismatch(std::string_view gpu, std::string_view host) const {
+  const Gpu* card = find_gpu(gpu);
+  const Host* machine = find_host(host);
+  if (card == nullptr || machine == nullptr || machine->gpu == card->id) return {};
+  if (machine->gpu.empty()) return machine->id + " has no GPU";
+  return machine->id + " has " + machine->gpu + ", not " + card->id;
+}
+
 const Gpu* Catalog::find_gpu(std::string_view id_or_name, std::optional<Bytes> memory_total) const {
   if (const Gpu* by_id = gpu(to_lower(id_or_name))) return by_id;
-  if (const Gpu* by_name = pick(gpus_named(id_or_name), memory_total)) return by_name;
+  // A name that several GPUs have leaves open which one is meant, however it is spelt.
+  const std::vector<const Gpu*> named = gpus_named(id_or_name);
+  if (!named.empty()) return pick(named, memory_total);
   const std::string letters = letters_and_digits(id_or_name);
-  for (const std::string_view id : gpu_ids()) {
-    if (letters_and_digits(id) == letters) return gpu(id);
+  const std::vector<std::string_view> ids = gpu_ids();
+  for (const std::string_view id : ids) {
+    if (letters_and_digits(id) != letters) continue;
+    const bool has_sizes = std::any_of(
+        ids.begin(), ids.end(), [&](std::string_view other) { return is_size_of(other, id); });
+    return has_sizes ? nullptr : gpu(id);
   }
   return nullptr;
 }

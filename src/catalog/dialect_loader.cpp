@@ -55,34 +55,6 @@ RecognitionRule read_recognition(Complaints& complaints, NodeId node,
   return rule;
 }
 
-void read_key(Complaints& complaints, std::string_view path, NodeId node,
-              std::vector<KeyMapping>& keys) {
-  const Document& document = complaints.document();
-  if (path.empty()) complaints.about(node, "a key cannot be empty");
-  if (document.kind(node) == NodeKind::sequence) {
-    for (const NodeId item : read_items(complaints, node)) read_key(complaints, path, item, keys);
-    return;
-  }
-  KeyMapping& key = keys.emplace_back();
-  key.path = path;
-  if (document.kind(node) == NodeKind::scalar) {
-    key.fact = read_word(complaints, node);
-    return;
-  }
-  StrictMapping mapping(complaints, node);
-  key.fact = read_word(complaints, mapping.need("fact"));
-  key.transform = read_word(complaints, mapping.find("transform"));
-  const NodeId values = mapping.find("values");
-  if (values != kNoNode && document.kind(values) == NodeKind::scalar) {
-    key.value_map = read_word(complaints, values);
-  } else {
-    key.values = read_value_mappings(complaints, values);
-    key.value_map = read_word(complaints, mapping.find("value_map"));
-  }
-  key.priority = read_small(complaints, mapping.find("priority"), 0, kGreatestPriority, 0);
-  mapping.refuse_unknown_keys();
-}
-
 void read_default(Complaints& complaints, std::string_view fact, NodeId node, bool one_of_several,
                   std::vector<DefaultValue>& defaults) {
   StrictMapping mapping(complaints, node);
@@ -300,6 +272,34 @@ Result<Dialect> read_dialect(const Document& document, MappingIsRead mapping_is_
 }
 
 }  // namespace
+
+void read_key(Complaints& complaints, std::string_view path, NodeId node,
+              std::vector<KeyMapping>& keys) {
+  const Document& document = complaints.document();
+  if (path.empty()) complaints.about(node, "a key cannot be empty");
+  if (document.kind(node) == NodeKind::sequence) {
+    for (const NodeId item : read_items(complaints, node)) read_key(complaints, path, item, keys);
+    return;
+  }
+  KeyMapping& key = keys.emplace_back();
+  key.path = path;
+  if (document.kind(node) == NodeKind::scalar) {
+    key.fact = read_word(complaints, node);
+    return;
+  }
+  StrictMapping mapping(complaints, node);
+  key.fact = read_word(complaints, mapping.need("fact"));
+  key.transform = read_word(complaints, mapping.find("transform"));
+  const NodeId values = mapping.find("values");
+  if (values != kNoNode && document.kind(values) == NodeKind::scalar) {
+    key.value_map = read_word(complaints, values);
+  } else {
+    key.values = read_value_mappings(complaints, values);
+    key.value_map = read_word(complaints, mapping.find("value_map"));
+  }
+  key.priority = read_small(complaints, mapping.find("priority"), 0, kGreatestPriority, 0);
+  mapping.refuse_unknown_keys();
+}
 
 std::vector<ValueMapping> read_value_mappings(Complaints& complaints, NodeId node) {
   std::vector<ValueMapping> values;

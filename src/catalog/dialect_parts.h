@@ -11,6 +11,11 @@ namespace gpulint {
 /// a run. It has no id yet.
 Dialect read_facts_of_flags(Complaints& complaints, StrictMapping& file);
 
+/// One entry of `keys`: a fact, `{fact, transform, values, value_map, priority}`, or a list of
+/// them.
+void read_key(Complaints& complaints, std::string_view path, NodeId node,
+              std::vector<KeyMapping>& keys);
+
 /// Native words and what each means; `null` means nothing.
 std::vector<ValueMapping> read_value_mappings(Complaints& complaints, NodeId node);
 

@@ -3,9 +3,11 @@
 #include "base/result.h"
 #include "base/severity.h"
 #include "base/units.h"
+#include "catalog/dialect.h"
 #include "source/document.h"
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -52,9 +54,9 @@ struct ProjectConfig {
   std::vector<std::string> disabled;                         // rules
   std::vector<std::string> enabled;                          // preview rules asked for
   std::vector<std::string> unignorable;  // rules no suppression and no baseline hides
-  std::vector<std::pair<std::string, std::string>>
-      keys;                                    // in-house dotted key or leaf -> canonical fact
-  std::vector<std::string> exclude;            // patterns never linted
+  std::vector<KeyMapping> keys;      // in-house dotted keys or leaves; one without `transform` and
+                                     // `values` is read as such facts usually are
+  std::vector<std::string> exclude;  // patterns never linted
   std::vector<std::vector<std::string>> runs;  // files that are one run each
 };
 
@@ -66,7 +68,18 @@ struct ProjectVocabulary {
   std::vector<std::string_view> gpus;        // ids and driver names
   std::vector<std::string_view> hosts;       // ids and names
   std::vector<std::string> gpu_brands = {};  // words that tell no two GPUs apart
+  /// What is wrong with a key that means what it says: "unknown transform \"nmae\""; "" = nothing.
+  std::function<std::string(const KeyMapping&)> mistake_of_key = {};
+  /// Why this GPU cannot be in this host; "" = it can.
+  std::function<std::string(std::string_view gpu, std::string_view host)> mistake_of_pair = {};
 };
+
+/// Names of a project's file; the first one counts where both lie in a folder.
+inline constexpr std::string_view kProjectFileName = ".gpulint.yaml";
+inline constexpr std::string_view kProjectFileName2 = ".gpulint.yml";
+inline bool is_project_file(std::string_view name) {
+  return name == kProjectFileName || name == kProjectFileName2;
+}
 
 /// Strict: unknown keys, rules, facts, GPUs and hosts, wrong types and missing units are errors
 /// with file:line:column and "did you mean"; all of them are returned joined.

@@ -1,4 +1,5 @@
 #include "base/text.h"
+#include "catalog/dialect_parts.h"
 #include "catalog/gpu_words.h"
 #include "catalog/project.h"
 #include "catalog/strict_reader.h"
@@ -100,6 +101,10 @@ ProjectSettings read_settings(Complaints& complaints, StrictMapping& mapping,
   settings.gpu = read_target(complaints, mapping.find("gpu"), "GPU", vocabulary.gpus, similar);
   settings.host =
       read_target(complaints, mapping.find("host"), "host", vocabulary.hosts, did_you_mean);
+  if (settings.gpu && settings.host && vocabulary.mistake_of_pair) {
+    const std::string mistake = vocabulary.mistake_of_pair(*settings.gpu, *settings.host);
+    if (!mistake.empty()) complaints.about(mapping.find("host"), mistake);
+  }
   settings.gpus_per_node =
       read_integer(complaints, mapping.find("gpus_per_node"), 1, kMostGpusPerNode);
   settings.nodes = read_integer(complaints, mapping.find("nodes"), 1, kMostNodes);
@@ -138,13 +143,20 @@ void read_severities(Complaints& complaints, NodeId node, const Names& rules,
   }
 }
 
-void read_keys(Complaints& complaints, NodeId node, const Names& facts, ProjectConfig& project) {
+void read_in_house_keys(Complaints& complaints, NodeId node, const ProjectVocabulary& vocabulary,
+                        ProjectConfig& project) {
   if (node == kNoNode) return;
   for (const auto& [native, value] : read_entries(complaints, node)) {
-    const std::string_view fact = read_word(complaints, value);
-    check_name(complaints, value, "fact", fact, facts);
-    if (native.empty()) complaints.about(value, "a key cannot be empty");
-    project.keys.emplace_back(native, fact);
+    const std::size_t first = project.keys.size();
+    read_key(complaints, native, value, project.keys);
+    for (std::size_t i = first; i < project.keys.size(); ++i) {
+      KeyMapping& key = project.keys[i];
+      key.priority = -1;  // the project's word about its own keys beats ours
+      check_name(complaints, value, "fact", key.fact, vocabulary.facts);
+      if (key.fact.empty() || !vocabulary.mistake_of_key) continue;
+      const std::string mistake = vocabulary.mistake_of_key(key);
+      if (!mistake.empty()) complaints.about(value, mistake);
+    }
   }
 }
 
@@ -183,7 +195,7 @@ Result<ProjectConfig> parse_project(const Document& document, const ProjectVocab
   project.disabled = read_rule_names(complaints, file.find("disable"), vocabulary.rules);
   project.enabled = read_rule_names(complaints, file.find("enable"), vocabulary.rules);
   project.unignorable = read_rule_names(complaints, file.find("unignorable"), vocabulary.rules);
-  read_keys(complaints, file.find("keys"), vocabulary.facts, project);
+  read_in_house_keys(complaints, file.find("keys"), vocabulary, project);
   project.exclude = read_words(complaints, file.find("exclude"));
   read_runs(complaints, file.find("runs"), project);
   file.refuse_unknown_keys();

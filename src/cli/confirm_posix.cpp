@@ -37,7 +37,8 @@ std::string linted_folder(const FileReader& reader) {
   const std::string working = reader.canonical(".");
   for (std::string folder = working; folder.size() > 1;) {
     if (reader.kind(join_path(folder, ".git")) != FileKind::missing ||
-        reader.kind(join_path(folder, ".gpulint.yaml")) != FileKind::missing) {
+        reader.kind(join_path(folder, kProjectFileName)) != FileKind::missing ||
+        reader.kind(join_path(folder, kProjectFileName2)) != FileKind::missing) {
       return folder;
     }
     const std::string parent(parent_path(folder));

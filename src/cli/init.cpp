@@ -11,9 +11,11 @@ namespace gpulint::cli {
 
 int init(const Arguments& arguments, const FileReader& disk, const SessionView& session) {
   constexpr const char* kFile = ".gpulint.yaml";
-  if (!arguments.to_stdout && !arguments.force && disk.kind(kFile) != FileKind::missing) {
+  const bool second = disk.kind(std::string(kProjectFileName2)) != FileKind::missing;
+  const std::string there(second ? kProjectFileName2 : kProjectFileName);
+  if (!arguments.to_stdout && !arguments.force && disk.kind(there) != FileKind::missing) {
     print_error(
-        fmt::format("{} exists; --stdout shows the proposal, --force replaces the file", kFile));
+        fmt::format("{} exists; --stdout shows the proposal, --force replaces the file", there));
     return kUsage;
   }
   const InitProposal proposal = propose_project(session, {.paths = arguments.paths});

@@ -33,9 +33,9 @@ Result<void> check_pair(const Catalog& catalog, const Arguments& arguments) {
   if (!arguments.host || arguments.gpus.empty()) return {};
   const Host& host = *catalog.find_host(*arguments.host);
   if (host.gpu.empty()) return {};
-  const bool holds =
-      std::any_of(arguments.gpus.begin(), arguments.gpus.end(),
-                  [&](const std::string& name) { return catalog.find_gpu(name)->id == host.gpu; });
+  const bool holds = std::any_of(
+      arguments.gpus.begin(), arguments.gpus.end(),
+      [&](const std::string& name) { return catalog.mismatch(name, *arguments.host).empty(); });
   if (holds) return {};
   return fail(fmt::format("--host: {} has {} x {}, not {}; leave out --gpu or --host", host.id,
                           host.gpu_count.value_or(1), host.gpu, join(arguments.gpus, ", ")));

@@ -51,6 +51,7 @@ Estimate estimate(const EstimateRequest& request) {
     unknown.insert(unknown.end(), sources.missing_for_model.begin(),
                    sources.missing_for_model.end());
   }
+  result.unknown_for_vram = sorted_names(unknown);
   if (sources.states) result.offloaded = offloaded_to_host(request.run, *sources.states);
   result.ram = host_ram(request.run, sources.states ? &*sources.states : nullptr, unknown);
   result.usable_vram = usable_memory(plan, request.run.gpu());

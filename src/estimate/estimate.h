@@ -27,10 +27,16 @@ struct Estimate : RunTime {
   MemoryVerdict vram_verdict;
   MemoryVerdict ram_verdict;
   MemoryVerdict shm_verdict;
-  std::vector<std::string> unknown;  // facts that were missing, sorted, once each
+  std::vector<std::string> unknown;           // facts that were missing, sorted, once each
+  std::vector<std::string> unknown_for_vram;  // those of them that VRAM depends on
 };
 
 Estimate estimate(const EstimateRequest& request);
+
+/// Both ends of the VRAM are known.
+inline bool knows_vram(const Estimate& estimate) {
+  return estimate.vram && !estimate.vram->lower_bound_only && estimate.vram->bounded_above;
+}
 
 /// Makes the verdicts from the figures, as `estimate` does: for an estimate put together by hand.
 void judge_budgets(Estimate& estimate, double headroom = kDefaultHeadroom);

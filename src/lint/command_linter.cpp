@@ -91,7 +91,7 @@ Plan with_own(const LintShared& shared, const FileTask& task, const Document& do
               const RunCommand* command, Plan shown) {
   const Run own = run_of(shared, task, document, command);
   if (own.recognition().dialect == nullptr) return shown;
-  std::vector<Plan> plans = plans_of(shared, task, own, settings_of(shared.request, task));
+  std::vector<Plan> plans = plans_of(shared, task, own, settings_of(shared, task));
   return plans.size() == 1 ? filled_plan(std::move(plans.front()), shown) : shown;
 }
 
@@ -110,8 +110,7 @@ void lint_agreed(FileOutcome& outcome, const LintShared& shared, const FileTask&
     outcome.learning = learning_run(plan, run.document(), *run.recognition().dialect);
   std::vector<Plan> agreed;
   agreed.push_back(std::move(plan));
-  lint_plans(outcome, shared, task, run, std::move(agreed), settings_of(shared.request, task),
-             reference);
+  lint_plans(outcome, shared, task, run, std::move(agreed), settings_of(shared, task), reference);
 }
 
 /// A part of other configs' runs: what those agree on fills in what it leaves open.
@@ -119,7 +118,7 @@ bool lint_composed_config(FileOutcome& outcome, const LintShared& shared, const 
                           const Document& document, const LearningRateReference* reference) {
   const std::vector<Run> runs = runs_around(shared, task);
   if (runs.empty()) return false;
-  const FileSettings settings = settings_of(shared.request, task);
+  const FileSettings settings = settings_of(shared, task);
   std::vector<Plan> plans;
   std::vector<std::string> reads;
   for (const Run& run : runs) {
@@ -141,7 +140,7 @@ namespace {
 bool lint_started(FileOutcome& outcome, const LintShared& shared, const FileTask& task,
                   std::string_view text, const std::vector<StartedRun>& started,
                   const LearningRateReference* reference) {
-  const FileSettings settings = settings_of(shared.request, task);
+  const FileSettings settings = settings_of(shared, task);
   const LineIndex lines(text);
   std::size_t runs = 0;
   for (const StartedRun& each : started) {
@@ -203,7 +202,7 @@ bool lint_started_config(FileOutcome& outcome, const LintShared& shared, const F
     return lint_composed_config(outcome, shared, task, document, reference);
   constexpr std::size_t kMostStarts = 16;  // more scripts of one config agree on little
   if (started.empty() || started.size() > kMostStarts) return false;
-  const FileSettings settings = settings_of(shared.request, task);
+  const FileSettings settings = settings_of(shared, task);
   std::vector<Run> runs;
   std::vector<Plan> plans;
   std::vector<std::string> reads;

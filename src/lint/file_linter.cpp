@@ -44,7 +44,7 @@ void lint_document(FileOutcome& outcome, const LintShared& shared, const FileTas
   report_problems(outcome, task, document);
   outcome.text_findings = outcome.findings.size();
   outcome.suppressions = read_suppressions(document);
-  const FileSettings settings = settings_of(shared.request, task);
+  const FileSettings settings = settings_of(shared, task);
   std::vector<Plan> plans = plans_of(shared, task, run, settings);
   if (plans.size() == 1 && reference == nullptr) {
     outcome.learning = learning_run(plans.front(), run.document(), *dialect);
@@ -67,7 +67,7 @@ FileOutcome lint_file(const LintShared& shared, const FileTask& task,
     outcome.report.reason = "excluded by " + task.project->config.path;
     return outcome;
   }
-  if (file_name(task.path) == ".gpulint.yaml") {
+  if (is_project_file(file_name(task.path))) {
     outcome.report.reason = "gpulint's own settings, not a training config";
     return outcome;
   }
@@ -119,7 +119,7 @@ std::optional<LearningRun> read_learning_run(const LintShared& shared, const Fil
   if (!document) return std::nullopt;
   const Run run = run_of(shared, task, *document);
   if (run.recognition().dialect == nullptr) return std::nullopt;
-  const std::vector<Plan> plans = plans_of(shared, task, run, settings_of(shared.request, task));
+  const std::vector<Plan> plans = plans_of(shared, task, run, settings_of(shared, task));
   if (plans.size() != 1) return std::nullopt;
   return learning_run(plans.front(), run.document(), *run.recognition().dialect);
 }

@@ -67,17 +67,18 @@ Error with_place(const FileReader& reader, const std::vector<std::string>& folde
 /// The folders laid over the binary's data, the strongest last.
 std::vector<std::string> data_folders(const FileReader& files,
                                       const std::optional<std::string>& data_folder,
-                                      const std::string& folder, std::vector<Error>& errors) {
+                                      const std::string& folder, KnownData& known) {
   std::vector<std::string> folders;
   if (data_folder && files.kind(*data_folder) == FileKind::directory) {
     folders.push_back(*data_folder);
   } else if (data_folder) {
-    errors.push_back(
+    known.errors.push_back(
         {.message =
              "--data wants a folder that holds rules/, hardware_db/, dialects/ or knowledge/",
          .file = *data_folder});
   }
   if (std::string project = project_data_folder(files, normalize_path(folder)); !project.empty()) {
+    known.project_data = files.canonical(project);
     folders.push_back(std::move(project));
   }
   return folders;
@@ -89,7 +90,8 @@ Result<KnownData> read_known_data(const FileReader& files,
                                   const std::optional<std::string>& data_folder,
                                   const std::string& folder) {
   KnownData known;
-  const auto folders = data_folders(files, data_folder, folder, known.errors);
+  known.folder = normalize_path(folder);
+  const auto folders = data_folders(files, data_folder, folder, known);
   DataFiles data = embedded_data();
   for (const std::string& each : folders) {
     known.overlay += each + '\0';
@@ -114,6 +116,32 @@ Result<KnownData> read_known_data(const FileReader& files,
   if (!bound) return fail(std::move(bound).error());
   known.bound = std::move(*bound);
   return known;
+}
+
+std::shared_ptr<const KnownData> OtherProjects::of(const FileReader& files,
+                                                   const std::string& project_data,
+                                                   const KnownData& own) {
+  const std::scoped_lock lock(mutex_);
+  std::shared_ptr<const KnownData>& known = known_[project_data];
+  if (known == nullptr) {
+    auto read = read_known_data(files, data_folder_, folder_of(project_data));
+    known = std::make_shared<const KnownData>(read ? std::move(*read) : own);
+  }
+  KnownData measured = *known;
+  measured.measured = own.measured;
+  return std::make_shared<const KnownData>(std::move(measured));
+}
+
+bool OtherProjects::refresh(const FileReader& files) {
+  const std::scoped_lock lock(mutex_);
+  bool changed = false;
+  for (auto& [project_data, known] : known_) {
+    auto read = read_known_data(files, data_folder_, folder_of(project_data));
+    if (!read || read->overlay == known->overlay) continue;
+    known = std::make_shared<const KnownData>(std::move(*read));
+    changed = true;
+  }
+  return changed;
 }
 
 }  // namespace gpulint

@@ -7,7 +7,9 @@
 #include "plan/run_collect.h"
 #include "run/known_models.h"
 
+#include <map>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <string>
 #include <utility>
@@ -36,11 +38,34 @@ struct KnownData {
   std::vector<Error> errors = {};  // of the data folders
   /// All that lies in the data folders, to tell whether they changed.
   std::string overlay = {};
+  std::string folder = {};  // around which a project was looked for
+  /// The project's `.gpulint/` among them, as FileReader::canonical spells it; "" = none.
+  std::string project_data = {};
 };
 
 /// The binary's data with the folders laid over it.
 Result<KnownData> read_known_data(const FileReader& files,
                                   const std::optional<std::string>& data_folder,
                                   const std::string& folder);
+
+/// What projects know whose `.gpulint/` is not the session's, each read when a config below it is
+/// met. Thread-safe.
+class OtherProjects {
+ public:
+  explicit OtherProjects(std::optional<std::string> data_folder)
+      : data_folder_(std::move(data_folder)) {}
+
+  /// `project_data`: a `.gpulint/`. What this machine measured is that of `own`, which stands in
+  /// where nothing can be read.
+  std::shared_ptr<const KnownData> of(const FileReader& files, const std::string& project_data,
+                                      const KnownData& own);
+  /// Reads all of them again; true where one changed.
+  bool refresh(const FileReader& files);
+
+ private:
+  const std::optional<std::string> data_folder_;
+  std::mutex mutex_;
+  std::map<std::string, std::shared_ptr<const KnownData>> known_;  // by `.gpulint/`
+};
 
 }  // namespace gpulint

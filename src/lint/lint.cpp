@@ -11,6 +11,7 @@
 #include "lint/project_files.h"
 #include "lint/recordings.h"
 #include "lint/runs.h"
+#include "lint/several_projects.h"
 #include "lint/started_runs.h"
 #include "lint/suppress.h"
 #include "lint/twins.h"
@@ -19,6 +20,7 @@
 #include <iterator>
 #include <map>
 #include <set>
+#include <span>
 #include <utility>
 
 namespace gpulint {
@@ -30,7 +32,13 @@ constexpr std::size_t kMaxSiblings = 64;
 /// Recipes are a few kB.
 constexpr std::size_t kMaxSiblingBytes = std::size_t{256} << 10;
 
-/// Files in path order: their ids are their places in the list.
+/// Into path order: the ids of files are their places in the list.
+void sort_and_number(std::vector<FileTask>& tasks) {
+  std::sort(tasks.begin(), tasks.end(),
+            [](const FileTask& a, const FileTask& b) { return a.path < b.path; });
+  for (std::size_t i = 0; i < tasks.size(); ++i) tasks[i].id = static_cast<FileId>(i);
+}
+
 std::vector<FileTask> list_tasks(const FileReader& files, const LintRequest& request,
                                  std::vector<Error>& errors) {
   std::vector<FileTask> tasks;
@@ -39,9 +47,7 @@ std::vector<FileTask> list_tasks(const FileReader& files, const LintRequest& req
     tasks.push_back({.path = std::move(file.path), .named = file.named});
   }
   for (const std::string& path : request.readers) tasks.push_back({.path = path});
-  std::sort(tasks.begin(), tasks.end(),
-            [](const FileTask& a, const FileTask& b) { return a.path < b.path; });
-  for (std::size_t i = 0; i < tasks.size(); ++i) tasks[i].id = static_cast<FileId>(i);
+  sort_and_number(tasks);
   return tasks;
 }
 
@@ -76,11 +82,11 @@ std::vector<FileTask> sibling_tasks(const FileReader& files, const std::string& 
 /// All of a run while it is being put together.
 class LintRun {
  public:
-  LintRun(const SessionView& session, const LintRequest& request)
+  LintRun(const SessionView& session, const LintRequest& request, std::vector<FileTask> tasks)
       : session_(session),
         request_(request),
         reader_(session.files()),
-        tasks_(list_tasks(reader_, request, result_.errors)),
+        tasks_(std::move(tasks)),
         projects_(reader_, session.catalog(), static_cast<FileId>(tasks_.size())),
         roots_(reader_, request),
         files_(reader_, request.options.limits, paths_of(tasks_), &session.parsed()),
@@ -392,16 +398,35 @@ void keep_what_bears(LintResult& result, const std::vector<std::string>& readers
                 [&](const SuppressedFinding& each) { return !bears(each.finding); });
 }
 
-}  // namespace
-
-LintResult lint(const SessionView& session, const LintRequest& request) {
-  LintRun run(session, request);
+LintResult lint_share(const ProjectShare& share, const LintRequest& request) {
+  LintRun run(share.session, request, share.tasks);
   if (!request.readers.empty()) return std::move(run).finish();
   LintRequest wider = request;
   wider.readers = run.readers();
   if (wider.readers.empty()) return std::move(run).finish();
-  LintResult result = LintRun(session, wider).finish();
+  std::vector<FileTask> tasks = share.tasks;
+  for (const std::string& path : wider.readers) tasks.push_back({.path = path});
+  sort_and_number(tasks);
+  LintResult result = LintRun(share.session, wider, std::move(tasks)).finish();
   keep_what_bears(result, wider.readers);
+  return result;
+}
+
+}  // namespace
+
+LintResult lint(const SessionView& session, const LintRequest& request) {
+  std::vector<Error> errors;
+  const std::vector<ProjectShare> shares =
+      shares_of(session, request, list_tasks(session.files(), request, errors));
+  std::vector<LintResult> results;
+  for (const ProjectShare& share : shares) {
+    const std::span<const Error> of_data = share.session.project_data_errors();
+    errors.insert(errors.end(), of_data.begin(), of_data.end());
+    results.push_back(lint_share(share, request));
+  }
+  LintResult result =
+      results.size() == 1 ? std::move(results.front()) : join_results(std::move(results));
+  result.errors.insert(result.errors.begin(), errors.begin(), errors.end());
   return result;
 }
 

@@ -9,7 +9,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <memory>
+#include <span>
+#include <string_view>
 #include <utility>
 
 namespace gpulint {
@@ -236,13 +239,43 @@ void use_recording(FileOutcome& outcome, const FileTask& task, const RunModels& 
                                escape_for_display(network->recording.command)));
 }
 
+/// Facts that speak of one GPU, or of one machine.
+constexpr std::array<std::string_view, 2> kFactsOfGpu{"gpu_memory", "cuda_context"};
+constexpr std::array<std::string_view, 4> kFactsOfHost{"cpu_cores", "ram", "shm", "price_per_hour"};
+
+/// What a project states of its GPU and its host does not hold of another that the command line
+/// asks about.
+void forget_facts_of_others(const Catalog& catalog, const LintOptions& options,
+                            FileSettings& settings) {
+  const Host* own_host = settings.host ? catalog.find_host(*settings.host) : nullptr;
+  const Host* asked_host = options.host ? catalog.find_host(*options.host) : nullptr;
+  const auto gpu_of = [&](const std::optional<std::string>& gpu, const Host* host) {
+    if (gpu) return catalog.find_gpu(*gpu);
+    return host == nullptr || host->gpu.empty() ? nullptr : catalog.gpu(host->gpu);
+  };
+  const Gpu* own_gpu = gpu_of(settings.gpu, own_host);
+  const Gpu* asked_gpu = gpu_of(options.gpu, asked_host);
+  const auto forget = [&](std::span<const std::string_view> names) {
+    std::erase_if(settings.facts, [&](const auto& fact) {
+      return std::find(names.begin(), names.end(), fact.first) != names.end();
+    });
+  };
+  if (own_gpu != nullptr && asked_gpu != nullptr && own_gpu != asked_gpu) forget(kFactsOfGpu);
+  const bool other_host = asked_host != nullptr && own_host != asked_host;
+  if (own_host != nullptr && (other_host || (asked_gpu != nullptr && own_gpu != asked_gpu))) {
+    forget(kFactsOfHost);
+  }
+}
+
 }  // namespace
 
-FileSettings settings_of(const LintRequest& request, const FileTask& task) {
+FileSettings settings_of(const LintShared& shared, const FileTask& task) {
+  const LintOptions& options = shared.request.options;
   FileSettings settings;
   if (task.project != nullptr) settings = settings_for(*task.project, task.relative);
+  forget_facts_of_others(shared.session.catalog(), options, settings);
   ProjectFacts facts;
-  for (const auto& [name, text] : request.options.default_facts) {
+  for (const auto& [name, text] : options.default_facts) {
     facts.push_back({name, {text, SourceSpan{}}});
   }
   for (auto& fact : settings.facts) {
@@ -255,7 +288,7 @@ FileSettings settings_of(const LintRequest& request, const FileTask& task) {
   return settings;
 }
 
-std::span<const std::pair<std::string, std::string>> in_house_keys(const FileTask& task) {
+std::span<const KeyMapping> in_house_keys(const FileTask& task) {
   if (task.project == nullptr) return {};
   return task.project->config.keys;
 }

@@ -14,7 +14,7 @@
 namespace gpulint {
 
 /// Settings of a file with the command line's defaults laid over.
-FileSettings settings_of(const LintRequest& request, const FileTask& task);
+FileSettings settings_of(const LintShared& shared, const FileTask& task);
 
 /// The config with everything its run is read from.
 /// `command`: what starts it, where somebody says so.
@@ -31,7 +31,7 @@ void lint_plans(FileOutcome& outcome, const LintShared& shared, const FileTask& 
                 const LearningRateReference* reference);
 
 /// What `.gpulint.yaml` says keys of the project mean.
-std::span<const std::pair<std::string, std::string>> in_house_keys(const FileTask& task);
+std::span<const KeyMapping> in_house_keys(const FileTask& task);
 
 /// Every file a run was read from, sorted.
 std::vector<std::string> paths_of(const Run& run);

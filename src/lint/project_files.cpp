@@ -3,14 +3,13 @@
 #include "base/text.h"
 #include "lint/folders.h"
 #include "plan/fact_table.h"
+#include "plan/plan.h"
 
 #include <algorithm>
 
 namespace gpulint {
 namespace {
 
-constexpr std::string_view kProjectFileName = ".gpulint.yaml";
-constexpr std::string_view kMisnamed = ".gpulint.yml";
 /// Far more than a project states by hand.
 constexpr std::size_t kMaxProjectBytes = std::size_t{1} << 20;
 
@@ -19,6 +18,12 @@ ProjectVocabulary vocabulary_of(const Catalog& catalog) {
   for (const FactRow& row : fact_table()) vocabulary.facts.push_back(row.name);
   for (const Rule& rule : catalog.rules()) vocabulary.rules.push_back(rule.id);
   for (const OwnRule& rule : own_rules()) vocabulary.rules.push_back(rule.id);
+  vocabulary.mistake_of_key = [&catalog](const KeyMapping& key) {
+    return mistake_of(key, catalog.dialects(), &catalog);
+  };
+  vocabulary.mistake_of_pair = [&catalog](std::string_view gpu, std::string_view host) {
+    return catalog.mismatch(gpu, host);
+  };
   vocabulary.gpus = catalog.gpu_ids();
   vocabulary.hosts = catalog.host_ids();
   return vocabulary;
@@ -98,13 +103,9 @@ const ProjectFile* ProjectFiles::governing(const std::string& folder) {
       break;
     }
     asked.push_back(at);
-    if (reader_.kind(join_path(at, kProjectFileName)) == FileKind::regular) {
-      found = load(at);
+    if (const std::string path = project_file_in(at); !path.empty()) {
+      found = load(at, path);
       break;
-    }
-    if (reader_.kind(join_path(at, kMisnamed)) == FileKind::regular) {
-      errors_.push_back({.message = "is not read under this name; call it .gpulint.yaml",
-                         .file = join_path(at, kMisnamed)});
     }
     if (is_repository_root(reader_, at)) break;
   }
@@ -112,8 +113,20 @@ const ProjectFile* ProjectFiles::governing(const std::string& folder) {
   return found;
 }
 
-const ProjectFile* ProjectFiles::load(const std::string& folder) {
-  const std::string path = join_path(folder, kProjectFileName);
+std::string ProjectFiles::project_file_in(const std::string& folder) {
+  const auto lies = [&](std::string_view name) {
+    return reader_.kind(join_path(folder, name)) == FileKind::regular;
+  };
+  const bool second = lies(kProjectFileName2);
+  if (!lies(kProjectFileName)) return second ? join_path(folder, kProjectFileName2) : "";
+  if (second) {
+    errors_.push_back({.message = "is not read: .gpulint.yaml lies beside it; keep one of them",
+                       .file = join_path(folder, kProjectFileName2)});
+  }
+  return join_path(folder, kProjectFileName);
+}
+
+const ProjectFile* ProjectFiles::load(const std::string& folder, const std::string& path) {
   auto text = reader_.read(path, kMaxProjectBytes);
   if (!text) {
     errors_.push_back(std::move(text).error());

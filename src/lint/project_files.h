@@ -50,7 +50,9 @@ class ProjectFiles {
   const std::vector<Error>& errors() const { return errors_; }
 
  private:
-  const ProjectFile* load(const std::string& folder);
+  /// The project file of a folder; "" = there is none.
+  std::string project_file_in(const std::string& folder);
+  const ProjectFile* load(const std::string& folder, const std::string& path);
 
   const FileReader& reader_;
   const Catalog& catalog_;

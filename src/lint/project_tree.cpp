@@ -20,8 +20,8 @@ constexpr std::size_t kMostEntries = 50'000;
 bool is_python(std::string_view name) { return name.ends_with(".py"); }
 
 /// What lies at the top of a project besides Python files.
-constexpr std::array<std::string_view, 8> kTopFiles = {
-    ".git",      ".gpulint.yaml",    "pyproject.toml",  "setup.py",
+constexpr std::array<std::string_view, 9> kTopFiles = {
+    ".git",      ".gpulint.yaml",    ".gpulint.yml",    "pyproject.toml", "setup.py",
     "setup.cfg", "requirements.txt", "environment.yml", "README.md"};
 
 bool begins_a_project(const std::vector<DirectoryEntry>& entries) {

@@ -13,13 +13,14 @@ struct Session::State {
   State(const FileReader& files, SessionOptions given)
       : disk(files),
         options(std::move(given)),
-        parsed(std::make_shared<ParsedFiles>(options.most_parsed_bytes)) {}
+        parsed(std::make_shared<ParsedFiles>(options.most_parsed_bytes)),
+        others(std::make_shared<OtherProjects>(options.data_folder)) {}
 
   const FileReader& disk;
   const SessionOptions options;
   const std::shared_ptr<ParsedFiles> parsed;
-  bool reads_folders = true;
-  std::mutex refreshing;  // one refresh at a time; taken before `mutex`
+  std::shared_ptr<OtherProjects> others;  // nullptr: no data folders are read
+  std::mutex refreshing;                  // one refresh at a time; taken before `mutex`
 
   std::mutex mutex;  // guards all below; what the pointers lead to never changes
   std::shared_ptr<const KnownData> data;
@@ -45,6 +46,7 @@ std::shared_ptr<const FileReader> borrowed(const FileReader& files) {
 SessionView::SessionView(const Session& session) {
   Session::State& state = *session.state_;
   parsed_ = state.parsed;
+  others_ = state.others;
   const std::scoped_lock lock(state.mutex);
   data_ = state.data;
   buffered_ = state.buffered;
@@ -56,6 +58,21 @@ const Engine& SessionView::engine() const { return data_->bound->engine; }
 const KnownModels& SessionView::models() const { return data_->bound->models; }
 const BaseKeys& SessionView::base_keys() const { return data_->bound->base_keys; }
 std::span<const Gpu> SessionView::measured() const { return data_->measured; }
+
+const std::string& SessionView::project_data() const { return data_->project_data; }
+const std::string& SessionView::folder() const { return data_->folder; }
+
+SessionView SessionView::with_project_data(const std::string& data_folder) const {
+  SessionView view = *this;
+  view.of_other_project_ = true;
+  view.data_ = others_->of(*files_, data_folder, *data_);
+  return view;
+}
+
+std::span<const Error> SessionView::project_data_errors() const {
+  if (!of_other_project_) return {};
+  return data_->errors;
+}
 
 const Buffer* SessionView::buffer(const std::string& path) const {
   return buffered_ == nullptr ? nullptr : buffered_->find(path);
@@ -91,7 +108,7 @@ Result<Session> Session::open(const FileReader& disk, SessionOptions options) {
 
 Session Session::of(const FileReader& disk, Catalog catalog, Engine engine) {
   auto state = std::make_unique<State>(disk, SessionOptions{});
-  state->reads_folders = false;
+  state->others = nullptr;
   KnownData known;
   known.bound = std::make_shared<const BoundCatalog>(std::move(catalog), std::move(engine));
   state->data = std::make_shared<const KnownData>(std::move(known));
@@ -124,13 +141,14 @@ bool Session::close_buffer(const std::string& path) {
 }
 
 Result<bool> Session::refresh() {
-  if (!state_->reads_folders) return false;
+  if (state_->others == nullptr) return false;
   const std::scoped_lock refreshing(state_->refreshing);
   const SessionView view = now();
   auto known = read_known_data(view.files(), state_->options.data_folder, state_->options.folder);
   if (!known) return fail(std::move(known).error());
+  const bool others_changed = state_->others->refresh(view.files());
   const std::scoped_lock lock(state_->mutex);
-  if (known->overlay == state_->data->overlay) return false;
+  if (known->overlay == state_->data->overlay) return others_changed;
   known->measured = state_->data->measured;
   state_->data = std::make_shared<const KnownData>(std::move(*known));
   return true;

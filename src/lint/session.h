@@ -54,12 +54,14 @@ class BaseKeys;
 class Session;
 struct Gpu;
 struct KnownData;
+class OtherProjects;
 
 struct SessionOptions {
   /// Rules, hardware, dialects and models laid over the binary's (`--data`).
   std::optional<std::string> data_folder = {};
   /// `.gpulint/` in this folder, or in the nearest one above it within its repository, is laid over
-  /// both.
+  /// both, for lists and for configs that have none above them. Others bring that of their own
+  /// project.
   std::string folder = ".";
   /// Of the parsed documents kept for later requests; 0 keeps none.
   std::size_t most_parsed_bytes = std::size_t{32} << 20;
@@ -88,11 +90,23 @@ class SessionView {
   SessionView over(const FileReader& files) const;
   /// The same with the buffers still in front.
   SessionView behind_buffers(const FileReader& files) const;
+  /// False where a tool brought rules of its own (Session::of): no `.gpulint/` is looked for.
+  bool reads_data_folders() const { return others_ != nullptr; }
+  /// The `.gpulint/` that is laid over, as FileReader::canonical spells it; "" = none.
+  const std::string& project_data() const;
+  /// The folder that its own was looked for around; what appears there later waits for a refresh().
+  const std::string& folder() const;
+  /// The same session with the `.gpulint/` at this path laid over in place of its own.
+  SessionView with_project_data(const std::string& data_folder) const;
+  /// What is wrong with a `.gpulint/` that with_project_data() laid over.
+  std::span<const Error> project_data_errors() const;
   /// What pointers in the results of this view point at lives as long as this.
   std::shared_ptr<const void> keeps() const { return data_; }
 
  private:
   std::shared_ptr<const KnownData> data_;
+  std::shared_ptr<OtherProjects> others_;
+  bool of_other_project_ = false;
   std::shared_ptr<const BufferedFiles> buffered_;  // nullptr: there are no buffers
   std::shared_ptr<const FileReader> files_;
   std::shared_ptr<ParsedFiles> parsed_;

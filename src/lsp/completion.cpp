@@ -283,7 +283,7 @@ Json completions_at(const Check& check, ModelNames& models, const std::string& p
   if (!place) return none;
   const LineIndex lines(text);
   Json range = TextPlaces(text, lines, units).range(place->begin, offset);
-  if (file_name(path) == ".gpulint.yaml") {
+  if (is_project_file(file_name(path))) {
     return project_completions(check.view.catalog(), *place, range);
   }
   const Dialect* dialect = dialect_of(check, path);

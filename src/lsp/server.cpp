@@ -30,8 +30,9 @@ std::vector<std::string> folders_of(const Json& params) {
 /// What a change of these may change: configs, what they refer to, and the code that loads them.
 Json watchers() {
   Json list = Json::array();
-  for (const char* pattern : {"**/*.{yaml,yml,json,env,py,sh,bash,sbatch,slurm,pbs,md}",
-                              "**/.gpulint/**", "**/.gpulint.yaml", "**/.gitignore"}) {
+  for (const char* pattern :
+       {"**/*.{yaml,yml,json,env,py,sh,bash,sbatch,slurm,pbs,md}", "**/.gpulint/**",
+        "**/.gpulint.yaml", "**/.gpulint.yml", "**/.gitignore"}) {
     list.push_back({{"globPattern", pattern}});
   }
   return list;

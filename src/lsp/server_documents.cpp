@@ -16,7 +16,6 @@ namespace gpulint::lsp {
 namespace {
 
 constexpr std::string_view kDataFolder = "/.gpulint/";
-constexpr std::string_view kProjectFile = ".gpulint.yaml";
 
 std::optional<std::string> path_in(const Json& params, JsonPath place) {
   const auto uri = text_at(params, place);
@@ -105,7 +104,7 @@ void Server::data_may_have_changed(const std::string& path) {
     settings_.clear();
     publish_data_errors();
     checks_.mark_all();
-  } else if (file_name(path) == kProjectFile) {
+  } else if (is_project_file(file_name(path))) {
     checks_.mark_all();
   }
 }

@@ -26,11 +26,14 @@ struct Checker {
   const Catalog* catalog = nullptr;
   std::vector<std::string> mistakes = {};
 
+  void say(std::string_view where, std::string_view what) {
+    mistakes.push_back(where.empty() ? std::string(what) : fmt::format("{}: {}", where, what));
+  }
+
   const FactRow* fact(std::string_view where, std::string_view name) {
     const FactRow* row = find_fact(name);
     if (row == nullptr) {
-      mistakes.push_back(
-          fmt::format("{}: unknown fact \"{}\"{}", where, name, did_you_mean_fact(name)));
+      say(where, fmt::format("unknown fact \"{}\"{}", name, did_you_mean_fact(name)));
     }
     return row;
   }
@@ -39,10 +42,10 @@ struct Checker {
     TrainingPlan scratch;
     std::string why;
     if (!set_fact(scratch, row, value, {}, &why)) {
-      mistakes.push_back(fmt::format("{}: {}: \"{}\": {}", where, row.name, value, why));
+      say(where, fmt::format("{}: \"{}\": {}", row.name, value, why));
     } else if (catalog != nullptr) {
       why = undescribed_word(row, value, *catalog);
-      if (!why.empty()) mistakes.push_back(fmt::format("{}: {}: {}", where, row.name, why));
+      if (!why.empty()) say(where, fmt::format("{}: {}", row.name, why));
     }
   }
 
@@ -52,15 +55,14 @@ struct Checker {
     }
   }
 
-  void key(const KeyMapping& key) {
-    const std::string where = "keys." + key.path;
+  void key(std::string_view where, const KeyMapping& key) {
     const FactRow* row = fact(where, key.fact);
     if (!find_transform(key.transform)) {
-      mistakes.push_back(fmt::format("{}: unknown transform \"{}\"", where, key.transform));
+      say(where, fmt::format("unknown transform \"{}\"", key.transform));
     }
     const ValueMap* shared = find_value_map(all, key.value_map);
     if (!key.value_map.empty() && shared == nullptr) {
-      mistakes.push_back(fmt::format("{}: unknown value map \"{}\"", where, key.value_map));
+      say(where, fmt::format("unknown value map \"{}\"", key.value_map));
     }
     if (row == nullptr) return;
     values(where, *row, key.values);
@@ -102,10 +104,17 @@ struct Checker {
 
 }  // namespace
 
+std::string mistake_of(const KeyMapping& key, std::span<const Dialect> all,
+                       const Catalog* catalog) {
+  Checker checker{all, catalog};
+  if (find_fact(key.fact) != nullptr) checker.key("", key);
+  return join(checker.mistakes, "; ");
+}
+
 Result<void> check_dialect(const Dialect& dialect, std::span<const Dialect> all,
                            const Catalog* catalog) {
   Checker checker{all, catalog};
-  for (const KeyMapping& key : dialect.mapping->keys) checker.key(key);
+  for (const KeyMapping& key : dialect.mapping->keys) checker.key("keys." + key.path, key);
   for (const DefaultValue& value : dialect.mapping->defaults) checker.default_value(value);
   for (const Domain& domain : dialect.mapping->domains) checker.fact("domains", domain.fact);
   checker.references(dialect);

@@ -110,6 +110,10 @@ struct Mapper {
   std::vector<int> rank;        // of the key that set a fact: scope order, then priority
   std::vector<bool> disputed;   // facts that two keys of equal rank contradict each other about
   bool in_any_section = false;  // the present key was found outside the scopes
+  bool in_house = false;        // `.gpulint.yaml` says what the present key means
+  /// How such facts are usually written, for a key of `.gpulint.yaml` that says no more than its
+  /// fact.
+  std::vector<const KeyMapping*> usual;
 
   explicit Mapper(const MappingRequest& asked)
       : request(asked),
@@ -117,6 +121,32 @@ struct Mapper {
         rank(fact_table().size()),
         disputed(fact_table().size()) {
     result.states.resize(fact_table().size());
+  }
+
+  void map_in_house(const KeyMapping& key) {
+    in_house = true;
+    const bool says_all = !key.transform.empty() || !key.values.empty() || !key.value_map.empty();
+    usual = says_all ? std::vector<const KeyMapping*>() : usual_keys(key);
+    map_key(key);
+    usual.clear();
+    in_house = false;
+  }
+
+  /// Keys of the dialects of plain training configs that state the same fact, those of the same
+  /// name first.
+  std::vector<const KeyMapping*> usual_keys(const KeyMapping& key) const {
+    std::vector<const KeyMapping*> same;
+    for (const Dialect& dialect : request.dialects) {
+      if (dialect.leaf_sections.empty()) continue;
+      for (const KeyMapping& each : dialect.mapping->keys) {
+        if (each.fact == key.fact) same.push_back(&each);
+      }
+    }
+    const auto leaf = [](std::string_view path) { return path.substr(path.rfind('.') + 1); };
+    std::stable_partition(same.begin(), same.end(), [&](const KeyMapping* each) {
+      return equals_ignoring_case(leaf(each->path), leaf(key.path));
+    });
+    return same;
   }
 
   void map_key(const KeyMapping& key) {
@@ -158,7 +188,7 @@ struct Mapper {
       native.state = NativeValue::State::text;
       native.text = kNull;
     }
-    std::optional<std::string> text = convert(key, native);
+    std::optional<std::string> text = convert_as_usual(row, key, native);
     if (text && *text == kAbsent) return;
     if (outranked) {
       if (text && refines(row, canonical_text(result.facts, row), *text)) {
@@ -170,7 +200,10 @@ struct Mapper {
       add_members(row, index, text->substr(1), native, place, own_rank);
       return;
     }
-    if (!text && native.state == NativeValue::State::structure) return;  // another form's key
+    if (!text && native.state == NativeValue::State::structure) {  // another form's key
+      if (in_house) note_unread(row, "expected one value", place);
+      return;
+    }
     if (result.states[index] == FactState::set && own_rank == rank[index]) {
       if (text) settle(row, index, *text, native, place);
       return;
@@ -200,6 +233,30 @@ struct Mapper {
     return !row.unspecific_choice.empty() && result.states[index] == FactState::set;
   }
 
+  /// The first of the usual ways that makes something of the value, else what the fact's own type
+  /// makes of it.
+  std::optional<std::string> convert_as_usual(const FactRow& row, const KeyMapping& key,
+                                              const NativeValue& native) const {
+    bool says_nothing = false;  // `fp8: false` of a precision
+    for (const KeyMapping* each : usual) {
+      std::optional<std::string> text = convert(*each, native);
+      if (text && *text == kAbsent) says_nothing = says_nothing || !takes_every_word(*each);
+      if (text && *text != kAbsent && fits(row, *text)) return text;
+    }
+    return says_nothing ? std::string(kAbsent) : convert(key, native);
+  }
+
+  /// Of a key that states something else as well, and a fact with a few words only (`batch_type`).
+  static bool takes_every_word(const KeyMapping& key) {
+    return std::any_of(key.values.begin(), key.values.end(),
+                       [](const ValueMapping& value) { return value.native == kEveryOther; });
+  }
+
+  bool fits(const FactRow& row, const std::string& text) const {
+    TrainingPlan tried;
+    return set_fact(tried, row, text, {}) && is_understood(row, text);
+  }
+
   std::optional<std::string> convert(const KeyMapping& key, const NativeValue& native) const {
     if (native.state == NativeValue::State::unknown) return std::nullopt;
     const std::optional<Transform> transform = find_transform(key.transform);
@@ -215,8 +272,9 @@ struct Mapper {
              const NativeValue& native, const Place& place) {
     clear_fact(result.facts, row);
     result.states[index] = FactState::blocked;
-    if (!text || !is_understood(row, *text)) return;
     std::string why;
+    if (in_house) note_if_unread(row, text, native, place);
+    if (!text || !is_understood(row, *text)) return;
     if (set_fact(result.facts, row, *text, provenance(native, place), &why)) {
       result.states[index] = FactState::set;
       note_string_number(row, native, place);
@@ -224,6 +282,26 @@ struct Mapper {
     } else if (is_number(row)) {
       note_bad_value(row, *text, std::move(why), place);
     }
+  }
+
+  /// Somebody said what this key means, so that nothing came of it is worth a word; what code calls
+  /// "off" or "all" and what is put in later is not.
+  void note_if_unread(const FactRow& row, const std::optional<std::string>& text,
+                      const NativeValue& native, const Place& place) {
+    if (native.state != NativeValue::State::text || (text && may_be_sentinel(row, *text))) return;
+    if (!text) return note_unread(row, "no such value is known", place);
+    std::string why;
+    TrainingPlan tried;
+    if (!set_fact(tried, row, *text, {}, &why)) return note_unread(row, std::move(why), place);
+    if (!is_understood(row, *text)) {
+      note_unread(row, undescribed_word(row, *text, *request.catalog), place);
+    }
+  }
+
+  void note_unread(const FactRow& row, std::string why, const Place& place) {
+    Observation& item = observe("unread_values", row, place);
+    item.detail = std::move(why);
+    if (item.value.empty()) item.value = "…";  // a mapping or a list
   }
 
   void note_bad_value(const FactRow& row, std::string_view text, std::string why,
@@ -326,13 +404,7 @@ const ValueMap* find_value_map(std::span<const Dialect> dialects, std::string_vi
 
 Mapping map_keys(const MappingRequest& request) {
   Mapper mapper(request);
-  for (const auto& [path, fact] : request.in_house_keys) {
-    KeyMapping key;
-    key.path = path;
-    key.fact = fact;
-    key.priority = -1;  // the project's word about its own keys beats ours
-    mapper.map_key(key);
-  }
+  for (const KeyMapping& key : request.in_house_keys) mapper.map_in_house(key);
   for (const KeyMapping& key : request.dialect->mapping->keys) mapper.map_key(key);
   return std::move(mapper.result);
 }

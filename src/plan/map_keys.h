@@ -38,7 +38,7 @@ struct MappingRequest {
   const KeyIndex* keys = nullptr;
   const Dialect* dialect = nullptr;
   std::span<const Dialect> dialects = {};  // for shared value maps
-  std::span<const std::pair<std::string, std::string>> in_house_keys = {};
+  std::span<const KeyMapping> in_house_keys = {};
   std::vector<Scope> scopes;
   const Catalog* catalog = nullptr;  // describes the words of facts; nullptr: any word counts
   /// Where keys marked `anywhere` count beside the scopes. Two of these that disagree leave their

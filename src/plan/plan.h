@@ -26,14 +26,13 @@ struct Recognition {
 /// One walk over the keys, then hashed lookups: made to run on every YAML and JSON file of a
 /// repository. Keys of a dialect are compared ignoring case and '-' against '_'.
 Recognition recognise(const Document& document, std::span<const Dialect> dialects,
-                      std::span<const std::pair<std::string, std::string>> in_house_keys = {});
+                      std::span<const KeyMapping> in_house_keys = {});
 
 /// The same over keys that are indexed already; `path`: of the file below its project's root, by
 /// default the document's.
 class KeyIndex;
 Recognition recognise(const KeyIndex& keys, std::span<const Dialect> dialects,
-                      std::span<const std::pair<std::string, std::string>> in_house_keys = {},
-                      std::string_view path = {});
+                      std::span<const KeyMapping> in_house_keys = {}, std::string_view path = {});
 
 /// Cheap look at text that could not be parsed or is over a limit: does it hold two or more
 /// recognition keys?
@@ -53,7 +52,7 @@ struct PlanRequest {
   Recognition recognition = {};
   const Run* run = nullptr;          // plan/run.h; then `document` and `recognition` are the run's
   const Catalog* catalog = nullptr;  // describes what facts name; nullptr: nothing is described
-  std::span<const std::pair<std::string, std::string>> in_house_keys = {};  // `.gpulint.yaml` keys
+  std::span<const KeyMapping> in_house_keys = {};  // `.gpulint.yaml` keys
   /// Facts of `.gpulint.yaml`: they fill what the config leaves unknown.
   std::span<const std::pair<std::string, std::pair<std::string, SourceSpan>>> project_facts = {};
   /// Facts of the command line: they win over the config, which is how a user asks "what if".
@@ -69,6 +68,8 @@ struct PlanRequest {
 //   string_numbers        span: a number PyYAML reads as a string ("2e-5"), fact, detail:
 //                         "read by PyYAML" or "loader unknown"
 //   bad_values            span: a number no run can have, fact, detail: "expected …"
+//   unread_values         span: a value of a key that `.gpulint.yaml` explains, which cannot be
+//                         read, name, value, fact, detail: why not
 //   refused_keys          span: a key that what the config chose does not take, name, value: the
 //                         choice, detail: the code that refuses it
 //   contradicted_comments span: a value whose comment says something else of it, name, value, fact
@@ -109,5 +110,8 @@ std::vector<Plan> make_plans(const PlanRequest& request);
 /// words of facts have to be described; nullptr: any word will do.
 Result<void> check_dialect(const Dialect& dialect, std::span<const Dialect> all,
                            const Catalog* catalog = nullptr);
+/// The same of one key of `.gpulint.yaml` whose fact is known; "" = nothing is wrong.
+std::string mistake_of(const KeyMapping& key, std::span<const Dialect> all,
+                       const Catalog* catalog = nullptr);
 
 }  // namespace gpulint

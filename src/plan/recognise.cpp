@@ -180,12 +180,12 @@ Match match(const KeyIndex& keys, const Dialect& dialect, std::string_view path,
 
 // Keys that `.gpulint.yaml` names for this project are as good evidence as any.
 int count_in_house(const KeyIndex& keys, const Dialect& dialect,
-                   std::span<const std::pair<std::string, std::string>> in_house_keys) {
+                   std::span<const KeyMapping> in_house_keys) {
   const std::vector<Root> roots = roots_of(keys, dialect, Root{});
   int count = 0;
-  for (const auto& [path, fact] : in_house_keys) {
-    count += std::any_of(roots.begin(), roots.end(), [&, &key = path](const Root& root) {
-      return keys.has(path_below(root.path, key));
+  for (const KeyMapping& key : in_house_keys) {
+    count += std::any_of(roots.begin(), roots.end(), [&](const Root& root) {
+      return keys.has(path_below(root.path, key.path));
     });
   }
   return count;
@@ -244,13 +244,12 @@ std::string_view key_before(std::string_view text, std::size_t end) {
 }  // namespace
 
 Recognition recognise(const Document& document, std::span<const Dialect> dialects,
-                      std::span<const std::pair<std::string, std::string>> in_house_keys) {
+                      std::span<const KeyMapping> in_house_keys) {
   return recognise(KeyIndex(document), dialects, in_house_keys);
 }
 
 Recognition recognise(const KeyIndex& keys, std::span<const Dialect> dialects,
-                      std::span<const std::pair<std::string, std::string>> in_house_keys,
-                      std::string_view path) {
+                      std::span<const KeyMapping> in_house_keys, std::string_view path) {
   const Document& document = keys.document();
   Recognition recognition;
   recognition.dialects = dialects;

@@ -99,7 +99,7 @@ class Run {
 struct RunRequest {
   const Document* document = nullptr;  // the config that names the run
   std::span<const Dialect> dialects = {};
-  std::span<const std::pair<std::string, std::string>> in_house_keys = {};
+  std::span<const KeyMapping> in_house_keys = {};
   const RunFiles* files = nullptr;      // nullptr: nothing beside the config is read
   const BaseKeys* base_keys = nullptr;  // of the same dialects
   CodeBase* code = nullptr;             // of the project; nullptr: no code is read

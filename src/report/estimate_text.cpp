@@ -257,6 +257,10 @@ std::string estimate_text(const FileReport& file, const ReportOptions& options) 
     add_ram(text, plan.estimate);
     add_time(text, plan.estimate);
     add_monitoring(text, plan.estimate);
+    if (!knows_vram(plan.estimate) && !plan.estimate.unknown_for_vram.empty()) {
+      text += "  VRAM depends on: " + join(plan.estimate.unknown_for_vram, ", ") +
+              " (--set NAME=VALUE, or `facts` in .gpulint.yaml)\n";
+    }
     if (!plan.estimate.unknown.empty()) {
       text += "  unknown: " + join(plan.estimate.unknown, ", ") + "\n";
     }

@@ -137,6 +137,7 @@ std::string findings_json(const FindingsReport& report) {
     suppressed.push_back(suppressed_json(result, each));
   }
   const Summary summary = summarize(result);
+  const VramCoverage vram = vram_coverage(result);
   return json_text({{"schema", "gpulint/1"},
                     {"version", kVersion},
                     {"files", std::move(files)},
@@ -148,7 +149,12 @@ std::string findings_json(const FindingsReport& report) {
                       {"notes", summary.notes},
                       {"suppressed", result.suppressed.size()},
                       {"files", summary.files},
-                      {"skipped", summary.skipped + summary.unreadable}}}});
+                      {"skipped", summary.skipped + summary.unreadable},
+                      {"vram",
+                       {{"runs", vram.runs},
+                        {"estimated", vram.estimated},
+                        {"lower_bounds", vram.lower_bounds},
+                        {"unknown", vram.unknown()}}}}}});
 }
 
 }  // namespace gpulint

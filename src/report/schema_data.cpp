@@ -36,19 +36,6 @@ Json fix() {
                 {"kind", "advice"});
 }
 
-Json value_mapping() { return map_of(scalar("canonical value; null is unknown")); }
-
-Json key() {
-  const Json full = closed({{"fact", choice(fact_names())},
-                            {"transform", word("a conversion of the native value")},
-                            {"values", any_of({word(), value_mapping()})},
-                            {"value_map", word()},
-                            {"priority", integer(0)}},
-                           {"fact"});
-  const Json one = any_of({choice(fact_names()), full});
-  return any_of({one, list_of(one)});
-}
-
 Json default_value() {
   const Json one = closed({{"value", scalar()},
                            {"source", word("file of the framework that says so")},

@@ -65,6 +65,10 @@ Json features(bool all);
 Json major_minor(std::string_view description);
 /// Citations: one list for the whole file, or one per field.
 Json sources();
+/// Native words and what each means.
+Json value_mapping();
+/// What a native key states: a fact, or one with the conversion of its values, or several.
+Json key();
 /// Names of all facts.
 std::vector<std::string_view> fact_names();
 

@@ -77,6 +77,19 @@ void add_settings(Json& properties, const Catalog& catalog) {
 
 }  // namespace
 
+Json value_mapping() { return map_of(scalar("canonical value; null is unknown")); }
+
+Json key() {
+  const Json full = closed({{"fact", choice(fact_names())},
+                            {"transform", word("a conversion of the native value")},
+                            {"values", any_of({word(), value_mapping()})},
+                            {"value_map", word()},
+                            {"priority", integer(0)}},
+                           {"fact"});
+  const Json one = any_of({choice(fact_names()), full});
+  return any_of({one, list_of(one)});
+}
+
 std::vector<std::string_view> fact_names() {
   std::vector<std::string_view> names;
   for (const FactRow& row : fact_table()) names.push_back(row.name);
@@ -96,8 +109,7 @@ Json project(std::span<const std::string_view> rules, const Catalog& catalog) {
   known["disable"] = described(rule_names, "rules that are off");
   known["enable"] = described(rule_names, "preview rules that are on");
   known["unignorable"] = described(rule_names, "rules no suppression and no baseline hides");
-  known["keys"] = described(map_of(choice(fact_names())),
-                            "your own key, dotted or leaf, and the fact it states");
+  known["keys"] = described(map_of(key()), "your own key, dotted or leaf, and the fact it states");
   known["exclude"] = words("patterns of files that are never linted");
   known["runs"] = described(list_of(words("files of one run, relative to this file")),
                             "files that are read as one run each, as with --run");

@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 
 namespace gpulint {
 
@@ -44,6 +45,52 @@ Summary summarize(const LintResult& result) {
     if (blind) ++summary.without_target;
   }
   return summary;
+}
+
+namespace {
+
+/// The fact that stands in for a network nobody described.
+constexpr std::string_view kOfUnknownNetwork = "activation_bytes_per_sample";
+
+}  // namespace
+
+VramCoverage vram_coverage(const LintResult& result) {
+  VramCoverage coverage;
+  std::map<std::string, std::int64_t> open;
+  for (const FileReport& file : result.files) {
+    for (const PlanReport& plan : file.plans) {
+      if (!plan.estimated || plan.gpu == nullptr) continue;
+      ++coverage.runs;
+      const auto& vram = plan.estimate.vram;
+      if (knows_vram(plan.estimate)) {
+        ++coverage.estimated;
+        continue;
+      }
+      if (vram) ++coverage.lower_bounds;
+      for (const std::string& fact : plan.estimate.unknown_for_vram) ++open[fact];
+    }
+  }
+  for (const auto& [fact, count] : open) {
+    if (count < 2 || count <= coverage.open) continue;
+    coverage.fact = fact;
+    coverage.open = count;
+  }
+  return coverage;
+}
+
+std::string coverage_text(const VramCoverage& coverage) {
+  if (coverage.runs < 2) return {};
+  std::string text =
+      fmt::format("VRAM: {} estimated, {}, {} unknown (of {} runs)", coverage.estimated,
+                  counted(coverage.lower_bounds, "lower bound"), coverage.unknown(), coverage.runs);
+  if (coverage.fact == kOfUnknownNetwork) {
+    text += fmt::format("; {} train a network that gpulint does not know (gpulint-record does)",
+                        coverage.open);
+  } else if (!coverage.fact.empty()) {
+    text += fmt::format("; {} leave {} open, which `facts` in .gpulint.yaml can state",
+                        coverage.open, coverage.fact);
+  }
+  return text;
 }
 
 std::string first_line(const LintResult& result, const Finding& finding, bool color) {

@@ -20,6 +20,21 @@ struct Summary {
 
 Summary summarize(const LintResult& result);
 
+/// Of how many runs the memory is known, and what keeps it from being known of more.
+struct VramCoverage {
+  std::int64_t runs = 0;          // that have a target GPU
+  std::int64_t estimated = 0;     // with both ends
+  std::int64_t lower_bounds = 0;  // with the least that they need
+  std::string fact;               // that most of the other runs leave open; "" = none is open twice
+  std::int64_t open = 0;          // in so many of them
+  std::int64_t unknown() const { return runs - estimated - lower_bounds; }
+};
+
+VramCoverage vram_coverage(const LintResult& result);
+/// "VRAM: 23 estimated, 132 lower bounds, 98 unknown (of 253 runs)", and which fact would settle
+/// most; "" for fewer than two runs, whose bars say it.
+std::string coverage_text(const VramCoverage& coverage);
+
 /// "path:line:col: severity[rule] message", the first line of a finding in every text format.
 std::string first_line(const LintResult& result, const Finding& finding, bool color);
 

@@ -8,7 +8,6 @@
 namespace gpulint {
 namespace {
 
-constexpr std::string_view kProjectFile = "/.gpulint.yaml";
 constexpr std::string_view kProjectData = "/.gpulint/";
 /// With more names to look for than this, reading every config is cheaper.
 constexpr std::size_t kMaxNames = 64;
@@ -23,8 +22,8 @@ struct Candidate {
 ChangeSet::ChangeSet(std::vector<std::string> paths) {
   for (std::string& path : paths) {
     const std::size_t data = path.find(kProjectData);
-    if (path.ends_with(kProjectFile)) {
-      governed_.push_back(path.substr(0, path.size() - kProjectFile.size() + 1));
+    if (is_project_file(file_name(path))) {
+      governed_.push_back(path.substr(0, path.size() - file_name(path).size()));
     } else if (data != std::string::npos) {
       governed_.push_back(path.substr(0, data + 1));
     }

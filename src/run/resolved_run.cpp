@@ -74,6 +74,22 @@ bool is_openly_quantized(const FactSources& sources, const TrainingPlan& facts) 
   return facts.model && model::names_quantized_weights(facts.model->value);
 }
 
+bool has_one_gpu(const Host* host) { return host != nullptr && host->gpu_count == 1; }
+
+/// A machine with one GPU gives a run no more.
+void add_host_facts(const RunTarget& target, const FactSources& sources, TrainingPlan& facts) {
+  if (!has_one_gpu(target.host) || facts.gpus_per_node) return;
+  if (is_blocked(sources, *find_fact("gpus_per_node"))) return;
+  facts.gpus_per_node =
+      Fact<std::int64_t>{1, {.origin = Origin::derived, .detail = target.host->id + " has 1 GPU"}};
+  derive(facts, sources.states);
+}
+
+/// What was stated of the GPU's memory is said of that GPU.
+bool is_of_other_gpu(const TrainingPlan& given, const RunTarget& from, const RunTarget& to) {
+  return given.gpu_memory && from.gpu != nullptr && to.gpu != nullptr && from.gpu->id != to.gpu->id;
+}
+
 }  // namespace
 
 ResolvedRun ResolvedRun::resolve(std::shared_ptr<const FactSources> sources, TrainingPlan completed,
@@ -93,6 +109,7 @@ ResolvedRun ResolvedRun::resolve(std::shared_ptr<const FactSources> sources, Tra
     if (state->model && is_part_of(models->network(), *state->model))
       state->model = models->network();
   }
+  add_host_facts(target, *sources, state->facts);
   if (!state->model) add_size_of_name(state->facts);
   if (state->model) {
     forget_counted(state->facts);
@@ -140,6 +157,13 @@ std::vector<ResolvedRun> ResolvedRun::others() const {
 }
 
 ResolvedRun ResolvedRun::on(RunTarget target) const {
+  const bool of_other = is_of_other_gpu(state_->sources->given, state_->target, target);
+  if (of_other || has_one_gpu(target.host) != has_one_gpu(state_->target.host)) {
+    auto sources = std::make_shared<FactSources>(*state_->sources);
+    if (of_other) sources->given.gpu_memory.reset();
+    TrainingPlan completed = complete(*sources);
+    return resolve(std::move(sources), std::move(completed), state_->models, target);
+  }
   auto state = std::make_shared<State>(*state_);
   state->target = target;
   state->layout = layout_of(state->facts, target.host);

@@ -221,6 +221,8 @@ class TextReport {
     if (summary.unreadable != 0) text += fmt::format("; {} unreadable", summary.unreadable);
     if (shortened_) text += "; --verbose shows all evidence";
     line(text);
+    if (const std::string known = coverage_text(vram_coverage(result_)); !known.empty())
+      line(known);
     if (summary.without_target != 0) {
       line(fmt::format(
           "{} without target hardware: memory and GPU rules were silent there; name one with "

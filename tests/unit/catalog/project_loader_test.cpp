@@ -81,7 +81,7 @@ TEST_CASE("a project file gives overrides, severities, switches and in-house key
   CHECK(project->disabled == std::vector<std::string>{"pin-memory-off"});
   CHECK(project->enabled == std::vector<std::string>{"pin-memory-off"});
   REQUIRE(project->keys.size() == 1);
-  CHECK(project->keys[0].second == "per_device_batch_size");
+  CHECK(project->keys[0].fact == "per_device_batch_size");
   CHECK(project->exclude == std::vector<std::string>{"legacy/**"});
   CHECK(project->runs == std::vector<std::vector<std::string>>{{"a.yaml", "b.json"}});
 }

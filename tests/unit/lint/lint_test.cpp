@@ -108,6 +108,21 @@ TEST_CASE("the nearest .gpulint.yaml governs a file alone") {
   CHECK(result.files.size() == 2);
 }
 
+TEST_CASE("what a project states of its GPU is forgotten for another one of the command line") {
+  const MemoryReader reader(
+      Files{{".gpulint.yaml", "gpu: a10g\nfacts: {gpu_memory: 20 GiB, image_size: 64}\n"},
+            {"a.yaml", "batch_size: 32\nepochs: 9\nmodel: resnet50\n"}});
+  LintOptions options;
+  options.keep_plans = true;
+  const auto memory = [&] {
+    return file(run(reader, {"a.yaml"}, options), "a.yaml").plans[0].plan->facts;
+  };
+  CHECK(memory().gpu_memory);
+  options.gpu = "rtx-3090";
+  CHECK_FALSE(memory().gpu_memory);
+  CHECK(memory().image_size);
+}
+
 TEST_CASE("the command line's target comes before the project's") {
   const MemoryReader reader(
       Files{{".gpulint.yaml", "gpu: a10g\n"}, {"a.yaml", "batch_size: 32\nepochs: 9\n"}});

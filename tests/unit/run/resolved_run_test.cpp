@@ -234,4 +234,35 @@ TEST_CASE("a method of tuning that nobody knows may freeze the weights") {
   CHECK(run.adapter().is_undescribed());
 }
 
+TEST_CASE("a machine with one GPU gives a run one per node, and another machine leaves it open") {
+  const Host* one = catalog().host("g5-4xlarge");
+  const Host* eight = catalog().host("p5-48xlarge");
+  REQUIRE(one != nullptr);
+  REQUIRE(eight != nullptr);
+  const ResolvedRun run = run_of(named("meta-llama/Llama-3.1-8B"), {.host = one});
+  REQUIRE(run.facts().gpus_per_node);
+  CHECK(run.facts().gpus_per_node->value == 1);
+  CHECK(run.facts().gpus_per_node->from.detail == "g5-4xlarge has 1 GPU");
+  CHECK(run.layout().world == 1);
+  CHECK_FALSE(run.on({.host = eight}).facts().gpus_per_node);
+  CHECK(run_of(named("meta-llama/Llama-3.1-8B"), {.host = eight})
+            .on({.host = one})
+            .facts()
+            .gpus_per_node);
+
+  TrainingPlan more = named("meta-llama/Llama-3.1-8B");
+  state(more.world_size, 8);
+  CHECK(run_of(more, {.host = one}).layout().hosts == 8);
+}
+
+TEST_CASE("the memory stated of one GPU says nothing of another") {
+  TrainingPlan plan = named("meta-llama/Llama-3.1-8B");
+  state(plan.gpu_memory, Bytes::of(std::int64_t{37} << 30));
+  const Gpu* a100 = catalog().gpu("a100-sxm4-40gb");
+  const Gpu* small = catalog().gpu("rtx-3090");
+  const ResolvedRun run = run_of(plan, {.gpu = a100});
+  CHECK(run.on({.gpu = a100}).facts().gpu_memory);
+  CHECK_FALSE(run.on({.gpu = small}).facts().gpu_memory);
+}
+
 }  // namespace resolved_run_test

@@ -15,6 +15,9 @@ phase is a *run* here. Files that only add to a run that another file describes 
 The width of an interval is its high end / its low end; of a conditional run, that of its widest bounded answer. An
 interval that open facts decide may be hundreds wide and counts as bounded; how many are at most 4 wide is a column of its
 own. Shares are printed over all runs and as the mean over projects, which no project with hundreds of like files decides.
+An answer to an open fact can only narrow an interval. Where a named condition's figures lie outside the run's own
+(by more than 1 %), the run counts as *torn*: low when the condition needs less than the run's low end, high when more
+than its high end. A low end that an answer undercuts may be a false alarm.
 Reasons are those that gpulint names: for *none*, what it does not know of the model; for *lower bound*, the parts
 it does not count, the operators it cannot work out, or that the activations are unknown, with what `gpulint facts` says
 of the network beside it. A run may have several. --show KIND prints the runs of a kind with their reasons.
@@ -32,6 +35,7 @@ import statistics
 
 import projects
 
+TOLERANCE = 0.01  # by which an answer may lie outside the run's interval
 USEFUL_WIDTH = 4  # high / low; above it an interval says little
 KINDS = ("bounded", "conditional", "lower bound", "none")
 # Labels of files that belong to a run and are none by themselves.
@@ -58,6 +62,18 @@ def width_of(estimate):
     intervals = [vram] if vram.get("high") is not None else estimate.get("conditions") or []
     widths = [some["high"] / some["low"] for some in intervals if some.get("high") is not None and some.get("low")]
     return max(widths, default=None)
+
+
+def torn(estimate):
+    """`low` or `high` where a condition needs less or more than the whole run was said to; else None."""
+    vram = estimate.get("vram") or {}
+    answers = estimate.get("conditions") or []
+    low, high = vram.get("needed_low", vram.get("low")), vram.get("needed_high", vram.get("high"))
+    if low and any(answer.get("low") is not None and answer["low"] < low * (1 - TOLERANCE) for answer in answers):
+        return "low"
+    if high and any(answer.get("high") is not None and answer["high"] > high * (1 + TOLERANCE) for answer in answers):
+        return "high"
+    return None
 
 
 def of_the_network(detail):
@@ -114,7 +130,7 @@ def runs_of(arguments, job):
         vram = estimate.get("vram") or {}
         rows.append(row | {"phase": estimate.get("phase"), "kind": kind, "width": width_of(estimate), "reasons": reasons,
                            "network": of_the_network((parameters or {}).get("detail")),
-                           "low": vram.get("low"), "high": vram.get("high"), "verdict": vram.get("verdict")})
+                           "torn": torn(estimate), "low": vram.get("low"), "high": vram.get("high"), "verdict": vram.get("verdict")})
     return rows
 
 
@@ -165,6 +181,7 @@ def main():
     parser.add_argument("--labels", type=pathlib.Path)
     parser.add_argument("--reasons", type=int, default=15, help="how many reasons to print of each kind")
     parser.add_argument("--show", choices=KINDS, action="append", default=[], help="print the runs of this kind")
+    parser.add_argument("--torn", action="store_true", help="print the runs that a condition lies outside of")
     projects.add_common_arguments(parser)
     arguments = projects.parse(parser)
 
@@ -197,6 +214,10 @@ def main():
         f"{100 * statistics.mean(values):.1f} % {kind}" for kind, values in shares.items() if values))
     others = collections.Counter(row["kind"] for row in rows if row["kind"] not in KINDS)
     print(f"files that add to a run of another file: {others['adds to another']}; without an answer: {others['no answer']}")
+    for end in ("low", "high"):
+        outside = [row for row in runs if row.get("torn") == end]
+        print(f"torn at the {end} end: {len(outside)} runs"
+              + "".join(f"\n  {row['project']}/{row['path']}" for row in outside if arguments.torn))
     print_reasons(rows, arguments.reasons)
     if arguments.json:
         arguments.json.write_text(json.dumps(rows, indent=1))

@@ -79,6 +79,13 @@ class Bounds(unittest.TestCase):
         self.assertEqual(bounds.width_of({"vram": {"low": 1}, "conditions": answers}), 4)
         self.assertIsNone(bounds.width_of({"vram": {"low": 1}}))
 
+    def test_an_answer_outside_the_interval_tears_it(self):
+        whole = {"low": 10, "high": 20}
+        self.assertIsNone(bounds.torn({"vram": whole, "conditions": [{"low": 10, "high": 15}, {"low": 12, "high": None}]}))
+        self.assertEqual(bounds.torn({"vram": whole, "conditions": [{"low": 9, "high": 15}]}), "low")
+        self.assertEqual(bounds.torn({"vram": whole, "conditions": [{"low": 10, "high": 21}]}), "high")
+        self.assertEqual(bounds.torn({"vram": {"low": 10, "high": None}, "conditions": [{"low": 4, "high": 99}]}), "low")
+
     def test_each_part_that_is_not_counted_is_a_reason(self):
         explanation = ("a lower bound: activations are unknown, so only weights are counted; a lower bound: the job also has "
                        "a teacher, and another network (/model), which is not counted (`vram_other` states what it takes)")

@@ -67,7 +67,7 @@ def start(session):
         foreign = [name for name in needed if re.search("cuda|nvidia|cublas", name, re.IGNORECASE)]
         session.same("needed_libraries", " ".join(foreign) or "none of CUDA", "none of CUDA")
     ended = session.run([session.program, "--version"], START)
-    session.within("version_seconds", round(ended.seconds, 3), None, 0.5, "s", "any machine")
+    session.at_most("version_seconds", ended.seconds, 0.5, "any machine")
 
 
 @check("identity", 15)
@@ -94,7 +94,7 @@ def context(session):
     process = session.start([session.torch["python"], session.root / "bench/hardware/torch_side.py", "context"], stdin="")
     ready = process.stdout.readline().strip() == "ready"
     taken = nvml.used() - before
-    process.communicate("\n", timeout=START)
+    process.communicate("\n", timeout=START * session.patience)
     nvml.close()
     session.figure("torch_context", taken if ready else None, "B")
     bare = session.memory["context"]
@@ -108,7 +108,7 @@ def speed(session):
     session.same("not_timed", "; ".join(report["not_timed"]) or "nothing", "nothing")
     session.same("undisturbed", report["disturbed_by"] or "undisturbed", "undisturbed")
     session.same("other_processes", report["memory"]["other_processes"], 0)
-    session.within("wall", round(report["wall"], 2), None, 10 + 3, "s", "ten seconds from the driver's start, which takes up to three")
+    session.at_most("wall", report["wall"], 13, "ten seconds from the driver's start, which takes up to three")
 
 
 @check("memory_rates", 15)
@@ -184,7 +184,7 @@ def repetition(session):
         middle = sorted(found)[len(found) // 2]
         most = session.expected.get("spread", {}).get(name, 0.15 if name in HOST_RATES else 0.03)
         session.within(name, (max(found) - min(found)) / middle, None, most, "", "spread of five runs over their median")
-    session.within("wall", round(max(run["wall"] for run in runs), 2), None, 13, "s", "as of speed")
+    session.at_most("wall", max(run["wall"] for run in runs), 13, "as of speed")
 
 
 @check("jit", 65)
@@ -198,8 +198,8 @@ def jit(session):
     uncached = session.measured("--no-library", env={"CUDA_FORCE_PTX_JIT": "1", "CUDA_CACHE_DISABLE": "1"})
     session.same("not_timed", "; ".join(cold["not_timed"]) or "nothing", "; ".join(plain["not_timed"]) or "nothing",
                  note="every PTX loads")
-    session.within("cold_wall", round(cold["wall"], 2), None, 15, "s", "ten seconds, the driver's start and two of its compiler")
-    session.within("compiling", round(cold["wall"] - warm["wall"], 2), None, 4, "s", "the compiler's time on one core, generously")
+    session.at_most("cold_wall", cold["wall"], 15, "ten seconds, the driver's start and two of its compiler")
+    session.at_most("compiling", cold["wall"] - warm["wall"], 4, "the compiler's time on one core, generously")
     for name, rate in uncached["by_name"].items():
         if name in before and name not in HOST_RATES:
             session.within(name, rate / before[name], 0.95, 1.05, "", "the same kernels")
@@ -264,14 +264,14 @@ def footprint(session):
     nvml = session.nvml()
     baseline = nvml.used()
     report, played = play(session, "fits", int(0.7 * total), "fits")
-    session.within("back", back_in(nvml, baseline, 3), None, 1, "s", "a process that ends gives everything back")
-    session.within("wall", round(report["wall"], 2), None, 13, "s", "as of speed")
+    session.at_most("back", back_in(nvml, baseline, 3 * session.patience), 1, "a process that ends gives everything back")
+    session.at_most("wall", report["wall"], 13, "as of speed")
     if played.get("taken_peak"):
         session.within("taken_over_asked", played["taken_peak"] / played["reserved_peak"], 0.97, 1.03, "", "the tolerance of footprint")
     play(session, "fits_tight", free - (floor + tight) // 2, "fits_tight")
     play(session, "refused", free - floor // 2, "refused")
     play(session, "out_of_memory", total + GIB, "out_of_memory")
-    session.within("back_at_the_end", back_in(nvml, baseline, 3), None, 1, "s", "a process that ends gives everything back")
+    session.at_most("back_at_the_end", back_in(nvml, baseline, 3 * session.patience), 1, "a process that ends gives everything back")
     nvml.close()
 
 
@@ -340,7 +340,7 @@ def step(session):
         loose = [each for each in products if not each["exact"] and not each["reads_more"]]
         session.same(f"{form}_by_library", len(products) > 0 and not loose, True,
                      note=f"{len(products)} products, {len(loose)} not by the library")
-    session.within("wall", round(report["wall"], 2), None, 13, "s", "as of speed")
+    session.at_most("wall", report["wall"], 13, "as of speed")
     for each in report["checks"]:
         if each["prediction"] in ("step_work", "step_time", "amp_speedup"):
             said = each["verdict"] + (f": {each['why']}" if each["why"] else "")
@@ -373,14 +373,14 @@ def interrupt(session):
     begin = time.monotonic()
     process.send_signal(signal.SIGINT)
     try:
-        process.communicate(timeout=20)
+        process.communicate(timeout=20 * session.patience)
         took = time.monotonic() - begin
     except subprocess.TimeoutExpired:
         session.kill(process)
         took = None
-    session.within("seconds", took, None, 3, "s", "two for the child to give back what it holds, one to end")
+    session.at_most("seconds", took, 3, "two for the child to give back what it holds, one to end")
     session.same("by_the_signal", process.returncode, -signal.SIGINT)
-    session.within("back", back_in(nvml, baseline, 3), None, 1, "s", "a process that ends gives everything back")
+    session.at_most("back", back_in(nvml, baseline, 3 * session.patience), 1, "a process that ends gives everything back")
     nvml.close()
 
 
@@ -404,8 +404,8 @@ def killed(session):
     for child in children(process.pid):
         with contextlib.suppress(ProcessLookupError):
             os.kill(child, signal.SIGKILL)
-    output, _ = process.communicate(timeout=20)
-    session.within("back", back_in(nvml, baseline, 5), None, 1, "s", f"the driver's word; {seen / GIB:.0f} GiB were taken")
+    output, _ = process.communicate(timeout=20 * session.patience)
+    session.at_most("back", back_in(nvml, baseline, 5 * session.patience), 1, f"the driver's word; {seen / GIB:.0f} GiB were taken")
     nvml.close()
     session.same("partial_report", "ended by signal 9" in output, True, note=f"code {process.returncode}")
     session.same("next_run", session.confirm("--footprint", mib(GIB)).get("status"), "ok")
@@ -432,13 +432,13 @@ def beside_others(session):
     holder = session.start_native("hold", str(int(0.7 * total)))
     try:
         if holder.stdout.readline().strip() != "held":
-            raise Skip("no process could hold memory: " + holder.communicate("\n", timeout=START)[1].strip())
+            raise Skip("no process could hold memory: " + holder.communicate("\n", timeout=START * session.patience)[1].strip())
         report, _ = play(session, "refused", int(0.4 * total), "refused")
         alone = session.confirm(timeout=60)
         session.same("rates", len(alone.get("rates", [])), 0, note="; ".join(alone.get("not_timed", []))[:200])
         shared = session.confirm("--share", timeout=60)
         session.same("shared_is_disturbed", shared.get("disturbed_by") is not None, True)
-        output, _ = holder.communicate("\n", timeout=START)
+        output, _ = holder.communicate("\n", timeout=START * session.patience)
         session.same("other_process", output.strip(), "whole")
     finally:
         session.kill(holder)

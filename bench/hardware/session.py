@@ -66,6 +66,7 @@ class Ended:
 class Session:
     def __init__(self, options, program):
         self.options = options
+        self.expected = {}
         self.root = HERE.parent.parent
         self.out = pathlib.Path(options.out)
         self.began = time.monotonic()
@@ -83,7 +84,6 @@ class Session:
         self.environment = {}
         self.device = {}
         self.memory = {}
-        self.expected = {}
         self.torch = None
         self.lines = []
         self.claim = ""
@@ -91,8 +91,19 @@ class Session:
 
     # Running things
 
+    @property
+    def deadline(self):
+        """Seconds gpulint may measure for: its own ten, or what a slow machine of tests needs."""
+        return self.expected.get("deadline", 10)
+
+    @property
+    def patience(self):
+        """How many times longer programs may take than on a machine with a GPU."""
+        return self.deadline / 10
+
     def run(self, command, timeout, env=None, stdin=None, preexec=None):
         begin = time.monotonic()
+        timeout *= self.patience
         process = self.start(command, env, stdin, preexec)
         try:
             output, errors = process.communicate(stdin, timeout=timeout)
@@ -123,6 +134,8 @@ class Session:
 
     def confirm_command(self, *words):
         command = [self.program, "confirm", *words, "--no-save", "--output", "json"]
+        if self.deadline != 10 and "--deadline" not in words:
+            command += ["--deadline", str(self.deadline)]
         if "--no-library" in words:
             return command
         if self.options.cublaslt:
@@ -187,6 +200,11 @@ class Session:
             self.line(name, SKIP, found, "", unit, note="nothing is expected of this card")
         else:
             self.within(name, found, wanted.get("low"), wanted.get("high"), wanted["unit"], wanted["source"])
+
+    def at_most(self, name, seconds, most, source):
+        """A time that a program takes, not the card."""
+        found = None if seconds is None else round(seconds, 3)
+        self.within(name, found, None, most * self.patience, "s", source)
 
     def same(self, name, found, wanted, note=""):
         self.line(name, PASS if found == wanted else FAIL, found, str(wanted), note=note)

@@ -276,11 +276,11 @@ void add_options(CLI::App& app, Command command, RawOptions& raw) {
                      "how long it may measure once the driver has started; default: 10, with "
                      "--find-batch 60")
           ->type_name("SECONDS")
-          ->check(CLI::Range(2.0, 3600.0));
+          ->check(CLI::Range(2.0, 3600.0).description(""));
       app.add_option("--sustain", raw.sustain,
                      "afterwards run one product for so long, and watch clock, power and heat")
           ->type_name("SECONDS")
-          ->check(CLI::Range(1, 3600));
+          ->check(CLI::Range(1, 3600).description(""));
       app.add_option("--footprint", raw.footprint,
                      "allocate so much (100GiB) in place of what a config needs; times nothing")
           ->type_name("SIZE");

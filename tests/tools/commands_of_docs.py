@@ -15,6 +15,7 @@ CONFIG = "model: resnet50\nimage_size: 224\nbatch_size: 64\namp: true\noptimizer
 # Programs that a page may show and that are run elsewhere: by another test, by CI itself, or on other machines.
 RUN_ELSEWHERE = {
     "scripts/test": "it runs this test",
+    "scripts/playground": "a whole build of its own",
     "scripts/accuracy": "needs measured rows", "scripts/wheel": "tools.wheel",
     "pip": "tools.wheel", "pre-commit": "tools.pre_commit", "docker": "needs a container service",
     "cmake": "CI builds", "ctest": "it runs this test", "git": "not ours", "sudo": "not ours", "python3": "unit tests",

@@ -10,8 +10,11 @@
 namespace gpulint {
 namespace {
 
+/// In a config, in `.gpulint.yaml`, on the command line, or as an argument in the project's code.
 bool written_by_user(const Provenance& from) {
-  return is_written(from) || (from.origin == Origin::derived && from.span.known());
+  const bool is_in_code =
+      from.origin == Origin::code && from.key_span.known() && from.pointer.empty();
+  return is_written(from) || is_in_code || (from.origin == Origin::derived && from.span.known());
 }
 
 }  // namespace

@@ -214,6 +214,13 @@ class ProgramFlagReader {
     if (value.size() >= 2 && (value.bytes.front() == '\'' || value.bytes.front() == '"') &&
         value.bytes.back() == value.bytes.front())
       value = part(value, 1, value.size() - 1);
+    const std::string_view name = std::string_view(key.bytes).substr(0, key.bytes.find('@'));
+    if (name.find('.') == std::string_view::npos && value.known()) {
+      result_.chosen.emplace_back(name, value.bytes);
+      // `data=big data.rows=4`: the group's option and a key of it stand beside each other.
+      const FlagNode* section = result_.overrides.find(name);
+      if (section != nullptr && !section->children.empty()) return;
+    }
     result_.overrides.add(key.bytes, with_items(key, {std::move(value)}));
   }
 

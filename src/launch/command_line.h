@@ -26,6 +26,8 @@ struct ProgramFlags {
   FlagTree overrides;
   std::vector<std::string> removed;
   std::vector<NamedConfig> configs;
+  /// `name=word`, which chooses an option where `name` is a group of configs.
+  std::vector<std::pair<std::string, std::string>> chosen;
 };
 
 /// Everything behind a program's name.

@@ -195,7 +195,9 @@ bool same_flag(std::string_view a, std::string_view b) {
 
 void FlagTree::add(std::string_view path, FlagNode node) {
   std::vector<FlagNode>* level = &nodes_;
-  std::vector<std::string_view> parts = split(path, '.');
+  // `optimizer#lr` is spelled so by programs whose keys hold dots.
+  const char separator = path.find('#') == std::string_view::npos ? '.' : '#';
+  std::vector<std::string_view> parts = split(path, separator);
   std::erase(parts, std::string_view());
   if (parts.empty()) return;
   constexpr std::size_t kMostParts = 12;

@@ -142,6 +142,7 @@ class LaunchReader {
     result.flags = document(launch.flags.flags, under, keeps_dashes);
     result.overrides = document(launch.flags.overrides, {}, false);
     result.removed = std::move(launch.flags.removed);
+    result.chosen = std::move(launch.flags.chosen);
     for (const auto& [launcher, flags] : launch.launchers)
       result.launchers.push_back({launcher, document(flags, {}, false)});
     result.configs = std::move(launch.flags.configs);

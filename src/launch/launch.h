@@ -16,6 +16,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace gpulint {
@@ -44,7 +45,9 @@ struct Launch {
   std::shared_ptr<const Document> overrides;      // `a.b=c`: keys of the config it is handed
   std::shared_ptr<const Document> all;            // both
   std::vector<std::string> removed;               // `~a.b`
-  std::vector<LaunchedBy> launchers;              // innermost first
+  /// `name=word`, which chooses an option where `name` is a group of configs.
+  std::vector<std::pair<std::string, std::string>> chosen;
+  std::vector<LaunchedBy> launchers;  // innermost first
   std::vector<NamedConfig> configs;
   ShellText folder;  // where it starts
   TextRange place;

@@ -16,6 +16,10 @@ void OpenLaunch::join(const OpenLaunch& other) {
         other.flags.configs.begin(), other.flags.configs.end(),
         [&](const NamedConfig& each) { return each.name.bytes == config.name.bytes; });
   });
+  std::erase_if(flags.chosen, [&](const auto& each) {
+    const auto& others = other.flags.chosen;
+    return std::find(others.begin(), others.end(), each) == others.end();
+  });
   for (auto& [launcher, own] : launchers) {
     const auto same =
         std::find_if(other.launchers.begin(), other.launchers.end(),

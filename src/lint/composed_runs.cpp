@@ -21,6 +21,18 @@ bool contains_word(std::span<const std::string_view> words, std::string_view wor
   return std::find(words.begin(), words.end(), word) != words.end();
 }
 
+/// As a name of its own: "5b" is not in "1.5b".
+bool mentions(std::string_view text, std::string_view name) {
+  const auto goes_on = [](char c) { return is_name_part(c) || c == '-' || c == '.'; };
+  for (std::size_t at = text.find(name); at != text.npos; at = text.find(name, at + 1)) {
+    const std::size_t end = at + name.size();
+    const bool begins = at == 0 || !goes_on(text[at - 1]);
+    // What follows a dot is an ending.
+    if (begins && (end == text.size() || !goes_on(text[end]) || text[end] == '.')) return true;
+  }
+  return false;
+}
+
 /// A config that names others, and this one among them.
 bool may_read(const LintShared& shared, const std::string& path, std::string_view stem) {
   const auto text = shared.files.text(path, kMostBytes);
@@ -84,7 +96,7 @@ std::vector<std::string> wide_candidates(const LintShared& shared, const FileTas
       if (!is_config) continue;
       if (++files > kMostFiles) return found;
       const auto text = shared.files.text(path, kMostBytes);
-      if (text && text->text.find(stem) != std::string::npos) found.push_back(path);
+      if (text && mentions(text->text, stem)) found.push_back(path);
     }
   }
   return found;

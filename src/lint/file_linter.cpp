@@ -16,6 +16,27 @@ namespace {
 
 bool is_code(std::string_view path) { return path.ends_with(".py") || is_notebook(path); }
 
+/// Python that is started, not loaded.
+bool is_started(const Document& document) {
+  return is_notebook(document.path()) ||
+         (document.path().ends_with(".py") &&
+          document.text().find("__main__") != std::string_view::npos &&
+          !is_python_config(document.path(), document.text()));
+}
+
+/// Names at the top of a script are no keys of a config: its calls say what it does.
+Document without_names(const Document& document) {
+  Document::Storage storage;
+  storage.path = document.path();
+  storage.text = document.text();
+  storage.format = document.format();
+  storage.comments.assign(document.comments().begin(), document.comments().end());
+  Node& top = storage.nodes.emplace_back();
+  top.kind = NodeKind::mapping;
+  storage.roots.push_back(0);
+  return Document::own(std::move(storage), {}, document.file());
+}
+
 /// Text of a task, or an Error.
 Result<std::string> text_of(const LintShared& shared, const FileTask& task) {
   if (task.text != nullptr) return *task.text;
@@ -101,6 +122,8 @@ FileOutcome lint_file(const LintShared& shared, const FileTask& task,
   if (!document && may_be_script(task.path)) return outcome;  // nor a list of variables
   if (!document) {
     report_unparsed(outcome, shared, task, document.error(), *text);
+  } else if (is_started(*document)) {
+    lint_document(outcome, shared, task, without_names(*document), reference);
   } else if (document->format() != Format::yaml ||
              !lint_carrier(outcome, shared, task, *document, reference)) {
     lint_document(outcome, shared, task, *document, reference);

@@ -1,5 +1,6 @@
 #include "lint/plan_linter.h"
 
+#include "base/text.h"
 #include "estimate/estimate.h"
 #include "lint/recordings.h"
 #include "lint/target.h"
@@ -119,7 +120,7 @@ void lint_plan(FileOutcome& outcome, const FileContext& file, Plan& plan) {
   for (Finding& finding :
        file.session.engine().run(subject, file.rules, listens ? &silences : nullptr)) {
     if (!finding.span.known()) finding.span = {file.task.id, 0, 0};
-    if (finding.runs.empty()) finding.runs = {file.task.path};
+    finding.runs = {file.task.path};  // of a command that is its script, whatever config it starts
     if (!finding.phase) finding.phase = plan.phase;
     outcome.findings.push_back(std::move(finding));
   }
@@ -267,6 +268,17 @@ void forget_facts_of_others(const Catalog& catalog, const LintOptions& options,
   }
 }
 
+/// Files of one model each say so in their first comment: "Model defaults for org/name".
+std::string commented_model(const Document& document) {
+  if (document.comments().empty()) return {};
+  const Comment& first = document.comments().front();
+  const std::string_view text = trim(document.text().substr(first.begin, first.end - first.begin));
+  const std::string_view word = text.substr(text.rfind(' ') + 1);
+  const bool is_name = std::count(word.begin(), word.end(), '/') == 1 && !word.starts_with('/') &&
+                       !word.ends_with('/') && word.find(':') == std::string_view::npos;
+  return is_name ? std::string(word) : std::string();
+}
+
 }  // namespace
 
 FileSettings settings_of(const LintShared& shared, const FileTask& task) {
@@ -309,12 +321,25 @@ Run run_of(const LintShared& shared, const FileTask& task, const Document& docum
 
 std::vector<Plan> plans_of(const LintShared& shared, const FileTask& task, const Run& run,
                            const FileSettings& settings) {
-  return make_plans({.run = &run,
-                     .catalog = &shared.session.catalog(),
-                     .in_house_keys = in_house_keys(task),
-                     .project_facts = settings.facts,
-                     .overruling_facts = shared.request.options.facts,
-                     .explains = shared.request.options.keep_plans});
+  std::vector<Plan> plans = make_plans({.run = &run,
+                                        .catalog = &shared.session.catalog(),
+                                        .in_house_keys = in_house_keys(task),
+                                        .project_facts = settings.facts,
+                                        .overruling_facts = shared.request.options.facts,
+                                        .explains = shared.request.options.keep_plans});
+  const Dialect* dialect = run.recognition().dialect;
+  constexpr std::string_view kTrait = "first_comment_names_model";
+  if (dialect == nullptr ||
+      std::find(dialect->traits.begin(), dialect->traits.end(), kTrait) == dialect->traits.end())
+    return plans;
+  const std::string model = commented_model(run.document());
+  for (Plan& plan : plans) {
+    if (plan.facts.model || model.empty()) continue;
+    Provenance from{.origin = Origin::derived};
+    from.detail = "the comment at the top of the file";
+    name_model(model, std::move(from), plan);
+  }
+  return plans;
 }
 
 std::vector<std::string> paths_of(const Run& run) {

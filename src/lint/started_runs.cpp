@@ -386,6 +386,7 @@ RunCommand command_of(const StartedRun& started) {
     command.overrides = launch.overrides.get();
   }
   command.removed = launch.removed;
+  command.chosen = launch.chosen;
   for (const LaunchedBy& by : launch.launchers)
     command.launchers.push_back({by.flags.get(), &by.launcher->facts, &by.launcher->terms});
   return command;

@@ -149,6 +149,10 @@ class CodeFactWriter {
       from.origin = fact.at_least ? Origin::assumed : Origin::code;
       from.detail = fact.source.empty() ? call : fmt::format("{} ({})", call, fact.source);
       if (fact.at_least) from.detail = "at least; " + from.detail;
+      // An argument that somebody wrote, not what the call does without it.
+      const bool is_written = fact.span.known() && fact.span != fact.call && !fact.computed &&
+                              !fact.fills && fact.argument != nullptr;
+      if (is_written && from.origin == Origin::code) from.key_span = from.span;
     }
     return from;
   }

@@ -179,14 +179,35 @@ class RunAssembler {
     if (command.overrides == nullptr) return;
     const Document& document = *command.overrides;
     const NodeId top = top_of(document);
+    collector_->chosen.insert(collector_->chosen.end(), command.chosen.begin(),
+                              command.chosen.end());
+    add_changes(document, top);
+    if (document.node(top).child_count > 0) run_.changes_ = &document;
+  }
+
+  /// The keys of a command but for options of groups, which stand for whole files.
+  void add_changes(const Document& document, NodeId top) {
+    const auto is_option = [&](NodeId child) {
+      const std::string_view key = document.scalar(document.node(child).key);
+      return document.kind(child) == NodeKind::scalar && names_a_group(key);
+    };
+    std::vector<NodeId> others;
+    bool has_options = false;
     for (NodeId child = document.node(top).first_child; child != kNoNode;
          child = document.node(child).next_sibling) {
-      if (document.kind(child) != NodeKind::scalar) continue;
-      collector_->chosen.emplace_back(document.scalar(document.node(child).key),
-                                      document.scalar(child));
+      if (is_option(child)) {
+        has_options = true;
+      } else {
+        others.push_back(child);
+      }
     }
-    changes_.push_back({&document, top, {}});
-    if (document.node(top).child_count > 0) run_.changes_ = &document;
+    if (!has_options) {
+      changes_.push_back({&document, top, {}});
+      return;
+    }
+    for (const NodeId child : others)
+      changes_.push_back(
+          {&document, child, {std::string(document.scalar(document.node(child).key))}});
   }
 
   /// What a command says beside the keys of the config: its flags, then its launchers.
@@ -231,8 +252,12 @@ class RunAssembler {
 
   /// `model=large` where `model` is a folder of options beside the config.
   bool chooses_a_group(const Override& change) const {
-    if (change.path.find('.') != std::string::npos) return false;
-    const std::string folder = join_path(parent_path(run_.own_->path()), change.path);
+    return change.path.find('.') == std::string::npos && names_a_group(change.path);
+  }
+
+  bool names_a_group(std::string_view name) const {
+    if (request_.files == nullptr || name.empty()) return false;
+    const std::string folder = join_path(parent_path(run_.own_->path()), name);
     return request_.files->kind(normalize_path(folder)) == FileKind::directory;
   }
 

@@ -43,7 +43,9 @@ struct RunCommand {
   const Document* flags = nullptr;       // of the program, by the names that configs use
   const Document* overrides = nullptr;   // keys of the config with other values: `a.b=c`
   std::span<const std::string> removed;  // dotted keys it takes away
-  std::vector<Launcher> launchers;       // innermost first
+  /// `name=word`, which chooses an option where `name` is a group of configs.
+  std::span<const std::pair<std::string, std::string>> chosen;
+  std::vector<Launcher> launchers;  // innermost first
 };
 
 class Run {

@@ -60,8 +60,12 @@ std::vector<BaseKeys::Named> BaseKeys::in(const Document& document) const {
     for (const auto& [name, kind] : keys_) {
       if (name != text) continue;
       const NodeId value = document.resolve(child);
-      if (value != kNoNode && is_chain_of(document, value, kind))
-        found.push_back({key, value, kind});
+      if (value == kNoNode) continue;
+      // `defaults: base.yaml` is a file and no list of groups.
+      const bool is_file =
+          kind == ReferenceKind::defaults && document.kind(value) == NodeKind::scalar;
+      const ReferenceKind read_as = is_file ? ReferenceKind::base : kind;
+      if (is_chain_of(document, value, read_as)) found.push_back({key, value, read_as});
     }
   }
   return found;

@@ -148,6 +148,7 @@ class HydraComposer {
   void compose(NodeId defaults) {
     const std::vector<Item> items = read_items(main_, defaults);
     find_root(items);
+    if (root_ == parent_path(main_.path())) find_root_of_option(items);
     overrides_ = run_.chosen;
     collect_overrides(items);
     if (const RunFile* primary = find_primary(items)) {
@@ -160,6 +161,25 @@ class HydraComposer {
   }
 
  private:
+  /// A config that is chosen as `group: folder/option` has groups beside its folder: where none
+  /// lies in its own, that is the folder around it that holds one of them.
+  void find_root_of_option(const std::vector<Item>& items) {
+    constexpr int kMostFoldersAround = 4;
+    std::string folder(root_);
+    for (int level = 0; level < kMostFoldersAround; ++level) {
+      const bool holds_groups = std::any_of(items.begin(), items.end(), [&](const Item& item) {
+        return !item.group.empty() && !is_absolute(item) &&
+               is_group(normalize_path(join_path(folder, item.group)));
+      });
+      if (holds_groups) {
+        root_ = folder;
+        return;
+      }
+      if (folder.empty() || folder == "." || folder == "/") return;
+      folder = std::string(parent_path(folder));
+    }
+  }
+
   /// The folder that absolute groups start from: this config's own, or one around it.
   void find_root(const std::vector<Item>& items) {
     std::string folder(parent_path(main_.path()));

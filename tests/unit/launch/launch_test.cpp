@@ -63,6 +63,11 @@ TEST_CASE("flags of the program are keys and flags of its launcher are not") {
   CHECK(value(*found.launchers.front().flags, "/nnodes") == "2");
 }
 
+TEST_CASE("a key of sections is spelled with dots or with hashes") {
+  CHECK(value(*launch("python train.py --solver.lr 1\n").flags, "/solver/lr") == "1");
+  CHECK(value(*launch("python train.py '--solver#lr' 2\n").flags, "/solver/lr") == "2");
+}
+
 TEST_CASE("a value stands where the script writes it") {
   const std::string text = "LR=1e-4\npython train.py --lr $LR --epochs 3\n";
   const Launch found = launch(text);

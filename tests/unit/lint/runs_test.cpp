@@ -448,6 +448,30 @@ TEST_CASE("a named file is judged in the runs that read it") {
   CHECK(named(files, "conf/data/unused.yaml").find("persistent-workers") != std::string::npos);
 }
 
+TEST_CASE("a defaults key that names a file is a base, and so are includes from a folder around") {
+  const MemoryReader reader(Files{{"recipes/base.yaml", "batch_size: 8\nlr: 0.1\nepochs: 2\n"},
+                                  {"recipes/child.yaml", "defaults: base.yaml\nlr: 0.3\n"},
+                                  {"projects/a/b.yaml", "includes: projects/base.yaml\nlr: 0.4\n"},
+                                  {"projects/base.yaml", "batch_size: 16\nlr: 0.1\nepochs: 2\n"}});
+  CHECK(fact(run(reader, {"recipes/child.yaml"}), "recipes/child.yaml", "per_device_batch_size") ==
+        "8");
+  CHECK(fact(run(reader, {"recipes/child.yaml"}), "recipes/child.yaml", "learning_rate") == "0.3");
+  CHECK(fact(run(reader, {"projects/a/b.yaml"}), "projects/a/b.yaml", "per_device_batch_size") ==
+        "16");
+}
+
+TEST_CASE("a config of a group's folder finds groups that lie beside the folder") {
+  const MemoryReader reader(
+      Files{{"conf/training/nerf/fast.yaml",
+             "defaults:\n  - nerf/model: small\n  - _self_\ntrainer:\n  max_steps: 100\n"
+             "  precision: 16\n  devices: 1\n"},
+            {"conf/training/nerf/model/small.yaml", "optim:\n  lr: 0.25\n  name: adam\n"}});
+  const LintResult result = run(reader, {"conf/training/nerf/fast.yaml"});
+  CHECK(fact(result, "conf/training/nerf/fast.yaml", "max_steps") == "100");
+  const std::vector<std::string> read = {"conf/training/nerf/model/small.yaml"};
+  CHECK(file(result, "conf/training/nerf/fast.yaml").reads == read);
+}
+
 TEST_CASE("a DeepSpeed file that is named is judged with the config that names it") {
   const Files files = {{"sft.yaml",
                         "per_device_train_batch_size: 1\nlearning_rate: 1e-4\nbf16: true\n"

@@ -227,6 +227,92 @@ TEST_CASE("a trial that a workflow starts is judged where somebody names the fil
   CHECK(linted("a.yaml", true));
 }
 
+TEST_CASE("a finding in a config that a command starts is of the script's run") {
+  const MemoryReader reader(
+      Files{{".git/HEAD", ""},
+            {"a.yaml", "batch_size: 8\nlr: 0.1\nepochs: 3\npersistent_workers: true\n"},
+            {"run.sh", "python train.py --config a.yaml --num_workers 0\n"}});
+  LintRequest request;
+  request.paths = {"."};
+  const LintResult result = lint(session_over(reader), request);
+  REQUIRE(!result.findings.empty());
+  for (const Finding& finding : result.findings)
+    CHECK(finding.runs == std::vector<std::string>{"run.sh"});
+}
+
+TEST_CASE("a command chooses an option of a group and changes a key of it") {
+  const Files files = {
+      {".git/HEAD", ""},
+      {"conf/config.yaml", "defaults:\n  - data: small\n  - _self_\nlr: 0.1\nepochs: 3\n"},
+      {"conf/data/small.yaml", "batch_size: 4\nnum_workers: 1\n"},
+      {"conf/data/big.yaml", "batch_size: 64\nnum_workers: 8\n"},
+      {"train.py",
+       "import hydra\n@hydra.main(config_path='conf', config_name='config')\n"
+       "def main(cfg): pass\nmain()\n"}};
+  for (const std::string words :
+       {"data=big", "data=big ++data.drop_last=true", "++data.drop_last=true data=big lr=0.2"}) {
+    CAPTURE(words);
+    Files with = files;
+    with["run.sh"] = "python train.py " + words + "\n";
+    const Project project(with, "run.sh");
+    CHECK(project.fact("per_device_batch_size") == "64 stated conf/data/big.yaml:1");
+    CHECK(project.fact("num_workers") == "8 stated conf/data/big.yaml:2");
+    const bool drops = words.find("drop_last") != std::string::npos;
+    CHECK(project.fact("drop_last") == (drops ? "true stated run.sh:1" : "unknown"));
+  }
+}
+
+TEST_CASE("a notebook is a run by what its calls say") {
+  const Files files = {
+      {".git/HEAD", ""},
+      {"conf.py", "prefetch_factor = 2\nbatch_size = 64\n"},
+      {"a.ipynb",
+       "{\"cells\": [{\"cell_type\": \"code\", \"source\": [\n\"from conf import *\\n\",\n"
+       "\"import torch\\n\",\n"
+       "\"loader = torch.utils.data.DataLoader(train_set, batch_size=8)\\n\",\n"
+       "\"torch.optim.SGD(make(), lr=0.5)\"\n]}], \"nbformat\": 4}"}};
+  const Project project(files, "a.ipynb");
+  CHECK(project.fact("per_device_batch_size") == "8 code a.ipynb:4");
+}
+
+TEST_CASE("names at the top of a script are no keys of a framework") {
+  const Files files = {
+      {".git/HEAD", ""},
+      {"train.py",
+       "import torch\nfrom torch.utils.data import DataLoader\nbatch_size = 3\nmodel = None\n"
+       "optimizer = None\ndef main():\n    loader = DataLoader(make('train'), batch_size=8,\n"
+       "        num_workers=0)\n    torch.optim.SGD(model, lr=0.1)\n"
+       "if __name__ == '__main__':\n    main()\n"}};
+  CHECK(Project(files, "train.py").fact("per_device_batch_size") == "8 code train.py:7");
+}
+
+TEST_CASE(
+    "what an argument in the code says is judged like a key, what a call does without it is not") {
+  const auto rules = [](const std::string& workers) {
+    const MemoryReader reader(
+        Files{{".git/HEAD", ""},
+              {"train.py",
+               "import torch\nfrom torch.utils.data import DataLoader\n"
+               "from torchvision.datasets import ImageFolder\ndef main():\n"
+               "    loader = DataLoader(ImageFolder('train'), batch_size=8, shuffle=True" +
+                   workers +
+                   ")\n    torch.optim.SGD(make().parameters(), lr=0.1)\n"
+                   "if __name__ == '__main__':\n    main()\n"}});
+    LintRequest request;
+    request.paths = {"train.py"};
+    const LintResult result = lint(session_over(reader), request);
+    std::string names;
+    for (const Finding& finding : result.findings) {
+      const SourceText& source = result.sources[finding.span.file];
+      names += finding.rule + " " + source.path + ":" +
+               std::to_string(source.lines.at(source.text, finding.span.begin).line) + "\n";
+    }
+    return names;
+  };
+  CHECK(rules(", num_workers=0") == "no-loader-workers train.py:5\n");
+  CHECK(rules("").empty());
+}
+
 TEST_CASE("a training script that holds all in its functions is a run") {
   const Files files = {
       {".git/HEAD", ""},

@@ -51,6 +51,8 @@ std::string without_exponent(double value) {
 }  // namespace
 
 std::string number_like(std::string_view like, double value, bool whole) {
+  // What stands beside a new key may be a word: the `e` of "true" is no exponent.
+  if (!lenient_number(like)) like = {};
   const std::size_t exponent = like.find_first_of("eE");
   const bool plain = exponent == std::string_view::npos;
   if (whole && plain) {

@@ -1,4 +1,5 @@
 #include "engine/engine.h"
+#include "engine/fix_spelling.h"
 #include "unit/engine/fixture.h"
 
 #include <doctest/doctest.h>
@@ -75,6 +76,11 @@ TEST_CASE("a rate is written so that every loader reads a number") {
   CHECK(replacement({"lr", "1e-3", "learning_rate", "0.001", "0.00002", {}}) == "2.0e-5");
   CHECK(replacement({"lr", "0.1", "learning_rate", "0.1", "0.0000000123456", {}}) == "1.23456e-08");
   CHECK(replacement({"lr", "0.1", "learning_rate", "0.1", "0.625", {}}) == "0.625");
+}
+
+TEST_CASE("a number beside a word takes nothing from how the word is written") {
+  CHECK(number_like("true", 8, true) == "8");
+  CHECK(number_like("false", 0.00002, false) == "0.00002");
 }
 
 TEST_CASE("a word with one native spelling is written in it") {

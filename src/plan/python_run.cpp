@@ -1,6 +1,7 @@
 #include "plan/python_run.h"
 
 #include "base/text.h"
+#include "source/notebook.h"
 #include "source/python_document.h"
 
 #include <algorithm>
@@ -51,6 +52,10 @@ std::optional<ImportedConfigs> read_with_imports(const Document& config, const R
   if (config.format() != Format::python || config.text().find("import") == std::string_view::npos) {
     return std::nullopt;
   }
+  // A script whose names are no keys was given none: what it imports are none either.
+  const bool is_started =
+      config.text().find("__main__") != std::string_view::npos || is_notebook(config.path());
+  if (is_started && config.members(config.root()).empty()) return std::nullopt;
   python::Module main;
   main.path = std::string(config.path());
   main.text = std::string(config.text());

@@ -54,6 +54,7 @@ CodeReading read_script(const CodeRequest& request) {
   note_scope(request, run, reading);
   reading.truncated = run.truncated;
   reading.facts = agreed(std::move(run.seen));
+  reading.followed = std::move(run.followed);
   if (run.refusal) {
     run = run_script_with_any_options(request, script, request.script != request.path);
     if (run.refusal) reading.refusals.push_back(std::move(*run.refusal));
@@ -122,6 +123,14 @@ CodeReading read_code(const CodeRequest& request) {
     note_scope(request, script, reading);
     reading.loaded.insert(reading.loaded.end(), script.loaded.begin(), script.loaded.end());
     reading.truncated = reading.truncated || script.truncated;
+    if (readings.empty()) {
+      reading.followed = std::move(script.followed);
+      if (reading.followed && !candidate.named && loaders > 1)
+        reading.followed->missing.emplace_back("what another script may train");
+    } else if (reading.followed &&
+               (!script.followed || script.followed->text != reading.followed->text)) {
+      reading.followed.reset();
+    }
     readings.push_back(std::move(facts));
   }
   reading.facts = agreed_by_all(readings);

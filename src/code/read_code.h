@@ -9,7 +9,9 @@
 #include "python/host.h"
 #include "source/document.h"
 
+#include <cstdint>
 #include <functional>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -42,6 +44,17 @@ struct CodeRefusal {
   std::vector<SourceSpan> because = {};  // of values of the config
   SourceSpan place = {};                 // in the code
   std::string line = {};                 // as it is written there
+};
+
+/// A training step that was followed through the networks of the project, as a program of the model
+/// language.
+struct FollowedNetwork {
+  std::string name;                  // of its class
+  std::string place;                 // where it is defined, "models/net.py:12"
+  std::string text;                  // YAML
+  std::vector<std::string> missing;  // what could not be followed, with its place
+  double certain_share = 1;          // of what it keeps, on no side of an open condition
+  std::int64_t parameters = 0;       // that it uses
 };
 
 /// Where a script loads the config.
@@ -90,6 +103,7 @@ struct CodeReading {
   std::vector<SourceSpan> handed_on;  // mappings of the run that code outside the project is given
   /// One for each script that refuses the config; empty where one of them may take it.
   std::vector<CodeRefusal> refusals;
+  std::optional<FollowedNetwork> followed;  // where one script trains it
   KeyReads reads = {};
   std::string scope = {};  // the folder around all code that the scripts import; "" = the root
   bool truncated = false;

@@ -4,13 +4,17 @@
 #include "base/text.h"
 #include "code/call_text.h"
 #include "code/config_value.h"
+#include "code/followed_step.h"
 #include "code/key_reads.h"
 #include "code/key_words.h"
 #include "code/skipped_calls.h"
 #include "code/trained_networks.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
+#include <charconv>
 #include <map>
 #include <utility>
 
@@ -23,6 +27,7 @@ using python::Value;
 
 /// A condition whose other side is never seen.
 constexpr std::uint32_t kNobodyKnows = 0xffffffffU;
+constexpr std::string_view kBackward = "backward";
 constexpr std::size_t kMostModules = 400;  // of one script
 
 bool is_config_path(std::string_view path) {
@@ -95,6 +100,35 @@ class ScriptReader final : public python::Host {
   std::span<const python::Module* const> described(std::string_view prefix) override {
     if (looks_only_) return {};
     return request_.code->consumers().described(prefix);
+  }
+
+  bool follows() override { return !looks_only_ && knows_options_; }
+  python::TensorId open_tensor() override { return step_.open_tensor(); }
+  python::TensorId constant_tensor(std::span<const python::Lanes> sizes,
+                                   std::string_view kind) override {
+    return step_.constant(sizes, kind);
+  }
+  python::TensorId weight_tensor(python::ObjectId parameter,
+                                 std::span<const python::Lanes> sizes) override {
+    return step_.weight(parameter, sizes);
+  }
+  std::optional<python::Operated> operated(const python::Operation& operation) override {
+    return step_.operated(operation);
+  }
+  std::optional<std::vector<python::Lanes>> sizes_of(python::TensorId tensor) override {
+    return step_.sizes_of(tensor);
+  }
+  bool needs_gradient(python::TensorId tensor) override { return step_.needs_gradient(tensor); }
+  void begin_pass(std::span<const std::int64_t> sizes) override { step_.begin_pass(sizes); }
+  Pass end_pass() override { return step_.end_pass(); }
+  void lost(std::string_view what, SourceSpan place) override {
+    const std::size_t dot = what.rfind('.');
+    const std::string_view last = dot == std::string_view::npos ? what : what.substr(dot + 1);
+    const std::vector<std::string>& shows = request_.code->consumers().scripts().shows;
+    if (std::find(shows.begin(), shows.end(), last) == shows.end()) step_.lost(what, place);
+  }
+  void passed(std::string_view name) override {
+    if (name.ends_with(kBackward)) step_.ended();
   }
 
   std::optional<Value> load(Interpreter& in, const Value& path, std::string_view loader) override {
@@ -219,13 +253,57 @@ class ScriptReader final : public python::Host {
     }
 
     if (!looks_only_) {
-      for (SeenFact& each : trained_.facts(in)) made_.seen.push_back(std::move(each));
+      std::vector<SeenFact> counted = trained_.facts(in);
+      if (follows() && made_.loads_config && !made_.truncated) follow(in, counted);
+      for (SeenFact& each : counted) made_.seen.push_back(std::move(each));
     }
     if (looks_only_ || made_.truncated || made_.modules.size() >= kMostModules) return;
     add_absent();
     // Where no loop and no trainer was reached, what lies behind the script may make the call.
     if (!backward_.known() && !has_trainer_) return;
     for (SeenFact& each : skipped_.facts()) made_.seen.push_back(std::move(each));
+  }
+
+  /// The step of the networks that are trained; those that nothing was seen to call are followed by
+  /// themselves.
+  void follow(Interpreter& in, const std::vector<SeenFact>& counted) {
+    const std::vector<Value> networks = trained_.networks(in);
+    if (networks.empty() || counted.empty()) return;
+    const auto is_used = [&](const Value& network) {
+      const std::set<python::ObjectId> layers = step_.layers();
+      return in.holds(network, layers);
+    };
+    const bool any = std::any_of(networks.begin(), networks.end(), is_used);
+    std::vector<std::string> missing;
+    for (const Value& network : networks) {
+      if (!any) {
+        step_.ended();
+        in.follow_network(network);
+        missing.emplace_back("what calls it, which was not seen");
+      } else if (!is_used(network)) {
+        missing.push_back(std::string(in.class_name(network)) + ", which nothing was seen to call");
+      }
+    }
+    const auto frozen = [&](python::ObjectId layer) { return in.is_frozen(layer); };
+    const auto place = [&](SourceSpan span) -> std::string {
+      if (!span.known()) return {};
+      return fmt::format("{}:{}", request_.code->path_of(span.file),
+                         request_.code->line_of(span.file, span.begin));
+    };
+    const CodeFact& parameters = counted.front().fact;
+    const auto number = [](const CodeFact& fact) {
+      std::int64_t count = 0;
+      std::from_chars(fact.value.data(), fact.value.data() + fact.value.size(), count);
+      return count;
+    };
+    FollowedStep::Counts counts{number(parameters), number(parameters)};
+    if (counted.size() > 1) counts.trained = number(counted.back().fact);
+    made_.followed = step_.program(frozen, counts, place);
+    if (!made_.followed) return;
+    if (parameters.at_least) missing.push_back("a part of the network that nobody can count");
+    made_.followed->missing.insert(made_.followed->missing.end(), missing.begin(), missing.end());
+    made_.followed->name = in.class_name(networks.front());
+    made_.followed->place = place(parameters.span);
   }
 
   /// A mapping of the config that leaves the project as a whole: who gets it may read any key.
@@ -368,6 +446,7 @@ class ScriptReader final : public python::Host {
   std::vector<SourceSpan> unpacked_;             // values that a library is given through ** or *
   std::string option_;                           // that stands for the config
   TrainedNetworks trained_;
+  FollowedStep step_;
   SkippedCalls skipped_;
   bool has_trainer_ = false;  // a library's, whose arguments are the keys of a dialect
   SourceSpan backward_;       // the last call that others come after

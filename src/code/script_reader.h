@@ -22,6 +22,7 @@ struct ScriptRun {
   std::optional<CodeRefusal> refusal;
   bool may_leave_keys_unread = false;
   KeyReads reads;          // of this script alone, where they were asked for
+  std::optional<FollowedNetwork> followed;
   bool truncated = false;  // a limit left something out
 };
 

@@ -197,6 +197,18 @@ TrainedNetworks::Optimized TrainedNetworks::settled(const Interpreter& in,
   return sum;
 }
 
+std::vector<Value> TrainedNetworks::networks(const Interpreter& in) const {
+  std::vector<const Optimized*> all;
+  for (const Optimized& each : optimizers_.empty() ? unknown_ : optimizers_) all.push_back(&each);
+  std::vector<Value> own;
+  std::vector<Value> others;
+  for (const std::size_t each : settled(in, all, 0).networks) {
+    const Value& value = networks_[each].value;
+    (in.class_place(value).known() ? own : others).push_back(value);
+  }
+  return own.empty() ? others : own;
+}
+
 std::vector<SeenFact> TrainedNetworks::facts(const Interpreter& in) const {
   std::vector<const Optimized*> all;
   // What wraps a known optimizer is called one too.

@@ -24,6 +24,8 @@ class TrainedNetworks {
   /// What all optimizers say together, when the script has run: parameters, and how many of them
   /// are trained. Counts to which more may come are marked so (`CodeFact::at_least`).
   std::vector<SeenFact> facts(const python::Interpreter& in) const;
+  /// The networks that are trained, those of the project where there are any.
+  std::vector<python::Value> networks(const python::Interpreter& in) const;
 
  private:
   using Objects = std::set<python::ObjectId>;

@@ -152,6 +152,18 @@ KnownModels with_stated_network(const KnownModels& known, const LintShared& shar
   return known.with_network(*network, config.path());
 }
 
+/// The same where the project's code was followed: that comes before what has the size alone, a
+/// part of the network, or the field's common words.
+KnownModels with_followed_step(const KnownModels& known, const Run& run) {
+  const std::optional<FollowedNetwork>& followed = run.code().followed;
+  if (!followed) return known;
+  const bool is_whole = followed->missing.empty();
+  const auto& other = known.network();
+  if (other && !(is_whole && (!other->missing.empty() || other->loose))) return known;
+  return known.with_followed({followed->name, followed->place, followed->text, followed->missing,
+                              followed->certain_share});
+}
+
 /// The models a run's files leave open which of is its own, with what keeps them alive.
 struct RunModels {
   std::shared_ptr<const OwnNetworks> own;
@@ -186,7 +198,7 @@ RunModels models_of(const LintShared& shared, const FileTask& task, const Run& r
         config, *models.own, {catalog.words("network-sections"), catalog.words("network-names")});
   }
   if (!models.named) {
-    models.models = with_stated_network(known, shared, config);
+    models.models = with_followed_step(with_stated_network(known, shared, config), run);
   } else if (!models.named->differs.empty()) {
     // Of the same class with other arguments: the recording says nothing of it.
     const KnownModels shipped(ModelFiles(catalog.model_files().archive, {}));

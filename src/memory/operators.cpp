@@ -94,7 +94,7 @@ bool set_input_size(ModelDimensions& dimensions, const TrainingPlan& plan, const
     if (tokens) dimensions["sequence_length"] = share_of(*tokens, plan.context_parallel_size);
     return tokens.has_value();
   }
-  return false;
+  return found.followed > 0;  // at the size that its code states
 }
 
 void widen(Interval& interval, Bytes bytes) {
@@ -204,7 +204,9 @@ void set_parameters(const ResolvedRun& run, const StepMeasure& step, ModelFootpr
   footprint.parameters = step.parameters;
   footprint.trainable_parameters = step.trainable_parameters;
   const auto stated = at_least(plan.parameters, 1);
-  if (stated && is_written(plan.parameters->from) && step.parameters > 0) {
+  // What was counted in the code is what was followed.
+  const bool is_counted = run.model() != nullptr && run.model()->followed > 0;
+  if (stated && !is_counted && is_written(plan.parameters->from) && step.parameters > 0) {
     const double ratio = static_cast<double>(*stated) / static_cast<double>(step.parameters);
     if (std::abs(ratio - 1) > kRoundedCount) {
       footprint.parameters = *stated;
@@ -268,8 +270,8 @@ std::string describe(const TrainingPlan& plan, const Found& found,
   if (const auto side = dimensions.find("image_size"); side != dimensions.end()) {
     const auto own = saturating_round(side->second.number());
     text += fmt::format(", {} pixels", image_side(plan).value_or(own));
-  } else {
-    text += fmt::format(", {} tokens", plan.sequence_length ? plan.sequence_length->value : 0);
+  } else if (plan.sequence_length) {
+    text += fmt::format(", {} tokens", plan.sequence_length->value);
   }
   const std::string_view mixed = text_of(plan.mixed_precision);
   const std::string_view weights = text_of(plan.weights_dtype);

@@ -192,7 +192,20 @@ std::vector<std::string> missing_parts(const ResolvedRun& run) {
   return parts;
 }
 
-std::string missing_words(const std::vector<std::string>& parts) {
+/// Of a step that was followed in the project's code.
+std::string lost_words(const std::vector<std::string>& parts) {
+  constexpr std::size_t kMostNamed = 3;
+  const std::size_t named = std::min(parts.size(), kMostNamed);
+  std::string text = fmt::format(
+      "; a lower bound: nobody could follow {}",
+      fmt::join(parts.begin(), parts.begin() + static_cast<std::ptrdiff_t>(named), ", "));
+  if (parts.size() > named) text += fmt::format(" and {} more", parts.size() - named);
+  return text;
+}
+
+std::string missing_words(const ResolvedRun& run, const std::vector<std::string>& parts) {
+  if (run.model() != nullptr && run.model()->followed > 0 && parts == run.model()->missing)
+    return lost_words(parts);
   return fmt::format(
       "; a lower bound: the job also has {}, which is not counted (`vram_other` states what it "
       "takes)",
@@ -393,7 +406,7 @@ VramEstimate built_up_vram(const ResolvedRun& run, const ModelFootprint& footpri
   add_term(vram.terms, "CUDA context", outside.context.central, {});
   add_term(vram.terms, "NCCL buffers", outside.communication.central, {});
   vram.explanation = explanation_of(run, footprint, states, vram.ample);
-  if (!missing.empty()) vram.explanation += missing_words(missing);
+  if (!missing.empty()) vram.explanation += missing_words(run, missing);
   return vram;
 }
 

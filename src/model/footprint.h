@@ -67,6 +67,10 @@ class ModelLibrary {
     std::vector<std::string> open = {};  // dimensions that no config states
     bool loose = false;  // by the field's common words: whose code runs it is not known
     std::vector<std::string> missing = {};  // parts of the job that are no part of this network
+    /// Read off the project's code, which was followed and not run; of what it keeps, that share is
+    /// certain. 0: it was not followed.
+    double followed = 0;
+    bool replaces_named = false;  // what the run names is only a part of it
   };
   /// By id, then by further name, in any of the spellings of model_names.h.
   Result<Found> find(std::string_view name);

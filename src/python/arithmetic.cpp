@@ -72,6 +72,10 @@ double real_result(Operator op, double x, double y) {
 Value Interpreter::unary(SyntaxId id) {
   const Value of = eval(node(id).first);
   const auto op = static_cast<Operator>(node(id).op);
+  if (op == Operator::negate) {
+    if (const auto made = tensor_arithmetic(Operator::multiply, of, make_integer(-1))) return *made;
+    if (has_lanes(of)) return binary(Operator::multiply, of, make_integer(-1), span(id));
+  }
   if (op == Operator::logical_not) {
     const auto decided = truth(of);
     return decided ? made_from(make_bool(!*decided), of, of) : Value{};
@@ -145,10 +149,9 @@ Value Interpreter::formatted(const Value& pattern, const Value& given) {
 Value Interpreter::binary(Operator op, const Value& a, const Value& b, SourceSpan at) {
   constexpr std::size_t kLongest = 4096;
   Value made;
-  const auto is_tensor = [this](const Value& value) {
-    return value.kind == Kind::instance && (objects_[value.ref].part == Part::tensor ||
-                                            objects_[value.ref].part == Part::parameter);
-  };
+  if (host_.follows()) {
+    if (const auto followed = tensor_arithmetic(op, a, b)) return *followed;
+  }
   if (is_tensor(a) && b.is_number()) return like(a);
   if (is_tensor(b) && a.is_number()) return like(b);
   if (is_tensor(a) && is_tensor(b)) return like({});
@@ -163,7 +166,8 @@ Value Interpreter::binary(Operator op, const Value& a, const Value& b, SourceSpa
     return Value{.kind = Kind::devices};  // of all machines
   }
   if (a.is_number() && b.is_number()) {
-    made = arithmetic(op, a, b);
+    made = each_lane(arithmetic(op, a, b), {a, b},
+                     [&](std::span<const Value> each) { return arithmetic(op, each[0], each[1]); });
   } else if (a.kind == Kind::text && b.kind == Kind::text &&
              (op == Operator::add || op == Operator::divide)) {
     const std::string_view x = text(a.ref);

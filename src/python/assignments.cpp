@@ -62,13 +62,14 @@ void Interpreter::assign_item(SyntaxId target, const Value& value) {
 }
 
 void Interpreter::unpack(SyntaxId targets, const Value& value) {
-  const auto items = items_of(value);
+  auto items = items_of(value);
   std::size_t count = 0;
   bool has_star = false;
   for (SyntaxId at = node(targets).first; at != kNoSyntax; at = node(at).next) {
     ++count;
     has_star = has_star || node(at).kind == Syntax::star;
   }
+  if (!items && !has_star) items = tensor_items(value, count);
   const bool fits = items && items->size() == count && !has_star;
   std::size_t i = 0;
   for (SyntaxId at = node(targets).first; at != kNoSyntax; at = node(at).next) {

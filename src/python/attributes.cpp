@@ -97,6 +97,7 @@ Value Interpreter::attribute(const Value& of, TextId name, SyntaxId receiver) {
     return make_text(function.module->tree.text(function.node));
   }
   if (of.has_object()) {
+    if (const auto asked = tensor_attribute(of, name)) return *asked;
     if (word == "__dict__") {
       Value same = of;
       same.kind = Kind::dict;

@@ -31,6 +31,7 @@ Value Interpreter::call_external(const Value& callee, Arguments& arguments, Synt
   if (how != Behaviour::none && how != Behaviour::plain) return behave(how, callee, arguments, at);
   report(name, arguments, at, {});
   if (auto known = described_call(callee.ref, arguments)) return *known;
+  lose(name, arguments);
   if (how == Behaviour::plain && (building_ > 0 || names_class(name)))
     return make_tensor(Part::tensor);
   const std::size_t dot = name.rfind('.');
@@ -114,6 +115,7 @@ Value Interpreter::behave(Behaviour how, const Value& callee, Arguments& argumen
       break;
   }
   report(text(callee.ref), arguments, at, {});
+  lose(text(callee.ref), arguments);
   return {};
 }
 

@@ -83,6 +83,10 @@ Value Interpreter::joined(const Value& a, const Value& b, int depth) {
   // A machine without a GPU is one device.
   if (a.kind == Kind::devices && b.is_number()) return a;
   if (b.kind == Kind::devices && a.is_number()) return b;
+  if (is_followed(a) && is_followed(b)) {  // either may be meant, where they are as large
+    const auto of_a = host_.sizes_of(objects_[a.ref].tensor);
+    return of_a && of_a == host_.sizes_of(objects_[b.ref].tensor) ? a : Value{};
+  }
   return a.kind == b.kind ? joined_objects(a, b, depth) : Value{};
 }
 

@@ -34,6 +34,15 @@ Value read_number(std::string_view text, bool whole) {
 /// int, float, bool, str: the value keeps who stated it.
 std::optional<Value> Interpreter::conversion(std::string_view name, const Value& value) {
   Value made = value;
+  if (has_lanes(value) && (name == "int" || name == "float")) {
+    Value plain = value;
+    plain.ref = 0;
+    const auto convert = [&](const Value& each) {
+      return conversion(name, each).value_or(Value{});
+    };
+    return each_lane(convert(plain), {value},
+                     [&](std::span<const Value> each) { return convert(each[0]); });
+  }
   if (name == "bool") {
     const auto decided = truth(value);
     if (!decided) return Value{};
@@ -53,6 +62,7 @@ std::optional<Value> Interpreter::conversion(std::string_view name, const Value&
     const Value number = read_number(text(value.ref), whole);
     if (!number.known()) return Value{};
     made.kind = number.kind;
+    made.ref = 0;
     made.integer = number.integer;
     made.real = number.real;
     return made;
@@ -261,6 +271,10 @@ std::optional<Value> Interpreter::builtin(std::string_view name, Arguments& argu
     return external(fails ? kFails : "sys.exit()");
   }
   if (is_one_of(name, {"print", "warnings.warn"})) return Value{.kind = Kind::none};
+  if (name == "len" && is_followed(first)) {
+    const auto sizes = known_shape(first);
+    return sizes && !sizes->empty() ? lane_number(sizes->front(), true) : Value{};
+  }
   if (name == "len") {
     const auto items = items_of(first);
     if (first.kind == Kind::text)
@@ -331,6 +345,16 @@ std::optional<Value> Interpreter::builtin(std::string_view name, Arguments& argu
           name == "min" ? each.number() < best.number() : each.number() > best.number();
       if (better) best = each;
     }
+    if (std::any_of(of.begin(), of.end(), [this](const Value& each) { return has_lanes(each); })) {
+      Lanes all = lanes_of(of.front());
+      for (const Value& each : of) {
+        for (std::size_t lane = 0; lane < kLanes; ++lane) {
+          const double other = lanes_of(each)[lane];
+          all[lane] = name == "min" ? std::min(all[lane], other) : std::max(all[lane], other);
+        }
+      }
+      return lane_number(all, best.kind == Kind::integer);
+    }
     best.computed = true;
     return best;
   }
@@ -346,6 +370,11 @@ std::optional<Value> Interpreter::builtin(std::string_view name, Arguments& argu
     return found.kind == Kind::type || found.kind == Kind::function ? found : Value{};
   }
   if (name == "abs" || name == "round") {
+    if (has_lanes(first) && name == "round" && arguments.list.size() == 1) {
+      Lanes all = lanes_of(first);
+      for (double& each : all) each = std::nearbyint(each);
+      return lane_number(all, true);
+    }
     if (building_ > 0 && first.kind == Kind::real && arguments.list.size() == 1) {
       if (name == "abs") return Value{};
       return make_integer(static_cast<std::int64_t>(std::nearbyint(first.real)));

@@ -46,10 +46,19 @@ Value Interpreter::call(const Value& callee, Arguments arguments, SyntaxId at) {
     case Kind::instance: {
       const std::uint32_t type = objects_[callee.ref].type;
       const Value* caller = type == kNone ? nullptr : own_method(type, intern("__call__"), 0);
-      if (caller == nullptr || caller->kind != Kind::function) return {};
+      if (caller == nullptr && host_.follows() && is_network(callee)) {
+        const Value* forward = own_method(type, intern("forward"), 0);
+        if (forward != nullptr && forward->kind == Kind::function)
+          return follow(callee, Value(*forward), std::move(arguments));
+      }
+      if (caller == nullptr || caller->kind != Kind::function) {
+        lose(class_name(callee), arguments);
+        return {};
+      }
       return call_function(caller->ref, &callee, std::move(arguments));
     }
     default:
+      lose("a function", arguments);
       for (const Argument& each : arguments.list) share(each.value);
       return {};
   }
@@ -67,6 +76,7 @@ Value Interpreter::call_function(std::uint32_t index, const Value* self, Argumen
   const int most = limits_.max_depth + (builds || is_library ? limits_.max_build_depth : 0);
   const bool too_deep = frames_.size() > static_cast<std::size_t>(most);
   if (too_deep || running > most_recursion || function.generates || !step()) {
+    lose(function.module->tree.text(function.node), arguments);
     for (const Argument& each : arguments.list) share(each.value);
     return {};
   }
@@ -92,6 +102,7 @@ Value Interpreter::call_function(std::uint32_t index, const Value* self, Argumen
   frames_.push_back(std::move(frame));
   const ObjectId scope = frames_.back().scope;
   building_ += is_library ? 1 : 0;
+  detached_ += function.detaches ? 1 : 0;
   bind(function, code.node(function.node).first, scope, self, arguments);
   const std::string_view target = targets_.empty() ? std::string_view{} : targets_.back();
   targets_.push_back(target);
@@ -100,6 +111,7 @@ Value Interpreter::call_function(std::uint32_t index, const Value* self, Argumen
   const Value result = run_body(function);
   nesting_ = nesting;
   building_ -= is_library ? 1 : 0;
+  detached_ -= function.detaches ? 1 : 0;
   targets_.pop_back();
   frames_.pop_back();
   return result;
@@ -142,6 +154,13 @@ Value Interpreter::call_method(const Method& bound, Arguments& arguments, Syntax
   if (method.function.known()) return call(method.function, std::move(all), at);
   const std::string_view name = text(method.name);
   if (auto known = method_of(method.self, name, all)) return *known;
+  if (is_followed(method.self)) {
+    Arguments of_self;
+    of_self.list.push_back({kNone, method.self, kNoSyntax});
+    if (!is_open_tensor(method.self)) lose(name, of_self);
+  } else {
+    lose(name, all);
+  }
   if (is_mapping) share(method.self);
   // Of a class of networks: it may change which parts there are.
   if (is_network(method.self)) objects_[method.self.ref].open = true;
@@ -161,6 +180,7 @@ Value Interpreter::call_method(const Method& bound, Arguments& arguments, Syntax
 
 void Interpreter::report(std::string_view name, const Arguments& arguments, SyntaxId at,
                          std::string_view receiver, bool is_own) {
+  if (host_.follows()) host_.passed(name);
   if (silent_ > 0) return;
   Call call;
   call.name = name;

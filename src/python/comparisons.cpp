@@ -59,6 +59,7 @@ std::optional<bool> Interpreter::truth(const Value& value) const {
     case Kind::module:
       return true;
     case Kind::instance:
+      if (objects_[value.ref].tensor != kNone) return std::nullopt;
       return objects_[value.ref].made_by == kNone && objects_[value.ref].type == kNone
                  ? std::nullopt
                  : std::optional<bool>(true);
@@ -78,7 +79,9 @@ bool Interpreter::is_type_name(const Value& value) const {
 
 std::optional<bool> Interpreter::equal(const Value& a, const Value& b) const {
   if (!a.known() || !b.known()) return std::nullopt;
-  if (a.is_number() && b.is_number()) return a.number() == b.number();
+  const bool are_numbers = a.is_number() && b.is_number();
+  if (are_numbers && (has_lanes(a) || has_lanes(b))) return compared_lanes(Operator::equal, a, b);
+  if (are_numbers) return a.number() == b.number();
   if (a.kind == Kind::text && b.kind == Kind::text) return a.ref == b.ref;
   if (a.kind == Kind::external && b.kind == Kind::external && a.ref == b.ref) return true;
   const bool same_class = a.kind == Kind::type && b.kind == Kind::type && a.ref == b.ref;
@@ -92,6 +95,24 @@ std::optional<bool> Interpreter::equal(const Value& a, const Value& b) const {
   }
   if (a.kind == b.kind && a.ref == b.ref && a.kind != Kind::external) return true;
   return std::nullopt;
+}
+
+/// What depends on the size of a network's input is decided where all sizes agree.
+std::optional<bool> Interpreter::compared_lanes(Operator op, const Value& a, const Value& b) const {
+  if (!a.is_number() || !b.is_number()) return std::nullopt;
+  std::optional<bool> all;
+  for (std::size_t lane = 0; lane < kLanes; ++lane) {
+    Value x = a;
+    Value y = b;
+    x.kind = y.kind = Kind::real;
+    x.ref = y.ref = 0;
+    x.real = lanes_of(a)[lane];
+    y.real = lanes_of(b)[lane];
+    const std::optional<bool> here = compared(op, x, y);
+    if (!here || (all && *all != *here)) return std::nullopt;
+    all = here;
+  }
+  return all;
 }
 
 std::optional<bool> Interpreter::contains(const Value& container, const Value& item) const {
@@ -136,6 +157,7 @@ std::optional<bool> Interpreter::compared(Operator op, const Value& a, const Val
       break;
   }
   if (!a.is_number() || !b.is_number()) return std::nullopt;
+  if (has_lanes(a) || has_lanes(b)) return compared_lanes(op, a, b);
   if (op == Operator::less) return a.number() < b.number();
   if (op == Operator::less_equal) return a.number() <= b.number();
   if (op == Operator::greater) return a.number() > b.number();

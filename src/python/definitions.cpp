@@ -38,6 +38,7 @@ void Interpreter::define_function(SyntaxId id) {
     const bool called = node(value).kind == Syntax::call;
     const Value decorator = eval(called ? node(value).first : value);
     const std::string_view name = text_of(decorator);
+    function.detaches = function.detaches || detaches(decorator);
     if (name == "staticmethod") function.call = Function::Call::is_static;
     if (name == "classmethod") function.call = Function::Call::is_class;
     if (name == "property" || name.ends_with("cached_property"))

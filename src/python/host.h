@@ -5,7 +5,9 @@
 #include "python/syntax.h"
 #include "python/value.h"
 
+#include <array>
 #include <compare>
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -133,6 +135,43 @@ struct Refusal {
   SyntaxId node = kNoSyntax;  // takes_no: what the callee is defined by
 };
 
+/// A number as it is for inputs of several sizes at once: what differs between them depends on the
+/// size of the input, so one pass through a network tells how.
+inline constexpr std::size_t kLanes = 4;
+using Lanes = std::array<double, kLanes>;
+
+using TensorId = std::uint32_t;
+
+/// An operand of an operation that is not its first tensor.
+struct OperationArgument {
+  enum class Kind : std::uint8_t { unknown, number, flag, word, numbers, tensors };
+  std::string_view name;
+  Kind kind = Kind::unknown;
+  bool flag = false;
+  bool is_list = false;  // numbers and tensors: more than one may stand here
+  std::string_view word;
+  std::vector<Lanes> numbers = {};
+  std::vector<TensorId> tensors = {};
+};
+
+/// An operation on tensors, in the words of the model language.
+struct Operation {
+  std::string_view name;
+  TensorId tensor = kNone;  // that it reads first; kNone: nobody knows it
+  std::span<const OperationArgument> arguments;
+  ObjectId layer = kNone;    // whose weights it uses
+  bool detached = false;     // no gradient passes
+  bool is_doubtful = false;  // it may not be done
+  bool is_recomputed = false;
+  SourceSpan place = {};
+};
+
+/// What an operation makes: a tensor with its sizes.
+struct Operated {
+  TensorId tensor = kNone;
+  std::vector<Lanes> sizes = {};
+};
+
 class Host {
  public:
   virtual ~Host() = default;
@@ -160,6 +199,35 @@ class Host {
     (void)prefix;
     return {};
   }
+  /// Whether calls of networks are followed; then the functions below are asked.
+  virtual bool follows() { return false; }
+  /// An input of a network of which nothing is known yet.
+  virtual TensorId open_tensor() { return kNone; }
+  /// A tensor of known sizes that no operation made. `kind`: weights, int64 or boolean.
+  virtual TensorId constant_tensor(std::span<const Lanes> sizes, std::string_view kind) {
+    (void)sizes, (void)kind;
+    return kNone;
+  }
+  /// A weight that an operation uses by itself.
+  virtual TensorId weight_tensor(ObjectId parameter, std::span<const Lanes> sizes) {
+    (void)parameter, (void)sizes;
+    return kNone;
+  }
+  /// nullopt: nobody knows what it makes.
+  virtual std::optional<Operated> operated(const Operation&) { return std::nullopt; }
+  /// Sizes of a tensor; nullopt: open.
+  virtual std::optional<std::vector<Lanes>> sizes_of(TensorId) { return std::nullopt; }
+  virtual bool needs_gradient(TensorId) { return false; }
+  /// A pass through a network that may be taken again: what was recorded since `begin_pass` is
+  /// dropped when `end_pass` says so: sizes of its inputs became known, or are not possible.
+  /// `sizes`: of inputs, that the network states itself.
+  enum class Pass : std::uint8_t { done, again, impossible };
+  virtual void begin_pass(std::span<const std::int64_t> sizes) { (void)sizes; }
+  virtual Pass end_pass() { return Pass::done; }
+  /// Something is called whose name begins with a dot, or a function of a library.
+  virtual void passed(std::string_view name) { (void)name; }
+  /// What could not be followed, and where.
+  virtual void lost(std::string_view what, SourceSpan place) { (void)what, (void)place; }
 };
 
 }  // namespace gpulint::python

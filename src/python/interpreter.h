@@ -15,9 +15,12 @@
 #include "python/value.h"
 
 #include <deque>
+#include <functional>
 #include <initializer_list>
 #include <map>
 #include <optional>
+#include <set>
+#include <span>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -105,6 +108,13 @@ class Interpreter {
   const std::vector<BuiltNetwork>& networks() const { return networks_; }
   /// Items of a list, a tuple or a sequence; `all`: whether these are known to be all.
   std::vector<Value> known_items(const Value& value, bool& all) const;
+  /// Follows a network that nothing was seen to call, with inputs nobody knows; when the script has
+  /// run.
+  void follow_network(const Value& network);
+  /// Whether one of these is a part of the network, or a weight of it.
+  bool holds(const Value& network, const std::set<ObjectId>& parts);
+  /// No weight of a layer, or this weight, is trained.
+  bool is_frozen(ObjectId part) const;
   /// What the host is being asked about: the call that loads a config, or the function it is handed
   /// to. Unknown before the first.
   SourceSpan asked_at() const { return asked_at_; }
@@ -168,6 +178,36 @@ class Interpreter {
   std::optional<Value> joined_items(std::string_view name, const Arguments& arguments);
   void decorate(SyntaxId body, const Value& value);
   bool is_built(ObjectId id) const { return id >= fresh_; }
+
+  // networks that are called (following.cpp)
+  Lanes lanes_of(const Value& number) const;
+  bool has_lanes(const Value& value) const;
+  Value lane_number(const Lanes& lanes, bool is_whole);
+  Value each_lane(Value value, std::initializer_list<Value> from,
+                  const std::function<Value(std::span<const Value>)>& work);
+  bool is_tensor(const Value& value) const;
+  bool is_followed(const Value& value) const;
+  bool is_open_tensor(const Value& value) const;
+  Value tensor_value(const Operated& operated);
+  Value open_input();
+  Value open_item(const Value& open, TextId key);
+  std::optional<std::vector<Lanes>> known_shape(const Value& tensor) const;
+  TensorId tensor_of(const Value& value);
+  OperationArgument operand(std::string_view name, const Value& value);
+  Value operate(const Arguments& arguments);
+  Value operation(std::string_view name, const Value& first, const Arguments& arguments);
+  SourceSpan followed_place() const;
+  void lose(std::string_view name, const Arguments& arguments);
+  std::optional<Value> tensor_arithmetic(Operator op, const Value& a, const Value& b);
+  Value tensor_item(const Value& tensor, SyntaxId index);
+  std::optional<Value> tensor_attribute(const Value& of, TextId name);
+  std::optional<std::vector<Value>> tensor_items(const Value& value, std::size_t count);
+  std::vector<std::vector<std::int64_t>> stated_sizes(const Value& network);
+  Arguments with_open_inputs(const Function& function, const Arguments& given);
+  Value follow(const Value& network, const Value& callee, Arguments arguments);
+  Value follow_from_outside(const Value& network, const Function& function, std::uint32_t index,
+                            const Arguments& arguments);
+  bool detaches(const Value& context) const;
 
   // branches (branches.cpp)
   void record(ObjectId object, TextId key);
@@ -257,6 +297,7 @@ class Interpreter {
   Value compare(SyntaxId id);
   bool is_type_name(const Value& value) const;
   std::optional<bool> compared(Operator op, const Value& a, const Value& b) const;
+  std::optional<bool> compared_lanes(Operator op, const Value& a, const Value& b) const;
   std::optional<bool> contains(const Value& container, const Value& item) const;
 
   // arithmetic (arithmetic.cpp)
@@ -388,6 +429,12 @@ class Interpreter {
   SyntaxId callee_ = kNoSyntax;                // the attribute that is being called
   std::vector<SourceSpan>* stated_ = nullptr;  // by the config, in the condition at hand
   std::vector<std::vector<SourceSpan>> reasons_;  // of the conditions around that are decided
+  std::vector<Lanes> lanes_;
+  int following_ = 0;   // calls of networks, inside one another
+  int detached_ = 0;    // where no gradient is wanted
+  int recomputed_ = 0;  // what runs again in the backward pass
+  int followed_doubts_ = 0;
+  std::uint32_t follow_steps_ = 0;
   std::uint32_t build_steps_ = 0;
   std::size_t built_objects_ = 0;
   bool build_stopped_ = false;

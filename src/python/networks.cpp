@@ -52,12 +52,14 @@ Value Interpreter::construct_network(std::uint32_t type, Arguments arguments, Sy
   const bool is_silent = own_method(type, intern("__reports__"), 0) == nullptr;
   const int loops = std::exchange(loops_, 0);
   ++building_;
+  ++detached_;  // what it tries its layers with is no step
   silent_ += is_silent ? 1 : 0;
   const Value* constructor = own_method(type, intern("__init__"), 0);
   Value left;
   if (constructor != nullptr && constructor->kind == Kind::function)
     left = call_function(constructor->ref, &self, std::move(arguments));
   silent_ -= is_silent ? 1 : 0;
+  --detached_;
   --building_;
   loops_ = loops;
   const bool is_whole = left.kind == Kind::none && !build_stopped_ && !truncated_;
@@ -196,8 +198,10 @@ std::optional<Value> Interpreter::listing(std::string_view name, const Value& ne
 std::optional<Value> Interpreter::described_call(TextId name, const Arguments& arguments) {
   const Value function = described(name);
   if (function.kind != Kind::function) return std::nullopt;
-  const bool takes_network = !arguments.list.empty() && is_network(arguments.list.front().value);
-  if (building_ == 0 && !takes_network) return std::nullopt;
+  const bool takes_part = std::any_of(
+      arguments.list.begin(), arguments.list.end(),
+      [this](const Argument& each) { return is_network(each.value) || is_followed(each.value); });
+  if (building_ == 0 && !takes_part) return std::nullopt;
   ++library_calls_;
   const Value made = call_function(function.ref, nullptr, arguments);
   --library_calls_;

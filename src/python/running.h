@@ -20,6 +20,7 @@ struct Function {
   bool takes_config = false;
   std::vector<Argument> entry = {};  // arguments of the decorator that hands over the config
   bool generates = false;
+  bool detaches = false;  // no gradient passes what it does
 };
 
 struct Type {
@@ -50,6 +51,7 @@ struct Frame {
   int doubts = 0;              // around its call
   bool may_have_left = false;  // what stands below may not be reached
   std::size_t reasons = 0;     // around its call
+  SyntaxId at = kNoSyntax;     // the statement that runs
 };
 
 struct Arguments {

@@ -17,6 +17,7 @@ Interpreter::Flow Interpreter::block(SyntaxId id) {
 Interpreter::Flow Interpreter::statement(SyntaxId id) {
   if (!step() || nesting_ > limits_.max_nesting) return Flow::returned;
   note_run(id);
+  frames_.back().at = id;
   const SyntaxNode& at = node(id);
   switch (at.kind) {
     case Syntax::block:
@@ -150,13 +151,18 @@ Interpreter::Flow Interpreter::branch(SyntaxId id) {
 
 Interpreter::Flow Interpreter::with(SyntaxId id) {
   SyntaxId at = node(id).first;
+  int detached = 0;
   for (; at != kNoSyntax && node(at).kind == Syntax::with_item; at = node(at).next) {
     const SyntaxId value = node(at).first;
     const SyntaxId target = node(value).next;
     const Value entered = eval(value);
+    detached += detaches(entered) ? 1 : 0;
     if (target != kNoSyntax) assign(target, entered);
   }
-  return at == kNoSyntax ? Flow::normal : block(at);
+  detached_ += detached;
+  const Flow flow = at == kNoSyntax ? Flow::normal : block(at);
+  detached_ -= detached;
+  return flow;
 }
 
 Interpreter::Flow Interpreter::attempt(SyntaxId id) {

@@ -110,10 +110,38 @@ std::optional<Value> Interpreter::primitive(std::string_view name, Arguments& ar
   if (name == "__tensor__" || name == "__sized__") return sized(arguments);
   if (name == "__holding__") return holding(first);
   if (name == "__like__") return like(first);
+  if (name == "__op__") return operate(arguments);
+  if (name == "__input__") return host_.follows() ? open_input() : Value{};
+  if (name == "__follow__") {
+    const Value method = first;
+    if (!host_.follows() || method.kind != Kind::method) return Value{};
+    const Method bound = methods_[method.ref];
+    if (bound.function.kind != Kind::function || !is_network(bound.self)) return Value{};
+    Arguments passed = arguments;
+    passed.list.erase(passed.list.begin());
+    return follow(bound.self, bound.function, std::move(passed));
+  }
+  if (name == "__recompute__") {
+    Arguments passed = arguments;
+    passed.list.erase(passed.list.begin());
+    ++recomputed_;
+    const Value made = call(first, std::move(passed), kNoSyntax);
+    --recomputed_;
+    return made;
+  }
   if (name == "__parameter__") return parameter(first, second);
   if (name == "__times__") return times(first, second);
   if (name == "__copy__") return deep_copy(first, 0);
   if (name == "__caller__") return caller_arguments();
+  if (name == "__elements__" && is_followed(first)) {
+    const auto sizes = known_shape(first);
+    if (!sizes) return Value{};
+    Lanes all;
+    all.fill(1);
+    for (const Lanes& size : *sizes)
+      for (std::size_t lane = 0; lane < kLanes; ++lane) all[lane] *= size[lane];
+    return lane_number(all, true);
+  }
   if (name == "__elements__") {
     const bool is_known = first.kind == Kind::instance && objects_[first.ref].elements >= 0;
     return is_known ? make_integer(objects_[first.ref].elements) : Value{};
@@ -151,6 +179,8 @@ Value Interpreter::counted(const Arguments& arguments) {
   if (count > 2) at[2] = argument_value(arguments, 2, "");
   for (const Value& each : at) {
     if (each.kind != Kind::integer && each.kind != Kind::boolean) return {};
+    // As many layers as the input is large: nobody can tell what other sizes do.
+    if (has_lanes(each) && detached_ == 0) host_.lost("a loop over the input", followed_place());
   }
   const std::int64_t by = at[2].integer;
   const auto most = static_cast<std::int64_t>(limits_.max_built_items);
@@ -175,11 +205,23 @@ std::optional<Value> Interpreter::mathematics(std::string_view name, const Argum
     Value made = make_integer(word == "prod" ? 1 : 0);
     for (const Value& each : known_items(first, all)) {
       if (!each.is_number()) return Value{};
-      made = arithmetic(word == "prod" ? Operator::multiply : Operator::add, made, each);
+      made = binary(word == "prod" ? Operator::multiply : Operator::add, made, each, {});
     }
     return all ? made : Value{};
   }
   if (module.empty()) return std::nullopt;
+  if (has_lanes(first) || has_lanes(second)) {
+    Arguments plain = arguments;
+    for (Argument& each : plain.list)
+      if (has_lanes(each.value)) each.value.ref = 0;
+    const auto central = mathematics(name, plain);
+    if (!central) return std::nullopt;
+    return each_lane(*central, {first, second}, [&](std::span<const Value> each) {
+      for (std::size_t i = 0; i < plain.list.size() && i < each.size(); ++i)
+        plain.list[i].value = each[i];
+      return mathematics(name, plain).value_or(Value{});
+    });
+  }
   const bool is_known = first.is_number() && !arguments.open;
   const double x = first.number();
   std::optional<double> real;

@@ -45,7 +45,9 @@ struct Value {
   Kind kind = Kind::unknown;
   Origin origin = Origin::nobody;
   bool computed = false;     // worked out from others, of which `from` states one
-  std::uint32_t ref = 0;     // text, object, function, class, method: an index by `kind`
+  // text, object, function, class, method: an index by `kind`; of a number: of how it depends on
+  // the size of a network's input, 0 = it does not
+  std::uint32_t ref = 0;
   std::int64_t integer = 0;  // boolean and integer; of text: kOpened
   double real = 0;
   SourceSpan from = {};  // what states it: a literal, a config's value
@@ -89,6 +91,7 @@ struct Object {
   bool is_shared = false;       // code that nobody sees may have changed it
   bool is_handed_over = false;  // to code that nobody sees, which may look at all of it
   std::int64_t elements = -1;   // of a tensor; below 0: unknown
+  std::uint32_t tensor = kNone;  // of a network that is followed: the host's number of it
 };
 
 }  // namespace gpulint::python

@@ -2,6 +2,7 @@
 
 #include "base/text.h"
 #include "model/interpreter.h"
+#include "source/read.h"
 
 #include <cstddef>
 #include <map>
@@ -26,6 +27,8 @@ struct KnownModels::State {
   std::shared_ptr<StepMemo> steps;
   std::optional<model::ModelLibrary> library;
   std::map<std::string, std::optional<model::ModelLibrary::Found>, std::less<>> found;
+  /// Steps that were followed, by their text: kept as long as what was measured of them.
+  std::map<std::string, std::unique_ptr<model::Program>, std::less<>> followed;
 
   model::ModelLibrary& open() {
     if (!library) library.emplace(files);
@@ -127,6 +130,35 @@ KnownModels KnownModels::with_network(const StatedNetwork& network, std::string_
                      at_end(*found, open, &OpenDimension::high)};
   }
   models.network_ = std::move(*found);
+  return models;
+}
+
+KnownModels KnownModels::with_followed(const FollowedStepText& step) const {
+  constexpr std::size_t kMostFollowed =
+      2048;  // of one session: an editor reads code again and again
+  KnownModels models = *this;
+  const std::scoped_lock lock(state_->mutex);
+  auto at = state_->followed.find(step.text);
+  if (at == state_->followed.end()) {
+    if (state_->followed.size() >= kMostFollowed) return models;
+    const Result<Document> document = read_yaml(step.name + ".yaml", step.text, kNoFile);
+    if (!document) return models;
+    Result<model::Program> compiled = model::compile_program(*document);
+    auto program = compiled ? std::make_unique<model::Program>(std::move(*compiled)) : nullptr;
+    at = state_->followed.emplace(step.text, std::move(program)).first;
+  }
+  if (at->second == nullptr) return models;
+  model::ModelLibrary::Found found;
+  found.program = at->second.get();
+  found.entry.id = step.name;
+  found.entry.path = step.place;
+  found.is_stated = true;
+  found.assumed = true;
+  found.evidence = "its calls were followed from " + step.place;
+  found.missing = step.missing;
+  found.followed = step.certain_share;
+  found.replaces_named = network_.has_value() && !network_->missing.empty();
+  models.network_ = std::move(found);
   return models;
 }
 

@@ -18,6 +18,15 @@ namespace gpulint {
 
 class StepMemo;  // memory/step_memo.h
 
+/// A step that was followed in the code of a project, as a program of the model language.
+struct FollowedStepText {
+  std::string name;                       // of the network's class
+  std::string place;                      // where that is defined
+  std::string text;                       // YAML
+  std::vector<std::string> missing = {};  // what could not be followed
+  double certain_share = 1;               // of what it keeps
+};
+
 class KnownModels {
  public:
   /// What the files lie in must outlive this object.
@@ -30,6 +39,9 @@ class KnownModels {
   /// The same models for a run whose config describes its network: `network()` of the result. The
   /// models themselves when the geometry leaves out what the family needs.
   KnownModels with_network(const StatedNetwork& network, std::string_view path) const;
+  /// The same models for a run whose step was followed in the project's code: `network()` of the
+  /// result. The models themselves where the program is not one.
+  KnownModels with_followed(const FollowedStepText& step) const;
   /// The same models for a run that may be named by its file ("Qwen2.5-7B.yaml"): `network()` of
   /// the result is that model, as an assumption. The models themselves when no model is called so.
   KnownModels with_file_name(std::string_view path) const;

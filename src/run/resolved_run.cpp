@@ -108,11 +108,12 @@ ResolvedRun ResolvedRun::resolve(std::shared_ptr<const FactSources> sources, Tra
     if (!state->model && !(by_file && state->facts.model)) state->model = models->network();
     if (state->model && is_part_of(models->network(), *state->model))
       state->model = models->network();
+    if (models->network() && models->network()->replaces_named) state->model = models->network();
   }
   add_host_facts(target, *sources, state->facts);
   if (!state->model) add_size_of_name(state->facts);
   if (state->model) {
-    forget_counted(state->facts);
+    if (state->model->followed <= 0) forget_counted(state->facts);
     add_model_facts(*state->model, sources->states, state->facts);
     derive(state->facts, sources->states);
   }

@@ -1,0 +1,220 @@
+// The step that was followed, written down in the model language.
+
+#include "code/followed_lanes.h"
+#include "code/followed_step.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <map>
+#include <utility>
+
+namespace gpulint {
+
+using namespace followed;
+using model::DType;
+using python::kNone;
+using python::Operated;
+using python::TensorId;
+
+/// A number as an expression over `batch` and the size of the input.
+std::optional<std::string> FollowedStep::expression(const Lanes& lanes) const {
+  const auto plain = [](double number) {
+    return number == std::floor(number) ? fmt::format("{:.0f}", number) : fmt::format("{}", number);
+  };
+  if (is_constant(lanes)) return plain(lanes[0]);
+  const bool by_batch = lanes[0] != lanes[1];
+  if (by_batch && lanes[0] * kBatches[1] != lanes[1] * kBatches[0]) return std::nullopt;
+  const std::string batch = by_batch ? "batch * " : "";
+  const double divisor = by_batch ? kBatches[0] : 1;
+  const std::array<double, 3> values = {lanes[0] / divisor, lanes[2] / divisor, lanes[3] / divisor};
+  if (values[0] == values[1] && values[0] == values[2]) return batch + plain(values[0]);
+  if (!sized_by_) return std::nullopt;
+  const Lanes& sizes = *sized_by_ == Input::image    ? kImages
+                       : *sized_by_ == Input::tokens ? kTokens
+                       : *sized_by_ == Input::length ? kLengths
+                                                     : kVolumes;
+  const std::string symbol = *sized_by_ == Input::image ? "image_size" : "sequence_length";
+  for (int power = 1; power <= 3; ++power) {
+    std::array<double, 3> x;
+    for (std::size_t i = 0; i < 3; ++i)
+      x[i] = std::pow(sizes[i == 0 ? 0 : i + 1], static_cast<double>(power));
+    const double slope = (values[1] - values[0]) / (x[1] - x[0]);
+    if (std::abs((values[2] - values[0]) - slope * (x[2] - x[0])) >
+        1e-6 * std::abs(values[0]) + 1e-9)
+      continue;
+    const double offset = values[0] - slope * x[0];
+    std::string term = symbol;
+    for (int i = 1; i < power; ++i) term += " * " + symbol;
+    if (slope == 0) continue;
+    const double inverse = 1 / slope;
+    if (std::abs(inverse - std::round(inverse)) < 1e-9 && std::abs(inverse) > 1)
+      term = fmt::format("floor({} / {:.0f})", term, inverse);
+    else if (slope != 1)
+      term = fmt::format("floor({} * {})", term, slope);
+    if (std::abs(offset) > 1e-9) term = fmt::format("({} + {})", term, plain(std::round(offset)));
+    return batch + term;
+  }
+  return std::nullopt;
+}
+
+std::optional<FollowedNetwork> FollowedStep::program(
+    const std::function<bool(python::ObjectId)>& frozen, const Counts& counts,
+    const Place& place) const {
+  // The step that keeps most, up to its backward pass; what no backward pass follows is none, where
+  // others have one.
+  std::vector<std::size_t> ends = ends_;
+  if (ends.empty()) ends.push_back(statements_.size());
+  std::size_t first = 0;
+  std::size_t last = 0;
+  double most = -1;
+  for (std::size_t i = 0, begin = 0; i < ends.size(); begin = ends[i++]) {
+    double saved = 0;
+    for (std::size_t at = begin; at < ends[i]; ++at)
+      if (!statements_[at].detached) saved += static_cast<double>(statements_[at].saved);
+    if (saved <= most) continue;
+    most = saved;
+    first = begin;
+    last = ends[i];
+  }
+  if (most <= 0) return std::nullopt;
+  FollowedNetwork made;
+  std::map<TensorId, const Statement*> by_result;
+  for (std::size_t at = 0; at < statements_.size(); ++at)
+    by_result[statements_[at].result] = &statements_[at];
+  std::map<python::ObjectId, int> uses;
+  for (std::size_t at = first; at < last; ++at)
+    if (!statements_[at].detached && statements_[at].layer != kNone) ++uses[statements_[at].layer];
+  std::set<TensorId> written;
+  std::set<TensorId> inputs;
+  std::string body;
+  bool has_numbers = true;
+  // `expression` asks what the symbol for sizes stands for.
+  FollowedStep symbols = *this;
+  for (const Known& each : tensors_) {
+    if (!each.input || *each.input == Input::vector || is_fixed_) continue;
+    const bool varies = std::any_of(each.sizes.begin(), each.sizes.end(),
+                                    [](const Lanes& size) { return size[0] != size[2]; });
+    if (!varies) continue;
+    if (!symbols.sized_by_) symbols.sized_by_ = each.input;
+    if (*symbols.sized_by_ != *each.input) has_numbers = false;
+  }
+  const auto number = [&](const Lanes& lanes) -> std::string {
+    const auto text = symbols.expression(lanes);
+    if (!text) has_numbers = false;
+    return text.value_or("0");
+  };
+  const auto list = [&](const std::vector<Lanes>& numbers) {
+    std::string text = "[";
+    for (const Lanes& each : numbers) text += (text.size() > 1 ? ", " : "") + number(each);
+    return text + "]";
+  };
+  std::string constants;
+  const auto need = [&](TensorId tensor, std::string& into) {
+    if (written.contains(tensor)) return;
+    const Known& known = tensors_[tensor];
+    if (known.input) {
+      if (inputs.insert(tensor).second) written.insert(tensor);
+      return;
+    }
+    const char* kind = known.lanes[0].dtype == DType::boolean ? ", kind: boolean"
+                       : known.lanes[0].dtype == DType::int64 ? ", kind: int64"
+                                                              : "";
+    into += fmt::format("  - {{constant: {{sizes: {}{}}}, as: {}}}\n", list(known.sizes), kind,
+                        name(tensor));
+    written.insert(tensor);
+  };
+  double doubtful = 0;
+  double saved = 0;
+  for (std::size_t at = first; at < last; ++at) {
+    const Statement& each = statements_[at];
+    const bool is_weight = each.name == "parameter";
+    if (each.detached && !is_weight) continue;
+    saved += static_cast<double>(each.saved);
+    if (each.doubtful || each.recomputed) doubtful += static_cast<double>(each.saved);
+    const model::OperatorRule* rule = model::find_operator(each.name);
+    if (each.from != kNone) need(each.from, body);
+    std::string arguments;
+    const auto add_argument = [&](std::string_view name, std::string_view text) {
+      arguments += fmt::format("{}{}: {}", arguments.empty() ? "" : ", ", name, text);
+    };
+    for (const Argument& argument : each.arguments) {
+      if (!has_parameter(*rule, argument.name)) continue;
+      if (argument.flag) {
+        add_argument(argument.name, *argument.flag ? "true" : "false");
+      } else if (!argument.tensors.empty()) {
+        std::string names;
+        for (const TensorId tensor : argument.tensors) {
+          need(tensor, body);
+          names += (names.empty() ? "" : ", ") + name(tensor);
+        }
+        add_argument(argument.name, argument.is_list ? "[" + names + "]" : names);
+      } else if (!argument.word.empty()) {
+        add_argument(argument.name, argument.word);
+      } else if (argument.is_list) {
+        add_argument(argument.name, list(argument.numbers));
+      } else {
+        add_argument(argument.name, number(argument.numbers.front()));
+      }
+    }
+    const bool is_shared =
+        each.layer != kNone && uses[each.layer] > 1 && has_parameter(*rule, "shared");
+    if (is_shared) add_argument("shared", fmt::format("w{}", each.layer));
+    std::string line =
+        fmt::format("{{{}: {}", each.name, arguments.empty() ? "~" : "{" + arguments + "}");
+    if (each.from != kNone) line += ", from: " + name(each.from);
+    line += fmt::format(", as: {}}}", name(each.result));
+    if (each.layer != kNone && frozen(each.layer)) {
+      body += fmt::format("  - {{section: frozen, body: [{}]}}\n", line);
+    } else {
+      body += "  - " + line + "\n";
+    }
+    written.insert(each.result);
+  }
+  std::map<python::ObjectId, std::int64_t> weights;
+  for (std::size_t at = first; at < last; ++at)
+    if (statements_[at].layer != kNone && !statements_[at].detached)
+      weights[statements_[at].layer] = statements_[at].parameters;
+  for (const auto& [layer, count] : weights) made.parameters += count;
+  std::int64_t trained_here = 0;
+  for (const auto& [layer, count] : weights) trained_here += frozen(layer) ? 0 : count;
+  const std::int64_t others = std::max<std::int64_t>(0, counts.all - made.parameters);
+  const std::int64_t still =
+      std::clamp<std::int64_t>(others - (counts.trained - trained_here), 0, others);
+  const auto add_others = [&](std::int64_t count, std::string_view name, bool is_still) {
+    if (count <= 0) return;
+    const std::string line = fmt::format("{{parameter: {{sizes: [{}], name: {}}}}}", count, name);
+    body += is_still ? fmt::format("  - {{section: frozen, body: [{}]}}\n", line)
+                     : fmt::format("  - {}\n", line);
+  };
+  add_others(others - still, "others", false);
+  add_others(still, "others_frozen", true);
+  std::string dimensions;
+  if (symbols.sized_by_)
+    dimensions = *symbols.sized_by_ == Input::image ? "image_size: ~" : "sequence_length: ~";
+  std::string heads;
+  for (const TensorId tensor : inputs) {
+    heads += fmt::format("{}{}: {}", heads.empty() ? "" : ", ", name(tensor),
+                         list(tensors_[tensor].sizes));
+  }
+  if (heads.empty()) heads = "none: [batch]";
+  made.text =
+      fmt::format("dimensions: {{{}}}\ninput: {{{}}}\nprogram:\n{}sources: [\"the project\"]\n",
+                  dimensions, heads, body);
+  std::set<std::string> named;
+  for (const Lost& each : lost_) {
+    if (each.at < first || each.at > last) continue;
+    const std::string at = place(each.place);
+    named.insert(at.empty() ? each.what : each.what + " at " + at);
+  }
+  if (!has_numbers) named.insert("sizes that do not follow from those of its input");
+  if (symbols.sized_by_ && *symbols.sized_by_ == Input::volume)
+    named.insert("the sizes of its volumes");
+  made.missing.assign(named.begin(), named.end());
+  made.certain_share = saved > 0 ? 1 - doubtful / saved : 1;
+  return made;
+}
+
+}  // namespace gpulint

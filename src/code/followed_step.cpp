@@ -1,0 +1,358 @@
+#include "code/followed_step.h"
+
+#include "code/followed_lanes.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+namespace gpulint {
+
+using namespace followed;
+using model::DType;
+using python::kNone;
+using python::Operated;
+using python::TensorId;
+
+namespace {
+
+// Elements: less is a loss or a statistic, and no activation.
+constexpr std::int64_t kNoLoss = 4096;
+
+}  // namespace
+
+/// The model language takes inputs of such names for whole numbers.
+std::string FollowedStep::name(TensorId tensor) const {
+  const bool is_integers = tensors_[tensor].input && tensors_[tensor].is_integers;
+  return fmt::format("t{}{}", tensor, is_integers ? "_ids" : "");
+}
+
+TensorId FollowedStep::add(Known known) {
+  tensors_.push_back(std::move(known));
+  return static_cast<TensorId>(tensors_.size() - 1);
+}
+
+TensorId FollowedStep::open_tensor() {
+  Known known;
+  known.open = true;
+  return add(std::move(known));
+}
+
+TensorId FollowedStep::constant(std::span<const Lanes> sizes, std::string_view kind) {
+  Statement statement;
+  statement.name = "constant";
+  statement.arguments.push_back({.name = "sizes",
+                                 .numbers = std::vector<Lanes>(sizes.begin(), sizes.end()),
+                                 .is_list = true});
+  if (kind != "weights") statement.arguments.push_back({.name = "kind", .word = std::string(kind)});
+  statement.detached = true;
+  const auto made = run(std::move(statement), {});
+  return made ? made->tensor : kNone;
+}
+
+TensorId FollowedStep::weight(python::ObjectId parameter, std::span<const Lanes> sizes) {
+  Statement statement;
+  statement.name = "parameter";
+  statement.layer = parameter;
+  statement.arguments.push_back({.name = "sizes",
+                                 .numbers = std::vector<Lanes>(sizes.begin(), sizes.end()),
+                                 .is_list = true});
+  statement.arguments.push_back({.name = "name", .word = fmt::format("w{}", parameter)});
+  const auto made = run(std::move(statement), {});
+  return made ? made->tensor : kNone;
+}
+
+std::optional<std::vector<Lanes>> FollowedStep::sizes_of(TensorId tensor) const {
+  if (tensor >= tensors_.size() || tensors_[tensor].open) return std::nullopt;
+  return tensors_[tensor].sizes;
+}
+
+bool FollowedStep::needs_gradient(TensorId tensor) const {
+  if (tensor >= tensors_.size() || tensors_[tensor].open) return false;
+  const Form& form = tensors_[tensor].lanes[0];
+  return form.requires_grad && model::element_count(form.sizes) >= kNoLoss;
+}
+
+void FollowedStep::lost(std::string_view what, SourceSpan place) {
+  constexpr std::size_t kMostLost = 64;
+  if (lost_.size() < kMostLost) lost_.push_back({std::string(what), place, statements_.size()});
+}
+
+void FollowedStep::ended() {
+  if (in_pass_) return;
+  if (ends_.empty() ? !statements_.empty() : ends_.back() < statements_.size())
+    ends_.push_back(statements_.size());
+}
+
+void FollowedStep::begin_pass(std::span<const std::int64_t> sizes) {
+  in_pass_ = true;
+  derivations_.clear();
+  bound_ = refused_ = false;
+  stated_sizes_.assign(sizes.begin(), sizes.end());
+  if (sizes.empty()) {
+    pass_statements_ = statements_.size();
+    pass_lost_ = lost_.size();
+  } else {  // instead of a pass that was not possible
+    statements_.resize(pass_statements_);
+    lost_.resize(pass_lost_);
+  }
+}
+
+python::Host::Pass FollowedStep::end_pass() {
+  using Pass = python::Host::Pass;
+  in_pass_ = false;
+  const auto drop = [&] {
+    statements_.resize(pass_statements_);
+    lost_.resize(pass_lost_);
+  };
+  if (bound_) {
+    drop();
+    return Pass::again;
+  }
+  const auto open_again = [&] {
+    for (const TensorId tensor : pass_bound_) {
+      tensors_[tensor] = {};
+      tensors_[tensor].open = true;
+    }
+    pass_bound_.clear();
+  };
+  if (refused_ && linear_bound_ && !linear_reads_rows_) {
+    linear_reads_rows_ = true;
+    open_again();
+    drop();
+    return Pass::again;
+  }
+  linear_reads_rows_ = linear_bound_ = false;
+  if (refused_) {
+    open_again();
+    // What was followed before the refusal stays, should nothing else be tried.
+    return Pass::impossible;
+  }
+  if (!pass_bound_.empty() && !stated_sizes_.empty()) is_fixed_ = true;
+  pass_bound_.clear();
+  return Pass::done;
+}
+
+Lanes FollowedStep::size_lanes(Input input, std::size_t axis) const {
+  if (!stated_sizes_.empty())
+    return all(static_cast<double>(stated_sizes_[std::min(axis, stated_sizes_.size() - 1)]));
+  switch (input) {
+    case Input::image:
+      return kImages;
+    case Input::tokens:
+      return kTokens;
+    case Input::length:
+      return kLengths;
+    case Input::volume:
+      return kVolumes;
+    case Input::vector:
+      break;
+  }
+  return all(1);
+}
+
+void FollowedStep::bind_as(TensorId tensor, Input input, bool is_integers,
+                           std::vector<Lanes> sizes) {
+  Known& known = tensors_[tensor];
+  known = {};
+  known.input = input;
+  known.is_integers = is_integers;
+  for (std::size_t lane = 0; lane < kLanes; ++lane) {
+    Form& form = known.lanes[lane];
+    for (const Lanes& size : sizes) form.sizes.push_back(static_cast<std::int64_t>(size[lane]));
+    form.strides = model::contiguous_strides(form.sizes);
+    form.dtype = is_integers ? DType::int64 : DType::fp32;
+  }
+  known.sizes = std::move(sizes);
+  pass_bound_.push_back(tensor);
+  bound_ = true;
+}
+
+/// The first layer that reads an input tells what it must be; false where it does not.
+bool FollowedStep::bind(const Statement& statement) {
+  const auto number = [&](std::string_view name) -> std::optional<double> {
+    for (const Argument& each : statement.arguments)
+      if (each.name == name && each.numbers.size() == 1) return each.numbers.front()[0];
+    return std::nullopt;
+  };
+  const auto in = number("in");
+  const auto axes = number("axes");
+  const auto shaped = [&](Input input, double features, std::size_t count) {
+    std::vector<Lanes> sizes = {kBatches, all(features)};
+    for (std::size_t axis = 0; axis < count; ++axis) sizes.push_back(size_lanes(input, axis));
+    bind_as(statement.from, input, false, std::move(sizes));
+    return true;
+  };
+  const auto rows = [&](double features) {
+    bind_as(statement.from, Input::tokens, false,
+            {kBatches, size_lanes(Input::tokens, 0), all(features)});
+    return true;
+  };
+  if (statement.name == "embedding") {
+    bind_as(statement.from, Input::tokens, true, {kBatches, size_lanes(Input::tokens, 0)});
+    return true;
+  }
+  if (!in) return false;
+  if (axes == 2.0) return shaped(Input::image, *in, 2);
+  if (axes == 1.0) return shaped(Input::length, *in, 1);
+  if (axes == 3.0) return shaped(Input::volume, *in, 3);
+  if (statement.name == "recurrent") return rows(*in);
+  if (statement.name == "linear" || statement.name == "layer_norm" ||
+      statement.name == "batch_norm") {
+    linear_bound_ = true;
+    if (linear_reads_rows_) return rows(*in);
+    return shaped(Input::vector, *in, 0);
+  }
+  return false;
+}
+
+/// What is made of an input that nobody knows yet: the same in each pass.
+TensorId FollowedStep::derived(TensorId from, std::string_view by) {
+  const std::string key = fmt::format("{} {}", from, by);
+  const int count = derivations_[key]++;
+  const auto [at, is_new] = derived_.emplace(fmt::format("{} {}", key, count), kNone);
+  if (is_new) at->second = open_tensor();
+  return at->second;
+}
+
+/// An operand, or where nobody knows it, one of the sizes of what it meets.
+TensorId FollowedStep::known_or_like(TensorId tensor, const Known& x, std::string_view role) {
+  if (tensor < tensors_.size() && !tensors_[tensor].open) return tensor;
+  return constant(x.sizes, role == "mask" ? "boolean" : "weights");
+}
+
+std::optional<Operated> FollowedStep::operated(const python::Operation& operation) {
+  if (refused_ && in_pass_) return std::nullopt;
+  Statement statement;
+  statement.name = operation.name;
+  statement.from = operation.tensor;
+  statement.layer = operation.layer;
+  statement.detached = operation.detached;
+  statement.doubtful = operation.is_doubtful;
+  statement.recomputed = operation.is_recomputed;
+  using As = python::OperationArgument::Kind;
+  std::vector<std::string> unknown;
+  for (const python::OperationArgument& each : operation.arguments) {
+    Argument made;
+    made.name = each.name;
+    made.is_list = each.is_list;
+    if (each.kind == As::unknown) {
+      unknown.push_back(made.name);
+      continue;
+    }
+    if (each.kind == As::flag) made.flag = each.flag;
+    if (each.kind == As::word) made.word = each.word;
+    made.numbers = each.numbers;
+    made.tensors = each.tensors;
+    statement.arguments.push_back(std::move(made));
+  }
+  if (statement.name == "concatenate") {
+    if (!unknown.empty()) return std::nullopt;
+    for (const Argument& each : statement.arguments) {
+      if (each.tensors.empty() || !tensors_[each.tensors.front()].open) continue;
+      return Operated{derived(each.tensors.front(), statement.name), {}};
+    }
+  }
+  const bool reads = statement.from != kNone;
+  if (!reads && statement.name != "concatenate") {
+    // Nobody knows what a layer with weights is given: it is not counted.
+    if (statement.layer != kNone && !statement.detached) lost(statement.name, operation.place);
+    return std::nullopt;
+  }
+  if (reads && tensors_[statement.from].open && !bind(statement)) {
+    constexpr std::array<std::string_view, 7> kSame = {
+        "scale", "cast", "contiguous", "detach", "dropout", "activation", "identity"};
+    const bool is_same = std::find(kSame.begin(), kSame.end(), statement.name) != kSame.end();
+    if (is_same) return Operated{statement.from, {}};
+    // Still something of the input's batch, whose sizes the layer that reads it will tell.
+    constexpr std::array<std::string_view, 9> kOfBatch = {"add",   "multiply",  "divide",
+                                                          "power", "unsqueeze", "select",
+                                                          "slice", "transpose", "permute"};
+    if (std::find(kOfBatch.begin(), kOfBatch.end(), statement.name) == kOfBatch.end()) {
+      if (statement.layer != kNone && !statement.detached) lost(statement.name, operation.place);
+      return std::nullopt;
+    }
+    return Operated{derived(statement.from, statement.name), {}};
+  }
+  if (statement.name == "like") {
+    const std::vector<Lanes> sizes = tensors_[statement.from].sizes;
+    const TensorId made = constant(sizes, "weights");
+    return made == kNone ? std::nullopt : std::optional(Operated{made, sizes});
+  }
+  // Where a size is not known, neither is what is made.
+  const bool is_open = std::any_of(unknown.begin(), unknown.end(), [](const std::string& name) {
+    constexpr std::array<std::string_view, 12> kOptions = {
+        "with", "mask",   "target", "inplace", "probability", "dropout",
+        "bias", "affine", "keep",   "weight",  "offset",      "index"};
+    return std::find(kOptions.begin(), kOptions.end(), name) == kOptions.end();
+  });
+  if (is_open) {
+    if (reads && !statement.detached &&
+        (statement.layer != kNone || needs_gradient(statement.from)))
+      lost(operation.name, operation.place);
+    return std::nullopt;
+  }
+  if (std::find(unknown.begin(), unknown.end(), "probability") != unknown.end())
+    statement.arguments.push_back({.name = "probability", .numbers = {all(0.1)}});
+  // An operand nobody knows is taken to be as large as what it meets.
+  for (const std::string_view role : {"with", "mask", "target"}) {
+    const bool is_unknown = std::find(unknown.begin(), unknown.end(), role) != unknown.end();
+    if (is_unknown && reads && !tensors_[statement.from].open) {
+      const TensorId like = known_or_like(kNone, Known(tensors_[statement.from]), role);
+      statement.arguments.push_back({.name = std::string(role), .tensors = {like}});
+    }
+  }
+  for (Argument& each : statement.arguments) {
+    for (TensorId& tensor : each.tensors) {
+      if (!tensors_[tensor].open) continue;
+      if (!reads || each.is_list) return std::nullopt;
+      tensor = known_or_like(tensor, Known(tensors_[statement.from]), each.name);
+    }
+  }
+  if (statement.name == "rearrange") return rearranged(statement, operation.place);
+  if (!translate(statement)) {
+    if (reads && needs_gradient(statement.from) && !statement.detached)
+      lost(operation.name, operation.place);
+    return std::nullopt;
+  }
+  return run(std::move(statement), operation.place);
+}
+
+std::optional<Operated> FollowedStep::run(Statement statement, SourceSpan place) {
+  constexpr std::size_t kMostStatements = 20'000;
+  if (statements_.size() >= kMostStatements) {
+    lost("a step of more operations than are followed", place);
+    return std::nullopt;
+  }
+  Known known;
+  std::string error;
+  if (!apply(statement, known.lanes, error)) {
+    if (!statement.detached || in_pass_) {
+      lost(statement.name + (error.empty() ? "" : " (" + error + ")"), place);
+      refused_ = refused_ || in_pass_;
+    }
+    return std::nullopt;
+  }
+  for (std::size_t i = 0; i < known.lanes[0].sizes.size(); ++i) {
+    Lanes size;
+    for (std::size_t lane = 0; lane < kLanes; ++lane)
+      size[lane] = static_cast<double>(known.lanes[lane].sizes[i]);
+    known.sizes.push_back(size);
+  }
+  known.is_result = true;
+  Operated made{add(std::move(known)), {}};
+  statement.result = made.tensor;
+  made.sizes = tensors_[made.tensor].sizes;
+  statements_.push_back(std::move(statement));
+  return made;
+}
+
+std::set<python::ObjectId> FollowedStep::layers() const {
+  std::set<python::ObjectId> found;
+  for (const Statement& each : statements_)
+    if (each.layer != kNone && !each.detached) found.insert(each.layer);
+  return found;
+}
+
+}  // namespace gpulint

@@ -1,0 +1,136 @@
+#pragma once
+
+// What a training step does to its tensors, written down as a program of the model language while
+// the project's networks are followed. Internal to this room.
+//
+// Each operation is run at once on tensors of several sizes (python::Lanes), which says what it
+// makes; numbers that differ between them become expressions over the batch and the input's size.
+
+#include "code/read_code.h"
+#include "model/tensor.h"
+#include "python/host.h"
+
+#include <array>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <optional>
+#include <set>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace gpulint {
+
+class FollowedStep {
+ public:
+  using Place = std::function<std::string(SourceSpan)>;
+
+  python::TensorId open_tensor();
+  python::TensorId constant(std::span<const python::Lanes> sizes, std::string_view kind);
+  python::TensorId weight(python::ObjectId parameter, std::span<const python::Lanes> sizes);
+  std::optional<python::Operated> operated(const python::Operation& operation);
+  std::optional<std::vector<python::Lanes>> sizes_of(python::TensorId tensor) const;
+  bool needs_gradient(python::TensorId tensor) const;
+  void begin_pass(std::span<const std::int64_t> sizes);
+  python::Host::Pass end_pass();
+  void lost(std::string_view what, SourceSpan place);
+  /// The backward pass of what was done so far.
+  void ended();
+
+  bool empty() const { return statements_.empty(); }
+  /// Layers and weights that some step uses.
+  std::set<python::ObjectId> layers() const;
+
+  /// Parameters of all networks whose weights an optimizer has.
+  struct Counts {
+    std::int64_t all = 0;
+    std::int64_t trained = 0;
+  };
+  /// Of the largest step. `frozen`: whether a layer or a weight is.
+  std::optional<FollowedNetwork> program(const std::function<bool(python::ObjectId)>& frozen,
+                                         const Counts& counts, const Place& place) const;
+
+ private:
+  static constexpr std::size_t kLanes = python::kLanes;
+  using Lanes = python::Lanes;
+
+  enum class Input : std::uint8_t { image, tokens, length, volume, vector };
+
+  struct Form {
+    model::Dims sizes = {};
+    model::Dims strides = {};
+    model::DType dtype = model::DType::fp32;
+    bool requires_grad = false;
+  };
+  struct Known {
+    bool open = false;
+    std::optional<Input> input = {};
+    bool is_integers = false;
+    bool is_result = false;  // of a statement; else of nothing that is written down
+    python::ObjectId parameter = python::kNone;
+    std::array<Form, kLanes> lanes = {};
+    std::vector<Lanes> sizes = {};
+  };
+  struct Argument {
+    std::string name = {};
+    std::optional<bool> flag = {};
+    std::string word = {};
+    std::vector<Lanes> numbers = {};
+    bool is_list = false;
+    std::vector<python::TensorId> tensors = {};
+  };
+  struct Statement {
+    std::string name = {};
+    python::TensorId from = python::kNone;
+    python::TensorId result = python::kNone;
+    std::vector<Argument> arguments = {};
+    python::ObjectId layer = python::kNone;
+    std::int64_t saved = 0;       // bytes, at the first size
+    std::int64_t parameters = 0;  // made by it
+    bool detached = false;
+    bool doubtful = false;
+    bool recomputed = false;
+  };
+  struct Lost {
+    std::string what = {};
+    SourceSpan place = {};
+    std::size_t at = 0;  // statements before it
+  };
+
+  std::optional<python::Operated> run(Statement statement, SourceSpan place);
+  bool apply(Statement& statement, std::array<Form, kLanes>& made, std::string& error) const;
+  bool translate(Statement& statement);
+  bool translate_views(Statement& statement);
+  bool translate_einsum(Statement& statement);
+  std::optional<python::Operated> rearranged(const Statement& statement, SourceSpan place);
+  bool bind(const Statement& statement);
+  void bind_as(python::TensorId tensor, Input input, bool is_integers, std::vector<Lanes> sizes);
+  Lanes size_lanes(Input input, std::size_t axis) const;
+  python::TensorId add(Known known);
+  python::TensorId derived(python::TensorId from, std::string_view by);
+  python::TensorId known_or_like(python::TensorId tensor, const Known& x, std::string_view role);
+  std::string name(python::TensorId tensor) const;
+  std::optional<std::string> expression(const Lanes& lanes) const;
+
+  std::vector<Known> tensors_;
+  std::vector<Statement> statements_;
+  std::vector<std::size_t> ends_;  // of steps: statements before a backward pass
+  std::vector<Lost> lost_;
+  std::optional<Input> sized_by_;  // what the one symbol for sizes stands for
+  std::vector<std::int64_t> stated_sizes_;
+  bool in_pass_ = false;
+  bool bound_ = false;
+  bool refused_ = false;
+  bool linear_reads_rows_ = false;  // [batch, length, features] instead of [batch, features]
+  bool linear_bound_ = false;
+  std::size_t pass_statements_ = 0;
+  std::size_t pass_lost_ = 0;
+  std::vector<python::TensorId> pass_bound_;
+  std::map<std::string, python::TensorId> derived_;
+  std::map<std::string, int> derivations_;  // in this pass
+  bool is_fixed_ = false;                   // a network was followed at the size it states
+};
+
+}  // namespace gpulint

@@ -1,0 +1,185 @@
+// Calls of networks, followed with inputs whose sizes their first layers tell
+// (followed_tensors.cpp).
+
+#include "python/interpreter.h"
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+namespace gpulint::python {
+namespace {
+
+constexpr std::string_view kTooLarge = "a network larger than what is followed";
+
+}  // namespace
+
+/// Sizes of its input that a network states: `img_size`, `block_size`.
+std::vector<std::vector<std::int64_t>> Interpreter::stated_sizes(const Value& network) {
+  constexpr std::array<std::string_view, 14> kWords = {
+      "img_size",  "image_size", "input_size",     "input_resolution", "resolution",
+      "crop_size", "block_size", "max_seq_len",    "seq_len",          "max_length",
+      "max_len",   "seq_length", "context_length", "patch_shape"};
+  constexpr std::size_t kMost = 3;
+  std::vector<std::vector<std::int64_t>> found;
+  Walk into;
+  walk(network, {}, into, 0);
+  for (const Value& part : into.networks) {
+    for (const Entry& entry : objects_[part.ref].entries) {
+      if (std::find(kWords.begin(), kWords.end(), texts_[entry.key]) == kWords.end()) continue;
+      std::vector<std::int64_t> sizes;
+      bool all = false;
+      if (entry.value.kind == Kind::integer) sizes.push_back(entry.value.integer);
+      for (const Value& item : known_items(entry.value, all))
+        if (item.kind == Kind::integer) sizes.push_back(item.integer);
+      const bool is_new = !sizes.empty() && std::all_of(sizes.begin(), sizes.end(),
+                                                        [](std::int64_t size) { return size > 0; });
+      if (is_new && std::find(found.begin(), found.end(), sizes) == found.end())
+        found.push_back(sizes);
+      if (found.size() == kMost) return found;
+    }
+  }
+  return found;
+}
+
+/// Arguments nobody knows become inputs whose sizes the first layer tells.
+Interpreter::Arguments Interpreter::with_open_inputs(const Function& function,
+                                                     const Arguments& given) {
+  Arguments made = given;
+  for (Argument& each : made.list) {
+    const bool is_plain = is_tensor(each.value) && tensor_of(each.value) == kNone;
+    if (!each.value.known() || is_plain) each.value = open_input();
+  }
+  if (!given.open) return made;
+  made.open = false;
+  const SyntaxTree& code = function.module->tree;
+  std::size_t position = 0;
+  const SyntaxId parameters = code.node(function.node).first;
+  for (SyntaxId at = code.node(parameters).first; at != kNoSyntax; at = code.node(at).next) {
+    if (static_cast<Parameter>(code.node(at).op) != Parameter::positional) break;
+    if (position++ == 0) continue;  // self
+    const TextId name = intern(code.text(at));
+    const auto by_position = static_cast<std::size_t>(
+        std::count_if(given.list.begin(), given.list.end(),
+                      [](const Argument& each) { return each.name == kNone; }));
+    const bool is_given = position - 1 <= by_position ||
+                          std::any_of(given.list.begin(), given.list.end(),
+                                      [&](const Argument& each) { return each.name == name; });
+    if (!is_given) made.list.push_back({name, open_input(), kNoSyntax});
+  }
+  return made;
+}
+
+/// A call of a network, of a layer, or of what a trainer calls for each batch.
+Value Interpreter::follow(const Value& network, const Value& callee, Arguments arguments) {
+  if (following_ > 0) return call_function(callee.ref, &network, std::move(arguments));
+  if (follow_steps_ < limits_.max_build_steps)
+    return follow_from_outside(network, functions_[callee.ref], callee.ref, arguments);
+  host_.lost(kTooLarge, followed_place());
+  return {};
+}
+
+Value Interpreter::follow_from_outside(const Value& network, const Function& function,
+                                       std::uint32_t index, const Arguments& arguments) {
+  const std::uint32_t steps = std::exchange(build_steps_, 0);
+  const std::size_t built = std::exchange(built_objects_, 0);
+  const bool stopped = std::exchange(build_stopped_, false);
+  const int doubts = std::exchange(followed_doubts_, doubts_);
+  ++following_;
+  ++building_;
+  ++silent_;
+  std::vector<std::vector<std::int64_t>> sizes = stated_sizes(network);
+  sizes.insert(sizes.begin(), std::vector<std::int64_t>{});
+  Value made;
+  constexpr int kMostPasses = 8;
+  for (const std::vector<std::int64_t>& stated : sizes) {
+    auto again = Host::Pass::again;
+    const Arguments inputs = with_open_inputs(function, arguments);
+    for (int pass = 0; pass < kMostPasses && again == Host::Pass::again; ++pass) {
+      host_.begin_pass(stated);
+      made = call_function(index, &network, inputs);
+      again = host_.end_pass();
+    }
+    if (again != Host::Pass::impossible || build_stopped_) break;
+  }
+  if (build_stopped_) host_.lost(kTooLarge, followed_place());
+  --silent_;
+  --building_;
+  --following_;
+  followed_doubts_ = doubts;
+  follow_steps_ += build_steps_;
+  build_steps_ = steps;
+  built_objects_ += built;
+  build_stopped_ = stopped;
+  return made;
+}
+
+/// A context, or a decorator, in which no gradient is wanted.
+bool Interpreter::detaches(const Value& context) const {
+  const std::uint32_t type = context.kind == Kind::type       ? context.ref
+                             : context.kind == Kind::instance ? objects_[context.ref].type
+                                                              : kNone;
+  const auto known = text_ids_.find("__detaches__");
+  if (type == kNone || known == text_ids_.end()) return false;
+  const Value* says = own_method(type, known->second, 0);
+  if (says == nullptr) return false;
+  if (context.kind == Kind::instance) {  // set_grad_enabled(False)
+    if (const Entry* own = find(context.ref, known->second)) return truth(own->value) == true;
+  }
+  return truth(*says) == true;
+}
+
+bool Interpreter::holds(const Value& network, const std::set<ObjectId>& parts) {
+  Walk into;
+  walk(network, {}, into, 0);
+  return std::any_of(into.networks.begin(), into.networks.end(),
+                     [&](const Value& each) { return parts.contains(each.ref); }) ||
+         std::any_of(into.found.objects.begin(), into.found.objects.end(),
+                     [&](ObjectId each) { return parts.contains(each); });
+}
+
+bool Interpreter::is_frozen(ObjectId part) const {
+  const auto known = text_ids_.find("requires_grad");
+  if (known == text_ids_.end()) return false;
+  const auto is_still = [&](ObjectId weight) {
+    const Entry* trained = find(weight, known->second);
+    return trained != nullptr && truth(trained->value) == std::optional(false);
+  };
+  const Object& object = objects_[part];
+  if (object.part == Part::parameter) return is_still(part);
+  bool any = false;
+  for (const Entry& entry : object.entries) {
+    const Value& value = entry.value;
+    if (value.kind != Kind::instance || objects_[value.ref].part != Part::parameter) continue;
+    if (!is_still(value.ref)) return false;
+    any = true;
+  }
+  return any;
+}
+
+void Interpreter::follow_network(const Value& network) {
+  if (!host_.follows() || !is_network(network)) return;
+  const std::uint32_t type = objects_[network.ref].type;
+  const Value* forward = type == kNone ? nullptr : own_method(type, intern("forward"), 0);
+  if (forward == nullptr || forward->kind != Kind::function) return;
+  const Value callee = *forward;
+  Frame frame;
+  frame.module = functions_[callee.ref].module;
+  frame.scope = modules_.count(frame.module) != 0 ? modules_.at(frame.module) : 0;
+  frame.module_scope = frame.scope;
+  Arguments inputs;
+  const SyntaxTree& code = frame.module->tree;
+  const SyntaxId parameters = code.node(functions_[callee.ref].node).first;
+  bool is_self = true;
+  frames_.push_back(std::move(frame));
+  for (SyntaxId at = code.node(parameters).first; at != kNoSyntax; at = code.node(at).next) {
+    const bool is_given = static_cast<Parameter>(code.node(at).op) == Parameter::positional &&
+                          code.node(at).first == kNoSyntax;
+    if (is_given && !std::exchange(is_self, false))
+      inputs.list.push_back({kNone, Value{}, kNoSyntax});
+  }
+  follow(network, callee, std::move(inputs));
+  frames_.pop_back();
+}
+
+}  // namespace gpulint::python

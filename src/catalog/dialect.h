@@ -133,8 +133,9 @@ struct Reference {
 /// beside it on the command line.
 struct Companion {
   std::string dialect;
-  bool refuses_conflicts = false;    // true: the framework refuses to start on two different values
-  std::vector<std::string> decides;  // facts in which it beats the config itself
+  bool refuses_conflicts = false;       // where both state a fact, nobody knows which one counts
+  std::vector<std::string> compares;    // facts of which the framework refuses two different values
+  std::vector<std::string> decides;     // facts in which it beats the config itself
   std::vector<std::string> fills_none;  // facts it decides where the config says "none"
 };
 

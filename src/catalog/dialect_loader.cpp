@@ -187,6 +187,7 @@ std::vector<Companion> read_companions(Complaints& complaints, NodeId node) {
     companion.dialect = dialect;
     companion.refuses_conflicts =
         read_boolean(complaints, mapping.find("refuses_conflicts")).value_or(false);
+    companion.compares = read_words(complaints, mapping.find("compares"));
     companion.decides = read_words(complaints, mapping.find("decides"));
     companion.fills_none = read_words(complaints, mapping.find("fills_none"));
     mapping.refuse_unknown_keys();

@@ -167,8 +167,8 @@ void members(auto& io, is<Reference> auto& value) {
 }
 
 void members(auto& io, is<Companion> auto& value) {
-  auto& [dialect, refuses_conflicts, decides, fills_none] = value;
-  io(dialect, refuses_conflicts, decides, fills_none);
+  auto& [dialect, refuses_conflicts, compares, decides, fills_none] = value;
+  io(dialect, refuses_conflicts, compares, decides, fills_none);
 }
 
 void members(auto& io, is<RecognitionRule> auto& value) {

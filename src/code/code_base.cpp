@@ -340,6 +340,18 @@ const std::vector<Requirement>& CodeBase::requirements(const std::string& folder
   return known->of.emplace(package, std::move(found)).first->second;
 }
 
+const ProgramOptions& CodeBase::options_of(const std::string& root, const std::string& program) {
+  Programs* known = nullptr;
+  {
+    const std::scoped_lock lock(mutex_);
+    std::unique_ptr<Programs>& place = programs_[root + '\n' + program];
+    if (!place) place = std::make_unique<Programs>();
+    known = place.get();
+  }
+  std::call_once(known->once, [&] { known->options = read_program_options(*this, root, program); });
+  return known->options;
+}
+
 bool CodeBase::speaks_of(const python::Module& module, const AbsentWords& words) {
   const auto key = std::pair(&module, &words);
   {

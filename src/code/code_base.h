@@ -6,6 +6,7 @@
 #include "base/file_reader.h"
 #include "catalog/catalog.h"
 #include "code/key_words.h"
+#include "code/program_options.h"
 #include "code/requirements.h"
 #include "python/host.h"
 
@@ -109,6 +110,8 @@ class CodeBase {
   std::vector<std::string> python_files(const std::string& root, std::string_view folder) const;
   /// What the requirement files of a folder say of a package.
   const std::vector<Requirement>& requirements(const std::string& folder, std::string_view package);
+  /// What a program of the project takes on its command line; read when it is first asked.
+  const ProgramOptions& options_of(const std::string& root, const std::string& program);
   /// True when a module's code has one of the words.
   bool speaks_of(const python::Module& module, const AbsentWords& words);
   /// Path of a module's file by its number; "" for any other.
@@ -146,6 +149,11 @@ class CodeBase {
     std::unordered_set<std::string> words;
   };
   std::map<std::string, std::unique_ptr<Names>, std::less<>> names_;
+  struct Programs {
+    std::once_flag once;
+    ProgramOptions options;
+  };
+  std::map<std::string, std::unique_ptr<Programs>, std::less<>> programs_;
   struct Readers {
     std::once_flag once;
     KeyWords words;

@@ -90,6 +90,8 @@ class ProgramFlagReader {
     while (at_ < words_.size()) {
       const ShellText& word = words_[at_];
       if (is_open(word) || word.bytes == "--") {
+        behind_dashes_ = behind_dashes_ || word.bytes == "--";
+        result_.may_be_more = result_.may_be_more || is_open(word);
         if (word.is_unset()) result_.configs.push_back({word, "", false});  // `train.py "$1"`
         ++at_;
       } else if (is_flag(word)) {
@@ -128,14 +130,29 @@ class ProgramFlagReader {
     const ShellText& word = words_[at_++];
     const std::size_t equals = word.bytes.find('=');
     const ShellText written = part(word, 0, equals);
-    if (!written.known()) return;
-    const std::string_view name = trimmed_dashes(written.bytes);
-    if (name.empty()) return;
-    if (equals != std::string::npos) {
-      store(written, name, {part(word, equals + 1)});
+    if (!written.known()) {
+      result_.may_be_more = true;
       return;
     }
-    store(written, name, is_switch(name) ? Words{} : values_of(name));
+    const std::string_view name = trimmed_dashes(written.bytes);
+    if (name.empty()) return;
+    Words values;
+    if (equals != std::string::npos) {
+      values = {part(word, equals + 1)};
+    } else if (!is_switch(name)) {
+      values = values_of(name);
+    }
+    keep(written, values);
+    store(written, name, std::move(values));
+  }
+
+  /// As it stands, for those who know what the program takes.
+  void keep(const ShellText& written, const Words& values) {
+    result_.may_be_more = result_.may_be_more || std::any_of(values.begin(), values.end(), is_open);
+    if (behind_dashes_ || written.bytes.find(' ') != std::string::npos) return;
+    FlagNode node = with_items(written, values);
+    node.name = written.bytes;
+    result_.given.append(std::move(node));
   }
 
   static std::string_view trimmed_dashes(std::string_view name) {
@@ -228,6 +245,7 @@ class ProgramFlagReader {
   const Launcher* program_ = nullptr;
   const CommonFlags& common_;
   std::size_t at_ = 0;
+  bool behind_dashes_ = false;
   ProgramFlags result_;
 };
 

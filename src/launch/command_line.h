@@ -28,6 +28,8 @@ struct ProgramFlags {
   std::vector<NamedConfig> configs;
   /// `name=word`, which chooses an option where `name` is a group of configs.
   std::vector<std::pair<std::string, std::string>> chosen;
+  FlagTree given;            // every flag as it stands, in order, with the words behind it
+  bool may_be_more = false;  // words that only a running shell knows
 };
 
 /// Everything behind a program's name.

@@ -227,6 +227,22 @@ void FlagTree::add(std::string_view path, FlagNode node) {
 
 void FlagTree::merge(const FlagTree& other) { merge_nodes(nodes_, other.nodes_); }
 
+bool FlagTree::intersect(const FlagTree& other) {
+  const auto same = [&](const FlagNode& node) {
+    return std::find_if(other.nodes_.begin(), other.nodes_.end(),
+                        [&](const FlagNode& each) { return each.name == node.name; });
+  };
+  const std::size_t gone =
+      std::erase_if(nodes_, [&](const FlagNode& node) { return same(node) == other.nodes_.end(); });
+  for (FlagNode& node : nodes_) {
+    const auto twin = same(node);
+    if (twin->items == node.items && !twin->is_unknown) continue;
+    node.is_unknown = true;
+    node.items.clear();
+  }
+  return gone == 0 && nodes_.size() == other.nodes_.size();
+}
+
 void FlagTree::fill_from(const FlagTree& other) {
   for (const FlagNode& node : other.nodes_) {
     if (find_in(nodes_, node.name) == nodes_.end()) nodes_.push_back(node);

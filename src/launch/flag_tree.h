@@ -8,6 +8,7 @@
 
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace gpulint {
@@ -26,6 +27,11 @@ class FlagTree {
  public:
   /// `path`: dotted. What was there before is replaced, as a later flag does.
   void add(std::string_view path, FlagNode node);
+  /// A flag under its name as it is, behind all others.
+  void append(FlagNode node) { nodes_.push_back(std::move(node)); }
+  /// Takes away flags that `other` has not, and values on which they differ; false: there were
+  /// some.
+  bool intersect(const FlagTree& other);
   /// Keeps what both say alike; what they differ on is unknown.
   void merge(const FlagTree& other);
   /// Adds what is not there yet.

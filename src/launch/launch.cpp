@@ -141,6 +141,10 @@ class LaunchReader {
     result.all = document(all, under, keeps_dashes);
     result.flags = document(launch.flags.flags, under, keeps_dashes);
     result.overrides = document(launch.flags.overrides, {}, false);
+    if (!result.script.empty() || !launch.module.empty())
+      result.given = document(launch.flags.given, {}, true);
+    result.may_be_more = launch.flags.may_be_more;
+    result.module = std::move(launch.module);
     result.removed = std::move(launch.flags.removed);
     result.chosen = std::move(launch.flags.chosen);
     for (const auto& [launcher, flags] : launch.launchers)

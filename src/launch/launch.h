@@ -37,6 +37,7 @@ struct NamedConfig {
 struct Launch {
   std::string program;  // as a person would name it: "train.py", "swift sft"
   ShellText script;     // the path of a Python script; empty: a module or a command
+  std::string module;   // dotted, of `python -m`
   LauncherStarts role = LauncherStarts::command;  // training, or command: its name does not say
   std::string dialect;                            // "" = by its flags
   std::string under;                              // section of that dialect they lie in
@@ -47,6 +48,9 @@ struct Launch {
   std::vector<std::string> removed;               // `~a.b`
   /// `name=word`, which chooses an option where `name` is a group of configs.
   std::vector<std::pair<std::string, std::string>> chosen;
+  /// Every flag of the program as it stands, dashes and all; nullptr: it starts no Python file.
+  std::shared_ptr<const Document> given;
+  bool may_be_more = false;           // of them, that only a running shell knows
   std::vector<LaunchedBy> launchers;  // innermost first
   std::vector<NamedConfig> configs;
   ShellText folder;  // where it starts

@@ -11,6 +11,8 @@ namespace gpulint {
 void OpenLaunch::join(const OpenLaunch& other) {
   flags.flags.merge(other.flags.flags);
   flags.overrides.merge(other.flags.overrides);
+  const bool has_same_flags = flags.given.intersect(other.flags.given);
+  flags.may_be_more = flags.may_be_more || other.flags.may_be_more || !has_same_flags;
   std::erase_if(flags.configs, [&](const NamedConfig& config) {
     return std::none_of(
         other.flags.configs.begin(), other.flags.configs.end(),

@@ -17,6 +17,7 @@ struct OpenLaunch {
   std::vector<std::uint32_t> turns;
   std::string program;
   ShellText script;
+  std::string module;
   LauncherStarts role = LauncherStarts::command;
   const Launcher* entry = nullptr;
   ProgramFlags flags;

@@ -116,6 +116,7 @@ class CommandReader {
     const ShellText first = words_.front();
     if (first.bytes == "-m" && words_.size() > 1) {
       launch_.program = words_[1].known() ? words_[1].bytes : "a module";
+      if (words_[1].known()) launch_.module = words_[1].bytes;
       count = std::max<std::size_t>(count, 2);
     } else if (!first.known() && first.bytes.find_last_of("\x01\x02") + 1 == first.size()) {
       launch_.program = "a program";

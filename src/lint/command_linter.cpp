@@ -4,6 +4,7 @@
 #include "launch/carried_commands.h"
 #include "lint/composed_runs.h"
 #include "lint/plan_linter.h"
+#include "lint/refused_options.h"
 #include "lint/started_runs.h"
 #include "lint/text_findings.h"
 #include "plan/agree.h"
@@ -152,6 +153,7 @@ bool lint_started(FileOutcome& outcome, const LintShared& shared, const FileTask
       outcome.report.dialect = run.recognition().dialect->id;
       outcome.suppressions = read_suppressions(*each.launch->all);
     }
+    observe_refused_options(shared, task, text, each, plans.front().observations);
     if (started.size() > 1 || plans.size() > 1) {
       const std::string name = fmt::format("{} (line {})", each.launch->program,
                                            lines.at(text, each.launch->place.begin).line);

@@ -1,4 +1,5 @@
 #include "base/text.h"
+#include "plan/absent_classes.h"
 #include "plan/catalogue_keys.h"
 #include "plan/code_facts.h"
 #include "plan/code_refusals.h"
@@ -309,6 +310,7 @@ class PlanMaker {
     if (catalog != nullptr) observe_dead_keys(*run, *catalog, plan.observations);
     if (catalog != nullptr) observe_unreached_keys(*run, *catalog, plan.observations);
     observe_code_refusals(*run, plan.observations);
+    if (catalog != nullptr) observe_absent_classes(*run, *catalog, plan.observations);
   }
 
   /// The config and its companions against what the packages behind their dialects take.

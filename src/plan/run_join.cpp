@@ -15,11 +15,11 @@ bool lists(const std::vector<std::string>& facts, std::string_view fact) {
 
 /// Two files of one run state different values, and the framework compares them.
 Observation conflict(const FactRow& row, const Mapping& config, const Mapping& companion,
-                     const Document& document) {
+                     const Document& document, bool is_refused) {
   const Provenance& ours = *provenance_of(config.facts, row);
   const Provenance& theirs = *provenance_of(companion.facts, row);
   Observation item;
-  item.list = "conflicting_keys";
+  item.list = is_refused ? "refused_conflicts" : "conflicting_keys";
   item.fact = std::string(row.name);
   item.span = theirs.span;
   item.pointer = theirs.pointer;
@@ -66,12 +66,13 @@ void join_companion(Mapping& config, Mapping companion, const CompanionDocument&
     }
     const std::string ours = canonical_text(config.facts, row);
     if (ours == theirs) continue;
-    const bool wins =
-        joined.wins || lists(terms.decides, row.name) || (ours == "none" && lists(terms.fills_none, row.name));
+    const bool wins = joined.wins || lists(terms.decides, row.name) ||
+                      (ours == "none" && lists(terms.fills_none, row.name));
     if (wins) {
       take(config, companion, row, i);
     } else if (terms.refuses_conflicts) {
-      config.observations.push_back(conflict(row, config, companion, document));
+      config.observations.push_back(
+          conflict(row, config, companion, document, lists(terms.compares, row.name)));
       clear_fact(config.facts, row);
       config.states[i] = FactState::blocked;
     }

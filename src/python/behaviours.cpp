@@ -82,7 +82,7 @@ Value Interpreter::behave(Behaviour how, const Value& callee, Arguments& argumen
     case Behaviour::load_class:
       return filled_class(how, callee, arguments, at);
     case Behaviour::parser:
-      return *parser_method({}, "", arguments);
+      return made_parser(text(callee.ref), arguments);
     case Behaviour::class_parser:
       return class_parser(arguments);
     case Behaviour::class_from_config:

@@ -2,6 +2,7 @@
 
 // What the interpreter asks of whoever runs it, and what it reports.
 
+#include "python/command_line.h"
 #include "python/syntax.h"
 #include "python/value.h"
 
@@ -191,6 +192,8 @@ class Host {
   virtual std::optional<Value> argument(Interpreter&, std::string_view) { return std::nullopt; }
   /// False: an option that nobody gave a value may be given one.
   virtual bool knows_option(std::string_view) { return true; }
+  /// The command line is read, for certain, by a parser whose every option is known.
+  virtual void parses(const CommandLine&) {}
   /// False: it is none, and the run goes on.
   virtual bool refused(const Refusal&) { return false; }
   /// Modules that describe, in Python, the names of a library that begin with `prefix` and a dot.

@@ -8,6 +8,7 @@
 // Rejected: tracking of keys as symbols through all paths. A config is at hand whenever a script is
 // read, so its values decide most conditions, and a loop over its items can simply be run.
 
+#include "python/command_line.h"
 #include "python/host.h"
 #include "python/reach.h"
 #include "python/running.h"
@@ -380,7 +381,11 @@ class Interpreter {
                                    const Arguments& arguments);
   std::optional<Value> parser_method(const Value& self, std::string_view name,
                                      Arguments& arguments);
+  // argparse (command_lines.cpp)
+  Value made_parser(std::string_view by, const Arguments& arguments);
   void add_option(const Value& parser, const Arguments& arguments);
+  void note_option(CommandLine& line, const Arguments& arguments);
+  void note_parsing(const Value& parser, const Arguments& arguments);
   Value parsed_options(const Value& parser);
 
   Value type_of(const Value& value);
@@ -411,6 +416,7 @@ class Interpreter {
   SourceSpan asked_at_ = {};
   std::unordered_map<TextId, Value> described_;
   std::vector<BuiltNetwork> networks_;
+  std::map<ObjectId, CommandLine> command_lines_;  // of parsers
   int building_ = 0;  // networks and what libraries describe, inside one another
   int library_calls_ = 0;
   int silent_ = 0;  // constructors whose calls say nothing of the training

@@ -1,4 +1,4 @@
-// Methods of texts, lists and dicts, and argparse.
+// Methods of texts, lists and dicts.
 
 #include "base/text.h"
 #include "python/interpreter.h"
@@ -205,84 +205,6 @@ std::optional<Value> Interpreter::dict_method(const Value& self, std::string_vie
     return made;
   }
   return std::nullopt;
-}
-
-/// `--batch-size` is args.batch_size; `dest=` says another name. A command may write `-b` as well.
-void Interpreter::add_option(const Value& parser, const Arguments& arguments) {
-  TextId name = kNone;
-  bool has_long = false;
-  std::optional<Value> given;
-  for (const Argument& each : arguments.list) {
-    if (each.name != kNone || each.value.kind != Kind::text) continue;
-    std::string option(text(each.value.ref));
-    const bool is_long = option.starts_with("--") || !option.starts_with('-');
-    option.erase(0, option.find_first_not_of('-'));
-    std::replace(option.begin(), option.end(), '-', '_');
-    if (name == kNone || (is_long && !has_long)) name = intern(option);
-    has_long = has_long || is_long;
-    if (!given) given = host_.argument(*this, option);
-  }
-  const Value dest = argument_value(arguments, 1'000, "dest");
-  if (dest.kind == Kind::text) name = dest.ref;
-  if (name == kNone) return;
-  const Value action = argument_value(arguments, 1'000, "action");
-  const Argument* stated = argument(arguments, 1'000, "default", *this);
-  Value value{.kind = Kind::none, .origin = Origin::code};
-  if (text_of(action) == "store_true" || text_of(action) == "store_false") {
-    value = make_bool(text_of(action) == "store_false");
-  }
-  if (stated != nullptr) value = stated->value;
-  const Value type = argument_value(arguments, 1'000, "type");
-  const std::string_view converts = text_of(type);
-  const bool is_number = converts == "int" || converts == "float";
-  if (is_number && value.kind != Kind::none) value = *conversion(converts, value);
-  if (!given) given = host_.argument(*this, text(name));
-  if (given) {
-    value = is_number ? *conversion(converts, *given) : *given;
-  } else if (!host_.knows_option(text(name))) {
-    value = {};
-  }
-  set(parser.ref, name, value, value.from);
-}
-
-Value Interpreter::parsed_options(const Value& parser) {
-  Value made = make_object(Kind::instance);
-  made.origin = Origin::code;
-  objects_[made.ref].entries = objects_[parser.ref].entries;
-  objects_[made.ref].open = objects_[parser.ref].open;
-  return made;
-}
-
-std::optional<Value> Interpreter::parser_method(const Value& self, std::string_view name,
-                                                Arguments& arguments) {
-  if (name.empty()) {  // the constructor
-    const Value made = make_object(Kind::instance);
-    objects_[made.ref].made_by = intern("argparse.ArgumentParser");
-    const auto parents = items_of(argument_value(arguments, 1'000, "parents"));
-    if (!parents) return made;
-    for (const Value& parent : *parents) {
-      if (!parent.has_object()) continue;
-      const std::vector<Entry> entries = objects_[parent.ref].entries;
-      for (const Entry& entry : entries) set(made.ref, entry.key, entry.value, entry.key_span);
-    }
-    return made;
-  }
-  if (name == "add_argument") {
-    add_option(self, arguments);
-    return Value{};
-  }
-  if (name == "error") return external(kFails);
-  if (name == "set_defaults") return dict_method(self, "update", arguments);
-  if (name == "parse_args") return parsed_options(self);
-  if (name == "parse_known_args") {
-    const Value made = make_object(Kind::tuple);
-    append(made.ref, parsed_options(self));
-    append(made.ref, Value{});
-    return made;
-  }
-  const bool is_part = name == "add_argument_group" || name == "add_mutually_exclusive_group" ||
-                       name == "add_subparsers" || name == "add_parser";
-  return is_part ? self : Value{};
 }
 
 }  // namespace gpulint::python

@@ -162,8 +162,10 @@ Json dialect() {
                                      closed({{"joined", word("a dialect")}}, {"joined"})}),
                              nullptr)},
        {"companions",
-        map_of(closed(
-            {{"refuses_conflicts", boolean()}, {"decides", words()}, {"fills_none", words()}}))},
+        map_of(closed({{"refuses_conflicts", boolean()},
+                       {"compares", words("facts of which two different values are refused")},
+                       {"decides", words()},
+                       {"fills_none", words()}}))},
        {"model_configs", words("files of a model's folder that are written in it")},
        {"supplement", boolean("it only adds to files of other dialects")},
        {"spellings", map_of(list_of(list_of(scalar())), choice(fact_names()))},

@@ -1,0 +1,138 @@
+#include "code/program_options.h"
+
+#include "base/text.h"
+#include "code/code_base.h"
+#include "python/interpreter.h"
+
+#include <algorithm>
+#include <array>
+#include <set>
+#include <utility>
+
+namespace gpulint {
+namespace {
+
+/// The command line may have been changed before it is parsed: `sys.argv` is more than looked at.
+bool changes_words(std::string_view text) {
+  constexpr std::string_view kWords = "sys.argv";
+  for (std::size_t at = text.find(kWords); at != text.npos; at = text.find(kWords, at + 1)) {
+    std::string_view behind = text.substr(at + kWords.size());
+    for (const std::string_view part : {"[1:]", "[0]"}) {
+      if (!behind.starts_with(part)) continue;
+      behind.remove_prefix(part.size());
+      break;
+    }
+    while (behind.starts_with(' ')) behind.remove_prefix(1);
+    const bool is_set = behind.starts_with('=') && !behind.starts_with("==");
+    if (is_set || behind.starts_with('.') || behind.starts_with('[') || behind.starts_with('+'))
+      return true;
+  }
+  return false;
+}
+
+bool imports_by_name(std::string_view text) {
+  constexpr std::array<std::string_view, 5> kWords = {"importlib", "__import__", "pkgutil",
+                                                      "listdir", "entry_points"};
+  return std::any_of(kWords.begin(), kWords.end(),
+                     [&](std::string_view word) { return text.find(word) != text.npos; });
+}
+
+/// Runs the program with options nobody knows, up to where it reads its command line.
+class OptionsReader final : public python::Host {
+ public:
+  OptionsReader(CodeBase& code, const std::string& root, const std::string& program)
+      : code_(code), root_(root), program_(program) {}
+
+  ProgramOptions read() {
+    const python::Module* main = module(program_);
+    if (main == nullptr) return {};
+    const std::string top = root_ == "." ? "" : root_;
+    python::Interpreter in(*this, {std::string(parent_path(program_)), top, join_path(top, "src")});
+    in.run(*main, true);
+    if (in.truncated()) found_.is_known = false;
+    for (const python::Module* each : modules_) {
+      if (each->tree.errors() > 0 || changes_words(each->text)) found_.is_known = false;
+      found_.may_import_more = found_.may_import_more || imports_by_name(each->text);
+    }
+    return std::move(found_);
+  }
+
+  const python::Module* module(const std::string& path) override {
+    const python::Module* found = code_.module(root_, path);
+    if (found != nullptr) modules_.insert(found);
+    return found;
+  }
+  bool is_folder(const std::string& path) override { return code_.is_folder(path); }
+  python::Behaviour behaviour(std::string_view name) override {
+    return code_.consumers().behaviour(name);
+  }
+  std::optional<python::Value> load(python::Interpreter&, const python::Value&,
+                                    std::string_view) override {
+    return std::nullopt;
+  }
+  std::optional<python::Value> entry_config(python::Interpreter&,
+                                            std::span<const python::Argument>) override {
+    is_entry_ = true;  // its decorator reads the command line
+    return std::nullopt;
+  }
+  bool knows_option(std::string_view) override { return false; }
+  void called(python::Interpreter& in, const python::Call& call) override {
+    for (const python::Argument& each : call.arguments) in.share(each.value);
+  }
+  void looped(python::Interpreter&, const python::Loop&) override {}
+
+  void parses(const python::CommandLine& line) override {
+    if (found_.is_known || is_entry_) return;
+    found_.is_known = true;
+    found_.may_shorten = line.may_shorten;
+    for (const python::CommandOption& each : line.options) {
+      ProgramOption& made = found_.options.emplace_back();
+      made.names = each.names;
+      made.type = each.type;
+      made.choices = each.choices;
+      made.takes_one = each.takes_one;
+      made.is_required = each.is_required;
+      if (each.node == python::kNoSyntax) continue;
+      const python::SyntaxNode& node = each.module->tree.node(each.node);
+      made.place = {each.module->file, node.begin, node.end};
+    }
+  }
+
+ private:
+  CodeBase& code_;
+  const std::string& root_;
+  const std::string& program_;
+  std::set<const python::Module*> modules_;
+  bool is_entry_ = false;
+  ProgramOptions found_;
+};
+
+bool is_short(std::string_view flag) { return flag.size() > 1 && flag[0] == '-' && flag[1] != '-'; }
+
+}  // namespace
+
+const ProgramOption* ProgramOptions::find(std::string_view flag) const {
+  const auto named = [&](const auto& matches) -> const ProgramOption* {
+    for (const ProgramOption& option : options) {
+      if (std::any_of(option.names.begin(), option.names.end(), matches)) return &option;
+    }
+    return nullptr;
+  };
+  if (const auto* same = named([&](const std::string& name) { return name == flag; })) return same;
+  // `-n4` and the beginning of a name, as argparse takes them.
+  if (is_short(flag)) {
+    const auto* letter = named([&](const std::string& name) {
+      return name.size() == 2 && is_short(name) && flag.starts_with(name);
+    });
+    if (letter != nullptr) return letter;
+  }
+  if (!may_shorten) return nullptr;
+  return named([&](const std::string& name) { return name.starts_with(flag); });
+}
+
+ProgramOptions read_program_options(CodeBase& code, const std::string& root,
+                                    const std::string& program) {
+  return OptionsReader(code, root, program).read();
+}
+
+}  // namespace gpulint

@@ -1,0 +1,210 @@
+#include "lint/refused_options.h"
+
+#include "base/text.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <iterator>
+#include <string>
+#include <utility>
+
+namespace gpulint {
+namespace {
+
+/// A path that a command names, without the folders in front that nobody knows.
+std::string plain_path(const Launch& launch) {
+  if (!launch.script.empty()) {
+    if (!launch.script.known() || launch.script.bytes.starts_with('/')) return {};
+    std::string name = launch.script.bytes;
+    if (!launch.folder.empty() && launch.folder.known())
+      name = join_path(launch.folder.bytes, name);
+    name = normalize_path(name);
+    while (name.starts_with("../")) name.erase(0, 3);
+    return name;
+  }
+  std::string path = launch.module;
+  if (path.find('/') != path.npos) return {};
+  std::replace(path.begin(), path.end(), '.', '/');
+  return path.empty() ? path : path + ".py";
+}
+
+/// The files that a command may start: those in the folders around the script, the nearest first;
+/// else the only one of that name.
+std::vector<std::string> programs_of(const LintShared& shared, const FileTask& task,
+                                     std::string_view text, const Launch& launch) {
+  const std::string name = plain_path(launch);
+  // What is fetched first has files of its own.
+  if (name.empty() || text.find("git clone") != text.npos) return {};
+  std::vector<std::string> around;
+  std::vector<std::string> all;
+  for (const std::string& path : shared.code->python_files(task.root, "")) {
+    if (path != name && !path.ends_with("/" + name)) continue;
+    all.push_back(path);
+    const std::string folder = path.substr(0, path.size() - name.size());
+    if (task.path.starts_with(folder)) around.push_back(path);
+  }
+  std::sort(around.begin(), around.end(),
+            [](const std::string& a, const std::string& b) { return a.size() > b.size(); });
+  if (around.empty() && all.size() == 1) return all;
+  return around;
+}
+
+bool is_number(std::string_view text, bool may_have_point) {
+  std::string_view digits = trim(text);
+  if (digits.starts_with('-') || digits.starts_with('+')) digits.remove_prefix(1);
+  if (digits.empty()) return false;
+  const auto is_part = [&](char c) {
+    return (c >= '0' && c <= '9') || c == '_' || (may_have_point && c == '.');
+  };
+  // `1e-3`, `nan` and what else float() reads is not looked into.
+  const bool is_word = may_have_point && digits.find_first_of("eEnNiI") != digits.npos;
+  return is_word || std::all_of(digits.begin(), digits.end(), is_part);
+}
+
+class OptionChecker {
+ public:
+  OptionChecker(CodeBase& code, const std::string& root, std::string program, const Launch& launch,
+                std::vector<Observation>& observations)
+      : code_(code),
+        root_(root),
+        program_(std::move(program)),
+        options_(code.options_of(root, program_)),
+        given_(*launch.given),
+        launch_(launch),
+        observations_(observations) {}
+
+  void check() {
+    if (!options_.is_known) return;
+    std::vector<const ProgramOption*> met;
+    for (const Member& member : given_.members(given_.root())) {
+      const std::string flag(given_.scalar(given_.resolve(member.key)));
+      if (flag == "-h" || flag == "--help" || flag == "-" || flag == "--") return;
+      const ProgramOption* option = options_.find(flag);
+      met.push_back(option);
+      if (option == nullptr) {
+        check_unknown(flag, member.key);
+      } else {
+        check_value(*option, flag, member.value);
+      }
+    }
+    if (launch_.may_be_more) return;
+    for (const ProgramOption& option : options_.options) {
+      if (option.is_required && std::find(met.begin(), met.end(), &option) == met.end())
+        add(given_.root(), option.names.back(),
+            fmt::format("needs {}, which is not given", option.names.back()), &option);
+    }
+  }
+
+ private:
+  void check_unknown(const std::string& flag, NodeId key) {
+    if (options_.may_import_more && is_named_somewhere(flag)) return;
+    std::vector<std::string_view> names;
+    for (const ProgramOption& option : options_.options) {
+      for (const std::string& name : option.names) {
+        if (name.starts_with("--")) names.push_back(name);
+      }
+    }
+    const ProgramOption* meant = twin_of(flag);
+    const std::string_view near =
+        meant != nullptr ? std::string_view(twin_name_) : closest(flag, names);
+    add(key, flag,
+        near.empty() ? fmt::format("takes no {}", flag)
+                     : fmt::format("takes no {}; did you mean {}?", flag, near),
+        near.empty() ? nullptr : options_.find(near));
+  }
+
+  /// The same but for dashes in place of underscores, which argparse tells apart.
+  const ProgramOption* twin_of(const std::string& flag) {
+    const auto plain = [](std::string text) {
+      std::replace(text.begin(), text.end(), '_', '-');
+      return text.substr(std::min(text.find_first_not_of('-'), text.size()));
+    };
+    for (const ProgramOption& option : options_.options) {
+      for (const std::string& name : option.names) {
+        if (plain(name) != plain(flag)) continue;
+        twin_name_ = name;
+        return &option;
+      }
+    }
+    return nullptr;
+  }
+
+  bool is_named_somewhere(const std::string& flag) {
+    std::string word = flag.substr(std::min(flag.find_first_not_of('-'), flag.size()));
+    if (code_.names(root_, word)) return true;
+    std::replace(word.begin(), word.end(), '-', '_');
+    return code_.names(root_, word);
+  }
+
+  void check_value(const ProgramOption& option, const std::string& flag, NodeId node) {
+    const NodeId value = given_.resolve(node);
+    if (!option.takes_one || given_.kind(value) != NodeKind::scalar) return;
+    const std::string text(given_.scalar(value));
+    if (text == "???" || text.find_first_of("${}\x01\x02") != text.npos) return;
+    const bool is_int = option.type == "int";
+    if (!option.type.empty() && !is_number(text, !is_int)) {
+      add(value, flag,
+          fmt::format("takes {} for {}, not {}", is_int ? "an integer" : "a number", flag, text),
+          &option);
+      return;
+    }
+    const std::vector<std::string>& choices = option.choices;
+    if (choices.empty() || std::find(choices.begin(), choices.end(), text) != choices.end()) return;
+    constexpr std::size_t kMostShown = 6;
+    std::string shown;
+    for (std::size_t i = 0; i < choices.size() && i < kMostShown; ++i)
+      shown += (i == 0 ? "" : ", ") + choices[i];
+    if (choices.size() > kMostShown) shown += ", ...";
+    add(value, flag, fmt::format("takes no {} for {}, which is one of {}", text, flag, shown),
+        &option);
+  }
+
+  void add(NodeId node, const std::string& flag, std::string happens, const ProgramOption* option) {
+    Observation& item = observations_.emplace_back();
+    item.list = "refused_options";
+    item.span = given_.span(node);
+    item.pointer = given_.pointer(node);
+    item.name = flag;
+    item.value = program_;
+    if (option != nullptr && option->place.known())
+      happens += fmt::format(" ({}:{})", code_.path_of(option->place.file),
+                             code_.line_of(option->place.file, option->place.begin));
+    item.detail = std::move(happens);
+  }
+
+  CodeBase& code_;
+  const std::string& root_;
+  std::string program_;
+  const ProgramOptions& options_;
+  const Document& given_;
+  const Launch& launch_;
+  std::string twin_name_;
+  std::vector<Observation>& observations_;
+};
+
+}  // namespace
+
+void observe_refused_options(const LintShared& shared, const FileTask& task, std::string_view text,
+                             const StartedRun& started, std::vector<Observation>& observations) {
+  if (shared.code == nullptr || started.launch->given == nullptr) return;
+  std::vector<Observation> found;
+  bool is_first = true;
+  for (std::string& program : programs_of(shared, task, text, *started.launch)) {
+    std::vector<Observation> refused;
+    OptionChecker(*shared.code, task.root, std::move(program), *started.launch, refused).check();
+    if (std::exchange(is_first, false)) {
+      found = std::move(refused);
+      continue;
+    }
+    std::erase_if(found, [&](const Observation& each) {
+      return std::none_of(refused.begin(), refused.end(), [&](const Observation& other) {
+        return other.span == each.span && other.name == each.name;
+      });
+    });
+  }
+  observations.insert(observations.end(), std::make_move_iterator(found.begin()),
+                      std::make_move_iterator(found.end()));
+}
+
+}  // namespace gpulint

@@ -1,0 +1,31 @@
+#pragma once
+
+// What a program's own parser (argparse) takes on its command line.
+
+#include "python/syntax.h"
+
+#include <string>
+#include <vector>
+
+namespace gpulint::python {
+
+struct Module;
+
+/// `parser.add_argument("-b", "--batch-size", type=int, choices=[8, 16])`.
+struct CommandOption {
+  std::vector<std::string> names;    // as written; none begins with a dash: it takes words alone
+  std::string type;                  // "int", "float" or ""
+  std::vector<std::string> choices;  // texts; empty: any value, or nobody knows
+  bool takes_one = true;             // one value, no more and no less
+  bool is_required = false;
+  const Module* module = nullptr;
+  SyntaxId node = kNoSyntax;  // its first name
+};
+
+struct CommandLine {
+  std::vector<CommandOption> options;
+  bool is_open = false;  // may take more than these
+  bool may_shorten = true;
+};
+
+}  // namespace gpulint::python

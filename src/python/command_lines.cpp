@@ -1,0 +1,192 @@
+// argparse: the options of a program, and the values they get.
+
+#include "python/interpreter.h"
+
+#include <algorithm>
+#include <string>
+#include <utility>
+
+namespace gpulint::python {
+namespace {
+
+/// Makes a parser whose options are not just those that are added to it.
+bool changes_reading(std::string_view keyword) {
+  return keyword == "prefix_chars" || keyword == "fromfile_prefix_chars" ||
+         keyword == "conflict_handler";
+}
+
+bool only_reads(std::string_view method) {
+  return method.starts_with("print_") || method.starts_with("format_") || method == "exit" ||
+         method == "get_default";
+}
+
+bool is_switch(std::string_view action) {
+  return action.starts_with("store_") || action == "count" || action == "append_const" ||
+         action == "help" || action == "version";
+}
+
+}  // namespace
+
+/// `--batch-size` is args.batch_size; `dest=` says another name. A command may write `-b` as well.
+void Interpreter::add_option(const Value& parser, const Arguments& arguments) {
+  note_option(command_lines_[parser.ref], arguments);
+  TextId name = kNone;
+  bool has_long = false;
+  std::optional<Value> given;
+  for (const Argument& each : arguments.list) {
+    if (each.name != kNone || each.value.kind != Kind::text) continue;
+    std::string option(text(each.value.ref));
+    const bool is_long = option.starts_with("--") || !option.starts_with('-');
+    option.erase(0, option.find_first_not_of('-'));
+    std::replace(option.begin(), option.end(), '-', '_');
+    if (name == kNone || (is_long && !has_long)) name = intern(option);
+    has_long = has_long || is_long;
+    if (!given) given = host_.argument(*this, option);
+  }
+  const Value dest = argument_value(arguments, 1'000, "dest");
+  if (dest.kind == Kind::text) name = dest.ref;
+  if (name == kNone) return;
+  const Value action = argument_value(arguments, 1'000, "action");
+  const Argument* stated = argument(arguments, 1'000, "default", *this);
+  Value value{.kind = Kind::none, .origin = Origin::code};
+  if (text_of(action) == "store_true" || text_of(action) == "store_false") {
+    value = make_bool(text_of(action) == "store_false");
+  }
+  if (stated != nullptr) value = stated->value;
+  const Value type = argument_value(arguments, 1'000, "type");
+  const std::string_view converts = text_of(type);
+  const bool is_number = converts == "int" || converts == "float";
+  if (is_number && value.kind != Kind::none) value = *conversion(converts, value);
+  if (!given) given = host_.argument(*this, text(name));
+  if (given) {
+    value = is_number ? *conversion(converts, *given) : *given;
+  } else if (!host_.knows_option(text(name))) {
+    value = {};
+  }
+  set(parser.ref, name, value, value.from);
+}
+
+/// Keeps how an option is written, for those who hold a command against the parser.
+void Interpreter::note_option(CommandLine& line, const Arguments& arguments) {
+  CommandOption made;
+  line.is_open = line.is_open || arguments.open;
+  for (const Argument& each : arguments.list) {
+    if (each.name != kNone) continue;
+    if (each.value.kind != Kind::text) {
+      line.is_open = true;
+      continue;
+    }
+    if (made.names.empty()) made.node = each.node;
+    made.names.emplace_back(text(each.value.ref));
+  }
+  made.module = frames_.back().module;
+  const Value action = argument_value(arguments, 1'000, "action");
+  const std::string_view acts = text_of(action);
+  if (acts.ends_with("BooleanOptionalAction")) {
+    for (std::size_t i = 0, count = made.names.size(); i < count; ++i) {
+      if (made.names[i].starts_with("--")) made.names.push_back("--no-" + made.names[i].substr(2));
+    }
+  }
+  const bool has_action = argument(arguments, 1'000, "action", *this) != nullptr;
+  const Argument* nargs = argument(arguments, 1'000, "nargs", *this);
+  made.takes_one = !has_action && nargs == nullptr;
+  const bool is_word = !made.names.empty() && !made.names.front().starts_with('-');
+  const std::string_view count = nargs == nullptr ? "" : text_of(nargs->value);
+  // What stands behind its first word may be anything.
+  const bool takes_rest = nargs != nullptr && (!nargs->value.known() || count.ends_with("...") ||
+                                               count.ends_with("REMAINDER"));
+  line.is_open = line.is_open || takes_rest;
+  const std::string_view type = text_of(argument_value(arguments, 1'000, "type"));
+  if (type == "int" || type == "float") made.type = type;
+  bool all = false;
+  for (const Value& item : known_items(argument_value(arguments, 1'000, "choices"), all)) {
+    if (item.kind == Kind::text) made.choices.emplace_back(text(item.ref));
+    if (item.kind == Kind::integer) made.choices.push_back(std::to_string(item.integer));
+    all = all && (item.kind == Kind::text || item.kind == Kind::integer);
+  }
+  if (!all || !(type.empty() || type == "str" || type == "int")) made.choices.clear();
+  const Value required = argument_value(arguments, 1'000, "required");
+  made.is_required = doubts_ == 0 && !is_word && required.kind == Kind::boolean &&
+                     required.integer != 0 && !is_switch(acts);
+  line.options.push_back(std::move(made));
+}
+
+/// Parsers of other libraries read more than the command line.
+Value Interpreter::made_parser(std::string_view by, const Arguments& arguments) {
+  const Value made = make_object(Kind::instance);
+  objects_[made.ref].made_by = intern("argparse.ArgumentParser");
+  CommandLine line;
+  line.is_open = arguments.open || by != "argparse.ArgumentParser";
+  for (const Argument& each : arguments.list) {
+    if (each.name == kNone) continue;
+    line.is_open = line.is_open || changes_reading(text(each.name));
+    if (text(each.name) == "allow_abbrev") line.may_shorten = truth(each.value).value_or(true);
+  }
+  const Argument* stated = argument(arguments, 1'000, "parents", *this);
+  const auto parents = items_of(stated == nullptr ? Value{} : stated->value);
+  line.is_open = line.is_open || (stated != nullptr && !parents);
+  for (const Value& parent : parents ? *parents : std::vector<Value>()) {
+    const auto known = command_lines_.find(parent.ref);
+    const bool is_parser = parent.kind == Kind::instance && known != command_lines_.end();
+    line.is_open =
+        line.is_open || !is_parser || known->second.is_open || objects_[parent.ref].is_shared;
+    if (is_parser) {
+      const std::vector<CommandOption>& own = known->second.options;
+      line.options.insert(line.options.end(), own.begin(), own.end());
+    }
+    if (!parent.has_object()) continue;
+    const std::vector<Entry> entries = objects_[parent.ref].entries;
+    for (const Entry& entry : entries) set(made.ref, entry.key, entry.value, entry.key_span);
+  }
+  command_lines_[made.ref] = std::move(line);
+  return made;
+}
+
+/// The program reads its command line, whatever it is started with.
+void Interpreter::note_parsing(const Value& parser, const Arguments& arguments) {
+  const auto known = command_lines_.find(parser.ref);
+  if (known == command_lines_.end() || known->second.is_open || objects_[parser.ref].is_shared ||
+      objects_[parser.ref].open || arguments.open || !is_certain())
+    return;
+  for (const Argument& each : arguments.list) {
+    const std::string_view name = each.name == kNone ? "" : text(each.name);
+    if (name == "namespace") continue;
+    const bool is_whole = each.value.kind == Kind::none ||
+                          (each.node != kNoSyntax && source(each.node) == "sys.argv[1:]");
+    if ((!name.empty() && name != "args") || !is_whole) return;
+  }
+  host_.parses(known->second);
+}
+
+Value Interpreter::parsed_options(const Value& parser) {
+  Value made = make_object(Kind::instance);
+  made.origin = Origin::code;
+  objects_[made.ref].entries = objects_[parser.ref].entries;
+  objects_[made.ref].open = objects_[parser.ref].open;
+  return made;
+}
+
+std::optional<Value> Interpreter::parser_method(const Value& self, std::string_view name,
+                                                Arguments& arguments) {
+  if (name == "add_argument") {
+    add_option(self, arguments);
+    return Value{};
+  }
+  if (name == "error") return external(kFails);
+  if (name == "set_defaults") return dict_method(self, "update", arguments);
+  if (name == "parse_args") {
+    note_parsing(self, arguments);
+    return parsed_options(self);
+  }
+  if (name == "parse_known_args") {
+    const Value made = make_object(Kind::tuple);
+    append(made.ref, parsed_options(self));
+    append(made.ref, Value{});
+    return made;
+  }
+  if (name == "add_argument_group" || name == "add_mutually_exclusive_group") return self;
+  if (!only_reads(name)) command_lines_[self.ref].is_open = true;
+  return name == "add_subparsers" || name == "add_parser" ? self : Value{};
+}
+
+}  // namespace gpulint::python

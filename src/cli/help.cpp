@@ -98,9 +98,9 @@ std::string purpose_of(Command command) {
     case Command::check:
       return "Lint files and folders (the default command).";
     case Command::facts:
-      return "Show every fact understood from one config.";
+      return "Show what was understood from one config, and from which line.";
     case Command::runs:
-      return "List the runs of a project, each with its files and who wins.";
+      return "List the runs of a project: the files of each, and which value wins.";
     case Command::diff:
       return "Show what a change does to memory, time, cost and learning rate.";
     case Command::estimate:
@@ -114,7 +114,7 @@ std::string purpose_of(Command command) {
     case Command::explain:
       return "Explain one rule.";
     case Command::confirm:
-      return "Ask this machine's GPU (not yet validated on hardware) or host about predictions.";
+      return "Check predictions on this machine's GPU (not yet validated on hardware) or host.";
     case Command::config:
       return "Check .gpulint.yaml files and say what they set.";
     case Command::schema:
@@ -126,7 +126,7 @@ std::string purpose_of(Command command) {
     case Command::init:
       return "Propose a .gpulint.yaml for the configs here.";
     case Command::lsp:
-      return "Serve an editor: the language server, on standard input and output.";
+      return "Run the language server for an editor, on standard input and output.";
     case Command::watch:
       return "Lint again whenever a file changes, until it is interrupted.";
   }

@@ -55,7 +55,7 @@ void add_run_options(CLI::App& app, RawOptions& raw) {
   repeatable(app, "--run", raw.runs, "FILES",
              "read these files, separated by commas, as one run; repeatable");
   app.add_flag("--no-code", raw.no_code,
-               "read configs alone, not the Python code of their project that loads them");
+               "read only the configs, not the Python code that loads them");
 }
 
 void add_target_options(CLI::App& app, RawOptions& raw) {
@@ -185,7 +185,7 @@ void add_options(CLI::App& app, Command command, RawOptions& raw) {
                      "without --gpu: a line for each GPU, and what could be set on each");
       }
       if (command == Command::facts) {
-        app.add_flag("--unread", raw.unread, "also list the keys that nobody understood");
+        app.add_flag("--unread", raw.unread, "also list the keys that were not understood");
         app.add_option("--why", raw.why,
                        "show how a key of the config, or a fact, comes about: the line that states "
                        "it, the script that loads it, the call that takes it")
@@ -248,7 +248,8 @@ void add_options(CLI::App& app, Command command, RawOptions& raw) {
       add_data_option(app, raw);
       break;
     case Command::lsp:
-      app.add_flag("--stdio", raw.stdio, "use standard input and output, which it does anyway");
+      app.add_flag("--stdio", raw.stdio,
+                   "accepted because editors pass it; standard input and output are always used");
       add_data_option(app, raw);
       break;
     case Command::confirm:

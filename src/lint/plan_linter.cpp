@@ -62,6 +62,7 @@ void add_fleet(PlanReport& report, const FileContext& file, const ResolvedRun& r
   if (auto curve = step_curve(run, kCurvePoints)) {
     report.curve = std::move(*curve);
   }
+  report.batches = batch_curve(request);
 }
 
 PlanReport report_on(const FileContext& file, const Plan& plan) {

@@ -4,12 +4,16 @@
 #include "lint/folders.h"
 #include "plan/fact_table.h"
 #include "plan/plan.h"
+#include "source/toml_reader.h"
 
 #include <algorithm>
 
 namespace gpulint {
 namespace {
 
+/// Python projects may keep the settings in a table there; a `.gpulint.yaml` beside it wins.
+constexpr std::string_view kSharedFileName = "pyproject.toml";
+constexpr std::string_view kSharedTable = "tool.gpulint";
 /// Far more than a project states by hand.
 constexpr std::size_t kMaxProjectBytes = std::size_t{1} << 20;
 
@@ -89,6 +93,14 @@ void lay_under(FileSettings& settings, const ProjectSettings& weaker) {
                                weaker.measurements.end());
 }
 
+/// Most such files are somebody else's: they are looked at as text, and parsed when they may name
+/// the table.
+bool states_settings(const FileReader& reader, const std::string& path) {
+  if (reader.kind(path) != FileKind::regular) return false;
+  const auto text = reader.read(path, kMaxProjectBytes);
+  return text && text->find("[tool.gpulint") != std::string::npos;
+}
+
 }  // namespace
 
 ProjectFiles::ProjectFiles(const FileReader& reader, const Catalog& catalog, FileId first_id)
@@ -118,7 +130,11 @@ std::string ProjectFiles::project_file_in(const std::string& folder) {
     return reader_.kind(join_path(folder, name)) == FileKind::regular;
   };
   const bool second = lies(kProjectFileName2);
-  if (!lies(kProjectFileName)) return second ? join_path(folder, kProjectFileName2) : "";
+  if (!lies(kProjectFileName) && !second) {
+    const std::string shared = join_path(folder, kSharedFileName);
+    return states_settings(reader_, shared) ? shared : "";
+  }
+  if (!lies(kProjectFileName)) return join_path(folder, kProjectFileName2);
   if (second) {
     errors_.push_back({.message = "is not read: .gpulint.yaml lies beside it; keep one of them",
                        .file = join_path(folder, kProjectFileName2)});
@@ -133,7 +149,9 @@ const ProjectFile* ProjectFiles::load(const std::string& folder, const std::stri
     return nullptr;
   }
   const FileId id = first_id_ + static_cast<FileId>(files_.size());
-  auto document = read_yaml(path, *text, id);
+  auto document = file_name(path) == kSharedFileName
+                      ? read_toml_table(path, *text, kSharedTable, id)
+                      : read_yaml(path, *text, id);
   if (!document) {
     errors_.push_back(std::move(document).error());
     return nullptr;

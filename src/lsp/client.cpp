@@ -1,6 +1,7 @@
 #include "lsp/client.h"
 
 #include "lsp/hints.h"
+#include "lsp/what_if.h"
 
 #include <algorithm>
 
@@ -50,7 +51,7 @@ Json server_capabilities(const Client& client) {
       {"codeLensProvider", {{"resolveProvider", false}}},
       {"definitionProvider", true},
       {"documentLinkProvider", {{"resolveProvider", false}}},
-      {"executeCommandProvider", {{"commands", {kEstimateCommand, kFitCommand}}}},
+      {"executeCommandProvider", {{"commands", {kEstimateCommand, kFitCommand, kWhatIfCommand}}}},
       {"workspace", {{"workspaceFolders", {{"supported", true}, {"changeNotifications", true}}}}}};
   if (client.pulls) {
     can["diagnosticProvider"] = {

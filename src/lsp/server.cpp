@@ -32,7 +32,7 @@ Json watchers() {
   Json list = Json::array();
   for (const char* pattern :
        {"**/*.{yaml,yml,json,env,py,sh,bash,sbatch,slurm,pbs,md}", "**/.gpulint/**",
-        "**/.gpulint.yaml", "**/.gpulint.yml", "**/.gitignore"}) {
+        "**/.gpulint.yaml", "**/.gpulint.yml", "**/pyproject.toml", "**/.gitignore"}) {
     list.push_back({{"globPattern", pattern}});
   }
   return list;

@@ -104,7 +104,7 @@ void Server::data_may_have_changed(const std::string& path) {
     settings_.clear();
     publish_data_errors();
     checks_.mark_all();
-  } else if (is_project_file(file_name(path))) {
+  } else if (is_project_file(file_name(path)) || file_name(path) == "pyproject.toml") {
     checks_.mark_all();
   }
 }

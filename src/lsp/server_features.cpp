@@ -7,6 +7,7 @@
 #include "lsp/navigation.h"
 #include "lsp/server.h"
 #include "lsp/uri.h"
+#include "lsp/what_if.h"
 
 #include <fmt/format.h>
 
@@ -97,6 +98,14 @@ Answer Server::execute_command(const Json& params) {
   const Check* check = settled(document);
   if (check == nullptr) {
     return RpcError{kInvalidParams, "the first argument is not the URI of an open document"};
+  }
+  if (command == kWhatIfCommand) {
+    static const Json kNoChanges = Json::object();
+    std::string why;
+    const bool has_changes = arguments.size() > 1 && arguments[1].is_object();
+    auto answer = what_if_of(*check, document->path, has_changes ? arguments[1] : kNoChanges, why);
+    if (!answer) return RpcError{kInvalidParams, why};
+    return *std::move(answer);
   }
   const auto text = command_text(command, *check, document->path);
   if (!text) {

@@ -112,11 +112,20 @@ void add_unknown(std::string& text, const DiffResult& result) {
   text += "\n</details>\n";
 }
 
+/// A commit's full name says no more to people than its beginning.
+std::string side_name(std::string_view revision) {
+  constexpr std::size_t kFullName = 40;
+  constexpr std::size_t kShown = 10;
+  const bool is_full = revision.size() == kFullName &&
+                       revision.find_first_not_of("0123456789abcdef") == std::string_view::npos;
+  return markdown_text(is_full ? revision.substr(0, kShown) : revision);
+}
+
 }  // namespace
 
 std::string diff_markdown(const DiffResult& result) {
   std::string text = fmt::format("<!-- gpulint diff -->\n### gpulint: {} → {}\n\n",
-                                 markdown_text(result.base), markdown_text(result.head));
+                                 side_name(result.base), side_name(result.head));
   if (result.configs.empty()) {
     text += "No training config differs.\n";
   } else {

@@ -81,7 +81,7 @@ void add_vram(std::string& text, const Estimate& estimate) {
   const std::string verdict = vram_verdict_text(estimate);
   if (vram.lower_bound_only) {
     const std::string_view why = vram.basis == VramBasis::operators
-                                     ? "facts the config leaves open decide the rest"
+                                     ? "the rest depends on facts the config leaves open"
                                      : "the activations are unknown";
     std::string ends = "at least " + format_binary(vram.needed.low);
     if (vram.bounded_above) ends += " and at most " + format_binary(vram.needed.high);

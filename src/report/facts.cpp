@@ -103,7 +103,7 @@ std::vector<const Observation*> unread_of(const FileReport& file) {
 std::string unread_text(const FileReport& file, const LintResult& result) {
   const std::vector<const Observation*> unread = unread_of(file);
   if (unread.empty()) return "every key was understood\n";
-  std::string text = "keys that nobody understood\n";
+  std::string text = "keys that were not understood\n";
   for (const Observation* item : unread) {
     const Place place = place_of(result, item->span);
     text += fmt::format("  {}:{}  {} = {}\n", place.begin.line, place.begin.column,

@@ -1,6 +1,6 @@
 #pragma once
 
-// The pictures of one run's memory: drawn with markup alone, so that the page needs no script.
+// The pictures of one run: drawn with markup alone, so that the page needs no script.
 
 #include "lint/lint.h"
 
@@ -8,11 +8,19 @@
 
 namespace gpulint {
 
-/// The budget as one stacked bar with the GPU's line and a list of its terms; empty when nothing is
-/// known of the run's VRAM.
-std::string html_budget(const PlanReport& plan);
+/// `pictures`: without them only the figures and verdicts, for pages with very many configs.
+/// VRAM as one stacked bar with the GPU's line, a list of its terms and the verdict, then host RAM
+/// and /dev/shm likewise; empty when nothing is known of either.
+std::string html_budget(const PlanReport& plan, bool pictures);
 
-/// Memory over one step with the GPU's line; empty when the step is not known.
+/// Step time, throughput, run and cost in one line; empty when nothing is known of them.
+std::string html_time(const PlanReport& plan);
+
+/// Memory over one step with the peaks of what follows it and the GPU's line; empty when the step
+/// is not known.
 std::string html_timeline(const PlanReport& plan);
+
+/// Memory and samples per second against the batch, with the GPU's line; empty when not known.
+std::string html_batches(const PlanReport& plan);
 
 }  // namespace gpulint

@@ -1,16 +1,21 @@
 #pragma once
 
+#include "report/term_colors.h"
+
+#include <fmt/format.h>
+
+#include <string>
 #include <string_view>
 
 namespace gpulint {
 
-/// The look of the HTML report: light and dark by the reader's setting, one column on a phone. The
-/// colours of memory terms are those of Okabe and Ito, which colour-blind readers tell apart.
-inline constexpr std::string_view kHtmlStyle = R"(
+/// The look of the HTML report without the colours of terms: light and dark by the reader's
+/// setting, one column on a phone.
+inline constexpr std::string_view kPlainStyle = R"(
 :root{--paper:#fff;--ink:#1a1d21;--faint:#5d6670;--line:#d8dde3;--panel:#f5f7f9;
---good:#1a7f45;--good-bg:#e3f4ea;--thin:#8a5a00;--thin-bg:#fdf1d6;--bad:#b3261e;--bad-bg:#fde7e5;--mark:#ffe08a}
+--good:#166f3b;--good-bg:#e3f4ea;--thin:#8a5a00;--thin-bg:#fdf1d6;--bad:#b3261e;--bad-bg:#fde7e5;--link:#0b57a4}
 @media(prefers-color-scheme:dark){:root{--paper:#15181c;--ink:#e6e9ed;--faint:#9aa4af;--line:#343b44;--panel:#1e232a;
---good:#6fd49a;--good-bg:#15301f;--thin:#f0c060;--thin-bg:#352a10;--bad:#ff8f86;--bad-bg:#3d1a18;--mark:#6b5200}}
+--good:#6fd49a;--good-bg:#15301f;--thin:#f0c060;--thin-bg:#352a10;--bad:#ff8f86;--bad-bg:#3d1a18;--link:#8ab8ff}}
 *{box-sizing:border-box}
 body{margin:0 auto;max-width:72rem;padding:1.5rem 1rem 4rem;background:var(--paper);color:var(--ink);
 font:15px/1.5 system-ui,-apple-system,"Segoe UI",Roboto,sans-serif}
@@ -27,7 +32,8 @@ tbody th{text-align:left;font-weight:500;position:sticky;left:0;background:var(-
 thead th:first-child{text-align:left;position:sticky;left:0}
 .fits{background:var(--good-bg);color:var(--good)}.thin{background:var(--thin-bg);color:var(--thin)}
 .over{background:var(--bad-bg);color:var(--bad)}.unknown{color:var(--faint)}
-td small{display:block;color:var(--ink);opacity:.8}
+td small{display:block;color:var(--ink)}th small{color:var(--faint);font-weight:400}
+th a{color:inherit}a:target,details:target{outline:2px solid var(--thin)}a{color:var(--link)}
 details{border:1px solid var(--line);border-radius:.5rem;margin:.6rem 0;background:var(--paper)}
 summary{cursor:pointer;padding:.6rem .8rem;display:flex;gap:.6rem;align-items:baseline;flex-wrap:wrap}
 summary{list-style:none}summary::-webkit-details-marker{display:none}
@@ -35,26 +41,35 @@ summary::before{content:"\25b8";color:var(--faint)}details[open]>summary::before
 summary code{overflow-wrap:anywhere}.inside{padding:.2rem .8rem 1rem;border-top:1px solid var(--line)}
 .bar{position:relative;display:flex;height:1.7rem;background:var(--panel);border:1px solid var(--line);
 border-radius:.25rem;margin:1.4rem 0 .5rem}
-.bar>span{height:100%}.bar>i{position:absolute;top:-.35rem;bottom:-.35rem;border-left:2px solid var(--ink)}
+.bar>span{height:100%}.open>span{opacity:.45}.plain{margin:.6rem 0;padding:.6rem .8rem;border:1px solid var(--line);border-radius:.5rem;overflow-wrap:anywhere}.bar>i{position:absolute;top:-.35rem;bottom:-.35rem;border-left:2px solid var(--ink)}
 .bar>i>b{position:absolute;top:-1.15rem;right:.2rem;white-space:nowrap;font:600 .72rem/1 system-ui,sans-serif}
 .bar>u{position:absolute;bottom:-.45rem;height:.35rem;border:2px solid var(--faint);border-top:0;text-decoration:none}
 .legend{list-style:none;display:flex;flex-wrap:wrap;gap:.15rem 1.1rem;padding:0;margin:.9rem 0 .4rem;font-size:.85rem}
 .legend i{display:inline-block;width:.8rem;height:.8rem;border-radius:.15rem;margin-right:.35rem;vertical-align:-.1rem}
-.t0{background:#0072b2;fill:#0072b2}.t1{background:#e69f00;fill:#e69f00}.t2{background:#009e73;fill:#009e73}
-.t3{background:#cc79a7;fill:#cc79a7}.t4{background:#56b4e9;fill:#56b4e9}.t5{background:#d55e00;fill:#d55e00}
-.t6{background:#b8ad1c;fill:#b8ad1c}.t7{background:#8a94a0;fill:#8a94a0}
-.t8{background:#7a5195;fill:#7a5195}.t9{background:#4f6d2f;fill:#4f6d2f}
 svg{width:100%;height:auto;max-width:44rem;display:block;margin:.4rem 0}
-svg text{fill:var(--faint);font:12px system-ui,sans-serif}svg .limit{stroke:var(--ink);stroke-width:1.5;stroke-dasharray:5 4}
-svg .axis{stroke:var(--line)}
+svg text{fill:var(--faint);font:12px system-ui,sans-serif;paint-order:stroke;stroke:var(--paper);stroke-width:4px;stroke-linejoin:round}svg .limit{stroke:var(--ink);stroke-width:1.5;stroke-dasharray:5 4}
+svg .axis{stroke:var(--faint)}svg .pace{fill:none;stroke:var(--ink);stroke-width:2}
+.verdict{padding:0 .3rem;border-radius:.2rem}.figures{list-style:none;display:flex;flex-wrap:wrap;gap:.2rem 1.2rem;padding:0;margin:.4rem 0}
+.back{font-size:.85rem}
 .finding{border-left:3px solid var(--line);padding:.1rem 0 .1rem .8rem;margin:1rem 0}
 .finding.error{border-color:var(--bad)}.finding.warning{border-color:var(--thin)}
 .finding b.error{color:var(--bad)}.finding b.warning{color:var(--thin)}.finding b.note{color:var(--faint)}
 pre{background:var(--panel);border-radius:.35rem;padding:.5rem .7rem;margin:.4rem 0;overflow-x:auto}
-mark{background:var(--mark);color:inherit;padding:0 .1rem;border-radius:.15rem}
 .finding ul{margin:.3rem 0;padding-left:1.1rem}
-@media(max-width:40rem){body{padding:1rem .6rem 3rem;font-size:14px}th,td{padding:.35rem .45rem}}
-@media print{details{break-inside:avoid}}
+@media(max-width:40rem){svg text{font-size:17px}body{padding:1rem .6rem 3rem;font-size:14px}th,td{padding:.35rem .45rem}
+tbody th,thead th:first-child{min-width:6.5rem;max-width:9rem;white-space:normal;overflow-wrap:anywhere}}
+@media print{body{max-width:none;padding:0;font-size:11px}.scroll{overflow:visible;border:0}.back,summary::before{display:none}
+.finding,svg,.bar,.legend{break-inside:avoid}h2,summary{break-after:avoid}
+*{print-color-adjust:exact;-webkit-print-color-adjust:exact}tbody th,thead th:first-child{position:static}}
 )";
+
+/// All of it: each term of memory has one colour in every picture.
+inline std::string html_style() {
+  std::string style(kPlainStyle);
+  for (std::size_t i = 0; i < kTermColors.size(); ++i) {
+    style += fmt::format(".t{0}{{background:{1};fill:{1}}}", i, kTermColors[i]);
+  }
+  return style;
+}
 
 }  // namespace gpulint

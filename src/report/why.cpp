@@ -110,9 +110,8 @@ std::string head_of(const Why& why, const LintResult& result) {
 
 std::string way_of(const Why& why, const FileReport& file) {
   if (why.fact.empty()) {
-    return "  nobody understood it: the dialect does not have this key, and no script that loads "
-           "the "
-           "config gives it to a call gpulint knows\n";
+    return "  not understood: the dialect does not have this key, and no script that loads the "
+           "config passes it to a call gpulint knows\n";
   }
   std::string text;
   if (!why.loaders.empty()) {

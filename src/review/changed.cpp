@@ -9,6 +9,7 @@ namespace gpulint {
 namespace {
 
 constexpr std::string_view kProjectData = "/.gpulint/";
+constexpr std::string_view kSharedFile = "pyproject.toml";  // may hold settings
 /// With more names to look for than this, reading every config is cheaper.
 constexpr std::size_t kMaxNames = 64;
 
@@ -22,7 +23,7 @@ struct Candidate {
 ChangeSet::ChangeSet(std::vector<std::string> paths) {
   for (std::string& path : paths) {
     const std::size_t data = path.find(kProjectData);
-    if (is_project_file(file_name(path))) {
+    if (is_project_file(file_name(path)) || file_name(path) == kSharedFile) {
       governed_.push_back(path.substr(0, path.size() - file_name(path).size()));
     } else if (data != std::string::npos) {
       governed_.push_back(path.substr(0, data + 1));

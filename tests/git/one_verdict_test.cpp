@@ -79,11 +79,11 @@ Findings findings_of(const json& report) {
 std::string cell_in(const std::string& page, const std::string& gpu) {
   if (page.find("<thead>") == std::string::npos) return "unknown";
   std::size_t column = 0;
-  std::size_t at = page.find("<th>config</th>") + 1;
+  std::size_t at = page.find("<th scope=col>config</th>") + 1;
   for (;; ++column) {
-    at = page.find("<th>", at);
+    at = page.find("<th scope=col>", at);
     if (at == std::string::npos) return "no such column";
-    if (page.compare(at + 4, gpu.size() + 6, gpu + "<small") == 0) break;
+    if (page.compare(at + 14, gpu.size() + 6, gpu + "<small") == 0) break;
     ++at;
   }
   at = page.find("<tbody>");
@@ -123,7 +123,7 @@ void check_everywhere(const std::string& text, const std::string& target, const 
   CHECK(estimate["vram"]["verdict"] == fit);
 
   const std::string page = repository.gpulint("check run.yaml --output html " + target).second;
-  CHECK(between(page, "GiB: <b>", "</b>") == fit);
+  CHECK(between(between(page, "<p>VRAM: ", "</p>"), "\">", "</b>") == fit);
   CHECK(cell_in(page, gpu).ends_with(fit));
 
   const std::string fits = repository.gpulint("fit run.yaml " + target).second;

@@ -66,8 +66,9 @@ def make_project(folder, options):
     (programs / "gpulint").symlink_to(options.gpulint)
     (folder / "scripts").mkdir()
     (folder / "scripts/lint").symlink_to(options.gpulint)
-    environment = dict(os.environ, PATH=f"{programs}{os.pathsep}{os.environ['PATH']}", NO_COLOR="1", COLUMNS="100")
+    environment = dict(os.environ, PATH=f"{programs}{os.pathsep}{os.environ['PATH']}", NO_COLOR="1")
     environment.pop("GITHUB_ACTIONS", None)
+    environment.pop("COLUMNS", None)
     return environment
 
 
@@ -97,8 +98,11 @@ def run_one(checks, options, page, command, shown):
         environment = make_project(pathlib.Path(folder), options)
         if command.startswith("gpulint init"):  # for projects that have none yet
             pathlib.Path(folder, ".gpulint.yaml").unlink()
-        process = run(["bash", "-c", command.replace("build/release/gpulint", "gpulint")], cwd=folder, env=environment)
+        command_line = command.replace("build/release/gpulint", "gpulint")
         expected = (0, 1, 4) if " confirm" in command else (0, 1)
+        if command.startswith("gpulint watch"):  # runs until it is interrupted
+            command_line, expected = f"timeout 2 {command_line}", (124,)
+        process = run(["bash", "-c", command_line], cwd=folder, env=environment)
         checks.check(process.returncode in expected,
                      f"{page}: `{command}` ends with {process.returncode}: {process.stderr.strip()[:200]}")
         if shown is not None:

@@ -81,7 +81,7 @@ class Page(html.parser.HTMLParser):
 
     def handle_starttag(self, tag, attributes):
         self.tags.add(tag)
-        self.addresses += [value for name, value in attributes if name in ("src", "href", "action", "srcset") or name.startswith("on")]
+        self.addresses += [value for name, value in attributes if (name in ("src", "href", "action", "srcset") and not value.startswith("#")) or name.startswith("on")]
         if tag not in self.VOID:
             self.open.append(tag)
 

@@ -30,7 +30,8 @@ function startServer(start: Start): Server {
   return {
     start: () => client.start(),
     stop: () => client.stop(),
-    execute: (command, uri) => client.sendRequest("workspace/executeCommand", { command, arguments: [uri] }),
+    execute: (command, uri, facts) =>
+      client.sendRequest("workspace/executeCommand", { command, arguments: facts === undefined ? [uri] : [uri, facts] }),
   };
 }
 

@@ -2,12 +2,15 @@
 // shows results and the target.
 
 import { execFile } from "node:child_process";
+import { randomUUID } from "node:crypto";
 import * as fs from "node:fs";
 import * as os from "node:os";
+import * as path from "node:path";
 import * as vscode from "vscode";
 
 import { findBinary, missingText, Places } from "./binary";
 import { readTable } from "./catalogue";
+import { memoryPage } from "./memoryPage";
 import { serverSettings, ServerSettings, startOptions, targetText } from "./settings";
 
 export const languages = ["yaml", "json", "jsonc", "python", "shellscript"];
@@ -17,7 +20,7 @@ export const resultScheme = "gpulint-result";
 export interface Server {
   start(): Promise<void>;
   stop(): Promise<void>;
-  execute(command: string, uri: string): Promise<unknown>;
+  execute(command: string, uri: string, facts?: Record<string, string>): Promise<unknown>;
 }
 
 export interface Start {
@@ -48,10 +51,17 @@ function isProgram(file: string): boolean {
   }
 }
 
-function run(program: string, words: string[]): Promise<string> {
+/** What a program prints; a report of a whole workspace may take its time. */
+function run(program: string, words: string[], folder?: string): Promise<string> {
   return new Promise((resolve, reject) =>
-    execFile(program, words, { timeout: 10_000, maxBuffer: 1 << 22 }, (error, text) => (error ? reject(error) : resolve(text))),
+    execFile(program, words, { cwd: folder, timeout: 300_000, maxBuffer: 1 << 26 }, (error, text, said) =>
+      error ? reject(new Error(said || error.message)) : resolve(text),
+    ),
   );
+}
+
+function targetOptions(settings: ServerSettings): string[] {
+  return ["gpu", "host", "gpus", "nodes"].flatMap((name) => (settings[name] === undefined ? [] : [`--${name}`, String(settings[name])]));
 }
 
 export class Gpulint implements vscode.Disposable {
@@ -72,6 +82,9 @@ export class Gpulint implements vscode.Disposable {
       ["gpulint.chooseHost", () => this.choose("host", "hosts")],
       ["gpulint.estimateFile", () => this.showOf("gpulint.estimate")],
       ["gpulint.fitFile", () => this.showOf("gpulint.fit")],
+      ["gpulint.showMemory", () => this.showMemory()],
+      ["gpulint.showFleet", () => this.showFleet()],
+      ["gpulint.diffFile", () => this.showDiff()],
       ["gpulint.restart", () => this.restart()],
       ["gpulint.showOutput", () => this.output.show()],
     ];
@@ -201,6 +214,58 @@ export class Gpulint implements vscode.Disposable {
     if (this.server === undefined || document === undefined) return;
     const text = await this.server.execute(command, document.uri.toString());
     if (typeof text === "string") await this.show(command, text);
+  }
+
+  /** Bars by term with controls; what they ask, the server answers. */
+  private async showMemory(): Promise<void> {
+    const document = vscode.window.activeTextEditor?.document;
+    if (this.server === undefined || document === undefined) return;
+    const panel = vscode.window.createWebviewPanel("gpulint.memory", `Memory: ${path.basename(document.uri.path)}`, vscode.ViewColumn.Beside, {
+      enableScripts: true,
+      retainContextWhenHidden: true,
+    });
+    const uri = document.uri.toString();
+    const answer = async (facts?: Record<string, string>) => {
+      try {
+        const found = await this.server?.execute("gpulint.whatIf", uri, facts ?? {});
+        if (typeof found === "object" && found !== null) await panel.webview.postMessage({ ...found, changed: facts });
+      } catch (error) {
+        void vscode.window.showWarningMessage(`gpulint: ${error instanceof Error ? error.message : String(error)}`);
+      }
+    };
+    const listening = [
+      panel.webview.onDidReceiveMessage((message: { facts?: Record<string, string> }) => answer(message.facts)),
+      vscode.workspace.onDidSaveTextDocument((saved) => (saved.uri.toString() === uri ? answer() : undefined)),
+    ];
+    panel.onDidDispose(() => listening.forEach((each) => each.dispose()));
+    panel.webview.html = memoryPage(randomUUID());
+  }
+
+  /** Every config of the folder on every common GPU: gpulint's own page, which runs nothing. */
+  private async showFleet(): Promise<void> {
+    const folder = vscode.workspace.workspaceFolders?.[0]?.uri;
+    if (this.program === undefined || folder === undefined) return;
+    const words = ["check", "--exit-zero", "--quiet", "--output", "html", ...targetOptions(serverSettings(this.settings(folder))), "."];
+    try {
+      const page = await run(this.program, words, folder.fsPath);
+      const panel = vscode.window.createWebviewPanel("gpulint.fleet", "gpulint: configs and GPUs", vscode.ViewColumn.Active, {});
+      panel.webview.html = page;
+    } catch (error) {
+      void vscode.window.showWarningMessage(`gpulint: ${error instanceof Error ? error.message : String(error)}`);
+    }
+  }
+
+  /** What the file on disk changes against the last commit. */
+  private async showDiff(): Promise<void> {
+    const document = vscode.window.activeTextEditor?.document;
+    if (this.program === undefined || document === undefined) return;
+    const file = document.uri.fsPath;
+    const words = ["diff", "HEAD", "--fail-on", "never", ...targetOptions(serverSettings(this.settings(document.uri))), "--", file];
+    try {
+      await this.show("gpulint.diff", await run(this.program, words, path.dirname(file)));
+    } catch (error) {
+      void vscode.window.showWarningMessage(`gpulint: ${error instanceof Error ? error.message : String(error)}`);
+    }
   }
 
   /** Beside the config, in a document that nobody has to save. */

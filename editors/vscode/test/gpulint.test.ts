@@ -12,6 +12,7 @@ import { ConfigurationTarget, EventEmitter, recorded, Uri, window, workspace } f
 let folder: string;
 let started: Start[];
 let stopped: number;
+let asked: (Record<string, string> | undefined)[];
 let gpulint: Gpulint;
 
 const server = (start: Start): Server => {
@@ -19,7 +20,11 @@ const server = (start: Start): Server => {
   return {
     start: async () => {},
     stop: async () => void stopped++,
-    execute: async (command, uri) => `${command} of ${uri}`,
+    execute: async (command, uri, facts) => {
+      asked.push(facts);
+      if (command === "gpulint.whatIf") return { path: uri, facts: { per_device_batch_size: "8" }, estimate: {} };
+      return `${command} of ${uri}`;
+    },
   };
 };
 
@@ -39,6 +44,8 @@ beforeEach(() => {
   folder = fs.mkdtempSync(path.join(os.tmpdir(), "gpulint-vscode-"));
   started = [];
   stopped = 0;
+  asked = [];
+  recorded.panels = [];
   recorded.settings = { path: program("bin") };
   recorded.messages = [];
   recorded.shown = [];
@@ -183,4 +190,43 @@ test("trust that is granted starts the server anew", async () => {
   workspace.isTrusted = true;
   await recorded.trustGranted.fire(undefined);
   assert.equal(started[0].program, path.join(folder, "bin/gpulint"));
+});
+
+test("the memory view asks the server, with what its controls change", async () => {
+  await gpulint.begin();
+  window.activeTextEditor = { document: { uri: Uri.file("/p/train.yaml") } };
+  await recorded.commands.get("gpulint.showMemory")!();
+  const [panel] = recorded.panels;
+  assert.match(panel.webview.html, /script-src 'nonce-[0-9a-f-]+'/);
+  await panel.said.fire({ ready: true });
+  await panel.said.fire({ facts: { per_device_batch_size: "16" } });
+  assert.deepEqual(asked, [{}, { per_device_batch_size: "16" }]);
+  assert.equal(panel.posted[0].changed, undefined);
+  assert.deepEqual(panel.posted[1].changed, { per_device_batch_size: "16" });
+  await recorded.saved.fire({ uri: Uri.file("/p/train.yaml") });
+  assert.equal(panel.posted.length, 3, "a saved file is asked for anew");
+  await panel.disposed.fire(undefined);
+  await recorded.saved.fire({ uri: Uri.file("/p/train.yaml") });
+  assert.equal(panel.posted.length, 3, "a closed view asks nothing");
+});
+
+test("the matrix is the program's own page, for the target of the settings", async () => {
+  recorded.settings.gpu = "a10g";
+  workspace.workspaceFolders = [{ uri: Uri.file(folder) }];
+  fs.writeFileSync(path.join(folder, "bin/gpulint"), '#!/bin/sh\necho "<html>$*</html>"\n', { mode: 0o755 });
+  await gpulint.begin();
+  await recorded.commands.get("gpulint.showFleet")!();
+  assert.equal(recorded.panels[0].webview.html, "<html>check --exit-zero --quiet --output html --gpu a10g .</html>\n");
+});
+
+test("what a file changes is what the program prints, and a failure is said", async () => {
+  fs.writeFileSync(path.join(folder, "bin/gpulint"), '#!/bin/sh\n[ "$1" = diff ] && echo "$*"\n', { mode: 0o755 });
+  await gpulint.begin();
+  const file = path.join(folder, "train.yaml");
+  window.activeTextEditor = { document: { uri: Uri.file(file) } };
+  await recorded.commands.get("gpulint.diffFile")!();
+  assert.deepEqual(recorded.shown, [`diff HEAD --fail-on never -- ${file}\n`]);
+  fs.writeFileSync(path.join(folder, "bin/gpulint"), '#!/bin/sh\necho "no repository" >&2; exit 2\n', { mode: 0o755 });
+  await recorded.commands.get("gpulint.diffFile")!();
+  assert.match(recorded.messages.at(-1)!, /no repository/);
 });

@@ -71,6 +71,16 @@ test("a config that is opened gets its findings, for the GPU of the settings", {
   assert.deepEqual(warnings, [], "the server knows every setting it was sent");
 });
 
+test("the memory view gets figures, and others for other facts", { skip }, async () => {
+  const uri = pathToFileURL(path.join(folder, "train.yaml")).href;
+  const ask = (facts: object): Promise<any> => connection.sendRequest("workspace/executeCommand", { command: "gpulint.whatIf", arguments: [uri, facts] });
+  const stated = await ask({});
+  assert.equal(stated.facts.per_device_batch_size, "8");
+  const more = await ask({ per_device_batch_size: "64" });
+  assert.ok(more.estimate.vram.needed_low > stated.estimate.vram.needed_low);
+  await assert.rejects(ask({ per_device_batch_size: "lots" }));
+});
+
 test("the commands of the extension answer with text", { skip }, async () => {
   const uri = pathToFileURL(path.join(folder, "train.yaml")).href;
   for (const command of ["gpulint.estimate", "gpulint.fit"]) {

@@ -34,7 +34,24 @@ export class Uri {
 }
 
 export const StatusBarAlignment = { Left: 1, Right: 2 };
-export const ViewColumn = { Beside: -2 };
+export const ViewColumn = { Beside: -2, Active: -1 };
+
+/** A page beside the editor: what it was given, and what it says. */
+export class Panel {
+  readonly posted: any[] = [];
+  readonly said = new EventEmitter();
+  readonly disposed = new EventEmitter();
+  onDidDispose = this.disposed.event;
+  webview = {
+    html: "",
+    onDidReceiveMessage: this.said.event,
+    postMessage: async (message: unknown) => void this.posted.push(message),
+  };
+  constructor(
+    readonly kind: string,
+    readonly title: string,
+  ) {}
+}
 export const ConfigurationTarget = { Global: 1, Workspace: 2 };
 
 /** What a test sets, and what it finds. */
@@ -47,6 +64,8 @@ export const recorded = {
   status: { text: "", tooltip: "", command: "", show() {}, dispose() {} },
   provider: undefined as { provideTextDocumentContent(uri: Uri): string } | undefined,
   shown: [] as string[],
+  panels: [] as Panel[],
+  saved: new EventEmitter(),
   choices: [] as { label: string; id: string }[],
   choose: (items: { label: string; id: string }[]): { label: string; id: string } | undefined => items[0],
   python: undefined as unknown,
@@ -64,6 +83,11 @@ export const window = {
     recorded.choices = items;
     return recorded.choose(items);
   },
+  createWebviewPanel: (kind: string, title: string) => {
+    const panel = new Panel(kind, title);
+    recorded.panels.push(panel);
+    return panel;
+  },
   showTextDocument: async (document: { text: string }) => void recorded.shown.push(document.text),
 };
 
@@ -79,6 +103,7 @@ export const workspace = {
     return { dispose() {} };
   },
   onDidChangeConfiguration: recorded.configurationChanged.event,
+  onDidSaveTextDocument: recorded.saved.event,
   onDidGrantWorkspaceTrust: recorded.trustGranted.event,
   openTextDocument: async (uri: Uri) => ({ text: recorded.provider?.provideTextDocumentContent(uri) ?? "" }),
 };

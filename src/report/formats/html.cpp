@@ -13,11 +13,17 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
 
 namespace gpulint {
 namespace {
 
 constexpr int kExcerptWidth = 110;  // columns
+constexpr std::size_t kFactsNamed = 3;
+constexpr std::size_t kMostPictured = 35;
 
 std::string run_name(const FileReport& file, const PlanReport& plan) {
   std::string name = "<code>" + xml_text(file.path) + "</code>";
@@ -33,12 +39,8 @@ std::string cell_of(const FleetCell& cell) {
   static constexpr Look kLooks[] = {
       {"unknown", "?"}, {"fits", "&#10003;"}, {"thin", "~"}, {"over", "&#10007;"}};
   const Look& look = kLooks[static_cast<std::size_t>(cell.verdict.fit)];
-  std::string text = fmt::format("<td class=\"{}\"", look.style);
-  if (cell.vram && !cell.lower_bound_only) {
-    text += fmt::format(" title=\"{} to {}\"", format_binary(cell.vram->low),
-                        format_binary(cell.vram->high));
-  }
-  text += fmt::format(">{} {}", look.sign, name_of(cell.verdict.fit));
+  std::string text =
+      fmt::format("<td class={}>{} {}", look.style, look.sign, name_of(cell.verdict.fit));
   if (cell.vram && cell.lower_bound_only) {
     text += fmt::format("<small>at least {}</small>", format_binary(cell.vram->low));
   } else if (cell.vram) {
@@ -47,31 +49,40 @@ std::string cell_of(const FleetCell& cell) {
   return text + "</td>";
 }
 
+/// The first facts that an estimate would need.
+std::string needs(const PlanReport& plan) {
+  std::vector<std::string> facts = plan.estimate.unknown;
+  if (facts.empty()) return {};
+  const std::size_t more = facts.size() - std::min(facts.size(), kFactsNamed);
+  facts.resize(facts.size() - more);
+  return " needs " + xml_text(join(facts, ", ")) +
+         (more == 0 ? "" : fmt::format(" and {} more", more));
+}
+
 /// Config by GPU. Runs whose memory nobody can know on any GPU are listed below the table.
 std::string fleet_matrix(const LintResult& result) {
+  std::size_t number = 0;
   std::string head;
   std::string rows;
   std::string unknown;
   for (const FileReport& file : result.files) {
+    ++number;
     for (const PlanReport& plan : file.plans) {
       const bool known = std::any_of(plan.fleet.begin(), plan.fleet.end(), [](const FleetCell& c) {
         return c.verdict.fit != Fit::unknown;
       });
       if (!known) {
-        unknown += fmt::format("<li>{}{}</li>\n", run_name(file, plan),
-                               plan.estimate.unknown.empty()
-                                   ? std::string()
-                                   : " needs " + xml_text(join(plan.estimate.unknown, ", ")));
+        unknown += fmt::format("<li>{}{}</li>\n", run_name(file, plan), needs(plan));
         continue;
       }
       if (head.empty()) {
         for (const FleetCell& cell : plan.fleet) {
-          head += fmt::format("<th>{}<small class=\"faint\"><br>{}</small></th>",
-                              xml_text(cell.gpu->id),
+          head += fmt::format("<th scope=col>{}<small><br>{}</small></th>", xml_text(cell.gpu->id),
                               cell.usable ? format_binary(cell.usable->low) : "?");
         }
       }
-      rows += fmt::format("<tr><th>{}</th>", run_name(file, plan));
+      rows +=
+          fmt::format("<tr><th scope=row><a href=#c{}>{}</a></th>", number, run_name(file, plan));
       for (const FleetCell& cell : plan.fleet) rows += cell_of(cell);
       rows += "</tr>\n";
     }
@@ -79,16 +90,16 @@ std::string fleet_matrix(const LintResult& result) {
   std::string text;
   if (!rows.empty()) {
     text =
-        "<h2>Which GPU holds which config</h2>\n<div class=\"scroll\"><table><thead><tr>"
-        "<th>config</th>" +
+        "<h2 id=fleet>Which GPU holds which config</h2>\n<div class=scroll tabindex=0 role=region "
+        "aria-labelledby=fleet><table><thead><tr><th scope=col>config</th>" +
         head + "</tr></thead><tbody>\n" + rows +
-        "</tbody></table></div>\n<p class=\"faint\">what a run needs, blocks that the allocator "
+        "</tbody></table></div>\n<p class=faint>what a run needs, blocks that the allocator "
         "only "
         "caches given back; thin: little is left, or it fits only if the estimate is not too "
         "low</p>\n";
   }
   if (!unknown.empty()) {
-    text += "<details><summary>Not estimated</summary><div class=\"inside\"><ul>\n" + unknown +
+    text += "<details><summary>Not estimated</summary><div class=inside><ul>\n" + unknown +
             "</ul></div></details>\n";
   }
   return text;
@@ -99,8 +110,8 @@ std::string excerpt_html(const LintResult& result, const Finding& finding) {
   const SourceText* source = source_of(result, finding.span);
   if (source == nullptr) return {};
   const Excerpt excerpt = excerpt_of(*source, finding.span, kExcerptWidth);
-  return fmt::format("<pre>{:>4} | {}\n     | {}</pre>\n", excerpt.line, xml_text(excerpt.text),
-                     xml_text(excerpt.underline));
+  return fmt::format("<pre tabindex=0>{:>4} | {}\n     | {}</pre>\n", excerpt.line,
+                     xml_text(excerpt.text), xml_text(excerpt.underline));
 }
 
 std::string finding_html(const LintResult& result, const Finding& finding) {
@@ -108,7 +119,7 @@ std::string finding_html(const LintResult& result, const Finding& finding) {
   const std::string_view severity = name_of(finding.severity);
   std::string text = fmt::format(
       "<div class=\"finding {0}\"><p><b class=\"{0}\">{0}</b> <code>{1}</code> {2}</p>\n"
-      "<p class=\"faint\"><code>{3}:{4}:{5}</code></p>\n",
+      "<p class=faint><code>{3}:{4}:{5}</code></p>\n",
       severity, xml_text(finding.rule), xml_text(message_of(finding)), xml_text(place.path),
       place.begin.line, place.begin.column);
   text += excerpt_html(result, finding);
@@ -138,26 +149,59 @@ FindingsByRun by_run(const LintResult& result) {
   return findings;
 }
 
-std::string plan_html(const PlanReport& plan) {
+std::string plan_html(const PlanReport& plan, bool pictures) {
   std::string text;
   if (plan.phase) text += fmt::format("<h3>{}</h3>\n", xml_text(*plan.phase));
-  text += html_budget(plan) + html_timeline(plan);
-  if (text.empty() && !plan.target_reason.empty()) {
-    text = fmt::format("<p class=\"faint\">{}</p>\n", xml_text(plan.target_reason));
-  }
+  text += html_budget(plan, pictures) + html_time(plan);
+  if (pictures) text += html_timeline(plan) + html_batches(plan);
   return text;
 }
 
-std::string config_html(const LintResult& result, const FileReport& file,
-                        const std::vector<const Finding*>& findings) {
+/// `number`: of the file in the result, which the matrix links to.
+std::string config_html(const LintResult& result, const FileReport& file, std::size_t number,
+                        bool pictures, const std::vector<const Finding*>& findings) {
+  std::string inside;
+  for (const PlanReport& plan : file.plans) inside += plan_html(plan, pictures);
+  for (const Finding* finding : findings) inside += finding_html(result, *finding);
+  if (inside.empty()) {
+    return fmt::format("<p class=plain id=c{}><code>{}</code> <span class=faint>{}</span></p>\n",
+                       number, xml_text(file.path), xml_text(file.dialect));
+  }
   std::string text = fmt::format(
-      "<details{}><summary><code>{}</code> <span class=\"faint\">{}</span> <span>{}</span>"
-      "</summary><div class=\"inside\">\n",
-      findings.empty() ? "" : " open", xml_text(file.path), xml_text(file.dialect),
+      "<details id=c{}{}><summary><code>{}</code> <span class=faint>{}</span> <span>{}</span>"
+      "</summary><div class=inside>\n",
+      number, findings.empty() ? "" : " open", xml_text(file.path), xml_text(file.dialect),
       findings.empty() ? "no findings" : counted(std::ssize(findings), "finding"));
-  for (const PlanReport& plan : file.plans) text += plan_html(plan);
-  for (const Finding* finding : findings) text += finding_html(result, *finding);
+  text += inside;
+  const bool in_matrix = std::any_of(file.plans.begin(), file.plans.end(),
+                                     [](const PlanReport& plan) { return !plan.fleet.empty(); });
+  if (in_matrix) text += "<p class=back><a href=#fleet>to the matrix</a></p>";
   return text + "</div></details>\n";
+}
+
+/// What speaks for pictures of a config: its verdicts, then its findings.
+int weight_of(const FileReport& file, const FindingsByRun& findings) {
+  int weight = findings.count(file.path) != 0 ? 1 : 0;
+  for (const PlanReport& plan : file.plans) {
+    if (!plan.estimate.vram) continue;
+    const Fit fit = plan.estimate.vram_verdict.fit;
+    weight = std::max(weight, 2 + (plan.estimate.vram->lower_bound_only ? 0 : 2) +
+                                  (fit == Fit::does_not_fit || fit == Fit::thin ? 1 : 0));
+  }
+  return weight;
+}
+
+/// A page of hundreds of configs stays one that a mail or a review takes.
+std::set<const FileReport*> pictured_files(const LintResult& result,
+                                           const FindingsByRun& findings) {
+  std::vector<std::pair<int, const FileReport*>> ranked;
+  for (const FileReport& file : result.files) ranked.emplace_back(weight_of(file, findings), &file);
+  std::stable_sort(ranked.begin(), ranked.end(),
+                   [](const auto& a, const auto& b) { return a.first > b.first; });
+  ranked.resize(std::min(ranked.size(), kMostPictured));
+  std::set<const FileReport*> files;
+  for (const auto& each : ranked) files.insert(each.second);
+  return files;
 }
 
 std::string counts_html(const Summary& summary) {
@@ -177,22 +221,32 @@ std::string html_report(const FindingsReport& report) {
       "'unsafe-inline'\">"
       "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">"
       "<meta name=\"color-scheme\" content=\"light dark\">"
-      "<title>gpulint report</title><style>{}</style></head><body>\n"
-      "<h1>gpulint</h1><p class=\"faint\">training configs, what they need, and what is wrong with "
+      "<title>gpulint report</title><style>{}</style></head><body><main>\n"
+      "<h1>gpulint</h1><p class=faint>training configs, what they need, and what is wrong with "
       "them; written by gpulint {}</p>\n",
-      kHtmlStyle, kVersion);
+      html_style(), kVersion);
   text += counts_html(summarize(result));
   text += fleet_matrix(result);
   const FindingsByRun findings = by_run(result);
   static const std::vector<const Finding*> kNone;
   text += "<h2>Configs</h2>\n";
+  const std::set<const FileReport*> pictured = pictured_files(result, findings);
+  if (pictured.size() == kMostPictured) {
+    text += fmt::format(
+        "<p class=faint>pictures are drawn for the {} configs with the most to say; <code>gpulint "
+        "estimate CONFIG --output svg</code> draws any</p>\n",
+        kMostPictured);
+  }
+  std::size_t number = 0;
   for (const FileReport& file : result.files) {
+    ++number;
     const auto of_file = findings.find(file.path);
     const bool silent = of_file == findings.end();
     if (silent && file.state != FileState::linted) continue;
-    text += config_html(result, file, silent ? kNone : of_file->second);
+    text += config_html(result, file, number, pictured.count(&file) != 0,
+                        silent ? kNone : of_file->second);
   }
-  return text + "</body></html>\n";
+  return text + "</main></body></html>\n";
 }
 
 }  // namespace
@@ -203,8 +257,9 @@ namespace gpulint::formats {
 extern constinit const OutputFormat html{
     .id = "html",
     .readers =
-        "people: one page with a matrix of configs and GPUs, budgets, the memory of one step, "
-        "findings",
+        "people: one page with a matrix of configs and GPUs, budgets, time and cost, the memory of "
+        "one "
+        "step and of other batches, findings",
     .file_name = "gpulint.html",
     .syntax = Syntax::markup,
     .shows_fleet = true,

@@ -225,8 +225,8 @@ class TextReport {
       line(known);
     if (summary.without_target != 0) {
       line(fmt::format(
-          "{} without target hardware: memory and GPU rules were silent there; name one with "
-          "--gpu ID, --host ID or a .gpulint.yaml (gpulint list gpus)",
+          "{} without target hardware, so memory and GPU rules did not run there; name it with "
+          "--gpu ID, --host ID or in .gpulint.yaml (gpulint list gpus)",
           counted(summary.without_target, "config")));
     }
   }

@@ -126,6 +126,25 @@ TEST_CASE("a lens tells the verdict, and its command the whole estimate") {
   CHECK(contains_text(fit.get<std::string>(), "largest batch"));
 }
 
+TEST_CASE("a view asks what would be with other facts, and nothing is shown as a message") {
+  ScriptedClient client;
+  client.start();
+  client.open("/p/train.yaml", kResnet);
+  const auto asked = [&](Json changes) {
+    return client.answer("workspace/executeCommand",
+                         {{"command", "gpulint.whatIf"},
+                          {"arguments", {"file:///p/train.yaml", std::move(changes)}}});
+  };
+  const Json as_stated = asked(Json::object())["result"];
+  CHECK(as_stated["facts"]["per_device_batch_size"].is_string());
+  const Json doubled = asked({{"per_device_batch_size", 1024}})["result"];
+  CHECK(doubled["facts"]["per_device_batch_size"] == "1024");
+  CHECK(doubled["estimate"]["vram"]["needed_low"].get<std::int64_t>() >
+        as_stated["estimate"]["vram"]["needed_low"].get<std::int64_t>());
+  CHECK(asked({{"per_device_batch_size", "many"}})["error"]["code"] == kInvalidParams);
+  CHECK(asked({{"no_such_fact", "1"}})["error"]["code"] == kInvalidParams);
+}
+
 TEST_CASE("commands nobody knows, and files that are not open, are refused") {
   ScriptedClient client;
   client.start();

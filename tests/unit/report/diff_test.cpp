@@ -86,6 +86,16 @@ TEST_CASE("a comment starts with its marker and stays within what GitHub takes")
   CHECK(text.ends_with("</details>\n"));
 }
 
+TEST_CASE("a commit is named by the beginning of its name, a branch by the whole") {
+  DiffResult result;
+  result.base = "0123456789abcdef0123456789abcdef01234567";
+  result.head = "feature/longer-warm-up-for-the-large-model";
+  const std::string text = diff_markdown(result);
+  CHECK(text.find("gpulint: 0123456789 ") != std::string::npos);
+  CHECK(text.find(result.base) == std::string::npos);
+  CHECK(text.find("large-model") != std::string::npos);
+}
+
 TEST_CASE("names from a config cannot become Markdown, HTML or terminal commands") {
   DiffResult result;
   result.base = "<b>@team\x1b[31m";

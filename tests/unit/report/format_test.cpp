@@ -57,13 +57,16 @@ TEST_CASE("each kind lists the formats that can show it") {
   CHECK(ids_of(ReportKind::facts) == std::vector<std::string>{"text", "json"});
   CHECK(ids_of(ReportKind::diff) == std::vector<std::string>{"text", "json", "markdown"});
   CHECK(ids_of(ReportKind::confirm) == ids_of(ReportKind::merge));
+  CHECK(ids_of(ReportKind::estimate) == std::vector<std::string>{"text", "json", "svg"});
+  CHECK(ids_of(ReportKind::list) == std::vector<std::string>{"text", "json"});
+  CHECK(ids_of(ReportKind::explain) == ids_of(ReportKind::list));
   CHECK(commands_of(*find_format("markdown")) == "check diff");
 }
 
-TEST_CASE("every format shows findings, says who reads it and has a file name") {
+TEST_CASE("every format shows something, says who reads it and has a file name") {
   for (const OutputFormat* format : output_formats()) {
     CAPTURE(format->id);
-    CHECK(can_show(*format, ReportKind::check));
+    CHECK_FALSE(commands_of(*format).empty());
     CHECK_FALSE(format->readers.empty());
     CHECK(format->file_name.find('.') != std::string_view::npos);
   }

@@ -4,7 +4,10 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
+#include <span>
 #include <string>
+#include <vector>
 
 namespace gpulint {
 namespace {
@@ -57,7 +60,7 @@ TEST_CASE(
   Sample made = with_fleet();
   aim_fleet(made);
   const std::string text = written("html", made.result);
-  CHECK(count(text, "<td class=\"over\"") == 1);
+  CHECK(count(text, "<td class=over>") == 1);
   CHECK(count(text, " does not fit<small>18.2 GiB</small>") == 1);
   CHECK(count(text, "~ thin<small>18.2 GiB</small>") == 1);
   CHECK(count(text, " fits<small>18.2 GiB</small>") == 1);
@@ -72,7 +75,70 @@ TEST_CASE("a bound is shown as a bound, never as the amount") {
   const std::string text = written("html", made.result);
   CHECK(count(text, "<small>at least 16.0 GiB</small>") == 3);
   CHECK(text.find("at least <b>15.0 GiB</b>") != std::string::npos);
+  CHECK(text.find("<div class=\"bar open\">") != std::string::npos);
   CHECK(text.find("peak <b>") == std::string::npos);
+}
+
+TEST_CASE("a term has the colour of its name, wherever it stands among the others") {
+  Sample made = with_fleet();
+  aim_fleet(made);
+  std::vector<Term>& terms = made.result.files[0].plans[0].estimate.vram->terms;
+  const auto colored = [](const Sample& of) {
+    return count(written("html", of.result), "<i class=t3></i>activations");
+  };
+  CHECK(colored(made) == 1);
+  std::reverse(terms.begin(), terms.end());
+  CHECK(colored(made) == 1);
+}
+
+TEST_CASE("the matrix leads to each config, and the config back") {
+  Sample made = with_fleet();
+  aim_fleet(made);
+  const std::string text = written("html", made.result);
+  CHECK(count(text, "<a href=#c1>") == 1);
+  CHECK(count(text, "<details id=c1 open>") == 1);
+  CHECK(count(text, "<a href=#fleet>") == 1);
+  CHECK(count(text, "id=fleet") == 1);
+}
+
+TEST_CASE("host memory, /dev/shm, time and cost have their figures") {
+  Sample made = with_fleet();
+  aim_fleet(made);
+  Estimate& estimate = made.result.files[0].plans[0].estimate;
+  estimate.run_time = TimeInterval{Seconds{3600}, Seconds{7200}, Seconds{14400}};
+  estimate.cost = CostInterval{Money{1}, Money{2.5}, Money{5}};
+  const std::string text = written("html", made.result);
+  CHECK(text.find("host RAM: needs <b>63.9 GB</b>") != std::string::npos);
+  CHECK(text.find("/dev/shm <b>58.9 GB</b> of 31.0 GB") != std::string::npos);
+  CHECK(text.find("run <b>2 h</b> (60 min to 4 h)") != std::string::npos);
+  CHECK(text.find("cost <b>$2.50</b> ($1.00 to $5.00)") != std::string::npos);
+}
+
+TEST_CASE("batches are drawn with their intervals, the pace and the card's line") {
+  Sample made = with_fleet();
+  aim_fleet(made);
+  PlanReport& plan = made.result.files[0].plans[0];
+  for (const int batch : {1, 2, 4}) {
+    const Bytes needed = Bytes::gib(4 * batch);
+    plan.batches.push_back({batch, {needed, needed, needed}, PerSecond{10.0 * batch}});
+  }
+  const std::string text = written("html", made.result);
+  CHECK(text.find("VRAM needed by per-device batch") != std::string::npos);
+  CHECK(text.find("up to 40/s") != std::string::npos);
+  CHECK(count(text, "usable 22.0 GiB") == 2);
+}
+
+TEST_CASE("a picture of an estimate is XML with a title, escaped text and the verdict in words") {
+  Sample made = with_fleet();
+  aim_fleet(made);
+  made.result.files[0].path = "a<b>&\x1b.yaml";
+  const OutputFormat* svg = find_format("svg");
+  REQUIRE(svg != nullptr);
+  const std::string text = svg->estimate(std::span(made.result.files.data(), 1), {});
+  check_golden("estimate.svg", text);
+  CHECK(text.find("<title id=\"title\">memory budget of a&lt;b&gt;&amp;") != std::string::npos);
+  CHECK(text.find(">thin</text>") != std::string::npos);
+  CHECK(text.find('\x1b') == std::string::npos);
 }
 
 TEST_CASE("the page loads nothing, runs nothing and shows what a config holds as text") {

@@ -92,8 +92,8 @@ TEST_CASE("a value that stands in the code is shown there") {
 TEST_CASE("a key that nobody takes is said to be one") {
   CHECK(Project().why("solver.note") ==
         "configs/a.yaml:6:3  solver.note = x\n"
-        "  nobody understood it: the dialect does not have this key, and no script that loads the "
-        "config gives it to a call gpulint knows\n");
+        "  not understood: the dialect does not have this key, and no script that loads the "
+        "config passes it to a call gpulint knows\n");
 }
 
 TEST_CASE("JSON holds the way of a key in parts") {

@@ -26,7 +26,7 @@ PAGES = {
 }
 NAVIGATION = [
     ("Home", "index.md"),
-    ("Begin", ["install.md", "local.md", "hook.md", "github.md", "gitlab.md", "editors.md", "vscode.md"]),
+    ("Begin", ["install.md", "local.md", "hook.md", "github.md", "gitlab.md", "editors.md", "vscode.md", "playground.md"]),
     ("Use", ["runs.md", "launch.md", "fit.md", "diff.md", "fixes.md", "suppression.md", "outputs.md", "confirm.md"]),
     ("Teach", ["dialects.md", "models.md", "knowledge.md", "expressions.md"]),
     ("Rules", ["rules/README.md", "rules/symbols.md"]),

@@ -116,8 +116,7 @@ TEST_CASE("recipes that do not train have a dialect that reads no batch from the
 }
 
 TEST_CASE("keys the project names are evidence beside ours") {
-  const std::vector<std::pair<std::string, std::string>> keys = {
-      {"my_batch", "per_device_batch_size"}};
+  const std::vector<KeyMapping> keys = {{.path = "my_batch", .fact = "per_device_batch_size"}};
   const Document document = document_of("my_batch: 8\nlr: 0.1\n");
   CHECK(recognise(document, shipped_dialects()).dialect == nullptr);
   const Recognition recognition = recognise(document, shipped_dialects(), keys);

@@ -90,6 +90,11 @@ class CodeBase {
   CodeBase(const FileReader& reader, const Catalog& catalog, PythonFiles python_files)
       : reader_(reader), catalog_(catalog), python_files_(std::move(python_files)) {}
 
+  /// Whether the steps of networks are followed, which only estimates need and which costs more
+  /// than all else. Before anything is read.
+  void follow_networks(bool wanted) { follows_networks_ = wanted; }
+  bool follows_networks() const { return follows_networks_; }
+
   const ConsumerIndex& consumers();
   /// A parsed file below `root`; nullptr where there is none, or where it leads out of it.
   const python::Module* module(const std::string& root, const std::string& path);
@@ -130,6 +135,7 @@ class CodeBase {
   const FileReader& reader_;
   const Catalog& catalog_;
   const PythonFiles python_files_;
+  bool follows_networks_ = true;
   std::once_flag consumers_once_;
   std::optional<ConsumerIndex> consumers_;
   mutable std::mutex mutex_;  // guards what follows; files are read and parsed outside of it

@@ -222,8 +222,19 @@ TensorId FollowedStep::known_or_like(TensorId tensor, const Known& x, std::strin
   return constant(x.sizes, role == "mask" ? "boolean" : "weights");
 }
 
+/// Values may outlive the step they were followed in.
+bool FollowedStep::are_mine(const python::Operation& operation) const {
+  const auto is_mine = [&](TensorId tensor) { return tensor < tensors_.size(); };
+  if (operation.tensor != kNone && !is_mine(operation.tensor)) return false;
+  return std::all_of(operation.arguments.begin(), operation.arguments.end(),
+                     [&](const python::OperationArgument& each) {
+                       return std::all_of(each.tensors.begin(), each.tensors.end(), is_mine);
+                     });
+}
+
 std::optional<Operated> FollowedStep::operated(const python::Operation& operation) {
   if (refused_ && in_pass_) return std::nullopt;
+  if (!are_mine(operation)) return std::nullopt;
   Statement statement;
   statement.name = operation.name;
   statement.from = operation.tensor;
@@ -300,6 +311,7 @@ std::optional<Operated> FollowedStep::operated(const python::Operation& operatio
     const bool is_unknown = std::find(unknown.begin(), unknown.end(), role) != unknown.end();
     if (is_unknown && reads && !tensors_[statement.from].open) {
       const TensorId like = known_or_like(kNone, Known(tensors_[statement.from]), role);
+      if (like == kNone) return std::nullopt;
       statement.arguments.push_back({.name = std::string(role), .tensors = {like}});
     }
   }
@@ -308,6 +320,7 @@ std::optional<Operated> FollowedStep::operated(const python::Operation& operatio
       if (!tensors_[tensor].open) continue;
       if (!reads || each.is_list) return std::nullopt;
       tensor = known_or_like(tensor, Known(tensors_[statement.from]), each.name);
+      if (tensor == kNone) return std::nullopt;
     }
   }
   if (statement.name == "rearrange") return rearranged(statement, operation.place);

@@ -99,6 +99,7 @@ class FollowedStep {
     std::size_t at = 0;  // statements before it
   };
 
+  bool are_mine(const python::Operation& operation) const;
   std::optional<python::Operated> run(Statement statement, SourceSpan place);
   bool apply(Statement& statement, std::array<Form, kLanes>& made, std::string& error) const;
   bool translate(Statement& statement);

@@ -102,7 +102,9 @@ class ScriptReader final : public python::Host {
     return request_.code->consumers().described(prefix);
   }
 
-  bool follows() override { return !looks_only_ && knows_options_; }
+  bool follows() override {
+    return !looks_only_ && knows_options_ && request_.code->follows_networks();
+  }
   python::TensorId open_tensor() override { return step_.open_tensor(); }
   python::TensorId constant_tensor(std::span<const python::Lanes> sizes,
                                    std::string_view kind) override {
@@ -264,8 +266,8 @@ class ScriptReader final : public python::Host {
     for (SeenFact& each : skipped_.facts()) made_.seen.push_back(std::move(each));
   }
 
-  /// The step of the networks that are trained; those that nothing was seen to call are followed by
-  /// themselves.
+  /// The step of the networks that are trained. Where nothing was seen to call one, nobody knows
+  /// what it is given: a part of the batch, perhaps.
   void follow(Interpreter& in, const std::vector<SeenFact>& counted) {
     const std::vector<Value> networks = trained_.networks(in);
     if (networks.empty() || counted.empty()) return;
@@ -273,14 +275,10 @@ class ScriptReader final : public python::Host {
       const std::set<python::ObjectId> layers = step_.layers();
       return in.holds(network, layers);
     };
-    const bool any = std::any_of(networks.begin(), networks.end(), is_used);
+    if (std::none_of(networks.begin(), networks.end(), is_used)) return;
     std::vector<std::string> missing;
     for (const Value& network : networks) {
-      if (!any) {
-        step_.ended();
-        in.follow_network(network);
-        missing.emplace_back("what calls it, which was not seen");
-      } else if (!is_used(network)) {
+      if (!is_used(network)) {
         missing.push_back(std::string(in.class_name(network)) + ", which nothing was seen to call");
       }
     }

@@ -102,6 +102,7 @@ class LintRun {
       attach(task);
       if (may_be_script(task.path)) launches_.leave_out(task.path);
     }
+    code_.follow_networks(has_targets());
     join_by_hand(shared_, request.runs, tasks_, result_.errors);
     if (request.runs.empty()) {
       stated_ = stated_runs(tasks_);
@@ -155,6 +156,22 @@ class LintRun {
   void attach(FileTask& task) {
     attach_project(reader_, projects_, task);
     task.root = roots_.of(task);
+  }
+
+  /// Whether somebody names hardware, or asks for estimates without it. What only a config says of
+  /// its target comes too late.
+  bool has_targets() const {
+    const LintOptions& options = request_.options;
+    if (options.gpu || options.host || options.keep_plans || !options.fleet.empty()) return true;
+    const auto names_hardware = [](const ProjectSettings& settings) {
+      return settings.gpu || settings.host;
+    };
+    return std::any_of(projects_.files().begin(), projects_.files().end(),
+                       [&](const ProjectFile& project) {
+                         const std::vector<ProjectSettings>& overrides = project.config.overrides;
+                         return names_hardware(project.config.settings) ||
+                                std::any_of(overrides.begin(), overrides.end(), names_hardware);
+                       });
   }
 
   /// A file's own earlier version says more about its learning rate than a twin does.

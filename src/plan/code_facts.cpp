@@ -149,9 +149,12 @@ class CodeFactWriter {
       from.origin = fact.at_least ? Origin::assumed : Origin::code;
       from.detail = fact.source.empty() ? call : fmt::format("{} ({})", call, fact.source);
       if (fact.at_least) from.detail = "at least; " + from.detail;
-      // An argument that somebody wrote, not what the call does without it.
-      const bool is_written = fact.span.known() && fact.span != fact.call && !fact.computed &&
-                              !fact.fills && fact.argument != nullptr;
+      // An argument that somebody wrote into this very call: not what the call does without it, nor
+      // the default of an option that a command may overrule.
+      const bool in_call = fact.span.file == fact.call.file && fact.span.begin > fact.call.begin &&
+                           fact.span.end <= fact.call.end;
+      const bool is_written =
+          fact.span.known() && in_call && !fact.computed && !fact.fills && fact.argument != nullptr;
       if (is_written && from.origin == Origin::code) from.key_span = from.span;
     }
     return from;

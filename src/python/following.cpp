@@ -157,29 +157,4 @@ bool Interpreter::is_frozen(ObjectId part) const {
   return any;
 }
 
-void Interpreter::follow_network(const Value& network) {
-  if (!host_.follows() || !is_network(network)) return;
-  const std::uint32_t type = objects_[network.ref].type;
-  const Value* forward = type == kNone ? nullptr : own_method(type, intern("forward"), 0);
-  if (forward == nullptr || forward->kind != Kind::function) return;
-  const Value callee = *forward;
-  Frame frame;
-  frame.module = functions_[callee.ref].module;
-  frame.scope = modules_.count(frame.module) != 0 ? modules_.at(frame.module) : 0;
-  frame.module_scope = frame.scope;
-  Arguments inputs;
-  const SyntaxTree& code = frame.module->tree;
-  const SyntaxId parameters = code.node(functions_[callee.ref].node).first;
-  bool is_self = true;
-  frames_.push_back(std::move(frame));
-  for (SyntaxId at = code.node(parameters).first; at != kNoSyntax; at = code.node(at).next) {
-    const bool is_given = static_cast<Parameter>(code.node(at).op) == Parameter::positional &&
-                          code.node(at).first == kNoSyntax;
-    if (is_given && !std::exchange(is_self, false))
-      inputs.list.push_back({kNone, Value{}, kNoSyntax});
-  }
-  follow(network, callee, std::move(inputs));
-  frames_.pop_back();
-}
-
 }  // namespace gpulint::python

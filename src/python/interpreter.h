@@ -109,9 +109,6 @@ class Interpreter {
   const std::vector<BuiltNetwork>& networks() const { return networks_; }
   /// Items of a list, a tuple or a sequence; `all`: whether these are known to be all.
   std::vector<Value> known_items(const Value& value, bool& all) const;
-  /// Follows a network that nothing was seen to call, with inputs nobody knows; when the script has
-  /// run.
-  void follow_network(const Value& network);
   /// Whether one of these is a part of the network, or a weight of it.
   bool holds(const Value& network, const std::set<ObjectId>& parts);
   /// No weight of a layer, or this weight, is trained.

@@ -165,8 +165,9 @@ TEST_CASE("two batch sizes that transformers would refuse are a contradiction") 
        "num_train_epochs: 1\nbf16: true\ndeepspeed: ds.json\n"}});
   const LintResult result = run(reader, {"."});
   CHECK(fact(result, "sft.yaml", "per_device_batch_size").empty());
-  CHECK(std::any_of(result.findings.begin(), result.findings.end(),
-                    [](const Finding& finding) { return finding.rule == "conflicting-keys"; }));
+  CHECK(std::any_of(result.findings.begin(), result.findings.end(), [](const Finding& finding) {
+    return finding.rule == "values-refused-together";
+  }));
 }
 
 TEST_CASE("Hydra's defaults list composes groups, packages and overrides in its order") {

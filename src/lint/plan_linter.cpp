@@ -286,10 +286,16 @@ std::string commented_model(const Document& document) {
   if (document.comments().empty()) return {};
   const Comment& first = document.comments().front();
   const std::string_view text = trim(document.text().substr(first.begin, first.end - first.begin));
-  const std::string_view word = text.substr(text.rfind(' ') + 1);
-  const bool is_name = std::count(word.begin(), word.end(), '/') == 1 && !word.starts_with('/') &&
-                       !word.ends_with('/') && word.find(':') == std::string_view::npos;
-  return is_name ? std::string(word) : std::string();
+  for (const std::string_view word : split(text, ' ')) {  // "(base/pretrained)" may stand behind it
+    const bool is_plain = std::all_of(word.begin(), word.end(), [](char c) {
+      return is_name_part(c) || c == '-' || c == '.' || c == '/';
+    });
+    if (is_plain && std::count(word.begin(), word.end(), '/') == 1 && !word.starts_with('/') &&
+        !word.ends_with('/')) {
+      return std::string(word);
+    }
+  }
+  return {};
 }
 
 }  // namespace

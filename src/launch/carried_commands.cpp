@@ -160,4 +160,18 @@ CarriedCommands carried_commands(std::string_view path, std::string_view text) {
   return {std::string(text)};
 }
 
+bool may_carry_commands(const Document& document) {
+  const auto is_word = [](char c) { return std::isalpha(static_cast<unsigned char>(c)) != 0; };
+  for (NodeId id = 0; id < document.size(); ++id) {
+    if (document.kind(id) == NodeKind::sequence && document.items(id).size() > 1) return true;
+    if (document.kind(id) != NodeKind::scalar) continue;
+    const std::string_view text = document.scalar(id);
+    if (text.find_first_of(" \n/") != std::string_view::npos) return true;
+    const std::size_t dot = text.rfind('.');  // "train.sh"
+    if (dot != std::string_view::npos && dot + 1 < text.size() && is_word(text[dot + 1]))
+      return true;
+  }
+  return false;
+}
+
 }  // namespace gpulint

@@ -35,6 +35,9 @@ bool may_show_commands(std::string_view path);
 /// A shell script carries all of its text.
 CarriedCommands carried_commands(std::string_view path, std::string_view text);
 
+/// False where no value of a document could be a command: no list, no text of several words, no
+/// path. Cheaper than to ask what kind of file it is, for which all launchers have to be read.
+bool may_carry_commands(const Document& document);
 /// The kind of file that carries commands, of those that `launchers` describe, or nullptr.
 const Launcher* carrier_of(const Document& document, std::span<const Launcher* const> launchers);
 /// What each unit of such a file starts, in the order of the file.

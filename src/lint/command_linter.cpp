@@ -179,6 +179,7 @@ bool lint_script(FileOutcome& outcome, const LintShared& shared, const FileTask&
 
 bool lint_carrier(FileOutcome& outcome, const LintShared& shared, const FileTask& task,
                   const Document& document, const LearningRateReference* reference) {
+  if (!may_carry_commands(document)) return false;
   const Launcher* carrier =
       carrier_of(document, shared.session.catalog().all_described<Launcher>());
   if (carrier == nullptr) return false;

@@ -26,9 +26,6 @@
 namespace gpulint {
 namespace {
 
-/// A folder with more configs than this is a collection; asking it for twins of one named file
-/// would cost more than all the rest.
-constexpr std::size_t kMaxSiblings = 64;
 /// Recipes are a few kB.
 constexpr std::size_t kMaxSiblingBytes = std::size_t{256} << 10;
 
@@ -62,21 +59,6 @@ void attach_project(const FileReader& files, ProjectFiles& projects, FileTask& t
   if (task.project != nullptr) {
     task.relative = relative_path(files, task.project->folder, task.path);
   }
-}
-
-/// Configs beside `folder`'s named files that could be twins and are not linted themselves.
-std::vector<FileTask> sibling_tasks(const FileReader& files, const std::string& folder,
-                                    const std::set<std::string>& linted) {
-  std::vector<FileTask> tasks;
-  const auto entries = files.list(folder);
-  if (!entries) return tasks;
-  for (const DirectoryEntry& entry : *entries) {
-    const std::string path = join_path(folder, entry.name);
-    const bool candidate = entry.kind == FileKind::regular && may_be_config(entry.name);
-    if (candidate && linted.count(path) == 0) tasks.push_back({.path = path});
-  }
-  if (tasks.size() > kMaxSiblings) tasks.clear();
-  return tasks;
 }
 
 /// All of a run while it is being put together.
@@ -163,15 +145,7 @@ class LintRun {
   bool has_targets() const {
     const LintOptions& options = request_.options;
     if (options.gpu || options.host || options.keep_plans || !options.fleet.empty()) return true;
-    const auto names_hardware = [](const ProjectSettings& settings) {
-      return settings.gpu || settings.host;
-    };
-    return std::any_of(projects_.files().begin(), projects_.files().end(),
-                       [&](const ProjectFile& project) {
-                         const std::vector<ProjectSettings>& overrides = project.config.overrides;
-                         return names_hardware(project.config.settings) ||
-                                std::any_of(overrides.begin(), overrides.end(), names_hardware);
-                       });
+    return std::any_of(projects_.files().begin(), projects_.files().end(), names_hardware);
   }
 
   /// A file's own earlier version says more about its learning rate than a twin does.
@@ -207,8 +181,10 @@ class LintRun {
       if (named.count(run.path) != 0) rates[run.folder].push_back(run.learning_rate);
     }
     for (const auto& [folder, wanted] : rates) {
-      for (FileTask& task : sibling_tasks(reader_, folder, linted))
+      for (std::string& path : possible_twins(reader_, folder, linted)) {
+        FileTask task{.path = std::move(path)};
         read_sibling(task, wanted, runs);
+      }
     }
   }
 
@@ -394,26 +370,6 @@ class LintRun {
   std::vector<std::string> siblings_;
   StatedRuns stated_;
 };
-
-/// Of what runs are told that only read the files asked about, what bears on those.
-void keep_what_bears(LintResult& result, const std::vector<std::string>& readers) {
-  const auto is_reader = [&](const std::string& path) {
-    return std::find(readers.begin(), readers.end(), path) != readers.end();
-  };
-  std::set<FileId> asked;
-  for (std::size_t i = 0; i < result.files.size(); ++i) {
-    if (!is_reader(result.files[i].path)) asked.insert(static_cast<FileId>(i));
-  }
-  const auto bears = [&](const Finding& finding) {
-    return asked.count(finding.span.file) != 0 ||
-           std::any_of(
-               finding.related.begin(), finding.related.end(),
-               [&](const RelatedPlace& place) { return asked.count(place.span.file) != 0; });
-  };
-  std::erase_if(result.findings, [&](const Finding& finding) { return !bears(finding); });
-  std::erase_if(result.suppressed,
-                [&](const SuppressedFinding& each) { return !bears(each.finding); });
-}
 
 LintResult lint_share(const ProjectShare& share, const LintRequest& request) {
   LintRun run(share.session, request, share.tasks);

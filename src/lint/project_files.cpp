@@ -182,6 +182,12 @@ bool matches_pattern(const std::string& pattern, const std::string& relative) {
          (pattern.find('/') == std::string::npos && glob_match("**/" + pattern, relative));
 }
 
+bool names_hardware(const ProjectFile& project) {
+  const auto names = [](const ProjectSettings& settings) { return settings.gpu || settings.host; };
+  const std::vector<ProjectSettings>& overrides = project.config.overrides;
+  return names(project.config.settings) || std::any_of(overrides.begin(), overrides.end(), names);
+}
+
 bool is_excluded(const ProjectFile& project, const std::string& relative) {
   return matches_any(project.config.exclude, relative);
 }

@@ -66,6 +66,8 @@ class ProjectFiles {
 FileSettings settings_for(const ProjectFile& project, const std::string& relative);
 /// Does a pattern of a project file (overrides, exclude) mean this file?
 bool matches_pattern(const std::string& pattern, const std::string& relative);
+/// Whether it says for some file what GPU or host it is meant for.
+bool names_hardware(const ProjectFile& project);
 bool is_excluded(const ProjectFile& project, const std::string& relative);
 
 }  // namespace gpulint

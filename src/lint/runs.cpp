@@ -145,6 +145,25 @@ void leave_parts_to_their_runs(std::vector<FileOutcome>& outcomes) {
   }
 }
 
+void keep_what_bears(LintResult& result, const std::vector<std::string>& readers) {
+  const auto is_reader = [&](const std::string& path) {
+    return std::find(readers.begin(), readers.end(), path) != readers.end();
+  };
+  std::set<FileId> asked;
+  for (std::size_t i = 0; i < result.files.size(); ++i) {
+    if (!is_reader(result.files[i].path)) asked.insert(static_cast<FileId>(i));
+  }
+  const auto bears = [&](const Finding& finding) {
+    return asked.count(finding.span.file) != 0 ||
+           std::any_of(
+               finding.related.begin(), finding.related.end(),
+               [&](const RelatedPlace& place) { return asked.count(place.span.file) != 0; });
+  };
+  std::erase_if(result.findings, [&](const Finding& finding) { return !bears(finding); });
+  std::erase_if(result.suppressed,
+                [&](const SuppressedFinding& each) { return !bears(each.finding); });
+}
+
 void for_each_span(Finding& finding, const std::function<void(SourceSpan&)>& visit) {
   visit(finding.span);
   for (RelatedPlace& place : finding.related) visit(place.span);

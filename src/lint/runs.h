@@ -48,6 +48,10 @@ void join_by_hand(const LintShared& shared, const StatedRuns& runs, std::vector<
 /// they may state, and what it says, they may overrule. Findings about its text stay.
 void leave_parts_to_their_runs(std::vector<FileOutcome>& outcomes);
 
+/// Of what runs are told that only read the files asked about (`readers`, by path), leaves what
+/// bears on those.
+void keep_what_bears(LintResult& result, const std::vector<std::string>& readers);
+
 /// Every place a finding or a plan points at.
 void for_each_span(Finding& finding, const std::function<void(SourceSpan&)>& visit);
 void for_each_span(Plan& plan, const std::function<void(SourceSpan&)>& visit);

@@ -2,6 +2,7 @@
 
 #include "base/text.h"
 #include "lint/folders.h"
+#include "lint/lint.h"
 #include "plan/fact_table.h"
 
 #include <algorithm>
@@ -12,6 +13,10 @@
 
 namespace gpulint {
 namespace {
+
+/// A folder with more configs than this is a collection; asking it for twins of one named file
+/// would cost more than all the rest.
+constexpr std::size_t kMaxSiblings = 64;
 
 /// Parts of key names that gpulint has no fact for but that name data, model or schedule.
 constexpr std::array<std::string_view, 18> kLearningWords{
@@ -147,6 +152,20 @@ std::map<std::string, LearningRateReference> find_twins(std::vector<LearningRun>
     if (run.batch != smallest->batch) twins.emplace(run.path, reference_from(*smallest));
   }
   return twins;
+}
+
+std::vector<std::string> possible_twins(const FileReader& files, const std::string& folder,
+                                        const std::set<std::string>& linted) {
+  std::vector<std::string> paths;
+  const auto entries = files.list(folder);
+  if (!entries) return paths;
+  for (const DirectoryEntry& entry : *entries) {
+    std::string path = join_path(folder, entry.name);
+    const bool candidate = entry.kind == FileKind::regular && may_be_config(entry.name);
+    if (candidate && linted.count(path) == 0) paths.push_back(std::move(path));
+  }
+  if (paths.size() > kMaxSiblings) paths.clear();
+  return paths;
 }
 
 bool mentions_number(std::string_view text, double value) {

@@ -5,6 +5,7 @@
 // The looser test "same model and optimizer" was measured on published recipes and fires on a third
 // of them, which is why data and every other learning key must agree too.
 
+#include "base/file_reader.h"
 #include "engine/engine.h"
 #include "plan/plan.h"
 #include "source/document.h"
@@ -12,6 +13,7 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -36,6 +38,11 @@ std::optional<LearningRun> learning_run(const Plan& plan, const Document& docume
 /// For each path of `runs` that is judged against a twin: the reference. The smallest batch of a
 /// group is the reference of the others.
 std::map<std::string, LearningRateReference> find_twins(std::vector<LearningRun> runs);
+
+/// Paths of configs in `folder` that could be twins of those that are linted and are not linted
+/// themselves.
+std::vector<std::string> possible_twins(const FileReader& files, const std::string& folder,
+                                        const std::set<std::string>& linted);
 
 /// Cheap look at a text: does it write a number equal to `value`?
 bool mentions_number(std::string_view text, double value);

@@ -179,7 +179,7 @@ class TomlParser {
       table_->entries.push_back({keys.back().name, keys.back().span, list});
       entry = &table_->entries.back();
     } else if (!entry->value->is_table_array) {
-      return refuse(keys.back().span, "\"" + keys.back().name + "\" is no array of tables");
+      return refuse(keys.back().span, "\"" + keys.back().name + "\" is not an array of tables");
     }
     TomlValue* list = entry->value;
     table_ = make(NodeKind::mapping, {begin, at_});

@@ -3,6 +3,7 @@
 #include "base/result.h"
 #include "catalog/data_kind.h"
 #include "catalog/dialect.h"
+#include "catalog/on_demand.h"
 
 #include <cstdint>
 #include <optional>
@@ -46,6 +47,18 @@ struct FormEvidence {
   std::vector<std::string> none;
 };
 
+/// What is read of a section that shows the evidence of a form.
+struct FormContents {
+  std::vector<FormDimension> dimensions;
+  /// Keys that name a tokenizer, or a model whose tokenizer it is: the vocabulary is that model's.
+  std::vector<std::string> tokenizers;
+  /// Words of tokenizers that are no model's, by the last component of their names.
+  std::vector<std::pair<std::string, std::int64_t>> vocabularies;
+  std::vector<OpenDimension> open;
+  std::vector<FormPart> beside;
+  std::vector<std::string> sources;
+};
+
 /// How frameworks write the geometry of one kind of network, of knowledge/networks/<id>.yaml: a
 /// section of a config that shows the evidence is a network of the family, with the dimensions its
 /// keys state.
@@ -60,18 +73,11 @@ struct NetworkForm {
   /// known counts.
   std::vector<std::string> model;
   std::vector<FormEvidence> recognise;  // any of them suffices
-  std::vector<FormDimension> dimensions;
-  /// Keys that name a tokenizer, or a model whose tokenizer it is: the vocabulary is that model's.
-  std::vector<std::string> tokenizers;
-  /// Words of tokenizers that are no model's, by the last component of their names.
-  std::vector<std::pair<std::string, std::int64_t>> vocabularies;
-  std::vector<OpenDimension> open;
-  std::vector<FormPart> beside;
   /// The keys are the field's common words: whose code reads them, and what it keeps, is not known.
   bool loose = false;
   /// The config constructs the class with these arguments: no framework's release comes between.
   bool exact = false;
-  std::vector<std::string> sources;
+  OnDemand<FormContents> contents;  // every config is asked for the evidence, few have one
 };
 
 }  // namespace gpulint

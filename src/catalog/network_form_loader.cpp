@@ -71,6 +71,7 @@ Result<NetworkForm> NetworkForm::parse(const Document& document) {
   }
   StrictMapping file(complaints, document.root());
   NetworkForm form;
+  FormContents contents;
   form.id = stem_of(document.path());
   form.summary = read_word(complaints, file.need("summary"));
   form.family = read_word(complaints, file.find("family"));
@@ -81,29 +82,30 @@ Result<NetworkForm> NetworkForm::parse(const Document& document) {
   form.recognise = read_form_evidence(complaints, file.need("recognise"));
   if (const NodeId node = file.find("dimensions"); node != kNoNode) {
     for (const auto& [name, value] : read_entries(complaints, node))
-      read_dimension(complaints, name, value, form.dimensions);
+      read_dimension(complaints, name, value, contents.dimensions);
   }
-  form.tokenizers = read_words(complaints, file.find("tokenizers"));
+  contents.tokenizers = read_words(complaints, file.find("tokenizers"));
   if (const NodeId node = file.find("vocabularies"); node != kNoNode) {
     constexpr std::int64_t kMostWords = 10'000'000;
     for (const auto& [name, words] : read_entries(complaints, node)) {
-      form.vocabularies.emplace_back(std::string(name),
-                                     read_integer(complaints, words, 1, kMostWords).value_or(1));
+      contents.vocabularies.emplace_back(
+          std::string(name), read_integer(complaints, words, 1, kMostWords).value_or(1));
     }
   }
   if (const NodeId node = file.find("open"); node != kNoNode) {
     for (const auto& [name, value] : read_entries(complaints, node))
-      read_open(complaints, name, value, form.open);
+      read_open(complaints, name, value, contents.open);
   }
   if (const NodeId node = file.find("beside"); node != kNoNode) {
     for (const auto& [key, part] : read_entries(complaints, node))
-      form.beside.push_back({std::string(key), std::string(read_word(complaints, part))});
+      contents.beside.push_back({std::string(key), std::string(read_word(complaints, part))});
   }
   form.loose = read_boolean(complaints, file.find("loose")).value_or(false);
   form.exact = read_boolean(complaints, file.find("exact")).value_or(false);
   const NodeId sources = file.need("sources");
-  if (file.is_mapping()) form.sources = read_sources(complaints, document.root(), sources, {});
+  if (file.is_mapping()) contents.sources = read_sources(complaints, document.root(), sources, {});
   file.refuse_unknown_keys();
+  form.contents = std::move(contents);
   return std::move(complaints).finish(std::move(form));
 }
 

@@ -39,6 +39,12 @@ class Storing {
   requires std::is_aggregate_v<T>
   void one(const T& value);
   template <class T>
+  void one(const OnDemand<T>& value) {
+    Storing apart;
+    apart.one(*value);
+    out_.text(std::move(apart).take());
+  }
+  template <class T>
   void one(const std::optional<T>& value) {
     out_.number(value ? 1 : 0);
     if (value) one(*value);
@@ -86,6 +92,14 @@ class Restoring {
   template <class T>
   requires std::is_aggregate_v<T>
   void one(T& value);
+  template <class T>
+  void one(OnDemand<T>& value) {
+    value = OnDemand<T>::made_by([bytes = in_.text()] {
+      T made;
+      Restoring(bytes).one(made);
+      return made;
+    });
+  }
   template <class T>
   void one(std::optional<T>& value) {
     if (in_.number() != 0) one(value.emplace());
@@ -188,11 +202,11 @@ void members(auto& io, is<Dialect> auto& value) {
          decorations, foreign_sections, judged_by, phase_sections, run_sections, partial_keys,
          references, companions, model_configs, supplement, value_maps, spellings, false_friends,
          absent_switches, sources] = value;
-  static_cast<void>(mapping);
   io(id, summary, answers_to, rank, foreign, scalars, casts_numbers, scales_learning_rate, traits,
-     exact_case, json_comments, sections, recognise, leaf_sections, decorations, foreign_sections,
-     judged_by, phase_sections, run_sections, partial_keys, references, companions, model_configs,
-     supplement, value_maps, spellings, false_friends, absent_switches, sources);
+     exact_case, json_comments, sections, recognise, mapping, leaf_sections, decorations,
+     foreign_sections, judged_by, phase_sections, run_sections, partial_keys, references,
+     companions, model_configs, supplement, value_maps, spellings, false_friends, absent_switches,
+     sources);
 }
 
 void members(auto& io, is<ConsumedArgument> auto& value) {
@@ -266,11 +280,14 @@ void members(auto& io, is<FormEvidence> auto& value) {
   io(all, any, none);
 }
 
+void members(auto& io, is<FormContents> auto& value) {
+  auto& [dimensions, tokenizers, vocabularies, open, beside, sources] = value;
+  io(dimensions, tokenizers, vocabularies, open, beside, sources);
+}
+
 void members(auto& io, is<NetworkForm> auto& value) {
-  auto& [id, summary, family, model, recognise, dimensions, tokenizers, vocabularies, open, beside,
-         loose, exact, sources] = value;
-  io(id, summary, family, model, recognise, dimensions, tokenizers, vocabularies, open, beside,
-     loose, exact, sources);
+  auto& [id, summary, family, model, recognise, loose, exact, contents] = value;
+  io(id, summary, family, model, recognise, loose, exact, contents);
 }
 
 template <class T>
@@ -297,21 +314,9 @@ T restored(std::string_view bytes) {
 
 }  // namespace
 
-std::string store_dialect(const Dialect& dialect) {
-  ByteWriter out;
-  out.text(stored(dialect));
-  out.text(stored(*dialect.mapping));
-  return std::move(out).take();
-}
+std::string store_dialect(const Dialect& dialect) { return stored(dialect); }
 
-Dialect restore_dialect(std::string_view bytes) {
-  ByteReader in(bytes);
-  Dialect dialect = restored<Dialect>(in.text());
-  const std::string_view mapping = in.text();
-  dialect.mapping =
-      OnDemand<DialectMapping>::made_by([mapping] { return restored<DialectMapping>(mapping); });
-  return dialect;
-}
+Dialect restore_dialect(std::string_view bytes) { return restored<Dialect>(bytes); }
 
 template <IsStored T>
 std::string store(const T& value) {

@@ -28,7 +28,7 @@ Result<Expression> Expression::parse(std::string_view text) {
 
 Result<Type> Expression::bind(const SymbolTable& symbols) {
   stack_depth_ = 0;  // stays so, and evaluation unknown, when binding fails
-  Binder binder{text_, constants_, symbols};
+  Binder binder{text(), constants_, symbols};
   if (operations_.empty()) return fail("an expression is missing here");
   if (!binder.bind(operations_)) return fail(std::move(binder.error));
   stack_depth_ = binder.stack_depth();
@@ -40,7 +40,7 @@ std::vector<std::string> Expression::names() const {
   for (const Operation& operation : operations_) {
     const bool named = operation.code == Opcode::symbol || operation.code == Opcode::function ||
                        operation.code == Opcode::stated;
-    if (named) names.push_back(text_.substr(operation.begin, operation.end - operation.begin));
+    if (named) names.emplace_back(text().substr(operation.begin, operation.end - operation.begin));
   }
   std::sort(names.begin(), names.end());
   names.erase(std::unique(names.begin(), names.end()), names.end());

@@ -98,17 +98,18 @@ class Expression {
   bool holds(const Environment& environment) const;
 
   /// The expression as it is, bound or not, in bytes; `restore` gives it back to the program of the
-  /// same build, because symbols are numbers there.
+  /// same build, because symbols are numbers there. The bytes must outlive what is restored.
   void store(ByteWriter& out) const;
   static Expression restore(ByteReader& in);
 
-  const std::string& text() const { return text_; }
-  bool empty() const { return text_.empty(); }
+  std::string_view text() const { return stored_text_.empty() ? text_ : stored_text_; }
+  bool empty() const { return text().empty(); }
   /// Symbols and named functions it mentions, sorted, once each (after parse).
   std::vector<std::string> names() const;
 
  private:
   std::string text_;
+  std::string_view stored_text_;  // of a restored expression, in its place
   std::vector<Operation> operations_;
   std::vector<Value> constants_;
   std::size_t stack_depth_ = 0;  // values an evaluation holds at most

@@ -55,36 +55,47 @@ Value restore_value(ByteReader& in) {
   }
 }
 
+// Most operations have no count and only some an index or a unit: what is not zero is said first.
+constexpr unsigned kHasCount = 1;
+constexpr unsigned kHasIndex = 2;
+constexpr unsigned kHasUnit = 4;
+constexpr unsigned kFlagBits = 3;
+
 void store_operation(ByteWriter& out, const Operation& operation) {
-  out.number(static_cast<std::uint64_t>(operation.code));
-  out.number(operation.count);
-  out.number(operation.index);
+  unsigned flags = 0;
+  if (operation.count != 0) flags |= kHasCount;
+  if (operation.index != 0) flags |= kHasIndex;
+  if (operation.unit != Unit{}) flags |= kHasUnit;
+  out.number(static_cast<std::uint64_t>(operation.code) << kFlagBits | flags);
   out.number(operation.begin);
-  out.number(operation.end);
+  out.signed_number(std::int64_t{operation.end} - operation.begin);
+  if ((flags & kHasCount) != 0) out.number(operation.count);
+  if ((flags & kHasIndex) != 0) out.number(operation.index);
+  if ((flags & kHasUnit) == 0) return;
   out.signed_number(operation.unit.bytes);
   out.signed_number(operation.unit.seconds);
   out.signed_number(operation.unit.operations);
   out.signed_number(operation.unit.dollars);
 }
 
-Operation restore_operation(ByteReader& in) {
-  Operation operation;
-  operation.code = static_cast<Opcode>(in.number());
-  operation.count = static_cast<std::uint16_t>(in.number());
-  operation.index = in.small();
+void restore_operation(ByteReader& in, Operation& operation) {
+  const std::uint64_t head = in.number();
+  operation.code = static_cast<Opcode>(head >> kFlagBits);
   operation.begin = static_cast<std::uint16_t>(in.number());
-  operation.end = static_cast<std::uint16_t>(in.number());
+  operation.end = static_cast<std::uint16_t>(operation.begin + in.signed_number());
+  if ((head & kHasCount) != 0) operation.count = static_cast<std::uint16_t>(in.number());
+  if ((head & kHasIndex) != 0) operation.index = in.small();
+  if ((head & kHasUnit) == 0) return;
   operation.unit.bytes = static_cast<std::int8_t>(in.signed_number());
   operation.unit.seconds = static_cast<std::int8_t>(in.signed_number());
   operation.unit.operations = static_cast<std::int8_t>(in.signed_number());
   operation.unit.dollars = static_cast<std::int8_t>(in.signed_number());
-  return operation;
 }
 
 }  // namespace
 
 void Expression::store(ByteWriter& out) const {
-  out.text(text_);
+  out.text(text());
   out.number(stack_depth_);
   out.number(operations_.size());
   for (const Operation& operation : operations_) store_operation(out, operation);
@@ -94,16 +105,16 @@ void Expression::store(ByteWriter& out) const {
 
 Expression Expression::restore(ByteReader& in) {
   Expression expression;
-  expression.text_ = in.text();
+  expression.stored_text_ = in.text();
   expression.stack_depth_ = in.number();
   const std::uint64_t operations = in.number();
   if (operations <= kMaximumLength) expression.operations_.reserve(operations);
-  for (std::uint64_t left = operations; left > 0 && !in.at_end(); --left) {
-    expression.operations_.push_back(restore_operation(in));
-  }
-  for (std::uint64_t left = in.number(); left > 0 && !in.at_end(); --left) {
+  for (std::uint64_t left = operations; left > 0 && !in.at_end(); --left)
+    restore_operation(in, expression.operations_.emplace_back());
+  const std::uint64_t constants = in.number();
+  if (constants <= kMaximumLength) expression.constants_.reserve(constants);
+  for (std::uint64_t left = constants; left > 0 && !in.at_end(); --left)
     expression.constants_.push_back(restore_value(in));
-  }
   return expression;
 }
 

@@ -12,15 +12,22 @@
 namespace gpulint {
 namespace {
 
+bool ends_with_ignoring_case(std::string_view text, std::string_view end) {
+  return text.size() >= end.size() &&
+         equals_ignoring_case(text.substr(text.size() - end.size()), end);
+}
+
 bool is_makefile(std::string_view path) {
-  const std::string name = to_lower(file_name(path));
-  return name == "makefile" || name == "gnumakefile" || name.ends_with(".mk");
+  const std::string_view name = file_name(path);
+  return equals_ignoring_case(name, "makefile") || equals_ignoring_case(name, "gnumakefile") ||
+         ends_with_ignoring_case(name, ".mk");
 }
 
 bool is_dockerfile(std::string_view path) {
-  const std::string name = to_lower(file_name(path));
-  return name == "dockerfile" || name == "containerfile" || name.starts_with("dockerfile.") ||
-         name.ends_with(".dockerfile");
+  const std::string_view name = file_name(path);
+  return equals_ignoring_case(name, "dockerfile") || equals_ignoring_case(name, "containerfile") ||
+         starts_with_ignoring_case(name, "dockerfile.") ||
+         ends_with_ignoring_case(name, ".dockerfile");
 }
 
 /// Line ends of a text, everything else blank.

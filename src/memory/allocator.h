@@ -29,6 +29,8 @@ class CachingAllocator {
   Handle allocate(Bytes bytes);
   void release(Handle handle);
 
+  /// What the device can give from now on; 0 = without end.
+  void limit(Bytes limit) { options_.limit = limit; }
   /// What is asked of the driver from now on is appended to `events`, which must outlive this.
   void record(std::vector<SegmentEvent>& events) { events_ = &events; }
   /// Of the events that follow.

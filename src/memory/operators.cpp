@@ -286,7 +286,7 @@ std::optional<StepMeasure> parameters_only(StepMemo& memo, const Found& found,
                                            ModelDimensions dimensions, const StepWay& way) {
   for (const auto& [name, value] : way.dimensions) dimensions.insert_or_assign(name, value);
   dimensions["batch"] = std::int64_t{1};
-  auto step = memo.measure({found.program, dimensions, way.tape, way.execution}, false);
+  auto step = memo.weights({found.program, dimensions, way.tape, way.execution});
   if (!step) return std::nullopt;
   return std::move(*step);
 }

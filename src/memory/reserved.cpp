@@ -35,21 +35,45 @@ class Replay {
   /// Bytes that are there before the first step and stay.
   void hold(Bytes bytes) { allocator_.allocate(bytes); }
 
-  ReplayedSteps run() {
+  /// Goes on from the stage reached; `reached` gets this replay as it is after each.
+  ReplayedSteps run(std::vector<Replay>* reached = nullptr) {
+    while (next_ < kStages) {
+      play_stage(next_++);
+      if (reached != nullptr) reached->push_back(*this);
+    }
+    return {allocator_.peak_allocated(), allocator_.peak_reserved(), allocator_.rounding_at_peak()};
+  }
+
+  /// Would a device that can give so much have changed anything so far?
+  bool stayed_within(Bytes limit) const { return allocator_.peak_reserved() <= limit; }
+  void limit(Bytes limit) { allocator_.limit(limit); }
+
+ private:
+  static constexpr int kStages = 4;
+
+  void play_stage(int stage) {
+    switch (stage) {
+      case 0:
+        make_weights();
+        return micro_batch();
+      case 1:
+        make_states();
+        return optimizer_step();
+      case 2:
+        return micro_batch();
+      default:
+        return optimizer_step();
+    }
+  }
+
+  void make_weights() {
     for (const Storage& storage : tape_.storages()) {
       const bool step =
           storage.kind == StorageKind::activation || storage.kind == StorageKind::weight_cast;
       if (!step && storage.bytes > 0) allocator_.allocate(Bytes::of(storage.bytes));
     }
-    micro_batch();
-    make_states();
-    optimizer_step();
-    micro_batch();
-    optimizer_step();
-    return {allocator_.peak_allocated(), allocator_.peak_reserved(), allocator_.rounding_at_peak()};
   }
 
- private:
   void micro_batch() {
     for (const MemoryEvent& event : timeline_.events) {
       allocator_.enter(event.phase == model::StepPhase::forward ? TracePhase::forward
@@ -104,14 +128,22 @@ class Replay {
   CachingAllocator allocator_;
   std::vector<Handle> live_;
   std::size_t first_of_backward_ = kNotLive;
+  int next_ = 0;  // stage
 };
 
-}  // namespace
-
-ReplayedSteps replay_steps(const model::Tape& tape, const model::Timeline& timeline,
-                           const ReplayOptions& options) {
-  return Replay(tape, timeline, options).run();
+/// The slack where the device gives no more than the steps allocate at most. Up to the stage that
+/// would have reserved more, such a device changes nothing: the replay goes on from there.
+Bytes slack_under_pressure(const std::vector<Replay>& reached, const ReplayedSteps& ample) {
+  const auto last = std::find_if(reached.rbegin(), reached.rend(), [&](const Replay& replay) {
+    return replay.stayed_within(ample.peak_allocated);
+  });
+  if (last == reached.rbegin()) return ample.slack();
+  Replay pressed = *last;  // the first has reserved nothing
+  pressed.limit(ample.peak_allocated);
+  return pressed.run().slack();
 }
+
+}  // namespace
 
 SegmentTrace trace_steps(const model::Tape& tape, const model::Timeline& timeline,
                          const ReplayOptions& options, std::span<const Bytes> held) {
@@ -128,14 +160,21 @@ SegmentTrace trace_steps(const model::Tape& tape, const model::Timeline& timelin
 
 ReservedSlack replay_slack(const model::Tape& tape, const model::Timeline& timeline,
                            const ReplayOptions& options) {
-  const ReplayedSteps ample = replay_steps(tape, timeline, options);
-  ReplayOptions pressed = options;
-  pressed.unaided = true;
+  const auto replayed = [&](const ReplayOptions& how, std::vector<Replay>& reached) {
+    Replay replay(tape, timeline, how);
+    reached.push_back(replay);
+    return replay.run(&reached);
+  };
+  std::vector<Replay> reached;
+  const ReplayedSteps ample = replayed(options, reached);
   const bool aided = std::any_of(timeline.events.begin(), timeline.events.end(),
                                  [](const MemoryEvent& event) { return event.scratch; });
-  pressed.allocator.limit =
-      aided ? replay_steps(tape, timeline, pressed).peak_allocated : ample.peak_allocated;
-  return {ample.rounding, ample.slack(), replay_steps(tape, timeline, pressed).slack()};
+  if (!aided) return {ample.rounding, ample.slack(), slack_under_pressure(reached, ample)};
+  ReplayOptions unaided = options;
+  unaided.unaided = true;
+  reached.clear();
+  const ReplayedSteps least = replayed(unaided, reached);
+  return {ample.rounding, ample.slack(), slack_under_pressure(reached, least)};
 }
 
 }  // namespace gpulint

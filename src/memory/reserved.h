@@ -38,12 +38,9 @@ struct ReplayOptions {
   friend bool operator==(const ReplayOptions&, const ReplayOptions&) = default;
 };
 
-/// Two steps: in the first the optimizer's state comes to life, in the second it is there.
-ReplayedSteps replay_steps(const model::Tape& tape, const model::Timeline& timeline,
-                           const ReplayOptions& options);
-
-/// The same, with what the allocator asks the driver for. `held`: sizes of blocks that are there
-/// before the first step and stay, such as workspaces.
+/// Two steps, in the first of which the optimizer's state comes to life, with what the allocator
+/// asks the driver for. `held`: sizes of blocks that are there before the first step and stay, such
+/// as workspaces.
 SegmentTrace trace_steps(const model::Tape& tape, const model::Timeline& timeline,
                          const ReplayOptions& options, std::span<const Bytes> held);
 

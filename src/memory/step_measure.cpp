@@ -129,17 +129,22 @@ Bytes largest_convolution(const Tape& tape) {
   return Bytes::of(largest);
 }
 
-StepMeasure measure(const Tape& tape, const ReplayOptions* replay) {
-  const model::Timeline timeline = model::play(tape, replay != nullptr ? kMostReplayedEvents : 0);
-  const model::Footprint sums = model::summarise(tape);
+StepMeasure weights_of(const Tape& tape, const model::Footprint& sums) {
   StepMeasure measure;
   measure.parameters = sums.parameters;
   measure.trainable_parameters = sums.trainable_parameters;
   measure.largest_parameter = sums.largest_parameter;
   measure.census = census_of(tape, !tape.options().trained.empty());
   measure.gradients = sums.trainable_bytes;
-  measure.inputs = sums.input_bytes + sums.target_bytes;
   measure.buffers = sums.buffer_bytes;
+  return measure;
+}
+
+StepMeasure measure(const Tape& tape, const ReplayOptions* replay) {
+  const model::Timeline timeline = model::play(tape, replay != nullptr ? kMostReplayedEvents : 0);
+  const model::Footprint sums = model::summarise(tape);
+  StepMeasure measure = weights_of(tape, sums);
+  measure.inputs = sums.input_bytes + sums.target_bytes;
   measure.saved = sums.saved_bytes;
   measure.weight_casts = Bytes::of(tape.total_bytes(StorageKind::weight_cast));
   measure.forward_peak = timeline.forward_peak;
@@ -165,6 +170,8 @@ std::int64_t ParameterCensus::total() const {
   const std::int64_t matrices = saturating_add(block_matrices, saturating_add(embeddings, head));
   return saturating_add(matrices, saturating_add(adapters, others));
 }
+
+StepMeasure measure_weights(const Tape& tape) { return weights_of(tape, model::summarise(tape)); }
 
 StepMeasure measure_step(const Tape& tape, bool merged_kernels, const ReplayOptions* replay) {
   if (!merged_kernels) return measure(tape, replay);

@@ -46,6 +46,9 @@ struct StepMeasure {
   bool fused_attention = false;
 };
 
+/// Only what no input decides: weights, their gradients and buffers.
+StepMeasure measure_weights(const model::Tape& tape);
+
 /// The sums of one forward pass and its backward, with pointwise chains merged into kernels and the
 /// caching allocator replayed if asked.
 StepMeasure measure_step(const model::Tape& tape, bool merged_kernels,

@@ -21,12 +21,25 @@ std::size_t hash_of(const StepQuestion& question) {
   return hash;
 }
 
+StepMeasure step_of(const model::Tape& tape, const StepQuestion& question) {
+  if (question.weights_only) return measure_weights(tape);
+  return measure_step(tape, question.merged_kernels, question.replay ? &*question.replay : nullptr);
+}
+
 }  // namespace
 
 Result<StepMeasure> StepMemo::measure(TapeQuestion run, bool merged_kernels,
                                       const ReplayOptions* replay) {
-  StepQuestion question{std::move(run), merged_kernels, {}};
+  StepQuestion question{.run = std::move(run), .merged_kernels = merged_kernels, .replay = {}};
   if (replay != nullptr) question.replay = *replay;
+  return answer(std::move(question));
+}
+
+Result<StepMeasure> StepMemo::weights(TapeQuestion run) {
+  return answer({.run = std::move(run), .weights_only = true, .replay = {}});
+}
+
+Result<StepMeasure> StepMemo::answer(StepQuestion question) {
   const std::size_t hash = hash_of(question);
   {
     const std::scoped_lock lock(mutex_);
@@ -36,8 +49,8 @@ Result<StepMeasure> StepMemo::measure(TapeQuestion run, bool merged_kernels,
     }
   }
   const Result<SharedTape> tape = tapes_.run(question.run);
-  Result<StepMeasure> step = tape ? Result(measure_step(**tape, merged_kernels, replay))
-                                  : Result<StepMeasure>(fail(tape.error()));
+  Result<StepMeasure> step =
+      tape ? Result(step_of(**tape, question)) : Result<StepMeasure>(fail(tape.error()));
   const std::scoped_lock lock(mutex_);
   if (answers_.size() >= kMostAnswers) answers_.clear();
   answers_.emplace(hash, Answer{std::move(question), step});

@@ -18,6 +18,7 @@ namespace gpulint {
 /// All that decides the outcome of a measurement.
 struct StepQuestion {
   TapeQuestion run;
+  bool weights_only = false;
   bool merged_kernels = false;
   std::optional<ReplayOptions> replay;
   friend bool operator==(const StepQuestion&, const StepQuestion&) = default;
@@ -30,6 +31,9 @@ class StepMemo {
   Result<StepMeasure> measure(TapeQuestion run, bool merged_kernels,
                               const ReplayOptions* replay = nullptr);
 
+  /// Likewise, of its weights alone (measure_weights).
+  Result<StepMeasure> weights(TapeQuestion run);
+
   TapeMemo& tapes() { return tapes_; }
 
  private:
@@ -37,6 +41,8 @@ class StepMemo {
     StepQuestion question;
     Result<StepMeasure> step;
   };
+  Result<StepMeasure> answer(StepQuestion question);
+
   TapeMemo tapes_;    // has a lock of its own
   std::mutex mutex_;  // guards answers_; never held while operators run
   std::unordered_multimap<std::size_t, Answer> answers_;

@@ -15,16 +15,18 @@ KnownCount count_of(const Maybe<std::int64_t>& fact) {
 
 std::int64_t ceil_divide(std::int64_t a, std::int64_t b) { return a / b + (a % b != 0 ? 1 : 0); }
 
-KnownCount world_of(const TrainingPlan& facts) {
+/// Replicas of the model are ranks too: as many as the ways nobody splits it leave.
+KnownCount world_of(const TrainingPlan& facts, std::int64_t model_ranks) {
   if (const KnownCount world = count_of(facts.world_size)) return world;
-  const KnownCount per_node = count_of(facts.gpus_per_node);
-  if (!per_node) return std::nullopt;
-  return saturating_multiply(*per_node, count_of(facts.nodes).value_or(1));
+  if (const KnownCount per_node = count_of(facts.gpus_per_node))
+    return saturating_multiply(*per_node, count_of(facts.nodes).value_or(1));
+  const KnownCount replicas = count_of(facts.data_parallel_size);
+  if (!replicas) return std::nullopt;
+  return saturating_multiply(*replicas, model_ranks);
 }
 
-KnownCount hosts_of(const TrainingPlan& facts) {
+KnownCount hosts_of(const TrainingPlan& facts, KnownCount world) {
   if (const KnownCount nodes = count_of(facts.nodes)) return nodes;
-  const KnownCount world = count_of(facts.world_size);
   if (!world) return std::nullopt;
   if (world == 1) return 1;
   const KnownCount per_node = count_of(facts.gpus_per_node);
@@ -34,8 +36,8 @@ KnownCount hosts_of(const TrainingPlan& facts) {
 
 void set_ranks_on_host(const TrainingPlan& facts, const Host* host, Layout& layout) {
   const KnownCount per_node = count_of(facts.gpus_per_node);
-  const KnownCount world = count_of(facts.world_size);
   const KnownCount nodes = count_of(facts.nodes);
+  const KnownCount world = layout.world;
   layout.ranks_on_host_known = per_node || world == 1 || (world && nodes);
   if (per_node) {
     layout.ranks_on_host = *per_node;
@@ -57,12 +59,12 @@ Layout layout_of(const TrainingPlan& facts, const Host* host) {
   layout.context = count_of(facts.context_parallel_size).value_or(1);
   layout.expert = count_of(facts.expert_parallel_size).value_or(1);
   layout.expert_tensor = count_of(facts.expert_tensor_parallel_size);
-  layout.world = world_of(facts);
+  layout.world = world_of(facts, layout.model_ranks());
   layout.replicas = count_of(facts.data_parallel_size);
   if (!layout.replicas && layout.world) {
     layout.replicas = std::max<std::int64_t>(1, *layout.world / layout.model_ranks());
   }
-  layout.hosts = hosts_of(facts);
+  layout.hosts = hosts_of(facts, layout.world);
   set_ranks_on_host(facts, host, layout);
   return layout;
 }

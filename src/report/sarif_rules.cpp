@@ -86,8 +86,8 @@ std::string fenced(std::string_view text, std::string_view language) {
 
 /// A rule that compares an estimate is as sure as the estimate; the others read what is written.
 std::string_view precision_of(const Rule& rule) {
-  std::string conditions = rule.when.text();
-  for (const SeverityLevel& level : rule.severity) conditions += " " + level.when.text();
+  std::string conditions(rule.when.text());
+  for (const SeverityLevel& level : rule.severity) conditions.append(" ").append(level.when.text());
   const bool estimates = conditions.find("ram.") != std::string::npos;  // vram. and ram.
   return estimates ? "medium" : "high";
 }

@@ -59,7 +59,7 @@ std::optional<std::int64_t> vocabulary_of(const model::ModelLibrary::Found& foun
 std::optional<std::int64_t> listed_vocabulary(const NetworkForm& form, std::string_view name) {
   const std::size_t slash = name.find_last_of('/');
   if (slash != std::string_view::npos) name.remove_prefix(slash + 1);
-  for (const auto& [listed, words] : form.vocabularies)
+  for (const auto& [listed, words] : form.contents->vocabularies)
     if (equals_ignoring_case(listed, name)) return words;
   return std::nullopt;
 }

@@ -189,19 +189,20 @@ expr::Value stated(const Document& document, NodeId section, const FormDimension
 
 StatedNetwork read(const Document& document, const ConfigSection& shown, const NetworkForm& form) {
   const NodeId section = shown.node;
+  const FormContents& contents = *form.contents;
   StatedNetwork network{.form = &form, .pointer = document.pointer(section)};
-  for (const FormDimension& dimension : form.dimensions) {
+  for (const FormDimension& dimension : contents.dimensions) {
     if (network.dimensions.contains(dimension.dimension)) continue;  // a way before this one
     expr::Value value = stated(document, section, dimension);
     if (!value.known() && dimension.unstated) value = dimension_in(*dimension.unstated);
     if (value.known()) network.dimensions.insert_or_assign(dimension.dimension, std::move(value));
   }
   network.models = texts_at(document, section, form.model);
-  network.tokenizers = texts_at(document, section, form.tokenizers);
-  for (const OpenDimension& open : form.open) {
+  network.tokenizers = texts_at(document, section, contents.tokenizers);
+  for (const OpenDimension& open : contents.open) {
     if (!network.dimensions.contains(open.dimension)) network.open.push_back(&open);
   }
-  for (const FormPart& part : form.beside) {
+  for (const FormPart& part : contents.beside) {
     if (!shows(document, shown, part.key)) continue;
     if (std::find(network.missing.begin(), network.missing.end(), part.part) ==
         network.missing.end()) {

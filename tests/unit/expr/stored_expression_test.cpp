@@ -11,10 +11,13 @@ using namespace gpulint::expr::fixture;
 
 namespace {
 
-Expression stored_and_restored(const Expression& expression) {
+std::string stored(const Expression& expression) {
   ByteWriter out;
   expression.store(out);
-  const std::string bytes = std::move(out).take();
+  return std::move(out).take();
+}
+
+Expression restored_from(const std::string& bytes) {
   ByteReader in(bytes);
   Expression restored = Expression::restore(in);
   CHECK(in.at_end());
@@ -37,7 +40,8 @@ TEST_CASE("a stored expression has the value of the one it was") {
     REQUIRE(parsed);
     const bool bound = parsed->bind(table()).has_value();
     CHECK(bound == (source != "prefetch ?? 1"));
-    const Expression restored = stored_and_restored(*parsed);
+    const std::string bytes = stored(*parsed);
+    const Expression restored = restored_from(bytes);
     CHECK(restored.text() == source);
     CHECK(restored.names() == parsed->names());
     CHECK(restored.evaluate(facts) == parsed->evaluate(facts));
@@ -45,14 +49,15 @@ TEST_CASE("a stored expression has the value of the one it was") {
   }
 }
 
-TEST_CASE("no expression is stored as none") { CHECK(stored_and_restored(Expression()).empty()); }
+TEST_CASE("no expression is stored as none") {
+  const std::string bytes = stored(Expression());
+  CHECK(restored_from(bytes).empty());
+}
 
 TEST_CASE("bytes that end too early give an expression without a value") {
   Expression expression = *Expression::parse("num_workers + 1");
   REQUIRE(expression.bind(table()));
-  ByteWriter out;
-  expression.store(out);
-  const std::string bytes = std::move(out).take();
+  const std::string bytes = stored(expression);
   const std::string_view text_only = std::string_view(bytes).substr(0, 16);
   ByteReader in(text_only);
   CHECK_FALSE(Expression::restore(in).evaluate(Facts()).known());

@@ -32,6 +32,23 @@ TEST_CASE("replicas are what tensor, pipeline and context parallelism leave of t
   CHECK(layout.same_weights() == 4);  // ranks that share a sequence have the same weights
 }
 
+TEST_CASE(
+    "replicas that are stated alone are the ranks of the world, and share a host where there is "
+    "one") {
+  TrainingPlan plan;
+  state(plan.data_parallel_size, 8);
+  Host host;
+  host.gpu_count = 4;
+  CHECK(layout_of(plan).world == 8);
+  CHECK(layout_of(plan, &host).ranks_on_host == 4);
+  CHECK_FALSE(layout_of(plan, &host).ranks_on_host_known);
+  state(plan.nodes, 1);
+  CHECK(layout_of(plan).ranks_on_host == 8);
+  CHECK(layout_of(plan).ranks_on_host_known);
+  state(plan.tensor_parallel_size, 2);
+  CHECK(layout_of(plan).world == 16);
+}
+
 TEST_CASE("a world of unknown size has no replicas, and counts of zero say nothing") {
   TrainingPlan plan;
   state(plan.world_size, 0);

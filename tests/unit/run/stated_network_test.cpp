@@ -276,9 +276,9 @@ TEST_CASE("every form names a family and its dimensions") {
     if (form->family.empty()) continue;  // names a model, whose family it is
     StatedNetwork network;
     network.form = form;
-    for (const FormDimension& dimension : form->dimensions)
+    for (const FormDimension& dimension : form->contents->dimensions)
       network.dimensions.insert_or_assign(dimension.dimension, std::int64_t{8});
-    for (const OpenDimension& open : form->open)
+    for (const OpenDimension& open : form->contents->open)
       network.dimensions.insert_or_assign(open.dimension, std::int64_t{8});
     const auto named = network.dimensions;
     const auto found = known_models().with_network(network, "train.yaml").network();

@@ -28,6 +28,10 @@ class Replay {
           return event.bytes > 0 && event.phase == model::StepPhase::backward;
         });
     if (backward != timeline.events.end()) first_of_backward_ = backward->id;
+    std::size_t ids = 0;
+    for (const MemoryEvent& event : timeline.events)
+      ids = std::max<std::size_t>(ids, event.id + std::size_t{1});
+    live_.assign(ids, kNotLive);
   }
 
   void record(std::vector<SegmentEvent>& events) { allocator_.record(events); }
@@ -79,7 +83,6 @@ class Replay {
       allocator_.enter(event.phase == model::StepPhase::forward ? TracePhase::forward
                                                                 : TracePhase::backward);
       if (options_.unaided && event.scratch) continue;
-      if (event.id >= live_.size()) live_.resize(event.id + std::size_t{1}, kNotLive);
       Handle& handle = live_[event.id];
       if (event.bytes > 0 && handle == kNotLive) {
         handle = allocator_.allocate(Bytes::of(event.bytes));

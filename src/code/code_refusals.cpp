@@ -49,7 +49,8 @@ std::vector<const Candidate*> meant_scripts(const CodeRequest& request,
         !meant.empty() && (meant.front()->named || each.near < meant.front()->near);
     if (!each.named && (is_behind || !is_known)) break;
     const ScriptProfile& profile = profile_of(request, *each.script);
-    if (profile.loads && (profile.trains || each.is_train)) meant.push_back(&each);
+    // Which loop it comes to may be for the config to say: such a script is asked when it has run.
+    if (profile.loads && (profile.trains || each.is_train || each.named)) meant.push_back(&each);
   }
   if (likeliest != nullptr) {
     std::erase(meant, likeliest);
@@ -80,8 +81,11 @@ std::vector<CodeRefusal> refusals_of(const CodeRequest& request,
     const bool is_own = run.loads_config || each->script->path == request.program;
     if (!run.loads_config) run = run_script_with_any_options(request, *each->script, true);
     if (!run.loads_config || (!is_own && !lies_for(request, *each))) continue;
-    if (!run.refusal) return {};
-    found.push_back(std::move(*run.refusal));
+    const bool is_for_training =
+        each->is_train || profile_of(request, *each->script).trains || trains(run.seen);
+    if (!is_for_training) continue;
+    if (run.refusals.empty()) return {};
+    if (found.empty()) found = std::move(run.refusals);
   }
   return found;
 }

@@ -8,8 +8,8 @@
 
 namespace gpulint {
 
-/// Where every script that a config may be for refuses it: one refusal of each, that of the
-/// likeliest first. Empty where one of them takes it, or nobody can tell whose it is.
+/// Where every script that a config may be for refuses it: what the likeliest refuses. Empty where
+/// one of them takes it, or nobody can tell whose it is.
 std::vector<CodeRefusal> refusals_of(const CodeRequest& request, const std::vector<Candidate>& all);
 
 }  // namespace gpulint

@@ -15,10 +15,12 @@ using python::Value;
 
 constexpr int kDeepest = 48;
 constexpr std::size_t kMostMembers = 5'000;
+constexpr std::string_view kDefaults = "defaults";  // Hydra's list of what a config is made of
 
 class ConfigWriter {
  public:
-  ConfigWriter(python::Interpreter& in, const Document& document) : in_(in), document_(document) {}
+  ConfigWriter(python::Interpreter& in, const Document& document, bool is_composed)
+      : in_(in), document_(document), is_composed_(is_composed) {}
 
   Value write(NodeId node, int depth) {
     const NodeId target = node == kNoNode ? kNoNode : document_.resolve(node);
@@ -43,10 +45,16 @@ class ConfigWriter {
     made.origin = python::Origin::given;
     for (const Member& member : document_.members(node)) {
       const std::string_view name = document_.scalar(document_.resolve(member.key));
+      if (is_composed_ && name == kDefaults && is_sequence(member.value)) continue;
       const Value value = write(member.value, depth + 1);
       in_.set(made.ref, in_.intern(name), value, document_.span(member.key));
     }
     return made;
+  }
+
+  bool is_sequence(NodeId node) const {
+    const NodeId target = node == kNoNode ? kNoNode : document_.resolve(node);
+    return target != kNoNode && document_.kind(target) == NodeKind::sequence;
   }
 
   Value sequence(NodeId node, int depth) {
@@ -107,13 +115,15 @@ class ConfigWriter {
 
   python::Interpreter& in_;
   const Document& document_;
+  bool is_composed_;
   std::size_t count_ = 0;
 };
 
 }  // namespace
 
-Value config_value(python::Interpreter& interpreter, const Document& document, NodeId node) {
-  return ConfigWriter(interpreter, document).write(node, 0);
+Value config_value(python::Interpreter& interpreter, const Document& document, NodeId node,
+                   bool is_composed) {
+  return ConfigWriter(interpreter, document, is_composed).write(node, 0);
 }
 
 }  // namespace gpulint

@@ -6,7 +6,9 @@
 namespace gpulint {
 
 /// A config as its loader hands it to Python: each value knows the bytes that state it. References
-/// are followed; what stands for something that is not in the file is unknown.
-python::Value config_value(python::Interpreter& interpreter, const Document& document, NodeId node);
+/// are followed; what stands for something that is not in the file is unknown. `is_composed`: its
+/// lists of defaults, with which it was composed, are not handed on.
+python::Value config_value(python::Interpreter& interpreter, const Document& document, NodeId node,
+                           bool is_composed = false);
 
 }  // namespace gpulint

@@ -55,9 +55,9 @@ CodeReading read_script(const CodeRequest& request) {
   reading.truncated = run.truncated;
   reading.facts = agreed(std::move(run.seen));
   reading.followed = std::move(run.followed);
-  if (run.refusal) {
+  if (!run.refusals.empty()) {
     run = run_script_with_any_options(request, script, request.script != request.path);
-    if (run.refusal) reading.refusals.push_back(std::move(*run.refusal));
+    reading.refusals = std::move(run.refusals);
   }
   return reading;
 }
@@ -111,7 +111,7 @@ CodeReading read_code(const CodeRequest& request) {
     ScriptRun script;
     if (candidate.named) script = run_script(request, *candidate.script, false);
     if (!script.loads_config) script = run_script(request, *candidate.script, true);
-    may_refuse = may_refuse || (script.loads_config && script.refusal);
+    may_refuse = may_refuse || (script.loads_config && !script.refusals.empty());
     if (!script.loads_config || !trains(script.seen)) continue;
     std::vector<CodeFact> facts = agreed(std::move(script.seen));
     if (request.is_of_framework && !candidate.named && !takes_keys(facts)) continue;

@@ -101,7 +101,8 @@ struct CodeReading {
   std::vector<LoadPlace> loads;                  // as many
   std::vector<std::string> loaded;               // further configs they load
   std::vector<SourceSpan> handed_on;  // mappings of the run that code outside the project is given
-  /// One for each script that refuses the config; empty where one of them may take it.
+  /// Of the likeliest script, in the order in which it meets them, where each that may take the
+  /// config refuses it: what comes after the first holds once those before it are mended.
   std::vector<CodeRefusal> refusals;
   std::optional<FollowedNetwork> followed;  // where one script trains it
   KeyReads reads = {};

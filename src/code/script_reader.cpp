@@ -76,7 +76,10 @@ class ScriptReader final : public python::Host {
     if (looks_only_ || is_composed || !made_.loads_config) return false;
     if (refusal.how == python::Refusal::How::lacks && is_given_elsewhere(refusal.name))
       return false;
-    CodeRefusal& made = made_.refusal.emplace();
+    constexpr std::size_t kMostRefusals = 8;
+    if (refusal.is_of_one_side) return true;
+    if (made_.refusals.size() == kMostRefusals) return true;
+    CodeRefusal made;
     made.how = refusal.how;
     made.name = refusal.name;
     made.callee = refusal.callee;
@@ -84,6 +87,11 @@ class ScriptReader final : public python::Host {
     const python::SyntaxNode& node = refusal.module->tree.node(refusal.node);
     made.place = {refusal.module->file, node.begin, node.end};
     made.line = source_line(*refusal.module, node.begin);
+    const bool is_known =
+        std::any_of(made_.refusals.begin(), made_.refusals.end(), [&](const CodeRefusal& each) {
+          return each.how == made.how && each.name == made.name && each.because == made.because;
+        });
+    if (!is_known) made_.refusals.push_back(std::move(made));
     return true;
   }
 
@@ -399,10 +407,10 @@ class ScriptReader final : public python::Host {
     return {};
   }
 
-  Value own(Interpreter& in) {
+  Value own(Interpreter& in, bool is_composed = false) {
     if (!made_.loads_config) made_.loaded_at = in.asked_at();
     made_.loads_config = true;
-    return config_value(in, *request_.document, request_.document->root());
+    return config_value(in, *request_.document, request_.document->root(), is_composed);
   }
 
   std::optional<Value> other(Interpreter& in, const std::string& path) {
@@ -414,7 +422,7 @@ class ScriptReader final : public python::Host {
 
   /// A config group below the folder of a framework's configs: its keys lie under the group.
   Value grouped(Interpreter& in, std::string_view group) {
-    Value made = own(in);
+    Value made = own(in, true);
     if (group.empty() || group == ".") return made;
     in.share(made);  // other files of the run may add to it
     std::vector<std::string_view> parts = split(group, '/');

@@ -19,9 +19,9 @@ struct ScriptRun {
   std::set<std::string> loaded;       // other configs
   bool loads_config = false;          // the one that is asked about
   SourceSpan loaded_at;
-  std::optional<CodeRefusal> refusal;
+  std::vector<CodeRefusal> refusals;  // in the order in which they are met
   bool may_leave_keys_unread = false;
-  KeyReads reads;          // of this script alone, where they were asked for
+  KeyReads reads;  // of this script alone, where they were asked for
   std::optional<FollowedNetwork> followed;
   bool truncated = false;  // a limit left something out
 };

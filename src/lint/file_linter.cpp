@@ -3,6 +3,7 @@
 #include "base/text.h"
 #include "launch/carried_commands.h"
 #include "lint/command_linter.h"
+#include "lint/other_options.h"
 #include "lint/plan_linter.h"
 #include "lint/project_tree.h"
 #include "lint/text_findings.h"
@@ -71,6 +72,7 @@ void lint_document(FileOutcome& outcome, const LintShared& shared, const FileTas
     outcome.learning = learning_run(plans.front(), run.document(), *dialect);
   }
   lint_plans(outcome, shared, task, run, std::move(plans), settings, reference);
+  lint_other_options(outcome, shared, task, document, run);
 }
 
 }  // namespace

@@ -207,14 +207,16 @@ class CatalogueObserver {
   bool judge_span(const JudgedKey& key, const TakenBy& by, ReleaseSet releases,
                   const TakenWord& taken) {
     if (releases == by.package->all()) return false;
+    const ReleaseSet stated = releases;
+    releases |= by.unknown;
     const AllowedReleases& allowed = allowed_of(*by.package);
     if (allowed.statement.empty() || allowed.set == 0) return false;
-    if (releases == 0 || newest_is_in(*by.package, allowed.set, releases)) return false;
+    if (stated == 0 || newest_is_in(*by.package, allowed.set, releases)) return false;
     if (is_named(taken.word)) return false;
     const bool is_certain = (allowed.set & releases) == 0;
     Observation& item = add(is_certain ? "outdated_keys" : "vanishing_keys", key);
     item.name = taken.shown;
-    item.value = fmt::format("{} {}", by.package->id, span_text(*by.package, releases));
+    item.value = fmt::format("{} {}", by.package->id, span_text(*by.package, stated));
     item.detail = fmt::format("{} {}", allowed.statement,
                               is_certain ? "asks for others" : "allows newer ones");
     if (!taken.now.empty()) item.detail += fmt::format("; write `{}`", taken.now);
@@ -244,7 +246,7 @@ class CatalogueObserver {
       for (const JudgedKey& newer : keys) {
         if (newer.by.size() != 1 || newer.by.front().package != by.package) continue;
         const ReleaseSet releases = newer.by.front().releases;
-        const bool meet = (by.releases & releases) != 0;
+        const bool meet = ((by.releases | by.unknown) & (releases | newer.by.front().unknown)) != 0;
         if (meet || by.releases > releases || allowed_of(*by.package).set == 0 ||
             is_observed("outdated_keys", older) || is_observed("outdated_keys", newer) ||
             is_named(older.name) || is_named(newer.name)) {
@@ -360,8 +362,8 @@ std::vector<CatalogueSection> sections_of(const CatalogueTerms& terms, const Cat
   std::vector<CatalogueSection> sections;
   if (!applies(terms, use)) return sections;
   for (const std::string& under : use.under) {
-    const NodeId node = under.empty() ? terms.top.node
-                                      : terms.keys.find(path_below(terms.top.path, under)).value;
+    const NodeId node =
+        under.empty() ? terms.top.node : terms.keys.find(path_below(terms.top.path, under)).value;
     if (node == kNoNode || terms.keys.document().kind(node) != NodeKind::mapping) continue;
     sections.push_back({under, node});
   }

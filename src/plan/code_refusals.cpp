@@ -2,7 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <string>
+#include <vector>
 
 namespace gpulint {
 namespace {
@@ -36,26 +38,49 @@ std::string what_happens(const CodeRefusal& refusal, const std::string& key) {
   return {};
 }
 
+/// What the same mapping lacks further on: " (nor `a`)", " (nor 3 other keys)".
+std::string further_lacks(const std::vector<CodeRefusal>& all, std::size_t first) {
+  std::vector<std::string_view> names;
+  for (std::size_t i = first + 1; i < all.size(); ++i) {
+    const bool is_same = all[i].how == Refusal::How::lacks && all[i].because == all[first].because;
+    if (is_same) names.push_back(all[i].name);
+  }
+  if (names.empty()) return {};
+  if (names.size() == 1) return fmt::format(" (nor `{}`)", names.front());
+  return fmt::format(" (nor {} other keys)", names.size());
+}
+
+bool is_told_before(const std::vector<CodeRefusal>& all, std::size_t index) {
+  return all[index].how == Refusal::How::lacks &&
+         std::any_of(all.begin(), all.begin() + static_cast<std::ptrdiff_t>(index),
+                     [&](const CodeRefusal& each) {
+                       return each.how == Refusal::How::lacks && each.because == all[index].because;
+                     });
+}
+
 }  // namespace
 
 void observe_code_refusals(const Run& run, std::vector<Observation>& observations) {
-  if (run.project() == nullptr || run.code().refusals.empty()) return;
+  if (run.project() == nullptr) return;
   const Document& document = run.document();
-  // That of the likeliest script; of the others only that they refuse it too matters.
-  const CodeRefusal& refusal = run.code().refusals.front();
-  NodeId node = kNoNode;
-  for (const SourceSpan& span : refusal.because) {
-    if (node == kNoNode) node = node_at(document, span);
+  const std::vector<CodeRefusal>& refusals = run.code().refusals;
+  for (std::size_t i = 0; i < refusals.size(); ++i) {
+    const CodeRefusal& refusal = refusals[i];
+    NodeId node = kNoNode;
+    for (const SourceSpan& span : refusal.because) {
+      if (node == kNoNode) node = node_at(document, span);
+    }
+    if (node == kNoNode || is_told_before(refusals, i)) continue;
+    Observation& item = observations.emplace_back();
+    item.list = "code_refusals";
+    item.span = document.span(node);
+    item.pointer = document.pointer(node);
+    item.name = key_of(document, node);
+    item.value = fmt::format("{}:{}", run.project()->path_of(refusal.place.file),
+                             run.project()->line_of(refusal.place.file, refusal.place.begin));
+    item.detail = what_happens(refusal, item.name);
+    if (refusal.how == Refusal::How::lacks) item.detail += further_lacks(refusals, i);
   }
-  if (node == kNoNode) return;
-  Observation& item = observations.emplace_back();
-  item.list = "code_refusals";
-  item.span = document.span(node);
-  item.pointer = document.pointer(node);
-  item.name = key_of(document, node);
-  item.value = fmt::format("{}:{}", run.project()->path_of(refusal.place.file),
-                           run.project()->line_of(refusal.place.file, refusal.place.begin));
-  item.detail = what_happens(refusal, item.name);
 }
 
 }  // namespace gpulint

@@ -176,11 +176,11 @@ class RunAssembler {
   void read_command() {
     const RunCommand& command = *request_.command;
     removed_.insert(removed_.end(), command.removed.begin(), command.removed.end());
+    collector_->chosen.insert(collector_->chosen.end(), command.chosen.begin(),
+                              command.chosen.end());
     if (command.overrides == nullptr) return;
     const Document& document = *command.overrides;
     const NodeId top = top_of(document);
-    collector_->chosen.insert(collector_->chosen.end(), command.chosen.begin(),
-                              command.chosen.end());
     add_changes(document, top);
     if (document.node(top).child_count > 0) run_.changes_ = &document;
   }

@@ -55,8 +55,9 @@ std::vector<TakenBy> TakenKeys::find(std::string_view key) const {
     const PackageKeys* package = entry->first;
     auto by = std::find_if(found.begin(), found.end(),
                            [&](const TakenBy& each) { return each.package == package; });
-    if (by == found.end()) by = found.insert(found.end(), {package, 0, {}});
+    if (by == found.end()) by = found.insert(found.end(), {package, 0, package->all(), {}});
     by->releases |= taken->releases;
+    by->unknown &= ~entry->second->releases;
     by->entries.push_back(taken);
     if (taken->releases == package->all()) break;
   }

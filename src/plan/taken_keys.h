@@ -16,6 +16,7 @@ namespace gpulint {
 struct TakenBy {
   const PackageKeys* package = nullptr;
   ReleaseSet releases = 0;
+  ReleaseSet unknown = 0;  // that have none of its tables: they may take it some other way
   std::vector<const TakenKey*> entries;
 };
 

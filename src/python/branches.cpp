@@ -157,19 +157,27 @@ Interpreter::Flow Interpreter::both(SyntaxId then, SyntaxId otherwise) {
   ++doubts_;
   const std::size_t mark = changes_.size();
   const ObjectId fresh = std::exchange(fresh_, static_cast<ObjectId>(objects_.size()));
+  trials_.push_back({doubts_});
   const Flow first = block(then);
+  const Trial one = take_trial();
   std::vector<Undone> of_first = undo(mark);
   Flow second = Flow::normal;
+  Trial other;
   std::vector<Undone> of_second;
   if (otherwise != kNoSyntax && sides_.size() <= kMostUndecided) {
     sides_.back().second = true;
     fresh_ = static_cast<ObjectId>(objects_.size());
+    trials_.push_back({doubts_});
     second = statement(otherwise);
+    other = take_trial();
     of_second = undo(mark);
   }
   sides_.pop_back();
   --doubts_;
   fresh_ = fresh;
+  if (one.fails(first == Flow::raised) && other.fails(second == Flow::raised))
+    refuse_where_both_do(one, other);
+  share_of_both(one, other);
   if (first != Flow::normal && second != Flow::normal) {
     redo(first == Flow::raised ? of_second : of_first);
     return first == Flow::raised ? second : first;

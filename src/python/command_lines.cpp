@@ -146,7 +146,7 @@ Value Interpreter::made_parser(std::string_view by, const Arguments& arguments) 
 void Interpreter::note_parsing(const Value& parser, const Arguments& arguments) {
   const auto known = command_lines_.find(parser.ref);
   if (known == command_lines_.end() || known->second.is_open || objects_[parser.ref].is_shared ||
-      objects_[parser.ref].open || arguments.open || !is_certain())
+      objects_[parser.ref].open || arguments.open || !trials_.empty() || !is_certain())
     return;
   for (const Argument& each : arguments.list) {
     const std::string_view name = each.name == kNone ? "" : text(each.name);

@@ -134,6 +134,8 @@ struct Refusal {
   std::span<const SourceSpan> because;  // what states the values that decide; lacks: the mapping
   const Module* module = nullptr;
   SyntaxId node = kNoSyntax;  // takes_no: what the callee is defined by
+  /// On one side of a condition that nobody can decide: it counts where the other side fails too.
+  bool is_of_one_side = false;
 };
 
 /// A number as it is for inputs of several sizes at once: what differs between them depends on the
@@ -194,7 +196,7 @@ class Host {
   virtual bool knows_option(std::string_view) { return true; }
   /// The command line is read, for certain, by a parser whose every option is known.
   virtual void parses(const CommandLine&) {}
-  /// False: it is none, and the run goes on.
+  /// False: it is none, and the run goes on. One `is_of_one_side` is only asked about.
   virtual bool refused(const Refusal&) { return false; }
   /// Modules that describe, in Python, the names of a library that begin with `prefix` and a dot.
   /// Where there are any, networks of the project are built as their constructors say.

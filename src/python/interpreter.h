@@ -129,6 +129,7 @@ class Interpreter {
   using Arguments = running::Arguments;
   using Change = running::Change;
   using Undone = running::Undone;
+  using Trial = running::Trial;
 
   void mark(const Value& value, bool Object::*flag, int depth);
   Value method_value(Method method);
@@ -240,6 +241,10 @@ class Interpreter {
   // what ends the program (refusals.cpp)
   static constexpr std::string_view kFails = "sys.exit(error)";
   bool is_certain() const;
+  Trial take_trial();
+  void refuse(Refusal made);
+  void share_of_both(const Trial& a, const Trial& b);
+  void refuse_where_both_do(const Trial& a, const Trial& b);
   void note_leaving();
   void refuse_statement(SyntaxId id, Refusal::How how);
   void refuse_assertion(SyntaxId id);
@@ -420,6 +425,7 @@ class Interpreter {
   int doubts_ = 0;  // what stands around may not be run, or what it raises is handled
   bool may_have_ended_ = false;
   bool refused_ = false;
+  std::vector<Trial> trials_;  // sides that are taken, inside one another
   bool has_schemas_ = false;  // configs are filled from classes of which nothing is known
   /// The condition at hand is about types, in which loaders differ, or about what is in a mapping
   /// of the code, which may be filled in ways nobody sees.

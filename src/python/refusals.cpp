@@ -15,14 +15,80 @@ constexpr int kDeepestMarked = 16;
 
 bool is_special_name(std::string_view name) { return name.starts_with("__"); }
 
+/// What a config lacks or has too much can be mended, and what comes then be told too.
+bool can_go_on(const Refusal& refusal) {
+  return refusal.how == Refusal::How::lacks || refusal.how == Refusal::How::takes_no;
+}
+
+bool is_same(const Refusal& a, const Refusal& b) {
+  return a.how == b.how && a.node == b.node && a.module == b.module && a.name == b.name;
+}
+
 }  // namespace
 
 bool Interpreter::is_certain() const {
-  const bool is_open = doubts_ > 0 || refused_ || may_have_ended_ || truncated_ || build_stopped_;
+  const int around = trials_.empty() ? 0 : trials_.back().doubts;
+  const bool has_ended = refused_ || std::any_of(trials_.begin(), trials_.end(),
+                                                 [](const Trial& each) { return each.ended; });
+  const bool is_open =
+      doubts_ > around || has_ended || may_have_ended_ || truncated_ || build_stopped_;
   if (is_open || frames_.empty() || library_calls_ > 0 || frames_.back().module->is_library)
     return false;
   return std::none_of(frames_.begin(), frames_.end(),
                       [](const Frame& frame) { return frame.may_have_left; });
+}
+
+Interpreter::Trial Interpreter::take_trial() {
+  Trial made = std::move(trials_.back());
+  trials_.pop_back();
+  for (const ObjectId each : made.shared) objects_[each].is_shared = false;
+  return made;
+}
+
+/// What either side gave away is given away.
+void Interpreter::share_of_both(const Trial& a, const Trial& b) {
+  for (const Trial* side : {&a, &b}) {
+    for (const ObjectId each : side->shared) {
+      objects_[each].is_shared = true;
+      if (!trials_.empty()) trials_.back().shared.push_back(each);
+    }
+  }
+}
+
+/// What is met on one side of an open condition waits for the other side.
+void Interpreter::refuse(Refusal made) {
+  made.is_of_one_side = !trials_.empty();
+  if (!host_.refused(made)) return;
+  if (trials_.empty()) {
+    refused_ = !can_go_on(made);
+    return;
+  }
+  Trial& side = trials_.back();
+  side.ended = !can_go_on(made);
+  const bool is_known =
+      std::any_of(side.refusals.begin(), side.refusals.end(),
+                  [&](const Trial::Met& each) { return is_same(each.refusal, made); });
+  if (!is_known) side.refusals.push_back({made, {made.because.begin(), made.because.end()}});
+}
+
+/// Whichever side a condition takes, the program ends: with what both meet, or else with what one
+/// does.
+void Interpreter::refuse_where_both_do(const Trial& a, const Trial& b) {
+  const auto meets = [](const Trial& side, const Trial::Met& met) {
+    return std::any_of(side.refusals.begin(), side.refusals.end(),
+                       [&](const Trial::Met& each) { return is_same(each.refusal, met.refusal); });
+  };
+  const Trial& first = a.refusals.empty() ? b : a;
+  const bool is_shared = std::any_of(a.refusals.begin(), a.refusals.end(),
+                                     [&](const Trial::Met& each) { return meets(b, each); });
+  for (const Trial::Met& each : first.refusals) {
+    if (!is_certain()) return;
+    if (is_shared && !meets(b, each)) continue;
+    Refusal made = each.refusal;
+    made.because = each.because;
+    refuse(made);
+    if (!is_shared) return;
+  }
 }
 
 /// A `return`, `break` or `continue` that may not happen: what follows may not either.
@@ -36,7 +102,8 @@ Value Interpreter::decide(SyntaxId condition, std::vector<SourceSpan>& stated) {
   std::vector<SourceSpan>* const around = std::exchange(stated_, &stated);
   const bool was_guessed = std::exchange(is_guessed_, false);
   const Value value = eval(condition);
-  if (is_guessed_) frames_.back().may_have_left = true;
+  // Of what nobody can decide both sides are taken: nothing is guessed.
+  if (is_guessed_ && truth(value)) frames_.back().may_have_left = true;
   was_guessed_ = is_guessed_;
   is_guessed_ = is_guessed_ || was_guessed;
   stated_ = around;
@@ -57,7 +124,7 @@ void Interpreter::refuse_statement(SyntaxId id, Refusal::How how) {
   made.because = reasons_.back();
   made.module = frames_.back().module;
   made.node = id;
-  refused_ = host_.refused(made);
+  refuse(made);
 }
 
 void Interpreter::refuse_assertion(SyntaxId id) {
@@ -87,7 +154,7 @@ void Interpreter::refuse_missing(const Value& of, TextId key, SyntaxId at, bool 
   made.because = {&of.from, 1};
   made.module = frames_.back().module;
   made.node = at;
-  refused_ = host_.refused(made);
+  refuse(made);
 }
 
 /// `f(**config)` with a key that `f` does not take.
@@ -116,7 +183,7 @@ void Interpreter::refuse_surplus(const Function& function, const Arguments& argu
     made.because = {&each.value.from, 1};
     made.module = function.module;
     made.node = function.node;
-    refused_ = host_.refused(made);
+    refuse(made);
     return;
   }
 }
@@ -144,7 +211,7 @@ void Interpreter::refuse_unknown_fields(const std::vector<Value>& types,
     refusal.because = {&entry.value.from, 1};
     refusal.module = first.module;
     refusal.node = first.node;
-    refused_ = host_.refused(refusal);
+    refuse(refusal);
     return;
   }
 }
@@ -154,6 +221,7 @@ void Interpreter::mark(const Value& value, bool Object::*flag, int depth) {
   Object& object = objects_[value.ref];
   if (object.*flag) return;
   object.*flag = true;
+  if (flag == &Object::is_shared && !trials_.empty()) trials_.back().shared.push_back(value.ref);
   for (const Entry& entry : object.entries) mark(entry.value, flag, depth + 1);
   for (const Value& item : object.items) mark(item, flag, depth + 1);
 }

@@ -70,6 +70,20 @@ struct Change {
   std::vector<Value> items = {};
 };
 
+/// One side of a condition that nobody can decide, which is looked at by itself.
+struct Trial {
+  int doubts = 0;  // around it
+  struct Met {
+    Refusal refusal = {};
+    std::vector<SourceSpan> because = {};  // what the refusal's own looks at
+  };
+  std::vector<Met> refusals = {};
+  bool ended = false;                 // by one that nothing can follow
+  std::vector<ObjectId> shared = {};  // with code nobody sees; not so on the other side
+
+  bool fails(bool raises) const { return raises || !refusals.empty(); }
+};
+
 struct Undone {
   ObjectId object = 0;
   TextId key = kNone;

@@ -80,6 +80,13 @@ TEST_CASE("the lock file decides over the bounds beside it, the nearest folder o
             .empty());
 }
 
+TEST_CASE("a release that has no table for a section says nothing of the section's keys") {
+  const std::string config =
+      "{\"train_micro_batch_size_per_gpu\": 8, \"fp16\": {\"enabled\": true, \"loss_scale\": 0}}";
+  CHECK(
+      said({{"ds.json", config}, {"requirements.txt", "deepspeed==0.12.6\n"}}, "ds.json").empty());
+}
+
 TEST_CASE("a package from a repository may take any key") {
   CHECK(said({{"a.yaml", kOld},
               {"requirements.txt", "git+https://example.org/transformers.git@main\n"}},
@@ -192,19 +199,21 @@ TEST_CASE("a program that refuses what it does not take refuses it on its comman
     return said({{"a.sh", "swift sft --model m --per_device_train_batch_size 1 " + more + "\n"}},
                 "a.sh");
   };
-  CHECK(swift("--dataloader_num_workerz 4") ==
-        Said{"key-refused: ms-swift takes no `dataloader_num_workerz`, and training does not start: "
-             "ms-swift, swift/pipelines/base.py, SwiftPipeline._parse_args: remaining_argv"});
+  CHECK(
+      swift("--dataloader_num_workerz 4") ==
+      Said{"key-refused: ms-swift takes no `dataloader_num_workerz`, and training does not start: "
+           "ms-swift, swift/pipelines/base.py, SwiftPipeline._parse_args: remaining_argv"});
   CHECK(swift("--gradient_accumulation_step 4").empty());  // argparse takes the beginning
-  CHECK(swift("--our_own_flag 4").empty());                 // a fork may be installed
+  CHECK(swift("--our_own_flag 4").empty());                // a fork may be installed
   CHECK(said({{"a.sh", "swift sft --model m --learning_rate 1e-4 --our_own_flag 4\n"},
               {"requirements.txt", "ms-swift==4.6.0\ntransformers==4.57.6\n"}},
              "a.sh")
             .size() == 1);
   CHECK(swift("--no_packing --no-save_only_model").empty());
   CHECK(swift("--optim_args \"weight_decy=0\"").empty());  // the value of a flag
-  CHECK(said({{"a.sh", "python train.py --learning_rate 1e-4 --dataloader_num_workerz 4\n"}}, "a.sh")
-            .empty());
+  CHECK(
+      said({{"a.sh", "python train.py --learning_rate 1e-4 --dataloader_num_workerz 4\n"}}, "a.sh")
+          .empty());
 }
 
 TEST_CASE("a word that some releases take beside a switch is not refused") {
@@ -217,9 +226,9 @@ TEST_CASE("a word that some releases take beside a switch is not refused") {
 TEST_CASE("a launcher refuses flags in front of the script, not behind it") {
   const std::string flags = "--per_device_train_batch_size 2 --learning_rate 1e-5";
   const auto launch = [&](const std::string& own, const std::string& more) {
-    return said(
-        {{"a.sh", "accelerate launch " + own + " train.py " + flags + more + "\n"}, {"train.py", ""}},
-        "a.sh");
+    return said({{"a.sh", "accelerate launch " + own + " train.py " + flags + more + "\n"},
+                 {"train.py", ""}},
+                "a.sh");
   };
   CHECK(launch("--num_procesess 8", "") ==
         Said{"key-refused: accelerate takes no `num_procesess`, and training does not start: "

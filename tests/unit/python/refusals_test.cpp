@@ -18,7 +18,8 @@ namespace {
 /// One script that reads the config {"train": {"bs": 32}} with `load()`.
 struct Script : Host {
   Module main;
-  std::string found;
+  std::string found;  // the first
+  std::string all;    // with those behind it
   bool knows_options = true;
 
   explicit Script(std::string text) {
@@ -62,9 +63,12 @@ struct Script : Host {
   void looped(Interpreter&, const Loop&) override {}
   bool knows_option(std::string_view) override { return knows_options; }
   bool refused(const Refusal& refusal) override {
+    if (refusal.is_of_one_side) return true;
     const SyntaxNode& node = main.tree.node(refusal.node);
     const auto lines = std::count(main.text.begin(), main.text.begin() + node.begin, '\n') + 1;
-    found = std::to_string(lines) + " " + std::string(refusal.name);
+    const std::string told = std::to_string(lines) + " " + std::string(refusal.name);
+    if (found.empty()) found = told;
+    all += (all.empty() ? "" : ", ") + told;
     return true;
   }
 };
@@ -74,6 +78,12 @@ std::string refusal(const std::string& text, bool knows_options = true) {
   script.knows_options = knows_options;
   Interpreter(script, {}).run(script.main, true);
   return script.found;
+}
+
+std::string all_refusals(const std::string& text) {
+  Script script(text);
+  Interpreter(script, {}).run(script.main, true);
+  return script.all;
 }
 
 const std::string kLoad = "cfg = load('c.yaml')\n";
@@ -120,6 +130,32 @@ TEST_CASE("nothing is certain behind what may leave, be handled or be changed un
   CHECK(refusal(kLoad + "if unknown():\n  raise ValueError\n" + lacks) == "4 lr");
   CHECK(refusal(kLoad + "fill(cfg)\n" + lacks).empty());
   CHECK(refusal("stores()\n" + kLoad + lacks).empty());
+}
+
+TEST_CASE("what both sides of an open condition refuse ends the program") {
+  const std::string runs = "def run():\n  return cfg['train']['lr']\n";
+  CHECK(refusal(kLoad + runs + "if unknown():\n  run()\nelse:\n  run()\n") == "3 lr");
+  CHECK(refusal(kLoad + runs +
+                "if unknown():\n  run()\nelif other():\n  run()\nelse:\n  run()\n") == "3 lr");
+  CHECK(refusal(kLoad + runs + "if unknown():\n  run()\nelse:\n  raise ValueError\n") == "3 lr");
+  CHECK(refusal(kLoad + runs + "if unknown():\n  run()\nelse:\n  pass\n").empty());
+  CHECK(refusal(kLoad + runs + "if unknown():\n  run()\nelif other():\n  run()\n").empty());
+  CHECK(refusal(kLoad + runs +
+                "try:\n  if unknown():\n    run()\n  else:\n    run()\nexcept KeyError:\n  pass\n")
+            .empty());
+  // What one side gives away, the other still has.
+  CHECK(refusal(kLoad + runs + "if unknown():\n  run()\n  fill(cfg)\nelse:\n  run()\n") == "3 lr");
+  CHECK(refusal(kLoad + runs + "if unknown():\n  fill(cfg)\nelse:\n  pass\nrun()\n").empty());
+}
+
+TEST_CASE("what is refused behind a missing key is told too") {
+  CHECK(all_refusals(kLoad + "cfg['train']['lr']\ncfg['data']\n") == "2 lr, 3 data");
+  CHECK(all_refusals(kLoad + "assert cfg['train']['bs'] == 16\ncfg['data']\n") == "2 ");
+}
+
+TEST_CASE("a condition about types that nobody can decide guesses nothing") {
+  CHECK(refusal(kLoad + "for each in unknown():\n  if isinstance(each, Handler):\n    pass\n"
+                        "cfg['train']['lr']\n") == "5 lr");
 }
 
 TEST_CASE("what hangs on types or registries is a guess") {

@@ -1,0 +1,86 @@
+// Options of Hydra's groups that no config chooses, held against the code that would run them.
+
+#include "unit/lint/code_project.h"
+
+#include <doctest/doctest.h>
+
+#include <string>
+#include <vector>
+
+namespace other_options_test {
+
+using namespace gpulint;
+using Files = MemoryReader::Files;
+
+namespace {
+
+/// "path:line severity message" of what the code refuses.
+std::vector<std::string> refused(Files more, const std::string& config = "conf/train.yaml") {
+  Files files = {
+      {".git/HEAD", ""},
+      {"train.py",
+       "import hydra, torch\n"
+       "class Net(torch.nn.Module):\n"
+       "  def __init__(self, width):\n"
+       "    super().__init__()\n"
+       "    self.layer = torch.nn.Linear(width, width)\n"
+       "@hydra.main(config_path='conf', config_name='train', version_base=None)\n"
+       "def main(cfg):\n"
+       "  loader = torch.utils.data.DataLoader([], batch_size=cfg.data.rows, num_workers=2)\n"
+       "  print(cfg.data.classes)\n"
+       "  net = Net(**cfg.net)\n"
+       "  optimizer = torch.optim.SGD(net.parameters(), lr=cfg.lr)\n"
+       "  for epoch in range(cfg.epochs):\n"
+       "    optimizer.step()\n"
+       "if __name__ == '__main__':\n"
+       "  main()\n"},
+      {"conf/train.yaml",
+       "defaults:\n  - data: big\n  - net: wide\n  - _self_\nlr: 0.1\nepochs: 7\nbatch_size: 8\n"},
+      {"conf/data/big.yaml", "rows: 64\nclasses: 10\n"},
+      {"conf/net/wide.yaml", "width: 64\n"}};
+  files.merge(more);
+  const Project project(files, config);
+  std::vector<std::string> said;
+  for (const Finding& finding : project.result.findings) {
+    if (finding.rule != "stopped-by-own-code") continue;
+    const SourceText& source = project.result.sources[finding.span.file];
+    said.push_back(source.path + ":" +
+                   std::to_string(source.lines.at(source.text, finding.span.begin).line) + " " +
+                   std::string(name_of(finding.severity)) + " " + finding.message);
+  }
+  return said;
+}
+
+}  // namespace
+
+TEST_CASE("an option that lacks a key the code reads is told, where the default has it") {
+  CHECK(refused({}).empty());
+  CHECK(refused({{"conf/data/small.yaml", "rows: 4\n"}}) ==
+        std::vector<std::string>{"conf/data/small.yaml:1 note with data=small, train.py:9 ends the "
+                                 "run: it reads `classes`, which `data` does not have"});
+  CHECK(refused({{"conf/data/small.yaml", "rows: 4\nclasses: 2\n"}}).empty());
+}
+
+TEST_CASE("an option with an argument that its class does not take is told") {
+  CHECK(
+      refused({{"conf/net/deep.yaml", "width: 4\ndepth: 8\n"}}) ==
+      std::vector<std::string>{"conf/net/deep.yaml:2 note with net=deep, train.py:3 ends the run: "
+                               "Net takes no `depth`"});
+}
+
+TEST_CASE("an option that another config chooses, or is made of, is judged there") {
+  const std::string part = "rows: 4\n";
+  CHECK(refused({{"conf/data/small.yaml", part},
+                 {"conf/experiment/few.yaml",
+                  "# @package _global_\ndefaults:\n  - override /data: small\n"}})
+            .empty());
+  CHECK(refused({{"conf/data/base.yaml", part},
+                 {"conf/data/small.yaml", "defaults:\n  - base\nclasses: 2\n"}})
+            .empty());
+}
+
+TEST_CASE("the list of defaults is no argument of what a part of the config constructs") {
+  CHECK(refused({{"conf/net/wide.yaml", "defaults:\n  - _self_\nwidth: 64\n"}}).empty());
+}
+
+}  // namespace other_options_test

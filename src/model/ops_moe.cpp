@@ -11,8 +11,30 @@ namespace gpulint::model {
 
 namespace {
 
+/// Frozen experts of a quantized base, unpacked to 16 bits for the product; nothing is kept of them.
+Tensor quantized_product(Tape& tape, const Tensor& rows, const Tensor& weight,
+                         const Tensor& offset) {
+  const DType compute = tape.options().precision.autocast.value_or(DType::bf16);
+  const Tensor x = cast(tape, rows, compute);
+  const Tensor b = cast(tape, offset, compute);
+  Tensor y;
+  {
+    OperatorScope op(tape, OperatorKind::linear, {&x, &b});
+    op.keep_alive(weight);
+    const double forward =
+        2 * static_cast<double>(x.elements()) * static_cast<double>(weight.size(1));
+    op.flops(forward, forward);
+    op.scratch(weight.sizes, compute);
+    y = op.output({rows.size(0), weight.size(1)}, compute);
+  }
+  return cast(tape, y, rows.dtype);
+}
+
 /// rows[n, in] with weight [experts, out, in]: each row meets one expert.
 Tensor grouped_product(Tape& tape, const Tensor& rows, const Tensor& weight, const Tensor& offset) {
+  if (tape.options().quantized.enabled && !weight.requires_grad) {
+    return quantized_product(tape, rows, weight, offset);
+  }
   const std::int64_t out = weight.size(1);
   const Tensor x = lower(tape, rows);
   const Tensor w = lower(tape, weight);

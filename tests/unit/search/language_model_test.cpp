@@ -180,6 +180,21 @@ TEST_CASE("a 4-bit base is about half a byte a weight and unpacks one matrix at 
   CHECK(gib(vram.allocated_peak) < 5.5);
 }
 
+TEST_CASE("experts of a 4-bit base are packed whatever format the rest was loaded in") {
+  TrainingPlan plan = llama(1, 512);
+  state(plan.model, "mixtral-8x7b");
+  state(plan.adapter, "qlora");
+  state(plan.adapter_rank, 8);
+  state(plan.adapter_targets, TextList{"q_proj", "v_proj"});
+  state(plan.quantization, "4bit");
+  state(plan.double_quantization, true);
+  // 46,440,382,464 weights of blocks x 0.5159 B; embeddings, head, norms and gates x 4 B.
+  state(plan.weights_dtype, "fp32");
+  CHECK(gib(term(vram_of(plan), "weights")) == doctest::Approx(23.3).epsilon(0.01));
+  plan.weights_dtype = {};
+  CHECK(gib(term(vram_of(plan), "weights")) == doctest::Approx(23.3).epsilon(0.01));
+}
+
 TEST_CASE("a moving average beside an adapter is one of the adapter") {
   TrainingPlan plan = llama(1, 512);
   state(plan.adapter, "lora");

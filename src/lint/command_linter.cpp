@@ -234,6 +234,10 @@ bool lint_started_config(FileOutcome& outcome, const LintShared& shared, const F
     plan = with_own(shared, task, document, &command, std::move(plan));
   }
   lint_agreed(outcome, shared, task, document, runs.front(), std::move(plan), reference);
+  // Settings that a command was shown with describe no run where the command's own config is not
+  // at hand.
+  const Dialect* own = is_shown ? run_of(shared, task, document).recognition().dialect : nullptr;
+  if (own != nullptr && own->supplement) outcome.report.dialect = own->id;
   return true;
 }
 

@@ -50,6 +50,7 @@ void lint_document(FileOutcome& outcome, const LintShared& shared, const FileTas
   const Run run = run_of(shared, task, document);
   outcome.report.reads = paths_of(run);
   if (run.primary() != nullptr) outcome.report.variant_of = run.primary()->path;
+  outcome.group_folders.assign(run.group_folders().begin(), run.group_folders().end());
   const Recognition& recognition = run.recognition();
   if (recognition.dialect == nullptr) {
     outcome.report.reason = recognition.reason.empty() ? "no training keys" : recognition.reason;

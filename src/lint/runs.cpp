@@ -119,6 +119,38 @@ void join_by_hand(const LintShared& shared, const StatedRuns& runs, std::vector<
   }
 }
 
+namespace {
+
+/// Whether the file is an option of a config group of the run and says nothing of a run by itself:
+/// it is written in the dialect of that run's config and chooses no options itself, as experiments
+/// do.
+bool is_option_of(const FileOutcome& option, const FileOutcome& run) {
+  const FileReport& report = option.report;
+  if (report.state != FileState::linted || report.dialect != run.report.dialect) return false;
+  if (!report.variant_of.empty() || !option.group_folders.empty()) return false;
+  const std::string_view folder = parent_path(report.path);
+  return std::find(run.group_folders.begin(), run.group_folders.end(), folder) !=
+         run.group_folders.end();
+}
+
+/// The options that a config's groups could choose and do not are no runs either.
+void leave_options_to_their_configs(std::vector<FileOutcome>& outcomes) {
+  std::vector<const FileOutcome*> composed;
+  for (const FileOutcome& outcome : outcomes) {
+    const bool is_run = !outcome.report.dialect.empty() && outcome.report.part_of.empty();
+    if (is_run && !outcome.group_folders.empty()) composed.push_back(&outcome);
+  }
+  for (FileOutcome& outcome : outcomes) {
+    if (!outcome.report.part_of.empty() || outcome.report.dialect.empty()) continue;
+    for (const FileOutcome* run : composed) {
+      if (run != &outcome && is_option_of(outcome, *run))
+        outcome.report.part_of.push_back(run->report.path);
+    }
+  }
+}
+
+}  // namespace
+
 void leave_parts_to_their_runs(std::vector<FileOutcome>& outcomes) {
   std::map<std::string, FileOutcome*> by_path;
   for (FileOutcome& outcome : outcomes) by_path.emplace(outcome.report.path, &outcome);
@@ -131,6 +163,7 @@ void leave_parts_to_their_runs(std::vector<FileOutcome>& outcomes) {
       part->second->report.part_of.push_back(outcome.report.path);
     }
   }
+  leave_options_to_their_configs(outcomes);
   for (FileOutcome& outcome : outcomes) {
     FileReport& report = outcome.report;
     if (report.part_of.empty()) continue;

@@ -60,6 +60,7 @@ class RunAssembler {
       run_.reads_ = std::move(collector_->reads);
       for (const std::string& path : imports_) run_.reads_.push_back(request_.files->open(path));
       run_.primary_ = collector_->primary;
+      run_.group_folders_ = std::move(collector_->group_folders);
       run_.observations_ = std::move(collector_->observations);
       run_.complete_ = collector_->complete;
     }

@@ -59,6 +59,8 @@ class Run {
   /// The one of them that names a run itself, of which this run is a variant (Hydra's primary
   /// config).
   const RunFile* primary() const { return primary_; }
+  /// Folders of the config groups it has an option of, also where that option is `null`.
+  std::span<const std::string> group_folders() const { return group_folders_; }
   std::span<const Observation> observations() const { return observations_; }
   /// True when it refers to bases and all of them were read: nothing of it stands elsewhere.
   bool is_complete() const { return has_bases_ && complete_; }
@@ -86,6 +88,7 @@ class Run {
   std::vector<CompanionDocument> companions_;
   std::vector<const RunFile*> reads_;
   const RunFile* primary_ = nullptr;
+  std::vector<std::string> group_folders_;
   std::vector<Observation> observations_;
   std::vector<const Document*> texts_;
   const Document* model_config_ = nullptr;

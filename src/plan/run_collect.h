@@ -54,6 +54,7 @@ struct RunCollector {
   std::vector<Layer> layers = {};  // weakest first
   std::vector<const RunFile*> reads = {};
   const RunFile* primary = nullptr;  // of `reads`: a config the run's own one is an option of
+  std::vector<std::string> group_folders = {};  // Hydra's groups that the run chooses options of
   std::vector<Observation> observations = {};
   bool complete = true;  // false: something the run is made of could not be read
   std::vector<std::string> open_paths = {};  // files being followed, outermost first

@@ -349,6 +349,7 @@ class HydraComposer {
       return;
     }
     const std::string chosen_group = group_path(group, item.group);
+    run_.group_folders.push_back(normalize_path(join_path(root_, chosen_group)));
     std::vector<std::string> options(item.options.begin(), item.options.end());
     for (const auto& [overridden, option] : overrides_) {
       if (overridden != chosen_group) continue;

@@ -197,6 +197,20 @@ TEST_CASE("Hydra's defaults list composes groups, packages and overrides in its 
   CHECK(unread(result, "conf/train.yaml").empty());
 }
 
+TEST_CASE("an option that a config's group does not choose is a part of its run all the same") {
+  const MemoryReader reader(Files{
+      {"conf/train.yaml",
+       "defaults:\n  - _self_\n  - data: mnist\n  - training: null\n\nseed: 1\nlr: 0.1\n"},
+      {"conf/data/mnist.yaml", "batch_size: 64\nnum_workers: 4\n"},
+      {"conf/data/cifar.yaml", "batch_size: 96\nnum_workers: 4\n"},
+      {"conf/training/long.yaml", "lr: 0.1\nepochs: 350\noptimizer: adam\n"},
+      {"conf/other/whole.yaml", "lr: 0.1\nepochs: 350\noptimizer: adam\n"}});
+  const LintResult result = run(reader, {"."});
+  CHECK(file(result, "conf/data/cifar.yaml").part_of == Words{"conf/train.yaml"});
+  CHECK(file(result, "conf/training/long.yaml").part_of == Words{"conf/train.yaml"});
+  CHECK(file(result, "conf/other/whole.yaml").part_of.empty());
+}
+
 namespace {
 
 const Files& experiment_project() {

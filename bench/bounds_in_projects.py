@@ -14,7 +14,9 @@ phase is a *run* here. Files that only add to a run that another file describes 
 
 The width of an interval is its high end / its low end; of a conditional run, that of its widest bounded answer. An
 interval that open facts decide may be hundreds wide and counts as bounded; how many are at most 4 wide is a column of its
-own. Shares are printed over all runs and as the mean over projects, which no project with hundreds of like files decides.
+own. *Narrow under conditions* are the runs whose own interval is wider, or has one end, while the median width of what the
+named conditions leave is at most 4. The last columns are the width of all runs with two ends, own or, where that is above 4
+and conditions are named, the median of what they leave. Shares are printed over all runs and as the mean over projects, which no project with hundreds of like files decides.
 An answer to an open fact can only narrow an interval. Where a named condition's figures lie outside the run's own
 (by more than 1 %), the run counts as *torn*: low when the condition needs less than the run's low end, high when more
 than its high end. A low end that an answer undercuts may be a false alarm.
@@ -29,6 +31,7 @@ of the network beside it. A run may have several. --show KIND prints the runs of
 import argparse
 import collections
 import json
+import math
 import pathlib
 import re
 import statistics
@@ -62,6 +65,13 @@ def width_of(estimate):
     intervals = [vram] if vram.get("high") is not None else estimate.get("conditions") or []
     widths = [some["high"] / some["low"] for some in intervals if some.get("high") is not None and some.get("low")]
     return max(widths, default=None)
+
+
+def answered_width(estimate):
+    """The median width of what the named conditions leave; None where they bound nothing."""
+    answers = estimate.get("conditions") or []
+    widths = [some["high"] / some["low"] for some in answers if some.get("high") is not None and some.get("low")]
+    return statistics.median(widths) if widths else None
 
 
 def torn(estimate):
@@ -128,7 +138,8 @@ def runs_of(arguments, job):
         parameters = known.get(estimate.get("phase"))
         reasons = reasons_of(estimate) if kind in ("lower bound", "none") else []
         vram = estimate.get("vram") or {}
-        rows.append(row | {"phase": estimate.get("phase"), "kind": kind, "width": width_of(estimate), "reasons": reasons,
+        rows.append(row | {"phase": estimate.get("phase"), "kind": kind, "width": width_of(estimate),
+                           "answered_width": answered_width(estimate), "reasons": reasons,
                            "network": of_the_network((parameters or {}).get("detail")),
                            "torn": torn(estimate), "low": vram.get("low"), "high": vram.get("high"), "verdict": vram.get("verdict")})
     return rows
@@ -149,12 +160,26 @@ def widths(rows, kind):
     return f"{statistics.median(values):.2f}, {percentile(values, 0.9):.2f}" if values else "-"
 
 
+def is_narrow(row):
+    return row["kind"] == "bounded" and (row["width"] or 0) <= USEFUL_WIDTH
+
+
+def said_width(row):
+    """Of what a reader is told: the run's own interval, or what conditions leave of it."""
+    if is_narrow(row) or not row.get("answered_width"):
+        return row["width"] if row["kind"] == "bounded" else None
+    return row["answered_width"]
+
+
 def line_of(name, rows):
     count = collections.Counter(row["kind"] for row in rows)
     runs = sum(count[kind] for kind in KINDS)
-    useful = sum(row["kind"] == "bounded" and (row["width"] or 0) <= USEFUL_WIDTH for row in rows)
-    return [name, runs, *(count[kind] for kind in KINDS), useful, projects.share(count["bounded"], runs),
-            projects.share(count["none"], runs), widths(rows, "bounded"), widths(rows, "conditional")]
+    narrow = sum(map(is_narrow, rows))
+    answered = sum(not is_narrow(row) and (row.get("answered_width") or math.inf) <= USEFUL_WIDTH for row in rows)
+    said = [width for row in rows if row["kind"] in KINDS and (width := said_width(row))]
+    return [name, runs, *(count[kind] for kind in KINDS), narrow, answered, projects.share(count["bounded"], runs),
+            projects.share(narrow + answered, runs), projects.share(count["none"], runs), widths(rows, "bounded"),
+            f"{statistics.median(said):.2f}, {percentile(said, 0.9):.2f}" if said else "-"]
 
 
 def print_reasons(rows, most):
@@ -202,8 +227,8 @@ def main():
     table = [line_of(folder.name, [row for row in rows if row["project"] == folder.name]) for folder in folders]
     runs = [row for row in rows if row["kind"] in KINDS]
     table.append(line_of("all", rows))
-    projects.print_table(["project", "runs", *KINDS, f"bounded, at most {USEFUL_WIDTH} wide", "bounded", "none",
-                          "width: median, p90", "conditional: median, p90"],
+    projects.print_table(["project", "runs", *KINDS, f"bounded, at most {USEFUL_WIDTH} wide", "narrow under conditions", "bounded",
+                          "narrow, both", "none", "width: median, p90", "width as said: median, p90"],
                          table)
     shares = {kind: [] for kind in KINDS}
     for folder in folders:

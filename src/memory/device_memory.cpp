@@ -104,11 +104,12 @@ OutsideAllocator outside_allocator(const TrainingPlan& plan, const Gpu* gpu) {
   }
   outside.context = outside.context + eager_kernels(plan, gpu);
   if (const auto measured = positive(plan.cuda_context)) outside.context = exactly(*measured);
-  const std::int64_t ranks = layout_of(plan).world.value_or(1);
-  if (ranks > 1) {
-    const Bytes one = ranks == 2 ? kNcclTwoRanks : kNcclManyRanks;
-    outside.communication = {kNcclLow, one, kNcclHigh + one * (communicators(plan) - 1)};
-  }
+  const std::optional<std::int64_t> ranks = layout_of(plan).world;
+  if (ranks == 1) return outside;
+  const Bytes one = ranks == 2 ? kNcclTwoRanks : kNcclManyRanks;
+  outside.communication = {kNcclLow, one, kNcclHigh + one * (communicators(plan) - 1)};
+  // Nobody says whether there is more than one rank.
+  if (!ranks) outside.communication.low = outside.communication.central = Bytes{};
   return outside;
 }
 

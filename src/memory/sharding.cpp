@@ -13,6 +13,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
 #include <utility>
 
 namespace gpulint {
@@ -70,7 +71,8 @@ ModelStates sharded_states(const ShardedRun& run, UnknownFacts& unknown) {
   return hull(std::move(states), sharded_in_one_format(half, unknown));
 }
 
-ModelStates replicated_states(const ShardedRun& run, std::int64_t replicas) {
+/// `replicas`: nullopt where nobody says how many.
+ModelStates replicated_states(const ShardedRun& run, std::optional<std::int64_t> replicas) {
   ModelStates states;
   const Range adapter = adapter_weight_bytes(run.plan);
   const double adapters = run.rank.adapters;
@@ -84,8 +86,11 @@ ModelStates replicated_states(const ShardedRun& run, std::int64_t replicas) {
                            times(run.rank.trainable, run.optimizer.state_bytes);
   states.step_temporaries =
       times(whole, step * run.formats.state_value) + times(adapters, step * adapter);
-  if (replicas > 1 && !is_true(run.plan.gradient_as_bucket_view)) {
-    // DDP reduces gradients in buckets that are a second copy unless the gradients are views.
+  if (is_true(run.plan.gradient_as_bucket_view)) return states;
+  // DDP reduces gradients in buckets that are a second copy unless the gradients are views.
+  if (!replicas) {
+    states.communication_buffers.high = states.gradients.high;
+  } else if (*replicas > 1) {
     const Bytes low = is_false(run.plan.gradient_as_bucket_view) ? states.gradients.low : Bytes{};
     states.communication_buffers = {low, states.gradients.central, states.gradients.high};
   }
@@ -220,7 +225,8 @@ ModelStates model_states(const ResolvedRun& resolved, const ModelFootprint& foot
   } else if (layout_of_states(resolved) == StateLayout::main_gradients) {
     states = megatron_states(run);
   } else {
-    states = replicated_states(run, layout.replicas.value_or(1));
+    states = replicated_states(run, layout.replicas);
+    if (!layout.world && !plan.world_size) unknown.push_back("world_size");
     states.autocast_copies =
         footprint.autocast_copies.value_or(times(rank.trainable, formats.autocast_copy));
   }

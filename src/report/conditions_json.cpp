@@ -35,11 +35,11 @@ Json conditions_json(std::span<const Condition> conditions) {
       for (const std::string& value : fact.values) values.push_back(fact_json(fact.fact, value));
       facts[fact.fact] = std::move(values);
     }
-    const bool bounded = !condition.lower_bound_only;
+    const bool centred = !condition.lower_bound_only;
     json.push_back({{"facts", std::move(facts)},
                     {"low", condition.needed.low.count()},
-                    {"central", bounded ? Json(condition.needed.central.count()) : Json()},
-                    {"high", bounded ? Json(condition.needed.high.count()) : Json()},
+                    {"central", centred ? Json(condition.needed.central.count()) : Json()},
+                    {"high", condition.bounded_above ? Json(condition.needed.high.count()) : Json()},
                     {"verdict", name_of(condition.verdict.fit)}});
   }
   return json;

@@ -54,6 +54,7 @@ std::string words_of(const Condition& condition, const SupposedFact& fact) {
   if (fact.fact == "sharding_stage") {
     return stages_text(fact.values, find(condition, "sharding_engine"));
   }
+  if (fact.fact == "model") return "built like " + join(fact.values, " or ");
   if (fact.fact == "world_size") {
     return fmt::format("on {} GPU{}", values, values == "1" ? "" : "s");
   }
@@ -69,11 +70,12 @@ std::string words_of(const Condition& condition, const SupposedFact& fact) {
 
 bool is_said_by_another(const Condition& condition, std::string_view fact) {
   if (fact == "sharding_engine") return find(condition, "sharding_stage") != nullptr;
+  if (fact == "parameters") return find(condition, "model") != nullptr;
   return fact == "variable_input_sizes" && find(condition, "sequence_length") != nullptr;
 }
 
 std::string amount_text(const Condition& condition) {
-  if (condition.lower_bound_only) return "from " + format_binary(condition.needed.low);
+  if (!condition.bounded_above) return "from " + format_binary(condition.needed.low);
   return fmt::format("{} to {}", format_binary(condition.needed.low),
                      format_binary(condition.needed.high));
 }

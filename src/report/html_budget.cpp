@@ -101,9 +101,9 @@ std::string verdict_html(const std::optional<Bytes>& capacity, Fit fit, Printer 
 std::string html_condition(const Condition& condition) {
   const Interval& needed = condition.needed;
   std::string text = fmt::format("<li>{}: <b>", xml_text(condition_words(condition)));
-  text += condition.lower_bound_only
-              ? fmt::format("from {}", format_binary(needed.low))
-              : fmt::format("{} to {}", format_binary(needed.low), format_binary(needed.high));
+  text += condition.bounded_above
+              ? fmt::format("{} to {}", format_binary(needed.low), format_binary(needed.high))
+              : fmt::format("from {}", format_binary(needed.low));
   text += "</b>";
   if (condition.verdict.deciding != Deciding::nothing) {
     text.append(" ").append(name_of(condition.verdict.fit));

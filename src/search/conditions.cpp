@@ -119,7 +119,8 @@ bool same(Bytes a, Bytes b) {
 }
 
 bool need_the_same(const Condition& a, const Condition& b) {
-  if (a.lower_bound_only != b.lower_bound_only || a.verdict.fit != b.verdict.fit) return false;
+  if (a.lower_bound_only != b.lower_bound_only || a.bounded_above != b.bounded_above) return false;
+  if (a.verdict.fit != b.verdict.fit) return false;
   return same(a.needed.low, b.needed.low) && same(a.needed.high, b.needed.high);
 }
 
@@ -165,7 +166,11 @@ std::vector<Condition> joined(std::vector<Condition> conditions) {
 }
 
 Condition condition_of(const FactChanges& changes, const Supposed& supposed) {
-  Condition condition{{}, supposed.needed, supposed.lower_bound_only, supposed.verdict};
+  Condition condition{.facts = {},
+                      .needed = supposed.needed,
+                      .lower_bound_only = supposed.lower_bound_only,
+                      .bounded_above = supposed.bounded_above,
+                      .verdict = supposed.verdict};
   for (const auto& [fact, value] : changes) condition.facts.push_back({fact, {value}});
   return condition;
 }
@@ -193,7 +198,7 @@ std::vector<Condition> conditions_of(const EstimateRequest& request, const Estim
     const auto supposed = suppose(request, changes);
     if (!supposed) continue;
     conditions.push_back(condition_of(changes, *supposed));
-    any_bounded |= !supposed->lower_bound_only;
+    any_bounded |= supposed->bounded_above;
   }
   if (!any_bounded) return {};
   return joined(std::move(conditions));

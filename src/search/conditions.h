@@ -18,7 +18,8 @@ struct SupposedFact {
 struct Condition {
   std::vector<SupposedFact> facts;
   Interval needed;
-  bool lower_bound_only = false;  // only `needed.low` means something, even so
+  bool lower_bound_only = false;  // `needed.central` means nothing, even so
+  bool bounded_above = true;      // false: nor does `needed.high`
   MemoryVerdict verdict;
 };
 

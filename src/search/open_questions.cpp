@@ -38,6 +38,8 @@ constexpr std::int64_t kUsualMachine = 8;
 constexpr std::int64_t kUsualCluster = 8;
 // A batch whose longest sample is a quarter of the limit: what short texts leave of it.
 constexpr std::int64_t kShortOfLimit = 4;
+// Models whose sizes are this near are built alike.
+constexpr double kLikeSize = 1.35;
 
 bool is_named_unknown(const Estimate& known, std::string_view fact) {
   return std::find(known.unknown.begin(), known.unknown.end(), fact) != known.unknown.end();
@@ -132,6 +134,29 @@ void add_ranks(const EstimateRequest& request, const Estimate& known,
   }
 }
 
+/// How a language model is built of which only its name is known, and how large that says it is:
+/// like usual ones of its size.
+void add_network(const EstimateRequest& request, const Estimate& known,
+                 std::vector<OpenQuestion>& questions) {
+  const ResolvedRun& run = request.run;
+  const TrainingPlan& plan = run.facts();
+  const bool reads_text = at_least(plan.sequence_length, 1) && !plan.image_size;
+  const bool is_named = run.model() == nullptr && is_sized_by_name(plan) && reads_text;
+  if (!is_named || run.may_be_quantized() || plan.knowledge == nullptr) return;
+  if (!is_named_unknown(known, "activation_bytes_per_sample")) return;
+  const double size = static_cast<double>(plan.parameters->value);
+  OpenQuestion question;
+  question.sizes_input = true;
+  for (const std::string& usual : plan.knowledge->words("usual-decoders")) {
+    const ResolvedRun like = run.with({{"model", usual}, {"parameters", ""}});
+    const double usual_size = static_cast<double>(at_least(like.facts().parameters, 1).value_or(1));
+    if (std::max(size, usual_size) > kLikeSize * std::min(size, usual_size)) continue;
+    question.answers.push_back(
+        {{"model", usual}, {"parameters", std::to_string(plan.parameters->value)}});
+  }
+  if (!question.answers.empty()) questions.push_back(std::move(question));
+}
+
 /// fp32, half precision over fp32 weights, and weights in half precision.
 void add_precision(const EstimateRequest& request, const Estimate& known,
                    std::vector<OpenQuestion>& questions) {
@@ -201,6 +226,7 @@ std::vector<OpenQuestion> open_questions(const EstimateRequest& request, const E
     }
     questions.push_back(std::move(question));
   }
+  add_network(request, known, questions);
   add_longest_batch(request, questions);
   add_ranks(request, known, questions);
   if (is_named_unknown(known, "activation_checkpointing")) {

@@ -42,6 +42,7 @@ TEST_CASE("conditions are said in plain words, aligned, with the verdict on each
 TEST_CASE("a condition without an upper end says from where on") {
   std::vector<Condition> conditions{needing({{"image_size", {"224"}}}, 3, 9)};
   conditions[0].lower_bound_only = true;
+  conditions[0].bounded_above = false;
   CHECK(conditions_text(conditions) ==
         "  what the open facts decide (VRAM per device):\n    image_size 224  from 3.00 GiB\n");
   const Json json = conditions_json(conditions);

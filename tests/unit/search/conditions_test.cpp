@@ -168,3 +168,37 @@ TEST_CASE("nothing is supposed for an unknown model") {
   state(plan.model, "none/of-these");
   CHECK(conditions_for(plan).empty());
 }
+
+TEST_CASE("a language model that only its name describes may be built like those of its size") {
+  TrainingPlan plan = wholly_stated();
+  state(plan.model, "our-lab/Nova-3B-instruct");
+  const auto conditions = conditions_for(plan);
+  CHECK(facts_in(conditions).count("model") == 1);
+  std::set<std::string> like;
+  for (const Condition& condition : conditions) {
+    CHECK(condition.bounded_above);
+    // Three billion weights, gradients and two values of AdamW in 16 bits.
+    CHECK(condition.needed.low > Bytes::of(4 * 2 * 3'000'000'000LL));
+    const auto model =
+        std::find_if(condition.facts.begin(), condition.facts.end(),
+                     [](const SupposedFact& fact) { return fact.fact == "model"; });
+    REQUIRE(model != condition.facts.end());
+    like.insert(model->values.begin(), model->values.end());
+  }
+  CHECK(like.count("llama-3.2-3b") == 1);
+  CHECK(like.count("llama-3.1-8b") == 0);
+  state(plan.model, "our-lab/Nova-instruct");
+  CHECK(conditions_for(plan).empty());
+}
+
+TEST_CASE("no answer to an open fact needs more than the whole run was said to") {
+  const TrainingPlan plan = launched_somehow();
+  PlanOn request;
+  request.plan = &plan;
+  request.models = &known_models();
+  const Estimate known = estimate(request);
+  for (const Condition& condition : conditions_of(request, known)) {
+    CHECK(condition.needed.high <= known.vram->needed.high);
+    CHECK(condition.needed.low >= known.vram->needed.low);
+  }
+}

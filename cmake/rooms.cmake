@@ -16,7 +16,7 @@ set(GPULINT_POSIX_ONLY_host byte_pairs control_groups data_files disk_read host_
     kernel_files libjpeg libpng library measure_host memory_bandwidth python_cost worker_rates)
 set(GPULINT_POSIX_ONLY_device batch_search bench child cublaslt device_copy device_objects driver driver_session expandable_segments
     footprint_replay footprint_room gemm_bench host_copy kernels library_search measure native_segments pinned_allocation
-    step_timing stop_signals sustain timing timing_session touch trials)
+    step_replay step_timing stop_signals sustain timing timing_session touch trials)
 set(GPULINT_POSIX_ONLY_cli confirm_config)
 
 # Takes out of the list `variable` what is another system's: x_posix.cpp and x_windows.cpp do the same for each, and what is

@@ -6,9 +6,7 @@
 #include "finding/finding.h"
 #include "finding/suppression.h"
 #include "lint/session.h"
-#include "memory/step_curve.h"
 #include "plan/plan.h"
-#include "search/batch_curve.h"
 #include "search/conditions.h"
 #include "search/fleet.h"
 #include "search/least_devices.h"
@@ -105,8 +103,6 @@ struct PlanReport {
   std::vector<Condition> conditions = {};    // likewise
   std::optional<LeastDevices> devices = {};  // with a GPU
   std::vector<FleetCell> fleet = {};         // on LintOptions::fleet, in that order
-  std::vector<CurvePoint> curve = {};        // of one step; with a fleet only
-  std::vector<BatchPoint> batches = {};      // likewise
   std::string target_reason = {};            // where the target came from, or why there is none
   std::vector<Silence> silences = {};
 };

@@ -52,17 +52,10 @@ double headroom_of(const FileContext& file) {
   return file.settings.headroom.value_or(kDefaultHeadroom);
 }
 
-/// Points of a curve: as many as a small picture has room for.
-constexpr std::size_t kCurvePoints = 160;
-
 void add_fleet(PlanReport& report, const FileContext& file, const ResolvedRun& run) {
   const EstimateRequest request{
       .run = run, .measurements = file.settings.measurements, .headroom = headroom_of(file)};
   report.fleet = fleet_of(request, file.request.options.fleet);
-  if (auto curve = step_curve(run, kCurvePoints)) {
-    report.curve = std::move(*curve);
-  }
-  report.batches = batch_curve(request);
 }
 
 PlanReport report_on(const FileContext& file, const Plan& plan) {

@@ -271,12 +271,12 @@ std::string html_time(const PlanReport& plan) {
   return text + "</ul>\n";
 }
 
-std::string html_timeline(const PlanReport& plan) {
-  if (!plan.estimate.vram || plan.curve.size() < 2) return {};
+std::string html_timeline(const PlanReport& plan, std::span<const CurvePoint> curve) {
+  if (!plan.estimate.vram || curve.size() < 2) return {};
   const VramEstimate& vram = *plan.estimate.vram;
   if (vram.lower_bound_only) return {};  // what is there before the step is open
   const auto highest =
-      std::max_element(plan.curve.begin(), plan.curve.end(),
+      std::max_element(curve.begin(), curve.end(),
                        [](const CurvePoint& a, const CurvePoint& b) { return a.live < b.live; });
   // What was there before the step: weights, optimizer, context.
   const Bytes base = std::max(Bytes{}, vram.total.central - highest->live);
@@ -288,12 +288,12 @@ std::string html_timeline(const PlanReport& plan) {
   const auto y = [&](Bytes bytes) { return kTop + kHeight * (1 - bytes.as_double() / scale); };
   constexpr double kBlock = 118;
   const double right = kWidth - kBlock * static_cast<double>(later.size());
-  const double step = right / static_cast<double>(plan.curve.size() - 1);
+  const double step = right / static_cast<double>(curve.size() - 1);
   std::vector<double> heights;
   double backward = right;
-  for (std::size_t i = 0; i < plan.curve.size(); ++i) {
-    heights.push_back(y(base + plan.curve[i].live));
-    if (plan.curve[i].phase == model::StepPhase::backward) {
+  for (std::size_t i = 0; i < curve.size(); ++i) {
+    heights.push_back(y(base + curve[i].live));
+    if (curve[i].phase == model::StepPhase::backward) {
       backward = std::min(backward, step * static_cast<double>(i));
     }
   }
@@ -318,23 +318,23 @@ std::string html_timeline(const PlanReport& plan) {
                     format_binary(base));
 }
 
-std::string html_batches(const PlanReport& plan) {
-  if (plan.batches.size() < 2) return {};
+std::string html_batches(const PlanReport& plan, std::span<const BatchPoint> batches) {
+  if (batches.size() < 2) return {};
   Bytes top;
   double fastest = 0;
-  for (const BatchPoint& point : plan.batches) {
+  for (const BatchPoint& point : batches) {
     top = std::max(top, point.needed.high);
     if (point.throughput) fastest = std::max(fastest, point.throughput->value);
   }
   const auto usable = usable_of(plan);
   if (usable) top = std::max(top, *usable);
   const double scale = std::max(1.0, kMargin * top.as_double());
-  const double share = kWidth / static_cast<double>(plan.batches.size());
+  const double share = kWidth / static_cast<double>(batches.size());
   const auto y = [&](double part) { return kTop + kHeight * (1 - part); };
   std::string text = picture("memory and samples per second against the per-device batch");
   std::string pace;
-  for (std::size_t i = 0; i < plan.batches.size(); ++i) {
-    const BatchPoint& point = plan.batches[i];
+  for (std::size_t i = 0; i < batches.size(); ++i) {
+    const BatchPoint& point = batches[i];
     const double middle = share * (static_cast<double>(i) + 0.5);
     const double memory = y(point.needed.central.as_double() / scale);
     text += block("t3", middle - 0.3 * share, memory, 0.6 * share);

@@ -3,7 +3,10 @@
 // The pictures of one run: drawn with markup alone, so that the page needs no script.
 
 #include "lint/lint.h"
+#include "memory/step_curve.h"
+#include "search/batch_curve.h"
 
+#include <span>
 #include <string>
 
 namespace gpulint {
@@ -18,9 +21,9 @@ std::string html_time(const PlanReport& plan);
 
 /// Memory over one step with the peaks of what follows it and the GPU's line; empty when the step
 /// is not known.
-std::string html_timeline(const PlanReport& plan);
+std::string html_timeline(const PlanReport& plan, std::span<const CurvePoint> curve);
 
 /// Memory and samples per second against the batch, with the GPU's line; empty when not known.
-std::string html_batches(const PlanReport& plan);
+std::string html_batches(const PlanReport& plan, std::span<const BatchPoint> batches);
 
 }  // namespace gpulint

@@ -13,7 +13,6 @@
 
 #include <algorithm>
 #include <map>
-#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -23,7 +22,12 @@ namespace {
 
 constexpr int kExcerptWidth = 110;  // columns
 constexpr std::size_t kFactsNamed = 3;
+/// Pictures are drawn for so many configs, and for as many as the page has room for: one of
+/// hundreds of configs stays one that a mail or a review takes.
 constexpr std::size_t kMostPictured = 35;
+constexpr std::size_t kPageRoom = 290'000;  // bytes
+/// Points of a curve: as many as a small picture has room for.
+constexpr std::size_t kCurvePoints = 160;
 
 std::string run_name(const FileReport& file, const PlanReport& plan) {
   std::string name = "<code>" + xml_text(file.path) + "</code>";
@@ -37,7 +41,7 @@ std::string cell_of(const FleetCell& cell) {
     std::string_view sign;
   };
   static constexpr Look kLooks[] = {
-      {"unknown", "?"}, {"fits", "&#10003;"}, {"thin", "~"}, {"over", "&#10007;"}};
+      {"unknown", "?"}, {"fits", "\u2713"}, {"thin", "~"}, {"over", "\u2717"}};
   const Look& look = kLooks[static_cast<std::size_t>(cell.verdict.fit)];
   std::string text =
       fmt::format("<td class={}>{} {}", look.style, look.sign, name_of(cell.verdict.fit));
@@ -46,7 +50,7 @@ std::string cell_of(const FleetCell& cell) {
   } else if (cell.vram) {
     text += fmt::format("<small>{}</small>", format_binary(cell.vram->central));
   }
-  return text + "</td>";
+  return text;
 }
 
 /// The first facts that an estimate would need.
@@ -59,7 +63,14 @@ std::string needs(const PlanReport& plan) {
          (more == 0 ? "" : fmt::format(" and {} more", more));
 }
 
-/// Config by GPU. Runs whose memory nobody can know on any GPU are listed below the table.
+/// Somebody knows the memory of the run on some GPU.
+bool in_matrix(const PlanReport& plan) {
+  return std::any_of(plan.fleet.begin(), plan.fleet.end(),
+                     [](const FleetCell& cell) { return cell.verdict.fit != Fit::unknown; });
+}
+
+/// Config by GPU. Runs whose memory nobody can know on any GPU are listed below the table. Cells
+/// and rows end where the next begins, as HTML allows: there are thousands.
 std::string fleet_matrix(const LintResult& result) {
   std::size_t number = 0;
   std::string head;
@@ -68,11 +79,9 @@ std::string fleet_matrix(const LintResult& result) {
   for (const FileReport& file : result.files) {
     ++number;
     for (const PlanReport& plan : file.plans) {
-      const bool known = std::any_of(plan.fleet.begin(), plan.fleet.end(), [](const FleetCell& c) {
-        return c.verdict.fit != Fit::unknown;
-      });
-      if (!known) {
-        unknown += fmt::format("<li>{}{}</li>\n", run_name(file, plan), needs(plan));
+      if (!in_matrix(plan)) {
+        unknown += fmt::format("<li>{} <span class=faint>{}</span>{}</li>\n", run_name(file, plan),
+                               xml_text(file.dialect), needs(plan));
         continue;
       }
       if (head.empty()) {
@@ -81,10 +90,9 @@ std::string fleet_matrix(const LintResult& result) {
                               cell.usable ? format_binary(cell.usable->low) : "?");
         }
       }
-      rows +=
-          fmt::format("<tr><th scope=row><a href=#c{}>{}</a></th>", number, run_name(file, plan));
+      rows += fmt::format("<tr><th scope=row><a href=#c{}>{}</a>", number, run_name(file, plan));
       for (const FleetCell& cell : plan.fleet) rows += cell_of(cell);
-      rows += "</tr>\n";
+      rows += "\n";
     }
   }
   std::string text;
@@ -149,11 +157,22 @@ FindingsByRun by_run(const LintResult& result) {
   return findings;
 }
 
+/// Played and searched here, because most runs of a large page are shown without: their steps
+/// would double what the page takes.
+std::string pictures_of(const PlanReport& plan) {
+  if (!plan.run) return {};
+  std::string text;
+  if (const auto curve = step_curve(*plan.run, kCurvePoints)) text += html_timeline(plan, *curve);
+  const EstimateRequest request{
+      .run = *plan.run, .measurements = plan.measurements, .headroom = plan.headroom};
+  return text + html_batches(plan, batch_curve(request));
+}
+
 std::string plan_html(const PlanReport& plan, bool pictures) {
   std::string text;
   if (plan.phase) text += fmt::format("<h3>{}</h3>\n", xml_text(*plan.phase));
   text += html_budget(plan, pictures) + html_time(plan);
-  if (pictures) text += html_timeline(plan) + html_batches(plan);
+  if (pictures) text += pictures_of(plan);
   return text;
 }
 
@@ -164,6 +183,8 @@ std::string config_html(const LintResult& result, const FileReport& file, std::s
   for (const PlanReport& plan : file.plans) inside += plan_html(plan, pictures);
   for (const Finding* finding : findings) inside += finding_html(result, *finding);
   if (inside.empty()) {
+    // Named below the matrix, with what it lacks.
+    if (!file.plans.empty() && !in_matrix(file.plans.front())) return {};
     return fmt::format("<p class=plain id=c{}><code>{}</code> <span class=faint>{}</span></p>\n",
                        number, xml_text(file.path), xml_text(file.dialect));
   }
@@ -173,9 +194,8 @@ std::string config_html(const LintResult& result, const FileReport& file, std::s
       number, findings.empty() ? "" : " open", xml_text(file.path), xml_text(file.dialect),
       findings.empty() ? "no findings" : counted(std::ssize(findings), "finding"));
   text += inside;
-  const bool in_matrix = std::any_of(file.plans.begin(), file.plans.end(),
-                                     [](const PlanReport& plan) { return !plan.fleet.empty(); });
-  if (in_matrix) text += "<p class=back><a href=#fleet>to the matrix</a></p>";
+  if (std::any_of(file.plans.begin(), file.plans.end(), in_matrix))
+    text += "<p class=back><a href=#fleet>to the matrix</a></p>";
   return text + "</div></details>\n";
 }
 
@@ -191,17 +211,55 @@ int weight_of(const FileReport& file, const FindingsByRun& findings) {
   return weight;
 }
 
-/// A page of hundreds of configs stays one that a mail or a review takes.
-std::set<const FileReport*> pictured_files(const LintResult& result,
-                                           const FindingsByRun& findings) {
-  std::vector<std::pair<int, const FileReport*>> ranked;
-  for (const FileReport& file : result.files) ranked.emplace_back(weight_of(file, findings), &file);
-  std::stable_sort(ranked.begin(), ranked.end(),
-                   [](const auto& a, const auto& b) { return a.first > b.first; });
+/// Of the linted files and those with findings, by their place in the result.
+std::vector<std::size_t> shown_files(const LintResult& result, const FindingsByRun& findings) {
+  std::vector<std::size_t> shown;
+  for (std::size_t i = 0; i < result.files.size(); ++i) {
+    const FileReport& file = result.files[i];
+    if (file.state == FileState::linted || findings.count(file.path) != 0) shown.push_back(i);
+  }
+  return shown;
+}
+
+/// The configs one after the other; those with the most to say have pictures, as far as there is
+/// room.
+std::string configs_html(const LintResult& result, std::size_t room) {
+  const FindingsByRun findings = by_run(result);
+  const std::vector<std::size_t> shown = shown_files(result, findings);
+  const auto text_of = [&](std::size_t i, bool pictures) {
+    static const std::vector<const Finding*> kNone;
+    const auto found = findings.find(result.files[i].path);
+    return config_html(result, result.files[i], i + 1, pictures,
+                       found == findings.end() ? kNone : found->second);
+  };
+  std::map<std::size_t, std::string> texts;
+  for (const std::size_t i : shown) {
+    const std::string& text = texts.emplace(i, text_of(i, false)).first->second;
+    room -= std::min(room, text.size());
+  }
+  std::vector<std::size_t> ranked = shown;
+  std::stable_sort(ranked.begin(), ranked.end(), [&](std::size_t a, std::size_t b) {
+    return weight_of(result.files[a], findings) > weight_of(result.files[b], findings);
+  });
   ranked.resize(std::min(ranked.size(), kMostPictured));
-  std::set<const FileReport*> files;
-  for (const auto& each : ranked) files.insert(each.second);
-  return files;
+  std::size_t pictured = 0;
+  for (const std::size_t i : ranked) {
+    std::string text = text_of(i, true);
+    const std::size_t more = text.size() - std::min(text.size(), texts[i].size());
+    if (more > room) break;
+    room -= more;
+    ++pictured;
+    texts[i] = std::move(text);
+  }
+  std::string all = "<h2>Configs</h2>\n";
+  if (pictured < shown.size()) {
+    all += fmt::format(
+        "<p class=faint>pictures are drawn for the {} with the most to say; <code>gpulint estimate "
+        "CONFIG --output svg</code> draws any</p>\n",
+        counted(static_cast<std::int64_t>(pictured), "config"));
+  }
+  for (const auto& [i, text] : texts) all += text;
+  return all;
 }
 
 std::string counts_html(const Summary& summary) {
@@ -227,25 +285,7 @@ std::string html_report(const FindingsReport& report) {
       html_style(), kVersion);
   text += counts_html(summarize(result));
   text += fleet_matrix(result);
-  const FindingsByRun findings = by_run(result);
-  static const std::vector<const Finding*> kNone;
-  text += "<h2>Configs</h2>\n";
-  const std::set<const FileReport*> pictured = pictured_files(result, findings);
-  if (pictured.size() == kMostPictured) {
-    text += fmt::format(
-        "<p class=faint>pictures are drawn for the {} configs with the most to say; <code>gpulint "
-        "estimate CONFIG --output svg</code> draws any</p>\n",
-        kMostPictured);
-  }
-  std::size_t number = 0;
-  for (const FileReport& file : result.files) {
-    ++number;
-    const auto of_file = findings.find(file.path);
-    const bool silent = of_file == findings.end();
-    if (silent && file.state != FileState::linted) continue;
-    text += config_html(result, file, number, pictured.count(&file) != 0,
-                        silent ? kNone : of_file->second);
-  }
+  text += configs_html(result, kPageRoom - std::min(kPageRoom, text.size()));
   return text + "</main></body></html>\n";
 }
 

@@ -1,4 +1,5 @@
 #include "golden.h"
+#include "report/html_budget.h"
 #include "sample_result.h"
 #include "written.h"
 
@@ -12,7 +13,7 @@
 namespace gpulint {
 namespace {
 
-/// The sample with a fleet of three and the course of one step.
+/// The sample with a fleet of three.
 Sample with_fleet() {
   Sample made = sample();
   PlanReport& plan = made.result.files[0].plans[0];
@@ -29,10 +30,6 @@ Sample with_fleet() {
                  .verdict = {.fit = Fit::fits},
                  .vram = need,
                  .usable = BytesRange{Bytes::gib(79), Bytes::gib(79)}}};
-  for (const int gib : {2, 8, 17})
-    plan.curve.push_back({Bytes::gib(gib), model::StepPhase::forward});
-  for (const int gib : {17, 9, 1})
-    plan.curve.push_back({Bytes::gib(gib), model::StepPhase::backward});
   return made;
 }
 
@@ -117,15 +114,27 @@ TEST_CASE("host memory, /dev/shm, time and cost have their figures") {
 TEST_CASE("batches are drawn with their intervals, the pace and the card's line") {
   Sample made = with_fleet();
   aim_fleet(made);
-  PlanReport& plan = made.result.files[0].plans[0];
+  std::vector<BatchPoint> batches;
   for (const int batch : {1, 2, 4}) {
     const Bytes needed = Bytes::gib(4 * batch);
-    plan.batches.push_back({batch, {needed, needed, needed}, PerSecond{10.0 * batch}});
+    batches.push_back({batch, {needed, needed, needed}, PerSecond{10.0 * batch}});
   }
-  const std::string text = written("html", made.result);
+  const std::string text = html_batches(made.result.files[0].plans[0], batches);
   CHECK(text.find("VRAM needed by per-device batch") != std::string::npos);
   CHECK(text.find("up to 40/s") != std::string::npos);
-  CHECK(count(text, "usable 22.0 GiB") == 2);
+  CHECK(count(text, "usable 22.0 GiB") == 1);
+}
+
+TEST_CASE("the memory of one step is drawn over what was there before it, up to the card's line") {
+  Sample made = with_fleet();
+  aim_fleet(made);
+  std::vector<CurvePoint> curve;
+  for (const int gib : {2, 8, 15}) curve.push_back({Bytes::gib(gib), model::StepPhase::forward});
+  for (const int gib : {15, 9, 1}) curve.push_back({Bytes::gib(gib), model::StepPhase::backward});
+  const std::string text = html_timeline(made.result.files[0].plans[0], curve);
+  CHECK(text.find("memory over one step, highest 18.2 GiB") != std::string::npos);
+  CHECK(text.find(">backward</text>") != std::string::npos);
+  CHECK(count(text, "usable 22.0 GiB") == 1);
 }
 
 TEST_CASE("a picture of an estimate is XML with a title, escaped text and the verdict in words") {

@@ -3,6 +3,7 @@
 #include "base/file_reader.h"
 #include "base/result.h"
 #include "cli/arguments.h"
+#include "lint/lint.h"
 #include "lint/session.h"
 
 namespace gpulint::cli {
@@ -19,6 +20,9 @@ int check(const Arguments& arguments, const FileReader& disk, Session& session);
 int facts(const Arguments& arguments, Session& session);
 int runs(const Arguments& arguments, Session& session);
 int diff(const Arguments& arguments, Session& session);
+/// What `gpulint diff HEAD PATH` prints, for the texts that `session` holds.
+Result<std::string> diff_to_head(const SessionView& session, const LintRequest& request,
+                                 const std::string& path);
 int estimate(const Arguments& arguments, Session& session);
 int fit(const Arguments& arguments, Session& session);
 int confirm(const Arguments& arguments, const FileReader& disk, Session& session);

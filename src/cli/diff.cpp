@@ -138,37 +138,78 @@ bool fails(const DiffResult& result, const Arguments& arguments) {
          });
 }
 
-Result<DiffResult> compare(const Arguments& arguments, Session& session) {
-  auto request = lint_request(arguments, session);
-  if (!request) return fail(std::move(request).error());
-  const auto repository = GitRepository::open();
-  if (!repository) return fail(repository.error());
-  const auto ends = ends_of(*repository, arguments.review);
-  if (!ends) return fail(ends.error());
-  const auto changes = repository->changes(ends->from, ends->to);
+/// What was changed between two ends, and what is asked of it.
+struct Comparison {
+  const GitRepository& repository;
+  const SessionView& session;
+  const LintRequest& request;
+  Ends ends;
+  std::vector<std::string> gpus = {};
+  /// Files that count as changed whatever git says: an editor holds another text.
+  std::vector<std::string> edited = {};
+};
+
+Result<DiffResult> compare(const Comparison& asked_for) {
+  const GitRepository& repository = asked_for.repository;
+  const Ends& ends = asked_for.ends;
+  const auto changes = repository.changes(ends.from, ends.to);
   if (!changes) return fail(changes.error());
   note_submodules(*changes);
-  const auto before = files_of(*repository, ends->from);
+  const auto before = files_of(repository, ends.from);
   if (!before) return fail(before.error());
-  const auto after = files_of(*repository, ends->to);
+  const auto after = files_of(repository, ends.to);
   if (!after) return fail(after.error());
-  DiffRequest asked{.before = end_over(session, before->get(), *request),
-                    .after = end_over(session, after->get(), *request),
-                    .base = ends->from.name,
-                    .head = ends->to.name,
-                    .changes = ChangeSet(canonical_paths(*repository, *changes)),
+  std::vector<std::string> changed = canonical_paths(repository, *changes);
+  changed.insert(changed.end(), asked_for.edited.begin(), asked_for.edited.end());
+  DiffRequest asked{.before = end_over(asked_for.session, before->get(), asked_for.request),
+                    .after = end_over(asked_for.session, after->get(), asked_for.request),
+                    .base = ends.from.name,
+                    .head = ends.to.name,
+                    .changes = ChangeSet(std::move(changed)),
                     .renames = {},
-                    .gpus = arguments.gpus};
+                    .gpus = asked_for.gpus};
   for (const GitChange& change : *changes) {
     if (change.kind != GitChange::Kind::renamed) continue;
-    asked.renames.emplace(repository->root() + "/" + change.path,
-                          repository->root() + "/" + change.old_path);
+    asked.renames.emplace(repository.root() + "/" + change.path,
+                          repository.root() + "/" + change.old_path);
   }
   if (auto kept = keep_existing(asked.before, asked.after); !kept) return fail(kept.error());
   return gpulint::diff(asked);
 }
 
+Result<DiffResult> compare(const Arguments& arguments, Session& session) {
+  auto request = lint_request(arguments, session);
+  if (!request) return fail(std::move(request).error());
+  const auto repository = GitRepository::open();
+  if (!repository) return fail(repository.error());
+  auto ends = ends_of(*repository, arguments.review);
+  if (!ends) return fail(ends.error());
+  return compare({.repository = *repository,
+                  .session = session,
+                  .request = *request,
+                  .ends = *std::move(ends),
+                  .gpus = arguments.gpus});
+}
+
 }  // namespace
+
+Result<std::string> diff_to_head(const SessionView& session, const LintRequest& request,
+                                 const std::string& path) {
+  const auto repository = GitRepository::open(path.substr(0, path.rfind('/')));
+  if (!repository) return fail(repository.error());
+  auto ends = ends_of(*repository, {});
+  if (!ends) return fail(ends.error());
+  LintRequest of_file = request;
+  of_file.paths = {path};
+  const auto result = compare({.repository = *repository,
+                               .session = session,
+                               .request = of_file,
+                               .ends = *std::move(ends),
+                               .edited = {session.files().canonical(path)}});
+  if (!result) return fail(result.error());
+  if (!result->errors.empty()) return fail(result->errors.front());
+  return diff_text(*result, {});
+}
 
 int diff(const Arguments& arguments, Session& session) {
   auto result = compare(arguments, session);

@@ -113,9 +113,9 @@ Result<std::vector<GitChange>> parse_changes(std::string_view text) {
 
 }  // namespace
 
-Result<GitRepository> GitRepository::open() {
+Result<GitRepository> GitRepository::open(const std::string& folder) {
   GitRepository repository;
-  const auto root = run_git(".", {"rev-parse", "--show-toplevel"}, kMaxAnswerBytes);
+  const auto root = run_git(folder, {"rev-parse", "--show-toplevel"}, kMaxAnswerBytes);
   if (!root) return fail(root.error());
   if (root->code != 0) {
     const std::string why = words_of(*root);
@@ -128,7 +128,7 @@ Result<GitRepository> GitRepository::open() {
     return fail(fmt::format("git: {}", why));
   }
   repository.root_ = without_line_end(root->out);
-  auto prefix = run_git(".", {"rev-parse", "--show-prefix"}, kMaxAnswerBytes);
+  auto prefix = run_git(folder, {"rev-parse", "--show-prefix"}, kMaxAnswerBytes);
   if (!prefix) return fail(prefix.error());
   repository.prefix_ = without_line_end(prefix->out);
   if (repository.prefix_.ends_with('/')) repository.prefix_.pop_back();

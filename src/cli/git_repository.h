@@ -32,15 +32,15 @@ struct GitChange {
   bool submodule = false;
 };
 
-/// The repository around the working directory. Read-only; see git_process.h for what a repository
+/// The repository around a folder. Read-only; see git_process.h for what a repository
 /// cannot make it do.
 class GitRepository {
  public:
   /// An Error says what is missing: git, a repository, a working tree.
-  static Result<GitRepository> open();
+  static Result<GitRepository> open(const std::string& folder = ".");
 
   const std::string& root() const { return root_; }      // absolute
-  const std::string& prefix() const { return prefix_; }  // working directory below it: "" or "a/b"
+  const std::string& prefix() const { return prefix_; }  // the folder below it: "" or "a/b"
 
   /// A commit as a side. Names that could be taken for an option are refused.
   Result<GitSide> commit(const std::string& revision) const;

@@ -51,7 +51,8 @@ Json server_capabilities(const Client& client) {
       {"codeLensProvider", {{"resolveProvider", false}}},
       {"definitionProvider", true},
       {"documentLinkProvider", {{"resolveProvider", false}}},
-      {"executeCommandProvider", {{"commands", {kEstimateCommand, kFitCommand, kWhatIfCommand}}}},
+      {"executeCommandProvider",
+       {{"commands", {kEstimateCommand, kFitCommand, kDiffCommand, kWhatIfCommand}}}},
       {"workspace", {{"workspaceFolders", {{"supported", true}, {"changeNotifications", true}}}}}};
   if (client.pulls) {
     can["diagnosticProvider"] = {

@@ -190,7 +190,8 @@ Json inlay_hints(Check& check, const std::string& path, const Json& range, Units
   return hints;
 }
 
-Json code_lenses(Check& check, const std::string& path, const std::string& uri, Units units) {
+Json code_lenses(Check& check, const std::string& path, const std::string& uri, Units units,
+                 bool diff) {
   Json lenses = Json::array();
   const LintResult& result = close_look(check);
   const FileReport* report = report_of(result, path);
@@ -203,6 +204,7 @@ Json code_lenses(Check& check, const std::string& path, const std::string& uri, 
     if (!range) continue;
     lenses.push_back(lens(*range, escape_for_display(estimate_title(plan)), kEstimateCommand, uri));
     lenses.push_back(lens(*range, "what fits", kFitCommand, uri));
+    if (diff) lenses.push_back(lens(*range, "changes since HEAD", kDiffCommand, uri));
   }
   return lenses;
 }

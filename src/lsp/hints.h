@@ -13,12 +13,14 @@ namespace gpulint::lsp {
 /// outside of it are left out.
 Json inlay_hints(Check& check, const std::string& path, const Json& range, Units units);
 
-/// One line above each run of a document: its verdict, and what fits. Their commands show the
-/// whole.
-Json code_lenses(Check& check, const std::string& path, const std::string& uri, Units units);
+/// One line above each run of a document: its verdict, what fits and, with `diff`, what it changes
+/// since the last commit. Their commands show the whole.
+Json code_lenses(Check& check, const std::string& path, const std::string& uri, Units units,
+                 bool diff);
 
 inline constexpr std::string_view kEstimateCommand = "gpulint.estimate";
 inline constexpr std::string_view kFitCommand = "gpulint.fit";
+inline constexpr std::string_view kDiffCommand = "gpulint.diff";
 
 /// What `gpulint estimate` and `gpulint fit` print of a document, on its own target or `gpu`.
 /// nullopt: another command.

@@ -36,6 +36,11 @@ struct ServerOptions {
   std::optional<std::string> data_folder = {};  // as SessionOptions has it
   /// Decides which suppressions have ended; unset: none has.
   std::function<std::optional<Date>()> today = {};
+  /// What the runs of the file at `path` become against the last commit, as text for people. Unset:
+  /// nobody is offered it. The server itself starts no process.
+  std::function<Result<std::string>(const SessionView& session, const LintRequest& request,
+                                    const std::string& path)>
+      diff_to_head = {};
 };
 
 class Server {
@@ -108,6 +113,7 @@ class Server {
   Answer definition(const Json& params);
   Answer document_link(const Json& params);
   Answer execute_command(const Json& params);
+  bool offers_diff(const std::string& path) const;
 
   // server_pull.cpp
   Answer document_diagnostic(const Json& params);

@@ -68,7 +68,18 @@ Answer Server::code_lens(const Json& params) {
   const OpenDocument* document = open_document(params);
   Check* check = settled(document);
   if (check == nullptr) return Json::array();
-  return code_lenses(*check, document->path, document->uri, client_.units);
+  return code_lenses(*check, document->path, document->uri, client_.units,
+                     offers_diff(document->path));
+}
+
+/// Where somebody can ask git, and the file is below the folder of a repository.
+bool Server::offers_diff(const std::string& path) const {
+  if (!options_.diff_to_head) return false;
+  for (std::size_t slash = path.rfind('/'); slash != std::string::npos;
+       slash = slash == 0 ? std::string::npos : path.rfind('/', slash - 1)) {
+    if (disk_.kind(path.substr(0, slash) + "/.git") != FileKind::missing) return true;
+  }
+  return false;
 }
 
 Answer Server::definition(const Json& params) {
@@ -107,7 +118,14 @@ Answer Server::execute_command(const Json& params) {
     if (!answer) return RpcError{kInvalidParams, why};
     return *std::move(answer);
   }
-  const auto text = command_text(command, *check, document->path);
+  std::optional<std::string> text;
+  if (command == kDiffCommand && options_.diff_to_head) {
+    auto changes = options_.diff_to_head(check->view, check->request, document->path);
+    if (!changes) return RpcError{kRequestFailed, changes.error().to_string()};
+    text = *std::move(changes);
+  } else {
+    text = command_text(command, *check, document->path);
+  }
   if (!text) {
     return RpcError{kInvalidParams,
                     fmt::format("there is no command \"{}\"", escape_for_display(command))};

@@ -77,6 +77,25 @@ def cancelled(program, folder):
     check(client.close() == 0, "shutdown and exit end with 0")
 
 
+def changes_since_head(program, folder):
+    """What is unsaved is compared with the last commit, wherever the server was started."""
+    repository = folder / "repository"
+    repository.mkdir()
+    git = ["git", "-C", repository, "-c", "user.name=x", "-c", "user.email=x@example.com", "-c", "commit.gpgsign=false"]
+    path = repository / "train.yaml"
+    path.write_text(CONFIG + "model: resnet50\nimage_size: 224\n")
+    for words in (["init", "-q"], ["add", "-A"], ["commit", "-q", "-m", "first"]):
+        subprocess.run([*git, *words], check=True)
+    client = started(program, repository)
+    client.open(path, path.read_text().replace("batch_size: 8", "batch_size: 64"))
+    lenses = client.request("textDocument/codeLens", {"textDocument": {"uri": uri_of(path)}})
+    commands = [lens["command"]["command"] for lens in lenses]
+    check("gpulint.diff" in commands, f"a lens with what changes: {commands}")
+    text = client.request("workspace/executeCommand", {"command": "gpulint.diff", "arguments": [uri_of(path)]})
+    check("HEAD -> the working files" in text and "peak VRAM" in text, f"memory before and after: {text}")
+    check(client.close() == 0, "shutdown and exit end with 0")
+
+
 def ends(program, folder):
     client = started(program, folder)
     client.notify("exit", None)
@@ -105,12 +124,12 @@ def writes_nothing(program, folder):
 
 def main():
     program = sys.argv[1]
-    for part in (typing, garbage, cancelled, ends, writes_nothing):
+    for part in (typing, garbage, cancelled, changes_since_head, ends, writes_nothing):
         with tempfile.TemporaryDirectory() as place:
             folder = pathlib.Path(place).resolve()
             (folder / ".git").mkdir()
             part(program, folder)
-    print("5 conversations")
+    print("6 conversations")
 
 
 main()

@@ -73,7 +73,7 @@ local function main()
   local items = ask("textDocument/completion", { textDocument = { uri = uri }, position = { line = 0, character = 3 } })
   check(#items.items > 0, "keys are offered")
   local lenses = ask("textDocument/codeLens", { textDocument = { uri = uri } })
-  check(#lenses == 2, "the lenses of the run")
+  check(#lenses == 3, "the lenses of the run")
 
   client.stop()
   check(vim.wait(10000, function() return client.is_stopped() end, 10), "the server does not stop")

@@ -17,4 +17,4 @@ cmp -s package-lock.json installed.json || {
   cp package-lock.json installed.json
 }
 export GPULINT="$gpulint"
-npm run --silent compile && npm test --silent && npm run --silent package && test -s gpulint.vsix
+npm run --silent compile && npm run --silent package && test -s gpulint.vsix && npm test --silent

@@ -126,6 +126,44 @@ TEST_CASE("a lens tells the verdict, and its command the whole estimate") {
   CHECK(contains_text(fit.get<std::string>(), "largest batch"));
 }
 
+TEST_CASE("in a repository a lens leads to what the edited file changes since the last commit") {
+  std::string asked;
+  ScriptedClient client({{"/p/.git/HEAD", "ref"}},
+                        {.diff_to_head = [&](const SessionView& session, const LintRequest&,
+                                             const std::string& path) -> Result<std::string> {
+                          asked = path;
+                          const Buffer* buffer = session.buffer(path);
+                          return buffer == nullptr ? "none" : buffer->text.substr(0, 5);
+                        }});
+  client.start(Json::object(), {{"gpu", "a10g"}});
+  client.open("/p/train.yaml", kResnet);
+  const Json lenses = client.request("textDocument/codeLens", whole("/p/train.yaml"));
+  REQUIRE(lenses.size() == 3);
+  CHECK(lenses[2]["command"]["title"] == "changes since HEAD");
+  const Json command = lenses[2]["command"];
+  const Json text =
+      client.request("workspace/executeCommand",
+                     {{"command", command["command"]}, {"arguments", command["arguments"]}});
+  CHECK(text == std::string(kResnet).substr(0, 5));
+  CHECK(asked == "/p/train.yaml");
+}
+
+TEST_CASE("what git refuses is an error of the request, and without git there is no such lens") {
+  ScriptedClient client({{"/p/.git/HEAD", "ref"}},
+                        {.diff_to_head = [](const SessionView&, const LintRequest&,
+                                            const std::string&) -> Result<std::string> {
+                          return fail("git is not installed");
+                        }});
+  client.start();
+  client.open("/p/train.yaml", kResnet);
+  client.open("/elsewhere/train.yaml", kResnet);
+  const Json answer =
+      client.answer("workspace/executeCommand",
+                    {{"command", "gpulint.diff"}, {"arguments", {"file:///p/train.yaml"}}});
+  CHECK(answer["error"]["code"] == kRequestFailed);
+  CHECK(client.request("textDocument/codeLens", whole("/elsewhere/train.yaml")).size() == 2);
+}
+
 TEST_CASE("a view asks what would be with other facts, and nothing is shown as a message") {
   ScriptedClient client;
   client.start();

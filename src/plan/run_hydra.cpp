@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <set>
 
 namespace gpulint {
 namespace {
@@ -158,6 +159,7 @@ class HydraComposer {
     const std::string package = final_package(
         "", package_header(main_).value_or(base_group_.empty() ? "" : "_global_"), "");
     add(main_, items, base_group_, package, package_parts(package));
+    append_chosen(defaults);
   }
 
  private:
@@ -327,6 +329,16 @@ class HydraComposer {
     if (!has_self && top != kNoNode) run_.layers.push_back(self);  // as of Hydra 1.1
   }
 
+  /// `+experiment=vit`: an option of a group that no list has comes behind all of them.
+  void append_chosen(NodeId defaults) {
+    for (const auto& [group, option] : run_.chosen) {
+      if (used_.count(group) != 0 || !is_group(normalize_path(join_path(root_, group)))) continue;
+      Item item;
+      item.node = defaults;
+      add_option(main_, item, joined(group, option, '/'), group, "");
+    }
+  }
+
   /// An override without the config it overrides still says what the run will have.
   bool is_new_group(const Document& document, const std::vector<Item>& items,
                     const Item& item) const {
@@ -353,6 +365,7 @@ class HydraComposer {
     std::vector<std::string> options(item.options.begin(), item.options.end());
     for (const auto& [overridden, option] : overrides_) {
       if (overridden != chosen_group) continue;
+      used_.insert(chosen_group);
       options.clear();
       if (!option.empty()) options.push_back(option);
     }
@@ -401,6 +414,7 @@ class HydraComposer {
   std::string root_;        // folder of the config groups
   std::string base_group_;  // group of the main file itself, "" for a primary config
   std::vector<std::pair<std::string, std::string>> overrides_;  // group -> option
+  std::set<std::string> used_;  // groups of a list that an override decides
   std::string scratch_;
   bool has_primary_ = false;  // the main file is one option of a config beside the groups
   std::string own_option_;

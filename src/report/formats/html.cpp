@@ -63,6 +63,13 @@ std::string needs(const PlanReport& plan) {
          (more == 0 ? "" : fmt::format(" and {} more", more));
 }
 
+/// Of the card itself: a config may keep some of it free.
+std::string memory_of(const FleetCell& cell) {
+  const std::optional<BytesRange>& own = cell.gpu->usable_memory;
+  const std::optional<BytesRange>& usable = own ? own : cell.usable;
+  return usable ? format_binary(usable->low) : "?";
+}
+
 /// Somebody knows the memory of the run on some GPU.
 bool in_matrix(const PlanReport& plan) {
   return std::any_of(plan.fleet.begin(), plan.fleet.end(),
@@ -87,7 +94,7 @@ std::string fleet_matrix(const LintResult& result) {
       if (head.empty()) {
         for (const FleetCell& cell : plan.fleet) {
           head += fmt::format("<th scope=col>{}<small><br>{}</small></th>", xml_text(cell.gpu->id),
-                              cell.usable ? format_binary(cell.usable->low) : "?");
+                              memory_of(cell));
         }
       }
       rows += fmt::format("<tr><th scope=row><a href=#c{}>{}</a>", number, run_name(file, plan));

@@ -76,6 +76,14 @@ TEST_CASE("a bound is shown as a bound, never as the amount") {
   CHECK(text.find("peak <b>") == std::string::npos);
 }
 
+TEST_CASE("a column is headed by what the card has, whatever the first config keeps free") {
+  Sample made = with_fleet();
+  aim_fleet(made);
+  made.gpu.usable_memory = BytesRange{Bytes::gib(24), Bytes::gib(24)};
+  const std::string text = written("html", made.result);
+  CHECK(count(text, "a10g<small><br>24.0 GiB</small>") == 3);
+}
+
 TEST_CASE("a term has the colour of its name, wherever it stands among the others") {
   Sample made = with_fleet();
   aim_fleet(made);

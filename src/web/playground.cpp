@@ -5,6 +5,7 @@
 #include "edit/fix.h"
 #include "finding/own_rules.h"
 #include "lint/lint.h"
+#include "memory/step_curve.h"
 #include "report/diff_report.h"
 #include "report/fit_report.h"
 #include "report/json_text.h"

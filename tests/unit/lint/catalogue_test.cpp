@@ -125,13 +125,13 @@ TEST_CASE("a model that forbids other keys refuses them, named or nested") {
            "}}";
   };
   CHECK(said({{"ds.json", config("\"offload_optimizer\": {\"device\": \"cpu\", \"pin\": true}")}},
-             "ds.json") ==
-        Said{"key-of-no-release: offload_optimizer takes no `pin` in any release up to deepspeed "
-             "0.19.8, and refuses keys it does not know (deepspeed, "
-             "deepspeed/runtime/config_utils.py, DeepSpeedConfigModel)"});
+             "ds.json") == Said{"key-of-no-release: offload_optimizer does not accept `pin` in any "
+                                "release up to deepspeed "
+                                "0.19.8, and refuses keys it does not know (deepspeed, "
+                                "deepspeed/runtime/config_utils.py, DeepSpeedConfigModel)"});
   CHECK(said({{"ds.json", config("\"pin\": true")}, {"requirements.txt", "deepspeed==0.16.9\n"}},
              "ds.json") ==
-        Said{"key-refused: zero_optimization takes no `pin`, and training does not start: "
+        Said{"key-refused: zero_optimization does not accept `pin`, so training does not start: "
              "deepspeed, deepspeed/runtime/config_utils.py, DeepSpeedConfigModel"});
   CHECK(
       said({{"ds.json", config("\"stage3_max_live_parameters\": 1e9, \"overlap_comm\": \"auto\"")}},
@@ -180,7 +180,8 @@ TEST_CASE("a class that a config names refuses arguments it does not have") {
            key + "\n";
   };
   CHECK(said({{"a.yaml", config("weight_decy: 0.1")}}, "a.yaml") ==
-        Said{"key-refused: torch.optim.AdamW takes no `weight_decy`, and training does not start: "
+        Said{"key-refused: torch.optim.AdamW does not accept `weight_decy`, so training does not "
+             "start: "
              "torch, torch/optim/adamw.py, AdamW"});
   CHECK(said({{"a.yaml", config("betas: [0.9, 0.95]")}}, "a.yaml").empty());
 }
@@ -199,10 +200,10 @@ TEST_CASE("a program that refuses what it does not take refuses it on its comman
     return said({{"a.sh", "swift sft --model m --per_device_train_batch_size 1 " + more + "\n"}},
                 "a.sh");
   };
-  CHECK(
-      swift("--dataloader_num_workerz 4") ==
-      Said{"key-refused: ms-swift takes no `dataloader_num_workerz`, and training does not start: "
-           "ms-swift, swift/pipelines/base.py, SwiftPipeline._parse_args: remaining_argv"});
+  CHECK(swift("--dataloader_num_workerz 4") ==
+        Said{"key-refused: ms-swift does not accept `dataloader_num_workerz`, so training does not "
+             "start: "
+             "ms-swift, swift/pipelines/base.py, SwiftPipeline._parse_args: remaining_argv"});
   CHECK(swift("--gradient_accumulation_step 4").empty());  // argparse takes the beginning
   CHECK(swift("--our_own_flag 4").empty());                // a fork may be installed
   CHECK(said({{"a.sh", "swift sft --model m --learning_rate 1e-4 --our_own_flag 4\n"},
@@ -231,7 +232,7 @@ TEST_CASE("a launcher refuses flags in front of the script, not behind it") {
                 "a.sh");
   };
   CHECK(launch("--num_procesess 8", "") ==
-        Said{"key-refused: accelerate takes no `num_procesess`, and training does not start: "
+        Said{"key-refused: accelerate does not accept `num_procesess`, so training does not start: "
              "accelerate, accelerate/commands/launch.py: argparse's parse_args"});
   CHECK(launch("--num_processes 8", " --num_procesess 8").empty());
 }
@@ -246,7 +247,7 @@ TEST_CASE("Hydra refuses a key that a config lacks, unless it is added") {
   };
   const Said refused = verl("data.max_response_lenght=1024");
   REQUIRE(refused.size() == 1);
-  CHECK(refused.front().starts_with("key-refused: data takes no `max_response_lenght`"));
+  CHECK(refused.front().starts_with("key-refused: data does not accept `max_response_lenght`"));
   CHECK(verl("data.max_response_length=1024").empty());
   CHECK(verl("+data.max_response_lenght=1024").empty());
   CHECK(verl("--config-path=conf data.max_response_lenght=1024").empty());
@@ -257,7 +258,8 @@ TEST_CASE("a class behind a tag of HyperPyYAML refuses arguments it does not hav
       "batch_size: 8\nnumber_of_epochs: 10\nlr: 0.001\nopt_class: !name:torch.optim.AdamW\n"
       "  lr: !ref <lr>\n";
   CHECK(said({{"a.yaml", config + "  weight_decy: 0.01\n"}}, "a.yaml") ==
-        Said{"key-refused: torch.optim.AdamW takes no `weight_decy`, and training does not start: "
+        Said{"key-refused: torch.optim.AdamW does not accept `weight_decy`, so training does not "
+             "start: "
              "torch, torch/optim/adamw.py, AdamW"});
   CHECK(said({{"a.yaml", config + "  weight_decay: 0.01\n"}}, "a.yaml").empty());
 }

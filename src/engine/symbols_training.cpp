@@ -123,11 +123,23 @@ Value run_batches_per_epoch(Environment environment) {
 Value workload_text(Environment environment) {
   const TrainingPlan& plan = environment.facts();
   if (plan.image_size || plan.channels) return Value(false);
-  if (plan.tensor_parallel_size || plan.pipeline_parallel_size) return Value(true);
+  // That code splits no layers says nothing of what it trains on.
+  const auto is_stated = [](const auto& size) { return size && is_written(size->from); };
+  if (is_stated(plan.tensor_parallel_size) || is_stated(plan.pipeline_parallel_size))
+    return Value(true);
   // Heads of a known model may be a vision transformer's; a vocabulary it has is of its tokens.
   const bool states_heads = plan.num_attention_heads && is_written(plan.num_attention_heads->from);
   return Value(plan.vocab_size || states_heads || plan.packing ||
                environment.run().adapter().present || plan.sequence_length);
+}
+
+/// Whoever wrote a loader without workers into the code knew its data set; a config's key is
+/// copied.
+Value loader_set_by_code(Environment environment) {
+  const auto& workers = environment.facts().num_workers;
+  const Document* config = environment.subject().document;  // a script that is judged itself is one
+  return Value(workers && workers->from.origin == Origin::code && config != nullptr &&
+               workers->from.span.file != config->file());
 }
 
 Value workload_latents(Environment environment) {
@@ -217,6 +229,11 @@ std::vector<SymbolRow> batch_symbols() {
        {"dataset_samples", "per_device_batch_size"},
        run_batches_per_epoch},
       {"workload.text", boolean_type(), "samples are token ids, cheap to load", {}, workload_text},
+      {"loader.set_by_code",
+       boolean_type(),
+       "the project's code writes the number of workers down itself, no key states it",
+       {},
+       loader_set_by_code},
       {"workload.latents",
        boolean_type(),
        "the known model denoises latents: one sample is thousands of rows",

@@ -102,7 +102,7 @@ async def test_actions_hints_and_lenses(client, tmp_path):
     hints = await client.text_document_inlay_hint_async(types.InlayHintParams(text_document=document, range=WHOLE))
     assert any("of 22.1 GiB" in hint.label for hint in hints)
     lenses = await client.text_document_code_lens_async(types.CodeLensParams(text_document=document))
-    assert [lens.command.command for lens in lenses] == ["gpulint.estimate", "gpulint.fit"]
+    assert [lens.command.command for lens in lenses] == ["gpulint.estimate", "gpulint.fit", "gpulint.diff"]
     shown = await client.workspace_execute_command_async(
         types.ExecuteCommandParams(command="gpulint.estimate", arguments=[document.uri])
     )

@@ -50,7 +50,7 @@ std::string cell_of(const FleetCell& cell) {
   } else if (cell.vram) {
     text += fmt::format("<small>{}</small>", format_binary(cell.vram->central));
   }
-  return text;
+  return text + "</td>";
 }
 
 /// The first facts that an estimate would need.
@@ -76,8 +76,7 @@ bool in_matrix(const PlanReport& plan) {
                      [](const FleetCell& cell) { return cell.verdict.fit != Fit::unknown; });
 }
 
-/// Config by GPU. Runs whose memory nobody can know on any GPU are listed below the table. Cells
-/// and rows end where the next begins, as HTML allows: there are thousands.
+/// Config by GPU. Runs whose memory nobody can know on any GPU are listed below the table.
 std::string fleet_matrix(const LintResult& result) {
   std::size_t number = 0;
   std::string head;
@@ -97,9 +96,10 @@ std::string fleet_matrix(const LintResult& result) {
                               memory_of(cell));
         }
       }
-      rows += fmt::format("<tr><th scope=row><a href=#c{}>{}</a>", number, run_name(file, plan));
+      rows +=
+          fmt::format("<tr><th scope=row><a href=#c{}>{}</a></th>", number, run_name(file, plan));
       for (const FleetCell& cell : plan.fleet) rows += cell_of(cell);
-      rows += "\n";
+      rows += "</tr>\n";
     }
   }
   std::string text;

@@ -38,7 +38,7 @@ details{border:1px solid var(--line);border-radius:.5rem;margin:.6rem 0;backgrou
 summary{cursor:pointer;padding:.6rem .8rem;display:flex;gap:.6rem;align-items:baseline;flex-wrap:wrap}
 summary{list-style:none}summary::-webkit-details-marker{display:none}
 summary::before{content:"\25b8";color:var(--faint)}details[open]>summary::before{content:"\25be"}
-summary code{overflow-wrap:anywhere}.inside{padding:.2rem .8rem 1rem;border-top:1px solid var(--line)}
+summary code{overflow-wrap:anywhere}.inside{padding:.2rem .8rem 1rem;border-top:1px solid var(--line);overflow-wrap:anywhere}
 .bar{position:relative;display:flex;height:1.7rem;background:var(--panel);border:1px solid var(--line);
 border-radius:.25rem;margin:1.4rem 0 .5rem}
 .bar>span{height:100%}.open>span{opacity:.45}.plain{margin:.6rem 0;padding:.6rem .8rem;border:1px solid var(--line);border-radius:.5rem;overflow-wrap:anywhere}.bar>i{position:absolute;top:-.35rem;bottom:-.35rem;border-left:2px solid var(--ink)}

@@ -43,8 +43,8 @@ struct RankLink {
   std::string_view name;
 };
 
-RankLink inside_host(const Gpu& gpu, const Layout& layout) {
-  const bool joined = gpu.nvlink_bandwidth && (!gpu.nvlink_bridge || layout.ranks_on_host <= 2);
+RankLink inside_host(const Gpu& gpu, std::int64_t ranks_on_host) {
+  const bool joined = gpu.nvlink_bandwidth && (!gpu.nvlink_bridge || ranks_on_host <= 2);
   const double lanes = gpu.pcie_lanes.value_or(16);
   const double generation = gpu.pcie_generation.value_or(kReferenceGeneration);
   double scale = 1;
@@ -60,7 +60,7 @@ RankLink inside_host(const Gpu& gpu, const Layout& layout) {
 
 RankLink link_of(const TrainingPlan& plan, const Gpu& gpu, const Layout& layout,
                  UnknownFacts& unknown) {
-  const RankLink inside = inside_host(gpu, layout);
+  const RankLink inside = inside_host(gpu, layout.ranks_on_host);
   if (layout.hosts.value_or(1) <= 1) return inside;
   const auto stated = positive(plan.network_bandwidth);
   if (!stated) unknown.push_back("network_bandwidth");
@@ -76,6 +76,10 @@ RankLink link_of(const TrainingPlan& plan, const Gpu& gpu, const Layout& layout,
 
 Range seconds(double bytes, const Range& bandwidth) {
   return {bytes / bandwidth.high, bytes / bandwidth.central, bytes / bandwidth.low};
+}
+
+TimeInterval of_step(double times, const Range& once) {
+  return {Seconds{times * once.low}, Seconds{times * once.central}, Seconds{times * once.high}};
 }
 
 // What of `busy` seconds of communication sticks out beside `cover` seconds of computation.
@@ -106,6 +110,13 @@ Communication communication(const TrainingPlan& plan, const Gpu& gpu, const Layo
     // Sharded gradients are reduced after every micro-batch, whole ones only after the last.
     const double reductions = gathers ? traffic.micro_batches : 1;
     sum = exactly(reductions) * exposed(reduce, traffic.backward.value);
+    const bool one_host = layout.hosts.value_or(1) <= 1;
+    const auto ranks = layout.same_weights();
+    result.exchanges.push_back(
+        {gathers ? ExchangeKind::reduce_scatter : ExchangeKind::all_reduce, "gradients",
+         "gradients", ranks, one_host,
+         reductions * (gathers ? 1 : 2) * ring * traffic.gradients.as_double(),
+         of_step(reductions, reduce)});
     result.arithmetic = fmt::format("{:.2f} GB of gradients over {}",
                                     traffic.gradients.as_double() / 1e9, link.name);
     if (gathers) {
@@ -113,23 +124,48 @@ Communication communication(const TrainingPlan& plan, const Gpu& gpu, const Layo
       const Range both =
           exposed(gather, traffic.forward.value) + exposed(gather, traffic.backward.value);
       sum = sum + exactly(traffic.micro_batches) * both;
+      const double passes = 2 * traffic.micro_batches;
+      result.exchanges.push_back({ExchangeKind::all_gather, "weights", "sharded weights", ranks,
+                                  one_host, passes * ring * traffic.gathered.as_double(),
+                                  of_step(passes, gather)});
       result.arithmetic +=
           fmt::format(", {:.2f} GB of weights gathered twice", traffic.gathered.as_double() / 1e9);
     }
   }
   if (layout.tensor > 1) {
-    const RankLink inside = inside_host(gpu, layout);
+    const RankLink inside = inside_host(gpu, layout.ranks_on_host);
     const double tensor = static_cast<double>(layout.tensor);
     const double share = 2 * (tensor - 1) / tensor;
     const double bytes = share * traffic.boundary.as_double() *
                          static_cast<double>(traffic.layers) * kTensorParallelReductions * 2 *
                          traffic.micro_batches;
     sum = sum + seconds(bytes, inside.bandwidth);
+    result.exchanges.push_back({ExchangeKind::all_reduce, "activations",
+                                "activations between tensor-parallel ranks", layout.tensor, true,
+                                bytes, of_step(1, seconds(bytes, inside.bandwidth))});
     result.arithmetic += fmt::format("{}{:.2f} GB between tensor-parallel ranks",
                                      result.arithmetic.empty() ? "" : ", ", bytes / 1e9);
   }
   result.exposed = {Seconds{sum.low}, Seconds{sum.central}, Seconds{sum.high}};
   return result;
+}
+
+std::string_view name_of(ExchangeKind kind) {
+  switch (kind) {
+    case ExchangeKind::all_reduce:
+      return "all_reduce";
+    case ExchangeKind::all_gather:
+      return "all_gather";
+    case ExchangeKind::reduce_scatter:
+      return "reduce_scatter";
+  }
+  return "";
+}
+
+HostLinkRate link_inside_host(const Gpu& gpu, std::int64_t ranks_on_host) {
+  const auto [bandwidth, name] = inside_host(gpu, ranks_on_host);
+  return {{PerSecond{bandwidth.low}, PerSecond{bandwidth.central}, PerSecond{bandwidth.high}},
+          std::string(name)};
 }
 
 }  // namespace gpulint

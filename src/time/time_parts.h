@@ -6,12 +6,14 @@
 #include "plan/layout.h"
 #include "run/quantity.h"
 #include "run/resolved_run.h"
+#include "time/exchanges.h"
 #include "time/step_time.h"
 #include "time/time_rates.h"
 
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace gpulint {
 
@@ -47,6 +49,7 @@ struct StepTraffic {
 struct Communication {
   TimeInterval exposed;    // per optimizer step, that nothing hides
   std::string arithmetic;  // empty when ranks exchange nothing
+  std::vector<Exchange> exchanges;
 };
 Communication communication(const TrainingPlan& plan, const Gpu& gpu, const Layout& layout,
                             const StepTraffic& traffic, UnknownFacts& unknown);

@@ -8,6 +8,7 @@
 #include "memory/step_memo.h"
 #include "run/fact_access.h"
 #include "run/known_models.h"
+#include "time/exchanges.h"
 #include "time/time_micro_batch.h"
 #include "time/time_parts.h"
 #include "time/time_tensors.h"
@@ -178,9 +179,9 @@ void add_bucket_copies(StepSum& sum, const Situation& at, const ModelSize& size)
           exactly(at.rates.time(copies).seconds) * kOfPredicted);
 }
 
-void add_communication(StepSum& sum, const Situation& at, const MicroBatch& micro,
-                       const ModelSize& size, double share, UnknownFacts& unknown) {
+StepTraffic traffic_of(const Situation& at, const MicroBatch& micro, const ModelSize& size) {
   const TrainingPlan& plan = at.request.run.facts();
+  const double share = 1 / static_cast<double>(at.layout.model_ranks());
   const std::string_view mixed = text_of(plan.mixed_precision);
   const bool half = !mixed.empty() && mixed != "none";
   const double parts = static_cast<double>(at.layout.weight_ranks());
@@ -188,16 +189,19 @@ void add_communication(StepSum& sum, const Situation& at, const MicroBatch& micr
   if (size.trainable > 0) {
     gathered = std::min(gathered, size.parameters / parts * size.gradient_bytes / size.trainable);
   }
-  const StepTraffic traffic{
-      .gradients = Bytes::rounded(size.gradient_bytes / parts),
-      .gathered = Bytes::rounded(gathered),
-      .boundary = Bytes::rounded(size.block_bytes / static_cast<double>(at.layout.context)),
-      .layers = at_least(plan.num_hidden_layers, 1).value_or(1),
-      .forward = Seconds{micro.forward * share},
-      .backward = Seconds{(micro.backward + micro.recomputed) * share},
-      .micro_batches = at.micro_batches};
-  const Communication spent =
-      communication(plan, *at.request.run.gpu(), at.layout, traffic, unknown);
+  return {.gradients = Bytes::rounded(size.gradient_bytes / parts),
+          .gathered = Bytes::rounded(gathered),
+          .boundary = Bytes::rounded(size.block_bytes / static_cast<double>(at.layout.context)),
+          .layers = at_least(plan.num_hidden_layers, 1).value_or(1),
+          .forward = Seconds{micro.forward * share},
+          .backward = Seconds{(micro.backward + micro.recomputed) * share},
+          .micro_batches = at.micro_batches};
+}
+
+void add_communication(StepSum& sum, const Situation& at, const MicroBatch& micro,
+                       const ModelSize& size, UnknownFacts& unknown) {
+  const Communication spent = communication(at.request.run.facts(), *at.request.run.gpu(),
+                                            at.layout, traffic_of(at, micro, size), unknown);
   sum.add("exchange between ranks that nothing hides", spent.exposed, spent.arithmetic);
 }
 
@@ -257,7 +261,7 @@ StepTime step_from(const Tape& tape, const MicroBatch& micro, const Situation& a
                         static_cast<double>(at.layout.pipeline), at.micro_batches));
   }
   add_bucket_copies(sum, at, size);
-  add_communication(sum, at, micro, size, share, unknown);
+  add_communication(sum, at, micro, size, unknown);
   const Bytes batch = Bytes::rounded(size.input_bytes);
   const TimeInterval transfer = batch_transfer(plan, *at.request.run.gpu(), batch);
   sum.add("batch to the device", times(at.micro_batches, transfer), format_decimal(batch));
@@ -313,6 +317,17 @@ std::optional<StepTime> predict_step_time(const EstimateRequest& request, Unknow
       fmt::format("predicted from {} operators of {} at the rates {} achieves; not measured",
                   run->tape->operators().size(), run->found.entry.id, request.run.gpu()->id);
   return step;
+}
+
+std::optional<std::vector<Exchange>> exchanges_of(const EstimateRequest& request,
+                                                  UnknownFacts& unknown) {
+  const auto run = timed_run(request, unknown);
+  if (!run) return std::nullopt;
+  const Situation at{request, run->rates, run->layout, run->samples, run->micro_batches};
+  const MicroBatch micro = time_micro_batch(*run->tape, at.rates, request.run.facts(), false);
+  return communication(request.run.facts(), *request.run.gpu(), at.layout,
+                       traffic_of(at, micro, size_of_model(*run->tape)), unknown)
+      .exchanges;
 }
 
 }  // namespace gpulint

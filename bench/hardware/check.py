@@ -21,6 +21,7 @@ def options_of(text):
     parser.add_argument("--again", action="store_true", help="run everything again")
     parser.add_argument("--python", help="the Python whose torch is compared with; default: the environment's")
     parser.add_argument("--cublaslt", help="the cuBLASLt to time; default: that of the Python")
+    parser.add_argument("--nccl", help="the NCCL of several cards; default: that of the Python")
     parser.add_argument("--expected", metavar="FILE", help="what the card has to show; default: its file in bench/hardware/expected")
     parser.add_argument("--list", action="store_true", help="print the checks and what each claims")
     return parser.parse_args()

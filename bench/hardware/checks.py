@@ -469,6 +469,65 @@ def unprivileged(session):
             session.within(rate["name"], ratio(rate["median"], before.get(rate["name"])), 0.95, 1.05, "", "the same card")
 
 
+def all_cards(session):
+    """One run over all cards; both claims that share it skip where there is one."""
+    session.need("--links")
+    if not hasattr(session, "links_run"):
+        words = ["--links"] + (["--nccl", session.options.nccl] if session.options.nccl else [])
+        session.links_run = session.confirm(*words, timeout=90)
+    report = session.links_run
+    if report.get("status") != "ok":
+        session.fails("confirm", f"{report.get('status')}: {report.get('message')}", "measured cards")
+        raise Skip("nothing was measured")
+    if len(report["cards"]) < 2:
+        raise Skip("there is one card")
+    return report
+
+
+def middle(values):
+    found = sorted(value for value in values if value is not None)
+    return found[len(found) // 2] if found else None
+
+
+@check("links", 75)
+def links(session):
+    report = all_cards(session)
+    cards = len(report["cards"])
+    session.same("pairs", sum(pair["one_way"] is not None for pair in report["links"]), cards * (cards - 1), note=f"{cards} cards")
+    missing = [why for why in report["not_measured"] if not why.startswith(("collectives", "all_", "reduce_"))]
+    session.same("not_measured", "; ".join(missing)[:300] or "nothing", "nothing")
+    session.same("stands_out", "; ".join(report["stands_out"])[:300] or "nothing", "nothing")
+    for way in ("one_way", "both_ways"):
+        found = middle(pair[way]["median"] for pair in report["links"] if pair[way] is not None and pair["nvlinks"] > 0)
+        session.figure(f"nvlink_{way}", found, "B/s")
+    for card in report["cards"]:
+        name = card["pci_bus_id"]
+        session.same(f"{name}_errors", card["memory"]["uncorrected_errors"] or 0, 0, note="that could not be corrected")
+        session.same(f"{name}_xids", card["xids"], [])
+    for each in report["checks"]:
+        if each["prediction"] not in ("all_reduce", "all_gather", "reduce_scatter"):
+            said = each["verdict"] + (f": {each['why']}" if each["why"] else "")
+            session.line(f"{each['prediction']}_verdict", "FAIL" if each["verdict"] == "contradicted" else "PASS", said, "not contradicted")
+
+
+@check("collectives", 75)
+def collectives(session):
+    report = all_cards(session)
+    session.same("nccl", report["nccl"] is not None, True,
+                 note=re.sub(r", /.*", "", report["nccl"] or "; ".join(report["not_measured"])[:300]))
+    largest = {}
+    for rate in report["collectives"]:
+        if rate["size"] >= largest.get(rate["name"], {"size": 0})["size"]:
+            largest[rate["name"]] = rate
+    for name in ("all_reduce", "all_gather", "reduce_scatter", "all_to_all"):
+        session.figure(f"{name}_bus", largest[name]["bus_bandwidth"]["median"] if name in largest else None, "B/s")
+    for each in report["checks"]:
+        if each["prediction"] in ("all_reduce", "all_gather", "reduce_scatter"):
+            said = each["verdict"] + (f": {each['why']}" if each["why"] else "")
+            session.line(f"{each['prediction']}_verdict", "FAIL" if each["verdict"] == "contradicted" else "PASS", said, "not contradicted",
+                         note=f"measured {each['measured']:.4g}, predicted {each['low']:.4g} to {each['high']:.4g}")
+
+
 @check("torch_rates", 60)
 def torch_rates(session):
     if session.torch is None:

@@ -174,6 +174,29 @@ Result<void> read_config_action(Arguments& arguments, const std::vector<std::str
   return {};
 }
 
+Result<void> read_links(Arguments& arguments, const RawOptions& raw) {
+  arguments.links = raw.links;
+  arguments.nccl = raw.nccl;
+  arguments.meet = raw.meet;
+  if (!raw.links) {
+    if (raw.nccl.empty() && raw.meet.empty()) return {};
+    return usage(fmt::format("{}: add --links; without it one card is measured",
+                             raw.meet.empty() ? "--nccl" : "--meet"));
+  }
+  if (raw.host_probe) return usage("--links: measures cards; leave out --host");
+  if (!(raw.report_folder.empty() && raw.merge_folder.empty())) {
+    return usage("--links: leave out --report and --merge, which are about one card a process");
+  }
+  const bool other = raw.find_batch || raw.no_timing || raw.trials_only || raw.sustain > 0 ||
+                     !raw.footprint.empty();
+  if (other) {
+    return usage(
+        "--links: leave out --find-batch, --footprint, --no-timing, --sustain and --trials-only");
+  }
+  if (raw.no_library && !raw.nccl.empty()) return usage("--no-library: leave out --nccl");
+  return {};
+}
+
 /// What asks for a trial or a size has no rates to sustain, and no config beside it.
 Result<void> read_footprint_size(Arguments& arguments, const RawOptions& raw) {
   const bool untimed = raw.trials_only || !arguments.timing;
@@ -283,9 +306,9 @@ Result<void> read_positional(Arguments& arguments, const RawOptions& raw) {
       constexpr double kDeadline = 10;
       constexpr double kSearchDeadline = 60;
       arguments.find_batch = raw.find_batch;
-      arguments.deadline = raw.deadline > 0 ? raw.deadline
-                           : raw.find_batch ? kSearchDeadline
-                                            : kDeadline;
+      arguments.deadline = raw.deadline > 0              ? raw.deadline
+                           : raw.find_batch || raw.links ? kSearchDeadline
+                                                         : kDeadline;
       if (raw.find_batch && arguments.paths.empty() && raw.runs.empty()) {
         return usage("--find-batch: name the config it is for, as in gpulint confirm train.yaml");
       }
@@ -293,6 +316,7 @@ Result<void> read_positional(Arguments& arguments, const RawOptions& raw) {
       arguments.trials_only = raw.trials_only;
       arguments.timing = !raw.no_timing && !raw.find_batch && raw.footprint.empty();
       arguments.newest_products = !raw.no_wgmma;
+      if (auto links = read_links(arguments, raw); !links) return links;
       return read_footprint_size(arguments, raw);
   }
   arguments.topic = word;

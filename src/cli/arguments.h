@@ -90,6 +90,9 @@ struct Arguments {
   std::string cublaslt;       // confirm: this one; "" = searched for
   std::string python;         // confirm: among the packages of this python; "" = the environment's
   bool host_probe = false;    // confirm: this machine without its GPU
+  bool links = false;         // confirm: all cards, what joins them, and collectives over them
+  std::string nccl;           // confirm --links: this NCCL; "" = searched for
+  std::string meet;           // confirm --links: where the processes of a job meet; "" = unknown
   std::string data_path;      // confirm --host: what is read and decoded; "" = unknown
   bool share = false;         // confirm: play the footprint beside other processes
   double deadline = 10;       // confirm: seconds from the driver's start

@@ -179,4 +179,22 @@ void judge_config(const ConfirmedConfig& config, const Catalog& catalog,
   }
 }
 
+std::vector<Exchange> exchanges_for(const ConfirmedConfig& config, const Gpu* gpu,
+                                    std::vector<std::string>& not_judged) {
+  if (gpu == nullptr) {
+    not_judged.emplace_back("exchanges: the card is not in the database");
+    return {};
+  }
+  UnknownFacts unknown;
+  auto exchanges = exchanges_of(step_request(config, request_for(config, gpu)), unknown);
+  if (!exchanges) {
+    not_judged.push_back(fmt::format("exchanges: not known: {}", fmt::join(unknown, ", ")));
+    return {};
+  }
+  if (exchanges->empty()) {
+    not_judged.emplace_back("exchanges: the config's ranks exchange nothing");
+  }
+  return std::move(*exchanges);
+}
+
 }  // namespace gpulint::cli

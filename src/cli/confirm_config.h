@@ -5,6 +5,7 @@
 #include "device/assignment.h"
 #include "lint/lint.h"
 #include "probe/confirmation.h"
+#include "time/exchanges.h"
 
 #include <optional>
 #include <string>
@@ -31,5 +32,10 @@ probe::ConfigPlan plan_of(const ConfirmedConfig& config, const Catalog& catalog,
 /// Adds what the config's predictions came to.
 void judge_config(const ConfirmedConfig& config, const Catalog& catalog,
                   probe::Confirmation& confirmation);
+
+/// What the ranks of a config exchange on such a GPU; why that is not known is added to
+/// `not_judged`.
+std::vector<Exchange> exchanges_for(const ConfirmedConfig& config, const Gpu* gpu,
+                                    std::vector<std::string>& not_judged);
 
 }  // namespace gpulint::cli

@@ -1,15 +1,14 @@
 // `gpulint confirm`: the real device against the predictions.
 
-#include "base/platform.h"
-#include "base/text.h"
 #include "cli/commands.h"
 #include "cli/confirm_config.h"
 #include "cli/confirm_host.h"
+#include "cli/confirm_links.h"
 #include "cli/confirm_merge.h"
 #include "cli/library_path.h"
+#include "cli/measure_request.h"
 #include "cli/measured_files.h"
 #include "cli/output.h"
-#include "device/footprint_room.h"
 #include "disk/atomic_file.h"
 #include "memory/device_memory.h"
 #include "probe/config_checks.h"
@@ -18,64 +17,11 @@
 #include "report/confirm_report.h"
 #include "report/report.h"
 
-#include <fmt/format.h>
-
-#include <array>
-#include <chrono>
-#include <cstdint>
-#include <cstdlib>
 #include <string>
 #include <string_view>
-#include <unistd.h>
 
 namespace gpulint::cli {
 namespace {
-
-/// The nearest folder around the working directory that holds a repository or a project file; the
-/// working directory itself when there is none.
-std::string linted_folder(const FileReader& reader) {
-  const std::string working = reader.canonical(".");
-  for (std::string folder = working; folder.size() > 1;) {
-    if (reader.kind(join_path(folder, ".git")) != FileKind::missing ||
-        reader.kind(join_path(folder, kProjectFileName)) != FileKind::missing ||
-        reader.kind(join_path(folder, kProjectFileName2)) != FileKind::missing) {
-      return folder;
-    }
-    const std::string parent(parent_path(folder));
-    if (parent.size() >= folder.size()) break;
-    folder = parent;
-  }
-  return working;
-}
-
-probe::MeasureRequest measure_request(const Arguments& arguments, const FileReader& reader,
-                                      const probe::RankFacts& place) {
-  probe::MeasureRequest request;
-  request.machine = probe::read_machine_facts();
-  if (const char* path = std::getenv("LD_LIBRARY_PATH")) request.ld_library_path = path;
-  request.linted_folder = linted_folder(reader);
-  request.elevated = runs_elevated();
-  request.library = {
-      .allowed = arguments.use_library, .named = arguments.cublaslt, .python = arguments.python};
-  if (const char* folder = std::getenv("VIRTUAL_ENV")) request.library.virtual_env = folder;
-  if (const char* folder = std::getenv("CONDA_PREFIX")) request.library.conda_prefix = folder;
-  request.assignment.turn = place.local_rank.value_or(0);
-  request.assignment.share = arguments.share;
-  request.assignment.timed = arguments.timing;
-  request.assignment.trials_only = arguments.trials_only;
-  request.assignment.newest_products = arguments.newest_products;
-  constexpr double kMillisecondsPerSecond = 1000;
-  probe::give_time(request,
-                   std::chrono::milliseconds(
-                       static_cast<std::int64_t>(arguments.deadline * kMillisecondsPerSecond)),
-                   std::chrono::seconds(arguments.sustain));
-  if (arguments.footprint) {
-    request.assignment.plan = [size = *arguments.footprint](const probe::DeviceReport&) {
-      return probe::ConfigPlan{.footprint = probe::plain_footprint(size)};
-    };
-  }
-  return request;
-}
 
 void judge_device(probe::Confirmation& confirmation, const Catalog& catalog) {
   const auto* device = std::get_if<probe::DeviceReport>(&confirmation.outcome);
@@ -110,15 +56,6 @@ probe::Confirmation measured(probe::MeasureRequest request, const ConfirmedConfi
   return confirmation;
 }
 
-/// Longer than any system allows; a name that is cut serves as well.
-constexpr std::size_t kLongestHostName = 255;
-
-probe::RankFacts place_in_job() {
-  std::array<char, kLongestHostName + 1> name{};
-  if (gethostname(name.data(), name.size() - 1) != 0) name.front() = '\0';
-  return probe::rank_facts([](const char* variable) { return std::getenv(variable); }, name.data());
-}
-
 Result<void> write_report(const std::string& folder, const probe::RankReport& report) {
   if (auto made = disk::make_folder(folder); !made) return made;
   // The reports of a fleet are merged by another user.
@@ -131,6 +68,7 @@ Result<void> write_report(const std::string& folder, const probe::RankReport& re
 int confirm(const Arguments& arguments, const FileReader& disk, Session& session) {
   if (!arguments.merge_folder.empty()) return merge_reports(arguments, disk);
   leave_out_unsafe_entries(linted_folder(disk));
+  if (arguments.links) return confirm_links(arguments, disk, session);
   if (arguments.host_probe) {
     return confirm_host(arguments, linted_folder(disk), disk, session);
   }

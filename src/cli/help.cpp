@@ -143,11 +143,16 @@ std::string epilogue_of(Command command) {
       "It does not do so beside other processes, unless --share is given, nor for a config that\n"
       "cannot fit.\n"
       "Choose another device with CUDA_VISIBLE_DEVICES.\n"
+      "With --links it measures all devices together: copies between them and from the host, "
+      "NCCL's\n"
+      "collectives, health. Processes of a job meet where --meet says.\n"
       "With --host it measures the machine around the GPU instead, and needs no GPU.\n"
       "None of this has run on a real GPU yet.\n"
       "Not measured: {}.\n"
       "Exit codes: 0 nothing contradicted, 1 contradicted, 2 wrong usage, 3 the measuring process\n"
-      "failed, 4 no usable device. With --merge: 1 a card stands out, 2 no readable report.\n",
+      "failed, 4 no usable device. With --links also 1, a card or link stands out. With --merge: 1 "
+      "a\n"
+      "card stands out, 2 no readable report.\n",
       probe::kNotMeasured);
 }
 

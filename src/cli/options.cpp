@@ -162,6 +162,18 @@ void add_host_probe_options(CLI::App& app, RawOptions& raw) {
       ->type_name("DIR");
 }
 
+void add_links_options(CLI::App& app, RawOptions& raw) {
+  app.add_flag("--links", raw.links,
+               "measure all visible cards: copies between them and from each NUMA node, NCCL's "
+               "collectives, health; with a CONFIG, what its ranks exchange");
+  app.add_option("--meet", raw.meet,
+                 "with --links, of several processes: a folder that all share, or HOST:PORT of the "
+                 "first")
+      ->type_name("WHERE");
+  app.add_option("--nccl", raw.nccl, "with --links: the libnccl to use; default: PyTorch's")
+      ->type_name("PATH");
+}
+
 }  // namespace
 
 std::span<const CommandName> command_names() { return kCommands; }
@@ -257,6 +269,7 @@ void add_options(CLI::App& app, Command command, RawOptions& raw) {
                      "a config whose predictions are confirmed; default: the device alone")
           ->type_name("");
       add_host_probe_options(app, raw);
+      add_links_options(app, raw);
       add_run_options(app, raw);
       app.add_flag(
           "--share", raw.share,
@@ -275,7 +288,7 @@ void add_options(CLI::App& app, Command command, RawOptions& raw) {
       app.add_flag("--no-library", raw.no_library, "time gpulint's own kernels alone");
       app.add_option("--deadline", raw.deadline,
                      "how long it may measure once the driver has started; default: 10, with "
-                     "--find-batch 60")
+                     "--find-batch and --links 60")
           ->type_name("SECONDS")
           ->check(CLI::Range(2.0, 3600.0).description(""));
       app.add_option("--sustain", raw.sustain,

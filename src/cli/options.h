@@ -64,6 +64,9 @@ struct RawOptions {
   bool no_save = false;
   bool no_library = false;
   std::string cublaslt;
+  bool links = false;
+  std::string nccl;
+  std::string meet;
   std::string python;
   bool host_probe = false;
   std::string data_path;

@@ -36,6 +36,7 @@ struct ConfigPlan {
 /// What the measuring process is asked for.
 struct Assignment {
   int turn = 0;                             // of this process among the ranks of its node
+  std::string root = {};                    // where /sys and /proc lie; "" on a real machine
   bool identity_only = false;               // nothing is allocated, filled or timed
   std::vector<std::string> libraries = {};  // paths of cuBLASLt that are safe to load, best first
   bool share = false;                       // the footprint is played beside other processes' work

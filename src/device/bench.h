@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <functional>
 #include <optional>
+#include <utility>
 #include <vector>
 
 namespace gpulint::probe {
@@ -49,6 +50,9 @@ class Bench {
   /// Random numbers of magnitude 0.5 to 1, either sign: zeros switch fewer bits, draw less power
   /// and look faster.
   bool fill(const DeviceBuffer& buffer, NumberFormat format);
+  /// `look` is called while the device works on a sample, once or twice of each thing that is
+  /// timed: what slows a card down is gone when it idles.
+  void watch_load(std::function<void()> look) { look_ = std::move(look); }
   bool wait() { return watch_.start() && watch_.stop().has_value(); }
 
   /// Seconds of one run of `run`, by sample. Unset after a failure, which the calls then hold.
@@ -56,13 +60,14 @@ class Bench {
                                             const SamplePlan& plan = {});
 
  private:
-  std::optional<Seconds> timed(int runs, const std::function<bool()>& run);
+  std::optional<Seconds> timed(int runs, const std::function<bool()>& run, bool look = false);
 
   const CudaApi& cuda_;
   Calls& calls_;
   int sm_count_;
   Kernels kernels_;
   Stopwatch watch_;
+  std::function<void()> look_;
   std::uint32_t seed_ = 0;
 };
 

@@ -57,19 +57,17 @@ void confine() {
   }
 }
 
-using Work = std::function<Outcome(const Publish&)>;
+using Work = std::function<std::string(const SendLine&)>;
 
-/// One report a line; the last one counts.
-bool send_outcome(int pipe, const Outcome& outcome) {
-  return write_all(pipe, write_wire(outcome) + "\n");
-}
+/// The last line counts.
+bool send_line(int pipe, const std::string& line) { return write_all(pipe, line + "\n"); }
 
 [[noreturn]] void be_child(const Work& work, int pipe) {
   int code = 1;
   try {
     confine();
-    const Publish publish = [pipe](const DeviceReport& report) { send_outcome(pipe, report); };
-    code = send_outcome(pipe, work(publish)) ? 0 : 1;
+    const SendLine send = [pipe](const std::string& line) { send_line(pipe, line); };
+    code = send_line(pipe, work(send)) ? 0 : 1;
   } catch (...) {  // nothing may unwind into the parent's copy of the program
     code = 1;
   }
@@ -145,28 +143,26 @@ std::string ending_of(End end, int status, std::chrono::milliseconds deadline) {
                      strsignal(WTERMSIG(status)));
 }
 
-Outcome outcome_of(std::string why, std::string_view text) {
+/// The whole line that was sent last, without its end.
+ChildEnd end_of(std::string why, std::string_view text) {
   const auto end = text.find('\n');
-  if (why.empty()) return read_wire(end == std::string_view::npos ? text : text.substr(0, end));
-  if (end == std::string_view::npos) return Failed{std::move(why)};
-  Outcome outcome = read_wire(text.substr(0, end));
-  auto* report = std::get_if<DeviceReport>(&outcome);
-  if (report == nullptr) return Failed{std::move(why)};
-  report->cut_off = std::move(why);
-  return outcome;
+  // What ended well may have been sent without a whole line: that is nonsense, and its reader says
+  // so.
+  if (end == std::string_view::npos && !why.empty()) return {"", std::move(why)};
+  return {std::string(text.substr(0, end)), std::move(why)};
 }
 
-Outcome run_child(const Work& work, std::chrono::milliseconds deadline) {
+ChildEnd run_child(const Work& work, std::chrono::milliseconds deadline) {
   int ends[2];
   if (!open_pipe(ends)) {
-    return Failed{fmt::format("no pipe to a measuring process: {}", std::strerror(errno))};
+    return {"", fmt::format("no pipe to a measuring process: {}", std::strerror(errno))};
   }
   const pid_t child = fork();
   if (child < 0) {
     const int code = errno;
     close(ends[0]);
     close(ends[1]);
-    return Failed{fmt::format("no measuring process: {}", std::strerror(code))};
+    return {"", fmt::format("no measuring process: {}", std::strerror(code))};
   }
   if (child == 0) {
     close(ends[0]);
@@ -177,18 +173,34 @@ Outcome run_child(const Work& work, std::chrono::milliseconds deadline) {
   const End end = read_until(ends[0], child, deadline, text);
   close(ends[0]);
   if (end != End::closed) kill(child, SIGKILL);
-  return outcome_of(ending_of(end, reap(child), deadline), text);
+  return end_of(ending_of(end, reap(child), deadline), text);
 }
 
 }  // namespace
 
-Outcome run_in_child(const Work& work, std::chrono::milliseconds deadline) {
-  Outcome outcome;
+ChildEnd run_lines_in_child(const std::function<std::string(const SendLine&)>& work,
+                            std::chrono::milliseconds deadline) {
+  ChildEnd end;
   {
     const StopSignals remembered;  // inherited by the child, which gives its memory back first
-    outcome = run_child(work, deadline);
+    end = run_child(work, deadline);
   }
   if (const int signal = stop_signal(); signal != 0) std::raise(signal);
+  return end;
+}
+
+Outcome run_in_child(const std::function<Outcome(const Publish&)>& work,
+                     std::chrono::milliseconds deadline) {
+  ChildEnd end = run_lines_in_child(
+      [&work](const SendLine& send) {
+        return write_wire(work([&send](const DeviceReport& report) { send(write_wire(report)); }));
+      },
+      deadline);
+  if (end.why.empty()) return read_wire(end.line);
+  Outcome outcome = read_wire(end.line);
+  auto* report = std::get_if<DeviceReport>(&outcome);
+  if (report == nullptr) return Failed{std::move(end.why)};
+  report->cut_off = std::move(end.why);
   return outcome;
 }
 

@@ -4,8 +4,20 @@
 
 #include <chrono>
 #include <functional>
+#include <string>
 
 namespace gpulint::probe {
+
+/// What a measuring process sent last, a line of its own, and why it ended before it was done; ""
+/// where it was.
+struct ChildEnd {
+  std::string line;
+  std::string why;
+};
+using SendLine = std::function<void(const std::string& line)>;
+/// Runs `work` in a child process and keeps the last line it sent; what it returns is its last one.
+ChildEnd run_lines_in_child(const std::function<std::string(const SendLine&)>& work,
+                            std::chrono::milliseconds deadline);
 
 /// Runs `work` in a child process and returns what it returned. A native driver may hang, crash or
 /// be killed for memory; then the answer is Failed, and the child's end gives back everything it

@@ -5,6 +5,7 @@ namespace {
 
 /// CU_STREAM_NON_BLOCKING: the stream does not wait for the default one.
 constexpr unsigned int kNonBlocking = 1;
+constexpr unsigned int kNoTiming = 2;      // CU_EVENT_DISABLE_TIMING
 constexpr unsigned int kDefaultEvent = 0;  // CU_EVENT_DEFAULT: with a time stamp
 constexpr double kSecondsPerMillisecond = 1e-3;
 /// Every device gives a block this much; more has to be asked for.
@@ -98,14 +99,37 @@ bool Stopwatch::launch(CudaFunction function, const LaunchShape& shape,
 
 bool Stopwatch::start() { return calls_.ok(cuda_.event_record(start_, stream_), "cuEventRecord"); }
 
-std::optional<Seconds> Stopwatch::stop() {
+bool Stopwatch::finish() { return calls_.ok(cuda_.event_record(stop_, stream_), "cuEventRecord"); }
+
+std::optional<Seconds> Stopwatch::elapsed() {
   float milliseconds = 0;
-  if (!calls_.ok(cuda_.event_record(stop_, stream_), "cuEventRecord") ||
-      !calls_.ok(cuda_.event_synchronize(stop_), "cuEventSynchronize") ||
+  if (!calls_.ok(cuda_.event_synchronize(stop_), "cuEventSynchronize") ||
       !calls_.ok(cuda_.event_elapsed(&milliseconds, start_, stop_), "cuEventElapsedTime")) {
     return std::nullopt;
   }
   return Seconds{milliseconds * kSecondsPerMillisecond};
+}
+
+Signal::Signal(const CudaApi& cuda, Calls& calls) : cuda_(cuda), calls_(calls) {
+  if (!calls_.ok(cuda_.event_create(&event_, kNoTiming), "cuEventCreate")) event_ = nullptr;
+}
+
+Signal::~Signal() {
+  if (event_ != nullptr) cuda_.event_destroy(event_);
+}
+
+bool Signal::pass(CudaStream before, CudaStream after) {
+  return calls_.ok(cuda_.event_record(event_, before), "cuEventRecord") &&
+         calls_.ok(cuda_.peer.stream_wait(after, event_, 0), "cuStreamWaitEvent");
+}
+
+SideStream::SideStream(const CudaApi& cuda, Calls& calls)
+    : cuda_(cuda), begun_(cuda, calls), ended_(cuda, calls) {
+  if (!calls.ok(cuda_.stream_create(&stream_, kNonBlocking), "cuStreamCreate")) stream_ = nullptr;
+}
+
+SideStream::~SideStream() {
+  if (stream_ != nullptr) cuda_.stream_destroy(stream_);
 }
 
 }  // namespace gpulint::probe

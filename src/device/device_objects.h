@@ -94,7 +94,10 @@ class Stopwatch {
   bool launch(CudaFunction function, const LaunchShape& shape, std::vector<void*> arguments);
   bool start();
   /// Waits for everything since `start`.
-  std::optional<Seconds> stop();
+  std::optional<Seconds> stop() { return finish() ? elapsed() : std::nullopt; }
+  /// Both halves of `stop`: between them the device works, and the host is free to look at it.
+  bool finish();
+  std::optional<Seconds> elapsed();
 
  private:
   const CudaApi& cuda_;
@@ -102,6 +105,43 @@ class Stopwatch {
   CudaStream stream_ = nullptr;
   CudaEvent start_ = nullptr;
   CudaEvent stop_ = nullptr;
+};
+
+/// A point in one stream that another waits for, of the same card or of another. It is made in the
+/// context of the stream it is recorded in.
+class Signal {
+ public:
+  Signal(const CudaApi& cuda, Calls& calls);
+  Signal(const Signal&) = delete;
+  Signal& operator=(const Signal&) = delete;
+  ~Signal();
+  bool ready() const { return event_ != nullptr; }
+  /// What `after` does from here on waits for what `before` was told until here.
+  bool pass(CudaStream before, CudaStream after);
+
+ private:
+  const CudaApi& cuda_;
+  Calls& calls_;
+  CudaEvent event_ = nullptr;
+};
+
+/// A second stream, for what a card does beside what is timed in its first.
+class SideStream {
+ public:
+  SideStream(const CudaApi& cuda, Calls& calls);
+  SideStream(const SideStream&) = delete;
+  SideStream& operator=(const SideStream&) = delete;
+  ~SideStream();
+  bool ready() const { return stream_ != nullptr && begun_.ready() && ended_.ready(); }
+  CudaStream stream() const { return stream_; }
+  bool begin_after(CudaStream main) { return begun_.pass(main, stream_); }
+  bool end_before(CudaStream main) { return ended_.pass(stream_, main); }
+
+ private:
+  const CudaApi& cuda_;
+  CudaStream stream_ = nullptr;
+  Signal begun_;
+  Signal ended_;
 };
 
 }  // namespace gpulint::probe

@@ -47,10 +47,11 @@ struct Sustained {
   friend bool operator==(const Sustained&, const Sustained&) = default;
 };
 
-/// What the driver says about one device and its memory. UUID and serial number are never read.
+/// What the driver says about one device and its memory. No UUID and no serial number.
 struct DeviceReport {
   std::string name;            // as the driver prints it
   std::string pci_bus_id;      // "0000:03:00.0"
+  std::string card;            // eight digits that tell it from others (card_hash); "" = unknown
   std::string driver_version;  // "" without NVML
   std::string driver_library;  // the libcuda that was loaded
   int cuda_version = 0;        // 1000 * major + 10 * minor
@@ -72,6 +73,7 @@ struct DeviceReport {
   std::optional<int> other_processes;  // with a CUDA context on this device
   std::optional<PcieLink> pcie;        // NVML
   std::string library;                 // "cuBLASLt 13.1.0, /path"; "" = none was loaded
+  std::optional<int> numa_node;        // that host copies were bound to
   std::vector<Rate> rates;             // at most one of a kind
   std::vector<std::string> trials;     // what was tried and is right; not timed
   std::vector<std::string> not_timed;  // "gemm_bf16: why"

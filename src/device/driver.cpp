@@ -18,6 +18,14 @@ void find_virtual_memory(SymbolTable& table, VirtualMemoryApi& api) {
   table.want(api.set_access, "cuMemSetAccess");
 }
 
+void find_peers(SymbolTable& table, PeerApi& api) {
+  table.want(api.can_access, "cuDeviceCanAccessPeer");
+  table.want(api.enable, "cuCtxEnablePeerAccess");
+  table.want(api.disable, "cuCtxDisablePeerAccess");
+  table.want(api.copy, "cuMemcpyPeerAsync");
+  table.want(api.stream_wait, "cuStreamWaitEvent");
+}
+
 CudaApi cuda_functions(SymbolTable& table) {
   CudaApi api;
   table.need(api.init, "cuInit");
@@ -56,7 +64,24 @@ CudaApi cuda_functions(SymbolTable& table) {
   table.want(api.fill_words, "cuMemsetD32Async");
   table.want(api.synchronize, "cuCtxSynchronize");
   find_virtual_memory(table, api.virtual_memory);
+  find_peers(table, api.peer);
   return api;
+}
+
+void find_node_functions(SymbolTable& table, NvmlNodeApi& api) {
+  table.want(api.common_ancestor, "nvmlDeviceGetTopologyCommonAncestor");
+  table.want(api.nvlink_state, "nvmlDeviceGetNvLinkState");
+  table.want(api.nvlink_remote, "nvmlDeviceGetNvLinkRemotePciInfo_v2");
+  table.want(api.nvlink_remote_type, "nvmlDeviceGetNvLinkRemoteDeviceType");
+  table.want(api.ecc_mode, "nvmlDeviceGetEccMode");
+  table.want(api.ecc_errors, "nvmlDeviceGetTotalEccErrors");
+  table.want(api.remapped_rows, "nvmlDeviceGetRemappedRows");
+  table.want(api.retired_pages, "nvmlDeviceGetRetiredPages");
+  table.want(api.uuid, "nvmlDeviceGetUUID");
+  table.want(api.event_set_create, "nvmlEventSetCreate");
+  table.want(api.event_set_free, "nvmlEventSetFree");
+  table.want(api.register_events, "nvmlDeviceRegisterEvents");
+  table.want(api.event_wait, "nvmlEventSetWait_v2");
 }
 
 std::optional<NvmlApi> load_nvml(const std::string& name) {
@@ -87,6 +112,7 @@ std::optional<NvmlApi> load_nvml(const std::string& name) {
   table.want(api.power, "nvmlDeviceGetPowerUsage");
   table.want(api.power_limit, "nvmlDeviceGetEnforcedPowerLimit");
   table.want(api.temperature, "nvmlDeviceGetTemperature");
+  find_node_functions(table, api.node);
   if (!table.missing().empty()) return std::nullopt;
   return api;
 }

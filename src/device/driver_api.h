@@ -4,6 +4,8 @@
 // needs neither the CUDA toolkit nor a driver, and the binary starts where there is none. Both are
 // stable C interfaces; names with _v2 are the symbols the libraries export.
 
+#include "device/nvml_node_api.h"
+#include "device/peer_api.h"
 #include "device/virtual_memory_api.h"
 
 #include <cstddef>
@@ -107,6 +109,7 @@ struct CudaApi {
                            CudaStream stream) = nullptr;
   CudaResult (*synchronize)() = nullptr;
   VirtualMemoryApi virtual_memory;
+  PeerApi peer;
 };
 
 /// Whether every function that timing calls is there.
@@ -134,6 +137,7 @@ struct NvmlApi {
   NvmlResult (*power_limit)(NvmlDevice device, unsigned int* milliwatts) = nullptr;
   NvmlResult (*temperature)(NvmlDevice device, unsigned int sensor,
                             unsigned int* celsius) = nullptr;
+  NvmlNodeApi node;
 };
 
 }  // namespace gpulint::probe

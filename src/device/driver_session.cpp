@@ -151,9 +151,9 @@ std::string NvmlSession::disturbance() const {
 
 PrimaryContext::PrimaryContext(const CudaApi& cuda, CudaDevice device, Calls& calls)
     : cuda_(cuda), device_(device) {
-  CudaContext context = nullptr;
-  retained_ = calls.ok(cuda_.primary_context_retain(&context, device_), "cuDevicePrimaryCtxRetain");
-  current_ = retained_ && calls.ok(cuda_.set_current_context(context), "cuCtxSetCurrent");
+  retained_ =
+      calls.ok(cuda_.primary_context_retain(&context_, device_), "cuDevicePrimaryCtxRetain");
+  current_ = retained_ && calls.ok(cuda_.set_current_context(context_), "cuCtxSetCurrent");
 }
 
 PrimaryContext::~PrimaryContext() {

@@ -62,6 +62,9 @@ class NvmlSession {
   bool has_display() const;
   /// Why the card is slower than it should be now: heat, the power supply; "" = nothing known.
   std::string disturbance() const;
+  /// What it says of several cards together; nullptr where nothing is known of this one.
+  const NvmlNodeApi* node() const { return device_ == nullptr ? nullptr : &api_->node; }
+  NvmlDevice device() const { return device_; }
 
  private:
   const NvmlApi* api_ = nullptr;
@@ -76,10 +79,16 @@ class PrimaryContext {
   PrimaryContext& operator=(const PrimaryContext&) = delete;
   ~PrimaryContext();
   bool ready() const { return current_; }
+  CudaContext handle() const { return context_; }
+  /// In this thread, where another one was meanwhile.
+  bool make_current() const {
+    return current_ && cuda_.set_current_context(context_) == kCudaSuccess;
+  }
 
  private:
   const CudaApi& cuda_;
   CudaDevice device_;
+  CudaContext context_ = nullptr;
   bool retained_ = false;
   bool current_ = false;
 };

@@ -9,6 +9,7 @@
 #include <array>
 #include <charconv>
 #include <filesystem>
+#include <fstream>
 #include <grp.h>
 #include <pwd.h>
 #include <sys/stat.h>
@@ -19,9 +20,15 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::array<std::string_view, 2> kLibraryNames{"libcublasLt.so.13", "libcublasLt.so.12"};
-/// Of wheels (nvidia-cublas, nvidia-cublas-cu12), beneath site-packages.
-constexpr std::array<std::string_view, 2> kWheelFolders{"nvidia/cu13/lib", "nvidia/cublas/lib"};
+/// What a vendor's library is called, best first, and where its wheels have it beneath
+/// site-packages (nvidia-cublas and nvidia-cublas-cu12; nvidia-nccl-cu12 and -cu13).
+struct KnownLibrary {
+  std::array<std::string_view, 2> names;
+  std::array<std::string_view, 2> wheel_folders;
+};
+constexpr KnownLibrary kCublaslt{{"libcublasLt.so.13", "libcublasLt.so.12"},
+                                 {"nvidia/cu13/lib", "nvidia/cublas/lib"}};
+constexpr KnownLibrary kNccl{{"libnccl.so.2", ""}, {"nvidia/nccl/lib", ""}};
 constexpr std::array<std::string_view, 2> kTargets{"x86_64-linux", "sbsa-linux"};
 constexpr std::array<std::string_view, 3> kSystemFolders{
     "/usr/lib/x86_64-linux-gnu", "/usr/lib/aarch64-linux-gnu", "/usr/lib64"};
@@ -42,16 +49,18 @@ std::vector<std::string> entries(const std::string& folder, std::string_view pre
   return names;
 }
 
-void add_python(const std::string& python, std::vector<std::string>& folders) {
+void add_python(const std::string& python, const KnownLibrary& library,
+                std::vector<std::string>& folders) {
   if (python.empty()) return;
   // Not resolved: the python of a virtual environment is a link to the system's.
   const std::string absolute = fs::absolute(python).lexically_normal().string();
   const std::string prefix(parent_path(parent_path(absolute)));
-  for (const std::string_view library : {"lib", "lib64", "local/lib"}) {
-    const std::string root = join_path(prefix, library);
+  for (const std::string_view folder : {"lib", "lib64", "local/lib"}) {
+    const std::string root = join_path(prefix, folder);
     for (const std::string& version : entries(root, "python3")) {
       for (const std::string_view packages : {"site-packages", "dist-packages"}) {
-        for (const std::string_view wheel : kWheelFolders) {
+        for (const std::string_view wheel : library.wheel_folders) {
+          if (wheel.empty()) continue;
           folders.push_back(join_path(join_path(join_path(root, version), packages), wheel));
         }
       }
@@ -60,11 +69,43 @@ void add_python(const std::string& python, std::vector<std::string>& folders) {
   }
 }
 
-std::vector<std::string> folders_of(const LibraryWish& wish) {
+/// Of the environment's Pythons; what PyTorch brings with it comes before everything else.
+std::vector<std::string> package_folders(const LibraryWish& wish, const KnownLibrary& library) {
   std::vector<std::string> folders;
-  add_python(wish.python, folders);
-  if (!wish.virtual_env.empty()) add_python(join_path(wish.virtual_env, "bin/python"), folders);
-  if (!wish.conda_prefix.empty()) add_python(join_path(wish.conda_prefix, "bin/python"), folders);
+  add_python(wish.python, library, folders);
+  for (const std::string& environment : {wish.virtual_env, wish.conda_prefix}) {
+    if (!environment.empty()) add_python(join_path(environment, "bin/python"), library, folders);
+  }
+  return folders;
+}
+
+/// Absolute folders that the loader's configuration names; what a file includes is one folder deep.
+void add_loader_folders(const std::string& file, std::vector<std::string>& folders) {
+  std::ifstream lines(file);
+  std::string line;
+  for (std::size_t seen = 0; seen < kMostEntries && std::getline(lines, line); ++seen) {
+    const std::string_view entry = trim(line);
+    if (entry.starts_with('/')) folders.emplace_back(entry);
+  }
+}
+
+std::vector<std::string> loader_folders(const LibraryWish& wish, const std::string& linted_folder) {
+  std::vector<std::string> folders;
+  const std::string safe = safe_library_path(wish.library_path, linted_folder);
+  for (const std::string_view entry : split(safe, ':')) {
+    if (!entry.empty()) folders.emplace_back(entry);
+  }
+  add_loader_folders(join_path(wish.loader_config, "ld.so.conf"), folders);
+  const std::string more = join_path(wish.loader_config, "ld.so.conf.d");
+  for (const std::string& name : entries(more, "")) {
+    if (name.ends_with(".conf")) add_loader_folders(join_path(more, name), folders);
+  }
+  folders.insert(folders.end(), kSystemFolders.begin(), kSystemFolders.end());
+  return folders;
+}
+
+std::vector<std::string> cublaslt_folders(const LibraryWish& wish) {
+  std::vector<std::string> folders = package_folders(wish, kCublaslt);
   folders.push_back(join_path(wish.toolkits, "cuda/lib64"));
   for (const std::string& toolkit : entries(wish.toolkits, "cuda-")) {
     for (const std::string_view target : kTargets) {
@@ -86,6 +127,26 @@ void consider(const std::string& path, const std::string& linted_folder, Library
   } else {
     choice.paths.push_back(real);
   }
+}
+
+/// The user's word, else every file of a known name in these folders.
+LibraryChoice choose(const LibraryWish& wish, const std::string& named, const KnownLibrary& library,
+                     const std::vector<std::string>& folders, const std::string& linted_folder) {
+  LibraryChoice choice;
+  if (!wish.allowed) return choice;
+  if (!named.empty()) {
+    consider(named, "", choice);
+    if (choice.paths.empty() && choice.refused.empty()) {
+      choice.refused.push_back(fmt::format("{}: no such file", named));
+    }
+    return choice;  // nothing else is tried in its place
+  }
+  for (const std::string& folder : folders) {
+    for (const std::string_view name : library.names) {
+      if (!name.empty()) consider(join_path(folder, name), linted_folder, choice);
+    }
+  }
+  return choice;
 }
 
 /// A group that has its user's name and nobody else in it: many systems give each user one, and let
@@ -134,21 +195,14 @@ std::optional<std::string> unsafe_library_file(const std::string& path,
 }
 
 LibraryChoice find_cublaslt(const LibraryWish& wish, const std::string& linted_folder) {
-  LibraryChoice choice;
-  if (!wish.allowed) return choice;
-  if (!wish.named.empty()) {
-    consider(wish.named, "", choice);
-    if (choice.paths.empty() && choice.refused.empty()) {
-      choice.refused.push_back(fmt::format("{}: no such file", wish.named));
-    }
-    return choice;  // the user's word: nothing else is tried in its place
-  }
-  for (const std::string& folder : folders_of(wish)) {
-    for (const std::string_view name : kLibraryNames) {
-      consider(join_path(folder, name), linted_folder, choice);
-    }
-  }
-  return choice;
+  return choose(wish, wish.named, kCublaslt, cublaslt_folders(wish), linted_folder);
+}
+
+LibraryChoice find_nccl(const LibraryWish& wish, const std::string& linted_folder) {
+  std::vector<std::string> folders = package_folders(wish, kNccl);
+  const std::vector<std::string> more = loader_folders(wish, linted_folder);
+  folders.insert(folders.end(), more.begin(), more.end());
+  return choose(wish, wish.nccl, kNccl, folders, linted_folder);
 }
 
 }  // namespace gpulint::probe

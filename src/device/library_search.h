@@ -11,10 +11,13 @@ namespace gpulint::probe {
 struct LibraryWish {
   bool allowed = true;                  // false: --no-library
   std::string named = {};               // --cublaslt PATH
+  std::string nccl = {};                // --nccl PATH
   std::string python = {};              // --python PATH, whose packages are looked at
   std::string virtual_env = {};         // $VIRTUAL_ENV
   std::string conda_prefix = {};        // $CONDA_PREFIX
   std::string toolkits = "/usr/local";  // the folder of cuda, cuda-13.0, …
+  std::string library_path = {};        // $LD_LIBRARY_PATH
+  std::string loader_config = "/etc";   // the folder of ld.so.conf and ld.so.conf.d
 };
 
 struct LibraryChoice {
@@ -27,6 +30,10 @@ struct LibraryChoice {
 /// root nor this user, may be written or replaced by others, or lies inside `linted_folder`
 /// (absolute, resolved) unless it was named: a library's constructors run the moment it is loaded.
 LibraryChoice find_cublaslt(const LibraryWish& wish, const std::string& linted_folder);
+
+/// Likewise of NCCL, in the order in which PyTorch finds it: the package beside it, which it names
+/// itself; LD_LIBRARY_PATH, whose unsafe entries are left out; the folders of the loader's cache.
+LibraryChoice find_nccl(const LibraryWish& wish, const std::string& linted_folder);
 
 /// Why this file may not be loaded, or nothing. `path`: absolute, resolved; `linted_folder` "" =
 /// it may lie anywhere.

@@ -1,9 +1,9 @@
 #include "device/measure.h"
 
-#include "base/platform.h"
 #include "device/batch_search.h"
 #include "device/driver_session.h"
 #include "device/footprint_replay.h"
+#include "device/identity.h"
 #include "device/step_timing.h"
 #include "device/stop_signals.h"
 #include "device/sustain.h"
@@ -11,7 +11,6 @@
 #include "device/trials.h"
 
 #include <algorithm>
-#include <array>
 #include <chrono>
 #include <optional>
 #include <thread>
@@ -22,56 +21,6 @@ namespace {
 /// Free memory is read this often with this pause, so that another process that grows is seen.
 constexpr int kFreeReadings = 3;
 constexpr std::chrono::milliseconds kReadingPause{5};
-
-/// What a device that is too old to know the attribute does not have.
-bool has(const CudaApi& cuda, CudaDevice device, int attribute) {
-  int value = 0;
-  return cuda.device_attribute(&value, attribute, device) == kCudaSuccess && value != 0;
-}
-
-void read_memory_traits(const CudaApi& cuda, CudaDevice device, const NvmlSession& nvml,
-                        DeviceReport& report) {
-  report.integrated =
-      has(cuda, device, kAttributeIntegrated) || has(cuda, device, kAttributeHostPageTables);
-  report.display = has(cuda, device, kAttributeKernelTimeout) || nvml.has_display();
-  report.virtual_memory =
-      cuda.virtual_memory.complete() && has(cuda, device, kAttributeVirtualMemory);
-}
-
-bool read_identity(const CudaApi& cuda, Calls& calls, CudaDevice device, DeviceReport& report) {
-  std::array<char, 256> name{};
-  std::array<char, 64> bus{};
-  int major = 0;
-  int minor = 0;
-  int l2 = 0;
-  int mode = 0;
-  std::size_t total = 0;
-  const auto attribute = [&](int* value, int which) {
-    return calls.ok(cuda.device_attribute(value, which, device), "cuDeviceGetAttribute");
-  };
-  if (!calls.ok(cuda.device_name(name.data(), static_cast<int>(name.size()) - 1, device),
-                "cuDeviceGetName") ||
-      !calls.ok(cuda.device_pci_bus_id(bus.data(), static_cast<int>(bus.size()) - 1, device),
-                "cuDeviceGetPCIBusId") ||
-      !calls.ok(cuda.device_total_memory(&total, device), "cuDeviceTotalMem_v2") ||
-      !attribute(&major, kAttributeComputeCapabilityMajor) ||
-      !attribute(&minor, kAttributeComputeCapabilityMinor) ||
-      !attribute(&report.sm_count, kAttributeMultiprocessorCount) ||
-      !attribute(&l2, kAttributeL2CacheSize) || !attribute(&mode, kAttributeComputeMode)) {
-    return false;
-  }
-  if (mode == kComputeModeProhibited) {
-    calls.fail(Reason::compute_mode_prohibited, "the GPU's compute mode is \"prohibited\"");
-    return false;
-  }
-  report.name = name.data();
-  report.pci_bus_id = bus.data();
-  report.compute_capability = 10 * major + minor;
-  report.l2_cache = Bytes::of(l2);
-  report.cuda_total = bytes_of(total);
-  report.mig = report.name.find(" MIG ") != std::string::npos;
-  return true;
-}
 
 struct FreeReadings {
   Bytes first;
@@ -119,22 +68,6 @@ bool measure_context(const CudaApi& cuda, Calls& calls, CudaDevice device, const
   return true;
 }
 
-bool choose_device(const CudaApi& cuda, Calls& calls, int turn, CudaDevice& device,
-                   DeviceReport& report) {
-  if (!calls.ok(cuda.init(0), "cuInit")) return false;
-  // Not before: to make its device files the driver starts nvidia-modprobe, which is set-user-id.
-  give_up_new_privileges();
-  if (!calls.ok(cuda.driver_version(&report.cuda_version), "cuDriverGetVersion") ||
-      !calls.ok(cuda.device_count(&report.visible_devices), "cuDeviceGetCount")) {
-    return false;
-  }
-  if (report.visible_devices <= 0) {
-    calls.fail(Reason::no_device, "the driver shows no device");
-    return false;
-  }
-  return calls.ok(cuda.device_at(&device, turn % report.visible_devices), "cuDeviceGet");
-}
-
 std::chrono::milliseconds time_left(const Assignment& assignment) {
   if (stop_signal() != 0) return std::chrono::milliseconds{0};
   const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(
@@ -166,10 +99,10 @@ void run_kernels(const CudaApi& cuda, const MachineFacts& machine, const NvmlSes
     is_sound();
     return;
   }
-  time_device(
-      session, nvml,
-      {end_of_rates(assignment, plan), assignment.share, assignment.newest_products, publish},
-      report);
+  time_device(session, nvml,
+              {end_of_rates(assignment, plan), assignment.share, assignment.newest_products,
+               publish, assignment.root},
+              report);
   publish(report);
   if (is_sound() && plan.step) time_step(session, nvml, *plan.step, assignment, report);
   publish(report);
@@ -196,21 +129,13 @@ Outcome measure(const Driver& driver, const MachineFacts& machine, const Assignm
     report.disturbed_by = report.limited_by;
   }
   CudaDevice device = 0;
-  if (!choose_device(cuda, calls, assignment.turn, device, report) ||
-      !read_identity(cuda, calls, device, report)) {
+  if (!start_driver(cuda, calls, report)) return calls.failure();
+  if (!calls.ok(cuda.device_at(&device, assignment.turn % report.visible_devices), "cuDeviceGet")) {
     return calls.failure();
   }
-  assignment.end += std::chrono::steady_clock::now() - began;
   NvmlSession nvml(driver.nvml);
-  nvml.choose(report.pci_bus_id);
-  report.driver_version = nvml.driver_version();
-  // Before our own context is one of them; on a MIG slice the whole card would answer.
-  report.other_processes = report.mig ? std::nullopt : nvml.process_count();
-  if (const auto memory = report.mig ? std::nullopt : nvml.memory()) {
-    report.nvml_total = bytes_of(memory->total);
-    if (memory->reserved) report.nvml_reserved = bytes_of(*memory->reserved);
-  }
-  read_memory_traits(cuda, device, nvml, report);
+  if (!identify(cuda, calls, device, nvml, report)) return calls.failure();
+  assignment.end += std::chrono::steady_clock::now() - began;
   if (assignment.identity_only) return report;
   publish(report);
   std::optional<PrimaryContext> context;

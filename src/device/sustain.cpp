@@ -59,13 +59,15 @@ void sustain(TimingSession& session, const NvmlSession& nvml, std::chrono::secon
   const auto seconds_since = [begin] {
     return std::chrono::duration<double>(Clock::now() - begin).count();
   };
-  const std::function<bool(Seconds)> watch = [&](Seconds) {
+  session.bench().watch_load([&] {
     const CardState now = nvml.state();
     widen(found.low, now, std::min<double>);
     widen(found.high, now, std::max<double>);
     const std::string why = nvml.disturbance();
     auto& seen = found.slowed_down;
     if (!why.empty() && std::find(seen.begin(), seen.end(), why) == seen.end()) seen.push_back(why);
+  });
+  const std::function<bool(Seconds)> watch = [&](Seconds) {
     return stop_signal() == 0 && Clock::now() - begin < time;
   };
   constexpr Seconds kSample{0.2};  // between two looks at the card
@@ -75,6 +77,7 @@ void sustain(TimingSession& session, const NvmlSession& nvml, std::chrono::secon
                                               .samples = std::numeric_limits<int>::max(),
                                               .most = Seconds{std::numeric_limits<double>::max()},
                                               .more = &watch});
+  session.bench().watch_load({});
   if (!seconds) {
     report.not_timed.push_back("sustained: " + session.why());
     return;

@@ -8,6 +8,7 @@
 #include "device/device_copy.h"
 #include "device/host_copy.h"
 #include "device/stop_signals.h"
+#include "host/numa.h"
 #include "host/statistics.h"
 
 #include <fmt/format.h>
@@ -17,7 +18,9 @@
 #include <cmath>
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <string>
+#include <utility>
 
 namespace gpulint::probe {
 namespace {
@@ -47,7 +50,12 @@ class Timer {
         nvml_(nvml),
         plan_(plan),
         report_(report),
-        host_(bench_, host_buffer_size(available_host_memory())) {}
+        host_(bench_, host_buffer_size(available_host_memory())) {
+    bench_.watch_load([this] { look_at_card(); });
+  }
+  Timer(const Timer&) = delete;
+  Timer& operator=(const Timer&) = delete;
+  ~Timer() { bench_.watch_load({}); }
 
   void run();
 
@@ -64,10 +72,11 @@ class Timer {
     if (late()) skip(what, "out of time");
     return late();
   }
-  /// Runs one step in time and looks how the card fared.
+  /// Runs one step in time.
   void step(RateKind kind, double work, const std::function<Samples()>& take);
 
   void time_memory(std::size_t bytes);
+  std::optional<NumaNode> near_memory() const;
   void time_host_copies();
   void time_products(NumberFormat format);
   void time_ceiling(NumberFormat format);
@@ -99,15 +108,14 @@ void Timer::add(RateKind kind, double work, const Samples& seconds) {
 void Timer::step(RateKind kind, double work, const std::function<Samples()>& take) {
   if (is_over(name_of(kind))) return;
   add(kind, work, take());
-  look_at_card();
+  plan_.publish(report_);
 }
 
-/// While it is still warm from the work.
+/// While it works: an idle card is neither hot nor slowed down.
 void Timer::look_at_card() {
   const CardState now = nvml_.state();
   if (now.power.value_or(0) >= report_.under_load.power.value_or(0)) report_.under_load = now;
   if (report_.disturbed_by.empty()) report_.disturbed_by = nvml_.disturbance();
-  plan_.publish(report_);
 }
 
 /// Bytes of one buffer: past the caches, and others keep what they need. 0 = does not fit.
@@ -140,9 +148,23 @@ void Timer::time_memory(std::size_t bytes) {
   }
 }
 
+/// The memory beside the card: from another socket's a sound link looks slow.
+std::optional<NumaNode> Timer::near_memory() const {
+  const auto number = numa_node_of(plan_.root, report_.pci_bus_id);
+  for (NumaNode& node : numa_nodes(plan_.root)) {
+    if (number && node.number == *number) return std::move(node);
+  }
+  return std::nullopt;
+}
+
 void Timer::time_host_copies() {
   if (!host_.possible()) {
     return skip("host copies", "too little host memory, or the driver lacks a function");
+  }
+  std::optional<NumaBinding> binding;
+  if (const auto near = near_memory()) {
+    binding.emplace(*near);
+    if (binding->on_cpus()) report_.numa_node = near->number;
   }
   const double pinned = host_.pinned_size().as_double();
   const double pageable = host_.pageable_size().as_double();
@@ -206,7 +228,7 @@ void Timer::time_ceiling(NumberFormat format) {
   if (is_over(name_of(kind))) return;
   const Samples seconds = ceiling(*kernel, format, rounds);
   add(kind, blocks * kernel->operations_of_block * rounds, seconds);
-  look_at_card();
+  plan_.publish(report_);
 }
 
 void Timer::time_launches() {

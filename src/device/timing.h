@@ -6,6 +6,7 @@
 
 #include <chrono>
 #include <functional>
+#include <string>
 
 namespace gpulint::probe {
 
@@ -14,6 +15,7 @@ struct TimingPlan {
   bool share = false;  // beside other processes too; such rates are disturbed
   bool newest = true;  // with the instructions that only this generation has
   std::function<void(const DeviceReport&)> publish = [](const DeviceReport&) {};  // after each rate
+  std::string root = {};  // where /sys lies; "" on a real machine
 };
 
 /// Times copies, launches and matrix products in the current context and adds what it found to

@@ -31,6 +31,7 @@ Json rates_json(const std::vector<Rate>& rates) {
 Json report_json(const DeviceReport& report) {
   return {{"name", report.name},
           {"pci_bus_id", report.pci_bus_id},
+          {"card", report.card},
           {"driver_version", report.driver_version},
           {"driver_library", report.driver_library},
           {"cuda_version", report.cuda_version},
@@ -50,6 +51,7 @@ Json report_json(const DeviceReport& report) {
           {"other_processes", report.other_processes ? Json(*report.other_processes) : Json()},
           {"pcie", link_json(report.pcie)},
           {"library", report.library},
+          {"numa_node", report.numa_node ? Json(*report.numa_node) : Json()},
           {"rates", rates_json(report.rates)},
           {"trials", report.trials},
           {"not_timed", report.not_timed},
@@ -89,6 +91,7 @@ Outcome read_report(const Json& object) {
   DeviceReport report;
   reader.read("name", report.name);
   reader.read("pci_bus_id", report.pci_bus_id);
+  reader.read("card", report.card);
   reader.read("driver_version", report.driver_version);
   reader.read("driver_library", report.driver_library);
   reader.read("cuda_version", report.cuda_version);
@@ -108,6 +111,7 @@ Outcome read_report(const Json& object) {
   reader.read("other_processes", report.other_processes);
   reader.part("pcie", report.pcie, read_link);
   reader.read("library", report.library);
+  reader.read("numa_node", report.numa_node);
   reader.parts("rates", report.rates, kRateKindCount, read_rate);
   reader.read("trials", report.trials);
   reader.read("not_timed", report.not_timed);

@@ -65,7 +65,7 @@ void give_time(MeasureRequest& request, std::chrono::milliseconds time,
   request.assignment.step_budget = time * 3 / 10;
 }
 
-Outcome measure_device(const MeasureRequest& request) {
+std::optional<Unavailable> why_not(const MeasureRequest& request) {
   if (!kHasNvidiaDrivers) {
     return Unavailable{Reason::no_driver, "there is no NVIDIA driver on this platform"};
   }
@@ -76,6 +76,11 @@ Outcome measure_device(const MeasureRequest& request) {
   if (auto unsafe = unsafe_library_path(request.ld_library_path, request.linted_folder)) {
     return Unavailable{Reason::unsafe_library_path, std::move(*unsafe)};
   }
+  return std::nullopt;
+}
+
+Outcome measure_device(const MeasureRequest& request) {
+  if (auto why = why_not(request)) return std::move(*why);
   const auto began = std::chrono::steady_clock::now();
   std::vector<std::string> broken;
   Outcome outcome = measure_once(request, broken, {});

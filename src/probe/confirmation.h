@@ -49,6 +49,8 @@ struct MeasureRequest {
   /// From the driver's start, what is sustained included.
   std::chrono::milliseconds deadline{10'000};
 };
+/// What makes loading a native library unsafe, or useless.
+std::optional<Unavailable> why_not(const MeasureRequest& request);
 /// Shares `time` out: the most of it for rates, a half of that for the step of a config.
 void give_time(MeasureRequest& request, std::chrono::milliseconds time,
                std::chrono::seconds sustain);

@@ -47,10 +47,9 @@ bool is_of_card(RateKind kind) {
 }
 
 /// The cards one card is held against.
-using Siblings = std::vector<const DeviceReport*>;
+using Siblings = std::span<const DeviceReport* const>;
 
-void compare_rates(const DeviceReport& device, const Siblings& siblings,
-                   std::vector<std::string>& found) {
+void compare_rates(const DeviceReport& device, Siblings siblings, std::vector<std::string>& found) {
   for (const Rate& rate : device.rates) {
     if (!is_of_card(rate.kind)) continue;
     std::vector<double> others;
@@ -66,8 +65,7 @@ void compare_rates(const DeviceReport& device, const Siblings& siblings,
   }
 }
 
-void compare_link(const DeviceReport& device, const Siblings& siblings,
-                  std::vector<std::string>& found) {
+void compare_link(const DeviceReport& device, Siblings siblings, std::vector<std::string>& found) {
   if (!device.pcie) return;
   int widest = 0;
   for (const DeviceReport* sibling : siblings) {
@@ -79,7 +77,7 @@ void compare_link(const DeviceReport& device, const Siblings& siblings,
   }
 }
 
-void compare_memory(const DeviceReport& device, const Siblings& siblings,
+void compare_memory(const DeviceReport& device, Siblings siblings,
                     std::vector<std::string>& found) {
   Bytes largest;
   for (const DeviceReport* sibling : siblings) {
@@ -94,9 +92,10 @@ void compare_memory(const DeviceReport& device, const Siblings& siblings,
   }
 }
 
-Siblings siblings_of(std::span<const RankReport> reports, std::size_t index) {
+std::vector<const DeviceReport*> siblings_of(std::span<const RankReport> reports,
+                                             std::size_t index) {
   const DeviceReport& device = *device_of(reports[index]);
-  Siblings siblings;
+  std::vector<const DeviceReport*> siblings;
   for (std::size_t i = 0; i < reports.size(); ++i) {
     const DeviceReport* other = device_of(reports[i]);
     if (i != index && other != nullptr && other->name == device.name) siblings.push_back(other);
@@ -119,15 +118,20 @@ auto place_of(const RankReport& report) {
 
 }  // namespace
 
+std::vector<std::string> differences(const DeviceReport& device, Siblings siblings) {
+  std::vector<std::string> found;
+  compare_rates(device, siblings, found);
+  compare_link(device, siblings, found);
+  compare_memory(device, siblings, found);
+  return found;
+}
+
 std::vector<Outlier> find_outliers(std::span<const RankReport> reports) {
   std::vector<Outlier> outliers;
   for (std::size_t i = 0; i < reports.size(); ++i) {
     std::vector<std::string> found;
     if (const DeviceReport* device = device_of(reports[i])) {
-      const Siblings siblings = siblings_of(reports, i);
-      compare_rates(*device, siblings, found);
-      compare_link(*device, siblings, found);
-      compare_memory(*device, siblings, found);
+      found = differences(*device, siblings_of(reports, i));
     } else {
       found.push_back(why_not_measured(reports[i]));
     }

@@ -24,6 +24,10 @@ struct Outlier {
 /// that margin decide nothing.
 std::vector<Outlier> find_outliers(std::span<const RankReport> reports);
 
+/// Likewise one card against its siblings.
+std::vector<std::string> differences(const DeviceReport& device,
+                                     std::span<const DeviceReport* const> siblings);
+
 struct Fleet {
   std::vector<RankReport> reports;   // by node, rank and PCI address
   std::vector<std::string> skipped;  // "file: why"

@@ -35,6 +35,8 @@ constexpr std::array<Tolerance, kQuantityCount> kTolerances{{
     {"step_work", 0, 0.20},  // sizes between those that rates were fitted to
     {"headroom", 150 * kBytesPerMiB, 0.03},  // context and footprint, whichever errs more
     {"batch", 1, 0.03},                      // as footprint
+    {"link_rate", 0, 0.12},                  // as bandwidth
+    {"exchange_time", 0, 0.12},              // the link's rate, the other way round
 }};
 
 /// Pinned copies that are not clearly faster contradict the advice itself, whatever was predicted.
@@ -55,9 +57,11 @@ Judgement inconclusive(double tolerance, std::string why) {
 
 /// Why lying within the prediction says little; "" when it says something.
 std::string too_wide(const Prediction& prediction) {
-  constexpr double kWidestStep = 2;  // high end over low end
-  if (prediction.quantity == Quantity::step_time &&
-      prediction.high > kWidestStep * prediction.low) {
+  constexpr double kWidest = 2;  // high end over low end
+  const bool spans = prediction.quantity == Quantity::step_time ||
+                     prediction.quantity == Quantity::link_rate ||
+                     prediction.quantity == Quantity::exchange_time;
+  if (spans && prediction.high > kWidest * prediction.low) {
     return "the prediction is too wide to be confirmed";
   }
   if (prediction.quantity == Quantity::headroom && prediction.low < 0 && prediction.high > 0) {
@@ -97,6 +101,7 @@ std::string in_words(Quantity quantity, double value) {
     case Quantity::headroom:
       return fmt::format("{:.0f} MiB", value / kBytesPerMiB);
     case Quantity::bandwidth:
+    case Quantity::link_rate:
       return fmt::format("{:.0f} GB/s", value / 1e9);
     case Quantity::gemm_rate:
       return fmt::format("{:.1f} TFLOP/s", value / 1e12);
@@ -105,6 +110,7 @@ std::string in_words(Quantity quantity, double value) {
       return fmt::format("x{:.2f}", value);
     case Quantity::step_time:
     case Quantity::step_work:
+    case Quantity::exchange_time:
       return fmt::format("{:.1f} ms", value * 1e3);
     case Quantity::batch:
       return fmt::format("{:.0f} samples", value);

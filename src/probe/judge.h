@@ -19,8 +19,10 @@ enum class Quantity : std::uint8_t {
   step_work,            // seconds of the parts of a step that were timed alone
   headroom,             // bytes left at the peak; negative where they are missing
   batch,                // samples
+  link_rate,            // bytes/s between cards
+  exchange_time,        // seconds that ranks exchange in a step
 };
-inline constexpr std::size_t kQuantityCount = 11;
+inline constexpr std::size_t kQuantityCount = 13;
 
 /// What a measurement says about the quantity itself. The card does at least what our own kernel
 /// reached; it does at most what its instructions can issue.
@@ -68,8 +70,8 @@ double tolerance_of(const Prediction& prediction);
 /// Confirmed when the measurement lies within the interval widened by the tolerance, contradicted
 /// when it lies outside. Inconclusive when the device was disturbed, when the noise is more than
 /// half of the tolerance, when a mere bound does not decide, or when the measurement lies within an
-/// interval so wide that most would: a step's twice as long at one end as at the other, a headroom
-/// that leaves open whether the run fits.
+/// interval so wide that most would: a step's, a link's or an exchange's twice as long at one end
+/// as at the other, a headroom that leaves open whether the run fits.
 Judgement judge(const Prediction& prediction, const Measurement& measurement);
 
 }  // namespace gpulint::probe

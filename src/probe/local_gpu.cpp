@@ -4,6 +4,7 @@
 #include "probe/local_gpu.h"
 
 #include "base/text.h"
+#include "device/card_digits.h"
 
 #include <fmt/format.h>
 
@@ -28,12 +29,18 @@ std::string pci_file(std::string_view address, std::string_view file) {
   return fmt::format("{}/{}/{}", kPciFolder, address, file);
 }
 
-/// The value of "Model: \t NVIDIA H200" in the driver's information file.
-std::string model_name(std::string_view information) {
+/// The value of "Model: \t NVIDIA H200" in the driver's information file, by its key.
+std::string_view value_of(std::string_view information, std::string_view key) {
   for (const std::string_view line : split(information, '\n')) {
-    if (line.starts_with("Model:")) return std::string(trim(line.substr(6)));
+    if (line.starts_with(key)) return trim(line.substr(key.size()));
   }
   return "";
+}
+
+/// A driver that does not know it yet writes question marks.
+std::string card_in(std::string_view information) {
+  const std::string_view uuid = value_of(information, "GPU UUID:");
+  return uuid.find('?') == std::string_view::npos ? card_digits(uuid) : "";
 }
 
 std::vector<LocalGpu> from_driver(const FileReader& machine) {
@@ -45,8 +52,8 @@ std::vector<LocalGpu> from_driver(const FileReader& machine) {
     const auto text =
         machine.read(fmt::format("{}/{}/information", kProcFolder, entry.name), kMostBytes);
     if (!text) continue;
-    gpus.push_back(
-        {entry.name, model_name(*text), hexadecimal(machine, pci_file(entry.name, "device"))});
+    gpus.push_back({entry.name, std::string(value_of(*text, "Model:")),
+                    hexadecimal(machine, pci_file(entry.name, "device")), card_in(*text)});
   }
   return gpus;
 }

@@ -15,6 +15,7 @@ struct LocalGpu {
   std::string pci_address;    // "0000:03:00.0"
   std::string name;           // NVIDIA driver's /proc entry
   std::string pci_device_id;  // "2335"
+  std::string card = {};      // eight digits of its UUID's hash (card_digits)
   friend bool operator==(const LocalGpu&, const LocalGpu&) = default;
 };
 

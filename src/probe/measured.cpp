@@ -59,6 +59,9 @@ DeviceReport as_report(const MeasuredGpu& measured) {
   DeviceReport report;
   report.name = measured.name;
   report.driver_version = measured.driver_version;
+  report.card = measured.card;
+  report.library = measured.library;
+  report.under_load.power_limit = measured.power_limit;
   report.nvml_total = measured.memory_total;
   report.cuda_total = measured.cuda_total;
   report.context = measured.context;
@@ -150,6 +153,9 @@ std::optional<MeasuredGpu> measured_from(const DeviceReport& device, std::string
   return MeasuredGpu{.name = device.name,
                      .pci_device_id = std::move(pci_device_id),
                      .driver_version = device.driver_version,
+                     .card = device.card,
+                     .library = device.library.substr(0, device.library.find(',')),
+                     .power_limit = device.under_load.power_limit,
                      .memory_total = *device.nvml_total,
                      .cuda_total = device.cuda_total,
                      .context = device.context,
@@ -161,6 +167,9 @@ std::string file_name_of(const MeasuredGpu& measured) {
   const std::string_view pci = measured.pci_device_id;
   std::string name = fmt::format("{}-{}{}{}-{}", measured.name, pci, pci.empty() ? "" : "-",
                                  measured.memory_total.count() >> 20, measured.driver_version);
+  if (!measured.card.empty()) name += "-" + measured.card;
+  if (measured.power_limit) name += fmt::format("-{:.0f}w", *measured.power_limit);
+  if (!measured.library.empty()) name += "-" + measured.library;
   constexpr std::size_t kMostNameBytes = 200;  // file systems allow 255
   name = to_lower(name).substr(0, kMostNameBytes);
   for (char& c : name) {

@@ -14,13 +14,17 @@
 
 namespace gpulint::probe {
 
-/// What a card measured, kept beside what the database says of its kind. Name, PCI id, driver
-/// version and memory are its key: another driver or another card is another measurement.
+/// What a card measured, kept beside what the database says of its kind. Name, PCI id, memory,
+/// driver version, the card itself, its power limit and the library are its key: with another of
+/// these it is another measurement.
 struct MeasuredGpu {
-  std::string name;            // as the driver prints it
-  std::string pci_device_id;   // "2335"; "" = unknown
-  std::string driver_version;  // "" = unknown
-  Bytes memory_total;          // NVML
+  std::string name;                        // as the driver prints it
+  std::string pci_device_id;               // "2335"; "" = unknown
+  std::string driver_version;              // "" = unknown
+  std::string card = {};                   // eight digits (card_digits); "" = unknown
+  std::string library = {};                // "cuBLASLt 13.1.0"; "" = none
+  std::optional<double> power_limit = {};  // W
+  Bytes memory_total;                      // NVML
   Bytes cuda_total;
   std::optional<Bytes> context;
   std::vector<Rate> rates;

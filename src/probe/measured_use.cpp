@@ -51,7 +51,9 @@ bool has_key_of(const MeasuredOf& each, const MachineKey& machine) {
                       machine.driver_version == measured.driver_version;
   const bool card = machine.pci_devices.empty() || measured.pci_device_id.empty() ||
                     contains(machine.pci_devices, measured.pci_device_id);
-  return driver && card;
+  const bool itself =
+      machine.cards.empty() || measured.card.empty() || contains(machine.cards, measured.card);
+  return driver && card && itself;
 }
 
 bool better(const MeasuredGpu& a, const MeasuredGpu& b) {
@@ -75,6 +77,7 @@ MachineKey machine_key(const FileReader& machine, const Catalog& catalog) {
   for (const LocalGpu& local : find_local_gpus(machine)) {
     if (const Gpu* gpu = look_up(local, catalog)) key.gpu_ids.push_back(gpu->id);
     if (!local.pci_device_id.empty()) key.pci_devices.push_back(local.pci_device_id);
+    if (!local.card.empty()) key.cards.push_back(local.card);
   }
   return key;
 }

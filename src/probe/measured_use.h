@@ -17,11 +17,12 @@ struct MachineKey {
   std::string driver_version;            // "" = unknown
   std::vector<std::string> gpu_ids;      // of the catalog, of the GPUs in this machine
   std::vector<std::string> pci_devices;  // their PCI device ids, where known
+  std::vector<std::string> cards = {};   // which cards they are (card_digits), where known
 };
 MachineKey machine_key(const FileReader& machine, const Catalog& catalog);
 
-/// One GPU of each kind that was measured, by id. For a GPU of this machine only what its driver
-/// and PCI id measured counts; of several the newest, then the one with less memory.
+/// One GPU of each kind that was measured, by id. For a GPU of this machine only what its driver,
+/// PCI id and card measured counts; of several the newest, then the one with less memory.
 std::vector<Gpu> measured_gpus(const MeasuredSet& set, const MachineKey& machine);
 
 }  // namespace gpulint::probe

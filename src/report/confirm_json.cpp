@@ -2,6 +2,7 @@
 #include "device/wire_footprint.h"
 #include "device/wire_load.h"
 #include "device/wire_step.h"
+#include "report/check_report.h"
 #include "report/confirm_report.h"
 #include "report/json_text.h"
 #include "report/report.h"
@@ -19,6 +20,7 @@ Json device_json(const DeviceReport& device, const std::string& gpu_id) {
   return {{"name", device.name},
           {"gpu", gpu_id.empty() ? Json() : Json(gpu_id)},
           {"pci_bus_id", device.pci_bus_id},
+          {"card", text_or_null(device.card)},
           {"compute_capability", device.compute_capability},
           {"sm_count", device.sm_count},
           {"l2_cache", device.l2_cache.count()},
@@ -40,6 +42,43 @@ Json memory_json(const DeviceReport& device) {
           {"drift", device.drift.count()},
           {"other_processes", device.other_processes ? Json(*device.other_processes) : Json()}};
 }
+
+struct StatusOf {
+  Json& json;
+  const Confirmation& confirmation;
+
+  void operator()(const probe::Unavailable& none) const { unavailable_json(json, none); }
+  void operator()(const probe::Failed& failed) const {
+    json["status"] = "failed";
+    json["message"] = failed.message;
+  }
+  void operator()(const DeviceReport& device) const {
+    json["status"] = "ok";
+    json["device"] = device_json(device, confirmation.gpu_id);
+    json["memory"] = memory_json(device);
+    json["pcie"] = device.pcie ? pcie_json(*device.pcie) : Json();
+    json["numa_node"] = device.numa_node ? Json(*device.numa_node) : Json();
+    json["library"] = device.library.empty() ? Json() : Json(device.library);
+    json["rates"] = rates_json(device);
+    json["trials"] = device.trials;
+    json["not_timed"] = device.not_timed;
+    json["under_load"] = probe::to_json(device.under_load);
+    json["sustained"] = device.sustained ? probe::to_json(*device.sustained) : Json();
+    json["broken_by"] = text_or_null(device.broken_by);
+    json["disturbed_by"] = device.disturbed_by.empty() ? Json() : Json(device.disturbed_by);
+    json["cut_off"] = text_or_null(device.cut_off);
+    json["config"] = text_or_null(confirmation.config);
+    json["not_played"] = text_or_null(confirmation.unpredicted);
+    json["footprint"] = device.footprint ? probe::to_json(*device.footprint) : Json();
+    json["step"] = device.step ? probe::to_json(*device.step) : Json();
+    json["batch"] = device.batch ? probe::to_json(*device.batch) : Json();
+    json["checks"] = Json::array();
+    for (const Check& check : confirmation.checks) json["checks"].push_back(check_json(check));
+    json["not_measured"] = Json::array({probe::kNotMeasured});
+  }
+};
+
+}  // namespace
 
 Json pcie_json(const probe::PcieLink& link) {
   return {{"width", link.width},
@@ -72,46 +111,12 @@ Json check_json(const Check& check) {
           {"why", check.judgement.why.empty() ? Json() : Json(check.judgement.why)}};
 }
 
-struct StatusOf {
-  Json& json;
-  const Confirmation& confirmation;
-
-  void operator()(const probe::Unavailable& none) const {
-    json["status"] = "unavailable";
-    json["reason"] = name_of(none.reason);
-    json["message"] = none.detail;
-    json["remedy"] = remedy_for(none.reason);
-  }
-  void operator()(const probe::Failed& failed) const {
-    json["status"] = "failed";
-    json["message"] = failed.message;
-  }
-  void operator()(const DeviceReport& device) const {
-    json["status"] = "ok";
-    json["device"] = device_json(device, confirmation.gpu_id);
-    json["memory"] = memory_json(device);
-    json["pcie"] = device.pcie ? pcie_json(*device.pcie) : Json();
-    json["library"] = device.library.empty() ? Json() : Json(device.library);
-    json["rates"] = rates_json(device);
-    json["trials"] = device.trials;
-    json["not_timed"] = device.not_timed;
-    json["under_load"] = probe::to_json(device.under_load);
-    json["sustained"] = device.sustained ? probe::to_json(*device.sustained) : Json();
-    json["broken_by"] = text_or_null(device.broken_by);
-    json["disturbed_by"] = device.disturbed_by.empty() ? Json() : Json(device.disturbed_by);
-    json["cut_off"] = text_or_null(device.cut_off);
-    json["config"] = text_or_null(confirmation.config);
-    json["not_played"] = text_or_null(confirmation.unpredicted);
-    json["footprint"] = device.footprint ? probe::to_json(*device.footprint) : Json();
-    json["step"] = device.step ? probe::to_json(*device.step) : Json();
-    json["batch"] = device.batch ? probe::to_json(*device.batch) : Json();
-    json["checks"] = Json::array();
-    for (const Check& check : confirmation.checks) json["checks"].push_back(check_json(check));
-    json["not_measured"] = Json::array({probe::kNotMeasured});
-  }
-};
-
-}  // namespace
+void unavailable_json(Json& json, const probe::Unavailable& none) {
+  json["status"] = "unavailable";
+  json["reason"] = name_of(none.reason);
+  json["message"] = none.detail;
+  json["remedy"] = remedy_for(none.reason);
+}
 
 std::string confirm_json(const Confirmation& confirmation) {
   Json json = {

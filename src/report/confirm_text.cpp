@@ -1,5 +1,6 @@
 #include "base/text.h"
 #include "probe/config_checks.h"
+#include "report/check_report.h"
 #include "report/confirm_report.h"
 
 #include <fmt/format.h>
@@ -20,19 +21,6 @@ std::string mib(const std::optional<Bytes>& bytes) {
   return bytes ? fmt::format("{:.0f} MiB", bytes->as_double() / kBytesPerMiB) : "unknown";
 }
 
-std::string check_line(const Check& check) {
-  const probe::Prediction& prediction = check.prediction;
-  const auto words = [&](double value) { return in_words(prediction.quantity, value); };
-  const std::string low = words(prediction.low);
-  const std::string high = words(prediction.high);
-  std::string line = fmt::format(
-      "{:<13} {}: predicted {}, measured {}, tolerance {} ({})", check.name,
-      name_of(check.judgement.verdict), low == high ? low : fmt::format("{} to {}", low, high),
-      words(check.measurement.value), words(check.judgement.tolerance), check.baseline);
-  if (!check.judgement.why.empty()) line += "; " + check.judgement.why;
-  return line + "\n";
-}
-
 /// What a figure says of the card itself.
 std::string_view bound_of(RateKind kind) {
   const auto product = probe::product_of(kind);
@@ -45,21 +33,6 @@ std::string rate_line(const Rate& rate) {
   return fmt::format("{:<17} {} +- {}, {}{}\n", name_of(rate.kind), words_of(rate.kind, rate.value),
                      words_of(rate.kind, rate.noise), counted(rate.samples, "sample"),
                      bound_of(rate.kind));
-}
-
-std::string state_words(const probe::CardState& state) {
-  constexpr double kHertzPerMegahertz = 1e6;
-  std::string words;
-  const auto add = [&words](const std::string& part) {
-    words += (words.empty() ? "" : ", ") + part;
-  };
-  if (state.sm_clock) add(fmt::format("{:.0f} MHz", *state.sm_clock / kHertzPerMegahertz));
-  if (state.power) {
-    add(fmt::format("{:.0f} W", *state.power) +
-        (state.power_limit ? fmt::format(" of {:.0f} W", *state.power_limit) : ""));
-  }
-  if (state.temperature) add(fmt::format("{:.0f} C", *state.temperature));
-  return words;
 }
 
 std::string sustained_line(const probe::Sustained& sustained) {
@@ -106,6 +79,9 @@ std::string device_text(const Confirmation& confirmation, const DeviceReport& de
         fmt::format("PCIe          x{} of x{}, generation {} of {}\n", device.pcie->width,
                     device.pcie->max_width, device.pcie->generation, device.pcie->max_generation);
   }
+  if (device.numa_node) {
+    text += fmt::format("host memory   of NUMA node {}, beside the card\n", *device.numa_node);
+  }
   if (!device.library.empty()) text += "library       " + device.library + "\n";
   for (const Rate& rate : device.rates) text += rate_line(rate);
   if (device.sustained) text += sustained_line(*device.sustained);
@@ -131,16 +107,43 @@ std::string device_text(const Confirmation& confirmation, const DeviceReport& de
   return text;
 }
 
-/// What a driver prints is input like any other.
-std::string escaped(const std::string& text) {
+}  // namespace
+
+std::string check_line(const Check& check) {
+  const probe::Prediction& prediction = check.prediction;
+  const auto words = [&](double value) { return in_words(prediction.quantity, value); };
+  const std::string low = words(prediction.low);
+  const std::string high = words(prediction.high);
+  std::string line = fmt::format(
+      "{:<13} {}: predicted {}, measured {}, tolerance {} ({})", check.name,
+      name_of(check.judgement.verdict), low == high ? low : fmt::format("{} to {}", low, high),
+      words(check.measurement.value), words(check.judgement.tolerance), check.baseline);
+  if (!check.judgement.why.empty()) line += "; " + check.judgement.why;
+  return line + "\n";
+}
+
+std::string state_words(const probe::CardState& state) {
+  constexpr double kHertzPerMegahertz = 1e6;
+  std::string words;
+  const auto add = [&words](const std::string& part) {
+    words += (words.empty() ? "" : ", ") + part;
+  };
+  if (state.sm_clock) add(fmt::format("{:.0f} MHz", *state.sm_clock / kHertzPerMegahertz));
+  if (state.power) {
+    add(fmt::format("{:.0f} W", *state.power) +
+        (state.power_limit ? fmt::format(" of {:.0f} W", *state.power_limit) : ""));
+  }
+  if (state.temperature) add(fmt::format("{:.0f} C", *state.temperature));
+  return words;
+}
+
+std::string escaped_lines(const std::string& text) {
   std::string lines;
   for (const std::string_view line : split(text, '\n')) {
     if (!line.empty()) lines += escape_for_display(line) + "\n";
   }
   return lines;
 }
-
-}  // namespace
 
 std::string confirm_text(const Confirmation& confirmation) {
   if (const auto* none = std::get_if<probe::Unavailable>(&confirmation.outcome)) {
@@ -151,7 +154,7 @@ std::string confirm_text(const Confirmation& confirmation) {
   if (const auto* failed = std::get_if<probe::Failed>(&confirmation.outcome)) {
     return escape_for_display(fmt::format("nothing confirmed: {}", failed->message)) + "\n";
   }
-  return escaped(device_text(confirmation, std::get<DeviceReport>(confirmation.outcome)));
+  return escaped_lines(device_text(confirmation, std::get<DeviceReport>(confirmation.outcome)));
 }
 
 }  // namespace gpulint

@@ -24,6 +24,7 @@ namespace probe {
 struct Confirmation;
 struct Fleet;
 struct HostConfirmation;
+struct NodeConfirmation;
 }  // namespace probe
 
 struct ReportOptions {
@@ -102,6 +103,7 @@ struct OutputFormat {
   std::string (*diff)(const DiffResult& result, const ReportOptions& options) = nullptr;
   std::string (*confirm)(const probe::Confirmation& confirmation) = nullptr;
   std::string (*confirm_host)(const probe::HostConfirmation& confirmation) = nullptr;
+  std::string (*confirm_links)(const probe::NodeConfirmation& confirmation) = nullptr;
   std::string (*merge)(const probe::Fleet& fleet) = nullptr;
   std::string (*runs)(const LintResult& result, const ReportOptions& options) = nullptr;
   std::string (*list)(const Listing& listing) = nullptr;

@@ -2,30 +2,14 @@
 // and runs nothing.
 
 #include "device/driver_api.h"
+#include "probe/same_call.h"
 
 #include <cstddef>
 #include <cuda.h>
-#include <type_traits>
 
 using namespace gpulint::probe;
 
 namespace {
-
-/// Pointers may point to types of other names; everything else has the same size and kind.
-template <class Ours, class Theirs>
-constexpr bool kAlike =
-    sizeof(Ours) == sizeof(Theirs) && std::is_pointer_v<Ours> == std::is_pointer_v<Theirs>;
-/// Handles are pointers for them and for us, device addresses integers for both.
-template <class Result, class... Ours, class TheirResult, class... Theirs>
-constexpr bool same_call(Result (*)(Ours...), TheirResult (*)(Theirs...)) {
-  if constexpr (sizeof...(Ours) != sizeof...(Theirs)) {
-    return false;
-  } else {
-    return sizeof(Result) == sizeof(TheirResult) && (kAlike<Ours, Theirs> && ...);
-  }
-}
-#define GPULINT_SAME_CALL(member, function) \
-  static_assert(same_call(decltype(member){}, static_cast<decltype(&function)>(nullptr)))
 
 GPULINT_SAME_CALL(CudaApi::init, cuInit);
 GPULINT_SAME_CALL(CudaApi::driver_version, cuDriverGetVersion);
@@ -62,6 +46,11 @@ GPULINT_SAME_CALL(CudaApi::download, cuMemcpyDtoHAsync);
 GPULINT_SAME_CALL(CudaApi::copy_on_device, cuMemcpyDtoDAsync);
 GPULINT_SAME_CALL(CudaApi::fill_words, cuMemsetD32Async);
 GPULINT_SAME_CALL(CudaApi::synchronize, cuCtxSynchronize);
+GPULINT_SAME_CALL(PeerApi::can_access, cuDeviceCanAccessPeer);
+GPULINT_SAME_CALL(PeerApi::enable, cuCtxEnablePeerAccess);
+GPULINT_SAME_CALL(PeerApi::disable, cuCtxDisablePeerAccess);
+GPULINT_SAME_CALL(PeerApi::copy, cuMemcpyPeerAsync);
+GPULINT_SAME_CALL(PeerApi::stream_wait, cuStreamWaitEvent);
 GPULINT_SAME_CALL(VirtualMemoryApi::granularity, cuMemGetAllocationGranularity);
 GPULINT_SAME_CALL(VirtualMemoryApi::reserve, cuMemAddressReserve);
 GPULINT_SAME_CALL(VirtualMemoryApi::free_address, cuMemAddressFree);
@@ -70,9 +59,6 @@ GPULINT_SAME_CALL(VirtualMemoryApi::release, cuMemRelease);
 GPULINT_SAME_CALL(VirtualMemoryApi::map, cuMemMap);
 GPULINT_SAME_CALL(VirtualMemoryApi::unmap, cuMemUnmap);
 GPULINT_SAME_CALL(VirtualMemoryApi::set_access, cuMemSetAccess);
-
-#define GPULINT_SAME_MEMBER(ours, our_member, theirs, their_member) \
-  static_assert(offsetof(ours, our_member) == offsetof(theirs, their_member))
 
 static_assert(sizeof(CudaMemoryProperties) == sizeof(CUmemAllocationProp));
 GPULINT_SAME_MEMBER(CudaMemoryProperties, type, CUmemAllocationProp, type);
@@ -101,5 +87,6 @@ static_assert(kAttributeHostPageTables ==
 static_assert(kAttributeVirtualMemory == CU_DEVICE_ATTRIBUTE_VIRTUAL_MEMORY_MANAGEMENT_SUPPORTED);
 static_assert(kComputeModeProhibited == CU_COMPUTEMODE_PROHIBITED);
 static_assert(kCudaSuccess == CUDA_SUCCESS);
+static_assert(kCudaPeerAlreadyEnabled == CUDA_ERROR_PEER_ACCESS_ALREADY_ENABLED);
 
 }  // namespace

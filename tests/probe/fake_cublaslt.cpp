@@ -107,11 +107,12 @@ void multiply(const Object& a, const void* a_data, const Object& b, const void* 
   }
 }
 
-/// The fake driver's clock, found as the real library finds the driver: by its soname.
-void advance(double seconds) {
+/// Work on the fake device, found as the real library finds the driver: by its soname.
+void advance(void* stream, double seconds) {
   void* driver = dlopen("libcuda.so.1", RTLD_NOW | RTLD_NOLOAD);
   if (driver == nullptr) return;
-  if (auto* now = static_cast<double*>(dlsym(driver, "fake_now"))) *now += seconds;
+  using Work = void (*)(void*, double);
+  if (const auto work = reinterpret_cast<Work>(dlsym(driver, "fake_work"))) work(stream, seconds);
   dlclose(driver);
 }
 
@@ -215,7 +216,7 @@ CublasStatus cublasLtMatmul(CublasHandle, CublasObject desc, const void*, const 
   const double terms = static_cast<double>(out.batch) * static_cast<double>(out.rows) *
                        static_cast<double>(out.columns) * static_cast<double>(left.rows);
   if (terms <= kLargestProduct) multiply(left, a, at(b_layout), b, out, d);
-  advance(2 * terms / rate_of(left.type, at(desc).type));
+  advance(stream, 2 * terms / rate_of(left.type, at(desc).type));
   return 0;
 }
 }

@@ -5,10 +5,12 @@
 #include "probe/fake_kernels.h"
 #include "probe/fake_memory.h"
 
-#include <array>
+#include <algorithm>
 #include <cstdint>
 #include <cstdlib>
 #include <cstring>
+#include <sched.h>
+#include <set>
 #include <string>
 
 using namespace gpulint::probe;
@@ -22,16 +24,17 @@ constexpr double kCopiedPerSecond = 4.1e12;  // read and written
 constexpr double kPinnedPerSecond = 50e9;
 constexpr double kPageablePerSecond = 12.5e9;
 
-std::array<double, 2> events{};  // times of recorded events
-const void* granted = nullptr;   // the kernel that may have more shared memory
+std::set<const void*> pinned_blocks;
+const void* granted = nullptr;  // the kernel that may have more shared memory
 
 /// What happens between host and device: nothing is looked at, so nothing but the end is moved.
-int transfer(void* to, const void* from, std::size_t bytes, const void* host) {
+int transfer(void* to, const void* from, std::size_t bytes, const void* host, void* stream) {
+  const InStream in(stream);
   constexpr std::size_t kEnd = 4096;
   const std::size_t moved = bytes < kEnd ? bytes : kEnd;
   std::memcpy(static_cast<char*>(to) + bytes - moved,
               static_cast<const char*>(from) + bytes - moved, moved);
-  const bool pinned = fake_driver.pinned_memory == host;
+  const bool pinned = pinned_blocks.contains(host);
   fake_now += static_cast<double>(bytes) / (pinned ? kPinnedPerSecond : kPageablePerSecond);
   return 0;
 }
@@ -92,6 +95,7 @@ CudaResult cuLaunchKernel(CudaFunction function, unsigned int grid_x, unsigned i
     return kInvalidValue;
   }
   ++fake_driver.launches;
+  const InStream in(stream);
   return run_fake_kernel(function, {grid_x, grid_y, grid_z, block_x, shared_bytes}, arguments);
 }
 CudaResult cuMemAllocHost_v2(void** memory, std::size_t bytes) {
@@ -99,32 +103,42 @@ CudaResult cuMemAllocHost_v2(void** memory, std::size_t bytes) {
   if (code != 0) return code;
   *memory = std::calloc(bytes, 1);
   fake_driver.pinned_memory = *memory;
+  pinned_blocks.insert(*memory);
+  cpu_set_t allowed;
+  CPU_ZERO(&allowed);
+  if (sched_getaffinity(0, sizeof allowed, &allowed) == 0) {
+    fake_driver.pinned_cpus = CPU_COUNT(&allowed);
+  }
   fake_driver.most_pinned = bytes > fake_driver.most_pinned ? bytes : fake_driver.most_pinned;
   ++fake_driver.live_objects;
   return 0;
 }
 CudaResult cuMemFreeHost(void* memory) {
+  pinned_blocks.erase(memory);
   std::free(memory);
   fake_driver.pinned_memory = nullptr;
   --fake_driver.live_objects;
   return enter_fake("cuMemFreeHost");
 }
-CudaResult cuMemcpyHtoDAsync_v2(CudaAddress to, const void* from, std::size_t bytes, CudaStream) {
+CudaResult cuMemcpyHtoDAsync_v2(CudaAddress to, const void* from, std::size_t bytes,
+                                CudaStream stream) {
   const int code = enter_fake("cuMemcpyHtoDAsync_v2");
   if (code != 0) return code;
   if (!is_live(to, bytes)) return kInvalidValue;
-  return transfer(reinterpret_cast<void*>(to), from, bytes, from);
+  return transfer(reinterpret_cast<void*>(to), from, bytes, from, stream);
 }
-CudaResult cuMemcpyDtoHAsync_v2(void* to, CudaAddress from, std::size_t bytes, CudaStream) {
+CudaResult cuMemcpyDtoHAsync_v2(void* to, CudaAddress from, std::size_t bytes, CudaStream stream) {
   const int code = enter_fake("cuMemcpyDtoHAsync_v2");
   if (code != 0) return code;
   if (!is_live(from, bytes)) return kInvalidValue;
-  return transfer(to, reinterpret_cast<const void*>(from), bytes, to);
+  return transfer(to, reinterpret_cast<const void*>(from), bytes, to, stream);
 }
-CudaResult cuMemcpyDtoDAsync_v2(CudaAddress to, CudaAddress from, std::size_t bytes, CudaStream) {
+CudaResult cuMemcpyDtoDAsync_v2(CudaAddress to, CudaAddress from, std::size_t bytes,
+                                CudaStream stream) {
   const int code = enter_fake("cuMemcpyDtoDAsync_v2");
   if (code != 0) return code;
   if (!is_live(from, bytes) || !is_live(to, bytes)) return kInvalidValue;
+  const InStream in(stream);
   fake_now += 2 * static_cast<double>(bytes) / kCopiedPerSecond;
   return 0;
 }
@@ -138,31 +152,40 @@ CudaResult cuMemcpyDtoH_v2(void* to, CudaAddress from, std::size_t bytes) {
 CudaResult cuStreamCreate(CudaStream* stream, unsigned int) {
   const int code = enter_fake("cuStreamCreate");
   if (code != 0) return code;
-  *stream = &fake_driver;
+  *stream = new FakeStream{.device = current_fake_device(), .now = 0};
   ++fake_driver.live_objects;
   return 0;
 }
-CudaResult cuStreamDestroy_v2(CudaStream) {
+CudaResult cuStreamDestroy_v2(CudaStream stream) {
+  delete static_cast<FakeStream*>(stream);
   --fake_driver.live_objects;
   return enter_fake("cuStreamDestroy_v2");
 }
 CudaResult cuEventCreate(CudaEvent* event, unsigned int) {
   const int code = enter_fake("cuEventCreate");
   if (code != 0) return code;
-  static std::size_t next = 0;
-  *event = &events[next++ % events.size()];
+  *event = new double(0);
   ++fake_driver.live_objects;
   return 0;
 }
-CudaResult cuEventDestroy_v2(CudaEvent) {
+CudaResult cuEventDestroy_v2(CudaEvent event) {
+  delete static_cast<double*>(event);
   --fake_driver.live_objects;
   return enter_fake("cuEventDestroy_v2");
 }
-CudaResult cuEventRecord(CudaEvent event, CudaStream) {
-  *static_cast<double*>(event) = fake_now;
+CudaResult cuEventRecord(CudaEvent event, CudaStream stream) {
+  *static_cast<double*>(event) = static_cast<FakeStream*>(stream)->now;
   return enter_fake("cuEventRecord");
 }
-CudaResult cuEventSynchronize(CudaEvent) { return enter_fake("cuEventSynchronize"); }
+CudaResult cuEventSynchronize(CudaEvent) {
+  fake_busy = false;
+  return enter_fake("cuEventSynchronize");
+}
+CudaResult cuStreamWaitEvent(CudaStream stream, CudaEvent event, unsigned int) {
+  double& now = static_cast<FakeStream*>(stream)->now;
+  now = std::max(now, *static_cast<double*>(event));
+  return enter_fake("cuStreamWaitEvent");
+}
 CudaResult cuEventElapsedTime(float* milliseconds, CudaEvent start, CudaEvent end) {
   double factor = 1;
   if (fake_driver.clock_scatter > 0) {  // every second sample takes longer
@@ -174,7 +197,7 @@ CudaResult cuEventElapsedTime(float* milliseconds, CudaEvent start, CudaEvent en
   return enter_fake("cuEventElapsedTime");
 }
 NvmlResult nvmlDeviceGetCurrentClocksThrottleReasons(NvmlDevice, unsigned long long* bits) {
-  *bits = fake_driver.throttle_bits;
+  *bits = fake_driver.throttle_bits | (fake_busy ? fake_driver.throttle_bits_under_load : 0);
   return enter_fake("nvmlDeviceGetCurrentClocksThrottleReasons");
 }
 }

@@ -19,6 +19,7 @@
 using namespace gpulint::probe;
 
 FakeDriver fake_driver;
+std::array<int, kMostFakeDevices> contexts_of{};
 
 /// A program cannot set `fake_driver` as a unit test does; it names the call like this.
 static bool hangs_in(const char* call) {
@@ -76,6 +77,7 @@ static bool hides_device() {
   return named.empty() || (named.starts_with("GPU-") && named != kUuid);
 }
 CudaResult cuInit(unsigned int) {
+  read_fake_node();
   constexpr int kNoDevice = 100;
   if (hides_device()) return kNoDevice;
   const bool refused = prctl(PR_GET_NO_NEW_PRIVS, 0, 0, 0, 0) != 0;
@@ -138,35 +140,45 @@ CudaResult cuDeviceTotalMem_v2(std::size_t* total, CudaDevice) {
   return enter("cuDeviceTotalMem_v2");
 }
 CudaResult cuDeviceGetPCIBusId(char* id, int size, CudaDevice device) {
-  std::snprintf(id, static_cast<std::size_t>(size), "%s",
-                device == 1 ? fake_driver.second_bus_id : fake_driver.bus_id);
+  std::snprintf(id, static_cast<std::size_t>(size), "%s", fake_bus_id(device));
   return enter("cuDeviceGetPCIBusId");
+}
+/// Each its own, and the first the one CUDA_VISIBLE_DEVICES names in tests.
+NvmlResult nvmlDeviceGetUUID(NvmlDevice device, char* text, unsigned int size) {
+  std::snprintf(text, size, "%s%d", kUuid, device_of_fake_context(device));
+  text[std::strlen(kUuid)] = '\0';
+  text[4] = static_cast<char>('0' + device_of_fake_context(device) % 10);
+  return enter("nvmlDeviceGetUUID");
 }
 CudaResult cuDeviceGetUuid_v2(unsigned char* uuid, CudaDevice) {
   for (int i = 0; i < 16; ++i) uuid[i] = static_cast<unsigned char>(0x11 * i);
   return enter("cuDeviceGetUuid_v2");
 }
-CudaResult cuDevicePrimaryCtxRetain(CudaContext* context, CudaDevice) {
+CudaResult cuDevicePrimaryCtxRetain(CudaContext* context, CudaDevice device) {
   const int code = enter("cuDevicePrimaryCtxRetain");
   if (code != 0) return code;
-  *context = &fake_driver;
+  *context = fake_context(device);
+  ++contexts_of[static_cast<std::size_t>(device)];
   ++fake_driver.live_contexts;
   tell_others();
   return 0;
 }
-CudaResult cuDevicePrimaryCtxRelease_v2(CudaDevice) {
+CudaResult cuDevicePrimaryCtxRelease_v2(CudaDevice device) {
   --fake_driver.live_contexts;
+  --contexts_of[static_cast<std::size_t>(device)];
   tell_others();
   return enter("cuDevicePrimaryCtxRelease_v2");
 }
 CudaResult cuCtxSetCurrent(CudaContext context) {
   const int code = enter("cuCtxSetCurrent");
-  if (code == 0) fake_driver.current_contexts = context == nullptr ? 0 : 1;
+  if (code != 0) return code;
+  fake_driver.current_contexts = context == nullptr ? 0 : 1;
+  set_current_fake_device(context);
   return code;
 }
 CudaResult cuMemGetInfo_v2(std::size_t* free, std::size_t* total) {
   *total = bytes(fake_driver.cuda_total_mib);
-  *free = free_bytes();
+  *free = free_bytes(current_fake_device());
   return enter("cuMemGetInfo_v2");
 }
 CudaResult cuGetErrorName(CudaResult, const char** name) {
@@ -188,27 +200,29 @@ NvmlResult nvmlSystemGetDriverVersion(char* version, unsigned int size) {
   return enter("nvmlSystemGetDriverVersion");
 }
 NvmlResult nvmlDeviceGetHandleByPciBusId_v2(const char* id, NvmlDevice* device) {
+  read_fake_node();  // NVML may be asked alone
   fake_driver.nvml_saw_second = std::strcmp(id, fake_driver.second_bus_id) == 0;
-  if (!fake_driver.nvml_saw_second && std::strcmp(id, fake_driver.bus_id) != 0) {
-    return 6;  // NVML_ERROR_NOT_FOUND
+  for (int i = 0; i < kMostFakeDevices; ++i) {
+    if (std::strcmp(id, fake_bus_id(i)) != 0) continue;
+    *device = fake_context(i);
+    return enter("nvmlDeviceGetHandleByPciBusId_v2");
   }
-  *device = &fake_driver;
-  return enter("nvmlDeviceGetHandleByPciBusId_v2");
+  return 6;  // NVML_ERROR_NOT_FOUND
 }
-NvmlResult nvmlDeviceGetMemoryInfo_v2(NvmlDevice, NvmlMemory* memory) {
+NvmlResult nvmlDeviceGetMemoryInfo_v2(NvmlDevice device, NvmlMemory* memory) {
   if (memory->version != kNvmlMemoryVersion) return 25;  // NVML_ERROR_ARGUMENT_VERSION_MISMATCH
   ++fake_driver.readings;
   memory->total = bytes(fake_driver.nvml_total_mib);
   memory->reserved = bytes(fake_driver.nvml_total_mib - fake_driver.cuda_total_mib);
-  memory->free = free_bytes();
+  memory->free = free_bytes(device_of_fake_context(device));
   memory->used = memory->total - memory->reserved - memory->free;
   return enter("nvmlDeviceGetMemoryInfo_v2");
 }
 /// Of drivers before release 510.
-NvmlResult nvmlDeviceGetMemoryInfo(NvmlDevice, NvmlOldMemory* memory) {
+NvmlResult nvmlDeviceGetMemoryInfo(NvmlDevice device, NvmlOldMemory* memory) {
   ++fake_driver.readings;
   memory->total = bytes(fake_driver.nvml_total_mib);
-  memory->free = free_bytes();
+  memory->free = free_bytes(device_of_fake_context(device));
   memory->used = memory->total - memory->free;
   return enter("nvmlDeviceGetMemoryInfo");
 }

@@ -3,9 +3,12 @@
 // The state of the fake driver, found by its symbol `fake_driver`. Tests set it before they
 // measure; a forked child inherits it.
 
+#include <array>
 #include <cstddef>
 
 namespace gpulint::probe {
+
+inline constexpr int kMostFakeDevices = 16;
 
 struct FakeDriver {
   // What it answers.
@@ -24,6 +27,7 @@ struct FakeDriver {
   unsigned int pcie_lanes = 16;
   int compute_capability_major = 9;
   unsigned long long throttle_bits = 0;
+  unsigned long long throttle_bits_under_load = 0;  // while something runs
   unsigned int clock_mhz = 1755;
   unsigned int milliwatts = 690'000;
   double clock_scatter = 0;       // every second time is longer by this part
@@ -36,6 +40,21 @@ struct FakeDriver {
   int host_page_tables = 0;
   int virtual_memory = 1;
   int display_active = 0;
+  // Several devices.
+  unsigned int nvlinks = 18;      // of each, to a switch; 0 = PCIe alone
+  bool nvlink_switch = true;      // false: each device has its links to the next one
+  int slow_from = -1;             // copies from this device to that take longer
+  int slow_to = -1;               // -1: to any, and from any
+  double slow_link = 1;           // so many times
+  int slow_device = -1;           // its kernels take longer
+  double slow_kernels = 1;        // so many times
+  int no_peer = -1;               // reads nobody's memory, and nobody reads its
+  bool lost_peer_copies = false;  // between devices nothing arrives
+  int missing_links_of = -1;      // has two NVLinks less
+  int xid_device = -1;            // reports an error once something has run
+  unsigned int xid = 79;
+  int ecc_device = -1;    // has had errors it could not correct
+  int remap_device = -1;  // has a row to be remapped
   // How it fails.
   /// Another process takes this much more at every allocation of ours.
   long long growth_mib_per_allocation = 0;
@@ -61,7 +80,10 @@ struct FakeDriver {
   bool nvml_saw_second = false;
   int live_objects = 0;  // allocations, modules, streams, events
   int launches = 0;
-  int fatbins = 0;          // that were to be loaded
+  int fatbins = 0;  // that were to be loaded
+  int peer_copies = 0;
+  int live_peers = 0;       // directions in which memory may be read
+  int pinned_cpus = 0;      // that the thread might run on when it locked memory last
   int repeated_copies = 0;  // by our kernel, from where the one before copied
   unsigned long long last_source = 0;
   const void* pinned_memory = nullptr;
@@ -78,3 +100,12 @@ struct FakeDriver {
 extern "C" gpulint::probe::FakeDriver fake_driver;
 /// Counts a call; the code it should fail with, or 0.
 int enter_fake(const char* call);
+
+/// Device of the context that is current, 0 without one.
+int current_fake_device();
+void* fake_context(int device);
+int device_of_fake_context(const void* context);
+/// What FAKE_NODE says of the devices is taken over, once.
+void read_fake_node();
+/// "0000:03:00.0"
+const char* fake_bus_id(int device);

@@ -22,6 +22,20 @@
 using namespace gpulint::probe;
 
 double fake_now = 0;
+bool fake_busy = false;
+
+InStream::InStream(void* stream) : stream_(static_cast<FakeStream*>(stream)) {
+  fake_busy = true;
+  if (stream_ == nullptr) return;  // the default one: nobody times what it does
+  before_ = fake_now;
+  fake_now = stream_->now;
+}
+
+InStream::~InStream() {
+  if (stream_ == nullptr) return;
+  stream_->now = fake_now;
+  fake_now = before_;
+}
 
 namespace {
 
@@ -208,5 +222,18 @@ int run_fake_kernel(const void* kernel, const FakeLaunch& launch, void** argumen
     fake_driver.broken = true;
     return 0;
   }
-  return known->run(*known, launch, arguments);
+  const double began = fake_now;
+  const int code = known->run(*known, launch, arguments);
+  if (current_fake_device() == fake_driver.slow_device) {
+    fake_now = began + (fake_now - began) * fake_driver.slow_kernels;
+  }
+  return code;
 }
+
+extern "C" void fake_work(void* stream, double seconds) {
+  const InStream in(stream);
+  const bool slow = current_fake_device() == fake_driver.slow_device;
+  fake_now += seconds * (slow ? fake_driver.slow_kernels : 1);
+}
+
+extern "C" double* fake_clock(void* stream) { return &static_cast<FakeStream*>(stream)->now; }

@@ -30,7 +30,9 @@ struct Mapping {
   CudaMemoryHandle handle;
   bool accessible;
 };
-std::map<CudaAddress, std::size_t> memory;        // live allocations
+std::map<CudaAddress, std::size_t> memory;  // live allocations
+std::map<CudaAddress, int> owners;          // the devices they are on
+std::array<long long, kMostFakeDevices> bytes_of_device{};
 std::map<CudaAddress, std::size_t> reservations;  // address space
 std::map<CudaAddress, Mapping> mappings;
 std::map<CudaMemoryHandle, std::size_t> handles;  // physical memory
@@ -90,21 +92,24 @@ std::size_t granules(std::size_t bytes) { return (bytes + kGranule - 1) / kGranu
 int take(std::size_t bytes) {
   const auto wanted = static_cast<long long>(granules(bytes));
   fake_driver.other_process_mib += fake_driver.growth_mib_per_allocation;
-  if (wanted > static_cast<long long>(free_bytes())) {
+  const int device = current_fake_device();
+  if (wanted > static_cast<long long>(free_bytes(device))) {
     ++fake_driver.requests_over_free;
     return kOutOfMemory;
   }
   const long long limit = fake_driver.gives_up_beyond_mib;
   if (limit >= 0 && fake_driver.live_bytes + wanted > (limit << 20)) return kOutOfMemory;
   fake_driver.live_bytes += wanted;
+  bytes_of_device[static_cast<std::size_t>(device)] += wanted;
   fake_driver.peak_bytes = std::max(fake_driver.peak_bytes, fake_driver.live_bytes);
   ++fake_driver.allocations;
   tell_others();
   return 0;
 }
 
-void give(std::size_t bytes) {
+void give(std::size_t bytes, int device) {
   fake_driver.live_bytes -= static_cast<long long>(granules(bytes));
+  bytes_of_device[static_cast<std::size_t>(device)] -= static_cast<long long>(granules(bytes));
   tell_others();
 }
 
@@ -155,13 +160,14 @@ unsigned int other_processes() {
          sum_of_others<unsigned int>([](const Share& each) { return each.contexts > 0 ? 1U : 0U; });
 }
 
-unsigned long long free_bytes() {
+unsigned long long free_bytes(int device) {
+  const auto index = static_cast<std::size_t>(device);
   const long long others =
       sum_of_others<long long>([](const Share& each) { return each.bytes.load(); });
   const long long taken = (others >> 20) + fake_driver.other_process_mib +
                           fake_driver.growth_mib_per_reading * fake_driver.readings +
-                          fake_driver.live_contexts * fake_driver.context_mib;
-  const long long left = ((fake_driver.cuda_total_mib - taken) << 20) - fake_driver.live_bytes;
+                          contexts_of[index] * fake_driver.context_mib;
+  const long long left = ((fake_driver.cuda_total_mib - taken) << 20) - bytes_of_device[index];
   return static_cast<unsigned long long>(std::max(left, 0LL));
 }
 
@@ -175,23 +181,30 @@ CudaResult cuMemAlloc_v2(CudaAddress* address, std::size_t bytes) {
   void* pages = mmap(nullptr, bytes, PROT_READ | PROT_WRITE,
                      MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (pages == MAP_FAILED) {
-    give(bytes);
+    give(bytes, current_fake_device());
     return kOutOfMemory;
   }
   *address = reinterpret_cast<CudaAddress>(pages);
+  owners[*address] = current_fake_device();
   memory[*address] = bytes;
   ++fake_driver.live_objects;
   return 0;
 }
 CudaResult cuMemFree_v2(CudaAddress address) {
   munmap(reinterpret_cast<void*>(address), memory.at(address));
-  give(memory.at(address));
+  give(memory.at(address), owners.at(address));
   memory.erase(address);
+  owners.erase(address);
   --fake_driver.live_objects;
   return enter_fake("cuMemFree_v2");
 }
-CudaResult cuMemsetD32Async(CudaAddress address, unsigned int, std::size_t words, CudaStream) {
+CudaResult cuMemsetD32Async(CudaAddress address, unsigned int value, std::size_t words,
+                            CudaStream) {
   if (!is_live(address, words * 4)) return 700;  // CUDA_ERROR_ILLEGAL_ADDRESS
+  constexpr std::size_t kMostWords = 1U << 18;   // of more nobody looks at
+  if (words <= kMostWords && within(memory, address, words * 4, own_size)) {
+    std::fill_n(reinterpret_cast<unsigned int*>(address), words, value);
+  }
   fake_driver.touched_words += static_cast<long long>(words);
   return enter_fake("cuMemsetD32Async");
 }
@@ -243,7 +256,7 @@ CudaResult cuMemRelease(CudaMemoryHandle handle) {
   }
   const auto at = handles.find(handle);
   if (at == handles.end()) return kInvalidValue;
-  give(at->second);
+  give(at->second, current_fake_device());
   handles.erase(at);
   --fake_driver.live_objects;
   return enter_fake("cuMemRelease");

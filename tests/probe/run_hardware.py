@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""scripts/hardware_check against the fake card: run_hardware.py GPULINT FAKE_DRIVER FAKE_CUBLASLT
+"""scripts/hardware_check against the fake card: run_hardware.py GPULINT FAKE_DRIVER FAKE_CUBLASLT FAKE_NCCL
 
 All passes, a figure that is moved fails, time that runs out is taken up again, and a machine without a card says so.
 """
@@ -25,14 +25,14 @@ def expect(name, good, shown=""):
 
 
 # The program is run from another folder.
-PROGRAM, DRIVER, LIBRARY = (pathlib.Path(each).resolve() for each in sys.argv[1:4])
+PROGRAM, DRIVER, LIBRARY, NCCL = (pathlib.Path(each).resolve() for each in sys.argv[1:5])
 
 
 def run(folder, *words, driver=True):
     environment = {key: value for key, value in os.environ.items() if not key.startswith(("CUDA_", "LD_LIBRARY", "VIRTUAL_ENV"))}
-    environment.update(LD_LIBRARY_PATH=str(folder / ("driver" if driver else "none")), FAKE_SHARED=str(folder / "card"),
+    environment.update(LD_LIBRARY_PATH=str(folder / ("driver" if driver else "none")), FAKE_SHARED=str(folder / "card"), FAKE_NODE="devices=4",
                        FAKE_SLOW_CALL="cuCtxSynchronize:300,nvmlDeviceGetPowerUsage:4000")
-    command = [ROOT / "scripts/hardware_check", PROGRAM, "--cublaslt", LIBRARY, "--out", folder / "kept.json", *words]
+    command = [ROOT / "scripts/hardware_check", PROGRAM, "--cublaslt", LIBRARY, "--nccl", NCCL, "--out", folder / "kept.json", *words]
     return subprocess.run([str(word) for word in command], cwd=folder, env=environment, capture_output=True, text=True, check=False)
 
 
@@ -79,7 +79,7 @@ def main():
         moved.write_text(json.dumps(figures), encoding="utf-8")
         ended = run(folder, "--expected", moved, "--out", folder / "moved-kept.json", "--only", "memory_rates", "--only", "identity",
                     "--only", "memory_totals", "--only", "library_products", "--only", "own_products", "--only", "launches",
-                    "--only", "ceilings", "--only", "host_copies")
+                    "--only", "ceilings", "--only", "host_copies", "--only", "links", "--only", "collectives")
         lines = json.loads((folder / "moved-kept.json").read_text(encoding="utf-8"))["claims"]
         passed = [line["name"] for found in lines.values() for line in found["lines"]
                   if line["verdict"] == "PASS" and line["name"] in figures["figures"]]

@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
 # A real job: slurmctld and slurmd of this machine's packages, in a folder of their own, start four
-# ranks that write reports: run_slurm.sh GPULINT FAKE_DRIVER. Skipped (77) where Slurm is not
+# ranks that write reports, and four that meet: run_slurm.sh GPULINT FAKE_DRIVER FAKE_NCCL. Skipped (77) where Slurm is not
 # installed, and for users other than root, who cannot run slurmd.
 set -u
-gpulint=$1 fake=$2
+gpulint=$1 fake=$2 nccl=$3
 for program in slurmctld slurmd srun scontrol; do
   command -v "$program" >/dev/null || { echo "skipped: no $program" && exit 77; }
 done
@@ -63,6 +63,19 @@ merged=$(cd "$folder" && "$gpulint" confirm --merge "$folder/reports")
 code=$?
 wanted="outlier: node $host, rank 2: PCIe link x4, its siblings have x16
 4 reports, 1 outlier, 0 skipped"
-[ "$code" = 1 ] && [[ $merged == *"$wanted"* ]] && echo "all passed" && exit 0
-printf 'FAIL: exit code %s, merged:\n%s\n' "$code" "$merged"
-exit 1
+[ "$code" = 1 ] && [[ $merged == *"$wanted"* ]] || {
+  printf 'FAIL: exit code %s, merged:\n%s\n' "$code" "$merged"
+  exit 1
+}
+
+# Four ranks of one machine, a card each, whose collectives go over all of them.
+mkdir "$folder/shared"
+met=$(FAKE_NODE=devices=4 LD_LIBRARY_PATH=$folder/driver timeout 120 srun --ntasks=4 --overcommit --chdir="$folder/work" \
+  "$gpulint" confirm --links --deadline 100 --nccl "$nccl" --meet "$folder/shared" 2>&1)
+code=$?
+[ "$code" = 0 ] && [[ $met == *"4 ranks on 1 machine"* ]] && [[ $met == *"all_reduce    bus bandwidth"* ]] || {
+  printf 'FAIL: exit code %s, met:\n%s\n' "$code" "$met"
+  exit 1
+}
+[ -z "$(ls -A "$folder/shared")" ] || { echo "FAIL: the meeting left files behind" && exit 1; }
+echo "all passed"

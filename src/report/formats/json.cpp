@@ -3,6 +3,7 @@
 #include "report/fit_report.h"
 #include "report/format.h"
 #include "report/host_report.h"
+#include "report/node_report.h"
 #include "report/report.h"
 
 namespace gpulint::formats {
@@ -23,6 +24,7 @@ extern constinit const OutputFormat json{
     .diff = [](const DiffResult& result, const ReportOptions&) { return diff_json(result); },
     .confirm = confirm_json,
     .confirm_host = host_json,
+    .confirm_links = node_json,
     .merge = merged_json,
     .runs = [](const LintResult& result, const ReportOptions&) { return runs_json(result); },
     .list = list_json,

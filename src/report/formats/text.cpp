@@ -7,6 +7,7 @@
 #include "report/fit_report.h"
 #include "report/format.h"
 #include "report/host_report.h"
+#include "report/node_report.h"
 #include "report/place.h"
 #include "report/repeats.h"
 #include "report/report.h"
@@ -274,6 +275,7 @@ extern constinit const OutputFormat text{
     .diff = diff_text,
     .confirm = confirm_text,
     .confirm_host = host_text,
+    .confirm_links = node_text,
     .merge = merged_text,
     .runs = runs_text,
     .list = list_text,

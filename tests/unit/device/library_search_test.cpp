@@ -168,3 +168,27 @@ TEST_CASE("the release is read off the file's name") {
   CHECK_FALSE(library_major("/a/libcublasLt.so").has_value());
   CHECK_FALSE(library_major("/a.so.12/libcublasLt.so.x").has_value());
 }
+
+TEST_CASE("NCCL is looked for where PyTorch finds it: its package, LD_LIBRARY_PATH, the loader") {
+  const Folder folder;
+  LibraryWish wish = wish_in(folder);
+  wish.loader_config = folder.at("etc");
+  const std::string by_loader = folder.add("opt/lib/libnccl.so.2");
+  folder.add("etc/ld.so.conf.d/none.txt");
+  fs::create_directories(folder.at("etc/ld.so.conf.d"));
+  std::ofstream(folder.at("etc/ld.so.conf.d/nccl.conf")) << "# ours\n"
+                                                         << folder.at("opt/lib") << "\nrelative\n";
+  CHECK(first(find_nccl(wish, "")) == by_loader);
+  const std::string by_path = folder.add("mine/libnccl.so.2");
+  wish.library_path = ":.:" + folder.at("mine");
+  CHECK(first(find_nccl(wish, "")) == by_path);
+  CHECK(first(find_nccl(wish, folder.at("mine"))) == by_loader);  // inside the linted folder
+  const std::string by_package =
+      folder.add("env/lib/python3.11/site-packages/nvidia/nccl/lib/libnccl.so.2");
+  wish.virtual_env = folder.at("env");
+  CHECK(first(find_nccl(wish, "")) == by_package);
+  wish.nccl = by_loader;
+  CHECK(find_nccl(wish, "").paths == std::vector<std::string>{by_loader});
+  wish.allowed = false;
+  CHECK(find_nccl(wish, "").paths.empty());
+}

@@ -158,3 +158,31 @@ TEST_CASE("a prohibited compute mode is named before a context is tried") {
   REQUIRE(std::holds_alternative<Unavailable>(outcome));
   CHECK(std::get<Unavailable>(outcome).reason == Reason::compute_mode_prohibited);
 }
+
+TEST_CASE("a driver of release 470, whose NVML knows less, still says what it knows") {
+  FakeDriver& fake = fresh_fake();
+  Driver driver = load_fake();
+  REQUIRE(driver.nvml.has_value());
+  driver.nvml->memory_info = nullptr;  // from R510 on
+  driver.nvml->node = {};
+  driver.nvml->throttle_reasons = nullptr;
+  const DeviceReport report = measured(driver);
+  CHECK(report.driver_version == "580.00-fake");
+  CHECK(report.nvml_total == Bytes::mib(143771));
+  CHECK_FALSE(report.nvml_reserved.has_value());
+  CHECK(report.context == Bytes::mib(519));
+  CHECK(report.card.empty());
+  CHECK(report.pcie == PcieLink{16, 16, 5, 5});
+  CHECK(gave_everything_back(fake));
+}
+
+TEST_CASE("one card is told from another by digits that do not hold its UUID") {
+  FakeDriver& fake = fresh_fake();
+  fake.devices = 2;
+  Outcome first = measure(load_fake(), {}, untimed());
+  Outcome second = measure(load_fake(), {}, {.turn = 1, .end = std::chrono::steady_clock::now()});
+  const std::string card = std::get<DeviceReport>(first).card;
+  CHECK(card.size() == 8);
+  CHECK(card.find_first_not_of("0123456789abcdef") == std::string::npos);
+  CHECK(card != std::get<DeviceReport>(second).card);
+}

@@ -4,6 +4,7 @@
 #include "device/timing_session.h"
 #include "host/statistics.h"
 #include "unit/device/fake.h"
+#include "unit/host/kernel_tree.h"
 
 #include <algorithm>
 #include <cmath>
@@ -450,3 +451,25 @@ TEST_CASE("one wrong element, one NaN or a transposed operand is not a product")
 }
 
 }  // namespace timing_test
+
+TEST_CASE("what slows a card down only while it works disturbs its rates") {
+  FakeDriver& fake = fresh_fake();
+  fake.throttle_bits_under_load = 0x20;
+  const Outcome outcome = measure(load_fake(), {}, {});
+  CHECK(std::get<DeviceReport>(outcome).disturbed_by == "the card is slowed down by heat");
+}
+
+TEST_CASE("host copies are made beside the card, where the machine says where that is") {
+  FakeDriver& fake = fresh_fake();
+  KernelTree tree;
+  tree.file("sys/devices/system/node/online", "0-1\n");
+  tree.file("sys/devices/system/node/node0/cpulist", "0\n");
+  tree.file("sys/devices/system/node/node1/cpulist", "1\n");
+  tree.file("sys/bus/pci/devices/0000:03:00.0/numa_node", "0\n");
+  Outcome outcome = measure(load_fake(), {}, {.root = tree.root()});
+  CHECK(std::get<DeviceReport>(outcome).numa_node == 0);
+  CHECK(fake.pinned_cpus == 1);
+  tree.file("sys/bus/pci/devices/0000:03:00.0/numa_node", "-1\n");
+  outcome = measure(load_fake(), {}, {.root = tree.root()});
+  CHECK_FALSE(std::get<DeviceReport>(outcome).numa_node.has_value());
+}

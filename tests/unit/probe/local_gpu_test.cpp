@@ -1,5 +1,6 @@
 #include "probe/local_gpu.h"
 
+#include "device/card_digits.h"
 #include "unit/lint/memory_reader.h"
 
 #include <doctest/doctest.h>
@@ -43,7 +44,9 @@ TEST_CASE("a GPU is found by the driver's entry and its PCI id") {
   MemoryReader::Files files = pci_device("0000:03:00.0", "0x10de", "0x2335", "0x030200");
   files[kProc + "0000:03:00.0/information"] = information("NVIDIA H200");
   const MemoryReader machine(files);
-  CHECK(find_local_gpus(machine) == std::vector<LocalGpu>{{"0000:03:00.0", "NVIDIA H200", "2335"}});
+  CHECK(find_local_gpus(machine) ==
+        std::vector<LocalGpu>{{"0000:03:00.0", "NVIDIA H200", "2335",
+                               card_digits("GPU-00000000-0000-0000-0000-000000000000")}});
   CHECK(identified(machine) == "h200-sxm");
 }
 

@@ -64,6 +64,22 @@ TEST_CASE("another driver, card or memory is another file") {
   CHECK(file_name_of(odd) == "..-..-etc-143771-.json");
 }
 
+TEST_CASE("another power limit, library or card of the kind is another file, and all survive it") {
+  MeasuredGpu own = h200();
+  own.card = "0a1b2c3d";
+  own.power_limit = 700;
+  own.library = "cuBLASLt 13.1.0";
+  CHECK(file_name_of(own) == "nvidia-h200-2335-143771-580.10-0a1b2c3d-700w-cublaslt-13.1.0.json");
+  CHECK(read_measured(write_measured(own, "1")).value() == own);
+  MeasuredGpu limited = own;
+  limited.power_limit = 500;
+  CHECK(file_name_of(limited) != file_name_of(own));
+  DeviceReport device;
+  device.nvml_total = Bytes::mib(1);
+  device.library = "cuBLASLt 12.4.5, /home/somebody/lib/libcublasLt.so.12";
+  CHECK(measured_from(device, "", std::chrono::sys_days{})->library == "cuBLASLt 12.4.5");
+}
+
 TEST_CASE("a part of a card and a card without NVML are not kept") {
   DeviceReport device;
   device.nvml_total = Bytes::mib(1);

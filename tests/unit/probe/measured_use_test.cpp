@@ -123,6 +123,10 @@ TEST_CASE(
   CHECK(measured_gpus(set, {"580.20", {"h200-sxm"}, {"2335"}}).empty());
   CHECK(measured_gpus(set, {"580.10", {"h200-sxm"}, {"233b"}}).empty());
   CHECK(measured_gpus(set, {"", {"h200-sxm"}, {}}).size() == 1);
+  MeasuredGpu own = h200();
+  own.card = "0a1b2c3d";
+  CHECK(measured_gpus(set_of({own}), {"580.10", {"h200-sxm"}, {"2335"}, {"0a1b2c3d"}}).size() == 1);
+  CHECK(measured_gpus(set_of({own}), {"580.10", {"h200-sxm"}, {"2335"}, {"ffffffff"}}).empty());
   // Measured elsewhere, for a target that is not here: the driver of this machine says nothing.
   CHECK(measured_gpus(set, {"535.01", {"rtx-4060"}, {"2882"}}).size() == 1);
 }

@@ -1,0 +1,148 @@
+// The first process listens; each of the others sends one line and reads one. Whatever else comes
+// to the port is answered with nothing.
+
+#include "device/meeting.h"
+#include "disk/descriptor.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <map>
+#include <memory>
+#include <netdb.h>
+#include <optional>
+#include <poll.h>
+#include <sys/socket.h>
+#include <thread>
+#include <unistd.h>
+
+namespace gpulint::probe {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+using disk::Descriptor;
+
+constexpr std::size_t kMostLine = std::size_t{4} << 20;
+constexpr std::chrono::milliseconds kRetryPause{100};     // between two tries to connect
+constexpr std::chrono::milliseconds kGuestPatience{500};  // with who connected and says nothing
+
+using Addresses = std::unique_ptr<addrinfo, void (*)(addrinfo*)>;
+
+Addresses resolve(const std::string& meet, bool listen) {
+  const auto colon = meet.rfind(':');
+  const std::string host = meet.substr(0, colon);
+  const std::string port = meet.substr(colon + 1);
+  addrinfo wish{};
+  wish.ai_socktype = SOCK_STREAM;
+  wish.ai_flags = listen ? AI_PASSIVE : 0;
+  addrinfo* found = nullptr;
+  if (getaddrinfo(host.c_str(), port.c_str(), &wish, &found) != 0) found = nullptr;
+  return {found, freeaddrinfo};
+}
+
+bool wait_for(int socket, short events, Deadline deadline) {
+  const auto left =
+      std::chrono::duration_cast<std::chrono::milliseconds>(deadline - Clock::now()).count();
+  pollfd wait{socket, events, 0};
+  return left > 0 && poll(&wait, 1, static_cast<int>(std::min<long>(left, 1'000'000))) > 0;
+}
+
+bool send_all(int socket, std::string_view text) {
+  while (!text.empty()) {
+    const ssize_t sent = send(socket, text.data(), text.size(), MSG_NOSIGNAL);
+    if (sent < 0 && errno == EINTR) continue;
+    if (sent <= 0) return false;
+    text.remove_prefix(static_cast<std::size_t>(sent));
+  }
+  return true;
+}
+
+std::optional<std::string> read_line(int socket, Deadline deadline) {
+  std::string line;
+  char chunk[4096];
+  while (line.size() <= kMostLine && wait_for(socket, POLLIN, deadline)) {
+    const ssize_t got = recv(socket, chunk, sizeof chunk, 0);
+    if (got < 0 && errno == EINTR) continue;
+    if (got <= 0) return std::nullopt;
+    line.append(chunk, static_cast<std::size_t>(got));
+    if (line.back() == '\n') return line;
+  }
+  return std::nullopt;
+}
+
+Result<Descriptor> listen_at(const std::string& meet) {
+  const Addresses addresses = resolve(meet, true);
+  std::string why = "the host is not known";
+  for (const addrinfo* each = addresses.get(); each != nullptr; each = each->ai_next) {
+    Descriptor socket_(socket(each->ai_family, each->ai_socktype | SOCK_CLOEXEC, 0));
+    const int yes = 1;
+    setsockopt(socket_.number(), SOL_SOCKET, SO_REUSEADDR, &yes, sizeof yes);
+    if (socket_.is_open() && bind(socket_.number(), each->ai_addr, each->ai_addrlen) == 0 &&
+        listen(socket_.number(), SOMAXCONN) == 0) {
+      return socket_;
+    }
+    why = std::strerror(errno);
+  }
+  return fail(fmt::format("{}: cannot listen: {}", meet, why));
+}
+
+Result<Roll> gather(const JobPlace& place, const Hello& own, const MakeId& make_id,
+                    Deadline deadline) {
+  auto door = listen_at(place.meet);
+  if (!door) return fail(door.error());
+  std::vector<Hello> hellos(static_cast<std::size_t>(place.processes));
+  std::map<int, Descriptor> guests;
+  hellos.front() = own;
+  while (guests.size() + 1 < hellos.size()) {
+    if (!wait_for(door->number(), POLLIN, deadline)) {
+      return fail(fmt::format("of {} processes {} came to {} in time", place.processes,
+                              guests.size() + 1, place.meet));
+    }
+    Descriptor guest(accept4(door->number(), nullptr, nullptr, SOCK_CLOEXEC));
+    if (!guest.is_open()) continue;
+    const auto line = read_line(guest.number(), std::min(deadline, Clock::now() + kGuestPatience));
+    if (!line) continue;
+    const auto hello = read_hello(*line);
+    if (!hello || hello->rank < 1 || hello->rank >= place.processes) continue;
+    if (guests.emplace(hello->rank, std::move(guest)).second) {
+      hellos[static_cast<std::size_t>(hello->rank)] = *hello;
+    }
+  }
+  auto roll = call_roll(hellos, make_id);
+  if (!roll) return roll;
+  const std::string text = write_roll(*roll);
+  for (const auto& [rank, guest] : guests) {
+    if (!send_all(guest.number(), text)) {
+      return fail(fmt::format("process {} of the job is gone", rank));
+    }
+  }
+  return roll;
+}
+
+Result<Roll> visit(const JobPlace& place, const Hello& own, Deadline deadline) {
+  while (Clock::now() < deadline) {
+    const Addresses addresses = resolve(place.meet, false);
+    for (const addrinfo* each = addresses.get(); each != nullptr; each = each->ai_next) {
+      const Descriptor door(socket(each->ai_family, each->ai_socktype | SOCK_CLOEXEC, 0));
+      if (!door.is_open() || connect(door.number(), each->ai_addr, each->ai_addrlen) != 0 ||
+          !send_all(door.number(), write_hello(own))) {
+        continue;
+      }
+      const auto line = read_line(door.number(), deadline);
+      if (line) return read_roll(*line);
+    }
+    std::this_thread::sleep_for(kRetryPause);
+  }
+  return fail(fmt::format("the first process was not found at {} in time", place.meet));
+}
+
+}  // namespace
+
+Result<Roll> meet_at_port(const JobPlace& place, const Hello& own, const MakeId& make_id,
+                          Deadline deadline) {
+  return place.rank == 0 ? gather(place, own, make_id, deadline) : visit(place, own, deadline);
+}
+
+}  // namespace gpulint::probe

@@ -93,7 +93,8 @@ Plan with_own(const LintShared& shared, const FileTask& task, const Document& do
   const Run own = run_of(shared, task, document, command);
   if (own.recognition().dialect == nullptr) return shown;
   std::vector<Plan> plans = plans_of(shared, task, own, settings_of(shared, task));
-  return plans.size() == 1 ? filled_plan(std::move(plans.front()), shown) : shown;
+  if (plans.size() != 1) return shown;
+  return filled_plan(std::move(plans.front()), shown, !own.recognition().dialect->supplement);
 }
 
 /// Judges what all runs of a config agree on; `run`: one of them.

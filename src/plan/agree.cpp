@@ -36,13 +36,32 @@ Plan agreed_plan(std::vector<Plan> plans) {
   return plan;
 }
 
-Plan filled_plan(Plan plan, const Plan& shown) {
+namespace {
+
+bool counts_ranks(std::string_view fact) { return fact == "world_size" || fact == "nodes"; }
+
+/// Both state what one rank does in a step, and not the same.
+bool states_other_steps(const TrainingPlan& one, const TrainingPlan& other) {
+  for (const char* name : {"per_device_batch_size", "gradient_accumulation_steps"}) {
+    const FactRow& fact = *find_fact(name);
+    if (provenance_of(one, fact) == nullptr || provenance_of(other, fact) == nullptr) continue;
+    if (canonical_text(one, fact) != canonical_text(other, fact)) return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+Plan filled_plan(Plan plan, const Plan& shown, bool is_config) {
   if (plan.sources == nullptr || shown.sources == nullptr) return plan;
   auto sources = std::make_shared<FactSources>(*plan.sources);
   const TrainingPlan& more = shown.sources->given;
+  // A command with other steps makes up for another number of ranks.
+  const bool has_other_ranks = is_config && states_other_steps(sources->given, more);
   for (const FactRow& fact : fact_table()) {
     const Provenance* from = provenance_of(more, fact);
     if (is_blocked(*sources, fact) || from == nullptr) continue;
+    if (has_other_ranks && counts_ranks(fact.name)) continue;
     if (provenance_of(sources->given, fact) != nullptr) continue;
     set_fact(sources->given, fact, canonical_text(more, fact), *from);
   }
@@ -51,6 +70,7 @@ Plan filled_plan(Plan plan, const Plan& shown) {
   for (const DefaultValue* value : shown.sources->defaults) {
     const FactRow* row = find_fact(value->fact);
     if (row == nullptr || is_blocked(*sources, *row) || is_blocked(*shown.sources, *row)) continue;
+    if (has_other_ranks && counts_ranks(row->name)) continue;
     if (std::find(defaults.begin(), defaults.end(), value) == defaults.end())
       defaults.push_back(value);
   }

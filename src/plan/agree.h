@@ -11,7 +11,8 @@ namespace gpulint {
 Plan agreed_plan(std::vector<Plan> plans);
 
 /// `plan` with what `shown` states and it leaves open: a command that a text shows is one way to
-/// start the config, and overrules nothing that the config states.
-Plan filled_plan(Plan plan, const Plan& shown);
+/// start the config, and overrules nothing that the config states. `is_config`: no part of another
+/// config's run.
+Plan filled_plan(Plan plan, const Plan& shown, bool is_config);
 
 }  // namespace gpulint

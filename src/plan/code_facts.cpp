@@ -84,10 +84,14 @@ class CodeFactWriter {
   }
 
   /// A schedule climbs from the rate the optimizer is made with to one that the config names as
-  /// such.
+  /// such beside it.
   bool is_below_stated_peak(const CodeFact& fact, const FactRow& row) {
     const Maybe<double>& stated = mapping_.facts.learning_rate;
     if (row.name != "learning_rate" || !stated || !fact.from_config || fact.computed) return false;
+    const NodeId member = member_at(terms_.document, fact.span);
+    if (member == kNoNode) return false;
+    if (parent_path(terms_.document.pointer(member)) != parent_path(stated->from.pointer))
+      return false;
     const std::optional<double> start = lenient_number(fact.value);
     return start && stated->from.span != fact.span && *start < stated->value;
   }

@@ -206,6 +206,17 @@ bool holds_tokens(const TrainingPlan& plan) {
 // What a sample weighs as the loader hands it out: images as fp32 tensors (what torchvision's
 // ToTensor makes; as uint8 they would be a quarter), token samples as three int64 tensors (ids,
 // mask, labels). A run that states both an image and a sequence is neither.
+// FSDP recomputes the blocks that it wraps, whatever the model's own switch says
+// (accelerate src/accelerate/accelerator.py: prepare_model).
+void derive_checkpointing(TrainingPlan& plan) {
+  const bool is_on =
+      plan.fsdp_activation_checkpointing && plan.fsdp_activation_checkpointing->value;
+  const bool shards = plan.sharding_stage && plan.sharding_stage->value > 0;
+  const Maybe<std::string>& own = plan.activation_checkpointing;
+  if (!is_on || !shards || (own && own->value != "none")) return;
+  plan.activation_checkpointing = Fact<std::string>{"full", from("fsdp_activation_checkpointing")};
+}
+
 void derive_sample_bytes(TrainingPlan& plan, std::span<const FactState> states) {
   constexpr std::int64_t kFp32Bytes = 4;
   constexpr std::int64_t kInt64Bytes = 8;
@@ -250,6 +261,7 @@ void derive(TrainingPlan& plan, std::span<const FactState> states) {
   derive_global_batch(plan, states);
   derive_warmup(plan, states);
   derive_offload(plan, states);
+  derive_checkpointing(plan);
   derive_sample_bytes(plan, states);
   derive_batch_bytes(plan);
 }

@@ -299,6 +299,12 @@ Text item_field(const Document& document, const NativeValue& value, std::string_
   return std::string(kAbsent);
 }
 
+/// On a command line `--gpus 0` is as often the first GPU as none.
+Text count_in_file(const Document& document, const NativeValue& value) {
+  if (value.state != State::text || document.format() == Format::shell) return std::nullopt;
+  return Text(value.text);
+}
+
 // "cuda:3" -> 3
 Text device_index(const Document&, const NativeValue& value) {
   constexpr std::string_view kPrefix = "cuda:";
@@ -326,7 +332,7 @@ constexpr std::array<std::pair<std::string_view, ConversionBy>, 2> kByArgument =
     {"number_before", number_before},
 }};
 
-constexpr std::array<std::pair<std::string_view, Conversion>, 24> kConversions = {{
+constexpr std::array<std::pair<std::string_view, Conversion>, 25> kConversions = {{
     {"", same},
     {"name", name},
     {"tag_name", tag_name},
@@ -351,6 +357,7 @@ constexpr std::array<std::pair<std::string_view, Conversion>, 24> kConversions =
     {"image_width", image_width},
     {"image_channels", image_channels},
     {"device_index", device_index},
+    {"count_in_file", count_in_file},
 }};
 
 }  // namespace

@@ -31,6 +31,16 @@ TrainingPlan derived(const Stated& stated, std::string_view blocked = {}) {
 
 }  // namespace
 
+TEST_CASE("FSDP recomputes what it wraps, whatever the model's own switch says") {
+  const Stated both = {{"fsdp_activation_checkpointing", "true"},
+                       {"activation_checkpointing", "none"},
+                       {"sharding_stage", "3"}};
+  CHECK(derived(both).activation_checkpointing->value == "full");
+  const Stated off = {{"fsdp_activation_checkpointing", "true"},
+                      {"activation_checkpointing", "none"}};
+  CHECK(derived(off).activation_checkpointing->value == "none");
+}
+
 TEST_CASE("the precision switches decide the mixed precision") {
   CHECK(derived({{"bf16_enabled", "true"}}).mixed_precision->value == "bf16");
   CHECK(derived({{"fp16_enabled", "true"}, {"bf16_enabled", "false"}}).mixed_precision->value ==

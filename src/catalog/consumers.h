@@ -37,6 +37,7 @@ struct ConsumingCall {
   std::vector<std::string> receivers;  // for those: words in the text of the object
   bool feeds_a_loop =
       false;  // a loader: its names and arguments tell whether it feeds the training
+  bool splits_batches = false;  // each batch it is given is divided among the GPUs of the process
   std::vector<ConsumedArgument> arguments;
   std::vector<std::pair<std::string, std::string>> states;  // facts that being called states
   /// Facts that hold where the config's values lead past it, and nothing else speaks of them.
@@ -55,6 +56,7 @@ struct ConsumingCall {
 struct CountingLoop {
   std::string fact;
   std::vector<std::string> counters;  // patterns of the name that counts: "epoch*"
+  std::vector<std::string> ends;      // and of what is counted to: "*_epochs"
 };
 
 /// What holds of a loop of a project's own where none of the modules around it has one of the

@@ -76,6 +76,7 @@ ConsumingCall read_call(Complaints& complaints, std::string_view name, NodeId no
   }
   call.receivers = read_words(complaints, mapping.find("receivers"));
   call.feeds_a_loop = read_boolean(complaints, mapping.find("feeds_a_loop")).value_or(false);
+  call.splits_batches = read_boolean(complaints, mapping.find("splits_batches")).value_or(false);
   call.every = read_word(complaints, mapping.find("every"));
   call.after = read_words(complaints, mapping.find("after"));
   call.dialect = read_word(complaints, mapping.find("dialect"));
@@ -130,7 +131,11 @@ Result<Consumers> Consumers::parse(const Document& document) {
   }
   if (const NodeId loops = file.find("loops"); loops != kNoNode) {
     for (const auto& [fact, node] : read_entries(complaints, loops)) {
-      consumers.loops.push_back({std::string(fact), read_words(complaints, node)});
+      StrictMapping mapping(complaints, node);
+      CountingLoop& each = consumers.loops.emplace_back();
+      each.fact = fact;
+      each.counters = read_words(complaints, mapping.need("counters"));
+      each.ends = read_words(complaints, mapping.find("ends"));
     }
   }
   if (const NodeId absent = file.find("absent"); absent != kNoNode) {

@@ -217,15 +217,15 @@ void members(auto& io, is<ConsumedArgument> auto& value) {
 }
 
 void members(auto& io, is<ConsumingCall> auto& value) {
-  auto& [names, receivers, feeds_a_loop, arguments, states, skipped, every, after, source, dialect,
-         under] = value;
-  io(names, receivers, feeds_a_loop, arguments, states, skipped, every, after, source, dialect,
-     under);
+  auto& [names, receivers, feeds_a_loop, splits_batches, arguments, states, skipped, every, after,
+         source, dialect, under] = value;
+  io(names, receivers, feeds_a_loop, splits_batches, arguments, states, skipped, every, after,
+     source, dialect, under);
 }
 
 void members(auto& io, is<CountingLoop> auto& value) {
-  auto& [fact, counters] = value;
-  io(fact, counters);
+  auto& [fact, counters, ends] = value;
+  io(fact, counters, ends);
 }
 
 void members(auto& io, is<AbsentWords> auto& value) {

@@ -184,13 +184,42 @@ std::string_view ConsumerIndex::precedes(std::string_view name) const {
   return {};
 }
 
-const CountingLoop* ConsumerIndex::loop(std::string_view counter) const {
+namespace {
+
+/// "max_epoch" of `args.max_epoch + 1`, of `cfg["max_epoch"]`, of `int(max_epoch)`; "" where other
+/// names stand in it too.
+std::string_view last_name(std::string_view text) {
+  std::string_view last;
+  for (std::size_t at = 0; at < text.size();) {
+    std::size_t end = at;
+    while (end < text.size() && is_name_part(text[end])) ++end;
+    const std::string_view word = text.substr(at, end - at);
+    const bool is_around = end < text.size() && (text[end] == '.' || text[end] == '[');
+    const bool is_cast = word == "int" && end < text.size() && text[end] == '(';
+    const bool is_number = !word.empty() && word.front() >= '0' && word.front() <= '9';
+    if (!word.empty() && !is_around && !is_cast && !is_number) {
+      if (!last.empty()) return {};
+      last = word;
+    }
+    at = end + (end == at ? 1 : 0);
+  }
+  return last;
+}
+
+}  // namespace
+
+const CountingLoop* ConsumerIndex::loop(std::string_view counter, std::string_view end) const {
+  const auto is_one_of = [](const std::vector<std::string>& patterns, std::string_view name) {
+    return std::any_of(patterns.begin(), patterns.end(),
+                       [&](const std::string& each) { return glob_match(each, name); });
+  };
   const std::string name = to_lower(counter);
+  const std::string last = to_lower(last_name(end));
   for (const CountingLoop* loop : loops_) {
-    const bool counts =
-        std::any_of(loop->counters.begin(), loop->counters.end(),
-                    [&](const std::string& each) { return glob_match(each, name); });
-    if (counts) return loop;
+    if (is_one_of(loop->counters, name)) return loop;
+  }
+  for (const CountingLoop* loop : loops_) {
+    if (!last.empty() && is_one_of(loop->ends, last)) return loop;
   }
   return nullptr;
 }

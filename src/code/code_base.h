@@ -51,8 +51,9 @@ class ConsumerIndex {
   python::Behaviour behaviour(std::string_view name) const;
   /// nullptr: nothing is known of this call.
   const ConsumingCall* call(std::string_view name) const;
-  /// Fact that a loop over this name counts to; nullptr: none.
-  const CountingLoop* loop(std::string_view counter) const;
+  /// Fact that a loop over a name counts to, by that name, else by what it counts to
+  /// ("cfg.epochs"); nullptr: none.
+  const CountingLoop* loop(std::string_view counter, std::string_view end) const;
   /// The name by which calls are meant that others are made after (`.backward`); "": it is none.
   std::string_view precedes(std::string_view name) const;
   /// What the absence of words says of a training loop.

@@ -53,6 +53,8 @@ EntryConfig entry_config(CodeBase& code, const std::string& root, const std::str
   const python::Module* module = code.module(root, program);
   if (module == nullptr) return {};
   EntryConfig found = EntryReader(code, *module).read();
+  const std::string named = normalize_path(join_path(parent_path(program), found.path));
+  if (found.name.empty() && code.is_file(named)) found.name = file_name(named);
   found.path = entry_folder(code, program, found.path);
   return found;
 }
@@ -60,6 +62,7 @@ EntryConfig entry_config(CodeBase& code, const std::string& root, const std::str
 std::string entry_folder(CodeBase& code, const std::string& program, std::string_view config_path) {
   std::string beside = normalize_path(join_path(parent_path(program), config_path));
   if (beside == ".") return {};
+  if (code.is_file(beside)) return std::string(parent_path(beside));  // Hydra before 1.0
   if (code.is_folder(beside)) return beside;
   // Worked out from `__file__`, it begins at the root already.
   std::string below_root = normalize_path(config_path);

@@ -200,18 +200,14 @@ class ScriptReader final : public python::Host {
     if (known == nullptr && !looks_only_) trained_.maybe_optimized(in, call);
     if (known == nullptr || call.node == python::kNoSyntax) return;
     skipped_.made(*known);
+    splits_batches_ = splits_batches_ || (known->splits_batches && call.sides.empty());
     has_trainer_ = has_trainer_ || !known->dialect.empty();
     if (!known->receivers.empty() && !names_a_receiver(call.receiver, *known)) return;
     const std::vector<python::Round>* before = nullptr;
     for (const std::string& name : known->after) {
       if (const auto at = rounds_.find(name); at != rounds_.end()) before = &at->second;
     }
-    // A module's own optimizer says which parameters are trained; that the rest of the module is
-    // this config's is a guess.
-    if (!in.in_library_call()) {
-      for (SeenFact& each : facts_of(in, call, *known, before))
-        made_.seen.push_back(std::move(each));
-    }
+    for (SeenFact& each : facts_of(in, call, *known, before)) made_.seen.push_back(std::move(each));
     const bool optimizes =
         std::any_of(known->states.begin(), known->states.end(),
                     [](const auto& stated) { return stated.first == "optimizer"; }) ||
@@ -226,7 +222,7 @@ class ScriptReader final : public python::Host {
   }
 
   void looped(Interpreter&, const python::Loop& loop) override {
-    const CountingLoop* counts = request_.code->consumers().loop(loop.target);
+    const CountingLoop* counts = request_.code->consumers().loop(loop.target, loop.end);
     if (counts == nullptr) return;
     SeenFact made;
     made.fact.fact = counts->fact;
@@ -267,11 +263,22 @@ class ScriptReader final : public python::Host {
       if (follows() && made_.loads_config && !made_.truncated) follow(in, counted);
       for (SeenFact& each : counted) made_.seen.push_back(std::move(each));
     }
+    if (splits_batches_) state_whole_batches();
     if (looks_only_ || made_.truncated || made_.modules.size() >= kMostModules) return;
     add_absent();
     // Where no loop and no trainer was reached, what lies behind the script may make the call.
     if (!backward_.known() && !has_trainer_) return;
     for (SeenFact& each : skipped_.facts()) made_.seen.push_back(std::move(each));
+  }
+
+  /// What a loader yields is for all GPUs of the process.
+  void state_whole_batches() {
+    for (SeenFact& each : made_.seen) {
+      const ConsumedArgument* argument = each.fact.argument;
+      const bool is_batch = argument != nullptr && !argument->shared.empty() && !each.is_default &&
+                            each.fact.fact == argument->fact;
+      if (is_batch) each.fact.fact = argument->shared;
+    }
   }
 
   /// The step of the networks that are trained. Where nothing was seen to call one, nobody knows
@@ -454,8 +461,9 @@ class ScriptReader final : public python::Host {
   TrainedNetworks trained_;
   FollowedStep step_;
   SkippedCalls skipped_;
-  bool has_trainer_ = false;  // a library's, whose arguments are the keys of a dialect
-  SourceSpan backward_;       // the last call that others come after
+  bool splits_batches_ = false;  // the trained network divides each batch among GPUs
+  bool has_trainer_ = false;     // a library's, whose arguments are the keys of a dialect
+  SourceSpan backward_;          // the last call that others come after
   std::map<std::string_view, std::vector<python::Round>> rounds_;  // of calls others come after
 };
 

@@ -60,6 +60,7 @@ Value Interpreter::class_attribute(std::uint32_t type, TextId name, const Value&
 
 Value Interpreter::attribute(const Value& of, TextId name, SyntaxId receiver) {
   const std::string_view word = text(name);
+  if (word == "__getattribute__") return method_value({{}, of, name});
   if (of.kind == Kind::external) {
     return external(std::string(text(of.ref)) + "." + std::string(word));
   }

@@ -87,7 +87,7 @@ Value Interpreter::behave(Behaviour how, const Value& callee, Arguments& argumen
       return class_parser(arguments);
     case Behaviour::class_from_config:
       return class_of_config(argument_value(arguments, 0, "config_class"),
-                             host_.load(*this, {}, {}).value_or(Value{}));
+                             host_.load(*this, {}, {}).value_or(Value{}), at);
     case Behaviour::spawn:
       return spawn(arguments, at);
     case Behaviour::process:
@@ -122,15 +122,17 @@ Value Interpreter::behave(Behaviour how, const Value& callee, Arguments& argumen
 /// `ConfigDict(a=1, ...)`, `EasyDict({...})`.
 Value Interpreter::mapping_of(const Arguments& arguments) {
   Value made = make_object(Kind::dict);
+  const TextId whole = intern("initial_dictionary");  // of an ml_collections.ConfigDict
   for (const Argument& each : arguments.list) {
-    if (each.name != kNone) set(made.ref, each.name, each.value, each.value.from);
-    if (each.name == kNone && each.value.kind == Kind::dict) {
+    const bool is_key = each.name != kNone && each.name != whole;
+    if (is_key) set(made.ref, each.name, each.value, each.value.from);
+    if (!is_key && each.value.kind == Kind::dict) {
       objects_[made.ref] = objects_[each.value.ref];
       if (arguments.list.size() == 1) {
         made.origin = each.value.origin;
         made.from = each.value.from;
       }
-    } else if (each.name == kNone && !set_pairs(made, each.value)) {
+    } else if (!is_key && !set_pairs(made, each.value)) {
       objects_[made.ref].open = true;
     }
   }

@@ -153,7 +153,7 @@ Value Interpreter::call_method(const Method& bound, Arguments& arguments, Syntax
   }
   if (method.function.known()) return call(method.function, std::move(all), at);
   const std::string_view name = text(method.name);
-  if (auto known = method_of(method.self, name, all)) return *known;
+  if (auto known = method_of(method.self, name, all, at)) return *known;
   if (is_followed(method.self)) {
     Arguments of_self;
     of_self.list.push_back({kNone, method.self, kNoSyntax});

@@ -30,6 +30,7 @@ Value Interpreter::construct(std::uint32_t type, Arguments arguments, SyntaxId a
     fill_fields(type, self, arguments, 0);
     const Value* after = own_method(type, intern("__post_init__"), 0);
     if (after != nullptr && after->kind == Kind::function) call_function(after->ref, &self, {});
+    report_fields(type, self, at, 0);
     return self;
   }
   // The class may stand in another file than the call: the place is that of an argument.
@@ -167,7 +168,7 @@ Value Interpreter::class_parser(const Arguments& arguments) {
 
 /// What its `parse…` methods return: each class, made of the config and the command line.
 Value Interpreter::classes_of_config(const Value& parser, std::string_view method,
-                                     const Arguments& arguments) {
+                                     const Arguments& arguments, SyntaxId at) {
   const Entry* types = find(parser.ref, intern(kClassParser));
   if (!method.starts_with("parse") || types == nullptr) return {};
   const Value wanted = types->value;
@@ -175,7 +176,7 @@ Value Interpreter::classes_of_config(const Value& parser, std::string_view metho
   const std::vector<Value> each = listed ? *listed : std::vector<Value>{wanted};
   const Value config = host_.load(*this, {}, {}).value_or(Value{});
   const Value made = make_object(Kind::tuple);
-  for (const Value& type : each) append(made.ref, class_of_config(type, config));
+  for (const Value& type : each) append(made.ref, class_of_config(type, config, at));
   const bool takes_any =
       std::any_of(arguments.list.begin(), arguments.list.end(), [&](const auto& a) {
         return truth(a.value) == std::optional<bool>(true) && a.value.kind == Kind::boolean;
@@ -185,7 +186,7 @@ Value Interpreter::classes_of_config(const Value& parser, std::string_view metho
   return is_alone ? objects_[made.ref].items.front() : made;
 }
 
-Value Interpreter::class_of_config(const Value& type, const Value& config) {
+Value Interpreter::class_of_config(const Value& type, const Value& config, SyntaxId at) {
   Value given = make_object(Kind::dict);
   if (config.kind == Kind::dict) objects_[given.ref].entries = objects_[config.ref].entries;
   Value made;
@@ -213,7 +214,22 @@ Value Interpreter::class_of_config(const Value& type, const Value& config) {
     if (auto argument = host_.argument(*this, text(field.key)))
       set(made.ref, field.key, *argument, argument->from);
   }
+  if (type.kind == Kind::type) report_fields(type.ref, made, at, 0);
   return made;
+}
+
+/// A class of fields that extends one of a library makes what that makes, with defaults of its own.
+void Interpreter::report_fields(std::uint32_t type, const Value& filled, SyntaxId at, int depth) {
+  constexpr int kDeepest = 8;
+  if (depth > kDeepest || at == kNoSyntax || filled.kind != Kind::instance) return;
+  Arguments arguments;
+  for (const Entry& entry : objects_[filled.ref].entries)
+    arguments.list.push_back({entry.key, entry.value, kNoSyntax});
+  const std::vector<Value> bases = types_[type].bases;
+  for (const Value& base : bases) {
+    if (base.kind == Kind::type) report_fields(base.ref, filled, at, depth + 1);
+    if (base.kind == Kind::external) report(text(base.ref), arguments, at, {});
+  }
 }
 
 }  // namespace gpulint::python

@@ -112,6 +112,7 @@ struct Skipped {
 /// A `for` over a range, or a `while` that compares.
 struct Loop {
   std::string_view target;  // source text of what counts
+  std::string_view end;     // and of what it counts to
   Value start = {};
   Value stop = {};
   bool counts = true;           // up to `stop` and no further

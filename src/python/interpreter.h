@@ -261,6 +261,7 @@ class Interpreter {
   bool holds_parameters(const Value& value) const;
   Value report_loop(SyntaxId target, SyntaxId iterable, SyntaxId id);
   void report_while(SyntaxId condition, SyntaxId id);
+  bool adds_one(SyntaxId id);
   std::optional<std::vector<Value>> items_of(const Value& value);
 
   // definitions (definitions.cpp)
@@ -352,8 +353,10 @@ class Interpreter {
   Value call_external(const Value& callee, Arguments& arguments, SyntaxId at);
   static constexpr std::string_view kClassParser = "class_parser";  // who made such a parser
   Value class_parser(const Arguments& arguments);
-  Value classes_of_config(const Value& parser, std::string_view method, const Arguments& arguments);
-  Value class_of_config(const Value& type, const Value& config);
+  Value classes_of_config(const Value& parser, std::string_view method, const Arguments& arguments,
+                          SyntaxId at);
+  Value class_of_config(const Value& type, const Value& config, SyntaxId at);
+  void report_fields(std::uint32_t type, const Value& filled, SyntaxId at, int depth);
   Value zipped(const Arguments& arguments);
   Value behave(Behaviour how, const Value& callee, Arguments& arguments, SyntaxId at);
   Value mapping_of(const Arguments& arguments);
@@ -375,7 +378,8 @@ class Interpreter {
   std::optional<Value> reflection(std::string_view name, Arguments& arguments);
   std::optional<Value> path_function(std::string_view name, const Arguments& arguments);
   std::optional<bool> is_instance(const Value& value, const Value& type) const;
-  std::optional<Value> method_of(const Value& self, std::string_view name, Arguments& arguments);
+  std::optional<Value> method_of(const Value& self, std::string_view name, Arguments& arguments,
+                                 SyntaxId at);
   std::optional<Value> text_method(const Value& self, std::string_view name,
                                    const Arguments& arguments);
   std::optional<Value> dict_method(const Value& self, std::string_view name, Arguments& arguments);

@@ -107,6 +107,13 @@ bool Interpreter::holds_parameters(const Value& value) const {
   return first.kind == Kind::instance && objects_[first.ref].part != Part::none;
 }
 
+/// `epochs + 1`.
+bool Interpreter::adds_one(SyntaxId id) {
+  if (node(id).kind != Syntax::binary || node(id).op != static_cast<std::uint8_t>(Operator::add))
+    return false;
+  return source(node(node(id).first).next) == "1";
+}
+
 /// The range a loop counts over, also inside tqdm(…) and enumerate(…): its number of rounds, where
 /// it begins at 0.
 Value Interpreter::report_loop(SyntaxId target, SyntaxId iterable, SyntaxId id) {
@@ -125,8 +132,12 @@ Value Interpreter::report_loop(SyntaxId target, SyntaxId iterable, SyntaxId id) 
     const bool has_start = second != kNoSyntax && node(second).kind != Syntax::keyword;
     Loop loop;
     loop.target = source(target);
+    const SyntaxId stop = has_start ? second : first;
     loop.start = has_start ? eval(first) : make_integer(0);
-    loop.stop = eval(has_start ? second : first);
+    loop.end = source(stop);
+    loop.stop = eval(stop);
+    // `range(start, epochs + 1)` of a run that may be resumed counts from 1.
+    if (!loop.start.known() && adds_one(stop)) loop.start = make_integer(1);
     loop.sides = sides_;
     loop.module = frames_.back().module;
     loop.node = id;
@@ -144,6 +155,7 @@ void Interpreter::report_while(SyntaxId condition, SyntaxId id) {
   if (!is_below) return;
   Loop loop;
   loop.target = source(at.first);
+  loop.end = source(node(at.first).next);
   loop.start = make_integer(0);
   loop.stop = eval(node(at.first).next);
   loop.counts = at.op == static_cast<std::uint8_t>(Operator::less);

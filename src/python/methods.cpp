@@ -9,7 +9,11 @@
 namespace gpulint::python {
 
 std::optional<Value> Interpreter::method_of(const Value& self, std::string_view name,
-                                            Arguments& arguments) {
+                                            Arguments& arguments, SyntaxId at) {
+  if (name == "__getattribute__") {  // a spelling of getattr
+    const Value named = argument_value(arguments, 0, "");
+    return named.kind == Kind::text ? attribute(self, named.ref, kNoSyntax) : Value{};
+  }
   switch (self.kind) {
     case Kind::text:
       return text_method(self, name, arguments);
@@ -24,7 +28,7 @@ std::optional<Value> Interpreter::method_of(const Value& self, std::string_view 
         return parser_method(self, name, arguments);
       }
       if (objects_[self.ref].made_by == intern(kClassParser)) {
-        return classes_of_config(self, name, arguments);
+        return classes_of_config(self, name, arguments, at);
       }
       if (name == "items" || name == "get" || name == "keys" || name == "update" || name == "pop") {
         const bool is_outside = objects_[self.ref].type == kNone;

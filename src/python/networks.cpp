@@ -49,6 +49,8 @@ Value Interpreter::construct_network(std::uint32_t type, Arguments arguments, Sy
     return self;
   }
   const bool is_outermost = building_ == 0;
+  const bool is_library = types_[type].module->is_library;
+  if (is_outermost && is_library && at != kNoSyntax) report(library_name(type), arguments, at, {});
   const bool is_silent = own_method(type, intern("__reports__"), 0) == nullptr;
   const int loops = std::exchange(loops_, 0);
   ++building_;

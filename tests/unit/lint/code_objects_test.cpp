@@ -66,4 +66,40 @@ TEST_CASE("a factory that asks whether it found a class builds the class that a 
   CHECK(project.fact("learning_rate") == "0.25 stated conf/c.json:3");
 }
 
+TEST_CASE("a module is asked for a name by its attribute method too") {
+  const Project project({{"optimizer/adam.py",
+                          "import torch\ndef Optimizer(parameters, lr):\n"
+                          "  return torch.optim.Adam(parameters, lr=lr)\n"},
+                         {"train.py",
+                          "import importlib, sys, yaml\nif __name__ == '__main__':\n"
+                          "  cfg = yaml.safe_load(open(sys.argv[1]))\n"
+                          "  found = importlib.import_module('optimizer.' + cfg['optim'])\n"
+                          "  made = found.__getattribute__('Optimizer')(model(), cfg['lr'])\n"},
+                         {"configs/a.yaml", "optim: adam\nlr: 0.5\nbatch_size: 3\n"}},
+                        "configs/a.yaml");
+  CHECK(project.fact("weight_decay") == "0 code optimizer/adam.py:3");
+}
+
+TEST_CASE("arguments of a trainer that a project extends have the project's defaults") {
+  const Project project(
+      {{"tune.py",
+        "from dataclasses import dataclass, field\nimport transformers\n"
+        "@dataclass\nclass Training(transformers.TrainingArguments):\n"
+        "  optim: str = field(default='paged_adamw_8bit')\n"
+        "  lr_scheduler_type: str = field(default='constant')\n"
+        "  bits: int = 4\n"
+        "def train():\n  parser = transformers.HfArgumentParser((Training,))\n"
+        "  args, = parser.parse_args_into_dataclasses()\n"
+        "  transformers.Trainer(args=args).train()\n"
+        "if __name__ == '__main__':\n  train()\n"},
+       {".git/HEAD", ""},
+       {"run.sh",
+        "python tune.py --per_device_train_batch_size 2 --learning_rate 1e-4 --output_dir out "
+        "--num_train_epochs 1\n"}},
+      "run.sh");
+  CHECK(project.fact("optimizer") == "adamw_8bit code tune.py:5");
+  CHECK(project.fact("lr_schedule") == "constant code tune.py:6");
+  CHECK(project.fact("learning_rate") == "0.0001 stated run.sh:1");
+}
+
 }  // namespace code_objects_test

@@ -85,6 +85,25 @@ TEST_CASE("a command in a README fills in what the config leaves open, and overr
   CHECK(project.fact("gpus_per_node") == "8 stated README.md:3");
 }
 
+TEST_CASE(
+    "a command in a README with another batch says nothing of how many ranks the config is for") {
+  const auto ranks = [](const std::string& flags) {
+    return Project({{".git/HEAD", ""},
+                    {"README.md",
+                     "```\ntorchrun --nproc_per_node 4 --nnodes 1 tune.py --config configs/c.yaml" +
+                         flags + "\n```\n"},
+                    {"tune.py", "print('tune')\n"},
+                    {"configs/c.yaml",
+                     "per_device_train_batch_size: 1\ngradient_accumulation_steps: "
+                     "2\nlearning_rate: 1e-4\n"
+                     "num_train_epochs: 1\noutput_dir: out\n"}},
+                   "configs/c.yaml")
+        .fact("nodes");
+  };
+  CHECK(ranks("") == "1 stated README.md:2");
+  CHECK(ranks(" --gradient_accumulation_steps 16") == "unknown");
+}
+
 TEST_CASE("a command in a README may show several configs at once") {
   const Files files = {
       {".git/HEAD", ""},
@@ -262,6 +281,18 @@ TEST_CASE("a command chooses an option of a group and changes a key of it") {
   }
 }
 
+TEST_CASE("a decorator may name the config's file where it names the folder") {
+  const Project project(
+      {{".git/HEAD", ""},
+       {"conf/config.yaml", "batch_size: 4\nnum_workers: 1\nlr: 0.1\nepochs: 3\n"},
+       {"train.py",
+        "import hydra\n@hydra.main(config_path='conf/config.yaml')\ndef main(cfg): pass\nmain()\n"},
+       {"run.sh", "python train.py epochs=250\n"}},
+      "run.sh");
+  CHECK(project.fact("epochs") == "250 stated run.sh:1");
+  CHECK(project.fact("num_workers") == "1 stated conf/config.yaml:2");
+}
+
 TEST_CASE("a notebook is a run by what its calls say") {
   const Files files = {
       {".git/HEAD", ""},
@@ -335,6 +366,13 @@ TEST_CASE("a script that starts no training is no config, whatever its ending") 
     CHECK(result.findings.empty());
     CHECK(result.errors.empty());
   }
+}
+
+TEST_CASE("no GPU on a command line may be the first one") {
+  const Files files = {{".git/HEAD", ""},
+                       {"run.sh", "python train.py --lr 0.1 --batch_size 8 --epochs 3 --gpus 0\n"}};
+  CHECK(Project(files, "run.sh").fact("accelerator") == "unknown");
+  CHECK(Project(files, "run.sh").fact("gpus_per_node") == "unknown");
 }
 
 }  // namespace started_code_test

@@ -117,6 +117,87 @@ TEST_CASE("micro-batches in a loop of their own are accumulated") {
   CHECK(Project(with("batches()"), "c.json").fact("gradient_accumulation_steps") == "unknown");
 }
 
+TEST_CASE("a loop counts epochs by what it counts to, also where it begins at 1 or goes on") {
+  const auto with = [](const std::string& loop) {
+    return Files{{".git/HEAD", ""},
+                 {"configs/a.yaml", "batch_size: 4\nlr: 0.1\nmax_epoch: 30\nnum_beams: 3\n"},
+                 {"train.py",
+                  "import sys, torch, yaml\nif __name__ == '__main__':\n"
+                  "  cfg = yaml.safe_load(open(sys.argv[1]))\n"
+                  "  optimizer = torch.optim.SGD([], lr=cfg['lr'])\n  first = resume()\n"
+                  "  for it in " +
+                      loop + ":\n    step(it).backward()\n    optimizer.step()\n"}};
+  };
+  const auto epochs = [&](const std::string& loop) {
+    return Project(with(loop), "configs/a.yaml").fact("epochs");
+  };
+  CHECK(epochs("range(cfg['max_epoch'])") == "30 stated configs/a.yaml:3");
+  CHECK(epochs("range(1, cfg['max_epoch'] + 1)") == "30 stated configs/a.yaml:3");
+  CHECK(epochs("range(first, cfg['max_epoch'] + 1)") == "30 stated configs/a.yaml:3");
+  CHECK(Project(with("range(12)"), "configs/a.yaml").fact("epochs") ==
+        "30 stated configs/a.yaml:3");  // by the key's name
+}
+
+TEST_CASE("a network that divides its batches among GPUs is given the batch of all of them") {
+  const auto with = [](const std::string& wrap) {
+    return Files{{".git/HEAD", ""},
+                 {"configs/a.yaml", "batch_size: 32\nlr: 0.1\nepochs: 30\ngpus: [0, 1, 2, 3]\n"},
+                 {"train.py",
+                  "import sys, torch, yaml\nfrom torch.utils.data import DataLoader\n"
+                  "if __name__ == '__main__':\n"
+                  "  cfg = yaml.safe_load(open(sys.argv[1]))\n  model = make()\n" +
+                      wrap +
+                      "  optimizer = torch.optim.SGD(model.parameters(), lr=cfg['lr'])\n"
+                      "  for x in DataLoader(train_set, batch_size=cfg['batch_size']):\n"
+                      "    model(x).backward()\n    optimizer.step()\n"}};
+  };
+  const Project whole(with("  model = torch.nn.DataParallel(model)\n"), "configs/a.yaml");
+  CHECK(whole.fact("global_batch_size") == "32 stated configs/a.yaml:1");
+  CHECK(whole.fact("per_device_batch_size") == "8 derived");
+  const Project perhaps(with("  if unknown():\n    model = torch.nn.DataParallel(model)\n"),
+                        "configs/a.yaml");
+  CHECK(perhaps.fact("per_device_batch_size") == "32 stated configs/a.yaml:1");
+}
+
+TEST_CASE("what a Lightning module and its data make when they are fitted are facts of the run") {
+  const auto fact = [](const std::string& fit, const std::string& name) {
+    return Project(
+               {{".git/HEAD", ""},
+                {"configs/a.yaml", "bs: 16\nspeed: 0.01\nhands: 6\nrounds: 20\n"},
+                {"train.py",
+                 "import argparse, torch, yaml\nimport pytorch_lightning as pl\n"
+                 "from torch.utils.data import DataLoader\n"
+                 "class Data(pl.LightningDataModule):\n"
+                 "  def __init__(self, cfg):\n    super().__init__()\n    self.cfg = cfg\n"
+                 "  def train_dataloader(self):\n"
+                 "    return DataLoader(self.rows, self.cfg['bs'], num_workers=self.cfg['hands'])\n"
+                 "  def val_dataloader(self):\n    return DataLoader(self.others, 1)\n"
+                 "class Net(pl.LightningModule):\n"
+                 "  def __init__(self, cfg):\n    super().__init__()\n    self.cfg = cfg\n"
+                 "    self.net = torch.nn.Linear(3, 4)\n"
+                 "  def train_dataloader(self):\n"
+                 "    return DataLoader(self.rows, 2 * self.cfg['bs'])\n"
+                 "  def configure_optimizers(self):\n"
+                 "    return torch.optim.AdamW(self.parameters(), lr=self.cfg['speed'])\n"
+                 "if __name__ == '__main__':\n  p = argparse.ArgumentParser()\n"
+                 "  p.add_argument('--config')\n"
+                 "  cfg = yaml.safe_load(open(p.parse_args().config))\n"
+                 "  trainer = pl.Trainer(max_epochs=cfg['rounds'])\n  trainer.fit(" +
+                     fit + ")\n"}},
+               "configs/a.yaml")
+        .fact(name);
+  };
+  for (const char* fit : {"Net(cfg), datamodule=Data(cfg)", "Net(cfg), Data(cfg)"}) {
+    CAPTURE(fit);
+    CHECK(fact(fit, "per_device_batch_size") == "16 stated configs/a.yaml:1");
+    CHECK(fact(fit, "num_workers") == "6 stated configs/a.yaml:3");
+    CHECK(fact(fit, "learning_rate") == "0.01 stated configs/a.yaml:2");
+    CHECK(fact(fit, "epochs") == "20 stated configs/a.yaml:4");
+    CHECK(fact(fit, "eval_batch_size") == "1 code train.py:11");
+  }
+  CHECK(fact("Net(cfg)", "per_device_batch_size") == "32 code configs/a.yaml:1");
+}
+
 TEST_CASE("the rate that a schedule climbs to is the rate of the run") {
   const Project project(
       {{".git/HEAD", ""},

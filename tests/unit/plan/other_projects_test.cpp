@@ -177,6 +177,15 @@ TEST_CASE("a Hydra launcher says on how many GPUs the job runs") {
   CHECK(ranks["world_size"] == "32");
 }
 
+TEST_CASE("a config with launcher settings is the config of what it trains") {
+  const Facts facts = facts_of(
+      "batch_size: 256\nlr: 1e-4\nseed: 1\n"
+      "hydra: {launcher: {gpus_per_node: 1, tasks_per_node: 1, nodes: 1, mem_gb: 160}}\n");
+  CHECK(facts["per_device_batch_size"] == "256");
+  CHECK(facts["learning_rate"] == "0.0001");
+  CHECK(facts["gpus_per_node"] == "1");
+}
+
 TEST_CASE("a checkpoint that is quantized already says so in its name") {
   const auto quantization = [](const std::string& model) {
     return facts_of(

@@ -207,7 +207,7 @@ bool holds_tokens(const TrainingPlan& plan) {
 // ToTensor makes; as uint8 they would be a quarter), token samples as three int64 tensors (ids,
 // mask, labels). A run that states both an image and a sequence is neither.
 // FSDP recomputes the blocks that it wraps, whatever the model's own switch says
-// (accelerate src/accelerate/accelerator.py: prepare_model).
+// (accelerate, accelerator.py: prepare_model).
 void derive_checkpointing(TrainingPlan& plan) {
   const bool is_on =
       plan.fsdp_activation_checkpointing && plan.fsdp_activation_checkpointing->value;

@@ -17,7 +17,7 @@ TEST_CASE("Trainer arguments state per-device batch, accumulation and precision"
   CHECK(facts["mixed_precision"] == "bf16");
   CHECK(facts["num_workers"] == "4");
   CHECK(facts["sequence_length"] == "2048");
-  CHECK(facts["optimizer"] == "adamw_8bit");
+  CHECK(facts["optimizer"] == "paged_adamw_8bit");
   CHECK(facts["model"] == "org/model");
   CHECK(facts["world_size"].empty());
 }
@@ -147,7 +147,7 @@ TEST_CASE("a torchtune recipe names model, adapter and pure half precision by it
   CHECK(facts["quantization"] == "4bit");
   CHECK(facts["weights_dtype"] == "bf16");
   CHECK(facts["mixed_precision"] == "none");
-  CHECK(facts["optimizer"] == "adamw_8bit");
+  CHECK(facts["optimizer"] == "paged_adamw_8bit");
   CHECK(facts["activation_checkpointing"] == "full");
   CHECK(facts["sequence_length"].empty());
   CHECK(facts["num_workers"].empty());

@@ -160,6 +160,9 @@ void leave_parts_to_their_runs(std::vector<FileOutcome>& outcomes) {
       const auto part = by_path.find(path);
       if (part == by_path.end() || part->second == &outcome) continue;
       if (path == outcome.report.variant_of) continue;  // judged as the run it names, too
+      // Of files that include each other, the first is the run.
+      const std::vector<std::string>& of = outcome.report.part_of;
+      if (std::find(of.begin(), of.end(), path) != of.end()) continue;
       part->second->report.part_of.push_back(outcome.report.path);
     }
   }

@@ -129,6 +129,16 @@ TEST_CASE("references stay inside the project") {
   CHECK(unread(result, "p/linked.yaml") == Words{"link/secret.yaml: it lies outside the project"});
 }
 
+TEST_CASE("files that include each other are not both left out as parts of the other") {
+  const MemoryReader reader(Files{{"a.yaml", "_base_: b.yaml\nbatch_size: 1\nepochs: 2\n"},
+                                  {"b.yaml", "_base_: a.yaml\nlr: 0.1\nepochs: 3\n"}});
+  const LintResult result = run(reader, {"a.yaml", "b.yaml"});
+  const auto says =
+      std::count_if(result.findings.begin(), result.findings.end(),
+                    [](const auto& each) { return each.rule == "base-cannot-be-read"; });
+  CHECK(says >= 1);
+}
+
 TEST_CASE("files that include each other end in a named observation") {
   const MemoryReader reader(Files{{"a.yaml", "_base_: b.yaml\nbatch_size: 1\nepochs: 2\n"},
                                   {"b.yaml", "_base_: a.yaml\nlr: 0.1\n"}});
@@ -198,13 +208,13 @@ TEST_CASE("Hydra's defaults list composes groups, packages and overrides in its 
 }
 
 TEST_CASE("an option that a config's group does not choose is a part of its run all the same") {
-  const MemoryReader reader(Files{
-      {"conf/train.yaml",
-       "defaults:\n  - _self_\n  - data: mnist\n  - training: null\n\nseed: 1\nlr: 0.1\n"},
-      {"conf/data/mnist.yaml", "batch_size: 64\nnum_workers: 4\n"},
-      {"conf/data/cifar.yaml", "batch_size: 96\nnum_workers: 4\n"},
-      {"conf/training/long.yaml", "lr: 0.1\nepochs: 350\noptimizer: adam\n"},
-      {"conf/other/whole.yaml", "lr: 0.1\nepochs: 350\noptimizer: adam\n"}});
+  const MemoryReader reader(
+      Files{{"conf/train.yaml",
+             "defaults:\n  - _self_\n  - data: mnist\n  - training: null\n\nseed: 1\nlr: 0.1\n"},
+            {"conf/data/mnist.yaml", "batch_size: 64\nnum_workers: 4\n"},
+            {"conf/data/cifar.yaml", "batch_size: 96\nnum_workers: 4\n"},
+            {"conf/training/long.yaml", "lr: 0.1\nepochs: 350\noptimizer: adam\n"},
+            {"conf/other/whole.yaml", "lr: 0.1\nepochs: 350\noptimizer: adam\n"}});
   const LintResult result = run(reader, {"."});
   CHECK(file(result, "conf/data/cifar.yaml").part_of == Words{"conf/train.yaml"});
   CHECK(file(result, "conf/training/long.yaml").part_of == Words{"conf/train.yaml"});

@@ -194,6 +194,7 @@ TEST_CASE("what a Lightning module and its data make when they are fitted are fa
     CHECK(fact(fit, "learning_rate") == "0.01 stated configs/a.yaml:2");
     CHECK(fact(fit, "epochs") == "20 stated configs/a.yaml:4");
     CHECK(fact(fit, "eval_batch_size") == "1 code train.py:11");
+    CHECK(fact(fit, "gradient_accumulation_steps") == "1 code train.py:25");
   }
   CHECK(fact("Net(cfg)", "per_device_batch_size") == "32 code configs/a.yaml:1");
 }

@@ -145,6 +145,7 @@ void lint_other_options(FileOutcome& outcome, const LintShared& shared, const Fi
   const auto taken = choices_below(shared, folder);
   std::size_t asked = 0;
   for (const Choice& choice : choices) {
+    if (choice.group.empty()) continue;  // a part beside it, which stands for itself
     const std::string place = normalize_path(join_path(folder, choice.group));
     const auto entries = shared.files.reader().list(place);
     if (!entries) continue;

@@ -79,6 +79,10 @@ TEST_CASE("an option that another config chooses, or is made of, is judged there
             .empty());
 }
 
+TEST_CASE("another config beside the groups is no option of any") {
+  CHECK(refused({{"conf/other.yaml", "defaults:\n  - data: big\n  - _self_\nlr: 0.1\n"}}).empty());
+}
+
 TEST_CASE("the list of defaults is no argument of what a part of the config constructs") {
   CHECK(refused({{"conf/net/wide.yaml", "defaults:\n  - _self_\nwidth: 64\n"}}).empty());
 }

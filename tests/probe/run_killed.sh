@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# kill -9 at any moment leaves the card and the files whole: run_killed.sh GPULINT FAKE_DRIVER
+# kill -9 at any moment leaves no measuring process and whole files: run_killed.sh GPULINT FAKE_DRIVER
+# (what a real card then has free is hardware_check's question: a fake's memory ends with its process)
 set -u
 gpulint=$1 fake=$2
 folder=$(mktemp -d)
@@ -38,7 +39,4 @@ for moment in 0.02 0.05 0.1 0.15 0.2 0.3 0.4 0.6 0.8 1.2; do
   [[ $said != *refused* && $said != *"cut off"* ]] || fail "killed after $moment s: a broken file"
 done
 [ "$hits" -gt 0 ] || fail "no run was killed"
-# What the measuring process held is free again: the next run finds all of it.
-free=$(cd "$folder/tree" && "$gpulint" confirm --no-save --no-timing --output json | grep -o '"free_before_context": [0-9]*')
-[ "$free" = '"free_before_context": 150109945856' ] || fail "memory is missing: $free"
 if [ "$failures" = 0 ]; then echo "all passed"; else exit 1; fi

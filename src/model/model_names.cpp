@@ -272,17 +272,39 @@ bool names_quantized_weights(std::string_view name) {
                      [](const std::string& word) { return is_stored(word) && word != kUnsloth; });
 }
 
+namespace {
+
+/// Data sets whose number of samples is part of their name ("lvd1689m", "laion2b").
+constexpr std::array<std::string_view, 7> kDataSets = {"lvd",  "laion",    "cc",   "yfcc",
+                                                       "webli", "datacomp", "coyo"};
+
+/// The word at `at` is written on to the one before it: "e4b".
+bool is_written_on(const std::string& written, const std::vector<std::string>& words,
+                   std::size_t at) {
+  return at > 0 && written.find(words[at - 1] + words[at]) != std::string::npos;
+}
+
+bool is_number_of_samples(const std::string& written, const std::vector<std::string>& words,
+                          std::size_t at) {
+  return is_written_on(written, words, at) &&
+         std::find(kDataSets.begin(), kDataSets.end(), words[at - 1]) != kDataSets.end();
+}
+
+}  // namespace
+
 std::optional<std::int64_t> size_in_name(std::string_view name) {
   const std::string_view component = last_component(without_trailing_slashes(name));
   const std::string written = to_lower(component);
   const std::vector<std::string> words = words_of(comparable_name(component));
   std::optional<double> size;
   for (std::size_t at = 0; at < words.size(); ++at) {
-    if (!is_size(words[at])) continue;
+    if (!is_size(words[at]) || is_number_of_samples(written, words, at)) continue;
     if (size) return std::nullopt;
-    // "1_8b" may be 1.8 billion.
+    // "1_8b" may be 1.8 billion; in "gpt3_5b" the first number is the version.
     std::string number = words[at];
-    if (at > 0 && is_number(words[at - 1])) {
+    const bool is_version =
+        at > 1 && !is_number(words[at - 2]) && is_written_on(written, words, at - 1);
+    if (at > 0 && is_number(words[at - 1]) && !is_version) {
       const bool point = written.find(words[at - 1] + "_" + number) != std::string::npos;
       if (point && number.find('.') == std::string::npos) number = words[at - 1] + "." + number;
     }

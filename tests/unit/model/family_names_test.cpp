@@ -236,4 +236,7 @@ TEST_CASE("the size in a name is a number of parameters") {
   CHECK_FALSE(size_in_name("org/thing-4bit"));
   CHECK_FALSE(size_in_name("org/moe-30b-a3b"));
   CHECK_FALSE(size_in_name("org/thing"));
+  CHECK(size_in_name("gpt3_5b") == 5'000'000'000);
+  CHECK(size_in_name("org/thing2_t33_650M_UR50D") == 650'000'000);
+  CHECK_FALSE(size_in_name("org/thing-vitb16-pretrain-lvd1689m"));
 }

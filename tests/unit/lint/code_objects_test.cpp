@@ -97,7 +97,7 @@ TEST_CASE("arguments of a trainer that a project extends have the project's defa
         "python tune.py --per_device_train_batch_size 2 --learning_rate 1e-4 --output_dir out "
         "--num_train_epochs 1\n"}},
       "run.sh");
-  CHECK(project.fact("optimizer") == "adamw_8bit code tune.py:5");
+  CHECK(project.fact("optimizer") == "paged_adamw_8bit code tune.py:5");
   CHECK(project.fact("lr_schedule") == "constant code tune.py:6");
   CHECK(project.fact("learning_rate") == "0.0001 stated run.sh:1");
 }

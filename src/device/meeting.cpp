@@ -6,15 +6,23 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <random>
+#include <chrono>
+#include <cstdint>
+#include <fstream>
 #include <set>
 
 namespace gpulint::probe {
 namespace {
 
+/// Tells this job's files from those of one that ended before. std::random_device would ask for a
+/// newer C library than the rest of the program.
 std::string new_nonce() {
-  std::random_device random;
-  return fmt::format("{:08x}{:08x}", random(), random());
+  std::uint64_t number = 0;
+  std::ifstream random("/dev/urandom", std::ios::binary);
+  if (!random.read(reinterpret_cast<char*>(&number), sizeof number))
+    number =
+        static_cast<std::uint64_t>(std::chrono::system_clock::now().time_since_epoch().count());
+  return fmt::format("{:016x}", number);
 }
 
 std::string in_hex(const NcclUniqueId& id) {

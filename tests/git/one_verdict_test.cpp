@@ -158,7 +158,7 @@ std::vector<std::string> all_gpus(const Repository& repository) {
 }  // namespace
 
 TEST_CASE("cached blocks that can be given back make no run thin") {
-  check_everywhere(resnet(64), "--gpu rtx-4060", "fits", "");
+  check_everywhere(resnet(64, "world_size: 1\n"), "--gpu rtx-4060", "fits", "");
 }
 
 TEST_CASE("what is shown beside thin is within the card") {

@@ -424,6 +424,7 @@ class Interpreter {
   std::vector<BuiltNetwork> networks_;
   std::map<ObjectId, CommandLine> command_lines_;  // of parsers
   int building_ = 0;  // networks and what libraries describe, inside one another
+  int constructing_ = 0;  // networks alone
   int library_calls_ = 0;
   int silent_ = 0;  // constructors whose calls say nothing of the training
   int doubts_ = 0;  // what stands around may not be run, or what it raises is handled

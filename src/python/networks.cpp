@@ -48,12 +48,15 @@ Value Interpreter::construct_network(std::uint32_t type, Arguments arguments, Sy
     objects_[self.ref].open = true;
     return self;
   }
-  const bool is_outermost = building_ == 0;
   const bool is_library = types_[type].module->is_library;
-  if (is_outermost && is_library && at != kNoSyntax) report(library_name(type), arguments, at, {});
+  if (building_ == 0 && is_library && at != kNoSyntax)
+    report(library_name(type), arguments, at, {});
+  // A library's registry may build a network of the project.
+  const bool is_outermost = building_ == 0 || (constructing_ == 0 && !is_library);
   const bool is_silent = own_method(type, intern("__reports__"), 0) == nullptr;
   const int loops = std::exchange(loops_, 0);
   ++building_;
+  ++constructing_;
   ++detached_;  // what it tries its layers with is no step
   silent_ += is_silent ? 1 : 0;
   const Value* constructor = own_method(type, intern("__init__"), 0);
@@ -62,6 +65,7 @@ Value Interpreter::construct_network(std::uint32_t type, Arguments arguments, Sy
     left = call_function(constructor->ref, &self, std::move(arguments));
   silent_ -= is_silent ? 1 : 0;
   --detached_;
+  --constructing_;
   --building_;
   loops_ = loops;
   const bool is_whole = left.kind == Kind::none && !build_stopped_ && !truncated_;

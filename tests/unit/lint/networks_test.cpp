@@ -414,4 +414,48 @@ def groups_of(model):
   CHECK(made.parameters == "650 assumed");
 }
 
+TEST_CASE("a network that a library's registry builds by its name is counted") {
+  const std::string network =
+      "from mmcv import Config, Registry\nMODELS = Registry('models')\n\n"
+      "class Net(nn.Module):\n"
+      "    def __init__(self, width=10):\n"
+      "        super().__init__()\n"
+      "        self.a = nn.Linear(width, 100, bias=False)\n\n"
+      "@MODELS.register_module()\n"
+      "def wide_net(**options):\n"
+      "    return Net(width=50, **options)\n";
+  const std::string script =
+      training(network,
+               "    model = MODELS.build(dict(type=cfg['network']))\n"
+               "    torch.optim.SGD(model.parameters(), lr=cfg['lr'])\n");
+  CHECK(counted_in(script, "network: wide_net\nlr: 0.1\nbatch_size: 4\n").parameters == "5000 code");
+  CHECK(counted_in(script, "network: another\nlr: 0.1\nbatch_size: 4\n").parameters == "unknown");
+}
+
+TEST_CASE("a config in Python is read by the scripts of a loop of its own") {
+  const std::string script = training("from mmcv import Config\n", "");
+  std::string loads = script;
+  const std::string yaml = "yaml.safe_load(open(args.config))";
+  loads.replace(loads.find(yaml), yaml.size(), "Config.fromfile(args.config)");
+  const std::string body = "Config.fromfile(args.config)\n";
+  loads.replace(loads.find(body), body.size(),
+                body +
+                    "    loader = torch.utils.data.DataLoader([], batch_size=cfg.train_batch_size)\n"
+                    "    model = nn.Linear(10, 20)\n"
+                    "    optimizer = torch.optim.AdamW(model.parameters(), lr=cfg.optimizer.lr)\n");
+  MemoryReader reader({{"train.py", loads},
+                       {"configs/base.py", "train_batch_size = 32\n"},
+                       {"configs/a.py",
+                        "_base_ = ['base.py']\ntrain_batch_size = 4\n"
+                        "optimizer = dict(type='AdamW', lr=2e-5)\n"}});
+  LintRequest request;
+  request.paths = {"configs/a.py"};
+  request.options.keep_plans = true;
+  const LintResult result = lint(session_over(reader), request);
+  REQUIRE_FALSE(result.files.front().plans.empty());
+  const Plan& plan = *result.files.front().plans.front().plan;
+  REQUIRE(plan.facts.per_device_batch_size);
+  CHECK(plan.facts.per_device_batch_size->value == 4);
+}
+
 }  // namespace networks_test

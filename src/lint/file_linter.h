@@ -46,7 +46,7 @@ struct FileOutcome {
   std::optional<LearningRun> learning;
   std::vector<Suppression> suppressions;
   std::vector<std::string> group_folders;  // of Hydra's groups that its run chooses options of
-  std::size_t text_findings = 0;  // the first ones are about the text, not about its run
+  std::size_t text_findings = 0;           // the first ones are about the text, not about its run
 };
 
 /// read, recognise, plan, target, estimate, rules. `reference`: a twin found in an earlier pass.

@@ -275,7 +275,7 @@ bool names_quantized_weights(std::string_view name) {
 namespace {
 
 /// Data sets whose number of samples is part of their name ("lvd1689m", "laion2b").
-constexpr std::array<std::string_view, 7> kDataSets = {"lvd",  "laion",    "cc",   "yfcc",
+constexpr std::array<std::string_view, 7> kDataSets = {"lvd",   "laion",    "cc",  "yfcc",
                                                        "webli", "datacomp", "coyo"};
 
 /// The word at `at` is written on to the one before it: "e4b".

@@ -11,7 +11,8 @@ namespace gpulint::model {
 
 namespace {
 
-/// Frozen experts of a quantized base, unpacked to 16 bits for the product; nothing is kept of them.
+/// Frozen experts of a quantized base, unpacked to 16 bits for the product; nothing is kept of
+/// them.
 Tensor quantized_product(Tape& tape, const Tensor& rows, const Tensor& weight,
                          const Tensor& offset) {
   const DType compute = tape.options().precision.autocast.value_or(DType::bf16);

@@ -34,8 +34,7 @@ std::optional<RunCode> read_run_code(const RunRequest& request, const JoinedRun&
   const Dialect* dialect = run.recognition.dialect;
   // A config written in Python is loaded by scripts like any other.
   const bool is_config = dialect != nullptr && has_trait(*dialect, "read_by_own_scripts");
-  const bool is_script =
-      run.own.format() == Format::python && request.script.empty() && !is_config;
+  const bool is_script = run.own.format() == Format::python && request.script.empty() && !is_config;
   const bool has_words = run.has_keys || is_script;  // a script may hold all in its functions
   const bool is_bare =
       dialect == nullptr ? has_words && !run.recognition.foreign : is_read_by_own_scripts(*dialect);

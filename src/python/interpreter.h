@@ -423,7 +423,7 @@ class Interpreter {
   std::unordered_map<TextId, Value> described_;
   std::vector<BuiltNetwork> networks_;
   std::map<ObjectId, CommandLine> command_lines_;  // of parsers
-  int building_ = 0;  // networks and what libraries describe, inside one another
+  int building_ = 0;      // networks and what libraries describe, inside one another
   int constructing_ = 0;  // networks alone
   int library_calls_ = 0;
   int silent_ = 0;  // constructors whose calls say nothing of the training
@@ -431,7 +431,7 @@ class Interpreter {
   bool may_have_ended_ = false;
   bool refused_ = false;
   std::vector<Trial> trials_;  // sides that are taken, inside one another
-  bool has_schemas_ = false;  // configs are filled from classes of which nothing is known
+  bool has_schemas_ = false;   // configs are filled from classes of which nothing is known
   /// The condition at hand is about types, in which loaders differ, or about what is in a mapping
   /// of the code, which may be filled in ways nobody sees.
   bool is_guessed_ = false;

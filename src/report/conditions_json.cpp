@@ -36,11 +36,12 @@ Json conditions_json(std::span<const Condition> conditions) {
       facts[fact.fact] = std::move(values);
     }
     const bool centred = !condition.lower_bound_only;
-    json.push_back({{"facts", std::move(facts)},
-                    {"low", condition.needed.low.count()},
-                    {"central", centred ? Json(condition.needed.central.count()) : Json()},
-                    {"high", condition.bounded_above ? Json(condition.needed.high.count()) : Json()},
-                    {"verdict", name_of(condition.verdict.fit)}});
+    json.push_back(
+        {{"facts", std::move(facts)},
+         {"low", condition.needed.low.count()},
+         {"central", centred ? Json(condition.needed.central.count()) : Json()},
+         {"high", condition.bounded_above ? Json(condition.needed.high.count()) : Json()},
+         {"verdict", name_of(condition.verdict.fit)}});
   }
   return json;
 }

@@ -141,8 +141,8 @@ void add_network(const EstimateRequest& request, const Estimate& known,
   const ResolvedRun& run = request.run;
   const TrainingPlan& plan = run.facts();
   const bool reads_text = at_least(plan.sequence_length, 1) && !plan.image_size;
-  const bool is_named = run.model() == nullptr && is_sized_by_name(plan) &&
-                        plan.model && reads_text;
+  const bool is_named =
+      run.model() == nullptr && is_sized_by_name(plan) && plan.model && reads_text;
   if (!is_named || run.may_be_quantized() || plan.knowledge == nullptr) return;
   if (!is_named_unknown(known, "activation_bytes_per_sample")) return;
   const double size = static_cast<double>(plan.parameters->value);

@@ -424,11 +424,11 @@ TEST_CASE("a network that a library's registry builds by its name is counted") {
       "@MODELS.register_module()\n"
       "def wide_net(**options):\n"
       "    return Net(width=50, **options)\n";
-  const std::string script =
-      training(network,
-               "    model = MODELS.build(dict(type=cfg['network']))\n"
-               "    torch.optim.SGD(model.parameters(), lr=cfg['lr'])\n");
-  CHECK(counted_in(script, "network: wide_net\nlr: 0.1\nbatch_size: 4\n").parameters == "5000 code");
+  const std::string script = training(network,
+                                      "    model = MODELS.build(dict(type=cfg['network']))\n"
+                                      "    torch.optim.SGD(model.parameters(), lr=cfg['lr'])\n");
+  CHECK(counted_in(script, "network: wide_net\nlr: 0.1\nbatch_size: 4\n").parameters ==
+        "5000 code");
   CHECK(counted_in(script, "network: another\nlr: 0.1\nbatch_size: 4\n").parameters == "unknown");
 }
 
@@ -438,11 +438,12 @@ TEST_CASE("a config in Python is read by the scripts of a loop of its own") {
   const std::string yaml = "yaml.safe_load(open(args.config))";
   loads.replace(loads.find(yaml), yaml.size(), "Config.fromfile(args.config)");
   const std::string body = "Config.fromfile(args.config)\n";
-  loads.replace(loads.find(body), body.size(),
-                body +
-                    "    loader = torch.utils.data.DataLoader([], batch_size=cfg.train_batch_size)\n"
-                    "    model = nn.Linear(10, 20)\n"
-                    "    optimizer = torch.optim.AdamW(model.parameters(), lr=cfg.optimizer.lr)\n");
+  loads.replace(
+      loads.find(body), body.size(),
+      body +
+          "    loader = torch.utils.data.DataLoader([], batch_size=cfg.train_batch_size)\n"
+          "    model = nn.Linear(10, 20)\n"
+          "    optimizer = torch.optim.AdamW(model.parameters(), lr=cfg.optimizer.lr)\n");
   MemoryReader reader({{"train.py", loads},
                        {"configs/base.py", "train_batch_size = 32\n"},
                        {"configs/a.py",

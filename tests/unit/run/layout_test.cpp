@@ -1,4 +1,5 @@
 #include "plan/layout.h"
+
 #include "unit/estimate/plans.h"
 
 #include <doctest/doctest.h>

@@ -179,9 +179,8 @@ TEST_CASE("a language model that only its name describes may be built like those
     CHECK(condition.bounded_above);
     // Three billion weights, gradients and two values of AdamW in 16 bits.
     CHECK(condition.needed.low > Bytes::of(4 * 2 * 3'000'000'000LL));
-    const auto model =
-        std::find_if(condition.facts.begin(), condition.facts.end(),
-                     [](const SupposedFact& fact) { return fact.fact == "model"; });
+    const auto model = std::find_if(condition.facts.begin(), condition.facts.end(),
+                                    [](const SupposedFact& fact) { return fact.fact == "model"; });
     REQUIRE(model != condition.facts.end());
     like.insert(model->values.begin(), model->values.end());
   }

@@ -3,6 +3,7 @@
 #include "base/system_path.h"
 #include "base/text.h"
 #include "cli/choices.h"
+#include "cli/confirm_arguments.h"
 #include "cli/help.h"
 #include "cli/options.h"
 #include "cli/output.h"
@@ -174,50 +175,6 @@ Result<void> read_config_action(Arguments& arguments, const std::vector<std::str
   return {};
 }
 
-Result<void> read_links(Arguments& arguments, const RawOptions& raw) {
-  arguments.links = raw.links;
-  arguments.nccl = raw.nccl;
-  arguments.meet = raw.meet;
-  if (!raw.links) {
-    if (raw.nccl.empty() && raw.meet.empty()) return {};
-    return usage(fmt::format("{}: add --links; without it one card is measured",
-                             raw.meet.empty() ? "--nccl" : "--meet"));
-  }
-  if (raw.host_probe) return usage("--links: measures cards; leave out --host");
-  if (!(raw.report_folder.empty() && raw.merge_folder.empty())) {
-    return usage("--links: leave out --report and --merge, which are about one card a process");
-  }
-  const bool other = raw.find_batch || raw.no_timing || raw.trials_only || raw.sustain > 0 ||
-                     !raw.footprint.empty();
-  if (other) {
-    return usage(
-        "--links: leave out --find-batch, --footprint, --no-timing, --sustain and --trials-only");
-  }
-  if (raw.no_library && !raw.nccl.empty()) return usage("--no-library: leave out --nccl");
-  return {};
-}
-
-/// What asks for a trial or a size has no rates to sustain, and no config beside it.
-Result<void> read_footprint_size(Arguments& arguments, const RawOptions& raw) {
-  const bool untimed = raw.trials_only || !arguments.timing;
-  if (untimed && raw.sustain > 0) {
-    return usage(
-        "--sustain: runs what was timed; leave out --find-batch, --footprint, --no-timing and "
-        "--trials-only");
-  }
-  if (raw.footprint.empty()) return {};
-  if (!arguments.paths.empty() || !raw.runs.empty()) {
-    return usage("--footprint: stands in place of a config's; leave out the config");
-  }
-  const auto size = parse_bytes(raw.footprint);
-  constexpr double kMost = 1e15;
-  if (!size || !size->had_unit || !(size->bytes >= 1) || size->bytes > kMost) {
-    return usage(fmt::format("--footprint: \"{}\" is not a size, as in 100GiB", raw.footprint));
-  }
-  arguments.footprint = Bytes::rounded(size->bytes);
-  return {};
-}
-
 Result<void> read_positional(Arguments& arguments, const RawOptions& raw) {
   const std::string& word = raw.single;
   switch (arguments.command) {
@@ -272,52 +229,7 @@ Result<void> read_positional(Arguments& arguments, const RawOptions& raw) {
       arguments.force = raw.force;
       return {};
     case Command::confirm:
-      if (!word.empty()) arguments.paths = {word};
-      if (word.empty() && raw.runs.empty() && !raw.sets.empty()) {
-        return usage("--set: name the config it is for, as in gpulint confirm train.yaml");
-      }
-      if (!raw.merge_folder.empty() && (!word.empty() || !raw.runs.empty())) {
-        return usage("--merge: measures nothing; leave out the config");
-      }
-      if (!raw.report_folder.empty() && !raw.merge_folder.empty()) {
-        return usage("--merge: reads what --report wrote; leave out one of them");
-      }
-      arguments.report_folder = raw.report_folder;
-      arguments.merge_folder = raw.merge_folder;
-      // What asks for less than all of it says nothing for the next months.
-      arguments.save = !raw.no_save && !raw.no_timing && !raw.find_batch && !raw.trials_only &&
-                       !raw.no_wgmma && raw.footprint.empty();
-      if (raw.no_library && !(raw.cublaslt.empty() && raw.python.empty())) {
-        return usage("--no-library: leave out --cublaslt and --python");
-      }
-      arguments.use_library = !raw.no_library;
-      arguments.cublaslt = raw.cublaslt;
-      arguments.python = raw.python;
-      arguments.host_probe = raw.host_probe;
-      arguments.data_path = raw.data_path;
-      if (!raw.host_probe && !(raw.data_path.empty() && raw.gpus.empty())) {
-        return usage(fmt::format("{}: add --host; without it this machine's GPU is measured",
-                                 raw.gpus.empty() ? "--data-path" : "--gpu"));
-      }
-      if (raw.host_probe && !(raw.report_folder.empty() && raw.merge_folder.empty())) {
-        return usage("--host: leave out --report and --merge, which compare GPUs");
-      }
-      arguments.share = raw.share;
-      constexpr double kDeadline = 10;
-      constexpr double kSearchDeadline = 60;
-      arguments.find_batch = raw.find_batch;
-      arguments.deadline = raw.deadline > 0              ? raw.deadline
-                           : raw.find_batch || raw.links ? kSearchDeadline
-                                                         : kDeadline;
-      if (raw.find_batch && arguments.paths.empty() && raw.runs.empty()) {
-        return usage("--find-batch: name the config it is for, as in gpulint confirm train.yaml");
-      }
-      arguments.sustain = raw.sustain;
-      arguments.trials_only = raw.trials_only;
-      arguments.timing = !raw.no_timing && !raw.find_batch && raw.footprint.empty();
-      arguments.newest_products = !raw.no_wgmma;
-      if (auto links = read_links(arguments, raw); !links) return links;
-      return read_footprint_size(arguments, raw);
+      return read_confirm(arguments, raw);
   }
   arguments.topic = word;
   return {};

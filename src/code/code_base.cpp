@@ -13,43 +13,11 @@
 namespace gpulint {
 namespace {
 
-using python::Behaviour;
-
 constexpr std::size_t kMostModuleBytes = std::size_t{1} << 20;
 /// Of one project; what lies beyond is not looked at, as if it were not there.
 constexpr std::size_t kMostScriptFiles = 4'000;
 constexpr std::size_t kMostReaderBytes = std::size_t{8} << 20;  // all of it is parsed
 constexpr std::size_t kMostScriptBytes = std::size_t{32} << 20;
-
-constexpr std::array<std::pair<std::string_view, Behaviour>, 27> kBehaviourNames = {{
-    {"load", Behaviour::load},
-    {"load_attributes", Behaviour::load_attributes},
-    {"mapping", Behaviour::mapping},
-    {"lenient_mapping", Behaviour::lenient_mapping},
-    {"merge", Behaviour::merge},
-    {"merge_method", Behaviour::merge_method},
-    {"same", Behaviour::same},
-    {"copy", Behaviour::copy},
-    {"structure", Behaviour::structure},
-    {"load_class", Behaviour::load_class},
-    {"parser", Behaviour::parser},
-    {"fields", Behaviour::fields},
-    {"coerced_fields", Behaviour::coerced_fields},
-    {"spawn", Behaviour::spawn},
-    {"process", Behaviour::process},
-    {"entry", Behaviour::entry},
-    {"import", Behaviour::import_named},
-    {"instantiate", Behaviour::instantiate},
-    {"opaque", Behaviour::opaque},
-    {"yes", Behaviour::yes},
-    {"partial", Behaviour::partial},
-    {"devices", Behaviour::devices},
-    {"class_parser", Behaviour::class_parser},
-    {"class_from_config", Behaviour::class_from_config},
-    {"plain", Behaviour::plain},
-    {"schemas", Behaviour::schemas},
-    {"unknown", Behaviour::none},
-}};
 
 bool has_any(std::string_view text, const std::vector<std::string>& words) {
   return std::any_of(words.begin(), words.end(), [&](const std::string& word) {
@@ -93,136 +61,7 @@ std::vector<Script> scripts_among(const std::vector<std::string>& paths, const s
   return found;
 }
 
-void append(std::vector<std::string>& all, const std::vector<std::string>& more) {
-  all.insert(all.end(), more.begin(), more.end());
-}
-
 }  // namespace
-
-ConsumerIndex::ConsumerIndex(std::span<const Consumers* const> all) {
-  for (const Consumers* each : all) {
-    for (const ConsumingCall& call : each->calls) {
-      for (const std::string& name : call.names) calls_.emplace(name, &call);
-      preceding_.insert(call.after.begin(), call.after.end());
-    }
-    for (const CountingLoop& loop : each->loops) loops_.push_back(&loop);
-    for (const AbsentWords& absent : each->absent) absent_.push_back(&absent);
-    for (const auto& [name, list] : ScriptMarks::lists())
-      append(scripts_.*list, each->scripts.*list);
-    for (const ActingFunctions& acting : each->functions) {
-      Behaviour how = Behaviour::none;
-      for (const auto& [name, behaviour] : kBehaviourNames) {
-        if (name == acting.behaviour) how = behaviour;
-      }
-      for (const std::string& name : acting.names) {
-        const std::string_view text = name;
-        if (text.starts_with("*.")) {
-          endings_.emplace_back(text.substr(2), how);
-        } else if (text.ends_with(".*")) {
-          beginnings_.emplace_back(text.substr(0, text.size() - 1), how);
-        } else {
-          behaviours_.emplace(text, how);
-        }
-      }
-    }
-    for (const DescribedModule& described : each->described) add(described);
-  }
-}
-
-void ConsumerIndex::add(const DescribedModule& described) {
-  auto module = std::make_unique<python::Module>();
-  module->path = described.names.front();
-  module->text = described.code;
-  module->tree = python::parse(module->text);
-  module->is_library = true;
-  for (const std::string& name : described.names) {
-    const std::string_view text = name;
-    if (text.ends_with(".*")) {
-      described_below_.emplace_back(text.substr(0, text.size() - 1),
-                                    std::vector<const python::Module*>{module.get()});
-    } else {
-      described_[text].push_back(module.get());
-    }
-  }
-  modules_.push_back(std::move(module));
-}
-
-std::span<const python::Module* const> ConsumerIndex::described(std::string_view prefix) const {
-  if (const auto at = described_.find(prefix); at != described_.end()) return at->second;
-  for (const auto& [beginning, modules] : described_below_) {
-    if (prefix.starts_with(beginning)) return modules;
-  }
-  return {};
-}
-
-Behaviour ConsumerIndex::behaviour(std::string_view name) const {
-  if (const auto found = behaviours_.find(name); found != behaviours_.end()) return found->second;
-  const std::size_t dot = name.rfind('.');
-  const std::string_view last = dot == std::string_view::npos ? name : name.substr(dot + 1);
-  for (const auto& [ending, how] : endings_) {
-    if (ending == last) return how;
-  }
-  std::size_t longest = 0;
-  Behaviour found = Behaviour::none;
-  for (const auto& [beginning, how] : beginnings_) {
-    if (beginning.size() <= longest || !name.starts_with(beginning)) continue;
-    longest = beginning.size();
-    found = how;
-  }
-  return found;
-}
-
-const ConsumingCall* ConsumerIndex::call(std::string_view name) const {
-  const auto found = calls_.find(name);
-  return found == calls_.end() ? nullptr : found->second;
-}
-
-std::string_view ConsumerIndex::precedes(std::string_view name) const {
-  for (const std::string_view each : preceding_) {
-    if (name.ends_with(each)) return each;
-  }
-  return {};
-}
-
-namespace {
-
-/// "max_epoch" of `args.max_epoch + 1`, of `cfg["max_epoch"]`, of `int(max_epoch)`; "" where other
-/// names stand in it too.
-std::string_view last_name(std::string_view text) {
-  std::string_view last;
-  for (std::size_t at = 0; at < text.size();) {
-    std::size_t end = at;
-    while (end < text.size() && is_name_part(text[end])) ++end;
-    const std::string_view word = text.substr(at, end - at);
-    const bool is_around = end < text.size() && (text[end] == '.' || text[end] == '[');
-    const bool is_cast = word == "int" && end < text.size() && text[end] == '(';
-    const bool is_number = !word.empty() && word.front() >= '0' && word.front() <= '9';
-    if (!word.empty() && !is_around && !is_cast && !is_number) {
-      if (!last.empty()) return {};
-      last = word;
-    }
-    at = end + (end == at ? 1 : 0);
-  }
-  return last;
-}
-
-}  // namespace
-
-const CountingLoop* ConsumerIndex::loop(std::string_view counter, std::string_view end) const {
-  const auto is_one_of = [](const std::vector<std::string>& patterns, std::string_view name) {
-    return std::any_of(patterns.begin(), patterns.end(),
-                       [&](const std::string& each) { return glob_match(each, name); });
-  };
-  const std::string name = to_lower(counter);
-  const std::string last = to_lower(last_name(end));
-  for (const CountingLoop* loop : loops_) {
-    if (is_one_of(loop->counters, name)) return loop;
-  }
-  for (const CountingLoop* loop : loops_) {
-    if (!last.empty() && is_one_of(loop->ends, last)) return loop;
-  }
-  return nullptr;
-}
 
 const ConsumerIndex& CodeBase::consumers() {
   std::call_once(consumers_once_, [&] { consumers_.emplace(catalog_.all_described<Consumers>()); });

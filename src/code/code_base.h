@@ -5,6 +5,7 @@
 
 #include "base/file_reader.h"
 #include "catalog/catalog.h"
+#include "code/consumer_index.h"
 #include "code/key_words.h"
 #include "code/program_options.h"
 #include "code/requirements.h"
@@ -41,42 +42,6 @@ struct Script {
   bool takes_config = false;  // an option or a decorator for a config; else an import may have one
   bool is_entry = false;      // a decorator may hand its config over
   std::shared_ptr<ScriptProfile> profile = std::make_shared<ScriptProfile>();
-};
-
-/// What `knowledge/consumers/` says, by name.
-class ConsumerIndex {
- public:
-  explicit ConsumerIndex(std::span<const Consumers* const> all);
-
-  python::Behaviour behaviour(std::string_view name) const;
-  /// nullptr: nothing is known of this call.
-  const ConsumingCall* call(std::string_view name) const;
-  /// Fact that a loop over a name counts to, by that name, else by what it counts to
-  /// ("cfg.epochs"); nullptr: none.
-  const CountingLoop* loop(std::string_view counter, std::string_view end) const;
-  /// The name by which calls are meant that others are made after (`.backward`); "": it is none.
-  std::string_view precedes(std::string_view name) const;
-  /// What the absence of words says of a training loop.
-  std::span<const AbsentWords* const> absent() const { return absent_; }
-  /// Modules that describe names of a library which begin with `prefix` and a dot.
-  std::span<const python::Module* const> described(std::string_view prefix) const;
-  /// By what scripts that train are told from others.
-  const ScriptMarks& scripts() const { return scripts_; }
-
- private:
-  void add(const DescribedModule& described);
-
-  std::unordered_map<std::string_view, python::Behaviour> behaviours_;
-  std::vector<std::pair<std::string_view, python::Behaviour>> endings_;
-  std::vector<std::pair<std::string_view, python::Behaviour>> beginnings_;
-  std::vector<std::unique_ptr<python::Module>> modules_;
-  std::unordered_map<std::string_view, std::vector<const python::Module*>> described_;
-  std::vector<std::pair<std::string_view, std::vector<const python::Module*>>> described_below_;
-  std::unordered_map<std::string_view, const ConsumingCall*> calls_;
-  std::vector<const CountingLoop*> loops_;
-  std::vector<const AbsentWords*> absent_;
-  std::set<std::string_view> preceding_;
-  ScriptMarks scripts_;
 };
 
 class CodeBase {

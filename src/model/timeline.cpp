@@ -45,7 +45,6 @@ class Player {
   void log(const MemoryEvent& event);
   std::uint32_t allocate(std::int64_t bytes, std::uint32_t index, bool scratch = false);
   void release(std::uint32_t& id, std::uint32_t index, bool scratch = false);
-  Bytes unaided_peak() const { return Bytes::of(has_scratch_ ? peak_.unaided : peak_.bytes); }
   std::span<const Link> links(const Operator& op) const {
     return {tape_.links().data() + op.first_link, op.link_count};
   }
@@ -102,7 +101,7 @@ std::uint32_t Player::allocate(std::int64_t bytes, std::uint32_t index, bool scr
   log({id, bytes, index, phase_, scratch});
   live_ = saturating_add(live_, bytes);
   if (scratch) scratch_ = saturating_add(scratch_, bytes);
-  if (has_scratch_) peak_.unaided = std::max(peak_.unaided, saturating_add(live_, -scratch_));
+  peak_.unaided = std::max(peak_.unaided, saturating_add(live_, -scratch_));
   if (live_ > peak_.bytes) {
     peak_.bytes = live_;
     peak_.at = index;
@@ -126,7 +125,6 @@ void Player::forward_operator(std::uint32_t index, bool recomputing) {
   const Operator& op = tape_.operators()[index];
   const Block* block = block_of(op);
   const bool keeps = recomputing || block == nullptr || !block->recomputed;
-  bool is_last_use = false;  // of any
   for (const Link& link : links(op)) {
     const Storage& storage = storages_[link.storage];
     if (!is_step_memory(storage)) continue;
@@ -134,9 +132,7 @@ void Player::forward_operator(std::uint32_t index, bool recomputing) {
       buffer_[link.storage] = allocate(storage.bytes, index, storage.scratch);
     }
     if (link.role == LinkRole::saves && keeps) ++savers_[link.storage];
-    is_last_use = is_last_use || storage.last_used_by == index;
   }
-  if (!is_last_use) return;
   for (const Link& link : links(op)) {
     const Storage& storage = storages_[link.storage];
     if (storage.last_used_by != index || storage.kind != StorageKind::activation) continue;
@@ -165,7 +161,7 @@ void Player::end_forward() {
   }
   timeline_.forward_end = Bytes::of(live_);
   timeline_.forward_peak = Bytes::of(peak_.bytes);
-  timeline_.forward_peak_unaided = unaided_peak();
+  timeline_.forward_peak_unaided = Bytes::of(peak_.unaided);
   timeline_.forward_peak_operator = peak_.at;
 }
 
@@ -305,7 +301,7 @@ Timeline Player::run() {
   }
   timeline_.backward_end = Bytes::of(live_);
   timeline_.backward_peak = Bytes::of(peak_.bytes);
-  timeline_.backward_peak_unaided = unaided_peak();
+  timeline_.backward_peak_unaided = Bytes::of(peak_.unaided);
   timeline_.backward_peak_operator = peak_.at;
   timeline_.peak_phase =
       timeline_.backward_peak > timeline_.forward_peak ? StepPhase::backward : StepPhase::forward;

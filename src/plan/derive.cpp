@@ -203,9 +203,6 @@ bool holds_tokens(const TrainingPlan& plan) {
   return plan.vocab_size || plan.adapter || plan.packing || states_heads;
 }
 
-// What a sample weighs as the loader hands it out: images as fp32 tensors (what torchvision's
-// ToTensor makes; as uint8 they would be a quarter), token samples as three int64 tensors (ids,
-// mask, labels). A run that states both an image and a sequence is neither.
 // FSDP recomputes the blocks that it wraps, whatever the model's own switch says
 // (accelerate, accelerator.py: prepare_model).
 void derive_checkpointing(TrainingPlan& plan) {
@@ -217,6 +214,9 @@ void derive_checkpointing(TrainingPlan& plan) {
   plan.activation_checkpointing = Fact<std::string>{"full", from("fsdp_activation_checkpointing")};
 }
 
+// What a sample weighs as the loader yields it: images as fp32 tensors (what torchvision's
+// ToTensor makes; as uint8 they would be a quarter), token samples as three int64 tensors (ids,
+// mask, labels). A run that states both an image and a sequence is neither.
 void derive_sample_bytes(TrainingPlan& plan, std::span<const FactState> states) {
   constexpr std::int64_t kFp32Bytes = 4;
   constexpr std::int64_t kInt64Bytes = 8;

@@ -132,20 +132,18 @@ std::vector<Check> check_device(const DeviceReport& device, const Gpu* gpu,
   return checks;
 }
 
-int exit_code_of(const Confirmation& confirmation) {
-  constexpr int kNothingContradicted = 0;
-  constexpr int kContradicted = 1;
-  constexpr int kChildFailed = 3;
-  constexpr int kNoUsableDevice = 4;
-  if (std::holds_alternative<Unavailable>(confirmation.outcome)) return kNoUsableDevice;
-  if (std::holds_alternative<Failed>(confirmation.outcome)) return kChildFailed;
-  const auto& checks = confirmation.checks;
-  const bool contradicted = std::any_of(checks.begin(), checks.end(), [](const Check& each) {
+bool any_contradicted(std::span<const Check> checks) {
+  return std::any_of(checks.begin(), checks.end(), [](const Check& each) {
     return each.judgement.verdict == Verdict::contradicted;
   });
-  if (contradicted) return kContradicted;
+}
+
+int exit_code_of(const Confirmation& confirmation) {
+  if (std::holds_alternative<Unavailable>(confirmation.outcome)) return kNoUsableDevice;
+  if (std::holds_alternative<Failed>(confirmation.outcome)) return kMeasuringFailed;
+  if (any_contradicted(confirmation.checks)) return kContradicted;
   const bool whole = std::get<DeviceReport>(confirmation.outcome).cut_off.empty();
-  return whole ? kNothingContradicted : kChildFailed;
+  return whole ? kNothingContradicted : kMeasuringFailed;
 }
 
 }  // namespace gpulint::probe

@@ -10,6 +10,7 @@
 
 #include <chrono>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -29,6 +30,8 @@ struct Check {
   Measurement measurement;
   Judgement judgement;
 };
+
+bool any_contradicted(std::span<const Check> checks);
 
 struct Confirmation {
   Outcome outcome;

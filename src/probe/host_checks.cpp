@@ -275,16 +275,13 @@ std::string in_words(HostQuantity quantity, double value) {
 }
 
 int exit_code_of(const HostConfirmation& confirmation) {
-  constexpr int kNothingContradicted = 0;
-  constexpr int kContradicted = 1;
-  constexpr int kNothingMeasured = 3;
   const auto& checks = confirmation.checks;
   const bool contradicted = std::any_of(checks.begin(), checks.end(), [](const HostCheck& check) {
     return check.verdict == Verdict::contradicted;
   });
   if (contradicted) return kContradicted;
   const bool nothing = !confirmation.report.facts && confirmation.report.figures.empty();
-  return nothing ? kNothingMeasured : kNothingContradicted;
+  return nothing ? kMeasuringFailed : kNothingContradicted;
 }
 
 }  // namespace gpulint::probe

@@ -7,6 +7,12 @@
 
 namespace gpulint::probe {
 
+/// Exit codes of `gpulint confirm`, beside that of wrong usage.
+inline constexpr int kNothingContradicted = 0;
+inline constexpr int kContradicted = 1;
+inline constexpr int kMeasuringFailed = 3;
+inline constexpr int kNoUsableDevice = 4;
+
 enum class Quantity : std::uint8_t {
   memory_total,         // bytes
   context,              // bytes

@@ -98,17 +98,13 @@ NodeOutcome measure_links(const MeasureRequest& request, const JobPlace& place) 
 }
 
 int exit_code_of(const NodeConfirmation& confirmation) {
-  constexpr int kContradicted = 1;
-  constexpr int kChildFailed = 3;
-  constexpr int kNoUsableDevice = 4;
   if (std::holds_alternative<Unavailable>(confirmation.outcome)) return kNoUsableDevice;
-  if (std::holds_alternative<Failed>(confirmation.outcome)) return kChildFailed;
-  const auto& checks = confirmation.checks;
-  const bool contradicted = std::any_of(checks.begin(), checks.end(), [](const Check& each) {
-    return each.judgement.verdict == Verdict::contradicted;
-  });
-  if (contradicted || !confirmation.stands_out.empty()) return kContradicted;
-  return std::get<NodeReport>(confirmation.outcome).cut_off.empty() ? 0 : kChildFailed;
+  if (std::holds_alternative<Failed>(confirmation.outcome)) return kMeasuringFailed;
+  if (any_contradicted(confirmation.checks) || !confirmation.stands_out.empty()) {
+    return kContradicted;
+  }
+  const bool whole = std::get<NodeReport>(confirmation.outcome).cut_off.empty();
+  return whole ? kNothingContradicted : kMeasuringFailed;
 }
 
 }  // namespace gpulint::probe

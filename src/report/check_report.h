@@ -15,6 +15,10 @@ Json pcie_json(const probe::PcieLink& link);
 Json rates_json(const probe::DeviceReport& device);
 void unavailable_json(Json& json, const probe::Unavailable& none);
 
+/// What is said where no card was measured.
+std::string nothing_confirmed(const probe::Unavailable& none);
+std::string nothing_confirmed(const probe::Failed& failed);
+
 /// One line for people.
 std::string check_line(const probe::Check& check);
 /// "1755 MHz, 690 W of 700 W, 61 C"; "" where nothing is known.

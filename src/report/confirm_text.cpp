@@ -145,14 +145,22 @@ std::string escaped_lines(const std::string& text) {
   return lines;
 }
 
+std::string nothing_confirmed(const probe::Unavailable& none) {
+  return escape_for_display(fmt::format("nothing confirmed: {}: {}; {}", name_of(none.reason),
+                                        none.detail, remedy_for(none.reason))) +
+         "\n";
+}
+
+std::string nothing_confirmed(const probe::Failed& failed) {
+  return escape_for_display(fmt::format("nothing confirmed: {}", failed.message)) + "\n";
+}
+
 std::string confirm_text(const Confirmation& confirmation) {
   if (const auto* none = std::get_if<probe::Unavailable>(&confirmation.outcome)) {
-    return escape_for_display(fmt::format("nothing confirmed: {}: {}; {}", name_of(none->reason),
-                                          none->detail, remedy_for(none->reason))) +
-           "\n";
+    return nothing_confirmed(*none);
   }
   if (const auto* failed = std::get_if<probe::Failed>(&confirmation.outcome)) {
-    return escape_for_display(fmt::format("nothing confirmed: {}", failed->message)) + "\n";
+    return nothing_confirmed(*failed);
   }
   return escaped_lines(device_text(confirmation, std::get<DeviceReport>(confirmation.outcome)));
 }

@@ -160,12 +160,10 @@ std::string report_text(const NodeConfirmation& confirmation, const NodeReport& 
 
 std::string node_text(const NodeConfirmation& confirmation) {
   if (const auto* none = std::get_if<probe::Unavailable>(&confirmation.outcome)) {
-    return escape_for_display(fmt::format("nothing confirmed: {}: {}; {}", name_of(none->reason),
-                                          none->detail, remedy_for(none->reason))) +
-           "\n";
+    return nothing_confirmed(*none);
   }
   if (const auto* failed = std::get_if<probe::Failed>(&confirmation.outcome)) {
-    return escape_for_display(fmt::format("nothing confirmed: {}", failed->message)) + "\n";
+    return nothing_confirmed(*failed);
   }
   return escaped_lines(report_text(confirmation, std::get<NodeReport>(confirmation.outcome)));
 }

@@ -7,6 +7,7 @@
 // lines away, or at its key; a lone carriage return is not a line end; an open bracket at the end
 // of the text is reported at line 1.
 
+#include "source/plain_yaml.h"
 #include "source/read.h"
 #include "source/tree_builder.h"
 #include "source/yaml_error.h"
@@ -367,6 +368,14 @@ Result<Document> read_yaml(std::string path, std::string text, FileId file,
                            const ReadLimits& limits) {
   if (Result<void> usable = check_text(path, text, file, limits); !usable)
     return fail(std::move(usable).error());
+  TreeBuilder builder(text, limits);
+  if (read_plain_yaml(text, builder))
+    return builder.finish(std::move(path), std::move(text), Format::yaml, file);
+  return read_whole_yaml(std::move(path), std::move(text), file, limits);
+}
+
+Result<Document> read_whole_yaml(std::string path, std::string text, FileId file,
+                                 const ReadLimits& limits) {
   TreeBuilder builder(text, limits);
   EventsToTree events(text, builder);
   try {

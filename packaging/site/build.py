@@ -30,7 +30,7 @@ NAVIGATION = [
     ("Use", ["runs.md", "launch.md", "fit.md", "diff.md", "fixes.md", "suppression.md", "outputs.md", "confirm.md"]),
     ("Teach", ["dialects.md", "models.md", "knowledge.md", "expressions.md"]),
     ("Rules", ["rules/README.md", "rules/symbols.md"]),
-    ("Understand", ["estimator.md", "accuracy.md", "precision.md", "found.md", "glossary.md", "architecture.md"]),
+    ("Understand", ["estimator.md", "accuracy.md", "history.md", "precision.md", "found.md", "glossary.md", "architecture.md"]),
     ("Take part", ["contributing.md", "changelog.md"]),
 ]
 LINK = re.compile(r"(\]\()([^)\s#]+)(#[^)\s]*)?(\))")

@@ -290,31 +290,44 @@ bool is_number_of_samples(const std::string& written, const std::vector<std::str
          std::find(kDataSets.begin(), kDataSets.end(), words[at - 1]) != kDataSets.end();
 }
 
+/// "a3b", "e4b": the parameters that act on one token, or as many as the network costs.
+bool is_share(const std::string& written, const std::vector<std::string>& words, std::size_t at) {
+  return is_written_on(written, words, at) && (words[at - 1] == "a" || words[at - 1] == "e");
+}
+
+/// The parameters that the size at `at` stands for.
+double count_at(const std::string& written, const std::vector<std::string>& words, std::size_t at) {
+  // "1_8b" may be 1.8 billion; in "gpt3_5b" the first number is the version.
+  std::string number = words[at];
+  const bool is_version =
+      at > 1 && !is_number(words[at - 2]) && is_written_on(written, words, at - 1);
+  if (at > 0 && is_number(words[at - 1]) && !is_version) {
+    const bool point = written.find(words[at - 1] + "_" + number) != std::string::npos;
+    if (point && number.find('.') == std::string::npos) number = words[at - 1] + "." + number;
+  }
+  const double unit = number.back() == 'b' ? 1e9 : 1e6;
+  return std::strtod(number.c_str(), nullptr) * unit;
+}
+
 }  // namespace
 
-std::optional<std::int64_t> size_in_name(std::string_view name) {
+std::optional<NamedSize> size_in_name(std::string_view name) {
   const std::string_view component = last_component(without_trailing_slashes(name));
   const std::string written = to_lower(component);
   const std::vector<std::string> words = words_of(comparable_name(component));
-  std::optional<double> size;
+  std::optional<double> whole;
+  std::optional<double> share;
   for (std::size_t at = 0; at < words.size(); ++at) {
     if (!is_size(words[at]) || is_number_of_samples(written, words, at)) continue;
+    std::optional<double>& size = is_share(written, words, at) ? share : whole;
     if (size) return std::nullopt;
-    // "1_8b" may be 1.8 billion; in "gpt3_5b" the first number is the version.
-    std::string number = words[at];
-    const bool is_version =
-        at > 1 && !is_number(words[at - 2]) && is_written_on(written, words, at - 1);
-    if (at > 0 && is_number(words[at - 1]) && !is_version) {
-      const bool point = written.find(words[at - 1] + "_" + number) != std::string::npos;
-      if (point && number.find('.') == std::string::npos) number = words[at - 1] + "." + number;
-    }
-    const double unit = number.back() == 'b' ? 1e9 : 1e6;
-    size = std::strtod(number.c_str(), nullptr) * unit;
+    size = count_at(written, words, at);
   }
+  const std::optional<double> size = whole ? whole : share;
   constexpr double kLeast = 1e6;
   constexpr double kMost = 1e13;
   if (!size || *size < kLeast || *size > kMost) return std::nullopt;
-  return static_cast<std::int64_t>(*size);
+  return NamedSize{static_cast<std::int64_t>(*size), whole.has_value(), whole && share};
 }
 
 }  // namespace gpulint::model

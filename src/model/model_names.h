@@ -48,7 +48,14 @@ std::optional<NameMatch> match_words(const std::vector<std::string>& asked,
                                      std::string_view listed);
 /// A name's last component says that its weights are stored in fewer than 16 bits ("…-AWQ").
 bool names_quantized_weights(std::string_view name);
-/// The number of parameters that a name states ("7b"); nullopt when it states none or several.
-std::optional<std::int64_t> size_in_name(std::string_view name);
+/// What a name says of the number of parameters.
+struct NamedSize {
+  std::int64_t parameters = 0;
+  bool is_whole = true;      // false: those that act on a token ("A3B", "E4B") are all it states
+  bool has_experts = false;  // those that act on a token are stated too ("30b-a3b")
+  bool operator==(const NamedSize&) const = default;
+};
+/// nullopt when a name states no size ("7b"), or several.
+std::optional<NamedSize> size_in_name(std::string_view name);
 
 }  // namespace gpulint::model

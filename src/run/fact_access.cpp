@@ -1,6 +1,7 @@
 #include "run/fact_access.h"
 
 #include "base/units.h"
+#include "model/model_names.h"
 #include "plan/layout.h"
 
 #include <algorithm>
@@ -57,6 +58,12 @@ std::int64_t sequences_of(const TrainingPlan& plan, std::int64_t samples) {
 
 bool is_sized_by_name(const TrainingPlan& plan) {
   return plan.parameters && plan.parameters->from.origin == Origin::assumed;
+}
+
+std::string_view usual_networks_like(const TrainingPlan& plan) {
+  const auto named = plan.model ? model::size_in_name(plan.model->value) : std::nullopt;
+  if (!named || !named->is_whole) return {};
+  return named->has_experts ? "usual-experts" : "usual-decoders";
 }
 
 bool is_torch_before(const TrainingPlan& plan, Release release) {

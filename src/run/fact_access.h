@@ -31,6 +31,9 @@ std::int64_t sequences_of(const TrainingPlan& plan, std::int64_t samples);
 
 /// How many parameters there are is known from the model's name alone.
 bool is_sized_by_name(const TrainingPlan& plan);
+/// The list of `knowledge/words/` with the networks that one known by its size alone may be built
+/// like; empty where its name states no size of the whole.
+std::string_view usual_networks_like(const TrainingPlan& plan);
 
 /// Of a library: its major and minor number.
 struct Release {

@@ -148,7 +148,7 @@ void add_network(const EstimateRequest& request, const Estimate& known,
   const double size = static_cast<double>(plan.parameters->value);
   OpenQuestion question;
   question.sizes_input = true;
-  for (const std::string& usual : plan.knowledge->words("usual-decoders")) {
+  for (const std::string& usual : plan.knowledge->words(usual_networks_like(plan))) {
     const ResolvedRun like = run.with({{"model", usual}, {"parameters", ""}});
     const double usual_size = static_cast<double>(at_least(like.facts().parameters, 1).value_or(1));
     if (std::max(size, usual_size) > kLikeSize * std::min(size, usual_size)) continue;

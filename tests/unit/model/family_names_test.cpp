@@ -229,14 +229,21 @@ TEST_CASE("a variant of another kind is no fine-tune") {
 }
 
 TEST_CASE("the size in a name is a number of parameters") {
-  CHECK(size_in_name("bigcode/starcoder2-15b") == 15'000'000'000);
-  CHECK(size_in_name("org/thing-350m") == 350'000'000);
-  CHECK(size_in_name("org/thing2_5-1_8b") == 1'800'000'000);
-  CHECK(size_in_name("org/thing_3-8b") == 8'000'000'000);
+  CHECK(size_in_name("bigcode/starcoder2-15b") == NamedSize{15'000'000'000});
+  CHECK(size_in_name("org/thing-350m") == NamedSize{350'000'000});
+  CHECK(size_in_name("org/thing2_5-1_8b") == NamedSize{1'800'000'000});
+  CHECK(size_in_name("org/thing_3-8b") == NamedSize{8'000'000'000});
   CHECK_FALSE(size_in_name("org/thing-4bit"));
-  CHECK_FALSE(size_in_name("org/moe-30b-a3b"));
   CHECK_FALSE(size_in_name("org/thing"));
-  CHECK(size_in_name("gpt3_5b") == 5'000'000'000);
-  CHECK(size_in_name("org/thing2_t33_650M_UR50D") == 650'000'000);
+  CHECK(size_in_name("gpt3_5b") == NamedSize{5'000'000'000});
+  CHECK(size_in_name("org/thing2_t33_650M_UR50D") == NamedSize{650'000'000});
   CHECK_FALSE(size_in_name("org/thing-vitb16-pretrain-lvd1689m"));
+}
+
+TEST_CASE("a size written on to an a or e is that of what one token costs") {
+  CHECK(size_in_name("org/moe-30b-a3b") == NamedSize{30'000'000'000, true, true});
+  CHECK(size_in_name("org/moe-1b-a400m-base") == NamedSize{1'000'000'000, true, true});
+  CHECK(size_in_name("org/thing-vl-A3B") == NamedSize{3'000'000'000, false, false});
+  CHECK(size_in_name("org/thing-3n-E4B-it") == NamedSize{4'000'000'000, false, false});
+  CHECK_FALSE(size_in_name("org/moe-30b-14b"));
 }

@@ -63,8 +63,8 @@ void add_size_of_name(TrainingPlan& facts) {
   if (!facts.model || facts.parameters) return;
   const auto size = model::size_in_name(facts.model->value);
   if (!size) return;
-  facts.parameters =
-      Fact<std::int64_t>{size->parameters, {.origin = Origin::assumed, .detail = "the model's name"}};
+  facts.parameters = Fact<std::int64_t>{size->parameters,
+                                        {.origin = Origin::assumed, .detail = "the model's name"}};
 }
 
 /// What a framework assumes of weights says nothing of a checkpoint that is quantized already.

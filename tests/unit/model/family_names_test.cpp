@@ -219,7 +219,7 @@ TEST_CASE("a variant of another kind is no fine-tune") {
   CHECK(by_words("org/falcon-mamba-7b") == "");
   CHECK(by_words("org/Llama-3.1-8B-Vision-thing") == "");
   CHECK(by_words("org/Qwen2.5-Omni-7B") == "");
-  CHECK(by_words("Qwen/Qwen3.5-2B") == "");
+  CHECK(by_words("Qwen/Qwen3.7-2B") == "");
   CHECK(by_words("unsloth/gemma-3n-E4B-it") == "");
   CHECK(by_words("tiiuae/Falcon-H1-3B-Instruct") == "");
   CHECK(by_words("ibm-granite/granite-4.0-h-1b") == "");

@@ -29,7 +29,7 @@ struct ProgramFlags {
   /// `name=word`, which chooses an option where `name` is a group of configs.
   std::vector<std::pair<std::string, std::string>> chosen;
   FlagTree given;            // every flag as it stands, in order, with the words behind it
-  bool may_be_more = false;  // words that only a running shell knows
+  bool may_be_more = false;  // words that only a running shell, or whoever starts it, knows
 };
 
 /// Everything behind a program's name.

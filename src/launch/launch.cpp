@@ -102,6 +102,7 @@ class LaunchReader {
     for (const ShellCommand& command : reading.commands) {
       std::optional<OpenLaunch> launch = read_command(command, context);
       if (!launch) continue;
+      launch->flags.may_be_more = launch->flags.may_be_more || command.may_have_arguments;
       const auto most = static_cast<std::uint32_t>(text_.text.size());
       launch->place = {std::min(launch->place.begin, most), std::min(launch->place.end, most)};
       const auto same = std::find_if(all.begin(), all.begin() + static_cast<std::ptrdiff_t>(before),

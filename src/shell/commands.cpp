@@ -418,6 +418,7 @@ void ShellInterpreter::emit(TextRange place, Words words, ShellVariables assignm
   command.place = place;
   command.folder = state_.folder;
   command.turns = turns_;
+  command.may_have_arguments = reads_arguments_;
   command.directives = directives_;
 }
 

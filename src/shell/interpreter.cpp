@@ -225,6 +225,8 @@ ShellInterpreter::Outcome ShellInterpreter::walk_loop(const Source& source, cons
     }
   } else if (has_arguments_) {
     items = arguments_;
+  } else {
+    reads_arguments_ = true;
   }
   std::uint32_t turn = 0;
   for (ShellText& item : items) {

@@ -166,6 +166,7 @@ class ShellInterpreter {
   std::map<std::string, Function, std::less<>> functions_;
   std::vector<ShellText> arguments_;
   bool has_arguments_ = false;     // inside a function or behind `set --`
+  bool reads_arguments_ = false;   // those of the script itself were asked for
   std::vector<ShellText> prefix_;  // words before an inner script: `srun bash -c "…"`
   ShellVariables prefix_assignments_;
   std::vector<std::uint32_t> turns_;

@@ -107,6 +107,7 @@ std::vector<ShellText> ShellInterpreter::value_of(std::string_view name, std::ui
                                                   bool& is_list) {
   if (name == "@" || name == "*") {
     is_list = true;
+    reads_arguments_ = reads_arguments_ || !has_arguments_;
     return has_arguments_ ? arguments_ : std::vector<ShellText>();
   }
   if (name == "#") {

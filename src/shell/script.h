@@ -33,6 +33,8 @@ struct ShellCommand {
   TextRange place;                                    // in the text of the script
   ShellText folder;  // its working directory; unknown bytes for where the script starts
   std::vector<std::uint32_t> turns;  // of the loops around it, outermost first
+  /// What the script is started with (`$@`) was read before it and may be among its words.
+  bool may_have_arguments = false;
   /// Of the scripts that the read one starts in between; nullptr: none.
   std::shared_ptr<const std::vector<ShellDirective>> directives;
 };

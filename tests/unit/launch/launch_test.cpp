@@ -233,6 +233,13 @@ TEST_CASE("a script that starts another is read with its arguments") {
   CHECK(first.place.begin == 0);
 }
 
+TEST_CASE("a script that hands its own arguments on may give a program more options") {
+  CHECK(launch("python train.py --lr 2 \"$@\"\n").may_be_more);
+  CHECK(launch("ARGS=\"$*\"\npython train.py --lr 2 $ARGS\n").may_be_more);
+  CHECK_FALSE(launch("python train.py --lr 2\n").may_be_more);
+  CHECK_FALSE(launch("run() { python train.py \"$@\"; }\nrun --lr 2\n").may_be_more);
+}
+
 TEST_CASE("a text without a launcher is not walked") {
   const std::vector<const gpulint::Launcher*> launchers =
       shipped().all_described<gpulint::Launcher>();

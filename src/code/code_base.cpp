@@ -2,6 +2,7 @@
 
 #include "base/system_path.h"
 #include "base/text.h"
+#include "code/explained_lines.h"
 #include "code/from_here.h"
 #include "code/script_choice.h"
 #include "python/words.h"
@@ -229,6 +230,17 @@ bool CodeBase::speaks_of(const python::Module& module, const AbsentWords& words)
   const bool speaks = has_any(module.text, words.words) && has_any(acting(module), words.words);
   const std::scoped_lock lock(mutex_);
   return spoken_.emplace(key, speaks).first->second;
+}
+
+const std::vector<SourceSpan>& CodeBase::explained_lines_of(const python::Module& module) {
+  {
+    const std::scoped_lock lock(mutex_);
+    if (const auto known = explained_.find(&module); known != explained_.end())
+      return known->second;
+  }
+  std::vector<SourceSpan> lines = explained_lines(module.file, module.text);
+  const std::scoped_lock lock(mutex_);
+  return explained_.emplace(&module, std::move(lines)).first->second;
 }
 
 const std::string& CodeBase::acting(const python::Module& module) {

@@ -85,6 +85,8 @@ class CodeBase {
   const ProgramOptions& options_of(const std::string& root, const std::string& program);
   /// True when a module's code has one of the words.
   bool speaks_of(const python::Module& module, const AbsentWords& words);
+  /// explained_lines() of a module, found out once.
+  const std::vector<SourceSpan>& explained_lines_of(const python::Module& module);
   /// Path of a module's file by its number; "" for any other.
   std::string path_of(FileId module) const;
   /// Line of an offset in a module's file, from 1.
@@ -111,6 +113,7 @@ class CodeBase {
   std::unordered_map<FileId, std::string> notebooks_;  // texts whose code is a module, as they are
   std::map<std::pair<const python::Module*, const AbsentWords*>, bool> spoken_;
   std::unordered_map<const python::Module*, std::string> acting_;  // without comments
+  std::unordered_map<const python::Module*, std::vector<SourceSpan>> explained_;
   struct Listing {
     std::once_flag once;
     std::vector<Script> scripts;

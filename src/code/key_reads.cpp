@@ -114,6 +114,17 @@ KeyReads reads_of(const CodeRequest& request, python::Reach reach,
   return reads;
 }
 
+/// Values that the code asks for on a line beside which a comment gives a reason.
+void note_explained(CodeBase& code, const python::Reach& reach, ScriptRun& run) {
+  for (const python::Reach::Asked& each : reach.asked) {
+    const std::vector<SourceSpan>& lines = code.explained_lines_of(*each.module);
+    const bool is_explained = std::any_of(lines.begin(), lines.end(), [&](const SourceSpan& line) {
+      return each.at >= line.begin && each.at < line.end;
+    });
+    if (is_explained) run.explained.push_back(each.value);
+  }
+}
+
 }  // namespace
 
 KeyReads key_reads(const CodeRequest& request, const std::vector<Candidate>& all) {
@@ -147,6 +158,7 @@ KeyReads key_reads(const CodeRequest& request, const std::vector<Candidate>& all
 void note_reads(const CodeRequest& request, python::Reach reach, bool words, ScriptRun& run) {
   for (const SourceSpan& span : run.handed_on) reach.looked_at.push_back(span);
   std::sort(reach.looked_at.begin(), reach.looked_at.end());
+  note_explained(*request.code, reach, run);
   run.may_leave_keys_unread =
       !reach.imports_unknown && has_unread_key(*request.document, reach.looked_at);
   if (words && run.may_leave_keys_unread) {

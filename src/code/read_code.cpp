@@ -123,6 +123,8 @@ CodeReading read_code(const CodeRequest& request) {
     note_scope(request, script, reading);
     reading.loaded.insert(reading.loaded.end(), script.loaded.begin(), script.loaded.end());
     reading.truncated = reading.truncated || script.truncated;
+    reading.explained.insert(reading.explained.end(), script.explained.begin(),
+                             script.explained.end());
     if (readings.empty()) {
       reading.followed = std::move(script.followed);
       if (reading.followed && !candidate.named && loaders > 1)

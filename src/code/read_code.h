@@ -106,6 +106,7 @@ struct CodeReading {
   std::vector<CodeRefusal> refusals;
   std::optional<FollowedNetwork> followed;  // where one script trains it
   KeyReads reads = {};
+  std::vector<SourceSpan> explained;  // values that are read beside a comment that gives a reason
   std::string scope = {};  // the folder around all code that the scripts import; "" = the root
   bool truncated = false;
 };

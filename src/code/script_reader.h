@@ -21,7 +21,8 @@ struct ScriptRun {
   SourceSpan loaded_at;
   std::vector<CodeRefusal> refusals;  // in the order in which they are met
   bool may_leave_keys_unread = false;
-  KeyReads reads;  // of this script alone, where they were asked for
+  std::vector<SourceSpan> explained;  // CodeReading::explained
+  KeyReads reads;                     // of this script alone, where they were asked for
   std::optional<FollowedNetwork> followed;
   bool truncated = false;  // a limit left something out
 };

@@ -2,21 +2,14 @@
 
 #include "base/text.h"
 #include "plan/fact_table.h"
+#include "source/reasons.h"
 
 #include <algorithm>
-#include <array>
 #include <string>
 #include <string_view>
 
 namespace gpulint {
 namespace {
-
-/// Words of a comment that says why, as opposed to what.
-constexpr std::array<std::string_view, 22> kReasons = {
-    "debug",    "deliberate", "on purpose",    "intention", "stab",          "nan",
-    "overflow", "underflow",  "diverge",       "numerical", "because",       "required",
-    "must",     "needs",      "avoid",         "otherwise", "not supported", "unsupported",
-    "clarity",  "reproduc",   "does not work", "precise"};
 
 /// The rest of the line behind a span.
 std::string_view rest_of_line(const Document& document, const SourceSpan& span) {
@@ -40,13 +33,27 @@ std::string_view comment_behind(const Document& document, const SourceSpan& span
 
 namespace {
 
+/// Lines above a value's own that are nothing but comments, the nearest first.
+constexpr int kMostLinesAbove = 4;
+
+bool has_reason_above(const Document& document, const SourceSpan& span) {
+  constexpr std::uint32_t kFarthest = 512;  // bytes in which those lines have to begin
+  const std::uint32_t begin = span.begin > kFarthest ? span.begin - kFarthest : 0;
+  std::string_view before = document.text_at({span.file, begin, span.begin});
+  for (int line = 0; line <= kMostLinesAbove; ++line) {
+    const std::size_t end = before.rfind('\n');
+    const std::string_view text = trim(end == before.npos ? before : before.substr(end + 1));
+    if (line > 0 && !text.starts_with('#')) return false;
+    if (line > 0 && gives_reason(text)) return true;
+    if (end == before.npos) return false;
+    before = before.substr(0, end);
+  }
+  return false;
+}
+
 bool has_reason(const Document& document, const Provenance& from) {
   if (from.origin != Origin::stated || !from.span.known()) return false;
-  const std::string words = to_lower(comment_behind(document, from.span));
-  if (words.empty()) return false;
-  return std::any_of(kReasons.begin(), kReasons.end(), [&](std::string_view reason) {
-    return words.find(reason) != std::string::npos;
-  });
+  return gives_reason(comment_behind(document, from.span)) || has_reason_above(document, from.span);
 }
 
 bool is_set_otherwise(const std::vector<Plan>& plans, const Plan& plan, const FactRow& row) {
@@ -60,12 +67,17 @@ bool is_set_otherwise(const std::vector<Plan>& plans, const Plan& plan, const Fa
 
 }  // namespace
 
-void note_deliberate(const Document& document, std::vector<Plan>& plans) {
+void note_deliberate(const Document& document, std::span<const SourceSpan> explained,
+                     std::vector<Plan>& plans) {
+  const auto is_explained = [&](const Provenance& from) {
+    return std::find(explained.begin(), explained.end(), from.span) != explained.end();
+  };
   for (Plan& plan : plans) {
     for (const FactRow& row : fact_table()) {
       const Provenance* from = provenance_of(plan.facts, row);
       if (from == nullptr || from->origin != Origin::stated) continue;
-      if (has_reason(document, *from) || is_set_otherwise(plans, plan, row)) {
+      if (has_reason(document, *from) || is_explained(*from) ||
+          is_set_otherwise(plans, plan, row)) {
         plan.deliberate.emplace_back(row.name);
       }
     }

@@ -2,6 +2,7 @@
 
 #include "plan/plan.h"
 
+#include <span>
 #include <string_view>
 #include <vector>
 
@@ -10,8 +11,10 @@ namespace gpulint {
 /// The comment behind a value, from its `#` to the end of the line; "" for none.
 std::string_view comment_behind(const Document& document, const SourceSpan& span);
 
-/// Notes in each plan which stated facts somebody has thought about: those whose line carries a
-/// comment that gives a reason, and switches that another phase of the same file sets otherwise.
-void note_deliberate(const Document& document, std::vector<Plan>& plans);
+/// Notes in each plan which stated facts somebody has thought about: those with a comment that
+/// gives a reason, on their line or above it, or where code reads them (`explained`: spans of
+/// values), and switches that another phase of the same file sets otherwise.
+void note_deliberate(const Document& document, std::span<const SourceSpan> explained,
+                     std::vector<Plan>& plans);
 
 }  // namespace gpulint

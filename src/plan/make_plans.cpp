@@ -74,12 +74,12 @@ class PlanMaker {
         plans.back().phase = std::string(phase.name);
       }
     }
-    note_deliberate(document_, plans);
+    const bool has_run = request_.run != nullptr;
+    note_deliberate(document_, has_run ? request_.run->code().explained : kNothingExplained, plans);
     observe_texts(plans.front());
     if (request_.explains) {
       const CodeReading no_code;
-      const bool has_code = request_.run != nullptr;
-      if (const auto terms = code_terms(has_code ? request_.run->code() : no_code))
+      if (const auto terms = code_terms(has_run ? request_.run->code() : no_code))
         plans.front().code_paths = code_paths(*terms);
       std::vector<Observation> unread = unread_keys(document_, dialect_, plans);
       plans.front().observations.insert(plans.front().observations.end(),
@@ -94,6 +94,7 @@ class PlanMaker {
   }
 
  private:
+  inline static const std::vector<SourceSpan> kNothingExplained;
   static constexpr int kPhaseOrder = 0;
   static constexpr int kCommonOrder = 10;  // behind all sections of a phase
   static constexpr std::size_t kMostPhases = 64;

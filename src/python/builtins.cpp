@@ -138,7 +138,7 @@ std::optional<Value> Interpreter::reflection(std::string_view name, Arguments& a
   }
   if (name != "setattr") {
     const SyntaxId literal = arguments.list.size() < 2 ? kNoSyntax : arguments.list[1].node;
-    note_asked(of, key.kind == Kind::text ? key.ref : kNone, literal);
+    note_asked(of, key.kind == Kind::text ? key.ref : kNone, literal, literal);
   }
   if (key.kind != Kind::text) {
     if (name == "setattr" && of.has_object()) objects_[of.ref].open = true;

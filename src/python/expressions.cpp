@@ -79,7 +79,7 @@ Value Interpreter::eval_kind(SyntaxId id) {
       const Value of = eval(at.first);
       const TextId name = intern(tree().text(id));
       if (of.kind == Kind::dict) refuse_missing(of, name, id, true);
-      note_asked(of, name, kNoSyntax);
+      note_asked(of, name, kNoSyntax, id);
       return attribute(of, name, at.first);
     }
     case Syntax::subscript: {
@@ -90,7 +90,8 @@ Value Interpreter::eval_kind(SyntaxId id) {
       if (node(index).kind == Syntax::slice) return sliced(of, index);
       const Value key = eval(index);
       if (of.kind == Kind::dict) refuse_missing(of, key_of(key), id, false);
-      if (of.kind != Kind::list && of.kind != Kind::tuple) note_asked(of, key_of(key), index);
+      if (of.kind != Kind::list && of.kind != Kind::tuple)
+        note_asked(of, key_of(key), index, index);
       return subscript(of, key);
     }
     case Syntax::unary:

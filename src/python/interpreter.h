@@ -235,7 +235,7 @@ class Interpreter {
   void note_rest_left_out(SyntaxId left_by);
   void note_value(const Value& value);
   void note_whole(const Value& value, int depth = 0);
-  void note_asked(const Value& of, TextId name, SyntaxId literal);
+  void note_asked(const Value& of, TextId name, SyntaxId literal, SyntaxId place);
   void unsay(TextId word, SyntaxId literal);
 
   // what ends the program (refusals.cpp)

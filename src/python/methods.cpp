@@ -156,7 +156,7 @@ std::optional<Value> Interpreter::dict_method(const Value& self, std::string_vie
   if (name == "get" || name == "pop" || name == "setdefault") {
     const TextId key = key_of(first);
     const SyntaxId literal = arguments.list.empty() ? kNoSyntax : arguments.list.front().node;
-    note_asked(self, key, literal);
+    note_asked(self, key, literal, literal);
     const Entry* entry = key == kNone ? nullptr : find(self.ref, key);
     if (entry != nullptr) {
       const Value found = entry->value;

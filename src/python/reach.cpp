@@ -43,8 +43,8 @@ void Interpreter::note_whole(const Value& value, int depth) {
   for (const Value& item : objects_[value.ref].items) note_whole(item, depth + 1);
 }
 
-/// `name` is asked of `of`, as written in `literal`: what is known answers for itself.
-void Interpreter::note_asked(const Value& of, TextId name, SyntaxId literal) {
+/// `name` is asked of `of` at `place`, as written in `literal`: what is known answers for itself.
+void Interpreter::note_asked(const Value& of, TextId name, SyntaxId literal, SyntaxId place) {
   const bool is_mapping = of.kind == Kind::dict || of.kind == Kind::instance;
   if (name == kNone) {
     reach_.imports_unknown = reach_.imports_unknown || of.kind == Kind::module;
@@ -52,6 +52,8 @@ void Interpreter::note_asked(const Value& of, TextId name, SyntaxId literal) {
   }
   const Entry* entry = is_mapping ? find(of.ref, name) : nullptr;
   if (entry != nullptr) note_value(entry->value);
+  if (entry != nullptr && entry->value.origin == Origin::given && place != kNoSyntax)
+    reach_.asked.push_back({entry->value.from, frames_.back().module, node(place).begin});
   const bool answers =
       entry != nullptr || (is_mapping && !objects_[of.ref].open && objects_[of.ref].type == kNone);
   if (answers) return unsay(name, literal);

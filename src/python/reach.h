@@ -21,6 +21,13 @@ struct Reach {
 
   std::map<const Module*, std::vector<std::uint8_t>> marks;  // of each node of a module
   std::vector<SourceSpan> looked_at;                         // values of the config; repeats
+  /// Where values of the config were asked for by name.
+  struct Asked {
+    SourceSpan value;
+    const Module* module = nullptr;
+    std::uint32_t at = 0;  // offset
+  };
+  std::vector<Asked> asked;
   /// Names and strings by which something nobody knows was asked.
   std::unordered_set<std::string> words;
   bool imports_unknown = false;  // a module whose name nobody knows

@@ -95,6 +95,7 @@ class CatalogueObserver {
 
   void judge(const JudgedMapping& mapping) {
     const std::vector<JudgedKey> keys = keys_of(mapping);
+    note_installer(keys);
     for (const JudgedKey& key : keys) {
       if (key.by.empty()) {
         judge_unknown(mapping, key, keys);
@@ -213,6 +214,7 @@ class CatalogueObserver {
     if (allowed.statement.empty() || allowed.set == 0) return false;
     if (stated == 0 || newest_is_in(*by.package, allowed.set, releases)) return false;
     if (is_named(taken.word)) return false;
+    if (installer_ != nullptr && installer_ != by.package) return false;
     const bool is_certain = (allowed.set & releases) == 0;
     Observation& item = add(is_certain ? "outdated_keys" : "vanishing_keys", key);
     item.name = taken.shown;
@@ -221,6 +223,23 @@ class CatalogueObserver {
                               is_certain ? "asks for others" : "allows newer ones");
     if (!taken.now.empty()) item.detail += fmt::format("; write `{}`", taken.now);
     return true;
+  }
+
+  /// A package that alone takes several of the keys, and that the project does not name among what
+  /// it needs, is installed elsewhere: with the releases of the others that it asks for itself.
+  void note_installer(const std::vector<JudgedKey>& keys) {
+    constexpr int kFewestKeys = 3;
+    installer_ = nullptr;
+    if (terms_.run == nullptr) return;
+    std::map<const PackageKeys*, int> alone;
+    for (const JudgedKey& key : keys) {
+      if (key.by.size() == 1 && key.name.size() > 2) ++alone[key.by.front().package];
+    }
+    for (const auto& [package, count] : alone) {
+      if (count < kFewestKeys || alone.size() < 2 || is_required(*terms_.run, package->id))
+        continue;
+      if (installer_ == nullptr || count > alone[installer_]) installer_ = package;
+    }
   }
 
   static bool newest_is_in(const PackageKeys& package, ReleaseSet allowed, ReleaseSet releases) {
@@ -353,6 +372,7 @@ class CatalogueObserver {
   const CatalogueTerms& terms_;
   const Document& document_;
   std::vector<Observation>& observations_;
+  const PackageKeys* installer_ = nullptr;  // note_installer()
   std::map<const PackageKeys*, AllowedReleases> allowed_;
 };
 

@@ -88,7 +88,9 @@ bool may_be_sentinel(const FactRow& row, std::string_view text) {
   if (!number) return false;
   const bool is_share = *number > 0 && *number < 1 &&
                         std::holds_alternative<Maybe<std::int64_t> TrainingPlan::*>(row.member);
-  return *number == 0 || *number == -1 || is_share;
+  // Code compares steps with one another, and so takes 132.5 of them.
+  const bool is_part = *number > 0 && *number != std::floor(*number) && row.unit == "steps";
+  return *number == 0 || *number == -1 || is_share || is_part;
 }
 
 // `amp: true` beside `amp_dtype: bfloat16`: the second says which half precision the first means.

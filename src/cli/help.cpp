@@ -34,11 +34,11 @@ Commands:
 )";
 
 constexpr std::string_view kExitCodes =
-    "0 nothing at or above --fail-on, 1 findings, 2 wrong usage or unreadable file, 3 internal "
-    "error; of confirm also 4, no usable device.";
+    "0 no finding at or above --fail-on, 1 findings, 2 wrong usage or unreadable file, 3 internal "
+    "error; confirm also: 4 no usable device.";
 
 constexpr std::string_view kProjectFile =
-    R"(The target hardware, key names and severities of a project are read from the nearest .gpulint.yaml.
+    R"(The nearest .gpulint.yaml sets the target hardware, key names and severities of a project.
 )";
 
 /// In the order of the help.
@@ -98,25 +98,25 @@ std::string purpose_of(Command command) {
     case Command::check:
       return "Lint files and folders (the default command).";
     case Command::facts:
-      return "Show what was understood from one config, and from which line.";
+      return "Show what gpulint understood from one config, and from which line.";
     case Command::runs:
-      return "List the runs of a project: the files of each, and which value wins.";
+      return "List the runs of a project: the files of each, and which file wins.";
     case Command::diff:
       return "Show what a change does to memory, time, cost and learning rate.";
     case Command::estimate:
       return "Show memory, step time and cost of one config.";
     case Command::fit:
-      return "Show which batches fit on which GPU, and what to change.";
+      return "Show which batch sizes fit on which GPU, and what to change.";
     case Command::list:
       return fmt::format("List what the program knows: {}.", in_words(kListTopics));
     case Command::step:
-      return "Show what one training step of a model keeps, to the byte, as JSON.";
+      return "Show what one training step of a model keeps in memory, to the byte, as JSON.";
     case Command::explain:
       return "Explain one rule.";
     case Command::confirm:
       return "Check predictions on this machine's GPU (not yet validated on hardware) or host.";
     case Command::config:
-      return "Check .gpulint.yaml files and say what they set.";
+      return "Check .gpulint.yaml files and show what they set.";
     case Command::schema:
       return fmt::format("Print the JSON Schema of a kind of file: {}.", in_words(kSchemaKinds));
     case Command::completions:
@@ -124,11 +124,11 @@ std::string purpose_of(Command command) {
     case Command::man:
       return "Print the manual page.";
     case Command::init:
-      return "Propose a .gpulint.yaml for the configs here.";
+      return "Propose a .gpulint.yaml for the configs in this folder.";
     case Command::lsp:
       return "Run the language server for an editor, on standard input and output.";
     case Command::watch:
-      return "Lint again whenever a file changes, until it is interrupted.";
+      return "Lint again whenever a file changes, until interrupted.";
   }
   return "";
 }
@@ -137,22 +137,19 @@ std::string epilogue_of(Command command) {
   if (command != Command::confirm) return "";
   return fmt::format(
       "Shows the first visible device, its memory totals and the cost of a CUDA context, and\n"
-      "compares them with the database. Times copies, launches and matrix products, with the\n"
-      "cuBLASLt of your own stack and with kernels of its own.\n"
-      "With a CONFIG, it allocates the predicted footprint and says whether the prediction holds.\n"
-      "It does not do so beside other processes, unless --share is given, nor for a config that\n"
-      "cannot fit.\n"
+      "compares them with the database. Times copies, launches and matrix products, with your\n"
+      "cuBLASLt and with gpulint's own kernels.\n"
+      "With a CONFIG, it also allocates the predicted footprint and says whether the prediction\n"
+      "holds, except if other processes use the GPU (see --share) or the config cannot fit.\n"
       "Choose another device with CUDA_VISIBLE_DEVICES.\n"
-      "With --links it measures all devices together: copies between them and from the host, "
-      "NCCL's\n"
-      "collectives, health. Processes of a job meet where --meet says.\n"
-      "With --host it measures the machine around the GPU instead, and needs no GPU.\n"
+      "With --links it measures all devices together: copies between them and from the host,\n"
+      "NCCL's collectives, health. The processes of a job meet at the place given with --meet.\n"
+      "With --host it measures the machine apart from its GPU, and needs no GPU.\n"
       "None of this has run on a real GPU yet.\n"
       "Not measured: {}.\n"
       "Exit codes: 0 nothing contradicted, 1 contradicted, 2 wrong usage, 3 the measuring process\n"
-      "failed, 4 no usable device. With --links also 1, a card or link stands out. With --merge: 1 "
-      "a\n"
-      "card stands out, 2 no readable report.\n",
+      "failed, 4 no usable device. With --links, 1 also means that a card or link stands out.\n"
+      "With --merge: 1 a card stands out, 2 no readable report.\n",
       probe::kNotMeasured);
 }
 
@@ -165,7 +162,7 @@ std::string main_help(std::string_view check_options) {
   }
   text += fmt::format("\n{}", check_options);
   text += "  --version                   Print the version and exit; so does gpulint version\n";
-  text += fmt::format("\nExit codes: {}\n{}gpulint help COMMAND shows what a command takes.\n",
+  text += fmt::format("\nExit codes: {}\n{}gpulint help COMMAND shows the options of a command.\n",
                       kExitCodes, kProjectFile);
   return text;
 }

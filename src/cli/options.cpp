@@ -46,14 +46,14 @@ void add_host_option(CLI::App& app, RawOptions& raw) {
 
 /// What a config leaves open, and which files are a run.
 void add_run_options(CLI::App& app, RawOptions& raw) {
-  add_count(app, "--gpus", raw.gpus_per_node, "GPUs per machine, where the config does not say");
-  add_count(app, "--nodes", raw.nodes, "machines, where the config does not say");
+  add_count(app, "--gpus", raw.gpus_per_node, "GPUs per machine, if the config does not say");
+  add_count(app, "--nodes", raw.nodes, "number of machines, if the config does not say");
   repeatable(
       app, "--set", raw.sets, "NAME=VALUE",
-      "state a fact (`gpulint list facts`), which wins over the config, or change a key of the "
+      "set a fact (`gpulint list facts`), which overrides the config, or change a key of the "
       "config: trainer.devices=4, +key=value, ~key; repeatable");
   repeatable(app, "--run", raw.runs, "FILES",
-             "read these files, separated by commas, as one run; repeatable");
+             "read these files (separated by commas) as one run; repeatable");
   app.add_flag("--no-code", raw.no_code,
                "read only the configs, not the Python code that loads them");
 }
@@ -64,10 +64,9 @@ void add_target_options(CLI::App& app, RawOptions& raw) {
       "target GPU: an id of `gpulint list gpus`, a driver's name, or auto for this machine's");
   add_host_option(app, raw);
   add_run_options(app, raw);
-  app.add_flag(
-      "--measured", raw.measured,
-      "use what gpulint confirm measured on this machine (as --gpu auto does); never under "
-      "CI=true");
+  app.add_flag("--measured", raw.measured,
+               "use the figures gpulint confirm measured on this machine (--gpu auto always does); "
+               "ignored under CI=true");
 }
 
 void add_output_options(CLI::App& app, RawOptions& raw, Command command) {
@@ -87,7 +86,7 @@ void add_data_option(CLI::App& app, RawOptions& raw) {
 
 void add_stdin_option(CLI::App& app, RawOptions& raw) {
   app.add_option("--stdin-filename", raw.stdin_filename,
-                 "name for the text on standard input (path -): its ending tells YAML, JSON or env")
+                 "file name for standard input (path -); its extension selects YAML, JSON or env")
       ->type_name("PATH");
 }
 
@@ -96,18 +95,17 @@ void add_fix_options(CLI::App& app, RawOptions& raw) {
   app.add_flag("--unsafe-fixes", raw.unsafe_fixes,
                "with --fix, --fix-only or --diff: also fixes that can change what is trained");
   app.add_flag("--diff", raw.diff,
-               "print what --fix would write as a diff; exit with 1 if there is any");
+               "print what --fix would change as a diff; exit with 1 if there is anything");
   app.add_flag("--fix-only", raw.fix_only, "write the fixes and report nothing");
   app.add_flag("--follow-symlinks", raw.follow_symlinks,
-               "write fixes where symbolic links lead instead of refusing them");
+               "fix the targets of symbolic links instead of refusing them");
 }
 
 void add_fail_on_option(CLI::App& app, RawOptions& raw) {
   app.add_option("--fail-on", raw.fail_on,
                  "exit with 1 from this severity on: " + in_words(kFailOnWords, kDefaultFailOn))
       ->type_name("SEVERITY");
-  app.add_flag("--exit-zero", raw.exit_zero,
-               "exit with 0 whatever is found, as --fail-on never does");
+  app.add_flag("--exit-zero", raw.exit_zero, "exit with 0 whatever is found, like --fail-on never");
 }
 
 /// Which findings are reported, and how much of them.
@@ -117,11 +115,11 @@ void add_report_options(CLI::App& app, RawOptions& raw) {
              "repeatable");
   repeatable(app, "--ignore", raw.ignore, "RULES",
              "do not report these rules or families; repeatable");
-  app.add_flag("-q,--quiet", raw.quiet, "print findings and errors alone");
+  app.add_flag("-q,--quiet", raw.quiet, "print only findings and errors");
   app.add_flag("-v,--verbose", raw.verbose,
                "print all evidence of each finding, and each skipped file with the reason");
   app.add_flag("--statistics", raw.statistics,
-               "print how many findings each rule has instead of the findings");
+               "print the number of findings per rule instead of the findings");
 }
 
 void add_check_options(CLI::App& app, RawOptions& raw) {
@@ -139,26 +137,25 @@ void add_check_options(CLI::App& app, RawOptions& raw) {
   app.add_flag("--preview", raw.previews,
                "also run rules whose precision is not established yet (docs/precision.md)");
   app.add_flag("--force-exclude", raw.force_exclude,
-               "treat named files like those found in folders: exclusions apply, other kinds of "
-               "files are skipped");
+               "treat named files like files found in folders: apply exclusions, and skip files "
+               "that are not configs");
   add_fix_options(app, raw);
   app.add_option("--explain-silence", raw.explain_silence,
-                 "say for each config why this rule reported nothing")
+                 "say for each config why this rule did not fire")
       ->type_name("RULE");
 }
 
 /// `--host` is a flag here, so that a config may follow it.
 void add_host_probe_options(CLI::App& app, RawOptions& raw) {
   app.add_flag("--host", raw.host_probe,
-               "measure this machine without its GPU: CPUs, memory, /dev/shm, disk, decoding, "
+               "measure this machine apart from its GPU: CPUs, memory, /dev/shm, disk, decoding, "
                "Python");
   repeatable(app, "--target", raw.hosts, "ID",
-             "the machine that predictions count on: an id of `gpulint list hosts`");
-  repeatable(app, "--gpu", raw.gpus, "ID",
-             "with --host: the GPU whose step the loader has to keep up with");
+             "the machine that the predictions assume: an id of `gpulint list hosts`");
+  repeatable(app, "--gpu", raw.gpus, "ID", "with --host: the GPU that the loader has to keep busy");
   app.add_option("--data-path", raw.data_path,
-                 "with --host: the folder of the data, which is read and decoded; temporary files "
-                 "are written there where it holds too little")
+                 "with --host: the data folder, whose files are read and decoded; if it has too "
+                 "few, temporary files are written there")
       ->type_name("DIR");
 }
 
@@ -167,8 +164,8 @@ void add_links_options(CLI::App& app, RawOptions& raw) {
                "measure all visible cards: copies between them and from each NUMA node, NCCL's "
                "collectives, health; with a CONFIG, what its ranks exchange");
   app.add_option("--meet", raw.meet,
-                 "with --links, of several processes: a folder that all share, or HOST:PORT of the "
-                 "first")
+                 "with --links and several processes: a shared folder, or HOST:PORT of the first "
+                 "process")
       ->type_name("WHERE");
   app.add_option("--nccl", raw.nccl, "with --links: the libnccl to use; default: PyTorch's")
       ->type_name("PATH");
@@ -194,18 +191,20 @@ void add_options(CLI::App& app, Command command, RawOptions& raw) {
       add_stdin_option(app, raw);
       if (command == Command::fit) {
         app.add_flag("-v,--verbose", raw.verbose,
-                     "without --gpu: a line for each GPU, and what could be set on each");
+                     "without --gpu: one line per GPU, with settings for each");
       }
       if (command == Command::facts) {
         app.add_flag("--unread", raw.unread, "also list the keys that were not understood");
-        app.add_option("--why", raw.why,
-                       "show how a key of the config, or a fact, comes about: the line that states "
-                       "it, the script that loads it, the call that takes it")
+        app.add_option(
+               "--why", raw.why,
+               "show where a key of the config, or a fact, comes from: the line that sets it, "
+               "the script that loads it, the call that uses it")
             ->type_name("KEY");
       }
       break;
     case Command::runs:
-      app.add_option("PATHS", raw.positional, "files and folders; default here")->type_name("");
+      app.add_option("PATHS", raw.positional, "files and folders; default: this folder")
+          ->type_name("");
       add_host_option(app, raw);
       add_run_options(app, raw);
       add_output_options(app, raw, command);
@@ -234,12 +233,13 @@ void add_options(CLI::App& app, Command command, RawOptions& raw) {
       add_data_option(app, raw);
       break;
     case Command::explain:
-      app.add_option("RULE", raw.single, "a rule's id, as findings print it")->type_name("");
+      app.add_option("RULE", raw.single, "a rule's id, as shown in findings")->type_name("");
       add_output_options(app, raw, command);
       add_data_option(app, raw);
       break;
     case Command::config:
-      app.add_option("ACTION", raw.positional, "verify, then files or folders; default here")
+      app.add_option("ACTION", raw.positional,
+                     "verify, then files or folders; default: this folder")
           ->type_name("");
       add_data_option(app, raw);
       break;
@@ -253,7 +253,8 @@ void add_options(CLI::App& app, Command command, RawOptions& raw) {
     case Command::man:
       break;
     case Command::init:
-      app.add_option("PATHS", raw.positional, "configs to look at; default here")->type_name("");
+      app.add_option("PATHS", raw.positional, "configs to look at; default: this folder")
+          ->type_name("");
       app.add_flag("--stdout", raw.to_stdout,
                    "print the proposal instead of writing .gpulint.yaml");
       app.add_flag("--force", raw.force, "replace an existing .gpulint.yaml");
@@ -266,45 +267,45 @@ void add_options(CLI::App& app, Command command, RawOptions& raw) {
       break;
     case Command::confirm:
       app.add_option("CONFIG", raw.single,
-                     "a config whose predictions are confirmed; default: the device alone")
+                     "a config whose predictions are tested; default: only the device")
           ->type_name("");
       add_host_probe_options(app, raw);
       add_links_options(app, raw);
       add_run_options(app, raw);
       app.add_flag(
           "--share", raw.share,
-          "allocate the footprint even beside other processes, in at most half of the free memory");
-      app.add_option("--report", raw.report_folder,
-                     "write this rank's report into a folder that all ranks share")
+          "allocate the footprint even if other processes run, in at most half of the free memory");
+      app.add_option("--report", raw.report_folder, "write this rank's report into a shared folder")
           ->type_name("DIR");
       app.add_flag("--no-save", raw.no_save,
-                   "do not keep what was measured for list gpus, --gpu auto and --measured");
+                   "do not store the figures for list gpus, --gpu auto and --measured");
       app.add_option("--cublaslt", raw.cublaslt,
-                     "the libcublasLt to time matrix products with; default: the environment's")
+                     "the libcublasLt used to time matrix products; default: the environment's")
           ->type_name("PATH");
       app.add_option("--python", raw.python,
-                     "look for it in the packages of this python, which is run with --host alone")
+                     "look for it in this Python's packages; only --host runs this Python")
           ->type_name("PATH");
-      app.add_flag("--no-library", raw.no_library, "time gpulint's own kernels alone");
+      app.add_flag("--no-library", raw.no_library, "time only gpulint's own kernels");
       app.add_option("--deadline", raw.deadline,
-                     "how long it may measure once the driver has started; default: 10, with "
-                     "--find-batch and --links 60")
+                     "how long to measure after the driver has started; default 10, or 60 with "
+                     "--find-batch and --links")
           ->type_name("SECONDS")
           ->check(CLI::Range(2.0, 3600.0).description(""));
-      app.add_option("--sustain", raw.sustain,
-                     "afterwards run one product for so long, and watch clock, power and heat")
+      app.add_option(
+             "--sustain", raw.sustain,
+             "at the end, run one product for this long and watch clock, power and temperature")
           ->type_name("SECONDS")
           ->check(CLI::Range(1, 3600).description(""));
       app.add_option("--footprint", raw.footprint,
-                     "allocate so much (100GiB) in place of what a config needs; times nothing")
+                     "allocate this much (100GiB) instead of what a config needs; times nothing")
           ->type_name("SIZE");
-      app.add_flag("--find-batch", raw.find_batch,
-                   "with a CONFIG: the largest batch whose memory the device gives; times nothing");
-      app.add_flag("--no-timing", raw.no_timing, "ask about memory alone");
+      app.add_flag(
+          "--find-batch", raw.find_batch,
+          "with a CONFIG: find the largest batch whose memory can be allocated; times nothing");
+      app.add_flag("--no-timing", raw.no_timing, "measure only memory");
       app.add_flag("--trials-only", raw.trials_only,
                    "run every kernel once and compare its result; times nothing");
-      app.add_flag("--no-wgmma", raw.no_wgmma,
-                   "time products by mma.sync where wgmma would be used");
+      app.add_flag("--no-wgmma", raw.no_wgmma, "time products with mma.sync instead of wgmma");
       app.add_option("--merge", raw.merge_folder,
                      "measure nothing; compare the reports of a folder and exit with 1 if a card "
                      "stands out")

@@ -107,32 +107,32 @@ Result<void> check_reason(const std::optional<std::string>& reason) {
 
 void add_review_options(CLI::App& app, RawReview& raw) {
   app.add_option("--changed-since", raw.changed_since,
-                 "lint only what differs from this revision, and what includes it")
+                 "lint only files that differ from this revision, and files that include them")
       ->type_name("REV");
-  app.add_flag("--staged", raw.staged, "lint what is staged, as it is staged");
-  app.add_option("--baseline", raw.baseline, "hide the findings this file lists")
+  app.add_flag("--staged", raw.staged, "lint the staged version of staged files");
+  app.add_option("--baseline", raw.baseline, "hide the findings listed in this file")
       ->type_name("PATH");
   app.add_option(
          std::string(kWriteBaseline), raw.write_baseline,
-         "list the present findings in a file (default " + std::string(kDefaultBaseline) + ")")
+         "record the current findings in a file (default " + std::string(kDefaultBaseline) + ")")
       ->type_name("[=PATH]");
   app.add_flag("--baseline-ratchet", raw.ratchet,
-               "fail when the baseline would grow or could shrink");
+               "fail if the baseline would grow or could shrink");
   app.add_option("--add-ignore", raw.add_ignore,
-                 "write a suppression with this reason for each present finding")
+                 "write a suppression with this reason for each current finding")
       ->type_name("REASON");
 }
 
 void add_diff_options(CLI::App& app, RawReview& raw) {
-  app.add_flag("--staged", raw.staged, "compare what is staged instead of the working files");
+  app.add_flag("--staged", raw.staged, "compare the staged version instead of the working files");
   app.add_option("--max-vram-increase", raw.max_vram_increase,
-                 "exit with 1 when a peak grows by more: 10% or 2GiB")
+                 "exit with 1 if a peak grows by more: 10% or 2GiB")
       ->type_name("LIMIT");
   app.add_option("--max-cost-increase", raw.max_cost_increase,
-                 "exit with 1 when the cost of a run grows by more: 10% or $50")
+                 "exit with 1 if the cost of a run grows by more: 10% or $50")
       ->type_name("LIMIT");
   app.add_flag("--new-findings-only", raw.new_findings_only,
-               "only findings the change brings count for the exit code");
+               "only findings that the change adds affect the exit code");
 }
 
 std::vector<std::string> with_default_values(std::vector<std::string> words) {

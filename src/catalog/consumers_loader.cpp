@@ -9,7 +9,9 @@ namespace gpulint {
 namespace {
 
 constexpr int kGreatestPosition = 64;
-constexpr std::array<std::string_view, 27> kBehaviours = {"load",
+constexpr std::array<std::string_view, 29> kBehaviours = {"load",
+                                                          "define_option",
+                                                          "options",
                                                           "mapping",
                                                           "merge",
                                                           "merge_method",

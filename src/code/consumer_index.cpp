@@ -11,7 +11,7 @@ namespace {
 
 using python::Behaviour;
 
-constexpr std::array<std::pair<std::string_view, Behaviour>, 27> kBehaviourNames = {{
+constexpr std::array<std::pair<std::string_view, Behaviour>, 29> kBehaviourNames = {{
     {"load", Behaviour::load},
     {"load_attributes", Behaviour::load_attributes},
     {"mapping", Behaviour::mapping},
@@ -38,6 +38,8 @@ constexpr std::array<std::pair<std::string_view, Behaviour>, 27> kBehaviourNames
     {"class_from_config", Behaviour::class_from_config},
     {"plain", Behaviour::plain},
     {"schemas", Behaviour::schemas},
+    {"define_option", Behaviour::define_option},
+    {"options", Behaviour::options},
     {"unknown", Behaviour::none},
 }};
 

@@ -75,7 +75,7 @@ class OptionsReader final : public python::Host {
     is_entry_ = true;  // its decorator reads the command line
     return std::nullopt;
   }
-  bool knows_option(std::string_view) override { return false; }
+  bool knows_option(std::string_view, bool) override { return false; }
   void called(python::Interpreter& in, const python::Call& call) override {
     for (const python::Argument& each : call.arguments) in.share(each.value);
   }

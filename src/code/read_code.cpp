@@ -14,7 +14,8 @@ namespace gpulint {
 namespace {
 
 constexpr std::size_t kMostReaders = 3;  // scripts that are asked about one config
-constexpr std::size_t kMostGuesses = 6;  // scripts near a config that do not name it
+constexpr std::size_t kMostGuesses = 6;  // scripts near a config that do not name it, but load one
+constexpr std::size_t kMostLooks = 24;   // those that are looked at for it
 
 /// Of a script that only lies near: a config of its own has keys that it looks for.
 bool takes_keys(const std::vector<CodeFact>& facts) {
@@ -90,6 +91,7 @@ CodeReading read_code(const CodeRequest& request) {
   bool may_be_unread = true;
   std::size_t asked = 0;
   std::size_t guessed = 0;
+  std::size_t looked = 0;
   const bool is_placed = lies_among_configs(request.path, request.code->consumers().scripts());
   const std::vector<Candidate> all = candidates(request);
   const Candidate* first = nullptr;  // of those that say something
@@ -102,11 +104,12 @@ CodeReading read_code(const CodeRequest& request) {
     // One that is only near says nothing more, unless the file holds a run of its own for it.
     const bool is_behind = !candidate.named && first != nullptr;
     if (is_behind && (first->named || candidate.near < first->near)) break;
-    if (!candidate.named && ++guessed > kMostGuesses) break;
+    if (!candidate.named && ++looked > kMostLooks) break;
     if (is_behind && !takes_other_section(*request.document, *candidate.script, *first->script))
       continue;
     const ScriptProfile& profile = profile_of(request, *candidate.script);
     if (!profile.loads) continue;
+    if (!candidate.named && ++guessed > kMostGuesses) break;
     ++asked;
     ScriptRun script;
     if (candidate.named) script = run_script(request, *candidate.script, false);

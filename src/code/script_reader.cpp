@@ -37,6 +37,7 @@ bool is_config_path(std::string_view path) {
 
 struct ScriptHabits {
   bool asks_for_config = false;
+  bool stopped = false;
   std::vector<SeenFact> seen;
 };
 
@@ -53,10 +54,11 @@ class ScriptReader final : public python::Host {
   }
 
   /// With a config nobody knows.
-  ScriptHabits habits() {
+  ScriptHabits habits(bool opens_switches) {
     looks_only_ = true;
-    std::vector<SeenFact> seen = run().seen;
-    return {asked_, std::move(seen)};
+    opens_switches_ = opens_switches;
+    ScriptRun made = run();
+    return {asked_, made.stopped, std::move(made.seen)};
   }
 
   /// With options nobody knows, where they are not given.
@@ -66,8 +68,14 @@ class ScriptReader final : public python::Host {
     return run();
   }
 
-  bool knows_option(std::string_view name) override {
-    return knows_options_ || names_a_config_option(name);
+  /// With anything for options that are off.
+  ScriptRun run_with_open_switches() {
+    opens_switches_ = true;
+    return run();
+  }
+
+  bool knows_option(std::string_view name, bool is_off) override {
+    return (knows_options_ && !(opens_switches_ && is_off)) || names_a_config_option(name);
   }
 
   bool refused(const python::Refusal& refusal) override {
@@ -252,6 +260,7 @@ class ScriptReader final : public python::Host {
     Interpreter in(*this, std::move(search), limits);
     in.run(main, true);
     made_.truncated = in.truncated();
+    made_.stopped = in.stopped();
     if (made_.loads_config && !made_.truncated && !looks_only_) {
       python::Reach reach = in.take_reach();
       reach.looked_at.insert(reach.looked_at.end(), unpacked_.begin(), unpacked_.end());
@@ -454,6 +463,7 @@ class ScriptReader final : public python::Host {
   bool by_option_;
   bool looks_only_ = false;
   bool knows_options_ = true;
+  bool opens_switches_ = false;  // options that are off unless somebody gives them
   bool notes_reads_ = false;
   bool asked_ = false, asked_as_entry_ = false;  // for a config
   std::vector<SourceSpan> unpacked_;             // values that a library is given through ** or *
@@ -470,7 +480,11 @@ class ScriptReader final : public python::Host {
 }  // namespace
 
 ScriptRun run_script(const CodeRequest& request, const Script& script, bool by_option) {
-  return ScriptReader(request, script, by_option).run();
+  ScriptRun made = ScriptReader(request, script, by_option).run();
+  if (trains(made.seen) || made.truncated || !made.stopped) return made;
+  // It refuses to start without options that somebody gives it.
+  ScriptRun other = ScriptReader(request, script, by_option).run_with_open_switches();
+  return trains(other.seen) ? std::move(other) : std::move(made);
 }
 
 ScriptRun run_script_with_any_options(const CodeRequest& request, const Script& script,
@@ -485,7 +499,9 @@ ScriptRun run_script_for_reads(const CodeRequest& request, const Script& script,
 const ScriptProfile& profile_of(const CodeRequest& request, const Script& script) {
   ScriptProfile& profile = *script.profile;
   std::call_once(profile.once, [&] {
-    const ScriptHabits habits = ScriptReader(request, script, true).habits();
+    ScriptHabits habits = ScriptReader(request, script, true).habits(false);
+    if (habits.stopped && !habits.asks_for_config)
+      habits = ScriptReader(request, script, true).habits(true);
     profile.loads = habits.asks_for_config;
     profile.trains = trains(habits.seen);
   });

@@ -17,6 +17,7 @@ struct ScriptRun {
   std::vector<SourceSpan> handed_on;  // mappings of the config that leave the project whole
   std::set<std::string> modules;      // paths
   std::set<std::string> loaded;       // other configs
+  bool stopped = false;               // it raised for certain
   bool loads_config = false;          // the one that is asked about
   SourceSpan loaded_at;
   std::vector<CodeRefusal> refusals;  // in the order in which they are met

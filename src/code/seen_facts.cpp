@@ -2,6 +2,7 @@
 
 #include "base/text.h"
 #include "code/call_text.h"
+#include "source/scalar.h"
 
 #include <fmt/format.h>
 
@@ -114,22 +115,69 @@ std::optional<std::string> by_table(const ConsumedArgument& argument, const std:
 
 bool is_set(const Value& value) { return value.is_number() && value.number() != 0; }
 
-/// Groups of parameters that bring a rate of their own: the argument holds for the others only.
-/// Without a name: any more than the parameters, which schedules of a project's own go by.
-bool groups_state(const Interpreter& in, const Call& call, std::string_view name) {
-  constexpr std::string_view kParameters = "params";
-  const Argument* first = argument_of(in, call, kParameters, 0);
-  if (first == nullptr) return false;
+/// A number, or one that a loader of YAML 1.1 has left a text ("1e-4").
+std::optional<double> number_in(const Interpreter& in, const Value& value) {
+  if (value.is_number()) return value.number();
+  return value.kind == Kind::text ? lenient_number(in.text(value.ref)) : std::nullopt;
+}
+
+constexpr std::string_view kGrouped = "params";
+
+/// The groups of parameters that an optimizer is given.
+std::vector<const python::Object*> groups_of(const Interpreter& in, const Call& call) {
+  std::vector<const python::Object*> groups;
+  const Argument* first = argument_of(in, call, kGrouped, 0);
+  if (first == nullptr) return groups;
   const bool is_list = first->value.kind == Kind::list || first->value.kind == Kind::tuple;
-  if (!is_list) return false;
+  if (!is_list) return groups;
   for (const Value& item : in.object(first->value.ref).items) {
-    if (item.kind != Kind::dict) continue;
-    for (const python::Entry& entry : in.object(item.ref).entries) {
-      const std::string_view key = in.text(entry.key);
-      if (name.empty() ? key != kParameters : key == name) return true;
-    }
+    if (item.kind == Kind::dict) groups.push_back(&in.object(item.ref));
   }
-  return false;
+  return groups;
+}
+
+/// Groups bring more than their parameters: schedules of a project's own go by it.
+bool groups_state_more(const Interpreter& in, const Call& call) {
+  const auto groups = groups_of(in, call);
+  return std::any_of(groups.begin(), groups.end(), [&](const python::Object* group) {
+    return std::any_of(group->entries.begin(), group->entries.end(),
+                       [&](const auto& entry) { return in.text(entry.key) != kGrouped; });
+  });
+}
+
+/// What the groups make of an argument. `value`: what they go by, apart from those that turn it
+/// off (`weight_decay: 0` of biases); what the call says where they differ and one goes by it.
+struct InGroups {
+  bool state = false;  // one of them brings a value of its own
+  const Value* value = nullptr;
+};
+
+InGroups in_groups(const Interpreter& in, const Call& call, std::string_view name,
+                   const Value* given) {
+  static const Value kUnknown;
+  InGroups found;
+  std::vector<const Value*> values;
+  for (const python::Object* group : groups_of(in, call)) {
+    const Value* own = nullptr;
+    for (const python::Entry& entry : group->entries) {
+      if (in.text(entry.key) == name) own = &entry.value;
+    }
+    found.state = found.state || own != nullptr;
+    if (own == nullptr) own = given != nullptr ? given : &kUnknown;
+    if (number_in(in, *own) != 0.0) values.push_back(own);
+  }
+  if (!found.state || values.empty()) return found;
+  const auto are = [&](const Value& wanted) {
+    return [&in, number = number_in(in, wanted)](const Value* each) {
+      return number && number_in(in, *each) == number;
+    };
+  };
+  if (std::all_of(values.begin(), values.end(), are(*values.front()))) {
+    found.value = values.front();
+  } else if (given != nullptr && std::any_of(values.begin(), values.end(), are(*given))) {
+    found.value = given;
+  }
+  return found;
 }
 
 SourceSpan call_span(const Call& call) {
@@ -182,10 +230,15 @@ class CallReader {
     const std::string_view fact = fact_of(argument);
     if (fact.empty()) return false;
     const Argument* given = argument_of(in_, call_, argument.name, argument.position);
-    if (given == nullptr || given->value.kind == Kind::none) {
-      return given != nullptr || !call_.open ? leave_out(argument, fact) : false;
-    }
-    return state(argument, fact, *given);
+    const bool is_given = given != nullptr && given->value.kind != Kind::none;
+    const InGroups groups =
+        in_groups(in_, call_, argument.name, is_given ? &given->value : nullptr);
+    if (groups.value != nullptr) return state(argument, fact, *groups.value, call_text(call_));
+    if (!is_given) return given != nullptr || !call_.open ? leave_out(argument, fact) : false;
+    if (given->value.kind == Kind::share && !argument.shared.empty())
+      state_shared(argument, *given);
+    const std::string text = call_text(call_, argument.name, *given);
+    return state(argument, fact, groups.state ? Value{} : given->value, text);
   }
 
   bool leave_out(const ConsumedArgument& argument, std::string_view fact) {
@@ -194,19 +247,25 @@ class CallReader {
       const Argument* other = argument_of(in_, call_, argument.with, position_of(argument.with));
       if (other == nullptr || !is_set(other->value)) return false;
     }
-    SeenFact& seen = add(fact);
-    if (!argument.without.empty()) {
-      const Argument* other =
-          argument_of(in_, call_, argument.without, position_of(argument.without));
-      seen.fact.known = other == nullptr || other->value.kind == Kind::none;
+    bool is_alone = true;
+    for (const std::string_view word : split(argument.without, ' ')) {
+      const Argument* other = argument_of(in_, call_, word, position_of(word));
+      if (other == nullptr || other->value.kind == Kind::none) continue;
+      if (is_made_outside(other->value)) return false;  // where that is made, it is stated
+      is_alone = false;
     }
-    seen.fact.known = seen.fact.known && !groups_state(in_, call_, {});
+    SeenFact& seen = add(fact);
+    seen.fact.known = is_alone && !groups_state_more(in_, call_);
     seen.fact.value = argument.otherwise;
     seen.fact.fills = argument.default_fills;
     seen.fact.span = switch_.known() ? switch_ : seen.fact.call;
     seen.fact.from_config = switch_.known();
     seen.is_default = true;
     return true;
+  }
+
+  bool is_made_outside(const Value& value) const {
+    return value.kind == Kind::instance && in_.object(value.ref).made_by != python::kNone;
   }
 
   int position_of(std::string_view name) const {
@@ -216,9 +275,8 @@ class CallReader {
     return -1;
   }
 
-  bool state(const ConsumedArgument& argument, std::string_view fact, const Argument& given) {
-    const Value& value = given.value;
-    if (value.kind == Kind::share && !argument.shared.empty()) state_shared(argument, given);
+  bool state(const ConsumedArgument& argument, std::string_view fact, const Value& value,
+             std::string taken_by) {
     const auto text = native_text(in_, value);
     std::optional<std::string> canonical = text ? by_table(argument, *text) : std::nullopt;
     if (canonical && *canonical == kAbsentValue) {
@@ -227,9 +285,9 @@ class CallReader {
     }
     SeenFact& seen = add(fact);
     seen.fact.argument = &argument;
-    seen.fact.known = canonical.has_value() && !groups_state(in_, call_, argument.name);
+    seen.fact.known = canonical.has_value();
     seen.fact.value = canonical.value_or("");
-    seen.fact.taken_by = call_text(call_, argument.name, given);
+    seen.fact.taken_by = std::move(taken_by);
     seen.fact.span = value.from.known() ? value.from : seen.fact.call;
     seen.fact.from_config = value.origin == python::Origin::given && value.from.known();
     seen.fact.computed = value.computed;
@@ -338,8 +396,10 @@ std::vector<SeenFact> facts_of(const Interpreter& in, const Call& call, const Co
 
 bool trains(const std::vector<SeenFact>& seen) {
   return std::any_of(seen.begin(), seen.end(), [](const SeenFact& each) {
+    // An optimizer that steps in a loop was made, wherever that is.
     return each.fact.fact == "optimizer" || each.fact.fact == "learning_rate" ||
-           each.fact.fact == "parameters" || !each.fact.dialect.empty();
+           each.fact.fact == "parameters" || each.fact.fact == "gradient_accumulation_steps" ||
+           !each.fact.dialect.empty();
   });
 }
 

@@ -141,7 +141,7 @@ namespace {
 
 bool lint_started(FileOutcome& outcome, const LintShared& shared, const FileTask& task,
                   std::string_view text, const std::vector<StartedRun>& started,
-                  const LearningRateReference* reference) {
+                  std::vector<std::string> limits, const LearningRateReference* reference) {
   const FileSettings settings = settings_of(shared, task);
   const LineIndex lines(text);
   std::size_t runs = 0;
@@ -165,6 +165,7 @@ bool lint_started(FileOutcome& outcome, const LintShared& shared, const FileTask
     add_reads(outcome.report, run, task.path);
     lint_plans(outcome, shared, task, run, std::move(plans), settings, reference);
   }
+  if (runs > 0) report_script_limits(outcome, task, std::move(limits));
   return runs > 0;
 }
 
@@ -175,7 +176,7 @@ bool lint_script(FileOutcome& outcome, const LintShared& shared, const FileTask&
   std::vector<std::string> limits;
   const std::vector<StartedRun> started =
       started_runs(shared, task.root, task.path, text, task.id, limits);
-  return lint_started(outcome, shared, task, text, started, reference);
+  return lint_started(outcome, shared, task, text, started, std::move(limits), reference);
 }
 
 bool lint_carrier(FileOutcome& outcome, const LintShared& shared, const FileTask& task,
@@ -188,7 +189,8 @@ bool lint_carrier(FileOutcome& outcome, const LintShared& shared, const FileTask
   std::vector<std::string> limits;
   const std::vector<StartedRun> started =
       started_runs(shared, task.root, task.path, document, *carrier, limits);
-  return lint_started(outcome, shared, task, document.text(), started, reference);
+  return lint_started(outcome, shared, task, document.text(), started, std::move(limits),
+                      reference);
 }
 
 bool lint_started_config(FileOutcome& outcome, const LintShared& shared, const FileTask& task,

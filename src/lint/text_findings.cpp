@@ -97,6 +97,16 @@ void report_problems(FileOutcome& outcome, const FileTask& task, const Document&
   }
 }
 
+void report_script_limits(FileOutcome& outcome, const FileTask& task,
+                          std::vector<std::string> limits) {
+  std::sort(limits.begin(), limits.end());
+  limits.erase(std::unique(limits.begin(), limits.end()), limits.end());
+  for (std::string& limit : limits) {
+    add_builtin(outcome, task,
+                builtin(kLimitExceeded, Severity::note, {task.id, 0, 0}, std::move(limit)));
+  }
+}
+
 void report_recording(FileOutcome& outcome, const FileTask& task, SourceSpan span,
                       std::string message) {
   if (!span.known()) span = {task.id, 0, 0};

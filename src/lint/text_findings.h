@@ -8,6 +8,7 @@
 
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace gpulint {
 
@@ -20,6 +21,10 @@ void report_unparsed(FileOutcome& outcome, const LintShared& shared, const FileT
 
 /// What the reader could live with but the framework's loader cannot.
 void report_problems(FileOutcome& outcome, const FileTask& task, const Document& document);
+
+/// What of a script was left out: the rest is judged.
+void report_script_limits(FileOutcome& outcome, const FileTask& task,
+                          std::vector<std::string> limits);
 
 /// A recorded network that is not, or no longer, the one a run trains.
 void report_recording(FileOutcome& outcome, const FileTask& task, SourceSpan span,

@@ -9,10 +9,15 @@
 namespace gpulint {
 namespace {
 
-bool same_fact(const FactSources& a, const FactSources& b, const FactRow& row) {
-  const bool known = provenance_of(a.given, row) != nullptr;
-  if (known != (provenance_of(b.given, row) != nullptr)) return false;
-  return !known || canonical_text(a.given, row) == canonical_text(b.given, row);
+bool same_fact(const TrainingPlan& a, const TrainingPlan& b, const FactRow& row) {
+  const bool known = provenance_of(a, row) != nullptr;
+  if (known != (provenance_of(b, row) != nullptr)) return false;
+  return !known || canonical_text(a, row) == canonical_text(b, row);
+}
+
+/// One states what the other's framework does anyway.
+bool known_alike(const TrainingPlan& a, const TrainingPlan& b, const FactRow& row) {
+  return provenance_of(a, row) != nullptr && same_fact(a, b, row);
 }
 
 }  // namespace
@@ -26,7 +31,8 @@ Plan agreed_plan(std::vector<Plan> plans) {
   for (std::size_t i = 1; i < plans.size(); ++i) {
     if (plans[i].sources == nullptr) continue;
     for (std::size_t row = 0; row < table.size(); ++row) {
-      if (same_fact(*sources, *plans[i].sources, table[row])) continue;
+      if (same_fact(sources->given, plans[i].sources->given, table[row])) continue;
+      if (known_alike(plan.facts, plans[i].facts, table[row])) continue;
       clear_fact(sources->given, table[row]);
       sources->states[row] = FactState::blocked;
     }
@@ -39,6 +45,15 @@ Plan agreed_plan(std::vector<Plan> plans) {
 namespace {
 
 bool counts_ranks(std::string_view fact) { return fact == "world_size" || fact == "nodes"; }
+
+/// Whoever starts it says how many ranks there are: that all are on one node is then no fact of the
+/// config, but of a script that many are started by.
+bool leaves_ranks_open(const FactSources& shown) {
+  for (const char* name : {"world_size", "gpus_per_node"}) {
+    if (provenance_of(shown.given, *find_fact(name)) != nullptr) return false;
+  }
+  return true;
+}
 
 /// Both state what one rank does in a step, and not the same.
 bool states_other_steps(const TrainingPlan& one, const TrainingPlan& other) {
@@ -57,7 +72,8 @@ Plan filled_plan(Plan plan, const Plan& shown, bool is_config) {
   auto sources = std::make_shared<FactSources>(*plan.sources);
   const TrainingPlan& more = shown.sources->given;
   // A command with other steps makes up for another number of ranks.
-  const bool has_other_ranks = is_config && states_other_steps(sources->given, more);
+  const bool has_other_ranks =
+      is_config && (states_other_steps(sources->given, more) || leaves_ranks_open(*shown.sources));
   for (const FactRow& fact : fact_table()) {
     const Provenance* from = provenance_of(more, fact);
     if (is_blocked(*sources, fact) || from == nullptr) continue;

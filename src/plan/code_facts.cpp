@@ -89,7 +89,7 @@ class CodeFactWriter {
     const Maybe<double>& stated = mapping_.facts.learning_rate;
     if (row.name != "learning_rate" || !stated || !fact.from_config || fact.computed) return false;
     const NodeId member = member_at(terms_.document, fact.span);
-    if (member == kNoNode) return false;
+    if (member == kNoNode || fact.span.file != stated->from.span.file) return false;
     if (parent_path(terms_.document.pointer(member)) != parent_path(stated->from.pointer))
       return false;
     const std::optional<double> start = lenient_number(fact.value);
@@ -214,8 +214,9 @@ bool is_training_script(const CodeReading& code) {
       std::any_of(code.facts.begin(), code.facts.end(),
                   [](const CodeFact& each) { return !each.dialect.empty(); });
   const bool optimizes = has("optimizer") || has("learning_rate");
-  return has_arguments ||
-         (optimizes && (has("per_device_batch_size") || has("epochs") || has("max_steps")));
+  // An optimizer that steps in a loop trains, wherever its batches come from.
+  return has_arguments || (optimizes && (has("per_device_batch_size") || has("epochs") ||
+                                         has("max_steps") || has("gradient_accumulation_steps")));
 }
 
 bool is_training_config(const CodeReading& code, const Document& document) {

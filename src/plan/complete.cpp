@@ -7,6 +7,12 @@
 #include <utility>
 
 namespace gpulint {
+
+bool is_blocked(const FactSources& sources, const FactRow& row) {
+  const auto at = static_cast<std::size_t>(&row - fact_table().data());
+  return at < sources.states.size() && sources.states[at] == FactState::blocked;
+}
+
 namespace {
 
 bool asks_for(const DefaultValue& value, const TrainingPlan& facts) {
@@ -22,6 +28,7 @@ void add_defaults(const FactSources& sources, TrainingPlan& facts) {
   for (const DefaultValue* value : sources.defaults) {
     const FactRow* row = find_fact(value->fact);
     if (row == nullptr || provenance_of(facts, *row) != nullptr) continue;
+    if (is_blocked(sources, *row)) continue;
     if (!asks_for(*value, facts)) continue;
     Provenance from;
     from.origin = value->assumed ? Origin::assumed : Origin::dialect_default;
@@ -36,11 +43,6 @@ WantedValue wanted_value(std::string_view condition) {
   constexpr std::string_view kNot = "not ";
   if (!condition.starts_with(kNot)) return {condition, false};
   return {condition.substr(kNot.size()), true};
-}
-
-bool is_blocked(const FactSources& sources, const FactRow& row) {
-  const auto at = static_cast<std::size_t>(&row - fact_table().data());
-  return at < sources.states.size() && sources.states[at] == FactState::blocked;
 }
 
 TrainingPlan complete(const FactSources& sources) {

@@ -260,7 +260,9 @@ struct Mapper {
   }
 
   std::optional<std::string> convert(const KeyMapping& key, const NativeValue& native) const {
-    if (native.state == NativeValue::State::unknown) return std::nullopt;
+    if (native.state == NativeValue::State::unknown) {
+      return takes_known_end(key.transform) ? convert_end(key, native) : std::nullopt;
+    }
     const std::optional<Transform> transform = find_transform(key.transform);
     std::optional<std::string> text = transform ? (*transform)(document, native) : std::nullopt;
     if (!text) return std::nullopt;
@@ -268,6 +270,16 @@ struct Mapper {
         key.value_map.empty() ? nullptr : find_value_map(request.dialects, key.value_map);
     return map_value(key.values, shared ? std::span(shared->values) : std::span<ValueMapping>(),
                      std::move(*text));
+  }
+
+  /// `${data_dir}/models/a-7b.ckpt`: the folder is not known, but the file's name is.
+  std::optional<std::string> convert_end(const KeyMapping& key, const NativeValue& native) const {
+    const std::string_view text = document.scalar(native.node);
+    const std::size_t slash = text.rfind('/');
+    NativeValue end{NativeValue::State::text, native.node};
+    if (slash != std::string_view::npos && text.find('}', slash) == std::string_view::npos)
+      end.text = text.substr(slash);
+    return end.text.empty() ? std::string(kAbsent) : convert(key, end);
   }
 
   void state(const FactRow& row, std::size_t index, std::optional<std::string> text,

@@ -1,6 +1,7 @@
 #include "plan/transforms.h"
 
 #include "base/text.h"
+#include "model/model_names.h"
 #include "source/scalar.h"
 
 #include <fmt/format.h>
@@ -85,6 +86,17 @@ Text file_name_of(const Document&, const NativeValue& value) {
   std::string_view path = value.text;
   while (path.ends_with('/')) path.remove_suffix(1);
   return std::string(file_name(path));
+}
+
+// Of a checkpoint's file: the name of a model where it says how large that is, else nothing.
+Text sized_file_name(const Document& document, const NativeValue& value) {
+  Text name = file_name_of(document, value);
+  if (!name) return name;
+  const std::size_t dot = name->rfind('.');
+  const bool has_ending =
+      dot != std::string::npos && name->find_first_of("0123456789", dot) == std::string::npos;
+  if (has_ending) name->resize(dot);
+  return model::size_in_name(*name) ? name : Text(kAbsent);
 }
 
 // A hub's "organisation/name" stays whole; of a path on disk only the file's name is a model's.
@@ -332,11 +344,12 @@ constexpr std::array<std::pair<std::string_view, ConversionBy>, 2> kByArgument =
     {"number_before", number_before},
 }};
 
-constexpr std::array<std::pair<std::string_view, Conversion>, 25> kConversions = {{
+constexpr std::array<std::pair<std::string_view, Conversion>, 26> kConversions = {{
     {"", same},
     {"name", name},
     {"tag_name", tag_name},
     {"file_name", file_name_of},
+    {"sized_file_name", sized_file_name},
     {"model_name", model_name},
     {"first_element", first_element},
     {"last_element", last_element},
@@ -376,5 +389,7 @@ std::optional<Transform> find_transform(std::string_view text) {
   }
   return std::nullopt;
 }
+
+bool takes_known_end(std::string_view transform) { return transform == "sized_file_name"; }
 
 }  // namespace gpulint

@@ -41,6 +41,7 @@ class Transform {
 ///                      "torch.optim.AdamW" -> "adamw"
 ///   tag_name           the same of a YAML tag: `!name:torch.optim.AdamW` -> "adamw"
 ///   file_name          last part of a path: "checkpoints/org/Model-1.5B" -> "Model-1.5B"
+///   sized_file_name    the same without its ending, where it says how large a model is
 ///   first_element      first item of a list, or the scalar itself
 ///   last_element       last item of a list or of "512,768"
 ///   list               items of a list joined by commas, or the scalar itself
@@ -58,5 +59,8 @@ class Transform {
 ///                      image_channels ([c, h, w] only)
 ///   device_index       "cuda:3" -> 3; a device without an index says nothing
 std::optional<Transform> find_transform(std::string_view text);
+
+/// It looks at the end of a path alone, and says nothing of one that it does not know.
+bool takes_known_end(std::string_view transform);
 
 }  // namespace gpulint

@@ -62,6 +62,9 @@ Value Interpreter::attribute(const Value& of, TextId name, SyntaxId receiver) {
   const std::string_view word = text(name);
   if (word == "__getattribute__") return method_value({{}, of, name});
   if (of.kind == Kind::external) {
+    const bool is_option = options_.known() && host_.behaviour(text(of.ref)) == Behaviour::options;
+    const Entry* option = is_option ? find(options_.ref, intern(word)) : nullptr;
+    if (option != nullptr) return option->value;
     return external(std::string(text(of.ref)) + "." + std::string(word));
   }
   if (of.kind == Kind::module && word == "__dict__") return of;

@@ -105,7 +105,11 @@ Value Interpreter::behave(Behaviour how, const Value& callee, Arguments& argumen
       break;
     case Behaviour::devices:
       return Value{.kind = Kind::devices};
+    case Behaviour::define_option:
+      define_option(text(callee.ref), arguments);
+      return {};
     case Behaviour::none:
+    case Behaviour::options:
     case Behaviour::merge_method:
     case Behaviour::fields:
     case Behaviour::coerced_fields:
@@ -208,11 +212,18 @@ Value Interpreter::instantiate(Arguments& arguments, SyntaxId at) {
   const Value config = arguments.list.empty() ? Value{} : arguments.list.front().value;
   if (config.kind != Kind::dict) return {};
   const Entry* target = find(config.ref, intern("_target_"));
+  ObjectId named = config.ref;  // its entries are the arguments
+  const Entry* params = find(config.ref, intern("params"));
+  const bool is_old = target == nullptr && params != nullptr && params->value.kind == Kind::dict;
+  for (const char* word : {"class", "cls", "target"}) {  // as Hydra wrote it before `_target_`
+    if (is_old && target == nullptr) target = find(config.ref, intern(word));
+  }
+  if (is_old) named = params->value.ref;
   if (target == nullptr || target->value.kind != Kind::text) return {};
   const std::string name(text(target->value.ref));
   Arguments passed;
-  passed.open = objects_[config.ref].open || arguments.open;
-  for (const Entry& entry : objects_[config.ref].entries) {
+  passed.open = objects_[named].open || arguments.open;
+  for (const Entry& entry : objects_[named].entries) {
     if (!text(entry.key).starts_with('_'))
       passed.list.push_back({entry.key, instantiated(entry.value, at), kNoSyntax});
   }

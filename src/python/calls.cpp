@@ -75,7 +75,12 @@ Value Interpreter::call_function(std::uint32_t index, const Value* self, Argumen
   const bool is_library = function.module->is_library;
   const int most = limits_.max_depth + (builds || is_library ? limits_.max_build_depth : 0);
   const bool too_deep = frames_.size() > static_cast<std::size_t>(most);
-  if (too_deep || running > most_recursion || function.generates || !step()) {
+  // What calls itself in a case that nobody can decide may do so for ever.
+  constexpr int kMostOpenRecursion = 3;
+  const bool has_no_end =
+      !builds && doubts_ > frames_.back().doubts && running > kMostOpenRecursion;
+  const bool is_lazy = function.generates && (builds || is_library);
+  if (too_deep || running > most_recursion || has_no_end || is_lazy || !step()) {
     lose(function.module->tree.text(function.node), arguments);
     for (const Argument& each : arguments.list) share(each.value);
     return {};
@@ -108,7 +113,10 @@ Value Interpreter::call_function(std::uint32_t index, const Value* self, Argumen
   targets_.push_back(target);
   const int nesting = nesting_;
   nesting_ = nesting + 4;
-  const Value result = run_body(function);
+  doubts_ += function.generates ? 1 : 0;  // it runs as far as somebody asks for items
+  Value result = run_body(function);
+  doubts_ -= function.generates ? 1 : 0;
+  if (function.generates) result = {};
   nesting_ = nesting;
   building_ -= is_library ? 1 : 0;
   detached_ -= function.detaches ? 1 : 0;
@@ -124,6 +132,7 @@ Value Interpreter::run_body(const Function& function) {
   if (code.node(function.node).kind == Syntax::lambda) return eval(body);
   Value result{.kind = Kind::none};
   const Flow flow = block(body);
+  stopped_ = stopped_ || (flow == Flow::raised && doubts_ == 0);
   std::vector<Value>& returns = frames_.back().returns;
   if (flow == Flow::raised && returns.empty()) return {};
   if (flow == Flow::normal && !returns.empty()) returns.push_back(result);

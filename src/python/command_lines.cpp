@@ -25,6 +25,10 @@ bool is_switch(std::string_view action) {
          action == "help" || action == "version";
 }
 
+bool is_off(const Value& value) {
+  return value.kind == Kind::none || (value.kind == Kind::boolean && value.integer == 0);
+}
+
 }  // namespace
 
 /// `--batch-size` is args.batch_size; `dest=` says another name. A command may write `-b` as well.
@@ -60,7 +64,7 @@ void Interpreter::add_option(const Value& parser, const Arguments& arguments) {
   if (!given) given = host_.argument(*this, text(name));
   if (given) {
     value = is_number ? *conversion(converts, *given) : *given;
-  } else if (!host_.knows_option(text(name))) {
+  } else if (!host_.knows_option(text(name), is_off(value))) {
     value = {};
   }
   set(parser.ref, name, value, value.from);
@@ -140,6 +144,23 @@ Value Interpreter::made_parser(std::string_view by, const Arguments& arguments) 
   }
   command_lines_[made.ref] = std::move(line);
   return made;
+}
+
+/// `flags.DEFINE_integer("workers", 4, "…")`; what reads the command line is not seen.
+void Interpreter::define_option(std::string_view by, const Arguments& arguments) {
+  const Value name = argument_value(arguments, 0, "name");
+  if (name.kind != Kind::text) return;
+  if (!options_.known()) options_ = made_parser(by, {});
+  Arguments option;
+  Value written = name;
+  written.ref = intern("--" + std::string(text(name.ref)));
+  option.list.push_back({kNone, written, kNoSyntax});
+  if (const Argument* stated = argument(arguments, 1, "default", *this))
+    option.list.push_back({intern("default"), stated->value, stated->node});
+  const bool is_whole = by.ends_with("_integer");
+  if (is_whole || by.ends_with("_float"))
+    option.list.push_back({intern("type"), external(is_whole ? "int" : "float"), kNoSyntax});
+  add_option(options_, option);
 }
 
 /// The program reads its command line, whatever it is started with.

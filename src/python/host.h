@@ -57,6 +57,8 @@ enum class Behaviour : std::uint8_t {
   class_from_config,  // makes its one class of the config: pyrallis.parse(config_class=C)
   devices,            // how many GPUs take part: torch.cuda.device_count
   schemas,            // keeps classes that configs are filled from: hydra's ConfigStore
+  define_option,      // an option of the parser that all modules share: flags.DEFINE_integer
+  options,            // holds what these are given: flags.FLAGS
   plain,              // makes something that holds no network: numpy.arange
 };
 
@@ -194,7 +196,9 @@ class Host {
   /// The value of a command-line option; nullopt: its default counts.
   virtual std::optional<Value> argument(Interpreter&, std::string_view) { return std::nullopt; }
   /// False: an option that nobody gave a value may be given one.
-  virtual bool knows_option(std::string_view) { return true; }
+  /// Of an option that nobody gave. `is_off`: without it the program has nothing, or leaves out
+  /// what it turns on.
+  virtual bool knows_option(std::string_view, [[maybe_unused]] bool is_off) { return true; }
   /// The command line is read, for certain, by a parser whose every option is known.
   virtual void parses(const CommandLine&) {}
   /// False: it is none, and the run goes on. One `is_of_one_side` is only asked about.

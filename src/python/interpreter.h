@@ -81,6 +81,8 @@ class Interpreter {
   std::optional<bool> equal(const Value& a, const Value& b) const;
   /// True when a limit ended the run: what was not seen may be there.
   bool truncated() const { return truncated_; }
+  /// True when a function raised for certain.
+  bool stopped() const { return stopped_; }
   std::uint32_t steps() const { return steps_; }
   /// Names and known values of the functions that are running, innermost first.
   std::vector<std::string_view> running() const;
@@ -389,6 +391,7 @@ class Interpreter {
                                      Arguments& arguments);
   // argparse (command_lines.cpp)
   Value made_parser(std::string_view by, const Arguments& arguments);
+  void define_option(std::string_view by, const Arguments& arguments);
   void add_option(const Value& parser, const Arguments& arguments);
   void note_option(CommandLine& line, const Arguments& arguments);
   void note_parsing(const Value& parser, const Arguments& arguments);
@@ -423,12 +426,14 @@ class Interpreter {
   std::unordered_map<TextId, Value> described_;
   std::vector<BuiltNetwork> networks_;
   std::map<ObjectId, CommandLine> command_lines_;  // of parsers
+  Value options_;                                  // the parser that all modules share
   int building_ = 0;      // networks and what libraries describe, inside one another
   int constructing_ = 0;  // networks alone
   int library_calls_ = 0;
   int silent_ = 0;  // constructors whose calls say nothing of the training
   int doubts_ = 0;  // what stands around may not be run, or what it raises is handled
   bool may_have_ended_ = false;
+  bool stopped_ = false;
   bool refused_ = false;
   std::vector<Trial> trials_;  // sides that are taken, inside one another
   bool has_schemas_ = false;   // configs are filled from classes of which nothing is known

@@ -375,4 +375,100 @@ TEST_CASE("no GPU on a command line may be the first one") {
   CHECK(Project(files, "run.sh").fact("gpus_per_node") == "unknown");
 }
 
+TEST_CASE("a default does not fill what the scripts of a file disagree on") {
+  const auto script = [](const std::string& steps) {
+    return "accelerate launch --config_file a.json train.py --learning_rate 1e-4 "
+           "--per_device_train_batch_size 2 --num_train_epochs 1" +
+           steps + "\n";
+  };
+  Files files = {{".git/HEAD", ""},
+                 {"a.json",
+                  "{\"compute_environment\": \"LOCAL_MACHINE\", \"distributed_type\": \"FSDP\","
+                  "\"num_machines\": 1, \"num_processes\": 8, \"fsdp_config\": {}}"},
+                 {"one.sh", script(" --gradient_accumulation_steps 2")},
+                 {"other.sh", script(" --gradient_accumulation_steps 4")}};
+  CHECK(Project(files, "a.json").fact("gradient_accumulation_steps") == "unknown");
+  files["one.sh"] = script(" --gradient_accumulation_steps 1");
+  files["other.sh"] = script("");
+  CHECK(Project(files, "a.json").fact("gradient_accumulation_steps").starts_with("1 "));
+}
+
+TEST_CASE("a script that is handed its config and its ranks says nothing of nodes") {
+  Files files = {{".git/HEAD", ""},
+                 {"conf/sft/a.yaml",
+                  "per_device_train_batch_size: 2\nlearning_rate: 1e-4\nnum_train_epochs: 1\n"},
+                 {"run.sh", ""}};
+  const std::string usage = "# sh run.sh 8 conf/sft/a.yaml\n";
+  files["run.sh"] =
+      usage + "accelerate launch --num_machines 1 --num_processes $1 train.py \"$2\"\n";
+  CHECK(Project(files, "conf/sft/a.yaml").fact("nodes") == "unknown");
+  files["run.sh"] =
+      usage + "accelerate launch --num_machines 2 --num_processes 16 train.py \"$2\"\n";
+  CHECK(Project(files, "conf/sft/a.yaml").fact("nodes") == "2 stated run.sh:2");
+}
+
+TEST_CASE("what is left out of a large script is said, and the rest is judged") {
+  const std::string command =
+      "torchrun --nproc_per_node 8 train.py --learning_rate 1e-4 --num_train_epochs 1\n";
+  const std::string line = "# " + std::string(998, 'x') + "\n";
+  std::string text = command;
+  for (int i = 0; i < 1100; ++i) text += line;
+  const Project project({{".git/HEAD", ""}, {"run.sh", text}}, "run.sh");
+  CHECK(project.fact("learning_rate") == "0.0001 stated run.sh:1");
+  REQUIRE(project.result.findings.size() == 1);
+  CHECK(project.result.findings.front().rule == "limit-exceeded");
+  CHECK(project.result.findings.front().severity == Severity::note);
+  CHECK(project.result.findings.front().message ==
+        "more than 1 MiB; the rest of the script was left out");
+}
+
+TEST_CASE("options that all modules of a program share are read where they are defined") {
+  const Files files = {
+      {".git/HEAD", ""},
+      {"options.py",
+       "from absl import flags\nFLAGS = flags.FLAGS\n"
+       "flags.DEFINE_float('speed', 0.25, 'rate')\nflags.DEFINE_integer('rows', 6, 'batch')\n"
+       "flags.DEFINE_bool('train', False, 'train')\n"},
+      {"main.py",
+       "import torch, options\nfrom absl import app, flags\nFLAGS = flags.FLAGS\n"
+       "def main(argv):\n  if FLAGS.train:\n"
+       "    torch.utils.data.DataLoader(make('train'), batch_size=FLAGS.rows)\n"
+       "    torch.optim.SGD(model(), lr=FLAGS.speed)\n"
+       "if __name__ == '__main__':\n  app.run(main)\n"},
+      {"run.sh", "python main.py --train --rows 8\n"}};
+  const Project project(files, "run.sh");
+  CHECK(project.fact("per_device_batch_size") == "8 stated run.sh:1");
+  CHECK(project.fact("learning_rate") == "0.25 code options.py:3");
+}
+
+TEST_CASE("a program that refuses to start without an option is read with any") {
+  const Project project(
+      {{".git/HEAD", ""},
+       {"conf/c.yaml", "rows: 6\nspeed: 0.25\n"},
+       {"train.py",
+        "import argparse, torch, yaml\nfrom torch.utils.data import DataLoader\n"
+        "def main():\n  p = argparse.ArgumentParser()\n  p.add_argument('--config')\n"
+        "  p.add_argument('--data', default=None)\n  p.add_argument('--hands', default=3)\n"
+        "  a = p.parse_args()\n  if a.data is None:\n    raise ValueError('no data')\n"
+        "  h = yaml.safe_load(open(a.config))\n"
+        "  DataLoader(make('train'), batch_size=h['rows'], num_workers=a.hands)\n"
+        "  torch.optim.SGD(model(), lr=h['speed'])\n"
+        "if __name__ == '__main__':\n  main()\n"}},
+      "conf/c.yaml");
+  CHECK(project.fact("per_device_batch_size") == "6 stated conf/c.yaml:1");
+  CHECK(project.fact("num_workers") == "3 code train.py:7");
+}
+
+TEST_CASE("a loader that a generator makes is one of the run") {
+  const Project project(
+      {{"train.py",
+        "import torch\nfrom torch.utils.data import DataLoader\n"
+        "def load_data(rows):\n  loader = DataLoader(make('train'), batch_size=rows)\n"
+        "  while True:\n    yield from loader\n"
+        "if __name__ == '__main__':\n  data = load_data(6)\n"
+        "  torch.optim.SGD(model(), lr=0.1)\n"}},
+      "train.py");
+  CHECK(project.fact("per_device_batch_size") == "6 code train.py:8");
+}
+
 }  // namespace started_code_test

@@ -29,6 +29,55 @@ TEST_CASE("what both sides of a condition do is certain") {
   CHECK(project.fact("momentum") == "0 code train.py:6");
 }
 
+/// A project whose optimizer is made by `call`, of a config with three rates.
+Project with_optimizer(const std::string& call) {
+  return Project(
+      {{".git/HEAD", ""},
+       {"conf/c.yaml", "speed: 0.5\nslow: 0.001\nfast: 0.01\ndecay: 0.2\nrows: 6\nhands: 3\n"},
+       {"train.py",
+        "import argparse, yaml, torch\nfrom torch.utils.data import DataLoader\n"
+        "p = argparse.ArgumentParser()\np.add_argument('--config')\n"
+        "h = yaml.safe_load(open(p.parse_args().config))\n"
+        "DataLoader(make('train'), batch_size=h['rows'], num_workers=h['hands'])\n"
+        "a, b = body(), head()\n" +
+            call + "\n"}},
+      "conf/c.yaml");
+}
+
+TEST_CASE("groups of parameters state what they agree on, apart from those that turn it off") {
+  const Project decays = with_optimizer(
+      "torch.optim.AdamW([{'params': a, 'weight_decay': h['decay']},\n"
+      "                   {'params': b, 'weight_decay': 0.0}], lr=h['fast'])");
+  CHECK(decays.fact("weight_decay") == "0.2 stated conf/c.yaml:4");
+  CHECK(decays.fact("learning_rate") == "0.01 stated conf/c.yaml:3");
+  const Project differ = with_optimizer(
+      "torch.optim.AdamW([{'params': a, 'lr': h['slow']}, {'params': b, 'lr': h['fast']}])");
+  CHECK(differ.fact("learning_rate") == "unknown");
+}
+
+TEST_CASE("of groups that differ, the optimizer's own rate counts where one of them goes by it") {
+  const Project named = with_optimizer(
+      "torch.optim.AdamW([{'params': a, 'lr': h['slow']}, {'params': b, 'lr': h['fast']}],\n"
+      "                  lr=h['fast'])");
+  CHECK(named.fact("learning_rate") == "0.01 stated conf/c.yaml:3");
+  const Project left = with_optimizer(
+      "torch.optim.AdamW([{'params': a, 'lr': h['slow']}, {'params': b}], lr=h['fast'])");
+  CHECK(left.fact("learning_rate") == "0.01 stated conf/c.yaml:3");
+  const Project unused = with_optimizer(
+      "torch.optim.AdamW([{'params': a, 'lr': h['slow']}, {'params': b, 'lr': h['speed']}],\n"
+      "                  lr=h['fast'])");
+  CHECK(unused.fact("learning_rate") == "unknown");
+}
+
+TEST_CASE("an optimizer whose states are split over the ranks is made of a class") {
+  const Project project = with_optimizer(
+      "from torch.distributed.optim import ZeroRedundancyOptimizer\n"
+      "ZeroRedundancyOptimizer(a, optimizer_class=torch.optim.AdamW, lr=h['fast'])");
+  CHECK(project.fact("optimizer") == "adamw code train.py:9");
+  CHECK(project.fact("learning_rate") == "0.01 stated conf/c.yaml:3");
+  CHECK(project.fact("sharding_stage") == "1 code train.py:9");
+}
+
 TEST_CASE("a decay that the optimizer is not given may be applied by other code") {
   Files files = {{".git/HEAD", ""},
                  {"c.yaml", "batch_size: 16\nlr: 0.1\nweight_decay: 0.01\nnum_workers: 8\n"},
@@ -262,6 +311,30 @@ TEST_CASE("a loop that no word of a technique stands around does without it") {
   unknown_with("offload", "model = deepspeed.initialize(make())");
   unknown_with("tensor_parallel_size", "model = parallelize_module(make())");
   unknown_with("compile", "model = make().compile(mode='default')");
+}
+
+TEST_CASE(
+    "a batch sampler says how large the batches of its loader are, and a sampler how it draws") {
+  const auto read = [](const std::string& sampler) {
+    return Project({{"train.py",
+                     "import torch\nfrom torch.utils.data import DataLoader, BatchSampler\n"
+                     "from torch.utils.data import RandomSampler, SequentialSampler\n"
+                     "if __name__ == '__main__':\n  train_set = make('train')\n" +
+                         sampler +
+                         "  for batch in loader:\n    loss(batch).backward()\n    opt.step()\n"
+                         "  opt = torch.optim.SGD(model(), lr=0.1)\n"}},
+                   "train.py");
+  };
+  const Project batches = read(
+      "  sampler_train = RandomSampler(train_set)\n"
+      "  loader = DataLoader(train_set, batch_sampler=BatchSampler(sampler_train, 6, True))\n");
+  CHECK(batches.fact("per_device_batch_size") == "6 code train.py:7");
+  CHECK(batches.fact("drop_last") == "true code train.py:7");
+  CHECK(batches.fact("shuffle") == "true code train.py:6");
+  const Project drawn =
+      read("  loader = DataLoader(train_set, 6, sampler=SequentialSampler(train_set))\n");
+  CHECK(drawn.fact("per_device_batch_size") == "6 code train.py:6");
+  CHECK(drawn.fact("shuffle") == "unknown");
 }
 
 }  // namespace training_loop_test

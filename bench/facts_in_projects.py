@@ -37,7 +37,7 @@ CHECKPOINTING = {"true": "full", "false": "none"}  # labels say whether, gpulint
 
 
 def same(fact, one, other):
-    """Whether two values of a fact are equal: as numbers where both are, else as words."""
+    """Whether two values of a fact are equal: as numbers where both are, else as words ("p-tuning" is "p_tuning")."""
     one, other = (str(value).lower() if isinstance(value, (bool, str)) else value for value in (one, other))
     if fact == "activation_checkpointing":
         one, other = (CHECKPOINTING.get(value, value) for value in (one, other))
@@ -45,7 +45,8 @@ def same(fact, one, other):
         one, other = float(one), float(other)
         return abs(one - other) <= 1e-9 * max(abs(one), abs(other))
     except (TypeError, ValueError):
-        return str(one).lower() == str(other).lower()
+        one, other = (str(value).lower().replace("-", "_") for value in (one, other))
+        return one == other
 
 
 def values_read(answer, fact):

@@ -265,6 +265,20 @@ std::optional<NameMatch> match_words(const std::vector<std::string>& asked,
   return match;
 }
 
+bool is_size_of(std::string_view asked, std::string_view listed) {
+  constexpr std::array<std::string_view, 12> kSizes = {"nano", "tiny",   "mini",  "small",
+                                                       "base", "medium", "large", "xlarge",
+                                                       "xl",   "xxl",    "huge",  "giant"};
+  const std::string spelt =
+      untreated(comparable_name(last_component(without_trailing_slashes(asked))));
+  const std::string known = comparable_name(listed);
+  if (spelt.size() < 2 || known.size() <= spelt.size() + 1 || known[spelt.size()] != '-')
+    return false;
+  if (!same_name(spelt, std::string_view(known).substr(0, spelt.size()))) return false;
+  const std::string_view size = std::string_view(known).substr(spelt.size() + 1);
+  return is_size(size) || std::find(kSizes.begin(), kSizes.end(), size) != kSizes.end();
+}
+
 bool names_quantized_weights(std::string_view name) {
   const std::vector<std::string> words =
       words_of(comparable_name(last_component(without_trailing_slashes(name))));

@@ -2,9 +2,12 @@
 
 #include "base/text.h"
 #include "model/interpreter.h"
+#include "model/model_names.h"
 #include "source/read.h"
 
+#include <algorithm>
 #include <cstddef>
+#include <cstdint>
 #include <map>
 #include <mutex>
 #include <utility>
@@ -27,6 +30,7 @@ struct KnownModels::State {
   std::shared_ptr<StepMemo> steps;
   std::optional<model::ModelLibrary> library;
   std::map<std::string, std::optional<model::ModelLibrary::Found>, std::less<>> found;
+  std::map<std::string, std::vector<std::string>, std::less<>> sizes;  // of names without one
   /// Steps that were followed, by their text: kept as long as what was measured of them.
   std::map<std::string, std::unique_ptr<model::Program>, std::less<>> followed;
 
@@ -188,6 +192,25 @@ std::optional<model::ModelLibrary::Found> KnownModels::find(std::string_view nam
   }
   if (state_->found.size() >= kMostNames) state_->found.clear();
   return state_->found.emplace(std::string(name), std::move(result)).first->second;
+}
+
+const std::vector<std::string>& KnownModels::sizes_of(std::string_view name) const {
+  const std::scoped_lock lock(state_->mutex);
+  if (const auto at = state_->sizes.find(name); at != state_->sizes.end()) return at->second;
+  model::ModelLibrary& library = state_->open();
+  std::vector<std::pair<std::int64_t, std::string>> sized;
+  for (std::string& id : library.ids()) {
+    if (!model::is_size_of(name, id)) continue;
+    const auto found = library.find(id);
+    if (found && found->entry.published_parameters)
+      sized.emplace_back(found->entry.published_parameters->count, std::move(id));
+  }
+  std::sort(sized.begin(), sized.end());
+  std::vector<std::string> ids;
+  for (auto& [count, id] : sized) ids.push_back(std::move(id));
+  if (ids.size() < 2) ids.clear();
+  if (state_->sizes.size() >= kMostNames) state_->sizes.clear();
+  return state_->sizes.emplace(std::string(name), std::move(ids)).first->second;
 }
 
 std::shared_ptr<StepMemo> KnownModels::steps(std::shared_ptr<StepMemo> (*make)()) const {

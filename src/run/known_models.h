@@ -53,6 +53,10 @@ class KnownModels {
   /// as this object.
   std::optional<model::ModelLibrary::Found> find(std::string_view name) const;
 
+  /// A model that nobody has by this name may be one of several sizes of it ("t5"): their ids, the
+  /// smallest first; empty where fewer than two are known. Thread-safe.
+  const std::vector<std::string>& sizes_of(std::string_view name) const;
+
   /// The steps that were measured of these models: made by `make` when they are first asked for,
   /// shared by all copies of this object. Thread-safe.
   std::shared_ptr<StepMemo> steps(std::shared_ptr<StepMemo> (*make)()) const;

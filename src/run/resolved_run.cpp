@@ -58,13 +58,21 @@ bool is_part_of(const std::optional<model::ModelLibrary::Found>& shown,
   return shown && !shown->missing.empty() && shown->entry.path == named.entry.path;
 }
 
-/// A model that nobody described may say in its name how large it is.
-void add_size_of_name(TrainingPlan& facts) {
+/// A model that nobody described may say in its name how large it is; one that comes in several
+/// sizes is at least as large as the smallest.
+void add_size_of_name(const KnownModels* models, TrainingPlan& facts) {
   if (!facts.model || facts.parameters) return;
-  const auto size = model::size_in_name(facts.model->value);
-  if (!size) return;
-  facts.parameters = Fact<std::int64_t>{size->parameters,
-                                        {.origin = Origin::assumed, .detail = "the model's name"}};
+  const auto state = [&](std::int64_t parameters, std::string detail) {
+    facts.parameters =
+        Fact<std::int64_t>{parameters, {.origin = Origin::assumed, .detail = std::move(detail)}};
+  };
+  if (const auto size = model::size_in_name(facts.model->value)) {
+    state(size->parameters, "the model's name");
+  } else if (models != nullptr) {
+    const std::vector<std::string>& sizes = models->sizes_of(facts.model->value);
+    const auto smallest = sizes.empty() ? std::nullopt : models->find(sizes.front());
+    if (smallest) state(smallest->entry.published_parameters->count, "at least " + sizes.front());
+  }
 }
 
 /// What a framework assumes of weights says nothing of a checkpoint that is quantized already.
@@ -111,7 +119,7 @@ ResolvedRun ResolvedRun::resolve(std::shared_ptr<const FactSources> sources, Tra
     if (models->network() && models->network()->replaces_named) state->model = models->network();
   }
   add_host_facts(target, *sources, state->facts);
-  if (!state->model) add_size_of_name(state->facts);
+  if (!state->model) add_size_of_name(models, state->facts);
   if (state->model) {
     if (state->model->followed <= 0) forget_counted(state->facts);
     add_model_facts(*state->model, sources->states, state->facts);

@@ -134,17 +134,19 @@ void add_ranks(const EstimateRequest& request, const Estimate& known,
   }
 }
 
+/// Which of the sizes of a model is meant, where its name leaves that open ("t5").
+OpenQuestion which_size(const std::vector<std::string>& sizes) {
+  OpenQuestion question;
+  question.sizes_input = true;
+  for (const std::string& id : sizes)
+    question.answers.push_back({{"model", id}, {"parameters", ""}});
+  return question;
+}
+
 /// How a language model is built of which only its name is known, and how large that says it is:
 /// like usual ones of its size.
-void add_network(const EstimateRequest& request, const Estimate& known,
-                 std::vector<OpenQuestion>& questions) {
-  const ResolvedRun& run = request.run;
+OpenQuestion which_usual_network(const ResolvedRun& run) {
   const TrainingPlan& plan = run.facts();
-  const bool reads_text = at_least(plan.sequence_length, 1) && !plan.image_size;
-  const bool is_named =
-      run.model() == nullptr && is_sized_by_name(plan) && plan.model && reads_text;
-  if (!is_named || run.may_be_quantized() || plan.knowledge == nullptr) return;
-  if (!is_named_unknown(known, "activation_bytes_per_sample")) return;
   const double size = static_cast<double>(plan.parameters->value);
   OpenQuestion question;
   question.sizes_input = true;
@@ -155,6 +157,20 @@ void add_network(const EstimateRequest& request, const Estimate& known,
     question.answers.push_back(
         {{"model", usual}, {"parameters", std::to_string(plan.parameters->value)}});
   }
+  return question;
+}
+
+void add_network(const EstimateRequest& request, const Estimate& known,
+                 std::vector<OpenQuestion>& questions) {
+  const ResolvedRun& run = request.run;
+  const TrainingPlan& plan = run.facts();
+  const bool is_named = run.model() == nullptr && is_sized_by_name(plan) && plan.model;
+  if (!is_named || run.may_be_quantized() || plan.knowledge == nullptr) return;
+  if (!is_named_unknown(known, "activation_bytes_per_sample")) return;
+  OpenQuestion question;
+  if (const auto* models = run.models()) question = which_size(models->sizes_of(plan.model->value));
+  const bool reads_text = at_least(plan.sequence_length, 1) && !plan.image_size;
+  if (question.answers.empty() && reads_text) question = which_usual_network(run);
   if (!question.answers.empty()) questions.push_back(std::move(question));
 }
 

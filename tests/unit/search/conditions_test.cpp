@@ -201,3 +201,16 @@ TEST_CASE("no answer to an open fact needs more than the whole run was said to")
     CHECK(condition.needed.low >= known.vram->needed.low);
   }
 }
+
+TEST_CASE("a model named without its size is tried at each size it comes in") {
+  TrainingPlan plan = wholly_stated();
+  state(plan.model, "google/gemma");
+  const std::vector<Condition> conditions = conditions_for(plan);
+  REQUIRE(conditions.size() == 2);
+  const Condition* small = with_facts(conditions, {{"model", {"gemma-2b"}}});
+  const Condition* large = with_facts(conditions, {{"model", {"gemma-7b"}}});
+  REQUIRE(small != nullptr);
+  REQUIRE(large != nullptr);
+  CHECK(small->bounded_above);
+  CHECK(small->needed.high < large->needed.low);
+}

@@ -9,8 +9,9 @@ namespace {
 
 std::vector<SymbolRow> all_rows() {
   std::vector<SymbolRow> rows = hardware_symbols();
-  for (auto* group : {&budget_symbols, &memory_symbols, &training_symbols, &run_symbols,
-                      &learning_rate_symbols, &advice_symbols, &speedup_symbols}) {
+  for (auto* group :
+       {&budget_symbols, &memory_symbols, &training_symbols, &run_symbols, &learning_rate_symbols,
+        &advice_symbols, &speedup_symbols, &adapter_symbols}) {
     std::vector<SymbolRow> more = group();
     std::move(more.begin(), more.end(), std::back_inserter(rows));
   }

@@ -38,6 +38,7 @@ std::vector<SymbolRow> speedup_symbols();
 std::optional<std::int64_t> workers_with_a_free_core(const SubjectEnvironment& environment);
 std::vector<SymbolRow> run_symbols();
 std::vector<SymbolRow> memory_symbols();
+std::vector<SymbolRow> adapter_symbols();
 
 inline expr::Type boolean_type() { return {expr::Kind::boolean}; }
 inline expr::Type number_type(expr::Unit unit = expr::kNoUnit) {

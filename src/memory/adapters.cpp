@@ -65,6 +65,9 @@ std::vector<std::string> alternatives(const std::string& name) {
   return names;
 }
 
+/// Every linear layer there is.
+bool is_all(std::string_view target) { return target == "all-linear" || target == "all"; }
+
 void set_targets(const ResolvedRun& run, StepWay& way, UnknownFacts& unknown) {
   const TrainingPlan& plan = run.facts();
   if (!plan.adapter_targets) unknown.push_back("adapter_targets");
@@ -73,7 +76,7 @@ void set_targets(const ResolvedRun& run, StepWay& way, UnknownFacts& unknown) {
     return;
   }
   for (const std::string& target : plan.adapter_targets->value) {
-    const bool all = target == "all-linear" || target == "all";
+    const bool all = is_all(target);
     // Experts that are one tensor each (transformers' since its fifth release) are passed by.
     const EngineTraits* engine = run.engine();
     if (all && engine != nullptr && engine->adapts_experts) way.execution.lora_experts = true;
@@ -96,6 +99,18 @@ bool has_quantized_base(const TrainingPlan& plan) {
 bool quantizes_head(const ResolvedRun& run) {
   const ImplementationTraits* code = run.implementation();
   return has_quantized_base(run.facts()) && code != nullptr && code->quantizes_head;
+}
+
+std::optional<std::vector<std::string>> named_targets(const TrainingPlan& plan) {
+  if (!plan.adapter_targets) return std::nullopt;
+  std::vector<std::string> names;
+  for (const std::string& target : plan.adapter_targets->value) {
+    for (std::string& name : alternatives(layer_name(target))) {
+      if (is_all(target) || is_pattern(name)) return std::nullopt;
+      names.push_back(std::move(name));
+    }
+  }
+  return names;
 }
 
 Range adapter_weight_bytes(const TrainingPlan& plan) {

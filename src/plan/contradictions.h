@@ -45,6 +45,12 @@ void observe_names(const Document& document, const Plan& plan, const Catalog& ca
 void observe_tokenizer(const Document& document, const Plan& plan, const Catalog& catalog,
                        std::vector<Observation>& observations);
 
+/// Observes windows of letters that make more tokens than are kept: list `cut_samples`, span: the
+/// window's length, name: that length, value: the tokens kept, detail: those it makes, fact: the
+/// share that is dropped.
+void observe_cut_samples(const Document& document, const Catalog& catalog,
+                         std::vector<Observation>& observations);
+
 /// Observes configs that a key names and that lie nowhere between the naming file and the project's
 /// root, though a folder is there whose name is a letter away: list `absent_files`, span:
 /// the name, name: its key, value, detail: the folder.

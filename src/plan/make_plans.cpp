@@ -298,6 +298,7 @@ class PlanMaker {
       observe_splits(document_, *catalog, plan.observations);
       observe_names(document_, plan, *catalog, plan.observations);
       observe_tokenizer(document_, plan, *catalog, plan.observations);
+      observe_cut_samples(document_, *catalog, plan.observations);
     }
     const Run* run = request_.run;
     observe_remarks(keys_, dialect_, top_.path, run, plan.observations);

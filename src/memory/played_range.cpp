@@ -7,10 +7,14 @@
 
 #include "memory/adapters.h"
 #include "memory/step_ways.h"
+#include "model/interpreter.h"
 #include "run/fact_access.h"
 
 #include <algorithm>
+#include <cstdint>
+#include <optional>
 #include <string_view>
+#include <variant>
 
 namespace gpulint {
 namespace {
@@ -75,6 +79,46 @@ double smallest_canvas(const TrainingPlan& plan) {
   return std::min(1.0, kPhotographRatio * shorter / longer);
 }
 
+/// Edge of the images of a network that was recorded at one size only; nullopt where its input is
+/// as large as the run's.
+std::optional<std::int64_t> recorded_edge(const model::ModelLibrary::Found& found) {
+  const model::Program& program = *found.program;
+  if (!has_dimension(found, "image_size")) return std::nullopt;
+  const auto image = std::find_if(
+      program.inputs.begin(), program.inputs.end(), [](const model::InputTensor& input) {
+        return !input.integers && !input.target && input.sizes.size() >= 4;
+      });
+  if (image == program.inputs.end()) return std::nullopt;
+  const model::Operand& edge = image->sizes.back();
+  expr::Value value = edge.constant;
+  if (edge.kind == model::Operand::Kind::symbol) {
+    const auto dimension =
+        std::find_if(program.dimensions.begin(), program.dimensions.end(),
+                     [&](const model::Dimension& each) { return each.symbol == edge.symbol; });
+    if (dimension == program.dimensions.end() || dimension->name.starts_with("image"))
+      return std::nullopt;
+    const auto dimensions = model::dimensions_of(program, found.entry.dimensions);
+    const auto at = dimensions.find(dimension->name);
+    if (at != dimensions.end()) value = at->second;
+  } else if (edge.kind != model::Operand::Kind::constant) {
+    return std::nullopt;
+  }
+  const auto* pixels = std::get_if<std::int64_t>(&value.data);
+  return pixels == nullptr || *pixels < 1 ? std::nullopt : std::optional(*pixels);
+}
+
+/// What images of another size keep against those of a recording: as many times as they have more
+/// pixels, and at most the square of that, which is what attention that is written out keeps.
+Range other_images(const TrainingPlan& plan, const model::ModelLibrary::Found& found) {
+  const auto height = at_least(plan.image_size, 1);
+  const auto edge = recorded_edge(found);
+  if (!height || !edge || *height == *edge) return {1, 1, 1};
+  const double pixels = static_cast<double>(*height) *
+                        static_cast<double>(at_least(plan.image_width, 1).value_or(*height));
+  const double times = pixels / (static_cast<double>(*edge) * static_cast<double>(*edge));
+  return {std::min(times, times * times), times, std::max(times, times * times)};
+}
+
 }  // namespace
 
 Range played_range(const ResolvedRun& run, const model::ModelLibrary::Found& found,
@@ -86,6 +130,7 @@ Range played_range(const ResolvedRun& run, const model::ModelLibrary::Found& fou
         text_of(plan.mixed_precision) == "none" && text_of(plan.weights_dtype) == "fp32";
     factor = full && !has_dimension(found, "boxes") ? kOfPlayedFp32Images : kOfPlayedImages;
   }
+  factor = factor * other_images(plan, found);
   if (found.loose) factor = kOfStatedGeometry;
   if (found.followed > 0) {
     factor = kOfFollowedCode;

@@ -40,6 +40,17 @@ NodeId field_anywhere(const Document& config, std::string_view name) {
   return inside != kNoNode ? inside : field_of(config, config.root(), name);
 }
 
+/// The first of several spellings that the file has: "hidden_size|dim".
+NodeId field_spelt(const Document& config, std::string_view names) {
+  for (std::size_t at = 0; at <= names.size();) {
+    const std::size_t end = std::min(names.find('|', at), names.size());
+    const NodeId field = field_anywhere(config, names.substr(at, end - at));
+    if (field != kNoNode) return field;
+    at = end + 1;
+  }
+  return kNoNode;
+}
+
 void add_scalar(const Document& config, NodeId node, std::vector<std::string>& texts) {
   if (node != kNoNode && config.kind(node) == NodeKind::scalar) {
     texts.emplace_back(config.scalar(node));
@@ -122,7 +133,7 @@ Result<ModelLibrary::Found> ModelLibrary::from_config(const Document& config) {
   for (const Dimension& dimension : found_program.dimensions) {
     const auto renamed = found_program.config_fields.find(dimension.name);
     const bool same = renamed == found_program.config_fields.end();
-    const NodeId field = field_anywhere(config, same ? dimension.name : renamed->second);
+    const NodeId field = field_spelt(config, same ? dimension.name : renamed->second);
     if (field == kNoNode) continue;
     const expr::Kind kind = found_program.symbols.symbols()[dimension.symbol].type.kind;
     expr::Value value = value_of(config, field, kind);

@@ -184,3 +184,17 @@ TEST_CASE("weights sharded over an unknown number of ranks are not in the low en
   REQUIRE(result.vram);
   CHECK(in_mib(result.vram->total.low) < 8 * 1024);  // 15 GiB would be one 16-bit copy of all
 }
+
+TEST_CASE("a network recorded at one size of images keeps more where images have more pixels") {
+  TrainingPlan plan = image_plan("vit_small_patch14_dinov2", 8);
+  state(plan.image_size, 518);
+  const Gpu gpu = t4();
+  const Bytes recorded = estimated(plan, gpu).vram->allocated.central;
+  state(plan.image_size, 1036);
+  const Estimate larger = estimated(plan, gpu);
+  CHECK(larger.vram->allocated.low > recorded * 3);
+  CHECK(larger.vram->allocated.high > recorded * 10);  // attention may be written out
+  state(plan.image_size, 224);
+  const Estimate smaller = estimated(plan, gpu);
+  CHECK(smaller.vram->allocated.high < recorded);
+}

@@ -13,7 +13,7 @@ namespace {
 
 constexpr const char* kListed = R"(
 config_json: [listed]
-config_fields: {depth: body.depth}
+config_fields: {depth: body.depth, extra: extra|further}
 dimensions: {image_size: 8, widths: [1], kinds: [plain], kind: none, depth: 1, extra: 2}
 input: {image: [batch, 3, image_size, image_size]}
 program:
@@ -100,4 +100,17 @@ TEST_CASE("a list of words is refused where numbers are needed and numbers where
   tape = run_program(*numbers->program, dimensions, {}, {});
   REQUIRE(!tape);
   CHECK(tape.error().message == "kinds: expected a list of words, found 1");
+}
+
+TEST_CASE("a dimension has the first of its spellings that a file has") {
+  const auto extra = [](std::string_view config) {
+    const auto found = listed(config);
+    REQUIRE(found);
+    const auto at = found->entry.dimensions.find("extra");
+    return at == found->entry.dimensions.end() ? std::int64_t{0}
+                                               : std::get<std::int64_t>(at->second.data);
+  };
+  CHECK(extra(R"({"model_type": "listed", "further": 5})") == 5);
+  CHECK(extra(R"({"model_type": "listed", "further": 5, "extra": 7})") == 7);
+  CHECK(extra(R"({"model_type": "listed"})") == 0);
 }

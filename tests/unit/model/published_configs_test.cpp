@@ -202,6 +202,19 @@ constexpr Published kPublished[] = {
          "in_channels": 4, "layers_per_block": 2, "norm_num_groups": 32, "out_channels": 4,
          "projection_class_embeddings_input_dim": 2816, "sample_size": 128,
          "transformer_layers_per_block": [1, 2, 10], "use_linear_projection": true})"},
+    {"bert-family", 66'955'010,  // distilbert/distilbert-base-uncased with two classes
+     R"({"architectures": ["DistilBertForSequenceClassification"], "activation": "gelu",
+         "attention_dropout": 0.1, "dim": 768, "dropout": 0.1, "hidden_dim": 3072,
+         "max_position_embeddings": 512, "n_heads": 12, "n_layers": 6, "vocab_size": 30522})"},
+    {"llama", 3'075'098'624,  // HuggingFaceTB/SmolLM3-3B
+     R"({"architectures": ["SmolLM3ForCausalLM"], "hidden_size": 2048, "intermediate_size": 11008,
+         "num_attention_heads": 16, "num_hidden_layers": 36, "num_key_value_heads": 4,
+         "tie_word_embeddings": true, "vocab_size": 128256})"},
+    {"mixture-of-experts", 20'914'757'184,  // openai/gpt-oss-20b
+     R"({"architectures": ["GptOssForCausalLM"], "head_dim": 64, "hidden_size": 2880,
+         "intermediate_size": 2880, "num_attention_heads": 64, "num_experts_per_tok": 4,
+         "num_hidden_layers": 24, "num_key_value_heads": 8, "num_local_experts": 32,
+         "tie_word_embeddings": false, "vocab_size": 201088})"},
 };
 
 }  // namespace

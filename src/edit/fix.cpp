@@ -245,26 +245,4 @@ FixResult fix(const SessionView& session, const LintRequest& request, const FixO
   return Fixer(session, request, options).run();
 }
 
-void prove_fixes(const SessionView& session, const LintRequest& request, LintResult& result) {
-  const FixTexts texts(session.files());
-  for (const FixUnit& unit : units_of(result, /*unsafe=*/true)) {
-    const FixTrial trial(session, request, unit, texts);
-    for (const Finding& own : trial.lint().findings) {
-      if (!is_fixable(own, /*unsafe=*/true)) continue;
-      const FixCandidate fix = candidate_from(trial.lint(), own);
-      const std::string failure = trial.failure_of({fix});
-      if (failure.empty()) continue;
-      for (Finding& finding : result.findings) {
-        if (!is_fixable(finding, true) || candidate_from(result, finding).key() != fix.key()) {
-          continue;
-        }
-        finding.fix->kind = FixKind::display;
-        finding.fix->edits.clear();
-        finding.fix->changes.clear();
-        finding.fix->refusal = failure;
-      }
-    }
-  }
-}
-
 }  // namespace gpulint

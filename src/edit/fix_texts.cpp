@@ -49,6 +49,7 @@ LintRequest part_of(const LintRequest& request, const FixUnit& unit) {
   });
   part.options.keep_plans = true;
   part.options.jobs = 1;
+  part.options.suppose = false;  // nobody reads what else a trial could have said
   return part;
 }
 

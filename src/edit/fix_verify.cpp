@@ -18,9 +18,17 @@ std::string identity(const LintResult& result, const Finding& finding) {
                      finding.pointer, finding.phase.value_or(""));
 }
 
-std::map<std::string, int> count_findings(const LintResult& result) {
+std::vector<const Finding*> findings_of(const FixedUnit& unit) {
+  std::vector<const Finding*> findings;
+  for (const Finding& finding : unit.lint.findings) {
+    if (unit.has(path_of_span(unit.lint, finding.span))) findings.push_back(&finding);
+  }
+  return findings;
+}
+
+std::map<std::string, int> count_findings(const FixedUnit& unit) {
   std::map<std::string, int> counts;
-  for (const Finding& finding : result.findings) ++counts[identity(result, finding)];
+  for (const Finding* finding : findings_of(unit)) ++counts[identity(unit.lint, *finding)];
   return counts;
 }
 
@@ -30,7 +38,7 @@ std::string identity(const FixCandidate& fix) {
 }
 
 /// The finding each fix is for must be there once less for each of them.
-std::string still_there(const LintResult& before, const LintResult& after,
+std::string still_there(const FixedUnit& before, const FixedUnit& after,
                         const std::vector<FixCandidate>& fixes) {
   std::map<std::string, int> wanted = count_findings(before);
   const std::map<std::string, int> found = count_findings(after);
@@ -121,17 +129,17 @@ bool came_out(const FixCandidate& fix, const Plan& after) {
                      });
 }
 
-std::vector<const Plan*> plans_of(const LintResult& result) {
+std::vector<const Plan*> plans_of(const FixedUnit& unit) {
   std::vector<const Plan*> plans;
-  for (const FileReport& file : result.files) {
+  for (const FileReport& file : unit.lint.files) {
     for (const PlanReport& report : file.plans) {
-      if (report.plan) plans.push_back(&*report.plan);
+      if (report.plan && unit.has(file.path)) plans.push_back(&*report.plan);
     }
   }
   return plans;
 }
 
-std::string wrong_facts(const LintResult& before, const LintResult& after,
+std::string wrong_facts(const FixedUnit& before, const FixedUnit& after,
                         const std::vector<FixCandidate>& fixes) {
   const std::vector<const Plan*> was = plans_of(before);
   const std::vector<const Plan*> is = plans_of(after);
@@ -161,25 +169,34 @@ std::string FixCandidate::key() const {
   return text;
 }
 
-std::vector<const Finding*> new_errors(const LintResult& before, const LintResult& after) {
+bool FixedUnit::has(const std::string& path) const {
+  return only == nullptr || std::binary_search(only->paths.begin(), only->paths.end(), path);
+}
+
+std::vector<const Finding*> new_errors(const FixedUnit& before, const FixedUnit& after) {
   std::map<std::string, int> known;
-  for (const Finding& finding : before.findings) {
-    if (finding.severity == Severity::error) ++known[identity(before, finding)];
+  for (const Finding* finding : findings_of(before)) {
+    if (finding->severity == Severity::error) ++known[identity(before.lint, *finding)];
   }
   std::vector<const Finding*> fresh;
-  for (const Finding& finding : after.findings) {
-    if (finding.severity != Severity::error) continue;
-    if (--known[identity(after, finding)] < 0) fresh.push_back(&finding);
+  for (const Finding* finding : findings_of(after)) {
+    if (finding->severity != Severity::error) continue;
+    if (--known[identity(after.lint, *finding)] < 0) fresh.push_back(finding);
   }
   return fresh;
+}
+
+std::vector<const Finding*> new_errors(const LintResult& before, const LintResult& after) {
+  const FixTexts::Texts none;
+  return new_errors(FixedUnit{none, before}, FixedUnit{none, after});
 }
 
 std::string failed_proof(const FixedUnit& before, const FixedUnit& after,
                          const std::vector<FixCandidate>& fixes, const ReadLimits& limits) {
   if (std::string why = changed_text(before, after, fixes, limits); !why.empty()) return why;
-  if (std::string why = wrong_facts(before.lint, after.lint, fixes); !why.empty()) return why;
-  if (std::string why = still_there(before.lint, after.lint, fixes); !why.empty()) return why;
-  const auto errors = new_errors(before.lint, after.lint);
+  if (std::string why = wrong_facts(before, after, fixes); !why.empty()) return why;
+  if (std::string why = still_there(before, after, fixes); !why.empty()) return why;
+  const auto errors = new_errors(before, after);
   if (!errors.empty()) return fmt::format("it would bring in {}", errors.front()->rule);
   return {};
 }

@@ -21,10 +21,13 @@ struct FixCandidate {
   std::string key() const;
 };
 
-/// Texts of the files that fixes change, and the lint of their unit.
+/// Texts of the files that fixes change, and a lint that their unit is part of.
 struct FixedUnit {
   const FixTexts::Texts& texts;
   const LintResult& lint;
+  const FixUnit* only = nullptr;  // what else was linted is looked past; nullptr = nothing was
+
+  bool has(const std::string& path) const;
 };
 
 /// Why a lint of the changed texts is not what the fixes meant; "" = it is. All plans must be kept.
@@ -32,6 +35,7 @@ std::string failed_proof(const FixedUnit& before, const FixedUnit& after,
                          const std::vector<FixCandidate>& fixes, const ReadLimits& limits);
 
 /// Errors (by rule, path, pointer and phase) of `after` that `before` has not.
+std::vector<const Finding*> new_errors(const FixedUnit& before, const FixedUnit& after);
 std::vector<const Finding*> new_errors(const LintResult& before, const LintResult& after);
 
 }  // namespace gpulint

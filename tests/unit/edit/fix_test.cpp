@@ -6,6 +6,7 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
+#include <atomic>
 #include <string>
 
 using namespace gpulint;
@@ -149,6 +150,43 @@ TEST_CASE("a fix that holds is still offered once it was proved") {
                                  [](const auto& each) { return each.rule == "pin-memory-off"; });
   REQUIRE(kept != result.findings.end());
   CHECK(kept->fix->edits.size() == 1);
+}
+
+TEST_CASE("fixes of many files are proved without reading the project's code for each of them") {
+  class CountingReader : public MemoryReader {
+   public:
+    using MemoryReader::MemoryReader;
+    Result<std::string> read(const std::string& path, std::size_t limit) const override {
+      if (path.ends_with("train.py")) ++reads;
+      return MemoryReader::read(path, limit);
+    }
+    mutable std::atomic<int> reads = 0;
+  };
+  Files files{{"p/train.py",
+               "import torch, yaml, sys\n"
+               "cfg = yaml.safe_load(open(sys.argv[1]))\n"
+               "model = torch.nn.Linear(2, 2)\n"
+               "loader = torch.utils.data.DataLoader([], batch_size=cfg['batch_size'],\n"
+               "                                     num_workers=cfg['num_workers'],\n"
+               "                                     pin_memory=cfg['pin_memory'])\n"
+               "optimizer = torch.optim.SGD(model.parameters(), lr=cfg['lr'])\n"
+               "for epoch in range(cfg['epochs']):\n    optimizer.step()\n"}};
+  std::vector<std::string> paths;
+  for (const char* name : {"a", "b", "c", "d", "e", "f", "g", "h"}) {
+    paths.push_back(std::string("p/") + name + ".yaml");
+    files[paths.back()] = "batch_size: 32\nlr: 0.1\nepochs: 9\nnum_workers: 4\npin_memory: false\n";
+  }
+  const CountingReader reader(files);
+  const LintRequest request = request_for(paths);
+  const SessionView session = session_over(reader);
+  LintResult result = lint(session, request);
+  const int before = reader.reads;
+  prove_fixes(session, request, result);
+  const auto fixable = std::count_if(result.findings.begin(), result.findings.end(),
+                                     [](const Finding& each) { return !each.fix->edits.empty(); });
+  CHECK(fixable == 8);
+  CHECK(before > 0);
+  CHECK(reader.reads - before <= 2 * before);
 }
 
 TEST_CASE("short of memory, the batch shrinks and accumulation grows by the same factor") {

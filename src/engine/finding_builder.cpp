@@ -50,6 +50,13 @@ bool point_at_any_fact(Finding& finding, const TrainingPlan& plan, FileId only) 
                      [&](const FactRow& row) { return point_at(finding, plan, row.name, only); });
 }
 
+/// Stated on the command line, which no file shows.
+bool is_from_outside(const TrainingPlan& plan, std::string_view fact) {
+  const Provenance* from = origin_of(plan, fact);
+  return from != nullptr && from->origin == Origin::project && !from->span.known() &&
+         !from->key_span.known();
+}
+
 void set_place(Finding& finding, const Rule& rule, const SubjectEnvironment& environment,
                const std::vector<std::string_view>& read) {
   const TrainingPlan& plan = environment.facts();
@@ -68,7 +75,9 @@ void set_place(Finding& finding, const Rule& rule, const SubjectEnvironment& env
       if (point_at(finding, plan, fact, only)) return;
     }
   }
-  if (point_at_any_fact(finding, plan, config)) return;
+  const bool is_outside = std::any_of(
+      read.begin(), read.end(), [&](std::string_view fact) { return is_from_outside(plan, fact); });
+  if (!is_outside && point_at_any_fact(finding, plan, config)) return;
   if (document != nullptr) finding.span = {config, 0, 0};
 }
 
@@ -167,6 +176,20 @@ void add_model_sources(Finding& finding, const TrainingPlan& plan, const expr::T
   finding.arithmetic.push_back(fmt::format("{} ({})", fmt::join(numbers, ", "), file));
 }
 
+/// Says what of the condition was stated on the command line.
+void add_outside_facts(Finding& finding, const TrainingPlan& plan,
+                       const std::vector<std::string_view>& read) {
+  std::vector<std::string> stated;
+  for (const std::string_view fact : read) {
+    const FactRow* row = find_fact(fact);
+    if (row != nullptr && is_from_outside(plan, fact))
+      stated.push_back(fmt::format("{}={}", fact, canonical_text(plan, *row)));
+  }
+  if (!stated.empty())
+    finding.arithmetic.push_back(
+        fmt::format("set outside the config (--set): {}", fmt::join(stated, ", ")));
+}
+
 FixKind fix_kind(std::string_view name) {
   if (name == "safe") return FixKind::safe;
   return name == "unsafe" ? FixKind::unsafe : FixKind::display;
@@ -205,6 +228,7 @@ Finding build_finding(const Rule& rule, const RuleTexts& texts, Severity severit
   add_numbers(finding, printed);
   add_arithmetic(finding, texts, environment);
   add_model_sources(finding, environment.facts(), trace);
+  add_outside_facts(finding, environment.facts(), read);
   add_hardware(finding, environment, trace);
   if (!texts.fix_advice.empty()) finding.fix = build_fix(texts, environment);
   finding.runs = {environment.subject().plan->path};

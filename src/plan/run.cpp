@@ -2,6 +2,7 @@
 
 #include "base/system_path.h"
 #include "base/text.h"
+#include "plan/absent_options.h"
 #include "plan/python_run.h"
 #include "plan/run_code.h"
 
@@ -142,6 +143,8 @@ class RunAssembler {
     for (const RunFile* file : collector_->reads) run_.texts_.push_back(&*file->document);
     layers_.insert(layers_.end(), changes_.begin(), changes_.end());
     join();
+    observe_absent_groups(asked_, *run_.own_, run_.document(), *request_.files,
+                          collector_->observations);
   }
 
   /// A Python config with what it imports is worked out as one document.
@@ -239,6 +242,7 @@ class RunAssembler {
         continue;
       }
       if (change->path.find('.') == std::string::npos) {
+        asked_.push_back(*change);
         collector_->chosen.emplace_back(change->path, *change->value);
       }
       auto document = read_yaml("", *change->value, kNoFile);
@@ -409,6 +413,7 @@ class RunAssembler {
   std::vector<Layer> layers_;
   std::vector<Layer> changes_;
   std::vector<std::string> removed_;
+  std::vector<Override> asked_;       // by hand
   std::vector<std::string> imports_;  // configs in Python that the config imports
 };
 

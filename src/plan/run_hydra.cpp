@@ -5,6 +5,7 @@
 
 #include "base/system_path.h"
 #include "base/text.h"
+#include "plan/absent_options.h"
 #include "plan/run_collect.h"
 
 #include <algorithm>
@@ -388,7 +389,10 @@ class HydraComposer {
     if (found.path.empty()) {
       // Hydra's own groups are made by plugins, and those of code by its ConfigStore.
       if (item.is_optional || path.starts_with("hydra/")) return;
-      if (found.is_missing) found.why = "not found in the project";
+      if (found.is_missing) {
+        found.why = "not found in the project";
+        note_absent(document, item, path);
+      }
     }
     const RunFile* file = run_.follow(document, item.node, "defaults", found);
     if (file == nullptr) return;
@@ -402,6 +406,19 @@ class HydraComposer {
     collect_overrides(items);
     add(*file->document, items, group_of_file, own, package_parts(own));
     run_.open_paths.pop_back();
+  }
+
+  /// `path`: `group/option.yaml`, below the folder of the groups.
+  void note_absent(const Document& document, const Item& item, const std::string& path) {
+    const std::string group(parent_path(path));
+    const std::string_view option = file_name(path);
+    if (group.empty()) return;
+    auto absent = absent_option(run_.files, normalize_path(join_path(root_, group)), group,
+                                option.substr(0, option.rfind('.')));
+    if (!absent) return;
+    absent->span = document.span(item.node);
+    absent->pointer = document.pointer(item.node);
+    run_.observations.push_back(std::move(*absent));
   }
 
   std::string_view dotted_view(std::string_view group) {

@@ -90,7 +90,8 @@ class TextReport {
   /// Returns the margin under which everything else about the finding stands.
   std::string write_excerpt(const Finding& finding) {
     const SourceText* source = source_of(result_, finding.span);
-    if (source == nullptr) return "  ";
+    const bool is_of_whole_file = finding.span.begin == 0 && finding.span.end == 0;
+    if (source == nullptr || is_of_whole_file) return "  ";
     const std::string number =
         std::to_string(source->lines.at(source->text, finding.span.begin).line);
     const std::string margin(number.size() + 2, ' ');

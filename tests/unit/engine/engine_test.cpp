@@ -95,6 +95,17 @@ TEST_CASE("facts the condition read become related places, the one pointed at do
   CHECK(findings[0].related[0].message == "num_workers: 2 workers");
 }
 
+TEST_CASE("a finding about a fact of the command line says so and points at no other fact") {
+  Plan plan = make_plan({{"num_workers", "2"}});
+  REQUIRE(
+      set_fact(plan.facts, *find_fact("per_device_batch_size"), "64", {.origin = Origin::project}));
+  const auto findings = run(batch_rule("warning", "per_device_batch_size > 32"), plan);
+  REQUIRE(findings.size() == 1);
+  CHECK(findings[0].pointer.empty());
+  CHECK(findings[0].arithmetic ==
+        Arithmetic{"set outside the config (--set): per_device_batch_size=64"});
+}
+
 TEST_CASE("a line of arithmetic that would print an unknown value is left out") {
   const Rule rule = make_rule("sum", std::string("severity: note\nwhen: num_workers > 0\nat: "
                                                  "num_workers\nmessage: m\narithmetic:\n"

@@ -107,8 +107,22 @@ std::optional<std::int64_t> recorded_edge(const model::ModelLibrary::Found& foun
   return pixels == nullptr || *pixels < 1 ? std::nullopt : std::optional(*pixels);
 }
 
+bool multiplies_scores_itself(const std::vector<model::Statement>& statements) {
+  return std::any_of(statements.begin(), statements.end(), [](const model::Statement& statement) {
+    if (statement.operation != nullptr && statement.operation->name == "softmax") return true;
+    return std::any_of(statement.bodies.begin(), statement.bodies.end(), multiplies_scores_itself);
+  });
+}
+
+bool has_written_attention(const model::Program& program) {
+  return multiplies_scores_itself(program.statements) ||
+         std::any_of(
+             program.definitions.begin(), program.definitions.end(),
+             [](const model::Definition& each) { return multiplies_scores_itself(each.body); });
+}
+
 /// What images of another size keep against those of a recording: as many times as they have more
-/// pixels, and at most the square of that, which is what attention that is written out keeps.
+/// pixels, and the square of that where attention is written out.
 Range other_images(const TrainingPlan& plan, const model::ModelLibrary::Found& found) {
   const auto height = at_least(plan.image_size, 1);
   const auto edge = recorded_edge(found);
@@ -116,6 +130,8 @@ Range other_images(const TrainingPlan& plan, const model::ModelLibrary::Found& f
   const double pixels = static_cast<double>(*height) *
                         static_cast<double>(at_least(plan.image_width, 1).value_or(*height));
   const double times = pixels / (static_cast<double>(*edge) * static_cast<double>(*edge));
+  const bool written = text_of(plan.attention_backend) == "eager";
+  if (!written && !has_written_attention(*found.program)) return {times, times, times};
   return {std::min(times, times * times), times, std::max(times, times * times)};
 }
 

@@ -153,6 +153,15 @@ void add_scores_alone(const TrainingPlan& plan, std::vector<StepWay>& ways) {
   ways.back().tape.loss = model::LossForm::fused;
 }
 
+// A recurrence runs in the kernels of a library that is installed or not, which no config says;
+// written out in PyTorch it keeps several times as much.
+void add_written_recurrence(const model::ModelLibrary::Found& found, std::vector<StepWay>& ways) {
+  constexpr std::string_view kWrittenOut = "recurrence_written_out";
+  if (!has_dimension(found, kWrittenOut)) return;
+  ways.push_back(ways.front());
+  ways.back().dimensions[std::string(kWrittenOut)] = true;
+}
+
 // Releases that changed what autograd keeps (tools/autograd/derivatives.yaml) and how its engine
 // adds gradients (input_buffer.cpp, pytorch#88339).
 constexpr Release kGradientsAddedInPlace{2, 0};
@@ -301,6 +310,7 @@ std::vector<StepWay> step_ways(const ResolvedRun& run, const model::ModelLibrary
     result.back().tape.quantized.keeps_input = !usual.tape.quantized.keeps_input;
   }
   add_scores_alone(plan, result);
+  add_written_recurrence(found, result);
   add_overwriting_loss(plan, result);
   add_adapter_forms(run.adapter(), result);
   add_busiest_experts(plan, found, result);

@@ -4,6 +4,7 @@
 #include "memory/device_memory.h"
 #include "memory/phases.h"
 #include "memory/reserved_share.h"
+#include "memory/step_ways.h"
 #include "memory/weights.h"
 #include "run/fact_access.h"
 
@@ -178,12 +179,20 @@ std::string record_words(const TrainingPlan& plan, const ModelFootprint& footpri
   return "; record the network with gpulint-record to have its activations (docs/models.md)";
 }
 
+/// A frozen encoder writes what the network reads of a text, and is on the device unless its output
+/// was stored.
+bool reads_encoded_text(const ResolvedRun& run) {
+  return run.model() != nullptr && has_dimension(*run.model(), "encoded_text") &&
+         !is_true(run.facts().precomputed_inputs);
+}
+
 /// Parts of the job that nobody counts; none where it is stated what the script keeps.
 std::vector<std::string> missing_parts(const ResolvedRun& run) {
   const TrainingPlan& plan = run.facts();
   if (plan.vram_other) return {};
   std::vector<std::string> parts;
   if (run.model() != nullptr) parts = run.model()->missing;
+  if (reads_encoded_text(run)) parts.push_back("the encoders of its texts");
   if (text_of(plan.objective) == "reinforcement") parts.push_back("the answers it generates");
   if (!plan.unmodelled_parts) return parts;
   for (const std::string& part : plan.unmodelled_parts->value) {

@@ -38,13 +38,9 @@ class ByteReader {
   explicit ByteReader(std::string_view bytes) : at_(bytes.data()), end_(at_ + bytes.size()) {}
 
   std::uint64_t number() {
-    std::uint64_t value = 0;
-    for (unsigned shift = 0; at_ != end_ && shift < 64; shift += 7) {
-      const auto byte = static_cast<unsigned char>(*at_++);
-      value |= std::uint64_t{byte & 0x7fU} << shift;
-      if (byte < 0x80U) break;
-    }
-    return value;
+    if (at_ != end_ && static_cast<unsigned char>(*at_) < 0x80U)  // most of them
+      return static_cast<unsigned char>(*at_++);
+    return long_number();
   }
   std::uint32_t small() { return static_cast<std::uint32_t>(number()); }
   std::int64_t signed_number() {
@@ -63,6 +59,16 @@ class ByteReader {
   std::size_t left() const { return static_cast<std::size_t>(end_ - at_); }
 
  private:
+  std::uint64_t long_number() {
+    std::uint64_t value = 0;
+    for (unsigned shift = 0; at_ != end_ && shift < 64; shift += 7) {
+      const auto byte = static_cast<unsigned char>(*at_++);
+      value |= std::uint64_t{byte & 0x7fU} << shift;
+      if (byte < 0x80U) break;
+    }
+    return value;
+  }
+
   const char* at_;
   const char* end_;
 };

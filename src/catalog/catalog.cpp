@@ -202,6 +202,20 @@ std::optional<Error> Catalog::Impl::read_all() {
   return error;
 }
 
+/// By rank, then id. Dialects are large: each is moved once.
+void put_in_order(std::vector<Dialect>& dialects) {
+  std::vector<Dialect*> order(dialects.size());
+  std::transform(dialects.begin(), dialects.end(), order.begin(),
+                 [](Dialect& each) { return &each; });
+  std::sort(order.begin(), order.end(), [](const Dialect* a, const Dialect* b) {
+    return std::tie(a->rank, a->id) < std::tie(b->rank, b->id);
+  });
+  std::vector<Dialect> ordered;
+  ordered.reserve(dialects.size());
+  for (Dialect* each : order) ordered.push_back(std::move(*each));
+  dialects = std::move(ordered);
+}
+
 void Catalog::Impl::read_dialects(std::optional<Error>& error) {
   const std::vector<FileSource> all = sources(DataKind::dialect);
   dialects.reserve(all.size());
@@ -214,9 +228,7 @@ void Catalog::Impl::read_dialects(std::optional<Error>& error) {
       append(error, std::move(dialect).error());
     }
   }
-  std::stable_sort(dialects.begin(), dialects.end(), [](const Dialect& a, const Dialect& b) {
-    return std::tie(a.rank, a.id) < std::tie(b.rank, b.id);
-  });
+  put_in_order(dialects);
 }
 
 void Catalog::Impl::read_rules(std::optional<Error>& error) {

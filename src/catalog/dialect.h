@@ -1,5 +1,6 @@
 #pragma once
 
+#include "catalog/key_mappings.h"
 #include "catalog/known_keys.h"
 #include "catalog/on_demand.h"
 #include "source/scalar.h"
@@ -12,14 +13,6 @@
 
 namespace gpulint {
 
-/// Native value -> canonical value of one key ("true" -> "bf16"; a null target means unknown).
-/// `native` is compared with the scalar's text, ignoring case; "*" stands for every other value.
-/// "+a,b" adds members to a fact that is a list: several switches then make up one list.
-struct ValueMapping {
-  std::string native;
-  std::optional<std::string> canonical;
-};
-
 /// A table of values that keys of any dialect may name (`values: optimizer`).
 struct ValueMap {
   std::string name;
@@ -31,19 +24,6 @@ struct ValueMap {
 struct Spelling {
   std::string fact;
   std::vector<std::string> words;
-};
-
-/// How one native key states one fact. `path` is dotted from the section root; `*` matches one
-/// component.
-struct KeyMapping {
-  std::string path;
-  std::string fact;
-  std::string transform =
-      {};  // name of a conversion of plan/transforms.cpp; "" = by the fact's type
-  std::vector<ValueMapping> values = {};
-  std::string value_map = {};  // asked after `values`: name of a ValueMap of any dialect; "" = none
-  int priority = 0;            // the lower one wins when several keys state one fact
-  bool anywhere = false;       // a bare key that means the same in whatever section it stands
 };
 
 /// A number the framework refuses to start with. Only such a refusal makes an error: what no domain
@@ -102,11 +82,11 @@ struct CatalogueUse {
 /// What a dialect's keys and absent keys mean: the large half, needed only for files of the
 /// dialect.
 struct DialectMapping {
-  std::vector<KeyMapping> keys;
+  KeyMappings keys;
   std::vector<DefaultValue> defaults;
   /// Every key the dialect's file names, and further ones its `known_keys` lists: what a misspelt
   /// key is compared with.
-  KnownKeys known_keys = {};
+  OnDemand<KnownKeys> known_keys = {};
   std::vector<Domain> domains = {};
   std::vector<AcceptedKeys> accepts = {};
   std::vector<CatalogueUse> catalogue = {};

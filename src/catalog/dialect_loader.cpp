@@ -124,12 +124,14 @@ void mark_anywhere(Complaints& complaints, NodeId node, std::vector<KeyMapping>&
 
 DialectMapping read_mapping(const Document& document, Complaints& complaints, StrictMapping& file,
                             bool foreign) {
-  DialectMapping mapping{read_keys(complaints, foreign ? file.find("keys") : file.need("keys")),
-                         read_defaults(complaints, file.find("defaults"))};
-  mark_anywhere(complaints, file.find("anywhere"), mapping.keys);
+  std::vector<KeyMapping> keys =
+      read_keys(complaints, foreign ? file.find("keys") : file.need("keys"));
+  mark_anywhere(complaints, file.find("anywhere"), keys);
+  DialectMapping mapping{{}, read_defaults(complaints, file.find("defaults"))};
   read_key_checks(complaints, file, mapping);
   std::vector<std::string> paths = read_words(complaints, file.find("known_keys"));
-  for (const KeyMapping& key : mapping.keys) paths.push_back(key.path);
+  for (const KeyMapping& key : keys) paths.push_back(key.path);
+  mapping.keys = std::move(keys);
   add_listed_paths(document, paths);
   mapping.known_keys = known_keys_of(paths);
   return mapping;

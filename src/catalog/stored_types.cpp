@@ -58,6 +58,7 @@ class Storing {
   void one(const std::pair<First, Second>& value) {
     (*this)(value.first, value.second);
   }
+  void one(const KeyMappings& keys) { out_.text(keys.store()); }
   void one(const KnownKeys& keys) {
     out_.number(keys.size());
     for (const auto& [parent, names] : keys) (*this)(parent, names);
@@ -76,7 +77,10 @@ class Restoring {
   }
 
  private:
-  void one(std::string& value) { value = std::string(in_.text()); }
+  void one(std::string& value) {
+    const std::string_view text = in_.text();
+    if (!text.empty()) value.assign(text);
+  }
   void one(std::vector<std::string>& values) {
     const std::uint64_t count = in_.number();
     if (count <= in_.left()) values.reserve(count);
@@ -114,6 +118,7 @@ class Restoring {
   void one(std::pair<First, Second>& value) {
     (*this)(value.first, value.second);
   }
+  void one(KeyMappings& keys) { keys = KeyMappings::stored(in_.text()); }
   void one(KnownKeys& keys) {
     for (std::uint64_t left = in_.number(); left > 0 && !in_.at_end(); --left) {
       std::string parent;
@@ -317,6 +322,10 @@ T restored(std::string_view bytes) {
 std::string store_dialect(const Dialect& dialect) { return stored(dialect); }
 
 Dialect restore_dialect(std::string_view bytes) { return restored<Dialect>(bytes); }
+
+std::string store_key(const KeyMapping& key) { return stored(key); }
+
+KeyMapping restore_key(std::string_view bytes) { return restored<KeyMapping>(bytes); }
 
 template <IsStored T>
 std::string store(const T& value) {

@@ -20,6 +20,10 @@ std::string store_dialect(const Dialect& dialect);
 /// The dialect, its mapping read from `bytes` when first asked for; they must outlive it.
 Dialect restore_dialect(std::string_view bytes);
 
+/// One key of a dialect.
+std::string store_key(const KeyMapping& key);
+KeyMapping restore_key(std::string_view bytes);
+
 /// Files of these types are restored; those of others are parsed when they are asked for.
 template <class T>
 concept IsStored =

@@ -41,9 +41,9 @@ std::vector<Neighbour> neighbours(const Subject& subject, const FactRow& wanted)
     const NodeId member = member_at(document, from->key_span);
     if (member == kNoNode) continue;
     const std::vector<std::string> path = path_of(document, member);
-    for (const KeyMapping& stated : subject.dialect->mapping->keys) {
+    for (const KeyMapping& stated : subject.dialect->mapping->keys.all()) {
       if (stated.fact != row.name || !leads_to(stated.path, path)) continue;
-      for (const KeyMapping& key : subject.dialect->mapping->keys) {
+      for (const KeyMapping& key : subject.dialect->mapping->keys.all()) {
         if (key.fact != wanted.name || last_of(key.path).find('*') != std::string_view::npos ||
             parent_of(key.path) != parent_of(stated.path)) {
           continue;

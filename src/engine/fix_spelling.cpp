@@ -75,7 +75,7 @@ using Mappings = std::vector<const KeyMapping*>;
 
 Mappings mappings_at(const Dialect& dialect, const std::vector<std::string>& path) {
   Mappings found;
-  for (const KeyMapping& mapping : dialect.mapping->keys) {
+  for (const KeyMapping& mapping : dialect.mapping->keys.all()) {
     if (leads_to(mapping.path, path)) found.push_back(&mapping);
   }
   return found;

@@ -97,7 +97,7 @@ class CommandReader {
     launch_.role = LauncherStarts::training;
     launch_.entry = called.launcher;
     const DialectMapping& facts = *called.launcher->facts.mapping;
-    if (!facts.keys.empty() || !facts.catalogue.empty())
+    if (!facts.keys.all().empty() || !facts.catalogue.empty())
       launch_.launchers.emplace_back(called.launcher, FlagTree());
     name_program(called.words);
   }

@@ -307,7 +307,7 @@ class UnitReader {
         break;
       }
     };
-    for (const KeyMapping& key : carrier_.facts.mapping->keys) add(key.path);
+    for (const KeyMapping& key : carrier_.facts.mapping->keys.all()) add(key.path);
     return flags;
   }
 

@@ -90,13 +90,13 @@ class CompletionWriter {
     for (const std::string& section : roots()) {
       const auto relative = below(path_, section);
       if (!relative) continue;
-      for (const KeyMapping& key : dialect_.mapping->keys) {
+      for (const KeyMapping& key : dialect_.mapping->keys.all()) {
         const auto rest = behind(key.path, *relative);
         if (!rest.empty()) add_key(rest.front(), rest.size() == 1 ? key.fact : "");
       }
       if (dialect_.exact_case) continue;  // known keys are kept in lower case
-      const auto known = dialect_.mapping->known_keys.find(*relative);
-      if (known == dialect_.mapping->known_keys.end()) continue;
+      const auto known = dialect_.mapping->known_keys->find(*relative);
+      if (known == dialect_.mapping->known_keys->end()) continue;
       for (const std::string& key : known->second) add_key(key, "");
     }
     for (const std::string& section : roots()) {
@@ -130,7 +130,7 @@ class CompletionWriter {
     std::vector<const KeyMapping*> found;
     const std::string own = compared_spelling(place_.key);
     const std::string whole = path_.empty() ? own : path_ + "." + own;
-    for (const KeyMapping& key : dialect_.mapping->keys) {
+    for (const KeyMapping& key : dialect_.mapping->keys.all()) {
       const bool here = std::any_of(dialect_.sections.begin(), dialect_.sections.end(),
                                     [&](const std::string& section) {
                                       const auto relative = below(whole, section);

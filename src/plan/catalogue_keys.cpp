@@ -78,7 +78,7 @@ class CatalogueObserver {
         for (const std::string& table : use.tables) taken->add(table);
       }
       if (taken->empty()) return;
-      const auto& known = terms_.dialect.mapping->known_keys;
+      const KnownKeys& known = *terms_.dialect.mapping->known_keys;
       const auto own = known.find(under);
       judge({node, &*taken, use.raises, under.empty() ? taken->package().id : under,
              own == known.end() ? nullptr : &own->second});

@@ -114,7 +114,7 @@ std::string mistake_of(const KeyMapping& key, std::span<const Dialect> all,
 Result<void> check_dialect(const Dialect& dialect, std::span<const Dialect> all,
                            const Catalog* catalog) {
   Checker checker{all, catalog};
-  for (const KeyMapping& key : dialect.mapping->keys) checker.key("keys." + key.path, key);
+  for (const KeyMapping& key : dialect.mapping->keys.all()) checker.key("keys." + key.path, key);
   for (const DefaultValue& value : dialect.mapping->defaults) checker.default_value(value);
   for (const Domain& domain : dialect.mapping->domains) checker.fact("domains", domain.fact);
   checker.references(dialect);

@@ -60,7 +60,7 @@ class CodeFactWriter {
     const auto dialect = std::find_if(terms_.dialects.begin(), terms_.dialects.end(),
                                       [&](const Dialect& each) { return each.id == fact.dialect; });
     if (dialect == terms_.dialects.end() || !fact.known) return;
-    for (const KeyMapping& key : dialect->mapping->keys) {
+    for (const KeyMapping& key : dialect->mapping->keys.all()) {
       const FactRow* row = key.path == fact.fact ? find_fact(key.fact) : nullptr;
       if (row == nullptr || provenance_of(mapping_.facts, *row) != nullptr) continue;
       NativeValue native;

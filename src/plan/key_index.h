@@ -56,6 +56,8 @@ class KeyIndex {
   /// the order of the file. `*` alone stands for any key or list item, `x*` and `*x` for keys with
   /// that beginning or end. `value`: "" = any, "!tag*" the value's tag, else its scalar text.
   Place find_pattern(NodeId root, std::string_view dotted, std::string_view value = {}) const;
+  /// Names of the keys seen, the plain ones included.
+  const KeyNames& names() const { return names_; }
   /// True when a value was found by a plain key within its own.
   bool has_plain_keys() const { return has_plain_keys_; }
   /// Number of keys seen.
@@ -85,6 +87,7 @@ class KeyIndex {
   std::vector<NodeId> losing_keys_;    // duplicates that a later key of the same mapping overrides
   std::vector<Pending> pending_;       // in the order of their levels
   std::vector<Slot> slots_;            // open addressing, size a power of two
+  KeyNames names_;
   std::size_t count_ = 0;
   bool truncated_ = false;
   bool has_plain_keys_ = false;

@@ -140,7 +140,7 @@ struct Mapper {
     std::vector<const KeyMapping*> same;
     for (const Dialect& dialect : request.dialects) {
       if (dialect.leaf_sections.empty()) continue;
-      for (const KeyMapping& each : dialect.mapping->keys) {
+      for (const KeyMapping& each : dialect.mapping->keys.all()) {
         if (each.fact == key.fact) same.push_back(&each);
       }
     }
@@ -419,7 +419,8 @@ const ValueMap* find_value_map(std::span<const Dialect> dialects, std::string_vi
 Mapping map_keys(const MappingRequest& request) {
   Mapper mapper(request);
   for (const KeyMapping& key : request.in_house_keys) mapper.map_in_house(key);
-  for (const KeyMapping& key : request.dialect->mapping->keys) mapper.map_key(key);
+  request.dialect->mapping->keys.for_each_in(request.keys->names(),
+                                             [&](const KeyMapping& key) { mapper.map_key(key); });
   return std::move(mapper.result);
 }
 

@@ -80,7 +80,7 @@ void observe_misspelt_keys(const KeyIndex& keys, const Dialect& dialect, const S
                            std::vector<Observation>& observations) {
   // In-house configs have keys of their own, and the generic dialect lists many names for one fact.
   if (!dialect.leaf_sections.empty()) return;
-  for (const auto& [parent, leaves] : dialect.mapping->known_keys) {
+  for (const auto& [parent, leaves] : *dialect.mapping->known_keys) {
     const NodeId mapping =
         parent.empty() ? top.node : keys.find(path_below(top.path, parent)).value;
     if (mapping == kNoNode || keys.document().kind(mapping) != NodeKind::mapping) continue;

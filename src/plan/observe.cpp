@@ -103,11 +103,11 @@ void observe_auto_values(const KeyIndex& keys, const Dialect& dialect, PathHash 
                          std::vector<Observation>& observations) {
   const Document& document = keys.document();
   NodeId last = kNoNode;  // a key that states several facts has a row for each, side by side
-  for (const KeyMapping& key : dialect.mapping->keys) {
+  dialect.mapping->keys.for_each_in(keys.names(), [&](const KeyMapping& key) {
     const Place place = keys.find(path_below(root, key.path));
-    if (!place.found() || place.key == last || place.key == kNoNode) continue;
-    if (document.kind(place.value) != NodeKind::scalar) continue;
-    if (to_lower(document.scalar(place.value)) != "auto") continue;
+    if (!place.found() || place.key == last || place.key == kNoNode) return;
+    if (document.kind(place.value) != NodeKind::scalar) return;
+    if (to_lower(document.scalar(place.value)) != "auto") return;
     last = place.key;
     Observation& item = observations.emplace_back();
     item.list = "auto_values";
@@ -115,7 +115,7 @@ void observe_auto_values(const KeyIndex& keys, const Dialect& dialect, PathHash 
     item.pointer = document.pointer(place.value);
     item.name = std::string(document.scalar(place.key));
     item.fact = key.fact;
-  }
+  });
 }
 
 }  // namespace gpulint

@@ -58,9 +58,6 @@ void add_scopes(const KeyIndex& keys, const Dialect& dialect, const Scope& scope
   }
 }
 
-bool has_bare_keys(const Dialect& dialect) {
-  return std::any_of(dialect.mapping->keys.begin(), dialect.mapping->keys.end(),
-                     [](const KeyMapping& key) { return key.anywhere; });
-}
+bool has_bare_keys(const Dialect& dialect) { return dialect.mapping->keys.has_bare_keys(); }
 
 }  // namespace gpulint

@@ -69,7 +69,7 @@ class DefaultObserver {
     const std::string path =
         section.under.empty() ? std::string(key) : fmt::format("{}.{}", section.under, key);
     if (terms_.keys.has(path_below(terms_.top.path, path))) return {};
-    for (const KeyMapping& mapping : terms_.dialect.mapping->keys) {
+    for (const KeyMapping& mapping : terms_.dialect.mapping->keys.all()) {
       if (mapping.path != path) continue;
       const FactRow* row = find_fact(mapping.fact);
       const Provenance* from = row == nullptr ? nullptr : provenance_of(plan_.facts, *row);

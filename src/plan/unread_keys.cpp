@@ -20,17 +20,18 @@ struct Reader {
 
   bool is_named(std::string_view parent, std::string_view key) const {
     const auto names = [&](std::string_view section) {
-      const auto found = dialect.mapping->known_keys.find(section);
-      return found != dialect.mapping->known_keys.end() &&
+      const auto found = dialect.mapping->known_keys->find(section);
+      return found != dialect.mapping->known_keys->end() &&
              std::binary_search(found->second.begin(), found->second.end(), compared_spelling(key));
     };
     if (names(parent) || names(compared_spelling(parent))) return true;
     // Paths of the dialect begin at the section that holds the settings.
-    return std::any_of(dialect.sections.begin(), dialect.sections.end(), [&](std::string_view root) {
-      if (root.empty() || !parent.starts_with(root)) return false;
-      if (parent.size() == root.size()) return names({});
-      return parent[root.size()] == '.' && names(parent.substr(root.size() + 1));
-    });
+    return std::any_of(dialect.sections.begin(), dialect.sections.end(),
+                       [&](std::string_view root) {
+                         if (root.empty() || !parent.starts_with(root)) return false;
+                         if (parent.size() == root.size()) return names({});
+                         return parent[root.size()] == '.' && names(parent.substr(root.size() + 1));
+                       });
   }
 
   /// A section whose keys never count, by its name.

@@ -38,7 +38,7 @@ struct Survey {
   void learn_known_keys() {
     for (const Dialect& dialect : session.catalog().dialects()) {
       if (dialect.leaf_sections.empty()) continue;
-      for (const KeyMapping& key : dialect.mapping->keys)
+      for (const KeyMapping& key : dialect.mapping->keys.all())
         known_keys.emplace(to_lower(key.path), key.fact);
       for (const std::string& section : dialect.leaf_sections) {
         known_sections.insert(to_lower(section));

@@ -45,15 +45,15 @@ TEST_CASE("a dialect file gives its keys in the order written") {
   CHECK(dialect->id == "hf-trainer");
   CHECK(dialect->scalars == ScalarSchema::yaml11);
   CHECK(dialect->sections == std::vector<std::string>{"", "training"});
-  REQUIRE(dialect->mapping->keys.size() == 4);
-  CHECK(dialect->mapping->keys[0].path == "per_device_train_batch_size");
-  CHECK(dialect->mapping->keys[0].fact == "per_device_batch_size");
-  CHECK(dialect->mapping->keys[1].transform == "boolean");
-  CHECK(dialect->mapping->keys[1].priority == 1);
-  CHECK(dialect->mapping->keys[2].path == "optim");
-  CHECK(dialect->mapping->keys[2].fact == "optimizer");
-  CHECK(dialect->mapping->keys[3].path == "optim");
-  CHECK(dialect->mapping->keys[3].fact == "fused_optimizer");
+  REQUIRE(dialect->mapping->keys.all().size() == 4);
+  CHECK(dialect->mapping->keys.all()[0].path == "per_device_train_batch_size");
+  CHECK(dialect->mapping->keys.all()[0].fact == "per_device_batch_size");
+  CHECK(dialect->mapping->keys.all()[1].transform == "boolean");
+  CHECK(dialect->mapping->keys.all()[1].priority == 1);
+  CHECK(dialect->mapping->keys.all()[2].path == "optim");
+  CHECK(dialect->mapping->keys.all()[2].fact == "optimizer");
+  CHECK(dialect->mapping->keys.all()[3].path == "optim");
+  CHECK(dialect->mapping->keys.all()[3].fact == "fused_optimizer");
 }
 
 TEST_CASE("a dialect opened without its keys reads the same ones when asked") {
@@ -61,16 +61,16 @@ TEST_CASE("a dialect opened without its keys reads the same ones when asked") {
   const Result<Dialect> opened = open_dialect(file);
   REQUIRE(opened);
   CHECK(opened->rank == 20);
-  CHECK(opened->mapping->keys.size() == 4);
+  CHECK(opened->mapping->keys.all().size() == 4);
   CHECK(opened->mapping->defaults.size() == 2);
-  CHECK(&opened->mapping->keys == &opened->mapping->keys);
+  CHECK(&opened->mapping->keys.all() == &opened->mapping->keys.all());
 }
 
 TEST_CASE("null as a canonical value means unknown, the word none is a value") {
   const Document file = document(kPath, kDialect);
   const Result<Dialect> dialect = parse_dialect(file);
   REQUIRE(dialect);
-  const std::vector<ValueMapping>& values = dialect->mapping->keys[2].values;
+  const std::vector<ValueMapping>& values = dialect->mapping->keys.all()[2].values;
   REQUIRE(values.size() == 3);
   CHECK(values[0].canonical == "adamw");
   CHECK(values[1].canonical == "none");

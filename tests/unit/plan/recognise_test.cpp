@@ -33,7 +33,7 @@ TEST_CASE("a dialect with a wrong name is refused with what was probably meant")
   Dialect dialect;
   dialect.id = "mine";
   DialectMapping mapping;
-  mapping.keys.push_back({"bs", "per_device_batchsize"});
+  mapping.keys = {{"bs", "per_device_batchsize"}};
   dialect.mapping = std::move(mapping);
   const Result<void> checked = check_dialect(dialect, {});
   REQUIRE_FALSE(checked.has_value());

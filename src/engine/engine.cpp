@@ -3,6 +3,7 @@
 #include "catalog/joined_errors.h"
 #include "engine/finding_builder.h"
 #include "engine/subject_environment.h"
+#include "engine/symbols.h"
 #include "plan/fact_table.h"
 
 #include <fmt/format.h>
@@ -123,32 +124,60 @@ Verdict judge(const Rule& rule, const SubjectEnvironment& environment, expr::Tra
   return {std::nullopt, unknown};
 }
 
-/// Names of the unknown symbols a judgement met; empty when its condition was false.
-std::vector<std::string> missing_names(const Rule& rule, const SubjectEnvironment& environment) {
-  expr::Trace trace;
-  if (!judge(rule, environment, &trace).unknown) return {};
-  std::vector<std::string> names;
-  for (const std::uint32_t symbol : trace.unknown) {
-    names.push_back(Engine::symbols().symbols()[symbol].name);
-  }
+void sort_names(std::vector<std::string>& names) {
   std::sort(names.begin(), names.end());
   names.erase(std::unique(names.begin(), names.end()), names.end());
-  return names;
 }
 
-/// The same over all observations of a `for_each` rule: what kept it silent about any of them.
-std::vector<std::string> missing_of(const Rule& rule, SubjectEnvironment& environment) {
-  if (rule.for_each.empty()) return missing_names(rule, environment);
-  std::vector<std::string> names;
-  for (const Observation& item : environment.subject().plan->observations) {
-    if (item.list != rule.for_each) continue;
-    environment.set_item(&item);
-    for (std::string& name : missing_names(rule, environment)) names.push_back(std::move(name));
+/// Facts behind a symbol that nobody states; of the memory of the device, those that the estimate
+/// lacks.
+void add_open_facts(const SubjectEnvironment& environment, std::uint32_t symbol,
+                    std::vector<std::string>& facts) {
+  const Estimate* estimate = environment.subject().estimate;
+  if (Engine::symbols().symbols()[symbol].name.starts_with("vram.") && estimate != nullptr) {
+    facts.insert(facts.end(), estimate->unknown_for_vram.begin(), estimate->unknown_for_vram.end());
+    return;
   }
-  environment.set_item(nullptr);
-  std::sort(names.begin(), names.end());
-  names.erase(std::unique(names.begin(), names.end()), names.end());
-  return names;
+  for (const std::string_view fact : facts_behind(symbol)) {
+    const FactRow* row = find_fact(fact);
+    if (row != nullptr && provenance_of(environment.facts(), *row) == nullptr)
+      facts.emplace_back(fact);
+  }
+}
+
+/// What one judgement missed.
+void explain(const Rule& rule, const SubjectEnvironment& environment, Silence& silence) {
+  expr::Trace trace;
+  if (!judge(rule, environment, &trace).unknown) {
+    for (const std::uint32_t symbol : trace.unknown) {
+      const std::string& name = Engine::symbols().symbols()[symbol].name;
+      if (rule.when.text().find("stated(" + name + ")") != std::string_view::npos)
+        silence.unstated.push_back(name);
+    }
+    return;
+  }
+  for (const std::uint32_t symbol : trace.unknown) {
+    silence.missing.push_back(Engine::symbols().symbols()[symbol].name);
+    add_open_facts(environment, symbol, silence.facts);
+  }
+}
+
+/// Over all observations of a `for_each` rule: what kept it silent about any of them.
+Silence silence_of(const Rule& rule, SubjectEnvironment& environment) {
+  Silence silence{rule.id, {}};
+  if (rule.for_each.empty()) {
+    explain(rule, environment, silence);
+  } else {
+    for (const Observation& item : environment.subject().plan->observations) {
+      if (item.list != rule.for_each) continue;
+      environment.set_item(&item);
+      explain(rule, environment, silence);
+    }
+    environment.set_item(nullptr);
+  }
+  for (std::vector<std::string>* names : {&silence.missing, &silence.facts, &silence.unstated})
+    sort_names(*names);
+  return silence;
 }
 
 /// A file that nobody trains with is asked for what is wrong, not for what would be faster.
@@ -269,7 +298,7 @@ std::vector<Finding> Engine::run(const Subject& subject, const RuleSettings& set
                            ? run_rule(i, environment, settings, findings)
                            : run_rule_over_items(i, environment, settings, findings);
     if (spoke || silences == nullptr) continue;
-    silences->push_back({rule.id, missing_of(rule, environment)});
+    silences->push_back(silence_of(rule, environment));
   }
   return findings;
 }

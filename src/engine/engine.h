@@ -45,6 +45,8 @@ struct Subject {
 struct Silence {
   std::string rule;
   std::vector<std::string> missing;  // unknown symbols; empty = its condition was false
+  std::vector<std::string> facts = {};     // that somebody can state and that `missing` hangs on
+  std::vector<std::string> unstated = {};  // where it was false: facts it wants stated
 };
 
 struct RuleSettings {

@@ -187,7 +187,7 @@ void add_outside_facts(Finding& finding, const TrainingPlan& plan,
   }
   if (!stated.empty())
     finding.arithmetic.push_back(
-        fmt::format("set outside the config (--set): {}", fmt::join(stated, ", ")));
+        fmt::format("set outside the config (--set or .gpulint.yaml): {}", fmt::join(stated, ", ")));
 }
 
 FixKind fix_kind(std::string_view name) {

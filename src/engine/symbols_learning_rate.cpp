@@ -122,7 +122,8 @@ Value lr_off_by(Environment environment) {
 }
 
 const std::vector<std::string_view> kRateFacts = {"learning_rate", "per_device_batch_size",
-                                                  "optimizer", "reference_batch_size"};
+                                                  "optimizer", "reference_batch_size",
+                                                  "reference_learning_rate"};
 
 }  // namespace
 

@@ -103,7 +103,7 @@ TEST_CASE("a finding about a fact of the command line says so and points at no o
   REQUIRE(findings.size() == 1);
   CHECK(findings[0].pointer.empty());
   CHECK(findings[0].arithmetic ==
-        Arithmetic{"set outside the config (--set): per_device_batch_size=64"});
+        Arithmetic{"set outside the config (--set or .gpulint.yaml): per_device_batch_size=64"});
 }
 
 TEST_CASE("a line of arithmetic that would print an unknown value is left out") {

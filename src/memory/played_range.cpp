@@ -97,6 +97,10 @@ std::optional<std::int64_t> recorded_edge(const model::ModelLibrary::Found& foun
                      [&](const model::Dimension& each) { return each.symbol == edge.symbol; });
     if (dimension == program.dimensions.end() || dimension->name.starts_with("image"))
       return std::nullopt;
+    // One that is worked out of others (`image_size // 8`) is as large as the run's.
+    const bool is_worked_out =
+        dimension->value && dimension->value->kind != model::Operand::Kind::constant;
+    if (is_worked_out && found.entry.dimensions.count(dimension->name) == 0) return std::nullopt;
     const auto dimensions = model::dimensions_of(program, found.entry.dimensions);
     const auto at = dimensions.find(dimension->name);
     if (at != dimensions.end()) value = at->second;

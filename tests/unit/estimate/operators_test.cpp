@@ -185,6 +185,13 @@ TEST_CASE("weights sharded over an unknown number of ranks are not in the low en
   CHECK(in_mib(result.vram->total.low) < 8 * 1024);  // 15 GiB would be one 16-bit copy of all
 }
 
+TEST_CASE("a network over latents is as large as the run's images, not as many times larger") {
+  TrainingPlan plan = image_plan("stabilityai/stable-diffusion-2-1", 1);
+  state(plan.image_size, 768);
+  const Estimate estimate = estimated(plan, t4());
+  CHECK(estimate.vram->allocated.low < Bytes::gib(20));
+}
+
 TEST_CASE("a network recorded at one size of images keeps more where images have more pixels") {
   TrainingPlan plan = image_plan("vit_small_patch14_dinov2", 8);
   state(plan.image_size, 518);

@@ -75,6 +75,16 @@ TEST_CASE("silence is explained by what was missing") {
   CHECK(silence_text(all.result, "vram-over-budget") ==
         "configs/b\\x1b.yaml (phase finetune): vram-over-budget: unknown: vram.low; name a target "
         "with --gpu ID or --host ID\n");
+  all.result.files[1].plans[0].silences.push_back(
+      {"no-loader-workers", {"lr.off_by"}, {"reference_batch_size"}});
+  CHECK(silence_text(all.result, "no-loader-workers") ==
+        "configs/b\\x1b.yaml (phase finetune): no-loader-workers: unknown: reference_batch_size; "
+        "state it with --set reference_batch_size=VALUE, or under facts in .gpulint.yaml\n");
+  all.result.files[1].plans[0].silences.push_back(
+      {"minimum-rate-above-peak", {}, {}, {"min_learning_rate"}});
+  CHECK(silence_text(all.result, "minimum-rate-above-peak") ==
+        "configs/b\\x1b.yaml (phase finetune): minimum-rate-above-peak: its condition is false: "
+        "min_learning_rate is not stated\n");
   CHECK(silence_text(all.result, "amp-disabled") ==
         "configs/b\\x1b.yaml (phase finetune): amp-disabled: all it needs is known, and its "
         "condition is false\n");

@@ -14,11 +14,12 @@ constexpr std::array<std::string_view, kPrecisionCount> kPrecisionNames = {
     "fp64", "fp32", "tf32", "fp16", "bf16", "fp8", "int8"};
 constexpr std::array<std::string_view, 3> kEvidenceNames = {"observed", "recalled", "derived"};
 /// Fields that hold numbers (or names a machine is matched by) and so need a citation.
-constexpr std::array<std::string_view, 18> kCitedFields = {
+constexpr std::array<std::string_view, 21> kCitedFields = {
     "names",         "pci_device_ids",   "sm_count",   "compute_capability", "memory_total",
     "l2_cache",      "memory_bandwidth", "peak_flops", "achieved_fraction",  "usable_memory",
     "tdp",           "cublas_workspace", "pcie",       "nvlink_bandwidth",   "achieved_bandwidth",
-    "achieved_band", "fp32_units",       "first_cuda"};
+    "achieved_band", "fp32_units",       "first_cuda", "nvlink_sharp",       "collectives",
+    "pinned_copy"};
 /// Boost clocks above the one a data sheet reckons with can pass the "peak", but not by half.
 constexpr double kGreatestAchievedFraction = 1.5;
 
@@ -171,6 +172,15 @@ void read_pcie(Complaints& complaints, NodeId node, Gpu& gpu) {
   mapping.refuse_unknown_keys();
 }
 
+void read_collectives(Complaints& complaints, NodeId node, Gpu& gpu) {
+  if (node == kNoNode) return;
+  StrictMapping mapping(complaints, node);
+  const auto bus = read_bandwidth(complaints, mapping.need("bus_bandwidth"));
+  const auto gpus = read_small_integer(complaints, mapping.need("gpus"), 2);
+  mapping.refuse_unknown_keys();
+  if (bus && gpus) gpu.collectives = CollectiveBandwidth{*bus, *gpus};
+}
+
 void read_optional_numbers(Complaints& complaints, StrictMapping& file, Gpu& gpu) {
   gpu.sm_count = read_small_integer(complaints, file.find("sm_count"), 1);
   gpu.memory_bandwidth = read_bandwidth(complaints, file.find("memory_bandwidth"));
@@ -181,6 +191,9 @@ void read_optional_numbers(Complaints& complaints, StrictMapping& file, Gpu& gpu
   }
   gpu.nvlink_bandwidth = read_bandwidth(complaints, file.find("nvlink_bandwidth"));
   gpu.nvlink_bridge = read_boolean(complaints, file.find("nvlink_bridge")).value_or(false);
+  gpu.nvlink_sharp = read_boolean(complaints, file.find("nvlink_sharp")).value_or(false);
+  read_collectives(complaints, file.find("collectives"), gpu);
+  gpu.pinned_copy = read_bandwidth(complaints, file.find("pinned_copy"));
   gpu.mig = read_boolean(complaints, file.find("mig"));
 }
 

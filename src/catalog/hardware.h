@@ -25,6 +25,12 @@ struct FractionRange {
   double high = 0;
 };
 
+/// What NCCL's collectives carry between GPUs of one machine: bus bandwidth, bytes/s, of so many.
+struct CollectiveBandwidth {
+  PerSecond bus;
+  int gpus = 0;
+};
+
 /// One accelerator of hardware_db/gpus. Everything optional is unknown when the file leaves it out.
 struct Gpu {
   std::string id;
@@ -66,6 +72,10 @@ struct Gpu {
   std::optional<int> pcie_lanes;
   std::optional<PerSecond> nvlink_bandwidth;  // bytes/s, both directions, all links
   bool nvlink_bridge = false;                 // NVLink joins pairs of cards only
+  bool nvlink_sharp = false;                  // switches add up all-reduces themselves
+  /// Measured ones; unset = what the links are assumed to carry.
+  std::optional<CollectiveBandwidth> collectives;
+  std::optional<PerSecond> pinned_copy;  // bytes/s, from page-locked memory of the host
   std::optional<bool> mig;
   std::vector<std::string> notes;
   std::vector<std::string> sources;  // "field: citation"

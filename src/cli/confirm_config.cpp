@@ -186,7 +186,12 @@ std::vector<Exchange> exchanges_for(const ConfirmedConfig& config, const Gpu* gp
     return {};
   }
   UnknownFacts unknown;
-  auto exchanges = exchanges_of(step_request(config, request_for(config, gpu)), unknown);
+  // Held against the links' measurement, so predicted without one of theirs.
+  EstimateRequest request = step_request(config, request_for(config, gpu));
+  Gpu assumed = *request.run.gpu();
+  assumed.collectives = gpu->collectives;
+  request.run = request.run.on({&assumed, request.run.host()});
+  auto exchanges = exchanges_of(request, unknown);
   if (!exchanges) {
     not_judged.push_back(fmt::format("exchanges: not known: {}", fmt::join(unknown, ", ")));
     return {};

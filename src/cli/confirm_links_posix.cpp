@@ -2,6 +2,7 @@
 #include "cli/confirm_config.h"
 #include "cli/confirm_links.h"
 #include "cli/measure_request.h"
+#include "cli/measured_files.h"
 #include "cli/output.h"
 #include "probe/link_checks.h"
 #include "probe/node_confirmation.h"
@@ -49,15 +50,19 @@ int confirm_links(const Arguments& arguments, const FileReader& disk, Session& s
   probe::NodeConfirmation confirmation;
   confirmation.outcome = probe::measure_links(measure_request(arguments, disk, facts), place);
   judge_node(config, view.catalog(), confirmation);
-  const bool measured = std::holds_alternative<probe::NodeReport>(confirmation.outcome);
+  const auto* node = std::get_if<probe::NodeReport>(&confirmation.outcome);
+  const bool measured = node != nullptr;
   const int code = probe::exit_code_of(confirmation);
-  // The processes of a job found the same: the first one says it.
-  if (place.rank > 0 && measured && confirmation.stands_out.empty()) return code;
+  // The processes of a job found the same: the first one says it, unless it may be gone.
+  if (place.rank > 0 && measured && confirmation.stands_out.empty() && node->cut_off.empty()) {
+    return code;
+  }
   const bool written =
       write_outputs(arguments, [&](const OutputFormat& format, const ReportOptions&) {
         if (measured && format.syntax != Syntax::plain) print_note(probe::kNotValidated);
         return format.confirm_links(confirmation);
       });
+  if (arguments.save) save_links(confirmation, disk, view.catalog());
   return written ? code : kUsage;
 }
 

@@ -43,16 +43,13 @@ bool judges_configs(Command command) {
          command == Command::fit || command == Command::diff || command == Command::confirm;
 }
 
-Result<void> save(const probe::MeasuredGpu& measured, const Gpu& gpu) {
+/// `good`: what a check of the figures said.
+Result<void> save(const Result<void>& good, const std::string& name, const std::string& text) {
   const std::string folder = folder_of_measured();
   if (folder.empty()) return {};
-  if (auto good = probe::check_measured(measured, gpu, today_utc()); !good) {
-    return fail("not saved: " + good.error().message);
-  }
+  if (!good) return fail("not saved: " + good.error().message);
   if (auto made = disk::make_folder(folder); !made) return made;
-  const std::string name = probe::file_name_of(measured);
-  auto written = disk::write_atomically(folder, name, probe::write_measured(measured, kVersion),
-                                        disk::kOwnerOnly);
+  auto written = disk::write_atomically(folder, name, text, disk::kOwnerOnly);
   if (written) print_note("saved to " + join_path(folder, name));
   return written;
 }
@@ -74,7 +71,7 @@ void open_measured(const Arguments& arguments, const FileReader& machine, Sessio
   const probe::MeasuredSet set = read_measurements(view.catalog());
   const bool asked = arguments.measured || arguments.local_gpu;
   if (asked) note_refused(set);
-  if (!set.kept.empty()) {
+  if (!set.kept.empty() || !set.links.empty()) {
     session.set_measured(probe::measured_gpus(set, probe::machine_key(machine, view.catalog())));
   }
   if (arguments.measured && session.now().measured().empty()) {
@@ -97,7 +94,24 @@ void save_measured(const probe::Confirmation& confirmation, const FileReader& ma
   const auto measured =
       probe::measured_from(*device, probe::pci_device_id(machine, device->pci_bus_id), today_utc());
   if (!measured) return;
-  if (auto saved = save(*measured, *gpu); !saved) print_note(saved.error().message);
+  const auto saved =
+      save(probe::check_measured(*measured, *gpu, today_utc()), probe::file_name_of(*measured),
+           probe::write_measured(*measured, kVersion));
+  if (!saved) print_note(saved.error().message);
+}
+
+void save_links(const probe::NodeConfirmation& confirmation, const FileReader& machine,
+                const Catalog& catalog) {
+  const auto* node = std::get_if<probe::NodeReport>(&confirmation.outcome);
+  const Gpu* gpu = catalog.gpu(confirmation.gpu_id);
+  if (node == nullptr || gpu == nullptr || !measurements_count()) return;
+  const auto links = probe::measured_links_from(
+      *node, probe::pci_device_id(machine, node->cards.front().device.pci_bus_id), today_utc());
+  if (!links) return;
+  const auto saved =
+      save(probe::check_measured_links(*links, *gpu, today_utc()), probe::file_name_of(*links),
+           probe::write_measured_links(*links, kVersion));
+  if (!saved) print_note(saved.error().message);
 }
 
 }  // namespace gpulint::cli

@@ -5,6 +5,7 @@
 #include "cli/arguments.h"
 #include "lint/session.h"
 #include "probe/confirmation.h"
+#include "probe/node_confirmation.h"
 
 #include <string>
 
@@ -24,5 +25,8 @@ std::string measured_here(const Catalog& catalog);
 /// Keeps only what a later reader would accept; says on standard error where, or why not.
 void save_measured(const probe::Confirmation& confirmation, const FileReader& machine,
                    const Catalog& catalog);
+/// The same of the links between all cards.
+void save_links(const probe::NodeConfirmation& confirmation, const FileReader& machine,
+                const Catalog& catalog);
 
 }  // namespace gpulint::cli

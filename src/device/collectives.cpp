@@ -9,8 +9,14 @@
 #include <fmt/format.h>
 
 #include <array>
+#include <atomic>
 #include <bit>
+#include <chrono>
 #include <cstdint>
+#include <mutex>
+#include <thread>
+#include <unistd.h>
+#include <utility>
 
 namespace gpulint::probe {
 namespace {
@@ -33,17 +39,63 @@ Bytes shared_size(Bytes size, int ranks) {
   return Bytes::of(size.count() / step * step);
 }
 
+/// Looks after the other processes of the job while this one may wait for them.
+class Watch {
+ public:
+  Watch(std::unique_ptr<Companions> others, const PublishNode& publish, const NodeReport& known)
+      : others_(std::move(others)), publish_(publish), known_(known) {
+    if (others_) thread_ = std::thread([this] { look(); });
+  }
+  Watch(const Watch&) = delete;
+  Watch& operator=(const Watch&) = delete;
+  ~Watch() {
+    if (!others_) return;
+    over_ = true;
+    thread_.join();
+    if (finished_) others_->done();
+  }
+  /// Nobody waits for this process any more.
+  void finish() { finished_ = true; }
+  void remember(const NodeReport& known) {
+    const std::lock_guard<std::mutex> hold(mutex_);
+    known_ = known;
+  }
+
+ private:
+  void look() {
+    constexpr std::chrono::milliseconds kPause{100};
+    while (!over_) {
+      if (const std::string lost = others_->lost(); !lost.empty()) {
+        const std::lock_guard<std::mutex> hold(mutex_);
+        known_.cut_off = lost;
+        if (publish_) publish_(known_);
+        _exit(0);  // threads of the driver may wait for what never comes: the kernel clears up
+      }
+      std::this_thread::sleep_for(kPause);
+    }
+  }
+
+  std::unique_ptr<Companions> others_;
+  const PublishNode& publish_;
+  std::mutex mutex_;
+  NodeReport known_;
+  std::atomic<bool> over_ = false;
+  bool finished_ = false;
+  std::thread thread_;
+};
+
 class Collectives {
  public:
   Collectives(const std::vector<std::unique_ptr<OpenCard>>& cards, Communicators& joined, int first,
-              NodeReport& report)
-      : cards_(cards), joined_(joined), first_(first), report_(report) {}
+              Watch& watch, NodeReport& report)
+      : cards_(cards), joined_(joined), first_(first), others_(watch), report_(report) {}
 
   void run() {
     for (const Collective kind : kAll) {
       // What is wrong here may be right elsewhere, where it goes on: it is timed all the same.
       const bool right = is_right(kind);
       for (const Message& message : kMessages) time(kind, message, right);
+      others_.remember(report_);
     }
   }
 
@@ -68,6 +120,7 @@ class Collectives {
   const std::vector<std::unique_ptr<OpenCard>>& cards_;
   Communicators& joined_;
   int first_;
+  Watch& others_;
   NodeReport& report_;
 };
 
@@ -149,7 +202,7 @@ void Collectives::time(Collective kind, const Message& message, bool keep) {
 
 void time_collectives(const NcclApi& nccl, const JobPlace& place,
                       const std::vector<std::unique_ptr<OpenCard>>& cards, Deadline deadline,
-                      NodeReport& report) {
+                      const PublishNode& publish, NodeReport& report) {
   const auto skip = [&report](const std::string& why) {
     report.not_measured.push_back("collectives: " + why);
   };
@@ -159,7 +212,8 @@ void time_collectives(const NcclApi& nccl, const JobPlace& place,
     if (code != kNcclSuccess) return fail(fmt::format("ncclGetUniqueId returned {}", code));
     return id;
   };
-  const auto roll = meet(place, static_cast<int>(cards.size()), make_id, deadline);
+  std::unique_ptr<Companions> others;
+  const auto roll = meet(place, static_cast<int>(cards.size()), make_id, deadline, &others);
   if (!roll) return skip(roll.error().message);
   report.ranks = roll->ranks;
   report.machines = roll->machines;
@@ -168,12 +222,14 @@ void time_collectives(const NcclApi& nccl, const JobPlace& place,
   for (const auto& card : cards) {
     own.push_back({card->context(), card->stream(), card->out().address(), card->in().address()});
   }
+  Watch watch(std::move(others), publish, report);
   const int first = roll->first[static_cast<std::size_t>(place.rank)];
   auto joined = Communicators::join(cards.front()->cuda(), nccl, std::move(own), roll->id,
                                     roll->ranks, first);
   leave(place);
   if (!joined) return skip(joined.error().message);
-  Collectives(cards, **joined, first, report).run();
+  Collectives(cards, **joined, first, watch, report).run();
+  watch.finish();
 }
 
 }  // namespace gpulint::probe

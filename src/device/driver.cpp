@@ -131,7 +131,11 @@ bool can_time(const CudaApi& cuda) {
 std::variant<Driver, Unavailable> load_driver(const DriverLibraries& libraries,
                                               const MachineFacts& machine) {
   const Result<Library> library = Library::open(libraries.cuda);
-  if (!library) return explain_missing_driver(library.error().message, machine);
+  if (!library) {
+    MachineFacts facts = machine;
+    facts.static_program = !can_load_libraries();
+    return explain_missing_driver(library.error().message, facts);
+  }
   SymbolTable table(*library);
   Driver driver{.cuda = cuda_functions(table), .nvml = {}, .cuda_path = library->path()};
   if (!table.missing().empty()) {

@@ -216,7 +216,8 @@ void NodeMeasurement::time_collectives_of_job() {
       continue;
     }
     report_.nccl = fmt::format("{}, {}", nccl_name(*nccl), path);
-    time_collectives(*nccl, assignment_.place, cards_, assignment_.each.end, report_);
+    time_collectives(*nccl, assignment_.place, cards_, assignment_.each.end, assignment_.publish,
+                     report_);
     return;
   }
   skip("collectives", why);

@@ -141,7 +141,8 @@ bool is_port_address(std::string_view meet) {
          port.find_first_not_of("0123456789") == std::string_view::npos;
 }
 
-Result<Roll> meet(const JobPlace& place, int cards, const MakeId& make_id, Deadline deadline) {
+Result<Roll> meet(const JobPlace& place, int cards, const MakeId& make_id, Deadline deadline,
+                  std::unique_ptr<Companions>* others) {
   const Hello own{
       .rank = place.rank, .cards = cards, .machine = place.machine, .nonce = new_nonce()};
   if (place.processes <= 1) return call_roll({own}, make_id);
@@ -151,9 +152,15 @@ Result<Roll> meet(const JobPlace& place, int cards, const MakeId& make_id, Deadl
                     "--meet names a folder that all share, or HOST:PORT of the first",
                     place.processes));
   }
-  auto roll = is_port_address(place.meet) ? meet_at_port(place, own, make_id, deadline)
-                                          : meet_in_folder(place, own, make_id, deadline);
+  std::unique_ptr<Companions> met;
+  auto roll = is_port_address(place.meet) ? meet_at_port(place, own, make_id, deadline, met)
+                                          : meet_in_folder(place, own, make_id, deadline, met);
   if (!roll) return roll;
+  if (others != nullptr) {
+    *others = std::move(met);
+  } else if (met) {
+    met->done();
+  }
   const auto index = static_cast<std::size_t>(place.rank);
   if (index >= roll->first.size() || roll->ranks < 1) {
     return fail("the first process of the job does not know this one");

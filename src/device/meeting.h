@@ -9,6 +9,7 @@
 
 #include <chrono>
 #include <functional>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -42,12 +43,24 @@ struct Roll {
   std::vector<std::string> nonces;  // of the attempts that were heard
 };
 
+/// The other processes of a job, from the roll until this one's part is done.
+class Companions {
+ public:
+  virtual ~Companions() = default;
+  /// What became of one that ended before its part was done: "process 3 of the job ended"; "" while
+  /// none did. One look, which does not wait.
+  virtual std::string lost() = 0;
+  /// Tells the others that this process's part is done. Only `lost` may be called before.
+  virtual void done() = 0;
+};
+
 using MakeId = std::function<Result<NcclUniqueId>()>;
 using Deadline = std::chrono::steady_clock::time_point;
 
 /// The roll of a job. Blocks until every process has said hello, or an Error at the deadline.
-/// `make_id` is called by the first process alone.
-Result<Roll> meet(const JobPlace& place, int cards, const MakeId& make_id, Deadline deadline);
+/// `make_id` is called by the first process alone. `others`: set where there are any.
+Result<Roll> meet(const JobPlace& place, int cards, const MakeId& make_id, Deadline deadline,
+                  std::unique_ptr<Companions>* others = nullptr);
 /// Takes away what `meet` left in a folder, once all have joined.
 void leave(const JobPlace& place);
 
@@ -57,9 +70,9 @@ bool is_port_address(std::string_view meet);
 // The two ways, and the texts that travel. What is read is not trusted.
 
 Result<Roll> meet_in_folder(const JobPlace& place, const Hello& own, const MakeId& make_id,
-                            Deadline deadline);
+                            Deadline deadline, std::unique_ptr<Companions>& others);
 Result<Roll> meet_at_port(const JobPlace& place, const Hello& own, const MakeId& make_id,
-                          Deadline deadline);
+                          Deadline deadline, std::unique_ptr<Companions>& others);
 std::string write_hello(const Hello& hello);
 Result<Hello> read_hello(std::string_view text);
 std::string write_roll(const Roll& roll);

@@ -88,8 +88,70 @@ Result<Descriptor> listen_at(const std::string& meet) {
   return fail(fmt::format("{}: cannot listen: {}", meet, why));
 }
 
+constexpr std::string_view kDone = "done\n";
+
+std::string words_for(int rank) { return fmt::format("process {} of the job ended", rank); }
+
+/// What has come to a socket so far. The kernel closes it with its process, however that ends.
+struct Line {
+  Descriptor socket;
+  std::string heard = {};
+  bool closed = false;
+
+  void listen() {
+    char chunk[256];
+    while (!closed && heard.size() < sizeof chunk) {
+      const ssize_t got = recv(socket.number(), chunk, sizeof chunk, MSG_DONTWAIT);
+      if (got < 0) return;
+      closed = got == 0;
+      heard.append(chunk, static_cast<std::size_t>(got));
+    }
+  }
+  bool is_done() const { return heard.find(kDone) != std::string::npos; }
+};
+
+/// The first process hears all others and tells them who ended.
+class Guests : public Companions {
+ public:
+  explicit Guests(std::map<int, Descriptor> guests) {
+    for (auto& [rank, socket] : guests) lines_.emplace(rank, Line{std::move(socket)});
+  }
+  std::string lost() override {
+    for (auto& [rank, line] : lines_) {
+      line.listen();
+      if (!line.closed || line.is_done()) continue;
+      for (auto& [other, guest] : lines_) send_all(guest.socket.number(), words_for(rank) + "\n");
+      return words_for(rank);
+    }
+    return "";
+  }
+  void done() override {
+    for (auto& [rank, line] : lines_) send_all(line.socket.number(), kDone);
+  }
+
+ private:
+  std::map<int, Line> lines_;
+};
+
+class Host : public Companions {
+ public:
+  explicit Host(Descriptor socket) : line_{std::move(socket)} {}
+  std::string lost() override {
+    line_.listen();
+    if (line_.is_done()) return "";
+    if (const auto end = line_.heard.find('\n'); end != std::string::npos) {
+      return line_.heard.substr(0, end);
+    }
+    return line_.closed ? words_for(0) : "";
+  }
+  void done() override { send_all(line_.socket.number(), kDone); }
+
+ private:
+  Line line_;
+};
+
 Result<Roll> gather(const JobPlace& place, const Hello& own, const MakeId& make_id,
-                    Deadline deadline) {
+                    Deadline deadline, std::unique_ptr<Companions>& others) {
   auto door = listen_at(place.meet);
   if (!door) return fail(door.error());
   std::vector<Hello> hellos(static_cast<std::size_t>(place.processes));
@@ -118,20 +180,24 @@ Result<Roll> gather(const JobPlace& place, const Hello& own, const MakeId& make_
       return fail(fmt::format("process {} of the job is gone", rank));
     }
   }
+  others = std::make_unique<Guests>(std::move(guests));
   return roll;
 }
 
-Result<Roll> visit(const JobPlace& place, const Hello& own, Deadline deadline) {
+Result<Roll> visit(const JobPlace& place, const Hello& own, Deadline deadline,
+                   std::unique_ptr<Companions>& others) {
   while (Clock::now() < deadline) {
     const Addresses addresses = resolve(place.meet, false);
     for (const addrinfo* each = addresses.get(); each != nullptr; each = each->ai_next) {
-      const Descriptor door(socket(each->ai_family, each->ai_socktype | SOCK_CLOEXEC, 0));
+      Descriptor door(socket(each->ai_family, each->ai_socktype | SOCK_CLOEXEC, 0));
       if (!door.is_open() || connect(door.number(), each->ai_addr, each->ai_addrlen) != 0 ||
           !send_all(door.number(), write_hello(own))) {
         continue;
       }
       const auto line = read_line(door.number(), deadline);
-      if (line) return read_roll(*line);
+      if (!line) continue;
+      others = std::make_unique<Host>(std::move(door));
+      return read_roll(*line);
     }
     std::this_thread::sleep_for(kRetryPause);
   }
@@ -141,8 +207,9 @@ Result<Roll> visit(const JobPlace& place, const Hello& own, Deadline deadline) {
 }  // namespace
 
 Result<Roll> meet_at_port(const JobPlace& place, const Hello& own, const MakeId& make_id,
-                          Deadline deadline) {
-  return place.rank == 0 ? gather(place, own, make_id, deadline) : visit(place, own, deadline);
+                          Deadline deadline, std::unique_ptr<Companions>& others) {
+  return place.rank == 0 ? gather(place, own, make_id, deadline, others)
+                         : visit(place, own, deadline, others);
 }
 
 }  // namespace gpulint::probe

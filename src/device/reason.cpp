@@ -37,6 +37,8 @@ constexpr std::array<ReasonWords, kReasonCount> kWords{{
      "give this user access to /dev/nvidia* (device group, or the container's --gpus option)"},
     {"driver_needs_reboot", "reset the GPU or reboot; nvidia-smi and dmesg name the fault"},
     {"init_failed", "check nvidia-smi and dmesg"},
+    {"static_program",
+     "install the manylinux wheel on a system with glibc, or build gpulint from a checkout"},
 }};
 
 const ReasonWords& words_of(Reason reason) { return kWords[static_cast<std::size_t>(reason)]; }
@@ -140,6 +142,9 @@ Unavailable explain_failure(CudaResult code, std::string_view call, std::string_
 Unavailable explain_missing_driver(std::string_view loader_message, const MachineFacts& machine) {
   if (machine.amd_node && !machine.nvidia_nodes) {
     return {Reason::unsupported_vendor, "this machine has an AMD GPU driver and no NVIDIA one"};
+  }
+  if (machine.static_program) {
+    return {Reason::static_program, "this build of gpulint is static and cannot load a GPU driver"};
   }
   return {Reason::no_driver, fmt::format("no NVIDIA driver library: {}", loader_message)};
 }

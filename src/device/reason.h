@@ -28,8 +28,9 @@ enum class Reason : std::uint8_t {
   no_permission,
   driver_needs_reboot,
   init_failed,
+  static_program,
 };
-inline constexpr std::size_t kReasonCount = 16;
+inline constexpr std::size_t kReasonCount = 17;
 
 std::string_view name_of(Reason reason);
 std::optional<Reason> reason_from(std::string_view name);
@@ -43,6 +44,7 @@ struct MachineFacts {
   bool amd_node = false;               // /dev/kfd exists
   bool memory_limit = false;           // the MPS server grants less than is free
   std::string granted_part;            // variable that gives a process a part of the card; "" = all
+  bool static_program = false;         // this program is one; said by `load_driver`
   bool wsl = false;                    // Windows lends the GPU, and may promise too much memory
   std::optional<std::string> cuda_visible_devices;
 };

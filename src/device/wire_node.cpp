@@ -129,7 +129,8 @@ Json node_json(const NodeReport& report) {
           {"machines", report.machines},
           {"collectives", list_json<CollectiveRate>(report.collectives, to_json)},
           {"not_measured", report.not_measured},
-          {"disturbed_by", report.disturbed_by}};
+          {"disturbed_by", report.disturbed_by},
+          {"cut_off", report.cut_off}};
 }
 
 /// Places of cards are those of cards that are there.
@@ -168,6 +169,7 @@ NodeOutcome read_node(const Json& object) {
   reader.parts("collectives", report.collectives, kMostCards, read_collective);
   reader.read("not_measured", report.not_measured);
   reader.read("disturbed_by", report.disturbed_by);
+  reader.read("cut_off", report.cut_off);
   if (reader.broken() || !is_sound(report)) {
     return Failed{"the measuring process sent an incomplete report"};
   }

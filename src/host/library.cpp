@@ -8,6 +8,7 @@
 #include <dlfcn.h>
 #ifdef __linux__
 #include <link.h>
+#include <sys/auxv.h>
 #endif
 #include <memory>
 #include <utility>
@@ -21,6 +22,14 @@ std::string resolved(const std::string& path) {
 }
 
 }  // namespace
+
+bool can_load_libraries() {
+#ifdef __linux__
+  return getauxval(AT_BASE) != 0;  // where the kernel put the loader
+#else
+  return true;
+#endif
+}
 
 bool is_inside(std::string_view path, std::string_view folder) {
   if (folder.empty() || folder == "/") return false;

@@ -21,6 +21,9 @@ std::string safe_library_path(std::string_view ld_library_path, const std::strin
 /// Whether an absolute, resolved path lies in such a folder; "" and "/" hold nothing.
 bool is_inside(std::string_view path, std::string_view folder);
 
+/// A static program has no loader that could open one.
+bool can_load_libraries();
+
 /// A shared library opened at run time. It stays loaded: GPU drivers do not survive being closed.
 class Library {
  public:

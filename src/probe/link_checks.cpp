@@ -12,10 +12,11 @@
 namespace gpulint::probe {
 namespace {
 
-/// Of NVLink's rate in one direction, what a large copy reaches. Recalled, not cited: 277 of 300
-/// GB/s on A100, 376 of 450 on H100; widened.
-constexpr double kLeastNvlinkCopy = 0.75;
-constexpr double kMostNvlinkCopy = 0.95;
+/// Of NVLink's rate in one direction, what a large copy by the driver reaches: from 371 of 450
+/// GB/s, 740 of 900 both ways (H100, NVIDIA/nccl#1264), to 47.9 of 50 (V100, Dell High Performance
+/// Computing Solution Resources, table 3). Rounded away from both.
+constexpr double kLeastNvlinkCopy = 0.80;
+constexpr double kMostNvlinkCopy = 0.97;
 
 Check check_of(std::string name, std::string baseline, const Prediction& prediction,
                const Speed& speed, const NodeReport& node) {
@@ -107,14 +108,28 @@ void check_uploads(const NodeReport& node, std::vector<Check>& checks) {
                             {Quantity::bandwidth, rate->value, rate->value}, *speed, node));
 }
 
+/// The exchange of a training step that a collective is.
+ExchangeKind exchange_of(Collective kind) {
+  switch (kind) {
+    case Collective::all_gather:
+      return ExchangeKind::all_gather;
+    case Collective::reduce_scatter:
+      return ExchangeKind::reduce_scatter;
+    case Collective::all_reduce:
+    case Collective::all_to_all:
+      return ExchangeKind::all_reduce;
+  }
+  return ExchangeKind::all_reduce;
+}
+
 void check_collectives(const NodeReport& node, const Gpu& gpu, std::vector<Check>& checks) {
   if (node.machines != 1) return;  // what lies between machines is the config's word
-  const HostLinkRate link = link_inside_host(gpu, node.ranks);
-  const auto& [low, central, high] = link.bandwidth;
   for (const Collective kind :
        {Collective::all_reduce, Collective::all_gather, Collective::reduce_scatter}) {
     const CollectiveRate* rate = largest_of(node, kind);
     if (rate == nullptr) continue;
+    const HostLinkRate link = link_inside_host(gpu, node.ranks, exchange_of(kind));
+    const auto& [low, central, high] = link.bandwidth;
     checks.push_back(check_of(
         std::string(name_of(kind)),
         fmt::format("bus bandwidth of NCCL over {} between {} ranks, as the estimate has it",

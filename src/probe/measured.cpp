@@ -35,25 +35,6 @@ std::optional<unsigned> digits(std::string_view text) {
   return value;
 }
 
-/// Four hexadecimal digits, or "" where nobody knew them.
-bool is_pci_device_id(std::string_view text) {
-  return text.empty() ||
-         (text.size() == 4 && text.find_first_not_of("0123456789abcdef") == std::string_view::npos);
-}
-
-/// "2026-11-20"
-std::optional<sys_days> day_from(std::string_view text) {
-  if (text.size() != 10 || text[4] != '-' || text[7] != '-') return std::nullopt;
-  const auto year = digits(text.substr(0, 4));
-  const auto month = digits(text.substr(5, 2));
-  const auto day = digits(text.substr(8, 2));
-  if (!year || !month || !day) return std::nullopt;
-  const std::chrono::year_month_day date{std::chrono::year(static_cast<int>(*year)),
-                                         std::chrono::month(*month), std::chrono::day(*day)};
-  if (!date.ok()) return std::nullopt;
-  return sys_days(date);
-}
-
 /// The figures travel in the form the measuring process sends; its reader checks them.
 DeviceReport as_report(const MeasuredGpu& measured) {
   DeviceReport report;
@@ -106,23 +87,73 @@ std::string line_for(const MeasuredOf& each) {
 }
 
 /// Cards of one name and memory differ by their PCI id.
-const Gpu* look_up(const MeasuredGpu& measured, const Catalog& catalog) {
-  if (const Gpu* gpu = catalog.find_gpu(measured.name, measured.memory_total)) return gpu;
-  if (measured.pci_device_id.empty()) return nullptr;
-  return catalog.gpu_by_pci(measured.pci_device_id, measured.memory_total);
+Result<const Gpu*> look_up(std::string_view name, std::string_view pci_device_id, Bytes memory,
+                           const Catalog& catalog) {
+  if (const Gpu* gpu = catalog.find_gpu(name, memory)) return gpu;
+  if (const Gpu* gpu =
+          pci_device_id.empty() ? nullptr : catalog.gpu_by_pci(pci_device_id, memory)) {
+    return gpu;
+  }
+  return fail(fmt::format("\"{}\" is not in the database", name));
 }
 
-Result<MeasuredOf> load_one(const disk::PrivateFile& file, const Catalog& catalog, sys_days today) {
-  if (!file.text) return fail(file.text.error());
-  auto measured = read_measured(*file.text);
+Result<void> load_card(std::string_view text, const Catalog& catalog, sys_days today,
+                       MeasuredSet& set) {
+  auto measured = read_measured(text);
   if (!measured) return fail(measured.error());
-  const Gpu* gpu = look_up(*measured, catalog);
-  if (gpu == nullptr) return fail(fmt::format("\"{}\" is not in the database", measured->name));
-  if (auto good = check_measured(*measured, *gpu, today); !good) return fail(good.error());
-  return MeasuredOf{gpu, std::move(*measured)};
+  const auto gpu =
+      look_up(measured->name, measured->pci_device_id, measured->memory_total, catalog);
+  if (!gpu) return fail(gpu.error());
+  if (auto good = check_measured(*measured, **gpu, today); !good) return good;
+  set.kept.push_back({*gpu, std::move(*measured)});
+  return {};
+}
+
+Result<void> load_links(std::string_view text, const Catalog& catalog, sys_days today,
+                        MeasuredSet& set) {
+  auto links = read_measured_links(text);
+  if (!links) return fail(links.error());
+  const auto gpu = look_up(links->name, links->pci_device_id, links->memory_total, catalog);
+  if (!gpu) return fail(gpu.error());
+  if (auto good = check_measured_links(*links, **gpu, today); !good) return good;
+  set.links.push_back({*gpu, std::move(*links)});
+  return {};
+}
+
+Result<void> load_one(const disk::PrivateFile& file, const Catalog& catalog, sys_days today,
+                      MeasuredSet& set) {
+  if (!file.text) return fail(file.text.error());
+  if (is_measured_links(*file.text)) return load_links(*file.text, catalog, today, set);
+  return load_card(*file.text, catalog, today, set);
+}
+
+std::string line_for(const LinksOf& each) {
+  return escape_for_display(
+             fmt::format("{}  measured {}, driver {}: {} GPUs exchange {:.0f} GB/s, {}",
+                         each.gpu->id, day_text(each.links.day),
+                         each.links.driver_version.empty() ? "unknown" : each.links.driver_version,
+                         each.links.gpus, each.links.bus / 1e9, each.links.nccl)) +
+         "\n";
 }
 
 }  // namespace
+
+bool is_pci_device_id(std::string_view text) {
+  return text.empty() ||
+         (text.size() == 4 && text.find_first_not_of("0123456789abcdef") == std::string_view::npos);
+}
+
+std::optional<sys_days> day_from(std::string_view text) {
+  if (text.size() != 10 || text[4] != '-' || text[7] != '-') return std::nullopt;
+  const auto year = digits(text.substr(0, 4));
+  const auto month = digits(text.substr(5, 2));
+  const auto day = digits(text.substr(8, 2));
+  if (!year || !month || !day) return std::nullopt;
+  const std::chrono::year_month_day date{std::chrono::year(static_cast<int>(*year)),
+                                         std::chrono::month(*month), std::chrono::day(*day)};
+  if (!date.ok()) return std::nullopt;
+  return sys_days(date);
+}
 
 std::string measured_folder(const char* xdg_config_home, const char* home) {
   const auto absolute = [](const char* path) { return path != nullptr && *path == '/'; };
@@ -207,12 +238,15 @@ Result<MeasuredGpu> read_measured(std::string_view text) {
   return std::move(*measured);
 }
 
+Result<void> check_age(sys_days day, sys_days today) {
+  if (day > today) return fail("is from the future: " + day_text(day));
+  if (today - day <= kMostAge) return {};
+  return fail(fmt::format("is older than {} days ({}); run gpulint confirm again", kMostAge.count(),
+                          day_text(day)));
+}
+
 Result<void> check_measured(const MeasuredGpu& measured, const Gpu& gpu, sys_days today) {
-  if (measured.day > today) return fail("is from the future: " + day_text(measured.day));
-  if (today - measured.day > kMostAge) {
-    return fail(fmt::format("is older than {} days ({}); run gpulint confirm again",
-                            kMostAge.count(), day_text(measured.day)));
-  }
+  if (auto good = check_age(measured.day, today); !good) return good;
   if (const auto& total = gpu.memory_total) {
     const double nominal_total = total->as_double();
     if (auto good = check_figure("memory_total", measured.memory_total.as_double(), nominal_total,
@@ -250,15 +284,15 @@ MeasuredSet load_measured(std::span<const disk::PrivateFile> files, const Catalo
                           sys_days today) {
   MeasuredSet set;
   for (const disk::PrivateFile& file : files) {
-    auto one = load_one(file, catalog, today);
-    if (one) {
-      set.kept.push_back(std::move(*one));
-    } else {
-      set.refused.push_back(fmt::format("{}: {}", file.name, one.error().message));
+    if (auto loaded = load_one(file, catalog, today, set); !loaded) {
+      set.refused.push_back(fmt::format("{}: {}", file.name, loaded.error().message));
     }
   }
   std::stable_sort(set.kept.begin(), set.kept.end(), [](const auto& a, const auto& b) {
     return std::tie(a.gpu->id, a.measured.day) < std::tie(b.gpu->id, b.measured.day);
+  });
+  std::stable_sort(set.links.begin(), set.links.end(), [](const auto& a, const auto& b) {
+    return std::tie(a.gpu->id, a.links.day) < std::tie(b.gpu->id, b.links.day);
   });
   return set;
 }
@@ -266,6 +300,7 @@ MeasuredSet load_measured(std::span<const disk::PrivateFile> files, const Catalo
 std::string measured_text(const MeasuredSet& set) {
   std::string text;
   for (const MeasuredOf& each : set.kept) text += line_for(each);
+  for (const LinksOf& each : set.links) text += line_for(each);
   return text;
 }
 

@@ -4,6 +4,7 @@
 #include "catalog/catalog.h"
 #include "device/device_report.h"
 #include "disk/private_folder.h"
+#include "probe/measured_links.h"
 
 #include <chrono>
 #include <optional>
@@ -56,8 +57,13 @@ struct MeasuredOf {
   const Gpu* gpu = nullptr;
   MeasuredGpu measured;
 };
+struct LinksOf {
+  const Gpu* gpu = nullptr;
+  MeasuredLinks links;
+};
 struct MeasuredSet {
   std::vector<MeasuredOf> kept;      // by GPU id, then day
+  std::vector<LinksOf> links = {};   // likewise
   std::vector<std::string> refused;  // "file: why"
 };
 /// One is about 1 KiB; one machine has a few.
@@ -68,6 +74,11 @@ MeasuredSet load_measured(std::span<const disk::PrivateFile> files, const Catalo
 
 /// "2026-11-20"
 std::string day_text(std::chrono::sys_days day);
+std::optional<std::chrono::sys_days> day_from(std::string_view text);
+/// Four hexadecimal digits, or "" where nobody knew them.
+bool is_pci_device_id(std::string_view text);
+/// Refuses what is older than 90 days or from the future.
+Result<void> check_age(std::chrono::sys_days day, std::chrono::sys_days today);
 
 /// A line for each kept one, measured beside nominal; "" when there is none.
 std::string measured_text(const MeasuredSet& set);

@@ -37,6 +37,7 @@ void add_rate(Gpu& gpu, const Rate& rate) {
   if (rate.kind == RateKind::copy && gpu.memory_bandwidth && gpu.memory_bandwidth->value > 0) {
     gpu.achieved_bandwidth = rate.value / gpu.memory_bandwidth->value;
   }
+  if (rate.kind == RateKind::pinned_upload) gpu.pinned_copy = PerSecond{rate.value};
   const auto product = product_of(rate.kind);
   if (!product || product->tier == Tier::issue) return;
   const Precision precision = precision_of(product->format);
@@ -54,6 +55,18 @@ bool has_key_of(const MeasuredOf& each, const MachineKey& machine) {
   const bool itself =
       machine.cards.empty() || measured.card.empty() || contains(machine.cards, measured.card);
   return driver && card && itself;
+}
+
+/// The links of cards that are all in this machine, or of a GPU that is not.
+bool has_key_of(const LinksOf& each, const MachineKey& machine) {
+  if (!contains(machine.gpu_ids, each.gpu->id)) return true;
+  const MeasuredLinks& links = each.links;
+  const bool driver = machine.driver_version.empty() || links.driver_version.empty() ||
+                      machine.driver_version == links.driver_version;
+  const bool cards = std::all_of(links.cards.begin(), links.cards.end(), [&](const auto& card) {
+    return machine.cards.empty() || contains(machine.cards, card);
+  });
+  return driver && cards;
 }
 
 bool better(const MeasuredGpu& a, const MeasuredGpu& b) {
@@ -89,9 +102,16 @@ std::vector<Gpu> measured_gpus(const MeasuredSet& set, const MachineKey& machine
     const MeasuredOf*& chosen = best[each.gpu->id];
     if (chosen == nullptr || better(each.measured, chosen->measured)) chosen = &each;
   }
-  std::vector<Gpu> gpus;
-  for (const auto& [id, each] : best) gpus.push_back(with_figures(*each->gpu, each->measured));
-  return gpus;
+  std::map<std::string_view, Gpu> gpus;
+  for (const auto& [id, each] : best) gpus.emplace(id, with_figures(*each->gpu, each->measured));
+  for (const LinksOf& each : set.links) {  // the newest comes last
+    if (!has_key_of(each, machine)) continue;
+    const auto known = gpus.emplace(each.gpu->id, *each.gpu).first;
+    known->second = with_links(std::move(known->second), each.links);
+  }
+  std::vector<Gpu> all;
+  for (auto& [id, gpu] : gpus) all.push_back(std::move(gpu));
+  return all;
 }
 
 }  // namespace gpulint::probe

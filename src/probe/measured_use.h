@@ -21,8 +21,9 @@ struct MachineKey {
 };
 MachineKey machine_key(const FileReader& machine, const Catalog& catalog);
 
-/// One GPU of each kind that was measured, by id. For a GPU of this machine only what its driver,
-/// PCI id and card measured counts; of several the newest, then the one with less memory.
+/// One GPU of each kind that was measured, by itself or with others of its kind, by id. For a GPU
+/// of this machine only what its driver, PCI id and card measured counts; of several the newest,
+/// then the one with less memory.
 std::vector<Gpu> measured_gpus(const MeasuredSet& set, const MachineKey& machine);
 
 }  // namespace gpulint::probe

@@ -121,12 +121,13 @@ void RateChecks::check_host_copies() {
   }
   if (pinned == nullptr || pageable == nullptr) return;
   if (!(pinned->value > 0) || !(pageable->value > 0)) return;
-  constexpr PageableShare kShare;
+  const RateInterval copied = pageable_copy_rate(PerSecond{pinned->value});
   const double measured = pinned->value / pageable->value;
   const double noise =
       noise_of_ratio(pinned->noise / pinned->value, pageable->noise / pageable->value);
   add("pinned_copy_speedup", "pinned over pageable copies, as the estimate's loading times have it",
-      {Quantity::pinned_copy_speedup, 1 / kShare.high, 1 / kShare.low},
+      {Quantity::pinned_copy_speedup, pinned->value / copied.high.value,
+       pinned->value / copied.low.value},
       measurement(measured, measured * noise));
 }
 

@@ -33,12 +33,12 @@ struct Exchange {
 std::optional<std::vector<Exchange>> exchanges_of(const EstimateRequest& request,
                                                   UnknownFacts& unknown);
 
-/// What links inside a host are assumed to carry for such a GPU, as NCCL's bus bandwidth, where so
-/// many ranks are on it.
+/// What links inside a host carry for such a GPU, as NCCL's bus bandwidth, where so many ranks are
+/// on it: as measured between as many, else as assumed.
 struct HostLinkRate {
   RateInterval bandwidth;
   std::string name;  // "NVLink"
 };
-HostLinkRate link_inside_host(const Gpu& gpu, std::int64_t ranks_on_host);
+HostLinkRate link_inside_host(const Gpu& gpu, std::int64_t ranks_on_host, ExchangeKind kind);
 
 }  // namespace gpulint

@@ -1,5 +1,6 @@
 #include "time/host_link.h"
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 
@@ -12,6 +13,16 @@ std::optional<PerSecond> pinned_copy_rate(int generation, int lanes) {
     return std::nullopt;
   }
   return PerSecond{kPerLane[static_cast<std::size_t>(generation - 1)] * lanes};
+}
+
+RateInterval pageable_copy_rate(PerSecond pinned) {
+  // Bytes per second of the thread, and how much of a slow link the two copies reach in turn.
+  constexpr std::array<double, 3> kThread{4e9, 7e9, 14e9};
+  constexpr std::array<double, 3> kOfPinned{0.35, 0.5, 0.7};
+  const auto rate = [&](std::size_t i) {
+    return PerSecond{std::min(kThread[i], kOfPinned[i] * pinned.value)};
+  };
+  return {rate(0), rate(1), rate(2)};
 }
 
 }  // namespace gpulint

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "base/units.h"
+#include "time/step_time.h"
 
 #include <optional>
 
@@ -11,11 +12,10 @@ namespace gpulint {
 /// of generation 5; the others in proportion.
 std::optional<PerSecond> pinned_copy_rate(int generation, int lanes);
 
-/// Of the pinned rate, from pageable memory, where one thread copies through a staging buffer.
-struct PageableShare {
-  double low = 0.2;
-  double central = 0.35;
-  double high = 0.6;
-};
+/// What copies from pageable memory reach where pinned ones reach `pinned`: one thread copies them
+/// through a staging buffer, however fast the link is. 5 to 6 GB/s beside 11 to 12 pinned
+/// (rapidsai/dask-cuda#98), a sixth of pinned (microsoft/DeepSpeed#5301); widened, since memory and
+/// processors differ.
+RateInterval pageable_copy_rate(PerSecond pinned);
 
 }  // namespace gpulint

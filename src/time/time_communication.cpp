@@ -15,9 +15,16 @@
 namespace gpulint {
 namespace {
 
-// Of NVLink's rate in one direction, what NCCL's bus bandwidth reaches: 350-370 of 450 GB/s on
-// H100, 230 of 300 on A100.
+// Of NVLink's rate in one direction, what NCCL's bus bandwidth reaches: 370 of 450 GB/s on H100
+// (NVIDIA/nccl-tests#212), 230 of 300 on A100 (NVIDIA/nccl-tests#149).
 constexpr Range kNvlinkShare{0.65, 0.78, 0.88};
+// Switches that add up an all-reduce themselves lift what is counted as bus bandwidth above what a
+// link carries: 475 GB/s between eight H200 (NVIDIA/nccl-tests#272), 480 between eight H100 (#212),
+// with messages of gigabytes; smaller ones stay below.
+constexpr double kNvlinkSharpShare = 1.07;
+// Of a measured bus bandwidth, whose message was 128 MiB: buckets of gradients are smaller and
+// slower, whole layers larger. Chosen, and no narrower than what is assumed without a measurement.
+constexpr Range kMeasuredShare{0.8, 1.0, 1.1};
 // Bus bandwidth over PCIe with the traffic of two neighbours, bytes per second and lane at
 // generation 4 (20-24 GB/s on 16 lanes where peers may talk; half through the host).
 constexpr double kPcieLane = 1.3e9;
@@ -43,7 +50,10 @@ struct RankLink {
   std::string_view name;
 };
 
-RankLink inside_host(const Gpu& gpu, std::int64_t ranks_on_host) {
+RankLink inside_host(const Gpu& gpu, std::int64_t ranks_on_host, ExchangeKind kind) {
+  if (gpu.collectives && gpu.collectives->gpus == ranks_on_host) {
+    return {exactly(gpu.collectives->bus.value) * kMeasuredShare, "the links as measured"};
+  }
   const bool joined = gpu.nvlink_bandwidth && (!gpu.nvlink_bridge || ranks_on_host <= 2);
   const double lanes = gpu.pcie_lanes.value_or(16);
   const double generation = gpu.pcie_generation.value_or(kReferenceGeneration);
@@ -52,15 +62,17 @@ RankLink inside_host(const Gpu& gpu, std::int64_t ranks_on_host) {
   for (double g = generation; g < kReferenceGeneration; ++g) scale /= 2;
   const Range pcie = exactly(lanes * kPcieLane * scale) * kPcieShare;
   if (!joined) return {pcie, "PCIe"};
-  const Range nvlink = exactly(gpu.nvlink_bandwidth->value / 2) * kNvlinkShare;
+  Range share = kNvlinkShare;
+  if (gpu.nvlink_sharp && kind == ExchangeKind::all_reduce) share.high = kNvlinkSharpShare;
+  const Range nvlink = exactly(gpu.nvlink_bandwidth->value / 2) * share;
   // Whether a bridge is plugged in is not known.
   if (gpu.nvlink_bridge) return {{pcie.low, pcie.central, nvlink.high}, "PCIe or an NVLink bridge"};
   return {nvlink, "NVLink"};
 }
 
-RankLink link_of(const TrainingPlan& plan, const Gpu& gpu, const Layout& layout,
+RankLink link_of(const TrainingPlan& plan, const Gpu& gpu, const Layout& layout, ExchangeKind kind,
                  UnknownFacts& unknown) {
-  const RankLink inside = inside_host(gpu, layout.ranks_on_host);
+  const RankLink inside = inside_host(gpu, layout.ranks_on_host, kind);
   if (layout.hosts.value_or(1) <= 1) return inside;
   const auto stated = positive(plan.network_bandwidth);
   if (!stated) unknown.push_back("network_bandwidth");
@@ -100,11 +112,13 @@ Communication communication(const TrainingPlan& plan, const Gpu& gpu, const Layo
   const double replicas = static_cast<double>(layout.same_weights());
   const bool alone = replicas <= 1 && layout.tensor <= 1;
   if (alone) return result;
-  const RankLink link = link_of(plan, gpu, layout, unknown);
+  const bool gathers = at_least(plan.sharding_stage, 3).has_value();
+  const RankLink link =
+      link_of(plan, gpu, layout, gathers ? ExchangeKind::reduce_scatter : ExchangeKind::all_reduce,
+              unknown);
   const double ring = (replicas - 1) / replicas;
   Range sum;
   if (replicas > 1) {
-    const bool gathers = at_least(plan.sharding_stage, 3).has_value();
     const Range reduce =
         seconds((gathers ? 1 : 2) * ring * traffic.gradients.as_double(), link.bandwidth);
     // Sharded gradients are reduced after every micro-batch, whole ones only after the last.
@@ -133,7 +147,7 @@ Communication communication(const TrainingPlan& plan, const Gpu& gpu, const Layo
     }
   }
   if (layout.tensor > 1) {
-    const RankLink inside = inside_host(gpu, layout.ranks_on_host);
+    const RankLink inside = inside_host(gpu, layout.ranks_on_host, ExchangeKind::all_reduce);
     const double tensor = static_cast<double>(layout.tensor);
     const double share = 2 * (tensor - 1) / tensor;
     const double bytes = share * traffic.boundary.as_double() *
@@ -162,8 +176,8 @@ std::string_view name_of(ExchangeKind kind) {
   return "";
 }
 
-HostLinkRate link_inside_host(const Gpu& gpu, std::int64_t ranks_on_host) {
-  const auto [bandwidth, name] = inside_host(gpu, ranks_on_host);
+HostLinkRate link_inside_host(const Gpu& gpu, std::int64_t ranks_on_host, ExchangeKind kind) {
+  const auto [bandwidth, name] = inside_host(gpu, ranks_on_host, kind);
   return {{PerSecond{bandwidth.low}, PerSecond{bandwidth.central}, PerSecond{bandwidth.high}},
           std::string(name)};
 }

@@ -18,12 +18,15 @@ constexpr int kUsualLanes = 16;
 
 TimeInterval batch_transfer(const TrainingPlan& plan, const Gpu& gpu, Bytes batch) {
   const int generation = std::clamp(gpu.pcie_generation.value_or(kUsualGeneration), 1, 6);
-  const auto rate = pinned_copy_rate(generation, gpu.pcie_lanes.value_or(kUsualLanes));
-  const Seconds pinned{rate ? batch.as_double() / rate->value : 0};
-  constexpr PageableShare kShare;
-  const TimeInterval pageable{Seconds{pinned.value / kShare.high},
-                              Seconds{pinned.value / kShare.central},
-                              Seconds{pinned.value / kShare.low}};
+  const auto assumed = pinned_copy_rate(generation, gpu.pcie_lanes.value_or(kUsualLanes));
+  const auto rate = gpu.pinned_copy ? gpu.pinned_copy : assumed;
+  const auto at = [&](PerSecond copied) { return Seconds{batch.as_double() / copied.value}; };
+  const Seconds pinned = rate ? at(*rate) : Seconds{};
+  TimeInterval pageable;
+  if (rate) {
+    const RateInterval copied = pageable_copy_rate(*rate);
+    pageable = {at(copied.high), at(copied.central), at(copied.low)};
+  }
   const bool hidden = is_true(plan.pin_memory) && is_true(plan.non_blocking);
   if (is_true(plan.pin_memory)) return {hidden ? Seconds{} : pinned, pinned, pinned};
   if (is_false(plan.pin_memory)) return pageable;

@@ -22,6 +22,7 @@ check() { # header, source
 check cuda.h driver_abi.cpp
 check nvml.h nvml_abi.cpp
 check nccl.h nccl_abi.cpp
+check cublasLt.h cublaslt_abi.cpp
 
 # Every symbol the loader asks for is one the driver's own link-time stub exports.
 stub=$(dirname "$include")/lib64/stubs/libcuda.so
@@ -31,4 +32,4 @@ if [ -f "$stub" ]; then
     grep -qw "$name" <<<"$exported" || { echo "not exported: $name" && exit 1; }
   done
 fi
-[ "$checked" -gt 0 ] || { echo "skipped: no header of CUDA, NVML or NCCL" && exit 77; }
+[ "$checked" -gt 0 ] || { echo "skipped: no header of CUDA, NVML, NCCL or cuBLASLt" && exit 77; }

@@ -74,6 +74,28 @@ expect "one rank exchanges nothing" 0 "not judged    exchanges: the config's ran
 links "VIRTUAL_ENV=$folder/env" -- train.yaml --gpus 8 --nodes 2
 expect "what crosses machines is not judged by one" 0 "exchange_gradients: it crosses machines"
 
+# What the links carried is kept, and the time of a step is predicted with it.
+rm -rf "$XDG_CONFIG_HOME"
+predicted() { # how many GPUs, further arguments
+  output=$(cd "$folder/tree" && "$gpulint" estimate train.yaml --gpu h200-sxm --gpus "$@" 2>&1)
+  code=$?
+}
+links "VIRTUAL_ENV=$folder/env" -- --no-save
+[ ! -e "$XDG_CONFIG_HOME" ] || fail "--no-save kept something"
+links "VIRTUAL_ENV=$folder/env" FAKE_NCCL_BANDWIDTH=300e9 --
+expect "what the links carried is kept" 0 "saved to $XDG_CONFIG_HOME/gpulint/measured/links-nvidia-h200-"
+predicted 4 --measured
+expect "a step between as many GPUs is predicted with it" 0 "over the links as measured"
+predicted 8 --measured
+expect "a step between more of them is not" 0 "over NVLink"
+predicted 4
+expect "without --measured the database's counts" 0 "over NVLink"
+output=$("$gpulint" list gpus 2>&1)
+code=$?
+expect "list gpus shows it" 0 ": 4 GPUs exchange 29"
+links "VIRTUAL_ENV=$folder/env" -- train.yaml --gpus 4
+expect "a measurement is not held against the one before" 0 "exchange_gradients confirmed"
+
 # Where NCCL comes from, and where it does not.
 cp "$planted" "$folder/tree/libnccl.so.2"
 links LD_LIBRARY_PATH="$folder/driver:." --
@@ -97,7 +119,8 @@ expect "what was measured before the hang is reported" 3 "copy 4000 GB/s"
 job() { # where they meet
   local rank
   for rank in 3 2 1 0; do
-    (cd "$folder/tree" && env "LD_LIBRARY_PATH=$folder/driver" FAKE_NODE=devices=2 RANK=$rank \
+    (cd "$folder/tree" && [ "$rank" != "${killed:-}" ] || export FAKE_NCCL_DIES_IN=ncclAllGather
+      cd "$folder/tree" && env "LD_LIBRARY_PATH=$folder/driver" FAKE_NODE=devices=2 RANK=$rank \
       WORLD_SIZE=4 LOCAL_RANK=$((rank % 2)) LOCAL_WORLD_SIZE=2 SLURMD_NODENAME=node$((rank / 2)) \
       TORCHELASTIC_RUN_ID=7 "$gpulint" confirm --links --deadline 200 --nccl "$nccl" --meet "$1" \
       >"$folder/rank$rank" 2>&1; echo $? >"$folder/code$rank") &
@@ -113,6 +136,14 @@ for where in "$folder/shared" "localhost:$((20000 + $$ % 20000))"; do
   [ ! -s "$folder/rank2" ] || fail "another process repeats it: $(cat "$folder/rank2")"
 done
 [ -z "$(ls -A "$folder/shared")" ] || fail "the meeting left files behind"
+# One of them is killed in the middle: the others say so long before the deadline.
+for where in "$folder/shared" "localhost:$((20000 + ($$ + 7) % 20000))"; do
+  began=$SECONDS
+  killed=3 job "$where"
+  expect "a killed process is noticed by the first, which met at $where" 3 "cut off       process 3 of the job ended"
+  grep -q "process 3 of the job ended" "$folder/rank1" || fail "another process is not told: $(cat "$folder/rank1")"
+  [ $((SECONDS - began)) -lt 60 ] || fail "a killed process was noticed after $((SECONDS - began)) s"
+done
 links "VIRTUAL_ENV=$folder/env" RANK=0 WORLD_SIZE=2 --
 expect "a job that says nowhere where to meet is told how to" 0 "--meet names a folder"
 

@@ -98,6 +98,56 @@ TEST_CASE("four processes meet in a folder, and leave nothing in it") {
 
 TEST_CASE("four processes meet at a port of the first") { check_rolls(meet_all(free_port())); }
 
+TEST_CASE("at a port a process that ends early is noticed at once, and named to all") {
+  const std::string where = free_port();
+  std::vector<std::unique_ptr<Companions>> others(3);
+  std::vector<std::thread> processes;
+  for (int rank = 2; rank >= 0; --rank) {
+    processes.emplace_back([&, rank] {
+      const auto id = [] { return Result<NcclUniqueId>(some_id()); };
+      (void)meet(place_at(where, rank, 3), 1, id, in(10'000),
+                 &others[static_cast<std::size_t>(rank)]);
+    });
+  }
+  for (std::thread& process : processes) process.join();
+  for (const auto& each : others) REQUIRE(each != nullptr);
+  CHECK(others[0]->lost().empty());
+  CHECK(others[1]->lost().empty());
+  others[2].reset();
+  const auto told = [&](std::size_t rank) {
+    for (int i = 0; i < 100; ++i) {
+      if (std::string lost = others[rank]->lost(); !lost.empty()) return lost;
+      std::this_thread::sleep_for(std::chrono::milliseconds(10));
+    }
+    return std::string();
+  };
+  CHECK(told(0) == "process 2 of the job ended");
+  CHECK(told(1) == "process 2 of the job ended");
+}
+
+TEST_CASE("a process whose part is done is not missed") {
+  const SharedFolder folder;
+  for (const std::string& where : {free_port(), folder.path()}) {
+    std::vector<std::unique_ptr<Companions>> others(2);
+    std::thread guest([&] {
+      (void)meet(
+          place_at(where, 1, 2), 1, [] { return Result<NcclUniqueId>(some_id()); }, in(10'000),
+          &others[1]);
+    });
+    (void)meet(
+        place_at(where, 0, 2), 1, [] { return Result<NcclUniqueId>(some_id()); }, in(10'000),
+        &others[0]);
+    guest.join();
+    REQUIRE(others[0] != nullptr);
+    REQUIRE(others[1] != nullptr);
+    CHECK(others[0]->lost().empty());
+    others[1]->done();
+    others[1].reset();
+    std::this_thread::sleep_for(std::chrono::milliseconds(1100));
+    CHECK(others[0]->lost().empty());
+  }
+}
+
 TEST_CASE("a process alone meets nobody") {
   const auto roll = meet(
       {.machine = "a"}, 8, [] { return Result<NcclUniqueId>(some_id()); }, in(0));

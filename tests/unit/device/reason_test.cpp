@@ -64,6 +64,14 @@ TEST_CASE("a machine with only an AMD GPU is told so") {
   CHECK(explain_missing_driver("x", machine).reason == Reason::no_driver);
 }
 
+TEST_CASE("a static program is told that it loads no driver, not to install one") {
+  MachineFacts machine;
+  machine.static_program = true;
+  const Unavailable told = explain_missing_driver("Dynamic loading not supported", machine);
+  CHECK(told.reason == Reason::static_program);
+  CHECK(remedy_for(told.reason).find("manylinux") != std::string_view::npos);
+}
+
 TEST_CASE("every reason has a name that leads back to it, and a remedy") {
   for (std::size_t i = 0; i < kReasonCount; ++i) {
     const auto reason = static_cast<Reason>(i);

@@ -9,8 +9,9 @@ namespace gpulint {
 namespace {
 
 constexpr int kGreatestPosition = 64;
-constexpr std::array<std::string_view, 29> kBehaviours = {"load",
+constexpr std::array<std::string_view, 30> kBehaviours = {"load",
                                                           "define_option",
+                                                          "adds_options",
                                                           "options",
                                                           "mapping",
                                                           "merge",

@@ -11,7 +11,7 @@ namespace {
 
 using python::Behaviour;
 
-constexpr std::array<std::pair<std::string_view, Behaviour>, 29> kBehaviourNames = {{
+constexpr std::array<std::pair<std::string_view, Behaviour>, 30> kBehaviourNames = {{
     {"load", Behaviour::load},
     {"load_attributes", Behaviour::load_attributes},
     {"mapping", Behaviour::mapping},
@@ -40,6 +40,7 @@ constexpr std::array<std::pair<std::string_view, Behaviour>, 29> kBehaviourNames
     {"schemas", Behaviour::schemas},
     {"define_option", Behaviour::define_option},
     {"options", Behaviour::options},
+    {"adds_options", Behaviour::adds_options},
     {"unknown", Behaviour::none},
 }};
 

@@ -49,7 +49,7 @@ CodeReading read_script(const CodeRequest& request) {
   Script script;
   script.path = request.script;
   ScriptRun run = run_script(request, script, request.script != request.path);
-  if (!trains(run.seen)) return reading;
+  if (!trains(run)) return reading;
   reading.scripts.push_back(request.script);
   reading.loads.push_back({request.script, run.loaded_at});
   note_scope(request, run, reading);
@@ -115,7 +115,7 @@ CodeReading read_code(const CodeRequest& request) {
     if (candidate.named) script = run_script(request, *candidate.script, false);
     if (!script.loads_config) script = run_script(request, *candidate.script, true);
     may_refuse = may_refuse || (script.loads_config && !script.refusals.empty());
-    if (!script.loads_config || !trains(script.seen)) continue;
+    if (!script.loads_config || !trains(script)) continue;
     std::vector<CodeFact> facts = agreed(std::move(script.seen));
     if (request.is_of_framework && !candidate.named && !takes_keys(facts)) continue;
     if (!candidate.named && loaders > 1) doubt_networks(facts);

@@ -216,6 +216,8 @@ class ScriptReader final : public python::Host {
       if (const auto at = rounds_.find(name); at != rounds_.end()) before = &at->second;
     }
     for (SeenFact& each : facts_of(in, call, *known, before)) made_.seen.push_back(std::move(each));
+    if (!known->every.empty() && !call.rounds.empty())
+      stepped_in_.assign(call.rounds.begin(), call.rounds.end());
     const bool optimizes =
         std::any_of(known->states.begin(), known->states.end(),
                     [](const auto& stated) { return stated.first == "optimizer"; }) ||
@@ -248,6 +250,7 @@ class ScriptReader final : public python::Host {
                                                         : std::to_string(loop.stop.number());
     }
     made.fact.taken_by = source_line(*loop.module, node.begin);
+    if (made.fact.fact == "max_steps") counted_.emplace_back(made_.seen.size(), loop.number);
     made_.seen.push_back(std::move(made));
   }
 
@@ -261,6 +264,7 @@ class ScriptReader final : public python::Host {
     in.run(main, true);
     made_.truncated = in.truncated();
     made_.stopped = in.stopped();
+    made_.goes_backward = backward_.known();
     if (made_.loads_config && !made_.truncated && !looks_only_) {
       python::Reach reach = in.take_reach();
       reach.looked_at.insert(reach.looked_at.end(), unpacked_.begin(), unpacked_.end());
@@ -273,11 +277,23 @@ class ScriptReader final : public python::Host {
       for (SeenFact& each : counted) made_.seen.push_back(std::move(each));
     }
     if (splits_batches_) state_whole_batches();
+    doubt_outer_loops();
     if (looks_only_ || made_.truncated || made_.modules.size() >= kMostModules) return;
     add_absent();
     // Where no loop and no trainer was reached, what lies behind the script may make the call.
     if (!backward_.known() && !has_trainer_) return;
     for (SeenFact& each : skipped_.facts()) made_.seen.push_back(std::move(each));
+  }
+
+  /// `for round in range(max_iters): for step in range(n): optimizer.step()`: not as many steps.
+  void doubt_outer_loops() {
+    for (const auto& [at, loop] : counted_) {
+      const bool is_outer =
+          std::any_of(stepped_in_.begin(), stepped_in_.end(),
+                      [&](const python::Round& round) { return round.loop == loop; }) &&
+          stepped_in_.back().loop != loop;
+      if (is_outer) made_.seen[at].fact.known = false;
+    }
   }
 
   /// What a loader yields is for all GPUs of the process.
@@ -475,16 +491,20 @@ class ScriptReader final : public python::Host {
   bool has_trainer_ = false;     // a library's, whose arguments are the keys of a dialect
   SourceSpan backward_;          // the last call that others come after
   std::map<std::string_view, std::vector<python::Round>> rounds_;  // of calls others come after
+  std::vector<python::Round> stepped_in_;                          // around the optimizer's step
+  std::vector<std::pair<std::size_t, std::uint32_t>> counted_;     // steps that a loop counts
 };
 
 }  // namespace
 
+bool trains(const ScriptRun& run) { return run.goes_backward || trains(run.seen); }
+
 ScriptRun run_script(const CodeRequest& request, const Script& script, bool by_option) {
   ScriptRun made = ScriptReader(request, script, by_option).run();
-  if (trains(made.seen) || made.truncated || !made.stopped) return made;
+  if (trains(made) || made.truncated || !made.stopped) return made;
   // It refuses to start without options that somebody gives it.
   ScriptRun other = ScriptReader(request, script, by_option).run_with_open_switches();
-  return trains(other.seen) ? std::move(other) : std::move(made);
+  return trains(other) ? std::move(other) : std::move(made);
 }
 
 ScriptRun run_script_with_any_options(const CodeRequest& request, const Script& script,

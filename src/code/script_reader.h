@@ -18,6 +18,7 @@ struct ScriptRun {
   std::set<std::string> modules;      // paths
   std::set<std::string> loaded;       // other configs
   bool stopped = false;               // it raised for certain
+  bool goes_backward = false;         // something calls `backward()`
   bool loads_config = false;          // the one that is asked about
   SourceSpan loaded_at;
   std::vector<CodeRefusal> refusals;  // in the order in which they are met
@@ -27,6 +28,9 @@ struct ScriptRun {
   std::optional<FollowedNetwork> followed;
   bool truncated = false;  // a limit left something out
 };
+
+/// An optimizer is made or steps, a trainer is given arguments, or gradients are worked out.
+bool trains(const ScriptRun& run);
 
 /// `by_option`: the config takes the place of what the script loads by default.
 ScriptRun run_script(const CodeRequest& request, const Script& script, bool by_option);

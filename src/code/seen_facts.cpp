@@ -180,6 +180,15 @@ InGroups in_groups(const Interpreter& in, const Call& call, std::string_view nam
   return found;
 }
 
+/// Nobody knows what an optimizer is given, which may be groups.
+bool may_have_groups(const Interpreter& in, const Call& call) {
+  const Argument* first = argument_of(in, call, kGrouped, 0);
+  if (first == nullptr || argument_text(call, first).find("parameters(") != std::string_view::npos)
+    return false;
+  const bool is_list = first->value.kind == Kind::list || first->value.kind == Kind::tuple;
+  return !first->value.known() || (is_list && in.object(first->value.ref).open);
+}
+
 SourceSpan call_span(const Call& call) {
   const python::SyntaxNode& node = call.module->tree.node(call.node);
   return {call.module->file, node.begin, node.end};
@@ -238,7 +247,11 @@ class CallReader {
     if (given->value.kind == Kind::share && !argument.shared.empty())
       state_shared(argument, *given);
     const std::string text = call_text(call_, argument.name, *given);
-    return state(argument, fact, groups.state ? Value{} : given->value, text);
+    // `weight_decay=0` beside groups that bring their own.
+    const bool is_left_to_groups = argument.default_fills && number_in(in_, given->value) == 0.0 &&
+                                   may_have_groups(in_, call_);
+    const bool is_open = groups.state || is_left_to_groups;
+    return state(argument, fact, is_open ? Value{} : given->value, text);
   }
 
   bool leave_out(const ConsumedArgument& argument, std::string_view fact) {

@@ -34,7 +34,7 @@ const ConsumingCall* known_call(const ConsumerIndex& consumers, const std::strin
 
 }  // namespace
 
-void SkippedCalls::left_out(const python::Interpreter& in, const python::Skipped& part,
+void SkippedCalls::left_out(python::Interpreter& in, const python::Skipped& part,
                             const ConsumerIndex& consumers) {
   if (part.module->is_library || !looked_at_.emplace(part.module, part.node).second) return;
   const SyntaxTree& tree = part.module->tree;

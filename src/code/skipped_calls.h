@@ -15,7 +15,7 @@ namespace gpulint {
 
 class SkippedCalls {
  public:
-  void left_out(const python::Interpreter& in, const python::Skipped& part,
+  void left_out(python::Interpreter& in, const python::Skipped& part,
                 const ConsumerIndex& consumers);
   void made(const ConsumingCall& known) { made_.insert(&known); }
 

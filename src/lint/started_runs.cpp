@@ -5,6 +5,7 @@
 #include "catalog/catalog.h"
 #include "code/read_code.h"
 #include "launch/carried_commands.h"
+#include "lint/named_program.h"
 #include "plan/run_paths.h"
 
 #include <algorithm>
@@ -14,42 +15,6 @@ namespace gpulint {
 namespace {
 
 constexpr std::size_t kMostScriptBytes = std::size_t{1} << 20;
-
-/// A name as far as it is known: where its beginning is not, its end leads to the file all the
-/// same.
-std::string known_end(const ShellText& name) {
-  const std::size_t last = name.bytes.find_last_of("\x01\x02");
-  if (last == std::string::npos) return name.bytes;
-  std::string end = name.bytes.substr(last + 1);
-  const std::size_t slash = end.find('/');
-  // `$DIR/a.yaml` names a.yaml; `$NAME.yaml` names nothing.
-  return slash == std::string::npos ? std::string() : end.substr(slash + 1);
-}
-
-/// A file of the project that a word of a command names, or "".
-std::string find_named(const LintShared& shared, const std::string& root, const std::string& from,
-                       const ShellText& folder, const ShellText& word) {
-  std::string name = known_end(word);
-  while (name.starts_with("./")) name.erase(0, 2);
-  if (name.empty()) return {};
-  if (is_absolute(name)) {  // of another machine: its last parts may be the project's
-    const std::size_t parts = static_cast<std::size_t>(std::count(name.begin(), name.end(), '/'));
-    if (parts < 2) return {};
-    name.erase(0, name.find('/') + 1);
-    for (std::size_t slash = name.find('/'); slash != std::string::npos; slash = name.find('/')) {
-      const NamedPath found = find_around(shared.files, root, from, name);
-      if (!found.path.empty()) return found.path;
-      name.erase(0, slash + 1);
-      if (name.find('/') == std::string::npos) break;
-    }
-    return {};
-  }
-  if (const std::string inside = known_end(folder); !inside.empty()) {
-    const NamedPath found = find_around(shared.files, root, from, join_path(inside, name));
-    if (!found.path.empty()) return found.path;
-  }
-  return find_around(shared.files, root, from, name).path;
-}
 
 /// `configs/$MODEL/$1.yaml` as `configs/*/*.yaml`.
 std::string pattern_of(const ShellText& name) {
@@ -137,9 +102,7 @@ class ScriptReader {
       run.script = script;
       run.launch = &launch;
       run.path = path_;
-      if (!launch.script.empty()) {
-        run.program = find_named(shared_, root_, path_, launch.folder, launch.script);
-      }
+      run.program = named_program(shared_, root_, path_, launch);
       find_config(run);
     }
   }

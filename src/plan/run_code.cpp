@@ -1,5 +1,7 @@
 #include "plan/run_code.h"
 
+#include "base/text.h"
+#include "code/script_choice.h"
 #include "plan/code_facts.h"
 
 #include <algorithm>
@@ -47,23 +49,35 @@ std::optional<RunCode> read_run_code(const RunRequest& request, const JoinedRun&
   const bool has_options = !request.script.empty();
   const Document* flags = request.command != nullptr ? request.command->flags : nullptr;
   RunCode read;
-  read.code =
-      read_code({.document = &run.joined,
-                 .path = std::string(run.own.path()),
-                 .root = request.root,
-                 .code = request.code,
-                 .is_recognised = dialect != nullptr,
-                 .is_of_framework = dialect != nullptr && dialect->leaf_sections.empty(),
-                 .program = std::string(request.command != nullptr ? request.command->program : ""),
-                 .script = is_script ? std::string(run.own.path()) : request.script,
-                 .arguments = has_options ? &run.own : flags,
-                 .open = [&files](const std::string& path) -> const Document* {
-                   const RunFile* file = files.open(path);
-                   return file->document ? &*file->document : nullptr;
-                 }});
+  CodeRequest asked{
+      .document = &run.joined,
+      .path = std::string(run.own.path()),
+      .root = request.root,
+      .code = request.code,
+      .is_recognised = dialect != nullptr,
+      .is_of_framework = dialect != nullptr && dialect->leaf_sections.empty(),
+      .program = std::string(request.command != nullptr ? request.command->program : ""),
+      .script = request.script,
+      .arguments = has_options ? &run.own : flags,
+      .open = [&files](const std::string& path) -> const Document* {
+        const RunFile* file = files.open(path);
+        return file->document ? &*file->document : nullptr;
+      }};
+  // One that only may be a config is looked for in the scripts of the project first.
+  const bool may_be_config =
+      is_script && dialect != nullptr &&
+      run.own.text().find("__main__") == std::string_view::npos &&
+      names_config_place(parent_path(run.own.path()), request.code->consumers().scripts());
+  if (may_be_config || !is_script) read.code = read_code(asked);
+  const bool is_loaded = may_be_config && !read.code.scripts.empty();
+  if (is_script && !is_loaded) {
+    asked.script = run.own.path();
+    read.code = read_code(asked);
+  }
   if (has_network) keep_networks(read.code);
-  read.trains = is_script || has_options ? is_training_script(read.code)
-                                         : is_training_config(read.code, run.joined);
+  read.trains = (is_script && !is_loaded) || has_options
+                    ? is_training_script(read.code)
+                    : is_training_config(read.code, run.joined);
   return read;
 }
 

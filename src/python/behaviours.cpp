@@ -108,6 +108,13 @@ Value Interpreter::behave(Behaviour how, const Value& callee, Arguments& argumen
     case Behaviour::define_option:
       define_option(text(callee.ref), arguments);
       return {};
+    case Behaviour::adds_options:
+      if (const auto known = command_lines_.find(first.ref);
+          first.kind == Kind::instance && known != command_lines_.end()) {
+        known->second.is_open = true;
+        objects_[first.ref].open = true;
+      }
+      return first;
     case Behaviour::none:
     case Behaviour::options:
     case Behaviour::merge_method:

@@ -365,6 +365,14 @@ std::optional<Value> Interpreter::builtin(std::string_view name, Arguments& argu
     made.ref = frames_.back().module_scope;
     return made;
   }
+  if (name == "exec") {  // `exec(open("configurator.py").read())` sets the names of a config
+    const Value config = host_.load(*this, {}, name).value_or(Value{});
+    if (config.kind != Kind::dict) return Value{};
+    const std::vector<Entry> entries = objects_[config.ref].entries;
+    for (const Entry& entry : entries)
+      set(frames_.back().module_scope, entry.key, entry.value, entry.key_span);
+    return Value{};
+  }
   if (name == "eval") {
     const Value found = first.kind == Kind::text ? lookup(first.ref) : Value{};
     return found.kind == Kind::type || found.kind == Kind::function ? found : Value{};

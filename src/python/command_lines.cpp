@@ -62,9 +62,11 @@ void Interpreter::add_option(const Value& parser, const Arguments& arguments) {
   const bool is_number = converts == "int" || converts == "float";
   if (is_number && value.kind != Kind::none) value = *conversion(converts, value);
   if (!given) given = host_.argument(*this, text(name));
+  const Value required = argument_value(arguments, 1'000, "required");
+  if (value.kind == Kind::none && truth(required) == std::optional<bool>(true)) value = {};
   if (given) {
     value = is_number ? *conversion(converts, *given) : *given;
-  } else if (!host_.knows_option(text(name), is_off(value))) {
+  } else if (value.known() && !host_.knows_option(text(name), is_off(value))) {
     value = {};
   }
   set(parser.ref, name, value, value.from);

@@ -59,6 +59,7 @@ enum class Behaviour : std::uint8_t {
   schemas,            // keeps classes that configs are filled from: hydra's ConfigStore
   define_option,      // an option of the parser that all modules share: flags.DEFINE_integer
   options,            // holds what these are given: flags.FLAGS
+  adds_options,       // adds options nobody knows to its first argument, and returns it
   plain,              // makes something that holds no network: numpy.arange
 };
 
@@ -121,6 +122,7 @@ struct Loop {
   std::span<const Side> sides;  // as of a call
   const Module* module = nullptr;
   SyntaxId node = kNoSyntax;
+  std::uint32_t number = 0;  // of its rounds
 };
 
 /// What ends the program, met on a path that the values at hand decide.

@@ -143,7 +143,7 @@ const Value* Interpreter::local(std::size_t outwards, std::string_view name) con
   return nullptr;
 }
 
-std::string Interpreter::dotted_name(SyntaxId function) const {
+std::string Interpreter::dotted_name(SyntaxId function) {
   if (node(function).kind == Syntax::attribute) {
     const std::string of = dotted_name(node(function).first);
     return (of.starts_with('.') ? std::string() : of) + "." + std::string(tree().text(function));
@@ -154,7 +154,7 @@ std::string Interpreter::dotted_name(SyntaxId function) const {
   return value.kind == Kind::external ? std::string(text(value.ref)) : ".";
 }
 
-Value Interpreter::lookup(TextId name) const {
+Value Interpreter::lookup(TextId name) {
   constexpr int kMostScopes = 64;
   bool open = false;
   ObjectId scope = frames_.back().scope;
@@ -164,6 +164,8 @@ Value Interpreter::lookup(TextId name) const {
     scope = objects_[scope].parent;
   }
   if (open) return {};
+  if (const Value found = from_outside(frames_.back().module_scope, name); found.known())
+    return found;
   Value made;  // a builtin, or a name nobody defines
   made.kind = Kind::external;
   made.ref = name;
@@ -271,6 +273,7 @@ Value Interpreter::from_module(const Value& module, std::string_view dotted, Tex
   if (module.kind == Kind::external) return external(std::string(dotted) + "." + texts_[name]);
   if (module.kind != Kind::module) return {};
   if (const Entry* entry = find(module.ref, name)) return entry->value;
+  if (const Value found = from_outside(module.ref, name); found.known()) return found;
   const Entry* file = find(module.ref, intern("__file__"));
   const Entry* folder = find(module.ref, intern("__path__"));
   const Entry* place = folder != nullptr ? folder : file;
@@ -313,10 +316,28 @@ void Interpreter::import_names(SyntaxId id) {
   }
 }
 
-void Interpreter::import_all(const Value& module) {
+/// `from torch.optim import *` gives a module the classes of `torch.optim`, which are told by their
+/// capitals; of two such modules nobody knows which one has a name.
+Value Interpreter::from_outside(ObjectId module, TextId name) {
+  const auto known = outside_.find(module);
+  const std::string& word = texts_[name];
+  const bool is_class = !word.empty() && word.front() >= 'A' && word.front() <= 'Z';
+  if (known == outside_.end() || !is_class) return {};
+  return known->second == kSeveral ? Value{} : external(texts_[known->second] + "." + word);
+}
+
+void Interpreter::import_all(const Value& module, std::string_view dotted) {
   if (module.kind != Kind::module) {
-    if (module.kind != Kind::external) objects_[frames_.back().scope].open = true;
+    const ObjectId scope = frames_.back().scope;
+    if (module.kind != Kind::external) objects_[scope].open = true;
+    if (module.kind != Kind::external) return;
+    const auto [at, is_new] = outside_.emplace(scope, intern(dotted));
+    if (!is_new && at->second != intern(dotted)) at->second = kSeveral;
     return;
+  }
+  if (const auto more = outside_.find(module.ref); more != outside_.end()) {
+    const auto [at, is_new] = outside_.emplace(frames_.back().scope, more->second);
+    if (!is_new && at->second != more->second) at->second = kSeveral;
   }
   const std::vector<Entry> entries = objects_[module.ref].entries;
   for (const Entry& entry : entries) {
@@ -329,7 +350,7 @@ void Interpreter::import_from(SyntaxId id) {
   const Value module = import_module(dotted, node(id).op);
   for (SyntaxId alias = node(id).first; alias != kNoSyntax; alias = node(alias).next) {
     if (tree().text(alias) == "*") {
-      import_all(module);
+      import_all(module, dotted);
       continue;
     }
     const Value value = from_module(module, dotted, intern(tree().text(alias)));

@@ -90,7 +90,7 @@ class Interpreter {
   std::size_t depth() const { return frames_.size(); }
   /// What a function is called by in the running module: "torch.compile"; ".step" where nobody
   /// knows of what it is a method.
-  std::string dotted_name(SyntaxId function) const;
+  std::string dotted_name(SyntaxId function);
   bool is_network(const Value& value) const;
   /// A mapping, with all below it, whose missing items are refused as attributes too.
   void mark_attributes(const Value& mapping) { mark(mapping, &Object::has_attributes, 0); }
@@ -142,7 +142,7 @@ class Interpreter {
   const SyntaxNode& node(SyntaxId id) const { return tree().node(id); }
   std::string_view source(SyntaxId id) const;
   SourceSpan span(SyntaxId id) const;
-  Value lookup(TextId name) const;
+  Value lookup(TextId name);
   void assign_name(TextId name, const Value& value, SourceSpan key_span);
   ObjectId new_object();
   Value import_module(std::string_view dotted, int dots);
@@ -150,7 +150,8 @@ class Interpreter {
   ObjectId module_scope(const Module& module, bool as_main);
   void import_names(SyntaxId id);
   void import_from(SyntaxId id);
-  void import_all(const Value& module);
+  void import_all(const Value& module, std::string_view dotted);
+  Value from_outside(ObjectId module, TextId name);
   Value from_module(const Value& module, std::string_view dotted, TextId name);
   Value external(std::string_view name);
 
@@ -261,6 +262,7 @@ class Interpreter {
   Flow while_loop(SyntaxId id);
   Flow part_of_loop(SyntaxId target, const Value& over, SyntaxId body);
   bool holds_parameters(const Value& value) const;
+  void note_counting(SyntaxId target, SyntaxId value);
   Value report_loop(SyntaxId target, SyntaxId iterable, SyntaxId id);
   void report_while(SyntaxId condition, SyntaxId id);
   bool adds_one(SyntaxId id);
@@ -426,9 +428,11 @@ class Interpreter {
   std::unordered_map<TextId, Value> described_;
   std::vector<BuiltNetwork> networks_;
   std::map<ObjectId, CommandLine> command_lines_;  // of parsers
-  Value options_;                                  // the parser that all modules share
-  int building_ = 0;      // networks and what libraries describe, inside one another
-  int constructing_ = 0;  // networks alone
+  static constexpr TextId kSeveral = kNone - 1;
+  std::map<ObjectId, TextId> outside_;  // of scopes: the module of which they have all names
+  Value options_;                       // the parser that all modules share
+  int building_ = 0;                    // networks and what libraries describe, inside one another
+  int constructing_ = 0;                // networks alone
   int library_calls_ = 0;
   int silent_ = 0;  // constructors whose calls say nothing of the training
   int doubts_ = 0;  // what stands around may not be run, or what it raises is handled

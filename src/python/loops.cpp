@@ -114,10 +114,24 @@ bool Interpreter::adds_one(SyntaxId id) {
   return source(node(node(id).first).next) == "1";
 }
 
+void Interpreter::note_counting(SyntaxId target, SyntaxId value) {
+  if (node(target).kind != Syntax::name || node(value).kind != Syntax::call) return;
+  const TextId name = intern(tree().text(target));
+  std::vector<std::pair<TextId, SyntaxId>>& counting = frames_.back().counting;
+  std::erase_if(counting, [&](const auto& each) { return each.first == name; });
+  if (source(value).find("range(") != std::string_view::npos) counting.emplace_back(name, value);
+}
+
 /// The range a loop counts over, also inside tqdm(…) and enumerate(…): its number of rounds, where
 /// it begins at 0.
 Value Interpreter::report_loop(SyntaxId target, SyntaxId iterable, SyntaxId id) {
   constexpr int kMostWrappers = 3;
+  if (node(iterable).kind == Syntax::name) {
+    const TextId name = intern(tree().text(iterable));
+    for (const auto& [counting, value] : frames_.back().counting) {
+      if (counting == name) iterable = value;
+    }
+  }
   for (int i = 0; i < kMostWrappers; ++i) {
     if (node(iterable).kind != Syntax::call) return {};
     const SyntaxId function = node(iterable).first;
@@ -141,6 +155,7 @@ Value Interpreter::report_loop(SyntaxId target, SyntaxId iterable, SyntaxId id) 
     loop.sides = sides_;
     loop.module = frames_.back().module;
     loop.node = id;
+    loop.number = entered_;
     if (silent_ == 0) host_.looped(*this, loop);
     return has_start ? Value{} : loop.stop;
   }
@@ -162,6 +177,7 @@ void Interpreter::report_while(SyntaxId condition, SyntaxId id) {
   loop.sides = sides_;
   loop.module = frames_.back().module;
   loop.node = id;
+  loop.number = entered_;
   if (silent_ == 0) host_.looped(*this, loop);
 }
 

@@ -52,6 +52,8 @@ struct Frame {
   bool may_have_left = false;  // what stands below may not be reached
   std::size_t reasons = 0;     // around its call
   SyntaxId at = kNoSyntax;     // the statement that runs
+  /// `steps = tqdm(range(n))`: names of what counts, and the calls that they are of.
+  std::vector<std::pair<TextId, SyntaxId>> counting = {};
 };
 
 struct Arguments {

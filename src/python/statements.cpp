@@ -37,6 +37,7 @@ Interpreter::Flow Interpreter::statement(SyntaxId id) {
       targets_.push_back(source(at.first));
       const Value value = eval(last);
       targets_.pop_back();
+      note_counting(at.first, last);
       for (SyntaxId target = at.first; target != last; target = node(target).next) {
         assign(target, value);
       }

@@ -471,4 +471,60 @@ TEST_CASE("a loader that a generator makes is one of the run") {
   CHECK(project.fact("per_device_batch_size") == "6 code train.py:8");
 }
 
+TEST_CASE("the code of a module and of an installed command is read") {
+  Files files = {
+      {".git/HEAD", ""},
+      {"setup.py", "setup(entry_points={'console_scripts': ['own-train=own.bin.train:main']})\n"},
+      {"own/bin/train.py",
+       "import torch\nfrom torch.utils.data import DataLoader\n"
+       "def main():\n  DataLoader(make('train'), batch_size=6, num_workers=3)\n"
+       "  torch.optim.SGD(model(), lr=0.25)\n"
+       "if __name__ == '__main__':\n  main()\n"},
+      {"run.sh", "python -m own.bin.train --epochs 4\n"}};
+  CHECK(Project(files, "run.sh").fact("learning_rate") == "0.25 code own/bin/train.py:5");
+  files["run.sh"] = "own-train --epochs 4\n";
+  CHECK(Project(files, "run.sh").fact("num_workers") == "3 code own/bin/train.py:4");
+}
+
+TEST_CASE("a wrapper of jobs has a log before the command that it runs") {
+  const Project project({{".git/HEAD", ""},
+                         {"cmd.sh", "export cuda_cmd=\"utils/run.pl\"\n"},
+                         {"run.sh",
+                          ". ./cmd.sh\n${cuda_cmd} --gpu 2 exp/train.log \\\n  python train.py "
+                          "--lr 0.25 --epochs 4\n"}},
+                        "run.sh");
+  CHECK(project.fact("learning_rate") == "0.25 stated run.sh:3");
+  CHECK(project.fact("gpus_per_node") == "2 stated run.sh:2");
+}
+
+TEST_CASE("options that a library adds to a parser leave it open") {
+  const Project project(
+      {{".git/HEAD", ""},
+       {"train.py",
+        "import argparse, deepspeed, torch\n"
+        "p = argparse.ArgumentParser()\np.add_argument('--speed', type=float, default=0.5)\n"
+        "p = deepspeed.add_config_arguments(p)\na = p.parse_args()\n"
+        "torch.optim.SGD(model(), lr=a.speed)\n"},
+       {"run.sh", "python train.py --speed 0.25 --deepspeed_config none.json --epochs 4\n"}},
+      "run.sh");
+  CHECK(project.fact("learning_rate") == "0.25 stated run.sh:1");
+  CHECK(project.result.findings.empty());
+}
+
+TEST_CASE("a config that a script executes sets the script's own names") {
+  const Project project({{".git/HEAD", ""},
+                         {"config/small.py", "batch_size = 6\nlearning_rate = 0.25\n"},
+                         {"train.py",
+                          "import torch\nbatch_size = 12\nlearning_rate = 0.5\nspeed = 0.001\n"
+                          "exec(open('configurator.py').read())\n"
+                          "torch.utils.data.DataLoader(make('train'), batch_size, num_workers=3)\n"
+                          "torch.optim.AdamW(model(), lr=learning_rate, eps=speed)\n"
+                          "for step in range(9):\n  loss().backward()\n"
+                          "if __name__ == '__main__':\n  pass\n"}},
+                        "config/small.py");
+  CHECK(project.fact("per_device_batch_size") == "6 stated config/small.py:1");
+  CHECK(project.fact("num_workers") == "3 code train.py:6");
+  CHECK(project.fact("optimizer_epsilon") == "0.001 code train.py:4");
+}
+
 }  // namespace started_code_test

@@ -337,4 +337,47 @@ TEST_CASE(
   CHECK(drawn.fact("shuffle") == "unknown");
 }
 
+/// A script of its own, whose last lines are `loop`.
+Project with_loop(const std::string& loop) {
+  return Project({{"train.py",
+                   "import torch\nfrom tqdm import tqdm\n"
+                   "opt = torch.optim.SGD(model(), lr=0.1)\n"
+                   "if __name__ == '__main__':\n" +
+                       loop}},
+                 "train.py");
+}
+
+TEST_CASE(
+    "a loop over a range that has a name counts, and one around another loop of steps does not") {
+  CHECK(with_loop("  bar = tqdm(range(7))\n  for epoch in bar:\n    loss().backward()\n"
+                  "    opt.step()\n")
+            .fact("epochs") == "7 code train.py:5");
+  CHECK(with_loop("  max_iters = 7\n  for i in range(max_iters):\n    loss().backward()\n"
+                  "    opt.step()\n")
+            .fact("max_steps") == "7 code train.py:5");
+  CHECK(with_loop("  max_iters = 7\n  for i in range(max_iters):\n    for j in range(9):\n"
+                  "      loss().backward()\n      opt.step()\n")
+            .fact("max_steps") == "unknown");
+}
+
+TEST_CASE("a decay of 0 beside groups that nobody knows says nothing of it") {
+  CHECK(with_optimizer("torch.optim.AdamW(groups_of(a), lr=h['fast'], weight_decay=0.)")
+            .fact("weight_decay") == "unknown");
+  CHECK(with_optimizer("torch.optim.AdamW(a.parameters(), lr=h['fast'], weight_decay=0.)")
+            .fact("weight_decay") == "0 code train.py:8");
+}
+
+TEST_CASE("a module that takes all names of a package has its classes") {
+  const Project project({{".git/HEAD", ""},
+                         {"own/optimizers.py", "from torch.optim import *\n"},
+                         {"train.py",
+                          "import torch\nimport own.optimizers\nif __name__ == '__main__':\n"
+                          "  made = getattr(own.optimizers, 'AdamW')\n"
+                          "  torch.utils.data.DataLoader(make('train'), batch_size=6)\n"
+                          "  made(model().parameters(), lr=0.25)\n"}},
+                        "train.py");
+  CHECK(project.fact("optimizer") == "adamw code train.py:6");
+  CHECK(project.fact("learning_rate") == "0.25 code train.py:6");
+}
+
 }  // namespace training_loop_test

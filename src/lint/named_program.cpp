@@ -1,0 +1,92 @@
+#include "lint/named_program.h"
+
+#include "base/system_path.h"
+#include "base/text.h"
+#include "plan/run_paths.h"
+
+#include <algorithm>
+#include <array>
+
+namespace gpulint {
+namespace {
+
+constexpr std::size_t kMostPackageBytes = std::size_t{1} << 20;
+
+bool is_dotted(char c) { return is_name_part(c) || c == '.'; }
+
+/// "a.b" of `NAME = "a.b:main"`, as setuptools and pyproject.toml write it.
+std::string module_of_command(std::string_view text, std::string_view name) {
+  for (std::size_t at = text.find(name); at != std::string_view::npos;
+       at = text.find(name, at + 1)) {
+    const bool begins = at == 0 || std::string_view(" \t\n'\"").find(text[at - 1]) != text.npos;
+    std::size_t end = at + name.size();
+    const std::size_t equals = text.find_first_not_of(" \t'\"", end);
+    if (!begins || equals == text.npos || text[equals] != '=') continue;
+    std::size_t begin = text.find_first_not_of(" \t'\"", equals + 1);
+    for (end = begin; end < text.size() && is_dotted(text[end]);) ++end;
+    if (end < text.size() && text[end] == ':') return std::string(text.substr(begin, end - begin));
+  }
+  return {};
+}
+
+}  // namespace
+
+std::string known_end(const ShellText& name) {
+  const std::size_t last = name.bytes.find_last_of("\x01\x02");
+  if (last == std::string::npos) return name.bytes;
+  std::string end = name.bytes.substr(last + 1);
+  const std::size_t slash = end.find('/');
+  // `$DIR/a.yaml` names a.yaml; `$NAME.yaml` names nothing.
+  return slash == std::string::npos ? std::string() : end.substr(slash + 1);
+}
+
+std::string find_named(const LintShared& shared, const std::string& root, const std::string& from,
+                       const ShellText& folder, const ShellText& word) {
+  std::string name = known_end(word);
+  while (name.starts_with("./")) name.erase(0, 2);
+  if (name.empty()) return {};
+  if (is_absolute(name)) {  // of another machine: its last parts may be the project's
+    const std::size_t parts = static_cast<std::size_t>(std::count(name.begin(), name.end(), '/'));
+    if (parts < 2) return {};
+    name.erase(0, name.find('/') + 1);
+    for (std::size_t slash = name.find('/'); slash != std::string::npos; slash = name.find('/')) {
+      const NamedPath found = find_around(shared.files, root, from, name);
+      if (!found.path.empty()) return found.path;
+      name.erase(0, slash + 1);
+      if (name.find('/') == std::string::npos) break;
+    }
+    return {};
+  }
+  if (const std::string inside = known_end(folder); !inside.empty()) {
+    const NamedPath found = find_around(shared.files, root, from, join_path(inside, name));
+    if (!found.path.empty()) return found.path;
+  }
+  return find_around(shared.files, root, from, name).path;
+}
+
+std::string named_program(const LintShared& shared, const std::string& root,
+                          const std::string& from, const Launch& launch) {
+  if (!launch.script.empty()) return find_named(shared, root, from, launch.folder, launch.script);
+  std::string module = launch.module;
+  const bool is_command = module.empty() && !launch.program.empty() &&
+                          launch.program.find_first_of(" ./") == std::string::npos;
+  for (const char* file : {"pyproject.toml", "setup.py", "setup.cfg"}) {
+    if (!is_command || !module.empty()) break;
+    const std::string path = root.empty() ? file : join_path(root, file);
+    if (shared.files.kind(path) != FileKind::regular) continue;
+    const auto text = shared.files.text(path, kMostPackageBytes);
+    if (text) module = module_of_command(text->text, launch.program);
+  }
+  if (module.empty() || module.find('/') != std::string::npos) return {};
+  std::replace(module.begin(), module.end(), '.', '/');
+  for (const char* before : {"", "src/"}) {
+    for (const char* ending : {".py", "/__main__.py"}) {
+      const ShellText name = ShellText::computed(before + module + ending);
+      std::string found = find_named(shared, root, from, launch.folder, name);
+      if (!found.empty()) return found;
+    }
+  }
+  return {};
+}
+
+}  // namespace gpulint

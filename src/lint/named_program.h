@@ -1,0 +1,25 @@
+#pragma once
+
+// The files of a project that the words of a command name. Internal to this room.
+
+#include "launch/launch.h"
+#include "lint/file_linter.h"
+
+#include <string>
+
+namespace gpulint {
+
+/// A name as far as it is known: where its beginning is not, its end leads to the file all the
+/// same.
+std::string known_end(const ShellText& name);
+
+/// A file of the project that a word of a command names, or "".
+std::string find_named(const LintShared& shared, const std::string& root, const std::string& from,
+                       const ShellText& folder, const ShellText& word);
+
+/// The Python file that a command starts: a script, a module (`python -m a.b`), or what the
+/// project's package installs as a command. "": none that is known.
+std::string named_program(const LintShared& shared, const std::string& root,
+                          const std::string& from, const Launch& launch);
+
+}  // namespace gpulint

@@ -314,6 +314,11 @@ bool is_variable_assignment(const ShellText& word) {
 }
 
 bool ends_like_config(std::string_view text) {
+  if (text.starts_with('[') && text.ends_with(']')) {  // a list of them
+    text.remove_suffix(1);
+    while (text.ends_with('\'') || text.ends_with('"') || text.ends_with(' '))
+      text.remove_suffix(1);
+  }
   for (const std::string_view ending : {".yaml", ".yml", ".json"}) {
     if (text.size() > ending.size() && text.ends_with(ending)) return true;
   }

@@ -56,7 +56,7 @@ class LaunchReader {
                           return directive_variables(request_.launchers, directives);
                         }});
     LaunchScript result;
-    result.limits = script.limits;
+    result.limits = script.unread;  // what a script only may do is not said
     std::vector<OpenLaunch> all;
     for (const ShellReading& reading : script.readings) add_reading(all, reading);
     std::stable_sort(all.begin(), all.end(), [](const OpenLaunch& a, const OpenLaunch& b) {

@@ -113,6 +113,9 @@ class CommandReader {
 
   /// Takes the program's own words away; what is left are its flags.
   void name_program(std::size_t count) {
+    // A flag may name a script as well as a module.
+    if (words_.front().bytes == "-m" && words_.size() > 1 && words_[1].bytes.ends_with(".py"))
+      words_.erase(words_.begin());
     const ShellText first = words_.front();
     if (first.bytes == "-m" && words_.size() > 1) {
       launch_.program = words_[1].known() ? words_[1].bytes : "a module";

@@ -54,6 +54,20 @@ bool speaks_of_a_folder(std::string_view text, std::string_view config, std::str
   return false;
 }
 
+/// `"['train.json','multi_gpu.json']"`: the later ones lie over the first.
+std::vector<ShellText> names_of(const ShellText& written) {
+  std::string_view text = written.bytes;
+  if (!written.known() || !text.starts_with('[') || !text.ends_with(']')) return {written};
+  std::vector<ShellText> names;
+  for (std::string_view item : split(text.substr(1, text.size() - 2), ',')) {
+    item = trim(item);
+    while (!item.empty() && (item.front() == '\'' || item.front() == '"')) item.remove_prefix(1);
+    while (!item.empty() && (item.back() == '\'' || item.back() == '"')) item.remove_suffix(1);
+    if (!item.empty()) names.push_back(ShellText::computed(item));
+  }
+  return names;
+}
+
 class ScriptReader {
  public:
   ScriptReader(const LintShared& shared, const std::string& root, const std::string& path)
@@ -124,22 +138,26 @@ class ScriptReader {
     }
     for (const bool marked : {true, false}) {
       for (const NamedConfig& named : run.launch->configs) {
-        if (named.is_marked == marked)
-          consider(run, find_named(shared_, root_, path_, run.launch->folder, named.name));
+        if (named.is_marked != marked) continue;
+        bool lies_over = false;
+        for (const ShellText& name : names_of(named.name)) {
+          consider(run, find_named(shared_, root_, path_, run.launch->folder, name), lies_over);
+          lies_over = run.config != nullptr;
+        }
       }
     }
     add_references(run);
   }
 
-  void consider(StartedRun& run, const std::string& path) const {
+  void consider(StartedRun& run, const std::string& path, bool lies_over = false) const {
     if (path.empty()) return;
     const RunFile* file = shared_.files.open(path);
     if (!file->document) return;
     run.names.push_back(path);
     const Recognition found = recognise(*file->document, shared_.session.catalog().dialects());
     const bool composes = !shared_.session.base_keys().in(*file->document).empty();
-    if (found.dialect == nullptr && !composes) return;
-    if (found.dialect != nullptr && found.dialect->supplement) {
+    if (found.dialect == nullptr && !composes && !lies_over) return;
+    if (lies_over || (found.dialect != nullptr && found.dialect->supplement)) {
       run.beside.push_back(path);
     } else if (run.config == nullptr) {
       run.config = file;

@@ -336,12 +336,23 @@ Text number_before(const Document&, const NativeValue& value, std::string_view u
   return lenient_number(number) ? Text(std::string(number)) : std::nullopt;
 }
 
+/// "2x8": factor 1 is 2, factor 2 is 8.
+Text factor(const Document&, const NativeValue& value, std::string_view argument) {
+  if (value.state != State::text) return std::nullopt;
+  const std::vector<std::string_view> parts = split(value.text, 'x');
+  const std::optional<std::int64_t> at = whole(argument);
+  const auto index = static_cast<std::size_t>(at.value_or(0));
+  if (index == 0 || index > parts.size()) return std::string(kAbsent);
+  return whole(parts[index - 1]) ? Text(std::string(trim(parts[index - 1]))) : std::nullopt;
+}
+
 using Conversion = Text (*)(const Document&, const NativeValue&);
 using ConversionBy = Text (*)(const Document&, const NativeValue&, std::string_view argument);
 
-constexpr std::array<std::pair<std::string_view, ConversionBy>, 2> kByArgument = {{
+constexpr std::array<std::pair<std::string_view, ConversionBy>, 3> kByArgument = {{
     {"item_field", item_field},
     {"number_before", number_before},
+    {"factor", factor},
 }};
 
 constexpr std::array<std::pair<std::string_view, Conversion>, 26> kConversions = {{

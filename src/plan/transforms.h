@@ -51,6 +51,7 @@ class Transform {
 ///   id_count           as device_count, but a single number is an index: one device
 ///   percent            10 -> 0.1
 ///   number_before u    "100u" -> 100; numbers of other units count as no key
+///   factor n           the n-th number of "2x8"
 ///   count_not_share    a number that is not a share between 0 and 1; share_not_count the opposite
 ///   boolean_or_string  a switch that may also name a mode or hold settings: a mode is true, a
 ///                      mapping what its `enabled` says, else true

@@ -91,15 +91,16 @@ ShellScript read_shell(const ShellRequest& request) {
     ran_out = ran_out || other.ran_out();
     script.readings.push_back({std::move(other.commands())});
   }
+  if (first.truncated())
+    script.limits.emplace_back(
+        "more commands, or commands nested deeper, than gpulint reads; the rest was left out");
+  script.unread = script.limits;
   if (ran_out)
     script.limits.emplace_back(
         "more commands, loop turns or steps than gpulint walks through; the rest was left out");
   if (left_out)
     script.limits.emplace_back(
         "more conditions that cannot be decided than gpulint tries; some branches were left out");
-  if (first.truncated())
-    script.limits.emplace_back(
-        "more commands, or commands nested deeper, than gpulint reads; the rest was left out");
   return script;
 }
 

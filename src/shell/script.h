@@ -67,6 +67,7 @@ struct ShellRequest {
 struct ShellScript {
   std::vector<ShellReading> readings;  // never empty; the first takes every first branch
   std::vector<std::string> limits;     // each reached, with what was left out
+  std::vector<std::string> unread;     // those of them that left out a part of the text
 };
 
 /// Never fails: what a shell would refuse is read as far as it makes sense.

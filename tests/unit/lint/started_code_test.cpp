@@ -527,4 +527,26 @@ TEST_CASE("a config that a script executes sets the script's own names") {
   CHECK(project.fact("optimizer_epsilon") == "0.001 code train.py:4");
 }
 
+TEST_CASE("a component of a scheduler says how many nodes start how many processes") {
+  const Project project({{".git/HEAD", ""},
+                         {"run.sh",
+                          "torchx run -s slurm dist.ddp -j 2x4 --script train.py -- --lr 0.25 "
+                          "--epochs 4\n"}},
+                        "run.sh");
+  CHECK(project.fact("nodes") == "2 stated run.sh:1");
+  CHECK(project.fact("gpus_per_node") == "4 stated run.sh:1");
+  CHECK(project.fact("learning_rate") == "0.25 stated run.sh:1");
+}
+
+TEST_CASE("of a list of configs the later ones lie over the first") {
+  const Project project(
+      {{".git/HEAD", ""},
+       {"conf/train.yaml", "batch_size: 6\nlr: 0.25\nepochs: 4\n"},
+       {"conf/more.yaml", "epochs: 9\n"},
+       {"run.sh", "python train.py --config_file \"['conf/train.yaml', 'conf/more.yaml']\"\n"}},
+      "run.sh");
+  CHECK(project.fact("learning_rate") == "0.25 stated conf/train.yaml:2");
+  CHECK(project.fact("epochs") == "9 stated conf/more.yaml:1");
+}
+
 }  // namespace started_code_test

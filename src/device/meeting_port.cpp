@@ -63,8 +63,14 @@ std::optional<std::string> read_line(int socket, Deadline deadline) {
   std::string line;
   char chunk[4096];
   while (line.size() <= kMostLine && wait_for(socket, POLLIN, deadline)) {
-    const ssize_t got = recv(socket, chunk, sizeof chunk, 0);
-    if (got < 0 && errno == EINTR) continue;
+    // What follows the line may be there already, and is for another reader.
+    const ssize_t seen = recv(socket, chunk, sizeof chunk, MSG_PEEK);
+    if (seen < 0 && errno == EINTR) continue;
+    if (seen <= 0) return std::nullopt;
+    const std::string_view text(chunk, static_cast<std::size_t>(seen));
+    const std::size_t end = text.find('\n');
+    const std::size_t wanted = end == std::string_view::npos ? text.size() : end + 1;
+    const ssize_t got = recv(socket, chunk, wanted, 0);
     if (got <= 0) return std::nullopt;
     line.append(chunk, static_cast<std::size_t>(got));
     if (line.back() == '\n') return line;

@@ -341,7 +341,8 @@ std::optional<NamedSize> size_in_name(std::string_view name) {
   constexpr double kLeast = 1e6;
   constexpr double kMost = 1e13;
   if (!size || *size < kLeast || *size > kMost) return std::nullopt;
-  return NamedSize{static_cast<std::int64_t>(*size), whole.has_value(), whole && share};
+  const auto of_a_token = whole && share ? static_cast<std::int64_t>(*share) : 0;
+  return NamedSize{static_cast<std::int64_t>(*size), whole.has_value(), of_a_token};
 }
 
 }  // namespace gpulint::model

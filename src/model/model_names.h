@@ -54,7 +54,7 @@ bool names_quantized_weights(std::string_view name);
 struct NamedSize {
   std::int64_t parameters = 0;
   bool is_whole = true;      // false: those that act on a token ("A3B", "E4B") are all it states
-  bool has_experts = false;  // those that act on a token are stated too ("30b-a3b")
+  std::int64_t of_a_token = 0;  // those that act on a token, of a network with experts ("30b-a3b")
   bool operator==(const NamedSize&) const = default;
 };
 /// nullopt when a name states no size ("7b"), or several.

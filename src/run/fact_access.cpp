@@ -63,7 +63,8 @@ bool is_sized_by_name(const TrainingPlan& plan) {
 std::string_view usual_networks_like(const TrainingPlan& plan) {
   const auto named = plan.model ? model::size_in_name(plan.model->value) : std::nullopt;
   if (!named || !named->is_whole) return {};
-  return named->has_experts ? "usual-experts" : "usual-decoders";
+  if (!plan.parameters || plan.parameters->value != named->parameters) return {};
+  return named->of_a_token > 0 ? "usual-experts" : "usual-decoders";
 }
 
 bool is_torch_before(const TrainingPlan& plan, Release release) {

@@ -5,6 +5,7 @@
 #include "plan/derive.h"
 #include "plan/fact_table.h"
 #include "plan/knowledge.h"
+#include "run/fact_access.h"
 #include "run/model_facts.h"
 
 #include <algorithm>
@@ -67,7 +68,9 @@ void add_size_of_name(const KnownModels* models, TrainingPlan& facts) {
         Fact<std::int64_t>{parameters, {.origin = Origin::assumed, .detail = std::move(detail)}};
   };
   if (const auto size = model::size_in_name(facts.model->value)) {
-    state(size->parameters, "the model's name");
+    // Where ranks share experts, nobody knows how many of the others one of them keeps.
+    const bool shared = size->of_a_token > 0 && at_least(facts.expert_parallel_size, 2);
+    state(shared ? size->of_a_token : size->parameters, "the model's name");
   } else if (models != nullptr) {
     const std::vector<std::string>& sizes = models->sizes_of(facts.model->value);
     const auto smallest = sizes.empty() ? std::nullopt : models->find(sizes.front());

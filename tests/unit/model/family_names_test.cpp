@@ -241,10 +241,10 @@ TEST_CASE("the size in a name is a number of parameters") {
 }
 
 TEST_CASE("a size written on to an a or e is that of what one token costs") {
-  CHECK(size_in_name("org/moe-30b-a3b") == NamedSize{30'000'000'000, true, true});
-  CHECK(size_in_name("org/moe-1b-a400m-base") == NamedSize{1'000'000'000, true, true});
-  CHECK(size_in_name("org/thing-vl-A3B") == NamedSize{3'000'000'000, false, false});
-  CHECK(size_in_name("org/thing-3n-E4B-it") == NamedSize{4'000'000'000, false, false});
+  CHECK(size_in_name("org/moe-30b-a3b") == NamedSize{30'000'000'000, true, 3'000'000'000});
+  CHECK(size_in_name("org/moe-1b-a400m-base") == NamedSize{1'000'000'000, true, 400'000'000});
+  CHECK(size_in_name("org/thing-vl-A3B") == NamedSize{3'000'000'000, false});
+  CHECK(size_in_name("org/thing-3n-E4B-it") == NamedSize{4'000'000'000, false});
   CHECK_FALSE(size_in_name("org/moe-30b-14b"));
 }
 

@@ -265,4 +265,11 @@ TEST_CASE("the memory stated of one GPU says nothing of another") {
   CHECK_FALSE(run.on({.gpu = small}).facts().gpu_memory);
 }
 
+TEST_CASE("where ranks share experts, a size in a name bounds only what one token uses") {
+  TrainingPlan plan = named("our-lab/nova-30B-A3B");
+  CHECK(run_of(plan).facts().parameters->value == 30'000'000'000);
+  state(plan.expert_parallel_size, 8);
+  CHECK(run_of(plan).facts().parameters->value == 3'000'000'000);
+}
+
 }  // namespace resolved_run_test

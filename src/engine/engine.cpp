@@ -134,7 +134,9 @@ void sort_names(std::vector<std::string>& names) {
 void add_open_facts(const SubjectEnvironment& environment, std::uint32_t symbol,
                     std::vector<std::string>& facts) {
   const Estimate* estimate = environment.subject().estimate;
-  if (Engine::symbols().symbols()[symbol].name.starts_with("vram.") && estimate != nullptr) {
+  const std::string& name = Engine::symbols().symbols()[symbol].name;
+  if (name.starts_with("gpu.") || name.starts_with("host.")) return;  // a target answers
+  if (name.starts_with("vram.") && estimate != nullptr) {
     facts.insert(facts.end(), estimate->unknown_for_vram.begin(), estimate->unknown_for_vram.end());
     return;
   }

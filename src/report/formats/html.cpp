@@ -304,9 +304,8 @@ namespace gpulint::formats {
 extern constinit const OutputFormat html{
     .id = "html",
     .readers =
-        "people: one page with a matrix of configs and GPUs, budgets, time and cost, the memory of "
-        "one "
-        "step and of other batches, findings",
+        "people: one page with a matrix of configs and GPUs, budgets, time and cost, memory over one "
+        "step and by batch size, findings",
     .file_name = "gpulint.html",
     .syntax = Syntax::markup,
     .shows_fleet = true,

@@ -149,6 +149,16 @@ TEST_CASE("a changed optimizer or adapter is looked up again") {
   CHECK(run.with({{"adapter", "lora"}}).adapter().is_at(AdapterPlace::layers));
 }
 
+TEST_CASE("a rank of an adapter that nobody names may freeze the weights") {
+  TrainingPlan plan = shipped_plan();
+  plan.adapter.reset();
+  state(plan.adapter_rank, 8);
+  const ResolvedRun run = run_of(plan);
+  CHECK(run.adapter().present);
+  CHECK(run.adapter().is_undescribed());
+  CHECK_FALSE(run.with({{"adapter", "none"}}).adapter().present);
+}
+
 TEST_CASE("an adapter that rates its weights keeps the ratings beside what the optimizer keeps") {
   TrainingPlan plan = shipped_plan();
   state(plan.optimizer, "adamw");

@@ -84,8 +84,11 @@ std::vector<Candidate> candidates(const CodeRequest& request) {
   }
   if (!request.program.empty()) return {};  // what it starts is not in the project
   std::stable_sort(found.begin(), found.end(), [](const Candidate& a, const Candidate& b) {
-    return std::tuple(!a.named, b.near, !a.takes_config, !a.is_train) <
-           std::tuple(!b.named, a.near, !b.takes_config, !b.is_train);
+    // One that neither takes a config nor is called after training is hardly meant, however near.
+    const bool a_is_likely = a.takes_config || a.is_train;
+    const bool b_is_likely = b.takes_config || b.is_train;
+    return std::tuple(!a.named, !a_is_likely, b.near, !a.takes_config, !a.is_train) <
+           std::tuple(!b.named, !b_is_likely, a.near, !b.takes_config, !b.is_train);
   });
   return found;
 }

@@ -549,4 +549,20 @@ TEST_CASE("of a list of configs the later ones lie over the first") {
   CHECK(project.fact("epochs") == "9 stated conf/more.yaml:1");
 }
 
+TEST_CASE("many scripts near a config do not hide the one farther away that trains with it") {
+  Files files = {
+      {".git/HEAD", ""},
+      {"egs/a/conf/c.yaml", "batch_size: 6\nspeed: 0.25\n"},
+      {"own/bin/train.py",
+       "import argparse, torch, yaml\np = argparse.ArgumentParser()\np.add_argument('--config')\n"
+       "h = yaml.safe_load(open(p.parse_args().config))\n"
+       "torch.utils.data.DataLoader(make('train'), batch_size=h['batch_size'])\n"
+       "torch.optim.SGD(model(), lr=h['speed'])\n"}};
+  for (int i = 0; i < 40; ++i)
+    files["egs/a/local/s" + std::to_string(i) + ".py"] =
+        "if __name__ == '__main__':\n  print('training set')\n";
+  CHECK(Project(files, "egs/a/conf/c.yaml").fact("learning_rate") ==
+        "0.25 stated egs/a/conf/c.yaml:2");
+}
+
 }  // namespace started_code_test

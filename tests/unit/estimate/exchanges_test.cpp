@@ -43,8 +43,8 @@ TEST_CASE("data parallelism reduces all gradients once a step, over a ring") {
   CHECK(found[0].ranks == 8);
   CHECK(found[0].inside_host);
   CHECK(found[0].link_bytes == doctest::Approx(2 * 7.0 / 8 * kGradientBytes));
-  // 0.65 to 0.88 of 450 GB/s.
-  CHECK(found[0].predicted.low.value == doctest::Approx(found[0].link_bytes / 396e9));
+  // 0.65 to 1.07 of 450 GB/s: switches that add up lift the upper end.
+  CHECK(found[0].predicted.low.value == doctest::Approx(found[0].link_bytes / 481.5e9));
   CHECK(found[0].predicted.high.value == doctest::Approx(found[0].link_bytes / 292.5e9));
 }
 

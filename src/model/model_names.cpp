@@ -265,15 +265,19 @@ std::optional<NameMatch> match_words(const std::vector<std::string>& asked,
   return match;
 }
 
-bool is_size_of(std::string_view asked, std::string_view listed) {
+std::string name_without_size(std::string_view asked) {
+  return untreated(comparable_name(last_component(without_trailing_slashes(asked))));
+}
+
+bool is_size_of(std::string_view spelt, std::string_view listed) {
   constexpr std::array<std::string_view, 12> kSizes = {"nano", "tiny",   "mini",  "small",
                                                        "base", "medium", "large", "xlarge",
                                                        "xl",   "xxl",    "huge",  "giant"};
-  const std::string spelt =
-      untreated(comparable_name(last_component(without_trailing_slashes(asked))));
+  // Of a thousand listed names nearly all begin with another letter.
+  const auto first = [](std::string_view name) { return to_lower(name.substr(0, 1)); };
+  if (spelt.size() < 2 || first(listed) != first(spelt)) return false;
   const std::string known = comparable_name(listed);
-  if (spelt.size() < 2 || known.size() <= spelt.size() + 1 || known[spelt.size()] != '-')
-    return false;
+  if (known.size() <= spelt.size() + 1 || known[spelt.size()] != '-') return false;
   if (!same_name(spelt, std::string_view(known).substr(0, spelt.size()))) return false;
   const std::string_view size = std::string_view(known).substr(spelt.size() + 1);
   return is_size(size) || std::find(kSizes.begin(), kSizes.end(), size) != kSizes.end();

@@ -46,8 +46,10 @@ std::vector<std::string> words_with_size(std::string_view name);
 /// `listed`: a comparable name. nullopt: they are of two models, or nobody can tell.
 std::optional<NameMatch> match_words(const std::vector<std::string>& asked,
                                      std::string_view listed);
-/// A listed name is the one asked for with a size behind it: "t5" and "t5-3b" or "t5-large".
-bool is_size_of(std::string_view asked, std::string_view listed);
+/// A name of a checkpoint as is_size_of() takes it.
+std::string name_without_size(std::string_view asked);
+/// A listed name is the other with a size behind it: "t5" and "t5-3b" or "t5-large".
+bool is_size_of(std::string_view spelt, std::string_view listed);
 /// A name's last component says that its weights are stored in fewer than 16 bits ("…-AWQ").
 bool names_quantized_weights(std::string_view name);
 /// What a name says of the number of parameters.

@@ -31,6 +31,7 @@ struct KnownModels::State {
   std::optional<model::ModelLibrary> library;
   std::map<std::string, std::optional<model::ModelLibrary::Found>, std::less<>> found;
   std::map<std::string, std::vector<std::string>, std::less<>> sizes;  // of names without one
+  std::vector<std::string> ids;                                        // of all models, once asked
   /// Steps that were followed, by their text: kept as long as what was measured of them.
   std::map<std::string, std::unique_ptr<model::Program>, std::less<>> followed;
 
@@ -198,12 +199,14 @@ const std::vector<std::string>& KnownModels::sizes_of(std::string_view name) con
   const std::scoped_lock lock(state_->mutex);
   if (const auto at = state_->sizes.find(name); at != state_->sizes.end()) return at->second;
   model::ModelLibrary& library = state_->open();
+  if (state_->ids.empty()) state_->ids = library.ids();
+  const std::string spelt = model::name_without_size(name);
   std::vector<std::pair<std::int64_t, std::string>> sized;
-  for (std::string& id : library.ids()) {
-    if (!model::is_size_of(name, id)) continue;
+  for (const std::string& id : state_->ids) {
+    if (!model::is_size_of(spelt, id)) continue;
     const auto found = library.find(id);
     if (found && found->entry.published_parameters)
-      sized.emplace_back(found->entry.published_parameters->count, std::move(id));
+      sized.emplace_back(found->entry.published_parameters->count, id);
   }
   std::sort(sized.begin(), sized.end());
   std::vector<std::string> ids;

@@ -30,6 +30,12 @@ std::string_view name_of_kind(Kind kind) {
 
 }  // namespace
 
+/// A method that stands in the code, as opposed to an attribute of something outside, which may be
+/// anything.
+bool Interpreter::is_own_method(const Value& value) const {
+  return methods_[value.ref].function.kind == Kind::function;
+}
+
 std::optional<bool> Interpreter::truth(const Value& value) const {
   switch (value.kind) {
     case Kind::unknown:
@@ -54,10 +60,11 @@ std::optional<bool> Interpreter::truth(const Value& value) const {
       if (!objects_[value.ref].entries.empty()) return true;
       return objects_[value.ref].open ? std::nullopt : std::optional<bool>(false);
     case Kind::function:
-    case Kind::method:
     case Kind::type:
     case Kind::module:
       return true;
+    case Kind::method:  // or any attribute of something outside
+      return is_own_method(value) ? std::optional<bool>(true) : std::nullopt;
     case Kind::instance:
       if (objects_[value.ref].tensor != kNone) return std::nullopt;
       return objects_[value.ref].made_by == kNone && objects_[value.ref].type == kNone
@@ -179,9 +186,10 @@ Value Interpreter::compare(SyntaxId id) {
   std::optional<bool> result = compared(op, a, b);
   // None is told from an object that something outside made.
   const bool is_test = op == Operator::is || op == Operator::is_not;
-  const auto made = [](const Value& value) {
+  const auto made = [this](const Value& value) {
+    if (value.kind == Kind::method) return is_own_method(value);
     return value.kind == Kind::instance || value.kind == Kind::function ||
-           value.kind == Kind::method || value.kind == Kind::type || value.has_object();
+           value.kind == Kind::type || value.has_object();
   };
   if (!result && is_test &&
       ((a.kind == Kind::none && made(b)) || (b.kind == Kind::none && made(a))))

@@ -78,6 +78,7 @@ class Interpreter {
   void append(ObjectId list, const Value& value);
   /// nullopt: nobody knows.
   std::optional<bool> truth(const Value& value) const;
+  bool is_own_method(const Value& value) const;
   std::optional<bool> equal(const Value& a, const Value& b) const;
   /// True when a limit ended the run: what was not seen may be there.
   bool truncated() const { return truncated_; }

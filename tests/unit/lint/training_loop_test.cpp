@@ -29,6 +29,33 @@ TEST_CASE("what both sides of a condition do is certain") {
   CHECK(project.fact("momentum") == "0 code train.py:6");
 }
 
+TEST_CASE("a condition on an attribute of something outside decides nothing") {
+  const auto project = [](const std::string& condition) {
+    return Project({{".git/HEAD", ""},
+                    {"c.json", "{\"rows\": 16, \"speed\": 0.1}"},
+                    {"train.py",
+                     "import json, torch\nfrom somewhere import options\n"
+                     "from torch.utils.data import DataLoader\n"
+                     "def train(h, args):\n    model = make_model()\n"
+                     "    loader = DataLoader(make('train'), batch_size=h['rows'])\n"
+                     "    if " +
+                         condition +
+                         ":\n        model = torch.compile(model)\n"
+                         "    opt = torch.optim.SGD(model.parameters(), lr=h['speed'])\n"
+                         "    for x in loader:\n        model(x).backward()\n"
+                         "        opt.step()\n"
+                         "if __name__ == '__main__':\n"
+                         "    train(json.load(open('c.json')), options())\n"}},
+                   "c.json");
+  };
+  for (const char* condition :
+       {"args.fast", "not args.fast", "args.fast is not None", "args.a.b"}) {
+    CAPTURE(condition);
+    CHECK(project(condition).fact("compile") == "unknown");
+  }
+  CHECK(project("True").fact("compile") == "true code train.py:8");
+}
+
 /// A project whose optimizer is made by `call`, of a config with three rates.
 Project with_optimizer(const std::string& call) {
   return Project(

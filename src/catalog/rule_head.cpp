@@ -4,6 +4,9 @@
 #include "base/text.h"
 #include "catalog/strict_reader.h"
 
+#include <algorithm>
+#include <cstdint>
+
 namespace gpulint {
 std::string write_rule_head(const Rule& rule) {
   ByteWriter out;
@@ -29,14 +32,18 @@ Rule read_rule_head(std::string_view path, std::string_view head) {
   rule.trusted = true;
   rule.preview = in.number() != 0;
   rule.when = expr::Expression::restore(in);
-  for (std::uint64_t left = in.number(); left > 0 && !in.at_end(); --left) {
+  const std::uint64_t levels = in.number();
+  rule.severity.reserve(std::min<std::uint64_t>(levels, in.left()));
+  for (std::uint64_t left = levels; left > 0 && !in.at_end(); --left) {
     SeverityLevel& level = rule.severity.emplace_back();
     level.severity = static_cast<Severity>(in.number());
     level.when = expr::Expression::restore(in);
   }
   rule.once = in.text();
   rule.for_each = in.text();
-  for (std::uint64_t left = in.number(); left > 0 && !in.at_end(); --left) {
+  const std::uint64_t places = in.number();
+  rule.at.reserve(std::min<std::uint64_t>(places, in.left()));
+  for (std::uint64_t left = places; left > 0 && !in.at_end(); --left) {
     rule.at.emplace_back(in.text());
   }
   return rule;

@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
+#include <fcntl.h>
 #include <map>
 #include <memory>
 #include <netdb.h>
@@ -40,6 +41,12 @@ Addresses resolve(const std::string& meet, bool listen) {
   addrinfo* found = nullptr;
   if (getaddrinfo(host.c_str(), port.c_str(), &wish, &found) != 0) found = nullptr;
   return {found, freeaddrinfo};
+}
+
+/// A socket that started programs do not inherit. macOS has neither SOCK_CLOEXEC nor accept4.
+Descriptor own_socket(int number) {
+  if (number >= 0) fcntl(number, F_SETFD, FD_CLOEXEC);
+  return Descriptor(number);
 }
 
 bool wait_for(int socket, short events, Deadline deadline) {
@@ -82,7 +89,7 @@ Result<Descriptor> listen_at(const std::string& meet) {
   const Addresses addresses = resolve(meet, true);
   std::string why = "the host is not known";
   for (const addrinfo* each = addresses.get(); each != nullptr; each = each->ai_next) {
-    Descriptor socket_(socket(each->ai_family, each->ai_socktype | SOCK_CLOEXEC, 0));
+    Descriptor socket_ = own_socket(socket(each->ai_family, each->ai_socktype, 0));
     const int yes = 1;
     setsockopt(socket_.number(), SOL_SOCKET, SO_REUSEADDR, &yes, sizeof yes);
     if (socket_.is_open() && bind(socket_.number(), each->ai_addr, each->ai_addrlen) == 0 &&
@@ -168,7 +175,7 @@ Result<Roll> gather(const JobPlace& place, const Hello& own, const MakeId& make_
       return fail(fmt::format("of {} processes {} came to {} in time", place.processes,
                               guests.size() + 1, place.meet));
     }
-    Descriptor guest(accept4(door->number(), nullptr, nullptr, SOCK_CLOEXEC));
+    Descriptor guest = own_socket(accept(door->number(), nullptr, nullptr));
     if (!guest.is_open()) continue;
     const auto line = read_line(guest.number(), std::min(deadline, Clock::now() + kGuestPatience));
     if (!line) continue;
@@ -195,7 +202,7 @@ Result<Roll> visit(const JobPlace& place, const Hello& own, Deadline deadline,
   while (Clock::now() < deadline) {
     const Addresses addresses = resolve(place.meet, false);
     for (const addrinfo* each = addresses.get(); each != nullptr; each = each->ai_next) {
-      Descriptor door(socket(each->ai_family, each->ai_socktype | SOCK_CLOEXEC, 0));
+      Descriptor door = own_socket(socket(each->ai_family, each->ai_socktype, 0));
       if (!door.is_open() || connect(door.number(), each->ai_addr, each->ai_addrlen) != 0 ||
           !send_all(door.number(), write_hello(own))) {
         continue;

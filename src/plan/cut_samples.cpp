@@ -9,6 +9,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <optional>
@@ -47,8 +48,13 @@ std::optional<Number> number_of(const Document& document, NodeId mapping,
 
 void observe_cut_samples(const Document& document, const Catalog& catalog,
                          std::vector<Observation>& observations) {
-  if (document.text().find("mer") == std::string_view::npos) return;  // nearly every config
+  if (document.text().find("mer") == std::string_view::npos) return;
   const std::vector<std::string> sizes = catalog.words("kmer-keys");
+  const std::string text = to_lower(document.text());
+  const bool has_size = std::any_of(sizes.begin(), sizes.end(), [&](const std::string& key) {
+    return text.find(key) != std::string::npos;
+  });
+  if (!has_size) return;  // nearly every config, "transformer" or not
   for (NodeId id = 0; id < document.size(); ++id) {
     if (document.kind(id) != NodeKind::mapping) continue;
     const std::optional<Number> letters = number_of(document, id, sizes);

@@ -3,6 +3,7 @@
 #include "memory/operators.h"
 #include "memory/step_memo.h"
 #include "memory/step_ways.h"
+#include "model/fold.h"
 #include "run/fact_access.h"
 
 #include <algorithm>
@@ -47,7 +48,7 @@ std::optional<std::vector<CurvePoint>> step_curve(const ResolvedRun& run, std::s
   const auto ran =
       steps_of(*run.models()).tapes().run({found->program, *dimensions, way.tape, way.execution});
   if (!ran) return std::nullopt;
-  return thinned(model::play(**ran).events, points);
+  return thinned(model::play(model::unfold(**ran)).events, points);
 }
 
 }  // namespace gpulint

@@ -1,5 +1,6 @@
 #include "memory/step_measure.h"
 
+#include "model/fold.h"
 #include "model/footprint.h"
 #include "model/fusion.h"
 #include "model/timeline.h"
@@ -23,7 +24,7 @@ std::span<const Link> links_of(const Tape& tape, const Operator& op) {
 }
 
 // Backward runs from the last operator to the first: at operator `peak` all gradients of weights
-// read there and later exist.
+// read there and later exist, those of the layers that a fold before `peak` has behind it included.
 Bytes gradients_after(const Tape& tape, std::uint32_t peak) {
   const std::vector<Storage>& storages = tape.storages();
   std::vector<StorageId> weight(storages.size(), model::kNoStorage);  // read through its cast
@@ -34,23 +35,42 @@ Bytes gradients_after(const Tape& tape, std::uint32_t peak) {
   }
   std::vector<bool> counted(storages.size(), false);
   std::int64_t bytes = 0;
-  for (std::size_t i = peak; i < tape.operators().size(); ++i) {
+  const auto count = [&](std::size_t i, std::int64_t times, std::size_t first) {
     for (const Link& link : links_of(tape, tape.operators()[i])) {
       const StorageId id = weight[link.storage];
-      if (link.role != LinkRole::reads || id == model::kNoStorage || counted[id]) continue;
+      if (link.role != LinkRole::reads || id == model::kNoStorage || id < first || counted[id])
+        continue;
       counted[id] = true;
-      bytes = saturating_add(bytes, storages[id].bytes);
+      bytes = saturating_add(bytes, saturating_multiply(storages[id].bytes, times));
     }
+  };
+  for (const model::Fold& fold : tape.folds()) {
+    if (fold.end.operators <= peak) continue;
+    const std::size_t first = fold.end.storages - fold.period.storages;
+    for (std::size_t i = fold.end.operators - fold.period.operators; i < fold.end.operators; ++i)
+      count(i, static_cast<std::int64_t>(fold.times), first);
   }
+  counted.assign(storages.size(), false);
+  for (std::size_t i = peak; i < tape.operators().size(); ++i) count(i, 1, 0);
   return Bytes::of(bytes);
+}
+
+/// Of the storages that this one stands for, those made before operator `peak`.
+std::int64_t layers_before(const Tape& tape, std::size_t id, std::uint32_t peak) {
+  for (const model::Fold& fold : tape.folds()) {
+    if (fold.has_storage(id) && peak < fold.end.operators) return 1;
+  }
+  return tape.times_of_storage(id);
 }
 
 Bytes weight_casts_before(const Tape& tape, std::uint32_t peak) {
   std::int64_t bytes = 0;
-  for (const Storage& storage : tape.storages()) {
+  for (std::size_t id = 0; id < tape.storages().size(); ++id) {
+    const Storage& storage = tape.storages()[id];
     const bool alive = storage.saved && storage.created_by <= peak;
     if (storage.kind == StorageKind::weight_cast && alive) {
-      bytes = saturating_add(bytes, storage.bytes);
+      bytes =
+          saturating_add(bytes, saturating_multiply(storage.bytes, layers_before(tape, id, peak)));
     }
   }
   return Bytes::of(bytes);
@@ -89,8 +109,9 @@ ParameterCensus census_of(const Tape& tape, bool adapted) {
     if (storage.kind != StorageKind::parameter) continue;
     const bool placed = storage.created_by < tape.operators().size();
     const std::uint32_t block = placed ? tape.operators()[storage.created_by].block : 0;
-    const std::int64_t elements = storage.bytes / model::size_of(storage.dtype);
-    blocks[block] = saturating_add(blocks[block], elements);
+    const std::int64_t each = storage.bytes / model::size_of(storage.dtype);
+    const std::int64_t elements = saturating_multiply(each, tape.times_of_storage(id));
+    blocks[block] = saturating_add(blocks[block], block == 0 ? elements : each);
     std::int64_t* part = &census.others;
     if (uses[id] == Use::table) part = &census.embeddings;
     if (uses[id] == Use::matrix) part = block == 0 ? &census.head : &census.block_matrices;
@@ -140,6 +161,13 @@ StepMeasure weights_of(const Tape& tape, const model::Footprint& sums) {
   return measure;
 }
 
+ReservedSlack slack_of(const Tape& tape, const model::Timeline& played,
+                       const ReplayOptions& options) {
+  if (played.complete) return replay_slack(tape, played, options);
+  const Tape whole = model::unfold(tape);
+  return replay_slack(whole, model::play(whole), options);
+}
+
 StepMeasure measure(const Tape& tape, const ReplayOptions* replay) {
   const model::Timeline timeline = model::play(tape, replay != nullptr ? kMostReplayedEvents : 0);
   const model::Footprint sums = model::summarise(tape);
@@ -155,8 +183,8 @@ StepMeasure measure(const Tape& tape, const ReplayOptions* replay) {
   measure.gradients_at_backward_peak = gradients_after(tape, peak);
   measure.weight_casts_at_backward_peak = weight_casts_before(tape, peak);
   measure.largest_convolution = largest_convolution(tape);
-  if (replay != nullptr && timeline.complete) {
-    measure.reserved_slack = replay_slack(tape, timeline, *replay);
+  if (replay != nullptr && timeline.event_count <= kMostReplayedEvents) {
+    measure.reserved_slack = slack_of(tape, timeline, *replay);
   }
   measure.fused_attention =
       std::any_of(tape.operators().begin(), tape.operators().end(),
@@ -175,7 +203,7 @@ StepMeasure measure_weights(const Tape& tape) { return weights_of(tape, model::s
 
 StepMeasure measure_step(const Tape& tape, bool merged_kernels, const ReplayOptions* replay) {
   if (!merged_kernels) return measure(tape, replay);
-  Tape merged = tape;
+  Tape merged = model::unfold(tape);  // chains of pointwise operators go on from layer to layer
   model::keep_less(merged);
   return measure(merged, replay);
 }

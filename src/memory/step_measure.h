@@ -22,6 +22,7 @@ struct ParameterCensus {
   std::int64_t expert_adapters = 0;  // of those, what adapters add
   std::int64_t largest_block = 0;
   std::int64_t outside_blocks = 0;
+  friend bool operator==(const ParameterCensus&, const ParameterCensus&) = default;
   std::int64_t total() const;
 };
 
@@ -44,6 +45,7 @@ struct StepMeasure {
   std::optional<ReservedSlack> reserved_slack;  // where the allocator was replayed
   Bytes largest_convolution;                    // output of one convolution
   bool fused_attention = false;
+  friend bool operator==(const StepMeasure&, const StepMeasure&) = default;
 };
 
 /// Only what no input decides: weights, their gradients and buffers.

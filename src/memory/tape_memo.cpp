@@ -26,7 +26,8 @@ Result<SharedTape> TapeMemo::run(TapeQuestion question) {
     }
   }
   Result<model::Tape> ran =
-      model::run_program(*question.program, question.dimensions, question.tape, question.execution);
+      model::run_program(*question.program, question.dimensions, question.tape, question.execution,
+                         model::Iterations::folded);
   if (!ran) return fail(ran.error());
   SharedTape tape = std::make_shared<const model::Tape>(std::move(*ran));
   const std::scoped_lock lock(mutex_);

@@ -32,8 +32,8 @@ using SharedTape = std::shared_ptr<const model::Tape>;
 
 class TapeMemo {
  public:
-  /// As model::run_program, which is asked what is not remembered. Thread-safe; programs must
-  /// outlive this object, tapes need not.
+  /// As model::run_program, which is asked for what is not remembered, with repeated layers folded.
+  /// Thread-safe; programs must outlive this object, tapes need not.
   Result<SharedTape> run(TapeQuestion question);
 
  private:

@@ -47,7 +47,8 @@ double convolution_share(const Tape& tape) {
   double all = 0;
   double of_convolutions = 0;
   bool mixed_by_convolution = false;
-  for (const Operator& op : tape.operators()) {
+  for (std::size_t i = 0; i < tape.operators().size(); ++i) {
+    const Operator& op = tape.operators()[i];
     if (mixes_otherwise(op)) {
       mixed_by_convolution = false;
     } else if (is_convolution(op) && op.windows_overlap) {
@@ -55,8 +56,9 @@ double convolution_share(const Tape& tape) {
     } else if (!is_per_position(op)) {
       continue;
     }
-    all += op.forward.value;
-    if (mixed_by_convolution) of_convolutions += op.forward.value;
+    const double flops = op.forward.value * static_cast<double>(tape.times_of_operator(i));
+    all += flops;
+    if (mixed_by_convolution) of_convolutions += flops;
   }
   return all > 0 ? of_convolutions / all : 0;
 }
@@ -65,7 +67,7 @@ std::optional<bool> is_convolutional(const Program& program,
                                      std::map<std::string, expr::Value> dimensions) {
   if (!has_convolution(program)) return false;
   dimensions.insert_or_assign("batch", std::int64_t{1});
-  const Result<Tape> tape = run_program(program, dimensions, {}, {});
+  const Result<Tape> tape = run_program(program, dimensions, {}, {}, Iterations::folded);
   if (!tape) return std::nullopt;
   return convolution_share(*tape) >= 0.5;
 }

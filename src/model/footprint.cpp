@@ -10,21 +10,28 @@ namespace gpulint::model {
 
 Footprint summarise(const Tape& tape) {
   Footprint result;
-  for (const Storage& storage : tape.storages()) {
+  for (std::size_t id = 0; id < tape.storages().size(); ++id) {
+    const Storage& storage = tape.storages()[id];
     if (storage.kind != StorageKind::parameter) continue;
-    const std::int64_t elements = storage.bytes / size_of(storage.dtype);
+    const std::int64_t times = tape.times_of_storage(id);
+    const std::int64_t each = storage.bytes / size_of(storage.dtype);
+    const std::int64_t elements = saturating_multiply(each, times);
+    const Bytes bytes = Bytes::of(saturating_multiply(storage.bytes, times));
     result.parameters = saturating_add(result.parameters, elements);
-    result.largest_parameter = std::max(result.largest_parameter, elements);
-    ++result.parameter_tensors;
-    result.parameter_bytes += Bytes::of(storage.bytes);
+    result.largest_parameter = std::max(result.largest_parameter, each);
+    result.parameter_tensors += times;
+    result.parameter_bytes += bytes;
     if (!storage.trainable) continue;
     result.trainable_parameters = saturating_add(result.trainable_parameters, elements);
-    result.trainable_bytes += Bytes::of(storage.bytes);
+    result.trainable_bytes += bytes;
   }
-  for (const Operator& op : tape.operators()) {
-    result.forward.value += op.forward.value;
-    result.backward.value += op.backward.value;
-    result.bytes_moved_forward = saturating_add(result.bytes_moved_forward, op.bytes_moved);
+  for (std::size_t i = 0; i < tape.operators().size(); ++i) {
+    const Operator& op = tape.operators()[i];
+    const std::int64_t times = tape.times_of_operator(i);
+    result.forward.value += op.forward.value * static_cast<double>(times);
+    result.backward.value += op.backward.value * static_cast<double>(times);
+    result.bytes_moved_forward =
+        saturating_add(result.bytes_moved_forward, saturating_multiply(op.bytes_moved, times));
   }
   result.buffer_bytes = Bytes::of(tape.total_bytes(StorageKind::buffer));
   result.input_bytes = Bytes::of(tape.total_bytes(StorageKind::input));

@@ -2,6 +2,7 @@
 
 #include "base/text.h"
 #include "model/compiler.h"
+#include "model/fold.h"
 #include "model/repetition.h"
 #include "model/varying.h"
 
@@ -278,7 +279,7 @@ void Interpreter::call_definition(const Statement& statement) {
 
 /// Which iterations of a loop are alike as far as its counter decides.
 Period Interpreter::period_of_loop(const Statement& loop, std::int64_t count) {
-  const bool watched = iterations_ == Iterations::copied && count >= kFewestWatched &&
+  const bool watched = iterations_ != Iterations::all_run && count >= kFewestWatched &&
                        count <= kMostWatched && Repetition::possible(tape_);
   if (!watched || (loop.index && !loop.varying)) return {};
   std::vector<std::vector<expr::Value>> decided(static_cast<std::size_t>(count));
@@ -308,12 +309,12 @@ std::int64_t Interpreter::copy_iterations(Repetition& repetition, const Statemen
   if (!repetition.settled(std::move(place))) return 0;
   const std::int64_t times = left / repetition.iterations();
   const std::int64_t statements = executed_ + times * repetition.statements();
-  const std::int64_t operators = static_cast<std::int64_t>(tape_.operators().size()) +
+  const std::int64_t operators = static_cast<std::int64_t>(tape_.whole_operators()) +
                                  times * static_cast<std::int64_t>(repetition.operators());
   const bool allowed =
       statements <= kMaxStatements && operators <= static_cast<std::int64_t>(kMaxOperators);
   if (!allowed) return 0;  // the iteration that goes too far says so
-  current_ = repetition.copy(static_cast<std::size_t>(times));
+  current_ = repetition.repeat(static_cast<std::size_t>(times));
   executed_ = statements;
   return times * repetition.iterations();
 }
@@ -387,7 +388,7 @@ Result<Tape> run_program(const Program& program,
   if (tape.refused()) {
     return fail(Error{tape.error(), program.path, interpreter.where()});
   }
-  return tape;
+  return iterations == Iterations::copied ? unfold(std::move(tape)) : std::move(tape);
 }
 
 std::map<std::string, expr::Value> dimensions_of(const Program& program,

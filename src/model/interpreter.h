@@ -9,8 +9,10 @@
 
 namespace gpulint::model {
 
-/// Iterations of a loop that record the same may be copied; the tape is the same either way.
-enum class Iterations : std::uint8_t { copied, all_run };
+/// Iterations of a loop that record the same may be copied: the tape is the same as where all are
+/// run. Folded, most of them are only counted (Fold), which takes a fraction of the time and
+/// memory; `unfold` makes the same tape of it.
+enum class Iterations : std::uint8_t { folded, copied, all_run };
 
 /// Runs one forward pass of a program on a tape. `dimensions` overrides the file's defaults and
 /// must hold what has none, `batch` included. Refusals name the statement's place in the model

@@ -55,7 +55,7 @@ bool names_quantized_weights(std::string_view name);
 /// What a name says of the number of parameters.
 struct NamedSize {
   std::int64_t parameters = 0;
-  bool is_whole = true;      // false: those that act on a token ("A3B", "E4B") are all it states
+  bool is_whole = true;         // false: those that act on a token ("A3B", "E4B") are all it states
   std::int64_t of_a_token = 0;  // those that act on a token, of a network with experts ("30b-a3b")
   bool operator==(const NamedSize&) const = default;
 };

@@ -106,10 +106,12 @@ void OperatorCosts::scaled_gradients(KernelList& list, Kernel& together, const O
 OperatorCosts::OperatorCosts(const Tape& tape, bool channels_last)
     : tape_(tape), channels_last_(channels_last), gradients_meeting_(tape.storages().size(), 0) {
   rules_.reserve(tape.operators().size());
-  for (const Operator& op : tape.operators()) {
+  for (std::size_t i = 0; i < tape.operators().size(); ++i) {
+    const Operator& op = tape.operators()[i];
     rules_.push_back(&kernel_rule(op.kind));
     if (!op.differentiable) continue;
     const auto links = std::span(tape.links()).subspan(op.first_link, op.link_count);
+    const std::int64_t times = tape.times_of_operator(i);
     for (const Link& link : links) {
       if (link.role != LinkRole::reads || !link.needs_gradient) continue;
       const bool inplace = std::any_of(links.begin(), links.end(), [&](const Link& other) {
@@ -117,10 +119,15 @@ OperatorCosts::OperatorCosts(const Tape& tape, bool channels_last)
       });
       const Storage& storage = tape.storages()[link.storage];
       if (storage.kind == StorageKind::parameter && link.gradient_bytes < storage.bytes) {
-        sliced_ += as_double(storage.bytes) + 2 * as_double(link.gradient_bytes);
+        sliced_ +=
+            as_double(times) * (as_double(storage.bytes) + 2 * as_double(link.gradient_bytes));
       }
+      if (inplace) continue;
+      // Of what all layers read, those that are folded send one each.
+      const std::int64_t senders = tape.is_of_period(i, link.storage) ? 1 : times;
       std::uint16_t& meeting = gradients_meeting_[link.storage];
-      if (!inplace && meeting < std::numeric_limits<std::uint16_t>::max()) ++meeting;
+      constexpr std::int64_t kMost = std::numeric_limits<std::uint16_t>::max();
+      meeting = static_cast<std::uint16_t>(std::min(kMost, meeting + senders));
     }
   }
 }
@@ -294,7 +301,7 @@ Kernel OperatorCosts::weight_sums() const {
   for (std::size_t i = 0; i < tape_.storages().size(); ++i) {
     const Storage& storage = tape_.storages()[i];
     if (storage.kind != StorageKind::parameter || gradients_meeting_[i] < 2) continue;
-    const double sums = gradients_meeting_[i] - 1;
+    const double sums = (gradients_meeting_[i] - 1) * as_double(tape_.times_of_storage(i));
     kernel.bytes += 3 * sums * as_double(storage.bytes);
     kernel.launches += sums;
   }
@@ -303,11 +310,13 @@ Kernel OperatorCosts::weight_sums() const {
 
 Kernel OperatorCosts::weight_casts() const {
   Kernel kernel{KernelKind::copy, DType::fp32, 0, 0, 0};
-  for (const Storage& storage : tape_.storages()) {
+  for (std::size_t i = 0; i < tape_.storages().size(); ++i) {
+    const Storage& storage = tape_.storages()[i];
     if (storage.kind != StorageKind::weight_cast) continue;
     // 4 bytes read and 2 written on the way in, the reverse on the way back.
-    kernel.bytes += 2 * 3 * as_double(storage.bytes);
-    kernel.launches += 2;
+    const double times = as_double(tape_.times_of_storage(i));
+    kernel.bytes += 2 * 3 * times * as_double(storage.bytes);
+    kernel.launches += 2 * times;
   }
   return kernel;
 }

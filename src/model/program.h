@@ -73,10 +73,10 @@ struct Statement {
   /// Operands of a repeat's body that its counter decides; nullopt where their values before the
   /// loop do not tell which iterations are alike.
   std::optional<std::vector<Operand>> varying;
-  Operand name;                        // section, block
-  std::string from;                    // named tensor read instead of the current one
-  std::string as;                      // name of the result
-  std::vector<std::string> keeps;      // block: tensors handed over besides the current one
+  Operand name;                    // section, block
+  std::string from;                // named tensor read instead of the current one
+  std::string as;                  // name of the result
+  std::vector<std::string> keeps;  // block: tensors handed over besides the current one
   Join join = Join::add;
   std::vector<std::vector<Statement>> bodies;
 };

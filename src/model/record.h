@@ -7,6 +7,7 @@
 #include "model/tensor.h"
 
 #include <compare>
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -102,6 +103,35 @@ struct Block {
   std::uint32_t operator_count = 0;
   bool recomputed = false;  // runs its forward again in the backward pass
   friend bool operator==(const Block&, const Block&) = default;
+};
+
+/// So many of everything a tape holds.
+struct TapeExtent {
+  std::size_t storages = 0;
+  std::size_t operators = 0;
+  std::size_t links = 0;
+  std::size_t blocks = 0;
+  friend bool operator==(const TapeExtent&, const TapeExtent&) = default;
+};
+
+/// Layers that repeat, recorded once: the `period` that ends at `end` stands for itself and for
+/// `times` more like it, which would come between it and what follows. One period before it and
+/// some behind it are recorded too, so that what is played of one layer is what is played of all
+/// that it stands for.
+struct Fold {
+  TapeExtent end;
+  TapeExtent period;
+  std::size_t times = 0;
+  friend bool operator==(const Fold&, const Fold&) = default;
+
+  bool has_operator(std::size_t index) const {
+    return index < end.operators && index >= end.operators - period.operators;
+  }
+  bool has_storage(std::size_t id) const {
+    return id < end.storages && id >= end.storages - period.storages;
+  }
+  /// A storage that every period has of its own: not one from before the first of them.
+  bool is_of_some_period(std::size_t id) const { return id >= end.storages - 2 * period.storages; }
 };
 
 }  // namespace gpulint::model

@@ -42,6 +42,19 @@ void make_room(std::vector<T>& list, std::size_t more) {
   if (wanted > list.capacity()) list.reserve(std::max(wanted, list.capacity() * 3 / 2));
 }
 
+Fold moved(Fold fold, const TapeExtent& period, std::size_t times) {
+  fold.end.storages += times * period.storages;
+  fold.end.operators += times * period.operators;
+  fold.end.links += times * period.links;
+  fold.end.blocks += times * period.blocks;
+  return fold;
+}
+
+/// Periods that stand behind a folded one. The last of a loop lets go of what all of them read, the
+/// one before it gets that again where a block is recomputed, and the third from the end is the
+/// first whose backward pass is like that of those before.
+constexpr std::size_t kBehindFold = 3;
+
 std::uint32_t later_by(std::size_t number, std::size_t step, std::size_t copy) {
   return static_cast<std::uint32_t>(number + step * copy);
 }
@@ -60,6 +73,7 @@ void Repetition::mark(Place place) {
           .operators = tape_.operators_.size(),
           .links = tape_.links_.size(),
           .blocks = tape_.blocks_.size(),
+          .folds = tape_.folds_.size(),
           .names = machine_.names().size(),
           .weights = machine_.weights(),
           .candidates = tape_.candidates_,
@@ -140,7 +154,17 @@ bool Repetition::periods_correspond() const {
     return before_.*count - earlier_.*count == now_.*count - before_.*count;
   };
   return alike(&Mark::storages) && alike(&Mark::operators) && alike(&Mark::links) &&
-         alike(&Mark::blocks) && alike(&Mark::names);
+         alike(&Mark::blocks) && alike(&Mark::names) && folds_correspond();
+}
+
+/// Loops inside of the period.
+bool Repetition::folds_correspond() const {
+  if (before_.folds - earlier_.folds != now_.folds - before_.folds) return false;
+  for (std::size_t i = earlier_.folds; i < before_.folds; ++i) {
+    const Fold& later = tape_.folds_[i + before_.folds - earlier_.folds];
+    if (!(moved(tape_.folds_[i], period(), 1) == later)) return false;
+  }
+  return true;
 }
 
 bool Repetition::state_corresponds() const {
@@ -227,27 +251,50 @@ void Repetition::prolong(std::size_t times) {
   }
 }
 
-Tensor Repetition::copy(std::size_t times) {
+TapeExtent Repetition::period() const {
+  return {.storages = now_.storages - before_.storages,
+          .operators = operators(),
+          .links = now_.links - before_.links,
+          .blocks = now_.blocks - before_.blocks};
+}
+
+void Repetition::copy_folds(std::size_t copy) {
+  for (std::size_t i = before_.folds; i < now_.folds; ++i)
+    tape_.folds_.push_back(moved(tape_.folds_[i], period(), copy));
+}
+
+Tensor Repetition::repeat(std::size_t times) {
+  // Folds do not stand in folds: what a layer stands for would be a product then.
+  const bool folds = now_.folds == before_.folds && times > kBehindFold;
+  const std::size_t copies = folds ? kBehindFold : times;
   const std::vector<StorageId> handed = handed_on();
-  make_room(tape_.storages_, times * (now_.storages - before_.storages));
-  make_room(tape_.operators_, times * operators());
-  make_room(tape_.links_, times * (now_.links - before_.links));
-  tape_.copied_operators_ += times * operators();
-  prolong(times);
+  make_room(tape_.storages_, copies * (now_.storages - before_.storages));
+  make_room(tape_.operators_, copies * operators());
+  make_room(tape_.links_, copies * (now_.links - before_.links));
+  tape_.copied_operators_ += copies * operators();
+  prolong(copies);
   const std::vector<Storage> made(
       tape_.storages_.begin() + static_cast<std::ptrdiff_t>(before_.storages),
       tape_.storages_.end());
-  for (std::size_t copy = 1; copy <= times; ++copy) {
+  for (std::size_t copy = 1; copy <= copies; ++copy) {
     copy_storages(made, copy);
     copy_operators(copy);
+    copy_folds(copy);
     for (const StorageId id : handed) hand_on(id, Storage(tape_.storages_[id]), copy);
   }
   for (std::size_t i = before_.names; i < now_.names; ++i) {
     const auto [name, tensor] = machine_.names()[i];
-    machine_.name_tensor(name, shifted(tensor, times));
+    machine_.name_tensor(name, shifted(tensor, copies));
   }
   tape_.candidates_ += static_cast<std::int64_t>(times) * (now_.candidates - before_.candidates);
-  return shifted(now_.place.current, times);
+  if (folds) {
+    const TapeExtent end{.storages = now_.storages,
+                         .operators = now_.operators,
+                         .links = now_.links,
+                         .blocks = now_.blocks};
+    tape_.folds_.push_back({.end = end, .period = period(), .times = times - copies});
+  }
+  return shifted(now_.place.current, copies);
 }
 
 }  // namespace gpulint::model

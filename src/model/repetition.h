@@ -2,8 +2,9 @@
 
 // The layers of a network repeat. What an iteration of a loop records follows from what the tape
 // and the names hold when it begins; where that is, but for the numbers of storages, what it was
-// one period earlier, the next period records what the last one did, with later numbers. A decoder
-// of 80 layers is run for two of them and copied for the others: the same tape, number for number.
+// one period earlier, the next period records what the last one did, with later numbers. Of a
+// decoder of 80 layers two are run; two more are copied and the others counted (Fold), or all are
+// copied: the same tape, number for number.
 
 #include "model/operator_table.h"
 #include "model/tape.h"
@@ -41,7 +42,7 @@ class Repetition {
   std::size_t operators() const { return now_.operators - before_.operators; }
   std::int64_t statements() const { return now_.place.statements - before_.place.statements; }
   /// Records so many further periods; returns the tensor the last one leaves.
-  Tensor copy(std::size_t times);
+  Tensor repeat(std::size_t times);
 
  private:
   struct Mark {
@@ -49,6 +50,7 @@ class Repetition {
     std::size_t operators = 0;
     std::size_t links = 0;
     std::size_t blocks = 0;
+    std::size_t folds = 0;
     std::size_t names = 0;
     std::size_t weights = 0;
     std::int64_t candidates = 0;
@@ -59,6 +61,7 @@ class Repetition {
   void mark(Place place);
   bool state_corresponds() const;
   bool periods_correspond() const;
+  bool folds_correspond() const;
   bool is_of_last_but_one(StorageId id) const;
   bool corresponds(const Tensor& earlier, const Tensor& later) const;
   bool names_correspond() const;
@@ -69,6 +72,8 @@ class Repetition {
   Tensor shifted(Tensor tensor, std::size_t copy) const;
   void copy_storages(const std::vector<Storage>& made, std::size_t copy);
   void copy_operators(std::size_t copy);
+  void copy_folds(std::size_t copy);
+  TapeExtent period() const;
   void hand_on(StorageId id, const Storage& done, std::size_t copy);
   void prolong(std::size_t times);
 

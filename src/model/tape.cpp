@@ -16,6 +16,12 @@ void Tape::expect(std::size_t operators) {
   links_.reserve(5 * operators);
 }
 
+std::size_t Tape::whole_operators() const {
+  std::size_t count = operators_.size();
+  for (const Fold& fold : folds_) count += fold.times * fold.period.operators;
+  return count;
+}
+
 Tensor Tape::create(const Dims& sizes, DType dtype, StorageKind kind, bool requires_grad) {
   Tensor tensor;
   tensor.sizes = sizes;
@@ -153,16 +159,19 @@ void Tape::save(const Tensor& tensor) {
 
 std::int64_t Tape::saved_bytes(StorageKind kind) const {
   std::int64_t sum = 0;
-  for (const Storage& storage : storages_) {
-    if (storage.saved && storage.kind == kind) sum = saturating_add(sum, storage.bytes);
+  for (std::size_t id = 0; id < storages_.size(); ++id) {
+    const Storage& storage = storages_[id];
+    if (!storage.saved || storage.kind != kind) continue;
+    sum = saturating_add(sum, saturating_multiply(storage.bytes, times_of_storage(id)));
   }
   return sum;
 }
 
 std::int64_t Tape::total_bytes(StorageKind kind) const {
   std::int64_t sum = 0;
-  for (const Storage& storage : storages_) {
-    if (storage.kind == kind) sum = saturating_add(sum, storage.bytes);
+  for (std::size_t id = 0; id < storages_.size(); ++id) {
+    if (storages_[id].kind != kind) continue;
+    sum = saturating_add(sum, saturating_multiply(storages_[id].bytes, times_of_storage(id)));
   }
   return sum;
 }
@@ -188,7 +197,7 @@ OperatorScope::~OperatorScope() {
   operator_.differentiable = differentiable_;
   operator_.block = tape_.open_block_;
   operator_.link_count = static_cast<std::uint32_t>(tape_.links_.size()) - operator_.first_link;
-  if (tape_.operators_.size() < kMaxOperators) {
+  if (tape_.whole_operators() < kMaxOperators) {
     tape_.operators_.push_back(operator_);
   } else {
     tape_.refuse("the model runs more than " + std::to_string(kMaxOperators) + " operators");

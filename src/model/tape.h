@@ -37,6 +37,32 @@ class Tape {
   /// Of the operators, those copied from the iteration of a loop before (repetition.h).
   std::size_t copied_operators() const { return copied_operators_; }
 
+  /// In the order of their places; none where Iterations::folded was not asked for.
+  const std::vector<Fold>& folds() const { return folds_; }
+  /// How many operators or storages of the network this one stands for.
+  std::int64_t times_of_operator(std::size_t index) const {
+    for (const Fold& fold : folds_) {
+      if (fold.has_operator(index)) return 1 + static_cast<std::int64_t>(fold.times);
+    }
+    return 1;
+  }
+  std::int64_t times_of_storage(std::size_t id) const {
+    for (const Fold& fold : folds_) {
+      if (fold.has_storage(id)) return 1 + static_cast<std::int64_t>(fold.times);
+    }
+    return 1;
+  }
+  /// Where operator `index` stands for several: whether each of them has a storage of its own in
+  /// the place of `id`. Else all of them share it.
+  bool is_of_period(std::size_t index, std::size_t id) const {
+    for (const Fold& fold : folds_) {
+      if (fold.has_operator(index)) return fold.is_of_some_period(id);
+    }
+    return true;
+  }
+  /// Operators of the network, those that are folded included.
+  std::size_t whole_operators() const;
+
   /// The first refusal wins; later operators do nothing sensible and must not crash.
   void refuse(std::string_view message);
   bool refused() const { return !error_.empty(); }
@@ -80,6 +106,7 @@ class Tape {
   friend class AutocastSuspended;
   friend class Fusion;
   friend class Repetition;
+  friend class Unfolding;
   bool section_trainable() const;
   bool inside(std::string_view section) const;
   bool inside_any(const std::vector<std::string>& sections) const;
@@ -90,6 +117,7 @@ class Tape {
   std::vector<Operator> operators_;
   std::vector<Link> links_;
   std::vector<Block> blocks_;
+  std::vector<Fold> folds_;
   std::vector<std::string> sections_;
   std::string error_;
   std::uint32_t open_block_ = 0;

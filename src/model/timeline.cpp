@@ -1,6 +1,7 @@
 #include "model/timeline.h"
 
 #include <algorithm>
+#include <iterator>
 #include <span>
 #include <utility>
 
@@ -14,7 +15,7 @@ class Player {
  public:
   Player(const Tape& tape, std::size_t most_events)
       : tape_(tape),
-        most_events_(most_events),
+        most_events_(tape.folds().empty() ? most_events : 0),
         storages_(tape.storages()),
         buffer_(storages_.size(), kNone),
         gradient_(storages_.size(), kNone),
@@ -23,7 +24,7 @@ class Player {
     made_.reserve(2 * storages_.size());
     has_scratch_ = std::any_of(storages_.begin(), storages_.end(),
                                [](const Storage& storage) { return storage.scratch; });
-    timeline_.events.reserve(std::min(4 * storages_.size(), most_events));
+    timeline_.events.reserve(std::min(4 * storages_.size(), most_events_));
   }
 
   Timeline run();
@@ -43,6 +44,8 @@ class Player {
   void finish_sums(std::uint32_t index);
   void finish_casts(std::uint32_t index);
   void log(const MemoryEvent& event);
+  void begin_period();
+  void skip_periods(const Fold& fold);
   std::uint32_t allocate(std::int64_t bytes, std::uint32_t index, bool scratch = false);
   void release(std::uint32_t& id, std::uint32_t index, bool scratch = false);
   std::span<const Link> links(const Operator& op) const {
@@ -79,13 +82,19 @@ class Player {
   Timeline timeline_;
   StepPhase phase_ = StepPhase::forward;
   bool has_scratch_ = false;
+  struct Moment {
+    std::int64_t live = 0;
+    std::size_t events = 0;
+  };
   Peak peak_;
+  Moment period_;  // when it began
   std::int64_t live_ = 0;
   std::int64_t scratch_ = 0;  // of those, kernels' workspaces
   std::uint32_t last_graph_ = kNone;
 };
 
 void Player::log(const MemoryEvent& event) {
+  ++timeline_.event_count;
   if (!timeline_.complete) return;
   if (timeline_.events.size() < most_events_) {
     timeline_.events.push_back(event);
@@ -120,6 +129,18 @@ void Player::release(std::uint32_t& id, std::uint32_t index, bool scratch) {
   id = kNone;
 }
 
+// Periods that a fold stands for change nothing but what is alive, each by as much as the one that
+// is played; if that is more, the period behind them is the highest, if less, the one before. The
+// tensors between them are those between the periods that are played.
+void Player::begin_period() { period_ = {live_, timeline_.event_count}; }
+
+void Player::skip_periods(const Fold& fold) {
+  const auto times = static_cast<std::int64_t>(fold.times);
+  const std::int64_t more = saturating_add(live_, -period_.live);
+  live_ = saturating_add(live_, saturating_multiply(more, times));
+  timeline_.event_count += fold.times * (timeline_.event_count - period_.events);
+}
+
 /// `recomputing`: a checkpointed block runs again and this time keeps what its backward needs.
 void Player::forward_operator(std::uint32_t index, bool recomputing) {
   const Operator& op = tape_.operators()[index];
@@ -144,8 +165,10 @@ void Player::forward_operator(std::uint32_t index, bool recomputing) {
 /// What the nodes of the step before hold is there until this step has a loss.
 void Player::keep_last_graph() {
   std::int64_t bytes = 0;
-  for (const Storage& storage : storages_) {
-    if (outlives_backward(storage)) bytes = saturating_add(bytes, storage.bytes);
+  for (std::size_t id = 0; id < storages_.size(); ++id) {
+    if (!outlives_backward(storages_[id])) continue;
+    const std::int64_t times = tape_.times_of_storage(id);
+    bytes = saturating_add(bytes, saturating_multiply(storages_[id].bytes, times));
   }
   if (bytes > 0) last_graph_ = allocate(bytes, 0);
 }
@@ -155,9 +178,12 @@ void Player::end_forward() {
   const std::uint32_t last = static_cast<std::uint32_t>(tape_.operators().size());
   release(last_graph_, last);
   for (std::size_t i = 0; i < storages_.size(); ++i) {
-    if (storages_[i].kind == StorageKind::weight_cast && !storages_[i].saved) {
-      release(buffer_[i], last);
-    }
+    const bool goes = storages_[i].kind == StorageKind::weight_cast && !storages_[i].saved;
+    if (!goes || buffer_[i] == kNone) continue;
+    release(buffer_[i], last);
+    const std::int64_t others = tape_.times_of_storage(i) - 1;
+    live_ = saturating_add(live_, -saturating_multiply(storages_[i].bytes, others));
+    timeline_.event_count += static_cast<std::size_t>(others);
   }
   timeline_.forward_end = Bytes::of(live_);
   timeline_.forward_peak = Bytes::of(peak_.bytes);
@@ -284,7 +310,13 @@ void Player::finish_casts(std::uint32_t index) {
 Timeline Player::run() {
   const std::uint32_t count = static_cast<std::uint32_t>(tape_.operators().size());
   keep_last_graph();
-  for (std::uint32_t i = 0; i < count; ++i) forward_operator(i, false);
+  auto fold = tape_.folds().begin();
+  const auto end = tape_.folds().end();
+  for (std::uint32_t i = 0; i < count; ++i) {
+    if (fold != end && i + fold->period.operators == fold->end.operators) begin_period();
+    forward_operator(i, false);
+    if (fold != end && i + 1 == fold->end.operators) skip_periods(*fold++);
+  }
   end_forward();
   phase_ = StepPhase::backward;
   peak_ = {live_, live_, 0};
@@ -292,12 +324,18 @@ Timeline Player::run() {
   for (std::uint32_t i = count; i-- > 0;) {
     const Operator& op = tape_.operators()[i];
     const Block* block = block_of(op);
+    const Fold* behind = fold == tape_.folds().begin() ? nullptr : &*std::prev(fold);
+    if (behind != nullptr && i + 1 == behind->end.operators + behind->period.operators)
+      begin_period();
     if (block != nullptr && block->recomputed && op.block != recomputed) {
       recomputed = op.block;
       recompute(*block);
     }
     backward_operator(i);
     if (block != nullptr && block->recomputed && i == block->first_operator) forget(*block);
+    if (behind == nullptr || i != behind->end.operators) continue;
+    skip_periods(*behind);
+    --fold;
   }
   timeline_.backward_end = Bytes::of(live_);
   timeline_.backward_peak = Bytes::of(peak_.bytes);

@@ -26,7 +26,8 @@ struct MemoryEvent {
 
 struct Timeline {
   std::vector<MemoryEvent> events;
-  bool complete = true;         // false: there were more events than asked for, and none is kept
+  bool complete = true;         // false: more events than asked for, or folded; none is kept then
+  std::size_t event_count = 0;  // of the whole network
   Bytes forward_peak;           // above what is there before the step
   Bytes forward_end;            // saved tensors, autocast weights, logits and loss
   Bytes backward_peak;          // includes the gradients made so far
@@ -41,8 +42,9 @@ struct Timeline {
 /// Plays forward, loss and backward of a finished tape. Gradients start as None. A recomputed block
 /// runs its forward again just before its backward. Gradients of views are counted with the storage
 /// they look at; lifetimes end at the last use, so variables a program keeps longer are not seen.
-/// Events are kept where there are at most `most_events`: whoever reads the peaks alone asks for
-/// none.
+/// Events are kept where there are at most `most_events` (whoever reads the peaks alone asks for
+/// none) and no layers are folded: the peaks of a folded tape are those of the whole network.
+/// Indices of operators are the tape's.
 Timeline play(const Tape& tape, std::size_t most_events = std::numeric_limits<std::size_t>::max());
 
 }  // namespace gpulint::model

@@ -86,7 +86,8 @@ bool is_head_of_remainder(const Dimensions& given, const Dimensions& all) {
 std::optional<std::int64_t> parameters_of(const Found& model, Dimensions dimensions, bool changed) {
   if (const auto exact = model.entry.exact_parameters(); !changed && exact) return exact;
   dimensions["batch"] = std::int64_t{1};
-  const Result<model::Tape> tape = model::run_program(*model.program, dimensions, {}, {});
+  const Result<model::Tape> tape =
+      model::run_program(*model.program, dimensions, {}, {}, model::Iterations::folded);
   if (!tape) return std::nullopt;
   return model::summarise(*tape).parameters;
 }

@@ -1,6 +1,7 @@
 #include "time/step_replay.h"
 
 #include "memory/precision.h"
+#include "model/fold.h"
 #include "model/operator_cost.h"
 #include "run/fact_access.h"
 #include "time/time_step.h"
@@ -193,11 +194,12 @@ std::optional<StepReplay> replay_of(const EstimateRequest& request, UnknownFacts
   if (!run) return std::nullopt;
   const auto step = predict_step_time(request, unknown);
   if (!step) return std::nullopt;
-  const model::OperatorCosts costs(*run->tape, is_true(request.run.facts().channels_last));
+  const model::Tape tape = model::unfold(*run->tape);
+  const model::OperatorCosts costs(tape, is_true(request.run.facts().channels_last));
   WorkSum sum(run->rates, is_true(request.run.facts().compile));
-  for (std::uint32_t i = 0; i < run->tape->operators().size(); ++i) {
-    const Operator& op = run->tape->operators()[i];
-    const bool again = op.block != 0 && run->tape->blocks()[op.block - 1].recomputed;
+  for (std::uint32_t i = 0; i < tape.operators().size(); ++i) {
+    const Operator& op = tape.operators()[i];
+    const bool again = op.block != 0 && tape.blocks()[op.block - 1].recomputed;
     for (int pass = 0; pass < (again ? 2 : 1); ++pass) {
       for (const Kernel& kernel : costs.forward(i)) sum.add(kernel);
     }

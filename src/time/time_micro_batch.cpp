@@ -23,12 +23,13 @@ class Stopwatch {
  public:
   Stopwatch(const DeviceRates& rates, bool compiled) : rates_(rates), compiled_(compiled) {}
 
-  KernelTime add(MicroBatch& sum, Kernel kernel) const {
+  /// The time of one such kernel, of which there are `times`.
+  KernelTime add(MicroBatch& sum, Kernel kernel, double times = 1) const {
     if (compiled_) kernel = as_compiled(kernel);
     const KernelTime time = rates_.time(kernel);
     if (time.seconds <= 0) return time;
-    sum.launches += kernel.launches;
-    sum.bound[static_cast<std::size_t>(time.bottleneck)] += time.seconds;
+    sum.launches += kernel.launches * times;
+    sum.bound[static_cast<std::size_t>(time.bottleneck)] += time.seconds * times;
     return time;
   }
 
@@ -56,14 +57,15 @@ MicroBatch time_micro_batch(const Tape& tape, const DeviceRates& rates, const Tr
   MicroBatch sum;
   for (std::uint32_t i = 0; i < tape.operators().size(); ++i) {
     const Operator& op = tape.operators()[i];
+    const auto times = static_cast<double>(tape.times_of_operator(i));
     double spent = 0;
     std::pair<double, Bottleneck> longest{0, Bottleneck::memory};
     const auto run = [&](const KernelList& kernels) {
       double seconds = 0;
       for (const Kernel& kernel : kernels) {
-        const KernelTime time = watch.add(sum, kernel);
-        sum.seconds[static_cast<std::size_t>(kernel.kind)] += time.seconds;
-        seconds += time.seconds;
+        const KernelTime time = watch.add(sum, kernel, times);
+        sum.seconds[static_cast<std::size_t>(kernel.kind)] += time.seconds * times;
+        seconds += time.seconds * times;
         if (time.seconds > longest.first) longest = {time.seconds, time.bottleneck};
       }
       return seconds;
@@ -73,17 +75,17 @@ MicroBatch time_micro_batch(const Tape& tape, const DeviceRates& rates, const Tr
     const double backward = run(costs.backward(i));
     sum.forward += forward;
     sum.backward += backward;
-    sum.flops += op.forward.value + op.backward.value;
+    sum.flops += (op.forward.value + op.backward.value) * times;
     spent = forward + backward;
     if (op.block != 0 && tape.blocks()[op.block - 1].recomputed) {
       sum.recomputed += forward;
-      for (const Kernel& kernel : forward_kernels) sum.launches += kernel.launches;
+      for (const Kernel& kernel : forward_kernels) sum.launches += kernel.launches * times;
       spent += forward;
     }
     if (!list_operators) continue;
     OperatorTime& entry = sum.operators[{name_of(op.kind), op.product, op.bytes_moved}];
     if (entry.count == 0) entry.name = operator_name(op);
-    entry.count += 1;
+    entry.count += tape.times_of_operator(i);
     entry.time.value += spent;
     entry.bottleneck = longest.second;
   }

@@ -65,26 +65,29 @@ struct ModelSize {
 
 ModelSize size_of_model(const Tape& tape) {
   ModelSize size;
-  for (const model::Storage& storage : tape.storages()) {
-    const double bytes = static_cast<double>(storage.bytes);
+  for (std::size_t id = 0; id < tape.storages().size(); ++id) {
+    const model::Storage& storage = tape.storages()[id];
+    const auto times = static_cast<double>(tape.times_of_storage(id));
+    const double bytes = static_cast<double>(storage.bytes) * times;
     if (storage.kind == StorageKind::input || storage.kind == StorageKind::target) {
       size.input_bytes += bytes;
     }
-    if (storage.kind == StorageKind::buffer) size.buffers += 1;
+    if (storage.kind == StorageKind::buffer) size.buffers += times;
     if (storage.kind != StorageKind::parameter) continue;
     const double elements = bytes / static_cast<double>(model::size_of(storage.dtype));
     size.parameters += elements;
     if (!storage.trainable) continue;
     size.trainable += elements;
     size.gradient_bytes += bytes;
-    size.tensors += 1;
+    size.tensors += times;
   }
   for (const model::Block& block : tape.blocks()) {
     size.block_bytes = std::max(size.block_bytes, static_cast<double>(block.input_bytes));
   }
-  for (const Operator& op : tape.operators()) {
+  for (std::size_t i = 0; i < tape.operators().size(); ++i) {
+    const Operator& op = tape.operators()[i];
     if (op.kind == model::OperatorKind::log_softmax)
-      size.logits += static_cast<double>(op.bytes_moved) / 2;
+      size.logits += static_cast<double>(op.bytes_moved * tape.times_of_operator(i)) / 2;
   }
   return size;
 }
@@ -315,7 +318,7 @@ std::optional<StepTime> predict_step_time(const EstimateRequest& request, Unknow
   widen(run->found, run->dimensions, std::span(run->ways).subspan(1), at, micro, step);
   step.explanation =
       fmt::format("predicted from {} operators of {} at the rates {} achieves; not measured",
-                  run->tape->operators().size(), run->found.entry.id, request.run.gpu()->id);
+                  run->tape->whole_operators(), run->found.entry.id, request.run.gpu()->id);
   return step;
 }
 

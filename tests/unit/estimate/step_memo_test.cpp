@@ -1,6 +1,8 @@
 #include "memory/step_memo.h"
 
 #include "memory/tape_memo.h"
+#include "model/fold.h"
+#include "model/interpreter.h"
 #include "unit/estimate/embedded.h"
 
 #include <doctest/doctest.h>
@@ -8,6 +10,9 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <set>
+#include <string>
+#include <vector>
 
 using namespace gpulint;
 using namespace gpulint::test;
@@ -104,4 +109,35 @@ TEST_CASE("tapes beyond what is remembered are run again and hold the same") {
   CHECK(kept.use_count() == 1);
   CHECK((*again)->operators().size() == operators);
   CHECK((*again)->saved_bytes(model::StorageKind::activation) == saved);
+}
+
+TEST_CASE("a step whose repeated layers are folded is measured as the whole step") {
+  std::vector<TapeQuestion> ways(4);
+  ways[0].tape.precision.autocast = model::DType::bf16;
+  ways[1].tape.checkpoint_blocks = true;
+  ways[2].tape.precision = {model::DType::bf16, model::DType::bf16, std::nullopt};
+  ways[2].execution.attention = model::AttentionBackend::explicit_math;
+  ways[3].tape.precision.autocast = model::DType::bf16;
+  ways[3].tape.trained = {std::string(model::kAdapterSection)};
+  ways[3].tape.adapter.form = model::AdapterForm::low_rank;
+  ways[3].execution.lora_targets = {"*"};
+  ways[3].execution.lora_rank = 8;
+  const ReplayOptions replay;
+  std::set<std::string> families;
+  for (const std::string& id : known_models().ids()) {
+    const auto found = known_models().find(id);
+    REQUIRE(found);
+    if (!families.insert(found->program->id).second) continue;
+    for (TapeQuestion way : ways) {
+      way.dimensions = found->entry.dimensions;
+      way.dimensions["batch"] = std::int64_t{2};
+      const auto tape = model::run_program(*found->program, way.dimensions, way.tape, way.execution,
+                                           model::Iterations::folded);
+      if (!tape || tape->folds().empty()) continue;
+      INFO(id);
+      const model::Tape whole = model::unfold(*tape);
+      CHECK(measure_step(*tape, false, &replay) == measure_step(whole, false, &replay));
+      CHECK(measure_step(*tape, true) == measure_step(whole, true));
+    }
+  }
 }

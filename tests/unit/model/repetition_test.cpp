@@ -1,6 +1,10 @@
 // Iterations of a loop that are copied against the same ones run: every number of every tape.
 
+#include "model/convolutional.h"
+#include "model/fold.h"
+#include "model/footprint.h"
 #include "model/interpreter.h"
+#include "model/timeline.h"
 #include "test_models.h"
 
 #include <doctest/doctest.h>
@@ -68,6 +72,35 @@ bool same(const Tape& a, const Tape& b) {
          a.blocks() == b.blocks();
 }
 
+/// Sums and peaks do not depend on whether layers are folded.
+void check_folded_as_whole(const Tape& folded, const Tape& whole) {
+  CHECK(folded.whole_operators() == whole.operators().size());
+  for (const StorageKind kind : {StorageKind::activation, StorageKind::parameter,
+                                 StorageKind::weight_cast, StorageKind::buffer}) {
+    CHECK(folded.saved_bytes(kind) == whole.saved_bytes(kind));
+    CHECK(folded.total_bytes(kind) == whole.total_bytes(kind));
+  }
+  const Footprint few = summarise(folded);
+  const Footprint all = summarise(whole);
+  CHECK(few.parameters == all.parameters);
+  CHECK(few.trainable_parameters == all.trainable_parameters);
+  CHECK(few.largest_parameter == all.largest_parameter);
+  CHECK(few.parameter_tensors == all.parameter_tensors);
+  CHECK(few.bytes_moved_forward == all.bytes_moved_forward);
+  CHECK(few.forward.value == doctest::Approx(all.forward.value).epsilon(1e-12));
+  CHECK(few.backward.value == doctest::Approx(all.backward.value).epsilon(1e-12));
+  CHECK(convolution_share(folded) == doctest::Approx(convolution_share(whole)));
+  const Timeline short_step = play(folded);
+  const Timeline step = play(whole);
+  CHECK(short_step.event_count == step.event_count);
+  CHECK(short_step.forward_peak == step.forward_peak);
+  CHECK(short_step.forward_end == step.forward_end);
+  CHECK(short_step.backward_peak == step.backward_peak);
+  CHECK(short_step.forward_peak_unaided == step.forward_peak_unaided);
+  CHECK(short_step.backward_peak_unaided == step.backward_peak_unaided);
+  CHECK(short_step.backward_end == step.backward_end);
+}
+
 /// Operators that were copied; the same tape results from running all iterations.
 std::size_t check_copied_as_run(const Program& program, Dimensions dimensions,
                                 const Setting& setting) {
@@ -81,6 +114,11 @@ std::size_t check_copied_as_run(const Program& program, Dimensions dimensions,
   if (!copied) return 0;
   CHECK(same(*copied, *run));
   CHECK(run->copied_operators() == 0);
+  const auto folded =
+      run_program(program, dimensions, setting.tape, setting.execution, Iterations::folded);
+  REQUIRE(folded);
+  CHECK(same(unfold(*folded), *run));
+  check_folded_as_whole(*folded, *run);
   return copied->copied_operators();
 }
 

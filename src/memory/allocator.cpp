@@ -70,15 +70,24 @@ void CachingAllocator::uncache(Handle handle) {
   free.erase(place_of(free, key_of(blocks_[handle].bytes, handle)));
 }
 
-// The smallest cached block that is large enough.
-CachingAllocator::Handle CachingAllocator::take(std::int64_t bytes, bool small) {
+// One free block for another: only what lies between their places moves.
+void CachingAllocator::exchange(FreeBlocks& free, FreeBlocks::iterator gone, std::uint64_t key) {
+  auto place = place_of(free, key);
+  if (place <= gone) {
+    std::move_backward(place, gone, gone + 1);
+    *place = key;
+  } else {
+    std::move(gone + 1, place, gone);
+    *(place - 1) = key;
+  }
+}
+
+// The smallest cached block that is large enough; end() where there is none.
+CachingAllocator::FreeBlocks::iterator CachingAllocator::best_fit(std::int64_t bytes, bool small) {
   FreeBlocks& free = pool(small);
   auto found = place_of(free, key_of(bytes, 0));
   while (found != free.end() && blocks_[static_cast<Handle>(*found)].bytes < bytes) ++found;
-  if (found == free.end()) return kNone;
-  const Handle handle = static_cast<Handle>(*found);
-  free.erase(found);
-  return handle;
+  return found;
 }
 
 void CachingAllocator::log(std::uint32_t segment, std::int64_t bytes) {
@@ -116,35 +125,49 @@ CachingAllocator::Handle CachingAllocator::grow(std::int64_t bytes, bool small) 
   return handle;
 }
 
-void CachingAllocator::split(Handle handle, std::int64_t bytes) {
+// Cuts off what is left of the block behind `bytes`, if that is worth a block of its own: that one,
+// in no pool yet; else kNone.
+CachingAllocator::Handle CachingAllocator::cut(Handle handle, std::int64_t bytes) {
   const std::int64_t rest = blocks_[handle].bytes - bytes;
   const bool small = blocks_[handle].small;
   const bool worth = small || options_.expandable_segments ? rest >= kMinBlock : rest > kSmallSize;
-  if (!worth) return;
+  if (!worth) return kNone;
   const Handle right = new_block(rest, small);
-  blocks_[right].segment = blocks_[handle].segment;
+  Block& block = blocks_[handle];
+  blocks_[right].segment = block.segment;
   blocks_[right].before = handle;
-  blocks_[right].after = blocks_[handle].after;
-  if (blocks_[right].after != kNone) blocks_[blocks_[right].after].before = right;
-  blocks_[handle].after = right;
-  blocks_[handle].bytes = bytes;
+  blocks_[right].after = block.after;
+  if (block.after != kNone) blocks_[block.after].before = right;
+  block.after = right;
+  block.bytes = bytes;
   if (last_[small ? 1 : 0] == handle) last_[small ? 1 : 0] = right;
-  cache(right);
+  return right;
 }
 
 CachingAllocator::Handle CachingAllocator::allocate(Bytes requested) {
   const std::int64_t bytes =
       std::max(kMinBlock, round_up(std::max<std::int64_t>(requested.count(), 1), kMinBlock));
   const bool small = bytes <= kSmallSize;
-  Handle handle = take(bytes, small);
-  if (handle == kNone) {
+  FreeBlocks& free = pool(small);
+  const auto found = best_fit(bytes, small);
+  Handle handle = kNone;
+  if (found != free.end()) {
+    handle = static_cast<Handle>(*found);
+    const Handle rest = cut(handle, bytes);
+    if (rest == kNone) {
+      free.erase(found);
+    } else {
+      exchange(free, found, key_of(blocks_[rest].bytes, rest));
+    }
+  } else {
     handle = options_.expandable_segments ? grow(bytes, small) : reserve(bytes, small);
     peak_reserved_ = std::max(peak_reserved_, reserved_);
+    if (const Handle rest = cut(handle, bytes); rest != kNone) cache(rest);
   }
-  split(handle, bytes);
-  blocks_[handle].used = true;
-  blocks_[handle].requested = requested.count();
-  allocated_ = saturating_add(allocated_, blocks_[handle].bytes);
+  Block& block = blocks_[handle];
+  block.used = true;
+  block.requested = requested.count();
+  allocated_ = saturating_add(allocated_, block.bytes);
   requested_ = saturating_add(requested_, requested.count());
   if (allocated_ > peak_allocated_) {
     peak_allocated_ = allocated_;
@@ -172,15 +195,16 @@ void CachingAllocator::release(Handle handle) {
   blocks_[handle].used = false;
   const Handle before = blocks_[handle].before;
   const Handle after = blocks_[handle].after;
-  if (after != kNone && !blocks_[after].used) {
-    uncache(after);
-    join(handle, after);
-  }
-  if (before != kNone && !blocks_[before].used) {
-    uncache(before);
-    handle = join(before, handle);
-  }
-  cache(handle);
+  const bool joins_before = before != kNone && !blocks_[before].used;
+  const bool joins_after = after != kNone && !blocks_[after].used;
+  if (!joins_before && !joins_after) return cache(handle);
+  FreeBlocks& free = pool(blocks_[handle].small);
+  if (joins_before && joins_after) uncache(after);
+  const Handle neighbour = joins_before ? before : after;
+  const auto gone = place_of(free, key_of(blocks_[neighbour].bytes, neighbour));
+  if (joins_after) join(handle, after);
+  if (joins_before) handle = join(before, handle);
+  exchange(free, gone, key_of(blocks_[handle].bytes, handle));
 }
 
 void CachingAllocator::give_back_unused_segments() {

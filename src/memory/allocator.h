@@ -58,15 +58,16 @@ class CachingAllocator {
   // shifting them in one array takes less than a tree of nodes.
   using FreeBlocks = std::vector<std::uint64_t>;
 
-  Handle take(std::int64_t bytes, bool small);
   Handle reserve(std::int64_t bytes, bool small);
   Handle grow(std::int64_t bytes, bool small);
-  void split(Handle handle, std::int64_t bytes);
+  Handle cut(Handle handle, std::int64_t bytes);
   Handle join(Handle left, Handle right);
   void give_back_unused_segments();
   void log(std::uint32_t segment, std::int64_t bytes);
   static std::uint64_t key_of(std::int64_t bytes, Handle handle);
   static FreeBlocks::iterator place_of(FreeBlocks& free, std::uint64_t key);
+  FreeBlocks::iterator best_fit(std::int64_t bytes, bool small);
+  static void exchange(FreeBlocks& free, FreeBlocks::iterator gone, std::uint64_t key);
   void cache(Handle handle);
   void uncache(Handle handle);
   Handle new_block(std::int64_t bytes, bool small);

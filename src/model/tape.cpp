@@ -133,7 +133,9 @@ void Tape::end_block(std::span<const Tensor> inputs, Tensor& output) {
   Block& block = blocks_[open_block_ - 1];
   block.operator_count = static_cast<std::uint32_t>(operators_.size()) - block.first_operator;
   open_block_ = 0;
-  const bool recomputed = recomputing_;
+  // A block through which no gradient flows has no backward pass: nothing is kept to run it again.
+  const bool recomputed = recomputing_ && output.requires_grad;
+  block.recomputed = recomputed;
   recomputing_ = false;
   for (const Tensor& input : inputs) {
     Storage& kept = storages_[input.storage];

@@ -10,7 +10,9 @@
 #include <cstdint>
 #include <map>
 #include <mutex>
+#include <string>
 #include <utility>
+#include <variant>
 
 namespace gpulint {
 
@@ -67,6 +69,20 @@ std::optional<std::int64_t> listed_vocabulary(const NetworkForm& form, std::stri
   for (const auto& [listed, words] : form.contents->vocabularies)
     if (equals_ignoring_case(listed, name)) return words;
   return std::nullopt;
+}
+
+/// Does the form know sizes by names of its own ("vit_large: 1024")? Then whatever else is called
+/// so is another network.
+bool has_own_names(const NetworkForm& form) {
+  const auto is_size = [](const ValueMapping& word) {
+    if (word.native == "*" || !word.canonical) return false;
+    return std::holds_alternative<std::string>(dimension_in(word.native).data) &&
+           std::holds_alternative<std::int64_t>(dimension_in(*word.canonical).data);
+  };
+  const auto& dimensions = form.contents->dimensions;
+  return std::any_of(dimensions.begin(), dimensions.end(), [&](const FormDimension& dimension) {
+    return std::any_of(dimension.values.begin(), dimension.values.end(), is_size);
+  });
 }
 
 /// The same network with its open dimensions at one end.
@@ -127,6 +143,7 @@ KnownModels KnownModels::with_network(const StatedNetwork& network, std::string_
   found->loose = network.form->loose;
   // Which release of a framework reads the words, and what else its code adds, no config says.
   found->assumed = !network.form->exact;
+  found->replaces_named = has_own_names(*network.form);
   found->evidence = "its geometry is stated" +
                     (network.pointer.empty() ? std::string() : " at " + network.pointer);
   for (const OpenDimension* each : open) found->open.push_back(each->dimension);

@@ -168,6 +168,16 @@ std::vector<std::string> texts_at(const Document& document, NodeId section,
   return texts;
 }
 
+/// A list; one of sections (`mask: [{...}, {...}]`) is read for its length: each counts as 1.
+expr::Value list_at(const Document& document, NodeId node) {
+  expr::List items;
+  for (const NodeId item : document.items(node)) {
+    const bool section = document.kind(document.resolve(item)) == NodeKind::mapping;
+    items.push_back(section ? expr::Value(std::int64_t{1}) : model::plain_value(document, item));
+  }
+  return items;
+}
+
 /// What the keys of a dimension say; unknown where none does.
 expr::Value stated(const Document& document, NodeId section, const FormDimension& dimension) {
   for (const std::string& key : dimension.keys) {
@@ -177,8 +187,9 @@ expr::Value stated(const Document& document, NodeId section, const FormDimension
     expr::Value value;
     if (native.state == NativeValue::State::text) {
       value = translated(dimension.values, native.text);
-    } else if (native.state == NativeValue::State::structure && dimension.values.empty()) {
-      value = model::plain_value(document, native.node);
+    } else if (native.state == NativeValue::State::structure && dimension.values.empty() &&
+               document.kind(native.node) == NodeKind::sequence) {
+      value = list_at(document, native.node);
     }
     if (value.known() && !(dimension.times.empty() && dimension.over.empty()))
       value = scaled(document, section, dimension, std::move(value));

@@ -70,6 +70,20 @@ TEST_CASE("a checkpointed block keeps its input instead of what its operators sa
   CHECK(plain->blocks().front().saved_bytes == 2 * map);
 }
 
+TEST_CASE("a checkpointed block through which no gradient flows keeps nothing") {
+  const std::string text = std::string(kHead) +
+                           "program:\n"
+                           "  - {section: frozen, body: [{conv: 8}, {block: one, body: [{conv: 8}]}]}\n"
+                           "  - {conv: 8}\n";
+  Result<Program> program = program_of(text);
+  REQUIRE(program);
+  const Result<Tape> checkpointed =
+      run_program(*program, {{"batch", std::int64_t{1}}}, {.checkpoint_blocks = true}, {});
+  REQUIRE(checkpointed);
+  CHECK(checkpointed->saved_bytes(StorageKind::activation) == 8 * 16 * 16 * 4);
+  CHECK_FALSE(checkpointed->blocks().front().recomputed);
+}
+
 TEST_CASE("mistakes in a model file are named with what was probably meant") {
   CHECK(refusal("program: [{convv: 8}]\n").find("is not an operator (did you mean \"conv\"?)") !=
         std::string::npos);

@@ -216,6 +216,26 @@ TEST_CASE("an encoder of clips is the size that its name stands for") {
   CHECK(parameters_of(*probed) == 631'648'000);
 }
 
+TEST_CASE("a job of several networks is known whole where its config states all of them") {
+  const auto job = network_of(
+      "data: {batch_size: 24, crop_size: 256, patch_size: 16, tubelet_size: 2,\n"
+      "       dataset_fpcs: [16, 64]}\n"
+      "mask: [{num_blocks: 8}, {num_blocks: 2}]\n"
+      "model: {model_name: vit_large, pred_depth: 12, pred_embed_dim: 384, pred_num_heads: 12}\n");
+  REQUIRE(job);
+  CHECK(job->missing.empty());
+  CHECK(job->replaces_named);  // timm has a vit_large too
+  // Encoder and target have 303,885,312 each; the rest is the predictor.
+  CHECK(parameters_of(*job) == 2 * 303'885'312 + 22'082'560);
+  const auto probes = network_of(
+      "experiment: {classifier: {num_probe_blocks: 4}, data: {frames_per_clip: 16, num_classes: 174},\n"
+      "             optimization: {multihead_kwargs: [{lr: 0.1}, {lr: 0.2}]}}\n"
+      "model_kwargs: {pretrain_kwargs: {encoder: {model_name: vit_large, tubelet_size: 2}}}\n");
+  REQUIRE(probes);
+  CHECK(probes->missing.empty());
+  CHECK(parameters_of(*probes) == 303'885'312 + 2 * 49'514'670);
+}
+
 TEST_CASE("a BERT of Megatron reads both ways and has a head of masked words") {
   const auto found = network_of(
       "model: {megatron_amp_O2: true, bert_binary_head: false, num_layers: 12, hidden_size: 768,\n"

@@ -5,6 +5,7 @@
 #include "run/resolved_run.h"
 #include "source/read.h"
 #include "unit/estimate/embedded.h"
+#include "unit/run/network_of.h"
 
 #include <doctest/doctest.h>
 
@@ -15,32 +16,6 @@ using namespace gpulint;
 using namespace gpulint::test;
 
 namespace stated_network_test {
-
-Document config_of(std::string text) {
-  Result<Document> document = read_yaml("train.yaml", std::move(text), 0);
-  REQUIRE(document);
-  return std::move(*document);
-}
-
-/// The network that the text describes to the shipped forms; nullopt: none.
-std::optional<model::ModelLibrary::Found> network_of(std::string text) {
-  const Document config = config_of(std::move(text));
-  const auto knows = [](std::string_view name) { return known_models().find(name).has_value(); };
-  const std::vector<std::string> beside = shipped_catalog().words("networks-beside");
-  const std::vector<std::string> ignored = shipped_catalog().words("no-networks");
-  const auto network = stated_network(config, shipped_catalog().all_described<NetworkForm>(),
-                                      {beside, ignored, knows});
-  if (!network) return std::nullopt;
-  return known_models().with_network(*network, config.path()).network();
-}
-
-std::int64_t parameters_of(const model::ModelLibrary::Found& found) {
-  auto dimensions = found.entry.dimensions;
-  dimensions["batch"] = std::int64_t{1};
-  const auto tape = model::run_program(*found.program, dimensions, {}, {});
-  REQUIRE(tape);
-  return model::summarise(*tape).parameters;
-}
 
 const char* kNemoLlama =
     "model:\n"
@@ -214,26 +189,6 @@ TEST_CASE("an encoder of clips is the size that its name stands for") {
       "model_kwargs: {pretrain_kwargs: {encoder: {model_name: vit_huge, tubelet_size: 2}}}\n");
   REQUIRE(probed);
   CHECK(parameters_of(*probed) == 631'648'000);
-}
-
-TEST_CASE("a job of several networks is known whole where its config states all of them") {
-  const auto job = network_of(
-      "data: {batch_size: 24, crop_size: 256, patch_size: 16, tubelet_size: 2,\n"
-      "       dataset_fpcs: [16, 64]}\n"
-      "mask: [{num_blocks: 8}, {num_blocks: 2}]\n"
-      "model: {model_name: vit_large, pred_depth: 12, pred_embed_dim: 384, pred_num_heads: 12}\n");
-  REQUIRE(job);
-  CHECK(job->missing.empty());
-  CHECK(job->replaces_named);  // timm has a vit_large too
-  // Encoder and target have 303,885,312 each; the rest is the predictor.
-  CHECK(parameters_of(*job) == 2 * 303'885'312 + 22'082'560);
-  const auto probes = network_of(
-      "experiment: {classifier: {num_probe_blocks: 4}, data: {frames_per_clip: 16, num_classes: 174},\n"
-      "             optimization: {multihead_kwargs: [{lr: 0.1}, {lr: 0.2}]}}\n"
-      "model_kwargs: {pretrain_kwargs: {encoder: {model_name: vit_large, tubelet_size: 2}}}\n");
-  REQUIRE(probes);
-  CHECK(probes->missing.empty());
-  CHECK(parameters_of(*probes) == 303'885'312 + 2 * 49'514'670);
 }
 
 TEST_CASE("a BERT of Megatron reads both ways and has a head of masked words") {

@@ -1,5 +1,6 @@
 #include "memory/step_memo.h"
 
+#include <algorithm>
 #include <functional>
 #include <memory>
 #include <utility>
@@ -7,7 +8,8 @@
 namespace gpulint {
 namespace {
 
-// About 3 kB each; far more than one config asks for. Then all are forgotten.
+// About 3 kB each; far more than one config asks for. Then those that were not asked for since the
+// last time are forgotten: configs of one project lie together and ask alike.
 constexpr std::size_t kMostAnswers = 512;
 
 // Searches change the batch and the sequence; the rest is told apart by comparing.
@@ -43,18 +45,34 @@ Result<StepMeasure> StepMemo::answer(StepQuestion question) {
   const std::size_t hash = hash_of(question);
   {
     const std::scoped_lock lock(mutex_);
-    const auto [first, last] = answers_.equal_range(hash);
-    for (auto at = first; at != last; ++at) {
-      if (at->second.question == question) return at->second.step;
+    if (const auto at = find(answers_, hash, question); at != answers_.end())
+      return at->second.step;
+    if (const auto at = find(earlier_, hash, question); at != earlier_.end()) {
+      const auto node = earlier_.extract(at);
+      return remember(hash, std::move(node.mapped()));
     }
   }
   const Result<SharedTape> tape = tapes_.run(question.run);
   Result<StepMeasure> step =
       tape ? Result(step_of(**tape, question)) : Result<StepMeasure>(fail(tape.error()));
   const std::scoped_lock lock(mutex_);
-  if (answers_.size() >= kMostAnswers) answers_.clear();
-  answers_.emplace(hash, Answer{std::move(question), step});
-  return step;
+  return remember(hash, {std::move(question), std::move(step)});
+}
+
+StepMemo::Answers::iterator StepMemo::find(Answers& answers, std::size_t hash,
+                                           const StepQuestion& question) {
+  const auto [first, last] = answers.equal_range(hash);
+  const auto at =
+      std::find_if(first, last, [&](const auto& each) { return each.second.question == question; });
+  return at == last ? answers.end() : at;
+}
+
+const Result<StepMeasure>& StepMemo::remember(std::size_t hash, Answer answer) {
+  if (answers_.size() >= kMostAnswers) {
+    earlier_ = std::move(answers_);
+    answers_.clear();
+  }
+  return answers_.emplace(hash, std::move(answer))->second.step;
 }
 
 StepMemo& steps_of(const KnownModels& models) {

@@ -41,11 +41,15 @@ class StepMemo {
     StepQuestion question;
     Result<StepMeasure> step;
   };
+  using Answers = std::unordered_multimap<std::size_t, Answer>;
+  static Answers::iterator find(Answers& answers, std::size_t hash, const StepQuestion& question);
+  const Result<StepMeasure>& remember(std::size_t hash, Answer answer);
   Result<StepMeasure> answer(StepQuestion question);
 
   TapeMemo tapes_;    // has a lock of its own
-  std::mutex mutex_;  // guards answers_; never held while operators run
-  std::unordered_multimap<std::size_t, Answer> answers_;
+  std::mutex mutex_;  // guards both below; never held while operators run
+  Answers answers_;
+  Answers earlier_;  // not asked for since answers_ was full
 };
 
 /// Steps of these models that were measured before.

@@ -27,6 +27,13 @@ ShellVerdict emptiness(const ShellText& text) {
 }
 
 ShellVerdict compare_numbers(const ShellText& a, std::string_view op, const ShellText& b) {
+  if (a.is_argument_count() || b.is_argument_count()) {
+    const ShellText none = ShellText::computed("0");
+    ShellVerdict presumed =
+        compare_numbers(a.is_argument_count() ? none : a, op, b.is_argument_count() ? none : b);
+    presumed.presumed = true;
+    return presumed;
+  }
   const auto left = integer_of(a);
   const auto right = integer_of(b);
   if (!left || !right) return {};
@@ -141,6 +148,7 @@ class TestReader {
         return {other.empty() ? ShellVerdict::Says::yes : ShellVerdict::Says::no, true};
       return {};
     }
+    if (a.is_argument_count() || b.is_argument_count()) return compare_numbers(a, "-eq", b);
     if (!a.known() || !b.known()) return {};
     return ShellVerdict::of(matches_patterns_ ? matches_shell_pattern(b.bytes, a.bytes)
                                               : a.bytes == b.bytes);

@@ -111,7 +111,7 @@ std::vector<ShellText> ShellInterpreter::value_of(std::string_view name, std::ui
     return has_arguments_ ? arguments_ : std::vector<ShellText>();
   }
   if (name == "#") {
-    if (!has_arguments_) return {ShellText::unset(origin)};
+    if (!has_arguments_) return {ShellText::argument_count(origin)};
     return {ShellText::computed(std::to_string(arguments_.size()))};
   }
   if (name == "0" || name == "BASH_SOURCE") return {ShellText::computed(path_)};

@@ -48,6 +48,12 @@ ShellText ShellText::unset(std::uint32_t origin) {
   return text;
 }
 
+ShellText ShellText::argument_count(std::uint32_t origin) {
+  ShellText text = unset(origin);
+  text.add('#', origin);
+  return text;
+}
+
 ShellText ShellText::computed(std::string_view bytes) {
   ShellText text;
   text.bytes = bytes;

@@ -34,6 +34,8 @@ struct ShellText {
   /// One unknown byte that `origin` asks for.
   static ShellText unknown(std::uint32_t origin);
   static ShellText unset(std::uint32_t origin);
+  /// `$#` of the script itself: mostly 0.
+  static ShellText argument_count(std::uint32_t origin);
   /// Bytes that were computed.
   static ShellText computed(std::string_view bytes);
 
@@ -41,6 +43,7 @@ struct ShellText {
   std::size_t size() const { return bytes.size(); }
   bool known() const { return bytes.find_first_of("\x01\x02") == std::string::npos; }
   bool is_unset() const { return bytes.size() == 1 && bytes.front() == kUnsetByte; }
+  bool is_argument_count() const { return bytes == std::string_view("\x02#"); }
   void add(char byte, std::uint32_t origin) {
     bytes += byte;
     origins.push_back(origin);

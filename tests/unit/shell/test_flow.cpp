@@ -42,6 +42,14 @@ TEST_CASE("a check that ends the script is taken to pass") {
                 "python x.py\n") == "python|x.py");
 }
 
+TEST_CASE("a script that counts its arguments keeps its defaults where it has none") {
+  CHECK(command("C=a.json\nif [ $# -eq 1 ]; then C=\"$1\"; fi\npython x.py $C\n") ==
+        "python|x.py|a.json");
+  CHECK(command("C=a.json\nif [[ $# == 0 ]]; then C=b.json; fi\npython x.py $C\n") ==
+        "python|x.py|b.json");
+  CHECK(command("if [ $# -gt 0 ]; then N=$1; else N=4; fi\npython x.py $N\n") == "python|x.py|4");
+}
+
 TEST_CASE("a script is started without arguments") {
   CHECK(command("while [ $# -gt 0 ]; do case $1 in --b) B=$2; shift 2;; esac; done\n"
                 "python x.py ${B:-4}\n") == "python|x.py|4");

@@ -67,10 +67,11 @@ enum class Recomputation : std::uint8_t { none, all, some, unknown };
 
 Recomputation recomputation(const TrainingPlan& plan, const Found& found) {
   // What a framework switches on unasked is on; what it leaves off launchers and wrappers may still
-  // switch on.
+  // switch on. A loop of the project's own was read.
   const Maybe<std::string>& fact = plan.activation_checkpointing;
   const std::string_view value = text_of(fact);
-  const bool known = (fact && is_written(fact->from)) || value == "full" || value == "offload";
+  const bool known = (fact && (is_written(fact->from) || fact->from.origin == Origin::code)) ||
+                     value == "full" || value == "offload";
   const std::string_view checkpointing = known ? value : std::string_view();
   if (checkpointing == "full" || checkpointing == "offload") return Recomputation::all;
   if (checkpointing == "selective") return Recomputation::some;

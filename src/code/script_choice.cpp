@@ -7,6 +7,11 @@
 #include <tuple>
 
 namespace gpulint {
+namespace {
+
+constexpr std::string_view kTarget = "_target_";
+
+}  // namespace
 
 std::size_t common_folder(std::string_view a, std::string_view b) {
   std::size_t folders = 0;
@@ -68,14 +73,39 @@ bool takes_other_section(const Document& document, const Script& script, const S
   return is_own && is_of_other;
 }
 
+namespace {
+
+/// The module that holds what the whole config builds: `_target_: project.workspaces.x.Workspace`.
+std::string target_module(const Document& document) {
+  if (document.root() == kNoNode) return {};
+  const NodeId target = document.find(document.root(), kTarget);
+  if (target == kNoNode || document.kind(target) != NodeKind::scalar) return {};
+  std::string path(document.scalar(target));
+  path.resize(std::min(path.rfind('.'), path.size()));
+  std::replace(path.begin(), path.end(), '.', '/');
+  return path.find('/') == std::string::npos ? std::string() : path + ".py";
+}
+
+/// Hydra's program of a config with its name: `config_name=Path(__file__).stem`.
+bool is_entry_of_its_name(const Script& script, std::string_view stem) {
+  const std::string_view own = file_name(script.path);
+  return script.is_entry && own.substr(0, own.rfind('.')) == stem &&
+         script.text.find("__file__") != std::string::npos;
+}
+
+}  // namespace
+
 std::vector<Candidate> candidates(const CodeRequest& request) {
   std::vector<Candidate> found;
   const std::string name(file_name(request.path));
   const std::string stem = name.substr(0, name.rfind('.'));
+  const std::string target = target_module(*request.document);
   for (const Script& script : request.code->scripts(request.root)) {
     Candidate made{&script};
     made.named = script.text.find(name) != std::string::npos ||
-                 (script.is_entry && script.text.find('"' + stem + '"') != std::string::npos);
+                 (script.is_entry && script.text.find('"' + stem + '"') != std::string::npos) ||
+                 is_entry_of_its_name(script, stem) ||
+                 (!target.empty() && ("/" + script.path).ends_with("/" + target));
     made.near = common_folder(script.path, request.path);
     made.takes_config = script.takes_config;
     made.is_train = to_lower(file_name(script.path)).find("train") != std::string::npos;

@@ -118,7 +118,9 @@ void lint_agreed(FileOutcome& outcome, const LintShared& shared, const FileTask&
 /// A part of other configs' runs: what those agree on fills in what it leaves open.
 bool lint_composed_config(FileOutcome& outcome, const LintShared& shared, const FileTask& task,
                           const Document& document, const LearningRateReference* reference) {
-  const std::vector<Run> runs = runs_around(shared, task);
+  std::vector<Run> runs = runs_around(shared, task);
+  const bool is_laid_over = runs.empty();
+  if (is_laid_over) runs = runs_laid_over(shared, task);
   if (runs.empty()) return false;
   const FileSettings settings = settings_of(shared, task);
   std::vector<Plan> plans;
@@ -130,7 +132,9 @@ bool lint_composed_config(FileOutcome& outcome, const LintShared& shared, const 
     for (std::string& path : paths_of(run)) reads.push_back(std::move(path));
   }
   outcome.report.reads = std::move(reads);
-  Plan plan = with_own(shared, task, document, nullptr, agreed_plan(std::move(plans)));
+  const bool is_one = is_laid_over && plans.size() == 1;
+  Plan plan = agreed_plan(std::move(plans));
+  if (!is_one) plan = with_own(shared, task, document, nullptr, std::move(plan));
   lint_agreed(outcome, shared, task, document, runs.front(), std::move(plan), reference);
   return true;
 }

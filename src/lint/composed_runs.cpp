@@ -1,6 +1,7 @@
 #include "lint/composed_runs.h"
 
 #include "base/text.h"
+#include "lint/group_choices.h"
 #include "lint/plan_linter.h"
 
 #include <algorithm>
@@ -13,6 +14,7 @@
 namespace gpulint {
 namespace {
 
+constexpr std::string_view kOverAll = "@package _global_";
 constexpr std::size_t kMostRuns = 16;
 constexpr std::size_t kMostCandidates = 64;  // configs of a folder and of those around it
 constexpr std::size_t kMostBytes = std::size_t{256} << 10;
@@ -134,6 +136,38 @@ std::vector<Run> runs_around(const LintShared& shared, const FileTask& task) {
     if (!reads_it || run.recognition().dialect == nullptr) continue;
     if (runs.size() == kMostRuns) return {};
     runs.push_back(std::move(run));
+  }
+  return runs;
+}
+
+std::vector<Run> runs_laid_over(const LintShared& shared, const FileTask& task) {
+  std::vector<Run> runs;
+  const auto own = shared.files.text(task.path, kMostBytes);
+  if (!own || own->text.find(kOverAll) == std::string::npos) return runs;
+  const std::string option = without_yaml_ending(file_name(task.path));
+  std::string group;
+  std::size_t asked = 0;
+  for (std::string folder(parent_path(task.path)); !folder.empty() && folder != task.root;) {
+    group = std::string(file_name(folder)) + (group.empty() ? "" : "/" + group);
+    folder = std::string(parent_path(folder));
+    const auto entries = shared.files.reader().list(folder.empty() ? "." : folder);
+    if (!entries) return runs;
+    for (const DirectoryEntry& entry : *entries) {
+      if (entry.kind != FileKind::regular || extension(entry.name) != "yaml") continue;
+      if (++asked > kMostCandidates) return runs;
+      const RunFile* file = shared.files.open(normalize_path(join_path(folder, entry.name)));
+      if (!file->document || group_choices(*file->document, folder).empty()) continue;
+      const std::pair<std::string, std::string> chosen(group, option);
+      RunCommand command;
+      command.chosen = {&chosen, 1};
+      Run run = run_of(shared, task, *file->document, &command);
+      const std::vector<std::string> read = paths_of(run);
+      const bool reads_it = std::find(read.begin(), read.end(), task.path) != read.end();
+      if (!reads_it || run.recognition().dialect == nullptr) continue;
+      if (runs.size() == kMostRuns) return {};
+      runs.push_back(std::move(run));
+    }
+    if (!runs.empty()) return runs;  // the nearest
   }
   return runs;
 }

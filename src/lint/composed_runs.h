@@ -13,6 +13,10 @@ namespace gpulint {
 /// where more do, as they agree on little.
 std::vector<Run> runs_around(const LintShared& shared, const FileTask& task);
 
+/// Of a file to lay over all (`# @package _global_`) that no config names: the runs of the primary
+/// configs beside its group with it chosen (`+experiment=vit`); empty where more than sixteen are.
+std::vector<Run> runs_laid_over(const LintShared& shared, const FileTask& task);
+
 /// Paths of the configs whose runs read the file of `task`, also of those that lie beside its
 /// folder (experiments); empty where more than sixteen do.
 std::vector<std::string> readers_of(const LintShared& shared, const FileTask& task);

@@ -281,6 +281,51 @@ TEST_CASE("a command chooses an option of a group and changes a key of it") {
   }
 }
 
+TEST_CASE(
+    "a file to lay over all that no config names is of the run that a command chooses it for") {
+  const Files files = {
+      {".git/HEAD", ""},
+      {"conf/config.yaml",
+       "defaults:\n  - task: small\n  - _self_\nlr: 0.1\nepochs: 3\nnum_workers: 2\n"},
+      {"conf/task/small.yaml", "# @package _global_\nbatch_size: 4\naccumulation: 1\n"},
+      {"conf/task/big.yaml", "# @package _global_\nbatch_size: 64\naccumulation: 2\n"},
+      {"conf/more/long.yaml", "# @package _global_\nepochs: 9\n"},
+      {"train.py",
+       "import hydra\nfrom torch.utils.data import DataLoader\nimport torch\n"
+       "@hydra.main(config_path='conf', config_name='config')\n"
+       "def main(cfg):\n"
+       "    rows = cfg.batch_size // cfg.accumulation\n"
+       "    loader = DataLoader(make('train'), batch_size=rows, num_workers=cfg.num_workers)\n"
+       "    opt = torch.optim.SGD(model.parameters(), lr=cfg.lr)\n"
+       "main()\n"}};
+  const Project chosen(files, "conf/task/big.yaml");
+  CHECK(chosen.fact("per_device_batch_size") == "32 code conf/task/big.yaml:2");
+  CHECK(chosen.fact("learning_rate") == "0.1 stated conf/config.yaml:4");
+  CHECK(chosen.fact("epochs") == "3 stated conf/config.yaml:5");
+  const Project over(files, "conf/more/long.yaml");
+  CHECK(over.fact("epochs") == "9 stated conf/more/long.yaml:2");
+  CHECK(over.fact("num_workers") == "2 stated conf/config.yaml:6");
+}
+
+TEST_CASE("the program of a config's own name, or of its target, is the one that reads it") {
+  const auto program = [](const std::string& workers) {
+    return "import hydra, pathlib, torch\nfrom torch.utils.data import DataLoader\n"
+           "class Work:\n    def __init__(self, cfg):\n"
+           "        DataLoader(make('train'), batch_size=cfg.rows, num_workers=" +
+           workers +
+           ")\n        torch.optim.SGD(model.parameters(), lr=cfg.speed)\n"
+           "@hydra.main(config_path='../conf', config_name=pathlib.Path(__file__).stem)\n"
+           "def main(cfg): Work(cfg)\nmain()\n";
+  };
+  const Files files = {{".git/HEAD", ""},
+                       {"conf/b_train.yaml", "rows: 4\nspeed: 0.1\n"},
+                       {"conf/other.yaml", "_target_: work.b_train.Work\nrows: 4\nspeed: 0.1\n"},
+                       {"work/a_train.py", program("1")},
+                       {"work/b_train.py", program("2")}};
+  CHECK(Project(files, "conf/b_train.yaml").fact("num_workers") == "2 code work/b_train.py:5");
+  CHECK(Project(files, "conf/other.yaml").fact("num_workers") == "2 code work/b_train.py:5");
+}
+
 TEST_CASE("a decorator may name the config's file where it names the folder") {
   const Project project(
       {{".git/HEAD", ""},

@@ -1,0 +1,24 @@
+#pragma once
+
+// The options that a config's defaults list chooses of its groups (Hydra). Internal to this room.
+
+#include "source/document.h"
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace gpulint {
+
+struct GroupChoice {
+  std::string group;
+  std::string option;
+};
+
+std::string without_yaml_ending(std::string_view name);
+
+/// `- data: imagenet`, also behind `override` and a leading slash; what has a package of its own,
+/// or chooses nothing or several, is left out. `groups`: the folder they lie in.
+std::vector<GroupChoice> group_choices(const Document& document, const std::string& groups);
+
+}  // namespace gpulint

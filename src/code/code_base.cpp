@@ -26,6 +26,27 @@ bool has_any(std::string_view text, const std::vector<std::string>& words) {
   });
 }
 
+bool is_letter(char c) { return is_name_part(c) && c != '_' && (c < '0' || c > '9'); }
+
+/// "^xla$" is a name or a part of one (`use_xla`), and is not in `xlabel`; "^lora" begins one.
+bool has_word_part(std::string_view text, std::string_view word) {
+  const bool begins = word.starts_with('^');
+  const bool ends = word.ends_with('$');
+  word.remove_prefix(begins ? 1 : 0);
+  word.remove_suffix(ends ? 1 : 0);
+  for (std::size_t at = text.find(word); at != text.npos; at = text.find(word, at + 1)) {
+    const std::size_t end = at + word.size();
+    const bool is_begun = !begins || at == 0 || !is_letter(text[at - 1]);
+    if (is_begun && (!ends || end == text.size() || !is_letter(text[end]))) return true;
+  }
+  return false;
+}
+
+bool has_any_part(std::string_view text, const std::vector<std::string>& words) {
+  return std::any_of(words.begin(), words.end(),
+                     [&](const std::string& word) { return has_word_part(text, word); });
+}
+
 /// What the name says a script is for, other than training.
 bool is_for_something_else(std::string_view name, const ScriptMarks& marks) {
   return !has_any(name, marks.training_names) && has_any(name, marks.other_names);
@@ -227,7 +248,8 @@ bool CodeBase::speaks_of(const python::Module& module, const AbsentWords& words)
     const std::scoped_lock lock(mutex_);
     if (const auto known = spoken_.find(key); known != spoken_.end()) return known->second;
   }
-  const bool speaks = has_any(module.text, words.words) && has_any(acting(module), words.words);
+  const bool speaks =
+      has_any_part(module.text, words.words) && has_any_part(acting(module), words.words);
   const std::scoped_lock lock(mutex_);
   return spoken_.emplace(key, speaks).first->second;
 }

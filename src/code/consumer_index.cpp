@@ -44,6 +44,17 @@ constexpr std::array<std::pair<std::string_view, Behaviour>, 30> kBehaviourNames
     {"unknown", Behaviour::none},
 }};
 
+constexpr std::string_view kStep = ".step";
+
+/// Of one that any optimizer extends only the arguments are known.
+bool states_optimizer(const ConsumingCall& call) {
+  return std::any_of(call.states.begin(), call.states.end(),
+                     [](const auto& stated) { return stated.first == "optimizer"; }) ||
+         std::any_of(call.arguments.begin(), call.arguments.end(), [](const auto& each) {
+           return each.fact == "optimizer" || each.fact == "weight_decay";
+         });
+}
+
 void append(std::vector<std::string>& all, const std::vector<std::string>& more) {
   all.insert(all.end(), more.begin(), more.end());
 }
@@ -74,6 +85,8 @@ ConsumerIndex::ConsumerIndex(std::span<const Consumers* const> all) {
   for (const Consumers* each : all) {
     for (const ConsumingCall& call : each->calls) {
       for (const std::string& name : call.names) calls_.emplace(name, &call);
+      if (states_optimizer(call)) add_optimizer(call);
+      if (!call.every.empty() && call.receivers.empty()) step_ = &call;
       preceding_.insert(call.after.begin(), call.after.end());
     }
     for (const CountingLoop& loop : each->loops) loops_.push_back(&loop);
@@ -145,7 +158,22 @@ Behaviour ConsumerIndex::behaviour(std::string_view name) const {
 
 const ConsumingCall* ConsumerIndex::call(std::string_view name) const {
   const auto found = calls_.find(name);
-  return found == calls_.end() ? nullptr : found->second;
+  if (found != calls_.end()) return found->second;
+  const bool is_step =
+      name.ends_with(kStep) && makes_optimizer(name.substr(0, name.size() - kStep.size()));
+  return is_step ? step_ : nullptr;
+}
+
+void ConsumerIndex::add_optimizer(const ConsumingCall& call) {
+  optimizers_.insert(call.names.begin(), call.names.end());
+  if (call.states.empty()) return;
+  for (const std::string_view name : call.names)
+    optimizer_classes_.emplace(name.substr(name.rfind('.') + 1), name);
+}
+
+std::string_view ConsumerIndex::optimizer_of_class(std::string_view name) const {
+  const auto found = optimizer_classes_.find(name);
+  return found == optimizer_classes_.end() ? std::string_view() : found->second;
 }
 
 std::string_view ConsumerIndex::precedes(std::string_view name) const {

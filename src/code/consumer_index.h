@@ -11,6 +11,7 @@
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <unordered_set>
 #include <utility>
 #include <vector>
 
@@ -24,6 +25,10 @@ class ConsumerIndex {
   python::Behaviour behaviour(std::string_view name) const;
   /// nullptr: nothing is known of this call.
   const ConsumingCall* call(std::string_view name) const;
+  /// Whether a call of this name makes an optimizer.
+  bool makes_optimizer(std::string_view name) const { return optimizers_.contains(name); }
+  /// The one whose class has this name; "": none.
+  std::string_view optimizer_of_class(std::string_view name) const;
   /// Fact that a loop over a name counts to, by that name, else by what it counts to
   /// ("cfg.epochs"); nullptr: none.
   const CountingLoop* loop(std::string_view counter, std::string_view end) const;
@@ -38,6 +43,7 @@ class ConsumerIndex {
 
  private:
   void add(const DescribedModule& described);
+  void add_optimizer(const ConsumingCall& call);
 
   std::unordered_map<std::string_view, python::Behaviour> behaviours_;
   std::vector<std::pair<std::string_view, python::Behaviour>> endings_;
@@ -46,6 +52,9 @@ class ConsumerIndex {
   std::unordered_map<std::string_view, std::vector<const python::Module*>> described_;
   std::vector<std::pair<std::string_view, std::vector<const python::Module*>>> described_below_;
   std::unordered_map<std::string_view, const ConsumingCall*> calls_;
+  std::unordered_set<std::string_view> optimizers_;
+  std::unordered_map<std::string_view, std::string_view> optimizer_classes_;
+  const ConsumingCall* step_ = nullptr;  // of any optimizer
   std::vector<const CountingLoop*> loops_;
   std::vector<const AbsentWords*> absent_;
   std::set<std::string_view> preceding_;

@@ -9,6 +9,7 @@
 #include "code/key_words.h"
 #include "code/skipped_calls.h"
 #include "code/trained_networks.h"
+#include "code/training_loop.h"
 
 #include <fmt/format.h>
 
@@ -194,6 +195,13 @@ class ScriptReader final : public python::Host {
     return std::nullopt;
   }
 
+  bool makes_optimizer(std::string_view name) override {
+    return request_.code->consumers().makes_optimizer(name);
+  }
+  std::string_view optimizer_of_class(std::string_view name) override {
+    return request_.code->consumers().optimizer_of_class(name);
+  }
+
   void called(Interpreter& in, const python::Call& call) override {
     note_handed_on(in, call);
     const ConsumerIndex& consumers = request_.code->consumers();
@@ -203,6 +211,7 @@ class ScriptReader final : public python::Host {
         const python::SyntaxNode& node = call.module->tree.node(call.node);
         backward_ = {call.module->file, node.begin, node.begin};
       }
+      loop_.went_backward(call.sides);
     }
     const ConsumingCall* known = consumers.call(call.name);
     if (known == nullptr && !looks_only_) trained_.maybe_optimized(in, call);
@@ -216,14 +225,8 @@ class ScriptReader final : public python::Host {
       if (const auto at = rounds_.find(name); at != rounds_.end()) before = &at->second;
     }
     for (SeenFact& each : facts_of(in, call, *known, before)) made_.seen.push_back(std::move(each));
-    if (!known->every.empty() && !call.rounds.empty())
-      stepped_in_.assign(call.rounds.begin(), call.rounds.end());
-    const bool optimizes =
-        std::any_of(known->states.begin(), known->states.end(),
-                    [](const auto& stated) { return stated.first == "optimizer"; }) ||
-        std::any_of(known->arguments.begin(), known->arguments.end(),
-                    [](const auto& each) { return each.fact == "optimizer"; });
-    if (optimizes && !looks_only_) trained_.optimized(in, call);
+    if (!known->every.empty() && !call.rounds.empty()) loop_.stepped(call.rounds);
+    if (consumers.makes_optimizer(call.name) && !looks_only_) trained_.optimized(in, call);
   }
 
   void skipped(Interpreter& in, const python::Skipped& part) override {
@@ -250,7 +253,10 @@ class ScriptReader final : public python::Host {
                                                         : std::to_string(loop.stop.number());
     }
     made.fact.taken_by = source_line(*loop.module, node.begin);
-    if (made.fact.fact == "max_steps") counted_.emplace_back(made_.seen.size(), loop.number);
+    // What `while step < n` counts goes up where it is stepped, in a loop inside perhaps.
+    const bool counts_rounds = loop.module->tree.node(loop.node).kind == python::Syntax::for_loop;
+    if (made.fact.fact == "max_steps" && counts_rounds)
+      loop_.counts_steps(made_.seen.size(), loop.number);
     made_.seen.push_back(std::move(made));
   }
 
@@ -272,28 +278,18 @@ class ScriptReader final : public python::Host {
     }
 
     if (!looks_only_) {
+      trained_.finish(in);
       std::vector<SeenFact> counted = trained_.facts(in);
       if (follows() && made_.loads_config && !made_.truncated) follow(in, counted);
       for (SeenFact& each : counted) made_.seen.push_back(std::move(each));
     }
     if (splits_batches_) state_whole_batches();
-    doubt_outer_loops();
+    loop_.settle(made_.seen);
     if (looks_only_ || made_.truncated || made_.modules.size() >= kMostModules) return;
     add_absent();
     // Where no loop and no trainer was reached, what lies behind the script may make the call.
     if (!backward_.known() && !has_trainer_) return;
     for (SeenFact& each : skipped_.facts()) made_.seen.push_back(std::move(each));
-  }
-
-  /// `for round in range(max_iters): for step in range(n): optimizer.step()`: not as many steps.
-  void doubt_outer_loops() {
-    for (const auto& [at, loop] : counted_) {
-      const bool is_outer =
-          std::any_of(stepped_in_.begin(), stepped_in_.end(),
-                      [&](const python::Round& round) { return round.loop == loop; }) &&
-          stepped_in_.back().loop != loop;
-      if (is_outer) made_.seen[at].fact.known = false;
-    }
   }
 
   /// What a loader yields is for all GPUs of the process.
@@ -491,8 +487,7 @@ class ScriptReader final : public python::Host {
   bool has_trainer_ = false;     // a library's, whose arguments are the keys of a dialect
   SourceSpan backward_;          // the last call that others come after
   std::map<std::string_view, std::vector<python::Round>> rounds_;  // of calls others come after
-  std::vector<python::Round> stepped_in_;                          // around the optimizer's step
-  std::vector<std::pair<std::size_t, std::uint32_t>> counted_;     // steps that a loop counts
+  TrainingLoop loop_;
 };
 
 }  // namespace

@@ -20,6 +20,7 @@ using python::Kind;
 using python::Value;
 
 constexpr std::string_view kAbsentValue = "absent";
+constexpr std::string_view kRate = "learning_rate";
 
 /// Lower-case words of a name: "val_loader", "valLoader", "ds[\"val\"]" all hold "val".
 std::vector<std::string> words_of_name(std::string_view text) {
@@ -247,10 +248,11 @@ class CallReader {
     if (given->value.kind == Kind::share && !argument.shared.empty())
       state_shared(argument, *given);
     const std::string text = call_text(call_, argument.name, *given);
-    // `weight_decay=0` beside groups that bring their own.
-    const bool is_left_to_groups = argument.default_fills && number_in(in_, given->value) == 0.0 &&
-                                   may_have_groups(in_, call_);
-    const bool is_open = groups.state || is_left_to_groups;
+    // `weight_decay=0` beside groups that bring their own, `lr=0` where a wrapper sets each step's
+    // rate.
+    const bool is_zero = argument.default_fills && number_in(in_, given->value) == 0.0;
+    const bool is_set_later = is_zero && (fact == kRate || may_have_groups(in_, call_));
+    const bool is_open = groups.state || is_set_later;
     return state(argument, fact, is_open ? Value{} : given->value, text);
   }
 
@@ -268,7 +270,10 @@ class CallReader {
       is_alone = false;
     }
     SeenFact& seen = add(fact);
-    seen.fact.known = is_alone && !groups_state_more(in_, call_);
+    // Groups that other code made may bring their own `weight_decay` and `lr`.
+    const bool is_left_to_groups =
+        groups_state_more(in_, call_) || (argument.default_fills && may_have_groups(in_, call_));
+    seen.fact.known = is_alone && !is_left_to_groups;
     seen.fact.value = argument.otherwise;
     seen.fact.fills = argument.default_fills;
     seen.fact.span = switch_.known() ? switch_ : seen.fact.call;

@@ -155,6 +155,13 @@ void TrainedNetworks::maybe_optimized(Interpreter& in, const python::Call& call)
   unknown_.push_back(std::move(made));
 }
 
+void TrainedNetworks::finish(Interpreter& in) {
+  for (Optimized& each : optimizers_) {
+    if (!each.networks.empty() || each.weights.empty()) continue;
+    add_networks(in, Objects(each.weights), each);
+  }
+}
+
 /// Of the sides of a condition nobody can decide, the one that trains less counts.
 TrainedNetworks::Optimized TrainedNetworks::settled(const Interpreter& in,
                                                     std::span<const Optimized* const> all,

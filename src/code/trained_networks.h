@@ -21,6 +21,8 @@ class TrainedNetworks {
   /// Something that nobody knows is made. Where it is called an optimizer and is given weights, it
   /// is one; how many of them it trains is open.
   void maybe_optimized(python::Interpreter& in, const python::Call& call);
+  /// The script has run: networks that made their optimizer in their constructor are whole now.
+  void finish(python::Interpreter& in);
   /// What all optimizers say together, when the script has run: parameters, and how many of them
   /// are trained. Counts to which more may come are marked so (`CodeFact::at_least`).
   std::vector<SeenFact> facts(const python::Interpreter& in) const;

@@ -158,6 +158,7 @@ Value Interpreter::call_method(const Method& bound, Arguments& arguments, Syntax
     return Value{.kind = Kind::none};
   }
   if (method.function.kind == Kind::function) {
+    if (is_own_optimizer(method.self)) report(method_name(method), all, at, receiver_of(method));
     return call_function(method.function.ref, &method.self, std::move(all));
   }
   if (method.function.known()) return call(method.function, std::move(all), at);
@@ -173,24 +174,34 @@ Value Interpreter::call_method(const Method& bound, Arguments& arguments, Syntax
   if (is_mapping) share(method.self);
   // Of a class of networks: it may change which parts there are.
   if (is_network(method.self)) objects_[method.self.ref].open = true;
+  const TextId whole = intern(method_name(method));
+  report(text(whole), all, at, receiver_of(method));
   const bool made_outside =
       method.self.kind == Kind::instance && objects_[method.self.ref].made_by != kNone;
-  std::string_view receiver;
-  if (method.module == frames_.back().module) receiver = source(method.receiver);
-  const std::string owner =
-      made_outside ? std::string(text(objects_[method.self.ref].made_by)) : std::string();
-  const TextId whole = intern(owner + "." + std::string(name));
-  report(text(whole), all, at, receiver);
   if (made_outside) {
     if (auto known = described_call(whole, all)) return *known;
   }
   return {};
 }
 
+/// "torch.optim.Adam.step"; ".step" of an object nobody knows.
+std::string Interpreter::method_name(const Method& method) const {
+  const bool made_outside =
+      method.self.kind == Kind::instance && objects_[method.self.ref].made_by != kNone;
+  const std::string owner =
+      made_outside ? std::string(text(objects_[method.self.ref].made_by)) : std::string();
+  return owner + "." + std::string(text(method.name));
+}
+
+std::string_view Interpreter::receiver_of(const Method& method) const {
+  return method.module == frames_.back().module ? source(method.receiver) : std::string_view();
+}
+
 void Interpreter::report(std::string_view name, const Arguments& arguments, SyntaxId at,
                          std::string_view receiver, bool is_own) {
   if (host_.follows()) host_.passed(name);
-  if (silent_ > 0) return;
+  const bool is_in_network = silent_ > 0 && constructing_ > 0 && !frames_.back().module->is_library;
+  if (silent_ > 0 && !(is_in_network && host_.makes_optimizer(name))) return;
   Call call;
   call.name = name;
   call.target = targets_.size() < 1 ? std::string_view{} : targets_.back();

@@ -194,6 +194,11 @@ class Host {
   virtual std::optional<Value> entry_config(Interpreter&, std::span<const Argument>) = 0;
   virtual void called(Interpreter&, const Call&) = 0;
   virtual void looped(Interpreter&, const Loop&) = 0;
+  /// Whether a call of this name makes an optimizer. It counts inside the constructor of a network
+  /// too, where others do not, and a class of the project that extends it makes one.
+  virtual bool makes_optimizer(std::string_view name) { return name.empty(); }
+  /// The published optimizer whose class has this name; "": none.
+  virtual std::string_view optimizer_of_class([[maybe_unused]] std::string_view name) { return {}; }
   virtual void skipped(Interpreter&, const Skipped&) {}
   /// The value of a command-line option; nullopt: its default counts.
   virtual std::optional<Value> argument(Interpreter&, std::string_view) { return std::nullopt; }

@@ -348,6 +348,12 @@ class Interpreter {
 
   // instances (classes.cpp)
   Value construct(std::uint32_t type, Arguments arguments, SyntaxId at = kNoSyntax);
+  bool report_own_optimizer(std::uint32_t type, const Value& self, const Arguments& arguments,
+                            SyntaxId at);
+  TextId optimizer_base(std::uint32_t type, int depth);
+  bool is_own_optimizer(const Value& value) const;
+  std::string method_name(const Method& method) const;
+  std::string_view receiver_of(const Method& method) const;
   void fill_fields(std::uint32_t type, const Value& self, Arguments& arguments, int depth);
   Value coerce(const Value& value, SyntaxId annotation, const Type& type);
   Value structure(const Value& type, const Value& data);

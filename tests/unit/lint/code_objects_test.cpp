@@ -77,7 +77,7 @@ TEST_CASE("a module is asked for a name by its attribute method too") {
                           "  made = found.__getattribute__('Optimizer')(model(), cfg['lr'])\n"},
                          {"configs/a.yaml", "optim: adam\nlr: 0.5\nbatch_size: 3\n"}},
                         "configs/a.yaml");
-  CHECK(project.fact("weight_decay") == "0 code optimizer/adam.py:3");
+  CHECK(project.fact("optimizer_epsilon") == "1e-08 code optimizer/adam.py:3");
 }
 
 TEST_CASE("arguments of a trainer that a project extends have the project's defaults") {

@@ -363,8 +363,10 @@ class Mine(torch.optim.Optimizer):
   const auto with = [&](const std::string& made) {
     return counted_in(training(network, "    model = Net(cfg['width'])\n" + made), kConfig);
   };
-  for (const char* made : {"    opt = Mine(model.parameters(), lr=cfg['lr'])\n",
-                           "    import zoo\n    optimizer = zoo.make(cfg, model)\n",
+  const Counted own = with("    opt = Mine(model.parameters(), lr=cfg['lr'])\n");
+  CHECK(own.parameters == "650 code");
+  CHECK(own.trained == "all");
+  for (const char* made : {"    import zoo\n    optimizer = zoo.make(cfg, model)\n",
                            "    import zoo\n    o = zoo.create_optimizer(model.parameters())\n"}) {
     CAPTURE(made);
     CHECK(with(made).parameters == "650 assumed");

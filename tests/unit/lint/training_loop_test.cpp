@@ -113,7 +113,7 @@ TEST_CASE("a decay that the optimizer is not given may be applied by other code"
                   "if __name__ == '__main__':\n"
                   "    h = yaml.safe_load(open('c.yaml'))\n"
                   "    torch.utils.data.DataLoader(make('train'), h['batch_size'])\n"
-                  "    Wrapped(torch.optim.Adam(model(), lr=h['lr']), h)\n"}};
+                  "    Wrapped(torch.optim.Adam(model.parameters(), lr=h['lr']), h)\n"}};
   CHECK(Project(files, "c.yaml").fact("weight_decay") == "0.01 stated c.yaml:3");
   CHECK(Project(files, "c.yaml").fact("num_workers") == "0 code train.py:4");
   files["c.yaml"] = "batch_size: 16\nlr: 0.1\n";
@@ -385,6 +385,9 @@ TEST_CASE(
   CHECK(with_loop("  max_iters = 7\n  for i in range(max_iters):\n    for j in range(9):\n"
                   "      loss().backward()\n      opt.step()\n")
             .fact("max_steps") == "unknown");
+  CHECK(with_loop("  max_iters = 7\n  i = 0\n  while i < max_iters:\n    for j in range(9):\n"
+                  "      loss().backward()\n      opt.step()\n      i += 1\n")
+            .fact("max_steps") == "7 code train.py:5");
 }
 
 TEST_CASE("a decay of 0 beside groups that nobody knows says nothing of it") {
@@ -392,6 +395,97 @@ TEST_CASE("a decay of 0 beside groups that nobody knows says nothing of it") {
             .fact("weight_decay") == "unknown");
   CHECK(with_optimizer("torch.optim.AdamW(a.parameters(), lr=h['fast'], weight_decay=0.)")
             .fact("weight_decay") == "0 code train.py:8");
+}
+
+TEST_CASE(
+    "a decay that groups nobody knows may bring has no default, and a rate of 0 is set later") {
+  CHECK(with_optimizer("torch.optim.AdamW(groups_of(a, h['decay']), lr=h['fast'])")
+            .fact("weight_decay") == "unknown");
+  CHECK(with_optimizer("torch.optim.AdamW(a.parameters(), lr=h['fast'])").fact("weight_decay") ==
+        "0.01 code train.py:8");
+  CHECK(with_optimizer("Noam(torch.optim.Adam(a.parameters(), lr=0))").fact("learning_rate") ==
+        "unknown");
+}
+
+/// A project with an optimizer class of its own, `made` as given.
+Project with_own_optimizer(const std::string& name, const std::string& made) {
+  return Project(
+      {{".git/HEAD", ""},
+       {"own.py",
+        "from torch.optim import Optimizer\n"
+        "class " +
+            name +
+            "(Optimizer):\n"
+            "    def __init__(self, params, lr=1e-3, betas=(0.9, 0.99), weight_decay=0.02):\n"
+            "        super().__init__(params, dict(lr=lr, weight_decay=weight_decay))\n"
+            "    def step(self, closure=None):\n        return None\n"},
+       {"train.py", "import torch\nfrom own import " + name +
+                        "\n"
+                        "class Trainer(torch.nn.Module):\n    def __init__(self):\n"
+                        "        super().__init__()\n        self.net = torch.nn.Linear(8, 8)\n"
+                        "        self.optimizer = " +
+                        made +
+                        "\n"
+                        "if __name__ == '__main__':\n    trainer = Trainer()\n"
+                        "    for x in data():\n        trainer.net(x).mean().backward()\n"
+                        "        trainer.optimizer.step()\n"}},
+      "train.py");
+}
+
+TEST_CASE("an optimizer class of the project is the published one of its name, with its defaults") {
+  const Project own = with_own_optimizer("RAdam", "RAdam(self.net.parameters(), lr=0.3)");
+  CHECK(own.fact("optimizer") == "radam code train.py:7");
+  CHECK(own.fact("learning_rate") == "0.3 code train.py:7");
+  CHECK(own.fact("weight_decay") == "0.02 code own.py:3");
+  CHECK(own.fact("gradient_accumulation_steps") == "1 code train.py:12");
+  CHECK(own.fact("parameters") == "72 code train.py:3");
+  const Project other = with_own_optimizer("Snail", "Snail(self.net.parameters(), 0.3)");
+  CHECK(other.fact("optimizer") == "unknown");
+  CHECK(other.fact("learning_rate") == "0.3 code train.py:7");
+  CHECK(other.fact("parameters") == "72 code train.py:3");
+}
+
+TEST_CASE("an optimizer that a network makes in its constructor is one of the run") {
+  const Project project =
+      with_own_optimizer("RAdam", "torch.optim.SGD(self.net.parameters(), lr=0.3)");
+  CHECK(project.fact("optimizer") == "sgd code train.py:7");
+  CHECK(project.fact("learning_rate") == "0.3 code train.py:7");
+}
+
+TEST_CASE("words of a technique begin a part of a name") {
+  const auto read = [](const std::string& before) {
+    return Project(loop_around("model = compute()", before), "configs/a.yaml");
+  };
+  const Project plain = read("  x.clamp_(0); timestamp_of(x); plt.xlabel(acceleration)\n");
+  CHECK(plain.fact("mixed_precision") == "none code train.py:9");
+  CHECK(plain.fact("world_size") == "1 code train.py:9");
+  CHECK(read("  exploration(np.uint8)\n").fact("adapter") == "none code train.py:9");
+  CHECK(read("  exploration(np.uint8)\n").fact("quantization") == "none code train.py:9");
+  CHECK(read("  with amp_context(): pass\n").fact("mixed_precision") == "unknown");
+  CHECK(read("  import torch_xla\n").fact("world_size") == "unknown");
+}
+
+TEST_CASE("a run that trains is on the side of a condition on which it does") {
+  const auto read = [](const std::string& otherwise) {
+    return Project({{".git/HEAD", ""},
+                    {"train.py",
+                     "import argparse, torch\nfrom torch.utils.data import DataLoader\n"
+                     "def train(args):\n"
+                     "    loader = DataLoader(make('train'), batch_size=6, num_workers=3)\n"
+                     "    opt = torch.optim.SGD(model.parameters(), lr=0.1)\n"
+                     "    for x in loader:\n        model(x).backward()\n        opt.step()\n"
+                     "def other(args):\n"
+                     "    loader = DataLoader(make('train'), batch_size=1, num_workers=0)\n"
+                     "if __name__ == '__main__':\n    mode = asked()\n"
+                     "    if mode == 'train':\n        train(0)\n" +
+                         otherwise}},
+                   "train.py");
+  };
+  CHECK(read("    else:\n        raise ValueError(mode)\n").fact("optimizer") ==
+        "sgd code train.py:5");
+  const Project other = read("    elif mode == 'check':\n        other(0)\n");
+  CHECK(other.fact("num_workers") == "3 code train.py:4");
+  CHECK(other.fact("per_device_batch_size") == "6 code train.py:4");
 }
 
 TEST_CASE("a module that takes all names of a package has its classes") {

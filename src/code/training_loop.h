@@ -1,0 +1,34 @@
+#pragma once
+
+// What the loop that trains says of facts around it. Internal to this room.
+
+#include "code/seen_facts.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <utility>
+#include <vector>
+
+namespace gpulint {
+
+class TrainingLoop {
+ public:
+  /// A backward pass on these sides of conditions that nobody can decide.
+  void went_backward(std::span<const python::Side> sides);
+  /// The optimizer's step, in these loops.
+  void stepped(std::span<const python::Round> rounds) {
+    stepped_in_.assign(rounds.begin(), rounds.end());
+  }
+  /// The fact at this index is a number of steps that a loop counts to.
+  void counts_steps(std::size_t fact, std::uint32_t loop) { counted_.emplace_back(fact, loop); }
+  void settle(std::vector<SeenFact>& seen) const;
+
+ private:
+  std::optional<std::vector<python::Side>> sides_;  // on which every backward pass is made
+  std::vector<python::Round> stepped_in_;           // around the optimizer's step
+  std::vector<std::pair<std::size_t, std::uint32_t>> counted_;
+};
+
+}  // namespace gpulint

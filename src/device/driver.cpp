@@ -63,6 +63,7 @@ CudaApi cuda_functions(SymbolTable& table) {
   table.want(api.copy_on_device, "cuMemcpyDtoDAsync_v2");
   table.want(api.fill_words, "cuMemsetD32Async");
   table.want(api.synchronize, "cuCtxSynchronize");
+  table.want(api.tensor_maps.encode_tiled, "cuTensorMapEncodeTiled");
   find_virtual_memory(table, api.virtual_memory);
   find_peers(table, api.peer);
   return api;

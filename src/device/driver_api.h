@@ -6,6 +6,7 @@
 
 #include "device/nvml_node_api.h"
 #include "device/peer_api.h"
+#include "device/tensor_map_api.h"
 #include "device/virtual_memory_api.h"
 
 #include <cstddef>
@@ -110,6 +111,7 @@ struct CudaApi {
   CudaResult (*synchronize)() = nullptr;
   VirtualMemoryApi virtual_memory;
   PeerApi peer;
+  TensorMapApi tensor_maps;
 };
 
 /// Whether every function that timing calls is there.

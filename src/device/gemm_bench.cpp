@@ -1,5 +1,7 @@
 #include "device/gemm_bench.h"
 
+#include "device/kernel_launch.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -27,10 +29,13 @@ GemmShape padded(GemmShape shape, const GemmKernel& kernel) {
   return shape;
 }
 
-/// Several tiles each way, more slices than any kernel has buffers, two products.
+/// Several tiles, more slices than any kernel has buffers, two products.
 GemmShape trial_of(const GemmKernel& kernel) {
-  return {.m = 2 * kernel.tile_m, .n = 2 * kernel.tile_n, .k = 5 * kernel.depth, .batch = 2};
+  const std::int64_t high = kernel.walk == TileWalk::grid ? 2 : 1;  // a cluster's tile is high
+  return {.m = high * kernel.tile_m, .n = 2 * kernel.tile_n, .k = 5 * kernel.depth, .batch = 2};
 }
+/// Of the four tiles of the trial one cluster takes two.
+constexpr unsigned int kTrialClusters = 3;
 constexpr GemmShape kLibraryTrial{.m = 128, .n = 256, .k = 192, .batch = 2};
 
 Bytes bytes_of_matrix(std::int64_t batch, std::int64_t rows, std::int64_t columns,
@@ -124,21 +129,6 @@ bool GemmBench::failed(std::string why) {
   return false;
 }
 
-GemmBench::Multiply GemmBench::launcher(CudaFunction function, const GemmKernel& kernel,
-                                        const GemmShape& shape) {
-  const LaunchShape blocks{.columns = static_cast<unsigned>(shape.n / kernel.tile_n),
-                           .rows = static_cast<unsigned>(shape.m / kernel.tile_m),
-                           .threads = kernel.threads,
-                           .layers = static_cast<unsigned>(shape.batch),
-                           .shared_bytes = kernel.shared_bytes};
-  return [this, function, blocks, shape](CudaAddress c, CudaAddress a, CudaAddress b) {
-    auto m = static_cast<int>(shape.m);
-    auto n = static_cast<int>(shape.n);
-    auto k = static_cast<int>(shape.k);
-    return bench_.watch().launch(function, blocks, {&c, &a, &b, &m, &n, &k});
-  };
-}
-
 GemmBench::Multiply GemmBench::launcher(const LibraryProduct& product, NumberFormat format,
                                         const DeviceBuffer& workspace) {
   return [this, &product, &workspace, work = library_work(format)](CudaAddress c, CudaAddress a,
@@ -171,7 +161,8 @@ bool GemmBench::is_trusted(Candidate& candidate, NumberFormat format) {
     const GemmShape trial = trial_of(kernel);
     CudaFunction function = bench_.kernels().find(kernel.file, kernel.name, kernel.shared_bytes);
     const bool right = function != nullptr && is_right(trial, format, NumberFormat::fp32,
-                                                       launcher(function, kernel, trial));
+                                                       KernelLaunch(bench_, function, kernel, trial,
+                                                                    format, kTrialClusters));
     candidate.trust = right ? Trust::right : Trust::wrong;
     candidate.why = bench_.calls().failure();
     if (!right) refused_.push_back(fmt::format("{}: {}", kernel.name, candidate.why.detail));
@@ -181,13 +172,33 @@ bool GemmBench::is_trusted(Candidate& candidate, NumberFormat format) {
   return false;
 }
 
-/// The first candidate that multiplies right; nullptr: none, and the calls say why.
+/// Of the first two candidates that multiply right the faster one; nullptr: none, and the calls say
+/// why. Which of them is faster depends on the card.
 const GemmKernel* GemmBench::trusted_kernel(NumberFormat format) {
+  const GemmKernel*& chosen = chosen_[static_cast<std::size_t>(format)];
+  if (chosen != nullptr) return chosen;
   failed("no kernel of ours runs this on this GPU");
   for (Candidate& candidate : candidates_[static_cast<std::size_t>(format)]) {
-    if (is_trusted(candidate, format)) return &candidate.kernel;
+    if (!is_trusted(candidate, format)) continue;
+    if (chosen == nullptr) {
+      chosen = &candidate.kernel;
+      continue;
+    }
+    const auto first = race(*chosen, format);
+    const auto second = race(candidate.kernel, format);
+    if (first && second && *second < *first) chosen = &candidate.kernel;
+    break;
   }
-  return nullptr;
+  return chosen;
+}
+
+/// Seconds of a product that fills a card; unset: it has no room or did not run.
+std::optional<double> GemmBench::race(const GemmKernel& kernel, NumberFormat format) {
+  constexpr std::int64_t kSize = 2048;
+  const auto seconds = sample_kernel(kernel, {.m = kSize, .n = kSize, .k = kSize}, format,
+                                     {.warm_up = Seconds{0}, .samples = 3});
+  if (!seconds) return std::nullopt;
+  return timing_of(*seconds).median.value;
 }
 
 std::vector<std::string> GemmBench::try_all(NumberFormat format) {
@@ -280,10 +291,15 @@ GemmBench::Samples GemmBench::by_kernel(const GemmShape& wanted, NumberFormat fo
                                         const SamplePlan& plan) {
   const GemmKernel* kernel = trusted_kernel(format);
   if (kernel == nullptr) return std::nullopt;
-  const GemmShape shape = padded(wanted, *kernel);
-  CudaFunction function = bench_.kernels().find(kernel->file, kernel->name, kernel->shared_bytes);
+  return sample_kernel(*kernel, wanted, format, plan);
+}
+
+GemmBench::Samples GemmBench::sample_kernel(const GemmKernel& kernel, const GemmShape& wanted,
+                                            NumberFormat format, const SamplePlan& plan) {
+  const GemmShape shape = padded(wanted, kernel);
+  CudaFunction function = bench_.kernels().find(kernel.file, kernel.name, kernel.shared_bytes);
   if (function == nullptr || !fits(shape, format)) return std::nullopt;
-  return sample_with(shape, format, plan, launcher(function, *kernel, shape));
+  return sample_with(shape, format, plan, KernelLaunch(bench_, function, kernel, shape, format));
 }
 
 std::optional<std::vector<double>> GemmBench::sample(const GemmShape& shape, NumberFormat format,

@@ -66,7 +66,9 @@ class GemmBench {
                       const Multiply& multiply);
   Samples by_library(const GemmShape& shape, NumberFormat format, const SamplePlan& plan);
   Samples by_kernel(const GemmShape& shape, NumberFormat format, const SamplePlan& plan);
-  Multiply launcher(CudaFunction function, const GemmKernel& kernel, const GemmShape& shape);
+  Samples sample_kernel(const GemmKernel& kernel, const GemmShape& shape, NumberFormat format,
+                        const SamplePlan& plan);
+  std::optional<double> race(const GemmKernel& kernel, NumberFormat format);
   Multiply launcher(const LibraryProduct& product, NumberFormat format,
                     const DeviceBuffer& workspace);
   bool fits(const GemmShape& shape, NumberFormat format);
@@ -77,6 +79,7 @@ class GemmBench {
   Bytes l2_cache_;
   const Cublaslt* library_;
   std::array<std::vector<Candidate>, kNumberFormatCount> candidates_;
+  std::array<const GemmKernel*, kNumberFormatCount> chosen_{};  // among them
   std::array<Trust, kNumberFormatCount> library_trust_{};
   std::array<std::string, kNumberFormatCount> library_why_;  // of wrong
   std::vector<std::string> refused_;

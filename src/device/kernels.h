@@ -13,12 +13,22 @@
 namespace gpulint::probe {
 
 /// A file of src/device/kernels.
-enum class KernelFile : std::uint8_t { memory, tensor, fp8, hopper };
-inline constexpr std::size_t kKernelFileCount = 4;
+enum class KernelFile : std::uint8_t { memory, fp32, tensor, wide, fp8, hopper, hopper_tma };
+inline constexpr std::size_t kKernelFileCount = 7;
 
 /// PTX, which any driver that is new enough compiles, and machine code for known architectures,
 /// which needs no compiling; nullptr where the build had no nvcc.
 KernelImage image_of(KernelFile file);
+
+/// How a kernel finds the tiles of a product.
+enum class TileWalk : std::uint8_t {
+  grid,      // a block for each
+  clusters,  // clusters of blocks take one after the other, and read a and b by tensor maps
+};
+inline constexpr unsigned int kClusterBlocks = 2;
+/// Of the tensor maps: bytes of a row and rows of one copy.
+inline constexpr unsigned int kBoxBytes = 128;
+inline constexpr unsigned int kBoxRows = 64;
 
 /// What a tiled GEMM kernel wants of its shape and its launch.
 struct GemmKernel {
@@ -29,6 +39,7 @@ struct GemmKernel {
   std::int64_t depth = 8;  // values of k of one step
   unsigned int threads = 256;
   unsigned int shared_bytes = 0;  // asked for at launch
+  TileWalk walk = TileWalk::grid;
 };
 /// The compute capability that kernels are chosen for: `newest` false takes the one before, where
 /// instructions exist on this one alone.

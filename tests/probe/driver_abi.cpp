@@ -51,6 +51,17 @@ GPULINT_SAME_CALL(PeerApi::enable, cuCtxEnablePeerAccess);
 GPULINT_SAME_CALL(PeerApi::disable, cuCtxDisablePeerAccess);
 GPULINT_SAME_CALL(PeerApi::copy, cuMemcpyPeerAsync);
 GPULINT_SAME_CALL(PeerApi::stream_wait, cuStreamWaitEvent);
+// Introduced by CUDA 12.0.
+#if CUDA_VERSION >= 12000
+GPULINT_SAME_CALL(TensorMapApi::encode_tiled, cuTensorMapEncodeTiled);
+static_assert(sizeof(CudaTensorMap) == sizeof(CUtensorMap) &&
+              alignof(CudaTensorMap) >= alignof(CUtensorMap));
+static_assert(kTensorOfBytes == CU_TENSOR_MAP_DATA_TYPE_UINT8);
+static_assert(kNoInterleave == CU_TENSOR_MAP_INTERLEAVE_NONE);
+static_assert(kSwizzle128 == CU_TENSOR_MAP_SWIZZLE_128B);
+static_assert(kPromoteTo256Bytes == CU_TENSOR_MAP_L2_PROMOTION_L2_256B);
+static_assert(kZerosOutside == CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE);
+#endif
 GPULINT_SAME_CALL(VirtualMemoryApi::granularity, cuMemGetAllocationGranularity);
 GPULINT_SAME_CALL(VirtualMemoryApi::reserve, cuMemAddressReserve);
 GPULINT_SAME_CALL(VirtualMemoryApi::free_address, cuMemAddressFree);

@@ -34,6 +34,7 @@ struct FakeDriver {
   bool wrong_products = false;    // one element of every matrix product
   bool lost_copies = false;       // kernels copy nothing
   const char* wrong_kernel = "";  // this one alone multiplies wrongly
+  const char* slow_kernel = "";   // this one alone takes twice as long
   int fatbin_code = 0;            // machine code is refused with this
   int kernel_timeout = 0;
   int integrated = 0;

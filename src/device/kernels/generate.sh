@@ -18,7 +18,7 @@ generate() { # name, architecture nvcc knows, ISA version, target
   "$nvcc" -ptx -O3 --std=c++17 -arch="compute_$2" -o "$scratch/$1.raw" "$here/$1.cu"
   sed -E -e '/^[[:space:]]*(\/\/|$)/d' -e 's/^[[:space:]]+//' \
     -e "s/^\.version .*/.version $3/" -e "s/^\.target .*/.target $4/" \
-    -e 's/(_INTERNAL_|_GLOBAL__N__)[0-9a-f]{8}(_[0-9]+_[a-z0-9]+_cu_)[0-9a-f]{8}/\100000000\200000000/g' \
+    -e 's/(_INTERNAL_|_GLOBAL__N__)[0-9a-f]{8}(_[0-9]+_[a-z0-9_]+_cu_)[0-9a-f]{8}/\100000000\200000000/g' \
     "$scratch/$1.raw" | sed -e "1i // Generated from $1.cu by generate.sh; do not edit." \
     >"$scratch/$1.ptx"
 }
@@ -28,14 +28,20 @@ assemble() { # name, architectures
   done
 }
 generate memory 75 6.0 sm_60
+generate fp32 75 6.0 sm_60
 generate tensor 80 7.0 sm_80
+generate wide 80 7.0 sm_80
 generate fp8 89 8.4 sm_89
 generate hopper 90a 8.0 sm_90a
+generate hopper_tma 90a 8.0 sm_90a
 assemble memory "75 80 86 89 90 100 120"
+assemble fp32 "75 80 86 89 90 100 120"
 assemble tensor "80 86 89 90 100 120"
+assemble wide "80 86 89 90 100 120"
 assemble fp8 "89 90 100 120"
 assemble hopper "90a"
-for name in memory tensor fp8 hopper; do
+assemble hopper_tma "90a"
+for name in memory fp32 tensor wide fp8 hopper hopper_tma; do
   if [ "${1:-}" = --check ]; then
     cmp "$scratch/$name.ptx" "$here/$name.ptx"
   else

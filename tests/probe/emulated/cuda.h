@@ -10,6 +10,8 @@
 #define __device__ inline
 #define __global__
 #define __launch_bounds__(...)
+#define __cluster_dims__(...)
+#define __grid_constant__
 #define __shared__ static
 #define __align__(n) __attribute__((aligned(n)))
 #define threadIdx emulated::thread_index
@@ -32,3 +34,4 @@ using std::min;
 inline void __syncthreads() { emulated::barrier(emulated::block_size.x); }
 
 #define GPULINT_PTX "probe/emulated/ptx.h"
+#define GPULINT_PTX_BULK "probe/emulated/ptx_bulk.h"

@@ -18,7 +18,7 @@ typedef unsigned long long Descriptor;
 
 namespace {
 
-constexpr int kMostThreads = 256;
+using emulated::kMostThreads;
 
 /// Work of one thread in groups, the last of which is still open.
 struct Groups {
@@ -46,19 +46,19 @@ inline Word shared_address(const void* pointer) {
 inline Byte* launched_shared() { return emulated::shared_memory(); }
 
 inline void copy_16_bytes(Byte* to, const Byte* from) {
-  copies[emulated::thread_index.x].add(emulated::timing.late_copies,
+  copies[emulated::fiber()].add(emulated::timing.late_copies,
                                        [to, from] { std::memcpy(to, from, 16); });
 }
-inline void end_group_of_copies() { copies[emulated::thread_index.x].end(); }
+inline void end_group_of_copies() { copies[emulated::fiber()].end(); }
 template <int kPending>
 void wait_copies() {
-  copies[emulated::thread_index.x].wait(kPending);
+  copies[emulated::fiber()].wait(kPending);
 }
 
 /// Lane i gets bytes 4 (i % 4) to 4 (i % 4) + 3 of row i / 4 of each matrix.
 inline void load_matrices(Word (&to)[4], const Byte* row) {
   static const Byte* rows[kMostThreads];
-  const unsigned int me = emulated::thread_index.x;
+  const unsigned int me = emulated::fiber();
   const unsigned int lane = me % 32;
   rows[me] = row;
   emulated::barrier(32);
@@ -89,8 +89,8 @@ struct Mma {
     static Byte a_rows[kMostThreads / 32][16][32];
     static Byte b_columns[kMostThreads / 32][8][32];
     const unsigned int lane = emulated::thread_index.x % 32;
-    auto& rows = a_rows[emulated::thread_index.x / 32];
-    auto& columns = b_columns[emulated::thread_index.x / 32];
+    auto& rows = a_rows[emulated::fiber() / 32];
+    auto& columns = b_columns[emulated::fiber() / 32];
     for (unsigned int i = 0; i < 4; ++i) {
       std::memcpy(&rows[lane / 4 + i % 2 * 8][i / 2 * 16 + lane % 4 * 4], &a[i], 4);
     }
@@ -116,10 +116,11 @@ constexpr int kWgmmaSums = 128;
 
 inline void show_to_wgmma() { emulated::barrier(emulated::block_size.x); }
 inline void hand_over(float (&)[kWgmmaSums]) { emulated::barrier(128); }
-inline void end_group_of_products() { products[emulated::thread_index.x].end(); }
+inline void end_group_of_products() { products[emulated::fiber()].end(); }
 template <int kPending>
 void wait_products(float (&)[kWgmmaSums]) {
-  products[emulated::thread_index.x].wait(kPending);
+  products[emulated::fiber()].wait(kPending);
+  emulated::barrier(32);  // .sync.aligned: of all lanes
 }
 
 /// 32 bytes of row `row` of an operand: rows 128 bytes apart, groups of 8 rows as the descriptor
@@ -146,7 +147,7 @@ struct Wgmma {
   static void multiply(float (&sums)[kWgmmaSums], Descriptor a, Descriptor b) {
     const unsigned int me = emulated::thread_index.x;
     float* to = sums;
-    products[me].add(emulated::timing.late_products, [to, a, b, me] {
+    products[emulated::fiber()].add(emulated::timing.late_products, [to, a, b, me] {
       if ((a >> 62 | b >> 62) != 1) return;  // another layout than was meant
       const int row = static_cast<int>(me % 128 / 32 * 16 + me % 32 / 4);
       const auto upper = values_of<kFormat>(read_swizzled(a, row).bytes);

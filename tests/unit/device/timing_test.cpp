@@ -102,11 +102,11 @@ TEST_CASE("a card of known rates is measured to have them, and everything is giv
   CHECK(fake.most_pinned <= std::size_t{256} << 20);
 }
 
-TEST_CASE("on Hopper products and ceilings go through wgmma") {
+TEST_CASE("on Hopper products and ceilings go through wgmma, fed by tensor maps") {
   fresh_fake();
   const DeviceReport report = measured();
   CHECK(report.not_timed == Names{"library: no cuBLASLt was found"});
-  CHECK(rate(report, RateKind::gemm_bf16) == doctest::Approx(500e12).epsilon(1e-3));
+  CHECK(rate(report, RateKind::gemm_bf16) == doctest::Approx(700e12).epsilon(1e-3));
   CHECK(rate(report, RateKind::gemm_fp8) == doctest::Approx(900e12).epsilon(1e-3));
   CHECK(rate(report, RateKind::issue_fp8) ==
         doctest::Approx(132 * 2 * 2.0 * 64 * 256 * 128 / 5e-7).epsilon(1e-3));
@@ -117,6 +117,48 @@ TEST_CASE("a wgmma kernel that is wrong leaves the product to mma.sync and is na
   const DeviceReport report = measured();
   CHECK(rate(report, RateKind::gemm_bf16) > 0);
   CHECK(holds(report.not_timed, "gpulint_wgmma_gemm_bf16: the product differs from a float64 one"));
+}
+
+TEST_CASE("a kernel of tensor maps that is wrong leaves the product to the next, and is named") {
+  fresh_fake().wrong_kernel = "gpulint_tma_gemm_bf16";
+  const DeviceReport report = measured();
+  CHECK(rate(report, RateKind::gemm_bf16) == doctest::Approx(500e12).epsilon(1e-3));
+  CHECK(report.not_timed ==
+        Names{"library: no cuBLASLt was found",
+              "gpulint_tma_gemm_bf16: the product differs from a float64 one"});
+}
+
+TEST_CASE("where the driver encodes no tensor map the next kernel multiplies") {
+  FakeDriver& fake = fresh_fake();
+  fake.failing_call = "cuTensorMapEncodeTiled";
+  fake.failing_code = 801;
+  const DeviceReport report = measured();
+  CHECK(rate(report, RateKind::gemm_bf16) == doctest::Approx(500e12).epsilon(1e-3));
+  CHECK(report.broken_by.empty());
+  CHECK(holds(report.not_timed,
+              "gpulint_tma_gemm_bf16: cuTensorMapEncodeTiled returned 801 (FAKE_ERROR)"));
+  CHECK(fake.live_objects == 0);
+}
+
+TEST_CASE("a kernel of tensor maps that breaks the context is left out the next time") {
+  fresh_fake().faulting_kernel = "gpulint_tma_gemm_fp16";
+  CHECK(measured().broken_by == "gpulint_tma_gemm_fp16");
+  fresh_fake().faulting_kernel = "gpulint_tma_gemm_fp16";
+  Assignment assignment;
+  assignment.broken = {"gpulint_tma_gemm_fp16"};
+  const DeviceReport again = measured(assignment);
+  CHECK(again.broken_by.empty());
+  CHECK(rate(again, RateKind::gemm_fp16) == doctest::Approx(500e12).epsilon(1e-3));
+  CHECK(rate(again, RateKind::gemm_bf16) == doctest::Approx(700e12).epsilon(1e-3));
+}
+
+TEST_CASE("of two kernels that are right the faster one is timed") {
+  fresh_fake().slow_kernel = "gpulint_tma_gemm_bf16";
+  CHECK(rate(measured(), RateKind::gemm_bf16) == doctest::Approx(500e12).epsilon(1e-3));
+  fake_ampere().slow_kernel = "gpulint_gemm_bf16";
+  CHECK(rate(measured(), RateKind::gemm_bf16) == doctest::Approx(500e12).epsilon(1e-3));
+  fake_ampere().slow_kernel = "gpulint_wide_gemm_bf16";
+  CHECK(rate(measured(), RateKind::gemm_bf16) == doctest::Approx(500e12).epsilon(1e-3));
 }
 
 TEST_CASE("every failing call of a timing is named, costs no other figure and leaks nothing") {
@@ -265,7 +307,8 @@ TEST_CASE("trials run every kernel of a card once, also those that others come b
   CHECK(report.rates.empty());
   CHECK(report.not_timed.empty());
   for (const char* name : {"gpulint_copy", "gpulint_read", "gpulint_empty", "gpulint_gemm_fp32",
-                           "gpulint_gemm_bf16", "gpulint_wgmma_gemm_bf16", "gpulint_gemm_fp8",
+                           "gpulint_prefetch_gemm_fp32", "gpulint_gemm_bf16",
+                           "gpulint_wide_gemm_bf16", "gpulint_tma_gemm_bf16", "gpulint_wgmma_gemm_bf16", "gpulint_gemm_fp8",
                            "gpulint_wgmma_issue_fp8", "gpulint_issue_fp8", "gpulint_issue_fp32"}) {
     CAPTURE(name);
     CHECK(std::count(report.trials.begin(), report.trials.end(), name) == 1);
@@ -392,6 +435,7 @@ TEST_CASE("medians, scatter and drift") {
   CHECK(summarize({9, 11, 9, 11}).median == 10);
   CHECK(summarize({9, 11, 9, 11}).noise == doctest::Approx(1.4826));
   CHECK(summarize({7}).noise == 0);
+  CHECK(mean_of({1, 9, 2, 4}) == 4);
 }
 
 TEST_CASE("random bits are numbers of magnitude 0.5 to 1 in each format") {

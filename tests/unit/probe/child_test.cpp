@@ -121,7 +121,7 @@ TEST_CASE("after a kernel broke the context all else is measured again in a fres
     return std::any_of(report.rates.begin(), report.rates.end(),
                        [kind](const Rate& rate) { return rate.kind == kind; });
   };
-  CHECK(timed(RateKind::gemm_bf16));  // by mma.sync
+  CHECK(timed(RateKind::gemm_bf16));  // by another kernel
   CHECK(timed(RateKind::launch));
   CHECK(std::find(report.not_timed.begin(), report.not_timed.end(),
                   "gpulint_wgmma_gemm_bf16: it broke the CUDA context; all else was measured again "

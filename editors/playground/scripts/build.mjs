@@ -24,6 +24,8 @@ const bundled = await esbuild.build({
   metafile: true,
 });
 
+await esbuild.build({ ...common, format: "iife", entryPoints: ["src/start.ts"], outdir: site });
+
 // What of others is in the page, with its licence.
 const packages = new Set(
   Object.keys(bundled.metafile.inputs)

@@ -7,6 +7,7 @@ import { Editor } from "./editor.ts";
 import { drawFor, verdictClass } from "./pictures.ts";
 import { Project } from "./project.ts";
 import { fromFragment, toFragment } from "./share.ts";
+import type { Begun } from "./start.ts";
 import { diffView, findingsView, fitView, memoryView, runsOf, timeView } from "./views.ts";
 import { counted, gibibytes, gigabytes } from "./words.ts";
 
@@ -29,7 +30,8 @@ const views: { id: View; label: string }[] = [
   { id: "diff", label: "Diff" },
 ];
 
-const client = new Client(new Worker("worker.js", { type: "module" }) as Channel);
+const begun = window.begun as Begun;  // start.js ran before
+const client = new Client(begun.worker as Channel);
 const project = new Project();
 const editor = new Editor(byId("editor"), { changed: typed, apply: applyFix });
 const panel = byId("panel");
@@ -39,6 +41,7 @@ let view: View = "findings";
 let checked: CheckAnswer | undefined;
 let estimated: EstimateAnswer | undefined;
 let pause: ReturnType<typeof setTimeout> | undefined;
+let kept = false;
 
 const actions = { goTo, apply: applyFix, explain };
 
@@ -174,6 +177,7 @@ async function judge(): Promise<void> {
     }
     showVerdict();
     document.body.dataset["judged"] = "yes";
+    keepForOffline();
     if (view !== "findings") await showPanel();
   } catch (error) {
     if (error instanceof Outdated) return;
@@ -276,7 +280,7 @@ async function openAddress(): Promise<boolean> {
 }
 
 async function start(): Promise<void> {
-  examples = (await (await fetch("examples.json")).json()) as Example[];
+  examples = (await begun.examples) as Example[];
   select("example").append(...examples.map((example, index) => element("option", { value: index }, example.title)));
   select("example").append(element("option", { value: "", hidden: true }, "–"));
   showViews();
@@ -290,6 +294,13 @@ async function start(): Promise<void> {
   if (!opened) chooseExample();
   await fillChoices();
   if (complaint !== "") panel.prepend(element("p", { class: "error", role: "alert" }, complaint));
+}
+
+/** Stores the page's files, which loads all of them again: not before the first verdict is there. */
+function keepForOffline(): void {
+  if (kept || !("serviceWorker" in navigator)) return;
+  kept = true;
+  void navigator.serviceWorker.register("offline.js").catch(() => {});
 }
 
 select("example").onchange = chooseExample;
@@ -334,4 +345,3 @@ new ResizeObserver(() => {
 window.addEventListener("hashchange", () => void openAddress());
 byId("choices").addEventListener("submit", (event) => event.preventDefault());
 void start();
-if ("serviceWorker" in navigator) void navigator.serviceWorker.register("offline.js").catch(() => {});

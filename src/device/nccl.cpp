@@ -57,7 +57,7 @@ Result<std::unique_ptr<Communicators>> Communicators::join(const CudaApi& cuda, 
                                                            std::vector<Participant> cards,
                                                            const NcclUniqueId& id, int ranks,
                                                            int first) {
-  std::unique_ptr<Communicators> all(new Communicators(cuda, nccl, std::move(cards), ranks));
+  std::unique_ptr<Communicators> all(new Communicators(nccl, std::move(cards), ranks));
   all->joined_.resize(all->cards_.size(), nullptr);
   if (auto begun = all->done(nccl.group_start(), "ncclGroupStart"); !begun)
     return fail(begun.error());

@@ -42,13 +42,12 @@ class Communicators {
   Result<void> run(Collective kind, Bytes size);
 
  private:
-  Communicators(const CudaApi& cuda, const NcclApi& nccl, std::vector<Participant> cards, int ranks)
-      : cuda_(cuda), nccl_(nccl), cards_(std::move(cards)), ranks_(ranks) {}
+  Communicators(const NcclApi& nccl, std::vector<Participant> cards, int ranks)
+      : nccl_(nccl), cards_(std::move(cards)), ranks_(ranks) {}
   Result<void> done(NcclResult code, const char* call) const;
   NcclResult enqueue(Collective kind, std::size_t count, std::size_t card);
   NcclResult exchange(std::size_t part, std::size_t card);
 
-  const CudaApi& cuda_;
   NcclApi nccl_;
   std::vector<Participant> cards_;
   std::vector<NcclCommunicator> joined_;

@@ -193,13 +193,13 @@ std::vector<Check> check_exchanges(const NodeReport& node, std::span<const Excha
       not_judged.push_back(fmt::format("{}: {}", name, why));
       continue;
     }
-    const double seconds = exchange.link_bytes / rate->bus.value;
+    const double seconds = exchange.link_bytes.as_double() / rate->bus.value;
     const Speed took{seconds, seconds * rate->bus.noise / rate->bus.value, rate->bus.samples};
     checks.push_back(check_of(
         name,
         fmt::format("{} of {}, {:.3f} GB a link and step over {} ranks, by the bus "
                     "bandwidth of {} measured ones",
-                    name_of(exchange.kind), exchange.of, exchange.link_bytes / 1e9, exchange.ranks,
+                    name_of(exchange.kind), exchange.of, exchange.link_bytes.as_gb(), exchange.ranks,
                     node.ranks),
         {Quantity::exchange_time, exchange.predicted.low.value, exchange.predicted.high.value},
         took, node));

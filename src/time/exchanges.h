@@ -24,7 +24,7 @@ struct Exchange {
   std::string of;           // for people: "activations between tensor-parallel ranks"
   std::int64_t ranks = 1;   // of the group
   bool inside_host = true;  // no network between them
-  double link_bytes = 0;    // that every link of a ring carries, of one step
+  Bytes link_bytes;         // that every link of a ring carries, of one step
   TimeInterval predicted;   // of all of it, whether computation hides it or not
 };
 

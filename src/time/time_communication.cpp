@@ -129,7 +129,7 @@ Communication communication(const TrainingPlan& plan, const Gpu& gpu, const Layo
     result.exchanges.push_back(
         {gathers ? ExchangeKind::reduce_scatter : ExchangeKind::all_reduce, "gradients",
          "gradients", ranks, one_host,
-         reductions * (gathers ? 1 : 2) * ring * traffic.gradients.as_double(),
+         Bytes::rounded(reductions * (gathers ? 1 : 2) * ring * traffic.gradients.as_double()),
          of_step(reductions, reduce)});
     result.arithmetic = fmt::format("{:.2f} GB of gradients over {}",
                                     traffic.gradients.as_double() / 1e9, link.name);
@@ -140,7 +140,8 @@ Communication communication(const TrainingPlan& plan, const Gpu& gpu, const Layo
       sum = sum + exactly(traffic.micro_batches) * both;
       const double passes = 2 * traffic.micro_batches;
       result.exchanges.push_back({ExchangeKind::all_gather, "weights", "sharded weights", ranks,
-                                  one_host, passes * ring * traffic.gathered.as_double(),
+                                  one_host,
+                                  Bytes::rounded(passes * ring * traffic.gathered.as_double()),
                                   of_step(passes, gather)});
       result.arithmetic +=
           fmt::format(", {:.2f} GB of weights gathered twice", traffic.gathered.as_double() / 1e9);
@@ -156,7 +157,8 @@ Communication communication(const TrainingPlan& plan, const Gpu& gpu, const Layo
     sum = sum + seconds(bytes, inside.bandwidth);
     result.exchanges.push_back({ExchangeKind::all_reduce, "activations",
                                 "activations between tensor-parallel ranks", layout.tensor, true,
-                                bytes, of_step(1, seconds(bytes, inside.bandwidth))});
+                                Bytes::rounded(bytes),
+                                of_step(1, seconds(bytes, inside.bandwidth))});
     result.arithmetic += fmt::format("{}{:.2f} GB between tensor-parallel ranks",
                                      result.arithmetic.empty() ? "" : ", ", bytes / 1e9);
   }

@@ -98,7 +98,7 @@ Exchange gradients(bool inside = true) {
           "gradients",
           8,
           inside,
-          7e9,
+          Bytes::of(7'000'000'000),
           {Seconds{7e9 / 396e9}, Seconds{7e9 / 351e9}, Seconds{7e9 / 292.5e9}}};
 }
 

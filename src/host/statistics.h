@@ -13,6 +13,7 @@ struct Summary {
 
 /// `values`: in the order they were measured, at least one.
 double median_of(std::vector<double> values);
+double mean_of(const std::vector<double>& values);
 Summary summarize(const std::vector<double>& values);
 
 }  // namespace gpulint::probe

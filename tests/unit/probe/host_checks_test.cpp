@@ -83,6 +83,10 @@ TEST_CASE("/dev/shm smaller than the prediction counts on contradicts it") {
   HostPrediction prediction;
   prediction.shm = Bytes::gib(32);
   CHECK(verdict_of(report, prediction, "shm_size") == Verdict::confirmed);
+  report.facts->shm_size = Bytes::mib(31130);  // 95 % are 31129.6
+  CHECK(verdict_of(report, prediction, "shm_size") == Verdict::confirmed);
+  report.facts->shm_size = Bytes::mib(31129);
+  CHECK(verdict_of(report, prediction, "shm_size") == Verdict::contradicted);
   report.facts->shm_size = Bytes::mib(64);
   CHECK(verdict_of(report, prediction, "shm_size") == Verdict::contradicted);
 }

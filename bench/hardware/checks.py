@@ -131,7 +131,7 @@ def library_products(session):
     report = idle(session)
     session.same("library", report["library"] is not None, True,
                  note=re.sub(r", /.*", "", report["library"] or "; ".join(report["not_timed"])[:300]))
-    rates_of(session, [f"library_gemm_{name}" for name in FORMATS], report, "FLOP/s")
+    rates_of(session, [f"library_gemm_{name}" for name in (*FORMATS, "fp8_fast")], report, "FLOP/s")
 
 
 @check("amp_speedup", 15)

@@ -115,6 +115,14 @@ Result<void> LibraryProduct::describe(const GemmShape& shape, NumberFormat forma
       !set) {
     return set;
   }
+  constexpr std::int8_t kFast = 1;
+  if (sums_ == Fp8Sums::fast) {
+    if (auto set = done(api_.desc_set(desc_, kCublasDescFastAccumulation, &kFast, sizeof kFast),
+                        "cublasLtMatmulDescSetAttribute");
+        !set) {
+      return set;
+    }
+  }
   const int type = type_of(format);
   if (auto made = add_layout(left_, type, shape.k, shape.n, shape.batch); !made) return made;
   if (auto made = add_layout(right_, type, shape.k, shape.m, shape.batch); !made) return made;
@@ -170,8 +178,8 @@ std::string Cublaslt::name() const {
   return fmt::format("cuBLASLt {}.{}.{}", version / 10000, version / 100 % 100, version % 100);
 }
 
-std::unique_ptr<LibraryProduct> Cublaslt::product() const {
-  return std::make_unique<LibraryProduct>(api_, handle_);
+std::unique_ptr<LibraryProduct> Cublaslt::product(Fp8Sums sums) const {
+  return std::make_unique<LibraryProduct>(api_, handle_, sums);
 }
 
 }  // namespace gpulint::probe

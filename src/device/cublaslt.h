@@ -23,7 +23,8 @@ GemmShape library_shape(GemmShape shape, NumberFormat format);
 /// A product that cuBLASLt chose an algorithm for.
 class LibraryProduct {
  public:
-  LibraryProduct(const CublasltApi& api, CublasHandle handle) : api_(api), handle_(handle) {}
+  LibraryProduct(const CublasltApi& api, CublasHandle handle, Fp8Sums sums)
+      : api_(api), handle_(handle), sums_(sums) {}
   LibraryProduct(const LibraryProduct&) = delete;
   LibraryProduct& operator=(const LibraryProduct&) = delete;
   ~LibraryProduct();
@@ -39,6 +40,7 @@ class LibraryProduct {
 
   const CublasltApi& api_;
   CublasHandle handle_;
+  Fp8Sums sums_;
   CublasObject desc_ = nullptr;
   CublasObject left_ = nullptr;  // our b: cuBLAS counts by columns
   CublasObject right_ = nullptr;
@@ -57,7 +59,7 @@ class Cublaslt {
   /// "cuBLASLt 13.1.0"
   std::string name() const;
   /// May not outlive this.
-  std::unique_ptr<LibraryProduct> product() const;
+  std::unique_ptr<LibraryProduct> product(Fp8Sums sums = Fp8Sums::exact) const;
 
  private:
   Cublaslt(const CublasltApi& api, CublasHandle handle) : api_(api), handle_(handle) {}

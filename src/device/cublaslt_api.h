@@ -27,6 +27,7 @@ inline constexpr int kCublasCompute32FFastTf32 = 77;
 /// cublasLtMatmulDescAttributes_t, and cublasOperation_t
 inline constexpr int kCublasDescTransposeA = 3;
 inline constexpr std::int32_t kCublasTranspose = 1;
+inline constexpr int kCublasDescFastAccumulation = 25;  // int8, of fp8
 /// cublasLtMatrixLayoutAttribute_t
 inline constexpr int kCublasLayoutBatchCount = 5;          // int32
 inline constexpr int kCublasLayoutStridedBatchOffset = 6;  // int64, elements

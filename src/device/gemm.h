@@ -14,6 +14,10 @@ inline constexpr std::size_t kNumberFormatCount = 5;
 /// "bf16"
 std::string_view name_of(NumberFormat format);
 
+/// Whether sums of fp8 products are moved to float32 now and then, or stay in tensor cores, which add
+/// with fewer bits. Other formats have no such choice.
+enum class Fp8Sums : std::uint8_t { exact, fast };
+
 /// By whose hand a rate was reached.
 enum class Tier : std::uint8_t {
   library,  // cuBLASLt of the user's own stack: what frameworks reach

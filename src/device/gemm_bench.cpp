@@ -29,9 +29,11 @@ GemmShape padded(GemmShape shape, const GemmKernel& kernel) {
   return shape;
 }
 
-/// Several tiles, more slices than any kernel has buffers, two products.
+/// Several tiles, more slices than any kernel has buffers, two products. Large tiles are two beside
+/// each other alone: the host multiplies too.
 GemmShape trial_of(const GemmKernel& kernel) {
-  const std::int64_t high = kernel.walk == TileWalk::grid ? 2 : 1;  // a cluster's tile is high
+  constexpr std::int64_t kLarge = 256;
+  const std::int64_t high = kernel.tile_n < kLarge ? 2 : 1;
   return {.m = high * kernel.tile_m, .n = 2 * kernel.tile_n, .k = 5 * kernel.depth, .batch = 2};
 }
 /// Of the four tiles of the trial one cluster takes two.
@@ -98,8 +100,13 @@ std::optional<std::vector<double>> read_values(const DeviceBuffer& buffer, std::
 }
 
 /// "cuBLASLt bf16": what is running, where that matters.
-std::string library_work(NumberFormat format) {
-  return fmt::format("cuBLASLt {}", name_of(format));
+std::string library_work(NumberFormat format, Fp8Sums sums = Fp8Sums::exact) {
+  return fmt::format("cuBLASLt {}{}", name_of(format),
+                     sums == Fp8Sums::fast ? " with fast accumulation" : "");
+}
+
+std::size_t library_index(NumberFormat format, Fp8Sums sums) {
+  return sums == Fp8Sums::fast ? kNumberFormatCount : static_cast<std::size_t>(format);
 }
 
 /// Sets of operands that together are twice the cache; few, and within the memory there is.
@@ -129,10 +136,10 @@ bool GemmBench::failed(std::string why) {
   return false;
 }
 
-GemmBench::Multiply GemmBench::launcher(const LibraryProduct& product, NumberFormat format,
+GemmBench::Multiply GemmBench::launcher(const LibraryProduct& product, std::string work,
                                         const DeviceBuffer& workspace) {
-  return [this, &product, &workspace, work = library_work(format)](CudaAddress c, CudaAddress a,
-                                                                   CudaAddress b) {
+  return [this, &product, &workspace, work = std::move(work)](CudaAddress c, CudaAddress a,
+                                                              CudaAddress b) {
     bench_.calls().begin(work);
     const auto launched = product.launch(bench_.watch().stream(), c, a, b, workspace.address());
     return launched ? true : failed(launched.error().message);
@@ -206,11 +213,15 @@ std::vector<std::string> GemmBench::try_all(NumberFormat format) {
   for (Candidate& candidate : candidates_[static_cast<std::size_t>(format)]) {
     if (is_trusted(candidate, format)) right.emplace_back(candidate.kernel.name);
   }
-  if (library_ == nullptr) return right;
-  if (trusts_library(format)) {
-    right.push_back(library_work(format));
-  } else {
-    refused_.push_back(library_work(format) + ": " + bench_.calls().failure().detail);
+  const auto try_library = [&](Fp8Sums sums) {
+    const bool trusted = trusts_library(format, sums);
+    const std::string work = library_work(format, sums);
+    if (trusted) right.push_back(work);
+    if (!trusted) refused_.push_back(work + ": " + bench_.calls().failure().detail);
+    return trusted;
+  };
+  if (library_ != nullptr && try_library(Fp8Sums::exact) && format == NumberFormat::fp8) {
+    try_library(Fp8Sums::fast);
   }
   return right;
 }
@@ -223,21 +234,21 @@ std::optional<Seconds> GemmBench::pilot(NumberFormat format, Tier tier) {
   return Seconds{seconds->front()};
 }
 
-bool GemmBench::trusts_library(NumberFormat format) {
-  Trust& trust = library_trust_[static_cast<std::size_t>(format)];
-  std::string& why = library_why_[static_cast<std::size_t>(format)];
-  const std::string work = library_work(format);
+bool GemmBench::trusts_library(NumberFormat format, Fp8Sums sums) {
+  Trust& trust = library_trust_[library_index(format, sums)];
+  std::string& why = library_why_[library_index(format, sums)];
+  const std::string work = library_work(format, sums);
   if (std::find(left_out_.begin(), left_out_.end(), work) != left_out_.end()) {
     return failed(std::string(kBrokeContext));
   }
   if (trust == Trust::untested) {
-    const auto product = library_->product();
+    const auto product = library_->product(sums);
     const DeviceBuffer nothing(bench_.cuda(), bench_.calls(), sizeof(std::uint32_t));
     const auto prepared = product->prepare(kLibraryTrial, format, 0);
     const bool right =
         !prepared ? failed(prepared.error().message)
                   : nothing.ready() && is_right(kLibraryTrial, format, library_result(format),
-                                                launcher(*product, format, nothing));
+                                                launcher(*product, work, nothing));
     trust = right ? Trust::right : Trust::wrong;
     why = bench_.calls().failure().detail;
   }
@@ -273,18 +284,18 @@ GemmBench::Samples GemmBench::sample_with(const GemmShape& shape, NumberFormat f
 }
 
 GemmBench::Samples GemmBench::by_library(const GemmShape& wanted, NumberFormat format,
-                                         const SamplePlan& plan) {
+                                         const SamplePlan& plan, Fp8Sums sums) {
   if (library_ == nullptr) failed("there is no library");
   const GemmShape shape = library_shape(wanted, format);
-  if (library_ == nullptr || !trusts_library(format) || !fits(shape, format)) return std::nullopt;
+  if (library_ == nullptr || !trusts_library(format, sums) || !fits(shape, format)) return std::nullopt;
   const DeviceBuffer workspace(bench_.cuda(), bench_.calls(), allocated(kWorkspace));
-  const auto product = library_->product();
+  const auto product = library_->product(sums);
   if (!workspace.ready()) return std::nullopt;
   if (auto prepared = product->prepare(shape, format, workspace.size()); !prepared) {
     failed(prepared.error().message);
     return std::nullopt;
   }
-  return sample_with(shape, format, plan, launcher(*product, format, workspace));
+  return sample_with(shape, format, plan, launcher(*product, library_work(format, sums), workspace));
 }
 
 GemmBench::Samples GemmBench::by_kernel(const GemmShape& wanted, NumberFormat format,
@@ -305,6 +316,10 @@ GemmBench::Samples GemmBench::sample_kernel(const GemmKernel& kernel, const Gemm
 std::optional<std::vector<double>> GemmBench::sample(const GemmShape& shape, NumberFormat format,
                                                      Tier tier, const SamplePlan& plan) {
   return tier == Tier::library ? by_library(shape, format, plan) : by_kernel(shape, format, plan);
+}
+
+std::optional<std::vector<double>> GemmBench::sample_fast_fp8(const GemmShape& shape) {
+  return by_library(shape, NumberFormat::fp8, {}, Fp8Sums::fast);
 }
 
 std::optional<GemmTime> GemmBench::time(const GemmShape& shape, NumberFormat format,

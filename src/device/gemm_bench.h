@@ -33,6 +33,8 @@ class GemmBench {
   /// bench's calls then hold.
   std::optional<std::vector<double>> sample(const GemmShape& shape, NumberFormat format, Tier tier,
                                             const SamplePlan& plan = {});
+  /// The library's fp8 with fast accumulation. Unset likewise.
+  std::optional<std::vector<double>> sample_fast_fp8(const GemmShape& shape);
   /// By the best tier there is: the library, else our kernel. Unset likewise.
   std::optional<GemmTime> time(const GemmShape& shape, NumberFormat format,
                                const SamplePlan& plan = {});
@@ -59,17 +61,18 @@ class GemmBench {
 
   const GemmKernel* trusted_kernel(NumberFormat format);
   bool is_trusted(Candidate& candidate, NumberFormat format);
-  bool trusts_library(NumberFormat format);
+  bool trusts_library(NumberFormat format, Fp8Sums sums = Fp8Sums::exact);
   bool is_right(const GemmShape& shape, NumberFormat format, NumberFormat result,
                 const Multiply& multiply);
   Samples sample_with(const GemmShape& shape, NumberFormat format, const SamplePlan& plan,
                       const Multiply& multiply);
-  Samples by_library(const GemmShape& shape, NumberFormat format, const SamplePlan& plan);
+  Samples by_library(const GemmShape& shape, NumberFormat format, const SamplePlan& plan,
+                     Fp8Sums sums = Fp8Sums::exact);
   Samples by_kernel(const GemmShape& shape, NumberFormat format, const SamplePlan& plan);
   Samples sample_kernel(const GemmKernel& kernel, const GemmShape& shape, NumberFormat format,
                         const SamplePlan& plan);
   std::optional<double> race(const GemmKernel& kernel, NumberFormat format);
-  Multiply launcher(const LibraryProduct& product, NumberFormat format,
+  Multiply launcher(const LibraryProduct& product, std::string work,
                     const DeviceBuffer& workspace);
   bool fits(const GemmShape& shape, NumberFormat format);
   bool failed(std::string why);
@@ -80,8 +83,9 @@ class GemmBench {
   const Cublaslt* library_;
   std::array<std::vector<Candidate>, kNumberFormatCount> candidates_;
   std::array<const GemmKernel*, kNumberFormatCount> chosen_{};  // among them
-  std::array<Trust, kNumberFormatCount> library_trust_{};
-  std::array<std::string, kNumberFormatCount> library_why_;  // of wrong
+  // By format, and at the end fp8 with fast accumulation.
+  std::array<Trust, kNumberFormatCount + 1> library_trust_{};
+  std::array<std::string, kNumberFormatCount + 1> library_why_;  // of wrong
   std::vector<std::string> refused_;
   std::vector<std::string> left_out_;
 };

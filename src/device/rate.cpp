@@ -21,6 +21,7 @@ constexpr std::array<std::string_view, kRateKindCount> kRateNames{
     "pageable_upload",
     "cold_upload",
     "launch",
+    "library_gemm_fp8_fast",
     "library_gemm_fp32",
     "library_gemm_tf32",
     "library_gemm_fp16",
@@ -52,7 +53,7 @@ std::optional<RateKind> rate_kind_from(std::string_view name) {
 }
 
 std::string_view unit_of(RateKind kind) {
-  if (product_of(kind)) return kOperationsPerSecond;
+  if (product_of(kind) || kind == RateKind::library_gemm_fp8_fast) return kOperationsPerSecond;
   return kind == RateKind::launch ? kPerSecond : kBytesPerSecond;
 }
 

@@ -10,7 +10,8 @@
 
 namespace gpulint::probe {
 
-/// What is timed on the device. Products of a tier are in the order of NumberFormat.
+/// What is timed on the device. Products of a tier, from library_gemm_fp32 on, are in the order of
+/// NumberFormat.
 enum class RateKind : std::uint8_t {
   copy,           // on the device, by our kernel
   driver_copy,    // on the device, by the driver
@@ -20,6 +21,7 @@ enum class RateKind : std::uint8_t {
   pageable_upload,  // plain host memory
   cold_upload,      // plain host memory that nothing has touched before
   launch,           // of empty kernels
+  library_gemm_fp8_fast,  // with fast accumulation
   library_gemm_fp32,
   library_gemm_tf32,
   library_gemm_fp16,
@@ -36,7 +38,7 @@ enum class RateKind : std::uint8_t {
   issue_bf16,
   issue_fp8,
 };
-inline constexpr std::size_t kRateKindCount = 23;
+inline constexpr std::size_t kRateKindCount = 24;
 
 /// "copy", "gemm_bf16": the name in reports.
 std::string_view name_of(RateKind kind);

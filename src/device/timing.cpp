@@ -79,6 +79,7 @@ class Timer {
   std::optional<NumaNode> near_memory() const;
   void time_host_copies();
   void time_products(NumberFormat format);
+  void time_fast_fp8(const GemmShape& shape);
   void time_ceiling(NumberFormat format);
   void time_launches();
   void repeat_copy();
@@ -183,6 +184,14 @@ void Timer::time_product(NumberFormat format, Tier tier) {
   if (size == 0) return skip(name_of(kind), "too little free memory");
   const GemmShape shape{.m = size, .n = size, .k = size};
   step(kind, operations_of(shape), [&] { return session_.gemm().sample(shape, format, tier); });
+  if (kind == RateKind::library_gemm_fp8) time_fast_fp8(shape);
+}
+
+/// Beside the exact one, where the library has that: frameworks offer both.
+void Timer::time_fast_fp8(const GemmShape& shape) {
+  if (report_.rates.empty() || report_.rates.back().kind != RateKind::library_gemm_fp8) return;
+  step(RateKind::library_gemm_fp8_fast, operations_of(shape),
+       [&] { return session_.gemm().sample_fast_fp8(shape); });
 }
 
 void Timer::time_products(NumberFormat format) {

@@ -34,6 +34,7 @@ static_assert(kCublasFloat8E4m3 == CUDA_R_8F_E4M3);
 static_assert(kCublasCompute32F == CUBLAS_COMPUTE_32F);
 static_assert(kCublasCompute32FFastTf32 == CUBLAS_COMPUTE_32F_FAST_TF32);
 static_assert(kCublasDescTransposeA == CUBLASLT_MATMUL_DESC_TRANSA);
+static_assert(kCublasDescFastAccumulation == CUBLASLT_MATMUL_DESC_FAST_ACCUM);
 static_assert(kCublasTranspose == CUBLAS_OP_T && sizeof(cublasOperation_t) == 4);
 static_assert(kCublasLayoutBatchCount == CUBLASLT_MATRIX_LAYOUT_BATCH_COUNT);
 static_assert(kCublasLayoutStridedBatchOffset == CUBLASLT_MATRIX_LAYOUT_STRIDED_BATCH_OFFSET);

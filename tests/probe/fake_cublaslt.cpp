@@ -30,6 +30,7 @@ struct Object {
   std::int64_t batch = 1;
   std::int64_t stride = 0;
   bool transposed = false;
+  bool fast = false;
 };
 
 int enter(const char* call) {
@@ -116,8 +117,8 @@ void advance(void* stream, double seconds) {
   dlclose(driver);
 }
 
-double rate_of(int type, int compute) {
-  if (type == kCublasFloat8E4m3) return fake_cublaslt.fp8_rate;
+double rate_of(int type, int compute, bool fast) {
+  if (type == kCublasFloat8E4m3) return fast ? fake_cublaslt.fast_fp8_rate : fake_cublaslt.fp8_rate;
   if (type != kCublasFloat32) return fake_cublaslt.half_rate;
   return compute == kCublasCompute32FFastTf32 ? fake_cublaslt.tf32_rate : fake_cublaslt.fp32_rate;
 }
@@ -149,6 +150,10 @@ CublasStatus cublasLtMatmulDescSetAttribute(CublasObject desc, int attribute, co
                                             std::size_t bytes) {
   const int status = enter("cublasLtMatmulDescSetAttribute");
   if (status != 0) return status;
+  if (attribute == kCublasDescFastAccumulation && bytes == 1) {
+    at(desc).fast = *static_cast<const std::int8_t*>(value) != 0;
+    return fake_cublaslt.has_fast_fp8 ? 0 : kInvalidValue;
+  }
   std::int32_t operation = 0;
   if (attribute != kCublasDescTransposeA || bytes != sizeof operation) return kInvalidValue;
   std::memcpy(&operation, value, bytes);
@@ -216,7 +221,7 @@ CublasStatus cublasLtMatmul(CublasHandle, CublasObject desc, const void*, const 
   const double terms = static_cast<double>(out.batch) * static_cast<double>(out.rows) *
                        static_cast<double>(out.columns) * static_cast<double>(left.rows);
   if (terms <= kLargestProduct) multiply(left, a, at(b_layout), b, out, d);
-  advance(stream, 2 * terms / rate_of(left.type, at(desc).type));
+  advance(stream, 2 * terms / rate_of(left.type, at(desc).type, at(desc).fast));
   return 0;
 }
 }

@@ -9,6 +9,8 @@ struct FakeCublaslt {
   double tf32_rate = 400e12;
   double half_rate = 790e12;
   double fp8_rate = 1400e12;
+  double fast_fp8_rate = 1600e12;  // with fast accumulation
+  bool has_fast_fp8 = true;
   bool wrong_products = false;
   bool has_algorithm = true;
   const char* failing_call = "";  // this function returns failing_status

@@ -66,8 +66,19 @@ TEST_CASE("the vendor's library is timed in every format, named and given back")
   is(RateKind::library_gemm_fp16, 790e12);
   is(RateKind::library_gemm_bf16, 790e12);
   is(RateKind::library_gemm_fp8, 1400e12);
+  is(RateKind::library_gemm_fp8_fast, 1600e12);
   is(RateKind::gemm_bf16, 500e12);  // ours is timed beside it
   CHECK(library.live_objects == 0);
+}
+
+TEST_CASE("a library without fast accumulation is timed without, and the reason is named") {
+  fake_ampere();
+  fresh_library().has_fast_fp8 = false;
+  const DeviceReport report = measured();
+  CHECK(rate(report, RateKind::library_gemm_fp8) == doctest::Approx(1400e12).epsilon(1e-3));
+  CHECK(rate(report, RateKind::library_gemm_fp8_fast) == 0);
+  CHECK(mentions(report,
+                 "library_gemm_fp8_fast: cublasLtMatmulDescSetAttribute returned 7"));
 }
 
 TEST_CASE("a library whose products are wrong is not timed") {

@@ -22,6 +22,7 @@ async function open(): Promise<Linter> {
 }
 
 let linter = open();
+linter.catch(() => {}); // whoever asks is told
 
 self.onmessage = async (event: MessageEvent<{ id: number; request: object }>) => {
   const { id, request } = event.data;

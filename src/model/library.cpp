@@ -171,12 +171,15 @@ Result<ModelLibrary::Found> ModelLibrary::read(Place place) {
 }
 
 std::vector<ModelLibrary::Place> ModelLibrary::nearest(std::string_view name) {
-  const std::vector<std::string> words = words_with_size(name);
-  if (words.empty()) return {};
+  const std::optional<SizedWords> words = words_with_size(name);
+  if (!words) return {};
   std::vector<std::pair<NameMatch, Place>> near;
+  const auto is_replaced = [&](Place place) {
+    return place.loose == nullptr && loose_file(archive_.id(place.archived)) != nullptr;
+  };
   const auto compare = [&](std::string_view listed, Place place) {
-    const std::optional<NameMatch> match = match_words(words, listed);
-    if (!match) return;
+    const std::optional<NameMatch> match = match_words(*words, listed);
+    if (!match || is_replaced(place)) return;
     if (std::any_of(near.begin(), near.end(),
                     [&](const auto& other) { return other.first.is_nearer_than(*match); })) {
       return;
@@ -195,8 +198,7 @@ std::vector<ModelLibrary::Place> ModelLibrary::nearest(std::string_view name) {
     const DataArchive::Range range = archive_.names(kind);
     for (std::uint32_t number = range.begin; number < range.end; ++number) {
       const DataArchive::NamedFile named = archive_.name(number);
-      if (loose_file(archive_.id(named.file)) == nullptr)
-        compare(named.name, Place{nullptr, named.file});
+      compare(named.name, Place{nullptr, named.file});
     }
   }
   std::vector<Place> places;

@@ -233,18 +233,19 @@ std::vector<std::string> spellings_of(std::string_view name) {
   return names;
 }
 
-std::vector<std::string> words_with_size(std::string_view name) {
+std::optional<SizedWords> words_with_size(std::string_view name) {
   const std::string_view component = last_component(without_trailing_slashes(name));
-  std::vector<std::string> words = words_of(untreated(comparable_name(component)));
-  if (std::none_of(words.begin(), words.end(), is_size)) words.clear();
-  return words;
+  SizedWords sized{words_of(untreated(comparable_name(component))), {}};
+  const auto size = std::find_if(sized.words.begin(), sized.words.end(), is_size);
+  if (size == sized.words.end()) return std::nullopt;
+  sized.size = *size;
+  return sized;
 }
 
-std::optional<NameMatch> match_words(const std::vector<std::string>& asked,
-                                     std::string_view listed) {
+std::optional<NameMatch> match_words(const SizedWords& name, std::string_view listed) {
   // Most listed names are of another size: no need to look at their words.
-  const auto size = std::find_if(asked.begin(), asked.end(), is_size);
-  if (size == asked.end() || listed.find(*size) == std::string_view::npos) return std::nullopt;
+  if (listed.find(name.size) == std::string_view::npos) return std::nullopt;
+  const std::vector<std::string>& asked = name.words;
   std::vector<std::string> wanted = words_of(listed);
   drop_release(wanted);
   const bool sized = std::any_of(wanted.begin(), wanted.end(), is_size);

@@ -41,11 +41,15 @@ struct NameMatch {
     return family == other.family && places < other.places;
   }
 };
-/// A name's words with how its weights were treated left out; empty when it states no size.
-std::vector<std::string> words_with_size(std::string_view name);
+/// A name's words with how its weights were treated left out, and the first of them that is a size.
+struct SizedWords {
+  std::vector<std::string> words;
+  std::string size;
+};
+/// nullopt where the name states no size.
+std::optional<SizedWords> words_with_size(std::string_view name);
 /// `listed`: a comparable name. nullopt: they are of two models, or nobody can tell.
-std::optional<NameMatch> match_words(const std::vector<std::string>& asked,
-                                     std::string_view listed);
+std::optional<NameMatch> match_words(const SizedWords& name, std::string_view listed);
 /// A name of a checkpoint as is_size_of() takes it.
 std::string name_without_size(std::string_view asked);
 /// A listed name is the other with a size behind it: "t5" and "t5-3b" or "t5-large".

@@ -14,8 +14,9 @@ Value Interpreter::call_node(SyntaxId id) {
   if (is_super) {
     callee = super_of(intern(tree().text(function)));
   } else {
-    callee_ = function;
+    const SyntaxId outer = std::exchange(callee_, function);
     callee = eval(function);
+    callee_ = outer;
   }
   // What is worked out inside the arguments is assigned to nothing.
   targets_.push_back({});

@@ -342,8 +342,8 @@ struct Mapper {
       state(row, index, other, native, place);
       return;
     }
-    if (!in_any_section) {
-      const Provenance first = *provenance_of(result.facts, row);
+    const Provenance first = *provenance_of(result.facts, row);
+    if (!in_any_section && !are_choices(first.pointer, document.pointer(place.value))) {
       Observation& item = observe("conflicting_keys", row, place);
       item.other = first.key_span;
       item.detail = fmt::format("{} says {}", first.pointer, known);
@@ -351,6 +351,15 @@ struct Mapper {
     clear_fact(result.facts, row);
     result.states[index] = FactState::blocked;
     disputed[index] = true;
+  }
+
+  /// Members of two variables of a module (`AdamW = L(torch.optim.AdamW)(lr=…)`, `SGD = …`), of
+  /// which whoever imports it takes one.
+  bool are_choices(std::string_view a, std::string_view b) const {
+    if (document.format() != Format::python) return false;
+    const std::size_t end_a = a.find('/', 1);
+    const std::size_t end_b = b.find('/', 1);
+    return end_a != a.npos && end_b != b.npos && a.substr(0, end_a) != b.substr(0, end_b);
   }
 
   Provenance provenance(const NativeValue& native, const Place& place) const {

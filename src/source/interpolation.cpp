@@ -255,6 +255,14 @@ class Follower {
   int references_ = 0;
 };
 
+/// `@optimizer`, `%patch_size`, `$@lr * 2`: what MONAI's bundles put in from elsewhere.
+bool is_bundle_reference(std::string_view text) {
+  if (text.starts_with('$')) return text.size() > 2 && text[1] == '@';
+  if (text.size() < 2 || (text.front() != '@' && text.front() != '%')) return false;
+  const char next = text[1];
+  return next == '_' || (next >= 'A' && next <= 'Z') || (next >= 'a' && next <= 'z');
+}
+
 bool is_variable(std::string_view text) {
   const std::size_t dollar = text.find('$');
   if (dollar == std::string_view::npos || dollar + 1 >= text.size()) return false;
@@ -272,6 +280,7 @@ Resolved resolve_reference(const Document& document, NodeId scalar) {
 
 bool is_placeholder(std::string_view text) {
   text = trim(text);
+  if (is_bundle_reference(text)) return true;
   if (text == "???") return true;
   if (text.size() > 2 && text.front() == '<' && text.back() == '>') return true;
   if (text.starts_with("{{") && text.ends_with("}}")) return true;

@@ -116,11 +116,12 @@ TEST_CASE("references that double at each level stay bounded") {
 
 TEST_CASE("placeholders are recognised") {
   for (const std::string_view text :
-       {"???", "<path>", "$NAME", "${X}", "a/${b}", "$(nproc)", "{{ x }}", "/data/$USER/x"}) {
+       {"???", "<path>", "$NAME", "${X}", "a/${b}", "$(nproc)", "{{ x }}", "/data/$USER/x",
+        "@optimizer", "%patch_size", "$@lr * 2"}) {
     CAPTURE(text);
     CHECK(is_placeholder(text));
   }
-  for (const std::string_view text : {"", "?", "<", "<>", "$5", "a < b", "x$"}) {
+  for (const std::string_view text : {"", "?", "<", "<>", "$5", "a < b", "x$", "@", "50%", "a@b"}) {
     CAPTURE(text);
     CHECK_FALSE(is_placeholder(text));
   }

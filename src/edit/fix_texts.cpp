@@ -48,6 +48,7 @@ LintRequest part_of(const LintRequest& request, const FixUnit& unit) {
     return std::none_of(run.begin(), run.end(), in_unit);
   });
   part.options.keep_plans = true;
+  part.options.only_compares = true;
   part.options.jobs = 1;
   part.options.suppose = false;  // nobody reads what else a trial could have said
   return part;

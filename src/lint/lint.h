@@ -48,6 +48,9 @@ struct LintOptions {
   ReadLimits limits;
   bool read_code = true;    // the project's scripts say what the keys of a config mean
   bool keep_plans = false;  // for `facts` and `estimate`
+  /// With keep_plans: no more is estimated than the rules need, because only findings and facts are
+  /// compared.
+  bool only_compares = false;
   /// GPUs every run is also estimated on (PlanReport::fleet), of the session's catalog or measured.
   std::vector<const Gpu*> fleet = {};
   bool explain_silence = false;  // fill PlanReport::silences

@@ -67,12 +67,13 @@ PlanReport report_on(const FileContext& file, const Plan& plan) {
   report.host = target.host;
   report.target_reason = std::move(target.reason);
   report.run = ResolvedRun::of(plan, &file.models, {report.gpu, report.host});
-  report.estimated = target.gpu != nullptr || target.host != nullptr || options.keep_plans;
+  const bool shows_all = options.keep_plans && !options.only_compares;
+  report.estimated = target.gpu != nullptr || target.host != nullptr || shows_all;
   // Without a target only rules that ask for it pay for an estimate.
   if (report.estimated) {
     const EstimateRequest request{.run = *report.run,
                                   .measurements = file.settings.measurements,
-                                  .predict_time = options.keep_plans,
+                                  .predict_time = shows_all,
                                   .headroom = headroom_of(file)};
     report.estimate = estimate(request);
     report.devices = least_devices(request, report.estimate);

@@ -1,6 +1,6 @@
 """What the measurements over whole projects share: asking gpulint about a project, and printing what was counted.
 
-facts_in_projects.py, bounds_in_projects.py and compare_findings.py use it.
+facts_in_projects.py, bounds_in_projects.py, compare_findings.py and verdicts.py use it.
 """
 
 import concurrent.futures

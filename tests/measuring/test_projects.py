@@ -17,6 +17,7 @@ sys.path.insert(0, str(BENCH))
 import bounds_in_projects as bounds  # noqa: E402
 import compare_findings as findings  # noqa: E402
 import facts_in_projects as facts  # noqa: E402
+import verdicts  # noqa: E402
 
 GPULINT = os.environ.get("GPULINT")
 
@@ -150,6 +151,25 @@ class Scripts(unittest.TestCase):
         self.assertEqual([row["path"] for row in rows], ["another.yaml", "train.yaml"])
         self.assertTrue({row["kind"] for row in rows} <= set(bounds.KINDS))
         self.assertIn("| owner__name | 2 |", run.stdout)
+
+    def test_the_table_of_verdicts_is_whole(self):
+        for row in verdicts.read_table():
+            self.assertTrue(all(row.values()), row)
+            self.assertIn(row["now"], ("said", "mended"), row)
+            self.assertTrue(row["verdict"] != "wanted" or row["now"] == "said", row)
+
+    def test_changed_findings_show_which_verdicts_they_change(self):
+        def row(rule, verdict, now):
+            return {"rule": rule, "path": "conf/*", "verdict": verdict, "now": now, "is_mended": now == "mended"}
+
+        rows = [row("kept", "wanted", "said"), row("lost", "wanted", "said"), row("back", "false", "mended"),
+                row("mended", "unwanted", "said"), row("stays", "unwanted", "said")]
+        findings = [{"rule": rule, "path": "conf/a.yaml", "severity": "note"} for rule in ("kept", "back", "stays", "new")]
+        counts, by_row, unjudged = verdicts.judge(findings, rows)
+        self.assertEqual(counts, {("note", "wanted"): 1, ("note", "false"): 1, ("note", "unwanted"): 1, ("note", "unjudged"): 1})
+        self.assertEqual([each["rule"] for each in unjudged], ["new"])
+        self.assertEqual([(what, each["rule"]) for what, each in verdicts.changes(rows, by_row)],
+                         [("LOST", "lost"), ("BACK", "back"), ("mended", "mended")])
 
     def test_findings_of_one_binary_do_not_differ(self):
         run, rows = self.ran("compare_findings.py", GPULINT, GPULINT, self.root / "projects/owner__name")

@@ -12,6 +12,9 @@
 #include <fmt/format.h>
 
 #include <span>
+#include <string>
+#include <string_view>
+#include <vector>
 
 namespace gpulint::cli {
 namespace {
@@ -39,7 +42,11 @@ int schema(const Arguments& arguments, const SessionView& session) {
     for (const model::OperatorRule& rule : rules) operators.emplace_back(rule.name);
   }
   const auto text = schema_text(arguments.topic, session.catalog(), operators);
-  return text ? print(arguments, *text) : refuse("schema", arguments.topic, kSchemaKinds);
+  if (text) return print(arguments, *text);
+  const std::vector<std::string> tables = tables_like(arguments.topic, session.catalog());
+  if (tables.empty()) return refuse("schema", arguments.topic, kSchemaKinds);
+  return refuse("schema", arguments.topic,
+                std::vector<std::string_view>(tables.begin(), tables.end()));
 }
 
 int completions(const Arguments& arguments, const SessionView& session) {

@@ -34,6 +34,7 @@ std::optional<std::string> schema_text(std::string_view kind, const Catalog& cat
   if (kind == "implementation") return json_text(schema::implementation());
   if (kind == "engine") return json_text(schema::engine());
   if (kind == "words") return json_text(schema::word_list());
+  if (const auto keys = schema::taken_keys(catalog, kind)) return json_text(*keys);
   return std::nullopt;
 }
 

@@ -11,6 +11,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace gpulint {
 
@@ -19,7 +20,12 @@ inline constexpr std::array<std::string_view, 13> kSchemaKinds{
     "project",   "rule",    "dialect",        "gpu",    "host", "model", "architecture", "fleet",
     "optimizer", "adapter", "implementation", "engine", "words"};
 
-/// The schema as JSON text; nullopt for an unknown kind. `operators`: what a model file may call.
+/// Tables of the catalogue whose schemas can be had, of the package that `kind` begins with
+/// ("trl", "trl/SFTConfig").
+std::vector<std::string> tables_like(std::string_view kind, const Catalog& catalog);
+
+/// The schema as JSON text; nullopt for an unknown kind. A kind is also a table of the catalogue.
+/// `operators`: what a model file may call.
 std::optional<std::string> schema_text(std::string_view kind, const Catalog& catalog,
                                        std::span<const std::string> operators);
 

@@ -7,6 +7,7 @@
 
 #include <cstdint>
 #include <initializer_list>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -58,6 +59,8 @@ Json adapter();
 Json implementation();
 Json engine();
 Json word_list();
+/// What a table of the catalogue takes ("trl/SFTConfig"); nullopt for a name that is not there.
+std::optional<Json> taken_keys(const Catalog& catalog, std::string_view table);
 
 /// Capabilities of a GPU, all of them unless its architecture fixes them.
 Json features(bool all);

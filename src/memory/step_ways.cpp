@@ -190,6 +190,13 @@ void add_adapter_forms(const Adapter& adapter, std::vector<StepWay>& ways) {
   }
 }
 
+// Weights that somebody keeps as they are without a word of an adapter: a head on a network that
+// runs without gradients keeps nothing of it.
+bool may_be_probed(const ResolvedRun& run) {
+  const TrainingPlan& plan = run.facts();
+  return run.adapter().is_undescribed() && !plan.adapter && !at_least(plan.adapter_rank, 1);
+}
+
 // A rank that holds some of the experts runs the tokens that are sent to them. An even share is the
 // centre. Routers are trained with capacities of one to two times that (GShard, arXiv:2006.16668;
 // Switch Transformers, arXiv:2101.03961, section 2.2), engines that drop no token set no limit:
@@ -288,6 +295,7 @@ std::vector<StepWay> step_ways(const ResolvedRun& run, const model::ModelLibrary
   const auto kernels = attention_kernels(plan, gpu);
   usual.tape.precision = formats.front();
   usual.execution.attention = kernels.front();
+  const StepWay without_adapter = usual;
   set_adapter(run, usual, unknown);
   if (transforms_convolutions(plan, gpu, usual.tape)) {
     usual.tape.convolution_workspace = model::ConvolutionWorkspace::winograd;
@@ -314,6 +322,10 @@ std::vector<StepWay> step_ways(const ResolvedRun& run, const model::ModelLibrary
   add_written_recurrence(found, result);
   add_overwriting_loss(plan, result);
   add_adapter_forms(run.adapter(), result);
+  if (may_be_probed(run)) {
+    result.push_back(without_adapter);
+    result.back().tape.trained = {std::string(model::kFrozenSection)};  // of which nothing is
+  }
   add_busiest_experts(plan, found, result);
   add_crowded_images(plan, found, result, unknown);
   add_image_sizes(run, found, result, unknown);

@@ -16,9 +16,10 @@ KnownCount count_of(const Maybe<std::int64_t>& fact) {
 std::int64_t ceil_divide(std::int64_t a, std::int64_t b) { return a / b + (a % b != 0 ? 1 : 0); }
 
 /// Replicas of the model are ranks too: as many as the ways nobody splits it leave.
-KnownCount world_of(const TrainingPlan& facts, std::int64_t model_ranks) {
+KnownCount world_of(const TrainingPlan& facts, std::int64_t model_ranks, bool nodes_open) {
   if (const KnownCount world = count_of(facts.world_size)) return world;
-  if (const KnownCount per_node = count_of(facts.gpus_per_node))
+  const KnownCount per_node = count_of(facts.gpus_per_node);
+  if (per_node && !nodes_open)
     return saturating_multiply(*per_node, count_of(facts.nodes).value_or(1));
   const KnownCount replicas = count_of(facts.data_parallel_size);
   if (!replicas) return std::nullopt;
@@ -52,14 +53,14 @@ void set_ranks_on_host(const TrainingPlan& facts, const Host* host, Layout& layo
 
 }  // namespace
 
-Layout layout_of(const TrainingPlan& facts, const Host* host) {
+Layout layout_of(const TrainingPlan& facts, const Host* host, bool nodes_open) {
   Layout layout;
   layout.tensor = count_of(facts.tensor_parallel_size).value_or(1);
   layout.pipeline = count_of(facts.pipeline_parallel_size).value_or(1);
   layout.context = count_of(facts.context_parallel_size).value_or(1);
   layout.expert = count_of(facts.expert_parallel_size).value_or(1);
   layout.expert_tensor = count_of(facts.expert_tensor_parallel_size);
-  layout.world = world_of(facts, layout.model_ranks());
+  layout.world = world_of(facts, layout.model_ranks(), nodes_open);
   layout.replicas = count_of(facts.data_parallel_size);
   if (!layout.replicas && layout.world) {
     layout.replicas = std::max<std::int64_t>(1, *layout.world / layout.model_ranks());

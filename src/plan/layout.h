@@ -45,7 +45,8 @@ struct Layout {
   std::int64_t same_weights() const { return saturating_multiply(replicas.value_or(1), context); }
 };
 
-/// `host`: where the run is to start; nullptr = unknown.
-Layout layout_of(const TrainingPlan& facts, const Host* host = nullptr);
+/// `host`: where the run is to start; nullptr = unknown. `nodes_open`: they are stated in a way
+/// that nobody can read (`--nnodes=$WORLD_SIZE`), so there may be more than one.
+Layout layout_of(const TrainingPlan& facts, const Host* host = nullptr, bool nodes_open = false);
 
 }  // namespace gpulint

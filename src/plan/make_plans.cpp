@@ -9,6 +9,7 @@
 #include "plan/deliberate.h"
 #include "plan/derive.h"
 #include "plan/fact_table.h"
+#include "plan/frozen_weights.h"
 #include "plan/map_keys.h"
 #include "plan/misspelt_keys.h"
 #include "plan/observe.h"
@@ -199,6 +200,8 @@ class PlanMaker {
     add_outside_facts(sources->given, plan);
     if (!is_partial()) add_defaults(*sources, companion_states, top);
     plan.facts = complete(*sources);
+    if (request_.catalog != nullptr)
+      leave_frozen_open(document_, *request_.catalog, plan.facts, *sources);
     plan.sources = std::move(sources);
     return plan;
   }

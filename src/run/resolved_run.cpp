@@ -78,11 +78,41 @@ void add_size_of_name(const KnownModels* models, TrainingPlan& facts) {
   }
 }
 
+bool is_open(const FactSources& sources, std::string_view fact) {
+  return is_blocked(sources, *find_fact(fact));
+}
+
 /// What a framework assumes of weights says nothing of a checkpoint that is quantized already.
 bool is_openly_quantized(const FactSources& sources, const TrainingPlan& facts) {
-  if (is_blocked(sources, *find_fact("quantization"))) return true;
+  if (is_open(sources, "quantization")) return true;
   if (facts.quantization && is_written(facts.quantization->from)) return false;
   return facts.model && model::names_quantized_weights(facts.model->value);
+}
+
+bool has_dimension(const model::ModelLibrary::Found& found, std::string_view name) {
+  const auto& dimensions = found.program->dimensions;
+  return std::any_of(dimensions.begin(), dimensions.end(),
+                     [&](const model::Dimension& each) { return each.name == name; });
+}
+
+/// A part that is kept as it is may be most of a model whose parts nobody knows. Of a model that
+/// reads images beside text they are known, and one that reads text alone has no tower.
+bool freezes_unknown_part(const TrainingPlan& facts, const model::ModelLibrary::Found* model) {
+  const auto is_stated = [](const Maybe<bool>& fact, bool value) {
+    return fact && is_written(fact->from) && fact->value == value;
+  };
+  if (model != nullptr && has_dimension(*model, "images")) return false;
+  if (is_stated(facts.freeze_language, true)) return true;
+  if (!is_stated(facts.freeze_vision, true)) return false;
+  return model != nullptr ? has_dimension(*model, "image_size")
+                          : !is_stated(facts.freeze_language, false);
+}
+
+/// The weights, or most of them; what code says of each layer is not open.
+bool may_be_frozen(const FactSources& sources, const TrainingPlan& facts,
+                   const model::ModelLibrary::Found* model) {
+  if (facts.adapter || (model != nullptr && model->followed > 0)) return false;
+  return is_open(sources, "adapter") || freezes_unknown_part(facts, model);
 }
 
 bool has_one_gpu(const Host* host) { return host != nullptr && host->gpu_count == 1; }
@@ -90,7 +120,7 @@ bool has_one_gpu(const Host* host) { return host != nullptr && host->gpu_count =
 /// A machine with one GPU gives a run no more.
 void add_host_facts(const RunTarget& target, const FactSources& sources, TrainingPlan& facts) {
   if (!has_one_gpu(target.host) || facts.gpus_per_node) return;
-  if (is_blocked(sources, *find_fact("gpus_per_node"))) return;
+  if (is_open(sources, "gpus_per_node")) return;
   facts.gpus_per_node =
       Fact<std::int64_t>{1, {.origin = Origin::derived, .detail = target.host->id + " has 1 GPU"}};
   derive(facts, sources.states);
@@ -128,8 +158,10 @@ ResolvedRun ResolvedRun::resolve(std::shared_ptr<const FactSources> sources, Tra
     add_model_facts(*state->model, sources->states, state->facts);
     derive(state->facts, sources->states);
   }
-  state->layout = layout_of(state->facts, target.host);
-  state->adapter = Adapter::of(state->facts, is_blocked(*sources, *find_fact("adapter")));
+  state->nodes_open = is_open(*sources, "nodes") && !state->facts.nodes;
+  state->layout = layout_of(state->facts, target.host, state->nodes_open);
+  state->adapter = Adapter::of(
+      state->facts, may_be_frozen(*sources, state->facts, state->model ? &*state->model : nullptr));
   state->may_be_quantized = is_openly_quantized(*sources, state->facts);
   state->optimizer = Optimizer::of(state->facts, state->adapter);
   state->implementation = implementation_of(state->facts);
@@ -178,7 +210,7 @@ ResolvedRun ResolvedRun::on(RunTarget target) const {
   }
   auto state = std::make_shared<State>(*state_);
   state->target = target;
-  state->layout = layout_of(state->facts, target.host);
+  state->layout = layout_of(state->facts, target.host, state->nodes_open);
   return ResolvedRun(std::move(state));
 }
 

@@ -82,6 +82,7 @@ class ResolvedRun {
     Layout layout;
     Adapter adapter;
     bool may_be_quantized = false;
+    bool nodes_open = false;  // stated, and nobody can read how many
     Optimizer optimizer;
     const ImplementationTraits* implementation = nullptr;
     const EngineTraits* engine = nullptr;

@@ -159,6 +159,37 @@ TEST_CASE("a rank of an adapter that nobody names may freeze the weights") {
   CHECK_FALSE(run.with({{"adapter", "none"}}).adapter().present);
 }
 
+TEST_CASE("a frozen part of a model whose parts nobody knows may be most of it") {
+  TrainingPlan plan = shipped_plan();
+  plan.adapter.reset();
+  plan.model.reset();
+  state(plan.freeze_language, true);
+  CHECK(run_of(plan).adapter().is_undescribed());
+  state(plan.freeze_language, false);
+  state(plan.freeze_vision, true);
+  CHECK_FALSE(run_of(plan).adapter().present);
+  plan.freeze_language.reset();
+  CHECK(run_of(plan).adapter().is_undescribed());
+}
+
+TEST_CASE("nodes that are stated and cannot be read leave the ranks open") {
+  auto sources = std::make_shared<FactSources>();
+  sources->given = shipped_plan();
+  sources->given.world_size.reset();
+  sources->given.data_parallel_size.reset();
+  sources->given.nodes.reset();
+  state(sources->given.gpus_per_node, 8);
+  sources->states.resize(fact_table().size());
+  sources->states[static_cast<std::size_t>(find_fact("nodes") - fact_table().data())] =
+      FactState::blocked;
+  Plan plan;
+  plan.facts = complete(*sources);
+  plan.sources = sources;
+  const ResolvedRun run = ResolvedRun::of(plan, nullptr, {});
+  CHECK_FALSE(run.layout().world);
+  CHECK(run.with({{"nodes", "2"}}).layout().world == 16);
+}
+
 TEST_CASE("an adapter that rates its weights keeps the ratings beside what the optimizer keeps") {
   TrainingPlan plan = shipped_plan();
   state(plan.optimizer, "adamw");

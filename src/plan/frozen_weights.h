@@ -1,0 +1,16 @@
+#pragma once
+
+#include "plan/complete.h"
+
+namespace gpulint {
+
+class Catalog;
+class Document;
+
+/// What is trained stays open where a key that no fact came from may keep weights as they are
+/// (`FREEZE_VIT: true`, `--use_llm_lora 16`): nobody may take all of them for trained then.
+/// `facts`: the completed ones of the sources.
+void leave_frozen_open(const Document& document, const Catalog& catalog, const TrainingPlan& facts,
+                       FactSources& sources);
+
+}  // namespace gpulint

@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -27,6 +28,11 @@ std::optional<std::int64_t> short_count(std::string_view word);
 ///                         name, value, detail: the comment
 void observe_comments(const Document& document, const Plan& plan,
                       std::vector<Observation>& observations);
+
+/// The same list for the lines above a command of a script ("# total batch size: 128"); name: the
+/// fact that they are about, value: what it is, detail: the line.
+void observe_script_comments(const Document& document, std::span<const Dialect> dialects,
+                             const Plan& plan, std::vector<Observation>& observations);
 
 /// Observes data of the test split in what is trained on:
 ///   leaked_splits         span: the split, name: its key, value, detail: how it gets there

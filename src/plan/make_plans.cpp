@@ -294,6 +294,7 @@ class PlanMaker {
 
   /// What is written beside the keys: comments, names, other files.
   void observe_words(Plan& plan) const {
+    observe_script_comments(document_, recognition_.dialects, plan, plan.observations);
     if (document_.format() == Format::shell || document_.format() == Format::python) return;
     observe_comments(document_, plan, plan.observations);
     const Catalog* catalog = request_.catalog;

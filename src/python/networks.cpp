@@ -125,8 +125,10 @@ void Interpreter::walk(const Value& value, const std::string& path, Walk& into, 
     return;
   }
   if (object.part == Part::none) {
-    // Of a library nobody describes, or of a class that extends one: it may hold anything.
-    if (object.open && object.made_by != kNone) miss();
+    // Of a library nobody describes, or of a class that extends one: it may hold anything. An
+    // optimizer holds what it is given.
+    const bool is_outside = object.open && object.made_by != kNone;
+    if (is_outside && !host_.makes_optimizer(text(object.made_by))) miss();
     return;
   }
   into.networks.push_back(value);

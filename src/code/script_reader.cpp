@@ -218,7 +218,10 @@ class ScriptReader final : public python::Host {
     if (known == nullptr || call.node == python::kNoSyntax) return;
     skipped_.made(*known);
     splits_batches_ = splits_batches_ || (known->splits_batches && call.sides.empty());
-    has_trainer_ = has_trainer_ || !known->dialect.empty();
+    if (!known->dialect.empty()) {
+      has_trainer_ = true;
+      loop_.went_backward(call.sides);
+    }
     if (!known->receivers.empty() && !names_a_receiver(call.receiver, *known)) return;
     const std::vector<python::Round>* before = nullptr;
     for (const std::string& name : known->after) {

@@ -20,6 +20,28 @@ struct Published {
 
 // Fields that shape the network, of the files on the hub; the rest is left out.
 constexpr Published kPublished[] = {
+    {"t5", 247'577'856,  // google/flan-t5-base
+     R"({"architectures": ["T5ForConditionalGeneration"], "model_type": "t5", "d_ff": 2048,
+         "d_kv": 64, "d_model": 768, "num_heads": 12, "num_layers": 12, "num_decoder_layers": 12,
+         "feed_forward_proj": "gated-gelu", "tie_word_embeddings": false, "vocab_size": 32128})"},
+    {"parallel-decoder", 6'921'720'704,  // tiiuae/falcon-7b
+     R"({"architectures": ["FalconForCausalLM"], "model_type": "falcon", "bias": false,
+         "hidden_size": 4544, "multi_query": true, "new_decoder_architecture": false,
+         "num_attention_heads": 71, "num_hidden_layers": 32, "num_kv_heads": 71,
+         "parallel_attn": true, "vocab_size": 65024})"},
+    {"parallel-decoder", 41'303'293'952,  // tiiuae/falcon-40b
+     R"({"architectures": ["FalconForCausalLM"], "model_type": "falcon", "bias": false,
+         "hidden_size": 8192, "multi_query": true, "new_decoder_architecture": true,
+         "num_attention_heads": 128, "num_hidden_layers": 60, "num_kv_heads": 8,
+         "parallel_attn": true, "vocab_size": 65024})"},
+    {"classic-decoder", 331'196'416,  // facebook/opt-350m
+     R"({"architectures": ["OPTForCausalLM"], "model_type": "opt", "hidden_size": 1024,
+         "ffn_dim": 4096, "num_attention_heads": 16, "num_hidden_layers": 24,
+         "word_embed_proj_dim": 512, "do_layer_norm_before": false, "vocab_size": 50272,
+         "max_position_embeddings": 2048})"},
+    {"classic-decoder", 559'214'592,  // bigscience/bloom-560m
+     R"({"architectures": ["BloomForCausalLM"], "model_type": "bloom", "n_embed": 1024,
+         "n_layer": 24, "num_attention_heads": 16, "vocab_size": 250880})"},
     {"tiled-vision", 256'484'928,  // HuggingFaceTB/SmolVLM-256M-Instruct
      R"({"architectures": ["Idefics3ForConditionalGeneration"], "model_type": "idefics3",
          "scale_factor": 4, "tie_word_embeddings": false,

@@ -149,7 +149,10 @@ ResolvedRun ResolvedRun::resolve(std::shared_ptr<const FactSources> sources, Tra
     if (!state->model && !(by_file && state->facts.model)) state->model = models->network();
     if (state->model && is_part_of(models->network(), *state->model))
       state->model = models->network();
-    if (models->network() && models->network()->replaces_named) state->model = models->network();
+    // What the project's own settings or the command line name is meant.
+    const bool ordered = state->facts.model && state->facts.model->from.origin == Origin::project;
+    if (models->network() && models->network()->replaces_named && !(ordered && state->model))
+      state->model = models->network();
   }
   add_host_facts(target, *sources, state->facts);
   if (!state->model) add_size_of_name(models, state->facts);

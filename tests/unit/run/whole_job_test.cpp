@@ -1,10 +1,12 @@
 // Forms that describe the whole job of a config: each of its networks, and what it lacks.
 
+#include "run/resolved_run.h"
 #include "unit/run/network_of.h"
 
 #include <doctest/doctest.h>
 
 #include <cstdint>
+#include <string>
 
 using namespace gpulint;
 using namespace gpulint::test;
@@ -23,12 +25,33 @@ TEST_CASE("a job of several networks is known whole where its config states all 
   // Encoder and target have 303,885,312 each; the rest is the predictor.
   CHECK(parameters_of(*job) == 2 * 303'885'312 + 22'082'560);
   const auto probes = network_of(
-      "experiment: {classifier: {num_probe_blocks: 4}, data: {frames_per_clip: 16, num_classes: 174},\n"
+      "experiment: {classifier: {num_probe_blocks: 4},\n"
+      "             data: {frames_per_clip: 16, num_classes: 174},\n"
       "             optimization: {multihead_kwargs: [{lr: 0.1}, {lr: 0.2}]}}\n"
       "model_kwargs: {pretrain_kwargs: {encoder: {model_name: vit_large, tubelet_size: 2}}}\n");
   REQUIRE(probes);
   CHECK(probes->missing.empty());
   CHECK(parameters_of(*probes) == 303'885'312 + 2 * 49'514'670);
+}
+
+TEST_CASE("a model that the command line names is meant, whatever the config states") {
+  const Document config = config_of(
+      "experiment: {classifier: {}, data: {frames_per_clip: 16},\n"
+      "             optimization: {multihead_kwargs: [1]}}\n"
+      "model_kwargs: {pretrain_kwargs: {encoder: {model_name: vit_large}}}\n");
+  const auto network = stated_network(config, shipped_catalog().all_described<NetworkForm>(), {});
+  REQUIRE(network);
+  const KnownModels models = known_models().with_network(*network, config.path());
+  TrainingPlan plan;
+  plan.model = Fact<std::string>{"vit_large", {.origin = Origin::stated}};
+  const auto family_of = [&] {
+    const ResolvedRun run = ResolvedRun::of(plan, &models, {});
+    REQUIRE(run.model() != nullptr);
+    return run.model()->entry.family;
+  };
+  CHECK(family_of() == "clip-probes");
+  plan.model->from.origin = Origin::project;
+  CHECK(family_of() == "vision-transformer");
 }
 
 TEST_CASE("a fine-tuning that names the run behind its checkpoint has that run's geometry") {

@@ -216,7 +216,8 @@ TEST_CASE("a name that leaves the release or the base open is each of them") {
 TEST_CASE("a variant of another kind is no fine-tune") {
   CHECK(by_words("tiiuae/Falcon-H1-7B-Instruct") == "");
   CHECK(by_words("tiiuae/falcon-4-7b") == "");
-  CHECK(by_words("org/falcon-mamba-7b") == "");
+  CHECK(by_words("org/mistral-mamba-7b") == "");
+  CHECK(by_words("org/falcon-mamba-7b") == "falcon-mamba-7b");
   CHECK(by_words("org/Llama-3.1-8B-Vision-thing") == "");
   CHECK(by_words("org/Qwen2.5-Omni-7B") == "");
   CHECK(by_words("Qwen/Qwen3.7-2B") == "");

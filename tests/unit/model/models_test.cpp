@@ -155,11 +155,11 @@ TEST_CASE("a config.json fills the dimensions of its family") {
 TEST_CASE("a config.json of an architecture nobody described is refused by name") {
   ModelLibrary library(model_files());
   const Result<Document> config =
-      read_json("config.json", R"({"architectures": ["MambaForCausalLM"]})", 0);
+      read_json("config.json", R"({"architectures": ["RwkvForCausalLM"]})", 0);
   REQUIRE(config);
   const auto found = library.from_config(*config);
   REQUIRE(!found);
-  CHECK(found.error().message == "the architecture \"MambaForCausalLM\" is not described");
+  CHECK(found.error().message == "the architecture \"RwkvForCausalLM\" is not described");
 }
 
 TEST_CASE("the attention backend decides how a decoder's memory grows with the sequence") {

@@ -2,8 +2,15 @@
 
 #include <algorithm>
 #include <array>
+#include <cstddef>
 
 namespace gpulint::probe {
+namespace {
+
+/// Of CUtensorMap in CUDA 13; in CUDA 12 half of it.
+constexpr std::size_t kTensorMapAlignment = 128;
+
+}  // namespace
 
 KernelLaunch::KernelLaunch(Bench& bench, CudaFunction function, const GemmKernel& kernel,
                            const GemmShape& shape, NumberFormat format,
@@ -53,8 +60,8 @@ bool KernelLaunch::by_clusters(CudaAddress c, CudaAddress a, CudaAddress b) cons
     bench_.calls().fail(Reason::incomplete_driver, "the driver lacks cuTensorMapEncodeTiled");
     return false;
   }
-  CudaTensorMap map_a;
-  CudaTensorMap map_b;
+  alignas(kTensorMapAlignment) CudaTensorMap map_a;
+  alignas(kTensorMapAlignment) CudaTensorMap map_b;
   if (!encode(map_a, a, shape_.m) || !encode(map_b, b, shape_.n)) return false;
   const std::int64_t tiles =
       shape_.m / kernel_.tile_m * (shape_.n / kernel_.tile_n) * shape_.batch;

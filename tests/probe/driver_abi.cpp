@@ -54,8 +54,7 @@ GPULINT_SAME_CALL(PeerApi::stream_wait, cuStreamWaitEvent);
 // Introduced by CUDA 12.0.
 #if CUDA_VERSION >= 12000
 GPULINT_SAME_CALL(TensorMapApi::encode_tiled, cuTensorMapEncodeTiled);
-static_assert(sizeof(CudaTensorMap) == sizeof(CUtensorMap) &&
-              alignof(CudaTensorMap) >= alignof(CUtensorMap));
+static_assert(sizeof(CudaTensorMap) == sizeof(CUtensorMap) && alignof(CUtensorMap) <= 128);
 static_assert(kTensorOfBytes == CU_TENSOR_MAP_DATA_TYPE_UINT8);
 static_assert(kNoInterleave == CU_TENSOR_MAP_INTERLEAVE_NONE);
 static_assert(kSwizzle128 == CU_TENSOR_MAP_SWIZZLE_128B);

@@ -486,7 +486,7 @@ TEST_CASE("a run that trains is on the side of a condition on which it does") {
   const Project trainer = read(
       "    else:\n        from transformers import TrainingArguments\n"
       "        TrainingArguments(learning_rate=0.2, optim='adafactor')\n");
-  CHECK(trainer.fact("optimizer") == "unknown");
+  CHECK(trainer.fact("optimizer") == "no run");
   const Project other = read("    elif mode == 'check':\n        other(0)\n");
   CHECK(other.fact("num_workers") == "3 code train.py:4");
   CHECK(other.fact("per_device_batch_size") == "6 code train.py:4");

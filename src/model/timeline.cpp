@@ -188,7 +188,6 @@ void Player::end_forward() {
   timeline_.forward_end = Bytes::of(live_);
   timeline_.forward_peak = Bytes::of(peak_.bytes);
   timeline_.forward_peak_unaided = Bytes::of(peak_.unaided);
-  timeline_.forward_peak_operator = peak_.at;
 }
 
 void Player::recompute(const Block& block) {
@@ -341,8 +340,6 @@ Timeline Player::run() {
   timeline_.backward_peak = Bytes::of(peak_.bytes);
   timeline_.backward_peak_unaided = Bytes::of(peak_.unaided);
   timeline_.backward_peak_operator = peak_.at;
-  timeline_.peak_phase =
-      timeline_.backward_peak > timeline_.forward_peak ? StepPhase::backward : StepPhase::forward;
   return std::move(timeline_);
 }
 

@@ -34,9 +34,7 @@ struct Timeline {
   Bytes forward_peak_unaided;   // without the kernels' workspaces
   Bytes backward_peak_unaided;  // likewise
   Bytes backward_end;           // gradients, and what the training loop still holds
-  std::uint32_t forward_peak_operator = 0;
   std::uint32_t backward_peak_operator = 0;
-  StepPhase peak_phase = StepPhase::forward;
 };
 
 /// Plays forward, loss and backward of a finished tape. Gradients start as None. A recomputed block

@@ -201,6 +201,12 @@ bool contains(std::span<const std::string> words, std::string_view word) {
   return std::find(words.begin(), words.end(), word) != words.end();
 }
 
+bool has_any(std::string_view text, std::span<const std::string> words) {
+  return std::any_of(words.begin(), words.end(), [&](const std::string& word) {
+    return text.find(word) != std::string_view::npos;
+  });
+}
+
 std::size_t edit_distance(std::string_view a, std::string_view b, std::size_t limit) {
   const std::size_t gap = a.size() > b.size() ? a.size() - b.size() : b.size() - a.size();
   if (gap > limit) return limit + 1;

@@ -29,6 +29,8 @@ std::string plural_of(std::string_view nouns);
 std::string counted(std::int64_t count, std::string_view nouns);
 std::string join(std::span<const std::string> parts, std::string_view separator);
 bool contains(std::span<const std::string> words, std::string_view word);
+/// Whether one of the words stands anywhere in the text.
+bool has_any(std::string_view text, std::span<const std::string> words);
 
 /// Damerau-Levenshtein distance, cut off above `limit` (then limit + 1 is returned).
 std::size_t edit_distance(std::string_view a, std::string_view b, std::size_t limit);

@@ -359,9 +359,10 @@ template <class T>
 std::vector<const T*> Catalog::all_described() const {
   return impl_->all(impl_->slots<T>(), T::parse);
 }
-std::vector<std::string> Catalog::words(std::string_view id) const {
+const std::vector<std::string>& Catalog::words(std::string_view id) const {
+  static const std::vector<std::string> none;
   const WordList* list = described<WordList>(id);
-  return list == nullptr ? std::vector<std::string>{} : list->words;
+  return list == nullptr ? none : list->words;
 }
 
 bool Catalog::has(DataKind kind, std::string_view id) const {

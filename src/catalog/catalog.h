@@ -68,7 +68,7 @@ class Catalog {
   template <class T>
   std::vector<const T*> all_described() const;
   /// Words of knowledge/words/<id>.yaml; empty when there is no such list.
-  std::vector<std::string> words(std::string_view id) const;
+  const std::vector<std::string>& words(std::string_view id) const;
 
   /// Ids of the files of a kind, sorted; without reading the files.
   std::vector<std::string_view> ids(DataKind kind) const;

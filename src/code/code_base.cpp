@@ -20,12 +20,6 @@ constexpr std::size_t kMostScriptFiles = 4'000;
 constexpr std::size_t kMostReaderBytes = std::size_t{8} << 20;  // all of it is parsed
 constexpr std::size_t kMostScriptBytes = std::size_t{32} << 20;
 
-bool has_any(std::string_view text, const std::vector<std::string>& words) {
-  return std::any_of(words.begin(), words.end(), [&](const std::string& word) {
-    return text.find(word) != std::string_view::npos;
-  });
-}
-
 bool is_letter(char c) { return is_name_part(c) && c != '_' && (c < '0' || c > '9'); }
 
 /// "^xla$" is a name or a part of one (`use_xla`), and is not in `xlabel`; "^lora" begins one.

@@ -7,11 +7,6 @@
 #include <tuple>
 
 namespace gpulint {
-namespace {
-
-constexpr std::string_view kTarget = "_target_";
-
-}  // namespace
 
 std::size_t common_folder(std::string_view a, std::string_view b) {
   std::size_t folders = 0;
@@ -74,6 +69,8 @@ bool takes_other_section(const Document& document, const Script& script, const S
 }
 
 namespace {
+
+constexpr std::string_view kTarget = "_target_";
 
 /// The module that holds what the whole config builds: `_target_: project.workspaces.x.Workspace`.
 std::string target_module(const Document& document) {

@@ -23,6 +23,7 @@ namespace {
 
 constexpr std::size_t kMostOptions = 32;  // of one config; each is followed through the code
 constexpr std::size_t kMostConfigs = 256;
+
 /// Choices of all configs in a folder and below it.
 std::set<std::pair<std::string, std::string>> choices_below(const LintShared& shared,
                                                             const std::string& folder) {

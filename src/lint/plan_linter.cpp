@@ -138,8 +138,8 @@ void lint_plan(FileOutcome& outcome, const FileContext& file, Plan& plan) {
 KnownModels with_stated_network(const KnownModels& known, const LintShared& shared,
                                 const Document& config) {
   const Catalog& catalog = shared.session.catalog();
-  const std::vector<std::string> beside = catalog.words("networks-beside");
-  const std::vector<std::string> ignored = catalog.words("no-networks");
+  const std::vector<std::string>& beside = catalog.words("networks-beside");
+  const std::vector<std::string>& ignored = catalog.words("no-networks");
   const auto knows = [&](std::string_view name) { return known.find(name).has_value(); };
   const auto network =
       stated_network(config, catalog.all_described<NetworkForm>(), {beside, ignored, knows});

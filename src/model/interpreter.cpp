@@ -22,31 +22,6 @@ constexpr std::size_t kUsualOperators = 400;
 constexpr std::int64_t kFewestWatched = 4;
 constexpr std::int64_t kMostWatched = 1'000;
 
-/// What a dimension of this type may hold, for a refusal; empty when `value` is one.
-std::string_view mismatch(const expr::Type& type, const expr::Value& value) {
-  const auto is_number = [](const expr::Value& v) {
-    return std::holds_alternative<std::int64_t>(v.data) || std::holds_alternative<double>(v.data);
-  };
-  switch (type.kind) {
-    case expr::Kind::number:
-      return is_number(value) ? "" : "a number";
-    case expr::Kind::boolean:
-      return std::holds_alternative<bool>(value.data) ? "" : "true or false";
-    case expr::Kind::string:
-      return std::holds_alternative<std::string>(value.data) ? "" : "a word";
-    case expr::Kind::list: {
-      const auto* list = std::get_if<expr::List>(&value.data);
-      const bool words = type.element == expr::Kind::string;
-      const auto is_item = [&](const expr::Value& item) {
-        return words ? std::holds_alternative<std::string>(item.data) : is_number(item);
-      };
-      if (list != nullptr && std::all_of(list->begin(), list->end(), is_item)) return "";
-      return words ? "a list of words" : "a list of numbers";
-    }
-  }
-  return "";
-}
-
 class Interpreter final : public expr::Environment {
  public:
   Interpreter(const Program& program, Tape& tape, const ExecutionOptions& options,

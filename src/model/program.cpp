@@ -174,6 +174,30 @@ Result<Program> compile_program(const Document& document, std::span<const Docume
   return compiled;
 }
 
+std::string_view mismatch(const expr::Type& type, const expr::Value& value) {
+  const auto is_number = [](const expr::Value& v) {
+    return std::holds_alternative<std::int64_t>(v.data) || std::holds_alternative<double>(v.data);
+  };
+  switch (type.kind) {
+    case expr::Kind::number:
+      return is_number(value) ? "" : "a number";
+    case expr::Kind::boolean:
+      return std::holds_alternative<bool>(value.data) ? "" : "true or false";
+    case expr::Kind::string:
+      return std::holds_alternative<std::string>(value.data) ? "" : "a word";
+    case expr::Kind::list: {
+      const auto* list = std::get_if<expr::List>(&value.data);
+      const bool words = type.element == expr::Kind::string;
+      const auto is_item = [&](const expr::Value& item) {
+        return words ? std::holds_alternative<std::string>(item.data) : is_number(item);
+      };
+      if (list != nullptr && std::all_of(list->begin(), list->end(), is_item)) return "";
+      return words ? "a list of words" : "a list of numbers";
+    }
+  }
+  return "";
+}
+
 bool PublishedCount::agrees_with(std::int64_t parameters) const {
   return parameters > count - unit && parameters < count + unit;
 }

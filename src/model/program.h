@@ -133,6 +133,9 @@ std::vector<std::string> parts_of(const Document& document);
 /// for null and mappings.
 expr::Value plain_value(const Document& document, NodeId node);
 
+/// What a dimension of this type may hold, for a refusal; empty when `value` is one.
+std::string_view mismatch(const expr::Type& type, const expr::Value& value);
+
 /// How many parameters a model's authors say it has.
 struct PublishedCount {
   std::int64_t count = 0;

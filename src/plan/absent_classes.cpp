@@ -20,7 +20,7 @@ void observe_absent_classes(const Run& run, const Catalog& catalog,
                             std::vector<Observation>& observations) {
   if (run.project() == nullptr) return;
   const Document& document = run.document();
-  const std::vector<std::string> keys = catalog.words("dotted-class-keys");
+  const std::vector<std::string>& keys = catalog.words("dotted-class-keys");
   for (NodeId id = 0; id < document.size(); ++id) {
     const NodeId key = document.node(id).key;
     if (key == kNoNode || document.kind(id) != NodeKind::scalar) continue;

@@ -100,9 +100,9 @@ class CallFinder {
 
   const Document& document_;
   const Catalog& catalog_;
-  const std::vector<std::string> strict_;
-  const std::vector<std::string> loose_;
-  const std::vector<std::string> tags_;
+  const std::vector<std::string>& strict_;
+  const std::vector<std::string>& loose_;
+  const std::vector<std::string>& tags_;
   std::vector<CalledTable> found_;
 };
 
@@ -113,8 +113,8 @@ std::vector<CalledTable> called_tables(const Document& document, const Catalog& 
 }
 
 bool names_call(const Document& document, NodeId mapping, const Catalog& catalog) {
-  const std::vector<std::string> strict = catalog.words("call-keys");
-  const std::vector<std::string> loose = catalog.words("loose-call-keys");
+  const std::vector<std::string>& strict = catalog.words("call-keys");
+  const std::vector<std::string>& loose = catalog.words("loose-call-keys");
   for (NodeId child = document.node(mapping).first_child; child != kNoNode;
        child = document.node(child).next_sibling) {
     const NodeId key = document.node(child).key;

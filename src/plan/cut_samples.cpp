@@ -49,7 +49,7 @@ std::optional<Number> number_of(const Document& document, NodeId mapping,
 void observe_cut_samples(const Document& document, const Catalog& catalog,
                          std::vector<Observation>& observations) {
   if (document.text().find("mer") == std::string_view::npos) return;
-  const std::vector<std::string> sizes = catalog.words("kmer-keys");
+  const std::vector<std::string>& sizes = catalog.words("kmer-keys");
   const std::string text = to_lower(document.text());
   const bool has_size = std::any_of(sizes.begin(), sizes.end(), [&](const std::string& key) {
     return text.find(key) != std::string::npos;

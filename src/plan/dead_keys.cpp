@@ -144,9 +144,9 @@ class SettingReader {
 
   const Run& run_;
   const Document& document_;
-  const std::vector<std::string> descriptive_;   // keys that nobody has to read
-  const std::vector<std::string> of_classes_;    // keys whose mapping is given whole to a class
-  const std::vector<std::string> config_names_;  // what programs call a config
+  const std::vector<std::string>& descriptive_;   // keys that nobody has to read
+  const std::vector<std::string>& of_classes_;    // keys whose mapping is given whole to a class
+  const std::vector<std::string>& config_names_;  // what programs call a config
   std::vector<Observation> found_;
 };
 

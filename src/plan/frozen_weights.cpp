@@ -16,12 +16,6 @@ namespace {
 
 constexpr std::string_view kParts[] = {"freeze_vision", "freeze_projector", "freeze_language"};
 
-bool has_any(std::string_view folded, const std::vector<std::string>& words) {
-  return std::any_of(words.begin(), words.end(), [&](const std::string& word) {
-    return folded.find(word) != std::string_view::npos;
-  });
-}
-
 /// Into one string for all keys: this runs over every config.
 void fold_into(std::string& folded, std::string_view text) {
   folded.assign(text);
@@ -54,7 +48,7 @@ void leave_frozen_open(const Document& document, const Catalog& catalog, const T
                        FactSources& sources) {
   const auto adapter = static_cast<std::size_t>(find_fact("adapter") - fact_table().data());
   if (facts.adapter || adapter >= sources.states.size()) return;
-  const std::vector<std::string> freezing = catalog.words("freezing-keys");
+  const std::vector<std::string>& freezing = catalog.words("freezing-keys");
   std::string folded;
   for (NodeId id = 0; id < document.size(); ++id) {
     const NodeId key = document.node(id).key;

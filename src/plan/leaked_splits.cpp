@@ -76,8 +76,8 @@ struct SplitReader {
 
 void observe_splits(const Document& document, const Catalog& catalog,
                     std::vector<Observation>& observations) {
-  const std::vector<std::string> sizes = catalog.words("random-split-keys");
-  const std::vector<std::string> lists = catalog.words("dataset-list-keys");
+  const std::vector<std::string>& sizes = catalog.words("random-split-keys");
+  const std::vector<std::string>& lists = catalog.words("dataset-list-keys");
   SplitReader reader{document, observations};
   for (NodeId id = 0; id < document.size(); ++id) {
     if (document.kind(id) != NodeKind::mapping) continue;

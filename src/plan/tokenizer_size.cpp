@@ -33,7 +33,7 @@ void observe_tokenizer(const Document& document, const Plan& plan, const Catalog
                        std::vector<Observation>& observations) {
   const Maybe<std::int64_t>& vocabulary = plan.facts.vocab_size;
   if (!vocabulary || vocabulary->from.origin != Origin::stated) return;
-  const std::vector<std::string> keys = catalog.words("tokenizer-keys");
+  const std::vector<std::string>& keys = catalog.words("tokenizer-keys");
   std::string_view name;
   for (NodeId id = 0; id < document.size(); ++id) {
     const NodeId key = document.node(id).key;

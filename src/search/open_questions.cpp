@@ -215,8 +215,8 @@ void add_optimizer(const EstimateRequest& request, const Estimate& known,
   const Catalog* catalog = request.run.facts().knowledge;
   if (catalog == nullptr || !is_open_fact(request, known, "optimizer")) return;
   OpenQuestion question;
-  for (std::string& name : catalog->words("usual-optimizers")) {
-    question.answers.push_back({{"optimizer", std::move(name)}});
+  for (const std::string& name : catalog->words("usual-optimizers")) {
+    question.answers.push_back({{"optimizer", name}});
   }
   if (question.answers.size() > 1) questions.push_back(std::move(question));
 }

@@ -32,6 +32,19 @@ std::string_view name_of_call(const python::Call& call) {
 
 }  // namespace
 
+const python::Argument* argument_of(const python::Interpreter& in, const python::Call& call,
+                                    std::string_view name, int position) {
+  int seen = 0;
+  for (const python::Argument& each : call.arguments) {
+    if (each.name == python::kNone) {
+      if (seen++ == position) return &each;
+    } else if (in.text(each.name) == name) {
+      return &each;
+    }
+  }
+  return nullptr;
+}
+
 std::string_view argument_text(const python::Call& call, const python::Argument* argument) {
   if (argument == nullptr || argument->node == python::kNoSyntax) return {};
   const python::SyntaxNode& node = call.module->tree.node(argument->node);

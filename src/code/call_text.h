@@ -1,8 +1,9 @@
 #pragma once
 
-// How code writes what it takes, on one line, for people to read. Internal to this room.
+// What a call is given, and how the code writes it for people to read, on one line. Internal to
+// this room.
 
-#include "python/host.h"
+#include "python/interpreter.h"
 
 #include <cstdint>
 #include <string>
@@ -10,6 +11,9 @@
 
 namespace gpulint {
 
+/// The argument of that name, else at that position; nullptr: none.
+const python::Argument* argument_of(const python::Interpreter& in, const python::Call& call,
+                                    std::string_view name, int position);
 /// Source of an argument; "" where it is not written in this call.
 std::string_view argument_text(const python::Call& call, const python::Argument* argument);
 /// "torch.optim.AdamW(...)".

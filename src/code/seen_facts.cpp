@@ -2,6 +2,7 @@
 
 #include "base/text.h"
 #include "code/call_text.h"
+#include "code/parameter_groups.h"
 #include "source/scalar.h"
 
 #include <fmt/format.h>
@@ -55,19 +56,6 @@ LoaderRole role_of_text(std::string_view text) {
   return LoaderRole::unknown;
 }
 
-const Argument* argument_of(const Interpreter& in, const Call& call, std::string_view name,
-                            int position) {
-  int seen = 0;
-  for (const Argument& each : call.arguments) {
-    if (each.name == python::kNone) {
-      if (seen++ == position) return &each;
-    } else if (in.text(each.name) == name) {
-      return &each;
-    }
-  }
-  return nullptr;
-}
-
 /// What the functions around are told: `split="val"`, `is_train=False`.
 LoaderRole role_of_locals(const Interpreter& in, std::size_t outwards) {
   for (const char* name : {"split", "mode", "phase", "subset", "stage", "partition", "set_name"}) {
@@ -115,80 +103,6 @@ std::optional<std::string> by_table(const ConsumedArgument& argument, const std:
 }
 
 bool is_set(const Value& value) { return value.is_number() && value.number() != 0; }
-
-/// A number, or one that a loader of YAML 1.1 has left a text ("1e-4").
-std::optional<double> number_in(const Interpreter& in, const Value& value) {
-  if (value.is_number()) return value.number();
-  return value.kind == Kind::text ? lenient_number(in.text(value.ref)) : std::nullopt;
-}
-
-constexpr std::string_view kGrouped = "params";
-
-/// The groups of parameters that an optimizer is given.
-std::vector<const python::Object*> groups_of(const Interpreter& in, const Call& call) {
-  std::vector<const python::Object*> groups;
-  const Argument* first = argument_of(in, call, kGrouped, 0);
-  if (first == nullptr) return groups;
-  const bool is_list = first->value.kind == Kind::list || first->value.kind == Kind::tuple;
-  if (!is_list) return groups;
-  for (const Value& item : in.object(first->value.ref).items) {
-    if (item.kind == Kind::dict) groups.push_back(&in.object(item.ref));
-  }
-  return groups;
-}
-
-/// Groups bring more than their parameters: schedules of a project's own go by it.
-bool groups_state_more(const Interpreter& in, const Call& call) {
-  const auto groups = groups_of(in, call);
-  return std::any_of(groups.begin(), groups.end(), [&](const python::Object* group) {
-    return std::any_of(group->entries.begin(), group->entries.end(),
-                       [&](const auto& entry) { return in.text(entry.key) != kGrouped; });
-  });
-}
-
-/// What the groups make of an argument. `value`: what they go by, apart from those that turn it
-/// off (`weight_decay: 0` of biases); what the call says where they differ and one goes by it.
-struct InGroups {
-  bool state = false;  // one of them brings a value of its own
-  const Value* value = nullptr;
-};
-
-InGroups in_groups(const Interpreter& in, const Call& call, std::string_view name,
-                   const Value* given) {
-  static const Value kUnknown;
-  InGroups found;
-  std::vector<const Value*> values;
-  for (const python::Object* group : groups_of(in, call)) {
-    const Value* own = nullptr;
-    for (const python::Entry& entry : group->entries) {
-      if (in.text(entry.key) == name) own = &entry.value;
-    }
-    found.state = found.state || own != nullptr;
-    if (own == nullptr) own = given != nullptr ? given : &kUnknown;
-    if (number_in(in, *own) != 0.0) values.push_back(own);
-  }
-  if (!found.state || values.empty()) return found;
-  const auto are = [&](const Value& wanted) {
-    return [&in, number = number_in(in, wanted)](const Value* each) {
-      return number && number_in(in, *each) == number;
-    };
-  };
-  if (std::all_of(values.begin(), values.end(), are(*values.front()))) {
-    found.value = values.front();
-  } else if (given != nullptr && std::any_of(values.begin(), values.end(), are(*given))) {
-    found.value = given;
-  }
-  return found;
-}
-
-/// Nobody knows what an optimizer is given, which may be groups.
-bool may_have_groups(const Interpreter& in, const Call& call) {
-  const Argument* first = argument_of(in, call, kGrouped, 0);
-  if (first == nullptr || argument_text(call, first).find("parameters(") != std::string_view::npos)
-    return false;
-  const bool is_list = first->value.kind == Kind::list || first->value.kind == Kind::tuple;
-  return !first->value.known() || (is_list && in.object(first->value.ref).open);
-}
 
 SourceSpan call_span(const Call& call) {
   const python::SyntaxNode& node = call.module->tree.node(call.node);

@@ -6,6 +6,7 @@
 #include "plan/map_keys.h"
 #include "plan/native_value.h"
 #include "plan/transforms.h"
+#include "plan/value_maps.h"
 #include "source/read.h"
 #include "source/scalar.h"
 

@@ -250,11 +250,6 @@ std::optional<std::int64_t> whole_dimension(const model::ModelLibrary::Found& fo
   return std::nullopt;
 }
 
-bool has_dimension(const model::ModelLibrary::Found& found, std::string_view name) {
-  return std::any_of(found.program->dimensions.begin(), found.program->dimensions.end(),
-                     [&](const model::Dimension& dimension) { return dimension.name == name; });
-}
-
 bool reads_latents(const model::ModelLibrary::Found& found) {
   const std::vector<model::InputTensor>& inputs = found.program->inputs;
   return std::any_of(inputs.begin(), inputs.end(), [](const model::InputTensor& input) {

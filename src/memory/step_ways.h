@@ -15,7 +15,6 @@
 
 namespace gpulint {
 
-bool has_dimension(const model::ModelLibrary::Found& found, std::string_view name);
 /// A dimension that is a whole number: of `dimensions`, else the program's own; nullopt for others.
 std::optional<std::int64_t> whole_dimension(const model::ModelLibrary::Found& found,
                                             const ModelDimensions& dimensions,

@@ -41,6 +41,11 @@ Footprint summarise(const Tape& tape) {
   return result;
 }
 
+bool has_dimension(const ModelLibrary::Found& found, std::string_view name) {
+  return std::any_of(found.program->dimensions.begin(), found.program->dimensions.end(),
+                     [&](const Dimension& dimension) { return dimension.name == name; });
+}
+
 Result<Footprint> footprint(ModelLibrary& library, const FootprintRequest& request) {
   Result<ModelLibrary::Found> found = library.find(request.model);
   if (!found) return fail(found.error());

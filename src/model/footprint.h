@@ -128,6 +128,8 @@ class ModelLibrary {
   std::map<std::string, std::unique_ptr<Program>, std::less<>> compiled_;
 };
 
+bool has_dimension(const ModelLibrary::Found& found, std::string_view name);
+
 Result<Footprint> footprint(ModelLibrary& library, const FootprintRequest& request);
 /// The sums of a finished tape; the result has no tape of its own.
 Footprint summarise(const Tape& tape);

@@ -3,6 +3,7 @@
 #include "plan/map_keys.h"
 #include "plan/plan.h"
 #include "plan/transforms.h"
+#include "plan/value_maps.h"
 
 #include <fmt/format.h>
 

@@ -2,6 +2,7 @@
 
 #include "base/text.h"
 #include "plan/transforms.h"
+#include "plan/value_maps.h"
 
 #include <fmt/format.h>
 

@@ -49,10 +49,4 @@ struct MappingRequest {
 /// Facts that the keys under the scopes state.
 Mapping map_keys(const MappingRequest& request);
 
-/// `text` through a dialect's value map; nullopt when the map says unknown, "absent" when it says
-/// that such a value counts as no key at all.
-std::optional<std::string> map_value(std::span<const ValueMapping> own,
-                                     std::span<const ValueMapping> shared, std::string text);
-const ValueMap* find_value_map(std::span<const Dialect> dialects, std::string_view name);
-
 }  // namespace gpulint

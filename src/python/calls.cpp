@@ -87,14 +87,7 @@ Value Interpreter::call_function(std::uint32_t index, const Value* self, Argumen
     return {};
   }
   const SyntaxTree& code = function.module->tree;
-  Frame frame;
-  frame.module = function.module;
-  frame.scope = new_object();
-  frame.function = index;
-  frame.doubts = doubts_;
-  frame.reasons = reasons_.size();
-  frame.module_scope = modules_.count(function.module) != 0 ? modules_.at(function.module) : 0;
-  objects_[frame.scope].parent = function.scope;
+  Frame frame = frame_of(index);
   if (function.takes_config && arguments.list.empty()) {
     const SyntaxNode& own = code.node(function.node);
     asked_at_ = {function.module->file, own.begin, own.end};
@@ -124,6 +117,20 @@ Value Interpreter::call_function(std::uint32_t index, const Value* self, Argumen
   targets_.pop_back();
   frames_.pop_back();
   return result;
+}
+
+/// With a scope of its own, in which nothing is bound yet.
+Interpreter::Frame Interpreter::frame_of(std::uint32_t index) {
+  const Function function = functions_[index];
+  Frame frame;
+  frame.module = function.module;
+  frame.scope = new_object();
+  frame.function = index;
+  frame.doubts = doubts_;
+  frame.reasons = reasons_.size();
+  frame.module_scope = modules_.count(function.module) != 0 ? modules_.at(function.module) : 0;
+  objects_[frame.scope].parent = function.scope;
+  return frame;
 }
 
 /// What a function returns, all its `return`s joined, with its frame open.

@@ -76,7 +76,8 @@ void Interpreter::fill_fields(std::uint32_t type, const Value& self, Arguments& 
     const TextId name = intern(tree().text(target));
     const SyntaxId annotation = node(target).next;
     const SyntaxId otherwise = node(annotation).next;
-    const Argument* given = argument(arguments, depth == 0 ? position++ : 1'000, text(name), *this);
+    const Argument* given =
+        argument(arguments, depth == 0 ? position++ : kByName, text(name), *this);
     Value value;
     if (given != nullptr) {
       value = coerces ? coerce(given->value, annotation, of) : given->value;

@@ -47,22 +47,22 @@ void Interpreter::add_option(const Value& parser, const Arguments& arguments) {
     has_long = has_long || is_long;
     if (!given) given = host_.argument(*this, option);
   }
-  const Value dest = argument_value(arguments, 1'000, "dest");
+  const Value dest = argument_value(arguments, kByName, "dest");
   if (dest.kind == Kind::text) name = dest.ref;
   if (name == kNone) return;
-  const Value action = argument_value(arguments, 1'000, "action");
-  const Argument* stated = argument(arguments, 1'000, "default", *this);
+  const Value action = argument_value(arguments, kByName, "action");
+  const Argument* stated = argument(arguments, kByName, "default", *this);
   Value value{.kind = Kind::none, .origin = Origin::code};
   if (text_of(action) == "store_true" || text_of(action) == "store_false") {
     value = make_bool(text_of(action) == "store_false");
   }
   if (stated != nullptr) value = stated->value;
-  const Value type = argument_value(arguments, 1'000, "type");
+  const Value type = argument_value(arguments, kByName, "type");
   const std::string_view converts = text_of(type);
   const bool is_number = converts == "int" || converts == "float";
   if (is_number && value.kind != Kind::none) value = *conversion(converts, value);
   if (!given) given = host_.argument(*this, text(name));
-  const Value required = argument_value(arguments, 1'000, "required");
+  const Value required = argument_value(arguments, kByName, "required");
   if (value.kind == Kind::none && truth(required) == std::optional<bool>(true)) value = {};
   if (given) {
     value = is_number ? *conversion(converts, *given) : *given;
@@ -86,15 +86,15 @@ void Interpreter::note_option(CommandLine& line, const Arguments& arguments) {
     made.names.emplace_back(text(each.value.ref));
   }
   made.module = frames_.back().module;
-  const Value action = argument_value(arguments, 1'000, "action");
+  const Value action = argument_value(arguments, kByName, "action");
   const std::string_view acts = text_of(action);
   if (acts.ends_with("BooleanOptionalAction")) {
     for (std::size_t i = 0, count = made.names.size(); i < count; ++i) {
       if (made.names[i].starts_with("--")) made.names.push_back("--no-" + made.names[i].substr(2));
     }
   }
-  const bool has_action = argument(arguments, 1'000, "action", *this) != nullptr;
-  const Argument* nargs = argument(arguments, 1'000, "nargs", *this);
+  const bool has_action = argument(arguments, kByName, "action", *this) != nullptr;
+  const Argument* nargs = argument(arguments, kByName, "nargs", *this);
   made.takes_one = !has_action && nargs == nullptr;
   const bool is_word = !made.names.empty() && !made.names.front().starts_with('-');
   const std::string_view count = nargs == nullptr ? "" : text_of(nargs->value);
@@ -102,16 +102,16 @@ void Interpreter::note_option(CommandLine& line, const Arguments& arguments) {
   const bool takes_rest = nargs != nullptr && (!nargs->value.known() || count.ends_with("...") ||
                                                count.ends_with("REMAINDER"));
   line.is_open = line.is_open || takes_rest;
-  const std::string_view type = text_of(argument_value(arguments, 1'000, "type"));
+  const std::string_view type = text_of(argument_value(arguments, kByName, "type"));
   if (type == "int" || type == "float") made.type = type;
   bool all = false;
-  for (const Value& item : known_items(argument_value(arguments, 1'000, "choices"), all)) {
+  for (const Value& item : known_items(argument_value(arguments, kByName, "choices"), all)) {
     if (item.kind == Kind::text) made.choices.emplace_back(text(item.ref));
     if (item.kind == Kind::integer) made.choices.push_back(std::to_string(item.integer));
     all = all && (item.kind == Kind::text || item.kind == Kind::integer);
   }
   if (!all || !(type.empty() || type == "str" || type == "int")) made.choices.clear();
-  const Value required = argument_value(arguments, 1'000, "required");
+  const Value required = argument_value(arguments, kByName, "required");
   made.is_required = doubts_ == 0 && !is_word && required.kind == Kind::boolean &&
                      required.integer != 0 && !is_switch(acts);
   line.options.push_back(std::move(made));
@@ -128,7 +128,7 @@ Value Interpreter::made_parser(std::string_view by, const Arguments& arguments) 
     line.is_open = line.is_open || changes_reading(text(each.name));
     if (text(each.name) == "allow_abbrev") line.may_shorten = truth(each.value).value_or(true);
   }
-  const Argument* stated = argument(arguments, 1'000, "parents", *this);
+  const Argument* stated = argument(arguments, kByName, "parents", *this);
   const auto parents = items_of(stated == nullptr ? Value{} : stated->value);
   line.is_open = line.is_open || (stated != nullptr && !parents);
   for (const Value& parent : parents ? *parents : std::vector<Value>()) {

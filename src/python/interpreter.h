@@ -329,6 +329,7 @@ class Interpreter {
   Value call_node(SyntaxId id);
   Value call(const Value& callee, Arguments arguments, SyntaxId at);
   Value call_function(std::uint32_t index, const Value* self, Arguments arguments);
+  Frame frame_of(std::uint32_t index);
   Value run_body(const Function& function);
   Value call_method(const Method& method, Arguments& arguments, SyntaxId at);
   void report(std::string_view name, const Arguments& arguments, SyntaxId at,

@@ -35,12 +35,9 @@ bool Interpreter::report_own_optimizer(std::uint32_t type, const Value& self,
   if (at == kNoSyntax) return false;
   const TextId base = optimizer_base(type, 0);
   if (base == kNone) return false;
-  const Function function = functions_[own_method(type, intern("__init__"), 0)->ref];
-  Frame frame;
-  frame.module = function.module;
-  frame.scope = new_object();
-  frame.module_scope = modules_.count(function.module) != 0 ? modules_.at(function.module) : 0;
-  objects_[frame.scope].parent = function.scope;
+  const std::uint32_t constructor = own_method(type, intern("__init__"), 0)->ref;
+  const Function function = functions_[constructor];
+  Frame frame = frame_of(constructor);
   const ObjectId scope = frame.scope;
   const SyntaxTree& code = function.module->tree;
   Arguments given = arguments;
@@ -62,7 +59,7 @@ bool Interpreter::report_own_optimizer(std::uint32_t type, const Value& self,
         {name_of(is_named ? each.name : bound[position++].key), each.value, each.node});
   }
   for (std::size_t i = 1; i < bound.size(); ++i) {
-    if (argument(named, 1'000, text(name_of(bound[i].key)), *this) == nullptr)
+    if (argument(named, kByName, text(name_of(bound[i].key)), *this) == nullptr)
       named.list.push_back({name_of(bound[i].key), bound[i].value, kNoSyntax});
   }
   named.open = true;  // the library's defaults are not the class's

@@ -9,6 +9,13 @@
 #include <optional>
 #include <vector>
 
+namespace gpulint::python {
+
+/// The position of an argument that is given by name only: beyond all there may be.
+inline constexpr std::size_t kByName = 1'000;
+
+}  // namespace gpulint::python
+
 namespace gpulint::python::running {
 
 struct Function {

@@ -89,12 +89,6 @@ bool is_openly_quantized(const FactSources& sources, const TrainingPlan& facts) 
   return facts.model && model::names_quantized_weights(facts.model->value);
 }
 
-bool has_dimension(const model::ModelLibrary::Found& found, std::string_view name) {
-  const auto& dimensions = found.program->dimensions;
-  return std::any_of(dimensions.begin(), dimensions.end(),
-                     [&](const model::Dimension& each) { return each.name == name; });
-}
-
 /// A part that is kept as it is may be most of a model whose parts nobody knows. Of a model that
 /// reads images beside text they are known, and one that reads text alone has no tower.
 bool freezes_unknown_part(const TrainingPlan& facts, const model::ModelLibrary::Found* model) {

@@ -26,7 +26,8 @@ struct Resolved {
 /// that carries a config), then without that component (a file that is one package).
 Resolved resolve_reference(const Document& document, NodeId scalar);
 
-/// True for `???`, `<…>`, `$NAME`, `${…}`, `@name`: text that stands for a value which is not in the file.
+/// True for `???`, `<…>`, `$NAME`, `${…}`, `@name`: text that stands for a value which is not in
+/// the file.
 bool is_placeholder(std::string_view text);
 
 }  // namespace gpulint

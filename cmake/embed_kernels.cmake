@@ -3,6 +3,7 @@
 set(GPULINT_CUDA AUTO CACHE STRING "machine code of the kernels by nvcc: AUTO (if there is one), ON, OFF")
 set_property(CACHE GPULINT_CUDA PROPERTY STRINGS AUTO ON OFF)
 set(kernels ${CMAKE_SOURCE_DIR}/src/device/kernels)
+file(GLOB kernel_headers CONFIGURE_DEPENDS ${kernels}/*.cuh)
 set(kernel_names memory fp32 tensor wide fp8 hopper hopper_tma)
 # Compute capabilities; what an nvcc does not know is left to the PTX.
 set(memory_targets 70 75 80 86 89 90 100 120)
@@ -62,7 +63,7 @@ foreach(name ${kernel_names})
     set(file ${CMAKE_BINARY_DIR}/embedded/${name}.fatbin)
     add_custom_command(OUTPUT ${file}
       COMMAND ${GPULINT_NVCC} -fatbin -O3 --std=c++17 ${flags} -o ${file} ${kernels}/${name}.cu
-      DEPENDS ${kernels}/${name}.cu ${kernels}/tile.cuh ${kernels}/ptx.cuh ${kernels}/ptx_bulk.cuh COMMENT "Kernels ${name}" VERBATIM)
+      DEPENDS ${kernels}/${name}.cu ${kernel_headers} COMMENT "Kernels ${name}" VERBATIM)
     list(APPEND kernel_files ${file})
     set(fatbin ".incbin \"${file}\"")
   endif()

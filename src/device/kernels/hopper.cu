@@ -11,38 +11,20 @@
 // Four buffers: one wgmma may still run while the next is started, so the buffer that is filled is
 // the one used two slices before, and one barrier for each slice is enough.
 
-#ifndef GPULINT_PTX
-#define GPULINT_PTX "ptx.cuh"
-#endif
-#include GPULINT_PTX
+#include "wgmma.cuh"
 
 namespace {
 
 constexpr int kRows = 128;
-constexpr int kColumns = 256;
-constexpr int kDepth = 128;  // bytes
 constexpr int kPieces = kDepth / 16;
-constexpr int kStep = 32;  // bytes of depth of one wgmma
 constexpr int kStages = 4;
 constexpr int kAhead = kStages - 2;  // slices under way while one is used
 constexpr int kThreads = 256;
-constexpr int kWarpgroup = 128;
-constexpr int kGroupRows = 8;  // as in tile.cuh
-constexpr int kSums = kWgmmaSums;
 
 struct Slice {
   Byte a[kRows][kDepth];
   Byte b[kColumns][kDepth];
 };
-
-/// Rows of 128 bytes in the 128-byte swizzle, groups of 8 rows 1024 bytes apart. Fields count in 16
-/// bytes. The leading offset has no meaning for rows this short.
-__device__ Descriptor descriptor(Word address) {
-  constexpr Descriptor kLeading = 1;
-  constexpr Descriptor kGroup = 1024 / 16;
-  constexpr Descriptor kSwizzle128 = 1;
-  return (address >> 4 & 0x3fff) | kLeading << 16 | kGroup << 32 | kSwizzle128 << 62;
-}
 
 template <int kCount>
 __device__ void copy_rows(Byte (*to)[kDepth], const Byte* from, long long row_bytes) {
@@ -75,28 +57,13 @@ __device__ void start_product(float (&sums)[kSums], Descriptor a, Descriptor b) 
   end_group_of_products();
 }
 
-/// Warp w of a warpgroup holds rows 16 w to 16 w + 15; of each 8 columns, lane i holds columns
-/// 2 (i % 4) and the next of rows i / 4 and i / 4 + 8. The second warpgroup's rows follow.
-__device__ void store(float* c, long long n, const float (&sums)[kSums]) {
-  const int lane = threadIdx.x % 32;
-  c += (threadIdx.x / 32 * 16 + lane / 4) * n + lane % 4 * 2;
-#pragma unroll
-  for (int i = 0; i < kColumns / 8; ++i) {
-    *reinterpret_cast<float2*>(c + 8 * i) = make_float2(sums[4 * i], sums[4 * i + 1]);
-    *reinterpret_cast<float2*>(c + 8 * i + 8 * n) = make_float2(sums[4 * i + 2], sums[4 * i + 3]);
-  }
-}
-
 template <class Format>
 __device__ void gemm(float* c, const Byte* a, const Byte* b, long long m, long long n,
                      long long k) {
   Slice* slices = reinterpret_cast<Slice*>(launched_shared());
-  const int index = blockIdx.y * gridDim.x + blockIdx.x;
-  const int in_group = kGroupRows * gridDim.x;
-  const int group = index / in_group * kGroupRows;
-  const int rows = min(static_cast<int>(gridDim.y) - group, kGroupRows);
-  const long long row = (group + index % in_group % rows) * kRows;
-  const long long column = index % in_group / rows * kColumns;
+  const Place tile = my_tile();
+  const long long row = static_cast<long long>(tile.row) * kRows;
+  const long long column = static_cast<long long>(tile.column) * kColumns;
   const long long row_bytes = k * Format::kBytes;
   const int steps = static_cast<int>(row_bytes / kDepth);
   a += (blockIdx.z * m + row) * row_bytes;

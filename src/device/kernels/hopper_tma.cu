@@ -14,26 +14,20 @@
 #define GPULINT_PTX "ptx.cuh"
 #define GPULINT_PTX_BULK "ptx_bulk.cuh"
 #endif
-#include GPULINT_PTX
+#include "wgmma.cuh"
 #include GPULINT_PTX_BULK
 
 namespace {
 
 constexpr int kBlocks = 2;  // of a cluster
 constexpr int kRows = 128;  // of a block
-constexpr int kColumns = 256;
-constexpr int kDepth = 128;  // bytes
-constexpr int kStep = 32;    // bytes of depth of one wgmma
 constexpr int kStages = 4;
-constexpr int kWarpgroup = 128;
 constexpr int kWarpgroupRows = 64;
 constexpr int kUsers = kRows / kWarpgroupRows * kWarpgroup;  // threads that multiply
 constexpr int kUserWarps = kUsers / 32;
 constexpr int kThreads = kUsers + 32;
 constexpr int kBoxRows = 64;    // of both tensor maps
-constexpr int kGroupRows = 8;   // of tiles of clusters, as in tile.cuh
 constexpr unsigned short kAll = (1 << kBlocks) - 1;
-constexpr int kSums = kWgmmaSums;
 
 struct Stage {
   Byte a[kRows][kDepth];
@@ -79,22 +73,10 @@ struct Walk {
   __device__ void next() { index += stride; }
   __device__ Tile tile() const {
     const int in_matrix = index % (rows * columns);
-    const int in_group = kGroupRows * columns;
-    const int group = in_matrix / in_group * kGroupRows;
-    const int high = min(rows - group, kGroupRows);
-    const int within = in_matrix % in_group;
-    return {(group + within % high) * kRows * kBlocks, within / high * kColumns,
-            index / (rows * columns)};
+    const Place place = place_of_tile(in_matrix, rows, columns);
+    return {place.row * kRows * kBlocks, place.column * kColumns, index / (rows * columns)};
   }
 };
-
-/// Rows of 128 bytes in the 128-byte swizzle, as in hopper.cu.
-__device__ Descriptor descriptor(Word address) {
-  constexpr Descriptor kLeading = 1;
-  constexpr Descriptor kGroup = 1024 / 16;
-  constexpr Descriptor kSwizzle128 = 1;
-  return (address >> 4 & 0x3fff) | kLeading << 16 | kGroup << 32 | kSwizzle128 << 62;
-}
 
 /// One thread of each block.
 __device__ void copy_all(Shared& shared, const TensorMap& a, const TensorMap& b, Walk walk,
@@ -128,17 +110,6 @@ __device__ void copy_all(Shared& shared, const TensorMap& a, const TensorMap& b,
 __device__ void give_back(Shared& shared, int slot) {
   const int lane = threadIdx.x % 32;
   if (lane < kBlocks) arrive_at(&shared.empty[slot], lane);
-}
-
-/// As in hopper.cu.
-__device__ void store(float* c, long long n, const float (&sums)[kSums]) {
-  const int lane = threadIdx.x % 32;
-  c += (threadIdx.x / 32 * 16 + lane / 4) * n + lane % 4 * 2;
-#pragma unroll
-  for (int i = 0; i < kColumns / 8; ++i) {
-    *reinterpret_cast<float2*>(c + 8 * i) = make_float2(sums[4 * i], sums[4 * i + 1]);
-    *reinterpret_cast<float2*>(c + 8 * i + 8 * n) = make_float2(sums[4 * i + 2], sums[4 * i + 3]);
-  }
 }
 
 template <class Format>

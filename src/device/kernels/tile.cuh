@@ -14,6 +14,7 @@
 #define GPULINT_PTX "ptx.cuh"
 #endif
 #include GPULINT_PTX
+#include "tiles.cuh"
 
 namespace {
 
@@ -27,8 +28,6 @@ constexpr int kWarpRows = 64;
 constexpr int kWarpColumns = 32;
 constexpr int kRowTiles = kWarpRows / 16;
 constexpr int kColumnTiles = kWarpColumns / 8;
-/// Tiles above each other in c that are computed at one time, so that they share rows of b in L2.
-constexpr int kGroupRows = 8;
 
 struct Slice {
   Byte a[kTile][kDepth];
@@ -39,21 +38,7 @@ struct Sums {
   float of[kRowTiles][kColumnTiles][4];
 };
 
-struct Place {
-  int row;
-  int column;
-};
-
 __device__ int place_of(int row, int piece) { return (piece ^ (row / 2 % kPieces)) * 16; }
-
-/// The block's tile: groups of rows of tiles, each column by column.
-__device__ Place my_tile() {
-  const int index = blockIdx.y * gridDim.x + blockIdx.x;
-  const int in_group = kGroupRows * gridDim.x;
-  const int group = index / in_group * kGroupRows;
-  const int rows = min(static_cast<int>(gridDim.y) - group, kGroupRows);
-  return {group + index % in_group % rows, index % in_group / rows};
-}
 
 /// 128 rows of four pieces: two pieces for each thread and matrix. Always ends a group of copies, so
 /// that groups can be counted.
@@ -101,21 +86,6 @@ __device__ void use(const Slice& slice, int warp_row, int warp_column, Sums& sum
   }
 }
 
-/// Lane i holds columns 2 (i % 4) and the next of rows i / 4 and i / 4 + 8 of each tile.
-__device__ void store(float* c, long long n, const Sums& sums) {
-  const int lane = threadIdx.x % 32;
-#pragma unroll
-  for (int i = 0; i < kRowTiles; ++i) {
-#pragma unroll
-    for (int j = 0; j < kColumnTiles; ++j) {
-      float* to = c + (16 * i + lane / 4) * n + 8 * j + lane % 4 * 2;
-      const float* sum = sums.of[i][j];
-      *reinterpret_cast<float2*>(to) = make_float2(sum[0], sum[1]);
-      *reinterpret_cast<float2*>(to + 8 * n) = make_float2(sum[2], sum[3]);
-    }
-  }
-}
-
 /// Format: `kBytes` of a value, and `multiply`, one mma.sync.
 template <class Format>
 __device__ void gemm(float* c, const Byte* a, const Byte* b, long long m, long long n,
@@ -143,7 +113,7 @@ __device__ void gemm(float* c, const Byte* a, const Byte* b, long long m, long l
     use<Format>(slices[step % kStages], warp_row, warp_column, sums);
   }
   c += (blockIdx.z * m + tile.row * kTile + warp_row) * n + tile.column * kTile + warp_column;
-  store(c, n, sums);
+  store(c, n, sums.of);
 }
 
 /// mma.sync as fast as it can be issued: 8 independent products of each warp in registers, `rounds`

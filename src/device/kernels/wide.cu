@@ -15,6 +15,7 @@
 #define GPULINT_PTX "ptx.cuh"
 #endif
 #include GPULINT_PTX
+#include "tiles.cuh"
 
 namespace {
 
@@ -27,7 +28,6 @@ constexpr int kThreads = 256;
 constexpr int kWarpSide = 64;
 constexpr int kRowTiles = kWarpSide / 16;
 constexpr int kColumnTiles = kWarpSide / 8;
-constexpr int kGroupRows = 8;  // as in tile.cuh
 
 struct Slice {
   Byte a[kRows][kDepth];
@@ -94,20 +94,6 @@ __device__ void multiply(Sums& sums, const Fragments& from) {
   }
 }
 
-__device__ void store(float* c, long long n, const Sums& sums) {
-  const int lane = threadIdx.x % 32;
-#pragma unroll
-  for (int i = 0; i < kRowTiles; ++i) {
-#pragma unroll
-    for (int j = 0; j < kColumnTiles; ++j) {
-      float* to = c + (16 * i + lane / 4) * n + 8 * j + lane % 4 * 2;
-      const float* sum = sums.of[i][j];
-      *reinterpret_cast<float2*>(to) = make_float2(sum[0], sum[1]);
-      *reinterpret_cast<float2*>(to + 8 * n) = make_float2(sum[2], sum[3]);
-    }
-  }
-}
-
 template <class Format>
 __device__ void gemm(float* c, const Byte* a, const Byte* b, long long m, long long n,
                      long long k) {
@@ -115,12 +101,9 @@ __device__ void gemm(float* c, const Byte* a, const Byte* b, long long m, long l
   const int warp = threadIdx.x / 32;
   const int warp_row = warp / 4 * kWarpSide;
   const int warp_column = warp % 4 * kWarpSide;
-  const int index = blockIdx.y * gridDim.x + blockIdx.x;
-  const int in_group = kGroupRows * gridDim.x;
-  const int group = index / in_group * kGroupRows;
-  const int rows = min(static_cast<int>(gridDim.y) - group, kGroupRows);
-  const long long row = (group + index % in_group % rows) * kRows;
-  const long long column = index % in_group / rows * kColumns;
+  const Place tile = my_tile();
+  const long long row = static_cast<long long>(tile.row) * kRows;
+  const long long column = static_cast<long long>(tile.column) * kColumns;
   const long long row_bytes = k * Format::kBytes;
   const int steps = static_cast<int>(row_bytes / kDepth);
   a += (blockIdx.z * m + row) * row_bytes;
@@ -148,7 +131,7 @@ __device__ void gemm(float* c, const Byte* a, const Byte* b, long long m, long l
     load(first, slices[(step + 1) % kStages], 0, warp_row, warp_column);
     multiply<Format>(sums, second);
   }
-  store(c + (blockIdx.z * m + row + warp_row) * n + column + warp_column, n, sums);
+  store(c + (blockIdx.z * m + row + warp_row) * n + column + warp_column, n, sums.of);
 }
 
 }  // namespace

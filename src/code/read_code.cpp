@@ -23,6 +23,13 @@ bool takes_keys(const std::vector<CodeFact>& facts) {
                      [](const CodeFact& fact) { return fact.from_config; });
 }
 
+/// A key that the config does not have, at a place that is reached for certain.
+bool lacks_keys(const ScriptRun& run) {
+  return std::any_of(
+      run.refusals.begin(), run.refusals.end(),
+      [](const CodeRefusal& each) { return each.how == python::Refusal::How::lacks; });
+}
+
 /// Of several scripts that may be meant, another may train another network.
 void doubt_networks(std::vector<CodeFact>& facts) {
   for (CodeFact& fact : facts) {
@@ -117,7 +124,8 @@ CodeReading read_code(const CodeRequest& request) {
     may_refuse = may_refuse || (script.loads_config && !script.refusals.empty());
     if (!script.loads_config || !trains(script)) continue;
     std::vector<CodeFact> facts = agreed(std::move(script.seen));
-    if (request.is_of_framework && !candidate.named && !takes_keys(facts)) continue;
+    const bool may_be_anothers = request.is_of_framework || lacks_keys(script);
+    if (may_be_anothers && !candidate.named && !takes_keys(facts)) continue;
     if (!candidate.named && loaders > 1) doubt_networks(facts);
     if (first == nullptr) first = &candidate;
     may_be_unread = may_be_unread && script.may_leave_keys_unread;

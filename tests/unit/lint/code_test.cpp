@@ -228,6 +228,14 @@ TEST_CASE("a script near an in-house config counts though its keys are lost on t
   CHECK(Project(files, "configs/c.yaml").fact("num_workers") == "3 code train.py:6");
 }
 
+TEST_CASE("a script near a config that lacks the keys it looks up is not the config's") {
+  const Project project({{"train.py", kLoadAndTrain},
+                         {"configs/c.yaml", "batch_size: 256\nlr: 0.1\noptimizer: sgd\n"}},
+                        "configs/c.yaml");
+  CHECK(project.fact("optimizer") == "sgd stated configs/c.yaml:3");
+  CHECK(project.fact("pin_memory") == "unknown");
+}
+
 TEST_CASE("a module that the config names is the one that runs") {
   const Files files = {{".git/HEAD", ""},
                        {"configs/c.yaml", "app: video\nrows: 16\nspeed: 0.1\n"},

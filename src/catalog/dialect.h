@@ -42,10 +42,10 @@ struct DefaultValue {
   std::string source;  // file of the framework that says so
   bool overridable = false;
   bool assumed = false;   // our assumption where no framework decides; always printed as such
-  std::string when_key;   // applies only where this native key (section) exists; "" = always
-  std::string when_fact;  // applies only where this fact is known ("" = always) …
-  std::string
-      when_value;  // … and it, or else the key, has this value, "not X" any other ("" = any)
+  std::string when_key;     // applies only where this native key (section) exists ("" = always) …
+  std::string when_key_is;  // … and has this value ("" = any)
+  std::string when_fact;    // applies only where this fact is known ("" = always) …
+  std::string when_value;   // … and has this value, "not X" any other ("" = any)
 };
 
 /// Keys that one choice takes: any other is refused (`scheduler.type: WarmupCosineLR` takes no

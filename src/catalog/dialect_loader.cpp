@@ -65,6 +65,7 @@ void read_default(Complaints& complaints, std::string_view fact, NodeId node, bo
   value.overridable = read_boolean(complaints, mapping.find("overridable")).value_or(false);
   value.assumed = read_boolean(complaints, mapping.find("assumed")).value_or(false);
   value.when_key = read_word(complaints, mapping.find("when_key"));
+  value.when_key_is = read_word(complaints, mapping.find("when_key_is"));
   value.when_fact = read_word(complaints, mapping.find("when_fact"));
   value.when_value = read_word(complaints, mapping.find("when_value"));
   if (one_of_several && value.when_key.empty() && value.when_fact.empty()) {

@@ -156,8 +156,9 @@ void members(auto& io, is<Domain> auto& value) {
 }
 
 void members(auto& io, is<DefaultValue> auto& each) {
-  auto& [fact, value, source, overridable, assumed, when_key, when_fact, when_value] = each;
-  io(fact, value, source, overridable, assumed, when_key, when_fact, when_value);
+  auto& [fact, value, source, overridable, assumed, when_key, when_key_is, when_fact, when_value] =
+      each;
+  io(fact, value, source, overridable, assumed, when_key, when_key_is, when_fact, when_value);
 }
 
 void members(auto& io, is<AcceptedKeys> auto& value) {

@@ -93,8 +93,10 @@ struct Checker {
   void default_value(const DefaultValue& value) {
     const std::string where = "defaults." + value.fact;
     if (const FactRow* row = fact(where, value.fact)) fits(where, *row, value.value);
-    if (value.when_fact.empty() && value.when_key.empty() && !value.when_value.empty())
-      mistakes.push_back(where + ": \"when_value\" needs \"when_fact\" or \"when_key\"");
+    if (value.when_fact.empty() && !value.when_value.empty())
+      mistakes.push_back(where + ": \"when_value\" needs \"when_fact\"");
+    if (value.when_key.empty() && !value.when_key_is.empty())
+      mistakes.push_back(where + ": \"when_key_is\" needs \"when_key\"");
     if (value.when_fact.empty()) return;
     const FactRow* condition = fact(where, value.when_fact);
     if (condition != nullptr && !value.when_value.empty()) {

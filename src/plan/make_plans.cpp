@@ -367,9 +367,7 @@ class PlanMaker {
     const auto has_key = [](const DefaultValue& value, const KeyIndex& keys, PathHash below) {
       if (value.when_key.empty()) return true;
       const Place place = keys.find(path_below(below, value.when_key));
-      const bool asks_its_value = value.when_fact.empty() && !value.when_value.empty();
-      return place.found() &&
-             (!asks_its_value || value_matches(keys.document(), place.value, value.when_value));
+      return place.found() && value_matches(keys.document(), place.value, value.when_key_is);
     };
     for (const DefaultValue& value : dialect_.mapping->defaults) {
       if (value.overridable || is_blocked(sources.states, value)) continue;

@@ -42,6 +42,7 @@ Json default_value() {
                            {"overridable", boolean("a launcher or code may change it")},
                            {"assumed", boolean("no framework decides: ours, and printed as such")},
                            {"when_key", word()},
+                           {"when_key_is", scalar()},
                            {"when_fact", word()},
                            {"when_value", scalar()}},
                           {"value", "source"});

@@ -4,12 +4,15 @@
 #include "plan/fact_table.h"
 #include "run/fact_access.h"
 
+#include <algorithm>
 #include <array>
+#include <charconv>
 #include <cstdint>
 #include <map>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <system_error>
 
 namespace gpulint {
 namespace {
@@ -92,6 +95,24 @@ std::optional<std::int64_t> parameters_of(const Found& model, Dimensions dimensi
   return model::summarise(*tape).parameters;
 }
 
+/// Networks that cut images into patches are named by the side of a patch, of a window perhaps, and
+/// then of the images their positions are for: `swin_tiny_patch4_window7_224`.
+std::optional<std::int64_t> image_size_of_name(std::string_view name) {
+  std::optional<std::int64_t> side;
+  bool follows_patch = false;
+  for (std::size_t begin = 0; begin < name.size();) {
+    const std::size_t end = std::min(name.find_first_of("_-./", begin), name.size());
+    const std::string_view word = name.substr(begin, end - begin);
+    std::int64_t number = 0;
+    const auto [rest, error] = std::from_chars(word.data(), word.data() + word.size(), number);
+    const bool is_number = error == std::errc() && rest == word.data() + word.size();
+    if (follows_patch && is_number && number > 0) side = number;
+    follows_patch = word.starts_with("patch") || word.starts_with("window");
+    begin = end + 1;
+  }
+  return side;
+}
+
 bool reads_tokens(const Found& model) {
   const auto& inputs = model.program->inputs;
   return !inputs.empty() && inputs.front().integers;
@@ -124,6 +145,8 @@ void add_model_facts(const Found& model, std::span<const FactState> states, Trai
     if (each.dimension == "head_dim" && sized_by_run && is_head_of_remainder(given, all)) continue;
     set(each.fact, facts.*each.member, whole(all, each.dimension));
   }
+  if (all.count("image_size") != 0 && facts.model && !facts.image_width)
+    set("image_size", facts.image_size, image_size_of_name(facts.model->value));
   if (!facts.parameters) set("parameters", facts.parameters, parameters_of(model, given, changed));
 }
 

@@ -119,6 +119,18 @@ TEST_CASE("comments and trailing commas in JSON are noted") {
   CHECK(facts.plan.observations.front().list == "not_strict_json");
 }
 
+TEST_CASE("axolotl loads the weights beside an adapter in the format it computes in") {
+  const std::string head = "base_model: org/model-8b\nmicro_batch_size: 1\nsequence_len: 2048\n";
+  const auto format = [&](const std::string& keys) {
+    return facts_of(head + keys)["weights_dtype"];
+  };
+  CHECK(format("adapter: lora\nlora_r: 8\nbf16: auto\n") == "bf16");
+  CHECK(format("adapter: qlora\nlora_r: 8\nbf16: true\n") == "bf16");
+  CHECK(format("adapter: lora\nlora_r: 8\nbf16: false\nfp16: true\n") == "fp16");
+  CHECK(format("adapter: lora\nlora_r: 8\n").empty());
+  CHECK(format("adapter:\nlora_r:\nbf16: auto\n").empty());
+}
+
 TEST_CASE("axolotl's auto precision is a 16-bit one and its defaults are known") {
   const Facts facts = facts_of(
       "base_model: org/m\nmicro_batch_size: 2\nsequence_len: 4096\nbf16: auto\nadapter: qlora\n"

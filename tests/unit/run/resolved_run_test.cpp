@@ -100,6 +100,26 @@ TEST_CASE("a vision transformer's heads do not make its samples text") {
   CHECK_FALSE(run_of(plan).facts().sample_bytes);
 }
 
+TEST_CASE("a network that cuts images into patches takes images of the size in its name") {
+  const auto side = [](std::string_view name) -> std::int64_t {
+    TrainingPlan plan = shipped_plan();
+    state(plan.model, name);
+    const TrainingPlan facts = run_of(plan).facts();
+    if (!facts.image_size) return 0;
+    CHECK(facts.image_size->from.origin == Origin::model);
+    return facts.image_size->value;
+  };
+  CHECK(side("vit_base_patch16_224") == 224);
+  CHECK(side("timm/vit_base_patch16_224.augreg_in21k") == 224);
+  CHECK(side("swin_tiny_patch4_window7_224") == 224);
+  CHECK(side("resnet152") == 0);
+  CHECK(side("regnety_160") == 0);
+  TrainingPlan stated = shipped_plan();
+  state(stated.model, "vit_base_patch16_224");
+  state(stated.image_size, 384);
+  CHECK(run_of(stated).facts().image_size->value == 384);
+}
+
 TEST_CASE("a changed fact takes along what followed from it") {
   TrainingPlan plan = shipped_plan();
   state(plan.per_device_batch_size, 4);

@@ -20,7 +20,8 @@ namespace gpulint {
 struct ConsumedArgument {
   std::string name;
   int position = -1;  // -1: by name only
-  std::string fact;
+  std::string fact;                // "" where a single value states nothing
+  std::vector<std::string> items;  // the facts of a list of as many: [image_size, image_width]
   std::string evaluation_fact;  // what it states of a loader that feeds an evaluation; "" = nothing
   std::vector<ValueMapping> values;
   std::string value_map;       // of any dialect

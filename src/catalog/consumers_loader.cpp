@@ -44,7 +44,9 @@ ConsumedArgument read_argument(Complaints& complaints, std::string_view name, No
   ConsumedArgument argument;
   argument.name = name;
   StrictMapping mapping(complaints, node);
-  argument.fact = read_word(complaints, mapping.need("fact"));
+  argument.items = read_words(complaints, mapping.find("items"));
+  const NodeId fact = argument.items.empty() ? mapping.need("fact") : mapping.find("fact");
+  argument.fact = read_word(complaints, fact);
   argument.evaluation_fact = read_word(complaints, mapping.find("evaluation"));
   argument.otherwise = read_word(complaints, mapping.find("default"));
   argument.with = read_word(complaints, mapping.find("with"));

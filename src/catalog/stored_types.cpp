@@ -216,9 +216,9 @@ void members(auto& io, is<Dialect> auto& value) {
 }
 
 void members(auto& io, is<ConsumedArgument> auto& value) {
-  auto& [name, position, fact, evaluation_fact, values, value_map, otherwise, with, without,
+  auto& [name, position, fact, items, evaluation_fact, values, value_map, otherwise, with, without,
          default_fills, shared] = value;
-  io(name, position, fact, evaluation_fact, values, value_map, otherwise, with, without,
+  io(name, position, fact, items, evaluation_fact, values, value_map, otherwise, with, without,
      default_fills, shared);
 }
 

@@ -124,7 +124,8 @@ class CallReader {
     }
     std::string_view done;  // a fact that an argument before decided
     for (const ConsumedArgument& argument : known_.arguments) {
-      if (argument.fact == done) continue;
+      if (!argument.fact.empty() && argument.fact == done) continue;
+      if (take_items(argument)) continue;
       if (take(argument)) done = argument.fact;
     }
     if (!known_.every.empty()) read_guards();
@@ -147,6 +148,21 @@ class CallReader {
   std::string_view fact_of(const ConsumedArgument& argument) const {
     if (role_ != LoaderRole::evaluation) return argument.fact;
     return argument.evaluation_fact;
+  }
+
+  /// True for a list whose items each state a fact.
+  bool take_items(const ConsumedArgument& argument) {
+    if (argument.items.empty() || role_ == LoaderRole::evaluation) return false;
+    const Argument* given = argument_of(in_, call_, argument.name, argument.position);
+    if (given == nullptr) return false;
+    bool all = false;
+    const std::vector<Value> items = in_.known_items(given->value, all);
+    if (!all) return false;
+    if (items.size() != argument.items.size()) return true;
+    const std::string text = call_text(call_, argument.name, *given);
+    for (std::size_t i = 0; i < items.size(); ++i)
+      state(argument, argument.items[i], items[i], text);
+    return true;
   }
 
   /// True when the argument decides its fact.

@@ -236,6 +236,36 @@ TEST_CASE("a script near a config that lacks the keys it looks up is not the con
   CHECK(project.fact("pin_memory") == "unknown");
 }
 
+TEST_CASE("the size of the images is that of the training's transforms") {
+  const auto size = [](const std::string& transforms) {
+    const std::string script =
+        "import argparse, yaml, torch\nfrom torchvision import transforms as T\n"
+        "import albumentations as A\n"
+        "def main():\n"
+        "    parser = argparse.ArgumentParser()\n    parser.add_argument('--config')\n"
+        "    cfg = yaml.safe_load(open(parser.parse_args().config))\n" +
+        transforms +
+        "    loader = torch.utils.data.DataLoader(make('train'), cfg['batch_size'])\n"
+        "    optimizer = torch.optim.SGD(model.parameters(), lr=cfg['lr'])\n"
+        "    for x in loader:\n        model(x).backward()\n        optimizer.step()\n"
+        "main()\n";
+    const Project project(
+        {{"configs/c.yaml", "batch_size: 16\nlr: 0.1\nside: 192\n"}, {"train.py", script}},
+        "configs/c.yaml");
+    return project.fact("image_size");
+  };
+  CHECK(size("    train = T.Compose([T.RandomResizedCrop(224), T.ToTensor()])\n"
+             "    val = T.Compose([T.Resize(256), T.CenterCrop(224), T.ToTensor()])\n") ==
+        "224 code train.py:8");
+  CHECK(size("    tf = T.Compose([T.Resize((cfg['side'], cfg['side'])), T.ToTensor()])\n") ==
+        "192 stated configs/c.yaml:3");
+  CHECK(size("    tf = A.Compose([A.Resize(512, 384)])\n") == "512 code train.py:8");
+  CHECK(size("    train_tf = T.RandomCrop(128)\n    val_tf = T.Resize((512, 512))\n") ==
+        "128 code train.py:8");
+  CHECK(size("    tf = T.Compose([T.Resize(256), T.ToTensor()])\n") == "unknown");
+  CHECK(size("    a = T.RandomResizedCrop(224)\n    b = T.RandomResizedCrop(96)\n") == "unknown");
+}
+
 TEST_CASE("a module that the config names is the one that runs") {
   const Files files = {{".git/HEAD", ""},
                        {"configs/c.yaml", "app: video\nrows: 16\nspeed: 0.1\n"},

@@ -9,8 +9,8 @@ holds against a target; parts of other runs are not); `gpulint estimate FILE` gi
 phase is a *run* here. Files that only add to a run that another file describes are counted apart. A run is
 - *bounded*: its VRAM has both ends;
 - *conditional*: it has not, but under at most two named conditions (`conditions` in the JSON) at least one answer has;
-- *lower bound*: only a low end;
-- *none*: no figure.
+- *lower bound*: only a low end, with something of its network in it;
+- *none*: of its network nothing is known: no figure, or only what an idle process takes.
 
 The width of an interval is its high end / its low end; of a conditional run, that of its widest bounded answer. An
 interval that open facts decide may be hundreds wide and counts as bounded; how many are at most 4 wide is a column of its
@@ -56,7 +56,7 @@ def kind_of(estimate):
         return "bounded"
     if any(answer.get("high") is not None for answer in estimate.get("conditions") or []):
         return "conditional"
-    return "lower bound" if vram.get("low") is not None else "none"
+    return "lower bound" if vram.get("low") is not None and vram.get("basis") != "process_only" else "none"
 
 
 def width_of(estimate):
@@ -100,7 +100,7 @@ def reasons_of(estimate):
     """Why a run has no upper end, in gpulint's words."""
     unknown = set(estimate.get("unknown") or [])
     vram = estimate.get("vram") or {}
-    if not vram:
+    if not vram or vram.get("basis") == "process_only":
         if "parameters" not in unknown:
             return ["unknown: " + ", ".join(sorted(unknown))]
         return ["no model is named, and none is read in code" if "model" in unknown else "the model it names is not known"]

@@ -54,7 +54,7 @@ bool only_adds(const FileReport& file, const SessionView& session) {
                                     [&](const Dialect& each) { return each.id == file.dialect; });
   return dialect != dialects.end() && dialect->supplement &&
          std::none_of(file.plans.begin(), file.plans.end(),
-                      [](const PlanReport& plan) { return plan.estimate.vram.has_value(); });
+                      [](const PlanReport& plan) { return counts_network(plan.estimate); });
 }
 
 int refuse_part(const FileReport& file) {

@@ -38,6 +38,11 @@ inline bool knows_vram(const Estimate& estimate) {
   return estimate.vram && !estimate.vram->lower_bound_only && estimate.vram->bounded_above;
 }
 
+/// Something of the network is in the VRAM, be it a lower bound.
+inline bool counts_network(const Estimate& estimate) {
+  return estimate.vram && estimate.vram->basis != VramBasis::process_only;
+}
+
 /// Makes the verdicts from the figures, as `estimate` does: for an estimate put together by hand.
 void judge_budgets(Estimate& estimate, double headroom = kDefaultHeadroom);
 

@@ -158,7 +158,7 @@ std::string estimate_title(const PlanReport& plan) {
 }  // namespace
 
 std::string memory_words(const Estimate& estimate) {
-  if (!estimate.vram || !estimate.usable_vram) return {};
+  if (!counts_network(estimate) || !estimate.usable_vram) return {};
   const VramEstimate& vram = *estimate.vram;
   const std::string_view bound = vram.lower_bound_only ? "at least " : "";
   const Bytes needed = vram.lower_bound_only ? vram.needed.low : vram.needed.central;

@@ -26,7 +26,8 @@ enum class VramBasis : std::uint8_t {
   operators,
   measured_point,
   activations_stated,
-  states_only
+  states_only,
+  process_only  // the network is unknown: what its process takes before any tensor
 };
 
 /// Central figures of one phase of a step.

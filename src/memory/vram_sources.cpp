@@ -1,7 +1,9 @@
 #include "memory/vram_sources.h"
 
+#include "memory/device_memory.h"
 #include "memory/operators.h"
 #include "memory/vram.h"
+#include "run/fact_access.h"
 
 #include <algorithm>
 #include <utility>
@@ -57,6 +59,28 @@ std::optional<VramEstimate> computed(const EstimateRequest& request,
   return built_up_vram(request.run, *footprint, states, detail);
 }
 
+/// Of a network nobody knows: what a process takes on the device before its first tensor.
+VramEstimate process_alone(const ResolvedRun& run) {
+  const OutsideAllocator outside = outside_allocator(run.facts(), run.gpu());
+  const Bytes kept = positive(run.facts().vram_other).value_or(Bytes{});
+  VramEstimate vram;
+  vram.basis = VramBasis::process_only;
+  vram.needed = vram.total = vram.ample = outside.total() + exactly(kept);
+  vram.outside_allocator = outside.total().central;
+  vram.lower_bound_only = true;
+  vram.bounded_above = false;
+  const auto add_term = [&vram](std::string name, Bytes bytes) {
+    if (bytes.count() > 0) vram.terms.push_back({std::move(name), bytes, {}});
+  };
+  add_term("kept by the script", kept);
+  add_term("CUDA context", outside.context.central);
+  add_term("NCCL buffers", outside.communication.central);
+  vram.explanation =
+      "a lower bound: the network is unknown, so only what its process takes on the device before "
+      "the first tensor is counted";
+  return vram;
+}
+
 }  // namespace
 
 VramSources vram_sources(const EstimateRequest& request, std::optional<std::int64_t> batch) {
@@ -81,7 +105,10 @@ std::optional<VramEstimate> vram_from(const EstimateRequest& request, const Vram
   if (measured && batch) {
     return measured_vram(request.run.facts(), request.run.gpu(), sources.points, *batch);
   }
-  if (!sources.footprint) return std::nullopt;
+  if (!sources.footprint) {
+    if (request.run.gpu() == nullptr) return std::nullopt;
+    return process_alone(request.run);
+  }
   VramEstimate vram = built_up_vram(request.run, *sources.footprint, *sources.states, Detail::full);
   for (const EstimateRequest& other : about_others(request)) {
     if (const auto instead = computed(other, batch, Detail::total_only)) widen(vram, *instead);

@@ -26,7 +26,7 @@ std::string part_of(std::string_view memory, const std::string& bar, const std::
 }
 
 std::string vram_part(const Estimate& estimate, bool color) {
-  if (!estimate.vram || !estimate.usable_vram) return {};
+  if (!counts_network(estimate) || !estimate.usable_vram) return {};
   const VramEstimate& vram = *estimate.vram;
   const Bytes capacity = estimate.usable_vram->low;
   const Bytes shown = vram.lower_bound_only ? vram.needed.low : vram.needed.central;

@@ -36,6 +36,8 @@ std::string_view name_of(VramBasis basis) {
       return "activations_stated";
     case VramBasis::states_only:
       return "states_only";
+    case VramBasis::process_only:
+      return "process_only";
   }
   return "";
 }

@@ -72,6 +72,12 @@ void add_cached(std::string& text, const Estimate& estimate) {
                       mebibytes(shown));
 }
 
+std::string_view words_of_lower_bound(VramBasis basis) {
+  if (basis == VramBasis::operators) return "the rest depends on facts the config leaves open";
+  if (basis == VramBasis::process_only) return "the network is unknown";
+  return "the activations are unknown";
+}
+
 void add_vram(std::string& text, const Estimate& estimate) {
   if (!estimate.vram) {
     text += "  VRAM: unknown\n";
@@ -80,9 +86,7 @@ void add_vram(std::string& text, const Estimate& estimate) {
   const VramEstimate& vram = *estimate.vram;
   const std::string verdict = vram_verdict_text(estimate);
   if (vram.lower_bound_only) {
-    const std::string_view why = vram.basis == VramBasis::operators
-                                     ? "the rest depends on facts the config leaves open"
-                                     : "the activations are unknown";
+    const std::string_view why = words_of_lower_bound(vram.basis);
     std::string ends = "at least " + format_binary(vram.needed.low);
     if (vram.bounded_above) ends += " and at most " + format_binary(vram.needed.high);
     text += fmt::format("  VRAM: {}{}; {}\n", ends, verdict, why);

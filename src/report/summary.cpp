@@ -61,12 +61,11 @@ VramCoverage vram_coverage(const LintResult& result) {
     for (const PlanReport& plan : file.plans) {
       if (!plan.estimated || plan.gpu == nullptr) continue;
       ++coverage.runs;
-      const auto& vram = plan.estimate.vram;
       if (knows_vram(plan.estimate)) {
         ++coverage.estimated;
         continue;
       }
-      if (vram) ++coverage.lower_bounds;
+      if (counts_network(plan.estimate)) ++coverage.lower_bounds;
       for (const std::string& fact : plan.estimate.unknown_for_vram) ++open[fact];
     }
   }

@@ -177,7 +177,8 @@ Condition condition_of(const FactChanges& changes, const Supposed& supposed) {
 
 /// Whether answers can help: nothing else than open facts keeps the estimate from being bounded.
 bool is_worth_supposing(const Estimate& known, const std::vector<OpenQuestion>& questions) {
-  if (!known.vram || questions.empty()) return false;
+  if (!known.vram || known.vram->basis == VramBasis::process_only) return false;
+  if (questions.empty()) return false;
   if (known.vram->bounded_above) {
     return known.vram->lower_bound_only || width_of(known.vram->needed) > kNarrow;
   }

@@ -63,7 +63,7 @@ bool describes_a_run(const FileReport& file, const Catalog& catalog) {
                                     [&](const Dialect& each) { return each.id == file.dialect; });
   return dialect == catalog.dialects().end() || !dialect->supplement ||
          std::any_of(file.plans.begin(), file.plans.end(),
-                     [](const PlanReport& plan) { return plan.estimate.vram.has_value(); });
+                     [](const PlanReport& plan) { return counts_network(plan.estimate); });
 }
 
 Result<void> check_targets(const PageRequest& request, const Catalog& catalog) {

@@ -194,6 +194,22 @@ TEST_CASE("without activations the estimate is a lower bound and says what is mi
   CHECK_FALSE(largest_batch_that_fits({&plan, &gpu}));
 }
 
+TEST_CASE("an unknown network takes at least what its process does on the target") {
+  TrainingPlan plan;
+  state(plan.world_size, 1);
+  const Gpu gpu = a100();
+  const Estimate result = estimate_of(plan, &gpu);
+  REQUIRE(result.vram);
+  CHECK(result.vram->basis == VramBasis::process_only);
+  CHECK(result.vram->lower_bound_only);
+  CHECK_FALSE(result.vram->bounded_above);
+  CHECK(result.vram->needed.low == outside_allocator(plan, &gpu).context.low);
+  CHECK(result.vram_verdict.fit == Fit::unknown);
+  CHECK_FALSE(counts_network(result));
+  state(plan.vram_other, Bytes::of(50'000'000'000));
+  CHECK(estimate_of(plan, &gpu).vram_verdict.fit == Fit::does_not_fit);
+}
+
 TEST_CASE("nothing about the model gives no VRAM estimate and names the facts that would") {
   const Estimate result = estimate_of(TrainingPlan{});
   CHECK_FALSE(result.vram);

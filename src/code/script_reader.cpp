@@ -337,7 +337,8 @@ class ScriptReader final : public python::Host {
     if (counted.size() > 1) counts.trained = number(counted.back().fact);
     made_.followed = step_.program(frozen, counts, place);
     if (!made_.followed) return;
-    if (parameters.at_least) missing.push_back("a part of the network that nobody can count");
+    if (parameters.at_least && !trained_.is_whole_as_called(in))
+      missing.push_back("a part of the network that nobody can count");
     made_.followed->missing.insert(made_.followed->missing.end(), missing.begin(), missing.end());
     made_.followed->name = in.class_name(networks.front());
     made_.followed->place = place(parameters.span);

@@ -36,6 +36,10 @@ double elements(const Interpreter& in, const std::set<ObjectId>& parameters) {
   return sum;
 }
 
+std::string first_unknown(const python::NetworkParameters& found) {
+  return found.unknown.empty() ? found.value : found.unknown;
+}
+
 }  // namespace
 
 /// What an optimizer is given: parameters, lists of them, groups.
@@ -45,7 +49,7 @@ void TrainedNetworks::give(Interpreter& in, const Value& value, Optimized& into,
   if (value.kind == Kind::dict && depth < kDeepest) {
     const python::Entry* listed = in.find(value.ref, in.intern(kParameters));
     if (listed == nullptr) {
-      into.is_whole = false;
+      into.is_whole = into.is_whole_as_called = false;
     } else {
       give(in, Value(listed->value), into, given, depth + 1);
     }
@@ -54,18 +58,18 @@ void TrainedNetworks::give(Interpreter& in, const Value& value, Optimized& into,
   if (value.kind == Kind::instance && in.object(value.ref).part == Part::parameter) {
     given.insert(value.ref);
     const std::optional<bool> trained = is_trained(in, value.ref);
-    if (!trained) into.is_whole = false;
+    if (!trained) into.is_whole = into.is_whole_as_called = false;
     if (trained == std::optional(true)) into.trained.insert(value.ref);
     return;
   }
   if (in.is_network(value)) {  // factories take the whole of it
     for (const ObjectId each : in.parameters_of(value).objects) given.insert(each);
-    into.is_whole = false;
+    into.is_whole = into.is_whole_as_called = false;
     return;
   }
   bool all = false;
   const std::vector<Value> items = in.known_items(value, all);
-  if (!all || depth >= kDeepest) into.is_whole = false;
+  if (!all || depth >= kDeepest) into.is_whole = into.is_whole_as_called = false;
   if (depth >= kDeepest) return;
   for (const Value& item : items) give(in, item, into, given, depth + 1);
 }
@@ -79,9 +83,10 @@ void TrainedNetworks::add_networks(Interpreter& in, const Objects& given, Optimi
     if (!is_meant) continue;
     into.weights.insert(found.objects.begin(), found.objects.end());
     const auto [at, is_new] = numbers_.emplace(network.ref, networks_.size());
-    if (is_new) networks_.push_back({network, call, found.unknown});
+    if (is_new) networks_.push_back({network, call, first_unknown(found)});
     into.networks.insert(at->second);
-    if (!found.unknown.empty()) into.is_whole = false;
+    if (!found.is_whole()) into.is_whole = false;
+    if (!found.unknown.empty()) into.is_whole_as_called = false;
   }
 }
 
@@ -97,12 +102,12 @@ void TrainedNetworks::add_only_network(Interpreter& in, Optimized& into) {
     const bool is_part =
         std::any_of(own.begin(), own.end(), [&](ObjectId each) { return held.count(each) != 0; });
     held.insert(own.begin(), own.end());
-    const bool is_empty = elements(in, own) <= 0 && found.unknown.empty();
+    const bool is_empty = elements(in, own) <= 0 && found.is_whole();
     if (is_part || is_empty) continue;
     const bool is_around = at->sides.size() <= into.sides.size() &&
                            std::equal(at->sides.begin(), at->sides.end(), into.sides.begin());
     if (!is_around) return;
-    alone.push_back({at->value, at->call, found.unknown});
+    alone.push_back({at->value, at->call, first_unknown(found)});
     parameters.push_back(std::move(own));
   }
   // Layers of a library that a helper puts together again are no networks of their own.
@@ -129,7 +134,7 @@ void TrainedNetworks::optimized(Interpreter& in, const python::Call& call) {
   Optimized made;
   made.sides.assign(call.sides.begin(), call.sides.end());
   Objects given;
-  if (groups == nullptr) made.is_whole = false;
+  if (groups == nullptr) made.is_whole = made.is_whole_as_called = false;
   if (groups != nullptr) give(in, groups->value, made, given, 0);
   add_networks(in, given, made);
   made.weights.insert(given.begin(), given.end());
@@ -151,7 +156,7 @@ void TrainedNetworks::maybe_optimized(Interpreter& in, const python::Call& call)
   add_networks(in, given, made);
   made.weights.insert(given.begin(), given.end());
   made.trained.clear();  // it may leave some of them alone
-  made.is_whole = false;
+  made.is_whole = made.is_whole_as_called = false;
   unknown_.push_back(std::move(made));
 }
 
@@ -172,6 +177,7 @@ TrainedNetworks::Optimized TrainedNetworks::settled(const Interpreter& in,
     sum.weights.insert(more.weights.begin(), more.weights.end());
     sum.networks.insert(more.networks.begin(), more.networks.end());
     sum.is_whole = sum.is_whole && more.is_whole;
+    sum.is_whole_as_called = sum.is_whole_as_called && more.is_whole_as_called;
   };
   std::map<python::Side, std::vector<const Optimized*>> by_side;
   for (const Optimized* each : all) {
@@ -189,7 +195,9 @@ TrainedNetworks::Optimized TrainedNetworks::settled(const Interpreter& in,
     const double b = elements(in, second.weights);
     const bool same = a == b && elements(in, first.trained) == elements(in, second.trained);
     Optimized& less = a <= b ? first : second;
+    const bool as_called = first.is_whole_as_called && second.is_whole_as_called && same;
     less.is_whole = first.is_whole && second.is_whole && same;
+    less.is_whole_as_called = as_called;
     add(less);
   }
   if (possible.empty()) return sum;
@@ -200,16 +208,29 @@ TrainedNetworks::Optimized TrainedNetworks::settled(const Interpreter& in,
                             return elements(in, a.weights) < elements(in, b.weights);
                           }));
   }
-  if (!is_alone) sum.is_whole = false;
+  if (!is_alone) sum.is_whole = sum.is_whole_as_called = false;
   return sum;
 }
 
-std::vector<Value> TrainedNetworks::networks(const Interpreter& in) const {
+std::vector<const TrainedNetworks::Optimized*> TrainedNetworks::optimizers() const {
   std::vector<const Optimized*> all;
+  // What wraps a known optimizer is called one too.
   for (const Optimized& each : optimizers_.empty() ? unknown_ : optimizers_) all.push_back(&each);
+  return all;
+}
+
+bool TrainedNetworks::is_whole_as_called(const Interpreter& in) const {
+  const Optimized sum = settled(in, optimizers(), 0);
+  const bool is_certain = std::all_of(sum.trained.begin(), sum.trained.end(), [&](ObjectId each) {
+    return is_trained(in, each).has_value();
+  });
+  return sum.is_whole_as_called && is_certain && !in.truncated();
+}
+
+std::vector<Value> TrainedNetworks::networks(const Interpreter& in) const {
   std::vector<Value> own;
   std::vector<Value> others;
-  for (const std::size_t each : settled(in, all, 0).networks) {
+  for (const std::size_t each : settled(in, optimizers(), 0).networks) {
     const Value& value = networks_[each].value;
     (in.class_place(value).known() ? own : others).push_back(value);
   }
@@ -217,10 +238,7 @@ std::vector<Value> TrainedNetworks::networks(const Interpreter& in) const {
 }
 
 std::vector<SeenFact> TrainedNetworks::facts(const Interpreter& in) const {
-  std::vector<const Optimized*> all;
-  // What wraps a known optimizer is called one too.
-  for (const Optimized& each : optimizers_.empty() ? unknown_ : optimizers_) all.push_back(&each);
-  const Optimized sum = settled(in, all, 0);
+  const Optimized sum = settled(in, optimizers(), 0);
   const double weights = elements(in, sum.weights);
   if (weights <= 0 || sum.networks.empty()) return {};
   Objects trained;

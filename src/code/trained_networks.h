@@ -26,6 +26,8 @@ class TrainedNetworks {
   /// What all optimizers say together, when the script has run: parameters, and how many of them
   /// are trained. Counts to which more may come are marked so (`CodeFact::at_least`).
   std::vector<SeenFact> facts(const python::Interpreter& in) const;
+  /// Whether all that a step calls is counted, should what it calls be known.
+  bool is_whole_as_called(const python::Interpreter& in) const;
   /// The networks that are trained, those of the project where there are any.
   std::vector<python::Value> networks(const python::Interpreter& in) const;
 
@@ -38,6 +40,7 @@ class TrainedNetworks {
     Objects trained = {};  // that are trained for certain
     Objects weights = {};  // of all networks that these belong to
     bool is_whole = true;  // nothing else is trained, and nothing else belongs to the networks
+    bool is_whole_as_called = true;  // unless an attribute nobody knows is a part: a step calls it
     std::set<std::size_t> networks = {};
   };
   struct Network {
@@ -50,6 +53,7 @@ class TrainedNetworks {
             int depth) const;
   void add_networks(python::Interpreter& in, const Objects& given, Optimized& into);
   void add_only_network(python::Interpreter& in, Optimized& into);
+  std::vector<const Optimized*> optimizers() const;
   Optimized settled(const python::Interpreter& in, std::span<const Optimized* const> all,
                     std::size_t depth) const;
 

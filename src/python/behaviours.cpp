@@ -30,7 +30,7 @@ Value Interpreter::call_external(const Value& callee, Arguments& arguments, Synt
   const Behaviour how = host_.behaviour(name);
   if (how != Behaviour::none && how != Behaviour::plain) return behave(how, callee, arguments, at);
   report(name, arguments, at, {});
-  if (auto known = described_call(callee.ref, arguments)) return *known;
+  if (auto known = described_call(callee.ref, arguments, at)) return *known;
   lose(name, arguments);
   if (how == Behaviour::plain && (building_ > 0 || names_class(name)))
     return make_tensor(Part::tensor);
@@ -95,6 +95,9 @@ Value Interpreter::behave(Behaviour how, const Value& callee, Arguments& argumen
     case Behaviour::import_named:
       reach_.imports_unknown = reach_.imports_unknown || first.kind != Kind::text;
       if (first.kind != Kind::text || text(first.ref).starts_with('.')) return {};
+      if (text(first.ref) == running::kOwnName) {  // importlib.import_module(__name__)
+        return Value{.kind = Kind::module, .ref = frames_.back().module_scope};
+      }
       return import_module(text(first.ref), 0);
     case Behaviour::instantiate:
       return instantiate(arguments, at);

@@ -187,7 +187,7 @@ Value Interpreter::call_method(const Method& bound, Arguments& arguments, Syntax
   const bool made_outside =
       method.self.kind == Kind::instance && objects_[method.self.ref].made_by != kNone;
   if (made_outside) {
-    if (auto known = described_call(whole, all)) return *known;
+    if (auto known = described_call(whole, all, at)) return *known;
   }
   return {};
 }

@@ -194,7 +194,7 @@ ObjectId Interpreter::module_scope(const Module& module, bool as_main) {
   const ObjectId scope = new_object();
   modules_.emplace(&module, scope);
   objects_[scope].entries.push_back(
-      {intern("__name__"), {}, make_text(as_main ? "__main__" : "module")});
+      {intern("__name__"), {}, make_text(as_main ? "__main__" : std::string(running::kOwnName))});
   objects_[scope].entries.push_back({intern("__file__"), {}, make_text(module.path)});
   Frame frame;
   frame.module = &module;

@@ -44,10 +44,13 @@ struct InterpreterLimits {
 
 /// The parameters of a network, each once.
 struct NetworkParameters {
-  std::vector<ObjectId> objects;
-  std::vector<std::string> names;  // as many
+  std::vector<ObjectId> objects = {};
+  std::vector<std::string> names = {};  // as many
   /// The first part that nobody can count: "Net.encoder"; "" = all are known.
-  std::string unknown;
+  std::string unknown = {};
+  /// The first attribute of which nobody knows what it is: a number mostly, and a part perhaps.
+  std::string value = {};
+  bool is_whole() const { return unknown.empty() && value.empty(); }
 };
 
 class Interpreter {
@@ -166,7 +169,8 @@ class Interpreter {
   const Value& described(TextId name);
   bool builds_networks(std::uint32_t type);
   Value construct_network(std::uint32_t type, Arguments arguments, SyntaxId at);
-  std::optional<Value> described_call(TextId name, const Arguments& arguments);
+  std::optional<Value> described_call(TextId name, const Arguments& arguments, SyntaxId at);
+  bool makes_networks(const Module& module);
   std::optional<Value> primitive(std::string_view name, Arguments& arguments);
   std::optional<Value> listing(std::string_view name, const Value& network);
   void walk(const Value& value, const std::string& path, Walk& into, int depth);
@@ -311,6 +315,7 @@ class Interpreter {
 
   // arithmetic (arithmetic.cpp)
   Value unary(SyntaxId id);
+  Value repeated(const Value& listing, std::int64_t times, SourceSpan at);
   Value binary(Operator op, const Value& a, const Value& b, SourceSpan at);
   Value formatted(const Value& pattern, const Value& given);
   Value arithmetic(Operator op, const Value& a, const Value& b) const;

@@ -111,7 +111,11 @@ void Interpreter::walk(const Value& value, const std::string& path, Walk& into, 
   };
   const bool is_attribute_of_unknown =
       value.kind == Kind::method && !methods_[value.ref].function.known();
-  if (!value.known() || is_attribute_of_unknown || depth > kDeepest) return miss();
+  if (depth > kDeepest) return miss();
+  if (!value.known() || is_attribute_of_unknown) {  // mostly a number or a word
+    if (into.found.value.empty()) into.found.value = path.empty() ? "?" : path;
+    return;
+  }
   if (value.kind != Kind::instance) return;
   const Object& object = objects_[value.ref];
   if (into.met.size() < objects_.size()) into.met.resize(objects_.size());
@@ -146,8 +150,9 @@ void Interpreter::walk(const Value& value, const std::string& path, Walk& into, 
 NetworkParameters Interpreter::parameters_of(const Value& network) {
   Walk into;
   walk(network, {}, into, 0);
-  if (!into.found.unknown.empty())
-    into.found.unknown = std::string(class_name(network)) + "." + into.found.unknown;
+  for (std::string* part : {&into.found.unknown, &into.found.value}) {
+    if (!part->empty()) *part = std::string(class_name(network)) + "." + *part;
+  }
   return std::move(into.found);
 }
 
@@ -203,17 +208,29 @@ std::optional<Value> Interpreter::listing(std::string_view name, const Value& ne
 }
 
 /// A function of a library that is described: its result, beside what the call says.
-std::optional<Value> Interpreter::described_call(TextId name, const Arguments& arguments) {
+std::optional<Value> Interpreter::described_call(TextId name, const Arguments& arguments,
+                                                 SyntaxId at) {
   const Value function = described(name);
   if (function.kind != Kind::function) return std::nullopt;
   const bool takes_part = std::any_of(
       arguments.list.begin(), arguments.list.end(),
       [this](const Argument& each) { return is_network(each.value) || is_followed(each.value); });
-  if (building_ == 0 && !takes_part) return std::nullopt;
+  const bool is_alone = building_ == 0 && !takes_part;
+  if (is_alone && !makes_networks(*functions_[function.ref].module)) return std::nullopt;
+  building_ += is_alone ? 1 : 0;  // its layers are no networks of their own
   ++library_calls_;
   const Value made = call_function(function.ref, nullptr, arguments);
   --library_calls_;
+  building_ -= is_alone ? 1 : 0;
+  if (is_alone && is_network(made))
+    networks_.push_back({made, at == kNoSyntax ? SourceSpan{} : span(at), sides_});
   return made;
+}
+
+/// A description may say that its functions make networks: a call of one is followed wherever it
+/// is.
+bool Interpreter::makes_networks(const Module& module) {
+  return find(module_scope(module, false), intern("__makes_networks__")) != nullptr;
 }
 
 /// Arguments of the function that called the library's: `self.hparams` of save_hyperparameters.

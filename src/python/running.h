@@ -48,6 +48,9 @@ struct Method {
   const Module* module = nullptr;
 };
 
+/// `__name__` in whatever was not started as the program.
+inline constexpr std::string_view kOwnName = "module";
+
 struct Frame {
   const Module* module = nullptr;
   ObjectId scope = 0;

@@ -70,7 +70,7 @@ std::string counted(Host& host) {
   std::int64_t sum = 0;
   for (const ObjectId each : found.objects)
     sum += std::max<std::int64_t>(0, in.object(each).elements);
-  return std::to_string(sum) + (found.unknown.empty() ? "" : "+");
+  return std::to_string(sum) + (found.is_whole() ? "" : "+");
 }
 
 std::string counted(std::string text) {
@@ -124,6 +124,12 @@ class Net(lib.Module):
 )";
   CHECK(counted(network + "net = Net('a\u00e9b')\n") == "6");
   CHECK(counted(network + "net = Net(open('abc'))\n") == "0+");
+}
+
+TEST_CASE("sizes are read from lists and tuples that are repeated, from either side") {
+  CHECK(counted(R"(
+net = lib.Linear(((3,) * 2)[1], (2 * [5])[0])
+)") == "20");
 }
 
 TEST_CASE("attributes that nobody knows leave a network open") {

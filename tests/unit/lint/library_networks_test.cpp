@@ -1,0 +1,133 @@
+// Networks of libraries that a project builds by name: the parameters that their releases count.
+
+#include "lint/lint.h"
+#include "unit/lint/memory_reader.h"
+#include "unit/lint/shared_session.h"
+
+#include <doctest/doctest.h>
+
+#include <cstdint>
+#include <string>
+
+namespace library_networks_test {
+
+using namespace gpulint;
+
+namespace {
+
+struct Counted {
+  std::int64_t parameters = 0;
+  bool bounded = false;
+};
+
+/// What is known of a run that trains what `made` is.
+Counted counted(const std::string& imports, const std::string& made) {
+  const std::string script =
+      "import argparse\nimport torch, yaml\nimport torch.nn as nn\n" + imports +
+      "\n\ndef main():\n"
+      "    parser = argparse.ArgumentParser()\n"
+      "    parser.add_argument('--config')\n"
+      "    cfg = yaml.safe_load(open(parser.parse_args().config))\n"
+      "    net = " +
+      made +
+      "\n"
+      "    loader = torch.utils.data.DataLoader(data(), batch_size=cfg['batch_size'])\n"
+      "    optimizer = torch.optim.Adam(net.parameters(), lr=cfg['lr'])\n"
+      "    for epoch in range(cfg['epochs']):\n"
+      "        for x, y in loader:\n"
+      "            loss = nn.functional.cross_entropy(net(x), y)\n"
+      "            optimizer.zero_grad()\n"
+      "            loss.backward()\n"
+      "            optimizer.step()\n"
+      "\n\nif __name__ == '__main__':\n    main()\n";
+  MemoryReader reader(
+      {{"train.py", script},
+       {"configs/a.yaml",
+        "lr: 0.001\nbatch_size: 8\nepochs: 3\nimage_size: 256\nmax_length: 128\n"}});
+  LintRequest request;
+  request.paths = {"configs/a.yaml"};
+  request.options.keep_plans = true;
+  const LintResult result = lint(session_over(reader), request);
+  if (result.files.empty() || result.files.front().plans.empty()) return {};
+  const PlanReport& report = result.files.front().plans.front();
+  Counted made_of;
+  if (report.run && report.run->facts().parameters)
+    made_of.parameters = report.run->facts().parameters->value;
+  made_of.bounded = report.estimate.vram && report.estimate.vram->bounded_above;
+  return made_of;
+}
+
+/// A network of the project around a backbone whose output has `width` features.
+std::string around(const std::string& backbone, int width) {
+  return "class Net(nn.Module):\n"
+         "    def __init__(self):\n"
+         "        super().__init__()\n"
+         "        self.backbone = " +
+         backbone +
+         "\n"
+         "        self.head = nn.Linear(" +
+         std::to_string(width) +
+         ", 2)\n"
+         "    def forward(self, x):\n"
+         "        return self.head(self.backbone(x))\n";
+}
+
+}  // namespace
+
+TEST_CASE("segmentation networks are counted, encoder and decoder") {
+  const std::string smp = "import segmentation_models_pytorch as smp\n";
+  CHECK(counted(smp, "smp.Unet('resnet34', classes=1)").parameters == 24'436'369);
+  CHECK(counted(smp, "smp.Unet('efficientnet-b0', classes=1)").parameters == 6'251'469);
+  CHECK(counted(smp, "smp.UnetPlusPlus('resnet34', classes=1)").parameters == 26'078'609);
+  CHECK(counted(smp, "smp.FPN('resnet34', classes=1)").parameters == 23'155'393);
+  CHECK(counted(smp, "smp.DeepLabV3Plus('resnet34', classes=1)").parameters == 22'437'457);
+  const Counted by_name = counted(smp, "smp.create_model('DeepLabV3', 'resnet34', classes=1)");
+  CHECK(by_name.parameters == 26'007'105);
+  CHECK(by_name.bounded);
+  CHECK(counted(smp, "smp.Unet('of-nobody', classes=1)").bounded == false);
+}
+
+TEST_CASE("networks of MONAI are counted") {
+  const std::string monai = "from monai.networks.nets import UNet, SegResNet, DenseNet121\n";
+  CHECK(counted(monai,
+                "UNet(spatial_dims=3, in_channels=1, out_channels=2, channels=(16, 32, 64, 128, "
+                "256), strides=(2, 2, 2, 2), num_res_units=2, norm='batch')")
+            .parameters == 4'808'917);
+  CHECK(counted(monai, "SegResNet(3, 16, 4, 3)").parameters == 4'702'227);
+  const Counted flat = counted(monai, "DenseNet121(2, 3, 1000)");
+  CHECK(flat.parameters == 7'978'856);
+  CHECK(flat.bounded);
+}
+
+TEST_CASE("a backbone by name in a network of the project is counted with its head") {
+  const std::string timm = "import timm\n";
+  const Counted b3 = counted(
+      timm + around("timm.create_model('tf_efficientnet_b3_ns', num_classes=0)", 1536), "Net()");
+  CHECK(b3.parameters == 12'233'232 - 1'537'000 + 3'074);
+  CHECK(b3.bounded);
+  CHECK(counted(timm + around("timm.create_model('convnext_tiny')", 1000), "Net()").parameters ==
+        28'589'128 + 2'002);
+  CHECK(counted(timm + around("timm.create_model('vit_base_patch16_224')", 1000), "Net()")
+            .parameters == 86'567'656 + 2'002);
+  CHECK(counted("import torchvision\n" + around("torchvision.models.vgg16()", 1000), "Net()")
+            .parameters == 138'357'544 + 2'002);
+}
+
+TEST_CASE("an encoder of text by name is counted") {
+  const std::string transformers = "from transformers import AutoModel\n";
+  const std::string net =
+      "class Net(nn.Module):\n"
+      "    def __init__(self, name):\n"
+      "        super().__init__()\n"
+      "        self.encoder = AutoModel.from_pretrained(name)\n"
+      "        self.head = nn.Linear(self.encoder.config.hidden_size, 2)\n"
+      "    def forward(self, ids):\n"
+      "        return self.head(self.encoder(ids).last_hidden_state[:, 0])\n";
+  CHECK(counted(transformers + net, "Net('roberta-base')").parameters == 124'645'632 + 1'538);
+  CHECK(counted(transformers + net, "Net('microsoft/deberta-v3-base')").parameters ==
+        183'831'552 + 1'538);
+  CHECK(counted(transformers + net, "Net('google-bert/bert-base-uncased')").parameters ==
+        109'482'240 + 1'538);
+}
+
+}  // namespace library_networks_test

@@ -67,6 +67,10 @@ double real_result(Operator op, double x, double y) {
   }
 }
 
+bool is_listing(const Value& value) {
+  return value.kind == Kind::list || value.kind == Kind::tuple;
+}
+
 }  // namespace
 
 Value Interpreter::unary(SyntaxId id) {
@@ -146,6 +150,18 @@ Value Interpreter::formatted(const Value& pattern, const Value& given) {
   return next == values.size() ? make_text(made) : Value{};
 }
 
+/// `(3,) * n`; negative numbers leave nothing.
+Value Interpreter::repeated(const Value& listing, std::int64_t times, SourceSpan at) {
+  const auto items = items_of(listing);
+  if (!items || times > static_cast<std::int64_t>(limits_.max_items)) return {};
+  Value made = make_object(listing.kind);
+  made.from = at;
+  for (std::int64_t i = 0; i < times; ++i) {
+    for (const Value& item : *items) append(made.ref, item);
+  }
+  return made;
+}
+
 Value Interpreter::binary(Operator op, const Value& a, const Value& b, SourceSpan at) {
   constexpr std::size_t kLongest = 4096;
   Value made;
@@ -187,16 +203,10 @@ Value Interpreter::binary(Operator op, const Value& a, const Value& b, SourceSpa
     list.open = objects_[a.ref].open || more.open;
     made.from = at;
     return made;
-  } else if (op == Operator::multiply && a.kind == Kind::list && b.kind == Kind::integer) {
-    const auto items = items_of(a);
-    const auto limit = static_cast<std::int64_t>(limits_.max_items);
-    if (!items || b.integer < 0 || b.integer > limit) return {};
-    made = make_object(Kind::list);
-    made.from = at;
-    for (std::int64_t i = 0; i < b.integer; ++i) {
-      for (const Value& item : *items) append(made.ref, item);
-    }
-    return made;
+  } else if (op == Operator::multiply && is_listing(a) && b.kind == Kind::integer) {
+    return repeated(a, b.integer, at);
+  } else if (op == Operator::multiply && a.kind == Kind::integer && is_listing(b)) {
+    return repeated(b, a.integer, at);
   } else if (op == Operator::bit_or && a.kind == Kind::dict && b.kind == Kind::dict) {
     return merge_into(a, b, 100);
   }

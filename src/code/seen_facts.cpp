@@ -171,6 +171,7 @@ class CallReader {
     if (fact.empty()) return false;
     const Argument* given = argument_of(in_, call_, argument.name, argument.position);
     const bool is_given = given != nullptr && given->value.kind != Kind::none;
+    if (is_given && argument.default_fills && !known_.dialect.empty()) return true;  // as a key
     const InGroups groups =
         in_groups(in_, call_, argument.name, is_given ? &given->value : nullptr);
     if (groups.value != nullptr) return state(argument, fact, *groups.value, call_text(call_));
@@ -254,12 +255,26 @@ class CallReader {
     seen.is_shared = true;
   }
 
+  /// As a key's transform takes it: items of a list are joined by commas.
+  std::optional<std::string> key_text(const Value& value) const {
+    bool all = false;
+    const std::vector<Value> items = in_.known_items(value, all);
+    if (!all || items.empty()) return native_text(in_, value);
+    std::string joined;
+    for (const Value& item : items) {
+      const auto text = native_text(in_, item);
+      if (!text) return std::nullopt;
+      joined += (joined.empty() ? "" : ",") + *text;
+    }
+    return joined;
+  }
+
   /// Arguments that are called like keys of a dialect.
   void read_keys() {
     for (const Argument& each : call_.arguments) {
       if (each.name == python::kNone) continue;
-      const auto text = native_text(in_, each.value);
       if (each.value.kind == Kind::none) continue;
+      const auto text = key_text(each.value);
       const std::string name(in_.text(each.name));
       SeenFact& seen = add(known_.under.empty() ? name : known_.under + "." + name);
       seen.fact.dialect = known_.dialect;

@@ -23,6 +23,29 @@ TEST_CASE("arguments called like keys of a framework are read as its keys") {
   CHECK(project.fact("mixed_precision") == "bf16 derived train.py:2");
 }
 
+TEST_CASE("what a framework's arguments are without a word fills in what no call and no key says") {
+  const Project project(
+      {{"train.py",
+        "from transformers import TrainingArguments, Trainer\n"
+        "from peft import LoraConfig, prepare_model_for_kbit_training\n"
+        "model = prepare_model_for_kbit_training(load())\n"
+        "lora = LoraConfig(r=16, target_modules=['q_proj', 'v_proj'])\n"
+        "args = TrainingArguments(output_dir='x', optim='paged_adamw_8bit', bf16=True)\n"}},
+      "train.py");
+  CHECK(project.fact("per_device_batch_size") == "8 code train.py:5");
+  CHECK(project.fact("learning_rate") == "5e-05 code train.py:5");
+  CHECK(project.fact("optimizer") == "paged_adamw_8bit code train.py:5");
+  CHECK(project.fact("num_workers") == "0 code train.py:5");
+  CHECK(project.fact("activation_checkpointing") == "full code train.py:3");
+  CHECK(project.fact("adapter_targets") == "q_proj,v_proj stated train.py:4");
+  const Project open({{"train.py",
+                       "from transformers import TrainingArguments\nfrom other import options\n"
+                       "args = TrainingArguments('x', bf16=True, max_steps=9, **options)\n"}},
+                     "train.py");
+  CHECK(open.fact("num_workers") == "unknown");
+  CHECK(open.fact("optimizer") == "unknown");
+}
+
 TEST_CASE("an OpenMMLab config in Python is read with its bases") {
   const Project project(
       {{"configs/_base_/runtime.py",

@@ -53,6 +53,7 @@ ConsumedArgument read_argument(Complaints& complaints, std::string_view name, No
   argument.without = read_word(complaints, mapping.find("without"));
   argument.default_fills = read_boolean(complaints, mapping.find("default_fills")).value_or(false);
   argument.shared = read_word(complaints, mapping.find("shared"));
+  argument.is_passing = read_boolean(complaints, mapping.find("passing")).value_or(false);
   const NodeId position = mapping.find("at");
   if (position != kNoNode) {
     argument.position =

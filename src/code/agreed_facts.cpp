@@ -19,6 +19,14 @@ void keep_best_role(std::vector<SeenFact*>& seen) {
   std::erase_if(seen, [](const SeenFact* each) { return each->role == LoaderRole::unknown; });
 }
 
+/// Images that are resized and then cropped have the size of the crop.
+void keep_last(std::vector<SeenFact*>& seen) {
+  const auto is_passing = [](const SeenFact* each) {
+    return each->fact.argument != nullptr && each->fact.argument->is_passing;
+  };
+  if (!std::all_of(seen.begin(), seen.end(), is_passing)) std::erase_if(seen, is_passing);
+}
+
 /// A call that was left out says nothing beside one that is made.
 void keep_made(std::vector<SeenFact*>& seen) {
   const auto is_skipped = [](const SeenFact* each) { return each->skipped != nullptr; };
@@ -65,6 +73,7 @@ std::vector<CodeFact> agreed(std::vector<SeenFact> seen) {
   for (auto& [name, all] : by_fact) {
     keep_made(all);
     keep_best_role(all);
+    keep_last(all);
     std::vector<SeenFact*> met = unavoidable(all, 0);
     const bool is_certain = !met.empty();
     if (is_certain) all = std::move(met);

@@ -238,13 +238,8 @@ std::string operators_words(const ModelFootprint& footprint, std::string_view ev
 // end of a third of the centre is what sharding over three ranks that nobody states would leave.
 constexpr double kDecided = 0.35;  // low end over centre
 
-bool undecided(const ModelFootprint& footprint, const Interval& total) {
-  return footprint.basis == VramBasis::operators &&
-         total.low.as_double() < kDecided * total.central.as_double();
-}
-
 std::string explanation_of(const ResolvedRun& run, const ModelFootprint& footprint,
-                           const ModelStates& states, const Interval& total) {
+                           const ModelStates& states, bool undecided) {
   std::string text;
   if (!footprint.activations_known) {
     text = lower_bound_words(footprint) + record_words(run.facts(), footprint);
@@ -256,9 +251,7 @@ std::string explanation_of(const ResolvedRun& run, const ModelFootprint& footpri
         "computed from stated parameters and activation bytes; the interval is how gradients "
         "and activations may overlap, the allocator's and the CUDA context's spread";
   }
-  if (footprint.activations_known && undecided(footprint, total)) {
-    text += "; unknown facts decide most of it";
-  }
+  if (footprint.activations_known && undecided) text += kUndecidedWords;
   if (!states.sharding.empty()) text.append("; ").append(states.sharding);
   return text;
 }
@@ -376,6 +369,11 @@ void add_phases(const PlayedStep& step, Bytes outside, VramEstimate& vram) {
 
 }  // namespace
 
+bool is_undecided(const VramEstimate& vram) {
+  return vram.basis == VramBasis::operators &&
+         vram.ample.low.as_double() < kDecided * vram.ample.central.as_double();
+}
+
 VramEstimate built_up_vram(const ResolvedRun& run, const ModelFootprint& footprint,
                            const ModelStates& states, Detail detail) {
   const TrainingPlan& plan = run.facts();
@@ -406,7 +404,7 @@ VramEstimate built_up_vram(const ResolvedRun& run, const ModelFootprint& footpri
   vram.assumed = footprint.basis == VramBasis::operators
                      ? run.model() != nullptr && run.model()->assumed
                      : is_sized_by_name(plan);
-  vram.lower_bound_only = !vram.bounded_above || undecided(footprint, vram.ample);
+  vram.lower_bound_only = !vram.bounded_above || is_undecided(vram);
   if (detail == Detail::total_only) return vram;
 
   add_phases(step, outside.total().central, vram);
@@ -414,7 +412,7 @@ VramEstimate built_up_vram(const ResolvedRun& run, const ModelFootprint& footpri
   add_slack(vram.terms, vram.total.central - outside.total().central, ample.peak.central);
   add_term(vram.terms, "CUDA context", outside.context.central, {});
   add_term(vram.terms, "NCCL buffers", outside.communication.central, {});
-  vram.explanation = explanation_of(run, footprint, states, vram.ample);
+  vram.explanation = explanation_of(run, footprint, states, is_undecided(vram));
   if (!missing.empty()) vram.explanation += missing_words(run, missing);
   return vram;
 }

@@ -110,8 +110,13 @@ std::optional<VramEstimate> vram_from(const EstimateRequest& request, const Vram
     return process_alone(request.run);
   }
   VramEstimate vram = built_up_vram(request.run, *sources.footprint, *sources.states, Detail::full);
+  const bool said = is_undecided(vram);
   for (const EstimateRequest& other : about_others(request)) {
     if (const auto instead = computed(other, batch, Detail::total_only)) widen(vram, *instead);
+  }
+  if (!said && is_undecided(vram)) {
+    vram.lower_bound_only = true;
+    vram.explanation += kUndecidedWords;
   }
   return vram;
 }

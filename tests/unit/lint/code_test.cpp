@@ -262,6 +262,8 @@ TEST_CASE("the size of the images is that of the training's transforms") {
   CHECK(size("    tf = A.Compose([A.Resize(512, 384)])\n") == "512 code train.py:8");
   CHECK(size("    train_tf = T.RandomCrop(128)\n    val_tf = T.Resize((512, 512))\n") ==
         "128 code train.py:8");
+  CHECK(size("    tf = T.Compose([T.Resize((256, 256)), T.RandomCrop((224, 224))])\n") ==
+        "224 code train.py:8");
   CHECK(size("    tf = T.Compose([T.Resize(256), T.ToTensor()])\n") == "unknown");
   CHECK(size("    a = T.RandomResizedCrop(224)\n    b = T.RandomResizedCrop(96)\n") == "unknown");
 }

@@ -7,7 +7,9 @@
 #include "code/script_reader.h"
 
 #include <algorithm>
+#include <cstdint>
 #include <map>
+#include <set>
 #include <utility>
 
 namespace gpulint {
@@ -16,6 +18,7 @@ namespace {
 constexpr std::size_t kMostReaders = 3;  // scripts that are asked about one config
 constexpr std::size_t kMostGuesses = 6;  // scripts near a config that do not name it, but load one
 constexpr std::size_t kMostLooks = 24;   // those that are looked at for it
+constexpr std::size_t kFewValues = 4;    // a script that takes fewer may be meant for another config
 
 /// Of a script that only lies near: a config of its own has keys that it looks for.
 bool takes_keys(const std::vector<CodeFact>& facts) {
@@ -28,6 +31,18 @@ bool lacks_keys(const ScriptRun& run) {
   return std::any_of(
       run.refusals.begin(), run.refusals.end(),
       [](const CodeRefusal& each) { return each.how == python::Refusal::How::lacks; });
+}
+
+bool is_likely(const Candidate& candidate) { return candidate.takes_config || candidate.is_train; }
+
+/// How many values of the config the facts are taken from.
+std::size_t values_taken(const std::vector<CodeFact>& facts) {
+  std::set<std::uint64_t> places;
+  for (const CodeFact& fact : facts) {
+    if (fact.known && fact.from_config)
+      places.insert((std::uint64_t{fact.span.file} << 32U) | fact.span.begin);
+  }
+  return places.size();
 }
 
 /// Of several scripts that may be meant, another may train another network.
@@ -102,9 +117,7 @@ CodeReading read_code(const CodeRequest& request) {
   const bool is_placed = lies_among_configs(request.path, request.code->consumers().scripts());
   const std::vector<Candidate> all = candidates(request);
   const Candidate* first = nullptr;  // of those that say something
-  const auto loaders = std::count_if(all.begin(), all.end(), [](const Candidate& each) {
-    return each.takes_config || each.is_train;
-  });
+  const auto loaders = std::count_if(all.begin(), all.end(), is_likely);
   for (const Candidate& candidate : all) {
     if (asked >= kMostReaders) break;
     if (!candidate.named && !request.is_recognised && !is_placed) break;
@@ -112,7 +125,10 @@ CodeReading read_code(const CodeRequest& request) {
     const bool is_behind = !candidate.named && first != nullptr;
     if (is_behind && (first->named || candidate.near < first->near)) break;
     if (!candidate.named && ++looked > kMostLooks) break;
-    if (is_behind && !takes_other_section(*request.document, *candidate.script, *first->script))
+    // What the first leaves out another may take: then it is the one that is meant.
+    const bool is_rival =
+        is_behind && !takes_other_section(*request.document, *candidate.script, *first->script);
+    if (is_rival && (!is_likely(candidate) || values_taken(readings.front()) >= kFewValues))
       continue;
     const ScriptProfile& profile = profile_of(request, *candidate.script);
     if (!profile.loads) continue;
@@ -126,6 +142,13 @@ CodeReading read_code(const CodeRequest& request) {
     std::vector<CodeFact> facts = agreed(std::move(script.seen));
     const bool may_be_anothers = request.is_of_framework || lacks_keys(script);
     if (may_be_anothers && !candidate.named && !takes_keys(facts)) continue;
+    if (is_rival) {
+      if (values_taken(facts) <= values_taken(readings.front())) continue;
+      first = nullptr;
+      readings.clear();
+      reading = {};
+      may_be_unread = true;
+    }
     if (!candidate.named && loaders > 1) doubt_networks(facts);
     if (first == nullptr) first = &candidate;
     may_be_unread = may_be_unread && script.may_leave_keys_unread;

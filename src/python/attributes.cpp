@@ -116,7 +116,8 @@ Value Interpreter::attribute(const Value& of, TextId name, SyntaxId receiver) {
     if (type != kNone) {
       if (own_method(type, name, 0) != nullptr) return class_attribute(type, name, of, 0);
       const Value* getter = own_method(type, intern("__getattr__"), 0);
-      const bool runs = getter != nullptr && getter->kind == Kind::function;
+      const bool is_inherited = of.kind == Kind::dict && is_mapping_method(word);
+      const bool runs = getter != nullptr && getter->kind == Kind::function && !is_inherited;
       if (runs && !word.starts_with("__")) {
         return call_function(getter->ref, &of, {{{kNone, make_text(word), kNoSyntax}}, false});
       }

@@ -270,6 +270,10 @@ std::optional<Value> Interpreter::builtin(std::string_view name, Arguments& argu
         first.kind == Kind::text || (first.kind == Kind::integer && first.integer != 0);
     return external(fails ? kFails : "sys.exit()");
   }
+  if (is_one_of(name, {"sys.path.append", "sys.path.insert"})) {
+    search_below(name.ends_with("append") ? first : argument_value(arguments, 1, ""));
+    return Value{.kind = Kind::none};
+  }
   if (is_one_of(name, {"print", "warnings.warn"})) return Value{.kind = Kind::none};
   if (name == "len" && is_followed(first)) {
     const auto sizes = known_shape(first);

@@ -140,8 +140,9 @@ Value Interpreter::run_body(const Function& function) {
   if (code.node(function.node).kind == Syntax::lambda) return eval(body);
   Value result{.kind = Kind::none};
   const Flow flow = block(body);
-  stopped_ = stopped_ || (flow == Flow::raised && doubts_ == 0);
   std::vector<Value>& returns = frames_.back().returns;
+  // It may have returned before, on one side of a condition that nobody can decide.
+  stopped_ = stopped_ || (flow == Flow::raised && doubts_ == 0 && returns.empty());
   if (flow == Flow::raised && returns.empty()) return {};
   if (flow == Flow::normal && !returns.empty()) returns.push_back(result);
   if (!returns.empty()) result = returns.front();

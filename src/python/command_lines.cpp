@@ -196,7 +196,16 @@ std::optional<Value> Interpreter::parser_method(const Value& self, std::string_v
     return Value{};
   }
   if (name == "error") return external(kFails);
-  if (name == "set_defaults") return dict_method(self, "update", arguments);
+  if (name == "set_defaults") {
+    if (arguments.open) forget_entries(self.ref);
+    dict_method(self, "update", arguments);
+    const std::vector<Entry> entries = objects_[self.ref].entries;
+    for (const Entry& entry : entries) {  // what the command states wins over any default
+      if (auto given = host_.argument(*this, text(entry.key)))
+        set(self.ref, entry.key, *given, given->from);
+    }
+    return Value{.kind = Kind::none};
+  }
   if (name == "parse_args") {
     note_parsing(self, arguments);
     return parsed_options(self);

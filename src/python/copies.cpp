@@ -33,9 +33,7 @@ void Interpreter::lay_over(const Value& mapping, const Value& over, int depth) {
   constexpr int kDeepest = 32;
   if (depth > kDeepest || !step()) return;
   if (over.kind != Kind::dict) {
-    const std::vector<Entry> entries = objects_[mapping.ref].entries;
-    for (const Entry& entry : entries) set(mapping.ref, entry.key, {});
-    objects_[mapping.ref].open = true;
+    forget_entries(mapping.ref);
     return;
   }
   const std::vector<Entry> entries = objects_[over.ref].entries;

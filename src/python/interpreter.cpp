@@ -224,6 +224,17 @@ ObjectId Interpreter::module_scope(const Module& module, bool as_main) {
   return scope;
 }
 
+/// `sys.path.append("../configs")`: from the root, or from the folder of the script that is started.
+void Interpreter::search_below(const Value& folder) {
+  if (folder.kind != Kind::text) return;
+  for (const std::string& from : {std::string(), search_.empty() ? std::string() : search_[0]}) {
+    const std::string path = normalize_path(join_path(from, text(folder.ref)));
+    if (path.starts_with("..") || std::find(search_.begin(), search_.end(), path) != search_.end())
+      continue;
+    if (host_.is_folder(path)) search_.push_back(path);
+  }
+}
+
 /// `dots`: of a relative import, counted from the folder of the running module.
 const Module* Interpreter::find_module(std::string_view dotted, int dots, std::string& path) {
   std::string relative(dotted);

@@ -149,6 +149,7 @@ class Interpreter {
   Value lookup(TextId name);
   void assign_name(TextId name, const Value& value, SourceSpan key_span);
   ObjectId new_object();
+  void search_below(const Value& folder);
   Value import_module(std::string_view dotted, int dots);
   const Module* find_module(std::string_view dotted, int dots, std::string& path);
   ObjectId module_scope(const Module& module, bool as_main);
@@ -271,6 +272,7 @@ class Interpreter {
   Value report_loop(SyntaxId target, SyntaxId iterable, SyntaxId id);
   void report_while(SyntaxId condition, SyntaxId id);
   bool adds_one(SyntaxId id);
+  bool empties_a_list(SyntaxId condition);
   std::optional<std::vector<Value>> items_of(const Value& value);
 
   // definitions (definitions.cpp)
@@ -397,8 +399,10 @@ class Interpreter {
   std::optional<bool> is_instance(const Value& value, const Value& type) const;
   std::optional<Value> method_of(const Value& self, std::string_view name, Arguments& arguments,
                                  SyntaxId at);
+  Value filled_text(const Value& pattern, const Arguments& arguments);
   std::optional<Value> text_method(const Value& self, std::string_view name,
                                    const Arguments& arguments);
+  void forget_entries(ObjectId object);
   std::optional<Value> dict_method(const Value& self, std::string_view name, Arguments& arguments);
   std::optional<Value> list_method(const Value& self, std::string_view name,
                                    const Arguments& arguments);

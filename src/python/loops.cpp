@@ -181,13 +181,32 @@ void Interpreter::report_while(SyntaxId condition, SyntaxId id) {
   if (silent_ == 0) host_.looped(*this, loop);
 }
 
+/// `while todo:` or `while len(todo) > 0:` of a list whose items are known: as long as it has any.
+bool Interpreter::empties_a_list(SyntaxId condition) {
+  SyntaxId at = condition;
+  if (node(at).kind == Syntax::compare) {
+    const bool counts = node(node(at).first).kind == Syntax::call &&
+                        node(node(node(at).first).next).kind == Syntax::number;
+    if (!counts) return false;
+    at = node(at).first;
+  }
+  if (node(at).kind == Syntax::call) {
+    if (source(node(at).first) != "len") return false;
+    at = node(node(at).first).next;
+  }
+  if (at == kNoSyntax || node(at).kind != Syntax::name) return false;
+  const Value list = eval(at);
+  return list.kind == Kind::list && !objects_[list.ref].open;
+}
+
 Interpreter::Flow Interpreter::while_loop(SyntaxId id) {
   const SyntaxId condition = node(id).first;
   const SyntaxId body = node(condition).next;
   if (truth(eval(condition)) == std::optional<bool>(false)) return Flow::normal;
   report_while(condition, id);
-  if (building_ > 0) {
-    for (std::size_t i = 0; i < limits_.max_built_items; ++i) {
+  if (building_ > 0 || empties_a_list(condition)) {
+    const std::size_t most = building_ > 0 ? limits_.max_built_items : limits_.max_items;
+    for (std::size_t i = 0; i < most; ++i) {
       const std::optional<bool> goes_on = truth(eval(condition));
       if (!goes_on || build_stopped_) return both(body, kNoSyntax);
       if (!*goes_on) return Flow::normal;
@@ -195,7 +214,7 @@ Interpreter::Flow Interpreter::while_loop(SyntaxId id) {
       if (flow == Flow::returned || flow == Flow::raised) return flow;
       if (flow == Flow::broke) return Flow::normal;
     }
-    return Flow::normal;
+    return building_ > 0 ? Flow::normal : both(body, kNoSyntax);
   }
   forget_counters(body);
   rounds_.push_back({entered_++, {}});

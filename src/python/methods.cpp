@@ -63,6 +63,7 @@ std::optional<Value> Interpreter::text_method(const Value& self, std::string_vie
     if (name.starts_with("read") || name == "open") read.integer = kOpened;
     return read;
   }
+  if (name == "format") return filled_text(self, arguments);
   if (name == "joinpath" && first.kind == Kind::text) {
     return same(normalize_path(join_path(own, text(first.ref))));
   }
@@ -104,6 +105,42 @@ std::optional<Value> Interpreter::text_method(const Value& self, std::string_vie
     }
   }
   return Value{};
+}
+
+/// `"{}/{name}.yaml".format(a, name=b)`; unknown where a value or how it is shown is.
+Value Interpreter::filled_text(const Value& pattern, const Arguments& arguments) {
+  constexpr std::size_t kLongest = 4096;
+  const std::string form(text(pattern.ref));
+  std::string made;
+  Value from = pattern;
+  std::size_t next = 0;
+  for (std::size_t at = 0; at < form.size() && made.size() <= kLongest; ++at) {
+    const bool is_twice = at + 1 < form.size() && form[at + 1] == form[at];
+    if ((form[at] != '{' && form[at] != '}') || is_twice) {
+      made += form[at];
+      at += (form[at] == '{' || form[at] == '}') ? 1 : 0;
+      continue;
+    }
+    const std::size_t end = form.find('}', at);
+    if (form[at] == '}' || end == form.npos) return {};
+    const std::string_view field = std::string_view(form).substr(at + 1, end - at - 1);
+    if (field.find_first_of(":!.[") != field.npos) return {};
+    const bool is_digit = field.size() == 1 && field.front() >= '0' && field.front() <= '9';
+    const std::size_t place = is_digit        ? static_cast<std::size_t>(field.front() - '0')
+                              : field.empty() ? next++
+                                              : kByName;
+    const Value value = argument_value(arguments, place, place == kByName ? field : "");
+    if (value.kind == Kind::text) {
+      made += text(value.ref);
+    } else if (value.kind == Kind::integer) {
+      made += std::to_string(value.integer);
+    } else {
+      return {};
+    }
+    if (value.origin == Origin::given) from = value;
+    at = end;
+  }
+  return made_from(make_text(made), from, from);
 }
 
 std::optional<Value> Interpreter::list_method(const Value& self, std::string_view name,
@@ -148,6 +185,13 @@ std::optional<Value> Interpreter::list_method(const Value& self, std::string_vie
   record(self.ref, kNone);
   objects_[self.ref].open = true;  // insert, pop, sort, …
   return Value{};
+}
+
+/// Nobody knows which of its entries were set, and to what.
+void Interpreter::forget_entries(ObjectId object) {
+  objects_[object].open = true;
+  const std::vector<Entry> entries = objects_[object].entries;
+  for (const Entry& entry : entries) set(object, entry.key, {});
 }
 
 std::optional<Value> Interpreter::dict_method(const Value& self, std::string_view name,

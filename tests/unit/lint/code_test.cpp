@@ -268,6 +268,27 @@ TEST_CASE("the size of the images is that of the training's transforms") {
   CHECK(size("    a = T.RandomResizedCrop(224)\n    b = T.RandomResizedCrop(96)\n") == "unknown");
 }
 
+TEST_CASE("of two scripts as near, the one that takes more of the config's values is meant") {
+  std::string other = kLoadAndTrain;
+  other.replace(other.find("cfg[\"loop\"][\"rounds\"]"), 21, "7");
+  other.replace(other.find("float(cfg[\"solver\"][\"speed\"])"), 29, "len(cfg[\"solver\"])");
+  const Project project(
+      {{"pretrain.py", other}, {"train.py", kLoadAndTrain}, {"configs/a.yaml", kOwnWords}},
+      "configs/a.yaml");
+  CHECK(project.fact("epochs") == "30 stated configs/a.yaml:3");
+  CHECK(project.fact("learning_rate") == "0.0003 stated configs/a.yaml:5");
+}
+
+TEST_CASE("a Trainer's config leaves to the project's code what its keys do not say") {
+  const Project project({{"train.py", kLoadAndTrain},
+                         {"configs/a.yaml",
+                          std::string(kOwnWords) + "trainer:\n  devices: 2\n  max_epochs: 9\n"}},
+                        "configs/a.yaml");
+  CHECK(project.fact("epochs") == "9 stated configs/a.yaml:8");
+  CHECK(project.fact("optimizer") == "adamw code train.py:17");
+  CHECK(project.fact("per_device_batch_size") == "16 stated configs/a.yaml:2");
+}
+
 TEST_CASE("a module that the config names is the one that runs") {
   const Files files = {{".git/HEAD", ""},
                        {"configs/c.yaml", "app: video\nrows: 16\nspeed: 0.1\n"},

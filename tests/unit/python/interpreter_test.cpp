@@ -278,3 +278,53 @@ TEST_CASE("a module without end of work is cut at the limit") {
   in.run(*files.module("main.py"), true);
   CHECK(in.truncated());
 }
+
+TEST_CASE("a list that a loop works off is worked off item by item") {
+  CHECK(x_of("todo = [('', {'a': {'b': 1}, 'c': 2})]\n"
+             "x = {}\n"
+             "while len(todo):\n"
+             "  prefix, part = todo[0]\n"
+             "  todo = todo[1:]\n"
+             "  for key, value in part.items():\n"
+             "    key = '{}.{}'.format(prefix, key) if prefix else key\n"
+             "    if isinstance(value, dict):\n"
+             "      todo.append((key, value))\n"
+             "      continue\n"
+             "    x[key] = value\n") == "{c:2 a.b:1}");
+  CHECK(x_of("todo = [1, 2]\nx = []\nwhile todo:\n  x.append(todo.pop())\n") == "[2 1]");
+}
+
+TEST_CASE("str.format fills in texts and whole numbers, and knows nothing of other forms") {
+  CHECK(x_of("x = 'conf/{}-{}.yaml'.format('a', 3)") == "'conf/a-3.yaml'");
+  CHECK(x_of("x = '{1}{0}{name}'.format('a', 'b', name='c')") == "'bac'");
+  CHECK(x_of("x = '{{{}}}'.format('a')") == "'{a}'");
+  CHECK(x_of("x = '{:03d}'.format(3)") == "?");
+  CHECK(x_of("x = '{}'.format(y)") == "?");
+}
+
+TEST_CASE("defaults that nobody knows may be of any option, what the command states is known") {
+  CHECK(x_of("import argparse\n"
+             "p = argparse.ArgumentParser()\n"
+             "p.add_argument('--rows', type=int, default=4)\n"
+             "p.set_defaults(**unknown)\n"
+             "x = p.parse_args().rows\n") == "?");
+}
+
+TEST_CASE("sys.path names folders in which modules are looked up") {
+  Files files;
+  files.add("code/main.py",
+            "import sys\nsys.path.append('../configs')\nimport Rates\nx = Rates.rate\n");
+  files.add("configs/Rates.py", "rate = 3\n");
+  Interpreter in(files, {"code"});
+  const ObjectId scope = in.run(*files.module("code/main.py"), true);
+  CHECK(shown(in, in.find(scope, in.intern("x"))->value) == "3");
+}
+
+TEST_CASE("a function that may have returned before it raises stops nothing") {
+  Files files;
+  files.add("main.py",
+            "def f():\n  if unknown: return 1\n  raise ValueError('no')\nx = f()\n");
+  Interpreter in(files, {""});
+  in.run(*files.module("main.py"), true);
+  CHECK_FALSE(in.stopped());
+}

@@ -2,9 +2,10 @@
 """How often each rule speaks over a folder of configs, per dialect, with a sample to judge.
 
     bench/precision.py GPULINT FOLDER [--gpu ID] [--host ID] [--sample N] [--rule RULE] [--json FILE]
-    bench/precision.py GPULINT FOLDER --gpu ID --host ID --recount docs/precision.md
+    bench/precision.py GPULINT FOLDER --gpu ID --host ID --recount docs/precision.md [--update]
 
-With --recount only the counts are compared with those the page states, and differences fail.
+With --recount only the counts are compared with those the page states, and differences fail; --update writes them into the
+page and the rule files instead. A rule that has no row there has to be judged first.
 
 A count says nothing about whether a rule is right: each finding of the sample is printed with its
 place and its line, to be read against the file and the code of its framework. What was read is
@@ -18,8 +19,14 @@ import collections
 import hashlib
 import json
 import pathlib
+import re
 import subprocess
 import sys
+
+
+# The corpus has a part of each project's files: that others are absent says nothing of the project.
+ABOUT_ABSENT_FILES = {"option-not-in-group"}
+RULES = pathlib.Path(__file__).parents[1] / "rules"
 
 
 def findings_of(arguments):
@@ -59,9 +66,24 @@ def stated_counts(page):
     return counts
 
 
-def recount(by_rule, page):
+def update_counts(page, counted, errors):
+    """Writes the counts into the rows of the page, its sentence on errors and the rule files."""
+    text = page.read_text()
+    for rule, findings in counted.items():
+        text = re.sub(rf"^(\| {re.escape(rule)} \| )\d+(?= \| \d+ \| \d+ \| \d+ % \|)", rf"\g<1>{findings}", text, flags=re.MULTILINE)
+        for file in RULES.glob(f"*/{rule}.yaml"):
+            file.write_text(re.sub(r"^(precision: \{findings: )\d+", rf"\g<1>{findings}", file.read_text(), flags=re.MULTILINE))
+    *first, last = [f"{rule} ({count})" for rule, count in sorted(errors.items())]
+    text = re.sub(r"^The errors are from [^.]*\.", f"The errors are from {', '.join(first)} and {last}.", text, flags=re.MULTILINE)
+    page.write_text(text)
+
+
+def recount(by_rule, page, is_updated):
+    counted = {rule: len(findings) for rule, findings in by_rule.items() if rule not in ABOUT_ABSENT_FILES}
+    if is_updated:
+        errors = {rule: sum(each["severity"] == "error" for each in by_rule[rule]) for rule in counted}
+        update_counts(pathlib.Path(page), counted, {rule: count for rule, count in errors.items() if count})
     stated = stated_counts(page)
-    counted = {rule: len(findings) for rule, findings in by_rule.items()}
     wrong = [
         f"{rule}: {page} says {stated.get(rule, 0)}, counted {counted.get(rule, 0)}"
         for rule in sorted({*stated, *counted})
@@ -81,6 +103,7 @@ def main():
     parser.add_argument("--rule", help="only this rule")
     parser.add_argument("--json", help="write counts per rule and dialect here")
     parser.add_argument("--recount", metavar="PAGE", help="compare the counts with this page's table")
+    parser.add_argument("--update", action="store_true", help="write the counts into the page and the rule files")
     arguments = parser.parse_args()
 
     findings, dialects = findings_of(arguments)
@@ -88,7 +111,7 @@ def main():
     for finding in findings:
         by_rule[finding["rule"]].append(finding)
     if arguments.recount:
-        recount(by_rule, arguments.recount)
+        recount(by_rule, arguments.recount, arguments.update)
     counts = {
         rule: dict(sorted(collections.Counter(dialects.get(f["path"], "?") for f in some).items()))
         for rule, some in sorted(by_rule.items())

@@ -3,6 +3,7 @@
 #include "memory/adapters.h"
 #include "memory/device_memory.h"
 #include "memory/phases.h"
+#include "memory/precision.h"
 #include "memory/reserved_share.h"
 #include "memory/step_ways.h"
 #include "memory/weights.h"
@@ -238,6 +239,14 @@ std::string operators_words(const ModelFootprint& footprint, std::string_view ev
 // end of a third of the centre is what sharding over three ranks that nobody states would leave.
 constexpr double kDecided = 0.35;  // low end over centre
 
+// fp32 or half of it: where the budget lies between the ends, the centre would decide by a guess.
+bool hangs_on_format(const TrainingPlan& plan, const Interval& needed,
+                     const std::optional<BytesRange>& usable) {
+  const bool is_open =
+      text_of(plan.mixed_precision).empty() && !is_half(text_of(plan.weights_dtype));
+  return is_open && usable && needed.low <= usable->high && needed.high > usable->low;
+}
+
 std::string explanation_of(const ResolvedRun& run, const ModelFootprint& footprint,
                            const ModelStates& states, bool undecided) {
   std::string text;
@@ -404,7 +413,9 @@ VramEstimate built_up_vram(const ResolvedRun& run, const ModelFootprint& footpri
   vram.assumed = footprint.basis == VramBasis::operators
                      ? run.model() != nullptr && run.model()->assumed
                      : is_sized_by_name(plan);
-  vram.lower_bound_only = !vram.bounded_above || is_undecided(vram);
+  vram.lower_bound_only =
+      !vram.bounded_above || is_undecided(vram) ||
+      (footprint.basis == VramBasis::operators && hangs_on_format(plan, vram.needed, usable));
   if (detail == Detail::total_only) return vram;
 
   add_phases(step, outside.total().central, vram);

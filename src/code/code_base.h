@@ -41,6 +41,10 @@ struct Script {
   bool trains = false;        // it speaks of training, and its name of nothing else
   bool takes_config = false;  // an option or a decorator for a config; else an import may have one
   bool is_entry = false;      // a decorator may hand its config over
+  /// What its text names like options of a command line ("--use-amp").
+  std::vector<std::string> options = {};
+  /// The line that multiplies the learning rate by a batch or a number of ranks; empty: none does.
+  std::string scales_rate = {};
   std::shared_ptr<ScriptProfile> profile = std::make_shared<ScriptProfile>();
 };
 

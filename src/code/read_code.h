@@ -107,6 +107,7 @@ struct CodeReading {
   std::optional<FollowedNetwork> followed;  // where one script trains it
   KeyReads reads = {};
   std::vector<SourceSpan> explained;  // values that are read beside a comment that gives a reason
+  std::vector<std::string> options;   // that training scripts around the config may take
   std::string scope = {};  // the folder around all code that the scripts import; "" = the root
   bool truncated = false;
 };

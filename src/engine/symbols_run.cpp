@@ -126,12 +126,14 @@ Value workload_model_altered(Environment environment) {
   return model == nullptr ? Value() : known_or_unknown(alters_model(*model, environment.facts()));
 }
 
-/// A run to look at rather than to train with: one epoch, or autograd searching for NaN. What makes
-/// it slow is not a mistake there.
+/// A run to look at rather than to train with: one epoch, fewer than a hundred steps, or autograd searching for
+/// NaN. What makes it slow is not a mistake there.
 Value run_debug(Environment environment) {
+  constexpr std::int64_t kFewSteps = 100;
   const TrainingPlan& plan = environment.facts();
-  const bool short_run = plan.epochs && plan.epochs->value <= 1;
-  return Value(short_run || (plan.detect_anomaly && plan.detect_anomaly->value));
+  const bool is_short = (plan.epochs && plan.epochs->value <= 1) ||
+                        (plan.max_steps && plan.max_steps->value < kFewSteps);
+  return Value(is_short || (plan.detect_anomaly && plan.detect_anomaly->value));
 }
 
 /// Larger is better or smaller is better, told by a metric's usual name; unknown for others.
@@ -180,7 +182,7 @@ std::vector<SymbolRow> run_symbols_only() {
        run_warmup_share},
       {"run.debug",
        boolean_type(),
-       "a run to look at: one epoch, or autograd searching for NaN",
+       "a run to look at: one epoch, fewer than a hundred steps, or autograd searching for NaN",
        {},
        run_debug},
       {"run.best_metric_direction",

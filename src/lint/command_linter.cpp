@@ -167,6 +167,8 @@ bool lint_started(FileOutcome& outcome, const LintShared& shared, const FileTask
     }
     if (each.config != nullptr) outcome.report.reads.push_back(each.config->path);
     add_reads(outcome.report, run, task.path);
+    outcome.group_folders.insert(outcome.group_folders.end(), run.group_folders().begin(),
+                                 run.group_folders().end());
     lint_plans(outcome, shared, task, run, std::move(plans), settings, reference);
   }
   if (runs > 0) report_script_limits(outcome, task, std::move(limits));

@@ -121,12 +121,11 @@ void join_by_hand(const LintShared& shared, const StatedRuns& runs, std::vector<
 
 namespace {
 
-/// Whether the file is an option of a config group of the run and says nothing of a run by itself:
-/// it is written in the dialect of that run's config and chooses no options itself, as experiments
-/// do.
+/// Whether the file is an option of a config group of the run and says nothing of a run by itself: it
+/// chooses no options, as experiments do.
 bool is_option_of(const FileOutcome& option, const FileOutcome& run) {
   const FileReport& report = option.report;
-  if (report.state != FileState::linted || report.dialect != run.report.dialect) return false;
+  if (report.state != FileState::linted) return false;
   if (!report.variant_of.empty() || !option.group_folders.empty()) return false;
   const std::string_view folder = parent_path(report.path);
   return std::find(run.group_folders.begin(), run.group_folders.end(), folder) !=

@@ -65,10 +65,28 @@ bool is_set_otherwise(const std::vector<Plan>& plans, const Plan& plan, const Fa
   });
 }
 
+/// "--use-amp", "use_amp" and "amp" are one switch.
+std::string bare_switch(std::string_view name) {
+  name.remove_prefix(std::min(name.find_first_not_of('-'), name.size()));
+  std::string plain = to_lower(name);
+  std::replace(plain.begin(), plain.end(), '-', '_');
+  for (const std::string_view before : {"use_", "enable_", "with_"}) {
+    if (plain.starts_with(before)) return plain.substr(before.size());
+  }
+  return plain;
+}
+
+bool is_an_option(const Provenance& from, std::span<const std::string> options) {
+  if (options.empty()) return false;
+  const std::string key = bare_switch(from.pointer.substr(from.pointer.rfind('/') + 1));
+  return std::any_of(options.begin(), options.end(),
+                     [&](const std::string& option) { return bare_switch(option) == key; });
+}
+
 }  // namespace
 
 void note_deliberate(const Document& document, std::span<const SourceSpan> explained,
-                     std::vector<Plan>& plans) {
+                     std::span<const std::string> options, std::vector<Plan>& plans) {
   const auto is_explained = [&](const Provenance& from) {
     return std::find(explained.begin(), explained.end(), from.span) != explained.end();
   };
@@ -77,7 +95,8 @@ void note_deliberate(const Document& document, std::span<const SourceSpan> expla
       const Provenance* from = provenance_of(plan.facts, row);
       if (from == nullptr || from->origin != Origin::stated) continue;
       if (has_reason(document, *from) || is_explained(*from) ||
-          is_set_otherwise(plans, plan, row)) {
+          is_set_otherwise(plans, plan, row) ||
+          (row.name == "mixed_precision" && is_an_option(*from, options))) {
         plan.deliberate.emplace_back(row.name);
       }
     }

@@ -76,11 +76,12 @@ class PlanMaker {
       }
     }
     const bool has_run = request_.run != nullptr;
-    note_deliberate(document_, has_run ? request_.run->code().explained : kNothingExplained, plans);
+    const CodeReading no_code;
+    const CodeReading& code = has_run ? request_.run->code() : no_code;
+    note_deliberate(document_, code.explained, code.options, plans);
     observe_texts(plans.front());
     if (request_.explains) {
-      const CodeReading no_code;
-      if (const auto terms = code_terms(has_run ? request_.run->code() : no_code))
+      if (const auto terms = code_terms(code))
         plans.front().code_paths = code_paths(*terms);
       std::vector<Observation> unread = unread_keys(document_, dialect_, plans);
       plans.front().observations.insert(plans.front().observations.end(),
@@ -95,7 +96,6 @@ class PlanMaker {
   }
 
  private:
-  inline static const std::vector<SourceSpan> kNothingExplained;
   static constexpr int kPhaseOrder = 0;
   static constexpr int kCommonOrder = 10;  // behind all sections of a phase
   static constexpr std::size_t kMostPhases = 64;

@@ -31,6 +31,11 @@ Recognition recognise(const Document& document, std::span<const Dialect> dialect
 /// The same over keys that are indexed already; `path`: of the file below its project's root, by
 /// default the document's.
 class KeyIndex;
+/// What the path of a script says of the runs it starts, where their configs say nothing: the role
+/// of a test, say.
+void take_role_of(std::string_view path, std::span<const Dialect> dialects,
+                  Recognition& recognition);
+
 Recognition recognise(const KeyIndex& keys, std::span<const Dialect> dialects,
                       std::span<const KeyMapping> in_house_keys = {}, std::string_view path = {});
 

@@ -284,6 +284,23 @@ Recognition recognise(const KeyIndex& keys, std::span<const Dialect> dialects,
   return recognition;
 }
 
+void take_role_of(std::string_view path, std::span<const Dialect> dialects,
+                  Recognition& recognition) {
+  if (!recognition.role.empty()) return;
+  for (const Dialect& dialect : dialects) {
+    for (const RecognitionRule& rule : dialect.recognise) {
+      const bool is_by_path = rule.lowers && std::any_of(rule.paths.begin(), rule.paths.end(),
+                                                         [&](const std::string& pattern) {
+                                                           return path_matches(path, pattern);
+                                                         });
+      if (!is_by_path) continue;
+      recognition.role = rule.is;
+      recognition.judged_by = dialect.judged_by;
+      return;
+    }
+  }
+}
+
 bool looks_like_training_config(std::string_view text, std::span<const Dialect> dialects) {
   const std::vector<PathHash> words = evidence_words(dialects);
   PathHash first = 0;

@@ -71,11 +71,21 @@ class RunAssembler {
 
  private:
   /// Folders above the project say nothing about its files.
-  std::string_view path_in_project() const {
-    std::string_view path = run_.own_->path();
+  std::string_view in_project(std::string_view path) const {
     const std::string root = request_.root + "/";
     if (path.starts_with(root)) path.remove_prefix(root.size());
     return is_absolute(path) ? file_name(path) : path;
+  }
+
+  std::string_view path_in_project() const { return in_project(run_.own_->path()); }
+
+  /// A test may start a config that is none of its own.
+  void take_role_of_script() {
+    if (request_.command == nullptr || run_.recognition_.dialect == nullptr) return;
+    for (const Document* said : {request_.command->flags, request_.command->overrides}) {
+      if (said == nullptr) continue;
+      take_role_of(in_project(said->path()), request_.dialects, run_.recognition_);
+    }
   }
 
   void read_project_code() {
@@ -95,6 +105,7 @@ class RunAssembler {
                                              : recognise(*run_.keys_, request_.dialects,
                                                          request_.in_house_keys, path_in_project());
     read_decorated_keys();
+    take_role_of_script();
   }
 
   /// In-house keys may carry words around them (`dataloader_batch_size`).
@@ -280,6 +291,7 @@ class RunAssembler {
       const Dialect* own = run_.recognition_.dialect;  // none: a fragment until all are joined
       if (found.dialect != nullptr && own != nullptr && found.dialect != own) {
         add_companion(*found.dialect, keys, top_of(*file->document), kRootPath);
+        run_.companions_.back().is_compared = own_key_names(path);
         follow_companion(*found.dialect, keys, *file->document);
         continue;
       }
@@ -291,6 +303,20 @@ class RunAssembler {
       over = true;
     }
     if (over) join_again();
+  }
+
+  /// Whether a key of the dialect names the file; another key may be the project's own.
+  bool own_key_names(const std::string& path) const {
+    const Dialect& dialect = *run_.recognition_.dialect;
+    const PathHash section = path_below(kRootPath, run_.recognition_.section);
+    const std::string from(run_.own_->path());
+    return std::any_of(
+        dialect.references.begin(), dialect.references.end(), [&](const Reference& reference) {
+          const Place place = run_.keys_->find(path_below(section, reference.key));
+          if (!place.found() || run_.document().kind(place.value) != NodeKind::scalar) return false;
+          const std::string name(trim(run_.document().scalar(place.value)));
+          return find_around(*request_.files, request_.root, from, name).path == path;
+        });
   }
 
   /// Companions may point into what was joined before: it lives as long as the run.

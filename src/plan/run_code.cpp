@@ -25,6 +25,47 @@ void keep_networks(CodeReading& code) {
   });
 }
 
+/// Whether the script belongs to the part of the project that the config lies in: its folder, or the
+/// one above, holds both.
+bool is_around(std::string_view script, std::string_view config) {
+  const std::string_view folder = parent_path(script);
+  const auto holds = [&](std::string_view above) {
+    return above.empty() || above == "." || config.starts_with(std::string(above) + "/");
+  };
+  return holds(folder) || holds(parent_path(folder));
+}
+
+/// What a command states, it states by such an option.
+void add_options(const RunRequest& request, const Document& config, CodeReading& code) {
+  if (!request.script.empty() || config.format() == Format::shell) return;
+  for (const Script& script : request.code->scripts(request.root)) {
+    if (!is_around(script.path, config.path())) continue;
+    code.options.insert(code.options.end(), script.options.begin(), script.options.end());
+  }
+}
+
+/// The rate that a schedule peaks at is not the one that is stated where the script multiplies it.
+void add_rate_scaling(const RunRequest& request, std::string_view config, CodeReading& code) {
+  const std::string_view started = request.command != nullptr ? request.command->program : "";
+  for (const Script& script : request.code->scripts(request.root)) {
+    if (script.scales_rate.empty()) continue;
+    const bool is_started = script.path == request.script || script.path == started;
+    if (!is_started && !is_around(script.path, config)) continue;
+    const python::Module* module = request.code->module(request.root, script.path);
+    const std::size_t at = module == nullptr ? std::string::npos : module->text.find(script.scales_rate);
+    if (at == std::string::npos) continue;
+    const auto begin = static_cast<std::uint32_t>(at);
+    const SourceSpan line{module->file, begin,
+                          begin + static_cast<std::uint32_t>(script.scales_rate.size())};
+    code.facts.push_back({.fact = "learning_rate_scaling",
+                          .value = "linear",
+                          .fills = true,
+                          .span = line,
+                          .call = line});
+    return;
+  }
+}
+
 /// Keys of a trainer that projects take for loops of their own as well.
 bool is_read_by_own_scripts(const Dialect& dialect) {
   return !dialect.leaf_sections.empty() || has_trait(dialect, "read_by_own_scripts");
@@ -75,6 +116,8 @@ std::optional<RunCode> read_run_code(const RunRequest& request, const JoinedRun&
     read.code = read_code(asked);
   }
   if (has_network) keep_networks(read.code);
+  add_options(request, run.own, read.code);
+  add_rate_scaling(request, run.own.path(), read.code);
   read.trains = (is_script && !is_loaded) || has_options
                     ? is_training_script(read.code)
                     : is_training_config(read.code, run.joined);

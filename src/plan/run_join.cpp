@@ -71,8 +71,8 @@ void join_companion(Mapping& config, Mapping companion, const CompanionDocument&
     if (wins) {
       take(config, companion, row, i);
     } else if (terms.refuses_conflicts) {
-      config.observations.push_back(
-          conflict(row, config, companion, document, lists(terms.compares, row.name)));
+      const bool is_refused = joined.is_compared && lists(terms.compares, row.name);
+      config.observations.push_back(conflict(row, config, companion, document, is_refused));
       clear_fact(config.facts, row);
       config.states[i] = FactState::blocked;
     }

@@ -180,6 +180,64 @@ TEST_CASE("two batch sizes that transformers would refuse are a contradiction") 
   }));
 }
 
+TEST_CASE("a DeepSpeed file that a flag of the project's own names is not compared by transformers") {
+  const auto refusals = [](const std::string& flag) {
+    const MemoryReader reader(Files{
+        {"ds.json", R"({"train_micro_batch_size_per_gpu": 4, "zero_optimization": {"stage": 2}})"},
+        {"train.sh", "deepspeed train.py " + flag +
+                         " ds.json --model_name_or_path x/y --per_device_train_batch_size 2 "
+                         "--learning_rate 1e-5 --num_train_epochs 1 --output_dir out\n"}});
+    const LintResult result = run(reader, {"."});
+    return std::count_if(
+        result.findings.begin(), result.findings.end(),
+        [](const Finding& finding) { return finding.rule == "values-refused-together"; });
+  };
+  CHECK(refusals("--deepspeed") == 1);
+  CHECK(refusals("--deepspeed_config") == 0);
+}
+
+TEST_CASE("an option that no config chooses is no run, whatever language its keys are of") {
+  const MemoryReader reader(Files{
+      {"conf/train.yaml",
+       "defaults:\n  - trainer: short\n\nlr: 0.1\nbatch_size: 8\nnum_workers: 2\n"},
+      {"conf/trainer/short.yaml", "_target_: pytorch_lightning.Trainer\nmax_epochs: 3\ndevices: 1\n"},
+      {"conf/trainer/full.yaml",
+       "_target_: pytorch_lightning.Trainer\nmax_epochs: 1\naccumulate_grad_batches: 1\n"
+       "precision: 32\ndevices: 1\nnum_nodes: 1\n"}});
+  const LintResult result = run(reader, {"."});
+  CHECK(file(result, "conf/trainer/full.yaml").part_of == Words{"conf/train.yaml"});
+}
+
+TEST_CASE("an option of the config that a script starts is no run") {
+  const MemoryReader reader(Files{
+      {"conf/config.yaml", "defaults:\n  - experiment: ???\n\nseed: 1\n"},
+      {"conf/experiment/long.yaml",
+       "# @package _global_\ndefaults:\n  - /trainer: short\n\nlr: 0.1\nbatch_size: 8\n"},
+      {"conf/trainer/short.yaml", "_target_: pytorch_lightning.Trainer\nmax_epochs: 3\n"},
+      {"conf/trainer/full.yaml",
+       "_target_: pytorch_lightning.Trainer\nmax_epochs: 1\naccumulate_grad_batches: 1\n"
+       "precision: 32\ndevices: 1\nnum_nodes: 1\n"},
+      {"train.py",
+       "import hydra\n@hydra.main(config_path='conf', config_name='config')\ndef main(cfg):\n"
+       "  pass\nif __name__ == '__main__':\n  main()\n"},
+      {"run.sh", "python -m train experiment=long lr=0.2 trainer.max_epochs=10\n"}});
+  CHECK_FALSE(file(run(reader, {"."}), "conf/trainer/full.yaml").part_of.empty());
+}
+
+TEST_CASE("a config that a test's script starts has the role of the test") {
+  const std::string config = "lr: 0.1\nbatch_size: 8\nepochs: 3\nnum_workers: 0\n";
+  const std::string command = "python train.py --config conf/train.yaml\n";
+  const auto said = [&](const std::string& script) {
+    const MemoryReader reader(Files{{"conf/train.yaml", config}, {script, command}});
+    const LintResult result = run(reader, {"."});
+    return std::any_of(result.findings.begin(), result.findings.end(), [](const Finding& finding) {
+      return finding.rule == "no-loader-workers";
+    });
+  };
+  CHECK(said("scripts/train.sh"));
+  CHECK_FALSE(said("tests/functional/train.sh"));
+}
+
 TEST_CASE("Hydra's defaults list composes groups, packages and overrides in its order") {
   const MemoryReader reader(Files{
       {"conf/train.yaml",

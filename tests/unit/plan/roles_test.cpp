@@ -33,6 +33,12 @@ TEST_CASE("a test fixture is judged only for what is wrong") {
   CHECK(found.judged_by.front() == "consistency");
 }
 
+TEST_CASE("a config in a folder of tests is judged only for what is wrong") {
+  CHECK(role_of(kFlatTrainer, "testing/configs/gan.yaml") == "a test fixture");
+  CHECK(is_judged(kFlatTrainer, "testing/configs/gan.yaml"));
+  CHECK(role_of(kFlatTrainer, "configs/contesting/unet.yaml").empty());
+}
+
 TEST_CASE("an inference config is read and not judged") {
   const std::string text = "batch_size: 8\nnum_workers: 2\n";
   CHECK(role_of(text, "configs/inference/base.yaml") == "a job that serves, samples or decodes");

@@ -21,7 +21,7 @@ using namespace gpulint_test;
 namespace {
 
 std::string resnet(int batch, const std::string& more = "") {
-  return "model: resnet50\nimage_size: 224\noptimizer: sgd\nmomentum: 0.9\nlr: 0.1\nbatch_size: " +
+  return "model: resnet50\nimage_size: 224\noptimizer: sgd\nmomentum: 0.9\nlr: 0.1\namp: false\nbatch_size: " +
          std::to_string(batch) + "\n" + more;
 }
 
@@ -166,7 +166,13 @@ TEST_CASE("what is shown beside thin is within the card") {
 }
 
 TEST_CASE("a run that needs twice the card does not fit, in the matrix too") {
-  check_everywhere(resnet(512), "--gpu rtx-3090", "does not fit", "warning");
+  check_everywhere(resnet(512), "--gpu rtx-3090", "does not fit", "error");
+}
+
+TEST_CASE("where the number format decides and nobody states it, the verdict is unknown") {
+  const std::string open =
+      "model: resnet50\nimage_size: 224\noptimizer: sgd\nlr: 0.1\nbatch_size: 512\n";
+  check_everywhere(open, "--gpu rtx-3090", "unknown", "");
 }
 
 TEST_CASE("a lower bound is unknown everywhere, or does not fit") {

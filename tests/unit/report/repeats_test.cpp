@@ -42,7 +42,7 @@ TEST_CASE("a rule that speaks once in a project is told at its first place") {
 }
 
 TEST_CASE("a rule that speaks once in a folder is told in each") {
-  const LintResult result = found_thrice("key-read-by-nobody", "x", Severity::note);
+  const LintResult result = found_thrice("test-split-trained-on", "x", Severity::note);
   const Repeats repeats(result, shipped_catalog());
   CHECK(repeats.count() == 1);
   CHECK_FALSE(repeats.is_repeat(result.findings[2]));

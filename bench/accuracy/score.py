@@ -60,7 +60,7 @@ class Gpulint:
         answer = json.loads(run.stdout)
         if not answer:
             return None, "gpulint read no config"
-        if not answer["vram"]:
+        if not answer["vram"] or answer["vram"]["basis"] == "process_only":
             missing = sorted(set(answer["unknown"]) & DECISIVE)
             if "parameters" in missing:
                 return None, "model not known"

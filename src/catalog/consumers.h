@@ -19,7 +19,7 @@ namespace gpulint {
 /// An argument that states a fact.
 struct ConsumedArgument {
   std::string name;
-  int position = -1;  // -1: by name only
+  int position = -1;               // -1: by name only
   std::string fact;                // "" where a single value states nothing
   std::vector<std::string> items;  // the facts of a list of as many: [image_size, image_width]
   std::string evaluation_fact;  // what it states of a loader that feeds an evaluation; "" = nothing

@@ -41,7 +41,7 @@ struct DefaultValue {
   std::string value;   // canonical spelling
   std::string source;  // file of the framework that says so
   bool overridable = false;
-  bool assumed = false;   // our assumption where no framework decides; always printed as such
+  bool assumed = false;     // our assumption where no framework decides; always printed as such
   std::string when_key;     // applies only where this native key (section) exists ("" = always) …
   std::string when_key_is;  // … and has this value ("" = any)
   std::string when_fact;    // applies only where this fact is known ("" = always) …

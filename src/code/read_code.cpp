@@ -18,7 +18,7 @@ namespace {
 constexpr std::size_t kMostReaders = 3;  // scripts that are asked about one config
 constexpr std::size_t kMostGuesses = 6;  // scripts near a config that do not name it, but load one
 constexpr std::size_t kMostLooks = 24;   // those that are looked at for it
-constexpr std::size_t kFewValues = 4;    // a script that takes fewer may be meant for another config
+constexpr std::size_t kFewValues = 4;  // a script that takes fewer may be meant for another config
 
 /// Of a script that only lies near: a config of its own has keys that it looks for.
 bool takes_keys(const std::vector<CodeFact>& facts) {
@@ -28,9 +28,9 @@ bool takes_keys(const std::vector<CodeFact>& facts) {
 
 /// A key that the config does not have, at a place that is reached for certain.
 bool lacks_keys(const ScriptRun& run) {
-  return std::any_of(
-      run.refusals.begin(), run.refusals.end(),
-      [](const CodeRefusal& each) { return each.how == python::Refusal::How::lacks; });
+  return std::any_of(run.refusals.begin(), run.refusals.end(), [](const CodeRefusal& each) {
+    return each.how == python::Refusal::How::lacks;
+  });
 }
 
 bool is_likely(const Candidate& candidate) { return candidate.takes_config || candidate.is_train; }

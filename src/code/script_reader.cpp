@@ -337,8 +337,8 @@ class ScriptReader final : public python::Host {
     if (counted.size() > 1) counts.trained = number(counted.back().fact);
     made_.followed = step_.program(frozen, counts, place);
     if (!made_.followed) return;
-    // Sizes that contradict each other: what goes in is not what the network takes, and no figure of
-    // it is a bound.
+    // Sizes that contradict each other: what goes in is not what the network takes, and no figure
+    // of it is a bound.
     const auto contradicts = [](const std::string& what) {
       return what.find("(cannot ") != std::string::npos;
     };

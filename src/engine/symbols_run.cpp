@@ -126,8 +126,8 @@ Value workload_model_altered(Environment environment) {
   return model == nullptr ? Value() : known_or_unknown(alters_model(*model, environment.facts()));
 }
 
-/// A run to look at rather than to train with: one epoch, fewer than a hundred steps, or autograd searching for
-/// NaN. What makes it slow is not a mistake there.
+/// A run to look at rather than to train with: one epoch, fewer than a hundred steps, or autograd
+/// searching for NaN. What makes it slow is not a mistake there.
 Value run_debug(Environment environment) {
   constexpr std::int64_t kFewSteps = 100;
   const TrainingPlan& plan = environment.facts();

@@ -121,8 +121,8 @@ void join_by_hand(const LintShared& shared, const StatedRuns& runs, std::vector<
 
 namespace {
 
-/// Whether the file is an option of a config group of the run and says nothing of a run by itself: it
-/// chooses no options, as experiments do.
+/// Whether the file is an option of a config group of the run and says nothing of a run by itself:
+/// it chooses no options, as experiments do.
 bool is_option_of(const FileOutcome& option, const FileOutcome& run) {
   const FileReport& report = option.report;
   if (report.state != FileState::linted) return false;

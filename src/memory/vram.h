@@ -5,7 +5,6 @@
 #include "run/resolved_run.h"
 
 #include <optional>
-#include <string_view>
 
 namespace gpulint {
 
@@ -14,8 +13,6 @@ enum class Detail : std::uint8_t { total_only, full };
 
 /// Open facts decide most of the memory: its centre is one guess of several.
 bool is_undecided(const VramEstimate& vram);
-/// What the explanation says then.
-inline constexpr std::string_view kUndecidedWords = "; unknown facts decide most of it";
 
 /// Peak of one training step built up from the network's footprint.
 VramEstimate built_up_vram(const ResolvedRun& run, const ModelFootprint& footprint,

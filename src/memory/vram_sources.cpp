@@ -3,6 +3,7 @@
 #include "memory/device_memory.h"
 #include "memory/operators.h"
 #include "memory/vram.h"
+#include "memory/vram_words.h"
 #include "run/fact_access.h"
 
 #include <algorithm>

@@ -27,8 +27,8 @@ struct VramSources {
 VramSources vram_sources(const EstimateRequest& request, std::optional<std::int64_t> batch);
 
 /// Better known first: a line of the user's own measurements, operators of a known model, one
-/// measured point, stated activations, states. Without any of them, what the process itself takes on
-/// the target; nullopt without a target too.
+/// measured point, stated activations, states. Without any of them, what the process itself takes
+/// on the target; nullopt without a target too.
 std::optional<VramEstimate> vram_from(const EstimateRequest& request, const VramSources& sources,
                                       std::optional<std::int64_t> batch);
 

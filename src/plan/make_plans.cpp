@@ -81,8 +81,7 @@ class PlanMaker {
     note_deliberate(document_, code.explained, code.options, plans);
     observe_texts(plans.front());
     if (request_.explains) {
-      if (const auto terms = code_terms(code))
-        plans.front().code_paths = code_paths(*terms);
+      if (const auto terms = code_terms(code)) plans.front().code_paths = code_paths(*terms);
       std::vector<Observation> unread = unread_keys(document_, dialect_, plans);
       plans.front().observations.insert(plans.front().observations.end(),
                                         std::make_move_iterator(unread.begin()),

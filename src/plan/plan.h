@@ -28,16 +28,16 @@ struct Recognition {
 Recognition recognise(const Document& document, std::span<const Dialect> dialects,
                       std::span<const KeyMapping> in_house_keys = {});
 
+class KeyIndex;
 /// The same over keys that are indexed already; `path`: of the file below its project's root, by
 /// default the document's.
-class KeyIndex;
+Recognition recognise(const KeyIndex& keys, std::span<const Dialect> dialects,
+                      std::span<const KeyMapping> in_house_keys = {}, std::string_view path = {});
+
 /// What the path of a script says of the runs it starts, where their configs say nothing: the role
 /// of a test, say.
 void take_role_of(std::string_view path, std::span<const Dialect> dialects,
                   Recognition& recognition);
-
-Recognition recognise(const KeyIndex& keys, std::span<const Dialect> dialects,
-                      std::span<const KeyMapping> in_house_keys = {}, std::string_view path = {});
 
 /// Cheap look at text that could not be parsed or is over a limit: does it hold two or more
 /// recognition keys?

@@ -25,8 +25,8 @@ void keep_networks(CodeReading& code) {
   });
 }
 
-/// Whether the script belongs to the part of the project that the config lies in: its folder, or the
-/// one above, holds both.
+/// Whether the script belongs to the part of the project that the config lies in: its folder, or
+/// the one above, holds both.
 bool is_around(std::string_view script, std::string_view config) {
   const std::string_view folder = parent_path(script);
   const auto holds = [&](std::string_view above) {
@@ -52,7 +52,8 @@ void add_rate_scaling(const RunRequest& request, std::string_view config, CodeRe
     const bool is_started = script.path == request.script || script.path == started;
     if (!is_started && !is_around(script.path, config)) continue;
     const python::Module* module = request.code->module(request.root, script.path);
-    const std::size_t at = module == nullptr ? std::string::npos : module->text.find(script.scales_rate);
+    const std::size_t at =
+        module == nullptr ? std::string::npos : module->text.find(script.scales_rate);
     if (at == std::string::npos) continue;
     const auto begin = static_cast<std::uint32_t>(at);
     const SourceSpan line{module->file, begin,

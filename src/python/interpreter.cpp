@@ -224,7 +224,8 @@ ObjectId Interpreter::module_scope(const Module& module, bool as_main) {
   return scope;
 }
 
-/// `sys.path.append("../configs")`: from the root, or from the folder of the script that is started.
+/// `sys.path.append("../configs")`: from the root, or from the folder of the script that is
+/// started.
 void Interpreter::search_below(const Value& folder) {
   if (folder.kind != Kind::text) return;
   for (const std::string& from : {std::string(), search_.empty() ? std::string() : search_[0]}) {

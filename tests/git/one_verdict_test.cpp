@@ -21,7 +21,8 @@ using namespace gpulint_test;
 namespace {
 
 std::string resnet(int batch, const std::string& more = "") {
-  return "model: resnet50\nimage_size: 224\noptimizer: sgd\nmomentum: 0.9\nlr: 0.1\namp: false\nbatch_size: " +
+  return "model: resnet50\nimage_size: 224\noptimizer: sgd\nmomentum: 0.9\nlr: 0.1\namp: "
+         "false\nbatch_size: " +
          std::to_string(batch) + "\n" + more;
 }
 

@@ -280,10 +280,10 @@ TEST_CASE("of two scripts as near, the one that takes more of the config's value
 }
 
 TEST_CASE("a Trainer's config leaves to the project's code what its keys do not say") {
-  const Project project({{"train.py", kLoadAndTrain},
-                         {"configs/a.yaml",
-                          std::string(kOwnWords) + "trainer:\n  devices: 2\n  max_epochs: 9\n"}},
-                        "configs/a.yaml");
+  const Project project(
+      {{"train.py", kLoadAndTrain},
+       {"configs/a.yaml", std::string(kOwnWords) + "trainer:\n  devices: 2\n  max_epochs: 9\n"}},
+      "configs/a.yaml");
   CHECK(project.fact("epochs") == "9 stated configs/a.yaml:8");
   CHECK(project.fact("optimizer") == "adamw code train.py:17");
   CHECK(project.fact("per_device_batch_size") == "16 stated configs/a.yaml:2");

@@ -180,7 +180,8 @@ TEST_CASE("two batch sizes that transformers would refuse are a contradiction") 
   }));
 }
 
-TEST_CASE("a DeepSpeed file that a flag of the project's own names is not compared by transformers") {
+TEST_CASE(
+    "a DeepSpeed file that a flag of the project's own names is not compared by transformers") {
   const auto refusals = [](const std::string& flag) {
     const MemoryReader reader(Files{
         {"ds.json", R"({"train_micro_batch_size_per_gpu": 4, "zero_optimization": {"stage": 2}})"},
@@ -197,30 +198,31 @@ TEST_CASE("a DeepSpeed file that a flag of the project's own names is not compar
 }
 
 TEST_CASE("an option that no config chooses is no run, whatever language its keys are of") {
-  const MemoryReader reader(Files{
-      {"conf/train.yaml",
-       "defaults:\n  - trainer: short\n\nlr: 0.1\nbatch_size: 8\nnum_workers: 2\n"},
-      {"conf/trainer/short.yaml", "_target_: pytorch_lightning.Trainer\nmax_epochs: 3\ndevices: 1\n"},
-      {"conf/trainer/full.yaml",
-       "_target_: pytorch_lightning.Trainer\nmax_epochs: 1\naccumulate_grad_batches: 1\n"
-       "precision: 32\ndevices: 1\nnum_nodes: 1\n"}});
+  const MemoryReader reader(
+      Files{{"conf/train.yaml",
+             "defaults:\n  - trainer: short\n\nlr: 0.1\nbatch_size: 8\nnum_workers: 2\n"},
+            {"conf/trainer/short.yaml",
+             "_target_: pytorch_lightning.Trainer\nmax_epochs: 3\ndevices: 1\n"},
+            {"conf/trainer/full.yaml",
+             "_target_: pytorch_lightning.Trainer\nmax_epochs: 1\naccumulate_grad_batches: 1\n"
+             "precision: 32\ndevices: 1\nnum_nodes: 1\n"}});
   const LintResult result = run(reader, {"."});
   CHECK(file(result, "conf/trainer/full.yaml").part_of == Words{"conf/train.yaml"});
 }
 
 TEST_CASE("an option of the config that a script starts is no run") {
-  const MemoryReader reader(Files{
-      {"conf/config.yaml", "defaults:\n  - experiment: ???\n\nseed: 1\n"},
-      {"conf/experiment/long.yaml",
-       "# @package _global_\ndefaults:\n  - /trainer: short\n\nlr: 0.1\nbatch_size: 8\n"},
-      {"conf/trainer/short.yaml", "_target_: pytorch_lightning.Trainer\nmax_epochs: 3\n"},
-      {"conf/trainer/full.yaml",
-       "_target_: pytorch_lightning.Trainer\nmax_epochs: 1\naccumulate_grad_batches: 1\n"
-       "precision: 32\ndevices: 1\nnum_nodes: 1\n"},
-      {"train.py",
-       "import hydra\n@hydra.main(config_path='conf', config_name='config')\ndef main(cfg):\n"
-       "  pass\nif __name__ == '__main__':\n  main()\n"},
-      {"run.sh", "python -m train experiment=long lr=0.2 trainer.max_epochs=10\n"}});
+  const MemoryReader reader(
+      Files{{"conf/config.yaml", "defaults:\n  - experiment: ???\n\nseed: 1\n"},
+            {"conf/experiment/long.yaml",
+             "# @package _global_\ndefaults:\n  - /trainer: short\n\nlr: 0.1\nbatch_size: 8\n"},
+            {"conf/trainer/short.yaml", "_target_: pytorch_lightning.Trainer\nmax_epochs: 3\n"},
+            {"conf/trainer/full.yaml",
+             "_target_: pytorch_lightning.Trainer\nmax_epochs: 1\naccumulate_grad_batches: 1\n"
+             "precision: 32\ndevices: 1\nnum_nodes: 1\n"},
+            {"train.py",
+             "import hydra\n@hydra.main(config_path='conf', config_name='config')\ndef main(cfg):\n"
+             "  pass\nif __name__ == '__main__':\n  main()\n"},
+            {"run.sh", "python -m train experiment=long lr=0.2 trainer.max_epochs=10\n"}});
   CHECK_FALSE(file(run(reader, {"."}), "conf/trainer/full.yaml").part_of.empty());
 }
 
@@ -230,9 +232,8 @@ TEST_CASE("a config that a test's script starts has the role of the test") {
   const auto said = [&](const std::string& script) {
     const MemoryReader reader(Files{{"conf/train.yaml", config}, {script, command}});
     const LintResult result = run(reader, {"."});
-    return std::any_of(result.findings.begin(), result.findings.end(), [](const Finding& finding) {
-      return finding.rule == "no-loader-workers";
-    });
+    return std::any_of(result.findings.begin(), result.findings.end(),
+                       [](const Finding& finding) { return finding.rule == "no-loader-workers"; });
   };
   CHECK(said("scripts/train.sh"));
   CHECK_FALSE(said("tests/functional/train.sh"));

@@ -322,8 +322,7 @@ TEST_CASE("sys.path names folders in which modules are looked up") {
 
 TEST_CASE("a function that may have returned before it raises stops nothing") {
   Files files;
-  files.add("main.py",
-            "def f():\n  if unknown: return 1\n  raise ValueError('no')\nx = f()\n");
+  files.add("main.py", "def f():\n  if unknown: return 1\n  raise ValueError('no')\nx = f()\n");
   Interpreter in(files, {""});
   in.run(*files.module("main.py"), true);
   CHECK_FALSE(in.stopped());

@@ -206,6 +206,8 @@ std::optional<FollowedNetwork> FollowedStep::program(
   std::set<std::string> named;
   for (const Lost& each : lost_) {
     if (each.at < first || each.at > last) continue;
+    // What goes in is not what the network takes: no figure of it is a bound.
+    if (each.contradicts) return std::nullopt;
     const std::string at = place(each.place);
     named.insert(at.empty() ? each.what : each.what + " at " + at);
   }

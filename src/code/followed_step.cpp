@@ -74,6 +74,9 @@ bool FollowedStep::needs_gradient(TensorId tensor) const {
   return form.requires_grad && model::element_count(form.sizes) >= kNoLoss;
 }
 
+/// How the operators of the model language refuse sizes that do not go together.
+constexpr std::string_view kCannot = "cannot ";
+
 void FollowedStep::lost(std::string_view what, SourceSpan place) {
   constexpr std::size_t kMostLost = 64;
   if (lost_.size() < kMostLost) lost_.push_back({std::string(what), place, statements_.size()});
@@ -343,6 +346,7 @@ std::optional<Operated> FollowedStep::run(Statement statement, SourceSpan place)
   if (!apply(statement, known.lanes, error)) {
     if (!statement.detached || in_pass_) {
       lost(statement.name + (error.empty() ? "" : " (" + error + ")"), place);
+      if (!lost_.empty()) lost_.back().contradicts = error.starts_with(kCannot);
       refused_ = refused_ || in_pass_;
     }
     return std::nullopt;

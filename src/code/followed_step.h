@@ -96,7 +96,8 @@ class FollowedStep {
   struct Lost {
     std::string what = {};
     SourceSpan place = {};
-    std::size_t at = 0;  // statements before it
+    std::size_t at = 0;        // statements before it
+    bool contradicts = false;  // an operator cannot join tensors of such sizes
   };
 
   bool are_mine(const python::Operation& operation) const;

@@ -337,15 +337,6 @@ class ScriptReader final : public python::Host {
     if (counted.size() > 1) counts.trained = number(counted.back().fact);
     made_.followed = step_.program(frozen, counts, place);
     if (!made_.followed) return;
-    // Sizes that contradict each other: what goes in is not what the network takes, and no figure
-    // of it is a bound.
-    const auto contradicts = [](const std::string& what) {
-      return what.find("(cannot ") != std::string::npos;
-    };
-    if (std::any_of(made_.followed->missing.begin(), made_.followed->missing.end(), contradicts)) {
-      made_.followed.reset();
-      return;
-    }
     if (parameters.at_least && !trained_.is_whole_as_called(in))
       missing.push_back("a part of the network that nobody can count");
     made_.followed->missing.insert(made_.followed->missing.end(), missing.begin(), missing.end());

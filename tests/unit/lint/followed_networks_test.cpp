@@ -234,6 +234,23 @@ TEST_CASE("what a residual network keeps is what autograd keeps of it") {
   CHECK(saved(run, 2, "image_size", 96) == doctest::Approx(2'129'252).epsilon(0.01));
 }
 
+TEST_CASE("a network whose tensors do not go together as it is read has no figure") {
+  const char* const network =
+      "class Net(nn.Module):\n"
+      "    def __init__(self):\n"
+      "        super().__init__()\n"
+      "        self.a = nn.Linear(32, 48)\n"
+      "        self.b = nn.Linear(32, 40)\n"
+      "    def forward(self, x):\n"
+      "        return self.a(x) + self.b(x)\n";
+  const Followed run = followed(network, "Net()", kStep);
+  CHECK((run.model() == nullptr || run.model()->followed <= 0));
+  const std::string fits = std::string(network).replace(std::string(network).find("40"), 2, "48");
+  const Followed other = followed(fits, "Net()", kStep);
+  REQUIRE(other.model() != nullptr);
+  CHECK(other.model()->followed > 0);
+}
+
 TEST_CASE("a network that joins what it kept is followed, whatever the size of its image") {
   const Followed run = followed(kUnet, "Net()", kStep);
   CHECK(saved(run, 8, "image_size", 64) == doctest::Approx(23'008'772).epsilon(0.01));

@@ -50,7 +50,7 @@ void note_if_nothing_was_linted(const LintResult& result, const Arguments& argum
   } else if (result.files.empty()) {
     print_note(
         "no .yaml, .yml, .json or .env file was found (git-ignored ones are left out); name files "
-        "or folders that hold them");
+        "or folders that hold them, or a training script");
   } else {
     print_note(fmt::format("no training config among {}{}",
                            counted(std::ssize(result.files), "file"),

@@ -15,7 +15,7 @@ endfunction()
 set(GPULINT_POSIX_ONLY_host byte_pairs control_groups data_files disk_read host_facts host_part host_wire image image_rates
     kernel_files libjpeg libpng library measure_host memory_bandwidth numa python_cost worker_rates)
 set(GPULINT_POSIX_ONLY_device batch_search bench card_health child collectives cublaslt device_copy device_objects driver driver_session
-    expandable_segments footprint_replay footprint_room gemm_bench host_copy identity kernels library_search measure measure_node
+    expandable_segments footprint_replay footprint_room gemm_bench host_copy identity kernel_launch kernels library_search measure measure_node
     meeting meeting_folder meeting_port native_segments nccl numa_copies open_card peer_copies pinned_allocation
     step_replay step_timing stop_signals sustain timing timing_session touch trials)
 set(GPULINT_POSIX_ONLY_cli confirm_config)

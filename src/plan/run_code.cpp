@@ -44,7 +44,8 @@ void add_options(const RunRequest& request, const Document& config, CodeReading&
   }
 }
 
-/// The rate that a schedule peaks at is not the one that is stated where the script multiplies it.
+/// The rate that a schedule peaks at may not be the one that is stated where a line of the script
+/// multiplies it. Found by words: enough to be silent by, not to accuse anybody.
 void add_rate_scaling(const RunRequest& request, std::string_view config, CodeReading& code) {
   const std::string_view started = request.command != nullptr ? request.command->program : "";
   for (const Script& script : request.code->scripts(request.root)) {

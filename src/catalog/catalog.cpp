@@ -5,6 +5,7 @@
 #include "catalog/catalog.h"
 
 #include "base/text.h"
+#include "catalog/dialect_parts.h"
 #include "catalog/joined_errors.h"
 #include "catalog/rule_head.h"
 #include "catalog/stored_types.h"
@@ -200,20 +201,6 @@ std::optional<Error> Catalog::Impl::read_all() {
   read_described(DescribedTypes());
   if (!error) error = check_gpu_names();
   return error;
-}
-
-/// By rank, then id. Dialects are large: each is moved once.
-void put_in_order(std::vector<Dialect>& dialects) {
-  std::vector<Dialect*> order(dialects.size());
-  std::transform(dialects.begin(), dialects.end(), order.begin(),
-                 [](Dialect& each) { return &each; });
-  std::sort(order.begin(), order.end(), [](const Dialect* a, const Dialect* b) {
-    return std::tie(a->rank, a->id) < std::tie(b->rank, b->id);
-  });
-  std::vector<Dialect> ordered;
-  ordered.reserve(dialects.size());
-  for (Dialect* each : order) ordered.push_back(std::move(*each));
-  dialects = std::move(ordered);
 }
 
 void Catalog::Impl::read_dialects(std::optional<Error>& error) {

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <tuple>
 
 namespace gpulint {
 namespace {
@@ -337,6 +338,20 @@ Result<Dialect> parse_dialect(const Document& document) {
 
 Result<Dialect> open_dialect(const Document& document) {
   return read_dialect(document, MappingIsRead::when_asked_for);
+}
+
+// Dialects are large: each is moved once.
+void put_in_order(std::vector<Dialect>& dialects) {
+  std::vector<Dialect*> order(dialects.size());
+  std::transform(dialects.begin(), dialects.end(), order.begin(),
+                 [](Dialect& each) { return &each; });
+  std::sort(order.begin(), order.end(), [](const Dialect* a, const Dialect* b) {
+    return std::tie(a->rank, a->id) < std::tie(b->rank, b->id);
+  });
+  std::vector<Dialect> ordered;
+  ordered.reserve(dialects.size());
+  for (Dialect* each : order) ordered.push_back(std::move(*each));
+  dialects = std::move(ordered);
 }
 
 }  // namespace gpulint

@@ -25,4 +25,7 @@ std::vector<CatalogueUse> read_catalogue_uses(Complaints& complaints, NodeId nod
 /// What a dialect says of keys beside their meaning: `domains`, `accepts`, `catalogue`, `remarks`.
 void read_key_checks(Complaints& complaints, StrictMapping& file, DialectMapping& mapping);
 
+/// By rank, then id.
+void put_in_order(std::vector<Dialect>& dialects);
+
 }  // namespace gpulint

@@ -54,7 +54,9 @@ ConsumedArgument read_argument(Complaints& complaints, std::string_view name, No
   argument.default_fills = read_boolean(complaints, mapping.find("default_fills")).value_or(false);
   argument.shared = read_word(complaints, mapping.find("shared"));
   argument.is_passing = read_boolean(complaints, mapping.find("passing")).value_or(false);
-  const NodeId position = mapping.find("at");
+  const NodeId holder = mapping.find("in");
+  argument.is_member = holder != kNoNode;
+  const NodeId position = argument.is_member ? holder : mapping.find("at");
   if (position != kNoNode) {
     argument.position =
         static_cast<int>(read_integer(complaints, position, 0, kGreatestPosition).value_or(0));

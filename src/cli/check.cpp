@@ -49,13 +49,20 @@ void note_if_nothing_was_linted(const LintResult& result, const Arguments& argum
     print_note("no training config differs");
   } else if (result.files.empty()) {
     print_note(
-        "no .yaml, .yml, .json or .env file was found (git-ignored ones are left out); name files "
-        "or folders that hold them, or a training script");
+        "no .yaml, .yml, .json or .env file and no training script was found (git-ignored ones are "
+        "left out); name files or folders that hold them");
   } else {
     print_note(fmt::format("no training config among {}{}",
                            counted(std::ssize(result.files), "file"),
                            arguments.verbose ? "" : "; --verbose says why"));
   }
+}
+
+void note_programs_left_out(std::size_t count) {
+  if (count == 0) return;
+  print_note(fmt::format("{} more {} not looked at; name {} or a folder that holds fewer", count,
+                         count == 1 ? "training script was" : "training scripts were",
+                         count == 1 ? "it" : "them"));
 }
 
 bool fails(const LintResult& result, const std::optional<Severity>& fail_on) {
@@ -206,6 +213,7 @@ int check(const Arguments& arguments, const FileReader& disk, Session& session) 
   }
   if (print_errors(result)) code = kUsage;
   if (!arguments.quiet) note_if_nothing_was_linted(result, arguments);
+  if (!arguments.quiet) note_programs_left_out(result.programs_left_out);
   return code;
 }
 

@@ -10,6 +10,8 @@
 
 #include <algorithm>
 #include <array>
+#include <tuple>
+#include <utility>
 
 namespace gpulint {
 namespace {
@@ -46,13 +48,31 @@ bool is_for_something_else(std::string_view name, const ScriptMarks& marks) {
   return !has_any(name, marks.training_names) && has_any(name, marks.other_names);
 }
 
+/// Without a word of being started: a loop at the top of the file, or a call of something that is
+/// named for training (`main()`, `trainer.train()`).
+bool acts_at_top(std::string_view text, const ScriptMarks& marks) {
+  for (const std::string_view line : split(text, '\n')) {
+    if (line.empty() || !is_name_part(line.front())) continue;
+    if (line.starts_with("for ") || line.starts_with("while ")) return true;
+    const std::string_view callee = line.substr(0, line.find('('));
+    const bool is_call = callee.size() < line.size() &&
+                         std::all_of(callee.begin(), callee.end(),
+                                     [](char c) { return is_name_part(c) || c == '.'; });
+    if (is_call && has_any(callee, marks.training_names)) return true;
+  }
+  return false;
+}
+
 Script script_of(std::string path, std::string text, const ScriptMarks& marks) {
   Script made;
   made.is_entry = has_any(text, marks.entries);
-  const bool starts = made.is_entry || has_any(text, marks.starts);
-  made.trains = starts && has_any(text, marks.trains) &&
-                !is_for_something_else(to_lower(file_name(path)), marks);
-  made.takes_config = made.trains && (made.is_entry || has_any(text, marks.takes_config));
+  const bool starts =
+      made.is_entry || has_any(text, marks.starts) ||
+      (has_any(to_lower(file_name(path)), marks.training_names) && acts_at_top(text, marks));
+  const bool is_other = is_for_something_else(to_lower(file_name(path)), marks);
+  made.trains = starts && has_any(text, marks.trains) && !is_other;
+  made.takes_config =
+      (made.trains || (starts && is_other)) && (made.is_entry || has_any(text, marks.takes_config));
   made.path = std::move(path);
   made.text = std::move(text);
   return made;
@@ -93,9 +113,11 @@ std::string_view rate_scaling_in(std::string_view text) {
   return {};
 }
 
-std::vector<Script> scripts_among(const std::vector<std::string>& paths, const std::string& root,
-                                  const FileReader& reader, const ScriptMarks& marks) {
-  std::vector<Script> found;
+/// Scripts that train, and those that do something else with a config.
+std::pair<std::vector<Script>, std::vector<Script>> scripts_among(
+    const std::vector<std::string>& paths, const std::string& root, const FileReader& reader,
+    const ScriptMarks& marks) {
+  std::pair<std::vector<Script>, std::vector<Script>> found;
   std::size_t bytes = 0;
   std::size_t files = 0;
   for (const std::string& path : paths) {
@@ -107,10 +129,13 @@ std::vector<Script> scripts_among(const std::vector<std::string>& paths, const s
     if (!text) continue;
     bytes += text->size();
     Script script = script_of(path, std::move(*text), marks);
-    if (!script.trains) continue;
-    script.options = options_in(script.text);
-    script.scales_rate = rate_scaling_in(script.text);
-    found.push_back(std::move(script));
+    if (script.trains) {
+      script.options = options_in(script.text);
+      script.scales_rate = rate_scaling_in(script.text);
+      found.first.push_back(std::move(script));
+    } else if (script.takes_config) {
+      found.second.push_back(std::move(script));
+    }
   }
   return found;
 }
@@ -176,7 +201,7 @@ const python::Module* CodeBase::module(const std::string& root, const std::strin
   return slot->module.get();
 }
 
-const std::vector<Script>& CodeBase::scripts(const std::string& root) {
+CodeBase::Listing& CodeBase::listing(const std::string& root) {
   Listing* listing = nullptr;
   {
     const std::scoped_lock lock(mutex_);
@@ -187,9 +212,18 @@ const std::vector<Script>& CodeBase::scripts(const std::string& root) {
   std::call_once(listing->once, [&] {
     const std::vector<std::string>& files = python_files_(root);
     if (files.empty()) return;  // nothing asks what the catalog says of code
-    listing->scripts = scripts_among(files, root, reader_, consumers().scripts());
+    std::tie(listing->scripts, listing->others) =
+        scripts_among(files, root, reader_, consumers().scripts());
   });
-  return listing->scripts;
+  return *listing;
+}
+
+const std::vector<Script>& CodeBase::scripts(const std::string& root) {
+  return listing(root).scripts;
+}
+
+const std::vector<Script>& CodeBase::other_scripts(const std::string& root) {
+  return listing(root).others;
 }
 
 bool CodeBase::names(const std::string& root, std::string_view word) {

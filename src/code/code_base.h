@@ -30,7 +30,8 @@ namespace gpulint {
 /// What a script does whatever config it is given.
 struct ScriptProfile {
   std::once_flag once;
-  bool loads = false;   // it reads a config
+  bool loads = false;  // it reads a config
+  bool loads_several = false;
   bool trains = false;  // it makes an optimizer
 };
 
@@ -74,6 +75,8 @@ class CodeBase {
   bool is_file(const std::string& path);
   /// Files below `root` that start something, sorted by path.
   const std::vector<Script>& scripts(const std::string& root);
+  /// Those that do something else with a config, by their names: evaluate it, sample with it.
+  const std::vector<Script>& other_scripts(const std::string& root);
   /// True when Python code below `root` uses a name: as an identifier, or as a string that is a key
   /// or a flag. The code is read when this is first asked.
   bool names(const std::string& root, std::string_view word);
@@ -121,7 +124,9 @@ class CodeBase {
   struct Listing {
     std::once_flag once;
     std::vector<Script> scripts;
+    std::vector<Script> others;
   };
+  Listing& listing(const std::string& root);
   std::map<std::string, std::unique_ptr<Listing>, std::less<>> listings_;
   struct Names {
     std::once_flag once;

@@ -67,6 +67,28 @@ bool lies_for(const CodeRequest& request, const Candidate& candidate) {
          parent_path(candidate.script->path).starts_with(folder);
 }
 
+/// `configs/eval/a.yaml` and `eval.py`: the same word tells what they are for.
+bool share_a_job(const std::string& config, std::string_view script, const ScriptMarks& marks) {
+  return std::any_of(marks.other_names.begin(), marks.other_names.end(), [&](const auto& word) {
+    return script.find(word) != script.npos && config.find(word) != config.npos;
+  });
+}
+
+/// A script that evaluates or samples, and is named like the config, takes it as it stands.
+bool is_for_another_job(const CodeRequest& request) {
+  const ScriptMarks& marks = request.code->consumers().scripts();
+  const std::string config = to_lower(request.path);
+  std::size_t asked = 0;
+  for (const Script& script : request.code->other_scripts(request.root)) {
+    if (!share_a_job(config, to_lower(file_name(script.path)), marks)) continue;
+    if (!profile_of(request, script).loads) continue;
+    if (asked++ >= kMostMeant) return true;  // one of so many may
+    const ScriptRun run = run_script_with_any_options(request, script, true);
+    if (run.loads_config && run.refusals.empty()) return true;
+  }
+  return false;
+}
+
 }  // namespace
 
 std::vector<CodeRefusal> refusals_of(const CodeRequest& request,
@@ -87,6 +109,7 @@ std::vector<CodeRefusal> refusals_of(const CodeRequest& request,
     if (run.refusals.empty()) return {};
     if (found.empty()) found = std::move(run.refusals);
   }
+  if (!found.empty() && request.program.empty() && is_for_another_job(request)) return {};
   return found;
 }
 

@@ -60,7 +60,10 @@ void note_scope(const CodeRequest& request, const ScriptRun& script, CodeReading
                            script.handed_on.end());
   std::string around = reading.scripts.size() > 1 ? reading.scope + "/" : request.path;
   around.resize(common_folder(around, around));
-  for (const std::string& path : script.modules) around.resize(common_folder(around, path));
+  for (const std::string& path : script.modules) {
+    around.resize(common_folder(around, path));
+    reading.modules.push_back(path);
+  }
   if (!around.empty()) around.pop_back();
   reading.scope = std::move(around);
 }

@@ -99,6 +99,7 @@ struct CodeReading {
   std::vector<std::vector<CodeFact>> by_script;  // the same of each script alone
   std::vector<std::string> scripts;              // that load the config, as many
   std::vector<LoadPlace> loads;                  // as many
+  std::vector<std::string> modules;              // files of the project that they import
   std::vector<std::string> loaded;               // further configs they load
   std::vector<SourceSpan> handed_on;  // mappings of the run that code outside the project is given
   /// Of the likeliest script, in the order in which it meets them, where each that may take the

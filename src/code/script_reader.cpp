@@ -38,6 +38,7 @@ bool is_config_path(std::string_view path) {
 
 struct ScriptHabits {
   bool asks_for_config = false;
+  bool asks_again = false;  // for another, or the same one
   bool stopped = false;
   std::vector<SeenFact> seen;
 };
@@ -59,7 +60,7 @@ class ScriptReader final : public python::Host {
     looks_only_ = true;
     opens_switches_ = opens_switches;
     ScriptRun made = run();
-    return {asked_, made.stopped, std::move(made.seen)};
+    return {asked_, asked_again_, made.stopped, std::move(made.seen)};
   }
 
   /// With options nobody knows, where they are not given.
@@ -83,7 +84,10 @@ class ScriptReader final : public python::Host {
     // Of a config that is composed, a command chooses parts that are not at hand.
     const bool is_composed = asked_as_entry_ && request_.arguments && !request_.script.empty();
     if (looks_only_ || is_composed || !made_.loads_config) return false;
-    if (refusal.how == python::Refusal::How::lacks && is_given_elsewhere(refusal.name))
+    // Of several files that are loaded, this may be another one.
+    const bool may_be_anothers = guessed_ && script_.profile->loads_several;
+    if (refusal.how == python::Refusal::How::lacks &&
+        (may_be_anothers || is_given_elsewhere(refusal.name)))
       return false;
     constexpr std::size_t kMostRefusals = 8;
     if (refusal.is_of_one_side) return true;
@@ -151,6 +155,7 @@ class ScriptReader final : public python::Host {
   }
 
   std::optional<Value> load(Interpreter& in, const Value& path, std::string_view loader) override {
+    asked_again_ = asked_;
     asked_ = true;
     if (looks_only_) return std::nullopt;
     const std::string_view named = in.text_of(path);
@@ -163,6 +168,7 @@ class ScriptReader final : public python::Host {
       }
     }
     if (!by_option_ || made_.loads_config || !may_load_own(loader)) return std::nullopt;
+    guessed_ = true;
     return own(in);
   }
 
@@ -283,7 +289,8 @@ class ScriptReader final : public python::Host {
     if (!looks_only_) {
       trained_.finish(in);
       std::vector<SeenFact> counted = trained_.facts(in);
-      if (follows() && made_.loads_config && !made_.truncated) follow(in, counted);
+      const bool is_asked_about = made_.loads_config || script_.path == request_.script;
+      if (follows() && is_asked_about && !made_.truncated) follow(in, counted);
       for (SeenFact& each : counted) made_.seen.push_back(std::move(each));
     }
     if (splits_batches_) state_whole_batches();
@@ -481,9 +488,10 @@ class ScriptReader final : public python::Host {
   bool knows_options_ = true;
   bool opens_switches_ = false;  // options that are off unless somebody gives them
   bool notes_reads_ = false;
-  bool asked_ = false, asked_as_entry_ = false;  // for a config
-  std::vector<SourceSpan> unpacked_;             // values that a library is given through ** or *
-  std::string option_;                           // that stands for the config
+  bool asked_ = false, asked_again_ = false, asked_as_entry_ = false;  // for a config
+  bool guessed_ = false;              // that what is loaded is the config
+  std::vector<SourceSpan> unpacked_;  // values that a library is given through ** or *
+  std::string option_;                // that stands for the config
   TrainedNetworks trained_;
   FollowedStep step_;
   SkippedCalls skipped_;
@@ -522,6 +530,7 @@ const ScriptProfile& profile_of(const CodeRequest& request, const Script& script
     if (habits.stopped && !habits.asks_for_config)
       habits = ScriptReader(request, script, true).habits(true);
     profile.loads = habits.asks_for_config;
+    profile.loads_several = habits.asks_again;
     profile.trains = trains(habits.seen);
   });
   return profile;

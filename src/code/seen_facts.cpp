@@ -169,6 +169,7 @@ class CallReader {
   bool take(const ConsumedArgument& argument) {
     const std::string_view fact = fact_of(argument);
     if (fact.empty()) return false;
+    if (argument.is_member) return take_member(argument, fact);
     const Argument* given = argument_of(in_, call_, argument.name, argument.position);
     const bool is_given = given != nullptr && given->value.kind != Kind::none;
     if (is_given && argument.default_fills && !known_.dialect.empty()) return true;  // as a key
@@ -185,6 +186,19 @@ class CallReader {
     const bool is_set_later = is_zero && (fact == kRate || may_have_groups(in_, call_));
     const bool is_open = groups.state || is_set_later;
     return state(argument, fact, is_open ? Value{} : given->value, text);
+  }
+
+  /// `create_optimizer(args, model)`: what `args` holds by this name.
+  bool take_member(const ConsumedArgument& argument, std::string_view fact) {
+    const Argument* holder = argument_of(in_, call_, {}, argument.position);
+    const bool holds = holder != nullptr &&
+                       (holder->value.kind == Kind::dict || holder->value.kind == Kind::instance);
+    if (!holds) return false;
+    for (const python::Entry& entry : in_.object(holder->value.ref).entries) {
+      if (in_.text(entry.key) == argument.name)
+        return state(argument, fact, entry.value, call_text(call_));
+    }
+    return false;
   }
 
   bool leave_out(const ConsumedArgument& argument, std::string_view fact) {

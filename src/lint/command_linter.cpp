@@ -166,6 +166,7 @@ bool lint_started(FileOutcome& outcome, const LintShared& shared, const FileTask
         plan.phase = plan.phase ? fmt::format("{}, {}", name, *plan.phase) : name;
     }
     if (each.config != nullptr) outcome.report.reads.push_back(each.config->path);
+    if (!each.program.empty()) outcome.programs.push_back(each.program);
     add_reads(outcome.report, run, task.path);
     outcome.group_folders.insert(outcome.group_folders.end(), run.group_folders().begin(),
                                  run.group_folders().end());

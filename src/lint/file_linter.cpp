@@ -5,6 +5,7 @@
 #include "lint/command_linter.h"
 #include "lint/other_options.h"
 #include "lint/plan_linter.h"
+#include "lint/programs.h"
 #include "lint/project_tree.h"
 #include "lint/text_findings.h"
 #include "source/notebook.h"
@@ -69,7 +70,11 @@ void lint_document(FileOutcome& outcome, const LintShared& shared, const FileTas
   outcome.suppressions = read_suppressions(document);
   const FileSettings settings = settings_of(shared, task);
   std::vector<Plan> plans = plans_of(shared, task, run, settings);
-  if (plans.size() == 1 && reference == nullptr) {
+  if (task.is_program && !states_a_run(plans)) {
+    outcome.report = {.path = task.path, .reason = "says too little of a run by itself"};
+    return;
+  }
+  if (plans.size() == 1 && !task.is_program && reference == nullptr) {
     outcome.learning = learning_run(plans.front(), run.document(), *dialect);
   }
   lint_plans(outcome, shared, task, run, std::move(plans), settings, reference);
@@ -116,7 +121,8 @@ FileOutcome lint_file(const LintShared& shared, const FileTask& task,
     outcome.report.reason = "starts no training that gpulint knows";
     if (!task.named) return outcome;
   }
-  if (is_code(task.path) && !is_insisted_on(task, request) && !is_python_config(task.path, *text)) {
+  const bool is_wanted = is_insisted_on(task, request) || task.is_program;
+  if (is_code(task.path) && !is_wanted && !is_python_config(task.path, *text)) {
     outcome.report.reason = "Python code, no config";
     return outcome;
   }

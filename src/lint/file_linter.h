@@ -17,6 +17,7 @@ struct FileTask {
   std::string path;
   FileId id = kNoFile;
   bool named = false;
+  bool is_program = false;               // a training script that was found in a folder
   const std::string* text = nullptr;     // read already; nullptr: read it
   const ProjectFile* project = nullptr;  // governing `.gpulint.yaml`
   std::string relative = {};             // path as that file's patterns see it
@@ -46,6 +47,7 @@ struct FileOutcome {
   std::optional<LearningRun> learning;
   std::vector<Suppression> suppressions;
   std::vector<std::string> group_folders;  // of Hydra's groups that its run chooses options of
+  std::vector<std::string> programs;       // Python files that its runs start, and what they import
   std::size_t text_findings = 0;           // the first ones are about the text, not about its run
 };
 

@@ -8,6 +8,7 @@
 #include "lint/file_linter.h"
 #include "lint/folders.h"
 #include "lint/parallel.h"
+#include "lint/programs.h"
 #include "lint/project_files.h"
 #include "lint/recordings.h"
 #include "lint/runs.h"
@@ -36,13 +37,14 @@ void sort_and_number(std::vector<FileTask>& tasks) {
   for (std::size_t i = 0; i < tasks.size(); ++i) tasks[i].id = static_cast<FileId>(i);
 }
 
-std::vector<FileTask> list_tasks(const FileReader& files, const LintRequest& request,
-                                 std::vector<Error>& errors) {
+std::vector<FileTask> list_tasks(const SessionView& session, const LintRequest& request,
+                                 std::vector<Error>& errors, std::size_t& left_out) {
   std::vector<FileTask> tasks;
-  for (DiscoveredFile& file : discover(files, paths_with_runs(request), errors)) {
+  for (DiscoveredFile& file : discover(session.files(), paths_with_runs(request), errors)) {
     if (request.only && request.only->count(file.path) == 0) continue;
     tasks.push_back({.path = std::move(file.path), .named = file.named});
   }
+  left_out = add_programs(session, request, tasks);
   for (const std::string& path : request.readers) tasks.push_back({.path = path});
   sort_and_number(tasks);
   return tasks;
@@ -125,9 +127,11 @@ class LintRun {
     progress.done = 0;
     progress.files = tasks_.size();
     for_each_index(tasks_.size(), request_.options.jobs, [&](std::size_t i) {
+      if (tasks_[i].is_program) return;
       outcomes_[i] = lint_file(shared_, tasks_[i], previous_of(tasks_[i]));
       ++progress.done;
     });
+    judge_programs(progress);
     leave_parts_to_their_runs(outcomes_);
     judge_twins();
     collect();
@@ -152,6 +156,26 @@ class LintRun {
   const LearningRateReference* previous_of(const FileTask& task) const {
     const auto previous = request_.previous.find(task.path);
     return previous == request_.previous.end() ? nullptr : &previous->second;
+  }
+
+  /// Training scripts that none of the runs starts are runs of their own, but for those that others
+  /// of them import.
+  void judge_programs(LintProgress& progress) {
+    std::vector<FileId> own;
+    for (const FileTask& task : tasks_) {
+      if (!task.is_program) continue;
+      outcomes_[task.id].report.path = task.path;
+      if (!belongs_to_a_run(task.path, outcomes_)) own.push_back(task.id);
+      progress.done += 1;
+    }
+    for_each_index(own.size(), request_.options.jobs, [&](std::size_t i) {
+      outcomes_[own[i]] = lint_file(shared_, tasks_[own[i]], nullptr);
+    });
+    for (auto id = own.rbegin(); id != own.rend(); ++id) {  // of a circle the first one stays
+      if (!belongs_to_a_run(tasks_[*id].path, outcomes_)) continue;
+      outcomes_[*id] = {};
+      outcomes_[*id].report.path = tasks_[*id].path;
+    }
   }
 
   void judge_twins() {
@@ -371,6 +395,19 @@ class LintRun {
   StatedRuns stated_;
 };
 
+/// A script that turned out to be no run of its own was nobody's config either.
+void leave_out_programs(const std::vector<ProjectShare>& shares, LintResult& result) {
+  std::set<std::string_view> programs;
+  for (const ProjectShare& share : shares) {
+    for (const FileTask& task : share.tasks) {
+      if (task.is_program) programs.insert(task.path);
+    }
+  }
+  std::erase_if(result.files, [&](const FileReport& file) {
+    return file.state == FileState::skipped && programs.count(file.path) != 0;
+  });
+}
+
 LintResult lint_share(const ProjectShare& share, const LintRequest& request) {
   LintRun run(share.session, request, share.tasks);
   if (!request.readers.empty()) return std::move(run).finish();
@@ -389,8 +426,9 @@ LintResult lint_share(const ProjectShare& share, const LintRequest& request) {
 
 LintResult lint(const SessionView& session, const LintRequest& request) {
   std::vector<Error> errors;
+  std::size_t programs_left_out = 0;
   const std::vector<ProjectShare> shares =
-      shares_of(session, request, list_tasks(session.files(), request, errors));
+      shares_of(session, request, list_tasks(session, request, errors, programs_left_out));
   std::vector<LintResult> results;
   for (const ProjectShare& share : shares) {
     const std::span<const Error> of_data = share.session.project_data_errors();
@@ -400,6 +438,8 @@ LintResult lint(const SessionView& session, const LintRequest& request) {
   LintResult result =
       results.size() == 1 ? std::move(results.front()) : join_results(std::move(results));
   result.errors.insert(result.errors.begin(), errors.begin(), errors.end());
+  leave_out_programs(shares, result);
+  result.programs_left_out = programs_left_out;
   return result;
 }
 

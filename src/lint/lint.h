@@ -146,6 +146,8 @@ struct LintResult {
   std::vector<SuppressedFinding> suppressed;  // those a suppression or a baseline hides, likewise
   std::vector<Error>
       errors;  // environment failures: named paths that cannot be read, broken .gpulint.yaml
+  /// Training scripts of the folders beyond the first ones, which were not looked at.
+  std::size_t programs_left_out = 0;
   /// What the reports point at, GPUs and models, lives as long as this.
   std::shared_ptr<const void> keeps = {};
 };

@@ -2,6 +2,7 @@
 
 #include "base/text.h"
 #include "estimate/estimate.h"
+#include "lint/programs.h"
 #include "lint/recordings.h"
 #include "lint/target.h"
 #include "lint/text_findings.h"
@@ -368,6 +369,7 @@ void lint_plans(FileOutcome& outcome, const LintShared& shared, const FileTask& 
                 const LearningRateReference* reference) {
   const Dialect& dialect = *run.recognition().dialect;
   const RuleSettings rules = rules_of(shared, task);
+  note_programs(run.code(), outcome);
   const auto kept = std::make_shared<const RunModels>(models_of(shared, task, run));
   const std::shared_ptr<const KnownModels> models(kept, &*kept->models);
   const FileContext file{shared.session, shared.request, *models, models,    task, run.document(),

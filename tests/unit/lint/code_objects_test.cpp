@@ -4,6 +4,8 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
+
 namespace code_objects_test {
 
 using namespace gpulint;
@@ -100,6 +102,66 @@ TEST_CASE("arguments of a trainer that a project extends have the project's defa
   CHECK(project.fact("optimizer") == "paged_adamw_8bit code tune.py:5");
   CHECK(project.fact("lr_schedule") == "constant code tune.py:6");
   CHECK(project.fact("learning_rate") == "0.0001 stated run.sh:1");
+}
+
+TEST_CASE("a factory that is handed all options takes those it is known to take") {
+  const Project project(
+      {{"main.py",
+        "import argparse\nfrom timm.optim import create_optimizer\n"
+        "from timm.scheduler import create_scheduler\nfrom torch.utils.data import DataLoader\n"
+        "def main(args):\n  loader = DataLoader(data, batch_size=args.batch_size)\n"
+        "  optimizer = create_optimizer(args, model)\n"
+        "  schedule, _ = create_scheduler(args, optimizer)\n"
+        "  for epoch in range(args.epochs):\n    optimizer.step()\n"
+        "if __name__ == '__main__':\n  p = argparse.ArgumentParser()\n"
+        "  p.add_argument('--batch-size', default=64, type=int)\n"
+        "  p.add_argument('--opt', default='adamw')\n"
+        "  p.add_argument('--lr', default=5e-4, type=float)\n"
+        "  p.add_argument('--sched', default='cosine')\n"
+        "  p.add_argument('--epochs', default=300, type=int)\n  main(p.parse_args())\n"}},
+      "main.py");
+  CHECK(project.fact("optimizer") == "adamw code main.py:14");
+  CHECK(project.fact("learning_rate") == "0.0005 code main.py:15");
+  CHECK(project.fact("lr_schedule") == "cosine code main.py:16");
+  CHECK(project.fact("weight_decay") == "unknown");  // no option of that name
+}
+
+TEST_CASE("of several files that a module loads by paths nobody knows, none refuses the config") {
+  const Project project(
+      {{".git/HEAD", ""},
+       {"config/__init__.py",
+        "import json, os\ndef load(name):\n  path = os.path.join(find_folder(), name)\n"
+        "  return json.load(open(path))\n"
+        "place = load('places.json')['places']['here']\nrun = load('run.json')\n"},
+       {"config/places.json", "{\"places\": {\"here\": 1}}\n"},
+       {"config/run.json", "{\"lr\": 0.1, \"batch_size\": 4, \"epochs\": 2}\n"},
+       {"train.py",
+        "import config, torch\ndef main():\n"
+        "  torch.utils.data.DataLoader(data, batch_size=config.run['batch_size'])\n"
+        "  torch.optim.SGD(model.parameters(), lr=config.run['lr'])\nmain()\n"}},
+      "config/run.json");
+  CHECK(project.result.findings.empty());
+}
+
+TEST_CASE("a config that an evaluation of its name takes is not refused for training") {
+  const std::string load =
+      "import argparse, yaml, torch\np = argparse.ArgumentParser()\n"
+      "p.add_argument('--config')\n"
+      "c = yaml.safe_load(open(p.parse_args().config))\n";
+  const auto refused = [&](const std::string& config) {
+    const Project project(
+        {{".git/HEAD", ""},
+         {config, "lr: 0.1\nbatch_size: 4\nepochs: 2\n"},
+         {"eval.py", load + "if __name__ == '__main__':\n  run(c['batch_size'])\n"},
+         {"train.py", load + "if __name__ == '__main__':\n  attack(c['attack'])\n"
+                             "  torch.utils.data.DataLoader(data, c['batch_size'])\n"
+                             "  torch.optim.SGD(model.parameters(), lr=c['lr'])\n"}},
+        config);
+    return std::any_of(project.result.findings.begin(), project.result.findings.end(),
+                       [](const Finding& each) { return each.rule == "stopped-by-own-code"; });
+  };
+  CHECK(refused("configs/base.yaml"));
+  CHECK(!refused("configs/eval/base.yaml"));
 }
 
 }  // namespace code_objects_test

@@ -1,0 +1,64 @@
+#include "lint/programs.h"
+
+#include "base/text.h"
+#include "lint/project_tree.h"
+
+#include <algorithm>
+#include <set>
+
+namespace gpulint {
+namespace {
+
+/// Of one folder; a collection of examples holds more, and nobody runs them all.
+constexpr std::size_t kMostPrograms = 64;
+
+}  // namespace
+
+std::size_t add_programs(const SessionView& session, const LintRequest& request,
+                         std::vector<FileTask>& tasks) {
+  if (!request.options.read_code || !request.runs.empty() || request.only) return 0;
+  const FileReader& files = session.files();
+  ProjectTrees trees(files);
+  CodeBase code(files, session.catalog(),
+                [&](const std::string& root) -> const std::vector<std::string>& {
+                  return trees.of(root).python;
+                });
+  std::set<std::string> known;
+  for (const FileTask& task : tasks) known.insert(task.path);
+  std::size_t left_out = 0;
+  for (const std::string& given : request.paths) {
+    const std::string folder = normalize_path(given);
+    if (files.kind(folder) != FileKind::directory) continue;
+    std::size_t found = 0;
+    for (const Script& script : code.scripts(folder)) {
+      if (!known.insert(script.path).second) continue;
+      if (++found > kMostPrograms) {
+        ++left_out;
+      } else {
+        tasks.push_back({.path = script.path, .is_program = true});
+      }
+    }
+  }
+  return left_out;
+}
+
+bool states_a_run(const std::vector<Plan>& plans) {
+  return plans.size() == 1 && std::all_of(plans.begin(), plans.end(), [](const Plan& plan) {
+           const TrainingPlan& facts = plan.facts;
+           const bool has_batch = facts.per_device_batch_size || facts.global_batch_size;
+           return has_batch && facts.optimizer;
+         });
+}
+
+void note_programs(const CodeReading& code, FileOutcome& outcome) {
+  for (const std::vector<std::string>* paths : {&code.scripts, &code.modules})
+    outcome.programs.insert(outcome.programs.end(), paths->begin(), paths->end());
+}
+
+bool belongs_to_a_run(const std::string& program, const std::vector<FileOutcome>& outcomes) {
+  return std::any_of(outcomes.begin(), outcomes.end(), [&](const FileOutcome& outcome) {
+    return outcome.report.path != program && contains(outcome.programs, program);
+  });
+}
+
+}  // namespace gpulint

@@ -1,0 +1,29 @@
+#pragma once
+
+// Training scripts in the folders that are linted: what no config of the same lint is read by and
+// no command of it starts is a run of its own, with the values that stand in its code. Internal to
+// this room.
+
+#include "lint/file_linter.h"
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+namespace gpulint {
+
+/// Adds the training scripts below the folders of the request to its tasks; how many more there are
+/// than are looked at.
+std::size_t add_programs(const SessionView& session, const LintRequest& request,
+                         std::vector<FileTask>& tasks);
+
+/// Whether a script says of itself how it trains: one that is told by its command line does not.
+bool states_a_run(const std::vector<Plan>& plans);
+
+/// Keeps which Python files a run consists of.
+void note_programs(const CodeReading& code, FileOutcome& outcome);
+
+/// Whether a run among the outcomes starts the script, or imports it.
+bool belongs_to_a_run(const std::string& program, const std::vector<FileOutcome>& outcomes);
+
+}  // namespace gpulint

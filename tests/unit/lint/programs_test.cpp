@@ -1,0 +1,95 @@
+// Training scripts in a folder, which no config is for.
+
+#include "lint/lint.h"
+#include "unit/lint/memory_reader.h"
+#include "unit/lint/shared_session.h"
+
+#include <doctest/doctest.h>
+
+#include <string>
+#include <vector>
+
+namespace programs_test {
+
+using namespace gpulint;
+using Files = MemoryReader::Files;
+
+/// What is judged of a folder, and whatever is told of it otherwise.
+struct Judged {
+  std::vector<std::string> runs;
+  std::vector<std::string> others;
+};
+
+Judged judged(const Files& files, const std::string& folder = ".") {
+  const MemoryReader reader(files);
+  LintRequest request;
+  request.paths = {folder};
+  Judged found;
+  for (const FileReport& file : lint(session_over(reader), request).files)
+    (file.state == FileState::linted ? found.runs : found.others).push_back(file.path);
+  return found;
+}
+
+using Paths = std::vector<std::string>;
+
+/// A script that trains with what stands in it; `rest` stands before its loop.
+std::string trains(const std::string& rest = "") {
+  return "import torch\nfrom torch.utils.data import DataLoader\n" + rest +
+         "loader = DataLoader(data, batch_size=16, num_workers=2)\n"
+         "optimizer = torch.optim.AdamW(model.parameters(), lr=1e-3)\n"
+         "for epoch in range(3):\n  for x in loader:\n    model(x).backward()\n    "
+         "optimizer.step()\n";
+}
+
+TEST_CASE("a training script of a folder without configs is a run of its own") {
+  const Judged found = judged({{"train.py", trains()}, {"data.py", "import torch\nSIZE = 3\n"}});
+  CHECK(found.runs == Paths{"train.py"});
+  CHECK(found.others.empty());
+}
+
+TEST_CASE("a script that a config is read by is judged with the config") {
+  const std::string reads =
+      "import yaml\nh = yaml.safe_load(open('conf.yaml'))\n"
+      "if h['epochs'] > 0:\n  pass\n";
+  const Judged found = judged({{".git/HEAD", ""},
+                               {"conf.yaml", "epochs: 3\nbatch_size: 8\nlearning_rate: 0.1\n"},
+                               {"train.py", trains(reads)}});
+  CHECK(found.runs == Paths{"conf.yaml"});
+}
+
+TEST_CASE("a script that a command starts is judged with the command") {
+  const Judged found =
+      judged({{".git/HEAD", ""}, {"run.sh", "python train.py --gpus 2\n"}, {"train.py", trains()}});
+  CHECK(found.runs == Paths{"run.sh"});
+}
+
+TEST_CASE("what a training script imports is no run beside it") {
+  const Judged found =
+      judged({{"main.py", trains("import train_parts\n")}, {"train_parts.py", trains()}});
+  CHECK(found.runs == Paths{"main.py"});
+}
+
+TEST_CASE("of two training scripts that import each other the first is the run") {
+  const Judged found = judged(
+      {{"train_a.py", trains("import train_b\n")}, {"train_b.py", trains("import train_a\n")}});
+  CHECK(found.runs == Paths{"train_a.py"});
+}
+
+TEST_CASE("a script that only its command line tells how to train is passed over") {
+  const Judged found = judged(
+      {{"train.py",
+        "import argparse, torch\nif __name__ == '__main__':\n  p = argparse.ArgumentParser()\n"
+        "  p.add_argument('--batch', type=int, required=True)\n  a = p.parse_args()\n"
+        "  torch.utils.data.DataLoader(data, batch_size=a.batch)\n"
+        "  torch.optim.SGD(model.parameters(), lr=0.1)\n"}});
+  CHECK(found.runs.empty());
+  CHECK(found.others.empty());
+}
+
+TEST_CASE("scripts outside the folder that is linted, and those of its tests, are left alone") {
+  const Files files = {
+      {"a/train.py", trains()}, {"a/tests/train.py", trains()}, {"b/train.py", trains()}};
+  CHECK(judged(files, "a").runs == Paths{"a/train.py"});
+}
+
+}  // namespace programs_test

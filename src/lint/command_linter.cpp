@@ -1,9 +1,11 @@
 #include "lint/command_linter.h"
 
+#include "base/text.h"
 #include "catalog/catalog.h"
 #include "launch/carried_commands.h"
 #include "lint/composed_runs.h"
 #include "lint/plan_linter.h"
+#include "lint/programs.h"
 #include "lint/refused_options.h"
 #include "lint/started_runs.h"
 #include "lint/text_findings.h"
@@ -67,9 +69,27 @@ bool states_run(const TrainingPlan& facts) {
          (facts.nodes && is_of_command(facts.nodes->from));
 }
 
+/// `--eval`, `--test_only`: a switch by which a training program does something else.
+bool does_something_else(const Document& options, const ScriptMarks& marks) {
+  bool is_other = false;
+  for (const Member& member : options.members(options.root())) {
+    const NodeId value = options.resolve(member.value);
+    if (options.kind(value) != NodeKind::scalar || options.scalar(value) != "true") continue;
+    std::string name = to_lower(options.scalar(options.resolve(member.key)));
+    std::replace(name.begin(), name.end(), '-', '_');
+    if (has_any(name, marks.training_names)) return false;
+    if (name.ends_with("_only")) name.resize(name.size() - std::string_view("_only").size());
+    is_other = is_other || name == "evaluate" || contains(marks.other_names, name);
+  }
+  return is_other;
+}
+
 std::vector<Plan> plans_of_command(const LintShared& shared, const FileTask& task, const Run& run,
                                    const StartedRun& started, const FileSettings& settings) {
   if (run.recognition().dialect == nullptr || run.recognition().dialect->supplement) return {};
+  if (shared.code != nullptr && started.config == nullptr && !started.program.empty() &&
+      does_something_else(*started.launch->all, shared.code->consumers().scripts()))
+    return {};
   std::vector<Plan> plans = plans_of(shared, task, run, settings);
   // A program whose name says nothing trains where its flags do; one whose name says that it
   // trains, where anything is said of the run.
@@ -248,6 +268,34 @@ bool lint_started_config(FileOutcome& outcome, const LintShared& shared, const F
   // at hand.
   const Dialect* own = is_shown ? run_of(shared, task, document).recognition().dialect : nullptr;
   if (own != nullptr && own->supplement) outcome.report.dialect = own->id;
+  return true;
+}
+
+bool lint_shown_program(FileOutcome& outcome, const LintShared& shared, const FileTask& task,
+                        const Document& document, const LearningRateReference* reference) {
+  if (shared.launches == nullptr) return false;
+  std::vector<StartedRun> started = shared.launches->shown_starts(shared, task.root, task.path);
+  if (started.empty()) return false;
+  constexpr std::size_t kMostShown = 16;  // of more, these agree on little enough
+  if (started.size() > kMostShown) started.resize(kMostShown);
+  const FileSettings settings = settings_of(shared, task);
+  std::vector<Plan> plans;
+  std::vector<Run> runs;
+  runs.push_back(run_of(shared, task, document));
+  if (runs.front().recognition().dialect == nullptr) return false;
+  plans = plans_of(shared, task, runs.front(), settings);
+  if (task.is_program && !states_a_run(plans)) return false;
+  if (shared.request.options.keep_plans) plans.clear();
+  for (const StartedRun& each : started) {
+    Run run = run_of_command(shared, task, each);
+    std::vector<Plan> found = plans_of_command(shared, task, run, each, settings);
+    if (found.size() != 1 || !run.recognition().role.empty()) continue;
+    plans.push_back(std::move(found.front()));
+    runs.push_back(std::move(run));
+  }
+  if (runs.size() == 1) return false;
+  lint_agreed(outcome, shared, task, document, runs.back(), agreed_plan(std::move(plans)),
+              reference);
   return true;
 }
 

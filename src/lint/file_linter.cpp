@@ -48,6 +48,9 @@ Result<std::string> text_of(const LintShared& shared, const FileTask& task) {
 void lint_document(FileOutcome& outcome, const LintShared& shared, const FileTask& task,
                    const Document& document, const LearningRateReference* reference) {
   if (lint_started_config(outcome, shared, task, document, reference)) return;
+  const bool is_script =
+      document.path().ends_with(".py") && !is_python_config(document.path(), document.text());
+  if (is_script && lint_shown_program(outcome, shared, task, document, reference)) return;
   const Run run = run_of(shared, task, document);
   outcome.report.reads = paths_of(run);
   if (run.primary() != nullptr) outcome.report.variant_of = run.primary()->path;
@@ -131,8 +134,9 @@ FileOutcome lint_file(const LintShared& shared, const FileTask& task,
   if (!document && may_be_script(task.path)) return outcome;  // nor a list of variables
   if (!document) {
     report_unparsed(outcome, shared, task, document.error(), *text);
-  } else if (is_started(*document)) {
+  } else if (task.is_program || is_started(*document)) {
     lint_document(outcome, shared, task, without_names(*document), reference);
+    if (task.is_program) temper_defaults(*text, outcome.findings);
   } else if (document->format() != Format::yaml ||
              !lint_carrier(outcome, shared, task, *document, reference)) {
     lint_document(outcome, shared, task, *document, reference);

@@ -7,7 +7,9 @@
 #include "lint/file_linter.h"
 
 #include <cstddef>
+#include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace gpulint {
@@ -18,7 +20,11 @@ std::size_t add_programs(const SessionView& session, const LintRequest& request,
                          std::vector<FileTask>& tasks);
 
 /// Whether a script says of itself how it trains: one that is told by its command line does not.
-bool states_a_run(const std::vector<Plan>& plans);
+bool states_a_run(std::span<const Plan> plans);
+
+/// Values of a script that takes options are defaults, and whoever starts it may give others: what
+/// is told of them is no error, and no advice on what would be faster.
+void temper_defaults(std::string_view text, std::vector<Finding>& findings);
 
 /// Keeps which Python files a run consists of.
 void note_programs(const CodeReading& code, FileOutcome& outcome);

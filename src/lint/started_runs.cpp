@@ -358,6 +358,24 @@ std::vector<StartedRun> LaunchIndex::shown_for(const LintShared& shared, const s
   return runs_in(shared, root, tree.texts, file, read_[root]);
 }
 
+std::vector<StartedRun> LaunchIndex::shown_starts(const LintShared& shared, const std::string& root,
+                                                  const std::string& program) const {
+  const ProjectTree& tree = trees_.of(root);
+  const std::scoped_lock lock(mutex_);
+  const std::string_view name = file_name(program);
+  const std::string_view stem = name.substr(0, name.rfind('.'));  // `python -m package.train`
+  std::vector<StartedRun> runs;
+  for (const std::string& path : tree.texts) {
+    const auto text = shared.files.text(path, kMostScriptBytes);
+    if (!text || text->text.find(stem) == std::string::npos) continue;
+    for (const StartedRun& run :
+         read_script(shared, root, path, text->text, text->file, read_[root])) {
+      if (run.program == program && run.config == nullptr) runs.push_back(run);
+    }
+  }
+  return runs;
+}
+
 RunCommand command_of(const StartedRun& started) {
   RunCommand command;
   const Launch& launch = *started.launch;

@@ -54,6 +54,9 @@ class LaunchIndex {
   /// As scripts_of(), of texts that show commands (README.md).
   std::vector<StartedRun> shown_for(const LintShared& shared, const std::string& root,
                                     const std::string& file) const;
+  /// Runs of texts that show how a Python file is started, without a config.
+  std::vector<StartedRun> shown_starts(const LintShared& shared, const std::string& root,
+                                       const std::string& program) const;
   void leave_out(std::string path) { linted_.push_back(std::move(path)); }
 
  private:

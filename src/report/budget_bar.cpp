@@ -10,6 +10,8 @@ namespace gpulint {
 namespace {
 
 constexpr int kBarWidth = 20;
+/// Share of the card below which a lower bound says nothing of what the run needs.
+constexpr double kWeak = 0.5;
 
 int cells_of(Bytes amount, Bytes capacity, int width) {
   if (capacity.count() <= 0) return width;
@@ -31,6 +33,13 @@ std::string vram_part(const Estimate& estimate, bool color) {
   const Bytes capacity = estimate.usable_vram->low;
   const Bytes shown = vram.lower_bound_only ? vram.needed.low : vram.needed.central;
   const Bytes high = vram.lower_bound_only ? vram.needed.low : vram.needed.high;
+  const bool is_weak = vram.lower_bound_only && shown.as_double() < kWeak * capacity.as_double();
+  if (is_weak) {  // a bar that is nearly empty would look like room
+    return fmt::format(
+        "VRAM {}, at least {} of {}",
+        paint(name_of(estimate.vram_verdict.fit), role_of(estimate.vram_verdict.fit), color),
+        format_binary(shown), format_binary(capacity));
+  }
   return part_of("VRAM", bar_of(shown, high, capacity, kBarWidth),
                  (vram.lower_bound_only ? "at least " : "") + format_binary(shown),
                  format_binary(capacity), estimate.vram_verdict.fit, color);

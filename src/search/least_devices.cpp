@@ -72,7 +72,10 @@ std::optional<std::int64_t> available_devices(const ResolvedRun& run) {
 }
 
 bool is_open(const EstimateRequest& request, const Estimate& known) {
-  return known.vram && known.usable_vram && known.vram->bounded_above && !known.vram->assumed &&
+  // Where a part of the job is not known, what is known of the rest may be wrong as well.
+  const bool is_whole =
+      !known.vram || known.vram->bounded_above || !request.run.facts().unmodelled_parts;
+  return known.vram && known.usable_vram && is_whole && !known.vram->assumed &&
          !request.run.facts().sharding_stage && request.run.layout().world != 1 &&
          request.run.layout().model_ranks() == 1 && request.measurements.empty();
 }
@@ -89,6 +92,7 @@ std::optional<LeastDevices> least_devices(const EstimateRequest& request, const 
     if (devices.least == 0 && may_fit(thriftiest(request, most, ranks))) {
       devices.least = least_between(request, most, ranks / 2, ranks);
     }
+    if (devices.least != 0 && !known.vram->bounded_above) break;  // something is not counted
     if (devices.least == 0 || !fits_centrally(split_over(request, most, ranks))) continue;
     devices.enough = ranks;
     break;

@@ -1,11 +1,13 @@
 // Training scripts in a folder, which no config is for.
 
 #include "lint/lint.h"
+#include "unit/lint/code_project.h"
 #include "unit/lint/memory_reader.h"
 #include "unit/lint/shared_session.h"
 
 #include <doctest/doctest.h>
 
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -90,6 +92,66 @@ TEST_CASE("scripts outside the folder that is linted, and those of its tests, ar
   const Files files = {
       {"a/train.py", trains()}, {"a/tests/train.py", trains()}, {"b/train.py", trains()}};
   CHECK(judged(files, "a").runs == Paths{"a/train.py"});
+}
+
+LintResult linted(const Files& files, const char* gpu) {
+  static std::vector<std::unique_ptr<MemoryReader>> readers;  // sources point into them
+  readers.push_back(std::make_unique<MemoryReader>(files, Files{}));
+  LintRequest request;
+  request.paths = {"."};
+  request.options.gpu = gpu;
+  return lint(session_over(*readers.back()), request);
+}
+
+/// ResNet-50 with far more images per batch than an A10G holds.
+std::string overflows(const std::string& batch) {
+  return "import argparse, torch, torchvision\nfrom torch.utils.data import DataLoader\n"
+         "from torchvision import transforms as T\n" +
+         batch +
+         "data = torchvision.datasets.ImageFolder('d', T.Compose([T.RandomResizedCrop(224), "
+         "T.ToTensor()]))\n"
+         "loader = DataLoader(data, batch_size=batch, num_workers=2)\n"
+         "model = torchvision.models.resnet50().cuda()\n"
+         "optimizer = torch.optim.SGD(model.parameters(), lr=0.1)\n"
+         "for epoch in range(3):\n  for x, y in loader:\n"
+         "    torch.nn.functional.cross_entropy(model(x.cuda()), y.cuda()).backward()\n"
+         "    optimizer.step()\n";
+}
+
+TEST_CASE(
+    "a budget that literals of a script exceed is an error, one that defaults of options do a "
+    "warning") {
+  const auto severity = [](const std::string& batch) {
+    for (const Finding& each : linted({{"train.py", overflows(batch)}}, "a10g").findings)
+      if (each.rule == "vram-over-budget") return std::string(name_of(each.severity));
+    return std::string("none");
+  };
+  CHECK(severity("batch = 1024\n") == "error");
+  CHECK(
+      severity("p = argparse.ArgumentParser()\np.add_argument('--batch', type=int, default=1024)\n"
+               "batch = p.parse_args().batch\n") == "warning");
+}
+
+TEST_CASE(
+    "what a shown command and a script's defaults disagree on is not judged, and shown where facts "
+    "are asked for") {
+  const Files files = {
+      {"train.py", overflows("p = argparse.ArgumentParser()\n"
+                             "p.add_argument('--batch', type=int, default=1024)\n"
+                             "batch = p.parse_args().batch\n")},
+      {"README.md", "```\ntorchrun --nproc_per_node=2 train.py --batch 64\n```\n"}};
+  CHECK(linted(files, "a10g").findings.empty());
+  CHECK(Project(files, "train.py").fact("per_device_batch_size") == "64 stated README.md:2");
+}
+
+TEST_CASE("a command that only evaluates says nothing of a training") {
+  const Files files = {{".git/HEAD", ""},
+                       {"train.py", overflows("p = argparse.ArgumentParser()\n"
+                                              "p.add_argument('--batch', type=int, default=8)\n"
+                                              "p.add_argument('--eval', action='store_true')\n"
+                                              "batch = p.parse_args().batch\n")},
+                       {"eval.sh", "python train.py --eval --batch 512\n"}};
+  CHECK(judged(files).runs == Paths{"train.py"});
 }
 
 }  // namespace programs_test

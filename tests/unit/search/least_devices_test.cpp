@@ -134,3 +134,14 @@ TEST_CASE("states in 16 bits are possible where no number format is stated") {
   plan.mixed_precision.reset();
   CHECK(vram_of(plan).needed.low <= half);
 }
+
+TEST_CASE("states that one GPU cannot hold need several, however long the samples are") {
+  TrainingPlan plan = large_run();
+  plan.sequence_length.reset();
+  REQUIRE(!estimate(on_a100(plan)).vram->bounded_above);
+  const auto devices = devices_for(plan);
+  REQUIRE(devices);
+  CHECK(devices->least > 1);
+  CHECK(devices->least <= devices_for(large_run())->least);
+  CHECK(!devices->enough);  // what is not counted may not fit
+}

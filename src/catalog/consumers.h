@@ -30,6 +30,7 @@ struct ConsumedArgument {
   std::string without;         // its default counts only where this other argument is left out
   bool default_fills = false;  // its default overrules no key: other code may state it later
   std::string shared;          // the fact a number states that the code divides among the GPUs
+  std::string keys_of;         // a dict, or the path of a file, with keys of this dialect; "" = neither
   bool is_member = false;      // of the object that is given at `position`: `args.lr`
   bool is_passing = false;     // others that state the fact come after it, and count instead
 };

@@ -45,7 +45,9 @@ ConsumedArgument read_argument(Complaints& complaints, std::string_view name, No
   argument.name = name;
   StrictMapping mapping(complaints, node);
   argument.items = read_words(complaints, mapping.find("items"));
-  const NodeId fact = argument.items.empty() ? mapping.need("fact") : mapping.find("fact");
+  argument.keys_of = read_word(complaints, mapping.find("keys_of"));
+  const bool needs_fact = argument.items.empty() && argument.keys_of.empty();
+  const NodeId fact = needs_fact ? mapping.need("fact") : mapping.find("fact");
   argument.fact = read_word(complaints, fact);
   argument.evaluation_fact = read_word(complaints, mapping.find("evaluation"));
   argument.otherwise = read_word(complaints, mapping.find("default"));

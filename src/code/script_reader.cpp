@@ -234,6 +234,7 @@ class ScriptReader final : public python::Host {
       if (const auto at = rounds_.find(name); at != rounds_.end()) before = &at->second;
     }
     for (SeenFact& each : facts_of(in, call, *known, before)) made_.seen.push_back(std::move(each));
+    if (!looks_only_) read_given_configs(in, call, *known);
     if (!known->every.empty() && !call.rounds.empty()) loop_.stepped(call.rounds);
     if (consumers.makes_optimizer(call.name) && !looks_only_) trained_.optimized(in, call);
   }
@@ -349,6 +350,24 @@ class ScriptReader final : public python::Host {
     made_.followed->missing.insert(made_.followed->missing.end(), missing.begin(), missing.end());
     made_.followed->name = in.class_name(networks.front());
     made_.followed->place = place(parameters.span);
+  }
+
+  /// Configs that a call is given beside its arguments: DeepSpeed's, as a dict or as a file's path.
+  void read_given_configs(Interpreter& in, const python::Call& call, const ConsumingCall& known) {
+    for (const ConsumedArgument& argument : known.arguments) {
+      const python::Argument* given = argument.keys_of.empty()
+                                          ? nullptr
+                                          : argument_of(in, call, argument.name, argument.position);
+      if (given == nullptr) continue;
+      std::optional<Value> config = given->value;
+      if (config->kind == Kind::text) {
+        const std::string path = find_file(in.text_of(*config));
+        config = path.empty() || path == own_path() ? std::nullopt : other(in, path);
+      }
+      if (!config) continue;
+      for (SeenFact& each : facts_of_keys(in, call, known, argument.keys_of, *config))
+        made_.seen.push_back(std::move(each));
+    }
   }
 
   /// A mapping of the config that leaves the project as a whole: who gets it may read any key.

@@ -115,6 +115,12 @@ class CallReader {
              const std::vector<python::Round>* before)
       : in_(in), call_(call), known_(known), before_(before) {}
 
+  /// Keys of a dict, and of those in it.
+  std::vector<SeenFact> read_config(std::string_view dialect, const Value& config) && {
+    add_keys(dialect, config, {}, 0);
+    return std::move(made_);
+  }
+
   std::vector<SeenFact> read() && {
     role_ = known_.feeds_a_loop ? loader_role(in_, call_) : LoaderRole::training;
     for (const auto& [fact, value] : known_.states) {
@@ -301,6 +307,25 @@ class CallReader {
     }
   }
 
+  void add_keys(std::string_view dialect, const Value& config, const std::string& above,
+                int depth) {
+    constexpr int kMostNesting = 8;
+    if (config.kind != Kind::dict || depth > kMostNesting) return;
+    for (const python::Entry& entry : in_.object(config.ref).entries) {
+      const std::string path = above + std::string(in_.text(entry.key));
+      if (entry.value.kind == Kind::dict) add_keys(dialect, entry.value, path + ".", depth + 1);
+      const auto text = native_text(in_, entry.value);
+      if (!text || entry.value.kind == Kind::none) continue;
+      SeenFact& seen = add(path);
+      seen.fact.dialect = dialect;
+      seen.fact.value = *text;
+      seen.fact.span = entry.value.from.known() ? entry.value.from : seen.fact.call;
+      seen.fact.from_config =
+          entry.value.origin == python::Origin::given && entry.value.from.known();
+      seen.fact.computed = entry.value.computed;
+    }
+  }
+
   /// How often the calls before it are made for each of it: in a loop of their own, as often as
   /// that has rounds. nullopt: once.
   std::optional<Value> repeated() const {
@@ -369,6 +394,12 @@ LoaderRole loader_role(const Interpreter& in, const Call& call) {
 std::vector<SeenFact> facts_of(const Interpreter& in, const Call& call, const ConsumingCall& known,
                                const std::vector<python::Round>* before) {
   return CallReader(in, call, known, before).read();
+}
+
+std::vector<SeenFact> facts_of_keys(const Interpreter& in, const Call& call,
+                                    const ConsumingCall& known, std::string_view dialect,
+                                    const Value& config) {
+  return CallReader(in, call, known, nullptr).read_config(dialect, config);
 }
 
 bool trains(const std::vector<SeenFact>& seen) {

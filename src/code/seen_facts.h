@@ -33,6 +33,11 @@ std::vector<SeenFact> facts_of(const python::Interpreter& in, const python::Call
                                const ConsumingCall& known,
                                const std::vector<python::Round>* before = nullptr);
 
+/// What a dict of keys of a dialect states that the call is given: `{"zero_optimization": {...}}`.
+std::vector<SeenFact> facts_of_keys(const python::Interpreter& in, const python::Call& call,
+                                    const ConsumingCall& known, std::string_view dialect,
+                                    const python::Value& config);
+
 /// One statement per fact: where calls disagree, or one nobody can read is among them, there is
 /// none.
 std::vector<CodeFact> agreed(std::vector<SeenFact> seen);

@@ -164,4 +164,45 @@ TEST_CASE("a config that an evaluation of its name takes is not refused for trai
   CHECK(!refused("configs/eval/base.yaml"));
 }
 
+TEST_CASE(
+    "a config of DeepSpeed that a call is given states what its keys state, as a dict and as a "
+    "file") {
+  const auto project = [](const std::string& config, const std::string& file) {
+    return Project(
+        {{"train.py",
+          "import deepspeed\nengine, _, _, _ = deepspeed.initialize(model=net, config=" + config +
+              ")\nfor x in loader:\n  engine.backward(engine(x))\n  engine.step()\n"
+              "if __name__ == '__main__':\n  pass\n"},
+         {"ds.json", file}},
+        "train.py");
+  };
+  const std::string text =
+      "{'train_micro_batch_size_per_gpu': 2, 'zero_optimization': {'stage': 3},\n"
+      "'optimizer': {'type': 'AdamW', 'params': {'lr': 1e-5}}}";
+  const Project dict = project(text, "{}");
+  CHECK(dict.fact("sharding_stage") == "3 code train.py:2");
+  CHECK(dict.fact("learning_rate") == "1e-05 code train.py:3");
+  std::string json = text;
+  std::replace(json.begin(), json.end(), '\'', '"');
+  const Project file = project("'ds.json'", json);
+  CHECK(file.fact("sharding_stage") == "3 stated ds.json:1");
+  CHECK(file.fact("optimizer") == "adamw stated ds.json:2");
+  CHECK(project("'none.json'", "{}").fact("sharding_stage") == "no run");
+}
+
+TEST_CASE("unsloth's loader and adapter state what they do where nothing is said") {
+  const Project project(
+      {{"tune.py",
+        "from unsloth import FastLanguageModel\nfrom trl import SFTTrainer, SFTConfig\n"
+        "model, tok = FastLanguageModel.from_pretrained('unsloth/Llama-3.2-1B-Instruct')\n"
+        "model = FastLanguageModel.get_peft_model(model, r=32)\n"
+        "SFTTrainer(model=model, args=SFTConfig(per_device_train_batch_size=2)).train()\n"
+        "if __name__ == '__main__':\n  pass\n"}},
+      "tune.py");
+  CHECK(project.fact("quantization") == "4bit code tune.py:3");
+  CHECK(project.fact("sequence_length") == "2048 code tune.py:3");
+  CHECK(project.fact("adapter_rank") == "32 code tune.py:4");
+  CHECK(project.fact("activation_checkpointing") == "offload code tune.py:4");
+}
+
 }  // namespace code_objects_test

@@ -9,10 +9,11 @@ namespace gpulint {
 namespace {
 
 constexpr int kGreatestPosition = 64;
-constexpr std::array<std::string_view, 30> kBehaviours = {"load",
+constexpr std::array<std::string_view, 31> kBehaviours = {"load",
                                                           "define_option",
                                                           "adds_options",
                                                           "options",
+                                                          "define_config",
                                                           "mapping",
                                                           "merge",
                                                           "merge_method",

@@ -74,13 +74,15 @@ bool share_a_job(const std::string& config, std::string_view script, const Scrip
   });
 }
 
-/// A script that evaluates or samples, and is named like the config, takes it as it stands.
+/// A script that evaluates or samples, and is named like the config or names it, takes it as it
+/// stands.
 bool is_for_another_job(const CodeRequest& request) {
   const ScriptMarks& marks = request.code->consumers().scripts();
   const std::string config = to_lower(request.path);
   std::size_t asked = 0;
   for (const Script& script : request.code->other_scripts(request.root)) {
-    if (!share_a_job(config, to_lower(file_name(script.path)), marks)) continue;
+    const bool is_named = script.text.find(file_name(request.path)) != std::string::npos;
+    if (!is_named && !share_a_job(config, to_lower(file_name(script.path)), marks)) continue;
     if (!profile_of(request, script).loads) continue;
     if (asked++ >= kMostMeant) return true;  // one of so many may
     const ScriptRun run = run_script_with_any_options(request, script, true);

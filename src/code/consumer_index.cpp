@@ -11,7 +11,7 @@ namespace {
 
 using python::Behaviour;
 
-constexpr std::array<std::pair<std::string_view, Behaviour>, 30> kBehaviourNames = {{
+constexpr std::array<std::pair<std::string_view, Behaviour>, 31> kBehaviourNames = {{
     {"load", Behaviour::load},
     {"load_attributes", Behaviour::load_attributes},
     {"mapping", Behaviour::mapping},
@@ -33,6 +33,7 @@ constexpr std::array<std::pair<std::string_view, Behaviour>, 30> kBehaviourNames
     {"opaque", Behaviour::opaque},
     {"yes", Behaviour::yes},
     {"partial", Behaviour::partial},
+    {"define_config", Behaviour::define_config},
     {"devices", Behaviour::devices},
     {"class_parser", Behaviour::class_parser},
     {"class_from_config", Behaviour::class_from_config},

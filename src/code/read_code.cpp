@@ -133,6 +133,7 @@ CodeReading read_code(const CodeRequest& request) {
         is_behind && !takes_other_section(*request.document, *candidate.script, *first->script);
     if (is_rival && (!is_likely(candidate) || values_taken(readings.front()) >= kFewValues))
       continue;
+    if (!candidate.named && has_configs_elsewhere(request, *candidate.script)) continue;
     const ScriptProfile& profile = profile_of(request, *candidate.script);
     if (!profile.loads) continue;
     if (!candidate.named && ++guessed > kMostGuesses) break;

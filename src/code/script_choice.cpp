@@ -1,8 +1,10 @@
 #include "code/script_choice.h"
 
+#include "base/system_path.h"
 #include "base/text.h"
 
 #include <algorithm>
+#include <array>
 #include <string>
 #include <tuple>
 
@@ -83,6 +85,39 @@ std::string target_module(const Document& document) {
   return path.find('/') == std::string::npos ? std::string() : path + ".py";
 }
 
+/// The file of the project that a path in a script's text means, from the root or the script's
+/// folder; "" = none.
+std::string file_meant(const CodeRequest& request, const Script& script, std::string_view written) {
+  const std::string root = request.root == "." ? "" : request.root;
+  for (const std::string& folder : {root, std::string(parent_path(script.path))}) {
+    const std::string path = request.code->from_here(normalize_path(join_path(folder, written)));
+    if (request.code->is_file(path)) return path;
+  }
+  return {};
+}
+
+/// The path that ends at a byte of a text: "configs/a.yaml" of `default="configs/a.yaml"`.
+std::string_view path_before(std::string_view text, std::size_t end) {
+  std::size_t begin = end;
+  const auto is_of_path = [](char c) {
+    return is_name_part(c) || c == '-' || c == '.' || c == '/';
+  };
+  while (begin > 0 && is_of_path(text[begin - 1])) --begin;
+  return text.substr(begin, end - begin);
+}
+
+/// The script's text has the name of the config, and not as that of a file in another folder.
+bool names_file(const CodeRequest& request, const Script& script, std::string_view name) {
+  for (std::size_t at = script.text.find(name); at != std::string::npos;
+       at = script.text.find(name, at + 1)) {
+    const std::string_view written = path_before(script.text, at + name.size());
+    if (file_name(written) == written) return true;
+    const std::string meant = file_meant(request, script, written);
+    if (meant.empty() || meant == request.path) return true;
+  }
+  return false;
+}
+
 /// Hydra's program of a config with its name: `config_name=Path(__file__).stem`.
 bool is_entry_of_its_name(const Script& script, std::string_view stem) {
   const std::string_view own = file_name(script.path);
@@ -90,7 +125,32 @@ bool is_entry_of_its_name(const Script& script, std::string_view stem) {
          script.text.find("__file__") != std::string::npos;
 }
 
+std::string_view top_folder(std::string_view path) {
+  const std::size_t slash = path.find('/');
+  return slash == std::string_view::npos ? std::string_view() : path.substr(0, slash);
+}
+
 }  // namespace
+
+bool has_configs_elsewhere(const CodeRequest& request, const Script& script) {
+  constexpr std::array<std::string_view, 3> kEndings{".yaml", ".yml", ".json"};
+  const std::string inside = request.path.starts_with(request.root + "/")
+                                 ? request.path.substr(request.root.size() + 1)
+                                 : request.path;
+  bool found = false;
+  for (const std::string_view ending : kEndings) {
+    for (std::size_t at = script.text.find(ending); at != std::string::npos;
+         at = script.text.find(ending, at + 1)) {
+      std::string_view written = path_before(script.text, at + ending.size());
+      while (written.starts_with("./")) written.remove_prefix(2);
+      if (file_meant(request, script, written).empty()) continue;
+      const std::string_view folder = top_folder(written);
+      if (folder.empty() || folder == ".." || folder == top_folder(inside)) return false;
+      found = true;
+    }
+  }
+  return found;
+}
 
 std::vector<Candidate> candidates(const CodeRequest& request) {
   std::vector<Candidate> found;
@@ -99,7 +159,7 @@ std::vector<Candidate> candidates(const CodeRequest& request) {
   const std::string target = target_module(*request.document);
   for (const Script& script : request.code->scripts(request.root)) {
     Candidate made{&script};
-    made.named = script.text.find(name) != std::string::npos ||
+    made.named = names_file(request, script, name) ||
                  (script.is_entry && script.text.find('"' + stem + '"') != std::string::npos) ||
                  is_entry_of_its_name(script, stem) ||
                  (!target.empty() && ("/" + script.path).ends_with("/" + target));

@@ -38,6 +38,10 @@ std::vector<std::string_view> top_keys(const Document& document);
 /// Each script takes a section at the top of the file that the other does not know.
 bool takes_other_section(const Document& document, const Script& script, const Script& other);
 
+/// The script names configs of the project, and all lie in other folders at the top than the config
+/// that is asked about: `Configs/a.yml` beside `Utils/ASR/a.yml`.
+bool has_configs_elsewhere(const CodeRequest& request, const Script& script);
+
 /// Scripts that may load the config, the likeliest first; the one alone that a command hands it to.
 std::vector<Candidate> candidates(const CodeRequest& request);
 

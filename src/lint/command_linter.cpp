@@ -69,14 +69,19 @@ bool states_run(const TrainingPlan& facts) {
          (facts.nodes && is_of_command(facts.nodes->from));
 }
 
-/// `--eval`, `--test_only`: a switch by which a training program does something else.
+/// `--eval`, `--test_only`, `--is_training 0`: a switch by which a training program does something
+/// else.
 bool does_something_else(const Document& options, const ScriptMarks& marks) {
   bool is_other = false;
   for (const Member& member : options.members(options.root())) {
     const NodeId value = options.resolve(member.value);
-    if (options.kind(value) != NodeKind::scalar || options.scalar(value) != "true") continue;
+    if (options.kind(value) != NodeKind::scalar) continue;
+    const std::string_view given = options.scalar(value);
     std::string name = to_lower(options.scalar(options.resolve(member.key)));
     std::replace(name.begin(), name.end(), '-', '_');
+    const bool is_training = name == "is_training" || name == "do_train" || name == "train";
+    if (is_training && (given == "0" || equals_ignoring_case(given, "false"))) return true;
+    if (given != "true") continue;
     if (has_any(name, marks.training_names)) return false;
     if (name.ends_with("_only")) name.resize(name.size() - std::string_view("_only").size());
     is_other = is_other || name == "evaluate" || contains(marks.other_names, name);

@@ -125,6 +125,10 @@ Value Interpreter::attribute(const Value& of, TextId name, SyntaxId receiver) {
     const bool merges = of.kind == Kind::dict &&
                         host_.behaviour("." + std::string(word)) == Behaviour::merge_method;
     if (of.kind == Kind::dict && !is_mapping_method(word) && !merges) return {};
+    const TextId maker = objects_[of.ref].made_by;  // `accelerator.num_processes`
+    if (maker != kNone &&
+        host_.behaviour(std::string(text(maker)) + "." + std::string(word)) == Behaviour::devices)
+      return Value{.kind = Kind::devices};
   }
   return method_value({{}, of, name, {}, receiver, frames_.back().module});
 }

@@ -111,6 +111,16 @@ Value Interpreter::behave(Behaviour how, const Value& callee, Arguments& argumen
     case Behaviour::define_option:
       define_option(text(callee.ref), arguments);
       return {};
+    case Behaviour::define_config: {
+      const Value name = argument_value(arguments, 0, "name");
+      if (name.kind != Kind::text) return {};
+      if (at != kNoSyntax) asked_at_ = span(at);
+      const Value made = host_.load(*this, {}, text(callee.ref)).value_or(Value{});
+      mark_attributes(made);
+      if (!options_.known()) options_ = made_parser(text(callee.ref), {});
+      set(options_.ref, name.ref, made);
+      return {};
+    }
     case Behaviour::adds_options:
       if (const auto known = command_lines_.find(first.ref);
           first.kind == Kind::instance && known != command_lines_.end()) {

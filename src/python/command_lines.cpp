@@ -64,7 +64,12 @@ void Interpreter::add_option(const Value& parser, const Arguments& arguments) {
   if (!given) given = host_.argument(*this, text(name));
   const Value required = argument_value(arguments, kByName, "required");
   if (value.kind == Kind::none && truth(required) == std::optional<bool>(true)) value = {};
-  if (given) {
+  const Value count = argument_value(arguments, kByName, "nargs");
+  const bool takes_list =
+      argument(arguments, kByName, "nargs", *this) != nullptr && text_of(count) != "?";
+  if (given && takes_list && given->kind == Kind::text) {
+    value = {};  // a list, of which one word is known
+  } else if (given) {
     value = is_number ? *conversion(converts, *given) : *given;
   } else if (value.known() && !host_.knows_option(text(name), is_off(value))) {
     value = {};

@@ -58,6 +58,7 @@ enum class Behaviour : std::uint8_t {
   devices,            // how many GPUs take part: torch.cuda.device_count
   schemas,            // keeps classes that configs are filled from: hydra's ConfigStore
   define_option,      // an option of the parser that all modules share: flags.DEFINE_integer
+  define_config,      // the same, whose value is the config: config_flags.DEFINE_config_file
   options,            // holds what these are given: flags.FLAGS
   adds_options,       // adds options nobody knows to its first argument, and returns it
   plain,              // makes something that holds no network: numpy.arange

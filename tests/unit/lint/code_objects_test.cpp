@@ -205,4 +205,65 @@ TEST_CASE("unsloth's loader and adapter state what they do where nothing is said
   CHECK(project.fact("activation_checkpointing") == "offload code tune.py:4");
 }
 
+TEST_CASE(
+    "a config that an option of ml_collections names is divided among accelerate's processes") {
+  const Project project(
+      {{".git/HEAD", ""},
+       {"configs/a.py",
+        "import ml_collections\ndef get_config():\n  c = ml_collections.ConfigDict()\n"
+        "  c.batch_size = 1024\n  c.lr = 0.25\n  return c\n"},
+       {"train.py",
+        "from absl import app, flags\nfrom ml_collections import config_flags\n"
+        "import accelerate, torch\nFLAGS = flags.FLAGS\n"
+        "config_flags.DEFINE_config_file('config', None, 'its path')\n"
+        "def main(argv):\n  config = FLAGS.config\n  accelerator = accelerate.Accelerator()\n"
+        "  part = config.batch_size // accelerator.num_processes\n"
+        "  torch.utils.data.DataLoader(make('train'), batch_size=part, num_workers=3)\n"
+        "  torch.optim.SGD(model.parameters(), lr=config.lr)\n"
+        "if __name__ == '__main__':\n  app.run(main)\n"}},
+      "configs/a.py");
+  CHECK(project.fact("global_batch_size") == "1024 stated configs/a.py:4");
+  CHECK(project.fact("per_device_batch_size") == "unknown");
+  CHECK(project.fact("num_workers") == "3 code train.py:10");
+}
+
+TEST_CASE("an option that takes a list of names is no path of the config") {
+  const Project project(
+      {{".git/HEAD", ""},
+       {"configs.yaml", "defaults: {lr: 0.1, batch_size: 4}\nsmall: {batch_size: 2}\n"},
+       {"train.py",
+        "import argparse, yaml, torch\np = argparse.ArgumentParser()\n"
+        "p.add_argument('--configs', nargs='+')\na = p.parse_args()\n"
+        "all = yaml.safe_load(open('configs.yaml'))\nused = {}\n"
+        "for name in ['defaults', *a.configs] if a.configs else ['defaults']:\n"
+        "  used.update(all[name])\n"
+        "torch.utils.data.DataLoader(data, batch_size=used['batch_size'])\n"
+        "torch.optim.SGD(model.parameters(), lr=used['lr'])\n"
+        "if __name__ == '__main__':\n  pass\n"}},
+      "configs.yaml");
+  for (const Finding& each : project.result.findings) CHECK(each.rule != "stopped-by-own-code");
+}
+
+TEST_CASE(
+    "a script that names a config of another folder is not asked about one of the same name") {
+  const auto workers = [](const std::string& config) {
+    const std::string text = "batch_size: 8\nlr: 0.1\nepochs: 2\n";
+    return Project({{".git/HEAD", ""},
+                    {"Configs/config.yml", text},
+                    {config, text},
+                    {"train.py",
+                     "import argparse, yaml, torch\np = argparse.ArgumentParser()\n"
+                     "p.add_argument('--config', default='./Configs/config.yml')\n"
+                     "h = yaml.safe_load(open(p.parse_args().config))\n"
+                     "torch.utils.data.DataLoader(data, h.get('batch_size'), num_workers=5)\n"
+                     "torch.optim.SGD(model.parameters(), lr=h.get('lr'))\n"
+                     "if __name__ == '__main__':\n  pass\n"}},
+                   config)
+        .fact("num_workers");
+  };
+  CHECK(workers("Configs/config.yml") == "5 code train.py:5");
+  CHECK(workers("Configs/b/config.yml") == "5 code train.py:5");
+  CHECK(workers("Utils/ASR/config.yml") == "unknown");
+}
+
 }  // namespace code_objects_test

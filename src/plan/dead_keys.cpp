@@ -89,7 +89,8 @@ class SettingReader {
                        [&](const std::string& name) { return words.unpacked.contains(name); });
   }
 
-  /// A setting that is left empty or off changes nothing where somebody reads it either.
+  /// A setting that is left empty or off changes nothing where somebody reads it either, nor does
+  /// one that a command has to fill in (`???`).
   bool means_something(const Key& key) const {
     if (!may_mean_something(key)) return false;
     const NodeId value = document_.resolve(key.node);
@@ -104,7 +105,7 @@ class SettingReader {
 
   bool is_on(NodeId scalar) const {
     const std::string text = to_lower(trim(document_.scalar(scalar)));
-    return !text.empty() && text != "null" && text != "~" && text != "none" && text != "false" &&
+    return !text.empty() && text != "???" && text != "null" && text != "~" && text != "none" && text != "false" &&
            text != "no" && text != "off" && text != "0";
   }
 

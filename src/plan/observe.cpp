@@ -57,6 +57,7 @@ void describe_duplicate(const Document& document, const Problem& problem, const 
   if (problem.other == kNoNode) return;
   item.other = document.span(problem.other);
   item.detail = value_text(document, problem.other);
+  if (equals_ignoring_case(item.value, item.detail)) item.detail = item.value;  // True, true
   item.fact = fact_of_key(facts, item.other);
 }
 

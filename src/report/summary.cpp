@@ -67,6 +67,7 @@ VramCoverage vram_coverage(const LintResult& result) {
       }
       if (counts_network(plan.estimate)) ++coverage.lower_bounds;
       for (const std::string& fact : plan.estimate.unknown_for_vram) ++open[fact];
+      coverage.facts = plan.estimate.unknown_for_vram;
     }
   }
   for (const auto& [fact, count] : open) {
@@ -77,8 +78,21 @@ VramCoverage vram_coverage(const LintResult& result) {
   return coverage;
 }
 
+namespace {
+
+std::string text_of_one(const VramCoverage& coverage) {
+  if (coverage.runs != 1 || coverage.facts.empty()) return {};
+  if (contains(coverage.facts, kOfUnknownNetwork))
+    return "VRAM: the network is not known; gpulint-record describes it (docs/models.md)";
+  return fmt::format(
+      "VRAM depends on {}; state {} with `--set NAME=VALUE` or under `facts` in .gpulint.yaml",
+      join(coverage.facts, ", "), coverage.facts.size() == 1 ? "it" : "them");
+}
+
+}  // namespace
+
 std::string coverage_text(const VramCoverage& coverage) {
-  if (coverage.runs < 2) return {};
+  if (coverage.runs < 2) return text_of_one(coverage);
   std::string text =
       fmt::format("VRAM: {} estimated, {}, {} unknown (of {} runs)", coverage.estimated,
                   counted(coverage.lower_bounds, "lower bound"), coverage.unknown(), coverage.runs);

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <string>
+#include <vector>
 
 namespace gpulint {
 
@@ -27,12 +28,13 @@ struct VramCoverage {
   std::int64_t lower_bounds = 0;  // with the least that they need
   std::string fact;               // that most of the other runs leave open; "" = none is open twice
   std::int64_t open = 0;          // in so many of them
+  std::vector<std::string> facts;  // that the one run leaves open, where there is but one
   std::int64_t unknown() const { return runs - estimated - lower_bounds; }
 };
 
 VramCoverage vram_coverage(const LintResult& result);
 /// "VRAM: 23 estimated, 132 lower bounds, 98 unknown (of 253 runs)", and which fact would settle
-/// most; "" for fewer than two runs, whose bars say it.
+/// most; of one run alone, what its memory depends on; "" where its bar says all.
 std::string coverage_text(const VramCoverage& coverage);
 
 /// "path:line:col: severity[rule] message", the first line of a finding in every text format.

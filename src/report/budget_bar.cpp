@@ -33,7 +33,8 @@ std::string vram_part(const Estimate& estimate, bool color) {
   const Bytes capacity = estimate.usable_vram->low;
   const Bytes shown = vram.lower_bound_only ? vram.needed.low : vram.needed.central;
   const Bytes high = vram.lower_bound_only ? vram.needed.low : vram.needed.high;
-  const bool is_weak = vram.lower_bound_only && shown.as_double() < kWeak * capacity.as_double();
+  const bool is_weak = vram.lower_bound_only && estimate.vram_verdict.fit == Fit::unknown &&
+                       shown.as_double() < kWeak * capacity.as_double();
   if (is_weak) {  // a bar that is nearly empty would look like room
     return fmt::format(
         "VRAM {}, at least {} of {}",

@@ -34,7 +34,8 @@ std::string between(const std::string& text, const std::string& before, const st
   return text.substr(begin, text.find(until, begin) - begin);
 }
 
-/// "VRAM [####....] 5.82 GiB of 7.62 GiB: fits": the bar, the two figures and the word.
+/// "VRAM [####....] 5.82 GiB of 7.62 GiB: fits": the bar, the two figures and the word. A low end
+/// far below the card has no bar: "VRAM unknown, at least 420 MiB of 22.1 GiB".
 struct Bar {
   std::string drawn;
   double needed = 0;
@@ -48,10 +49,17 @@ double mebibytes_of(const std::string& text) {
                                                  : number / 1024;
 }
 std::optional<Bar> bar_in(const std::string& text) {
+  Bar bar;
+  if (const std::size_t weak = text.find("VRAM unknown, at least "); weak != std::string::npos) {
+    const std::string line = text.substr(weak, text.find('\n', weak) - weak);
+    bar.needed = mebibytes_of(between(line, "at least ", " of "));
+    bar.usable = mebibytes_of(between(line, " of ", "  "));
+    bar.word = "unknown";
+    return bar;
+  }
   const std::size_t at = text.find("VRAM [");
   if (at == std::string::npos) return std::nullopt;
   const std::string line = text.substr(at, text.find('\n', at) - at);
-  Bar bar;
   bar.drawn = between(line, "[", "]");
   std::string needed = between(line, "] ", " of ");
   if (needed.starts_with("at least ")) needed.erase(0, 9);

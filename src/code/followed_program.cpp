@@ -215,7 +215,8 @@ std::optional<FollowedNetwork> FollowedStep::program(
   if (symbols.sized_by_ && *symbols.sized_by_ == Input::volume)
     named.insert("the sizes of its volumes");
   made.missing.assign(named.begin(), named.end());
-  made.certain_share = saved > 0 ? 1 - doubtful / saved : 1;
+  // Above 0: what is open in all of it was followed too.
+  made.certain_share = saved > 0 ? std::max(1 - doubtful / saved, 0.001) : 1;
   return made;
 }
 

@@ -33,12 +33,6 @@ TensorId FollowedStep::add(Known known) {
   return static_cast<TensorId>(tensors_.size() - 1);
 }
 
-TensorId FollowedStep::open_tensor() {
-  Known known;
-  known.open = true;
-  return add(std::move(known));
-}
-
 TensorId FollowedStep::constant(std::span<const Lanes> sizes, std::string_view kind) {
   Statement statement;
   statement.name = "constant";
@@ -137,94 +131,6 @@ python::Host::Pass FollowedStep::end_pass() {
   return Pass::done;
 }
 
-Lanes FollowedStep::size_lanes(Input input, std::size_t axis) const {
-  if (!stated_sizes_.empty())
-    return all(static_cast<double>(stated_sizes_[std::min(axis, stated_sizes_.size() - 1)]));
-  switch (input) {
-    case Input::image:
-      return kImages;
-    case Input::tokens:
-      return kTokens;
-    case Input::length:
-      return kLengths;
-    case Input::volume:
-      return kVolumes;
-    case Input::vector:
-      break;
-  }
-  return all(1);
-}
-
-void FollowedStep::bind_as(TensorId tensor, Input input, bool is_integers,
-                           std::vector<Lanes> sizes) {
-  Known& known = tensors_[tensor];
-  known = {};
-  known.input = input;
-  known.is_integers = is_integers;
-  for (std::size_t lane = 0; lane < kLanes; ++lane) {
-    Form& form = known.lanes[lane];
-    for (const Lanes& size : sizes) form.sizes.push_back(static_cast<std::int64_t>(size[lane]));
-    form.strides = model::contiguous_strides(form.sizes);
-    form.dtype = is_integers ? DType::int64 : DType::fp32;
-  }
-  known.sizes = std::move(sizes);
-  pass_bound_.push_back(tensor);
-  bound_ = true;
-}
-
-/// The first layer that reads an input tells what it must be; false where it does not.
-bool FollowedStep::bind(const Statement& statement) {
-  const auto number = [&](std::string_view name) -> std::optional<double> {
-    for (const Argument& each : statement.arguments)
-      if (each.name == name && each.numbers.size() == 1) return each.numbers.front()[0];
-    return std::nullopt;
-  };
-  const auto in = number("in");
-  const auto axes = number("axes");
-  const auto shaped = [&](Input input, double features, std::size_t count) {
-    std::vector<Lanes> sizes = {kBatches, all(features)};
-    for (std::size_t axis = 0; axis < count; ++axis) sizes.push_back(size_lanes(input, axis));
-    bind_as(statement.from, input, false, std::move(sizes));
-    return true;
-  };
-  const auto rows = [&](double features) {
-    bind_as(statement.from, Input::tokens, false,
-            {kBatches, size_lanes(Input::tokens, 0), all(features)});
-    return true;
-  };
-  if (statement.name == "embedding") {
-    bind_as(statement.from, Input::tokens, true, {kBatches, size_lanes(Input::tokens, 0)});
-    return true;
-  }
-  if (!in) return false;
-  if (axes == 2.0) return shaped(Input::image, *in, 2);
-  if (axes == 1.0) return shaped(Input::length, *in, 1);
-  if (axes == 3.0) return shaped(Input::volume, *in, 3);
-  if (statement.name == "recurrent") return rows(*in);
-  if (statement.name == "linear" || statement.name == "layer_norm" ||
-      statement.name == "batch_norm") {
-    linear_bound_ = true;
-    if (linear_reads_rows_) return rows(*in);
-    return shaped(Input::vector, *in, 0);
-  }
-  return false;
-}
-
-/// What is made of an input that nobody knows yet: the same in each pass.
-TensorId FollowedStep::derived(TensorId from, std::string_view by) {
-  const std::string key = fmt::format("{} {}", from, by);
-  const int count = derivations_[key]++;
-  const auto [at, is_new] = derived_.emplace(fmt::format("{} {}", key, count), kNone);
-  if (is_new) at->second = open_tensor();
-  return at->second;
-}
-
-/// An operand, or where nobody knows it, one of the sizes of what it meets.
-TensorId FollowedStep::known_or_like(TensorId tensor, const Known& x, std::string_view role) {
-  if (tensor < tensors_.size() && !tensors_[tensor].open) return tensor;
-  return constant(x.sizes, role == "mask" ? "boolean" : "weights");
-}
-
 /// Values may outlive the step they were followed in.
 bool FollowedStep::are_mine(const python::Operation& operation) const {
   const auto is_mine = [&](TensorId tensor) { return tensor < tensors_.size(); };
@@ -247,12 +153,15 @@ std::optional<Operated> FollowedStep::operated(const python::Operation& operatio
   statement.recomputed = operation.is_recomputed;
   using As = python::OperationArgument::Kind;
   std::vector<std::string> unknown;
+  std::vector<Argument> begun;  // lists of which the rest is not known
   for (const python::OperationArgument& each : operation.arguments) {
     Argument made;
     made.name = each.name;
     made.is_list = each.is_list;
     if (each.kind == As::unknown) {
       unknown.push_back(made.name);
+      made.numbers = each.numbers;  // the first of them
+      if (!made.numbers.empty()) begun.push_back(std::move(made));
       continue;
     }
     if (each.kind == As::flag) made.flag = each.flag;
@@ -261,34 +170,11 @@ std::optional<Operated> FollowedStep::operated(const python::Operation& operatio
     made.tensors = each.tensors;
     statement.arguments.push_back(std::move(made));
   }
-  if (statement.name == "concatenate") {
-    if (!unknown.empty()) return std::nullopt;
-    for (const Argument& each : statement.arguments) {
-      if (each.tensors.empty() || !tensors_[each.tensors.front()].open) continue;
-      return Operated{derived(each.tensors.front(), statement.name), {}};
-    }
-  }
+  const std::size_t whole = statement.arguments.size();
+  statement.arguments.insert(statement.arguments.end(), begun.begin(), begun.end());
+  if (const auto made = awaited(statement, unknown, operation.place)) return *made;
+  statement.arguments.resize(whole);
   const bool reads = statement.from != kNone;
-  if (!reads && statement.name != "concatenate") {
-    // Nobody knows what a layer with weights is given: it is not counted.
-    if (statement.layer != kNone && !statement.detached) lost(statement.name, operation.place);
-    return std::nullopt;
-  }
-  if (reads && tensors_[statement.from].open && !bind(statement)) {
-    constexpr std::array<std::string_view, 7> kSame = {
-        "scale", "cast", "contiguous", "detach", "dropout", "activation", "identity"};
-    const bool is_same = std::find(kSame.begin(), kSame.end(), statement.name) != kSame.end();
-    if (is_same) return Operated{statement.from, {}};
-    // Still something of the input's batch, whose sizes the layer that reads it will tell.
-    constexpr std::array<std::string_view, 9> kOfBatch = {"add",   "multiply",  "divide",
-                                                          "power", "unsqueeze", "select",
-                                                          "slice", "transpose", "permute"};
-    if (std::find(kOfBatch.begin(), kOfBatch.end(), statement.name) == kOfBatch.end()) {
-      if (statement.layer != kNone && !statement.detached) lost(statement.name, operation.place);
-      return std::nullopt;
-    }
-    return Operated{derived(statement.from, statement.name), {}};
-  }
   if (statement.name == "like") {
     const std::vector<Lanes> sizes = tensors_[statement.from].sizes;
     const TensorId made = constant(sizes, "weights");

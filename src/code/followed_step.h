@@ -28,6 +28,9 @@ class FollowedStep {
   using Place = std::function<std::string(SourceSpan)>;
 
   python::TensorId open_tensor();
+  /// What a function that nobody describes makes of data, the same in each pass.
+  python::TensorId data_tensor(std::string_view by, python::TensorId from);
+  std::optional<python::Lanes> open_rows(python::TensorId tensor) const;
   python::TensorId constant(std::span<const python::Lanes> sizes, std::string_view kind);
   python::TensorId weight(python::ObjectId parameter, std::span<const python::Lanes> sizes);
   std::optional<python::Operated> operated(const python::Operation& operation);
@@ -66,6 +69,7 @@ class FollowedStep {
   };
   struct Known {
     bool open = false;
+    std::optional<Lanes> rows = {};  // of an open one: its first size, where that is known
     std::optional<Input> input = {};
     bool is_integers = false;
     bool is_result = false;  // of a statement; else of nothing that is written down
@@ -111,7 +115,12 @@ class FollowedStep {
   void bind_as(python::TensorId tensor, Input input, bool is_integers, std::vector<Lanes> sizes);
   Lanes size_lanes(Input input, std::size_t axis) const;
   python::TensorId add(Known known);
-  python::TensorId derived(python::TensorId from, std::string_view by);
+  std::optional<Lanes> rows_of(python::TensorId tensor) const;
+  std::optional<Lanes> rows_after(const Statement& statement) const;
+  std::optional<std::optional<python::Operated>> awaited(const Statement& statement,
+                                                         std::span<const std::string> unknown,
+                                                         SourceSpan place);
+  python::TensorId derived(python::TensorId from, std::string_view by, std::optional<Lanes> rows);
   python::TensorId known_or_like(python::TensorId tensor, const Known& x, std::string_view role);
   std::string name(python::TensorId tensor) const;
   std::optional<std::string> expression(const Lanes& lanes) const;

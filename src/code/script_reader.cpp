@@ -142,6 +142,12 @@ class ScriptReader final : public python::Host {
     return step_.sizes_of(tensor);
   }
   bool needs_gradient(python::TensorId tensor) override { return step_.needs_gradient(tensor); }
+  python::TensorId data_tensor(std::string_view by, python::TensorId from) override {
+    return step_.data_tensor(by, from);
+  }
+  std::optional<python::Lanes> open_rows(python::TensorId tensor) override {
+    return step_.open_rows(tensor);
+  }
   void begin_pass(std::span<const std::int64_t> sizes) override { step_.begin_pass(sizes); }
   Pass end_pass() override { return step_.end_pass(); }
   void lost(std::string_view what, SourceSpan place) override {

@@ -71,9 +71,12 @@ void Interpreter::unpack(SyntaxId targets, const Value& value) {
   }
   if (!items && !has_star) items = tensor_items(value, count);
   const bool fits = items && items->size() == count && !has_star;
+  std::vector<Value> begun;  // of a tuple of which the rest is not known
+  bool all = false;
+  if (!items && !has_star && value.kind == Kind::tuple) begun = known_items(value, all);
   std::size_t i = 0;
   for (SyntaxId at = node(targets).first; at != kNoSyntax; at = node(at).next) {
-    assign(at, fits ? (*items)[i] : Value{});
+    assign(at, fits ? (*items)[i] : i < begun.size() ? begun[i] : Value{});
     ++i;
   }
 }

@@ -22,6 +22,7 @@ bool names_class(std::string_view name) {
 Value Interpreter::call_external(const Value& callee, Arguments& arguments, SyntaxId at) {
   const std::string_view name = text(callee.ref);
   if (auto known = primitive(name, arguments)) return *known;
+  if (auto known = own_length(name, arguments)) return *known;
   if (auto known = builtin(name, arguments)) return *known;
   if (building_ > 0) {
     if (auto known = mathematics(name, arguments)) return *known;
@@ -32,6 +33,8 @@ Value Interpreter::call_external(const Value& callee, Arguments& arguments, Synt
   report(name, arguments, at, {});
   if (auto known = described_call(callee.ref, arguments, at)) return *known;
   lose(name, arguments);
+  const auto data = how == Behaviour::plain ? data_from(name, arguments) : std::nullopt;
+  if (data) return *data;
   if (how == Behaviour::plain && (building_ > 0 || names_class(name)))
     return make_tensor(Part::tensor);
   const std::size_t dot = name.rfind('.');
@@ -45,6 +48,16 @@ Value Interpreter::call_external(const Value& callee, Arguments& arguments, Synt
     if (each.name != kNone) set(made.ref, each.name, each.value, keyword_span(each));
   }
   return made;
+}
+
+/// `len(words)` of a class that says how long it is.
+std::optional<Value> Interpreter::own_length(std::string_view name, const Arguments& arguments) {
+  const Value of = argument_value(arguments, 0, "");
+  if (name != "len" || of.kind != Kind::instance || objects_[of.ref].type == kNone)
+    return std::nullopt;
+  const Value* length = own_method(objects_[of.ref].type, intern("__len__"), 0);
+  if (length == nullptr || length->kind != Kind::function) return std::nullopt;
+  return call_function(length->ref, &of, {});
 }
 
 Value Interpreter::behave(Behaviour how, const Value& callee, Arguments& arguments, SyntaxId at) {

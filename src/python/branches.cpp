@@ -87,7 +87,23 @@ Value Interpreter::joined(const Value& a, const Value& b, int depth) {
     const auto of_a = host_.sizes_of(objects_[a.ref].tensor);
     return of_a && of_a == host_.sizes_of(objects_[b.ref].tensor) ? a : Value{};
   }
+  if (wraps(a, b)) return a;
+  if (wraps(b, a)) return b;
   return a.kind == b.kind ? joined_objects(a, b, depth) : Value{};
+}
+
+/// A network, and the same one in what a library says passes all calls on, such as a module that
+/// splits its batch among the devices there are.
+bool Interpreter::wraps(const Value& outer, const Value& inner) const {
+  if (!is_network(outer) || !is_network(inner)) return false;
+  const std::uint32_t type = objects_[outer.ref].type;
+  const auto known = text_ids_.find("__wraps__");
+  if (type == kNone || known == text_ids_.end()) return false;
+  if (own_method(type, known->second, 0) == nullptr) return false;
+  const std::vector<Entry>& entries = objects_[outer.ref].entries;
+  return std::any_of(entries.begin(), entries.end(), [&](const Entry& entry) {
+    return entry.value.kind == Kind::instance && entry.value.ref == inner.ref;
+  });
 }
 
 /// Two containers of one kind, such as a config and a copy that something was laid over: what they

@@ -54,7 +54,8 @@ Value Interpreter::call(const Value& callee, Arguments arguments, SyntaxId at) {
       }
       if (caller == nullptr || caller->kind != Kind::function) {
         lose(class_name(callee), arguments);
-        return {};
+        const bool is_plain = is_tensor(callee);  // what such a class makes has no sizes
+        return is_plain ? data_from("()", arguments).value_or(Value{}) : Value{};
       }
       return call_function(caller->ref, &callee, std::move(arguments));
     }
@@ -173,10 +174,12 @@ Value Interpreter::call_method(const Method& bound, Arguments& arguments, Syntax
   if (method.function.known()) return call(method.function, std::move(all), at);
   const std::string_view name = text(method.name);
   if (auto known = method_of(method.self, name, all, at)) return *known;
+  std::optional<Value> data;
   if (is_followed(method.self)) {
     Arguments of_self;
     of_self.list.push_back({kNone, method.self, kNoSyntax});
     if (!is_open_tensor(method.self)) lose(name, of_self);
+    data = data_from(name, of_self);
   } else {
     lose(name, all);
   }
@@ -190,7 +193,7 @@ Value Interpreter::call_method(const Method& bound, Arguments& arguments, Syntax
   if (made_outside) {
     if (auto known = described_call(whole, all, at)) return *known;
   }
-  return {};
+  return data.value_or(Value{});
 }
 
 /// "torch.optim.Adam.step"; ".step" of an object nobody knows.

@@ -163,6 +163,7 @@ OperationArgument Interpreter::operand(std::string_view name, const Value& value
       if (part != kNone) made.tensors.push_back(part);
       if (part == kNone && item.is_number()) made.numbers.push_back(lanes_of(item));
       all = all && (part != kNone || item.is_number());
+      if (!all) break;
     }
     if (!made.tensors.empty()) made.kind = As::tensors;
     if (!all || (!made.tensors.empty() && !made.numbers.empty())) made.kind = As::unknown;
@@ -186,6 +187,8 @@ Value Interpreter::operation(std::string_view name, const Value& first,
   Operation op;
   op.name = name;
   op.tensor = tensor_of(first);
+  if (op.tensor == kNone && is_data(first))
+    op.tensor = objects_[first.ref].tensor = host_.data_tensor("data", kNone);
   for (const Argument& each : arguments.list) {
     if (each.name == kNone || each.value.kind == Kind::none) continue;
     if (text(each.name) == "layer") {
@@ -350,7 +353,10 @@ Value Interpreter::tensor_item(const Value& tensor, SyntaxId index) {
 
 /// An item of what a network is given and nobody knows: the same each time it is asked for.
 Value Interpreter::open_item(const Value& open, TextId key) {
-  if (key == kNone) return open_input();
+  if (key == kNone) {
+    const TensorId made = host_.data_tensor("item", objects_[open.ref].tensor);
+    return made == kNone ? Value{} : tensor_value({made, {}});
+  }
   if (const Entry* known = find(open.ref, key)) return known->value;
   const Value made = open_input();
   set(open.ref, key, made);
@@ -364,6 +370,14 @@ std::optional<Value> Interpreter::tensor_attribute(const Value& of, TextId name)
     if (text(name) != "shape") return std::nullopt;
     const Value shape = make_object(Kind::tuple);
     for (const Lanes& size : *sizes) append(shape.ref, lane_number(size, true));
+    return shape;
+  }
+  if (text(name) == "shape") {  // at least the rows of a batch
+    const auto rows = host_.open_rows(objects_[of.ref].tensor);
+    if (!rows) return Value{};
+    const Value shape = make_object(Kind::tuple);
+    append(shape.ref, lane_number(*rows, true));
+    objects_[shape.ref].open = true;
     return shape;
   }
   const std::uint32_t type = objects_[of.ref].type;

@@ -114,6 +114,27 @@ Value Interpreter::follow_from_outside(const Value& network, const Function& fun
   return made;
 }
 
+/// A tensor that a function of a library made of data: of what sizes, a layer tells that reads it.
+bool Interpreter::is_data(const Value& value) const {
+  if (following_ == 0 || value.kind != Kind::instance) return false;
+  const Object& object = objects_[value.ref];
+  if (object.part != Part::tensor || object.tensor != kNone || object.elements >= 0) return false;
+  return std::none_of(object.entries.begin(), object.entries.end(),
+                      [this](const Entry& entry) { return texts_[entry.key] == "shape"; });
+}
+
+/// What something that nobody describes makes of data, which no gradient passes: data of as many
+/// rows. nullopt: it is given none.
+std::optional<Value> Interpreter::data_from(std::string_view name, const Arguments& arguments) {
+  if (following_ == 0) return std::nullopt;
+  for (const Argument& each : arguments.list) {
+    if (!is_followed(each.value)) continue;
+    const TensorId made = host_.data_tensor(name, objects_[each.value.ref].tensor);
+    if (made != kNone) return tensor_value({made, {}});
+  }
+  return std::nullopt;
+}
+
 /// A context, or a decorator, in which no gradient is wanted.
 bool Interpreter::detaches(const Value& context) const {
   const std::uint32_t type = context.kind == Kind::type       ? context.ref

@@ -236,6 +236,14 @@ class Host {
   /// Sizes of a tensor; nullopt: open.
   virtual std::optional<std::vector<Lanes>> sizes_of(TensorId) { return std::nullopt; }
   virtual bool needs_gradient(TensorId) { return false; }
+  /// What a function that nobody describes makes of data (`from`; kNone: of something else that is
+  /// none of a network's): open, with as many rows. kNone: it is no data.
+  virtual TensorId data_tensor(std::string_view by, TensorId from) {
+    (void)by, (void)from;
+    return kNone;
+  }
+  /// The first size of an open tensor, where that is known.
+  virtual std::optional<Lanes> open_rows(TensorId) { return std::nullopt; }
   /// A pass through a network that may be taken again: what was recorded since `begin_pass` is
   /// dropped when `end_pass` says so: sizes of its inputs became known, or are not possible.
   /// `sizes`: of inputs, that the network states itself.

@@ -206,6 +206,8 @@ class Interpreter {
   Value operation(std::string_view name, const Value& first, const Arguments& arguments);
   SourceSpan followed_place() const;
   void lose(std::string_view name, const Arguments& arguments);
+  bool is_data(const Value& value) const;
+  std::optional<Value> data_from(std::string_view name, const Arguments& arguments);
   std::optional<Value> tensor_arithmetic(Operator op, const Value& a, const Value& b);
   Value tensor_item(const Value& tensor, SyntaxId index);
   std::optional<Value> tensor_attribute(const Value& of, TextId name);
@@ -224,6 +226,7 @@ class Interpreter {
   void join(const std::vector<Undone>& a, const std::vector<Undone>& b);
   Value joined(const Value& a, const Value& b, int depth = 0);
   Value joined_objects(const Value& a, const Value& b, int depth);
+  bool wraps(const Value& outer, const Value& inner) const;
   Flow both(SyntaxId then, SyntaxId otherwise);
   void forget_counters(SyntaxId body);
 
@@ -377,6 +380,7 @@ class Interpreter {
   Value class_of_config(const Value& type, const Value& config, SyntaxId at);
   void report_fields(std::uint32_t type, const Value& filled, SyntaxId at, int depth);
   Value zipped(const Arguments& arguments);
+  std::optional<Value> own_length(std::string_view name, const Arguments& arguments);
   Value behave(Behaviour how, const Value& callee, Arguments& arguments, SyntaxId at);
   Value mapping_of(const Arguments& arguments);
   bool set_pairs(const Value& mapping, const Value& pairs);

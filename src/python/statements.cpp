@@ -135,7 +135,9 @@ Interpreter::Flow Interpreter::branch(SyntaxId id) {
   const bool was_guessed = was_guessed_;
   const std::optional<bool> decided = truth(value);
   const Guard guard = guard_of(condition);
-  if (decided && (!guard.is_modulo || rounds_.empty())) {
+  // `step % n` of a loop that is run once for all its rounds; a network has no such steps.
+  const bool counts_rounds = guard.is_modulo && !rounds_.empty() && building_ == 0;
+  if (decided && !counts_rounds) {
     skip(*decided ? otherwise : then, value);
     if (!was_guessed) note_left_out(*decided ? otherwise : then);
     if (!*decided && otherwise == kNoSyntax) return Flow::normal;

@@ -129,6 +129,14 @@ std::optional<Value> Interpreter::primitive(std::string_view name, Arguments& ar
     --recomputed_;
     return made;
   }
+  if (name == "__perhaps__") {  // how much of what it is given is open, up to all of it
+    Arguments passed = arguments;
+    passed.list.erase(passed.list.begin());
+    ++doubts_;
+    const Value made = call(first, std::move(passed), kNoSyntax);
+    --doubts_;
+    return made;
+  }
   if (name == "__parameter__") return parameter(first, second);
   if (name == "__times__") return times(first, second);
   if (name == "__copy__") return deep_copy(first, 0);

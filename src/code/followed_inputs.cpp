@@ -1,0 +1,283 @@
+// Inputs of a step whose sizes nobody states: the layer that reads one tells them. What is made of
+// an input before that waits for the layer as well; only its first size, the rows of the batch, is
+// worked out on the way.
+
+#include "code/followed_lanes.h"
+#include "code/followed_step.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+namespace gpulint {
+
+using namespace followed;
+using model::DType;
+using python::kNone;
+using python::Operated;
+using python::TensorId;
+
+namespace {
+
+template <std::size_t N>
+bool is_one_of(std::string_view name, const std::array<std::string_view, N>& names) {
+  return std::find(names.begin(), names.end(), name) != names.end();
+}
+
+// As large as the input.
+constexpr std::array<std::string_view, 7> kSame = {"scale",   "cast",       "contiguous", "detach",
+                                                   "dropout", "activation", "identity"};
+// Of other sizes, with as many rows.
+constexpr std::array<std::string_view, 29> kOfBatch = {"add",
+                                                       "multiply",
+                                                       "divide",
+                                                       "power",
+                                                       "select",
+                                                       "slice",
+                                                       "transpose",
+                                                       "permute",
+                                                       "softmax",
+                                                       "normalize",
+                                                       "mask_fill",
+                                                       "roll",
+                                                       "pad",
+                                                       "upsample",
+                                                       "max_pool",
+                                                       "average_pool",
+                                                       "adaptive_average_pool",
+                                                       "adaptive_max_pool",
+                                                       "windows",
+                                                       "squeeze_all",
+                                                       "like",
+                                                       "matmul",
+                                                       "cumsum",
+                                                       "layer_norm",
+                                                       "instance_norm",
+                                                       "group_norm",
+                                                       "batch_norm",
+                                                       "rms_norm",
+                                                       "clamp"};
+
+}  // namespace
+
+TensorId FollowedStep::open_tensor() {
+  Known known;
+  known.open = true;
+  known.rows = kBatches;
+  return add(std::move(known));
+}
+
+TensorId FollowedStep::data_tensor(std::string_view by, TensorId from) {
+  std::optional<Lanes> rows = kBatches;
+  if (from != kNone) {
+    if (from >= tensors_.size()) return kNone;
+    rows = rows_of(from);
+    const bool is_of_batch = rows && (*rows)[0] != (*rows)[1];
+    if (!is_of_batch || needs_gradient(from)) return kNone;
+  }
+  return derived(from, by, rows);
+}
+
+std::optional<Lanes> FollowedStep::open_rows(TensorId tensor) const {
+  if (tensor >= tensors_.size() || !tensors_[tensor].open) return std::nullopt;
+  return tensors_[tensor].rows;
+}
+
+Lanes FollowedStep::size_lanes(Input input, std::size_t axis) const {
+  if (!stated_sizes_.empty())
+    return all(static_cast<double>(stated_sizes_[std::min(axis, stated_sizes_.size() - 1)]));
+  switch (input) {
+    case Input::image:
+      return kImages;
+    case Input::tokens:
+      return kTokens;
+    case Input::length:
+      return kLengths;
+    case Input::volume:
+      return kVolumes;
+    case Input::vector:
+      break;
+  }
+  return all(1);
+}
+
+void FollowedStep::bind_as(TensorId tensor, Input input, bool is_integers,
+                           std::vector<Lanes> sizes) {
+  Known& known = tensors_[tensor];
+  const std::optional<Lanes> rows = known.rows;
+  known = {};
+  known.rows = rows;
+  known.input = input;
+  known.is_integers = is_integers;
+  for (std::size_t lane = 0; lane < kLanes; ++lane) {
+    Form& form = known.lanes[lane];
+    for (const Lanes& size : sizes) form.sizes.push_back(static_cast<std::int64_t>(size[lane]));
+    form.strides = model::contiguous_strides(form.sizes);
+    form.dtype = is_integers ? DType::int64 : DType::fp32;
+  }
+  known.sizes = std::move(sizes);
+  pass_bound_.push_back(tensor);
+  bound_ = true;
+}
+
+/// The first layer that reads an input tells what it must be; false where it does not.
+bool FollowedStep::bind(const Statement& statement) {
+  const auto number = [&](std::string_view name) -> std::optional<double> {
+    for (const Argument& each : statement.arguments)
+      if (each.name == name && each.numbers.size() == 1) return each.numbers.front()[0];
+    return std::nullopt;
+  };
+  const std::optional<Lanes> batch = tensors_[statement.from].rows;
+  if (!batch) return false;
+  const auto in = number("in");
+  const auto axes = number("axes");
+  const auto shaped = [&](Input input, double features, std::size_t count) {
+    std::vector<Lanes> sizes = {*batch, all(features)};
+    for (std::size_t axis = 0; axis < count; ++axis) sizes.push_back(size_lanes(input, axis));
+    bind_as(statement.from, input, false, std::move(sizes));
+    return true;
+  };
+  const auto rows = [&](double features) {
+    bind_as(statement.from, Input::tokens, false,
+            {*batch, size_lanes(Input::tokens, 0), all(features)});
+    return true;
+  };
+  if (statement.name == "embedding") {
+    bind_as(statement.from, Input::tokens, true, {*batch, size_lanes(Input::tokens, 0)});
+    return true;
+  }
+  if (!in) return false;
+  if (axes == 2.0) return shaped(Input::image, *in, 2);
+  if (axes == 1.0) return shaped(Input::length, *in, 1);
+  if (axes == 3.0) return shaped(Input::volume, *in, 3);
+  if (statement.name == "recurrent") return rows(*in);
+  if (statement.name == "linear" || statement.name == "layer_norm" ||
+      statement.name == "batch_norm") {
+    linear_bound_ = true;
+    if (linear_reads_rows_) return rows(*in);
+    return shaped(Input::vector, *in, 0);
+  }
+  return false;
+}
+
+std::optional<Lanes> FollowedStep::rows_of(TensorId tensor) const {
+  const Known& known = tensors_[tensor];
+  if (known.open) return known.rows;
+  return known.sizes.empty() ? std::nullopt : std::optional(known.sizes.front());
+}
+
+/// How many rows an operation on an open tensor leaves; nullopt: nobody can tell.
+std::optional<Lanes> FollowedStep::rows_after(const Statement& statement) const {
+  const auto find = [&](std::string_view name) -> const Argument* {
+    for (const Argument& each : statement.arguments)
+      if (each.name == name && !each.numbers.empty()) return &each;
+    return nullptr;
+  };
+  const std::optional<Lanes> own = statement.from == kNone ? std::nullopt : rows_of(statement.from);
+  const std::string& name = statement.name;
+  if (is_one_of(name, kOfBatch)) return own;
+  if (name == "unsqueeze" || name == "squeeze") {
+    const Argument* at = find("dimension");
+    return at != nullptr && at->numbers.front()[0] != 0 ? own : std::nullopt;
+  }
+  if (name == "flatten") {
+    const Argument* from = find("from");
+    return from != nullptr && from->numbers.front()[0] >= 1 ? own : std::nullopt;
+  }
+  if (name == "mean" || name == "reduce") {
+    const Argument* over = find("dimensions");
+    const bool keeps_rows =
+        over != nullptr && std::none_of(over->numbers.begin(), over->numbers.end(),
+                                        [](const Lanes& each) { return each[0] == 0; });
+    return keeps_rows ? own : std::nullopt;
+  }
+  if (name == "reshape" || name == "copy" || name == "custom" || name == "expand" ||
+      name == "repeat") {
+    const Argument* sizes = find("sizes");
+    if (sizes == nullptr || !own) return std::nullopt;
+    Lanes first = sizes->numbers.front();
+    if (first[0] < 0) return name == "expand" ? own : std::nullopt;
+    if (name == "repeat")
+      for (std::size_t lane = 0; lane < kLanes; ++lane) first[lane] *= (*own)[lane];
+    return first;
+  }
+  return std::nullopt;
+}
+
+/// What is made of an input that nobody knows yet: the same in each pass.
+TensorId FollowedStep::derived(TensorId from, std::string_view by, std::optional<Lanes> rows) {
+  const std::string key = fmt::format("{} {}", from, by);
+  const int count = derivations_[key]++;
+  const auto [at, is_new] = derived_.emplace(fmt::format("{} {}", key, count), kNone);
+  if (is_new) at->second = open_tensor();
+  if (tensors_[at->second].open) tensors_[at->second].rows = rows;
+  return at->second;
+}
+
+/// An operand, or where nobody knows it, one of the sizes of what it meets.
+TensorId FollowedStep::known_or_like(TensorId tensor, const Known& x, std::string_view role) {
+  if (tensor < tensors_.size() && !tensors_[tensor].open) return tensor;
+  return constant(x.sizes, role == "mask" ? "boolean" : "weights");
+}
+
+/// What an operation makes that reads an input whose sizes are not known yet: it has to wait for
+/// them too. nullopt: the operation can be run.
+std::optional<std::optional<Operated>> FollowedStep::awaited(const Statement& statement,
+                                                             std::span<const std::string> unknown,
+                                                             SourceSpan place) {
+  using Made = std::optional<Operated>;
+  const auto is_open = [this](TensorId tensor) { return tensors_[tensor].open; };
+  const auto waits = [&](TensorId from, std::optional<Lanes> rows) {
+    return Made(Operated{derived(from, statement.name, rows), {}});
+  };
+  if (statement.name == "concatenate") {
+    if (!unknown.empty()) return Made();
+    for (const Argument& each : statement.arguments) {
+      const auto open = std::find_if(each.tensors.begin(), each.tensors.end(), is_open);
+      if (open == each.tensors.end()) continue;
+      const bool adds_rows =
+          std::any_of(statement.arguments.begin(), statement.arguments.end(), [](const auto& some) {
+            return some.name == "dimension" && some.numbers.size() == 1 && some.numbers[0][0] == 0;
+          });
+      std::optional<Lanes> rows = adds_rows ? all(0) : rows_of(*open);
+      for (const TensorId part : each.tensors) {
+        const std::optional<Lanes> more = rows_of(part);
+        if (!adds_rows || !rows) break;
+        if (!more) rows.reset();
+        for (std::size_t lane = 0; rows && lane < kLanes; ++lane) (*rows)[lane] += (*more)[lane];
+      }
+      return waits(*open, rows);
+    }
+  }
+  const bool reads = statement.from != kNone;
+  const auto is_lost = [&] {
+    // Nobody knows what a layer with weights is given: it is not counted.
+    if (statement.layer != kNone && !statement.detached) lost(statement.name, place);
+    return Made();
+  };
+  if (!reads && statement.name == "concatenate") return std::nullopt;
+  if (!reads) return is_lost();
+  // Rows of a table by an index that nobody knows.
+  if ((statement.name == "pick" || statement.name == "gather_rows") && !is_open(statement.from)) {
+    for (const Argument& each : statement.arguments) {
+      if (each.name != "index" || each.tensors.size() != 1 || !is_open(each.tensors.front()))
+        continue;
+      const TensorId index = each.tensors.front();
+      const std::optional<Lanes> rows = tensors_[index].rows;
+      if (rows && statement.name == "gather_rows") {
+        bind_as(index, Input::tokens, true, {*rows, size_lanes(Input::tokens, 0)});
+        return std::nullopt;
+      }
+      if (!needs_gradient(statement.from)) return waits(index, rows);
+    }
+  }
+  if (!is_open(statement.from) || bind(statement)) return std::nullopt;
+  if (is_one_of(statement.name, kSame)) return Made(Operated{statement.from, {}});
+  // Still something of the input's batch, whose sizes the layer that reads it will tell.
+  const bool has_weights = statement.layer != kNone;
+  const std::optional<Lanes> rows = has_weights ? std::nullopt : rows_after(statement);
+  return rows ? waits(statement.from, rows) : is_lost();
+}
+
+}  // namespace gpulint

@@ -1,0 +1,127 @@
+// What a step makes of its inputs before the first layer that reads them tells their sizes.
+
+#include "unit/lint/followed_project.h"
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <string>
+
+namespace followed_inputs_test {
+
+using namespace gpulint;
+
+namespace {
+
+constexpr const char* kImages = R"(
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.a = nn.Conv2d(3, 32, 3, padding=1)
+        self.b = nn.Conv2d(32, 8, 3, padding=1)
+    def forward(self, x): return self.b(F.relu(self.a(x)))
+)";
+
+/// Reads a vector of 784 behind what is done to its input.
+std::string flat(const std::string& forward) {
+  return "\nclass Net(nn.Module):\n"
+         "    def __init__(self):\n"
+         "        super().__init__()\n"
+         "        self.a = nn.Linear(784, 512)\n"
+         "        self.b = nn.Linear(512, 10)\n"
+         "    def forward(self, x):\n" +
+         forward + "        return self.b(F.relu(self.a(x)))\n";
+}
+
+/// Bytes of 256 inputs of 784 numbers and of the 512 activations behind each.
+constexpr std::int64_t kFlat = 256 * (784 + 512) * 4;
+
+bool is_whole(const Followed& run) {
+  return run.model() != nullptr && run.model()->missing.empty();
+}
+
+}  // namespace
+
+TEST_CASE("an input that is flattened before its first layer has the rows of the batch") {
+  for (const char* const forward :
+       {"        x = x.view(x.size(0), -1)\n", "        x = torch.flatten(x, 1)\n",
+        "        b, c, h, w = x.shape\n        x = x.reshape(b, -1)\n"}) {
+    CAPTURE(forward);
+    const Followed run = followed(flat(forward), "Net()", kStep);
+    CHECK(saved(run, 256, "", 0) > kFlat * 9 / 10);
+    CHECK(saved(run, 256, "", 0) < kFlat * 12 / 10);
+  }
+}
+
+TEST_CASE("two views of a sample in one batch are twice as many rows") {
+  const std::string joined =
+      std::string(kImages).replace(std::string(kImages).find("x): return"), 10,
+                                   "x):\n        x = torch.cat([x, x + 1], dim=0)\n        return");
+  const Followed once = followed(kImages, "Net()", kStep);
+  const Followed twice = followed(joined, "Net()", kStep);
+  CHECK(saved(once, 8, "image_size", 64) > 0);
+  CHECK(saved(twice, 8, "image_size", 64) ==
+        doctest::Approx(2.0 * static_cast<double>(saved(once, 8, "image_size", 64))).epsilon(0.2));
+}
+
+TEST_CASE("rows that nobody can count leave a lower bound") {
+  const Followed run = followed(
+      flat("        b, t, c, h, w = x.shape\n        x = x.view(b * t, -1)\n"), "Net()", kStep);
+  CHECK_FALSE(is_whole(run));
+}
+
+TEST_CASE("a condition on whole numbers is decided in a network that a loop calls") {
+  const std::string network =
+      "def embedded(t, size):\n"
+      "    e = t.float()[:, None] * torch.arange(size // 2)[None, :]\n"
+      "    e = torch.cat([torch.sin(e), torch.cos(e)], dim=1)\n"
+      "    if size % 2 == 1:\n"
+      "        e = F.pad(e, (0, 1, 0, 0))\n"
+      "    return e\n" +
+      flat("        x = embedded(x, 784)\n");
+  CHECK(is_whole(followed(network, "Net()", kStep)));
+}
+
+TEST_CASE("data behind a function of a library has the rows of the batch") {
+  const std::string network =
+      "import torchaudio\n" + flat("        x = torchaudio.functional.gain(x, 2)\n");
+  CHECK(is_whole(followed(network, "Net()", kStep)));
+}
+
+TEST_CASE("a batch that is split among the devices there are needs at most all of it on one") {
+  const Followed one = followed(kImages, "Net()", kStep);
+  const Followed split = followed(kImages, "nn.DataParallel(Net())", kStep);
+  CHECK(saved(split, 8, "image_size", 64) == saved(one, 8, "image_size", 64));
+  REQUIRE(split.model() != nullptr);
+  CHECK(split.model()->followed < 0.2);  // of the loss alone, which has the whole batch
+  const std::string step =
+      "            if torch.cuda.device_count() > 1:\n"
+      "                net = nn.DataParallel(net)\n" +
+      std::string(kStep);
+  CHECK(saved(followed(kImages, "Net()", step), 8, "image_size", 64) ==
+        saved(one, 8, "image_size", 64));
+}
+
+TEST_CASE("an embedding is as large as the tokenizer of a published model") {
+  const std::string network =
+      "from transformers import AutoTokenizer\n"
+      "class Words:\n"
+      "    def __init__(self, name): self.inner = AutoTokenizer.from_pretrained(name)\n"
+      "    def __len__(self): return len(self.inner)\n"
+      "class Net(nn.Module):\n"
+      "    def __init__(self, words):\n"
+      "        super().__init__()\n"
+      "        self.e = nn.Embedding(len(words), 8)\n"
+      "        self.a = nn.Linear(8, 8, bias=False)\n"
+      "    def forward(self, x): return self.a(self.e(x))\n";
+  const auto counted = [&](const std::string& name) {
+    const Followed run = followed(network, "Net(Words('" + name + "'))", kStep);
+    const bool is_known =
+        run.report != nullptr && run.report->run && run.report->run->facts().parameters;
+    return is_known ? run.report->run->facts().parameters->value : -1;
+  };
+  CHECK(counted("openai-community/gpt2") == 50257 * 8 + 64);
+  CHECK(counted("our-lab/words") <= 64);
+}
+
+}  // namespace followed_inputs_test

@@ -131,7 +131,7 @@ class LintRun {
       outcomes_[i] = lint_file(shared_, tasks_[i], previous_of(tasks_[i]));
       ++progress.done;
     });
-    judge_programs(progress);
+    judge_programs(shared_, tasks_, outcomes_, progress);
     leave_parts_to_their_runs(outcomes_);
     judge_twins();
     collect();
@@ -156,26 +156,6 @@ class LintRun {
   const LearningRateReference* previous_of(const FileTask& task) const {
     const auto previous = request_.previous.find(task.path);
     return previous == request_.previous.end() ? nullptr : &previous->second;
-  }
-
-  /// Training scripts that none of the runs starts are runs of their own, but for those that others
-  /// of them import.
-  void judge_programs(LintProgress& progress) {
-    std::vector<FileId> own;
-    for (const FileTask& task : tasks_) {
-      if (!task.is_program) continue;
-      outcomes_[task.id].report.path = task.path;
-      if (!belongs_to_a_run(task.path, outcomes_)) own.push_back(task.id);
-      progress.done += 1;
-    }
-    for_each_index(own.size(), request_.options.jobs, [&](std::size_t i) {
-      outcomes_[own[i]] = lint_file(shared_, tasks_[own[i]], nullptr);
-    });
-    for (auto id = own.rbegin(); id != own.rend(); ++id) {  // of a circle the first one stays
-      if (!belongs_to_a_run(tasks_[*id].path, outcomes_)) continue;
-      outcomes_[*id] = {};
-      outcomes_[*id].report.path = tasks_[*id].path;
-    }
   }
 
   void judge_twins() {
@@ -395,19 +375,6 @@ class LintRun {
   StatedRuns stated_;
 };
 
-/// A script that turned out to be no run of its own was nobody's config either.
-void leave_out_programs(const std::vector<ProjectShare>& shares, LintResult& result) {
-  std::set<std::string_view> programs;
-  for (const ProjectShare& share : shares) {
-    for (const FileTask& task : share.tasks) {
-      if (task.is_program) programs.insert(task.path);
-    }
-  }
-  std::erase_if(result.files, [&](const FileReport& file) {
-    return file.state == FileState::skipped && programs.count(file.path) != 0;
-  });
-}
-
 LintResult lint_share(const ProjectShare& share, const LintRequest& request) {
   LintRun run(share.session, request, share.tasks);
   if (!request.readers.empty()) return std::move(run).finish();
@@ -438,7 +405,7 @@ LintResult lint(const SessionView& session, const LintRequest& request) {
   LintResult result =
       results.size() == 1 ? std::move(results.front()) : join_results(std::move(results));
   result.errors.insert(result.errors.begin(), errors.begin(), errors.end());
-  leave_out_programs(shares, result);
+  for (const ProjectShare& share : shares) leave_out_programs(share.tasks, result);
   result.programs_left_out = programs_left_out;
   return result;
 }

@@ -1,6 +1,7 @@
 #include "lint/programs.h"
 
 #include "base/text.h"
+#include "lint/parallel.h"
 #include "lint/project_tree.h"
 
 #include <algorithm>
@@ -68,9 +69,37 @@ void note_programs(const CodeReading& code, FileOutcome& outcome) {
     outcome.programs.insert(outcome.programs.end(), paths->begin(), paths->end());
 }
 
-bool belongs_to_a_run(const std::string& program, const std::vector<FileOutcome>& outcomes) {
-  return std::any_of(outcomes.begin(), outcomes.end(), [&](const FileOutcome& outcome) {
-    return outcome.report.path != program && contains(outcome.programs, program);
+void judge_programs(const LintShared& shared, const std::vector<FileTask>& tasks,
+                    std::vector<FileOutcome>& outcomes, LintProgress& progress) {
+  const auto belongs_to_a_run = [&](const std::string& program) {
+    return std::any_of(outcomes.begin(), outcomes.end(), [&](const FileOutcome& outcome) {
+      return outcome.report.path != program && contains(outcome.programs, program);
+    });
+  };
+  std::vector<FileId> own;
+  for (const FileTask& task : tasks) {
+    if (!task.is_program) continue;
+    outcomes[task.id].report.path = task.path;
+    if (!belongs_to_a_run(task.path)) own.push_back(task.id);
+    ++progress.done;
+  }
+  for_each_index(own.size(), shared.request.options.jobs, [&](std::size_t i) {
+    outcomes[own[i]] = lint_file(shared, tasks[own[i]], nullptr);
+  });
+  for (auto id = own.rbegin(); id != own.rend(); ++id) {  // of a circle the first one stays
+    if (!belongs_to_a_run(tasks[*id].path)) continue;
+    outcomes[*id] = {};
+    outcomes[*id].report.path = tasks[*id].path;
+  }
+}
+
+void leave_out_programs(const std::vector<FileTask>& tasks, LintResult& result) {
+  std::set<std::string_view> programs;
+  for (const FileTask& task : tasks) {
+    if (task.is_program) programs.insert(task.path);
+  }
+  std::erase_if(result.files, [&](const FileReport& file) {
+    return file.state == FileState::skipped && programs.count(file.path) != 0;
   });
 }
 

@@ -29,7 +29,14 @@ void temper_defaults(std::string_view text, std::vector<Finding>& findings);
 /// Keeps which Python files a run consists of.
 void note_programs(const CodeReading& code, FileOutcome& outcome);
 
-/// Whether a run among the outcomes starts the script, or imports it.
-bool belongs_to_a_run(const std::string& program, const std::vector<FileOutcome>& outcomes);
+/// Judges the training scripts among the tasks that none of the other runs starts or imports; of
+/// those, one that another of them imports is judged there. `outcomes`: one per task, of which
+/// those of other files are there.
+void judge_programs(const LintShared& shared, const std::vector<FileTask>& tasks,
+                    std::vector<FileOutcome>& outcomes, LintProgress& progress);
+
+/// A script that turned out to be no run of its own was nobody's config either: no report speaks of
+/// it.
+void leave_out_programs(const std::vector<FileTask>& tasks, LintResult& result);
 
 }  // namespace gpulint

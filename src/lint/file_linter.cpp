@@ -136,7 +136,14 @@ FileOutcome lint_file(const LintShared& shared, const FileTask& task,
     report_unparsed(outcome, shared, task, document.error(), *text);
   } else if (task.is_program || is_started(*document)) {
     lint_document(outcome, shared, task, without_names(*document), reference);
-    if (task.is_program) temper_defaults(*text, outcome.findings);
+    if (task.is_program) {
+      temper_defaults(*text, outcome.findings);
+      std::vector<std::string>& reads = outcome.report.reads;
+      reads.insert(reads.end(), outcome.programs.begin(), outcome.programs.end());
+      std::erase(reads, task.path);
+      std::sort(reads.begin(), reads.end());
+      reads.erase(std::unique(reads.begin(), reads.end()), reads.end());
+    }
   } else if (document->format() != Format::yaml ||
              !lint_carrier(outcome, shared, task, *document, reference)) {
     lint_document(outcome, shared, task, *document, reference);

@@ -1,8 +1,10 @@
 #include "lint/programs.h"
 
 #include "base/text.h"
+#include "finding/order.h"
 #include "lint/parallel.h"
 #include "lint/project_tree.h"
+#include "lint/runs.h"
 
 #include <algorithm>
 #include <array>
@@ -18,7 +20,11 @@ constexpr std::size_t kMostPrograms = 64;
 
 std::size_t add_programs(const SessionView& session, const LintRequest& request,
                          std::vector<FileTask>& tasks) {
-  if (!request.options.read_code || !request.runs.empty() || request.only) return 0;
+  if (!request.options.read_code || !request.runs.empty()) return 0;
+  const bool is_wanted =
+      !request.only || std::any_of(request.only->begin(), request.only->end(),
+                                   [](const std::string& path) { return path.ends_with(".py"); });
+  if (!is_wanted) return 0;
   const FileReader& files = session.files();
   ProjectTrees trees(files);
   CodeBase code(files, session.catalog(),
@@ -86,8 +92,15 @@ void judge_programs(const LintShared& shared, const std::vector<FileTask>& tasks
   for_each_index(own.size(), shared.request.options.jobs, [&](std::size_t i) {
     outcomes[own[i]] = lint_file(shared, tasks[own[i]], nullptr);
   });
+  const auto& only = shared.request.only;
+  const auto is_asked_about = [&](FileId id) {
+    const std::vector<std::string>& code = outcomes[id].programs;
+    return !only || only->count(tasks[id].path) != 0 ||
+           std::any_of(code.begin(), code.end(),
+                       [&](const std::string& path) { return only->count(path) != 0; });
+  };
   for (auto id = own.rbegin(); id != own.rend(); ++id) {  // of a circle the first one stays
-    if (!belongs_to_a_run(tasks[*id].path)) continue;
+    if (is_asked_about(*id) && !belongs_to_a_run(tasks[*id].path)) continue;
     outcomes[*id] = {};
     outcomes[*id].report.path = tasks[*id].path;
   }
@@ -98,9 +111,27 @@ void leave_out_programs(const std::vector<FileTask>& tasks, LintResult& result) 
   for (const FileTask& task : tasks) {
     if (task.is_program) programs.insert(task.path);
   }
-  std::erase_if(result.files, [&](const FileReport& file) {
+  const auto is_left_out = [&](const FileReport& file) {
     return file.state == FileState::skipped && programs.count(file.path) != 0;
-  });
+  };
+  // Ids of files are places in both lists. The texts stay: facts of other runs point into them.
+  std::vector<std::size_t> order;
+  std::vector<std::size_t> last;
+  for (std::size_t i = 0; i < result.sources.size(); ++i)
+    (i < result.files.size() && is_left_out(result.files[i]) ? last : order).push_back(i);
+  if (last.empty()) return;
+  order.insert(order.end(), last.begin(), last.end());
+  std::vector<FileId> ids(order.size());
+  std::vector<SourceText> sources;
+  for (std::size_t i = 0; i < order.size(); ++i) {
+    ids[order[i]] = static_cast<FileId>(i);
+    sources.push_back(std::move(result.sources[order[i]]));
+  }
+  result.sources = std::move(sources);
+  std::erase_if(result.files, is_left_out);
+  renumber(result, ids);
+  sort_and_join(result.findings);
+  sort_suppressed(result.suppressed);
 }
 
 }  // namespace gpulint

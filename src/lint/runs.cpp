@@ -224,4 +224,27 @@ void for_each_span(Plan& plan, const std::function<void(SourceSpan&)>& visit) {
   }
 }
 
+void renumber(LintResult& result, const std::vector<FileId>& ids) {
+  const auto rename = [&](SourceSpan& span) {
+    if (span.file < ids.size()) span.file = ids[span.file];
+  };
+  for (Finding& finding : result.findings) for_each_span(finding, rename);
+  for (SuppressedFinding& each : result.suppressed) {
+    for_each_span(each.finding, rename);
+    rename(each.by);
+  }
+  for (FileReport& file : result.files) {
+    for (PlanReport& plan : file.plans) {
+      if (plan.plan) for_each_span(*plan.plan, rename);
+    }
+  }
+}
+
+void sort_suppressed(std::vector<SuppressedFinding>& suppressed) {
+  std::stable_sort(suppressed.begin(), suppressed.end(),
+                   [](const SuppressedFinding& a, const SuppressedFinding& b) {
+                     return a.finding.span < b.finding.span;
+                   });
+}
+
 }  // namespace gpulint

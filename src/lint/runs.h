@@ -55,5 +55,8 @@ void keep_what_bears(LintResult& result, const std::vector<std::string>& readers
 /// Every place a finding or a plan points at.
 void for_each_span(Finding& finding, const std::function<void(SourceSpan&)>& visit);
 void for_each_span(Plan& plan, const std::function<void(SourceSpan&)>& visit);
+/// `ids`: the new id of each file, by its old one.
+void renumber(LintResult& result, const std::vector<FileId>& ids);
+void sort_suppressed(std::vector<SuppressedFinding>& suppressed);
 
 }  // namespace gpulint

@@ -48,22 +48,6 @@ std::map<std::string, std::string> first_of_runs(const LintRequest& request) {
   return firsts;
 }
 
-void renumber(LintResult& result, const std::vector<FileId>& ids) {
-  const auto rename = [&](SourceSpan& span) {
-    if (span.file < ids.size()) span.file = ids[span.file];
-  };
-  for (Finding& finding : result.findings) for_each_span(finding, rename);
-  for (SuppressedFinding& each : result.suppressed) {
-    for_each_span(each.finding, rename);
-    rename(each.by);
-  }
-  for (FileReport& file : result.files) {
-    for (PlanReport& plan : file.plans) {
-      if (plan.plan) for_each_span(*plan.plan, rename);
-    }
-  }
-}
-
 template <class Item>
 void append(std::vector<Item>& to, std::vector<Item>& from) {
   std::move(from.begin(), from.end(), std::back_inserter(to));
@@ -134,10 +118,7 @@ LintResult join_results(std::vector<LintResult> results) {
   std::sort(whole.files.begin(), whole.files.end(),
             [](const FileReport& a, const FileReport& b) { return a.path < b.path; });
   sort_and_join(whole.findings);
-  std::stable_sort(whole.suppressed.begin(), whole.suppressed.end(),
-                   [](const SuppressedFinding& a, const SuppressedFinding& b) {
-                     return a.finding.span < b.finding.span;
-                   });
+  sort_suppressed(whole.suppressed);
   return whole;
 }
 

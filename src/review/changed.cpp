@@ -38,6 +38,24 @@ bool ChangeSet::holds(const std::string& canonical_path) const {
                      [&](const std::string& folder) { return canonical_path.starts_with(folder); });
 }
 
+namespace {
+
+/// Python files that changed, as a walk from the folders of the request spells them: scripts that
+/// train are found by them, and so are those that import them.
+void add_python(const FileReader& files, const LintRequest& request, const ChangeSet& changes,
+                std::set<std::string>& touched) {
+  for (const std::string& given : request.paths) {
+    const std::string folder = normalize_path(given);
+    const std::string around = files.canonical(folder) + "/";
+    for (const std::string& path : changes.paths()) {
+      if (path.ends_with(".py") && path.starts_with(around))
+        touched.insert(normalize_path(join_path(folder, path.substr(around.size()))));
+    }
+  }
+}
+
+}  // namespace
+
 std::set<std::string> possibly_touched(const FileReader& files, const LintRequest& request,
                                        const ChangeSet& changes) {
   std::vector<Error> ignored;  // discovery runs again, and reports them then
@@ -71,6 +89,7 @@ std::set<std::string> possibly_touched(const FileReader& files, const LintReques
     }
     std::erase_if(others, mentions);
   }
+  add_python(files, request, changes, touched);
   return touched;
 }
 

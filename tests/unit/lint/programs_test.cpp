@@ -8,6 +8,7 @@
 #include <doctest/doctest.h>
 
 #include <memory>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -94,6 +95,25 @@ TEST_CASE("scripts outside the folder that is linted, and those of its tests, ar
   CHECK(judged(files, "a").runs == Paths{"a/train.py"});
 }
 
+TEST_CASE("of changed files, scripts that changed or import one that did are judged") {
+  const MemoryReader reader(Files{{"main.py", "import part\n" + trains()},
+                                  {"part.py", "SIZE = 3\n"},
+                                  {"train_b.py", trains()}},
+                            Files{});
+  const auto judged_of = [&](const std::set<std::string>& only) {
+    LintRequest request;
+    request.paths = {"."};
+    request.only = only;
+    Paths runs;
+    for (const FileReport& file : lint(session_over(reader), request).files)
+      runs.push_back(file.path);
+    return runs;
+  };
+  CHECK(judged_of({"train_b.py"}) == Paths{"train_b.py"});
+  CHECK(judged_of({"part.py"}) == Paths{"main.py"});
+  CHECK(judged_of({"c.yaml"}).empty());
+}
+
 LintResult linted(const Files& files, const char* gpu) {
   static std::vector<std::unique_ptr<MemoryReader>> readers;  // sources point into them
   readers.push_back(std::make_unique<MemoryReader>(files, Files{}));
@@ -116,6 +136,24 @@ std::string overflows(const std::string& batch) {
          "for epoch in range(3):\n  for x, y in loader:\n"
          "    torch.nn.functional.cross_entropy(model(x.cuda()), y.cuda()).backward()\n"
          "    optimizer.step()\n";
+}
+
+TEST_CASE("findings stand in the files they are about where a script between them is left out") {
+  const std::string config = "batch_size: 8\nbatch_size: 4\nlearning_rate: 0.1\n";
+  const LintResult result =
+      linted({{".git/HEAD", ""},
+              {"a.yaml", config},
+              {"m/train.py", trains("import yaml\nyaml.safe_load(open('z.yaml'))\n")},
+              {"z.yaml", config}},
+             "a10g");
+  REQUIRE(result.files.size() == 2);
+  REQUIRE(!result.findings.empty());
+  for (const Finding& each : result.findings) {
+    REQUIRE(each.span.file < result.sources.size());
+    CHECK(result.sources[each.span.file].text == config);
+  }
+  for (std::size_t i = 0; i < result.files.size(); ++i)
+    CHECK(result.files[i].path == result.sources[i].path);
 }
 
 TEST_CASE(

@@ -147,6 +147,16 @@ TEST_CASE("lists are zipped with those that nobody knows") {
   CHECK(x_of("x = zip(unknown(), other())") == "?");
 }
 
+TEST_CASE("a cast for the type checker hands on what it is given") {
+  Files files;
+  files.acts["yaml.safe_load"] = Behaviour::load;
+  files.acts["typing.cast"] = Behaviour::same;
+  files.add("main.py",
+            "import yaml\nfrom typing import cast\nfrom torch.utils.data import DataLoader\n"
+            "cfg = cast(dict, yaml.safe_load(open('c.yaml')))\nDataLoader([], cfg['train']['bs'])\n");
+  CHECK(calls_of(files, "main.py").back() == "torch.utils.data.DataLoader([] 32)");
+}
+
 TEST_CASE("what is not known stays unknown") {
   CHECK(x_of("x = y + 1") == "?");
   CHECK(x_of("import os\nx = os.environ.get('N', 1)") == "?");

@@ -166,7 +166,10 @@ class DeadKeyReader : SettingReader {
     if (depth > kDeepestSection || is_handed_on(mapping)) return;
     std::optional<std::vector<Key>> keys = keys_of(mapping);
     if (!keys) return;
-    for (Key& each : *keys) each.is_read = words_.may_read(each.name) || is_handed_on(each.node);
+    for (Key& each : *keys) {
+      each.is_read = words_.may_read(each.name) || is_handed_on(each.node) ||
+                     is_referred_to(each.name);  // by a key that is read
+    }
     if (!names_a_class(*keys) && !is_unpacked(words_, section)) judge(*keys);
     go_below(*keys, depth, [this](auto... place) { walk(place...); });
   }

@@ -314,6 +314,7 @@ class PlanMaker {
     }
     if (catalog != nullptr) observe_dead_keys(*run, *catalog, plan.observations);
     if (catalog != nullptr) observe_unreached_keys(*run, *catalog, plan.observations);
+    if (catalog != nullptr) observe_misspelt_model_keys(*run, *catalog, plan.observations);
     observe_code_refusals(*run, plan.observations);
     if (catalog != nullptr) observe_absent_classes(*run, *catalog, plan.observations);
   }

@@ -1,8 +1,10 @@
 #pragma once
 
+#include "catalog/catalog.h"
 #include "catalog/dialect.h"
 #include "plan/key_index.h"
 #include "plan/map_keys.h"
+#include "plan/run.h"
 #include "plan/training_plan.h"
 
 #include <vector>
@@ -19,5 +21,10 @@ std::string_view slip_of(const std::vector<std::string>& known, std::string_view
 /// said.
 void observe_misspelt_keys(const KeyIndex& keys, const Dialect& dialect, const Scope& top,
                            std::vector<Observation>& observations);
+
+/// The same in mappings that hold the config of a model, whatever dialect they stand in: one letter
+/// away from a key of such configs, and named by no code of the project.
+void observe_misspelt_model_keys(const Run& run, const Catalog& catalog,
+                                 std::vector<Observation>& observations);
 
 }  // namespace gpulint

@@ -37,6 +37,16 @@ std::string_view dividing_key(const Document& document, NodeId mapping,
   return {};
 }
 
+/// What an item of a list of datasets calls its data: its first plain key but the split.
+std::string_view data_of(const Document& document, NodeId item) {
+  for (const Member& member : document.members(item)) {
+    const NodeId value = document.resolve(member.value);
+    if (document.scalar(document.resolve(member.key)) == "split") continue;
+    if (document.kind(value) == NodeKind::scalar) return document.scalar(value);
+  }
+  return {};
+}
+
 struct SplitReader {
   const Document& document;
   std::vector<Observation>& observations;
@@ -45,6 +55,7 @@ struct SplitReader {
     NodeId first = kNoNode;
     bool trains = false;
     int tests = 0;
+    std::string_view alone;  // data of which nothing but a test split is there
     for (const NodeId item : document.items(list)) {
       if (document.kind(item) != NodeKind::mapping) continue;
       const NodeId split = document.find(item, "split");
@@ -52,13 +63,22 @@ struct SplitReader {
       trains = trains || has_part(document.scalar(split), "train");
       if (!has_part(document.scalar(split), "test")) continue;
       if (first == kNoNode) first = split;
+      if (alone.empty() && is_alone(list, item)) alone = data_of(document, item);
       ++tests;
     }
     if (first == kNoNode || !trains) return;
-    add(first, tests, key);
+    add(first, tests, key, alone);
   }
 
-  void add(NodeId split, int tests, std::string_view key) {
+  bool is_alone(NodeId list, NodeId item) const {
+    const std::string_view data = data_of(document, item);
+    return !data.empty() && std::ranges::none_of(document.items(list), [&](NodeId other) {
+      return other != item && document.kind(other) == NodeKind::mapping &&
+             data_of(document, other) == data;
+    });
+  }
+
+  void add(NodeId split, int tests, std::string_view key, std::string_view alone) {
     const SourceSpan span = document.span(split);
     if (span.file != document.file()) return;
     Observation& item = observations.emplace_back();
@@ -69,6 +89,8 @@ struct SplitReader {
     item.value = std::string(document.scalar(split));
     item.detail = std::string(key);
     item.fact = tests == 1 ? "one test split is" : std::to_string(tests) + " test splits are";
+    item.fact += " trained on";
+    if (!alone.empty()) item.fact += ", but no train split of " + std::string(alone);
   }
 };
 

@@ -9,8 +9,13 @@ namespace gpulint {
 namespace {
 
 constexpr int kGreatestPosition = 64;
-constexpr std::array<std::string_view, 31> kBehaviours = {"load",
+constexpr std::array<std::string_view, 36> kBehaviours = {"load",
                                                           "define_option",
+                                                          "initialize",
+                                                          "compose",
+                                                          "import_file",
+                                                          "keep_config",
+                                                          "kept_config",
                                                           "adds_options",
                                                           "options",
                                                           "define_config",
@@ -156,6 +161,8 @@ Result<Consumers> Consumers::parse(const Document& document) {
       each.id = id;
       each.words = read_words(complaints, mapping.need("words"));
       each.source = read_word(complaints, mapping.need("source"));
+      each.may_be_asked_for =
+          read_boolean(complaints, mapping.find("may_be_asked_for")).value_or(false);
       each.states = read_stated(complaints, mapping.need("states"));
       mapping.refuse_unknown_keys();
     }

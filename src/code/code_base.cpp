@@ -5,6 +5,7 @@
 #include "code/explained_lines.h"
 #include "code/from_here.h"
 #include "code/script_choice.h"
+#include "code/word_parts.h"
 #include "python/words.h"
 #include "source/notebook.h"
 
@@ -21,27 +22,6 @@ constexpr std::size_t kMostModuleBytes = std::size_t{1} << 20;
 constexpr std::size_t kMostScriptFiles = 4'000;
 constexpr std::size_t kMostReaderBytes = std::size_t{8} << 20;  // all of it is parsed
 constexpr std::size_t kMostScriptBytes = std::size_t{32} << 20;
-
-bool is_letter(char c) { return is_name_part(c) && c != '_' && (c < '0' || c > '9'); }
-
-/// "^xla$" is a name or a part of one (`use_xla`), and is not in `xlabel`; "^lora" begins one.
-bool has_word_part(std::string_view text, std::string_view word) {
-  const bool begins = word.starts_with('^');
-  const bool ends = word.ends_with('$');
-  word.remove_prefix(begins ? 1 : 0);
-  word.remove_suffix(ends ? 1 : 0);
-  for (std::size_t at = text.find(word); at != text.npos; at = text.find(word, at + 1)) {
-    const std::size_t end = at + word.size();
-    const bool is_begun = !begins || at == 0 || !is_letter(text[at - 1]);
-    if (is_begun && (!ends || end == text.size() || !is_letter(text[end]))) return true;
-  }
-  return false;
-}
-
-bool has_any_part(std::string_view text, const std::vector<std::string>& words) {
-  return std::any_of(words.begin(), words.end(),
-                     [&](const std::string& word) { return has_word_part(text, word); });
-}
 
 /// What the name says a script is for, other than training.
 bool is_for_something_else(std::string_view name, const ScriptMarks& marks) {

@@ -92,6 +92,8 @@ class CodeBase {
   const ProgramOptions& options_of(const std::string& root, const std::string& program);
   /// True when a module's code has one of the words.
   bool speaks_of(const python::Module& module, const AbsentWords& words);
+  /// A module's text, without comments and what else does nothing (python/words.h).
+  const std::string& acting(const python::Module& module);
   /// explained_lines() of a module, found out once.
   const std::vector<SourceSpan>& explained_lines_of(const python::Module& module);
   /// Path of a module's file by its number; "" for any other.
@@ -105,7 +107,6 @@ class CodeBase {
     std::unique_ptr<python::Module> module;
   };
   FileKind kind(const std::string& path);
-  const std::string& acting(const python::Module& module);
 
   const FileReader& reader_;
   const Catalog& catalog_;

@@ -11,7 +11,7 @@ namespace {
 
 using python::Behaviour;
 
-constexpr std::array<std::pair<std::string_view, Behaviour>, 31> kBehaviourNames = {{
+constexpr std::array<std::pair<std::string_view, Behaviour>, 36> kBehaviourNames = {{
     {"load", Behaviour::load},
     {"load_attributes", Behaviour::load_attributes},
     {"mapping", Behaviour::mapping},
@@ -42,6 +42,11 @@ constexpr std::array<std::pair<std::string_view, Behaviour>, 31> kBehaviourNames
     {"define_option", Behaviour::define_option},
     {"options", Behaviour::options},
     {"adds_options", Behaviour::adds_options},
+    {"initialize", Behaviour::initialize},
+    {"compose", Behaviour::compose},
+    {"import_file", Behaviour::import_file},
+    {"keep_config", Behaviour::keep_config},
+    {"kept_config", Behaviour::kept_config},
     {"unknown", Behaviour::none},
 }};
 

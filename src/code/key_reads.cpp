@@ -94,10 +94,7 @@ KeyReads reads_of(const CodeRequest& request, python::Reach reach,
                   const std::set<std::string>& modules) {
   KeyReads reads;
   reads.looked_at = std::move(reach.looked_at);
-  std::unordered_set<std::string> said;
-  for (const std::string& word : reach.words) {
-    if (word.find(' ') == std::string::npos) said.merge(all_names(word));  // else it is prose
-  }
+  const std::unordered_set<std::string> said = names_said(reach);
   OpenCode open;
   for (const std::string& path : modules) {
     const python::Module* module = request.code->module(request.root, path);
@@ -126,6 +123,14 @@ void note_explained(CodeBase& code, const python::Reach& reach, ScriptRun& run) 
 }
 
 }  // namespace
+
+std::unordered_set<std::string> names_said(const python::Reach& reach) {
+  std::unordered_set<std::string> said;
+  for (const std::string& word : reach.words) {
+    if (word.find(' ') == std::string::npos) said.merge(all_names(word));  // else it is prose
+  }
+  return said;
+}
 
 KeyReads key_reads(const CodeRequest& request, const std::vector<Candidate>& all) {
   std::vector<const Candidate*> loaders;

@@ -22,8 +22,13 @@ class WordReader {
 
   /// `names`: of everything that is used, as far as it may be run.
   WordReader(const python::Module& module, KeyWords& words, const std::vector<std::uint8_t>* marks,
-             std::unordered_set<std::string_view>* names)
-      : module_(module), tree_(module.tree), words_(words), marks_(marks), names_(names) {}
+             std::unordered_set<std::string_view>* names, bool closes_methods)
+      : module_(module),
+        tree_(module.tree),
+        words_(words),
+        marks_(marks),
+        names_(names),
+        closes_methods_(closes_methods) {}
 
   void read() {
     if (tree_.size() == 0) return;
@@ -37,11 +42,15 @@ class WordReader {
     return std::exchange(set_aside_, {});
   }
 
-  void read_inside(SyntaxId definition) {
+  /// Hands back the methods of a class that nothing but its own code may call.
+  std::vector<SyntaxId> read_inside(SyntaxId definition) {
     inside_ = definition;
     walk(definition, Syntax::block, 0);
-    add_origins_of_names();
+    if (!closes_methods_) add_origins_of_names();
+    return std::exchange(set_aside_, {});
   }
+
+  const python::Module& module() const { return module_; }
 
   /// Something uses a function or class of this name, or nobody knows what its decorator does.
   bool is_named(SyntaxId definition) const {
@@ -60,14 +69,18 @@ class WordReader {
     const SyntaxNode& node = tree_.node(id);
     const bool is_stored = is_store(parent, index, node.next == kNoSyntax);
     const std::uint8_t mark = marks_ == nullptr ? std::uint8_t{0} : (*marks_)[id];
-    if (mark == python::Reach::kLeftOut) return;
+    if (python::Reach::is_left_out(mark)) return;
     const bool is_definition = node.kind == Syntax::function || node.kind == Syntax::class_type;
-    if (names_ != nullptr && is_definition && inside_ == kNoSyntax) {
+    const bool is_method = closes_methods_ && node.kind == Syntax::function && id != inside_ &&
+                           inside_ != kNoSyntax && is_plain_class(inside_) &&
+                           !tree_.text(id).starts_with("__");
+    if (names_ != nullptr && is_definition && (inside_ == kNoSyntax || is_method)) {
       set_aside_.push_back(id);
       return;
     }
     add_name(id, node);
-    if (is_run(id)) return walk_children(id, node, is_stored);
+    // Only what is named is asked for.
+    if (closes_methods_ || is_run(id)) return walk_children(id, node, is_stored);
     switch (node.kind) {
       case Syntax::attribute:
         if (!is_stored) add(tree_.text(id));
@@ -134,7 +147,10 @@ class WordReader {
   }
 
   bool has_run_inside(SyntaxId definition) const {
-    if (tree_.node(definition).kind == Syntax::function) return is_run(tree_.child(definition, 1));
+    if (tree_.node(definition).kind == Syntax::function) {
+      const SyntaxId statements = tree_.child(definition, 1);
+      return statements != kNoSyntax && is_run(tree_.node(statements).first);
+    }
     const SyntaxId body = tree_.child(definition, 1);
     for (SyntaxId at = body == kNoSyntax ? kNoSyntax : tree_.node(body).first; at != kNoSyntax;
          at = tree_.node(at).next) {
@@ -145,6 +161,14 @@ class WordReader {
 
   bool is_run(SyntaxId id) const {
     return marks_ != nullptr && id != kNoSyntax && ((*marks_)[id] & python::Reach::kRan) != 0;
+  }
+
+  /// It extends nothing, so no code of a library asks for a method of it.
+  bool is_plain_class(SyntaxId id) const {
+    if (tree_.node(id).kind != Syntax::class_type) return false;
+    const SyntaxId base = tree_.node(tree_.node(id).first).first;
+    if (base == kNoSyntax) return true;
+    return tree_.node(base).next == kNoSyntax && tree_.text(base) == "object";
   }
 
   /// Of a docstring, nobody reads a key.
@@ -231,6 +255,7 @@ class WordReader {
   std::unordered_set<std::string_view>* names_ = nullptr;
   std::vector<SyntaxId> set_aside_;
   SyntaxId inside_ = kNoSyntax;
+  bool closes_methods_ = false;
   bool has_run_ = false;  // the function around
   std::unordered_set<std::string> unpacked_names_;
 };
@@ -280,11 +305,25 @@ void OpenCode::add(const python::Module& module, const std::vector<std::uint8_t>
 
 KeyWords OpenCode::words(const std::unordered_set<std::string>& said) const {
   KeyWords words;
+  read(said, words, false);
+  return words;
+}
+
+std::vector<OpenCode::Definition> OpenCode::closed(
+    const std::unordered_set<std::string>& said) const {
+  KeyWords words;
+  return read(said, words, true);
+}
+
+/// Adds the words of all that is open; what is closed is handed back.
+std::vector<OpenCode::Definition> OpenCode::read(const std::unordered_set<std::string>& said,
+                                                 KeyWords& words, bool closes_methods) const {
   std::deque<WordReader> readers;
   std::unordered_set<std::string_view> names(said.begin(), said.end());
   std::vector<std::pair<WordReader*, SyntaxId>> waiting;  // functions and classes
   for (const File& file : files_) {
-    WordReader& reader = readers.emplace_back(*file.module, words, file.marks, &names);
+    WordReader& reader =
+        readers.emplace_back(*file.module, words, file.marks, &names, closes_methods);
     for (const SyntaxId id : reader.read_outside()) waiting.emplace_back(&reader, id);
   }
   for (bool grows = true; grows;) {
@@ -292,10 +331,15 @@ KeyWords OpenCode::words(const std::unordered_set<std::string>& said) const {
       return !each.first->is_named(each.second);
     });
     grows = named != waiting.end();
-    for (auto each = named; each != waiting.end(); ++each) each->first->read_inside(each->second);
+    const std::vector<std::pair<WordReader*, SyntaxId>> opened(named, waiting.end());
     waiting.erase(named, waiting.end());
+    for (const auto& [reader, definition] : opened) {
+      for (const SyntaxId id : reader->read_inside(definition)) waiting.emplace_back(reader, id);
+    }
   }
-  return words;
+  std::vector<Definition> closed;
+  for (const auto& [reader, id] : waiting) closed.push_back({&reader->module(), id});
+  return closed;
 }
 
 }  // namespace gpulint

@@ -35,8 +35,16 @@ class OpenCode {
   void add(const python::Module& module, const std::vector<std::uint8_t>* marks);
   /// The words of all of it. `said`: names that the program used.
   KeyWords words(const std::unordered_set<std::string>& said) const;
+  /// A function or class that nothing running or open names.
+  struct Definition {
+    const python::Module* module = nullptr;
+    python::SyntaxId id = python::kNoSyntax;
+  };
+  std::vector<Definition> closed(const std::unordered_set<std::string>& said) const;
 
  private:
+  std::vector<Definition> read(const std::unordered_set<std::string>& said, KeyWords& words,
+                               bool closes_methods) const;
   struct File {
     const python::Module* module = nullptr;
     const std::vector<std::uint8_t>* marks = nullptr;

@@ -2,14 +2,18 @@
 
 #include "base/system_path.h"
 #include "base/text.h"
+#include "code/absences.h"
 #include "code/call_text.h"
 #include "code/config_value.h"
+#include "code/epoch_loops.h"
 #include "code/followed_step.h"
 #include "code/key_reads.h"
 #include "code/key_words.h"
+#include "code/named_file.h"
 #include "code/skipped_calls.h"
 #include "code/trained_networks.h"
 #include "code/training_loop.h"
+#include "code/written_rates.h"
 
 #include <fmt/format.h>
 
@@ -29,7 +33,8 @@ using python::Value;
 /// A condition whose other side is never seen.
 constexpr std::uint32_t kNobodyKnows = 0xffffffffU;
 constexpr std::string_view kBackward = "backward";
-constexpr std::size_t kMostModules = 400;  // of one script
+constexpr std::string_view kMakesOptimizers = "configure_optimizers";  // what a trainer asks for
+constexpr std::size_t kMostModules = 400;                              // of one script
 
 bool is_config_path(std::string_view path) {
   const std::string ending = extension(path);
@@ -166,14 +171,16 @@ class ScriptReader final : public python::Host {
     if (looks_only_) return std::nullopt;
     const std::string_view named = in.text_of(path);
     if (path.kind == Kind::text) {
-      const std::string found = find_file(named);
+      const std::string found = named_file(request_, script_.path, named);
       if (found == own_path()) return own(in);
       const bool is_config = !found.empty() && is_config_path(found);
       if (is_config && !(by_option_ && !made_.loads_config && beside_own(found))) {
         return other(in, found);
       }
     }
-    if (!by_option_ || made_.loads_config || !may_load_own(loader)) return std::nullopt;
+    // Of a script that a command starts, the document holds its options.
+    const bool has_own = request_.script.empty() && may_load_own(loader);
+    if (!by_option_ || made_.loads_config || !has_own) return std::nullopt;
     guessed_ = true;
     return own(in);
   }
@@ -195,7 +202,8 @@ class ScriptReader final : public python::Host {
     if (looks_only_) return std::nullopt;
     std::string folder(parent_path(script_.path));
     for (const python::Argument& each : arguments) {
-      const bool is_path = each.name != python::kNone && in.text(each.name) == "config_path";
+      const std::string_view name = each.name == python::kNone ? "" : in.text(each.name);
+      const bool is_path = name == "config_path" || name == "config_dir";
       if (!is_path || each.value.kind != Kind::text) continue;
       folder = entry_folder(*request_.code, script_.path, in.text(each.value.ref));
     }
@@ -224,6 +232,8 @@ class ScriptReader final : public python::Host {
         backward_ = {call.module->file, node.begin, node.begin};
       }
       loop_.went_backward(call.sides);
+      if (auto epochs = epochs_.around(in, call.rounds, consumers))
+        made_.seen.push_back(std::move(*epochs));
     }
     const ConsumingCall* known = consumers.call(call.name);
     if (known == nullptr && !looks_only_) trained_.maybe_optimized(in, call);
@@ -241,6 +251,12 @@ class ScriptReader final : public python::Host {
     }
     for (SeenFact& each : facts_of(in, call, *known, before)) made_.seen.push_back(std::move(each));
     if (!looks_only_) read_given_configs(in, call, *known);
+    const std::vector<std::string_view> running = in.running();
+    if (!running.empty() && running.front() == kMakesOptimizers &&
+        consumers.makes_optimizer(call.name)) {
+      const python::SyntaxNode& node = call.module->tree.node(call.node);
+      fitted_at_ = {call.module->file, node.begin, node.end};
+    }
     if (!known->every.empty() && !call.rounds.empty()) loop_.stepped(call.rounds);
     if (consumers.makes_optimizer(call.name) && !looks_only_) trained_.optimized(in, call);
   }
@@ -252,9 +268,8 @@ class ScriptReader final : public python::Host {
 
   void looped(Interpreter&, const python::Loop& loop) override {
     const CountingLoop* counts = request_.code->consumers().loop(loop.target, loop.end);
-    if (counts == nullptr) return;
     SeenFact made;
-    made.fact.fact = counts->fact;
+    made.fact.fact = counts != nullptr ? counts->fact : EpochLoops::kFact;
     const python::SyntaxNode& node = loop.module->tree.node(loop.node);
     made.fact.call = {loop.module->file, node.begin, node.begin};
     made.fact.span = loop.stop.from.known() ? loop.stop.from : made.fact.call;
@@ -269,6 +284,10 @@ class ScriptReader final : public python::Host {
                                                         : std::to_string(loop.stop.number());
     }
     made.fact.taken_by = source_line(*loop.module, node.begin);
+    if (counts == nullptr) {
+      epochs_.counted(loop.number, std::move(made));
+      return;
+    }
     // What `while step < n` counts goes up where it is stepped, in a loop inside perhaps.
     const bool counts_rounds = loop.module->tree.node(loop.node).kind == python::Syntax::for_loop;
     if (made.fact.fact == "max_steps" && counts_rounds)
@@ -287,10 +306,11 @@ class ScriptReader final : public python::Host {
     made_.truncated = in.truncated();
     made_.stopped = in.stopped();
     made_.goes_backward = backward_.known();
+    const python::Reach reach = looks_only_ ? python::Reach{} : in.take_reach();
     if (made_.loads_config && !made_.truncated && !looks_only_) {
-      python::Reach reach = in.take_reach();
-      reach.looked_at.insert(reach.looked_at.end(), unpacked_.begin(), unpacked_.end());
-      note_reads(request_, std::move(reach), notes_reads_, made_);
+      python::Reach reads = reach;
+      reads.looked_at.insert(reads.looked_at.end(), unpacked_.begin(), unpacked_.end());
+      note_reads(request_, std::move(reads), notes_reads_, made_);
     }
 
     if (!looks_only_) {
@@ -301,12 +321,16 @@ class ScriptReader final : public python::Host {
       for (SeenFact& each : counted) made_.seen.push_back(std::move(each));
     }
     if (splits_batches_) state_whole_batches();
+    if (!looks_only_) doubt_written_rates(request_, made_.modules, made_.seen);
     loop_.settle(made_.seen);
     if (looks_only_ || made_.truncated || made_.modules.size() >= kMostModules) return;
-    add_absent();
     // Where no loop and no trainer was reached, what lies behind the script may make the call.
-    if (!backward_.known() && !has_trainer_) return;
-    for (SeenFact& each : skipped_.facts()) made_.seen.push_back(std::move(each));
+    if (backward_.known() || has_trainer_) {
+      for (SeenFact& each : skipped_.facts()) made_.seen.push_back(std::move(each));
+    }
+    const SourceSpan trained_at = backward_.known() ? backward_ : fitted_at_;
+    if (trained_at.known())
+      add_absent_facts(request_, made_.modules, reach, trained_at, made_.seen);
   }
 
   /// What a loader yields is for all GPUs of the process.
@@ -394,28 +418,6 @@ class ScriptReader final : public python::Host {
     }
   }
 
-  /// What a loop of the project's own is not, as no module around it has a word of it.
-  void add_absent() {
-    if (!backward_.known()) return;
-    for (const AbsentWords* each : request_.code->consumers().absent()) {
-      const bool is_spoken_of =
-          std::any_of(made_.modules.begin(), made_.modules.end(), [&](const std::string& path) {
-            const python::Module* module = request_.code->module(request_.root, path);
-            return module != nullptr && request_.code->speaks_of(*module, *each);
-          });
-      if (is_spoken_of) continue;
-      for (const auto& [fact, value] : each->states) {
-        SeenFact& made = made_.seen.emplace_back();
-        made.fact.fact = fact;
-        made.fact.value = value;
-        made.fact.known = true;
-        made.fact.span = made.fact.call = backward_;
-        made.fact.source = each->source;
-        made.fact.fills = true;
-      }
-    }
-  }
-
   /// `"+model.id=..."`: the code starts runs with the key on their command line.
   bool is_given_elsewhere(std::string_view key) const {
     return asked_as_entry_ &&
@@ -453,22 +455,6 @@ class ScriptReader final : public python::Host {
 
   bool beside_own(const std::string& path) const {
     return parent_path(path) == parent_path(own_path());
-  }
-
-  /// From the working directory, which is the project's root or the script's folder.
-  std::string find_file(std::string_view named) const {
-    if (named.empty()) return {};
-    const std::string script_folder(parent_path(script_.path));
-    const std::array<std::string, 3> candidates = {normalize_path(std::string(named)),
-                                                   normalize_path(join_path(root_prefix(), named)),
-                                                   normalize_path(join_path(script_folder, named))};
-    for (const std::string& candidate : candidates) {
-      const std::string path = request_.code->from_here(candidate);
-      const bool outside = (path.starts_with("..") && !request_.root.starts_with("..")) ||
-                           (request_.root == "." && is_absolute(path));
-      if (!outside && request_.code->is_file(path)) return path;
-    }
-    return {};
   }
 
   Value own(Interpreter& in, bool is_composed = false) {
@@ -523,8 +509,10 @@ class ScriptReader final : public python::Host {
   bool splits_batches_ = false;  // the trained network divides each batch among GPUs
   bool has_trainer_ = false;     // a library's, whose arguments are the keys of a dialect
   SourceSpan backward_;          // the last call that others come after
+  SourceSpan fitted_at_;         // the optimizer of a network that a library's trainer fits
   std::map<std::string_view, std::vector<python::Round>> rounds_;  // of calls others come after
   TrainingLoop loop_;
+  EpochLoops epochs_;
 };
 
 }  // namespace

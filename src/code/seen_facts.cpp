@@ -171,6 +171,19 @@ class CallReader {
     return true;
   }
 
+  /// `batch_sampler=Sampler(batch_size=8)`: what makes the batches has the argument.
+  const Value* of_another(const ConsumedArgument& argument) const {
+    for (const std::string_view word : split(argument.without, ' ')) {
+      const Argument* other = argument_of(in_, call_, word, position_of(word));
+      if (other == nullptr || other->value.kind != Kind::instance) continue;
+      if (in_.object(other->value.ref).made_by != python::kNone) continue;
+      for (const python::Entry& entry : in_.object(other->value.ref).entries) {
+        if (in_.text(entry.key) == argument.name && entry.value.is_number()) return &entry.value;
+      }
+    }
+    return nullptr;
+  }
+
   /// True when the argument decides its fact.
   bool take(const ConsumedArgument& argument) {
     const std::string_view fact = fact_of(argument);
@@ -182,6 +195,8 @@ class CallReader {
     const InGroups groups =
         in_groups(in_, call_, argument.name, is_given ? &given->value : nullptr);
     if (groups.value != nullptr) return state(argument, fact, *groups.value, call_text(call_));
+    const Value* elsewhere = is_given ? nullptr : of_another(argument);
+    if (elsewhere != nullptr) return state(argument, fact, *elsewhere, call_text(call_));
     if (!is_given) return given != nullptr || !call_.open ? leave_out(argument, fact) : false;
     if (given->value.kind == Kind::share && !argument.shared.empty())
       state_shared(argument, *given);
@@ -344,7 +359,8 @@ class CallReader {
     std::size_t others = 0;
     for (const python::Guard& guard : call_.guards) {
       if (guard.is_modulo) found = &guard;
-      others += guard.is_modulo ? 0U : 1U;
+      // One around the loops decides whether there is a training, not how often it steps.
+      others += guard.is_modulo || guard.loops == 0 ? 0U : 1U;
     }
     if (found == nullptr && others > 0) return;  // who knows when
     SeenFact& seen = add(known_.every);

@@ -142,7 +142,8 @@ class RunAssembler {
     run_.texts_.push_back(run_.own_);
     if (request_.files == nullptr) return;
     add_imports();
-    collector_.emplace(RunCollector{*request_.files, request_.root, *request_.base_keys});
+    collector_.emplace(
+        RunCollector{*request_.files, request_.root, *request_.base_keys, request_.code});
     run_.has_bases_ =
         !request_.base_keys->in(*run_.own_).empty() || !included_files(*run_.own_).empty();
     // Most files are all of their run; references of their dialect may still be followed.

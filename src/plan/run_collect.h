@@ -48,6 +48,7 @@ struct RunCollector {
   const RunFiles& files;
   const std::string& root;
   const BaseKeys& base_keys;
+  CodeBase* code = nullptr;  // nullptr: it is not read
   /// Options of config groups chosen outside the files (`model=large`): group -> option.
   std::vector<std::pair<std::string, std::string>> chosen = {};
 

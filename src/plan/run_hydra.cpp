@@ -229,8 +229,24 @@ class HydraComposer {
       fitting.push_back(file);
       if (has_group(groups, base_group_)) naming.push_back(file);
     }
-    const std::vector<const RunFile*>& best = naming.empty() ? fitting : naming;
+    std::vector<const RunFile*>& best = naming.empty() ? fitting : naming;
+    if (best.size() > 1)
+      std::erase_if(best, [this](const RunFile* file) { return !is_named_by_training(*file); });
     return best.size() == 1 ? best.front() : nullptr;
+  }
+
+  /// A script that trains names it: `@hydra.main(config_name="train")`.
+  bool is_named_by_training(const RunFile& file) const {
+    if (run_.code == nullptr) return false;
+    const std::string name(file_name(file.path));
+    const std::string stem = name.substr(0, name.rfind('.'));
+    const std::vector<Script>& scripts = run_.code->scripts(run_.root);
+    return std::any_of(scripts.begin(), scripts.end(), [&](const Script& script) {
+      return script.is_entry && script.trains &&
+             (script.text.find('"' + name + '"') != std::string::npos ||
+              script.text.find('"' + stem + '"') != std::string::npos ||
+              script.text.find('\'' + stem + '\'') != std::string::npos);
+    });
   }
 
   static bool has_group(const std::vector<Item>& items, std::string_view group) {

@@ -57,7 +57,10 @@ void Interpreter::assign_item(SyntaxId target, const Value& value) {
   } else if (of.has_object()) {
     const TextId key = key_of(index);
     if (key != kNone) set(of.ref, key, value, span(tree().child(target, 1)));
-    if (key == kNone) objects_[of.ref].open = true;
+    if (key != kNone) return;
+    objects_[of.ref].open = true;
+    const bool is_own = value.kind == Kind::instance && objects_[value.ref].type != kNone;
+    if (is_own && of.kind == Kind::dict) set(of.ref, intern(running::kSomeKey), value);
   }
 }
 

@@ -60,12 +60,20 @@ Value Interpreter::class_attribute(std::uint32_t type, TextId name, const Value&
 
 Value Interpreter::attribute(const Value& of, TextId name, SyntaxId receiver) {
   const std::string_view word = text(name);
+  const bool is_fields = word == "__dataclass_fields__" || word == "model_fields";
+  if (is_fields && (of.kind == Kind::type || of.kind == Kind::instance)) {
+    const std::uint32_t type = of.kind == Kind::type ? of.ref : objects_[of.ref].type;
+    if (type != kNone) return fields_by_name(type);
+  }
   if (word == "__getattribute__") return method_value({{}, of, name});
   if (of.kind == Kind::external) {
+    const std::string whole = std::string(text(of.ref)) + "." + std::string(word);
+    if (kept_config_.known() && host_.behaviour(whole) == Behaviour::kept_config)
+      return kept_config_;
     const bool is_option = options_.known() && host_.behaviour(text(of.ref)) == Behaviour::options;
     const Entry* option = is_option ? find(options_.ref, intern(word)) : nullptr;
     if (option != nullptr) return option->value;
-    return external(std::string(text(of.ref)) + "." + std::string(word));
+    return external(whole);
   }
   if (of.kind == Kind::module && word == "__dict__") return of;
   if (of.kind == Kind::module) return from_module(of, {}, name);

@@ -2,6 +2,7 @@
 
 #include "python/interpreter.h"
 
+#include <algorithm>
 #include <string>
 #include <utility>
 
@@ -106,7 +107,7 @@ Value Interpreter::behave(Behaviour how, const Value& callee, Arguments& argumen
       return class_of_config(argument_value(arguments, 0, "config_class"),
                              host_.load(*this, {}, {}).value_or(Value{}), at);
     case Behaviour::spawn:
-      return spawn(arguments, at);
+      return spawn(arguments, at, text(callee.ref));
     case Behaviour::process:
       return process(arguments, at);
     case Behaviour::import_named:
@@ -145,6 +146,29 @@ Value Interpreter::behave(Behaviour how, const Value& callee, Arguments& argumen
         objects_[first.ref].open = true;
       }
       return first;
+    case Behaviour::initialize:
+      composed_from_ = arguments.list;
+      break;
+    case Behaviour::compose: {
+      Arguments all = arguments;
+      all.list.insert(all.list.end(), composed_from_.begin(), composed_from_.end());
+      if (at != kNoSyntax) asked_at_ = span(at);
+      const Value made = host_.entry_config(*this, all.list).value_or(Value{});
+      mark_attributes(made);
+      return made;
+    }
+    case Behaviour::import_file:
+      return import_file(arguments, text(callee.ref));
+    case Behaviour::keep_config: {
+      kept_config_ = argument_value(arguments, kByName, "config");
+      if (kept_config_.kind == Kind::instance) kept_config_.kind = Kind::dict;  // parsed options
+      report(text(callee.ref), arguments, at, {});
+      const Value made = make_object(Kind::instance);
+      objects_[made.ref].open = true;
+      set(made.ref, intern("config"), kept_config_);
+      return made;
+    }
+    case Behaviour::kept_config:
     case Behaviour::none:
     case Behaviour::options:
     case Behaviour::merge_method:
@@ -208,10 +232,29 @@ Value Interpreter::partial_of(const Arguments& arguments) {
   return method_value(std::move(method));
 }
 
+/// `spec_from_file_location(name, path)`, `module_from_spec(spec)`: the module itself.
+Value Interpreter::import_file(const Arguments& arguments, std::string_view name) {
+  const Value first = argument_value(arguments, 0, "spec");
+  if (first.kind == Kind::module || first.kind == Kind::dict) return first;
+  const Value path = argument_value(arguments, 1, "location");
+  const Module* module =
+      path.kind == Kind::text ? host_.module(std::string(text(path.ref))) : nullptr;
+  if (module == nullptr) {
+    reach_.imports_unknown = true;
+    return host_.load(*this, path, name).value_or(Value{});
+  }
+  return Value{.kind = Kind::module, .ref = module_scope(*module, false)};
+}
+
 /// A function of the project that something outside calls, in each process or on its own.
-Value Interpreter::spawn(Arguments& arguments, SyntaxId at) {
-  if (arguments.list.empty()) return {};
-  const Value function = arguments.list.front().value;
+Value Interpreter::spawn(Arguments& arguments, SyntaxId at, std::string_view name) {
+  report(name, arguments, at, {});
+  const auto is_own = [](const Argument& each) {
+    return each.value.kind == Kind::function || each.value.kind == Kind::method;
+  };
+  const auto found = std::find_if(arguments.list.begin(), arguments.list.end(), is_own);
+  if (found == arguments.list.end()) return {};
+  const Value function = found->value;
   Arguments passed;
   const Argument* list = argument(arguments, 1, "args", *this);
   if (list != nullptr) {

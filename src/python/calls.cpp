@@ -187,6 +187,10 @@ Value Interpreter::call_method(const Method& bound, Arguments& arguments, Syntax
   // Of a class of networks: it may change which parts there are.
   if (is_network(method.self)) objects_[method.self.ref].open = true;
   const TextId whole = intern(method_name(method));
+  const Behaviour how = host_.behaviour(text(whole));
+  if (how == Behaviour::load || how == Behaviour::load_attributes)
+    return behave(how, external(text(whole)), all, at);
+  if (how == Behaviour::spawn) return spawn(all, at, text(whole));
   report(text(whole), all, at, receiver_of(method));
   const bool made_outside =
       method.self.kind == Kind::instance && objects_[method.self.ref].made_by != kNone;

@@ -17,6 +17,9 @@ Value Interpreter::construct(std::uint32_t type, Arguments arguments, SyntaxId a
     const bool is_own = constructor != nullptr && constructor->kind == Kind::function;
     if (is_own) refuse_surplus(functions_[constructor->ref], arguments);
     if (is_own && report_own_optimizer(type, self, arguments, at)) return self;
+    for (const Argument& each : arguments.list) {
+      if (each.name != kNone) set(self.ref, each.name, each.value);
+    }
     const std::vector<Value> bases = types_[type].bases;
     for (const Value& base : bases) {  // what it is given says whose optimizer it is
       if (base.kind == Kind::external) report(text(base.ref), arguments, at, {}, is_own);

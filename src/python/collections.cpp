@@ -78,10 +78,39 @@ Value Interpreter::subscript(const Value& of, const Value& index) {
       return call_function(method->ref, &of, {{{kNone, index, kNoSyntax}}, false});
     }
   }
+  const std::string_view names = text_of(of);  // `vars(torch.optim)["Adam"]`
+  if (of.kind == Kind::external && names.ends_with(running::kNames) && index.kind == Kind::text) {
+    Value made = external(std::string(names.substr(0, names.size() - running::kNames.size())) +
+                          "." + std::string(text(index.ref)));
+    if (index.origin == Origin::given) {
+      made.origin = index.origin;  // the config chooses
+      made.from = index.from;
+    }
+    return made;
+  }
   if (!of.has_object()) return {};
   const TextId key = key_of(index);
   const Entry* entry = key == kNone ? nullptr : find(of.ref, key);
-  return entry == nullptr ? Value{} : entry->value;
+  if (entry != nullptr) return entry->value;
+  const Value* some = key == kNone && !index.known() ? some_item(of) : nullptr;
+  return some == nullptr ? Value{} : *some;
+}
+
+/// An instance that a container holds under a key nobody knows, or among items that are not all
+/// known: the others are made as it was.
+const Value* Interpreter::some_item(const Value& of) const {
+  if (!of.has_object() || !objects_[of.ref].open) return nullptr;
+  const auto is_own = [this](const Value& value) {
+    return value.kind == Kind::instance && objects_[value.ref].type != kNone;
+  };
+  if (of.kind == Kind::list) {
+    const std::vector<Value>& items = objects_[of.ref].items;
+    return items.empty() || !is_own(items.front()) ? nullptr : &items.front();
+  }
+  const auto key = text_ids_.find(running::kSomeKey);
+  if (of.kind != Kind::dict || key == text_ids_.end()) return nullptr;
+  const Entry* entry = find(of.ref, key->second);
+  return entry != nullptr && is_own(entry->value) ? &entry->value : nullptr;
 }
 
 Value Interpreter::sliced(const Value& of, SyntaxId slice) {
@@ -147,6 +176,23 @@ Value Interpreter::comprehension(SyntaxId id) {
   return made;
 }
 
+/// Of items nobody knows: what is made of one of them, for all.
+void Interpreter::comprehend_once(SyntaxId loop, SyntaxId element, SyntaxId value,
+                                  const Value& into) {
+  if (building_ > 0 || silent_ > 0 || node(loop).next != kNoSyntax || !step()) return;
+  assign(node(loop).first, {});
+  ++doubts_;
+  ++loops_;
+  if (value != kNoSyntax) eval(element);
+  const Value made = eval(value == kNoSyntax ? element : value);
+  --loops_;
+  --doubts_;
+  const bool is_own = made.kind == Kind::instance && objects_[made.ref].type != kNone;
+  if (!is_own) return;
+  if (value == kNoSyntax) append(into.ref, made);
+  if (value != kNoSyntax) set(into.ref, intern(running::kSomeKey), made);
+}
+
 void Interpreter::comprehend(SyntaxId loop, SyntaxId element, SyntaxId value, const Value& into) {
   const SyntaxId target = node(loop).first;
   const SyntaxId iterable = node(target).next;
@@ -154,7 +200,7 @@ void Interpreter::comprehend(SyntaxId loop, SyntaxId element, SyntaxId value, co
   auto items = items_of(over);
   if (!items) {
     objects_[into.ref].open = true;
-    if (!holds_parameters(over)) return;
+    if (!holds_parameters(over)) return comprehend_once(loop, element, value, into);
     bool all = false;
     items = known_items(over, all);
   }

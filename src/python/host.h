@@ -62,6 +62,11 @@ enum class Behaviour : std::uint8_t {
   options,            // holds what these are given: flags.FLAGS
   adds_options,       // adds options nobody knows to its first argument, and returns it
   plain,              // makes something that holds no network: numpy.arange
+  initialize,         // names the folder of the configs that are composed: hydra.initialize
+  compose,            // a config composed of what it names: hydra.compose
+  import_file,        // the module in a file: importlib.util.spec_from_file_location
+  keep_config,        // keeps the config that it is given: wandb.init(config=…)
+  kept_config,        // holds what was kept: wandb.config
 };
 
 struct Argument {
@@ -72,14 +77,17 @@ struct Argument {
 
 /// A loop around a call.
 struct Round {
-  std::uint32_t loop = 0;  // numbers the loops in the order they are entered
-  Value times = {};        // unknown where nobody can tell
+  std::uint32_t loop = 0;      // numbers the loops in the order they are entered
+  Value times = {};            // unknown where nobody can tell
+  Value over = {};             // what it goes over, where that is a name
+  std::string_view text = {};  // of what it goes over, inside enumerate(…) and tqdm(…)
 };
 
 /// A guard of the statements inside an `if`: the number that `step % number` is taken by.
 struct Guard {
   Value divisor = {};
   bool is_modulo = false;
+  std::size_t loops = 0;  // around it
 };
 
 /// One side of a condition that nobody can decide.

@@ -329,13 +329,23 @@ void Interpreter::import_names(SyntaxId id) {
 }
 
 /// `from torch.optim import *` gives a module the classes of `torch.optim`, which are told by their
-/// capitals; of two such modules nobody knows which one has a name.
+/// capitals; of two such modules the one has a name that has an optimizer of it.
 Value Interpreter::from_outside(ObjectId module, TextId name) {
   const auto known = outside_.find(module);
   const std::string& word = texts_[name];
   const bool is_class = !word.empty() && word.front() >= 'A' && word.front() <= 'Z';
   if (known == outside_.end() || !is_class) return {};
-  return known->second == kSeveral ? Value{} : external(texts_[known->second] + "." + word);
+  const auto name_in = [&](TextId each) { return texts_[each] + "." + word; };
+  if (known->second.size() == 1) return external(name_in(known->second.front()));
+  const auto found = std::find_if(known->second.begin(), known->second.end(), [&](TextId each) {
+    return host_.makes_optimizer(name_in(each));
+  });
+  return found == known->second.end() ? Value{} : external(name_in(*found));
+}
+
+void Interpreter::add_outside(ObjectId scope, TextId module) {
+  std::vector<TextId>& all = outside_[scope];
+  if (std::find(all.begin(), all.end(), module) == all.end()) all.push_back(module);
 }
 
 void Interpreter::import_all(const Value& module, std::string_view dotted) {
@@ -343,13 +353,12 @@ void Interpreter::import_all(const Value& module, std::string_view dotted) {
     const ObjectId scope = frames_.back().scope;
     if (module.kind != Kind::external) objects_[scope].open = true;
     if (module.kind != Kind::external) return;
-    const auto [at, is_new] = outside_.emplace(scope, intern(dotted));
-    if (!is_new && at->second != intern(dotted)) at->second = kSeveral;
+    add_outside(scope, intern(dotted));
     return;
   }
   if (const auto more = outside_.find(module.ref); more != outside_.end()) {
-    const auto [at, is_new] = outside_.emplace(frames_.back().scope, more->second);
-    if (!is_new && at->second != more->second) at->second = kSeveral;
+    const std::vector<TextId> names = more->second;
+    for (const TextId each : names) add_outside(frames_.back().scope, each);
   }
   const std::vector<Entry> entries = objects_[module.ref].entries;
   for (const Entry& entry : entries) {

@@ -157,6 +157,7 @@ class Interpreter {
   void import_from(SyntaxId id);
   void import_all(const Value& module, std::string_view dotted);
   Value from_outside(ObjectId module, TextId name);
+  void add_outside(ObjectId scope, TextId module);
   Value from_module(const Value& module, std::string_view dotted, TextId name);
   Value external(std::string_view name);
 
@@ -237,13 +238,14 @@ class Interpreter {
   Flow with(SyntaxId id);
   Flow attempt(SyntaxId id);
   Flow match(SyntaxId id);
+  std::optional<bool> is_case(SyntaxId id, const Value& subject);
   Guard guard_of(SyntaxId condition);
   void skip(SyntaxId left_out, const Value& condition);
 
   // what is run and looked at (reach.cpp)
   std::uint8_t& mark_of(SyntaxId id);
   void note_run(SyntaxId id);
-  void note_left_out(SyntaxId id);
+  void note_left_out(SyntaxId id, bool by_config = false);
   void note_rest_left_out(SyntaxId left_by);
   void note_value(const Value& value);
   void note_whole(const Value& value, int depth = 0);
@@ -273,6 +275,8 @@ class Interpreter {
   bool holds_parameters(const Value& value) const;
   void note_counting(SyntaxId target, SyntaxId value);
   Value report_loop(SyntaxId target, SyntaxId iterable, SyntaxId id);
+  void assign_some(SyntaxId target, const Value& over);
+  Round round_over(SyntaxId iterable, const Value& times);
   void report_while(SyntaxId condition, SyntaxId id);
   bool adds_one(SyntaxId id);
   bool empties_a_list(SyntaxId condition);
@@ -306,6 +310,8 @@ class Interpreter {
   Value dict(SyntaxId id);
   Value comprehension(SyntaxId id);
   void comprehend(SyntaxId loop, SyntaxId element, SyntaxId value, const Value& into);
+  void comprehend_once(SyntaxId loop, SyntaxId element, SyntaxId value, const Value& into);
+  const Value* some_item(const Value& of) const;
   Value subscript(const Value& of, const Value& index);
   Value sliced(const Value& of, SyntaxId slice);
   TextId key_of(const Value& value);
@@ -386,7 +392,8 @@ class Interpreter {
   bool set_pairs(const Value& mapping, const Value& pairs);
   Value dict_of(const Arguments& arguments);
   Value partial_of(const Arguments& arguments);
-  Value spawn(Arguments& arguments, SyntaxId at);
+  Value spawn(Arguments& arguments, SyntaxId at, std::string_view name);
+  Value import_file(const Arguments& arguments, std::string_view name);
   Value process(const Arguments& arguments, SyntaxId at);
   void lay_over(const Value& mapping, const Value& over, int depth);
   Value instantiate(Arguments& arguments, SyntaxId at);
@@ -420,6 +427,8 @@ class Interpreter {
   void note_parsing(const Value& parser, const Arguments& arguments);
   Value parsed_options(const Value& parser);
 
+  Value evaluated_name(const Value& written);
+  Value fields_by_name(std::uint32_t type, int depth = 0);
   Value type_of(const Value& value);
   Value counted(const Arguments& arguments);
   bool derives(std::uint32_t type, std::uint32_t from, int depth) const;
@@ -446,14 +455,15 @@ class Interpreter {
   std::uint32_t entered_ = 0;  // loops
   int loops_ = 0;              // those of them that are run once for all rounds
   SourceSpan asked_at_ = {};
+  std::vector<Argument> composed_from_;  // of the call that names the folder of configs
+  Value kept_config_;
   std::unordered_map<TextId, Value> described_;
   std::vector<BuiltNetwork> networks_;
-  std::map<ObjectId, CommandLine> command_lines_;  // of parsers
-  static constexpr TextId kSeveral = kNone - 1;
-  std::map<ObjectId, TextId> outside_;  // of scopes: the module of which they have all names
-  Value options_;                       // the parser that all modules share
-  int building_ = 0;                    // networks and what libraries describe, inside one another
-  int constructing_ = 0;                // networks alone
+  std::map<ObjectId, CommandLine> command_lines_;    // of parsers
+  std::map<ObjectId, std::vector<TextId>> outside_;  // of scopes: modules whose names they have
+  Value options_;                                    // the parser that all modules share
+  int building_ = 0;      // networks and what libraries describe, inside one another
+  int constructing_ = 0;  // networks alone
   int library_calls_ = 0;
   int silent_ = 0;  // constructors whose calls say nothing of the training
   int doubts_ = 0;  // what stands around may not be run, or what it raises is handled

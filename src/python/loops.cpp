@@ -56,7 +56,7 @@ Interpreter::Flow Interpreter::for_loop(SyntaxId id) {
   if (!items) note_whole(over);
   if (!items && (building_ > 0 || holds_parameters(over))) return part_of_loop(target, over, body);
   if (items) {
-    rounds_.push_back({entered_++, counted});
+    rounds_.push_back(round_over(iterable, counted));
     for (const Value& item : *items) {
       assign(target, item);
       flow = block(body);
@@ -67,8 +67,8 @@ Interpreter::Flow Interpreter::for_loop(SyntaxId id) {
     if (flow == Flow::returned || flow == Flow::raised || truncated_) return flow;
   } else {
     forget_counters(body);
-    assign(target, {});
-    rounds_.push_back({entered_++, counted});
+    assign_some(target, over);
+    rounds_.push_back(round_over(iterable, counted));
     ++loops_;
     ++doubts_;
     flow = block(body);
@@ -79,6 +79,30 @@ Interpreter::Flow Interpreter::for_loop(SyntaxId id) {
   }
   if (otherwise != kNoSyntax && flow != Flow::broke) return block(otherwise);
   return Flow::normal;
+}
+
+/// What a round has of items nobody knows: one like those that are known, where there are any.
+void Interpreter::assign_some(SyntaxId target, const Value& over) {
+  const Value* some = some_item(over);
+  if (some == nullptr || over.kind != Kind::list) return assign(target, {});
+  const Value item = *some;
+  assign(target, item);
+}
+
+/// `for i, batch in enumerate(tqdm(self.loader))` goes over `self.loader`.
+Round Interpreter::round_over(SyntaxId iterable, const Value& times) {
+  constexpr int kMostWrappers = 3;
+  Round made{entered_++, times};
+  for (int i = 0; i < kMostWrappers && node(iterable).kind == Syntax::call; ++i) {
+    const SyntaxId first = node(node(iterable).first).next;
+    if (first == kNoSyntax || node(first).kind == Syntax::keyword) break;
+    iterable = first;
+  }
+  made.text = source(iterable);
+  const bool is_plain =
+      node(iterable).kind == Syntax::name || node(iterable).kind == Syntax::attribute;
+  if (is_plain) made.over = eval(iterable);
+  return made;
 }
 
 /// Of what a loop goes over, some is known and some may not be: that is one more round, which may

@@ -21,8 +21,9 @@ std::uint8_t& Interpreter::mark_of(SyntaxId id) {
 
 void Interpreter::note_run(SyntaxId id) { mark_of(id) |= Reach::kRan; }
 
-void Interpreter::note_left_out(SyntaxId id) {
-  if (id != kNoSyntax) mark_of(id) |= Reach::kLeftOut;
+void Interpreter::note_left_out(SyntaxId id, bool by_config) {
+  if (id == kNoSyntax) return;
+  mark_of(id) |= static_cast<std::uint8_t>(Reach::kLeftOut | (by_config ? Reach::kByConfig : 0U));
 }
 
 /// Statements behind one that always leaves the block.

@@ -17,7 +17,9 @@ namespace gpulint::python {
 
 struct Reach {
   static constexpr std::uint8_t kRan = 1;
-  static constexpr std::uint8_t kLeftOut = 2;  // with all below it
+  static constexpr std::uint8_t kLeftOut = 2;   // with all below it
+  static constexpr std::uint8_t kByConfig = 4;  // it is left out by what the config states
+  static bool is_left_out(std::uint8_t mark) { return (mark & (kRan | kLeftOut)) == kLeftOut; }
 
   std::map<const Module*, std::vector<std::uint8_t>> marks;  // of each node of a module
   std::vector<SourceSpan> looked_at;                         // values of the config; repeats

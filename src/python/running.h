@@ -50,6 +50,10 @@ struct Method {
 
 /// `__name__` in whatever was not started as the program.
 inline constexpr std::string_view kOwnName = "module";
+/// Behind the name of a module outside: the mapping of its names.
+inline constexpr std::string_view kNames = ".__dict__";
+/// What a dict holds under a key that nobody knows.
+inline constexpr std::string_view kSomeKey = "?";
 
 struct Frame {
   const Module* module = nullptr;

@@ -1,4 +1,7 @@
+#include "base/text.h"
 #include "python/interpreter.h"
+
+#include <algorithm>
 
 namespace gpulint::python {
 
@@ -139,14 +142,14 @@ Interpreter::Flow Interpreter::branch(SyntaxId id) {
   const bool counts_rounds = guard.is_modulo && !rounds_.empty() && building_ == 0;
   if (decided && !counts_rounds) {
     skip(*decided ? otherwise : then, value);
-    if (!was_guessed) note_left_out(*decided ? otherwise : then);
+    if (!was_guessed) note_left_out(*decided ? otherwise : then, value.origin == Origin::given);
     if (!*decided && otherwise == kNoSyntax) return Flow::normal;
     reasons_.push_back(std::move(stated));
     const Flow flow = *decided ? block(then) : statement(otherwise);
     reasons_.pop_back();
     return flow;
   }
-  guards_.push_back(guard);
+  guards_.push_back({guard.divisor, guard.is_modulo, rounds_.size()});
   const Flow flow = both(then, otherwise);
   guards_.pop_back();
   return flow;
@@ -189,11 +192,50 @@ Interpreter::Flow Interpreter::attempt(SyntaxId id) {
   return flow;
 }
 
-/// Each case may be the one.
+/// `case "adam" | "adamw"`, `case 3`, `case _`: whether the subject is one of these; nullopt: it is
+/// a pattern of another kind, or nobody knows the subject.
+std::optional<bool> Interpreter::is_case(SyntaxId id, const Value& subject) {
+  constexpr std::size_t kWord = std::string_view("case").size();
+  const SyntaxNode& body = node(node(id).first);
+  std::string_view pattern = tree().source().substr(node(id).begin, body.begin - node(id).begin);
+  pattern = trim(pattern.substr(std::min(kWord, pattern.size())));
+  const std::size_t end = pattern.rfind(':');
+  pattern = trim(pattern.substr(0, end));
+  bool all_known = subject.known();
+  for (std::string_view each : split(pattern, '|')) {
+    each = trim(each);
+    if (each == "_") return true;
+    const bool is_quoted = each.size() > 1 && (each.front() == '"' || each.front() == '\'') &&
+                           each.find(each.front(), 1) == each.size() - 1;
+    if (!is_quoted) {
+      all_known = false;
+      continue;
+    }
+    const auto same = equal(subject, make_text(each.substr(1, each.size() - 2)));
+    if (same == std::optional<bool>(true)) return true;
+    all_known = all_known && same.has_value();
+  }
+  return all_known ? std::optional<bool>(false) : std::nullopt;
+}
+
+/// Each case may be the one that nobody can decide.
 Interpreter::Flow Interpreter::match(SyntaxId id) {
-  eval(node(id).first);
+  const Value subject = eval(node(id).first);
+  bool may_be_another = false;
   for (SyntaxId at = node(node(id).first).next; at != kNoSyntax; at = node(at).next) {
-    both(node(at).first, kNoSyntax);
+    const std::optional<bool> taken = is_case(at, subject);
+    const SyntaxId body = node(at).first;
+    if (taken == std::optional<bool>(false)) {
+      skip(body, subject);
+      note_left_out(body);
+    } else if (taken && !may_be_another) {
+      for (SyntaxId rest = node(at).next; rest != kNoSyntax; rest = node(rest).next)
+        note_left_out(rest);
+      return block(body);
+    } else {
+      both(body, kNoSyntax);
+      may_be_another = true;
+    }
   }
   return Flow::normal;
 }

@@ -77,7 +77,7 @@ TEST_CASE("classes in a branch that is left out are read as such") {
                                   "    class B(A, torch.compile):\n      pass\n"),
                         "configs/a.yaml");
   CHECK(project.fact("learning_rate") == "0.1 stated configs/a.yaml:1");
-  CHECK(project.fact("compile") == "unknown");
+  CHECK(project.fact("compile") == "false code train.py:13");
 }
 
 TEST_CASE("a loop that no word of a schedule stands around keeps its rate") {
@@ -88,6 +88,34 @@ TEST_CASE("a loop that no word of a schedule stands around keeps its rate") {
   CHECK(set.fact("lr_schedule") == "unknown");
   const Project warm(loop_with(kConfig, "  n = warm_epochs()\n"), "configs/a.yaml");
   CHECK(warm.fact("warmup_steps") == "unknown");
+}
+
+TEST_CASE("a function that nothing names does nothing, and neither does an import") {
+  Files files = loop_with(kConfig, "");
+  files["train.py"].insert(0,
+                           "from torch.cuda.amp import autocast\ndef gather(x):\n"
+                           "  torch.distributed.init_process_group()\n");
+  const Project project(files, "configs/a.yaml");
+  CHECK(project.fact("world_size") == "1 code train.py:11");
+  CHECK(project.fact("mixed_precision") == "none code train.py:11");
+  files["train.py"].insert(files["train.py"].find("  for x in data()"), "  gather(autocast)\n");
+  const Project used(files, "configs/a.yaml");
+  CHECK(used.fact("world_size") == "unknown");
+  CHECK(used.fact("mixed_precision") == "unknown");
+}
+
+TEST_CASE("ranks that an option asks for are not there where a command does not") {
+  const std::string lines =
+      "  import argparse\n  p = argparse.ArgumentParser()\n  p.add_argument('config')\n"
+      "  p.add_argument('--ranks', action='store_true')\n  a = p.parse_args()\n"
+      "  if a.ranks:\n    torch.distributed.init_process_group()\n";
+  Files files = loop_with(kConfig, lines);
+  CHECK(Project(files, "configs/a.yaml").fact("world_size") == "unknown");
+  files["run.sh"] = "python train.py configs/a.yaml\n";
+  CHECK(Project(files, "run.sh").fact("world_size") == "1 code train.py:15");
+  const std::string by_config = "  if cfg['frugal']:\n    torch.distributed.init_process_group()\n";
+  CHECK(Project(loop_with(kConfig, by_config), "configs/a.yaml").fact("world_size") ==
+        "1 code train.py:10");
 }
 
 TEST_CASE("a docstring that speaks of checkpointing recomputes nothing") {

@@ -325,6 +325,21 @@ TEST_CASE("an experiment is judged with the primary config whose groups it overr
   CHECK(unread(result, path).empty());
 }
 
+TEST_CASE("of several primary configs an experiment belongs to the one that training names") {
+  Files files = experiment_project();
+  files["conf/sample.yaml"] = files["conf/train.yaml"];
+  const std::string path = "conf/experiment/big.yaml";
+  CHECK(fact(run(MemoryReader(files), {"."}), path, "optimizer").empty());
+  files[".git/HEAD"] = "";
+  files["src/train.py"] =
+      "import hydra\n@hydra.main(config_path='../conf', config_name='train')\n"
+      "def main(cfg):\n  fit(cfg.optim)\n";
+  const MemoryReader reader(files);
+  const LintResult result = run(reader, {"."});
+  CHECK(fact(result, path, "optimizer") == "adam");
+  CHECK(place(result, path, "optimizer") == "conf/model/small.yaml:2");
+}
+
 TEST_CASE("a primary config stays a run of its own beside its experiments") {
   const MemoryReader reader(experiment_project());
   const LintResult result = run(reader, {"."});

@@ -462,7 +462,7 @@ TEST_CASE("words of a technique begin a part of a name") {
   CHECK(read("  exploration(np.uint8)\n").fact("adapter") == "none code train.py:9");
   CHECK(read("  exploration(np.uint8)\n").fact("quantization") == "none code train.py:9");
   CHECK(read("  with amp_context(): pass\n").fact("mixed_precision") == "unknown");
-  CHECK(read("  import torch_xla\n").fact("world_size") == "unknown");
+  CHECK(read("  import torch_xla\n  torch_xla.sync()\n").fact("world_size") == "unknown");
 }
 
 TEST_CASE("a run that trains is on the side of a condition on which it does") {

@@ -1,0 +1,37 @@
+#include "code/written_rates.h"
+
+#include <algorithm>
+#include <string_view>
+
+namespace gpulint {
+namespace {
+
+/// `group["lr"] = ...`, or a schedule that is not based on the optimizer's own rate.
+bool sets_rates(const std::string& text) {
+  const auto has = [&](std::string_view part) { return text.find(part) != text.npos; };
+  const bool has_schedule = has("LRScheduler)") && !has("base_lrs");
+  return has_schedule || has("['lr'] =") || has("[\"lr\"] =");
+}
+
+/// As a number in the very call that makes the optimizer.
+bool is_written_in_call(const CodeFact& fact) {
+  return fact.fact == "learning_rate" && !fact.from_config && fact.span.file == fact.call.file &&
+         fact.span.begin > fact.call.begin && fact.span.end <= fact.call.end;
+}
+
+}  // namespace
+
+void doubt_written_rates(const CodeRequest& request, const std::set<std::string>& modules,
+                         std::vector<SeenFact>& seen) {
+  const auto is_written = [](const SeenFact& each) { return is_written_in_call(each.fact); };
+  if (std::none_of(seen.begin(), seen.end(), is_written)) return;
+  const bool sets = std::any_of(modules.begin(), modules.end(), [&](const std::string& path) {
+    const python::Module* module = request.code->module(request.root, path);
+    return module != nullptr && sets_rates(request.code->acting(*module));
+  });
+  for (SeenFact& each : seen) {
+    if (sets && is_written(each)) each.fact.known = false;
+  }
+}
+
+}  // namespace gpulint

@@ -1,0 +1,153 @@
+// What code asks of its own names: types, attributes, fields.
+
+#include "base/text.h"
+#include "python/interpreter.h"
+
+#include <algorithm>
+#include <array>
+#include <string>
+
+namespace gpulint::python {
+
+bool Interpreter::derives(std::uint32_t type, std::uint32_t from, int depth) const {
+  constexpr int kDeepest = 16;
+  if (type == from) return true;
+  return depth < kDeepest &&
+         std::any_of(types_[type].bases.begin(), types_[type].bases.end(), [&](const Value& base) {
+           return base.kind == Kind::type && derives(base.ref, from, depth + 1);
+         });
+}
+
+std::optional<bool> Interpreter::is_instance(const Value& value, const Value& type) const {
+  if (!value.known() || value.kind == Kind::external) return std::nullopt;
+  if (type.kind == Kind::tuple) {
+    bool any_unknown = false;
+    for (const Value& each : objects_[type.ref].items) {
+      const auto found = is_instance(value, each);
+      if (found && *found) return true;
+      any_unknown = any_unknown || !found;
+    }
+    return any_unknown ? std::nullopt : std::optional<bool>(false);
+  }
+  if (type.kind == Kind::type) {
+    if (value.kind != Kind::instance && value.kind != Kind::dict) return false;
+    const std::uint32_t of = objects_[value.ref].type;
+    if (of == kNone) return value.kind == Kind::dict ? std::optional<bool>(false) : std::nullopt;
+    return derives(of, type.ref, 0);
+  }
+  if (type.kind != Kind::external) return std::nullopt;
+  const std::string_view name = text(type.ref);
+  if (name == "type" && !value.has_object()) return value.kind == Kind::type;
+  if (name == "types.FunctionType") return value.kind == Kind::function;
+  if (name == "dict") return value.kind == Kind::dict;
+  if (name == "list") return value.kind == Kind::list;
+  if (name == "tuple") return value.kind == Kind::tuple;
+  if (name == "str") return value.kind == Kind::text;
+  if (name == "bool") return value.kind == Kind::boolean;
+  if (name == "int") return value.kind == Kind::integer || value.kind == Kind::boolean;
+  if (name == "float") return value.kind == Kind::real;
+  const bool is_plain = value.kind == Kind::none || value.kind == Kind::text || value.is_number();
+  if (is_plain && name.find('.') == std::string_view::npos) return std::nullopt;
+  if (is_plain) return name.ends_with("Number") ? std::nullopt : std::optional<bool>(false);
+  return std::nullopt;
+}
+
+std::optional<Value> Interpreter::reflection(std::string_view name, Arguments& arguments) {
+  const Value of = argument_value(arguments, 0, "");
+  const Value key = argument_value(arguments, 1, "");
+  if (name == "isinstance") {
+    is_guessed_ = true;
+    const auto found = is_instance(of, key);
+    return found ? make_bool(*found) : Value{};
+  }
+  if (name == "vars") {
+    if (of.kind == Kind::external)
+      return external(std::string(text_of(of)).append(running::kNames));
+    Value same = of;
+    if (same.kind == Kind::instance) same.kind = Kind::dict;
+    return same;
+  }
+  if (name != "setattr") {
+    const SyntaxId literal = arguments.list.size() < 2 ? kNoSyntax : arguments.list[1].node;
+    note_asked(of, key.kind == Kind::text ? key.ref : kNone, literal, literal);
+  }
+  if (key.kind != Kind::text) {
+    if (name != "setattr" || !of.has_object()) return Value{};
+    const bool may_be_any = objects_[of.ref].part == Part::none && building_ == 0;
+    if (may_be_any) forget_entries(of.ref);
+    objects_[of.ref].open = true;
+    return Value{};
+  }
+  if (name == "setattr") {
+    const Value value = argument_value(arguments, 2, "");
+    if (of.has_object()) set(of.ref, key.ref, value, value.from);
+    return Value{.kind = Kind::none};
+  }
+  if (name == "hasattr") {
+    if (!of.has_object()) return Value{};
+    if (find(of.ref, key.ref) != nullptr) return make_bool(true);
+    const Object& object = objects_[of.ref];
+    if (object.type != kNone && own_method(object.type, key.ref, 0) != nullptr)
+      return make_bool(true);
+    const bool unknown = object.open || of.kind == Kind::module;
+    return unknown ? Value{} : make_bool(false);
+  }
+  Value found = attribute(of, key.ref, kNoSyntax);  // getattr
+  if (of.kind == Kind::external && key.origin == Origin::given) {
+    found.origin = key.origin;  // the config chooses: getattr(torch.optim, cfg.name)
+    found.from = key.from;
+  }
+  if (of.kind == Kind::external || found.known()) {
+    const bool is_absent = found.kind == Kind::method && !methods_[found.ref].function.known() &&
+                           arguments.list.size() > 2;
+    if (!is_absent) return found;
+  }
+  const bool closed = of.has_object() && !objects_[of.ref].open && of.kind != Kind::module;
+  return closed && arguments.list.size() > 2 ? argument_value(arguments, 2, "") : Value{};
+}
+
+/// `__dataclass_fields__`: of a class and its bases.
+Value Interpreter::fields_by_name(std::uint32_t type, int depth) {
+  constexpr int kDeepest = 8;
+  const Value made = make_object(Kind::dict);
+  if (depth > kDeepest) return made;
+  const std::vector<Value> bases = types_[type].bases;
+  for (const Value& base : bases) {
+    if (base.kind != Kind::type) continue;
+    const std::vector<Entry> inherited = objects_[fields_by_name(base.ref, depth + 1).ref].entries;
+    for (const Entry& each : inherited) set(made.ref, each.key, each.value);
+  }
+  const SyntaxTree& code = types_[type].module->tree;
+  for (SyntaxId at = code.node(code.child(types_[type].node, 1)).first; at != kNoSyntax;
+       at = code.node(at).next) {
+    if (code.node(at).kind != Syntax::annotated) continue;
+    const Value field = make_object(Kind::instance);
+    objects_[field.ref].open = true;
+    const TextId name = intern(code.text(code.node(at).first));
+    set(field.ref, intern("name"), make_text(text(name)));
+    set(made.ref, name, field);
+  }
+  return made;
+}
+
+/// `eval("torch.optim." + name)`: what a class or function of that dotted name is.
+Value Interpreter::evaluated_name(const Value& written) {
+  const std::string dotted(text(written.ref));
+  const std::vector<std::string_view> parts = split(dotted, '.');
+  Value found;
+  for (std::size_t i = 0; i < parts.size(); ++i) {
+    const std::string_view part = parts[i];
+    if (part.empty() || !std::all_of(part.begin(), part.end(), is_name_part)) return {};
+    const TextId name = intern(part);
+    found = i == 0 ? lookup(name) : attribute(found, name, kNoSyntax);
+  }
+  if (found.kind == Kind::external && written.origin == Origin::given) {
+    found.origin = written.origin;
+    found.from = written.from;
+  }
+  const bool is_named = found.kind == Kind::type || found.kind == Kind::function ||
+                        (found.kind == Kind::external && parts.size() > 1);
+  return is_named ? found : Value{};
+}
+
+}  // namespace gpulint::python

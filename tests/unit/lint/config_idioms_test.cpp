@@ -1,0 +1,255 @@
+// Ways in which code of a project gets at its config, and builds what the config names.
+
+#include "unit/lint/code_project.h"
+
+#include <doctest/doctest.h>
+
+#include <string>
+
+namespace config_idioms_test {
+
+using namespace gpulint;
+using Files = MemoryReader::Files;
+
+namespace {
+
+constexpr const char* kConfig = "rows: 48\nspeed: 0.25\nrounds: 17\nmethod: Adagrad\n";
+
+/// `lines` load the config as `cfg`; the loop behind them takes `attribute` of it: `cfg.rows`.
+std::string script(const std::string& lines, bool by_attribute,
+                   const std::string& optimizer = "torch.optim.SGD") {
+  const auto key = [&](const std::string& name) {
+    return by_attribute ? "cfg." + name : "cfg['" + name + "']";
+  };
+  return "import sys, torch, yaml\nfrom torch.utils.data import DataLoader\n" + lines +
+         "loader = DataLoader(train_set(), batch_size=" + key("rows") + ")\nopt = " + optimizer +
+         "(model.parameters(), lr=" + key("speed") + ")\nfor turn in range(" + key("rounds") +
+         "):\n  for x in loader:\n    loss = model(x)\n    loss.backward()\n    opt.step()\n";
+}
+
+Files files_of(const std::string& train) {
+  return {{".git/HEAD", ""}, {"configs/a.yaml", kConfig}, {"train.py", train}};
+}
+
+constexpr const char* kOpened = "cfg = yaml.safe_load(open(sys.argv[1]))\n";
+
+void check_all(const Project& project) {
+  CHECK(project.fact("per_device_batch_size") == "48 stated configs/a.yaml:1");
+  CHECK(project.fact("learning_rate") == "0.25 stated configs/a.yaml:2");
+  CHECK(project.fact("epochs") == "17 stated configs/a.yaml:3");
+}
+
+}  // namespace
+
+TEST_CASE("a script that trains at its top needs no main") {
+  check_all(Project(files_of(script(kOpened, false)), "configs/a.yaml"));
+}
+
+TEST_CASE("a loop around one over a loader counts epochs, whatever its counter is called") {
+  check_all(Project(files_of(script(kOpened, false)), "configs/a.yaml"));
+  // Micro-batches of a list are no epoch.
+  std::string other = script(kOpened, false);
+  other.replace(other.find("in loader:"), 10, "in parts(batch):");
+  CHECK(Project(files_of(other), "configs/a.yaml").fact("epochs") == "unknown");
+}
+
+TEST_CASE("mappings with attributes are made of a config by their own functions") {
+  check_all(Project(
+      files_of(script(
+          "from munch import Munch\ncfg = Munch.fromDict(yaml.safe_load(open(sys.argv[1])))\n",
+          true)),
+      "configs/a.yaml"));
+  check_all(Project(
+      files_of(script("from box import Box\ncfg = Box.from_yaml(filename=sys.argv[1])\n", true)),
+      "configs/a.yaml"));
+}
+
+TEST_CASE("a loader of YAML is an object whose method loads") {
+  check_all(Project(files_of(script("from ruamel.yaml import YAML\nreader = YAML(typ='safe')\n"
+                                    "cfg = reader.load(open(sys.argv[1]))\n",
+                                    false)),
+                    "configs/a.yaml"));
+}
+
+TEST_CASE("a tracker keeps the config that it is given") {
+  const std::string begins = "import wandb\nraw = yaml.safe_load(open(sys.argv[1]))\n";
+  check_all(Project(
+      files_of(script(begins + "wandb.init(project='p', config=raw)\ncfg = wandb.config\n", true)),
+      "configs/a.yaml"));
+  check_all(
+      Project(files_of(script(begins + "run = wandb.init(config=raw)\ncfg = run.config\n", false)),
+              "configs/a.yaml"));
+}
+
+TEST_CASE("Hydra composes a config without a decorator") {
+  Files files =
+      files_of(script("from hydra import compose, initialize\n"
+                      "with initialize(config_path='configs', version_base=None):\n"
+                      "  cfg = compose(config_name='a')\n",
+                      true));
+  check_all(Project(files, "configs/a.yaml"));
+}
+
+TEST_CASE("names of a module outside are looked up like those of a dict") {
+  for (const char* optimizer :
+       {"vars(torch.optim)[cfg['method']]", "torch.optim.__dict__[cfg['method']]",
+        "eval('torch.optim.' + cfg['method'])", "eval(f\"torch.optim.{cfg['method']}\")"}) {
+    CAPTURE(optimizer);
+    const Project project(files_of(script(kOpened, false, optimizer)), "configs/a.yaml");
+    CHECK(project.fact("optimizer") == "adagrad code train.py:5");
+    check_all(project);
+  }
+}
+
+TEST_CASE("a case that the config's value decides is the only one") {
+  const std::string lines = std::string(kOpened) +
+                            "match cfg['method'].lower():\n"
+                            "  case 'sgd':\n    Made = torch.optim.SGD\n"
+                            "  case \"adagrad\" | \"ada\":\n    Made = torch.optim.Adagrad\n"
+                            "  case _:\n    raise ValueError()\n";
+  const Project project(files_of(script(lines, false, "Made")), "configs/a.yaml");
+  CHECK(project.fact("optimizer").starts_with("adagrad"));
+}
+
+TEST_CASE("only the fields of a dataclass are taken from a config") {
+  const std::string lines = std::string(kOpened) +
+                            "from dataclasses import dataclass\n@dataclass\nclass C:\n"
+                            "  rows: int = 1\n  speed: float = 1.0\n  rounds: int = 1\n"
+                            "cfg = C(**{k: v for k, v in cfg.items() if k in "
+                            "C.__dataclass_fields__})\n";
+  check_all(Project(files_of(script(lines, true)), "configs/a.yaml"));
+}
+
+TEST_CASE("a config that is Python is imported from its file") {
+  const std::string lines =
+      "import argparse, importlib.util\np = argparse.ArgumentParser()\n"
+      "p.add_argument('--conf')\na = p.parse_args()\n"
+      "spec = importlib.util.spec_from_file_location('conf', a.conf)\n"
+      "module = importlib.util.module_from_spec(spec)\nspec.loader.exec_module(module)\n"
+      "cfg = module.conf\n";
+  const Project project({{".git/HEAD", ""},
+                         {"configs/a.py", "conf = {'rows': 48, 'speed': 0.25, 'rounds': 17}\n"},
+                         {"train.py", script(lines, false)},
+                         {"run.sh", "python train.py --conf configs/a.py\n"}},
+                        "run.sh");
+  CHECK(project.fact("per_device_batch_size") == "48 code configs/a.py:1");
+  CHECK(project.fact("epochs") == "17 code configs/a.py:1");
+}
+
+TEST_CASE("a path of another machine ends like one of the project") {
+  Files files =
+      files_of(script("import argparse\np = argparse.ArgumentParser()\n"
+                      "p.add_argument('--config')\n"
+                      "cfg = yaml.safe_load(open(p.parse_args().config))\n",
+                      false));
+  files["run.sh"] = "python train.py --config /home/somebody/work/configs/a.yaml\n";
+  const Project project(files, "run.sh");
+  CHECK(project.fact("per_device_batch_size") == "48 stated configs/a.yaml:1");
+}
+
+TEST_CASE("a class of the project makes the batches") {
+  const std::string lines = std::string(kOpened) +
+                            "class Groups(torch.utils.data.Sampler):\n"
+                            "  def __init__(self, data, batch_size):\n    self.size = batch_size\n";
+  std::string train = script(lines, false);
+  const std::string before = "batch_size=cfg['rows'])";
+  train.replace(train.find(before), before.size(),
+                "batch_sampler=Groups(data=1, batch_size=cfg['rows']))");
+  check_all(Project(files_of(train), "configs/a.yaml"));
+}
+
+TEST_CASE("loaders for names nobody knows are made alike") {
+  std::string train = script(kOpened, false);
+  const std::string before = "loader = DataLoader(train_set(), batch_size=cfg['rows'])";
+  train.replace(train.find(before), before.size(),
+                "loaders = {k: DataLoader(v, batch_size=cfg['rows'], num_workers=5) "
+                "for k, v in sets().items()}\nloader = loaders['train']");
+  const Project project(files_of(train), "configs/a.yaml");
+  CHECK(project.fact("num_workers") == "5 code train.py:4");
+  CHECK(project.fact("per_device_batch_size") == "48 stated configs/a.yaml:1");
+}
+
+TEST_CASE("trainers of folds nobody counts are made alike") {
+  const Project project(
+      {{".git/HEAD", ""},
+       {"configs/a.yaml", kConfig},
+       {"train.py",
+        "import sys, torch, yaml\nfrom torch.utils.data import DataLoader\n"
+        "class Fold:\n  def __init__(self, cfg):\n    self.cfg = cfg\n"
+        "  def fit(self):\n    loader = DataLoader(train_set(), batch_size=self.cfg['rows'])\n"
+        "    opt = torch.optim.SGD(model.parameters(), lr=self.cfg['speed'])\n"
+        "    for turn in range(self.cfg['rounds']):\n      for x in loader:\n"
+        "        model(x).backward()\n        opt.step()\n"
+        "if __name__ == '__main__':\n  cfg = yaml.safe_load(open(sys.argv[1]))\n"
+        "  folds = {f: Fold(cfg) for f in data.folds()}\n"
+        "  for f in data.folds():\n    folds[f].fit()\n"}},
+      "configs/a.yaml");
+  check_all(project);
+}
+
+TEST_CASE("of two modules whose names a file has, the one with the optimizer is meant") {
+  const std::string lines = "from torch.optim import *\nfrom torch.optim.lr_scheduler import *\n" +
+                            std::string(kOpened) +
+                            "import importlib\nhere = importlib.import_module(__name__)\n";
+  const Project project(files_of(script(lines, false, "getattr(here, cfg['method'])")),
+                        "configs/a.yaml");
+  CHECK(project.fact("optimizer").starts_with("adagrad"));
+}
+
+TEST_CASE("attributes that nobody names may be any") {
+  std::string train = script(
+      "import argparse\np = argparse.ArgumentParser()\n"
+      "p.add_argument('--rows', type=int, default=1)\n"
+      "p.add_argument('--speed', type=float, default=2.0)\n"
+      "cfg = p.parse_args()\n"
+      "for k, v in yaml.safe_load(open(made())).items():\n"
+      "  setattr(cfg, k, v)\n",
+      true);
+  train.replace(train.find("cfg.rounds"), 10, "3");
+  const Project project({{".git/HEAD", ""}, {"train.py", train}}, "train.py");
+  CHECK(project.fact("per_device_batch_size") == "unknown");
+  CHECK(project.fact("learning_rate") == "unknown");
+}
+
+TEST_CASE("a study calls the function that it is given") {
+  const Project project({{".git/HEAD", ""},
+                         {"configs/a.yaml", kConfig},
+                         {"train.py",
+                          "import optuna, sys, torch, yaml\n"
+                          "from torch.utils.data import DataLoader\n"
+                          "def objective(trial):\n  cfg = yaml.safe_load(open(sys.argv[1]))\n"
+                          "  loader = DataLoader(train_set(), batch_size=cfg['rows'])\n"
+                          "  opt = torch.optim.SGD(model.parameters(), lr=cfg['speed'])\n"
+                          "  for turn in range(cfg['rounds']):\n    for x in loader:\n"
+                          "      model(x).backward()\n      opt.step()\n"
+                          "if __name__ == '__main__':\n  study = optuna.create_study()\n"
+                          "  study.optimize(objective, n_trials=3)\n"}},
+                        "configs/a.yaml");
+  check_all(project);
+}
+
+TEST_CASE("processes that are spawned are the ranks") {
+  const Project project({{".git/HEAD", ""},
+                         {"configs/a.yaml", "lr: 0.1\nbatch_size: 8\nranks: 3\n"},
+                         {"train.py",
+                          "import sys, torch, yaml\nimport torch.multiprocessing as mp\n"
+                          "def work(rank, cfg):\n"
+                          "  torch.distributed.init_process_group('nccl', rank=rank)\n"
+                          "  opt = torch.optim.SGD(model.parameters(), lr=cfg['lr'])\n"
+                          "  for x in data():\n    model(x).backward()\n    opt.step()\n"
+                          "if __name__ == '__main__':\n  cfg = yaml.safe_load(open(sys.argv[1]))\n"
+                          "  mp.spawn(work, nprocs=cfg['ranks'], args=(cfg,))\n"}},
+                        "configs/a.yaml");
+  CHECK(project.fact("gpus_per_node") == "3 stated configs/a.yaml:3");
+}
+
+TEST_CASE(
+    "a rate that is written where the optimizer is made is not the one that a schedule sets") {
+  std::string train = script(kOpened, false);
+  train.replace(train.find("lr=cfg['speed']"), 15, "lr=1.0");
+  CHECK(Project(files_of(train), "configs/a.yaml").fact("learning_rate") == "1 code train.py:5");
+  train += "    for group in opt.param_groups:\n      group['lr'] = rate(x)\n";
+  CHECK(Project(files_of(train), "configs/a.yaml").fact("learning_rate") == "unknown");
+}
+
+}  // namespace config_idioms_test

@@ -201,12 +201,20 @@ class ScriptReader final : public python::Host {
     asked_ = asked_as_entry_ = true;
     if (looks_only_) return std::nullopt;
     std::string folder(parent_path(script_.path));
+    std::string_view config;
+    bool composes = false;
     for (const python::Argument& each : arguments) {
       const std::string_view name = each.name == python::kNone ? "" : in.text(each.name);
-      const bool is_path = name == "config_path" || name == "config_dir";
-      if (!is_path || each.value.kind != Kind::text) continue;
-      folder = entry_folder(*request_.code, script_.path, in.text(each.value.ref));
+      composes = composes || name == python::running::kComposes;
+      if (each.value.kind != Kind::text) continue;
+      const std::string_view text = in.text(each.value.ref);
+      if (name == "config_name") config = text;
+      if (name == "config_path" || name == "config_dir")
+        folder = entry_folder(*request_.code, script_.path, text);
     }
+    const std::string_view own = file_name(own_path());
+    if (composes && config.substr(0, config.rfind('.')) != own.substr(0, own.rfind('.')))
+      return std::nullopt;
     if (own_path().starts_with(folder + "/") || folder.empty()) {
       const std::string_view below =
           std::string_view(own_path()).substr(folder.empty() ? 0 : folder.size() + 1);

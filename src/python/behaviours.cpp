@@ -152,6 +152,7 @@ Value Interpreter::behave(Behaviour how, const Value& callee, Arguments& argumen
     case Behaviour::compose: {
       Arguments all = arguments;
       all.list.insert(all.list.end(), composed_from_.begin(), composed_from_.end());
+      all.list.push_back({intern(running::kComposes), make_bool(true), kNoSyntax});
       if (at != kNoSyntax) asked_at_ = span(at);
       const Value made = host_.entry_config(*this, all.list).value_or(Value{});
       mark_attributes(made);

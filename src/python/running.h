@@ -52,6 +52,8 @@ struct Method {
 inline constexpr std::string_view kOwnName = "module";
 /// Behind the name of a module outside: the mapping of its names.
 inline constexpr std::string_view kNames = ".__dict__";
+/// Argument of a config that a call composes: no command names another one.
+inline constexpr std::string_view kComposes = "composes";
 /// What a dict holds under a key that nobody knows.
 inline constexpr std::string_view kSomeKey = "?";
 

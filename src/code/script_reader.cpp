@@ -399,7 +399,7 @@ class ScriptReader final : public python::Host {
       if (given == nullptr) continue;
       std::optional<Value> config = given->value;
       if (config->kind == Kind::text) {
-        const std::string path = find_file(in.text_of(*config));
+        const std::string path = named_file(request_, script_.path, in.text_of(*config));
         config = path.empty() || path == own_path() ? std::nullopt : other(in, path);
       }
       if (!config) continue;

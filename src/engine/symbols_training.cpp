@@ -219,8 +219,8 @@ std::vector<SymbolRow> batch_symbols() {
        precision_compute},
       {"precision.deliberate",
        boolean_type(),
-       "the stated precision was chosen: a comment gives a reason, another phase of the file or a "
-       "config beside it has another one, or an option decides",
+       "a comment gives a reason for the stated precision, or another phase of the file has "
+       "another one",
        {"mixed_precision"},
        precision_deliberate},
       {"run.batches_per_epoch",

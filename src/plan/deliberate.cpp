@@ -2,7 +2,6 @@
 
 #include "base/text.h"
 #include "plan/fact_table.h"
-#include "plan/precision_beside.h"
 #include "source/reasons.h"
 
 #include <algorithm>
@@ -84,19 +83,10 @@ bool is_an_option(const Provenance& from, std::span<const std::string> options) 
                      [&](const std::string& option) { return bare_switch(option) == key; });
 }
 
-/// Off, where whoever wrote it knows that it can be on.
-bool is_precision_chosen(const Plan& plan, const Provenance& from,
-                         std::span<const std::string> options, const Run* run) {
-  if (is_an_option(from, options)) return true;
-  if (run == nullptr || plan.facts.mixed_precision->value != "none") return false;
-  return is_switched_on_beside(*run, from) || is_default_of_package(*run, from);
-}
-
 }  // namespace
 
 void note_deliberate(const Document& document, std::span<const SourceSpan> explained,
-                     std::span<const std::string> options, const Run* run,
-                     std::vector<Plan>& plans) {
+                     std::span<const std::string> options, std::vector<Plan>& plans) {
   const auto is_explained = [&](const Provenance& from) {
     return std::find(explained.begin(), explained.end(), from.span) != explained.end();
   };
@@ -106,7 +96,7 @@ void note_deliberate(const Document& document, std::span<const SourceSpan> expla
       if (from == nullptr || from->origin != Origin::stated) continue;
       if (has_reason(document, *from) || is_explained(*from) ||
           is_set_otherwise(plans, plan, row) ||
-          (row.name == "mixed_precision" && is_precision_chosen(plan, *from, options, run))) {
+          (row.name == "mixed_precision" && is_an_option(*from, options))) {
         plan.deliberate.emplace_back(row.name);
       }
     }

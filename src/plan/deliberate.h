@@ -1,7 +1,6 @@
 #pragma once
 
 #include "plan/plan.h"
-#include "plan/run.h"
 
 #include <span>
 #include <string_view>
@@ -15,10 +14,8 @@ std::string_view comment_behind(const Document& document, const SourceSpan& span
 /// Notes in each plan which stated facts somebody has thought about: those with a comment that
 /// gives a reason, on their line or above it, or where code reads them (`explained`: spans of
 /// values), and switches that another phase of the same file sets otherwise or an option of the
-/// training scripts around it (`options`: "--use-amp"). Of mixed precision also what the configs
-/// around `run` say (plan/precision_beside.h); nullptr: there are none.
+/// training scripts around it (`options`: "--use-amp").
 void note_deliberate(const Document& document, std::span<const SourceSpan> explained,
-                     std::span<const std::string> options, const Run* run,
-                     std::vector<Plan>& plans);
+                     std::span<const std::string> options, std::vector<Plan>& plans);
 
 }  // namespace gpulint

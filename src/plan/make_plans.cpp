@@ -78,7 +78,7 @@ class PlanMaker {
     const bool has_run = request_.run != nullptr;
     const CodeReading no_code;
     const CodeReading& code = has_run ? request_.run->code() : no_code;
-    note_deliberate(document_, code.explained, code.options, request_.run, plans);
+    note_deliberate(document_, code.explained, code.options, plans);
     observe_texts(plans.front());
     if (request_.explains) {
       if (const auto terms = code_terms(code)) plans.front().code_paths = code_paths(*terms);

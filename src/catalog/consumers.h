@@ -30,9 +30,9 @@ struct ConsumedArgument {
   std::string without;         // its default counts only where this other argument is left out
   bool default_fills = false;  // its default overrules no key: other code may state it later
   std::string shared;          // the fact a number states that the code divides among the GPUs
-  std::string keys_of;         // a dict, or the path of a file, with keys of this dialect; "" = neither
-  bool is_member = false;      // of the object that is given at `position`: `args.lr`
-  bool is_passing = false;     // others that state the fact come after it, and count instead
+  std::string keys_of;     // a dict, or the path of a file, with keys of this dialect; "" = neither
+  bool is_member = false;  // of the object that is given at `position`: `args.lr`
+  bool is_passing = false;  // others that state the fact come after it, and count instead
 };
 
 /// One function or class, by its dotted names.
@@ -82,16 +82,20 @@ struct ActingFunctions {
 /// Words by which Python files that train are told from others before they are parsed: parts of
 /// their text, of their names, and names of folders.
 struct ScriptMarks {
-  std::vector<std::string> starts;          // the file can be started
-  std::vector<std::string> entries;         // it can, and is given a config by a decorator
-  std::vector<std::string> trains;          // it speaks of training
-  std::vector<std::string> takes_config;    // it reads a config that is named to it
-  std::vector<std::string> training_names;  // in names of scripts that train, whatever else is
-  std::vector<std::string> other_names;     // in names of scripts that do something else
-  std::vector<std::string> other_folders;   // nothing below them trains
-  std::vector<std::string> config_options;  // in names of options that name a config
-  std::vector<std::string> json_loaders;    // modules whose functions load JSON alone
-  std::vector<std::string> config_places;   // in names of configs and of folders that hold them
+  std::vector<std::string> starts;             // the file can be started
+  std::vector<std::string> entries;            // it can, and is given a config by a decorator
+  std::vector<std::string> trains;             // it speaks of training
+  std::vector<std::string> takes_config;       // it reads a config that is named to it
+  std::vector<std::string> training_names;     // in names of scripts that train, whatever else is
+  std::vector<std::string> other_names;        // in names of scripts that do something else
+  std::vector<std::string> other_folders;      // nothing below them trains
+  std::vector<std::string> config_options;     // in names of options that name a config
+  std::vector<std::string> json_loaders;       // modules whose functions load JSON alone
+  std::vector<std::string> config_places;      // in names of configs and of folders that hold them
+  std::vector<std::string> takes_options;      // it reads a command line
+  std::vector<std::string> training_switches;  // options that turn the training on or off
+  std::vector<std::string> other_switches;     // options that turn something else on in its place
+  std::vector<std::string> optimizer_hooks;  // methods in which a trainer's module makes optimizers
   std::vector<std::string> shows;  // last parts of names of functions that show or store what they
                                    // are given, and read no key of it
 

@@ -9,7 +9,7 @@ namespace gpulint {
 namespace {
 
 constexpr int kGreatestPosition = 64;
-constexpr std::array<std::string_view, 36> kBehaviours = {"load",
+constexpr std::array<std::string_view, 37> kBehaviours = {"load",
                                                           "define_option",
                                                           "initialize",
                                                           "compose",
@@ -23,6 +23,7 @@ constexpr std::array<std::string_view, 36> kBehaviours = {"load",
                                                           "merge",
                                                           "merge_method",
                                                           "same",
+                                                          "cast",
                                                           "copy",
                                                           "structure",
                                                           "load_class",
@@ -118,7 +119,7 @@ ConsumingCall read_call(Complaints& complaints, std::string_view name, NodeId no
 }  // namespace
 
 std::span<const std::pair<std::string_view, ScriptMarks::List>> ScriptMarks::lists() {
-  static constexpr std::array<std::pair<std::string_view, List>, 11> kLists = {{
+  static constexpr std::array<std::pair<std::string_view, List>, 15> kLists = {{
       {"starts", &ScriptMarks::starts},
       {"entries", &ScriptMarks::entries},
       {"trains", &ScriptMarks::trains},
@@ -129,6 +130,10 @@ std::span<const std::pair<std::string_view, ScriptMarks::List>> ScriptMarks::lis
       {"config_options", &ScriptMarks::config_options},
       {"json_loaders", &ScriptMarks::json_loaders},
       {"config_places", &ScriptMarks::config_places},
+      {"takes_options", &ScriptMarks::takes_options},
+      {"training_switches", &ScriptMarks::training_switches},
+      {"other_switches", &ScriptMarks::other_switches},
+      {"optimizer_hooks", &ScriptMarks::optimizer_hooks},
       {"shows", &ScriptMarks::shows},
   }};
   return kLists;

@@ -11,7 +11,7 @@ namespace {
 
 using python::Behaviour;
 
-constexpr std::array<std::pair<std::string_view, Behaviour>, 36> kBehaviourNames = {{
+constexpr std::array<std::pair<std::string_view, Behaviour>, 37> kBehaviourNames = {{
     {"load", Behaviour::load},
     {"load_attributes", Behaviour::load_attributes},
     {"mapping", Behaviour::mapping},
@@ -19,6 +19,7 @@ constexpr std::array<std::pair<std::string_view, Behaviour>, 36> kBehaviourNames
     {"merge", Behaviour::merge},
     {"merge_method", Behaviour::merge_method},
     {"same", Behaviour::same},
+    {"cast", Behaviour::cast},
     {"copy", Behaviour::copy},
     {"structure", Behaviour::structure},
     {"load_class", Behaviour::load_class},

@@ -19,6 +19,10 @@ using python::kNone;
 using python::Operated;
 using python::TensorId;
 
+/// Share of what a step keeps that counts where all of it is open: 0 would say that nothing was
+/// followed (ModelLibrary::Found::followed).
+constexpr double kLeastShare = 0.001;
+
 /// A number as an expression over `batch` and the size of the input.
 std::optional<std::string> FollowedStep::expression(const Lanes& lanes) const {
   const auto plain = [](double number) {
@@ -215,8 +219,7 @@ std::optional<FollowedNetwork> FollowedStep::program(
   if (symbols.sized_by_ && *symbols.sized_by_ == Input::volume)
     named.insert("the sizes of its volumes");
   made.missing.assign(named.begin(), named.end());
-  // Above 0: what is open in all of it was followed too.
-  made.certain_share = saved > 0 ? std::max(1 - doubtful / saved, 0.001) : 1;
+  made.certain_share = saved > 0 ? std::max(1 - doubtful / saved, kLeastShare) : 1;
   return made;
 }
 

@@ -1,7 +1,7 @@
 #include "code/script_choice.h"
 
-#include "base/system_path.h"
 #include "base/text.h"
+#include "code/named_file.h"
 
 #include <algorithm>
 #include <array>
@@ -85,17 +85,6 @@ std::string target_module(const Document& document) {
   return path.find('/') == std::string::npos ? std::string() : path + ".py";
 }
 
-/// The file of the project that a path in a script's text means, from the root or the script's
-/// folder; "" = none.
-std::string file_meant(const CodeRequest& request, const Script& script, std::string_view written) {
-  const std::string root = request.root == "." ? "" : request.root;
-  for (const std::string& folder : {root, std::string(parent_path(script.path))}) {
-    const std::string path = request.code->from_here(normalize_path(join_path(folder, written)));
-    if (request.code->is_file(path)) return path;
-  }
-  return {};
-}
-
 /// The path that ends at a byte of a text: "configs/a.yaml" of `default="configs/a.yaml"`.
 std::string_view path_before(std::string_view text, std::size_t end) {
   std::size_t begin = end;
@@ -112,7 +101,7 @@ bool names_file(const CodeRequest& request, const Script& script, std::string_vi
        at = script.text.find(name, at + 1)) {
     const std::string_view written = path_before(script.text, at + name.size());
     if (file_name(written) == written) return true;
-    const std::string meant = file_meant(request, script, written);
+    const std::string meant = named_file(request, script.path, written);
     if (meant.empty() || meant == request.path) return true;
   }
   return false;
@@ -143,7 +132,7 @@ bool has_configs_elsewhere(const CodeRequest& request, const Script& script) {
          at = script.text.find(ending, at + 1)) {
       std::string_view written = path_before(script.text, at + ending.size());
       while (written.starts_with("./")) written.remove_prefix(2);
-      if (file_meant(request, script, written).empty()) continue;
+      if (named_file(request, script.path, written).empty()) continue;
       const std::string_view folder = top_folder(written);
       if (folder.empty() || folder == ".." || folder == top_folder(inside)) return false;
       found = true;

@@ -33,8 +33,7 @@ using python::Value;
 /// A condition whose other side is never seen.
 constexpr std::uint32_t kNobodyKnows = 0xffffffffU;
 constexpr std::string_view kBackward = "backward";
-constexpr std::string_view kMakesOptimizers = "configure_optimizers";  // what a trainer asks for
-constexpr std::size_t kMostModules = 400;                              // of one script
+constexpr std::size_t kMostModules = 400;  // of one script
 
 bool is_config_path(std::string_view path) {
   const std::string ending = extension(path);
@@ -260,7 +259,7 @@ class ScriptReader final : public python::Host {
     for (SeenFact& each : facts_of(in, call, *known, before)) made_.seen.push_back(std::move(each));
     if (!looks_only_) read_given_configs(in, call, *known);
     const std::vector<std::string_view> running = in.running();
-    if (!running.empty() && running.front() == kMakesOptimizers &&
+    if (!running.empty() && contains(consumers.scripts().optimizer_hooks, running.front()) &&
         consumers.makes_optimizer(call.name)) {
       const python::SyntaxNode& node = call.module->tree.node(call.node);
       fitted_at_ = {call.module->file, node.begin, node.end};

@@ -79,12 +79,14 @@ bool does_something_else(const Document& options, const ScriptMarks& marks) {
     const std::string_view given = options.scalar(value);
     std::string name = to_lower(options.scalar(options.resolve(member.key)));
     std::replace(name.begin(), name.end(), '-', '_');
-    const bool is_training = name == "is_training" || name == "do_train" || name == "train";
-    if (is_training && (given == "0" || equals_ignoring_case(given, "false"))) return true;
+    if (contains(marks.training_switches, name) &&
+        (given == "0" || equals_ignoring_case(given, "false")))
+      return true;
     if (given != "true") continue;
     if (has_any(name, marks.training_names)) return false;
     if (name.ends_with("_only")) name.resize(name.size() - std::string_view("_only").size());
-    is_other = is_other || name == "evaluate" || contains(marks.other_names, name);
+    is_other =
+        is_other || contains(marks.other_names, name) || contains(marks.other_switches, name);
   }
   return is_other;
 }

@@ -137,7 +137,7 @@ FileOutcome lint_file(const LintShared& shared, const FileTask& task,
   } else if (task.is_program || is_started(*document)) {
     lint_document(outcome, shared, task, without_names(*document), reference);
     if (task.is_program) {
-      temper_defaults(*text, outcome.findings);
+      temper_defaults(*text, shared.code->consumers().scripts(), outcome.findings);
       std::vector<std::string>& reads = outcome.report.reads;
       reads.insert(reads.end(), outcome.programs.begin(), outcome.programs.end());
       std::erase(reads, task.path);

@@ -7,7 +7,6 @@
 #include "lint/runs.h"
 
 #include <algorithm>
-#include <array>
 #include <set>
 
 namespace gpulint {
@@ -51,19 +50,14 @@ std::size_t add_programs(const SessionView& session, const LintRequest& request,
 }
 
 bool states_a_run(std::span<const Plan> plans) {
-  return plans.size() == 1 && std::all_of(plans.begin(), plans.end(), [](const Plan& plan) {
-           const TrainingPlan& facts = plan.facts;
-           const bool has_batch = facts.per_device_batch_size || facts.global_batch_size;
-           return has_batch && facts.optimizer;
-         });
+  if (plans.size() != 1) return false;
+  const TrainingPlan& facts = plans.front().facts;
+  return facts.optimizer && (facts.per_device_batch_size || facts.global_batch_size);
 }
 
-void temper_defaults(std::string_view text, std::vector<Finding>& findings) {
-  constexpr std::array<std::string_view, 5> kTakesOptions{
-      "ArgumentParser", "parse_args(", "fire.Fire", "click.option", "absl.flags"};
-  if (std::none_of(kTakesOptions.begin(), kTakesOptions.end(),
-                   [&](std::string_view mark) { return text.find(mark) != text.npos; }))
-    return;
+void temper_defaults(std::string_view text, const ScriptMarks& marks,
+                     std::vector<Finding>& findings) {
+  if (!has_any(text, marks.takes_options)) return;
   std::erase_if(findings, [](const Finding& each) { return each.severity == Severity::note; });
   for (Finding& each : findings) {
     if (each.severity == Severity::error) each.severity = Severity::warning;

@@ -29,8 +29,8 @@ struct CompanionDocument {
   PathHash path = kRootPath;
   bool launches = false;  // says how the run is started: what it leaves open, nobody may assume
   bool wins = false;      // beats the config whatever it states: flags of the program that reads it
-  bool is_compared =
-      true;  // the framework itself was told of the file, not a key of the project's own
+  /// The framework itself was told of the file, not a key of the project's own.
+  bool is_compared = true;
 };
 
 /// A command that starts a config, as far as its words describe the run (launch/launch.h).

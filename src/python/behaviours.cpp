@@ -71,12 +71,10 @@ Value Interpreter::behave(Behaviour how, const Value& callee, Arguments& argumen
       if (how == Behaviour::load_attributes) mark_attributes(made);
       return made;
     }
-    case Behaviour::same: {
-      // A cast for the type checker has the type in front: cast(DictConfig, cfg).
-      const bool is_type = first.kind == Kind::external || is_type_name(first);
-      const bool is_cast = arguments.list.size() == 2 && arguments.list[1].name == kNone;
-      return is_type && is_cast ? arguments.list[1].value : first;
-    }
+    case Behaviour::same:
+      return first;
+    case Behaviour::cast:
+      return argument_value(arguments, 1, "val");
     case Behaviour::copy:
       return deep_copy(first, 0);
     case Behaviour::yes:

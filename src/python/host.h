@@ -39,6 +39,7 @@ enum class Behaviour : std::uint8_t {
   merge,            // its arguments laid over each other
   merge_method,    // method of a mapping that lays a file or a mapping over it: cfg.merge_from_file
   same,            // its first argument: OmegaConf.to_container, tqdm
+  cast,            // its second argument, whose type the first one names: typing.cast
   copy,            // a copy of its first argument
   structure,       // a class filled from a dict, or of its defaults: dacite.from_dict(C, d)
   load_class,      // a class filled from the file that is named: Serializable.load(path)

@@ -192,8 +192,8 @@ Interpreter::Flow Interpreter::attempt(SyntaxId id) {
   return flow;
 }
 
-/// `case "adam" | "adamw"`, `case 3`, `case _`: whether the subject is one of these; nullopt: it is
-/// a pattern of another kind, or nobody knows the subject.
+/// `case "adam" | "adamw"`, `case _`: whether the subject is one of these; nullopt: it is a pattern
+/// of another kind, or nobody knows the subject.
 std::optional<bool> Interpreter::is_case(SyntaxId id, const Value& subject) {
   constexpr std::size_t kWord = std::string_view("case").size();
   const SyntaxNode& body = node(node(id).first);

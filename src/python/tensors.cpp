@@ -121,20 +121,15 @@ std::optional<Value> Interpreter::primitive(std::string_view name, Arguments& ar
     passed.list.erase(passed.list.begin());
     return follow(bound.self, bound.function, std::move(passed));
   }
-  if (name == "__recompute__") {
+  // The second: how much of what it is given is open, up to all of it.
+  for (const auto& [counting, counter] : {std::pair("__recompute__", &Interpreter::recomputed_),
+                                          std::pair("__perhaps__", &Interpreter::doubts_)}) {
+    if (name != counting) continue;
     Arguments passed = arguments;
     passed.list.erase(passed.list.begin());
-    ++recomputed_;
+    ++(this->*counter);
     const Value made = call(first, std::move(passed), kNoSyntax);
-    --recomputed_;
-    return made;
-  }
-  if (name == "__perhaps__") {  // how much of what it is given is open, up to all of it
-    Arguments passed = arguments;
-    passed.list.erase(passed.list.begin());
-    ++doubts_;
-    const Value made = call(first, std::move(passed), kNoSyntax);
-    --doubts_;
+    --(this->*counter);
     return made;
   }
   if (name == "__parameter__") return parameter(first, second);

@@ -1,8 +1,6 @@
 // Networks of libraries that a project builds by name: the parameters that their releases count.
 
-#include "lint/lint.h"
-#include "unit/lint/memory_reader.h"
-#include "unit/lint/shared_session.h"
+#include "unit/lint/followed_project.h"
 
 #include <doctest/doctest.h>
 
@@ -22,34 +20,11 @@ struct Counted {
 
 /// What is known of a run that trains what `made` is.
 Counted counted(const std::string& imports, const std::string& made) {
-  const std::string script =
-      "import argparse\nimport torch, yaml\nimport torch.nn as nn\n" + imports +
-      "\n\ndef main():\n"
-      "    parser = argparse.ArgumentParser()\n"
-      "    parser.add_argument('--config')\n"
-      "    cfg = yaml.safe_load(open(parser.parse_args().config))\n"
-      "    net = " +
-      made +
-      "\n"
-      "    loader = torch.utils.data.DataLoader(data(), batch_size=cfg['batch_size'])\n"
-      "    optimizer = torch.optim.Adam(net.parameters(), lr=cfg['lr'])\n"
-      "    for epoch in range(cfg['epochs']):\n"
-      "        for x, y in loader:\n"
-      "            loss = nn.functional.cross_entropy(net(x), y)\n"
-      "            optimizer.zero_grad()\n"
-      "            loss.backward()\n"
-      "            optimizer.step()\n"
-      "\n\nif __name__ == '__main__':\n    main()\n";
-  MemoryReader reader(
-      {{"train.py", script},
-       {"configs/a.yaml",
-        "lr: 0.001\nbatch_size: 8\nepochs: 3\nimage_size: 256\nmax_length: 128\n"}});
-  LintRequest request;
-  request.paths = {"configs/a.yaml"};
-  request.options.keep_plans = true;
-  const LintResult result = lint(session_over(reader), request);
-  if (result.files.empty() || result.files.front().plans.empty()) return {};
-  const PlanReport& report = result.files.front().plans.front();
+  const Followed run =
+      followed(imports, made, kStep,
+               "lr: 0.001\nbatch_size: 8\nepochs: 3\nimage_size: 256\nmax_length: 128\n");
+  if (run.report == nullptr) return {};
+  const PlanReport& report = *run.report;
   Counted made_of;
   if (report.run && report.run->facts().parameters)
     made_of.parameters = report.run->facts().parameters->value;

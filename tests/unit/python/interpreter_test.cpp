@@ -150,10 +150,11 @@ TEST_CASE("lists are zipped with those that nobody knows") {
 TEST_CASE("a cast for the type checker hands on what it is given") {
   Files files;
   files.acts["yaml.safe_load"] = Behaviour::load;
-  files.acts["typing.cast"] = Behaviour::same;
-  files.add("main.py",
-            "import yaml\nfrom typing import cast\nfrom torch.utils.data import DataLoader\n"
-            "cfg = cast(dict, yaml.safe_load(open('c.yaml')))\nDataLoader([], cfg['train']['bs'])\n");
+  files.acts["typing.cast"] = Behaviour::cast;
+  files.add(
+      "main.py",
+      "import yaml\nfrom typing import cast\nfrom torch.utils.data import DataLoader\n"
+      "cfg = cast(dict, yaml.safe_load(open('c.yaml')))\nDataLoader([], cfg['train']['bs'])\n");
   CHECK(calls_of(files, "main.py").back() == "torch.utils.data.DataLoader([] 32)");
 }
 

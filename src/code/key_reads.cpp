@@ -90,10 +90,9 @@ bool has_unread_key(const Document& document, const std::vector<SourceSpan>& loo
   return unread > 0 && unread <= read;
 }
 
-KeyReads reads_of(const CodeRequest& request, python::Reach reach,
+KeyReads reads_of(const CodeRequest& request, const python::Reach& reach,
                   const std::set<std::string>& modules) {
   KeyReads reads;
-  reads.looked_at = std::move(reach.looked_at);
   const std::unordered_set<std::string> said = names_said(reach);
   OpenCode open;
   for (const std::string& path : modules) {
@@ -160,15 +159,18 @@ KeyReads key_reads(const CodeRequest& request, const std::vector<Candidate>& all
   return reads;
 }
 
-void note_reads(const CodeRequest& request, python::Reach reach, bool words, ScriptRun& run) {
-  for (const SourceSpan& span : run.handed_on) reach.looked_at.push_back(span);
-  std::sort(reach.looked_at.begin(), reach.looked_at.end());
+void note_reads(const CodeRequest& request, const python::Reach& reach,
+                std::span<const SourceSpan> unpacked, bool words, ScriptRun& run) {
+  std::vector<SourceSpan> looked_at = reach.looked_at;
+  looked_at.insert(looked_at.end(), unpacked.begin(), unpacked.end());
+  looked_at.insert(looked_at.end(), run.handed_on.begin(), run.handed_on.end());
+  std::sort(looked_at.begin(), looked_at.end());
   note_explained(*request.code, reach, run);
   run.may_leave_keys_unread =
-      !reach.imports_unknown && has_unread_key(*request.document, reach.looked_at);
-  if (words && run.may_leave_keys_unread) {
-    run.reads = reads_of(request, std::move(reach), run.modules);
-  }
+      !reach.imports_unknown && has_unread_key(*request.document, looked_at);
+  if (!words || !run.may_leave_keys_unread) return;
+  run.reads = reads_of(request, reach, run.modules);
+  run.reads.looked_at = std::move(looked_at);
 }
 
 }  // namespace gpulint

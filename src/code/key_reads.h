@@ -6,6 +6,7 @@
 #include "code/script_reader.h"
 #include "python/reach.h"
 
+#include <span>
 #include <string>
 #include <unordered_set>
 #include <vector>
@@ -21,6 +22,8 @@ std::unordered_set<std::string> names_said(const python::Reach& reach);
 
 /// Notes what one script looked at, and, where it is asked for `words` and keys are left, what else
 /// it may look at.
-void note_reads(const CodeRequest& request, python::Reach reach, bool words, ScriptRun& run);
+/// `unpacked`: values that a library was given through ** or *.
+void note_reads(const CodeRequest& request, const python::Reach& reach,
+                std::span<const SourceSpan> unpacked, bool words, ScriptRun& run);
 
 }  // namespace gpulint

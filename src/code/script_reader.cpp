@@ -4,7 +4,7 @@
 #include "base/text.h"
 #include "code/absences.h"
 #include "code/call_text.h"
-#include "code/config_value.h"
+#include "code/config_host.h"
 #include "code/epoch_loops.h"
 #include "code/followed_step.h"
 #include "code/key_reads.h"
@@ -18,7 +18,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <charconv>
 #include <map>
 #include <utility>
@@ -33,13 +32,6 @@ using python::Value;
 /// A condition whose other side is never seen.
 constexpr std::uint32_t kNobodyKnows = 0xffffffffU;
 constexpr std::string_view kBackward = "backward";
-constexpr std::size_t kMostModules = 400;  // of one script
-
-bool is_config_path(std::string_view path) {
-  const std::string ending = extension(path);
-  return ending == "yaml" || ending == "yml" || ending == "json";
-}
-
 struct ScriptHabits {
   bool asks_for_config = false;
   bool asks_again = false;  // for another, or the same one
@@ -48,87 +40,30 @@ struct ScriptHabits {
 };
 
 /// Runs one script with the config at hand.
-class ScriptReader final : public python::Host {
+class ScriptReader final : public ConfigHost {
  public:
-  /// `by_option`: the config takes the place of what the script loads by default.
-  ScriptReader(const CodeRequest& request, const Script& script, bool by_option)
-      : request_(request), script_(script), by_option_(by_option) {}
+  using ConfigHost::ConfigHost;
 
   ScriptRun run() {
     if (const python::Module* main = module(script_.path)) run(*main);
     return std::move(made_);
   }
 
-  /// With a config nobody knows.
-  ScriptHabits habits(bool opens_switches) {
-    looks_only_ = true;
-    opens_switches_ = opens_switches;
+  ScriptHabits habits() {
     ScriptRun made = run();
     return {asked_, asked_again_, made.stopped, std::move(made.seen)};
   }
 
-  /// With options nobody knows, where they are not given.
-  ScriptRun run_with_any_options(bool notes_reads = false) {
-    notes_reads_ = notes_reads;
-    knows_options_ = false;
-    return run();
-  }
-
-  /// With anything for options that are off.
-  ScriptRun run_with_open_switches() {
-    opens_switches_ = true;
-    return run();
-  }
-
-  bool knows_option(std::string_view name, bool is_off) override {
-    return (knows_options_ && !(opens_switches_ && is_off)) || names_a_config_option(name);
-  }
-
-  bool refused(const python::Refusal& refusal) override {
-    // Of a config that is composed, a command chooses parts that are not at hand.
-    const bool is_composed = asked_as_entry_ && request_.arguments && !request_.script.empty();
-    if (looks_only_ || is_composed || !made_.loads_config) return false;
-    // Of several files that are loaded, this may be another one.
-    const bool may_be_anothers = guessed_ && script_.profile->loads_several;
-    if (refusal.how == python::Refusal::How::lacks &&
-        (may_be_anothers || is_given_elsewhere(refusal.name)))
-      return false;
-    constexpr std::size_t kMostRefusals = 8;
-    if (refusal.is_of_one_side) return true;
-    if (made_.refusals.size() == kMostRefusals) return true;
-    CodeRefusal made;
-    made.how = refusal.how;
-    made.name = refusal.name;
-    made.callee = refusal.callee;
-    made.because.assign(refusal.because.begin(), refusal.because.end());
-    const python::SyntaxNode& node = refusal.module->tree.node(refusal.node);
-    made.place = {refusal.module->file, node.begin, node.end};
-    made.line = source_line(*refusal.module, node.begin);
-    const bool is_known =
-        std::any_of(made_.refusals.begin(), made_.refusals.end(), [&](const CodeRefusal& each) {
-          return each.how == made.how && each.name == made.name && each.because == made.because;
-        });
-    if (!is_known) made_.refusals.push_back(std::move(made));
-    return true;
-  }
-
-  const python::Module* module(const std::string& path) override {
-    if (made_.modules.size() >= kMostModules && made_.modules.count(path) == 0) return nullptr;
-    const python::Module* found = request_.code->module(request_.root, path);
-    if (found != nullptr) made_.modules.insert(path);
-    return found;
-  }
-  bool is_folder(const std::string& path) override { return request_.code->is_folder(path); }
   python::Behaviour behaviour(std::string_view name) override {
     return request_.code->consumers().behaviour(name);
   }
   std::span<const python::Module* const> described(std::string_view prefix) override {
-    if (looks_only_) return {};
+    if (setting_.looks_only) return {};
     return request_.code->consumers().described(prefix);
   }
 
   bool follows() override {
-    return !looks_only_ && knows_options_ && request_.code->follows_networks();
+    return !setting_.looks_only && setting_.knows_options && request_.code->follows_networks();
   }
   python::TensorId open_tensor() override { return step_.open_tensor(); }
   python::TensorId constant_tensor(std::span<const python::Lanes> sizes,
@@ -164,64 +99,6 @@ class ScriptReader final : public python::Host {
     if (name.ends_with(kBackward)) step_.ended();
   }
 
-  std::optional<Value> load(Interpreter& in, const Value& path, std::string_view loader) override {
-    asked_again_ = asked_;
-    asked_ = true;
-    if (looks_only_) return std::nullopt;
-    const std::string_view named = in.text_of(path);
-    if (path.kind == Kind::text) {
-      const std::string found = named_file(request_, script_.path, named);
-      if (found == own_path()) return own(in);
-      const bool is_config = !found.empty() && is_config_path(found);
-      if (is_config && !(by_option_ && !made_.loads_config && beside_own(found))) {
-        return other(in, found);
-      }
-    }
-    // Of a script that a command starts, the document holds its options.
-    const bool has_own = request_.script.empty() && may_load_own(loader);
-    if (!by_option_ || made_.loads_config || !has_own) return std::nullopt;
-    guessed_ = true;
-    return own(in);
-  }
-
-  std::optional<Value> argument(Interpreter& in, std::string_view name) override {
-    if (request_.arguments == nullptr) return config_option(in, name);
-    const Document& given = *request_.arguments;
-    for (const Member& member : given.members(given.root())) {
-      std::string key(given.scalar(given.resolve(member.key)));
-      std::replace(key.begin(), key.end(), '-', '_');
-      if (key == name) return config_value(in, given, member.value);
-    }
-    return request_.script.empty() ? config_option(in, name) : std::nullopt;
-  }
-
-  std::optional<Value> entry_config(Interpreter& in,
-                                    std::span<const python::Argument> arguments) override {
-    asked_ = asked_as_entry_ = true;
-    if (looks_only_) return std::nullopt;
-    std::string folder(parent_path(script_.path));
-    std::string_view config;
-    bool composes = false;
-    for (const python::Argument& each : arguments) {
-      const std::string_view name = each.name == python::kNone ? "" : in.text(each.name);
-      composes = composes || name == python::running::kComposes;
-      if (each.value.kind != Kind::text) continue;
-      const std::string_view text = in.text(each.value.ref);
-      if (name == "config_name") config = text;
-      if (name == "config_path" || name == "config_dir")
-        folder = entry_folder(*request_.code, script_.path, text);
-    }
-    const std::string_view own = file_name(own_path());
-    if (composes && config.substr(0, config.rfind('.')) != own.substr(0, own.rfind('.')))
-      return std::nullopt;
-    if (own_path().starts_with(folder + "/") || folder.empty()) {
-      const std::string_view below =
-          std::string_view(own_path()).substr(folder.empty() ? 0 : folder.size() + 1);
-      return grouped(in, parent_path(below));
-    }
-    return std::nullopt;
-  }
-
   bool makes_optimizer(std::string_view name) override {
     return request_.code->consumers().makes_optimizer(name);
   }
@@ -243,7 +120,7 @@ class ScriptReader final : public python::Host {
         made_.seen.push_back(std::move(*epochs));
     }
     const ConsumingCall* known = consumers.call(call.name);
-    if (known == nullptr && !looks_only_) trained_.maybe_optimized(in, call);
+    if (known == nullptr && !setting_.looks_only) trained_.maybe_optimized(in, call);
     if (known == nullptr || call.node == python::kNoSyntax) return;
     skipped_.made(*known);
     splits_batches_ = splits_batches_ || (known->splits_batches && call.sides.empty());
@@ -257,7 +134,7 @@ class ScriptReader final : public python::Host {
       if (const auto at = rounds_.find(name); at != rounds_.end()) before = &at->second;
     }
     for (SeenFact& each : facts_of(in, call, *known, before)) made_.seen.push_back(std::move(each));
-    if (!looks_only_) read_given_configs(in, call, *known);
+    if (!setting_.looks_only) read_given_configs(in, call, *known);
     const std::vector<std::string_view> running = in.running();
     if (!running.empty() && contains(consumers.scripts().optimizer_hooks, running.front()) &&
         consumers.makes_optimizer(call.name)) {
@@ -265,11 +142,11 @@ class ScriptReader final : public python::Host {
       fitted_at_ = {call.module->file, node.begin, node.end};
     }
     if (!known->every.empty() && !call.rounds.empty()) loop_.stepped(call.rounds);
-    if (consumers.makes_optimizer(call.name) && !looks_only_) trained_.optimized(in, call);
+    if (consumers.makes_optimizer(call.name) && !setting_.looks_only) trained_.optimized(in, call);
   }
 
   void skipped(Interpreter& in, const python::Skipped& part) override {
-    if (looks_only_ || in.in_library_call()) return;
+    if (setting_.looks_only || in.in_library_call()) return;
     skipped_.left_out(in, part, request_.code->consumers());
   }
 
@@ -307,20 +184,17 @@ class ScriptReader final : public python::Host {
     std::vector<std::string> search = {std::string(parent_path(script_.path)), root_prefix()};
     search.push_back(search.back().empty() ? "src" : join_path(search.back(), "src"));
     python::InterpreterLimits limits;
-    if (notes_reads_) limits.max_build_steps = 20'000;  // a layer of each kind will do
+    if (setting_.notes_reads) limits.max_build_steps = 20'000;  // a layer of each kind will do
     Interpreter in(*this, std::move(search), limits);
     in.run(main, true);
     made_.truncated = in.truncated();
     made_.stopped = in.stopped();
     made_.goes_backward = backward_.known();
-    const python::Reach reach = looks_only_ ? python::Reach{} : in.take_reach();
-    if (made_.loads_config && !made_.truncated && !looks_only_) {
-      python::Reach reads = reach;
-      reads.looked_at.insert(reads.looked_at.end(), unpacked_.begin(), unpacked_.end());
-      note_reads(request_, std::move(reads), notes_reads_, made_);
-    }
+    const python::Reach reach = setting_.looks_only ? python::Reach{} : in.take_reach();
+    if (made_.loads_config && !made_.truncated && !setting_.looks_only)
+      note_reads(request_, reach, unpacked_, setting_.notes_reads, made_);
 
-    if (!looks_only_) {
+    if (!setting_.looks_only) {
       trained_.finish(in);
       std::vector<SeenFact> counted = trained_.facts(in);
       const bool is_asked_about = made_.loads_config || script_.path == request_.script;
@@ -328,9 +202,9 @@ class ScriptReader final : public python::Host {
       for (SeenFact& each : counted) made_.seen.push_back(std::move(each));
     }
     if (splits_batches_) state_whole_batches();
-    if (!looks_only_) doubt_written_rates(request_, made_.modules, made_.seen);
+    if (!setting_.looks_only) doubt_written_rates(request_, made_.modules, made_.seen);
     loop_.settle(made_.seen);
-    if (looks_only_ || made_.truncated || made_.modules.size() >= kMostModules) return;
+    if (setting_.looks_only || made_.truncated || made_.modules.size() >= kMostModules) return;
     // Where no loop and no trainer was reached, what lies behind the script may make the call.
     if (backward_.known() || has_trainer_) {
       for (SeenFact& each : skipped_.facts()) made_.seen.push_back(std::move(each));
@@ -425,91 +299,14 @@ class ScriptReader final : public python::Host {
     }
   }
 
-  /// `"+model.id=..."`: the code starts runs with the key on their command line.
-  bool is_given_elsewhere(std::string_view key) const {
-    return asked_as_entry_ &&
-           std::any_of(made_.modules.begin(), made_.modules.end(), [&](const std::string& path) {
-             const python::Module* module = request_.code->module(request_.root, path);
-             return module != nullptr && adds_key(module->text, std::string(key) + "=");
-           });
-  }
-
   std::string root_prefix() const { return request_.root == "." ? "" : request_.root; }
-  const std::string& own_path() const { return request_.path; }
-
-  /// `--config`: the option whose value is the config that is asked about.
-  std::optional<Value> config_option(Interpreter& in, std::string_view name) {
-    if (!by_option_ || !option_.empty() || !names_a_config_option(name)) return std::nullopt;
-    option_ = name;
-    return in.make_text(own_path());
-  }
-
-  bool names_a_config_option(std::string_view name) const {
-    const std::string word = to_lower(name);
-    const auto has = [&](std::string_view part) { return word.find(part) != std::string::npos; };
-    const std::vector<std::string>& options = request_.code->consumers().scripts().config_options;
-    const bool is_config = word == "conf" || std::any_of(options.begin(), options.end(), has);
-    return is_config && !has("name") && !has("dir");
-  }
-
-  /// `json.load` reads annotations beside a YAML config, not the config.
-  bool may_load_own(std::string_view loader) const {
-    const std::vector<std::string>& json = request_.code->consumers().scripts().json_loaders;
-    const std::string_view module = loader.substr(0, loader.find('.'));
-    return std::find(json.begin(), json.end(), module) == json.end() ||
-           request_.document->format() == Format::json;
-  }
-
-  bool beside_own(const std::string& path) const {
-    return parent_path(path) == parent_path(own_path());
-  }
-
-  Value own(Interpreter& in, bool is_composed = false) {
-    if (!made_.loads_config) made_.loaded_at = in.asked_at();
-    made_.loads_config = true;
-    return config_value(in, *request_.document, request_.document->root(), is_composed);
-  }
-
-  std::optional<Value> other(Interpreter& in, const std::string& path) {
-    const Document* document = request_.open ? request_.open(path) : nullptr;
-    if (document == nullptr) return std::nullopt;
-    made_.loaded.insert(path);
-    return config_value(in, *document, document->root());
-  }
-
-  /// A config group below the folder of a framework's configs: its keys lie under the group.
-  Value grouped(Interpreter& in, std::string_view group) {
-    Value made = own(in, true);
-    if (group.empty() || group == ".") return made;
-    in.share(made);  // other files of the run may add to it
-    std::vector<std::string_view> parts = split(group, '/');
-    for (auto part = parts.rbegin(); part != parts.rend(); ++part) {
-      const Value around = in.make_object(Kind::dict);
-      in.set(around.ref, in.intern(*part), made);
-      in.object(around.ref).open = true;
-      made = around;
-    }
-    return made;
-  }
-
   static bool names_a_receiver(std::string_view receiver, const ConsumingCall& known) {
     const std::string text = to_lower(receiver);
     return std::any_of(known.receivers.begin(), known.receivers.end(),
                        [&](const std::string& word) { return text.find(word) != text.npos; });
   }
 
-  const CodeRequest& request_;
-  const Script& script_;
-  ScriptRun made_;
-  bool by_option_;
-  bool looks_only_ = false;
-  bool knows_options_ = true;
-  bool opens_switches_ = false;  // options that are off unless somebody gives them
-  bool notes_reads_ = false;
-  bool asked_ = false, asked_again_ = false, asked_as_entry_ = false;  // for a config
-  bool guessed_ = false;              // that what is loaded is the config
   std::vector<SourceSpan> unpacked_;  // values that a library is given through ** or *
-  std::string option_;                // that stands for the config
   TrainedNetworks trained_;
   FollowedStep step_;
   SkippedCalls skipped_;
@@ -527,28 +324,32 @@ class ScriptReader final : public python::Host {
 bool trains(const ScriptRun& run) { return run.goes_backward || trains(run.seen); }
 
 ScriptRun run_script(const CodeRequest& request, const Script& script, bool by_option) {
-  ScriptRun made = ScriptReader(request, script, by_option).run();
+  ScriptRun made = ScriptReader(request, script, {.by_option = by_option}).run();
   if (trains(made) || made.truncated || !made.stopped) return made;
   // It refuses to start without options that somebody gives it.
-  ScriptRun other = ScriptReader(request, script, by_option).run_with_open_switches();
+  ScriptRun other =
+      ScriptReader(request, script, {.by_option = by_option, .opens_switches = true}).run();
   return trains(other) ? std::move(other) : std::move(made);
 }
 
 ScriptRun run_script_with_any_options(const CodeRequest& request, const Script& script,
                                       bool by_option) {
-  return ScriptReader(request, script, by_option).run_with_any_options();
+  return ScriptReader(request, script, {.by_option = by_option, .knows_options = false}).run();
 }
 
 ScriptRun run_script_for_reads(const CodeRequest& request, const Script& script, bool by_option) {
-  return ScriptReader(request, script, by_option).run_with_any_options(true);
+  const ScriptSetting setting{.by_option = by_option, .knows_options = false, .notes_reads = true};
+  return ScriptReader(request, script, setting).run();
 }
 
 const ScriptProfile& profile_of(const CodeRequest& request, const Script& script) {
   ScriptProfile& profile = *script.profile;
   std::call_once(profile.once, [&] {
-    ScriptHabits habits = ScriptReader(request, script, true).habits(false);
+    ScriptSetting setting{.by_option = true, .looks_only = true};
+    ScriptHabits habits = ScriptReader(request, script, setting).habits();
+    setting.opens_switches = true;
     if (habits.stopped && !habits.asks_for_config)
-      habits = ScriptReader(request, script, true).habits(true);
+      habits = ScriptReader(request, script, setting).habits();
     profile.loads = habits.asks_for_config;
     profile.loads_several = habits.asks_again;
     profile.trains = trains(habits.seen);

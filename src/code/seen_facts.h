@@ -3,6 +3,7 @@
 // What the calls of one script state, and what follows from all of them together. Internal to this
 // room.
 
+#include "code/loader_role.h"
 #include "code/read_code.h"
 #include "python/interpreter.h"
 
@@ -13,8 +14,6 @@
 
 namespace gpulint {
 
-enum class LoaderRole : std::uint8_t { unknown, training, evaluation };
-
 struct SeenFact {
   CodeFact fact;
   std::vector<python::Side> sides = {};  // where it is said, as of a call; empty: in any case
@@ -23,9 +22,6 @@ struct SeenFact {
   LoaderRole role = LoaderRole::training;
   const ConsumingCall* skipped = nullptr;  // the call that is left out, if that is what states it
 };
-
-/// Whose batches a loader gives, by the words of what stands around it.
-LoaderRole loader_role(const python::Interpreter& in, const python::Call& call);
 
 /// All that one call states.
 /// `before`: the loops around the last of the calls it is made after; nullptr: none was seen.

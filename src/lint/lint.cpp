@@ -6,15 +6,16 @@
 #include "launch/carried_commands.h"
 #include "lint/composed_runs.h"
 #include "lint/file_linter.h"
-#include "lint/folders.h"
 #include "lint/parallel.h"
 #include "lint/programs.h"
+#include "lint/project_code.h"
 #include "lint/project_files.h"
 #include "lint/recordings.h"
 #include "lint/runs.h"
 #include "lint/several_projects.h"
 #include "lint/started_runs.h"
 #include "lint/suppress.h"
+#include "lint/tasks.h"
 #include "lint/twins.h"
 
 #include <algorithm>
@@ -29,26 +30,6 @@ namespace {
 
 /// Recipes are a few kB.
 constexpr std::size_t kMaxSiblingBytes = std::size_t{256} << 10;
-
-/// Into path order: the ids of files are their places in the list.
-void sort_and_number(std::vector<FileTask>& tasks) {
-  std::sort(tasks.begin(), tasks.end(),
-            [](const FileTask& a, const FileTask& b) { return a.path < b.path; });
-  for (std::size_t i = 0; i < tasks.size(); ++i) tasks[i].id = static_cast<FileId>(i);
-}
-
-std::vector<FileTask> list_tasks(const SessionView& session, const LintRequest& request,
-                                 std::vector<Error>& errors, std::size_t& left_out) {
-  std::vector<FileTask> tasks;
-  for (DiscoveredFile& file : discover(session.files(), paths_with_runs(request), errors)) {
-    if (request.only && request.only->count(file.path) == 0) continue;
-    tasks.push_back({.path = std::move(file.path), .named = file.named});
-  }
-  left_out = add_programs(session, request, tasks);
-  for (const std::string& path : request.readers) tasks.push_back({.path = path});
-  sort_and_number(tasks);
-  return tasks;
-}
 
 std::vector<std::string> paths_of(const std::vector<FileTask>& tasks) {
   std::vector<std::string> paths;
@@ -66,7 +47,8 @@ void attach_project(const FileReader& files, ProjectFiles& projects, FileTask& t
 /// All of a run while it is being put together.
 class LintRun {
  public:
-  LintRun(const SessionView& session, const LintRequest& request, std::vector<FileTask> tasks)
+  LintRun(const SessionView& session, const LintRequest& request, ProjectCode& code,
+          std::vector<FileTask> tasks)
       : session_(session),
         request_(request),
         reader_(session.files()),
@@ -74,12 +56,8 @@ class LintRun {
         projects_(reader_, session.catalog(), static_cast<FileId>(tasks_.size())),
         roots_(reader_, request),
         files_(reader_, request.options.limits, paths_of(tasks_), &session.parsed()),
-        trees_(reader_),
-        code_(reader_, session.catalog(),
-              [this](const std::string& root) -> const std::vector<std::string>& {
-                return trees_.of(root).python;
-              }),
-        launches_(trees_),
+        code_(code.files),
+        launches_(code.trees),
         networks_(session_) {
     result_.keeps = session.keeps();
     for (FileTask& task : tasks_) {
@@ -364,8 +342,7 @@ class LintRun {
   ProjectFiles projects_;
   ProjectRoots roots_;
   RunFiles files_;
-  ProjectTrees trees_;
-  CodeBase code_;
+  CodeBase& code_;
   LaunchIndex launches_;
   ProjectNetworks networks_;
   LintShared shared_{session_,   request_,  files_, request_.options.read_code ? &code_ : nullptr,
@@ -375,8 +352,8 @@ class LintRun {
   StatedRuns stated_;
 };
 
-LintResult lint_share(const ProjectShare& share, const LintRequest& request) {
-  LintRun run(share.session, request, share.tasks);
+LintResult lint_share(const ProjectShare& share, const LintRequest& request, ProjectCode& code) {
+  LintRun run(share.session, request, code, share.tasks);
   if (!request.readers.empty()) return std::move(run).finish();
   LintRequest wider = request;
   wider.readers = run.readers();
@@ -384,7 +361,7 @@ LintResult lint_share(const ProjectShare& share, const LintRequest& request) {
   std::vector<FileTask> tasks = share.tasks;
   for (const std::string& path : wider.readers) tasks.push_back({.path = path});
   sort_and_number(tasks);
-  LintResult result = LintRun(share.session, wider, std::move(tasks)).finish();
+  LintResult result = LintRun(share.session, wider, code, std::move(tasks)).finish();
   keep_what_bears(result, wider.readers);
   return result;
 }
@@ -394,13 +371,19 @@ LintResult lint_share(const ProjectShare& share, const LintRequest& request) {
 LintResult lint(const SessionView& session, const LintRequest& request) {
   std::vector<Error> errors;
   std::size_t programs_left_out = 0;
+  ProjectCode code(session);
   const std::vector<ProjectShare> shares =
-      shares_of(session, request, list_tasks(session, request, errors, programs_left_out));
+      shares_of(session, request, list_tasks(session, request, code, errors, programs_left_out));
   std::vector<LintResult> results;
   for (const ProjectShare& share : shares) {
     const std::span<const Error> of_data = share.session.project_data_errors();
     errors.insert(errors.end(), of_data.begin(), of_data.end());
-    results.push_back(lint_share(share, request));
+    if (&share.session.catalog() == &session.catalog()) {
+      results.push_back(lint_share(share, request, code));
+    } else {
+      ProjectCode by_own_data(share.session);
+      results.push_back(lint_share(share, request, by_own_data));
+    }
   }
   LintResult result =
       results.size() == 1 ? std::move(results.front()) : join_results(std::move(results));

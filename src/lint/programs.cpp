@@ -3,7 +3,6 @@
 #include "base/text.h"
 #include "finding/order.h"
 #include "lint/parallel.h"
-#include "lint/project_tree.h"
 #include "lint/runs.h"
 
 #include <algorithm>
@@ -17,19 +16,13 @@ constexpr std::size_t kMostPrograms = 64;
 
 }  // namespace
 
-std::size_t add_programs(const SessionView& session, const LintRequest& request,
+std::size_t add_programs(const FileReader& files, const LintRequest& request, CodeBase& code,
                          std::vector<FileTask>& tasks) {
   if (!request.options.read_code || !request.runs.empty()) return 0;
   const bool is_wanted =
       !request.only || std::any_of(request.only->begin(), request.only->end(),
                                    [](const std::string& path) { return path.ends_with(".py"); });
   if (!is_wanted) return 0;
-  const FileReader& files = session.files();
-  ProjectTrees trees(files);
-  CodeBase code(files, session.catalog(),
-                [&](const std::string& root) -> const std::vector<std::string>& {
-                  return trees.of(root).python;
-                });
   std::set<std::string> known;
   for (const FileTask& task : tasks) known.insert(task.path);
   std::size_t left_out = 0;

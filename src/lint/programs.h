@@ -16,7 +16,7 @@ namespace gpulint {
 
 /// Adds the training scripts below the folders of the request to its tasks; how many more there are
 /// than are looked at.
-std::size_t add_programs(const SessionView& session, const LintRequest& request,
+std::size_t add_programs(const FileReader& files, const LintRequest& request, CodeBase& code,
                          std::vector<FileTask>& tasks);
 
 /// Whether a script says of itself how it trains: one that is told by its command line does not.

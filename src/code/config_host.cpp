@@ -1,0 +1,190 @@
+#include "code/config_host.h"
+
+#include "base/system_path.h"
+#include "base/text.h"
+#include "code/call_text.h"
+#include "code/config_value.h"
+#include "code/key_words.h"
+#include "code/named_file.h"
+
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+namespace gpulint {
+namespace {
+
+using python::Interpreter;
+using python::Kind;
+using python::Value;
+
+bool is_config_path(std::string_view path) {
+  const std::string ending = extension(path);
+  return ending == "yaml" || ending == "yml" || ending == "json";
+}
+
+}  // namespace
+
+const python::Module* ConfigHost::module(const std::string& path) {
+  if (made_.modules.size() >= kMostModules && made_.modules.count(path) == 0) return nullptr;
+  const python::Module* found = request_.code->module(request_.root, path);
+  if (found != nullptr) made_.modules.insert(path);
+  return found;
+}
+
+std::optional<Value> ConfigHost::load(Interpreter& in, const Value& path, std::string_view loader) {
+  asked_again_ = asked_;
+  asked_ = true;
+  if (setting_.looks_only) return std::nullopt;
+  const std::string_view named = in.text_of(path);
+  if (path.kind == Kind::text) {
+    const std::string found = named_file(request_, script_.path, named);
+    if (found == own_path()) return own(in);
+    const bool is_config = !found.empty() && is_config_path(found);
+    if (is_config && !(setting_.by_option && !made_.loads_config && beside_own(found))) {
+      return other(in, found);
+    }
+  }
+  // Of a script that a command starts, the document holds its options.
+  const bool has_own = request_.script.empty() && may_load_own(loader);
+  if (!setting_.by_option || made_.loads_config || !has_own) return std::nullopt;
+  guessed_ = true;
+  return own(in);
+}
+
+std::optional<Value> ConfigHost::argument(Interpreter& in, std::string_view name) {
+  if (request_.arguments == nullptr) return config_option(in, name);
+  const Document& given = *request_.arguments;
+  for (const Member& member : given.members(given.root())) {
+    std::string key(given.scalar(given.resolve(member.key)));
+    std::replace(key.begin(), key.end(), '-', '_');
+    if (key == name) return config_value(in, given, member.value);
+  }
+  return request_.script.empty() ? config_option(in, name) : std::nullopt;
+}
+
+std::optional<Value> ConfigHost::entry_config(Interpreter& in,
+                                              std::span<const python::Argument> arguments) {
+  asked_ = asked_as_entry_ = true;
+  if (setting_.looks_only) return std::nullopt;
+  std::string folder(parent_path(script_.path));
+  std::string_view config;
+  bool composes = false;
+  for (const python::Argument& each : arguments) {
+    const std::string_view name = each.name == python::kNone ? "" : in.text(each.name);
+    composes = composes || name == python::running::kComposes;
+    if (each.value.kind != Kind::text) continue;
+    const std::string_view text = in.text(each.value.ref);
+    if (name == "config_name") config = text;
+    if (name == "config_path" || name == "config_dir")
+      folder = entry_folder(*request_.code, script_.path, text);
+  }
+  const std::string_view own = file_name(own_path());
+  if (composes && config.substr(0, config.rfind('.')) != own.substr(0, own.rfind('.')))
+    return std::nullopt;
+  if (own_path().starts_with(folder + "/") || folder.empty()) {
+    const std::string_view below =
+        std::string_view(own_path()).substr(folder.empty() ? 0 : folder.size() + 1);
+    return grouped(in, parent_path(below));
+  }
+  return std::nullopt;
+}
+
+bool ConfigHost::knows_option(std::string_view name, bool is_off) {
+  return (setting_.knows_options && !(setting_.opens_switches && is_off)) ||
+         names_a_config_option(name);
+}
+
+bool ConfigHost::refused(const python::Refusal& refusal) {
+  // Of a config that is composed, a command chooses parts that are not at hand.
+  const bool is_composed = asked_as_entry_ && request_.arguments && !request_.script.empty();
+  if (setting_.looks_only || is_composed || !made_.loads_config) return false;
+  // Of several files that are loaded, this may be another one.
+  const bool may_be_anothers = guessed_ && script_.profile->loads_several;
+  if (refusal.how == python::Refusal::How::lacks &&
+      (may_be_anothers || is_given_elsewhere(refusal.name)))
+    return false;
+  constexpr std::size_t kMostRefusals = 8;
+  if (refusal.is_of_one_side) return true;
+  if (made_.refusals.size() == kMostRefusals) return true;
+  CodeRefusal made;
+  made.how = refusal.how;
+  made.name = refusal.name;
+  made.callee = refusal.callee;
+  made.because.assign(refusal.because.begin(), refusal.because.end());
+  const python::SyntaxNode& node = refusal.module->tree.node(refusal.node);
+  made.place = {refusal.module->file, node.begin, node.end};
+  made.line = source_line(*refusal.module, node.begin);
+  const bool is_known =
+      std::any_of(made_.refusals.begin(), made_.refusals.end(), [&](const CodeRefusal& each) {
+        return each.how == made.how && each.name == made.name && each.because == made.because;
+      });
+  if (!is_known) made_.refusals.push_back(std::move(made));
+  return true;
+}
+
+/// `"+model.id=..."`: the code starts runs with the key on their command line.
+bool ConfigHost::is_given_elsewhere(std::string_view key) const {
+  return asked_as_entry_ &&
+         std::any_of(made_.modules.begin(), made_.modules.end(), [&](const std::string& path) {
+           const python::Module* module = request_.code->module(request_.root, path);
+           return module != nullptr && adds_key(module->text, std::string(key) + "=");
+         });
+}
+
+/// `--config`: the option whose value is the config that is asked about.
+std::optional<Value> ConfigHost::config_option(Interpreter& in, std::string_view name) {
+  if (!setting_.by_option || !option_.empty() || !names_a_config_option(name)) return std::nullopt;
+  option_ = name;
+  return in.make_text(own_path());
+}
+
+bool ConfigHost::names_a_config_option(std::string_view name) const {
+  const std::string word = to_lower(name);
+  const auto has = [&](std::string_view part) { return word.find(part) != std::string::npos; };
+  const std::vector<std::string>& options = request_.code->consumers().scripts().config_options;
+  const bool is_config = word == "conf" || std::any_of(options.begin(), options.end(), has);
+  return is_config && !has("name") && !has("dir");
+}
+
+/// `json.load` reads annotations beside a YAML config, not the config.
+bool ConfigHost::may_load_own(std::string_view loader) const {
+  const std::vector<std::string>& json = request_.code->consumers().scripts().json_loaders;
+  const std::string_view module = loader.substr(0, loader.find('.'));
+  return std::find(json.begin(), json.end(), module) == json.end() ||
+         request_.document->format() == Format::json;
+}
+
+bool ConfigHost::beside_own(const std::string& path) const {
+  return parent_path(path) == parent_path(own_path());
+}
+
+Value ConfigHost::own(Interpreter& in, bool is_composed) {
+  if (!made_.loads_config) made_.loaded_at = in.asked_at();
+  made_.loads_config = true;
+  return config_value(in, *request_.document, request_.document->root(), is_composed);
+}
+
+std::optional<Value> ConfigHost::other(Interpreter& in, const std::string& path) {
+  const Document* document = request_.open ? request_.open(path) : nullptr;
+  if (document == nullptr) return std::nullopt;
+  made_.loaded.insert(path);
+  return config_value(in, *document, document->root());
+}
+
+/// A config group below the folder of a framework's configs: its keys lie under the group.
+Value ConfigHost::grouped(Interpreter& in, std::string_view group) {
+  Value made = own(in, true);
+  if (group.empty() || group == ".") return made;
+  in.share(made);  // other files of the run may add to it
+  std::vector<std::string_view> parts = split(group, '/');
+  for (auto part = parts.rbegin(); part != parts.rend(); ++part) {
+    const Value around = in.make_object(Kind::dict);
+    in.set(around.ref, in.intern(*part), made);
+    in.object(around.ref).open = true;
+    made = around;
+  }
+  return made;
+}
+
+}  // namespace gpulint

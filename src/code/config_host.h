@@ -1,0 +1,70 @@
+#pragma once
+
+// What a script gets when it asks for a config: the one at hand, another file of the project, or
+// nothing that anybody knows. Internal to this room.
+
+#include "code/script_reader.h"
+#include "python/host.h"
+#include "python/interpreter.h"
+
+#include <cstddef>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace gpulint {
+
+/// How a script is run.
+struct ScriptSetting {
+  bool by_option = false;       // the config takes the place of what it loads by default
+  bool looks_only = false;      // with a config nobody knows
+  bool knows_options = true;    // false: an option nobody gave may be given
+  bool opens_switches = false;  // an option that is off may be given
+  bool notes_reads = false;     // what it does with the keys is wanted
+};
+
+class ConfigHost : public python::Host {
+ public:
+  ConfigHost(const CodeRequest& request, const Script& script, const ScriptSetting& setting)
+      : request_(request), script_(script), setting_(setting) {}
+
+  const python::Module* module(const std::string& path) override;
+  bool is_folder(const std::string& path) override { return request_.code->is_folder(path); }
+  std::optional<python::Value> load(python::Interpreter& in, const python::Value& path,
+                                    std::string_view loader) override;
+  std::optional<python::Value> entry_config(python::Interpreter& in,
+                                            std::span<const python::Argument> arguments) override;
+  std::optional<python::Value> argument(python::Interpreter& in, std::string_view name) override;
+  bool knows_option(std::string_view name, bool is_off) override;
+  bool refused(const python::Refusal& refusal) override;
+
+ protected:
+  static constexpr std::size_t kMostModules = 400;  // of one script
+
+  /// What another file holds; nullopt: it cannot be read.
+  std::optional<python::Value> other(python::Interpreter& in, const std::string& path);
+  const std::string& own_path() const { return request_.path; }
+
+  const CodeRequest& request_;
+  const Script& script_;
+  const ScriptSetting setting_;
+  ScriptRun made_;
+  bool asked_ = false;        // for a config
+  bool asked_again_ = false;  // for another, or the same one
+
+ private:
+  python::Value own(python::Interpreter& in, bool is_composed = false);
+  python::Value grouped(python::Interpreter& in, std::string_view group);
+  std::optional<python::Value> config_option(python::Interpreter& in, std::string_view name);
+  bool names_a_config_option(std::string_view name) const;
+  bool may_load_own(std::string_view loader) const;
+  bool is_given_elsewhere(std::string_view key) const;
+  bool beside_own(const std::string& path) const;
+
+  bool asked_as_entry_ = false;
+  bool guessed_ = false;  // that what is loaded is the config
+  std::string option_;    // that stands for the config
+};
+
+}  // namespace gpulint

@@ -1,0 +1,88 @@
+#include "code/loader_role.h"
+
+#include "code/call_text.h"
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace gpulint {
+namespace {
+
+using python::Argument;
+using python::Call;
+using python::Interpreter;
+using python::Kind;
+using python::Value;
+
+/// Lower-case words of a name: "val_loader", "valLoader", "ds[\"val\"]" all hold "val".
+std::vector<std::string> words_of_name(std::string_view text) {
+  std::vector<std::string> words(1);
+  char before = ' ';
+  for (const char c : text) {
+    const bool is_upper = c >= 'A' && c <= 'Z';
+    const bool is_lower = c >= 'a' && c <= 'z';
+    if (is_upper && before >= 'a' && before <= 'z') words.emplace_back();
+    if (is_upper || is_lower) {
+      words.back() += static_cast<char>(c | 0x20);
+    } else if (!words.back().empty()) {
+      words.emplace_back();
+    }
+    before = c;
+  }
+  return words;
+}
+
+LoaderRole role_of_text(std::string_view text) {
+  for (const std::string& word : words_of_name(text)) {
+    for (const char* each : {"val", "valid", "validation", "eval", "evaluation", "test", "testing",
+                             "dev", "inference", "predict", "infer", "valset", "testset", "vals",
+                             "valloader", "testloader", "validloader"}) {
+      if (word == each) return LoaderRole::evaluation;
+    }
+    for (const char* each :
+         {"train", "training", "trn", "trainset", "trainloader", "traindata", "trainval"}) {
+      if (word == each) return LoaderRole::training;
+    }
+  }
+  return LoaderRole::unknown;
+}
+
+/// What the functions around are told: `split="val"`, `is_train=False`.
+LoaderRole role_of_locals(const Interpreter& in, std::size_t outwards) {
+  for (const char* name : {"split", "mode", "phase", "subset", "stage", "partition", "set_name"}) {
+    const Value* value = in.local(outwards, name);
+    if (value == nullptr || value->kind != Kind::text) continue;
+    const LoaderRole role = role_of_text(in.text(value->ref));
+    if (role != LoaderRole::unknown) return role;
+  }
+  for (const char* name : {"is_train", "train", "training", "is_training"}) {
+    const Value* value = in.local(outwards, name);
+    if (value == nullptr || value->kind != Kind::boolean) continue;
+    return value->integer != 0 ? LoaderRole::training : LoaderRole::evaluation;
+  }
+  return LoaderRole::unknown;
+}
+
+}  // namespace
+
+LoaderRole loader_role(const Interpreter& in, const Call& call) {
+  const Argument* data = argument_of(in, call, "dataset", 0);
+  LoaderRole role = role_of_text(argument_text(call, data));
+  if (role == LoaderRole::unknown) role = role_of_text(call.target);
+  for (std::size_t i = 0; i < 2 && role == LoaderRole::unknown; ++i) role = role_of_locals(in, i);
+  if (role != LoaderRole::unknown) return role;
+  const std::vector<std::string_view> running = in.running();
+  for (std::size_t i = 0; i < running.size() && i < 2; ++i) {
+    role = role_of_text(running[i]);
+    if (running[i] == "train" || running[i] == "main") break;  // both are made there
+    if (role != LoaderRole::unknown) return role;
+  }
+  const Argument* shuffle = argument_of(in, call, "shuffle", 2);
+  const bool shuffles = shuffle != nullptr && shuffle->value.kind == Kind::boolean;
+  if (shuffles && shuffle->value.integer != 0) return LoaderRole::training;
+  return LoaderRole::unknown;
+}
+
+}  // namespace gpulint

@@ -1,0 +1,16 @@
+#pragma once
+
+// Whether a loader gives batches of the training or of an evaluation. Internal to this room.
+
+#include "python/interpreter.h"
+
+#include <cstdint>
+
+namespace gpulint {
+
+enum class LoaderRole : std::uint8_t { unknown, training, evaluation };
+
+/// Whose batches a loader gives, by the words of what stands around it.
+LoaderRole loader_role(const python::Interpreter& in, const python::Call& call);
+
+}  // namespace gpulint

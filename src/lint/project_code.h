@@ -1,0 +1,30 @@
+#pragma once
+
+// The code beside the configs of one lint: walked, read and parsed once, whoever asks. Internal to
+// this room.
+
+#include "code/code_base.h"
+#include "lint/project_tree.h"
+#include "lint/session.h"
+
+#include <string>
+#include <vector>
+
+namespace gpulint {
+
+/// `session` must outlive it. Thread-safe.
+struct ProjectCode {
+  explicit ProjectCode(const SessionView& session)
+      : trees(session.files()),
+        files(session.files(), session.catalog(),
+              [this](const std::string& root) -> const std::vector<std::string>& {
+                return trees.of(root).python;
+              }) {}
+  ProjectCode(const ProjectCode&) = delete;
+  ProjectCode& operator=(const ProjectCode&) = delete;
+
+  ProjectTrees trees;
+  CodeBase files;
+};
+
+}  // namespace gpulint

@@ -137,6 +137,19 @@ FileKind CodeBase::kind(const std::string& path) {
   return kinds_.emplace(path, found).first->second;
 }
 
+const python::ImportedPlace* CodeBase::imported(const std::string& root, const std::string& key) {
+  const std::scoped_lock lock(mutex_);
+  const auto& places = imported_[root];
+  const auto at = places.find(key);
+  return at == places.end() ? nullptr : &at->second;  // stays where it is
+}
+
+void CodeBase::keep_imported(const std::string& root, const std::string& key,
+                             python::ImportedPlace place) {
+  const std::scoped_lock lock(mutex_);
+  imported_[root].emplace(key, std::move(place));
+}
+
 std::string CodeBase::from_here(std::string path) const {
   return gpulint::from_here(reader_, std::move(path));
 }

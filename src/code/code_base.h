@@ -71,6 +71,9 @@ class CodeBase {
   const python::Module* module(const std::string& root, const std::string& path);
   /// `path` as files of its project are named from the working directory (from_here.h).
   std::string from_here(std::string path) const;
+  /// Where imports led to, by what they depend on (python/host.h).
+  const python::ImportedPlace* imported(const std::string& root, const std::string& key);
+  void keep_imported(const std::string& root, const std::string& key, python::ImportedPlace place);
   bool is_folder(const std::string& path);
   bool is_file(const std::string& path);
   /// Files below `root` that start something, sorted by path.
@@ -117,6 +120,7 @@ class CodeBase {
   mutable std::mutex mutex_;  // guards what follows; files are read and parsed outside of it
   std::map<std::string, std::unique_ptr<Slot>, std::less<>> slots_;
   std::unordered_map<std::string, FileKind> kinds_;
+  std::map<std::string, std::unordered_map<std::string, python::ImportedPlace>> imported_;
   std::vector<const python::Module*> numbered_;
   std::unordered_map<FileId, std::string> notebooks_;  // texts whose code is a module, as they are
   std::map<std::pair<const python::Module*, const AbsentWords*>, bool> spoken_;

@@ -12,6 +12,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 
 namespace gpulint {
 
@@ -31,6 +32,13 @@ class ConfigHost : public python::Host {
 
   const python::Module* module(const std::string& path) override;
   bool is_folder(const std::string& path) override { return request_.code->is_folder(path); }
+  const python::ImportedPlace* imported(const std::string& key) override {
+    return request_.code->imported(request_.root, key);
+  }
+  void keep_imported(const std::string& key, python::ImportedPlace place) override {
+    if (made_.modules.size() < kMostModules)  // else it was not looked for
+      request_.code->keep_imported(request_.root, key, std::move(place));
+  }
   std::optional<python::Value> load(python::Interpreter& in, const python::Value& path,
                                     std::string_view loader) override;
   std::optional<python::Value> entry_config(python::Interpreter& in,

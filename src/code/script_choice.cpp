@@ -28,9 +28,20 @@ bool lies_elsewhere(std::string_view path, const ScriptMarks& marks) {
 }
 
 bool names_config_place(std::string_view name, const ScriptMarks& marks) {
+  constexpr std::size_t kShort = 3;  // "exp_2", "exps", but no "8experts"
   const std::string text = to_lower(name);
-  return std::any_of(marks.config_places.begin(), marks.config_places.end(),
-                     [&](const std::string& word) { return text.find(word) != std::string::npos; });
+  const auto is_letter = [&](std::size_t i) {
+    return i < text.size() && text[i] >= 'a' && text[i] <= 'z';
+  };
+  const auto has = [&](const std::string& word) {
+    for (std::size_t at = text.find(word); at != text.npos; at = text.find(word, at + 1)) {
+      std::size_t end = at + word.size();
+      if (end < text.size() && text[end] == 's') ++end;
+      if (word.size() > kShort || !is_letter(end)) return true;
+    }
+    return false;
+  };
+  return std::any_of(marks.config_places.begin(), marks.config_places.end(), has);
 }
 
 bool lies_among_configs(std::string_view path, const ScriptMarks& marks) {

@@ -149,10 +149,6 @@ bool lint_composed_config(FileOutcome& outcome, const LintShared& shared, const 
   const bool is_laid_over = runs.empty();
   if (is_laid_over) runs = runs_laid_over(shared, task);
   if (runs.empty()) return false;
-  // Of several configs that choose it, the one that it is composed with counts.
-  const bool has_primary =
-      is_laid_over && runs.size() > 1 && run_of(shared, task, document).primary() != nullptr;
-  if (has_primary) return false;
   const FileSettings settings = settings_of(shared, task);
   std::vector<Plan> plans;
   std::vector<std::string> reads;

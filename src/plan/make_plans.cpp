@@ -182,8 +182,7 @@ class PlanMaker {
     Mapping mapping = map_keys(request);
     const std::vector<std::vector<FactState>> companion_states = join_companions(mapping);
     const CodeReading of_phase = phase == nullptr ? CodeReading{} : code_of(*phase, phases);
-    const bool is_alone = phase == nullptr || (phases.size() < 2 && !is_whole);
-    const bool is_whole_run = is_alone && request_.run != nullptr;
+    const bool is_whole_run = phase == nullptr && request_.run != nullptr;
     if (const auto code = code_terms(is_whole_run ? request_.run->code() : of_phase))
       add_code_facts(*code, mapping);
 

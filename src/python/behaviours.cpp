@@ -314,9 +314,8 @@ Value Interpreter::instantiate(Arguments& arguments, SyntaxId at) {
   }
   const std::size_t dot = name.rfind('.');
   if (dot == std::string::npos) return {};
-  std::string path;
   Value callee = external(name);
-  if (find_module(std::string_view(name).substr(0, dot), 0, path) != nullptr) {
+  if (place_of(std::string_view(name).substr(0, dot), 0).kind == ImportedPlace::Kind::file) {
     const Value module = import_module(std::string_view(name).substr(0, dot), 0);
     callee = from_module(module, {}, intern(std::string_view(name).substr(dot + 1)));
   }

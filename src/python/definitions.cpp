@@ -2,28 +2,10 @@
 
 #include "python/interpreter.h"
 
-#include <cstddef>
 #include <string_view>
 #include <utility>
 
 namespace gpulint::python {
-namespace {
-
-/// Does a function's body hold a `yield` of its own?
-bool yields(const SyntaxTree& tree, SyntaxId id, int depth) {
-  constexpr int kDeepest = 60;
-  if (depth > kDeepest) return false;
-  for (SyntaxId at = tree.node(id).first; at != kNoSyntax; at = tree.node(at).next) {
-    const Syntax kind = tree.node(at).kind;
-    if (kind == Syntax::yield) return true;
-    const bool is_own = kind == Syntax::function || kind == Syntax::lambda ||
-                        kind == Syntax::class_type || kind == Syntax::call;
-    if (!is_own && yields(tree, at, depth + 1)) return true;
-  }
-  return false;
-}
-
-}  // namespace
 
 void Interpreter::define_function(SyntaxId id) {
   Function function;
@@ -31,7 +13,7 @@ void Interpreter::define_function(SyntaxId id) {
   function.node = id;
   function.scope = frames_.back().scope;
   const SyntaxId body = tree().child(id, 1);
-  function.generates = yields(tree(), body, 0);
+  function.generates = node(id).yields != 0;
   bool is_unknown = false;
   for (SyntaxId at = node(body).next; at != kNoSyntax; at = node(at).next) {
     const SyntaxId value = node(at).first;

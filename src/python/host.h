@@ -29,6 +29,13 @@ struct Module {
   bool is_library = false;  // describes a library; its steps are not those of the project
 };
 
+/// What the name of an import stands for.
+struct ImportedPlace {
+  enum class Kind : std::uint8_t { outside, folder, file };
+  Kind kind = Kind::outside;
+  std::string path = {};
+};
+
 /// How something outside the project acts, as far as values go.
 enum class Behaviour : std::uint8_t {
   none,             // its result is unknown, an instance where its name begins with a capital
@@ -196,6 +203,14 @@ class Host {
   /// The file of a module, parsed; nullptr where the project has none.
   virtual const Module* module(const std::string& path) = 0;
   virtual bool is_folder(const std::string& path) = 0;
+  /// Where an import led to in an earlier run, by what it depends on; nullptr: nobody asked.
+  virtual const ImportedPlace* imported(const std::string& key) {
+    (void)key;
+    return nullptr;
+  }
+  virtual void keep_imported(const std::string& key, ImportedPlace place) {
+    (void)key, (void)place;
+  }
   virtual Behaviour behaviour(std::string_view name) = 0;
   /// What a config file holds. `path`: text, or unknown. `loader`: dotted name of the function.
   /// nullopt: unknown.

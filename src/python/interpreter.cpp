@@ -237,7 +237,7 @@ void Interpreter::search_below(const Value& folder) {
 }
 
 /// `dots`: of a relative import, counted from the folder of the running module.
-const Module* Interpreter::find_module(std::string_view dotted, int dots, std::string& path) {
+ImportedPlace Interpreter::search(std::string_view dotted, int dots) {
   std::string relative(dotted);
   std::replace(relative.begin(), relative.end(), '.', '/');
   std::vector<std::string> folders = search_;
@@ -253,28 +253,46 @@ const Module* Interpreter::find_module(std::string_view dotted, int dots, std::s
     }
   }
   for (const std::string& folder : folders) {
-    path = folder.empty() ? relative : relative.empty() ? folder : join_path(folder, relative);
-    if (const Module* found = relative.empty() ? nullptr : host_.module(path + ".py")) return found;
-    if (const Module* found = host_.module(path + "/__init__.py")) return found;
-    if (host_.is_folder(path)) return nullptr;  // a package without a file of its own
+    std::string path = folder.empty()     ? relative
+                       : relative.empty() ? folder
+                                          : join_path(folder, relative);
+    for (const char* ending : {".py", "/__init__.py"}) {
+      if (relative.empty() && ending[0] == '.') continue;
+      std::string file = path + ending;
+      if (host_.module(file) != nullptr) return {ImportedPlace::Kind::file, std::move(file)};
+    }
+    // A package without a file of its own.
+    if (host_.is_folder(path)) return {ImportedPlace::Kind::folder, std::move(path)};
   }
-  path.clear();
-  return nullptr;
+  return {};
+}
+
+/// The same as search(): each name is searched in many folders, and by every run of a script again.
+ImportedPlace Interpreter::place_of(std::string_view dotted, int dots) {
+  std::string key(dotted);
+  key += '\n';
+  key += parent_path(frames_.back().module->path);
+  if (dots > 0) key += '\n' + std::to_string(dots);
+  for (std::size_t i = 0; dots == 0 && i < search_.size(); ++i) (key += '\n') += search_[i];
+  if (const ImportedPlace* known = host_.imported(key)) return *known;
+  ImportedPlace place = search(dotted, dots);
+  host_.keep_imported(key, place);
+  return place;
 }
 
 /// A module of the project, or the dotted name of something outside.
 Value Interpreter::import_module(std::string_view dotted, int dots) {
-  std::string path;
-  const Module* found = find_module(dotted, dots, path);
-  if (found != nullptr) {
+  const ImportedPlace place = place_of(dotted, dots);
+  const bool is_file = place.kind == ImportedPlace::Kind::file;
+  if (const Module* found = is_file ? host_.module(place.path) : nullptr) {
     Value made;
     made.kind = Kind::module;
     made.ref = module_scope(*found, false);
     return made;
   }
-  if (!path.empty()) {  // a folder: what it holds is looked up when it is asked for
+  if (place.kind == ImportedPlace::Kind::folder) {  // what it holds is looked up when asked for
     Value made = make_object(Kind::module);
-    set(made.ref, intern("__path__"), make_text(path));
+    set(made.ref, intern("__path__"), make_text(place.path));
     return made;
   }
   return dots > 0 ? Value{} : external(dotted);

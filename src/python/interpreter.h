@@ -25,6 +25,7 @@
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <unordered_set>
 #include <vector>
 
 namespace gpulint::python {
@@ -151,7 +152,8 @@ class Interpreter {
   ObjectId new_object();
   void search_below(const Value& folder);
   Value import_module(std::string_view dotted, int dots);
-  const Module* find_module(std::string_view dotted, int dots, std::string& path);
+  ImportedPlace search(std::string_view dotted, int dots);
+  ImportedPlace place_of(std::string_view dotted, int dots);
   ObjectId module_scope(const Module& module, bool as_main);
   void import_names(SyntaxId id);
   void import_from(SyntaxId id);
@@ -477,6 +479,13 @@ class Interpreter {
   bool is_guessed_ = false;
   bool was_guessed_ = false;  // the condition that was decided last
   Reach reach_;
+  struct HashOfSpan {
+    std::size_t operator()(const SourceSpan& span) const {
+      const std::uint64_t place = (std::uint64_t{span.begin} << 32U) | span.end;
+      return static_cast<std::size_t>((place + span.file) * 0x9e3779b97f4a7c15U);
+    }
+  };
+  std::unordered_set<SourceSpan, HashOfSpan> looked_at_;  // a loop looks at the same ones again
   const Module* marked_module_ = nullptr;
   std::vector<std::uint8_t>* marks_ = nullptr;  // of `marked_module_`
   std::unordered_map<TextId, int> said_;       // words, with how often nobody known answers to them

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <string_view>
+#include <utility>
 
 namespace gpulint::python {
 
@@ -147,8 +148,10 @@ SyntaxId Parser::function(Children decorators, bool is_async) {
   const SyntaxId taken = parameters(")", true);
   expect(")");
   if (accept("->")) expression();
+  const bool around = std::exchange(yields_, false);
   const SyntaxId body = block();
   const SyntaxId made = make(Syntax::function, begin, {taken, body, decorators.first});
+  node(made).yields = std::exchange(yields_, around);
   if (decorators.first != kNoSyntax) node(body).next = decorators.first;
   set_text(made, name);
   node(made).is_async = is_async;

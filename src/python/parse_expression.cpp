@@ -58,6 +58,7 @@ SyntaxId Parser::expression() {
   if (is_word("lambda")) {
     made = lambda();
   } else if (is_word("yield")) {
+    yields_ = true;
     advance();
     accept_word("from");
     const bool is_bare = token().kind == TokenKind::newline || is(")") || is("]") || is("=");

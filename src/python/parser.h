@@ -114,6 +114,7 @@ class Parser {
   SyntaxId comprehension(SyntaxId element, SyntaxId value, Operator makes, std::uint32_t begin);
 
   const SyntaxLimits limits_;
+  bool yields_ = false;  // the function whose body is being read, so far
   SyntaxTree tree_;
   std::vector<Token> tokens_;
   std::size_t at_ = 0;

@@ -32,7 +32,8 @@ void Interpreter::note_rest_left_out(SyntaxId left_by) {
 }
 
 void Interpreter::note_value(const Value& value) {
-  if (value.origin == Origin::given && value.from.known()) reach_.looked_at.push_back(value.from);
+  if (value.origin != Origin::given || !value.from.known()) return;
+  if (looked_at_.insert(value.from).second) reach_.looked_at.push_back(value.from);
 }
 
 /// Whatever is below it may be looked at.

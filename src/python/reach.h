@@ -22,7 +22,7 @@ struct Reach {
   static bool is_left_out(std::uint8_t mark) { return (mark & (kRan | kLeftOut)) == kLeftOut; }
 
   std::map<const Module*, std::vector<std::uint8_t>> marks;  // of each node of a module
-  std::vector<SourceSpan> looked_at;                         // values of the config; repeats
+  std::vector<SourceSpan> looked_at;                         // values of the config
   /// Where values of the config were asked for by name.
   struct Asked {
     SourceSpan value;

@@ -123,7 +123,8 @@ struct SyntaxNode {
   Syntax kind = Syntax::error;
   std::uint8_t op = 0;
   std::uint8_t in_pool = 0;  // 1: the text lies in the pool, else in the source
-  std::uint8_t is_async = 0;
+  std::uint8_t is_async : 1 = 0;
+  std::uint8_t yields : 1 = 0;  // of a function: it makes a generator
   std::uint32_t begin = 0;
   std::uint32_t end = 0;
   std::uint32_t text_begin = 0;

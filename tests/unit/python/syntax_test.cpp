@@ -97,6 +97,20 @@ TEST_CASE("a line that goes back to no level of indentation ends the block it ca
   CHECK(shape_of("if a:\n    b\n  c\nd\n").ends_with("expression(name:c) expression(name:d))"));
 }
 
+TEST_CASE("a function with a yield of its own makes a generator") {
+  const auto yields = [](std::string_view source) {
+    const SyntaxTree tree = parse(source);
+    const SyntaxId first = tree.node(tree.root()).first;
+    REQUIRE(tree.node(first).kind == Syntax::function);
+    return tree.node(first).yields != 0;
+  };
+  CHECK(yields("def f():\n  for x in y:\n    yield x\n"));
+  CHECK(yields("def f():\n  x = yield from y\n"));
+  CHECK_FALSE(yields("def f():\n  return 1\n"));
+  CHECK_FALSE(yields("def f():\n  def g():\n    yield 1\n  return g\n"));
+  CHECK(yields("def f():\n  def g():\n    return 1\n  yield g\n"));
+}
+
 TEST_CASE("match is a statement only before a block of cases") {
   CHECK(shape_of("match = 1\nmatch(x)\n") ==
         "block(assign(name:match number:1) expression(call(name:match name:x)))");

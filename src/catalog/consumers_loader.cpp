@@ -119,7 +119,7 @@ ConsumingCall read_call(Complaints& complaints, std::string_view name, NodeId no
 }  // namespace
 
 std::span<const std::pair<std::string_view, ScriptMarks::List>> ScriptMarks::lists() {
-  static constexpr std::array<std::pair<std::string_view, List>, 15> kLists = {{
+  static constexpr std::array<std::pair<std::string_view, List>, 16> kLists = {{
       {"starts", &ScriptMarks::starts},
       {"entries", &ScriptMarks::entries},
       {"trains", &ScriptMarks::trains},
@@ -134,6 +134,7 @@ std::span<const std::pair<std::string_view, ScriptMarks::List>> ScriptMarks::lis
       {"training_switches", &ScriptMarks::training_switches},
       {"other_switches", &ScriptMarks::other_switches},
       {"optimizer_hooks", &ScriptMarks::optimizer_hooks},
+      {"graphs", &ScriptMarks::graphs},
       {"shows", &ScriptMarks::shows},
   }};
   return kLists;

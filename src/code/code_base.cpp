@@ -250,6 +250,15 @@ std::vector<std::string> CodeBase::python_files(const std::string& root,
   return paths;
 }
 
+std::vector<std::string> CodeBase::files_in(const std::string& root,
+                                            const std::string& folder) const {
+  const std::string below = folder.empty() || folder == "." ? std::string() : folder + "/";
+  std::vector<std::string> names = python_files(root, below);
+  for (std::string& name : names) name.erase(0, below.size());
+  std::erase_if(names, [](const std::string& name) { return name.find('/') != name.npos; });
+  return names;
+}
+
 const KeyWords* CodeBase::key_words(const std::string& root, const std::string& folder) {
   Readers* known = nullptr;
   {

@@ -89,6 +89,8 @@ class CodeBase {
   const KeyWords* key_words(const std::string& root, const std::string& folder);
   /// Python files below a folder of `root`, sorted.
   std::vector<std::string> python_files(const std::string& root, std::string_view folder) const;
+  /// Names of the Python files in a folder of `root`, sorted.
+  std::vector<std::string> files_in(const std::string& root, const std::string& folder) const;
   /// What the requirement files of a folder say of a package.
   const std::vector<Requirement>& requirements(const std::string& folder, std::string_view package);
   /// What a program of the project takes on its command line; read when it is first asked.

@@ -39,6 +39,9 @@ class ConfigHost : public python::Host {
     if (made_.modules.size() < kMostModules)  // else it was not looked for
       request_.code->keep_imported(request_.root, key, std::move(place));
   }
+  std::vector<std::string> python_files(const std::string& folder) override {
+    return request_.code->files_in(request_.root, folder.empty() ? request_.root : folder);
+  }
   std::optional<python::Value> load(python::Interpreter& in, const python::Value& path,
                                     std::string_view loader) override;
   std::optional<python::Value> entry_config(python::Interpreter& in,

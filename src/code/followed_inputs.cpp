@@ -61,19 +61,21 @@ constexpr std::array<std::string_view, 29> kOfBatch = {"add",
 
 }  // namespace
 
+Lanes FollowedStep::rows_of_samples() { return kBatches; }
+
 TensorId FollowedStep::open_tensor() {
   Known known;
   known.open = true;
-  known.rows = kBatches;
+  known.rows = rows_of_batch_;
   return add(std::move(known));
 }
 
 TensorId FollowedStep::data_tensor(std::string_view by, TensorId from) {
-  std::optional<Lanes> rows = kBatches;
+  std::optional<Lanes> rows = rows_of_batch_;
   if (from != kNone) {
     if (from >= tensors_.size()) return kNone;
     rows = rows_of(from);
-    const bool is_of_batch = rows && (*rows)[0] != (*rows)[1];
+    const bool is_of_batch = rows ? (*rows)[0] != (*rows)[1] : !rows_of_batch_;
     if (!is_of_batch || needs_gradient(from)) return kNone;
   }
   return derived(from, by, rows);

@@ -27,6 +27,8 @@ class FollowedStep {
  public:
   using Place = std::function<std::string(SourceSpan)>;
 
+  /// Batches have a row per node of a graph: nobody knows how many.
+  void has_graphs() { rows_of_batch_.reset(); }
   python::TensorId open_tensor();
   /// What a function that nobody describes makes of data, the same in each pass.
   python::TensorId data_tensor(std::string_view by, python::TensorId from);
@@ -104,6 +106,7 @@ class FollowedStep {
     bool contradicts = false;  // an operator cannot join tensors of such sizes
   };
 
+  static Lanes rows_of_samples();
   bool are_mine(const python::Operation& operation) const;
   std::optional<python::Operated> run(Statement statement, SourceSpan place);
   bool apply(Statement& statement, std::array<Form, kLanes>& made, std::string& error) const;
@@ -131,6 +134,7 @@ class FollowedStep {
   std::vector<Lost> lost_;
   std::optional<Input> sized_by_;  // what the one symbol for sizes stands for
   std::vector<std::int64_t> stated_sizes_;
+  std::optional<Lanes> rows_of_batch_ = rows_of_samples();
   bool in_pass_ = false;
   bool bound_ = false;
   bool refused_ = false;

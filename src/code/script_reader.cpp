@@ -10,6 +10,7 @@
 #include "code/key_reads.h"
 #include "code/key_words.h"
 #include "code/named_file.h"
+#include "code/script_choice.h"
 #include "code/skipped_calls.h"
 #include "code/trained_networks.h"
 #include "code/training_loop.h"
@@ -54,6 +55,15 @@ class ScriptReader final : public ConfigHost {
     return {asked_, asked_again_, made.stopped, std::move(made.seen)};
   }
 
+  const python::Module* module(const std::string& path) override {
+    const bool is_new = made_.modules.count(path) == 0;
+    const python::Module* found = ConfigHost::module(path);
+    if (found == nullptr || !is_new) return found;
+    const std::vector<std::string>& graphs = request_.code->consumers().scripts().graphs;
+    const auto imports = [&](const std::string& library) { return has_word(found->text, library); };
+    if (std::any_of(graphs.begin(), graphs.end(), imports)) step_.has_graphs();
+    return found;
+  }
   python::Behaviour behaviour(std::string_view name) override {
     return request_.code->consumers().behaviour(name);
   }
@@ -93,7 +103,8 @@ class ScriptReader final : public ConfigHost {
     const std::size_t dot = what.rfind('.');
     const std::string_view last = dot == std::string_view::npos ? what : what.substr(dot + 1);
     const std::vector<std::string>& shows = request_.code->consumers().scripts().shows;
-    if (std::find(shows.begin(), shows.end(), last) == shows.end()) step_.lost(what, place);
+    const bool is_shown = std::find(shows.begin(), shows.end(), last) != shows.end();
+    if (!is_shown && last != kBackward) step_.lost(what, place);
   }
   void passed(std::string_view name) override {
     if (name.ends_with(kBackward)) step_.ended();

@@ -1,5 +1,6 @@
 // Calls of what lies outside the project, by what the host says they do.
 
+#include "base/text.h"
 #include "python/interpreter.h"
 
 #include <algorithm>
@@ -286,6 +287,23 @@ Value Interpreter::process(const Arguments& arguments, SyntaxId at) {
   return {};
 }
 
+/// "package.module.Class.from_pretrained": of the longest module that there is.
+Value Interpreter::dotted_target(std::string_view name) {
+  for (std::size_t dot = name.rfind('.'); dot != name.npos && dot > 0;
+       dot = name.rfind('.', dot - 1)) {
+    if (place_of(name.substr(0, dot), 0).kind != ImportedPlace::Kind::file) continue;
+    Value found = import_module(name.substr(0, dot), 0);
+    bool is_first = true;
+    for (const std::string_view part : split(name.substr(dot + 1), '.')) {
+      const TextId word = intern(part);
+      found = is_first ? from_module(found, {}, word) : attribute(found, word, kNoSyntax);
+      is_first = false;
+    }
+    return found;
+  }
+  return external(name);
+}
+
 /// `_target_` of a config with its other keys as arguments, later ones of the call over them.
 Value Interpreter::instantiate(Arguments& arguments, SyntaxId at) {
   const Value config = arguments.list.empty() ? Value{} : arguments.list.front().value;
@@ -312,13 +330,8 @@ Value Interpreter::instantiate(Arguments& arguments, SyntaxId at) {
                   [&](const Argument& old) { return each.name != kNone && old.name == each.name; });
     if (each.name == kNone || !text(each.name).starts_with('_')) passed.list.push_back(each);
   }
-  const std::size_t dot = name.rfind('.');
-  if (dot == std::string::npos) return {};
-  Value callee = external(name);
-  if (place_of(std::string_view(name).substr(0, dot), 0).kind == ImportedPlace::Kind::file) {
-    const Value module = import_module(std::string_view(name).substr(0, dot), 0);
-    callee = from_module(module, {}, intern(std::string_view(name).substr(dot + 1)));
-  }
+  if (name.find('.') == std::string::npos) return {};
+  const Value callee = dotted_target(name);
   const Entry* held_back = find(config.ref, intern("_partial_"));
   if (held_back != nullptr && truth(held_back->value) == std::optional<bool>(true)) {
     Arguments all;

@@ -89,7 +89,58 @@ Value Interpreter::joined(const Value& a, const Value& b, int depth) {
   }
   if (wraps(a, b)) return a;
   if (wraps(b, a)) return b;
-  return a.kind == b.kind ? joined_objects(a, b, depth) : Value{};
+  if (a.kind != b.kind) return {};
+  return a.kind == Kind::instance ? joined_instances(a, b, depth) : joined_objects(a, b, depth);
+}
+
+/// Whether two networks are built alike: either may be meant then.
+bool Interpreter::are_alike(const Value& a, const Value& b, int& budget) const {
+  if (--budget < 0 || a.kind != b.kind) return false;
+  const bool is_listed = a.kind == Kind::list || a.kind == Kind::tuple || a.kind == Kind::dict ||
+                         a.kind == Kind::instance;
+  if (!a.known() || (is_listed && a.ref == b.ref)) return true;
+  if (a.kind == Kind::method) return true;  // of what it is one is compared by itself
+  if (!is_listed) {
+    return (a.ref == b.ref && a.integer == b.integer && a.real == b.real) ||
+           equal(a, b) == std::optional<bool>(true);
+  }
+  const Object& one = objects_[a.ref];
+  const Object& other = objects_[b.ref];
+  const bool is_same_kind = one.type == other.type && one.part == other.part &&
+                            one.made_by == other.made_by && one.elements == other.elements;
+  if (!is_same_kind || one.entries.size() != other.entries.size() ||
+      one.items.size() != other.items.size())
+    return false;
+  for (std::size_t i = 0; i < one.items.size(); ++i)
+    if (!are_alike(one.items[i], other.items[i], budget)) return false;
+  for (std::size_t i = 0; i < one.entries.size(); ++i) {
+    if (one.entries[i].key != other.entries[i].key) return false;
+    if (!are_alike(one.entries[i].value, other.entries[i].value, budget)) return false;
+  }
+  return true;
+}
+
+/// Two instances of one class of the project, made on either side: of a plain one, what they agree
+/// on is known; of two networks that are built alike, the first is meant.
+Value Interpreter::joined_instances(const Value& a, const Value& b, int depth) {
+  constexpr int kDeepest = 8;
+  constexpr int kMostParts = 20'000;
+  const Object one = objects_[a.ref];
+  const std::uint32_t type = one.type;
+  if (type == kNone || type != objects_[b.ref].type || depth == kDeepest) return {};
+  int budget = kMostParts;
+  if (are_alike(a, b, budget)) return a;
+  if (one.part != Part::none || objects_[b.ref].part != Part::none) return {};
+  const Value made = make_object(Kind::instance);
+  objects_[made.ref].type = type;
+  objects_[made.ref].open = true;
+  for (const Entry& entry : one.entries) {
+    const Entry* other = find(b.ref, entry.key);
+    const Value both =
+        other == nullptr ? Value{} : joined(entry.value, Value(other->value), depth + 1);
+    set(made.ref, entry.key, both, entry.key_span);
+  }
+  return made;
 }
 
 /// A network, and the same one in what a library says passes all calls on, such as a module that

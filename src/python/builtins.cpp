@@ -102,6 +102,21 @@ std::optional<Value> Interpreter::path_function(std::string_view name, const Arg
   if (first.kind != Kind::text) {
     return name.starts_with("os.path.") ? std::optional<Value>(Value{}) : std::nullopt;
   }
+  if (name == "os.path.splitext") {
+    const std::string whole(text(first.ref));
+    const std::string ending = extension(whole);
+    const std::size_t stem = whole.size() - (ending.empty() ? 0 : ending.size() + 1);
+    const Value made = make_object(Kind::tuple);
+    append(made.ref, made_from(make_text(whole.substr(0, stem)), first, first));
+    append(made.ref, make_text(whole.substr(stem)));
+    return made;
+  }
+  if (name == "os.path.relpath" && arguments.list.size() == 2) {
+    const Value from = argument_value(arguments, 1, "start");
+    const std::string below = std::string(text_of(from)) + "/";
+    const bool is_below = from.kind == Kind::text && text(first.ref).starts_with(below);
+    return is_below ? make_text(text(first.ref).substr(below.size())) : Value{};
+  }
   if (name == "os.path.dirname") {
     return made_from(make_text(std::string(parent_path(text(first.ref)))), first, first);
   }
@@ -129,6 +144,7 @@ Value Interpreter::zipped(const Arguments& arguments) {
   std::vector<std::optional<std::vector<Value>>> columns;
   std::optional<std::size_t> rows;
   for (const Argument& each : arguments.list) {
+    if (each.name != kNone) continue;  // strict
     columns.push_back(items_of(each.value));
     if (const auto& column = columns.back())
       rows = std::min(rows.value_or(column->size()), column->size());
@@ -328,6 +344,7 @@ std::optional<Value> Interpreter::builtin(std::string_view name, Arguments& argu
     for (const Entry& field : fields) append(made.ref, field.value);
     return made;
   }
+  if (auto listed = folder_listing(name, arguments)) return listed;
   return path_function(name, arguments);
 }
 

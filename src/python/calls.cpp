@@ -109,15 +109,38 @@ Value Interpreter::call_function(std::uint32_t index, const Value* self, Argumen
   const int nesting = nesting_;
   nesting_ = nesting + 4;
   doubts_ += function.generates ? 1 : 0;  // it runs as far as somebody asks for items
+  const Value items = function.generates ? make_object(Kind::list) : Value{};
+  frames_.back().yielded = items.ref;
+  frames_.back().sides = sides_.size();
+  frames_.back().loops = loops_;
   Value result = run_body(function);
   doubts_ -= function.generates ? 1 : 0;
-  if (function.generates) result = {};
+  if (function.generates) {
+    const bool is_whole = !objects_[items.ref].open && !frames_.back().may_have_left;
+    result = is_whole ? items : Value{};
+  }
   nesting_ = nesting;
   building_ -= is_library ? 1 : 0;
   detached_ -= function.detaches ? 1 : 0;
   targets_.pop_back();
   frames_.pop_back();
   return result;
+}
+
+/// `yield value`, or `yield from values`: items of what the running generator makes, as long as
+/// nothing around them is open.
+void Interpreter::note_yielded(const Value& value, bool hands_on) {
+  const Frame& frame = frames_.back();
+  const ObjectId list = frame.yielded;
+  if (list == kNone || list >= objects_.size()) return;
+  const auto items = hands_on ? items_of(value) : std::optional(std::vector<Value>{value});
+  const bool is_certain = sides_.size() == frame.sides && loops_ == frame.loops;
+  if (!items || !is_certain) {
+    record(list, kNone);
+    objects_[list].open = true;
+    return;
+  }
+  for (const Value& item : *items) append(list, item);
 }
 
 /// With a scope of its own, in which nothing is bound yet.

@@ -125,7 +125,7 @@ Value Interpreter::eval_kind(SyntaxId id) {
     case Syntax::star:
       return eval(at.first);
     case Syntax::yield:
-      eval(at.first);
+      note_yielded(eval(at.first), at.op != 0);
       return {};
     default:
       return {};

@@ -212,6 +212,11 @@ class Host {
     (void)key, (void)place;
   }
   virtual Behaviour behaviour(std::string_view name) = 0;
+  /// Names of the Python files in a folder of the project.
+  virtual std::vector<std::string> python_files(const std::string& folder) {
+    (void)folder;
+    return {};
+  }
   /// What a config file holds. `path`: text, or unknown. `loader`: dotted name of the function.
   /// nullopt: unknown.
   virtual std::optional<Value> load(Interpreter&, const Value& path, std::string_view loader) = 0;

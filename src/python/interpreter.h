@@ -229,6 +229,8 @@ class Interpreter {
   void join(const std::vector<Undone>& a, const std::vector<Undone>& b);
   Value joined(const Value& a, const Value& b, int depth = 0);
   Value joined_objects(const Value& a, const Value& b, int depth);
+  Value joined_instances(const Value& a, const Value& b, int depth);
+  bool are_alike(const Value& a, const Value& b, int& budget) const;
   bool wraps(const Value& outer, const Value& inner) const;
   Flow both(SyntaxId then, SyntaxId otherwise);
   void forget_counters(SyntaxId body);
@@ -348,6 +350,7 @@ class Interpreter {
   Value call(const Value& callee, Arguments arguments, SyntaxId at);
   Value call_function(std::uint32_t index, const Value* self, Arguments arguments);
   Frame frame_of(std::uint32_t index);
+  void note_yielded(const Value& value, bool hands_on);
   Value run_body(const Function& function);
   Value call_method(const Method& method, Arguments& arguments, SyntaxId at);
   void report(std::string_view name, const Arguments& arguments, SyntaxId at,
@@ -398,6 +401,7 @@ class Interpreter {
   Value import_file(const Arguments& arguments, std::string_view name);
   Value process(const Arguments& arguments, SyntaxId at);
   void lay_over(const Value& mapping, const Value& over, int depth);
+  Value dotted_target(std::string_view name);
   Value instantiate(Arguments& arguments, SyntaxId at);
   Value instantiated(const Value& value, SyntaxId at);
   Value merge_into(const Value& base, const Value& over, int depth);
@@ -409,6 +413,11 @@ class Interpreter {
   std::optional<Value> conversion(std::string_view name, const Value& value);
   std::optional<Value> reflection(std::string_view name, Arguments& arguments);
   std::optional<Value> path_function(std::string_view name, const Arguments& arguments);
+  std::optional<Value> folder_listing(std::string_view name, const Arguments& arguments);
+  std::optional<Value> path_listing(const Value& folder, std::string_view method,
+                                    const Value& pattern);
+  std::optional<Value> text_search(std::string_view own, std::string_view name,
+                                   const Arguments& arguments);
   std::optional<bool> is_instance(const Value& value, const Value& type) const;
   std::optional<Value> method_of(const Value& self, std::string_view name, Arguments& arguments,
                                  SyntaxId at);

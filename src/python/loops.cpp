@@ -14,9 +14,7 @@ std::optional<std::vector<Value>> Interpreter::items_of(const Value& value) {
   if (has_items || is_sequence) {
     const Object& list = objects_[value.ref];
     const bool is_long = list.items.size() > limits_.max_items;
-    const bool is_of_network = is_sequence || building_ > 0 ||
-                               (is_long && list.items.front().kind == Kind::instance &&
-                                objects_[list.items.front().ref].part == Part::parameter);
+    const bool is_of_network = is_sequence || building_ > 0 || (is_long && holds_parameters(value));
     const std::size_t most = is_of_network ? limits_.max_built_items : limits_.max_items;
     if (list.open || list.items.size() > most) return std::nullopt;
     return list.items;

@@ -30,6 +30,8 @@ std::optional<Value> Interpreter::method_of(const Value& self, std::string_view 
       if (objects_[self.ref].made_by == intern(kClassParser)) {
         return classes_of_config(self, name, arguments, at);
       }
+      if (objects_[self.ref].made_by == intern("os.DirEntry") && name.starts_with("is_"))
+        return make_bool(name == "is_file");
       if (name == "items" || name == "get" || name == "keys" || name == "update" || name == "pop") {
         const bool is_outside = objects_[self.ref].type == kNone;
         return is_outside ? std::nullopt : dict_method(self, name, arguments);
@@ -56,7 +58,20 @@ std::optional<Value> Interpreter::text_method(const Value& self, std::string_vie
                    [](char c) { return c >= 'a' && c <= 'z' ? static_cast<char>(c - 32) : c; });
     return same(std::move(made));
   }
+  if (name == "split" && arguments.list.empty()) {
+    const Value made = make_object(Kind::list);
+    const std::string words(own);
+    for (std::size_t at = 0; at < words.size();) {
+      const std::size_t begin = words.find_first_not_of(" \t\n", at);
+      if (begin == words.npos) break;
+      at = std::min(words.find_first_of(" \t\n", begin), words.size());
+      append(made.ref, same(words.substr(begin, at - begin)));
+    }
+    return made;
+  }
   if (name == "strip" && arguments.list.empty()) return same(std::string(trim(own)));
+  if (auto listed = path_listing(self, name, first)) return listed;
+  if (auto found = text_search(own, name, arguments)) return made_from(*found, self, first);
   if (name == "resolve" || name == "absolute" || name == "read" || name == "read_text" ||
       name == "open" || name == "as_posix" || name == "expanduser" || name == "__str__") {
     Value read = self;
@@ -78,17 +93,20 @@ std::optional<Value> Interpreter::text_method(const Value& self, std::string_vie
     const Value most = argument_value(arguments, 1, "maxsplit");
     const bool once = most.kind == Kind::integer && most.integer == 1;
     const bool splits = name == "split" || name == "rsplit";
-    if (splits && part.size() == 1 && (once || arguments.list.size() == 1)) {
+    if (splits && !part.empty() && (once || arguments.list.size() == 1)) {
       const Value made = make_object(Kind::list);
       const std::size_t at = name == "split" ? own.find(part) : own.rfind(part);
       if (once && at != std::string_view::npos) {
         append(made.ref, same(std::string(own.substr(0, at))));
-        append(made.ref, same(std::string(own.substr(at + 1))));
+        append(made.ref, same(std::string(own.substr(at + part.size()))));
         return made;
       }
-      for (const std::string_view piece : split(own, part.front())) {
-        append(made.ref, same(std::string(piece)));
-        if (once) break;
+      const std::string whole(own);
+      const std::string by(part);
+      for (std::size_t begin = 0; begin <= whole.size();) {
+        const std::size_t end = once ? whole.size() : std::min(whole.find(by, begin), whole.size());
+        append(made.ref, same(whole.substr(begin, end - begin)));
+        begin = end + by.size();
       }
       return made;
     }
@@ -105,6 +123,39 @@ std::optional<Value> Interpreter::text_method(const Value& self, std::string_vie
     }
   }
   return Value{};
+}
+
+/// What texts are asked about themselves; nullopt: it is none of these.
+std::optional<Value> Interpreter::text_search(std::string_view own, std::string_view name,
+                                              const Arguments& arguments) {
+  const auto all = [this, own](auto is_meant) {
+    return make_bool(!own.empty() && std::all_of(own.begin(), own.end(), is_meant));
+  };
+  const auto is_digit = [](char c) { return c >= '0' && c <= '9'; };
+  const auto is_upper = [](char c) { return c >= 'A' && c <= 'Z'; };
+  const auto is_lower = [](char c) { return c >= 'a' && c <= 'z'; };
+  if (name == "isdigit" || name == "isnumeric" || name == "isdecimal") return all(is_digit);
+  if (name == "isalpha") return all([&](char c) { return is_upper(c) || is_lower(c); });
+  if (name == "isupper")
+    return make_bool(std::any_of(own.begin(), own.end(), is_upper) &&
+                     std::none_of(own.begin(), own.end(), is_lower));
+  if (name == "islower")
+    return make_bool(std::any_of(own.begin(), own.end(), is_lower) &&
+                     std::none_of(own.begin(), own.end(), is_upper));
+  const Value first = argument_value(arguments, 0, "");
+  if (first.kind != Kind::text || arguments.list.size() != 1) return std::nullopt;
+  const std::string_view part = text(first.ref);
+  if (name == "count" && !part.empty()) {
+    std::int64_t count = 0;
+    for (std::size_t at = own.find(part); at != own.npos; at = own.find(part, at + part.size()))
+      ++count;
+    return make_integer(count);
+  }
+  const bool is_last = name == "rindex" || name == "rfind";
+  if (!is_last && name != "index" && name != "find") return std::nullopt;
+  const std::size_t at = is_last ? own.rfind(part) : own.find(part);
+  if (at == own.npos) return name.ends_with("find") ? make_integer(-1) : Value{};
+  return make_integer(static_cast<std::int64_t>(at));
 }
 
 /// `"{}/{name}.yaml".format(a, name=b)`; unknown where a value or how it is shown is.
@@ -161,7 +212,17 @@ std::optional<Value> Interpreter::list_method(const Value& self, std::string_vie
     return Value{.kind = Kind::none};
   }
   if (name == "copy") return deep_copy(self, 32);
-  if (name == "index" || name == "count") return Value{};
+  if (name == "index" || name == "count") {
+    std::int64_t count = 0;
+    const std::vector<Value> items = objects_[self.ref].items;
+    for (std::size_t at = 0; at < items.size(); ++at) {
+      const std::optional<bool> same = equal(items[at], first);
+      if (!same) return Value{};
+      if (*same && name == "index") return make_integer(static_cast<std::int64_t>(at));
+      count += *same ? 1 : 0;
+    }
+    return name == "count" && !objects_[self.ref].open ? make_integer(count) : Value{};
+  }
   if (name == "pop" || name == "insert" || name == "reverse") {
     Object& list = objects_[self.ref];
     const auto size = static_cast<std::int64_t>(list.items.size());

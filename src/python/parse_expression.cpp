@@ -60,10 +60,11 @@ SyntaxId Parser::expression() {
   } else if (is_word("yield")) {
     yields_ = true;
     advance();
-    accept_word("from");
+    const bool hands_on = accept_word("from");
     const bool is_bare = token().kind == TokenKind::newline || is(")") || is("]") || is("=");
     const SyntaxId value = is_bare ? kNoSyntax : expressions();
     made = make(Syntax::yield, begin, {value});
+    node(made).op = hands_on ? 1 : 0;
   } else {
     made = disjunction();
     if (!failed_ && is(":=")) {

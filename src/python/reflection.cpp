@@ -46,6 +46,9 @@ std::optional<bool> Interpreter::is_instance(const Value& value, const Value& ty
   if (name == "bool") return value.kind == Kind::boolean;
   if (name == "int") return value.kind == Kind::integer || value.kind == Kind::boolean;
   if (name == "float") return value.kind == Kind::real;
+  if (name == "numbers.Integral")
+    return value.kind == Kind::integer || value.kind == Kind::boolean;
+  if (name == "numbers.Number" || name == "numbers.Real") return value.is_number();
   const bool is_plain = value.kind == Kind::none || value.kind == Kind::text || value.is_number();
   if (is_plain && name.find('.') == std::string_view::npos) return std::nullopt;
   if (is_plain) return name.ends_with("Number") ? std::nullopt : std::optional<bool>(false);
@@ -84,6 +87,11 @@ std::optional<Value> Interpreter::reflection(std::string_view name, Arguments& a
     return Value{.kind = Kind::none};
   }
   if (name == "hasattr") {
+    if (of.kind == Kind::external) {
+      const std::string whole = std::string(text(of.ref)) + "." + std::string(text(key.ref));
+      const bool is_there = described(intern(whole)).known();
+      return is_there ? make_bool(true) : Value{};
+    }
     if (!of.has_object()) return Value{};
     if (find(of.ref, key.ref) != nullptr) return make_bool(true);
     const Object& object = objects_[of.ref];

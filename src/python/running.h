@@ -68,6 +68,9 @@ struct Frame {
   bool may_have_left = false;  // what stands below may not be reached
   std::size_t reasons = 0;     // around its call
   SyntaxId at = kNoSyntax;     // the statement that runs
+  ObjectId yielded = kNone;    // of a generator: the list of its items
+  std::size_t sides = 0;       // around its call
+  int loops = 0;               // around its call
   /// `steps = tqdm(range(n))`: names of what counts, and the calls that they are of.
   std::vector<std::pair<TextId, SyntaxId>> counting = {};
 };

@@ -45,7 +45,7 @@ enum class Syntax : std::uint8_t {
   comprehension_for,  // target, iterable, conditions
   assign_expression,  // name, value
   await,              // value
-  yield,              // value
+  yield,              // value; op = 1: all items of it
   // statements
   block,        // statements
   assign,       // targets, then the value

@@ -70,6 +70,16 @@ TEST_CASE("rows that nobody can count leave a lower bound") {
   CHECK_FALSE(is_whole(run));
 }
 
+TEST_CASE("a batch of graphs has a row per node, and nobody knows how many those are") {
+  for (const char* const import : {"from torch_geometric.nn import global_mean_pool\n", "import dgl\n"}) {
+    CAPTURE(import);
+    const std::string network = import + flat("        x = x.float()\n");
+    CHECK_FALSE(is_whole(followed(network, "Net()", kStep)));
+    CHECK_FALSE(is_whole(followed(network, "Net()", "            loss = criterion(net(x.x), x.y)\n")));
+  }
+  CHECK(is_whole(followed(flat("        x = x.float()\n"), "Net()", kStep)));
+}
+
 TEST_CASE("a condition on whole numbers is decided in a network that a loop calls") {
   const std::string network =
       "def embedded(t, size):\n"

@@ -141,6 +141,25 @@ TEST_CASE("literals and what is worked out from them are known") {
   CHECK(x_of("x = 1e-4") == "0.0001");
 }
 
+TEST_CASE("texts and lists are searched and taken apart") {
+  CHECK(x_of("x = 'gcr'.index('c'), 'gcr'.find('x'), 'a.b.c'.count('.')") == "[1 -1 2]");
+  CHECK(x_of("x = 'a b -> c'.split('->')") == "['a b ' ' c']");
+  CHECK(x_of("x = ' a  b '.split()") == "['a' 'b']");
+  CHECK(x_of("x = [3, 5, 5].index(5), [3, 5, 5].count(5)") == "[1 2]");
+  CHECK(x_of("x = '12'.isdigit(), 'a1'.isdigit(), 'Ab'.isalpha()") == "[True False True]");
+  CHECK(x_of("import os\nx = os.path.splitext('a/b.py')") == "['a/b' '.py']");
+  CHECK(x_of("x = [a for a, b in zip([1], [2], strict=False)]") == "[1]");
+  CHECK(x_of("import numbers\nx = isinstance(3, numbers.Integral), isinstance(.5, numbers.Integral)") ==
+        "[True False]");
+}
+
+TEST_CASE("a generator makes the items it is certain to yield") {
+  CHECK(x_of("def f():\n  for i in [1, 2]:\n    yield i\nx = list(f())") == "[1 2]");
+  CHECK(x_of("def f():\n  yield 0\n  yield from [1, 2]\nx = list(f())") == "[0 1 2]");
+  CHECK(x_of("def f():\n  if unknown():\n    yield 0\nx = f()") == "?");
+  CHECK(x_of("def f():\n  while unknown():\n    yield 0\nx = f()") == "?");
+}
+
 TEST_CASE("lists are zipped with those that nobody knows") {
   CHECK(x_of("x = [(b, w) for d, b, w in zip(unknown(), [4, 8], [1, 2])]") == "[[4 1] [8 2]]");
   CHECK(x_of("x = [a for a, b in zip([1, 2, 3], [4])]") == "[1]");

@@ -1,0 +1,145 @@
+// Networks that a project chooses by name or from among the modules of a folder.
+
+#include "lint/lint.h"
+#include "unit/lint/memory_reader.h"
+#include "unit/lint/shared_session.h"
+
+#include <doctest/doctest.h>
+
+#include <map>
+#include <string>
+#include <utility>
+
+namespace chosen_networks_test {
+
+using namespace gpulint;
+
+namespace {
+
+using Files = std::map<std::string, std::string>;
+
+constexpr const char* kConfig = "lr: 0.001\nbatch_size: 8\nepochs: 3\nnetwork: Second\n";
+
+std::string network(const std::string& name, int width) {
+  return "import torch.nn as nn\nclass " + name +
+         "(nn.Module):\n"
+         "    def __init__(self):\n"
+         "        super().__init__()\n"
+         "        self.a = nn.Linear(10, " +
+         std::to_string(width) +
+         ")\n"
+         "    def forward(self, x): return self.a(x)\n";
+}
+
+/// A script that trains what `net` is made by.
+std::string script(const std::string& imports, const std::string& net) {
+  return "import argparse, importlib, os, torch, yaml\n" + imports +
+         "\ndef main():\n"
+         "    parser = argparse.ArgumentParser()\n"
+         "    parser.add_argument('--config')\n"
+         "    cfg = yaml.safe_load(open(parser.parse_args().config))\n" +
+         net +
+         "    optimizer = torch.optim.Adam(net.parameters(), lr=cfg['lr'])\n"
+         "    for epoch in range(cfg['epochs']):\n"
+         "        for x, y in loader:\n"
+         "            loss = net(x).mean()\n"
+         "            loss.backward()\n"
+         "            optimizer.step()\n"
+         "if __name__ == '__main__':\n    main()\n";
+}
+
+/// Parameters of the run, with "+" where there may be more.
+std::string counted(Files files) {
+  files.emplace("configs/a.yaml", kConfig);
+  MemoryReader reader(std::move(files));
+  LintRequest request;
+  request.paths = {"configs/a.yaml"};
+  request.options.keep_plans = true;
+  const LintResult result = lint(session_over(reader), request);
+  if (result.files.empty() || result.files.front().plans.empty()) return "no run";
+  const auto& parameters = result.files.front().plans.front().plan->facts.parameters;
+  if (!parameters) return "unknown";
+  const bool may_be_more = parameters->from.detail.find("at least") != std::string::npos;
+  return std::to_string(parameters->value) + (may_be_more ? "+" : "");
+}
+
+}  // namespace
+
+TEST_CASE("a class is found among the modules of a folder that are all imported") {
+  const std::string with_listing =
+      "folder = os.path.dirname(os.path.abspath(__file__))\n"
+      "names = [os.path.splitext(v)[0] for v in os.listdir(folder) if v.endswith('_arch.py')]\n"
+      "modules = [importlib.import_module(f'archs.{name}') for name in names]\n"
+      "def build(name):\n"
+      "    for module in modules:\n"
+      "        made = getattr(module, name, None)\n"
+      "        if made is not None: break\n"
+      "    return made()\n";
+  const std::string with_generator =
+      "def found(folder):\n"
+      "    for entry in os.scandir(folder):\n"
+      "        if not entry.name.startswith('.') and entry.is_file():\n"
+      "            yield os.path.relpath(entry.path, folder)\n" +
+      std::string(with_listing).replace(with_listing.find("os.listdir"), 10, "found");
+  for (const std::string& listing : {with_listing, with_generator}) {
+    CHECK(counted({{"archs/__init__.py", "import importlib, os\n" + listing},
+                   {"archs/a_arch.py", network("First", 7)},
+                   {"archs/b_arch.py", network("Second", 20)},
+                   {"train.py", script("from archs import build", "    net = build(cfg['network'])\n")}}) ==
+          "220");
+  }
+}
+
+TEST_CASE("a network that is built alike on both sides of a condition is known") {
+  const std::string both =
+      "    if os.path.exists('last.pt'):\n"
+      "        net = Second()\n"
+      "        net.load_state_dict(torch.load('last.pt'))\n"
+      "    else:\n"
+      "        net = Second()\n";
+  CHECK(counted({{"nets.py", network("Second", 20)}, {"train.py", script("from nets import Second", both)}}) ==
+        "220");
+  const std::string either =
+      "    if os.path.exists('last.pt'):\n        net = First()\n    else:\n        net = Second()\n";
+  CHECK(counted({{"nets.py", network("Second", 20) + network("First", 7)},
+                 {"train.py", script("from nets import First, Second", either)}}) != "220");
+}
+
+TEST_CASE("a class method that a config names builds a network") {
+  const std::string made = network("Second", 20) +
+                           "    @staticmethod\n"
+                           "    def of_size(size): return Second()\n";
+  Files files = {{"nets.py", made},
+                 {"train.py", script("import hydra", "    net = hydra.utils.instantiate(cfg['net'])\n")}};
+  files.emplace("configs/a.yaml", std::string(kConfig) + "net: {_target_: nets.Second.of_size, size: 3}\n");
+  CHECK(counted(std::move(files)) == "220");
+}
+
+TEST_CASE("convolutions over sparse volumes are counted") {
+  const std::string sparse =
+      "import spconv.pytorch as spconv\nimport torch.nn as nn\n"
+      "class Second(nn.Module):\n"
+      "    def __init__(self):\n"
+      "        super().__init__()\n"
+      "        self.a = spconv.SparseSequential(spconv.SubMConv3d(3, 16, kernel_size=3, bias=False), nn.ReLU())\n"
+      "        self.b = spconv.SparseInverseConv3d(16, 8, kernel_size=2, indice_key='a', bias=False)\n";
+  CHECK(counted({{"nets.py", sparse},
+                 {"train.py", script("from nets import Second", "    net = Second()\n")}}) == "2320");
+}
+
+TEST_CASE("a long list of a network's named weights is gone through to its end") {
+  const std::string deep =
+      "import torch.nn as nn\nclass Second(nn.Module):\n"
+      "    def __init__(self):\n"
+      "        super().__init__()\n"
+      "        self.a = nn.ModuleList([nn.Linear(1, 1) for i in range(200)])\n";
+  std::string trains = script("from nets import Second", "    net = Second()\n");
+  const std::string list =
+      "    trained = []\n"
+      "    for name, weight in net.named_parameters():\n"
+      "        if weight.requires_grad: trained.append(weight)\n    optimizer = torch.optim.Adam(trained,";
+  trains.replace(trains.find("    optimizer = torch.optim.Adam(net.parameters(),"), 50, list);
+  CHECK(counted({{"nets.py", deep}, {"train.py", trains}}) == "400");
+}
+
+}  // namespace chosen_networks_test

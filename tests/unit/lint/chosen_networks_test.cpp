@@ -57,7 +57,8 @@ std::string counted(Files files) {
   request.options.keep_plans = true;
   const LintResult result = lint(session_over(reader), request);
   if (result.files.empty() || result.files.front().plans.empty()) return "no run";
-  const auto& parameters = result.files.front().plans.front().plan->facts.parameters;
+  const PlanReport& report = result.files.front().plans.front();
+  const auto& parameters = report.run ? report.run->facts().parameters : report.plan->facts.parameters;
   if (!parameters) return "unknown";
   const bool may_be_more = parameters->from.detail.find("at least") != std::string::npos;
   return std::to_string(parameters->value) + (may_be_more ? "+" : "");
@@ -140,6 +141,17 @@ TEST_CASE("a long list of a network's named weights is gone through to its end")
       "        if weight.requires_grad: trained.append(weight)\n    optimizer = torch.optim.Adam(trained,";
   trains.replace(trains.find("    optimizer = torch.optim.Adam(net.parameters(),"), 50, list);
   CHECK(counted({{"nets.py", deep}, {"train.py", trains}}) == "400");
+}
+
+TEST_CASE("a count of layers stands where the geometry of a config does not tell the parameters") {
+  Files files = {{"nets.py", network("Second", 20)},
+                 {"train.py", script("from nets import Second", "    net = Second()\n")},
+                 {"train_more.py", script("from nets import Second", "    net = Second()\n")}};
+  files.emplace("configs/a.yaml",
+                std::string(kConfig) +
+                    "model: {img_size: 32, patch_size: 2, embed_dim: 512, depth: 12, "
+                    "num_heads: 8, mlp_ratio: 4, num_classes: -1}\n");
+  CHECK(counted(std::move(files)) == "220+");
 }
 
 }  // namespace chosen_networks_test

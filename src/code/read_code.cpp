@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <set>
 #include <utility>
 
@@ -120,7 +121,15 @@ CodeReading read_code(const CodeRequest& request) {
   const bool is_placed = lies_among_configs(request.path, request.code->consumers().scripts());
   const std::vector<Candidate> all = candidates(request);
   const Candidate* first = nullptr;  // of those that say something
-  const auto loaders = std::count_if(all.begin(), all.end(), is_likely);
+  const auto may_train = [&](const Candidate& each) {
+    return is_likely(each) &&
+           (each.is_train || each.script->trains || profile_of(request, *each.script).trains);
+  };
+  std::optional<bool> others;  // may train the config too
+  const auto has_others = [&] {
+    if (!others) others = std::count_if(all.begin(), all.end(), may_train) > 1;
+    return *others;
+  };
   for (const Candidate& candidate : all) {
     if (asked >= kMostReaders) break;
     if (!candidate.named && !request.is_recognised && !is_placed) break;
@@ -153,7 +162,7 @@ CodeReading read_code(const CodeRequest& request) {
       reading = {};
       may_be_unread = true;
     }
-    if (!candidate.named && loaders > 1) doubt_networks(facts);
+    if (!candidate.named && has_others()) doubt_networks(facts);
     if (first == nullptr) first = &candidate;
     may_be_unread = may_be_unread && script.may_leave_keys_unread;
     reading.scripts.push_back(candidate.script->path);
@@ -165,7 +174,7 @@ CodeReading read_code(const CodeRequest& request) {
                              script.explained.end());
     if (readings.empty()) {
       reading.followed = std::move(script.followed);
-      if (reading.followed && !candidate.named && loaders > 1)
+      if (reading.followed && !candidate.named && has_others())
         reading.followed->missing.emplace_back("what another script may train");
     } else if (reading.followed &&
                (!script.followed || script.followed->text != reading.followed->text)) {

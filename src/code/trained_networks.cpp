@@ -63,8 +63,12 @@ void TrainedNetworks::give(Interpreter& in, const Value& value, Optimized& into,
     return;
   }
   if (in.is_network(value)) {  // factories take the whole of it
-    for (const ObjectId each : in.parameters_of(value).objects) given.insert(each);
-    into.is_whole = into.is_whole_as_called = false;
+    for (const ObjectId each : in.parameters_of(value).objects) {
+      given.insert(each);
+      const std::optional<bool> trained = is_trained(in, each);
+      if (!trained) into.is_whole = into.is_whole_as_called = false;
+      if (trained == std::optional(true)) into.trained.insert(each);
+    }
     return;
   }
   bool all = false;
@@ -126,11 +130,14 @@ void TrainedNetworks::add_only_network(Interpreter& in, Optimized& into) {
 
 void TrainedNetworks::optimized(Interpreter& in, const python::Call& call) {
   const python::Argument* groups = nullptr;
+  const python::Argument* network = nullptr;  // that a factory is given in place of them
   for (const python::Argument& each : call.arguments) {
     const bool is_first = &each == call.arguments.data() && each.name == python::kNone;
     const bool is_named = each.name != python::kNone && in.text(each.name) == kParameters;
     if (is_first || is_named) groups = &each;
+    if (in.is_network(each.value)) network = &each;
   }
+  if (network != nullptr) groups = network;
   Optimized made;
   made.sides.assign(call.sides.begin(), call.sides.end());
   Objects given;

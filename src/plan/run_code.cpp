@@ -83,9 +83,10 @@ std::optional<RunCode> read_run_code(const RunRequest& request, const JoinedRun&
   const bool has_words = run.has_keys || is_script;  // a script may hold all in its functions
   const bool is_bare =
       dialect == nullptr ? has_words && !run.recognition.foreign : is_read_by_own_scripts(*dialect);
-  const bool has_network = !is_bare && dialect != nullptr && trains_own_networks(*dialect);
-  if (request.code == nullptr || request.files == nullptr || (!is_bare && !has_network))
-    return std::nullopt;
+  if (request.code == nullptr || request.files == nullptr) return std::nullopt;
+  const bool has_network = !is_bare && dialect != nullptr && trains_own_networks(*dialect) &&
+                           request.code->follows_networks();
+  if (!is_bare && !has_network) return std::nullopt;
   // Words of a program that is not in the project are no config of its scripts.
   if (is_bare && run.own.format() == Format::shell && request.script.empty()) return std::nullopt;
   const RunFiles& files = *request.files;

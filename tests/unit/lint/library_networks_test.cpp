@@ -62,6 +62,31 @@ TEST_CASE("segmentation networks are counted, encoder and decoder") {
   CHECK(counted(smp, "smp.Unet('of-nobody', classes=1)").bounded == false);
 }
 
+TEST_CASE("layers of OpenMMLab are counted in a network that its registry builds") {
+  const std::string network =
+      "from mmcv.cnn import ConvModule, DepthwiseSeparableConvModule, build_norm_layer\n"
+      "from mmcv.utils import Registry, build_from_cfg\n"
+      "NETWORKS = Registry('network')\n"
+      "@NETWORKS.register_module()\n"
+      "class Net(nn.Module):\n"
+      "    def __init__(self, width):\n"
+      "        super().__init__()\n"
+      "        self.a = ConvModule(3, width, 3, padding=1, norm_cfg=dict(type='SyncBN', "
+      "requires_grad=True))\n"
+      "        self.b = DepthwiseSeparableConvModule(width, 2 * width, 3, padding=1)\n"
+      "        self.norm = build_norm_layer(dict(type='GN', num_groups=2), 2 * width)[1]\n"
+      "        self.head = nn.Linear(2 * width, 10)\n"
+      "    def forward(self, x):\n"
+      "        return self.head(self.norm(self.b(self.a(x))).mean((2, 3)))\n"
+      "def build(cfg, registry):\n"
+      "    return build_from_cfg(cfg, registry)\n";
+  const Counted made = counted(network, "build(dict(type='Net', width=8), NETWORKS)");
+  // 3*8*9 + 2*8; 8*9 + 8 and 8*16 + 16; 2*16; 16*10 + 10
+  CHECK(made.parameters == 216 + 16 + 80 + 144 + 32 + 170);
+  CHECK(made.bounded);
+  CHECK(counted(network, "build(dict(type='Absent'), NETWORKS)").parameters == 0);
+}
+
 TEST_CASE("networks of MONAI are counted") {
   const std::string monai = "from monai.networks.nets import UNet, SegResNet, DenseNet121\n";
   CHECK(counted(monai,

@@ -372,6 +372,17 @@ class Mine(torch.optim.Optimizer):
     CHECK(with(made).parameters == "650 assumed");
     CHECK(with(made).trained == "0 assumed");
   }
+  // A factory that is known trains the whole of the network.
+  for (const char* made :
+       {"    import timm\n    o = timm.optim.create_optimizer_v2(model, 'adamw', lr=1e-3)\n",
+        "    from timm.optim import create_optimizer\n"
+        "    o = create_optimizer(argparse.Namespace(opt='adamw', lr=1e-3), model)\n",
+        "    from mmcv.runner import build_optimizer\n"
+        "    o = build_optimizer(model, dict(type='AdamW', lr=1e-3))\n"}) {
+    CAPTURE(made);
+    CHECK(with(made).parameters == "650 code");
+    CHECK(with(made).trained == "all");
+  }
   // What is no optimizer by any name says nothing.
   CHECK(with("    import zoo\n    ema = zoo.Average(model.parameters())\n").parameters ==
         "unknown");

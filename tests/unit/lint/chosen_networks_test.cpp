@@ -128,6 +128,19 @@ TEST_CASE("convolutions over sparse volumes are counted") {
                  {"train.py", script("from nets import Second", "    net = Second()\n")}}) == "2320");
 }
 
+TEST_CASE("layers over graphs are counted") {
+  const std::string graphs =
+      "from torch_geometric.nn import GATConv, GCNConv, SAGEConv\nimport torch.nn as nn\n"
+      "class Second(nn.Module):\n"
+      "    def __init__(self):\n"
+      "        super().__init__()\n"
+      "        self.a = GCNConv(16, 32)\n"           // 16 x 32 + 32
+      "        self.b = GATConv(16, 8, heads=4)\n"   // 16 x 32 + 2 x 32 + 32
+      "        self.c = SAGEConv(16, 32)\n";         // 2 x 16 x 32 + 32
+  CHECK(counted({{"nets.py", graphs},
+                 {"train.py", script("from nets import Second", "    net = Second()\n")}}) == "2208");
+}
+
 TEST_CASE("a long list of a network's named weights is gone through to its end") {
   const std::string deep =
       "import torch.nn as nn\nclass Second(nn.Module):\n"

@@ -153,6 +153,7 @@ class HydraComposer {
     if (root_ == parent_path(main_.path())) find_root_of_option(items);
     overrides_ = run_.chosen;
     collect_overrides(items);
+    collect_overrides_below(items, base_group_, 0);
     if (const RunFile* primary = find_primary(items)) {
       compose_below(*primary);
       return;
@@ -287,6 +288,7 @@ class HydraComposer {
     overrides_.insert(overrides_.begin(), {base_group_, own_option_});
     std::vector<Item> items = defaults_of(*primary.document);
     collect_overrides(items);
+    collect_overrides_below(items, "", 0);
     if (!has_group(items, base_group_)) {
       Item own;
       own.node = primary.document->root();
@@ -326,6 +328,30 @@ class HydraComposer {
                                      [&](const auto& each) { return each.first == group; });
       if (!known)
         overrides_.emplace_back(group, item.options.empty() ? "" : std::string(item.options[0]));
+    }
+  }
+
+  /// What files further down override holds for groups that stand before them, too: Hydra goes
+  /// through a list from its end.
+  void collect_overrides_below(const std::vector<Item>& items, const std::string& group,
+                               int depth) {
+    constexpr int kDeepest = 8;
+    if (depth == kDeepest) return;
+    for (auto item = items.rbegin(); item != items.rend(); ++item) {
+      if (item->is_self || item->is_override) continue;
+      const std::string folder = group_path(group, item->group);
+      for (const std::string& option : options_of(*item, folder)) {
+        std::string path = joined(folder, option, '/');
+        const std::string group_of_file(parent_path(path));
+        if (!path.ends_with(".yaml")) path += ".yaml";
+        const std::string whole = normalize_path(join_path(root_, path));
+        const NamedPath found = find_beside(run_.files, run_.root, "", whole);
+        const RunFile* file = found.path.empty() ? nullptr : run_.files.open(found.path);
+        if (file == nullptr || !file->document) continue;
+        const std::vector<Item> below = defaults_of(*file->document);
+        collect_overrides(below);
+        collect_overrides_below(below, group_of_file, depth + 1);
+      }
     }
   }
 
@@ -379,17 +405,22 @@ class HydraComposer {
     }
     const std::string chosen_group = group_path(group, item.group);
     run_.group_folders.push_back(normalize_path(join_path(root_, chosen_group)));
-    std::vector<std::string> options(item.options.begin(), item.options.end());
-    for (const auto& [overridden, option] : overrides_) {
-      if (overridden != chosen_group) continue;
-      used_.insert(chosen_group);
-      options.clear();
-      if (!option.empty()) options.push_back(option);
-    }
-    for (const std::string& option : options) {
+    const auto is_it = [&](const auto& each) { return each.first == chosen_group; };
+    if (std::any_of(overrides_.begin(), overrides_.end(), is_it)) used_.insert(chosen_group);
+    for (const std::string& option : options_of(item, chosen_group)) {
       add_option(document, item, joined(chosen_group, option, '/'), without_slash(item.group),
                  package);
     }
+  }
+
+  std::vector<std::string> options_of(const Item& item, const std::string& group) const {
+    std::vector<std::string> options(item.options.begin(), item.options.end());
+    for (const auto& [overridden, option] : overrides_) {
+      if (item.group.empty() || overridden != group) continue;
+      options.clear();
+      if (!option.empty()) options.push_back(option);
+    }
+    return options;
   }
 
   void add_option(const Document& document, const Item& item, std::string path,

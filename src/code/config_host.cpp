@@ -97,7 +97,8 @@ bool ConfigHost::knows_option(std::string_view name, bool is_off) {
 
 bool ConfigHost::refused(const python::Refusal& refusal) {
   // Of a config that is composed, a command chooses parts that are not at hand.
-  const bool is_composed = asked_as_entry_ && request_.arguments && !request_.script.empty();
+  const bool is_chosen = request_.arguments != nullptr && !request_.script.empty();
+  const bool is_composed = asked_as_entry_ && (is_chosen || !request_.entry.empty());
   if (setting_.looks_only || is_composed || !made_.loads_config) return false;
   // Of several files that are loaded, this may be another one.
   const bool may_be_anothers = guessed_ && script_.profile->loads_several;

@@ -55,7 +55,7 @@ class ConfigHost : public python::Host {
 
   /// What another file holds; nullopt: it cannot be read.
   std::optional<python::Value> other(python::Interpreter& in, const std::string& path);
-  const std::string& own_path() const { return request_.path; }
+  const std::string& own_path() const { return loaded_name(request_); }
 
   const CodeRequest& request_;
   const Script& script_;

@@ -33,7 +33,7 @@ bool takes_another(const CodeRequest& request, const Script& script) {
     const std::string_view name = file_name(path);
     return name.substr(0, name.rfind('.'));
   };
-  return !named.empty() && stem(named) != stem(request.path);
+  return !named.empty() && stem(named) != stem(loaded_name(request));
 }
 
 /// Files near the config that speak of configs, and that nobody saw load this one: an evaluation

@@ -72,6 +72,9 @@ struct LoadedFile {
 struct CodeRequest {
   const Document* document = nullptr;  // the run, all its files joined
   std::string path;                    // the file that names it
+  /// The config beside the groups that a program's decorator names, where `path` is one option of
+  /// a group of it; "" = the file is that config itself, or of no such.
+  std::string entry = {};
   std::string root = ".";
   CodeBase* code = nullptr;
   bool is_recognised = true;  // a dialect takes the file for a training config
@@ -93,6 +96,11 @@ struct KeyReads {
   std::vector<SourceSpan> looked_at;  // values, and mappings that were asked for one; sorted
   KeyWords words = {};                // of what may be run
 };
+
+/// The file by whose name programs load the run.
+inline const std::string& loaded_name(const CodeRequest& request) {
+  return request.entry.empty() ? request.path : request.entry;
+}
 
 struct CodeReading {
   std::vector<CodeFact> facts;                   // one per fact, in the order of their names

@@ -113,7 +113,7 @@ bool names_file(const CodeRequest& request, const Script& script, std::string_vi
     const std::string_view written = path_before(script.text, at + name.size());
     if (file_name(written) == written) return true;
     const std::string meant = named_file(request, script.path, written);
-    if (meant.empty() || meant == request.path) return true;
+    if (meant.empty() || meant == loaded_name(request)) return true;
   }
   return false;
 }
@@ -154,7 +154,7 @@ bool has_configs_elsewhere(const CodeRequest& request, const Script& script) {
 
 std::vector<Candidate> candidates(const CodeRequest& request) {
   std::vector<Candidate> found;
-  const std::string name(file_name(request.path));
+  const std::string name(file_name(loaded_name(request)));
   const std::string stem = name.substr(0, name.rfind('.'));
   const std::string target = target_module(*request.document);
   for (const Script& script : request.code->scripts(request.root)) {

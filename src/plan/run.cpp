@@ -90,7 +90,9 @@ class RunAssembler {
 
   void read_project_code() {
     const bool has_keys = run_.keys_->size() > 0;
-    auto read = read_run_code(request_, {*run_.own_, run_.document(), run_.recognition_, has_keys});
+    const std::string primary = run_.primary_ == nullptr ? std::string() : run_.primary_->path;
+    auto read = read_run_code(
+        request_, {*run_.own_, run_.document(), run_.recognition_, has_keys, primary});
     if (!read) return;
     run_.code_ = std::move(read->code);
     if (run_.recognition_.dialect == nullptr && read->trains) {

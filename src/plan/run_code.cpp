@@ -96,6 +96,7 @@ std::optional<RunCode> read_run_code(const RunRequest& request, const JoinedRun&
   CodeRequest asked{
       .document = &run.joined,
       .path = std::string(run.own.path()),
+      .entry = run.primary,
       .root = request.root,
       .code = request.code,
       .is_recognised = dialect != nullptr,

@@ -14,6 +14,7 @@ struct JoinedRun {
   const Document& joined;  // all its files
   const Recognition& recognition;
   bool has_keys = false;
+  std::string primary = {};  // the config of which it is one option; "" = none
 };
 
 struct RunCode {

@@ -216,10 +216,15 @@ class WordReader {
   void add_unpacked(SyntaxId id) {
     const SyntaxId of = tree_.node(id).first;
     if (of == kNoSyntax) return;
+    if (tree_.node(of).kind == Syntax::name) unpacked_names_.insert(std::string(tree_.text(of)));
+    add_unpacked_value(of);
+  }
+
+  /// Of a way to a value only where it ends is unpacked: "kwargs" of `cfg["model"].kwargs`.
+  void add_unpacked_value(SyntaxId of) {
     const SyntaxNode& value = tree_.node(of);
     if (value.kind == Syntax::attribute || value.kind == Syntax::name) {
       words_.unpacked.insert(to_lower(tree_.text(of)));
-      if (value.kind == Syntax::name) unpacked_names_.insert(std::string(tree_.text(of)));
       return;
     }
     const SyntaxId index = value.kind == Syntax::subscript ? tree_.child(of, 1) : kNoSyntax;
@@ -244,7 +249,7 @@ class WordReader {
         }
         last = child;
       }
-      if (is_target && last != kNoSyntax) add_unpacked_words(source_of(tree_.node(last)));
+      if (is_target && last != kNoSyntax) add_unpacked_value(last);
     }
   }
 

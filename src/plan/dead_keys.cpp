@@ -97,6 +97,12 @@ class SettingReader {
     return value != kNoNode && document_.kind(value) == NodeKind::scalar && is_on(value);
   }
 
+  /// Whoever reads the key reads it by its name: no alias leads to what it holds.
+  bool says_something(const Key& key) const {
+    return is_plain_name(key.name) && document_.anchor(key.node).empty() &&
+           document_.resolve(key.node) == key.node && !is_referred_to(key.name);
+  }
+
   bool may_mean_something(const Key& key) const {
     if (!is_plain_name(key.name) || contains(descriptive_, to_lower(key.name))) return false;
     if (document_.span(key.node).file != document_.file()) return false;
@@ -161,6 +167,13 @@ class DeadKeyReader : SettingReader {
     return from_top([this](auto... place) { walk(place...); });
   }
 
+  /// Of any file of the run, and also those that are off.
+  std::vector<NodeId> dead_values() {
+    read();
+    if (dead_.size() > kMostDead) dead_.clear();
+    return std::move(dead_);
+  }
+
  private:
   void walk(NodeId mapping, std::string_view section, int depth) {
     if (depth > kDeepestSection || is_handed_on(mapping)) return;
@@ -180,6 +193,7 @@ class DeadKeyReader : SettingReader {
     const std::size_t dead = keys.size() - named;
     if (dead == 0 || named < kFewestNamed || named < dead * kNamedForOneDead) return;
     for (const Key& each : keys) {
+      if (!each.is_read && says_something(each)) dead_.push_back(document_.resolve(each.node));
       if (!each.is_read && means_something(each)) {
         add("dead_keys", each).detail = slip(each.name, keys);
       }
@@ -207,6 +221,7 @@ class DeadKeyReader : SettingReader {
   }
 
   const KeyWords& words_;
+  std::vector<NodeId> dead_;
 };
 
 /// Keys that the scripts, followed with the values at hand, never come to.
@@ -265,15 +280,40 @@ class UnreachedKeyReader : SettingReader {
   const KeyReads& reads_;
 };
 
+void add_below(const Document& document, NodeId value, std::vector<NodeId>& all) {
+  all.push_back(value);
+  if (document.kind(value) != NodeKind::mapping) return;
+  for (NodeId child = document.node(value).first_child; child != kNoNode;
+       child = document.node(child).next_sibling) {
+    if (document.node(child).key != kNoNode) add_below(document, child, all);
+  }
+}
+
+/// nullptr where no script was seen to load the config, or not all code around it is known.
+const KeyWords* words_around(const Run& run) {
+  const CodeReading& code = run.code();
+  if (run.project() == nullptr || code.scripts.empty() || code.truncated) return nullptr;
+  const Format format = run.document().format();
+  if (format != Format::yaml && format != Format::json) return nullptr;
+  return run.project()->key_words(run.root(), code.scope);
+}
+
 }  // namespace
+
+std::vector<NodeId> values_without_reader(const Run& run, const Catalog& catalog) {
+  std::vector<NodeId> tops;
+  if (const KeyWords* words = words_around(run)) {
+    tops = DeadKeyReader(run, *words, catalog).dead_values();
+  }
+  std::vector<NodeId> all;
+  for (const NodeId id : tops) add_below(run.document(), id, all);
+  std::sort(all.begin(), all.end());
+  return all;
+}
 
 void observe_dead_keys(const Run& run, const Catalog& catalog,
                        std::vector<Observation>& observations) {
-  const CodeReading& code = run.code();
-  if (run.project() == nullptr || code.scripts.empty() || code.truncated) return;
-  const Format format = run.document().format();
-  if (format != Format::yaml && format != Format::json) return;
-  const KeyWords* words = run.project()->key_words(run.root(), code.scope);
+  const KeyWords* words = words_around(run);
   if (words == nullptr) return;
   for (Observation& each : DeadKeyReader(run, *words, catalog).read()) {
     observations.push_back(std::move(each));

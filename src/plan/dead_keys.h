@@ -13,6 +13,10 @@ namespace gpulint {
 void observe_dead_keys(const Run& run, const Catalog& catalog,
                        std::vector<Observation>& observations);
 
+/// Values of keys that say nothing of the run, since no code of the project reads them: what stands
+/// below such a key included, sorted. Empty where not every reader was understood.
+std::vector<NodeId> values_without_reader(const Run& run, const Catalog& catalog);
+
 /// Observes keys that the project's scripts never come to with these values, though code around
 /// them has such a word: list `unreached_keys`, span: the key, name, value, detail: the script.
 void observe_unreached_keys(const Run& run, const Catalog& catalog,

@@ -56,6 +56,8 @@ class PlanMaker {
         dialect_(*recognition_.dialect),
         own_keys_(request.run != nullptr ? nullptr : std::make_unique<KeyIndex>(document_)),
         keys_(request.run != nullptr ? request.run->keys() : *own_keys_) {
+    if (request.run != nullptr && request.catalog != nullptr)
+      without_reader_ = values_without_reader(*request.run, *request.catalog);
     top_ = {document_.resolve(document_.root()), kRootPath, kCommonOrder};
     if (!recognition_.section.empty()) {
       top_.path = path_below(kRootPath, recognition_.section);
@@ -102,7 +104,7 @@ class PlanMaker {
 
   MappingRequest mapping_request() const {
     return {&keys_,           &dialect_, recognition_.dialects, request_.in_house_keys, {},
-            request_.catalog, {}};
+            request_.catalog, {}, without_reader_};
   }
 
   // The recognised section and those beside it that hold runs of their own; empty when there are
@@ -390,6 +392,7 @@ class PlanMaker {
   std::unique_ptr<KeyIndex> own_keys_;
   const KeyIndex& keys_;
   Scope top_;
+  std::vector<NodeId> without_reader_;
 };
 
 }  // namespace

@@ -142,6 +142,10 @@ struct Mapper {
     const FactRow* found = place.found() ? find_fact(key.fact) : nullptr;
     if (found == nullptr) return;
     const FactRow& row = *found;
+    if (!in_house && is_read_by_nobody(place.value)) {
+      observe("keys_without_reader", row, place);
+      return;
+    }
     constexpr int kPriorities = 1000;  // more than a dialect file may use
     const int own_rank = order * kPriorities + key.priority;
     const auto index = static_cast<std::size_t>(&row - fact_table().data());
@@ -194,6 +198,11 @@ struct Mapper {
   static bool translates_null(const KeyMapping& key) {
     return std::any_of(key.values.begin(), key.values.end(),
                        [](const ValueMapping& value) { return value.native == kNull; });
+  }
+
+  bool is_read_by_nobody(NodeId value) const {
+    const std::span<const NodeId> unread = request.without_reader;
+    return std::binary_search(unread.begin(), unread.end(), value);
   }
 
   bool may_be_refined(const FactRow& row, std::size_t index) const {

@@ -44,6 +44,8 @@ struct MappingRequest {
   /// Where keys marked `anywhere` count beside the scopes. Two of these that disagree leave their
   /// fact unknown, and that is not a finding: each may belong to another part.
   std::vector<Scope> sections = {};
+  /// Values that no code reads, sorted: they state nothing, and their keys are observed.
+  std::span<const NodeId> without_reader = {};
 };
 
 /// Facts that the keys under the scopes state.

@@ -80,6 +80,8 @@ struct PlanRequest {
 //   contradicted_comments span: a value whose comment says something else of it, name, value, fact
 //   unread_keys           span: a key that no fact came from, name: its dotted path, value; only
 //                         where they are asked for
+//   keys_without_reader   span: a value that no code of the project reads, so that it states
+//                         nothing, name: its key, value, fact: what it would state
 //   refused_values        span: a number that the framework refuses, fact, detail: the code that
 //                         refuses it
 //   conflicting_keys      span: second key for one fact with another value, other: the first key,

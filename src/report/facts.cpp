@@ -92,6 +92,43 @@ std::string table_of(const std::vector<Row>& rows) {
   return text;
 }
 
+/// Values that would state a fact if any code read them.
+std::vector<const Observation*> without_reader_of(const Plan& plan) {
+  std::vector<const Observation*> found;
+  for (const Observation& item : plan.observations) {
+    const auto is_same = [&](const Observation* each) { return each->pointer == item.pointer; };
+    if (item.list == "keys_without_reader" && std::none_of(found.begin(), found.end(), is_same))
+      found.push_back(&item);
+  }
+  return found;
+}
+
+std::string without_reader_text(const Plan& plan, const LintResult& result) {
+  std::string text;
+  for (const Observation* item : without_reader_of(plan)) {
+    const Place place = place_of(result, item->span);
+    text += fmt::format("  {}:{}:{}  {} = {} states no {}\n", escape_for_display(place.path),
+                        place.begin.line, place.begin.column,
+                        escape_for_display(dotted_key(item->pointer)),
+                        escape_for_display(item->value), item->fact);
+  }
+  return text.empty() ? text : "read by no code\n" + text;
+}
+
+Json without_reader_json(const Plan& plan, const LintResult& result) {
+  Json keys = Json::array();
+  for (const Observation* item : without_reader_of(plan)) {
+    const Place place = place_of(result, item->span);
+    keys.push_back({{"key", dotted_key(item->pointer)},
+                    {"value", item->value},
+                    {"fact", item->fact},
+                    {"path", place.path},
+                    {"line", place.begin.line},
+                    {"column", place.begin.column}});
+  }
+  return keys;
+}
+
 /// Of all runs of the file; the first one's plan has them.
 std::vector<const Observation*> unread_of(const FileReport& file) {
   std::vector<const Observation*> unread;
@@ -169,6 +206,7 @@ std::string facts_text(const FileReport& file, const LintResult& result,
       rows.push_back(row_of(*report.plan, fact, file, result));
     }
     text += rows.empty() ? "  no facts\n" : table_of(rows);
+    text += without_reader_text(*report.plan, result);
   }
   if (options.unread) text += unread_text(file, result);
   return text;
@@ -184,8 +222,11 @@ std::string facts_json(const FileReport& file, const LintResult& result,
       if (provenance_of(report.plan->facts, fact) == nullptr) continue;
       facts[std::string(fact.name)] = fact_json(*report.plan, fact, result);
     }
-    phases.push_back(
-        {{"phase", report.phase ? Json(*report.phase) : Json()}, {"facts", std::move(facts)}});
+    Json phase{{"phase", report.phase ? Json(*report.phase) : Json()},
+               {"facts", std::move(facts)}};
+    Json unread = without_reader_json(*report.plan, result);
+    if (!unread.empty()) phase["read_by_no_code"] = std::move(unread);
+    phases.push_back(std::move(phase));
   }
   Json json{{"path", file.path},
             {"dialect", file.dialect.empty() ? Json() : Json(file.dialect)},

@@ -53,4 +53,12 @@ TEST_CASE("what stands behind two stars is unpacked") {
   CHECK(words.unpacked.contains("model"));
 }
 
+TEST_CASE("of a way to what is unpacked only its end is") {
+  const KeyWords words =
+      words_of_code("params = cfg['model'].kwargs\nmake(**params)\nbuild(**dict(cfg.optim))\n");
+  CHECK(words.unpacked.contains("kwargs"));
+  CHECK_FALSE(words.unpacked.contains("model"));
+  CHECK(words.unpacked.contains("optim"));
+}
+
 }  // namespace gpulint

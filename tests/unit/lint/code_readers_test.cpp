@@ -1,0 +1,107 @@
+// Keys that no code reads, and configs that code reads as a part of another.
+
+#include "unit/lint/code_project.h"
+
+#include <doctest/doctest.h>
+
+#include <string>
+
+namespace code_readers_test {
+
+using namespace gpulint;
+
+namespace {
+
+constexpr const char* kTrain = R"(
+import argparse
+import yaml
+import torch
+from torch.utils.data import DataLoader
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--config", required=True)
+    cfg = yaml.safe_load(open(parser.parse_args().config))
+    torch.manual_seed(cfg["seed"])
+    loader = DataLoader(make("train"), batch_size=cfg["batch_size"], num_workers=cfg["num_workers"])
+    model = make_model()
+    optimizer = torch.optim.AdamW(model.parameters(), lr=cfg["lr"])
+    for epoch in range(cfg["epochs"]):
+        for batch in loader:
+            model(batch).backward()
+            optimizer.step()
+
+if __name__ == "__main__":
+    main()
+)";
+
+constexpr const char* kConfig =
+    "seed: 1\nbatch_size: 16\nnum_workers: 4\nlr: 0.1\nepochs: 3\nwarmup_steps: 500\n";
+
+constexpr const char* kHydraTrain = R"(
+import hydra
+import torch
+from torch.utils.data import DataLoader
+
+@hydra.main(config_path="../conf", config_name="train")
+def main(cfg):
+    loader = DataLoader(make("train"), batch_size=cfg.data.batch_size, pin_memory=True)
+    model = make_model()
+    optimizer = torch.optim.RMSprop(model.parameters(), lr=cfg.optim.lr)
+    for epoch in range(cfg.epochs):
+        for batch in loader:
+            model(batch).backward()
+            optimizer.step()
+
+if __name__ == "__main__":
+    main()
+)";
+
+std::string not_read(const Project& project) {
+  std::string found;
+  for (const Observation& each : project.plan()->observations) {
+    if (each.list == "keys_without_reader") found += each.name + " " + each.fact + "\n";
+  }
+  return found;
+}
+
+}  // namespace
+
+TEST_CASE("a key that no code reads states no fact") {
+  const Project project({{"train.py", kTrain}, {"config.yaml", kConfig}}, "config.yaml");
+  CHECK(project.fact("learning_rate") == "0.1 stated config.yaml:4");
+  CHECK(project.fact("warmup_steps") == "0 code train.py:17");
+  CHECK(not_read(project) == "warmup_steps warmup_steps\n");
+}
+
+TEST_CASE("where a mapping is unpacked its keys may all be read") {
+  std::string train = kTrain;
+  train.replace(train.find("make_model()"), 12, "Net(**cfg)  ");
+  const Project project({{"train.py", train}, {"config.yaml", kConfig}}, "config.yaml");
+  CHECK(project.fact("warmup_steps") == "500 stated config.yaml:6");
+}
+
+TEST_CASE("without a script that loads the config its keys count by their names") {
+  const Project project({{"config.yaml", kConfig}}, "config.yaml");
+  CHECK(project.fact("warmup_steps") == "500 stated config.yaml:6");
+}
+
+TEST_CASE("an experiment is read by the program of the config it is chosen for") {
+  const Project project(
+      {{"src/train.py", kHydraTrain},
+       {"conf/train.yaml",
+        "defaults:\n  - _self_\n  - data: small\n  - optim: fast\n  - experiment: null\n\nepochs: 3\n"},
+       {"conf/data/small.yaml", "batch_size: 8\n"},
+       {"conf/optim/fast.yaml", "lr: 0.1\n"},
+       {"conf/optim/slow.yaml", "lr: 0.01\n"},
+       {"conf/experiment/long.yaml",
+        "# @package _global_\ndefaults:\n  - override /optim: slow\n\nepochs: 90\n"}},
+      "conf/experiment/long.yaml");
+  CHECK(project.fact("optimizer") == "rmsprop code src/train.py:10");
+  CHECK(project.fact("pin_memory") == "true code src/train.py:8");
+  CHECK(project.fact("per_device_batch_size") == "8 stated conf/data/small.yaml:1");
+  CHECK(project.fact("learning_rate") == "0.01 stated conf/optim/slow.yaml:1");
+  CHECK(project.fact("epochs") == "90 stated conf/experiment/long.yaml:5");
+}
+
+}  // namespace code_readers_test

@@ -107,6 +107,7 @@ class ProgramFlagReader {
         at_ += 2;
       } else {
         if (ends_like_config(word.bytes)) result_.configs.push_back({word, "", false});
+        if (at_ == 0 && word.known()) result_.subcommand = word.bytes;
         ++at_;
       }
     }

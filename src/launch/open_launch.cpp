@@ -13,6 +13,7 @@ void OpenLaunch::join(const OpenLaunch& other) {
   flags.overrides.merge(other.flags.overrides);
   const bool has_same_flags = flags.given.intersect(other.flags.given);
   flags.may_be_more = flags.may_be_more || other.flags.may_be_more || !has_same_flags;
+  if (flags.subcommand != other.flags.subcommand) flags.subcommand.clear();
   std::erase_if(flags.configs, [&](const NamedConfig& config) {
     return std::none_of(
         other.flags.configs.begin(), other.flags.configs.end(),
@@ -33,6 +34,7 @@ void OpenLaunch::join(const OpenLaunch& other) {
 bool OpenLaunch::is_silent(std::span<const std::string_view> silent) const {
   const auto says = [&](std::string_view condition) {
     const std::size_t equals = condition.find('=');
+    if (!flags.subcommand.empty() && flags.subcommand == condition) return true;
     const FlagNode* node = flags.flags.find(condition.substr(0, equals));
     if (node == nullptr) node = flags.overrides.find(condition.substr(0, equals));
     if (node == nullptr || node->is_unknown || node->items.size() != 1) return false;

@@ -32,6 +32,7 @@ Run run_of_command(const LintShared& shared, const FileTask& task, const Started
                      .code = shared.code,
                      .script = started.config == nullptr ? started.program : std::string(),
                      .root = task.root,
+                     .over = started.over,
                      .beside = started.beside,
                      .overrides = shared.request.options.overrides,
                      .command = &command};

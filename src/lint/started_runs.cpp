@@ -136,6 +136,31 @@ class ScriptReader {
     for (const NamedConfig& named : run.launch->configs) {
       if (!named.name.known()) run.patterns.push_back(pattern_of(named.name));
     }
+    if (!find_layers(run)) find_first(run);
+    add_references(run);
+  }
+
+  /// `--config trainer.yaml --config model.yaml`: whoever gives the flag of the config again lays
+  /// the later ones over the first.
+  bool find_layers(StartedRun& run) const {
+    std::vector<std::string> paths;
+    std::string_view flag;
+    for (const NamedConfig& named : run.launch->configs) {
+      if (!named.is_marked || !named.name.known()) continue;
+      if (!flag.empty() && !same_flag(named.flag, flag)) return false;
+      flag = named.flag;
+      const std::string path = find_named(shared_, root_, path_, run.launch->folder, named.name);
+      if (path.empty() || !shared_.files.open(path)->document) return false;
+      paths.push_back(path);
+    }
+    if (paths.size() < 2) return false;
+    run.config = shared_.files.open(paths.front());
+    run.over.assign(paths.begin() + 1, paths.end());
+    run.names = std::move(paths);
+    return true;
+  }
+
+  void find_first(StartedRun& run) const {
     for (const bool marked : {true, false}) {
       for (const NamedConfig& named : run.launch->configs) {
         if (named.is_marked != marked) continue;
@@ -146,7 +171,6 @@ class ScriptReader {
         }
       }
     }
-    add_references(run);
   }
 
   void consider(StartedRun& run, const std::string& path, bool lies_over = false) const {

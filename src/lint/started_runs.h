@@ -23,6 +23,7 @@ struct StartedRun {
   const RunFile* config = nullptr;
   std::string program;  // Python file of the project it starts; "" = none that was found
   std::vector<std::string> beside;  // further files its flags name: DeepSpeed, a model's config
+  std::vector<std::string> over;    // configs that lie over `config`, in their order
   std::vector<std::string> names;   // every file of the project that its words name
   /// Names that whoever starts the script completes: `configs/*/*.yaml`, `*` for `"$1"`.
   std::vector<std::string> patterns;

@@ -284,6 +284,13 @@ class RunAssembler {
   /// it.
   void add_beside() {
     bool over = false;
+    for (const std::string& path : request_.over) {
+      const RunFile* file = request_.files->open(path);
+      if (!file->document) continue;
+      collector_->reads.push_back(file);
+      lay_over(*file);
+      over = true;
+    }
     for (const std::string& path : request_.beside) {
       const RunFile* file = request_.files->open(path);
       if (!file->document) continue;  // its own lint says why
@@ -298,14 +305,18 @@ class RunAssembler {
         follow_companion(*found.dialect, keys, *file->document);
         continue;
       }
-      if (layers_.empty()) layers_.push_back({run_.own_, top_of(*run_.own_), {}});
-      collector_->layers.clear();
-      collector_->add_file(*file->document, {});
-      layers_.insert(layers_.end(), collector_->layers.begin(), collector_->layers.end());
-      run_.texts_.push_back(&*file->document);
+      lay_over(*file);
       over = true;
     }
     if (over) join_again();
+  }
+
+  void lay_over(const RunFile& file) {
+    if (layers_.empty()) layers_.push_back({run_.own_, top_of(*run_.own_), {}});
+    collector_->layers.clear();
+    collector_->add_file(*file.document, {});
+    layers_.insert(layers_.end(), collector_->layers.begin(), collector_->layers.end());
+    run_.texts_.push_back(&*file.document);
   }
 
   /// Whether a key of the dialect names the file; another key may be the project's own.

@@ -112,6 +112,7 @@ struct RunRequest {
   CodeBase* code = nullptr;             // of the project; nullptr: no code is read
   std::string script = {};  // Python file that a command starts with `document` as its options
   std::string root = ".";   // nothing outside this folder is read
+  std::span<const std::string> over = {};       // paths of configs that lie over it, in order
   std::span<const std::string> beside = {};     // paths of files joined by hand, in order
   std::span<const std::string> overrides = {};  // `a.b=c`, `+a.b=c`, `~a.b`, `group=option`
   const RunCommand* command = nullptr;          // the one that starts it

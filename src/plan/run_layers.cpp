@@ -18,6 +18,8 @@ namespace {
 
 constexpr std::size_t kMostNodes = 200'000;  // of a joined document, aliases written out
 constexpr int kMostLayers = 200;
+constexpr std::string_view kClass = "class_path";
+constexpr std::string_view kArguments = "init_args";
 constexpr std::size_t kMostText = std::size_t{64} << 20;  // bytes of all layers
 
 /// A place of one layer. While `wrapped` keys are left it is a mapping of that one key.
@@ -184,9 +186,27 @@ class Joiner {
     return id;
   }
 
+  /// Over a class with its arguments, plain keys are further arguments (jsonargparse).
+  bool is_of_arguments(const Entries& below, const Source& source) const {
+    if (!below.places.contains(kClass) || !below.places.contains(kArguments)) return false;
+    const auto is_own = [](std::string_view key) {
+      return key == kClass || key == kArguments || key == "dict_kwargs";
+    };
+    if (is_wrapper(source)) return !is_own(layers_[source.layer].under[source.wrapped]);
+    const Document& from = document(source);
+    for (const Member& member : from.members(source.node)) {
+      if (is_own(from.scalar(from.resolve(member.key)))) return false;
+    }
+    return true;
+  }
+
   std::vector<Entry> entries(std::span<const Source> sources) const {
     Entries entries;
     for (const Source& source : sources) {
+      if (is_of_arguments(entries, source)) {
+        entries.add(kArguments, kNoNode, source);
+        continue;
+      }
       if (is_wrapper(source)) {
         const std::string& name = layers_[source.layer].under[source.wrapped];
         entries.add(name, kNoNode, {source.layer, source.node, source.wrapped + 1});

@@ -104,4 +104,34 @@ TEST_CASE("an experiment is read by the program of the config it is chosen for")
   CHECK(project.fact("epochs") == "90 stated conf/experiment/long.yaml:5");
 }
 
+TEST_CASE("configs whose flag a command repeats lie over one another") {
+  const Project project(
+      {{".git/HEAD", ""},
+       {"conf/trainer.yaml", "trainer: {accelerator: gpu, devices: 2, precision: 16-mixed}\n"},
+       {"conf/model.yaml", "trainer: {max_steps: 100}\nmodel: {lr: 0.1}\n"},
+       {"conf/data.yaml", "data: {batch_size: 4}\nmodel: {lr: 0.2}\n"},
+       {"run.sh",
+        "python main.py fit --config conf/trainer.yaml --config conf/model.yaml "
+        "--config conf/data.yaml\n"}},
+      "run.sh");
+  CHECK(project.fact("mixed_precision") == "fp16 stated conf/trainer.yaml:1");
+  CHECK(project.fact("max_steps") == "100 stated conf/model.yaml:1");
+  CHECK(project.fact("per_device_batch_size") == "4 stated conf/data.yaml:1");
+  CHECK(project.fact("learning_rate") == "0.2 stated conf/data.yaml:2");
+}
+
+TEST_CASE("a subcommand that trains nothing starts no run") {
+  const auto started = [](const std::string& subcommand) {
+    const Project project(
+        {{".git/HEAD", ""},
+         {"conf/a.yaml", "trainer: {max_epochs: 2, devices: 1}\nmodel: {lr: 0.1}\n"},
+         {"run.sh", "python main.py " + subcommand + " --config conf/a.yaml\n"}},
+        "run.sh");
+    return project.fact("epochs");
+  };
+  CHECK(started("fit") == "2 stated conf/a.yaml:1");
+  CHECK(started("predict") == "no run");
+  CHECK(started("test") == "no run");
+}
+
 }  // namespace code_readers_test

@@ -69,6 +69,21 @@ TEST_CASE("aliases and merge keys of a layer are written out") {
   CHECK(value(joined.document, "/b/x") == "1");
 }
 
+TEST_CASE("plain keys over a class with its arguments are arguments of it") {
+  const Document own =
+      read("own.yaml", "m: {class_path: a.Net, init_args: {lr: 0.1, d: 8}}\nt: {lr: 1}\n", 0);
+  const Document over = read("over.yaml", "m: {lr: 0.2}\nt: {lr: 2}\n", 1);
+  const JoinedLayers joined = join_layers(std::vector<Layer>{layer(own), layer(over)}, own);
+  CHECK(value(joined.document, "/m/init_args/lr") == "0.2");
+  CHECK(value(joined.document, "/m/init_args/d") == "8");
+  CHECK(joined.document.at("/m/lr") == kNoNode);
+  CHECK(value(joined.document, "/t/lr") == "2");
+  const Document other = read("other.yaml", "m: {class_path: b.Net, init_args: {d: 4}}\n", 1);
+  const JoinedLayers replaced = join_layers(std::vector<Layer>{layer(own), layer(other)}, own);
+  CHECK(value(replaced.document, "/m/class_path") == "b.Net");
+  CHECK(value(replaced.document, "/m/init_args/d") == "4");
+}
+
 TEST_CASE("a removed key is gone with all below it") {
   const Document own = read("own.yaml", "a: {x: 1, y: 2}\nb: 1\n", 0);
   const std::vector<Layer> layers{layer(own)};

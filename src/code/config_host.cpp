@@ -96,7 +96,8 @@ bool ConfigHost::knows_option(std::string_view name, bool is_off) {
 }
 
 bool ConfigHost::refused(const python::Refusal& refusal) {
-  // Of a config that is composed, a command chooses parts that are not at hand.
+  // Of a config that is composed, a command chooses parts that are not at hand, and perhaps
+  // another program that composes it.
   const bool is_chosen = request_.arguments != nullptr && !request_.script.empty();
   const bool is_composed = asked_as_entry_ && (is_chosen || !request_.entry.empty());
   if (setting_.looks_only || is_composed || !made_.loads_config) return false;

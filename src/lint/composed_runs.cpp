@@ -14,7 +14,6 @@
 namespace gpulint {
 namespace {
 
-constexpr std::string_view kOverAll = "@package _global_";
 constexpr std::size_t kMostRuns = 16;
 constexpr std::size_t kMostCandidates = 64;  // configs of a folder and of those around it
 constexpr std::size_t kMostBytes = std::size_t{256} << 10;
@@ -143,7 +142,7 @@ std::vector<Run> runs_around(const LintShared& shared, const FileTask& task) {
 std::vector<Run> runs_laid_over(const LintShared& shared, const FileTask& task) {
   std::vector<Run> runs;
   const auto own = shared.files.text(task.path, kMostBytes);
-  if (!own || own->text.find(kOverAll) == std::string::npos) return runs;
+  if (!own || !lies_over_all(own->text)) return runs;
   const std::string option = without_yaml_ending(file_name(task.path));
   std::string group;
   std::size_t asked = 0;

@@ -26,6 +26,8 @@ std::string without_yaml_ending(std::string_view name) {
   return std::string(is_yaml ? name.substr(0, name.rfind('.')) : name);
 }
 
+bool lies_over_all(std::string_view text) { return text.find("@package _global_") != text.npos; }
+
 std::vector<GroupChoice> group_choices(const Document& document, const std::string& groups) {
   std::vector<GroupChoice> choices;
   const NodeId top = document.root();
@@ -48,8 +50,8 @@ std::vector<GroupChoice> group_choices(const Document& document, const std::stri
                           !group.starts_with("hydra/") && group != "hydra";
     if (!is_plain || document.kind(value) != NodeKind::scalar) continue;
     const std::string_view option = trim(document.scalar(value));
-    if (option.empty() || option == "null" || option == "~") continue;
-    choices.push_back({std::string(group), without_yaml_ending(option)});
+    const bool is_open = option.empty() || option == "null" || option == "~";
+    choices.push_back({std::string(group), is_open ? std::string() : without_yaml_ending(option)});
   }
   return choices;
 }

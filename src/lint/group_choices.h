@@ -12,13 +12,16 @@ namespace gpulint {
 
 struct GroupChoice {
   std::string group;
-  std::string option;
+  std::string option;  // "": none, unless a command chooses one
 };
 
 std::string without_yaml_ending(std::string_view name);
 
+/// Of an option that lies over the whole run, as experiments do.
+bool lies_over_all(std::string_view text);
+
 /// `- data: imagenet`, also behind `override` and a leading slash; what has a package of its own,
-/// or chooses nothing or several, is left out. `groups`: the folder they lie in.
+/// or chooses several, is left out. `groups`: the folder they lie in.
 std::vector<GroupChoice> group_choices(const Document& document, const std::string& groups);
 
 }  // namespace gpulint

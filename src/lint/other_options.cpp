@@ -105,6 +105,7 @@ void lint_other_options(FileOutcome& outcome, const LintShared& shared, const Fi
       if (taken.count({other.group, other.option}) != 0) continue;
       const RunFile* file = shared.files.open(normalize_path(join_path(place, entry.name)));
       if (!file->document || file->document->root() == kNoNode) continue;
+      if (lies_over_all(file->document->text())) continue;  // it is judged by itself
       if (++asked > kMostOptions) return;
       lint_option(outcome, shared, task, document, other, *file);
     }

@@ -53,6 +53,47 @@ std::vector<std::string> refused(Files more, const std::string& config = "conf/t
 
 }  // namespace
 
+TEST_CASE("an option of a group that is empty by default is held against the code, too") {
+  const std::string train =
+      "defaults:\n  - data: big\n  - net: wide\n  - tuning: null\n  - _self_\n"
+      "lr: 0.1\nepochs: 7\nbatch_size: 8\n";
+  const std::string refuses =
+      "import hydra, torch\n"
+      "@hydra.main(config_path='conf', config_name='train', version_base=None)\n"
+      "def main(cfg):\n"
+      "  net = torch.nn.Linear(cfg.net.width, 4)\n"
+      "  optimizer = torch.optim.SGD(net.parameters(), lr=cfg.lr)\n"
+      "  if cfg.get('tuning') is not None:\n"
+      "    print(cfg.tuning.layers)\n"
+      "  for epoch in range(cfg.epochs):\n"
+      "    optimizer.step()\n"
+      "if __name__ == '__main__':\n"
+      "  main()\n";
+  Files files = {{"conf/tuning/last.yaml", "layers: 2\n"},
+                 {"conf/tuning/none.yaml", "blocks: 2\n"}};
+  const auto said = [&] {
+    Files whole = {{".git/HEAD", ""},
+                   {"train.py", refuses},
+                   {"conf/train.yaml", train},
+                   {"conf/data/big.yaml", "rows: 64\n"},
+                   {"conf/net/wide.yaml", "width: 64\n"}};
+    whole.merge(Files(files));
+    const Project project(whole, "conf/train.yaml");
+    std::vector<std::string> found;
+    for (const Finding& finding : project.result.findings) {
+      if (finding.rule == "stopped-by-own-code")
+        found.push_back(project.result.sources[finding.span.file].path + " " + finding.message);
+    }
+    return found;
+  };
+  CHECK(said() ==
+        std::vector<std::string>{"conf/tuning/none.yaml with tuning=none, train.py:7 ends the run: "
+                                 "it reads `layers`, which `tuning` does not have"});
+  // What lies over the whole run is an experiment, and judged by itself.
+  files = {{"conf/tuning/none.yaml", "# @package _global_\ntuning:\n  blocks: 2\n"}};
+  CHECK(said().empty());
+}
+
 TEST_CASE("an option that lacks a key the code reads is told, where the default has it") {
   CHECK(refused({}).empty());
   CHECK(refused({{"conf/data/small.yaml", "rows: 4\n"}}) ==

@@ -243,8 +243,10 @@ class HydraComposer {
     const std::string stem = name.substr(0, name.rfind('.'));
     const std::vector<Script>& scripts = run_.code->scripts(run_.root);
     return std::any_of(scripts.begin(), scripts.end(), [&](const Script& script) {
-      return script.is_entry && script.trains &&
-             (script.text.find('"' + name + '"') != std::string::npos ||
+      if (!script.is_entry || !script.trains) return false;
+      const std::string named = entry_config(*run_.code, run_.root, script.path).name;
+      if (!named.empty()) return named == name || named == stem;
+      return (script.text.find('"' + name + '"') != std::string::npos ||
               script.text.find('"' + stem + '"') != std::string::npos ||
               script.text.find('\'' + stem + '\'') != std::string::npos);
     });

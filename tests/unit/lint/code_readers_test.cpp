@@ -90,7 +90,8 @@ TEST_CASE("an experiment is read by the program of the config it is chosen for")
   const Project project(
       {{"src/train.py", kHydraTrain},
        {"conf/train.yaml",
-        "defaults:\n  - _self_\n  - data: small\n  - optim: fast\n  - experiment: null\n\nepochs: 3\n"},
+        "defaults:\n  - _self_\n  - data: small\n  - optim: fast\n  - experiment: null\n\nepochs: "
+        "3\n"},
        {"conf/data/small.yaml", "batch_size: 8\n"},
        {"conf/optim/fast.yaml", "lr: 0.1\n"},
        {"conf/optim/slow.yaml", "lr: 0.01\n"},
@@ -102,6 +103,27 @@ TEST_CASE("an experiment is read by the program of the config it is chosen for")
   CHECK(project.fact("per_device_batch_size") == "8 stated conf/data/small.yaml:1");
   CHECK(project.fact("learning_rate") == "0.01 stated conf/optim/slow.yaml:1");
   CHECK(project.fact("epochs") == "90 stated conf/experiment/long.yaml:5");
+}
+
+TEST_CASE("an experiment is chosen for the config of the training, not for one that a text names") {
+  const std::string groups =
+      "defaults:\n  - _self_\n  - data: small\n  - optim: fast\n  - experiment: null\n\n";
+  const Project project(
+      {{"src/train.py", kHydraTrain},
+       {"src/net.py",
+        "import hydra\nclass Net:\n  def setup(self, stage):\n    \"train or 'predict'\"\n"
+        "@hydra.main(config_path='../conf', config_name='net')\n"
+        "def main(cfg):\n  optimize(cfg)\nif __name__ == '__main__':\n  main()\n"},
+       {"conf/predict.yaml", groups + "epochs: 1\n"},
+       {"conf/train.yaml", groups + "epochs: 3\n"},
+       {"conf/data/small.yaml", "batch_size: 8\n"},
+       {"conf/optim/fast.yaml", "lr: 0.1\n"},
+       {"conf/optim/slow.yaml", "lr: 0.01\n"},
+       {"conf/experiment/slow.yaml",
+        "# @package _global_\ndefaults:\n  - override /optim: slow\n"}},
+      "conf/experiment/slow.yaml");
+  CHECK(project.fact("optimizer") == "rmsprop code src/train.py:10");
+  CHECK(project.fact("epochs") == "3 stated conf/train.yaml:7");
 }
 
 TEST_CASE("configs whose flag a command repeats lie over one another") {

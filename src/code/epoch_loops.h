@@ -22,7 +22,7 @@ class EpochLoops {
     if (fact.fact.known) counted_.insert_or_assign(loop, std::move(fact));
   }
   /// Gradients are worked out in these loops: where the innermost goes over a loader, the one
-  /// around it counts epochs, whatever its counter is called. Each is handed out once.
+  /// around it counts epochs, whatever its counter is called. Each is returned once.
   std::optional<SeenFact> around(const python::Interpreter& in,
                                  std::span<const python::Round> rounds,
                                  const ConsumerIndex& consumers);

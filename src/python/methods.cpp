@@ -134,6 +134,9 @@ std::optional<Value> Interpreter::text_search(std::string_view own, std::string_
   const auto is_digit = [](char c) { return c >= '0' && c <= '9'; };
   const auto is_upper = [](char c) { return c >= 'A' && c <= 'Z'; };
   const auto is_lower = [](char c) { return c >= 'a' && c <= 'z'; };
+  const bool is_ascii = std::all_of(own.begin(), own.end(),
+                                    [](char c) { return static_cast<unsigned char>(c) < 0x80; });
+  if (name.starts_with("is") && !is_ascii) return Value{};
   if (name == "isdigit" || name == "isnumeric" || name == "isdecimal") return all(is_digit);
   if (name == "isalpha") return all([&](char c) { return is_upper(c) || is_lower(c); });
   if (name == "isupper")
@@ -213,6 +216,7 @@ std::optional<Value> Interpreter::list_method(const Value& self, std::string_vie
   }
   if (name == "copy") return deep_copy(self, 32);
   if (name == "index" || name == "count") {
+    if (objects_[self.ref].open) return Value{};
     std::int64_t count = 0;
     const std::vector<Value> items = objects_[self.ref].items;
     for (std::size_t at = 0; at < items.size(); ++at) {
@@ -221,7 +225,7 @@ std::optional<Value> Interpreter::list_method(const Value& self, std::string_vie
       if (*same && name == "index") return make_integer(static_cast<std::int64_t>(at));
       count += *same ? 1 : 0;
     }
-    return name == "count" && !objects_[self.ref].open ? make_integer(count) : Value{};
+    return name == "count" ? make_integer(count) : Value{};
   }
   if (name == "pop" || name == "insert" || name == "reverse") {
     Object& list = objects_[self.ref];

@@ -142,7 +142,7 @@ TEST_CASE("a path of another machine ends like one of the project") {
                       "p.add_argument('--config')\n"
                       "cfg = yaml.safe_load(open(p.parse_args().config))\n",
                       false));
-  files["run.sh"] = "python train.py --config /mnt/work/configs/a.yaml\n";
+  files["run.sh"] = "python train.py --config /mnt/nas/configs/a.yaml\n";
   const Project project(files, "run.sh");
   CHECK(project.fact("per_device_batch_size") == "48 stated configs/a.yaml:1");
 }

@@ -85,6 +85,14 @@ TEST_CASE("layers of OpenMMLab are counted in a network that its registry builds
   CHECK(made.parameters == 216 + 16 + 80 + 144 + 32 + 170);
   CHECK(made.bounded);
   CHECK(counted(network, "build(dict(type='Absent'), NETWORKS)").parameters == 0);
+  // A norm that the project registers is a part nobody can count, and no reason to refuse the run.
+  const Followed own =
+      followed("from mmcv.cnn import ConvModule\n",
+               "nn.Sequential(ConvModule(3, 8, 3, norm_cfg=dict(type='Mine')), nn.Linear(8, 2))",
+               kStep, "lr: 0.001\nbatch_size: 8\nepochs: 3\nimage_size: 256\n");
+  REQUIRE(own.report != nullptr);
+  for (const Finding& each : own.result.findings) CHECK(each.rule != "stopped-by-own-code");
+  CHECK_FALSE(own.report->estimate.vram.value().bounded_above);
 }
 
 TEST_CASE("networks of MONAI are counted") {

@@ -146,11 +146,13 @@ TEST_CASE("texts and lists are searched and taken apart") {
   CHECK(x_of("x = 'a b -> c'.split('->')") == "['a b ' ' c']");
   CHECK(x_of("x = ' a  b '.split()") == "['a' 'b']");
   CHECK(x_of("x = [3, 5, 5].index(5), [3, 5, 5].count(5)") == "[1 2]");
+  CHECK(x_of("x = [3]\nif unknown(): x.append(5)\nx = x.index(3)") == "?");
   CHECK(x_of("x = '12'.isdigit(), 'a1'.isdigit(), 'Ab'.isalpha()") == "[True False True]");
+  CHECK(x_of("x = '\u00e9'.isalpha()") == "?");
   CHECK(x_of("import os\nx = os.path.splitext('a/b.py')") == "['a/b' '.py']");
   CHECK(x_of("x = [a for a, b in zip([1], [2], strict=False)]") == "[1]");
-  CHECK(x_of("import numbers\nx = isinstance(3, numbers.Integral), isinstance(.5, numbers.Integral)") ==
-        "[True False]");
+  CHECK(x_of("import numbers\nx = isinstance(3, numbers.Integral), isinstance(.5, "
+             "numbers.Integral)") == "[True False]");
 }
 
 TEST_CASE("a generator makes the items it is certain to yield") {

@@ -4,6 +4,7 @@
 #include "catalog/catalog.h"
 #include "launch/carried_commands.h"
 #include "lint/composed_runs.h"
+#include "lint/launch_index.h"
 #include "lint/plan_linter.h"
 #include "lint/programs.h"
 #include "lint/refused_options.h"

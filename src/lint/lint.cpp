@@ -6,6 +6,7 @@
 #include "launch/carried_commands.h"
 #include "lint/composed_runs.h"
 #include "lint/file_linter.h"
+#include "lint/launch_index.h"
 #include "lint/parallel.h"
 #include "lint/programs.h"
 #include "lint/project_code.h"

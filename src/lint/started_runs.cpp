@@ -14,8 +14,6 @@
 namespace gpulint {
 namespace {
 
-constexpr std::size_t kMostScriptBytes = std::size_t{1} << 20;
-
 /// `configs/$MODEL/$1.yaml` as `configs/*/*.yaml`.
 std::string pattern_of(const ShellText& name) {
   std::string pattern;
@@ -29,29 +27,6 @@ std::string pattern_of(const ShellText& name) {
   }
   while (pattern.starts_with("./") || pattern.starts_with("*/")) pattern.erase(0, 2);
   return pattern;
-}
-
-/// A line of the script's own, or one that shows how it is started, names the folder. A usage line
-/// copied from another script names that one.
-bool speaks_of_folder(std::string_view text, std::string_view folder, std::string_view script) {
-  for (std::size_t at = text.find(folder); at != std::string_view::npos;
-       at = text.find(folder, at + 1)) {
-    const std::size_t begin = text.rfind('\n', at) + 1;  // npos + 1 is the first byte
-    const std::string_view line = text.substr(begin, text.find('\n', at) - begin);
-    const bool is_comment = trim(line).starts_with('#');
-    if (!is_comment || line.find(script) != std::string_view::npos) return true;
-  }
-  return false;
-}
-
-/// The folder of the config, or one around it below the project's top folders.
-bool speaks_of_a_folder(std::string_view text, std::string_view config, std::string_view script) {
-  std::string_view folder = parent_path(config);
-  do {
-    if (speaks_of_folder(text, std::string(folder) + "/", script)) return true;
-    folder = parent_path(folder);
-  } while (folder.find('/') != std::string_view::npos);
-  return false;
 }
 
 /// `"['train.json','multi_gpu.json']"`: the later ones lie over the first.
@@ -248,48 +223,6 @@ class ScriptReader {
   std::vector<const Launcher*> launchers_;
 };
 
-/// A file by its name, or without its ending as a word of its own (`--config-name base`).
-bool speaks_of(std::string_view text, std::string_view name) {
-  if (text.find(name) != std::string_view::npos) return true;
-  const std::string_view stem = name.substr(0, name.rfind('.'));
-  constexpr std::string_view kBefore = " =/\"'\n";
-  constexpr std::string_view kBehind = " \"'\n\\";
-  for (std::size_t at = text.find(stem); at != std::string_view::npos;
-       at = text.find(stem, at + 1)) {
-    const std::size_t end = at + stem.size();
-    const bool begins = at == 0 || kBefore.find(text[at - 1]) != std::string_view::npos;
-    if (begins && (end == text.size() || kBehind.find(text[end]) != std::string_view::npos))
-      return true;
-  }
-  return false;
-}
-
-/// `configs/{a,b}.yaml` in a text that shows commands: one of them is meant, whichever is asked
-/// about.
-void take_alternative(StartedRun& run, const LintShared& shared, const std::string& root,
-                      const std::string& file) {
-  if (run.config == nullptr || run.config->path == file) return;
-  const auto place_of = [&](const std::string& path) {
-    for (const NamedConfig& named : run.launch->configs) {
-      const bool is_it = !named.name.origins.empty() &&
-                         find_named(shared, root, run.path, run.launch->folder, named.name) == path;
-      if (is_it) return named.name.origins.front();
-    }
-    return kNowhere;
-  };
-  const std::uint32_t place = place_of(file);
-  if (place == kNowhere || place != place_of(run.config->path)) return;
-  const RunFile* config = shared.files.open(file);
-  if (config->document) run.config = config;
-}
-
-/// Of what `{a,b}` stands for in a shown command, nothing need be written out.
-bool shows_alternatives(std::string_view text, std::string_view file) {
-  const std::string_view folder = file_name(parent_path(file));
-  return !folder.empty() && text.find('{') != text.npos &&
-         text.find(std::string(folder) + "/") != text.npos;
-}
-
 }  // namespace
 
 std::vector<StartedRun> started_runs(const LintShared& shared, const std::string& root,
@@ -302,102 +235,6 @@ std::vector<StartedRun> started_runs(const LintShared& shared, const std::string
                                      const std::string& path, const Document& document,
                                      const Launcher& carrier, std::vector<std::string>& limits) {
   return ScriptReader(shared, root, path).read(document, carrier, limits);
-}
-
-/// Only scripts are read whose text speaks of the file: reading one costs more than linting a
-/// config. A script that hands the file's name to another one speaks of it too.
-std::vector<StartedRun> LaunchIndex::runs_in(const LintShared& shared, const std::string& root,
-                                             const std::vector<std::string>& paths,
-                                             const std::string& file, RunsOfScripts& read) const {
-  std::vector<StartedRun> runs;
-  for (const std::string& path : paths) {
-    if (std::binary_search(linted_.begin(), linted_.end(), path)) continue;
-    const auto script = shared.files.text(path, kMostScriptBytes);
-    const bool is_shown = may_show_commands(path);
-    if (!script || (!speaks_of(script->text, file_name(file)) &&
-                    !(is_shown && shows_alternatives(script->text, file))))
-      continue;
-    for (const StartedRun& run :
-         read_script(shared, root, path, script->text, script->file, read)) {
-      if (std::find(run.names.begin(), run.names.end(), file) == run.names.end()) continue;
-      runs.push_back(run);
-      if (is_shown) take_alternative(runs.back(), shared, root, file);
-    }
-  }
-  return runs;
-}
-
-const std::vector<StartedRun>& LaunchIndex::read_script(const LintShared& shared,
-                                                        const std::string& root,
-                                                        const std::string& path,
-                                                        std::string_view text, FileId file,
-                                                        RunsOfScripts& read) const {
-  const auto known = read.find(path);
-  if (known != read.end()) return known->second;
-  std::vector<std::string> limits;
-  return read.emplace(path, started_runs(shared, root, path, text, file, limits)).first->second;
-}
-
-std::vector<StartedRun> LaunchIndex::scripts_of(const LintShared& shared, const std::string& root,
-                                                const std::string& file) const {
-  const ProjectTree& tree = trees_.of(root);
-  const std::scoped_lock lock(mutex_);
-  return runs_in(shared, root, tree.scripts, file, read_[root]);
-}
-
-std::vector<StartedRun> LaunchIndex::templates_of(const LintShared& shared, const std::string& root,
-                                                  const std::string& file) const {
-  const ProjectTree& tree = trees_.of(root);
-  const std::string inside = file.starts_with(root + "/") ? file.substr(root.size() + 1) : file;
-  const std::string top = inside.substr(0, inside.find('/') + 1);
-  if (top.empty()) return {};  // nothing is said by a file beside all others
-  const std::scoped_lock lock(mutex_);
-  std::vector<StartedRun> runs;
-  for (const std::string& path : tree.scripts) {
-    if (std::binary_search(linted_.begin(), linted_.end(), path)) continue;
-    const auto script = shared.files.text(path, kMostScriptBytes);
-    if (!script || script->text.find(top) == std::string::npos) continue;
-    const bool is_of_folder = speaks_of_a_folder(script->text, inside, file_name(path));
-    for (StartedRun run :
-         read_script(shared, root, path, script->text, script->file, read_[root])) {
-      const bool is_meant =
-          std::any_of(run.patterns.begin(), run.patterns.end(), [&](const std::string& pattern) {
-            const bool has_folder = pattern.find('/') != std::string::npos;
-            return has_folder ? glob_match(pattern, inside) || glob_match("**/" + pattern, inside)
-                              : is_of_folder && glob_match(pattern, file_name(inside));
-          });
-      if (run.config != nullptr || !is_meant) continue;
-      run.config = shared.files.open(file);
-      run.names.push_back(file);
-      if (run.config->document) runs.push_back(std::move(run));
-    }
-  }
-  return runs;
-}
-
-std::vector<StartedRun> LaunchIndex::shown_for(const LintShared& shared, const std::string& root,
-                                               const std::string& file) const {
-  const ProjectTree& tree = trees_.of(root);
-  const std::scoped_lock lock(mutex_);
-  return runs_in(shared, root, tree.texts, file, read_[root]);
-}
-
-std::vector<StartedRun> LaunchIndex::shown_starts(const LintShared& shared, const std::string& root,
-                                                  const std::string& program) const {
-  const ProjectTree& tree = trees_.of(root);
-  const std::scoped_lock lock(mutex_);
-  const std::string_view name = file_name(program);
-  const std::string_view stem = name.substr(0, name.rfind('.'));  // `python -m package.train`
-  std::vector<StartedRun> runs;
-  for (const std::string& path : tree.texts) {
-    const auto text = shared.files.text(path, kMostScriptBytes);
-    if (!text || text->text.find(stem) == std::string::npos) continue;
-    for (const StartedRun& run :
-         read_script(shared, root, path, text->text, text->file, read_[root])) {
-      if (run.program == program && run.config == nullptr) runs.push_back(run);
-    }
-  }
-  return runs;
 }
 
 RunCommand command_of(const StartedRun& started) {

@@ -1,29 +1,20 @@
 #include "base/text.h"
-#include "plan/absent_classes.h"
-#include "plan/catalogue_keys.h"
 #include "plan/code_facts.h"
-#include "plan/code_refusals.h"
 #include "plan/complete.h"
-#include "plan/contradictions.h"
 #include "plan/dead_keys.h"
 #include "plan/deliberate.h"
 #include "plan/derive.h"
 #include "plan/fact_table.h"
 #include "plan/frozen_weights.h"
 #include "plan/map_keys.h"
-#include "plan/misspelt_keys.h"
 #include "plan/observe.h"
+#include "plan/observe_plan.h"
 #include "plan/phase_code.h"
 #include "plan/plan.h"
-#include "plan/refused_keys.h"
-#include "plan/remarks.h"
 #include "plan/run.h"
 #include "plan/run_join.h"
 #include "plan/sections.h"
-#include "plan/shifted_defaults.h"
 #include "plan/unread_keys.h"
-
-#include <fmt/format.h>
 
 #include <algorithm>
 #include <iterator>
@@ -81,7 +72,14 @@ class PlanMaker {
     const CodeReading no_code;
     const CodeReading& code = has_run ? request_.run->code() : no_code;
     note_deliberate(document_, code.explained, code.options, plans);
-    observe_texts(plans.front());
+    observe_plan({.keys = keys_,
+                  .dialect = dialect_,
+                  .top = top_,
+                  .recognition = recognition_,
+                  .catalog = request_.catalog,
+                  .run = request_.run,
+                  .is_partial = is_partial()},
+                 plans.front());
     if (request_.explains) {
       if (const auto terms = code_terms(code)) plans.front().code_paths = code_paths(*terms);
       std::vector<Observation> unread = unread_keys(document_, dialect_, plans);
@@ -104,7 +102,7 @@ class PlanMaker {
 
   MappingRequest mapping_request() const {
     return {&keys_,           &dialect_, recognition_.dialects, request_.in_house_keys, {},
-            request_.catalog, {}, without_reader_};
+            request_.catalog, {},        without_reader_};
   }
 
   // The recognised section and those beside it that hold runs of their own; empty when there are
@@ -274,79 +272,6 @@ class PlanMaker {
       join_companion(mapping, std::move(theirs), companion, document_);
     }
     return states;
-  }
-
-  void observe_texts(Plan& plan) const {
-    observe_limits(keys_, plan);
-    // A program may take flags of its own beside those of its framework.
-    if (document_.format() != Format::shell) {
-      observe_misspelt_keys(keys_, dialect_, top_, plan.observations);
-      observe_refused_keys(keys_, dialect_, top_, plan.observations);
-    }
-    observe_packages(plan);
-    observe_batch_comments(document_, plan, plan.observations);
-    observe_words(plan);
-    observe_all_texts(plan);
-    if (dialect_.json_comments) {
-      std::erase_if(plan.observations,
-                    [](const Observation& item) { return item.list == "not_strict_json"; });
-    }
-  }
-
-  /// What is written beside the keys: comments, names, other files.
-  void observe_words(Plan& plan) const {
-    observe_script_comments(document_, recognition_.dialects, plan, plan.observations);
-    if (document_.format() == Format::shell || document_.format() == Format::python) return;
-    observe_comments(document_, plan, plan.observations);
-    const Catalog* catalog = request_.catalog;
-    if (catalog != nullptr) {
-      observe_splits(document_, *catalog, plan.observations);
-      observe_names(document_, plan, *catalog, plan.observations);
-      observe_tokenizer(document_, plan, *catalog, plan.observations);
-      observe_cut_samples(document_, *catalog, plan.observations);
-    }
-    const Run* run = request_.run;
-    observe_remarks(keys_, dialect_, top_.path, run, plan.observations);
-    if (run == nullptr) return;
-    for (const CompanionDocument& each : run->companions()) {
-      observe_remarks(*each.keys, *each.dialect, each.path, run, plan.observations);
-    }
-    if (run->files() != nullptr) {
-      observe_absent_files(document_, *run->files(), run->root(), catalog, plan.observations);
-    }
-    if (catalog != nullptr) observe_dead_keys(*run, *catalog, plan.observations);
-    if (catalog != nullptr) observe_unreached_keys(*run, *catalog, plan.observations);
-    if (catalog != nullptr) observe_misspelt_model_keys(*run, *catalog, plan.observations);
-    observe_code_refusals(*run, plan.observations);
-    if (catalog != nullptr) observe_absent_classes(*run, *catalog, plan.observations);
-  }
-
-  /// The config and its companions against what the packages behind their dialects take.
-  void observe_packages(Plan& plan) const {
-    if (request_.catalog == nullptr) return;
-    const CatalogueTerms own{keys_, dialect_, top_, *request_.catalog, request_.run};
-    observe_catalogue(own, plan.observations);
-    if (!is_partial()) observe_shifted_defaults(own, plan);
-    if (request_.run == nullptr) return;
-    for (const CompanionDocument& each : request_.run->companions()) {
-      observe_catalogue({*each.keys,
-                         *each.dialect,
-                         {each.node, each.path, kCommonOrder},
-                         *request_.catalog,
-                         request_.run,
-                         each.launches},
-                        plan.observations);
-    }
-  }
-
-  void observe_all_texts(Plan& plan) const {
-    if (request_.run == nullptr) {
-      observe_document(document_, plan);
-      return;
-    }
-    for (const Document* text : request_.run->texts()) observe_document(*text, plan);
-    const auto unread = request_.run->observations();
-    plan.observations.insert(plan.observations.end(), unread.begin(), unread.end());
   }
 
   // A file that includes others is only a part of its run: what is absent may stand elsewhere.

@@ -4,18 +4,16 @@
 #include "base/text.h"
 #include "plan/absent_options.h"
 #include "plan/python_run.h"
+#include "plan/run_changes.h"
 #include "plan/run_code.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 
 namespace gpulint {
 namespace {
-
-NodeId top_of(const Document& document) {
-  return document.root() == kNoNode ? kNoNode : document.resolve(document.root());
-}
 
 const Dialect* find_dialect(std::span<const Dialect> dialects, std::string_view id) {
   const auto found = std::find_if(dialects.begin(), dialects.end(),
@@ -27,14 +25,6 @@ const Companion* terms_of(const Dialect& dialect, std::string_view companion) {
   const auto found = std::find_if(dialect.companions.begin(), dialect.companions.end(),
                                   [&](const Companion& each) { return each.dialect == companion; });
   return found == dialect.companions.end() ? nullptr : &*found;
-}
-
-std::vector<std::string> components(std::string_view dotted) {
-  std::vector<std::string> parts;
-  for (const std::string_view part : split(dotted, '.')) {
-    if (!part.empty()) parts.emplace_back(part);
-  }
-  return parts;
 }
 
 }  // namespace
@@ -91,8 +81,8 @@ class RunAssembler {
   void read_project_code() {
     const bool has_keys = run_.keys_->size() > 0;
     const std::string primary = run_.primary_ == nullptr ? std::string() : run_.primary_->path;
-    auto read = read_run_code(
-        request_, {*run_.own_, run_.document(), run_.recognition_, has_keys, primary});
+    auto read = read_run_code(request_,
+                              {*run_.own_, run_.document(), run_.recognition_, has_keys, primary});
     if (!read) return;
     run_.code_ = std::move(read->code);
     if (run_.recognition_.dialect == nullptr && read->trains) {
@@ -130,15 +120,6 @@ class RunAssembler {
     }
   }
 
-  bool has_overrides() const {
-    const RunCommand* command = request_.command;
-    return !request_.overrides.empty() ||
-           (command != nullptr &&
-            ((command->overrides != nullptr &&
-              command->overrides->node(top_of(*command->overrides)).child_count > 0) ||
-             !command->removed.empty()));
-  }
-
   /// Bases and overrides: what is one document before anybody asks for its dialect.
   void collect() {
     run_.texts_.push_back(run_.own_);
@@ -149,9 +130,8 @@ class RunAssembler {
     run_.has_bases_ =
         !request_.base_keys->in(*run_.own_).empty() || !included_files(*run_.own_).empty();
     // Most files are all of their run; references of their dialect may still be followed.
-    if (!run_.has_bases_ && !has_overrides()) return;
-    if (request_.command != nullptr) read_command();
-    read_overrides();
+    if (!run_.has_bases_ && !has_changes(request_)) return;
+    take_changes();
     collector_->add_file(*run_.own_, {});
     layers_ = std::move(collector_->layers);
     for (const RunFile* file : collector_->reads) run_.texts_.push_back(&*file->document);
@@ -159,6 +139,16 @@ class RunAssembler {
     join();
     observe_absent_groups(asked_, *run_.own_, run_.document(), *request_.files,
                           collector_->observations);
+  }
+
+  void take_changes() {
+    RunChanges changes = changes_of(request_, run_.own_->path());
+    run_.changes_ = changes.by_command;
+    changes_ = std::move(changes.layers);
+    removed_ = std::move(changes.removed);
+    asked_ = std::move(changes.asked);
+    collector_->chosen = std::move(changes.chosen);
+    std::move(changes.made.begin(), changes.made.end(), std::back_inserter(run_.made_));
   }
 
   /// A Python config with what it imports is worked out as one document.
@@ -190,44 +180,6 @@ class RunAssembler {
     item.detail = std::move(detail);
   }
 
-  /// What a command changes in the config it starts: weaker than what is asked for by hand.
-  void read_command() {
-    const RunCommand& command = *request_.command;
-    removed_.insert(removed_.end(), command.removed.begin(), command.removed.end());
-    collector_->chosen.insert(collector_->chosen.end(), command.chosen.begin(),
-                              command.chosen.end());
-    if (command.overrides == nullptr) return;
-    const Document& document = *command.overrides;
-    const NodeId top = top_of(document);
-    add_changes(document, top);
-    if (document.node(top).child_count > 0) run_.changes_ = &document;
-  }
-
-  /// The keys of a command but for options of groups, which stand for whole files.
-  void add_changes(const Document& document, NodeId top) {
-    const auto is_option = [&](NodeId child) {
-      const std::string_view key = document.scalar(document.node(child).key);
-      return document.kind(child) == NodeKind::scalar && names_a_group(key);
-    };
-    std::vector<NodeId> others;
-    bool has_options = false;
-    for (NodeId child = document.node(top).first_child; child != kNoNode;
-         child = document.node(child).next_sibling) {
-      if (is_option(child)) {
-        has_options = true;
-      } else {
-        others.push_back(child);
-      }
-    }
-    if (!has_options) {
-      changes_.push_back({&document, top, {}});
-      return;
-    }
-    for (const NodeId child : others)
-      changes_.push_back(
-          {&document, child, {std::string(document.scalar(document.node(child).key))}});
-  }
-
   /// What a command says beside the keys of the config: its flags, then its launchers.
   void add_command() {
     if (request_.command == nullptr) return;
@@ -245,39 +197,6 @@ class RunAssembler {
     const KeyIndex& keys = *run_.companion_keys_.back();
     run_.companions_.push_back({&dialect, terms, &keys, top_of(document), kRootPath, !wins, wins});
     follow_companion(dialect, keys, document);
-  }
-
-  void read_overrides() {
-    for (const std::string& text : request_.overrides) {
-      const auto change = parse_override(text);
-      if (!change) continue;  // the command line refuses these
-      if (!change->value) {
-        removed_.push_back(change->path);
-        continue;
-      }
-      if (change->path.find('.') == std::string::npos) {
-        asked_.push_back(*change);
-        collector_->chosen.emplace_back(change->path, *change->value);
-      }
-      auto document = read_yaml("", *change->value, kNoFile);
-      if (!document || document->root() == kNoNode) continue;
-      run_.made_.push_back(std::make_unique<Document>(std::move(*document)));
-      const Document& value = *run_.made_.back();
-      if (!chooses_a_group(*change)) {
-        changes_.push_back({&value, top_of(value), components(change->path)});
-      }
-    }
-  }
-
-  /// `model=large` where `model` is a folder of options beside the config.
-  bool chooses_a_group(const Override& change) const {
-    return change.path.find('.') == std::string::npos && names_a_group(change.path);
-  }
-
-  bool names_a_group(std::string_view name) const {
-    if (request_.files == nullptr || name.empty()) return false;
-    const std::string folder = join_path(parent_path(run_.own_->path()), name);
-    return request_.files->kind(normalize_path(folder)) == FileKind::directory;
   }
 
   /// Files given by hand: of the same dialect they lie over the config, of another they accompany
@@ -384,8 +303,8 @@ class RunAssembler {
       add_companion(reference, *run_.companion_keys_.back(), top_of(*file->document), kRootPath);
       return;
     }
-    std::vector<std::string> under = components(run_.recognition_.section);
-    for (std::string& part : components(reference.key)) under.push_back(std::move(part));
+    std::vector<std::string> under = dotted_parts(run_.recognition_.section);
+    for (std::string& part : dotted_parts(reference.key)) under.push_back(std::move(part));
     mounted.push_back({&*file->document, top_of(*file->document), std::move(under)});
     run_.texts_.push_back(&*file->document);
   }

@@ -73,7 +73,7 @@ std::vector<BaseKeys::Named> BaseKeys::in(const Document& document) const {
 
 std::vector<IncludedFile> included_files(const Document& document) {
   std::vector<IncludedFile> found;
-  const NodeId top = document.root() == kNoNode ? kNoNode : document.resolve(document.root());
+  const NodeId top = top_of(document);
   if (top == kNoNode || document.kind(top) != NodeKind::mapping) return found;
   for (NodeId child = document.node(top).first_child; child != kNoNode;
        child = document.node(child).next_sibling) {
@@ -157,7 +157,7 @@ void RunCollector::add_file(const Document& document, const std::vector<std::str
     }
   }
   open_paths.pop_back();
-  const NodeId top = document.root() == kNoNode ? kNoNode : document.resolve(document.root());
+  const NodeId top = top_of(document);
   if (!composed && top != kNoNode) layers.push_back({&document, top, under});
 }
 

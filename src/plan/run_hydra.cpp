@@ -6,149 +6,21 @@
 #include "base/system_path.h"
 #include "base/text.h"
 #include "plan/absent_options.h"
+#include "plan/hydra_defaults.h"
 #include "plan/run_collect.h"
 
 #include <algorithm>
-#include <optional>
 #include <set>
 
 namespace gpulint {
 namespace {
-
-constexpr std::string_view kDirective = "@package";
-
-/// One entry of a defaults list.
-struct Item {
-  NodeId node = kNoNode;   // the option, for messages
-  std::string_view group;  // "" for a plain config name; "/x" is absolute
-  std::optional<std::string_view> package;
-  std::vector<std::string_view> options;  // file names without ending; empty: nothing is chosen
-  bool is_self = false;
-  bool is_override = false;
-  bool is_optional = false;
-};
-
-bool is_null_word(std::string_view text) { return text.empty() || text == "null" || text == "~"; }
-
-std::pair<std::string_view, std::optional<std::string_view>> split_package(std::string_view text) {
-  const std::size_t at = text.find('@');
-  if (at == std::string_view::npos) return {text, std::nullopt};
-  return {text.substr(0, at), text.substr(at + 1)};
-}
-
-/// Takes "override " or "optional " off the front.
-bool take_word(std::string_view& text, std::string_view word) {
-  if (!text.starts_with(word) || text.size() <= word.size() || text[word.size()] != ' ')
-    return false;
-  text = trim(text.substr(word.size()));
-  return true;
-}
-
-void add_option(const Document& document, NodeId option, Item& item) {
-  const std::string_view name = trim(document.scalar(option));
-  const bool chosen = document.kind(option) == NodeKind::scalar && !is_null_word(name);
-  if (chosen) item.options.push_back(name);
-}
-
-Item read_item(const Document& document, NodeId node) {
-  Item item;
-  item.node = node;
-  if (document.kind(node) == NodeKind::scalar) {
-    std::string_view name = trim(document.scalar(node));
-    item.is_self = name == "_self_";
-    item.is_optional = take_word(name, "optional");
-    const auto [path, package] = split_package(name);
-    item.package = package;
-    if (!item.is_self && !is_null_word(path)) item.options.push_back(path);
-    return item;
-  }
-  const std::vector<Member> members = document.members(node);
-  if (members.empty()) return item;
-  std::string_view group = trim(document.scalar(members.front().key));
-  for (bool more = true; more;) {
-    const bool optional = take_word(group, "optional");
-    const bool overrides = take_word(group, "override");
-    item.is_optional = item.is_optional || optional;
-    item.is_override = item.is_override || overrides;
-    more = optional || overrides;
-  }
-  std::tie(item.group, item.package) = split_package(group);
-  const NodeId option = members.front().value;
-  if (option == kNoNode) return item;
-  item.node = option;
-  if (document.kind(option) == NodeKind::sequence) {
-    for (const NodeId each : document.items(option)) add_option(document, each, item);
-  } else {
-    add_option(document, option, item);
-  }
-  return item;
-}
-
-std::vector<Item> read_items(const Document& document, NodeId list) {
-  std::vector<Item> items;
-  for (const NodeId node : document.items(list)) items.push_back(read_item(document, node));
-  return items;
-}
-
-/// `# @package x` before the first key; nullopt when the file has none.
-std::optional<std::string_view> package_header(const Document& document) {
-  const NodeId top = document.root() == kNoNode ? kNoNode : document.resolve(document.root());
-  const std::uint32_t first = top == kNoNode ? static_cast<std::uint32_t>(document.text().size())
-                                             : document.node(top).begin;
-  for (const Comment& comment : document.comments()) {
-    if (comment.begin > first) break;
-    std::string_view text = document.text().substr(comment.begin, comment.end - comment.begin);
-    text.remove_prefix(std::min(text.find_first_not_of("# \t"), text.size()));
-    if (!text.starts_with(kDirective)) continue;
-    const std::string_view package = trim(text.substr(kDirective.size()));
-    return package.starts_with(':') ? trim(package.substr(1)) : package;
-  }
-  return std::nullopt;
-}
-
-std::string dotted(std::string_view group) {
-  std::string result(group);
-  std::replace(result.begin(), result.end(), '/', '.');
-  return result;
-}
-
-std::vector<std::string> package_parts(std::string_view package) {
-  std::vector<std::string> parts;
-  for (const std::string_view part : split(package, '.')) {
-    if (!part.empty()) parts.emplace_back(part);
-  }
-  return parts;
-}
-
-std::string joined(std::string_view a, std::string_view b, char separator) {
-  if (a.empty()) return std::string(b);
-  if (b.empty()) return std::string(a);
-  return std::string(a) + separator + std::string(b);
-}
-
-/// Where a package leads that stands in a file of `parent`; `group`: what `_group_` stands for.
-std::string final_package(std::string_view parent, std::string_view package,
-                          std::string_view group) {
-  std::string text(package);
-  if (const std::size_t at = text.find("_group_"); at != std::string::npos) {
-    return final_package("", text.replace(at, 7, dotted(group)), "");
-  }
-  constexpr std::string_view kGlobal = "_global_";
-  if (const std::size_t at = text.rfind(kGlobal); at != std::string::npos) {
-    // The character after it is left out whatever it is, as Hydra does: "__global__" is global too.
-    return text.substr(std::min(text.size(), at + kGlobal.size() + 1));
-  }
-  if (text == "_here_") return std::string(parent);
-  if (text.starts_with("_here_.")) return joined(parent, std::string_view(text).substr(7), '.');
-  return joined(parent, text, '.');
-}
 
 class HydraComposer {
  public:
   HydraComposer(RunCollector& run, const Document& main) : run_(run), main_(main) {}
 
   void compose(NodeId defaults) {
-    const std::vector<Item> items = read_items(main_, defaults);
+    const std::vector<DefaultsItem> items = read_items(main_, defaults);
     find_root(items);
     if (root_ == parent_path(main_.path())) find_root_of_option(items);
     overrides_ = run_.chosen;
@@ -160,21 +32,22 @@ class HydraComposer {
     }
     const std::string package = final_package(
         "", package_header(main_).value_or(base_group_.empty() ? "" : "_global_"), "");
-    add(main_, items, base_group_, package, package_parts(package));
+    add(main_, items, base_group_, package, dotted_parts(package));
     append_chosen(defaults);
   }
 
  private:
   /// A config that is chosen as `group: folder/option` has groups beside its folder: where none
   /// lies in its own, that is the folder around it that holds one of them.
-  void find_root_of_option(const std::vector<Item>& items) {
+  void find_root_of_option(const std::vector<DefaultsItem>& items) {
     constexpr int kMostFoldersAround = 4;
     std::string folder(root_);
     for (int level = 0; level < kMostFoldersAround; ++level) {
-      const bool holds_groups = std::any_of(items.begin(), items.end(), [&](const Item& item) {
-        return !item.group.empty() && !is_absolute(item) &&
-               is_group(normalize_path(join_path(folder, item.group)));
-      });
+      const bool holds_groups =
+          std::any_of(items.begin(), items.end(), [&](const DefaultsItem& item) {
+            return !item.group.empty() && !is_absolute(item) &&
+                   is_group(normalize_path(join_path(folder, item.group)));
+          });
       if (holds_groups) {
         root_ = folder;
         return;
@@ -185,23 +58,24 @@ class HydraComposer {
   }
 
   /// The folder that absolute groups start from: this config's own, or one around it.
-  void find_root(const std::vector<Item>& items) {
+  void find_root(const std::vector<DefaultsItem>& items) {
     std::string folder(parent_path(main_.path()));
     root_ = folder;
     constexpr int kMostRootLevels = 8;  // groups are nested a few folders deep
     std::string below;
     for (int level = 0; level < kMostRootLevels; ++level) {
-      const bool holds_groups = std::any_of(items.begin(), items.end(), [&](const Item& item) {
-        return is_absolute(item) &&
-               is_group(normalize_path(join_path(folder, without_slash(item.group))));
-      });
+      const bool holds_groups =
+          std::any_of(items.begin(), items.end(), [&](const DefaultsItem& item) {
+            return is_absolute(item) &&
+                   is_group(normalize_path(join_path(folder, without_slash(item.group))));
+          });
       if (holds_groups) {
         root_ = folder;
         base_group_ = below;
         return;
       }
       if (folder.empty() || folder == "." || is_root(folder)) return;
-      below = joined(file_name(folder), below, '/');
+      below = joined_parts(file_name(folder), below, '/');
       folder = std::string(parent_path(folder));
     }
   }
@@ -209,7 +83,7 @@ class HydraComposer {
   /// The config that this one is chosen for (`python train.py experiment=…`): the only one beside
   /// the groups whose defaults list has every group that this one overrides, and, where several
   /// have, this one's own group. nullptr where none or more than one fits.
-  const RunFile* find_primary(const std::vector<Item>& items) const {
+  const RunFile* find_primary(const std::vector<DefaultsItem>& items) const {
     const auto header = package_header(main_);
     if (base_group_.empty() || !header || !final_package("", *header, "").empty()) return nullptr;
     const auto entries = run_.files.reader().list(root_);
@@ -224,8 +98,8 @@ class HydraComposer {
       const std::string path = normalize_path(join_path(root_, entry.name));
       if (!is_inside(run_.files, run_.root, path)) continue;
       const RunFile* file = run_.files.open(path);
-      const std::vector<Item> groups =
-          file->document ? defaults_of(*file->document) : std::vector<Item>{};
+      const std::vector<DefaultsItem> groups =
+          file->document ? defaults_of(*file->document) : std::vector<DefaultsItem>{};
       if (!overrides_all(items, groups)) continue;
       fitting.push_back(file);
       if (has_group(groups, base_group_)) naming.push_back(file);
@@ -252,25 +126,7 @@ class HydraComposer {
     });
   }
 
-  static bool has_group(const std::vector<Item>& items, std::string_view group) {
-    return std::any_of(items.begin(), items.end(), [&](const Item& item) {
-      return !item.is_override && without_slash(item.group) == group;
-    });
-  }
-
-  /// True when something is overridden, and nothing that `groups` has not.
-  static bool overrides_all(const std::vector<Item>& items, const std::vector<Item>& groups) {
-    bool any = false;
-    for (const Item& item : items) {
-      const std::string_view group = without_slash(item.group);
-      if (!item.is_override || group.starts_with("hydra/")) continue;  // of Hydra's own plugins
-      if (!has_group(groups, group)) return false;
-      any = true;
-    }
-    return any;
-  }
-
-  std::vector<Item> defaults_of(const Document& document) const {
+  std::vector<DefaultsItem> defaults_of(const Document& document) const {
     for (const BaseKeys::Named& named : run_.base_keys.in(document)) {
       if (named.kind == ReferenceKind::defaults) return read_items(document, named.value);
     }
@@ -288,11 +144,11 @@ class HydraComposer {
     const std::string_view own_name = file_name(main_.path());
     own_option_ = std::string(own_name.substr(0, own_name.rfind('.')));
     overrides_.insert(overrides_.begin(), {base_group_, own_option_});
-    std::vector<Item> items = defaults_of(*primary.document);
+    std::vector<DefaultsItem> items = defaults_of(*primary.document);
     collect_overrides(items);
     collect_overrides_below(items, "", 0);
     if (!has_group(items, base_group_)) {
-      Item own;
+      DefaultsItem own;
       own.node = primary.document->root();
       own.group = base_group_;
       own.options = {own_option_};
@@ -301,12 +157,8 @@ class HydraComposer {
     const std::string package =
         final_package("", package_header(*primary.document).value_or("_global_"), "");
     run_.open_paths.push_back(primary.path);
-    add(*primary.document, items, "", package, package_parts(package));
+    add(*primary.document, items, "", package, dotted_parts(package));
     run_.open_paths.pop_back();
-  }
-
-  static bool is_absolute(const Item& item) {
-    return item.group.starts_with('/') || (item.is_override && !item.group.empty());
   }
 
   bool is_group(const std::string& folder) const {
@@ -314,16 +166,13 @@ class HydraComposer {
            is_inside(run_.files, run_.root, folder);
   }
 
-  static std::string_view without_slash(std::string_view group) {
-    return group.starts_with('/') ? group.substr(1) : group;
-  }
-
   std::string group_path(std::string_view containing, std::string_view group) const {
-    return group.starts_with('/') ? std::string(group.substr(1)) : joined(containing, group, '/');
+    return group.starts_with('/') ? std::string(group.substr(1))
+                                  : joined_parts(containing, group, '/');
   }
 
-  void collect_overrides(const std::vector<Item>& items) {
-    for (const Item& item : items) {
+  void collect_overrides(const std::vector<DefaultsItem>& items) {
+    for (const DefaultsItem& item : items) {
       if (!item.is_override) continue;
       const std::string group(without_slash(item.group));
       const bool known = std::any_of(overrides_.begin(), overrides_.end(),
@@ -335,7 +184,7 @@ class HydraComposer {
 
   /// What files further down override holds for groups that stand before them, too: Hydra goes
   /// through a list from its end.
-  void collect_overrides_below(const std::vector<Item>& items, const std::string& group,
+  void collect_overrides_below(const std::vector<DefaultsItem>& items, const std::string& group,
                                int depth) {
     constexpr int kDeepest = 8;
     if (depth == kDeepest) return;
@@ -343,14 +192,14 @@ class HydraComposer {
       if (item->is_self || item->is_override) continue;
       const std::string folder = group_path(group, item->group);
       for (const std::string& option : options_of(*item, folder)) {
-        std::string path = joined(folder, option, '/');
+        std::string path = joined_parts(folder, option, '/');
         const std::string group_of_file(parent_path(path));
         if (!path.ends_with(".yaml")) path += ".yaml";
         const std::string whole = normalize_path(join_path(root_, path));
         const NamedPath found = find_beside(run_.files, run_.root, "", whole);
         const RunFile* file = found.path.empty() ? nullptr : run_.files.open(found.path);
         if (file == nullptr || !file->document) continue;
-        const std::vector<Item> below = defaults_of(*file->document);
+        const std::vector<DefaultsItem> below = defaults_of(*file->document);
         collect_overrides(below);
         collect_overrides_below(below, group_of_file, depth + 1);
       }
@@ -358,12 +207,13 @@ class HydraComposer {
   }
 
   /// A file's groups and itself, in the order of its list.
-  void add(const Document& document, const std::vector<Item>& items, const std::string& group,
-           const std::string& package, const std::vector<std::string>& under) {
-    const NodeId top = document.root() == kNoNode ? kNoNode : document.resolve(document.root());
+  void add(const Document& document, const std::vector<DefaultsItem>& items,
+           const std::string& group, const std::string& package,
+           const std::vector<std::string>& under) {
+    const NodeId top = top_of(document);
     const Layer self{&document, top, under};
     bool has_self = false;
-    for (const Item& item : items) {
+    for (const DefaultsItem& item : items) {
       if (item.is_self) {
         if (top != kNoNode) run_.layers.push_back(self);
         has_self = true;
@@ -378,22 +228,22 @@ class HydraComposer {
   void append_chosen(NodeId defaults) {
     for (const auto& [group, option] : run_.chosen) {
       if (used_.count(group) != 0 || !is_group(normalize_path(join_path(root_, group)))) continue;
-      Item item;
+      DefaultsItem item;
       item.node = defaults;
-      add_option(main_, item, joined(group, option, '/'), group, "");
+      add_option(main_, item, joined_parts(group, option, '/'), group, "");
     }
   }
 
   /// An override without the config it overrides still says what the run will have.
-  bool is_new_group(const Document& document, const std::vector<Item>& items,
-                    const Item& item) const {
+  bool is_new_group(const Document& document, const std::vector<DefaultsItem>& items,
+                    const DefaultsItem& item) const {
     return &document == &main_ && !has_primary_ &&
-           std::none_of(items.begin(), items.end(), [&](const Item& other) {
+           std::none_of(items.begin(), items.end(), [&](const DefaultsItem& other) {
              return !other.is_override && without_slash(other.group) == without_slash(item.group);
            });
   }
 
-  void add_item(const Document& document, const Item& item, const std::string& group,
+  void add_item(const Document& document, const DefaultsItem& item, const std::string& group,
                 const std::string& package) {
     if (item.group.empty()) {
       for (const std::string_view path : item.options) {
@@ -410,12 +260,12 @@ class HydraComposer {
     const auto is_it = [&](const auto& each) { return each.first == chosen_group; };
     if (std::any_of(overrides_.begin(), overrides_.end(), is_it)) used_.insert(chosen_group);
     for (const std::string& option : options_of(item, chosen_group)) {
-      add_option(document, item, joined(chosen_group, option, '/'), without_slash(item.group),
+      add_option(document, item, joined_parts(chosen_group, option, '/'), without_slash(item.group),
                  package);
     }
   }
 
-  std::vector<std::string> options_of(const Item& item, const std::string& group) const {
+  std::vector<std::string> options_of(const DefaultsItem& item, const std::string& group) const {
     std::vector<std::string> options(item.options.begin(), item.options.end());
     for (const auto& [overridden, option] : overrides_) {
       if (item.group.empty() || overridden != group) continue;
@@ -425,7 +275,7 @@ class HydraComposer {
     return options;
   }
 
-  void add_option(const Document& document, const Item& item, std::string path,
+  void add_option(const Document& document, const DefaultsItem& item, std::string path,
                   std::string_view relative_group, const std::string& package) {
     const std::string group_of_file(parent_path(path));
     if (!path.ends_with(".yaml")) path += ".yaml";
@@ -451,14 +301,14 @@ class HydraComposer {
                      : package_header(*file->document).value_or(dotted_view(relative_group)),
         group_of_file);
     run_.open_paths.push_back(file->path);
-    const std::vector<Item> items = defaults_of(*file->document);
+    const std::vector<DefaultsItem> items = defaults_of(*file->document);
     collect_overrides(items);
-    add(*file->document, items, group_of_file, own, package_parts(own));
+    add(*file->document, items, group_of_file, own, dotted_parts(own));
     run_.open_paths.pop_back();
   }
 
   /// `path`: `group/option.yaml`, below the folder of the groups.
-  void note_absent(const Document& document, const Item& item, const std::string& path) {
+  void note_absent(const Document& document, const DefaultsItem& item, const std::string& path) {
     const std::string group(parent_path(path));
     const std::string_view option = file_name(path);
     if (group.empty()) return;

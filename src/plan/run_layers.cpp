@@ -293,6 +293,18 @@ class Joiner {
 
 }  // namespace
 
+NodeId top_of(const Document& document) {
+  return document.root() == kNoNode ? kNoNode : document.resolve(document.root());
+}
+
+std::vector<std::string> dotted_parts(std::string_view dotted) {
+  std::vector<std::string> parts;
+  for (const std::string_view part : split(dotted, '.')) {
+    if (!part.empty()) parts.emplace_back(part);
+  }
+  return parts;
+}
+
 JoinedLayers join_layers(std::span<const Layer> layers, const Document& main,
                          std::span<const std::string> removed) {
   Joiner joiner(layers, removed);

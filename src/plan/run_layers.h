@@ -23,6 +23,12 @@ struct Layer {
   std::vector<std::string> under;
 };
 
+/// The mapping a document begins with; kNoNode where it is empty.
+NodeId top_of(const Document& document);
+
+/// "a.b" as the keys `under` of a layer.
+std::vector<std::string> dotted_parts(std::string_view dotted);
+
 struct JoinedLayers {
   Document document;
   bool truncated = false;  // a limit was reached; what is deeper or behind it was left out

@@ -18,23 +18,6 @@ std::uint64_t slot_of(ObjectId object, TextId key) {
 
 }  // namespace
 
-void Interpreter::record(ObjectId object, TextId key) {
-  if (sides_.empty() || is_built(object)) return;
-  Change change;
-  change.object = object;
-  change.key = key;
-  change.was_open = objects_[object].open;
-  if (key == kNone) {
-    constexpr std::size_t kMostRecorded = 512;  // copied once for each change
-    if (objects_[object].items.size() > kMostRecorded) return;
-    change.items = objects_[object].items;
-  } else if (const Entry* entry = find(object, key)) {
-    change.had = true;
-    change.old = entry->value;
-  }
-  changes_.push_back(std::move(change));
-}
-
 /// Takes back all changes since `mark`; what they had made of each slot is handed back.
 std::vector<Interpreter::Undone> Interpreter::undo(std::size_t mark) {
   std::vector<Undone> undone;

@@ -9,7 +9,7 @@ namespace gpulint::python {
 
 Interpreter::Interpreter(Host& host, std::vector<std::string> search,
                          const InterpreterLimits& limits)
-    : host_(host), search_(std::move(search)), limits_(limits) {}
+    : ProgramState(host, std::move(search), limits) {}
 
 ObjectId Interpreter::run(const Module& module, bool as_main) {
   return module_scope(module, as_main);
@@ -30,24 +30,6 @@ Value Interpreter::call_of(const Value& callee) {
   return made;
 }
 
-TextId Interpreter::intern(std::string_view text) {
-  const auto found = text_ids_.find(text);
-  if (found != text_ids_.end()) return found->second;
-  const auto id = static_cast<TextId>(texts_.size());
-  texts_.emplace_back(text);
-  text_ids_.emplace(texts_.back(), id);
-  return id;
-}
-
-Value Interpreter::make_text(std::string_view text, SourceSpan from, Origin origin) {
-  Value made;
-  made.kind = Kind::text;
-  made.ref = intern(text);
-  made.from = from;
-  made.origin = origin;
-  return made;
-}
-
 Value Interpreter::external(std::string_view name) {
   Value made;
   made.kind = Kind::external;
@@ -55,52 +37,6 @@ Value Interpreter::external(std::string_view name) {
   const Value& known = described(made.ref);
   if (known.kind == Kind::type) return known;
   return made;
-}
-
-ObjectId Interpreter::new_object() {
-  if (building_ > 0) {
-    if (++built_objects_ > limits_.max_built_objects) build_stopped_ = true;
-  } else if (objects_.size() - built_objects_ >= limits_.max_objects) {
-    truncated_ = true;
-  }
-  objects_.emplace_back();
-  return static_cast<ObjectId>(objects_.size() - 1);
-}
-
-Value Interpreter::make_object(Kind kind) {
-  Value made;
-  made.kind = kind;
-  made.origin = Origin::code;
-  made.ref = new_object();
-  return made;
-}
-
-const Entry* Interpreter::find(ObjectId object, TextId key) const {
-  for (const Entry& entry : objects_[object].entries) {
-    if (entry.key == key) return &entry;
-  }
-  return nullptr;
-}
-
-void Interpreter::set(ObjectId object, TextId key, const Value& value, SourceSpan key_span) {
-  record(object, key);
-  for (Entry& entry : objects_[object].entries) {
-    if (entry.key != key) continue;
-    entry.value = value;
-    if (key_span.known()) entry.key_span = key_span;
-    return;
-  }
-  objects_[object].entries.push_back({key, key_span, value});
-}
-
-void Interpreter::append(ObjectId list, const Value& value) {
-  constexpr std::size_t kMostItems = 20'000;
-  record(list, kNone);
-  if (objects_[list].items.size() >= kMostItems) {
-    objects_[list].open = true;
-    return;
-  }
-  objects_[list].items.push_back(value);
 }
 
 bool Interpreter::step() {

@@ -8,40 +8,19 @@
 // Rejected: tracking of keys as symbols through all paths. A config is at hand whenever a script is
 // read, so its values decide most conditions, and a loop over its items can simply be run.
 
-#include "python/command_line.h"
-#include "python/host.h"
-#include "python/reach.h"
-#include "python/running.h"
-#include "python/syntax.h"
-#include "python/value.h"
+#include "python/program_state.h"
 
-#include <deque>
 #include <functional>
 #include <initializer_list>
-#include <map>
 #include <optional>
 #include <set>
 #include <span>
 #include <string>
 #include <string_view>
 #include <unordered_map>
-#include <unordered_set>
 #include <vector>
 
 namespace gpulint::python {
-
-struct InterpreterLimits {
-  std::uint32_t max_steps = 100'000;  // nodes looked at
-  int max_depth = 24;                 // calls inside one another
-  int max_nesting = 400;              // nodes inside one another
-  std::size_t max_objects = 100'000;
-  std::size_t max_items = 256;  // of one loop that is run item by item
-  // Of building networks, which is counted apart: a deep one leaves the script its steps.
-  std::uint32_t max_build_steps = 400'000;
-  std::size_t max_built_objects = 200'000;
-  int max_build_depth = 60;
-  std::size_t max_built_items = 20'000;
-};
 
 /// The parameters of a network, each once.
 struct NetworkParameters {
@@ -54,7 +33,7 @@ struct NetworkParameters {
   bool is_whole() const { return unknown.empty() && value.empty(); }
 };
 
-class Interpreter {
+class Interpreter : public ProgramState {
  public:
   /// Where modules are looked up: folders from the project's root, in order.
   Interpreter(Host& host, std::vector<std::string> search, const InterpreterLimits& limits = {});
@@ -66,20 +45,6 @@ class Interpreter {
   /// its config.
   Value call_of(const Value& callee);
 
-  // values, for hosts
-  TextId intern(std::string_view text);
-  std::string_view text(TextId id) const { return texts_[id]; }
-  std::string_view text_of(const Value& value) const {
-    return value.kind == Kind::text || value.kind == Kind::external ? text(value.ref)
-                                                                    : std::string_view();
-  }
-  Value make_text(std::string_view text, SourceSpan from = {}, Origin origin = Origin::code);
-  Value make_object(Kind kind);
-  Object& object(ObjectId id) { return objects_[id]; }
-  const Object& object(ObjectId id) const { return objects_[id]; }
-  const Entry* find(ObjectId object, TextId key) const;
-  void set(ObjectId object, TextId key, const Value& value, SourceSpan key_span = {});
-  void append(ObjectId list, const Value& value);
   /// nullopt: nobody knows.
   std::optional<bool> truth(const Value& value) const;
   bool is_own_method(const Value& value) const;
@@ -107,12 +72,7 @@ class Interpreter {
   /// Name of an instance's class and where it is defined.
   std::string_view class_name(const Value& instance) const;
   SourceSpan class_place(const Value& instance) const;
-  /// Networks that no other holds, in the order in which they were made, with the call that did.
-  struct BuiltNetwork {
-    Value value = {};
-    SourceSpan call = {};
-    std::vector<Side> sides = {};  // of conditions around the call
-  };
+  /// In the order in which they were made.
   const std::vector<BuiltNetwork>& networks() const { return networks_; }
   /// Items of a list, a tuple or a sequence; `all`: whether these are known to be all.
   std::vector<Value> known_items(const Value& value, bool& all) const;
@@ -129,15 +89,6 @@ class Interpreter {
  private:
   enum class Flow : std::uint8_t { normal, returned, broke, continued, raised };
 
-  using Function = running::Function;
-  using Type = running::Type;
-  using Method = running::Method;
-  using Frame = running::Frame;
-  using Arguments = running::Arguments;
-  using Change = running::Change;
-  using Undone = running::Undone;
-  using Trial = running::Trial;
-
   void mark(const Value& value, bool Object::*flag, int depth);
   Value method_value(Method method);
 
@@ -149,7 +100,6 @@ class Interpreter {
   SourceSpan span(SyntaxId id) const;
   Value lookup(TextId name);
   void assign_name(TextId name, const Value& value, SourceSpan key_span);
-  ObjectId new_object();
   void search_below(const Value& folder);
   Value import_module(std::string_view dotted, int dots);
   ImportedPlace search(std::string_view dotted, int dots);
@@ -188,7 +138,6 @@ class Interpreter {
   std::optional<Value> mathematics(std::string_view name, const Arguments& arguments);
   std::optional<Value> joined_items(std::string_view name, const Arguments& arguments);
   void decorate(SyntaxId body, const Value& value);
-  bool is_built(ObjectId id) const { return id >= fresh_; }
 
   // networks that are called (following.cpp)
   Lanes lanes_of(const Value& number) const;
@@ -223,7 +172,6 @@ class Interpreter {
   bool detaches(const Value& context) const;
 
   // branches (branches.cpp)
-  void record(ObjectId object, TextId key);
   std::vector<Undone> undo(std::size_t mark);
   void redo(const std::vector<Undone>& changes);
   void join(const std::vector<Undone>& a, const std::vector<Undone>& b);
@@ -445,75 +393,6 @@ class Interpreter {
   bool derives(std::uint32_t type, std::uint32_t from, int depth) const;
   Value make_bool(bool value) const;
   Value make_integer(std::int64_t value) const;
-
-  Host& host_;
-  std::vector<std::string> search_;
-  InterpreterLimits limits_;
-  std::deque<std::string> texts_;
-  std::unordered_map<std::string_view, TextId> text_ids_;
-  std::deque<Object> objects_;
-  std::deque<Function> functions_;
-  std::deque<Type> types_;
-  std::deque<Method> methods_;
-  std::map<const Module*, ObjectId> modules_;
-  std::vector<Frame> frames_;
-  std::vector<Change> changes_;
-  std::vector<Guard> guards_;
-  std::vector<std::string_view> targets_;  // what the values being worked out are assigned to
-  std::vector<Side> sides_;                // conditions around that nobody can decide
-  std::vector<Round> rounds_;              // loops around
-  std::uint32_t decisions_ = 0;
-  std::uint32_t entered_ = 0;  // loops
-  int loops_ = 0;              // those of them that are run once for all rounds
-  SourceSpan asked_at_ = {};
-  std::vector<Argument> composed_from_;  // of the call that names the folder of configs
-  Value kept_config_;
-  std::unordered_map<TextId, Value> described_;
-  std::vector<BuiltNetwork> networks_;
-  std::map<ObjectId, CommandLine> command_lines_;    // of parsers
-  std::map<ObjectId, std::vector<TextId>> outside_;  // of scopes: modules whose names they have
-  Value options_;                                    // the parser that all modules share
-  int building_ = 0;      // networks and what libraries describe, inside one another
-  int constructing_ = 0;  // networks alone
-  int library_calls_ = 0;
-  int silent_ = 0;  // constructors whose calls say nothing of the training
-  int doubts_ = 0;  // what stands around may not be run, or what it raises is handled
-  bool may_have_ended_ = false;
-  bool stopped_ = false;
-  bool refused_ = false;
-  std::vector<Trial> trials_;  // sides that are taken, inside one another
-  bool has_schemas_ = false;   // configs are filled from classes of which nothing is known
-  /// The condition at hand is about types, in which loaders differ, or about what is in a mapping
-  /// of the code, which may be filled in ways nobody sees.
-  bool is_guessed_ = false;
-  bool was_guessed_ = false;  // the condition that was decided last
-  Reach reach_;
-  struct HashOfSpan {
-    std::size_t operator()(const SourceSpan& span) const {
-      const std::uint64_t place = (std::uint64_t{span.begin} << 32U) | span.end;
-      return static_cast<std::size_t>((place + span.file) * 0x9e3779b97f4a7c15U);
-    }
-  };
-  std::unordered_set<SourceSpan, HashOfSpan> looked_at_;  // a loop looks at the same ones again
-  const Module* marked_module_ = nullptr;
-  std::vector<std::uint8_t>* marks_ = nullptr;  // of `marked_module_`
-  std::unordered_map<TextId, int> said_;       // words, with how often nobody known answers to them
-  SyntaxId callee_ = kNoSyntax;                // the attribute that is being called
-  std::vector<SourceSpan>* stated_ = nullptr;  // by the config, in the condition at hand
-  std::vector<std::vector<SourceSpan>> reasons_;  // of the conditions around that are decided
-  std::vector<Lanes> lanes_;
-  int following_ = 0;   // calls of networks, inside one another
-  int detached_ = 0;    // where no gradient is wanted
-  int recomputed_ = 0;  // what runs again in the backward pass
-  int followed_doubts_ = 0;
-  std::uint32_t follow_steps_ = 0;
-  std::uint32_t build_steps_ = 0;
-  std::size_t built_objects_ = 0;
-  bool build_stopped_ = false;
-  ObjectId fresh_ = kNone;  // objects from here on were made on the side that is being taken
-  int nesting_ = 0;
-  std::uint32_t steps_ = 0;
-  bool truncated_ = false;
 };
 
 }  // namespace gpulint::python

@@ -15,6 +15,14 @@
 
 namespace gpulint::python {
 
+/// For sets of places.
+struct HashOfSpan {
+  std::size_t operator()(const SourceSpan& span) const {
+    const std::uint64_t place = (std::uint64_t{span.begin} << 32U) | span.end;
+    return static_cast<std::size_t>((place + span.file) * 0x9e3779b97f4a7c15U);  // 2^64 / 1.618
+  }
+};
+
 struct Reach {
   static constexpr std::uint8_t kRan = 1;
   static constexpr std::uint8_t kLeftOut = 2;   // with all below it

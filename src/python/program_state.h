@@ -1,0 +1,142 @@
+#pragma once
+
+// The state of a program that the interpreter runs: its texts and objects, the functions and
+// conditions it stands in, and what has been noted of it.
+
+#include "python/command_line.h"
+#include "python/host.h"
+#include "python/reach.h"
+#include "python/running.h"
+#include "python/syntax.h"
+#include "python/value.h"
+
+#include <deque>
+#include <map>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <unordered_set>
+#include <utility>
+#include <vector>
+
+namespace gpulint::python {
+
+struct InterpreterLimits {
+  std::uint32_t max_steps = 100'000;  // nodes looked at
+  int max_depth = 24;                 // calls inside one another
+  int max_nesting = 400;              // nodes inside one another
+  std::size_t max_objects = 100'000;
+  std::size_t max_items = 256;  // of one loop that is run item by item
+  // Of building networks, which is counted apart: a deep one leaves the script its steps.
+  std::uint32_t max_build_steps = 400'000;
+  std::size_t max_built_objects = 200'000;
+  int max_build_depth = 60;
+  std::size_t max_built_items = 20'000;
+};
+
+/// A network that no other holds, with the call that made it.
+struct BuiltNetwork {
+  Value value = {};
+  SourceSpan call = {};
+  std::vector<Side> sides = {};  // of conditions around the call
+};
+
+class ProgramState {
+ public:
+  // values, for hosts
+  TextId intern(std::string_view text);
+  std::string_view text(TextId id) const { return texts_[id]; }
+  std::string_view text_of(const Value& value) const {
+    return value.kind == Kind::text || value.kind == Kind::external ? text(value.ref)
+                                                                    : std::string_view();
+  }
+  Value make_text(std::string_view text, SourceSpan from = {}, Origin origin = Origin::code);
+  Value make_object(Kind kind);
+  Object& object(ObjectId id) { return objects_[id]; }
+  const Object& object(ObjectId id) const { return objects_[id]; }
+  const Entry* find(ObjectId object, TextId key) const;
+  void set(ObjectId object, TextId key, const Value& value, SourceSpan key_span = {});
+  void append(ObjectId list, const Value& value);
+
+ protected:
+  ProgramState(Host& host, std::vector<std::string> search, const InterpreterLimits& limits)
+      : host_(host), search_(std::move(search)), limits_(limits) {}
+
+  using Function = running::Function;
+  using Type = running::Type;
+  using Method = running::Method;
+  using Frame = running::Frame;
+  using Arguments = running::Arguments;
+  using Change = running::Change;
+  using Undone = running::Undone;
+  using Trial = running::Trial;
+
+  ObjectId new_object();
+  bool is_built(ObjectId id) const { return id >= fresh_; }
+  void record(ObjectId object, TextId key);
+
+  Host& host_;
+  std::vector<std::string> search_;
+  InterpreterLimits limits_;
+  std::deque<std::string> texts_;
+  std::unordered_map<std::string_view, TextId> text_ids_;
+  std::deque<Object> objects_;
+  std::deque<Function> functions_;
+  std::deque<Type> types_;
+  std::deque<Method> methods_;
+  std::map<const Module*, ObjectId> modules_;
+  std::vector<Frame> frames_;
+  std::vector<Change> changes_;
+  std::vector<Guard> guards_;
+  std::vector<std::string_view> targets_;  // what the values being worked out are assigned to
+  std::vector<Side> sides_;                // conditions around that nobody can decide
+  std::vector<Round> rounds_;              // loops around
+  std::uint32_t decisions_ = 0;
+  std::uint32_t entered_ = 0;  // loops
+  int loops_ = 0;              // those of them that are run once for all rounds
+  SourceSpan asked_at_ = {};
+  std::vector<Argument> composed_from_;  // of the call that names the folder of configs
+  Value kept_config_;
+  std::unordered_map<TextId, Value> described_;
+  std::vector<BuiltNetwork> networks_;
+  std::map<ObjectId, CommandLine> command_lines_;    // of parsers
+  std::map<ObjectId, std::vector<TextId>> outside_;  // of scopes: modules whose names they have
+  Value options_;                                    // the parser that all modules share
+  int building_ = 0;      // networks and what libraries describe, inside one another
+  int constructing_ = 0;  // networks alone
+  int library_calls_ = 0;
+  int silent_ = 0;  // constructors whose calls say nothing of the training
+  int doubts_ = 0;  // what stands around may not be run, or what it raises is handled
+  bool may_have_ended_ = false;
+  bool stopped_ = false;
+  bool refused_ = false;
+  std::vector<Trial> trials_;  // sides that are taken, inside one another
+  bool has_schemas_ = false;   // configs are filled from classes of which nothing is known
+  /// The condition at hand is about types, in which loaders differ, or about what is in a mapping
+  /// of the code, which may be filled in ways nobody sees.
+  bool is_guessed_ = false;
+  bool was_guessed_ = false;  // the condition that was decided last
+  Reach reach_;
+  std::unordered_set<SourceSpan, HashOfSpan> looked_at_;  // a loop looks at the same ones again
+  const Module* marked_module_ = nullptr;
+  std::vector<std::uint8_t>* marks_ = nullptr;  // of `marked_module_`
+  std::unordered_map<TextId, int> said_;       // words, with how often nobody known answers to them
+  SyntaxId callee_ = kNoSyntax;                // the attribute that is being called
+  std::vector<SourceSpan>* stated_ = nullptr;  // by the config, in the condition at hand
+  std::vector<std::vector<SourceSpan>> reasons_;  // of the conditions around that are decided
+  std::vector<Lanes> lanes_;
+  int following_ = 0;   // calls of networks, inside one another
+  int detached_ = 0;    // where no gradient is wanted
+  int recomputed_ = 0;  // what runs again in the backward pass
+  int followed_doubts_ = 0;
+  std::uint32_t follow_steps_ = 0;
+  std::uint32_t build_steps_ = 0;
+  std::size_t built_objects_ = 0;
+  bool build_stopped_ = false;
+  ObjectId fresh_ = kNone;  // objects from here on were made on the side that is being taken
+  int nesting_ = 0;
+  std::uint32_t steps_ = 0;
+  bool truncated_ = false;
+};
+
+}  // namespace gpulint::python

@@ -100,6 +100,11 @@ class CodeFactWriter {
   void add(const CodeFact& fact, const FactRow& row) {
     if (is_below_stated_peak(fact, row)) return;
     const std::optional<std::string> value = fact.known ? canonical(fact) : std::nullopt;
+    if (!value && counts_something_else(fact, row)) {
+      clear_fact(mapping_.facts, row);
+      state_of(row) = FactState::blocked;
+      return;
+    }
     if (!value || *value == kAbsent) {
       if (state_of(row) == FactState::untouched) state_of(row) = FactState::blocked;
       return;
@@ -118,6 +123,14 @@ class CodeFactWriter {
     if (from.origin == Origin::stated) take_from_others(fact.span, row);
     set_fact(mapping_.facts, row, *value, std::move(from));
     state_of(row) = FactState::set;
+  }
+
+  /// `args.world_size = gpus * args.world_size`: where the code tells PyTorch a number of ranks that
+  /// nobody knows, an option of that name may count nodes.
+  bool counts_something_else(const CodeFact& fact, const FactRow& row) const {
+    if (fact.known || !terms_.decides || row.name != "world_size") return false;
+    const Provenance* before = provenance_of(mapping_.facts, row);
+    return before != nullptr && before->origin == Origin::stated;
   }
 
   /// A key means what the code does with it, and no other fact of its group.

@@ -9,6 +9,41 @@ namespace started_code_test {
 using namespace gpulint;
 using Files = MemoryReader::Files;
 
+TEST_CASE("an option called world_size that the code multiplies by its GPUs counts no ranks") {
+  const auto ranks = [](const std::string& made) {
+    const Project project(
+        {{".git/HEAD", ""},
+         {"main.py",
+          "import argparse, torch\nimport torch.multiprocessing as mp\n"
+          "from torch.utils.data import DataLoader\n"
+          "def worker(gpu, count, args):\n"
+          "    torch.distributed.init_process_group('nccl', world_size=args.world_size)\n"
+          "    model = make()\n"
+          "    optimizer = torch.optim.SGD(model.parameters(), lr=args.lr)\n"
+          "    for epoch in range(args.epochs):\n"
+          "        for x in DataLoader(data(), batch_size=args.batch_size):\n"
+          "            model(x).backward()\n"
+          "            optimizer.step()\n"
+          "def main():\n"
+          "    parser = argparse.ArgumentParser()\n"
+          "    parser.add_argument('--world-size', type=int, default=-1)\n"
+          "    parser.add_argument('--lr', type=float, default=0.1)\n"
+          "    parser.add_argument('--epochs', type=int, default=90)\n"
+          "    parser.add_argument('--batch-size', type=int, default=256)\n"
+          "    args = parser.parse_args()\n"
+          "    count = torch.cuda.device_count()\n" +
+              made +
+              "    mp.spawn(worker, nprocs=count, args=(count, args))\n"
+              "if __name__ == '__main__':\n    main()\n"},
+         {"train.sh", "python main.py --world-size 2 --lr 0.2\n"}},
+        "train.sh");
+    CHECK(project.fact("learning_rate").starts_with("0.2"));
+    return project.fact("world_size");
+  };
+  CHECK(ranks("    args.world_size = count * args.world_size\n") == "unknown");
+  CHECK(ranks("").starts_with("2 stated"));
+}
+
 TEST_CASE("the script that a command hands the config to is the one that is read") {
   const auto script = [](const std::string& workers) {
     return "import argparse, yaml, torch\n"

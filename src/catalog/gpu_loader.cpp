@@ -222,7 +222,7 @@ std::string_view name_of(Evidence evidence) {
 }
 
 std::string figures_from(const Gpu& gpu) {
-  return gpu.measured_on.empty() ? "database" : "measured " + gpu.measured_on;
+  return gpu.measured_on.empty() ? std::string(kDatabaseFigures) : "measured " + gpu.measured_on;
 }
 
 Result<Architecture> Architecture::parse(const Document& document) {

@@ -107,6 +107,7 @@ struct GpuFleet {
 
 /// "measured 2026-11-20" or "database": where the figures of a GPU are from.
 std::string figures_from(const Gpu& gpu);
+inline constexpr std::string_view kDatabaseFigures = "database";  // what it says of all others
 
 std::string_view name_of(Precision precision);
 std::string_view name_of(Evidence evidence);

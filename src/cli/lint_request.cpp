@@ -66,13 +66,26 @@ Result<void> check_host(const Catalog& catalog, const std::string& name, std::st
                           option, name, catalog.similar_hosts(name)));
 }
 
+/// What somebody may have meant: a fact spelt nearly so, or those whose last words are these.
+std::string facts_like(std::string_view name) {
+  std::vector<std::string_view> names;
+  std::vector<std::string> longer;
+  for (const FactRow& each : fact_table()) {
+    names.push_back(each.name);
+    if (each.name.ends_with("_" + std::string(name))) longer.emplace_back(each.name);
+  }
+  const std::string near = did_you_mean(name, names);
+  return !near.empty() || longer.empty() ? near
+                                         : fmt::format(" (write one of {})", join(longer, ", "));
+}
+
 Result<void> check_fact(const Catalog& catalog, const std::string& name, const std::string& text) {
   const FactRow* row = find_fact(name);
   if (row == nullptr) {
-    std::vector<std::string_view> names;
-    for (const FactRow& each : fact_table()) names.push_back(each.name);
-    return fail(fmt::format("--set: \"{}\" is not a fact{}; gpulint list facts shows all", name,
-                            did_you_mean(name, names)));
+    return fail(fmt::format(
+        "--set: \"{0}\" is not a fact{1}; gpulint list facts shows all; +{0}={2} changes "
+        "the config instead",
+        name, facts_like(name), text));
   }
   TrainingPlan scratch;
   std::string why;

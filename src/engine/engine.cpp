@@ -102,26 +102,20 @@ Result<void> bind_rule(Rule& rule, RuleTexts& texts) {
   return bind_texts(rule, texts);
 }
 
-/// What a rule says of one subject (or one observation of it).
-struct Verdict {
-  std::optional<Severity> severity;  // unset: silent
-  bool unknown = false;              // silent because something was not known
-};
-
-Verdict judge(const Rule& rule, const SubjectEnvironment& environment, expr::Trace* trace) {
-  bool unknown = false;
+/// How severe a rule finds one subject (or one observation of it); unset: it is silent.
+/// `trace`: what it read, for whoever asks.
+std::optional<Severity> judge(const Rule& rule, const SubjectEnvironment& environment,
+                              expr::Trace* trace = nullptr) {
   const auto holds = [&](const expr::Expression& condition) {
     if (condition.empty()) return true;
-    if (trace == nullptr) return condition.holds(environment);  // nobody asks why it does not
-    const expr::Value value = condition.evaluate(environment, trace);
-    unknown = unknown || !value.known();
-    return value.is_true();
+    return trace == nullptr ? condition.holds(environment)
+                            : condition.evaluate(environment, trace).is_true();
   };
-  if (!holds(rule.when)) return {std::nullopt, unknown};
+  if (!holds(rule.when)) return std::nullopt;
   for (const SeverityLevel& level : rule.severity) {
-    if (holds(level.when)) return {level.severity, false};
+    if (holds(level.when)) return level.severity;
   }
-  return {std::nullopt, unknown};
+  return std::nullopt;
 }
 
 void sort_names(std::vector<std::string>& names) {
@@ -147,18 +141,40 @@ void add_open_facts(const SubjectEnvironment& environment, std::uint32_t symbol,
   }
 }
 
-/// What one judgement missed.
-void explain(const Rule& rule, const SubjectEnvironment& environment, Silence& silence) {
+/// Symbols without a value that keep a condition from being decided.
+struct Undecided {
+  bool is_so = false;
+  std::vector<std::uint32_t> symbols;
+};
+
+Undecided undecided_by(const expr::Expression& condition, const SubjectEnvironment& environment) {
+  if (condition.empty()) return {};
   expr::Trace trace;
-  if (!judge(rule, environment, &trace).unknown) {
-    for (const std::uint32_t symbol : trace.unknown) {
+  const bool known = condition.evaluate(environment, &trace).known();
+  return {!known, std::move(trace.unknown)};
+}
+
+/// What one judgement missed. Where severities are undecided, the one that hangs on least: any of
+/// them would be a finding.
+void explain(const Rule& rule, const SubjectEnvironment& environment, Silence& silence) {
+  Undecided why = undecided_by(rule.when, environment);
+  const std::vector<std::uint32_t> of_condition = why.symbols;
+  if (!why.is_so && (rule.when.empty() || rule.when.holds(environment))) {
+    for (const SeverityLevel& level : rule.severity) {
+      Undecided here = undecided_by(level.when, environment);
+      const bool is_less = !why.is_so || here.symbols.size() < why.symbols.size();
+      if (here.is_so && is_less) why = std::move(here);
+    }
+  }
+  if (!why.is_so) {
+    for (const std::uint32_t symbol : of_condition) {
       const std::string& name = Engine::symbols().symbols()[symbol].name;
       if (rule.when.text().find("stated(" + name + ")") != std::string_view::npos)
         silence.unstated.push_back(name);
     }
     return;
   }
-  for (const std::uint32_t symbol : trace.unknown) {
+  for (const std::uint32_t symbol : why.symbols) {
     silence.missing.push_back(Engine::symbols().symbols()[symbol].name);
     add_open_facts(environment, symbol, silence.facts);
   }
@@ -261,9 +277,9 @@ Result<Engine> Engine::bind(const std::vector<Rule>& rules) {
 bool Engine::run_rule(std::size_t index, const SubjectEnvironment& environment,
                       const RuleSettings& settings, std::vector<Finding>& findings) const {
   const Rule& rule = *rules_[index].rule;
-  if (!judge(rule, environment, nullptr).severity) return false;
+  if (!judge(rule, environment)) return false;
   expr::Trace trace;  // only what fires pays for knowing what it read
-  Severity severity = *judge(rule, environment, &trace).severity;
+  Severity severity = judge(rule, environment, &trace).value();
   const bool is_used = environment.subject().plan->role.empty();
   if (!is_used && severity == Severity::error) severity = Severity::warning;
   const auto chosen = settings.severities.find(rule.id);

@@ -162,12 +162,14 @@ const ProjectFile* ProjectFiles::load(const std::string& folder, const std::stri
     return nullptr;
   }
   RuleSettings rules = rule_settings(*config);
-  files_.push_back({std::move(*config), folder, std::move(*text), std::move(rules)});
+  files_.push_back({std::move(*config), folder, std::string(file_name(path)), std::move(*text),
+                    std::move(rules)});
   return &files_.back();
 }
 
 FileSettings settings_for(const ProjectFile& project, const std::string& relative) {
   FileSettings settings;
+  settings.file = project.name;
   const std::vector<ProjectSettings>& overrides = project.config.overrides;
   for (auto each = overrides.rbegin(); each != overrides.rend(); ++each) {
     if (each->paths.empty() || matches_any(each->paths, relative)) lay_under(settings, *each);

@@ -21,6 +21,7 @@ namespace gpulint {
 struct ProjectFile {
   ProjectConfig config;
   std::string folder;
+  std::string name;  // of the file in it
   std::string text;
   RuleSettings rules;
 };
@@ -29,6 +30,7 @@ using ProjectFacts = std::vector<std::pair<std::string, std::pair<std::string, S
 
 /// What a `.gpulint.yaml` says about one file: its settings with the matching overrides laid over.
 struct FileSettings {
+  std::string file = {};  // its name without a folder
   std::optional<std::string> gpu;
   std::optional<std::string> host;
   std::optional<bool> measured;

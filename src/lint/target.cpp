@@ -47,7 +47,7 @@ Target resolve_target(const SessionView& session, const LintOptions& options,
   const std::array<Statement, 3> statements{
       Statement{"the command line", options.gpu, options.host},
       Statement{"the config", text_of(plan.gpu), text_of(plan.host)},
-      Statement{".gpulint.yaml", settings.gpu, settings.host}};
+      Statement{settings.file, settings.gpu, settings.host}};
   std::optional<Bytes> memory;
   if (plan.gpu_memory) memory = plan.gpu_memory->value;
 

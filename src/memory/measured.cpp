@@ -180,8 +180,8 @@ std::string batches_of(std::span<const MeasuredPoint> points) {
 std::string point_explanation(const MeasuredPoint& point, std::int64_t batch) {
   if (point.batch == batch) {
     return fmt::format(
-        "measured at this batch: {}; the interval is what the caching allocator "
-        "makes of the same tensors",
+        "measured at this batch: {}; the interval covers how the caching allocator may place the "
+        "same tensors",
         format_decimal(point.reading));
   }
   return fmt::format(

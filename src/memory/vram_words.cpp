@@ -63,9 +63,8 @@ std::string operators_words(const ModelFootprint& footprint, std::string_view ev
   }
   if (!evidence.empty()) text.append(" (").append(evidence).append(")");
   return text +
-         "; the interval is what the config leaves open, kernel workspaces, and the allocator's "
-         "and "
-         "the CUDA context's spread";
+         "; the interval covers what the config leaves open, kernel workspaces, and the spread of "
+         "the allocator and the CUDA context";
 }
 
 /// A frozen encoder writes what the network reads of a text, and is on the device unless its output

@@ -220,7 +220,7 @@ class CatalogueObserver {
     item.name = taken.shown;
     item.value = fmt::format("{} {}", by.package->id, span_text(*by.package, stated));
     item.detail = fmt::format("{} {}", allowed.statement,
-                              is_certain ? "asks for others" : "allows newer ones");
+                              is_certain ? "requires others" : "allows newer ones");
     if (!taken.now.empty()) item.detail += fmt::format("; write `{}`", taken.now);
     return true;
   }

@@ -2,6 +2,7 @@
 
 #include "base/text.h"
 #include "report/diff_report.h"
+#include "report/style.h"
 
 #include <fmt/format.h>
 
@@ -19,7 +20,7 @@ std::string changed_duration(double seconds) {
   if (seconds < 1) return fmt::format("{:.3g} ms", seconds * 1e3);
   if (seconds < 120) return fmt::format("{:.3g} s", seconds);
   if (seconds < 7200) return fmt::format("{:.3g} min", seconds / 60);
-  return fmt::format("{:.4g} h", seconds / 3600);
+  return significant(seconds / 3600, 4) + " h";
 }
 
 std::string money(double dollars) { return fmt::format("${:.2f}", dollars); }

@@ -1,5 +1,7 @@
 #include "report/duration.h"
 
+#include "report/style.h"
+
 #include <fmt/format.h>
 
 namespace gpulint {
@@ -9,7 +11,7 @@ std::string duration_text(double seconds) {
   if (seconds < 1) return fmt::format("{:.3g} ms", seconds * 1e3);
   if (seconds < 120) return fmt::format("{:.3g} s", seconds);
   if (seconds < 7200) return fmt::format("{:.3g} min", seconds / 60);
-  return fmt::format("{:.3g} h", seconds / 3600);
+  return significant(seconds / 3600, 3) + " h";
 }
 
 }  // namespace gpulint

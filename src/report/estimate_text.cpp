@@ -192,12 +192,12 @@ void add_time(std::string& text, const Estimate& estimate) {
   if (estimate.step_time) add_step(text, *estimate.step_time);
   if (estimate.throughput) {
     text += fmt::format("  throughput: {}\n", interval_text(*estimate.throughput, [](PerSecond r) {
-                          return fmt::format("{:.4g} samples/s", r.value);
+                          return significant(r.value, 4) + " samples/s";
                         }));
   }
   if (estimate.token_throughput) {
     text += fmt::format("  {}\n", interval_text(*estimate.token_throughput, [](PerSecond r) {
-                          return fmt::format("{:.4g} tokens/s", r.value);
+                          return significant(r.value, 4) + " tokens/s";
                         }));
   }
   if (estimate.step_time && estimate.step_time->mfu) {
@@ -228,11 +228,11 @@ void add_monitoring(std::string& text, const Estimate& estimate) {
   if (estimate.ram)
     shown.push_back("host RAM used " + format_decimal(estimate.ram->needed.central));
   if (estimate.step_time) {
-    shown.push_back(fmt::format("{:.3g} it/s", 1 / estimate.step_time->total.central.value));
+    shown.push_back(significant(1 / estimate.step_time->total.central.value, 3) + " it/s");
   }
   if (estimate.epoch_time) {
     shown.push_back(
-        fmt::format("{:.3g} minutes per epoch", estimate.epoch_time->central.value / 60));
+        significant(estimate.epoch_time->central.value / 60, 3) + " minutes per epoch");
   }
   if (estimate.cost) shown.push_back(dollars_of(estimate.cost->central) + " in all");
   if (!shown.empty()) text += "  while it runs: " + join(shown, ", ") + "\n";

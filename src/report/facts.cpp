@@ -65,7 +65,7 @@ Row row_of(const Plan& plan, const FactRow& fact, const FileReport& file,
     row.place = fmt::format("{}:{}", place.begin.line, place.begin.column);
     if (place.path != file.path) row.place.insert(0, escape_for_display(place.path) + ":");
   } else if (from.origin == Origin::project) {
-    row.place = "--set";  // no file says it
+    row.origin = "--set";  // no file says it
   }
   return row;
 }

@@ -42,7 +42,7 @@ FitCells cells_of(const FitRow& row) {
       std::string(name_of(result.verdict.fit)),
       result.largest_batch && !some ? "none" : count_text(result.largest_batch),
       some ? count_text(result.batch_that_pays) : "-",
-      some && result.throughput ? fmt::format("{:.3g}/s", result.throughput->central.value) : "-",
+      some && result.throughput ? significant(result.throughput->central.value, 3) + "/s" : "-",
       fmt::format("{} / {} / {}", setting_text(result, 0), setting_text(result, 1),
                   setting_text(result, 2)),
       some && result.vram ? format_binary(result.vram->high) : "-"};
@@ -177,7 +177,7 @@ std::string rate_span(const FitGroup& group) {
         if (!result.throughput || result.largest_batch.value_or(0) == 0) return std::nullopt;
         return result.throughput->central.value;
       },
-      [](double rate) { return fmt::format("{:.3g}/s", rate); });
+      [](double rate) { return significant(rate, 3) + "/s"; });
 }
 
 /// All GPUs on a page: sizes first, because a size is what decides.

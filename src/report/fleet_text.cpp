@@ -21,7 +21,7 @@ FleetCells cells_of(const PlanReport& plan) {
           std::string(name_of(estimate.vram_verdict.fit)),
           sized ? format_binary(estimate.vram->needed.central) : "-",
           estimate.usable_vram ? format_binary(estimate.usable_vram->low) : "-",
-          estimate.throughput ? fmt::format("{:.4g}/s", estimate.throughput->central.value) : "-",
+          estimate.throughput ? significant(estimate.throughput->central.value, 4) + "/s" : "-",
           estimate.cost ? fmt::format("${:.2f}", estimate.cost->central.dollars) : "-"};
 }
 

@@ -260,7 +260,7 @@ std::string html_time(const PlanReport& plan) {
     }
   }
   add_figure(figures, "throughput", estimate.throughput,
-             [](PerSecond rate) { return fmt::format("{:.4g} samples/s", rate.value); });
+             [](PerSecond rate) { return significant(rate.value, 4) + " samples/s"; });
   add_figure(figures, "epoch", estimate.epoch_time, seconds);
   add_figure(figures, "run", estimate.run_time, seconds);
   add_figure(figures, "cost", estimate.cost,

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <utility>
 
 namespace gpulint {
@@ -135,6 +136,14 @@ std::string with_thousands(std::int64_t number) {
     digits.insert(at, 1, ',');
   }
   return digits;
+}
+
+std::string significant(double number, int digits) {
+  const double size = std::abs(number);
+  const double step = std::pow(10.0, std::floor(std::log10(size)) + 1 - digits);
+  const double rounded = std::round(size / step) * step;
+  if (!(rounded >= 1000 && rounded < 1e15)) return fmt::format("{:.{}g}", number, digits);
+  return with_thousands(std::llround(std::copysign(rounded, number)));
 }
 
 }  // namespace gpulint

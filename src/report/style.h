@@ -30,5 +30,7 @@ std::string pad_right(std::string_view text, int width);
 std::string pad_left(std::string_view text, int width);
 /// 1234567 -> "1,234,567".
 std::string with_thousands(std::int64_t number);
+/// To so many significant digits, never with an exponent above one: 0.0123, 1.28, "1,280".
+std::string significant(double number, int digits);
 
 }  // namespace gpulint

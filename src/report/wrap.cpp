@@ -11,6 +11,8 @@ namespace {
 
 /// Part of a line that a column further right leaves too little room for.
 constexpr double kLastColumn = 0.6;
+/// A line that starts further right continues a column of the line above it.
+constexpr int kFirstColumn = 20;
 
 /// A line cut at its blanks: each piece is a word with the blanks before it.
 struct Piece {
@@ -59,7 +61,7 @@ int hanging_indent(const std::vector<Piece>& pieces, int width) {
     column += static_cast<int>(pieces[i].blanks.size());
     const bool is_column = i > 0 && pieces[i].blanks.size() > 1;
     const bool after_mark = i == 1 && without_colors(pieces[0].word) == "=";
-    if (i == 0) indent = column + 2;
+    if (i == 0) indent = column < kFirstColumn ? column + 2 : column;
     if (after_mark || (is_column && column <= kLastColumn * width)) indent = column;
     column += pieces[i].width;
   }

@@ -111,7 +111,7 @@ KnownModels KnownModels::with_named_network(const StatedNetwork& network) const 
     found->missing = network.missing;
     found->is_stated = true;
     found->assumed = network.form->loose;
-    found->evidence = "named at " + network.pointer;
+    if (!network.pointer.empty()) found->evidence = "named at " + network.pointer;
     models.network_ = std::move(*found);
     break;
   }

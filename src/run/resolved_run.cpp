@@ -140,7 +140,11 @@ ResolvedRun ResolvedRun::resolve(std::shared_ptr<const FactSources> sources, Tra
     if (state->facts.model) state->model = models->find(state->facts.model->value);
     // A file's name says nothing beside a model that is named.
     const bool by_file = models->network() && !models->network()->is_stated;
-    if (!state->model && !(by_file && state->facts.model)) state->model = models->network();
+    const bool by_command = state->facts.model &&
+                            state->facts.model->from.origin == Origin::project &&
+                            !state->facts.model->from.span.known();
+    if (!state->model && !by_command && !(by_file && state->facts.model))
+      state->model = models->network();
     if (state->model && is_part_of(models->network(), *state->model))
       state->model = models->network();
     // What the project's own settings or the command line name is meant.

@@ -205,7 +205,7 @@ class Picture {
       words.push_back("step " + duration_text(estimate.step_time->total.central.value));
     }
     if (estimate.throughput) {
-      words.push_back(fmt::format("{:.4g} samples/s", estimate.throughput->central.value));
+      words.push_back(significant(estimate.throughput->central.value, 4) + " samples/s");
     }
     if (estimate.run_time) {
       words.push_back("run " + duration_text(estimate.run_time->central.value));

@@ -76,7 +76,9 @@ class TextReport {
     std::vector<std::string> lines;
     for (const std::string& step : finding.arithmetic) lines.push_back(escape_for_display(step));
     for (const RelatedPlace& place : finding.related) lines.push_back(related_line(place));
-    if (!finding.hardware.empty()) lines.push_back("hardware figures: " + finding.hardware);
+    const bool is_usual = finding.hardware == kDatabaseFigures;
+    if (!finding.hardware.empty() && (options_.verbose || !is_usual))
+      lines.push_back("hardware figures: " + finding.hardware);
     return lines;
   }
 
@@ -212,7 +214,9 @@ class TextReport {
             : fmt::format("{}, {}, {}", counted(summary.errors, "error"),
                           counted(summary.warnings, "warning"), counted(summary.notes, "note"));
     text += " in " + counted(summary.files, "config");
-    if (repeats_.count() != 0) text += fmt::format("; {} not shown again", repeats_.count());
+    if (repeats_.count() != 0) {
+      text += fmt::format("; {} not shown", counted(repeats_.count(), "repeat"));
+    }
     if (summary.skipped != 0) {
       text += fmt::format("; {} skipped{}", counted(summary.skipped, "file"),
                           options_.verbose ? "" : " (--verbose says why)");

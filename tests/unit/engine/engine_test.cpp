@@ -49,6 +49,17 @@ TEST_CASE("a rule over an unknown fact is silent and names what it missed") {
   CHECK(silences[0].missing == std::vector<std::string>{"per_device_batch_size"});
 }
 
+TEST_CASE("what would decide the severity that hangs on least is what a rule missed") {
+  std::vector<Silence> silences;
+  const Rule rule = batch_rule(
+      "\n  error: per_device_batch_size > 64 and (num_workers > 2 or true)\n"
+      "  warning: per_device_batch_size > 32",
+      "(epochs ?? 1) > 0");
+  CHECK(run(rule, make_plan({{"learning_rate", "0.1"}}), {}, &silences).empty());
+  REQUIRE(silences.size() == 1);
+  CHECK(silences[0].missing == std::vector<std::string>{"per_device_batch_size"});
+}
+
 TEST_CASE("a rule whose condition is false is silent and misses nothing") {
   const Plan plan = make_plan({{"per_device_batch_size", "8"}});
   std::vector<Silence> silences;

@@ -48,15 +48,16 @@ TEST_CASE(
     "a key that the pinned release no longer takes is reported with the one that replaced it") {
   CHECK(
       said({{"a.yaml", kOld}, {"requirements.txt", "transformers==4.57.6\n"}}, "a.yaml") ==
-      Said{"key-of-another-release: `evaluation_strategy` is taken by transformers up to 4.50.3, "
-           "but transformers==4.57.6 in requirements.txt asks for others; write `eval_strategy`"});
+      Said{"key-of-another-release: `evaluation_strategy` is accepted by transformers up to 4.50.3, "
+           "but transformers==4.57.6 in requirements.txt requires others; write "
+           "`eval_strategy`"});
 }
 
 TEST_CASE("a lower bound allows releases that no longer take a key") {
   CHECK(
       said({{"a.yaml", kOld}, {"setup.py", "    \"transformers>=4.40.0\",\n"}}, "a.yaml") ==
       Said{
-          "key-gone-from-newer-releases: `evaluation_strategy` is taken by transformers up to "
+          "key-gone-from-newer-releases: `evaluation_strategy` is accepted by transformers up to "
           "4.50.3, and transformers>=4.40.0 in setup.py allows newer ones; write `eval_strategy`"});
 }
 
@@ -145,9 +146,9 @@ TEST_CASE("a default that changed within the range of releases a project allows 
     return said({{"a.yaml", config + more}, {"requirements.txt", requirement + "\n"}}, "a.yaml");
   };
   CHECK(with("llamafactory>=0.8,<=0.9.3") ==
-        Said{"default-changed-between-releases: `cutoff_len` is left to its default: llamafactory "
-             "takes 1024 up to 0.9.0 and 2048 from 0.9.1 on, and llamafactory>=0.8,<=0.9.3 in "
-             "requirements.txt allows either"});
+        Said{"default-changed-between-releases: `cutoff_len` is not set, and its default changed: "
+             "llamafactory takes 1024 up to 0.9.0 and 2048 from 0.9.1 on; "
+             "llamafactory>=0.8,<=0.9.3 in requirements.txt allows either"});
   CHECK(with("llamafactory>=0.8,<=0.9.3", "cutoff_len: 2048\n").empty());
   CHECK(with("llamafactory==0.9.0").empty());
   CHECK(with("llamafactory>=0.9.1,<0.10").empty());

@@ -163,8 +163,8 @@ TEST_CASE("the previous version of a file is what its learning rate is compared 
   REQUIRE(finding != result.findings.end());
   CHECK(finding->severity == Severity::warning);
   CHECK(finding->message ==
-        "learning rate 0.1 was tuned at a global batch of 256 in main:a.yaml; for 512 the linear "
-        "rule of sgd gives 0.2");
+        "learning rate 0.1 was tuned at a global batch of 256 in main:a.yaml; at 512, the linear "
+        "rule for sgd gives 0.2");
 }
 
 TEST_CASE("a suppression in a file that is only referred to counts") {

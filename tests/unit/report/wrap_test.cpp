@@ -29,6 +29,20 @@ TEST_CASE("the last column of a table continues under itself") {
         "  --gpu ID  target GPU\n            of the run\n");
 }
 
+TEST_CASE("a line that continues a column stays in it") {
+  const std::string margin(22, ' ');
+  CHECK(wrap_lines(margin + "one two three four\n", 38) ==
+        margin + "one two three\n" + margin + "four\n");
+}
+
+TEST_CASE("large numbers have thousands and no exponent") {
+  CHECK(significant(1284.7, 3) == "1,280");
+  CHECK(significant(123'456, 4) == "123,500");
+  CHECK(significant(999.6, 3) == "1,000");
+  CHECK(significant(0.01234, 3) == "0.0123");
+  CHECK(significant(42, 3) == "42");
+}
+
 TEST_CASE("a word longer than the line is not cut") {
   CHECK(wrap_lines("see configs/a_long_name.yaml\n", 10) == "see\n  configs/a_long_name.yaml\n");
 }

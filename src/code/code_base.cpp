@@ -322,6 +322,26 @@ bool CodeBase::speaks_of(const python::Module& module, const AbsentWords& words)
   return spoken_.emplace(key, speaks).first->second;
 }
 
+bool CodeBase::trains_on_graphs(const python::Module& module) {
+  {
+    const std::scoped_lock lock(mutex_);
+    if (const auto known = graphs_.find(&module); known != graphs_.end()) return known->second;
+  }
+  const std::vector<std::string>& graphs = consumers().scripts().graphs;
+  const auto names = [&](const std::string& library) { return has_word(module.text, library); };
+  const bool names_one = std::any_of(graphs.begin(), graphs.end(), names);
+  const std::scoped_lock lock(mutex_);
+  return graphs_.emplace(&module, names_one).first->second;
+}
+
+bool CodeBase::takes_room(std::size_t size) {
+  constexpr std::size_t kMostKept = 1'000'000;  // objects, texts and functions: some 200 MB
+  const std::scoped_lock lock(mutex_);
+  if (kept_ + size > kMostKept) return false;
+  kept_ += size;
+  return true;
+}
+
 const std::vector<SourceSpan>& CodeBase::explained_lines_of(const python::Module& module) {
   {
     const std::scoped_lock lock(mutex_);

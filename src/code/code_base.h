@@ -27,12 +27,17 @@
 
 namespace gpulint {
 
+class ScriptStarts;
+
 /// What a script does whatever config it is given.
 struct ScriptProfile {
+  ScriptProfile();
+
   std::once_flag once;
   bool loads = false;  // it reads a config
   bool loads_several = false;
-  bool trains = false;  // it makes an optimizer
+  bool trains = false;                   // it makes an optimizer
+  std::shared_ptr<ScriptStarts> starts;  // what its runs have in common; never null
 };
 
 /// A file that can be started, by what stands in it.
@@ -97,6 +102,10 @@ class CodeBase {
   const ProgramOptions& options_of(const std::string& root, const std::string& program);
   /// True when a module's code has one of the words.
   bool speaks_of(const python::Module& module, const AbsentWords& words);
+  /// True when a module names a library of graphs.
+  bool trains_on_graphs(const python::Module& module);
+  /// Whether a start of a script may be kept that takes so much (script_start.h).
+  bool takes_room(std::size_t size);
   /// A module's text, without comments and what else does nothing (python/words.h).
   const std::string& acting(const python::Module& module);
   /// explained_lines() of a module, found out once.
@@ -126,6 +135,8 @@ class CodeBase {
   std::vector<const python::Module*> numbered_;
   std::unordered_map<FileId, std::string> notebooks_;  // texts whose code is a module, as they are
   std::map<std::pair<const python::Module*, const AbsentWords*>, bool> spoken_;
+  std::unordered_map<const python::Module*, bool> graphs_;
+  std::size_t kept_ = 0;                                           // of starts
   std::unordered_map<const python::Module*, std::string> acting_;  // without comments
   std::unordered_map<const python::Module*, std::vector<SourceSpan>> explained_;
   struct Listing {

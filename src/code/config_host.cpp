@@ -33,6 +33,7 @@ const python::Module* ConfigHost::module(const std::string& path) {
 }
 
 std::optional<Value> ConfigHost::load(Interpreter& in, const Value& path, std::string_view loader) {
+  is_alike_ = false;
   asked_again_ = asked_;
   asked_ = true;
   if (setting_.looks_only) return std::nullopt;
@@ -53,6 +54,7 @@ std::optional<Value> ConfigHost::load(Interpreter& in, const Value& path, std::s
 }
 
 std::optional<Value> ConfigHost::argument(Interpreter& in, std::string_view name) {
+  is_alike_ = false;
   if (request_.arguments == nullptr) return config_option(in, name);
   const Document& given = *request_.arguments;
   for (const Member& member : given.members(given.root())) {
@@ -65,6 +67,7 @@ std::optional<Value> ConfigHost::argument(Interpreter& in, std::string_view name
 
 std::optional<Value> ConfigHost::entry_config(Interpreter& in,
                                               std::span<const python::Argument> arguments) {
+  is_alike_ = false;
   asked_ = asked_as_entry_ = true;
   if (setting_.looks_only) return std::nullopt;
   std::string folder(parent_path(script_.path));
@@ -91,16 +94,18 @@ std::optional<Value> ConfigHost::entry_config(Interpreter& in,
 }
 
 bool ConfigHost::knows_option(std::string_view name, bool is_off) {
+  is_alike_ = false;
   return (setting_.knows_options && !(setting_.opens_switches && is_off)) ||
          names_a_config_option(name);
 }
 
 bool ConfigHost::refused(const python::Refusal& refusal) {
+  if (setting_.looks_only || !made_.loads_config) return false;
   // Of a config that is composed, a command chooses parts that are not at hand, and perhaps
   // another program that composes it.
   const bool is_chosen = request_.arguments != nullptr && !request_.script.empty();
   const bool is_composed = asked_as_entry_ && (is_chosen || !request_.entry.empty());
-  if (setting_.looks_only || is_composed || !made_.loads_config) return false;
+  if (is_composed) return false;
   // Of several files that are loaded, this may be another one.
   const bool may_be_anothers = guessed_ && script_.profile->loads_several;
   if (refusal.how == python::Refusal::How::lacks &&

@@ -63,6 +63,7 @@ class ConfigHost : public python::Host {
   ScriptRun made_;
   bool asked_ = false;        // for a config
   bool asked_again_ = false;  // for another, or the same one
+  bool is_alike_ = true;      // so far any other run of the script does the same
 
  private:
   python::Value own(python::Interpreter& in, bool is_composed = false);

@@ -5,22 +5,18 @@
 #include "code/absences.h"
 #include "code/call_text.h"
 #include "code/config_host.h"
-#include "code/epoch_loops.h"
-#include "code/followed_step.h"
 #include "code/key_reads.h"
 #include "code/key_words.h"
 #include "code/named_file.h"
 #include "code/script_choice.h"
-#include "code/skipped_calls.h"
-#include "code/trained_networks.h"
-#include "code/training_loop.h"
+#include "code/script_start.h"
 #include "code/written_rates.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <charconv>
-#include <map>
+#include <memory>
 #include <utility>
 
 namespace gpulint {
@@ -59,9 +55,7 @@ class ScriptReader final : public ConfigHost {
     const bool is_new = made_.modules.count(path) == 0;
     const python::Module* found = ConfigHost::module(path);
     if (found == nullptr || !is_new) return found;
-    const std::vector<std::string>& graphs = request_.code->consumers().scripts().graphs;
-    const auto imports = [&](const std::string& library) { return has_word(found->text, library); };
-    if (std::any_of(graphs.begin(), graphs.end(), imports)) step_.has_graphs();
+    if (request_.code->trains_on_graphs(*found)) notes_.step.has_graphs();
     return found;
   }
   python::Behaviour behaviour(std::string_view name) override {
@@ -75,39 +69,41 @@ class ScriptReader final : public ConfigHost {
   bool follows() override {
     return !setting_.looks_only && setting_.knows_options && request_.code->follows_networks();
   }
-  python::TensorId open_tensor() override { return step_.open_tensor(); }
+  python::TensorId open_tensor() override { return notes_.step.open_tensor(); }
   python::TensorId constant_tensor(std::span<const python::Lanes> sizes,
                                    std::string_view kind) override {
-    return step_.constant(sizes, kind);
+    return notes_.step.constant(sizes, kind);
   }
   python::TensorId weight_tensor(python::ObjectId parameter,
                                  std::span<const python::Lanes> sizes) override {
-    return step_.weight(parameter, sizes);
+    return notes_.step.weight(parameter, sizes);
   }
   std::optional<python::Operated> operated(const python::Operation& operation) override {
-    return step_.operated(operation);
+    return notes_.step.operated(operation);
   }
   std::optional<std::vector<python::Lanes>> sizes_of(python::TensorId tensor) override {
-    return step_.sizes_of(tensor);
+    return notes_.step.sizes_of(tensor);
   }
-  bool needs_gradient(python::TensorId tensor) override { return step_.needs_gradient(tensor); }
+  bool needs_gradient(python::TensorId tensor) override {
+    return notes_.step.needs_gradient(tensor);
+  }
   python::TensorId data_tensor(std::string_view by, python::TensorId from) override {
-    return step_.data_tensor(by, from);
+    return notes_.step.data_tensor(by, from);
   }
   std::optional<python::Lanes> open_rows(python::TensorId tensor) override {
-    return step_.open_rows(tensor);
+    return notes_.step.open_rows(tensor);
   }
-  void begin_pass(std::span<const std::int64_t> sizes) override { step_.begin_pass(sizes); }
-  Pass end_pass() override { return step_.end_pass(); }
+  void begin_pass(std::span<const std::int64_t> sizes) override { notes_.step.begin_pass(sizes); }
+  Pass end_pass() override { return notes_.step.end_pass(); }
   void lost(std::string_view what, SourceSpan place) override {
     const std::size_t dot = what.rfind('.');
     const std::string_view last = dot == std::string_view::npos ? what : what.substr(dot + 1);
     const std::vector<std::string>& shows = request_.code->consumers().scripts().shows;
     const bool is_shown = std::find(shows.begin(), shows.end(), last) != shows.end();
-    if (!is_shown && last != kBackward) step_.lost(what, place);
+    if (!is_shown && last != kBackward) notes_.step.lost(what, place);
   }
   void passed(std::string_view name) override {
-    if (name.ends_with(kBackward)) step_.ended();
+    if (name.ends_with(kBackward)) notes_.step.ended();
   }
 
   bool makes_optimizer(std::string_view name) override {
@@ -121,28 +117,28 @@ class ScriptReader final : public ConfigHost {
     note_handed_on(in, call);
     const ConsumerIndex& consumers = request_.code->consumers();
     if (const std::string_view name = consumers.precedes(call.name); !name.empty()) {
-      rounds_[name].assign(call.rounds.begin(), call.rounds.end());
+      notes_.rounds[name].assign(call.rounds.begin(), call.rounds.end());
       if (call.node != python::kNoSyntax) {
         const python::SyntaxNode& node = call.module->tree.node(call.node);
-        backward_ = {call.module->file, node.begin, node.begin};
+        notes_.backward = {call.module->file, node.begin, node.begin};
       }
-      loop_.went_backward(call.sides);
-      if (auto epochs = epochs_.around(in, call.rounds, consumers))
+      notes_.loop.went_backward(call.sides);
+      if (auto epochs = notes_.epochs.around(in, call.rounds, consumers))
         made_.seen.push_back(std::move(*epochs));
     }
     const ConsumingCall* known = consumers.call(call.name);
-    if (known == nullptr && !setting_.looks_only) trained_.maybe_optimized(in, call);
+    if (known == nullptr && !setting_.looks_only) notes_.trained.maybe_optimized(in, call);
     if (known == nullptr || call.node == python::kNoSyntax) return;
-    skipped_.made(*known);
-    splits_batches_ = splits_batches_ || (known->splits_batches && call.sides.empty());
+    notes_.skipped.made(*known);
+    notes_.splits_batches = notes_.splits_batches || (known->splits_batches && call.sides.empty());
     if (!known->dialect.empty()) {
-      has_trainer_ = true;
-      loop_.went_backward(call.sides);
+      notes_.has_trainer = true;
+      notes_.loop.went_backward(call.sides);
     }
     if (!known->receivers.empty() && !names_a_receiver(call.receiver, *known)) return;
     const std::vector<python::Round>* before = nullptr;
     for (const std::string& name : known->after) {
-      if (const auto at = rounds_.find(name); at != rounds_.end()) before = &at->second;
+      if (const auto at = notes_.rounds.find(name); at != notes_.rounds.end()) before = &at->second;
     }
     for (SeenFact& each : facts_of(in, call, *known, before)) made_.seen.push_back(std::move(each));
     if (!setting_.looks_only) read_given_configs(in, call, *known);
@@ -150,15 +146,16 @@ class ScriptReader final : public ConfigHost {
     if (!running.empty() && contains(consumers.scripts().optimizer_hooks, running.front()) &&
         consumers.makes_optimizer(call.name)) {
       const python::SyntaxNode& node = call.module->tree.node(call.node);
-      fitted_at_ = {call.module->file, node.begin, node.end};
+      notes_.fitted_at = {call.module->file, node.begin, node.end};
     }
-    if (!known->every.empty() && !call.rounds.empty()) loop_.stepped(call.rounds);
-    if (consumers.makes_optimizer(call.name) && !setting_.looks_only) trained_.optimized(in, call);
+    if (!known->every.empty() && !call.rounds.empty()) notes_.loop.stepped(call.rounds);
+    if (consumers.makes_optimizer(call.name) && !setting_.looks_only)
+      notes_.trained.optimized(in, call);
   }
 
   void skipped(Interpreter& in, const python::Skipped& part) override {
     if (setting_.looks_only || in.in_library_call()) return;
-    skipped_.left_out(in, part, request_.code->consumers());
+    notes_.skipped.left_out(in, part, request_.code->consumers());
   }
 
   void looped(Interpreter&, const python::Loop& loop) override {
@@ -180,13 +177,13 @@ class ScriptReader final : public ConfigHost {
     }
     made.fact.taken_by = source_line(*loop.module, node.begin);
     if (counts == nullptr) {
-      epochs_.counted(loop.number, std::move(made));
+      notes_.epochs.counted(loop.number, std::move(made));
       return;
     }
     // What `while step < n` counts goes up where it is stepped, in a loop inside perhaps.
     const bool counts_rounds = loop.module->tree.node(loop.node).kind == python::Syntax::for_loop;
     if (made.fact.fact == "max_steps" && counts_rounds)
-      loop_.counts_steps(made_.seen.size(), loop.number);
+      notes_.loop.counts_steps(made_.seen.size(), loop.number);
     made_.seen.push_back(std::move(made));
   }
 
@@ -196,33 +193,64 @@ class ScriptReader final : public ConfigHost {
     search.push_back(search.back().empty() ? "src" : join_path(search.back(), "src"));
     python::InterpreterLimits limits;
     if (setting_.notes_reads) limits.max_build_steps = 20'000;  // a layer of each kind will do
-    Interpreter in(*this, std::move(search), limits);
-    in.run(main, true);
+    const std::shared_ptr<const ScriptStart> start = kept_start();
+    Interpreter in(*this, start != nullptr ? start->program
+                                           : python::ProgramMemory(std::move(search), limits));
+    if (start == nullptr) {
+      in.begin(main, true);
+    } else {
+      made_ = start->made;
+      notes_ = start->notes;
+    }
+    while (run_statement(in, start != nullptr)) {
+    }
     made_.truncated = in.truncated();
     made_.stopped = in.stopped();
-    made_.goes_backward = backward_.known();
+    made_.goes_backward = notes_.backward.known();
     const python::Reach reach = setting_.looks_only ? python::Reach{} : in.take_reach();
     if (made_.loads_config && !made_.truncated && !setting_.looks_only)
-      note_reads(request_, reach, unpacked_, setting_.notes_reads, made_);
+      note_reads(request_, reach, notes_.unpacked, setting_.notes_reads, made_);
 
     if (!setting_.looks_only) {
-      trained_.finish(in);
-      std::vector<SeenFact> counted = trained_.facts(in);
+      notes_.trained.finish(in);
+      std::vector<SeenFact> counted = notes_.trained.facts(in);
       const bool is_asked_about = made_.loads_config || script_.path == request_.script;
       if (follows() && is_asked_about && !made_.truncated) follow(in, counted);
       for (SeenFact& each : counted) made_.seen.push_back(std::move(each));
     }
-    if (splits_batches_) state_whole_batches();
+    if (notes_.splits_batches) state_whole_batches();
     if (!setting_.looks_only) doubt_written_rates(request_, made_.modules, made_.seen);
-    loop_.settle(made_.seen);
+    notes_.loop.settle(made_.seen);
     if (setting_.looks_only || made_.truncated || made_.modules.size() >= kMostModules) return;
     // Where no loop and no trainer was reached, what lies behind the script may make the call.
-    if (backward_.known() || has_trainer_) {
-      for (SeenFact& each : skipped_.facts()) made_.seen.push_back(std::move(each));
+    if (notes_.backward.known() || notes_.has_trainer) {
+      for (SeenFact& each : notes_.skipped.facts()) made_.seen.push_back(std::move(each));
     }
-    const SourceSpan trained_at = backward_.known() ? backward_ : fitted_at_;
+    const SourceSpan trained_at = notes_.backward.known() ? notes_.backward : notes_.fitted_at;
     if (trained_at.known())
       add_absent_facts(request_, made_.modules, reach, trained_at, made_.seen);
+  }
+
+  ScriptStarts::Kind kind() {
+    return setting_.notes_reads ? ScriptStarts::Kind::notes_reads
+           : follows()          ? ScriptStarts::Kind::follows
+                                : ScriptStarts::Kind::counts;
+  }
+
+  std::shared_ptr<const ScriptStart> kept_start() {
+    return setting_.looks_only ? nullptr : script_.profile->starts->of(kind());
+  }
+
+  bool run_statement(Interpreter& in, bool is_from_start) {
+    if (is_from_start || setting_.looks_only || !is_alike_) return in.advance();
+    ScriptStarts& starts = *script_.profile->starts;
+    const python::SyntaxId statement = in.next();
+    if (statement != python::kNoSyntax && statement == starts.wanted_at(kind()) &&
+        request_.code->takes_room(in.memory().size()))
+      starts.keep(kind(), {in.memory(), made_, notes_});
+    const bool has_more = in.advance();
+    if (!is_alike_) starts.ended_at(kind(), statement);
+    return has_more;
   }
 
   /// What a loader yields is for all GPUs of the process.
@@ -238,10 +266,10 @@ class ScriptReader final : public ConfigHost {
   /// The step of the networks that are trained. Where nothing was seen to call one, nobody knows
   /// what it is given: a part of the batch, perhaps.
   void follow(Interpreter& in, const std::vector<SeenFact>& counted) {
-    const std::vector<Value> networks = trained_.networks(in);
+    const std::vector<Value> networks = notes_.trained.networks(in);
     if (networks.empty() || counted.empty()) return;
     const auto is_used = [&](const Value& network) {
-      const std::set<python::ObjectId> layers = step_.layers();
+      const std::set<python::ObjectId> layers = notes_.step.layers();
       return in.holds(network, layers);
     };
     if (std::none_of(networks.begin(), networks.end(), is_used)) return;
@@ -265,9 +293,9 @@ class ScriptReader final : public ConfigHost {
     };
     FollowedStep::Counts counts{number(parameters), number(parameters)};
     if (counted.size() > 1) counts.trained = number(counted.back().fact);
-    made_.followed = step_.program(frozen, counts, place);
+    made_.followed = notes_.step.program(frozen, counts, place);
     if (!made_.followed) return;
-    if (parameters.at_least && !trained_.is_whole_as_called(in))
+    if (parameters.at_least && !notes_.trained.is_whole_as_called(in))
       missing.push_back("a part of the network that nobody can count");
     made_.followed->missing.insert(made_.followed->missing.end(), missing.begin(), missing.end());
     made_.followed->name = in.class_name(networks.front());
@@ -283,6 +311,7 @@ class ScriptReader final : public ConfigHost {
       if (given == nullptr) continue;
       std::optional<Value> config = given->value;
       if (config->kind == Kind::text) {
+        is_alike_ = false;
         const std::string path = named_file(request_, script_.path, in.text_of(*config));
         config = path.empty() || path == own_path() ? std::nullopt : other(in, path);
       }
@@ -306,7 +335,7 @@ class ScriptReader final : public ConfigHost {
       const bool is_of_config = each.value.origin == python::Origin::given &&
                                 (is_unpacked || each.value.kind == Kind::dict);
       if (is_of_config && each.value.from.known()) made_.handed_on.push_back(each.value.from);
-      if (is_unpacked && each.value.from.known()) unpacked_.push_back(each.value.from);
+      if (is_unpacked && each.value.from.known()) notes_.unpacked.push_back(each.value.from);
     }
   }
 
@@ -317,17 +346,7 @@ class ScriptReader final : public ConfigHost {
                        [&](const std::string& word) { return text.find(word) != text.npos; });
   }
 
-  std::vector<SourceSpan> unpacked_;  // values that a library is given through ** or *
-  TrainedNetworks trained_;
-  FollowedStep step_;
-  SkippedCalls skipped_;
-  bool splits_batches_ = false;  // the trained network divides each batch among GPUs
-  bool has_trainer_ = false;     // a library's, whose arguments are the keys of a dialect
-  SourceSpan backward_;          // the last call that others come after
-  SourceSpan fitted_at_;         // the optimizer of a network that a library's trainer fits
-  std::map<std::string_view, std::vector<python::Round>> rounds_;  // of calls others come after
-  TrainingLoop loop_;
-  EpochLoops epochs_;
+  ScriptNotes notes_;
 };
 
 }  // namespace

@@ -243,7 +243,7 @@ Value Interpreter::import_file(const Arguments& arguments, std::string_view name
     reach_.imports_unknown = true;
     return host_.load(*this, path, name).value_or(Value{});
   }
-  return Value{.kind = Kind::module, .ref = module_scope(*module, false)};
+  return Value{.kind = Kind::module, .ref = module_scope(*module)};
 }
 
 /// A function of the project that something outside calls, in each process or on its own.

@@ -131,9 +131,9 @@ Value Interpreter::joined_instances(const Value& a, const Value& b, int depth) {
 bool Interpreter::wraps(const Value& outer, const Value& inner) const {
   if (!is_network(outer) || !is_network(inner)) return false;
   const std::uint32_t type = objects_[outer.ref].type;
-  const auto known = text_ids_.find("__wraps__");
-  if (type == kNone || known == text_ids_.end()) return false;
-  if (own_method(type, known->second, 0) == nullptr) return false;
+  const std::optional<TextId> known = texts_.find("__wraps__");
+  if (type == kNone || !known) return false;
+  if (own_method(type, *known, 0) == nullptr) return false;
   const std::vector<Entry>& entries = objects_[outer.ref].entries;
   return std::any_of(entries.begin(), entries.end(), [&](const Entry& entry) {
     return entry.value.kind == Kind::instance && entry.value.ref == inner.ref;

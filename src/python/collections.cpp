@@ -107,9 +107,9 @@ const Value* Interpreter::some_item(const Value& of) const {
     const std::vector<Value>& items = objects_[of.ref].items;
     return items.empty() || !is_own(items.front()) ? nullptr : &items.front();
   }
-  const auto key = text_ids_.find(running::kSomeKey);
-  if (of.kind != Kind::dict || key == text_ids_.end()) return nullptr;
-  const Entry* entry = find(of.ref, key->second);
+  const std::optional<TextId> key = texts_.find(running::kSomeKey);
+  if (of.kind != Kind::dict || !key) return nullptr;
+  const Entry* entry = find(of.ref, *key);
   return entry != nullptr && is_own(entry->value) ? &entry->value : nullptr;
 }
 

@@ -140,12 +140,12 @@ bool Interpreter::detaches(const Value& context) const {
   const std::uint32_t type = context.kind == Kind::type       ? context.ref
                              : context.kind == Kind::instance ? objects_[context.ref].type
                                                               : kNone;
-  const auto known = text_ids_.find("__detaches__");
-  if (type == kNone || known == text_ids_.end()) return false;
-  const Value* says = own_method(type, known->second, 0);
+  const std::optional<TextId> known = texts_.find("__detaches__");
+  if (type == kNone || !known) return false;
+  const Value* says = own_method(type, *known, 0);
   if (says == nullptr) return false;
   if (context.kind == Kind::instance) {  // set_grad_enabled(False)
-    if (const Entry* own = find(context.ref, known->second)) return truth(own->value) == true;
+    if (const Entry* own = find(context.ref, *known)) return truth(own->value) == true;
   }
   return truth(*says) == true;
 }
@@ -160,10 +160,10 @@ bool Interpreter::holds(const Value& network, const std::set<ObjectId>& parts) {
 }
 
 bool Interpreter::is_frozen(ObjectId part) const {
-  const auto known = text_ids_.find("requires_grad");
-  if (known == text_ids_.end()) return false;
+  const std::optional<TextId> known = texts_.find("requires_grad");
+  if (!known) return false;
   const auto is_still = [&](ObjectId weight) {
-    const Entry* trained = find(weight, known->second);
+    const Entry* trained = find(weight, *known);
     return trained != nullptr && truth(trained->value) == std::optional(false);
   };
   const Object& object = objects_[part];

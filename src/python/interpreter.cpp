@@ -2,6 +2,8 @@
 
 #include "base/text.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <utility>
 
@@ -9,10 +11,34 @@ namespace gpulint::python {
 
 Interpreter::Interpreter(Host& host, std::vector<std::string> search,
                          const InterpreterLimits& limits)
-    : ProgramState(host, std::move(search), limits) {}
+    : ProgramState(host, ProgramMemory(std::move(search), limits)) {}
+
+Interpreter::Interpreter(Host& host, const ProgramMemory& memory) : ProgramState(host, memory) {}
 
 ObjectId Interpreter::run(const Module& module, bool as_main) {
-  return module_scope(module, as_main);
+  const ObjectId scope = begin(module, as_main);
+  while (advance()) {
+  }
+  return scope;
+}
+
+ObjectId Interpreter::begin(const Module& module, bool as_main) {
+  const ObjectId scope = enter(module, as_main);
+  next_ = node(tree().root()).first;
+  if (next_ == kNoSyntax) frames_.pop_back();
+  return scope;
+}
+
+bool Interpreter::advance() {
+  if (next_ == kNoSyntax) return false;
+  const SyntaxId at = next_;
+  next_ = node(at).next;
+  if (statement(at) != Flow::normal) {
+    note_rest_left_out(at);
+    next_ = kNoSyntax;
+  }
+  if (next_ == kNoSyntax) frames_.pop_back();
+  return next_ != kNoSyntax;
 }
 
 Value Interpreter::call_of(const Value& callee) {
@@ -72,8 +98,8 @@ const Value* Interpreter::local(std::size_t outwards, std::string_view name) con
   std::size_t seen = 0;
   for (auto frame = frames_.rbegin(); frame != frames_.rend(); ++frame) {
     if (frame->function == kNone || seen++ != outwards) continue;
-    const auto id = text_ids_.find(name);
-    const Entry* entry = id == text_ids_.end() ? nullptr : find(frame->scope, id->second);
+    const std::optional<TextId> id = texts_.find(name);
+    const Entry* entry = id ? find(frame->scope, *id) : nullptr;
     return entry == nullptr ? nullptr : &entry->value;
   }
   return nullptr;
@@ -85,8 +111,8 @@ std::string Interpreter::dotted_name(SyntaxId function) {
     return (of.starts_with('.') ? std::string() : of) + "." + std::string(tree().text(function));
   }
   if (node(function).kind != Syntax::name) return ".";
-  const auto id = text_ids_.find(source(function));
-  const Value value = id == text_ids_.end() ? Value{} : lookup(id->second);
+  const std::optional<TextId> id = texts_.find(source(function));
+  const Value value = id ? lookup(*id) : Value{};
   return value.kind == Kind::external ? std::string(text(value.ref)) : ".";
 }
 
@@ -124,9 +150,8 @@ void Interpreter::assign_name(TextId name, const Value& value, SourceSpan key_sp
   set(frame.module_scope, name, value, key_span);
 }
 
-ObjectId Interpreter::module_scope(const Module& module, bool as_main) {
-  const auto known = modules_.find(&module);
-  if (known != modules_.end()) return known->second;
+/// A scope for what the module defines, and the frame in which it runs.
+ObjectId Interpreter::enter(const Module& module, bool as_main) {
   const ObjectId scope = new_object();
   modules_.emplace(&module, scope);
   objects_[scope].entries.push_back(
@@ -137,6 +162,13 @@ ObjectId Interpreter::module_scope(const Module& module, bool as_main) {
   frame.scope = scope;
   frame.module_scope = scope;
   frames_.push_back(std::move(frame));
+  return scope;
+}
+
+ObjectId Interpreter::module_scope(const Module& module) {
+  const auto known = modules_.find(&module);
+  if (known != modules_.end()) return known->second;
+  const ObjectId scope = enter(module, false);
   // What a module does when it is imported happens once, whoever asked for it.
   const std::vector<Side> sides = std::exchange(sides_, {});
   std::vector<Change> changes = std::exchange(changes_, {});
@@ -223,7 +255,7 @@ Value Interpreter::import_module(std::string_view dotted, int dots) {
   if (const Module* found = is_file ? host_.module(place.path) : nullptr) {
     Value made;
     made.kind = Kind::module;
-    made.ref = module_scope(*found, false);
+    made.ref = module_scope(*found);
     return made;
   }
   if (place.kind == ImportedPlace::Kind::folder) {  // what it holds is looked up when asked for
@@ -236,7 +268,7 @@ Value Interpreter::import_module(std::string_view dotted, int dots) {
 
 /// `name` of a module: what it defines, else the module below it of that name.
 Value Interpreter::from_module(const Value& module, std::string_view dotted, TextId name) {
-  if (module.kind == Kind::external) return external(std::string(dotted) + "." + texts_[name]);
+  if (module.kind == Kind::external) return external(fmt::format("{}.{}", dotted, texts_[name]));
   if (module.kind != Kind::module) return {};
   if (const Entry* entry = find(module.ref, name)) return entry->value;
   if (const Value found = from_outside(module.ref, name); found.known()) return found;
@@ -252,7 +284,7 @@ Value Interpreter::from_module(const Value& module, std::string_view dotted, Tex
     if (found == nullptr) continue;
     Value made;
     made.kind = Kind::module;
-    made.ref = module_scope(*found, false);
+    made.ref = module_scope(*found);
     return made;
   }
   if (!host_.is_folder(base)) return {};
@@ -286,10 +318,10 @@ void Interpreter::import_names(SyntaxId id) {
 /// capitals; of two such modules the one has a name that has an optimizer of it.
 Value Interpreter::from_outside(ObjectId module, TextId name) {
   const auto known = outside_.find(module);
-  const std::string& word = texts_[name];
+  const std::string_view word = texts_[name];
   const bool is_class = !word.empty() && word.front() >= 'A' && word.front() <= 'Z';
   if (known == outside_.end() || !is_class) return {};
-  const auto name_in = [&](TextId each) { return texts_[each] + "." + word; };
+  const auto name_in = [&](TextId each) { return fmt::format("{}.{}", texts_[each], word); };
   if (known->second.size() == 1) return external(name_in(known->second.front()));
   const auto found = std::find_if(known->second.begin(), known->second.end(), [&](TextId each) {
     return host_.makes_optimizer(name_in(each));

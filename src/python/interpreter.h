@@ -37,9 +37,16 @@ class Interpreter : public ProgramState {
  public:
   /// Where modules are looked up: folders from the project's root, in order.
   Interpreter(Host& host, std::vector<std::string> search, const InterpreterLimits& limits = {});
+  /// Goes on where another program was when its memory was copied.
+  Interpreter(Host& host, const ProgramMemory& memory);
 
   /// Runs a file as `python FILE`: its scope. `as_main`: __name__ is "__main__".
   ObjectId run(const Module& module, bool as_main);
+  /// The same statement by statement. Between two of them the memory may be copied.
+  ObjectId begin(const Module& module, bool as_main);
+  bool advance();  // false: that was the last one
+  SyntaxId next() const { return next_; }
+  const ProgramMemory& memory() const { return *this; }
 
   /// Calls a function or a class without arguments, as the config systems do that ask a module for
   /// its config.
@@ -104,7 +111,8 @@ class Interpreter : public ProgramState {
   Value import_module(std::string_view dotted, int dots);
   ImportedPlace search(std::string_view dotted, int dots);
   ImportedPlace place_of(std::string_view dotted, int dots);
-  ObjectId module_scope(const Module& module, bool as_main);
+  ObjectId enter(const Module& module, bool as_main);
+  ObjectId module_scope(const Module& module);
   void import_names(SyntaxId id);
   void import_from(SyntaxId id);
   void import_all(const Value& module, std::string_view dotted);

@@ -23,7 +23,7 @@ const Value& Interpreter::described(TextId name) {
     for (const Module* module : host_.described(dotted.substr(0, dot))) {
       if (module == nullptr || found.known()) continue;
       ++building_;
-      const ObjectId scope = module_scope(*module, false);
+      const ObjectId scope = module_scope(*module);
       --building_;
       const Entry* entry = find(scope, last);
       const bool is_own = entry != nullptr &&
@@ -230,7 +230,7 @@ std::optional<Value> Interpreter::described_call(TextId name, const Arguments& a
 /// A description may say that its functions make networks: a call of one is followed wherever it
 /// is.
 bool Interpreter::makes_networks(const Module& module) {
-  return find(module_scope(module, false), intern("__makes_networks__")) != nullptr;
+  return find(module_scope(module), intern("__makes_networks__")) != nullptr;
 }
 
 /// Arguments of the function that called the library's: `self.hparams` of save_hyperparameters.

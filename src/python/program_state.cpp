@@ -4,14 +4,7 @@
 
 namespace gpulint::python {
 
-TextId ProgramState::intern(std::string_view text) {
-  const auto found = text_ids_.find(text);
-  if (found != text_ids_.end()) return found->second;
-  const auto id = static_cast<TextId>(texts_.size());
-  texts_.emplace_back(text);
-  text_ids_.emplace(texts_.back(), id);
-  return id;
-}
+TextId ProgramState::intern(std::string_view text) { return texts_.intern(text); }
 
 Value ProgramState::make_text(std::string_view text, SourceSpan from, Origin origin) {
   Value made;

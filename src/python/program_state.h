@@ -8,6 +8,7 @@
 #include "python/reach.h"
 #include "python/running.h"
 #include "python/syntax.h"
+#include "python/texts.h"
 #include "python/value.h"
 
 #include <deque>
@@ -41,27 +42,27 @@ struct BuiltNetwork {
   std::vector<Side> sides = {};  // of conditions around the call
 };
 
-class ProgramState {
+/// Notes of the module that runs (reach.h); looked up again by a copy, whose notes are its own.
+struct MarksAtHand {
+  const Module* module = nullptr;
+  std::vector<std::uint8_t>* marks = nullptr;
+
+  MarksAtHand() = default;
+  MarksAtHand(const MarksAtHand&) {}
+  MarksAtHand& operator=(const MarksAtHand&) = delete;
+  ~MarksAtHand() = default;
+};
+
+/// All that a program has come to. Between two statements of the file that was started it can be
+/// copied, and the copy runs on by itself.
+class ProgramMemory {
  public:
-  // values, for hosts
-  TextId intern(std::string_view text);
-  std::string_view text(TextId id) const { return texts_[id]; }
-  std::string_view text_of(const Value& value) const {
-    return value.kind == Kind::text || value.kind == Kind::external ? text(value.ref)
-                                                                    : std::string_view();
-  }
-  Value make_text(std::string_view text, SourceSpan from = {}, Origin origin = Origin::code);
-  Value make_object(Kind kind);
-  Object& object(ObjectId id) { return objects_[id]; }
-  const Object& object(ObjectId id) const { return objects_[id]; }
-  const Entry* find(ObjectId object, TextId key) const;
-  void set(ObjectId object, TextId key, const Value& value, SourceSpan key_span = {});
-  void append(ObjectId list, const Value& value);
+  ProgramMemory(std::vector<std::string> search, const InterpreterLimits& limits)
+      : search_(std::move(search)), limits_(limits) {}
+  /// A measure of what a copy takes.
+  std::size_t size() const { return objects_.size() + texts_.size() + functions_.size(); }
 
  protected:
-  ProgramState(Host& host, std::vector<std::string> search, const InterpreterLimits& limits)
-      : host_(host), search_(std::move(search)), limits_(limits) {}
-
   using Function = running::Function;
   using Type = running::Type;
   using Method = running::Method;
@@ -71,15 +72,9 @@ class ProgramState {
   using Undone = running::Undone;
   using Trial = running::Trial;
 
-  ObjectId new_object();
-  bool is_built(ObjectId id) const { return id >= fresh_; }
-  void record(ObjectId object, TextId key);
-
-  Host& host_;
   std::vector<std::string> search_;
   InterpreterLimits limits_;
-  std::deque<std::string> texts_;
-  std::unordered_map<std::string_view, TextId> text_ids_;
+  Texts texts_;
   std::deque<Object> objects_;
   std::deque<Function> functions_;
   std::deque<Type> types_;
@@ -118,8 +113,7 @@ class ProgramState {
   bool was_guessed_ = false;  // the condition that was decided last
   Reach reach_;
   std::unordered_set<SourceSpan, HashOfSpan> looked_at_;  // a loop looks at the same ones again
-  const Module* marked_module_ = nullptr;
-  std::vector<std::uint8_t>* marks_ = nullptr;  // of `marked_module_`
+  MarksAtHand marks_;
   std::unordered_map<TextId, int> said_;       // words, with how often nobody known answers to them
   SyntaxId callee_ = kNoSyntax;                // the attribute that is being called
   std::vector<SourceSpan>* stated_ = nullptr;  // by the config, in the condition at hand
@@ -137,6 +131,34 @@ class ProgramState {
   int nesting_ = 0;
   std::uint32_t steps_ = 0;
   bool truncated_ = false;
+  SyntaxId next_ = kNoSyntax;  // statement of the file that was started
+};
+
+class ProgramState : protected ProgramMemory {
+ public:
+  // values, for hosts
+  TextId intern(std::string_view text);
+  std::string_view text(TextId id) const { return texts_[id]; }
+  std::string_view text_of(const Value& value) const {
+    return value.kind == Kind::text || value.kind == Kind::external ? text(value.ref)
+                                                                    : std::string_view();
+  }
+  Value make_text(std::string_view text, SourceSpan from = {}, Origin origin = Origin::code);
+  Value make_object(Kind kind);
+  Object& object(ObjectId id) { return objects_[id]; }
+  const Object& object(ObjectId id) const { return objects_[id]; }
+  const Entry* find(ObjectId object, TextId key) const;
+  void set(ObjectId object, TextId key, const Value& value, SourceSpan key_span = {});
+  void append(ObjectId list, const Value& value);
+
+ protected:
+  ProgramState(Host& host, ProgramMemory memory) : ProgramMemory(std::move(memory)), host_(host) {}
+
+  ObjectId new_object();
+  bool is_built(ObjectId id) const { return id >= fresh_; }
+  void record(ObjectId object, TextId key);
+
+  Host& host_;
 };
 
 }  // namespace gpulint::python

@@ -10,13 +10,13 @@ namespace gpulint::python {
 
 std::uint8_t& Interpreter::mark_of(SyntaxId id) {
   const Module* module = frames_.back().module;
-  if (module != marked_module_) {
+  if (module != marks_.module) {
     std::vector<std::uint8_t>& marks = reach_.marks[module];
     marks.resize(module->tree.size());
-    marked_module_ = module;
-    marks_ = &marks;
+    marks_.module = module;
+    marks_.marks = &marks;
   }
-  return (*marks_)[id];
+  return (*marks_.marks)[id];
 }
 
 void Interpreter::note_run(SyntaxId id) { mark_of(id) |= Reach::kRan; }
@@ -76,7 +76,7 @@ void Interpreter::share(const Value& value) {
 }
 
 Reach Interpreter::take_reach() {
-  marked_module_ = nullptr;
+  marks_.module = nullptr;
   Reach made = std::exchange(reach_, {});
   for (const auto& [word, times] : said_) made.words.emplace(text(word));
   for (const Object& object : objects_) {

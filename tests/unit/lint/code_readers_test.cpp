@@ -3,6 +3,7 @@
 #include "unit/lint/code_project.h"
 
 #include <doctest/doctest.h>
+#include <fmt/format.h>
 
 #include <string>
 
@@ -154,6 +155,43 @@ TEST_CASE("a subcommand that trains nothing starts no run") {
   CHECK(started("fit") == "2 stated conf/a.yaml:1");
   CHECK(started("predict") == "no run");
   CHECK(started("test") == "no run");
+}
+
+TEST_CASE("each of many configs that one script loads is read by itself") {
+  // What a script does before it loads its config is kept from the second run on.
+  const std::string script =
+      "import yaml, torch\nimport parts\nfrom torch.utils.data import DataLoader\n"
+      "RATES = []\n"
+      "cfg = yaml.safe_load(open('configs/a.yaml'))\n"
+      "RATES.append(cfg['rate'])\n"
+      "parts.SEEN['count'] = cfg['count']\n"
+      "loader = DataLoader(parts.data(), batch_size=parts.SEEN['count'])\n"
+      "model = parts.model()\n"
+      "optimizer = torch.optim.SGD(model.parameters(), lr=RATES[0])\n"
+      "for epoch in range(cfg['rounds']):\n"
+      "    for x in loader:\n"
+      "        model(x).backward()\n"
+      "        optimizer.step()\n";
+  MemoryReader::Files files{{".git/HEAD", ""}, {"train.py", script}, {"parts.py", "SEEN = {}\n"}};
+  constexpr int kConfigs = 5;
+  for (int i = 0; i < kConfigs; ++i) {
+    const std::string name(1, static_cast<char>('a' + i));
+    files["configs/" + name + ".yaml"] =
+        fmt::format("rate: 0.{}\ncount: {}\nrounds: 3\n", i + 1, i + 8);
+  }
+  const MemoryReader reader(files);
+  LintRequest request;
+  request.paths = {"configs"};
+  request.options.keep_plans = true;
+  const LintResult result = lint(session_over(reader), request);
+  REQUIRE(result.files.size() == kConfigs);
+  for (int i = 0; i < kConfigs; ++i) {
+    const FileReport& file = result.files[static_cast<std::size_t>(i)];
+    REQUIRE(file.plans.size() == 1);
+    const auto& facts = file.plans.front().plan->facts;
+    CHECK(canonical_text(facts, *find_fact("learning_rate")) == "0." + std::to_string(i + 1));
+    CHECK(canonical_text(facts, *find_fact("per_device_batch_size")) == std::to_string(i + 8));
+  }
 }
 
 }  // namespace code_readers_test

@@ -9,7 +9,7 @@ namespace gpulint {
 namespace {
 
 constexpr int kGreatestPosition = 64;
-constexpr std::array<std::string_view, 37> kBehaviours = {"load",
+constexpr std::array<std::string_view, 38> kBehaviours = {"load",
                                                           "define_option",
                                                           "initialize",
                                                           "compose",
@@ -37,6 +37,7 @@ constexpr std::array<std::string_view, 37> kBehaviours = {"load",
                                                           "import",
                                                           "opaque",
                                                           "yes",
+                                                          "no",
                                                           "partial",
                                                           "devices",
                                                           "class_parser",

@@ -11,7 +11,7 @@ namespace {
 
 using python::Behaviour;
 
-constexpr std::array<std::pair<std::string_view, Behaviour>, 37> kBehaviourNames = {{
+constexpr std::array<std::pair<std::string_view, Behaviour>, 38> kBehaviourNames = {{
     {"load", Behaviour::load},
     {"load_attributes", Behaviour::load_attributes},
     {"mapping", Behaviour::mapping},
@@ -33,6 +33,7 @@ constexpr std::array<std::pair<std::string_view, Behaviour>, 37> kBehaviourNames
     {"instantiate", Behaviour::instantiate},
     {"opaque", Behaviour::opaque},
     {"yes", Behaviour::yes},
+    {"no", Behaviour::no},
     {"partial", Behaviour::partial},
     {"define_config", Behaviour::define_config},
     {"devices", Behaviour::devices},

@@ -130,8 +130,10 @@ Value Interpreter::attribute(const Value& of, TextId name, SyntaxId receiver) {
         return call_function(getter->ref, &of, {{{kNone, make_text(word), kNoSyntax}}, false});
       }
     }
-    const bool merges = of.kind == Kind::dict &&
-                        host_.behaviour("." + std::string(word)) == Behaviour::merge_method;
+    const Behaviour how =
+        of.kind == Kind::dict ? host_.behaviour("." + std::string(word)) : Behaviour::none;
+    if (how == Behaviour::same) return of;
+    const bool merges = how == Behaviour::merge_method;
     if (of.kind == Kind::dict && !is_mapping_method(word) && !merges) return {};
     const TextId maker = objects_[of.ref].made_by;  // `accelerator.num_processes`
     if (maker != kNone &&

@@ -30,6 +30,7 @@ Value Interpreter::call_external(const Value& callee, Arguments& arguments, Synt
     if (auto known = mathematics(name, arguments)) return *known;
   }
   if (auto known = joined_items(name, arguments)) return *known;
+  if (auto known = regular_expression(name, arguments)) return *known;
   const Behaviour how = host_.behaviour(name);
   if (how != Behaviour::none && how != Behaviour::plain) return behave(how, callee, arguments, at);
   report(name, arguments, at, {});
@@ -79,7 +80,8 @@ Value Interpreter::behave(Behaviour how, const Value& callee, Arguments& argumen
     case Behaviour::copy:
       return deep_copy(first, 0);
     case Behaviour::yes:
-      return make_bool(true);
+    case Behaviour::no:
+      return make_bool(how == Behaviour::yes);
     case Behaviour::mapping:
     case Behaviour::lenient_mapping: {
       const Value made = mapping_of(arguments);

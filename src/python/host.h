@@ -60,6 +60,7 @@ enum class Behaviour : std::uint8_t {
   instantiate,     // builds what a config names: hydra.utils.instantiate
   opaque,          // base of classes whose construction tells nothing: torch.nn.Module
   yes,             // taken for true: torch.cuda.is_available
+  no,              // and for false: whether there is another kind of device
   partial,         // functools.partial
   class_parser,    // makes its classes of the config or the command line: HfArgumentParser((C, D))
   class_from_config,  // makes its one class of the config: pyrallis.parse(config_class=C)

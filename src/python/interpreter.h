@@ -144,6 +144,7 @@ class Interpreter : public ProgramState {
   Value times(const Value& size, const Value& dims);
   Value caller_arguments();
   std::optional<Value> mathematics(std::string_view name, const Arguments& arguments);
+  std::optional<Value> regular_expression(std::string_view name, const Arguments& arguments);
   std::optional<Value> joined_items(std::string_view name, const Arguments& arguments);
   void decorate(SyntaxId body, const Value& value);
 

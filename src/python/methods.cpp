@@ -30,6 +30,11 @@ std::optional<Value> Interpreter::method_of(const Value& self, std::string_view 
       if (objects_[self.ref].made_by == intern(kClassParser)) {
         return classes_of_config(self, name, arguments, at);
       }
+      if (objects_[self.ref].made_by == intern("re.compile")) {
+        Arguments all{{{kNone, self, kNoSyntax}}, arguments.open};
+        all.list.insert(all.list.end(), arguments.list.begin(), arguments.list.end());
+        return regular_expression("re." + std::string(name), all);
+      }
       if (objects_[self.ref].made_by == intern("os.DirEntry") && name.starts_with("is_"))
         return make_bool(name == "is_file");
       if (name == "items" || name == "get" || name == "keys" || name == "update" || name == "pop") {

@@ -128,6 +128,18 @@ using Calls = std::vector<std::string>;
 
 }  // namespace
 
+TEST_CASE("regular expressions find what Python finds, and leave open what may differ or take long") {
+  CHECK(x_of("import re\nx = re.findall(r'\\$\\{[a-zA-Z\\d_.]*\\}', 'a${b.c}d${e}')") ==
+        "['${b.c}' '${e}']");
+  CHECK(x_of("import re\np = re.compile('(\\\\d+)px')\nx = p.findall('2px 30px')") == "['2' '30']");
+  CHECK(x_of("import re\nx = re.sub('[aeiou]', '.', 'model')") == "'m.d.l'");
+  CHECK(x_of("import re\nx = re.match('b', 'abc')") == "None");
+  CHECK(x_of("import re\nx = 1 if re.match('a', 'abc') else 2") != "2");
+  CHECK(x_of("import re\nx = re.findall('(?P<n>a)', 'a')") == "?");
+  CHECK(x_of("import re\nx = re.findall('(a+)+$', 'aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaab')") == "?");
+  CHECK(x_of("import re\nx = re.findall('(a)(b)', 'ab')") == "?");
+}
+
 TEST_CASE("literals and what is worked out from them are known") {
   CHECK(x_of("x = 2 * 3 + 1") == "7");
   CHECK(x_of("x = 7 // 2, -7 // 2, 7 % 3, 2 ** 10, 1 / 4") == "[3 -4 1 1024 0.25]");

@@ -46,11 +46,11 @@ std::string cell_of(const FleetCell& cell) {
   std::string text =
       fmt::format("<td class={}>{} {}", look.style, look.sign, name_of(cell.verdict.fit));
   if (cell.vram && cell.lower_bound_only) {
-    text += fmt::format("<small>at least {}</small>", format_binary(cell.vram->low));
+    text += fmt::format("<small>\u2265 {}</small>", format_binary(cell.vram->low));
   } else if (cell.vram) {
     text += fmt::format("<small>{}</small>", format_binary(cell.vram->central));
   }
-  return text + "</td>";
+  return text;  // HTML ends a cell where the next one begins, and a fleet has thousands
 }
 
 /// The first facts that an estimate would need.
@@ -111,7 +111,7 @@ std::string fleet_matrix(const LintResult& result) {
         "</tbody></table></div>\n<p class=faint>what a run needs, blocks that the allocator "
         "only "
         "caches given back; thin: little is left, or it fits only if the estimate is not too "
-        "low</p>\n";
+        "low; \u2265: only a lower bound is known</p>\n";
   }
   if (!unknown.empty()) {
     text += "<details><summary>Not estimated</summary><div class=inside><ul>\n" + unknown +
@@ -138,10 +138,11 @@ std::string finding_html(const LintResult& result, const Finding& finding) {
       severity, xml_text(finding.rule), xml_text(message_of(finding)), xml_text(place.path),
       place.begin.line, place.begin.column);
   text += excerpt_html(result, finding);
-  if (!finding.arithmetic.empty() || !finding.hardware.empty()) {
+  const bool names_figures = !finding.hardware.empty() && finding.hardware != kDatabaseFigures;
+  if (!finding.arithmetic.empty() || names_figures) {
     text += "<ul>";
     for (const std::string& line : finding.arithmetic) text += "<li>" + xml_text(line) + "</li>";
-    if (!finding.hardware.empty()) {
+    if (names_figures) {
       text += "<li>hardware figures: " + xml_text(finding.hardware) + "</li>";
     }
     text += "</ul>\n";

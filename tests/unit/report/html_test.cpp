@@ -70,7 +70,7 @@ TEST_CASE("a bound is shown as a bound, never as the amount") {
   plan.estimate.vram->lower_bound_only = true;
   for (FleetCell& cell : plan.fleet) cell.lower_bound_only = true;
   const std::string text = written("html", made.result);
-  CHECK(count(text, "<small>at least 16.0 GiB</small>") == 3);
+  CHECK(count(text, "<small>\u2265 16.0 GiB</small>") == 3);
   CHECK(text.find("at least <b>15.0 GiB</b>") != std::string::npos);
   CHECK(text.find("<div class=\"bar open\">") != std::string::npos);
   CHECK(text.find("peak <b>") == std::string::npos);

@@ -45,6 +45,22 @@ def check_installer(checks, dist, home, version):
     checks.check(missing.returncode != 0 and "cannot be fetched" in missing.stderr, f"a missing release: {missing.stderr}")
 
 
+def check_addresses(checks, source, folder):
+    """The index shows the README without the files it links to, so its links are absolute there, and metadata name the project."""
+    for name in ("pyproject.toml", "README.md"):
+        (folder / name).write_text((source / name).read_text())
+    add = [sys.executable, source / "packaging/addresses.py", folder, "https://example.org/team/gpulint/", "v1.2.3"]
+    need(run(add))
+    urls = (folder / "pyproject.toml").read_text().split("[project.urls]\n", 1)[1]
+    checks.check('Source = "https://example.org/team/gpulint"\n' in urls, f"[project.urls] says {urls}")
+    readme = (folder / "README.md").read_text()
+    checks.check("](https://example.org/team/gpulint/blob/v1.2.3/docs/install.md)" in readme, "a link is left as it was")
+    checks.check("](https://example.org/team/gpulint/tree/v1.2.3/examples/)" in readme, "a link to a folder is left as it was")
+    left = re.findall(r"\]\((?!https://)[^)]*\)", readme)
+    checks.check(not left, f"these links lead nowhere on the index: {left}")
+    checks.check(run(add).returncode != 0, "addresses are written twice")
+
+
 def main():
     options = arguments()
     checks = Checks()
@@ -55,6 +71,7 @@ def main():
         dist, home = pathlib.Path(folder) / "dist", pathlib.Path(folder) / "home"
         dist.mkdir()
         home.mkdir()
+        check_addresses(checks, options.source, home)
         make_wheel(dist, number, TAGS[0], options.gpulint)
         incomplete = run([*release, dist, dist.as_uri()])
         checks.check(incomplete.returncode != 0 and "a wheel is missing" in incomplete.stderr, f"it is enough: {incomplete.stdout}")

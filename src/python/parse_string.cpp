@@ -139,14 +139,21 @@ void Parser::formatted_parts(const Token& literal, Children& parts) {
       std::vector<Token> outer = tokenize(source, at + 1, end, true, nullptr);
       outer.swap(tokens_);
       const std::size_t place = std::exchange(at_, 0);
+      const std::uint32_t last_end = last_end_;
       value = expressions();
       if (token().kind != TokenKind::end) failed_ = true;
       outer.swap(tokens_);
       at_ = place;
+      last_end_ = last_end;
       if (std::exchange(failed_, tree_.limit_ != nullptr)) value = kNoSyntax;
     }
-    append(parts, value == kNoSyntax ? make(Syntax::error, at) : value);
-    at = behind_field(source, end, all.end);
+    const std::uint32_t behind = behind_field(source, end, all.end);
+    if (value == kNoSyntax) {
+      value = make(Syntax::error, at);
+      node(value).end = behind;
+    }
+    append(parts, value);
+    at = behind;
   }
   flush();
 }

@@ -48,6 +48,15 @@ TEST_CASE("names put together at run time read all keys that fit") {
   CHECK_FALSE(words.may_read("lr_head"));
 }
 
+TEST_CASE("a formatted number reads what it shows, and nothing behind it") {
+  const KeyWords words =
+      words_of_code("print(f\"{cfg.rate:.3f} of {cfg.most!r}\")\nmake(depth=3)\n");
+  CHECK(words.may_read("rate"));
+  CHECK(words.may_read("most"));
+  CHECK_FALSE(words.may_read("depth"));
+  CHECK_FALSE(words.may_read("make"));
+}
+
 TEST_CASE("what stands behind two stars is unpacked") {
   const KeyWords words = words_of_code("make(**cfg.model)\n");
   CHECK(words.unpacked.contains("model"));

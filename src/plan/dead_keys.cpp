@@ -31,9 +31,10 @@ bool is_plain_name(std::string_view key) {
 /// Keys of a run's config that mean something to whoever wrote them.
 class SettingReader {
  public:
-  SettingReader(const Run& run, const Catalog& catalog)
+  SettingReader(const Run& run, const Catalog& catalog, FileId file)
       : run_(run),
         document_(run.document()),
+        file_(file),
         descriptive_(catalog.words("descriptive-keys")),
         of_classes_(catalog.words("class-keys")),
         config_names_(catalog.words("config-names")) {}
@@ -105,14 +106,14 @@ class SettingReader {
 
   bool may_mean_something(const Key& key) const {
     if (!is_plain_name(key.name) || contains(descriptive_, to_lower(key.name))) return false;
-    if (document_.span(key.node).file != document_.file()) return false;
+    if (document_.span(key.node).file != file_) return false;
     return document_.anchor(key.node).empty() && !is_referred_to(key.name);
   }
 
   bool is_on(NodeId scalar) const {
     const std::string text = to_lower(trim(document_.scalar(scalar)));
-    return !text.empty() && text != "???" && text != "null" && text != "~" && text != "none" && text != "false" &&
-           text != "no" && text != "off" && text != "0";
+    return !text.empty() && text != "???" && text != "null" && text != "~" && text != "none" &&
+           text != "false" && text != "no" && text != "off" && text != "0";
   }
 
   /// `${section.key}`, in this file or in one that includes it.
@@ -151,6 +152,7 @@ class SettingReader {
 
   const Run& run_;
   const Document& document_;
+  FileId file_;                                   // whose keys are judged
   const std::vector<std::string>& descriptive_;   // keys that nobody has to read
   const std::vector<std::string>& of_classes_;    // keys whose mapping is given whole to a class
   const std::vector<std::string>& config_names_;  // what programs call a config
@@ -161,7 +163,7 @@ class SettingReader {
 class DeadKeyReader : SettingReader {
  public:
   DeadKeyReader(const Run& run, const KeyWords& words, const Catalog& catalog)
-      : SettingReader(run, catalog), words_(words) {}
+      : SettingReader(run, catalog, run.document().file()), words_(words) {}
 
   std::vector<Observation> read() {
     return from_top([this](auto... place) { walk(place...); });
@@ -227,8 +229,9 @@ class DeadKeyReader : SettingReader {
 /// Keys that the scripts, followed with the values at hand, never come to.
 class UnreachedKeyReader : SettingReader {
  public:
-  UnreachedKeyReader(const Run& run, const Catalog& catalog)
-      : SettingReader(run, catalog), reads_(run.code().reads) {}
+  /// `without`: the run without the option that `file` is; nullptr: it is the config itself.
+  UnreachedKeyReader(const Run& run, const Catalog& catalog, FileId file, const Document* without)
+      : SettingReader(run, catalog, file), reads_(run.code().reads), without_(without) {}
 
   std::vector<Observation> read() {
     return from_top([this](auto... place) { walk(place...); });
@@ -240,21 +243,22 @@ class UnreachedKeyReader : SettingReader {
     std::optional<std::vector<Key>> keys = keys_of(mapping);
     if (!keys || names_a_class(*keys) || is_unpacked(reads_.words, section)) return;
     for (Key& each : *keys) each.is_read = is_looked_at(document_.resolve(each.node));
-    judge(*keys);
+    judge(*keys, depth == 0);
     go_below(*keys, depth, [this](auto... place) { walk(place...); });
   }
 
-  void judge(const std::vector<Key>& keys) {
+  void judge(const std::vector<Key>& keys, bool is_top) {
     const auto read = static_cast<std::size_t>(
         std::count_if(keys.begin(), keys.end(), [](const Key& each) { return each.is_read; }));
     if (read < kFewestReached) return;
     for (const Key& each : keys) {
       if (each.is_read || reads_.words.may_read(each.name)) continue;
-      const bool is_switched_on = is_section_switched_on(each);
-      if (!is_switched_on && !means_something(each)) continue;
+      const bool is_section = is_section_switched_on(each) || (is_top && is_added(each));
+      if (!is_section && !means_something(each)) continue;
       Observation& item = add("unreached_keys", each);
+      item.fact = "this config";
       item.detail = reads_.script;
-      if (is_switched_on) item.value = "what stands below it";
+      if (is_section) item.value = "what stands below it";
     }
   }
 
@@ -272,12 +276,21 @@ class UnreachedKeyReader : SettingReader {
     return false;
   }
 
+  /// A section that an option adds to its run, which has none of its name to override.
+  bool is_added(const Key& key) const {
+    const NodeId value = document_.resolve(key.node);
+    return without_ != nullptr && value != kNoNode && document_.kind(value) == NodeKind::mapping &&
+           may_mean_something(key) && without_->find(without_->root(), key.name) == kNoNode &&
+           !document_.members(value).empty();
+  }
+
   bool is_looked_at(NodeId value) const {
     return value == kNoNode || std::binary_search(reads_.looked_at.begin(), reads_.looked_at.end(),
                                                   document_.span(value));
   }
 
   const KeyReads& reads_;
+  const Document* without_;
 };
 
 void add_below(const Document& document, NodeId value, std::vector<NodeId>& all) {
@@ -296,6 +309,14 @@ const KeyWords* words_around(const Run& run) {
   const Format format = run.document().format();
   if (format != Format::yaml && format != Format::json) return nullptr;
   return run.project()->key_words(run.root(), code.scope);
+}
+
+std::vector<Observation> unreached_keys(const Run& run, const Catalog& catalog, FileId file,
+                                        const Document* without) {
+  if (!run.code().reads.complete) return {};
+  const Format format = run.document().format();
+  if (format != Format::yaml && format != Format::json) return {};
+  return UnreachedKeyReader(run, catalog, file, without).read();
 }
 
 }  // namespace
@@ -322,16 +343,18 @@ void observe_dead_keys(const Run& run, const Catalog& catalog,
 
 void observe_unreached_keys(const Run& run, const Catalog& catalog,
                             std::vector<Observation>& observations) {
-  if (!run.code().reads.complete) return;
-  const Format format = run.document().format();
-  if (format != Format::yaml && format != Format::json) return;
-  for (Observation& each : UnreachedKeyReader(run, catalog).read()) {
+  for (Observation& each : unreached_keys(run, catalog, run.document().file(), nullptr)) {
     const bool is_dead =
         std::any_of(observations.begin(), observations.end(), [&](const Observation& other) {
           return other.list == "dead_keys" && other.pointer == each.pointer;
         });
     if (!is_dead) observations.push_back(std::move(each));
   }
+}
+
+std::vector<Observation> unreached_keys_of_option(const Run& run, const Catalog& catalog,
+                                                  FileId option, const Document& without) {
+  return unreached_keys(run, catalog, option, &without);
 }
 
 }  // namespace gpulint

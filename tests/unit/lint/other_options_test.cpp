@@ -5,6 +5,7 @@
 #include <doctest/doctest.h>
 
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace other_options_test {
@@ -14,8 +15,9 @@ using Files = MemoryReader::Files;
 
 namespace {
 
-/// "path:line severity message" of what the code refuses.
-std::vector<std::string> refused(Files more, const std::string& config = "conf/train.yaml") {
+/// "path:line severity message" of what the code refuses, or what `rule` finds.
+std::vector<std::string> refused(Files more, const std::string& config = "conf/train.yaml",
+                                 const std::string& rule = "stopped-by-own-code") {
   Files files = {
       {".git/HEAD", ""},
       {"train.py",
@@ -38,11 +40,11 @@ std::vector<std::string> refused(Files more, const std::string& config = "conf/t
        "defaults:\n  - data: big\n  - net: wide\n  - _self_\nlr: 0.1\nepochs: 7\nbatch_size: 8\n"},
       {"conf/data/big.yaml", "rows: 64\nclasses: 10\n"},
       {"conf/net/wide.yaml", "width: 64\n"}};
-  files.merge(more);
-  const Project project(files, config);
+  more.merge(files);
+  const Project project(more, config);
   std::vector<std::string> said;
   for (const Finding& finding : project.result.findings) {
-    if (finding.rule != "stopped-by-own-code") continue;
+    if (finding.rule != rule) continue;
     const SourceText& source = project.result.sources[finding.span.file];
     said.push_back(source.path + ":" +
                    std::to_string(source.lines.at(source.text, finding.span.begin).line) + " " +
@@ -51,7 +53,70 @@ std::vector<std::string> refused(Files more, const std::string& config = "conf/t
   return said;
 }
 
+std::vector<std::string> unreached(Files more) {
+  return refused(std::move(more), "conf/train.yaml", "key-never-reached");
+}
+
+/// A config with an empty group, and a script that mentions `trainer` and `pinned` elsewhere.
+Files with_debug(const std::string& main) {
+  return {
+      {"conf/train.yaml",
+       "defaults:\n  - data: big\n  - net: wide\n  - debug: null\n  - _self_\n"
+       "lr: 0.1\nepochs: 7\nbatch_size: 8\nkind: plain\n"},
+      {"train.py",
+       "import hydra, torch\n"
+       "@hydra.main(config_path='conf', config_name='train', version_base=None)\n"
+       "def main(cfg):\n"
+       "  loader = torch.utils.data.DataLoader(range(cfg.data.rows), batch_size=cfg.batch_size)\n"
+       "  net = torch.nn.Linear(cfg.net.width, cfg.data.classes)\n"
+       "  optimizer = torch.optim.SGD(net.parameters(), lr=cfg.lr)\n"
+       "  print(cfg.kind)\n" +
+           main +
+           "  for epoch in range(cfg.epochs):\n"
+           "    optimizer.step()\n"
+           "if __name__ == '__main__':\n"
+           "  main()\n"}};
+}
+
 }  // namespace
+
+TEST_CASE("a section that an option adds and no code reads is told") {
+  Files files = with_debug("  if cfg.kind == 'other':\n    print(cfg.trainer.epochs)\n");
+  files["conf/debug/short.yaml"] = "# @package _global_\ntrainer:\n  epochs: 1\n";
+  CHECK(unreached(files) ==
+        std::vector<std::string>{"conf/debug/short.yaml:2 note with debug=short train.py never "
+                                 "reads `trainer`: what stands below it has no effect"});
+  // A section of the run is overridden.
+  files["conf/debug/short.yaml"] = "# @package _global_\ndata:\n  rows: 1\n";
+  CHECK(unreached(files).empty());
+  files = with_debug("  print(cfg.get('trainer'))\n");
+  files["conf/debug/short.yaml"] = "# @package _global_\ntrainer:\n  epochs: 1\n";
+  CHECK(unreached(files).empty());
+}
+
+TEST_CASE("a key of an option that the code passes by is told, unless another group leads there") {
+  const std::string passes_by = "  if cfg.kind == 'other':\n    print(cfg.data.pinned)\n";
+  Files files = with_debug(passes_by);
+  files["conf/data/small.yaml"] = "rows: 4\nclasses: 2\npinned: true\n";
+  CHECK(unreached(files) ==
+        std::vector<std::string>{"conf/data/small.yaml:3 note with data=small train.py never reads "
+                                 "`pinned`: true has no effect"});
+  files["conf/net/deep.yaml"] = "width: 4\ndepth: 8\n";
+  const Files plain = files;
+  files = with_debug("  if cfg.net.get('depth'):\n    print(cfg.data.pinned)\n");
+  files["conf/data/small.yaml"] = plain.at("conf/data/small.yaml");
+  files["conf/net/deep.yaml"] = plain.at("conf/net/deep.yaml");
+  CHECK(unreached(files).empty());
+}
+
+TEST_CASE("a key of an option that another config leads to is not told") {
+  Files files = with_debug("  if cfg.kind == 'other':\n    print(cfg.data.pinned)\n");
+  files["conf/data/small.yaml"] = "rows: 4\nclasses: 2\npinned: true\n";
+  files["conf/second.yaml"] =
+      "defaults:\n  - data: big\n  - net: wide\n  - _self_\n"
+      "lr: 0.1\nepochs: 7\nbatch_size: 8\nkind: other\n";
+  CHECK(unreached(files).empty());
+}
 
 TEST_CASE("an option of a group that is empty by default is held against the code, too") {
   const std::string train =

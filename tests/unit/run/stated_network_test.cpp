@@ -79,6 +79,15 @@ TEST_CASE("a network with parts of another kind is none of the plain form") {
   CHECK_FALSE(network_of(std::string(kNemoLlama) + "  mm_cfg: {llm: {freeze: true}}\n"));
 }
 
+TEST_CASE("a decoder inside a network of the program's own is none of the plain form") {
+  const std::string flags =
+      "MODEL_ARGS: {--num-layers: 12, --hidden-size: 768, --num-attention-heads: 12,\n"
+      "             --micro-batch-size: 4, --vocab-size: 50304, --max-position-embeddings: 2048";
+  CHECK(network_of(flags + "}\n"));
+  CHECK_FALSE(network_of(flags + ", --model-provider: llava_vlm}\n"));
+  CHECK_FALSE(network_of(flags + ", --language-model-type: mistral_7b, --freeze-LM: true}\n"));
+}
+
 TEST_CASE("common words of geometry are a likely network, not a sure one") {
   const auto found = network_of(
       "model: {d_model: 512, n_layers: 6, n_heads: 8, d_ff: 2048, vocab_size: 32000,\n"

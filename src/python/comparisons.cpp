@@ -64,6 +64,7 @@ std::optional<bool> Interpreter::truth(const Value& value) const {
     case Kind::module:
       return true;
     case Kind::method:  // or any attribute of something outside
+      if (methods_[value.ref].name == kNone) return true;  // functools.partial
       return is_own_method(value) ? std::optional<bool>(true) : std::nullopt;
     case Kind::instance:
       if (objects_[value.ref].tensor != kNone) return std::nullopt;
@@ -96,6 +97,11 @@ std::optional<bool> Interpreter::equal(const Value& a, const Value& b) const {
   const bool plain_a = a.kind == Kind::none || a.kind == Kind::text || a.is_number();
   const bool plain_b = b.kind == Kind::none || b.kind == Kind::text || b.is_number();
   if (plain_a && plain_b) return a.kind == Kind::none && b.kind == Kind::none;
+  const auto is_callable = [this](const Value& value) {  // of the project, or functools.partial
+    return value.kind == Kind::function || value.kind == Kind::type ||
+           (value.kind == Kind::method && methods_[value.ref].name == kNone);
+  };
+  if ((plain_a && is_callable(b)) || (plain_b && is_callable(a))) return false;
   if ((plain_a && b.has_object() && b.kind != Kind::instance) ||
       (plain_b && a.has_object() && a.kind != Kind::instance)) {
     return false;

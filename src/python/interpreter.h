@@ -138,6 +138,7 @@ class Interpreter : public ProgramState {
   void walk(const Value& value, const std::string& path, Walk& into, int depth);
   Value make_tensor(Part part);
   Value sized(const Arguments& arguments);
+  Value series(const Value& tensor, const Value& start, const Value& end);
   Value holding(const Value& data);
   Value like(const Value& tensor);
   Value parameter(const Value& data, const Value& trained);

@@ -42,6 +42,9 @@ std::optional<Value> Interpreter::method_of(const Value& self, std::string_view 
         return is_outside ? std::nullopt : dict_method(self, name, arguments);
       }
       return std::nullopt;
+    case Kind::integer:
+    case Kind::real:
+      return name == "item" ? std::optional(self) : std::nullopt;
     default:
       return std::nullopt;
   }

@@ -23,6 +23,24 @@ Value Interpreter::make_tensor(Part part) {
 }
 
 /// `tensor(2, 3)`, `tensor((2, 3))`: of these sizes.
+/// Numbers at equal distances: the rates of dropout of a network's layers are made so.
+Value Interpreter::series(const Value& tensor, const Value& start, const Value& end) {
+  Object& made = objects_[tensor.ref];
+  const auto count = static_cast<std::size_t>(std::max<std::int64_t>(made.elements, 0));
+  const bool is_known =
+      start.is_number() && end.is_number() && !has_lanes(start) && !has_lanes(end);
+  if (!is_known || count == 0 || count > limits_.max_items) return tensor;
+  made.is_sequence = true;
+  const double step =
+      count > 1 ? (end.number() - start.number()) / static_cast<double>(count - 1) : 0;
+  for (std::size_t i = 0; i < count; ++i) {
+    Value number{.kind = Kind::real, .origin = Origin::code};
+    number.real = start.number() + step * static_cast<double>(i);
+    made.items.push_back(made_from(number, start, end));
+  }
+  return tensor;
+}
+
 Value Interpreter::sized(const Arguments& arguments) {
   const Value made = make_tensor(Part::tensor);
   const Value shape = make_object(Kind::tuple);
@@ -108,6 +126,7 @@ std::optional<Value> Interpreter::primitive(std::string_view name, Arguments& ar
   const Value second = argument_value(arguments, 1, "");
   if (auto listed = listing(name, first)) return listed;
   if (name == "__tensor__" || name == "__sized__") return sized(arguments);
+  if (name == "__series__") return series(first, second, argument_value(arguments, 2, ""));
   if (name == "__holding__") return holding(first);
   if (name == "__like__") return like(first);
   if (name == "__op__") return operate(arguments);

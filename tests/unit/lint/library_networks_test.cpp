@@ -62,6 +62,33 @@ TEST_CASE("segmentation networks are counted, encoder and decoder") {
   CHECK(counted(smp, "smp.Unet('of-nobody', classes=1)").bounded == false);
 }
 
+TEST_CASE("vision transformers of timm's class and of its blocks are counted and followed") {
+  const std::string own =
+      "import torch\nfrom functools import partial\n"
+      "from timm.models.vision_transformer import Block, PatchEmbed, VisionTransformer\n"
+      "class Net(nn.Module):\n"
+      "    def __init__(self, width, depth, rate):\n"
+      "        super().__init__()\n"
+      "        self.embed = PatchEmbed(256, 16, 3, width)\n"
+      "        rates = [x.item() for x in torch.linspace(0, rate, depth)]\n"
+      "        self.blocks = nn.ModuleList([Block(width, 4, 4.0, qkv_bias=True, qk_scale=None,\n"
+      "            drop_path=rates[i], norm_layer=nn.LayerNorm) for i in range(depth)])\n"
+      "        self.head = nn.Linear(width, 2)\n"
+      "    def forward(self, x):\n"
+      "        x = self.embed(x)\n"
+      "        for block in self.blocks:\n"
+      "            x = block(x)\n"
+      "        return self.head(x.mean(1))\n";
+  // 12 width^2 + 13 width a block, 3 * 16^2 width + width of the patches, 2 width + 2 of the head
+  const Counted blocks = counted(own, "Net(64, 3, 0.1)");
+  CHECK(blocks.parameters == 3 * (12 * 64 * 64 + 13 * 64) + 769 * 64 + 130);
+  CHECK(blocks.bounded);
+  const Counted whole =
+      counted(own, "VisionTransformer(img_size=256, norm_layer=partial(nn.LayerNorm, eps=1e-6))");
+  CHECK(whole.parameters == 86'567'656 + 60 * 768);  // 60 patches more than at 224
+  CHECK(whole.bounded);
+}
+
 TEST_CASE("layers of OpenMMLab are counted in a network that its registry builds") {
   const std::string network =
       "from mmcv.cnn import ConvModule, DepthwiseSeparableConvModule, build_norm_layer\n"

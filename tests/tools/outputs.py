@@ -71,7 +71,7 @@ def workflow_commands(checks, text):
 
 
 class Page(html.parser.HTMLParser):
-    """Elements and addresses of a page, and whether every element is closed."""
+    """Elements and addresses of a page, and whether every element that has to be closed is."""
 
     VOID = {"meta", "br", "path", "line", "rect"}
 
@@ -82,12 +82,21 @@ class Page(html.parser.HTMLParser):
     def handle_starttag(self, tag, attributes):
         self.tags.add(tag)
         self.addresses += [value for name, value in attributes if (name in ("src", "href", "action", "srcset") and not value.startswith("#")) or name.startswith("on")]
+        if tag == "td":
+            self.end_cell()
         if tag not in self.VOID:
             self.open.append(tag)
+
+    def end_cell(self):
+        """HTML lets the next cell, or the end of the row, end one."""
+        if self.open and self.open[-1] == "td":
+            self.open.pop()
 
     def handle_endtag(self, tag):
         if tag in self.VOID:
             return
+        if tag == "tr":
+            self.end_cell()
         self.balanced &= bool(self.open) and self.open.pop() == tag
 
 

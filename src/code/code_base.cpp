@@ -335,7 +335,7 @@ bool CodeBase::trains_on_graphs(const python::Module& module) {
 }
 
 bool CodeBase::takes_room(std::size_t size) {
-  constexpr std::size_t kMostKept = 1'000'000;  // objects, texts and functions: some 200 MB
+  constexpr std::size_t kMostKept = 1'000'000;  // objects, texts and functions
   const std::scoped_lock lock(mutex_);
   if (kept_ + size > kMostKept) return false;
   kept_ += size;

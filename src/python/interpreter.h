@@ -22,17 +22,6 @@
 
 namespace gpulint::python {
 
-/// The parameters of a network, each once.
-struct NetworkParameters {
-  std::vector<ObjectId> objects = {};
-  std::vector<std::string> names = {};  // as many
-  /// The first part that nobody can count: "Net.encoder"; "" = all are known.
-  std::string unknown = {};
-  /// The first attribute of which nobody knows what it is: a number mostly, and a part perhaps.
-  std::string value = {};
-  bool is_whole() const { return unknown.empty() && value.empty(); }
-};
-
 class Interpreter : public ProgramState {
  public:
   /// Where modules are looked up: folders from the project's root, in order.

@@ -42,6 +42,17 @@ struct BuiltNetwork {
   std::vector<Side> sides = {};  // of conditions around the call
 };
 
+/// The parameters of a network, each once.
+struct NetworkParameters {
+  std::vector<ObjectId> objects = {};
+  std::vector<std::string> names = {};  // as many
+  /// The first part that nobody can count: "Net.encoder"; "" = all are known.
+  std::string unknown = {};
+  /// The first attribute of which nobody knows what it is: a number mostly, and a part perhaps.
+  std::string value = {};
+  bool is_whole() const { return unknown.empty() && value.empty(); }
+};
+
 /// Notes of the module that runs (reach.h); looked up again by a copy, whose notes are its own.
 struct MarksAtHand {
   const Module* module = nullptr;

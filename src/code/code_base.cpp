@@ -122,11 +122,6 @@ std::pair<std::vector<Script>, std::vector<Script>> scripts_among(
 
 }  // namespace
 
-const ConsumerIndex& CodeBase::consumers() {
-  std::call_once(consumers_once_, [&] { consumers_.emplace(catalog_.all_described<Consumers>()); });
-  return *consumers_;
-}
-
 FileKind CodeBase::kind(const std::string& path) {
   {
     const std::scoped_lock lock(mutex_);

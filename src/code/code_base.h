@@ -62,16 +62,16 @@ class CodeBase {
   /// Python files below a folder, sorted.
   using PythonFiles = std::function<const std::vector<std::string>&(const std::string& root)>;
 
-  /// All must outlive this; what the catalog says of calls is read when code is.
-  CodeBase(const FileReader& reader, const Catalog& catalog, PythonFiles python_files)
-      : reader_(reader), catalog_(catalog), python_files_(std::move(python_files)) {}
+  /// All must outlive this.
+  CodeBase(const FileReader& reader, const SharedConsumers& consumers, PythonFiles python_files)
+      : reader_(reader), consumers_(consumers), python_files_(std::move(python_files)) {}
 
   /// Whether the steps of networks are followed, which only estimates need and which costs more
   /// than all else. Before anything is read.
   void follow_networks(bool wanted) { follows_networks_ = wanted; }
   bool follows_networks() const { return follows_networks_; }
 
-  const ConsumerIndex& consumers();
+  const ConsumerIndex& consumers() const { return consumers_.get(); }
   /// A parsed file below `root`; nullptr where there is none, or where it leads out of it.
   const python::Module* module(const std::string& root, const std::string& path);
   /// `path` as files of its project are named from the working directory (from_here.h).
@@ -123,11 +123,9 @@ class CodeBase {
   FileKind kind(const std::string& path);
 
   const FileReader& reader_;
-  const Catalog& catalog_;
+  const SharedConsumers& consumers_;
   const PythonFiles python_files_;
   bool follows_networks_ = true;
-  std::once_flag consumers_once_;
-  std::optional<ConsumerIndex> consumers_;
   mutable std::mutex mutex_;  // guards what follows; files are read and parsed outside of it
   std::map<std::string, std::unique_ptr<Slot>, std::less<>> slots_;
   std::unordered_map<std::string, FileKind> kinds_;

@@ -117,34 +117,51 @@ ConsumerIndex::ConsumerIndex(std::span<const Consumers* const> all) {
         }
       }
     }
-    for (const DescribedModule& described : each->described) add(described);
+    for (const DescribedModule& described : each->described) {
+      for (const std::string& name : described.names) {
+        const std::string_view text = name;
+        std::unique_ptr<Described>& place =
+            text.ends_with(".*")
+                ? described_below_.emplace_back(text.substr(0, text.size() - 1), nullptr).second
+                : described_[text];
+        if (!place) place = std::make_unique<Described>();
+        place->sources.push_back(&described);
+      }
+    }
   }
 }
 
-void ConsumerIndex::add(const DescribedModule& described) {
-  auto module = std::make_unique<python::Module>();
-  module->path = described.names.front();
-  module->text = described.code;
-  module->tree = python::parse(module->text);
-  module->is_library = true;
-  for (const std::string& name : described.names) {
-    const std::string_view text = name;
-    if (text.ends_with(".*")) {
-      described_below_.emplace_back(text.substr(0, text.size() - 1),
-                                    std::vector<const python::Module*>{module.get()});
-    } else {
-      described_[text].push_back(module.get());
-    }
+const python::Module* ConsumerIndex::parsed(const DescribedModule& described) const {
+  const std::scoped_lock lock(mutex_);
+  std::unique_ptr<python::Module>& module = modules_[&described];
+  if (!module) {
+    module = std::make_unique<python::Module>();
+    module->path = described.names.front();
+    module->text = described.code;
+    module->tree = python::parse(module->text);
+    module->is_library = true;
   }
-  modules_.push_back(std::move(module));
+  return module.get();
+}
+
+std::span<const python::Module* const> ConsumerIndex::parsed(Described& of) const {
+  std::call_once(of.once, [&] {
+    for (const DescribedModule* source : of.sources) of.modules.push_back(parsed(*source));
+  });
+  return of.modules;
 }
 
 std::span<const python::Module* const> ConsumerIndex::described(std::string_view prefix) const {
-  if (const auto at = described_.find(prefix); at != described_.end()) return at->second;
+  if (const auto at = described_.find(prefix); at != described_.end()) return parsed(*at->second);
   for (const auto& [beginning, modules] : described_below_) {
-    if (prefix.starts_with(beginning)) return modules;
+    if (prefix.starts_with(beginning)) return parsed(*modules);
   }
   return {};
+}
+
+const ConsumerIndex& SharedConsumers::get() const {
+  std::call_once(once_, [&] { index_.emplace(catalog_.all_described<Consumers>()); });
+  return *index_;
 }
 
 Behaviour ConsumerIndex::behaviour(std::string_view name) const {

@@ -2,10 +2,13 @@
 
 // What calls, loops and libraries mean, which `knowledge/consumers/` says, found by name.
 
+#include "catalog/catalog.h"
 #include "catalog/consumers.h"
 #include "python/host.h"
 
 #include <memory>
+#include <mutex>
+#include <optional>
 #include <set>
 #include <span>
 #include <string>
@@ -17,7 +20,7 @@
 
 namespace gpulint {
 
-/// What `knowledge/consumers/` says, by name.
+/// What `knowledge/consumers/` says, by name. Thread-safe.
 class ConsumerIndex {
  public:
   explicit ConsumerIndex(std::span<const Consumers* const> all);
@@ -36,21 +39,30 @@ class ConsumerIndex {
   std::string_view precedes(std::string_view name) const;
   /// What the absence of words says of a training loop.
   std::span<const AbsentWords* const> absent() const { return absent_; }
-  /// Modules that describe names of a library which begin with `prefix` and a dot.
+  /// Modules that describe names of a library which begin with `prefix` and a dot; each is parsed
+  /// when it is first asked for.
   std::span<const python::Module* const> described(std::string_view prefix) const;
   /// By what scripts that train are told from others.
   const ScriptMarks& scripts() const { return scripts_; }
 
  private:
-  void add(const DescribedModule& described);
+  /// Modules that describe the same names.
+  struct Described {
+    std::vector<const DescribedModule*> sources;
+    std::once_flag once;
+    std::vector<const python::Module*> modules;
+  };
+  std::span<const python::Module* const> parsed(Described& of) const;
+  const python::Module* parsed(const DescribedModule& described) const;
   void add_optimizer(const ConsumingCall& call);
 
   std::unordered_map<std::string_view, python::Behaviour> behaviours_;
   std::vector<std::pair<std::string_view, python::Behaviour>> endings_;
   std::vector<std::pair<std::string_view, python::Behaviour>> beginnings_;
-  std::vector<std::unique_ptr<python::Module>> modules_;
-  std::unordered_map<std::string_view, std::vector<const python::Module*>> described_;
-  std::vector<std::pair<std::string_view, std::vector<const python::Module*>>> described_below_;
+  std::unordered_map<std::string_view, std::unique_ptr<Described>> described_;
+  std::vector<std::pair<std::string_view, std::unique_ptr<Described>>> described_below_;
+  mutable std::mutex mutex_;  // guards what follows
+  mutable std::unordered_map<const DescribedModule*, std::unique_ptr<python::Module>> modules_;
   std::unordered_map<std::string_view, const ConsumingCall*> calls_;
   std::unordered_set<std::string_view> optimizers_;
   std::unordered_map<std::string_view, std::string_view> optimizer_classes_;
@@ -59,6 +71,19 @@ class ConsumerIndex {
   std::vector<const AbsentWords*> absent_;
   std::set<std::string_view> preceding_;
   ScriptMarks scripts_;
+};
+
+/// The index of a catalog, made when code is first read and shared by all that read code with that
+/// catalog, which must outlive it. Thread-safe.
+class SharedConsumers {
+ public:
+  explicit SharedConsumers(const Catalog& catalog) : catalog_(catalog) {}
+  const ConsumerIndex& get() const;
+
+ private:
+  const Catalog& catalog_;
+  mutable std::once_flag once_;
+  mutable std::optional<ConsumerIndex> index_;
 };
 
 }  // namespace gpulint

@@ -3,6 +3,7 @@
 // What a session knows, replaced as a whole when its data folders change. Internal to this room.
 
 #include "catalog/catalog.h"
+#include "code/consumer_index.h"
 #include "engine/engine.h"
 #include "plan/run_collect.h"
 #include "run/known_models.h"
@@ -23,12 +24,14 @@ struct BoundCatalog {
   Engine engine;
   KnownModels models;
   BaseKeys base_keys;
+  SharedConsumers consumers;
 
   BoundCatalog(Catalog of_files, Engine of_rules)
       : catalog(std::move(of_files)),
         engine(std::move(of_rules)),
         models(catalog.model_files()),
-        base_keys(catalog.dialects()) {}
+        base_keys(catalog.dialects()),
+        consumers(catalog) {}
 };
 
 /// Shared, because a request that has begun goes on with what it saw when a refresh comes.

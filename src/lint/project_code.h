@@ -16,7 +16,7 @@ namespace gpulint {
 struct ProjectCode {
   explicit ProjectCode(const SessionView& session)
       : trees(session.files()),
-        files(session.files(), session.catalog(),
+        files(session.files(), session.consumers(),
               [this](const std::string& root) -> const std::vector<std::string>& {
                 return trees.of(root).python;
               }) {}

@@ -57,6 +57,7 @@ const Catalog& SessionView::catalog() const { return data_->bound->catalog; }
 const Engine& SessionView::engine() const { return data_->bound->engine; }
 const KnownModels& SessionView::models() const { return data_->bound->models; }
 const BaseKeys& SessionView::base_keys() const { return data_->bound->base_keys; }
+const SharedConsumers& SessionView::consumers() const { return data_->bound->consumers; }
 std::span<const Gpu> SessionView::measured() const { return data_->measured; }
 
 const std::string& SessionView::project_data() const { return data_->project_data; }

@@ -51,6 +51,7 @@ class Catalog;
 class Engine;
 class KnownModels;
 class BaseKeys;
+class SharedConsumers;
 class Session;
 struct Gpu;
 struct KnownData;
@@ -78,6 +79,8 @@ class SessionView {
   const KnownModels& models() const;
   /// The keys by which the catalog's dialects name further files.
   const BaseKeys& base_keys() const;
+  /// What calls in the code beside the configs mean.
+  const SharedConsumers& consumers() const;
   /// GPUs of the catalog with what was measured of them on this machine.
   std::span<const Gpu> measured() const;
   /// The disk with the buffers in front of it.

@@ -28,6 +28,51 @@ bool is_plain_name(std::string_view key) {
          std::all_of(key.begin(), key.end(), [](char c) { return is_name_part(c) || c == '-'; });
 }
 
+void add_below(const Document& document, NodeId value, std::vector<NodeId>& all) {
+  all.push_back(value);
+  if (document.kind(value) != NodeKind::mapping) return;
+  for (NodeId child = document.node(value).first_child; child != kNoNode;
+       child = document.node(child).next_sibling) {
+    if (document.node(child).key != kNoNode) add_below(document, child, all);
+  }
+}
+
+/// What stands in a text as something that is referred to: `${section.key}`, `*key`, `%(key)s`.
+/// Looked for once, because a long config has a thousand keys to ask for.
+class ReferredNames {
+ public:
+  explicit ReferredNames(std::string_view text) {
+    for (std::size_t at = text.find_first_of(kBefore); at != std::string_view::npos;
+         at = text.find_first_of(kBefore, at + 1)) {
+      begun_.push_back(text.substr(at + 1, kLongest));
+    }
+    for (std::size_t at = text.find('}'); at != std::string_view::npos;
+         at = text.find('}', at + 1)) {
+      const std::size_t begin = at - std::min(at, kLongest);
+      ended_.emplace_back(text.substr(begin, at - begin));
+      std::reverse(ended_.back().begin(), ended_.back().end());
+    }
+    std::sort(begun_.begin(), begun_.end());
+    std::sort(ended_.begin(), ended_.end());
+  }
+
+  /// In this file or in one that includes it. A name longer than any real one is taken for one.
+  bool may_have(std::string_view name) const {
+    if (name.size() > kLongest) return true;
+    const auto begins_one = [](const auto& sorted, std::string_view beginning) {
+      const auto first = std::lower_bound(sorted.begin(), sorted.end(), beginning);
+      return first != sorted.end() && first->starts_with(beginning);
+    };
+    return begins_one(begun_, name) || begins_one(ended_, std::string(name.rbegin(), name.rend()));
+  }
+
+ private:
+  static constexpr std::string_view kBefore = "{.*%@";
+  static constexpr std::size_t kLongest = 64;
+  std::vector<std::string_view> begun_;  // what follows such a character
+  std::vector<std::string> ended_;       // what stands before a brace that closes, backwards
+};
+
 /// Keys of a run's config that mean something to whoever wrote them.
 class SettingReader {
  public:
@@ -35,6 +80,7 @@ class SettingReader {
       : run_(run),
         document_(run.document()),
         file_(file),
+        referred_(document_.text()),
         descriptive_(catalog.words("descriptive-keys")),
         of_classes_(catalog.words("class-keys")),
         config_names_(catalog.words("config-names")) {}
@@ -116,21 +162,7 @@ class SettingReader {
            text != "false" && text != "no" && text != "off" && text != "0";
   }
 
-  /// `${section.key}`, in this file or in one that includes it.
-  bool is_referred_to(const std::string& name) const {
-    const std::string_view text = document_.text();
-    for (std::size_t at = text.find(name); at != std::string_view::npos;
-         at = text.find(name, at + 1)) {
-      const char before = at == 0 ? '\n' : text[at - 1];
-      const std::size_t end = at + name.size();
-      const char after = end < text.size() ? text[end] : '\n';
-      if (before == '{' || before == '.' || before == '*' || before == '%' || before == '@' ||
-          after == '}') {
-        return true;
-      }
-    }
-    return false;
-  }
+  bool is_referred_to(const std::string& name) const { return referred_.may_have(name); }
 
   bool is_handed_on(NodeId mapping) const {
     const SourceSpan span = document_.span(mapping);
@@ -152,7 +184,8 @@ class SettingReader {
 
   const Run& run_;
   const Document& document_;
-  FileId file_;                                   // whose keys are judged
+  FileId file_;  // whose keys are judged
+  ReferredNames referred_;
   const std::vector<std::string>& descriptive_;   // keys that nobody has to read
   const std::vector<std::string>& of_classes_;    // keys whose mapping is given whole to a class
   const std::vector<std::string>& config_names_;  // what programs call a config
@@ -165,15 +198,13 @@ class DeadKeyReader : SettingReader {
   DeadKeyReader(const Run& run, const KeyWords& words, const Catalog& catalog)
       : SettingReader(run, catalog, run.document().file()), words_(words) {}
 
-  std::vector<Observation> read() {
-    return from_top([this](auto... place) { walk(place...); });
-  }
-
-  /// Of any file of the run, and also those that are off.
-  std::vector<NodeId> dead_values() {
-    read();
+  DeadKeys read() {
+    DeadKeys found;
+    found.observations = from_top([this](auto... place) { walk(place...); });
     if (dead_.size() > kMostDead) dead_.clear();
-    return std::move(dead_);
+    for (const NodeId top : dead_) add_below(document_, top, found.values);
+    std::sort(found.values.begin(), found.values.end());
+    return found;
   }
 
  private:
@@ -223,7 +254,7 @@ class DeadKeyReader : SettingReader {
   }
 
   const KeyWords& words_;
-  std::vector<NodeId> dead_;
+  std::vector<NodeId> dead_;  // of any file of the run, and also those that are off
 };
 
 /// Keys that the scripts, followed with the values at hand, never come to.
@@ -293,15 +324,6 @@ class UnreachedKeyReader : SettingReader {
   const Document* without_;
 };
 
-void add_below(const Document& document, NodeId value, std::vector<NodeId>& all) {
-  all.push_back(value);
-  if (document.kind(value) != NodeKind::mapping) return;
-  for (NodeId child = document.node(value).first_child; child != kNoNode;
-       child = document.node(child).next_sibling) {
-    if (document.node(child).key != kNoNode) add_below(document, child, all);
-  }
-}
-
 /// nullptr where no script was seen to load the config, or not all code around it is known.
 const KeyWords* words_around(const Run& run) {
   const CodeReading& code = run.code();
@@ -321,24 +343,9 @@ std::vector<Observation> unreached_keys(const Run& run, const Catalog& catalog, 
 
 }  // namespace
 
-std::vector<NodeId> values_without_reader(const Run& run, const Catalog& catalog) {
-  std::vector<NodeId> tops;
-  if (const KeyWords* words = words_around(run)) {
-    tops = DeadKeyReader(run, *words, catalog).dead_values();
-  }
-  std::vector<NodeId> all;
-  for (const NodeId id : tops) add_below(run.document(), id, all);
-  std::sort(all.begin(), all.end());
-  return all;
-}
-
-void observe_dead_keys(const Run& run, const Catalog& catalog,
-                       std::vector<Observation>& observations) {
+DeadKeys read_dead_keys(const Run& run, const Catalog& catalog) {
   const KeyWords* words = words_around(run);
-  if (words == nullptr) return;
-  for (Observation& each : DeadKeyReader(run, *words, catalog).read()) {
-    observations.push_back(std::move(each));
-  }
+  return words == nullptr ? DeadKeys() : DeadKeyReader(run, *words, catalog).read();
 }
 
 void observe_unreached_keys(const Run& run, const Catalog& catalog,

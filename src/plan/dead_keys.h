@@ -7,15 +7,16 @@
 
 namespace gpulint {
 
-/// Observes keys that no code of the project can read by name, where a script of it loads the
-/// config and reads the keys beside them: list `dead_keys`, span: the key, name, value, detail:
-/// "has no effect", and the word of the code that is a slip away.
-void observe_dead_keys(const Run& run, const Catalog& catalog,
-                       std::vector<Observation>& observations);
-
-/// Values of keys that say nothing of the run, since no code of the project reads them: what stands
-/// below such a key included, sorted. Empty where not every reader was understood.
-std::vector<NodeId> values_without_reader(const Run& run, const Catalog& catalog);
+/// Keys that no code of the project can read by name, where a script of it loads the config and
+/// reads the keys beside them. Empty where not every reader was understood.
+struct DeadKeys {
+  /// List `dead_keys`, span: the key, name, value, detail: "has no effect", and the word of the
+  /// code that is a slip away.
+  std::vector<Observation> observations;
+  /// Values of such keys, which say nothing of the run: what stands below them included, sorted.
+  std::vector<NodeId> values;
+};
+DeadKeys read_dead_keys(const Run& run, const Catalog& catalog);
 
 /// Observes keys that the project's scripts never come to with these values, though code around
 /// them has such a word: list `unreached_keys`, span: the key, name, value, detail: the script,

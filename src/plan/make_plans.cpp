@@ -48,7 +48,7 @@ class PlanMaker {
         own_keys_(request.run != nullptr ? nullptr : std::make_unique<KeyIndex>(document_)),
         keys_(request.run != nullptr ? request.run->keys() : *own_keys_) {
     if (request.run != nullptr && request.catalog != nullptr)
-      without_reader_ = values_without_reader(*request.run, *request.catalog);
+      dead_ = read_dead_keys(*request.run, *request.catalog);
     top_ = {document_.resolve(document_.root()), kRootPath, kCommonOrder};
     if (!recognition_.section.empty()) {
       top_.path = path_below(kRootPath, recognition_.section);
@@ -78,6 +78,7 @@ class PlanMaker {
                   .recognition = recognition_,
                   .catalog = request_.catalog,
                   .run = request_.run,
+                  .dead_keys = dead_.observations,
                   .is_partial = is_partial()},
                  plans.front());
     if (request_.explains) {
@@ -102,7 +103,7 @@ class PlanMaker {
 
   MappingRequest mapping_request() const {
     return {&keys_,           &dialect_, recognition_.dialects, request_.in_house_keys, {},
-            request_.catalog, {},        without_reader_};
+            request_.catalog, {},        dead_.values};
   }
 
   // The recognised section and those beside it that hold runs of their own; empty when there are
@@ -317,7 +318,7 @@ class PlanMaker {
   std::unique_ptr<KeyIndex> own_keys_;
   const KeyIndex& keys_;
   Scope top_;
-  std::vector<NodeId> without_reader_;
+  DeadKeys dead_;
 };
 
 }  // namespace

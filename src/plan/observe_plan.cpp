@@ -60,7 +60,8 @@ class PlanObserver {
     if (run->files() != nullptr) {
       observe_absent_files(document_, *run->files(), run->root(), catalog, plan.observations);
     }
-    if (catalog != nullptr) observe_dead_keys(*run, *catalog, plan.observations);
+    plan.observations.insert(plan.observations.end(), terms_.dead_keys.begin(),
+                             terms_.dead_keys.end());
     if (catalog != nullptr) observe_unreached_keys(*run, *catalog, plan.observations);
     if (catalog != nullptr) observe_misspelt_model_keys(*run, *catalog, plan.observations);
     observe_code_refusals(*run, plan.observations);

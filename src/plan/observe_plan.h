@@ -10,6 +10,8 @@
 #include "plan/plan.h"
 #include "plan/run.h"
 
+#include <span>
+
 namespace gpulint {
 
 struct ObserveTerms {
@@ -17,9 +19,10 @@ struct ObserveTerms {
   const Dialect& dialect;
   const Scope& top;  // of the section that is recognised
   const Recognition& recognition;
-  const Catalog* catalog = nullptr;  // nullptr: what needs it is not noticed
-  const Run* run = nullptr;          // nullptr: the document is all there is
-  bool is_partial = false;           // what is absent may stand in another file
+  const Catalog* catalog = nullptr;             // nullptr: what needs it is not noticed
+  const Run* run = nullptr;                     // nullptr: the document is all there is
+  std::span<const Observation> dead_keys = {};  // dead_keys.h
+  bool is_partial = false;                      // what is absent may stand in another file
 };
 
 /// Adds to the plan's observations.

@@ -9,7 +9,7 @@ namespace gpulint {
 namespace {
 
 constexpr int kGreatestPosition = 64;
-constexpr std::array<std::string_view, 38> kBehaviours = {"load",
+constexpr std::array<std::string_view, 39> kBehaviours = {"load",
                                                           "define_option",
                                                           "initialize",
                                                           "compose",
@@ -34,6 +34,7 @@ constexpr std::array<std::string_view, 38> kBehaviours = {"load",
                                                           "process",
                                                           "entry",
                                                           "instantiate",
+                                                          "locate",
                                                           "import",
                                                           "opaque",
                                                           "yes",

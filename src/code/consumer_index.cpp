@@ -11,7 +11,7 @@ namespace {
 
 using python::Behaviour;
 
-constexpr std::array<std::pair<std::string_view, Behaviour>, 38> kBehaviourNames = {{
+constexpr std::array<std::pair<std::string_view, Behaviour>, 39> kBehaviourNames = {{
     {"load", Behaviour::load},
     {"load_attributes", Behaviour::load_attributes},
     {"mapping", Behaviour::mapping},
@@ -31,6 +31,7 @@ constexpr std::array<std::pair<std::string_view, Behaviour>, 38> kBehaviourNames
     {"entry", Behaviour::entry},
     {"import", Behaviour::import_named},
     {"instantiate", Behaviour::instantiate},
+    {"locate", Behaviour::locate},
     {"opaque", Behaviour::opaque},
     {"yes", Behaviour::yes},
     {"no", Behaviour::no},

@@ -121,7 +121,9 @@ Value Interpreter::attribute(const Value& of, TextId name, SyntaxId receiver) {
       if (entry != nullptr && !is_method) return entry->value;
     }
     const std::uint32_t type = objects_[of.ref].type;
-    if (type != kNone) {
+    const bool is_names =
+        of.kind == Kind::dict && objects_[of.ref].part == Part::network;  // vars()
+    if (type != kNone && !is_names) {
       if (own_method(type, name, 0) != nullptr) return class_attribute(type, name, of, 0);
       const Value* getter = own_method(type, intern("__getattr__"), 0);
       const bool is_inherited = of.kind == Kind::dict && is_mapping_method(word);

@@ -10,6 +10,9 @@
 namespace gpulint::python {
 namespace {
 
+constexpr std::string_view kTarget = "_target_";  // of Hydra: what is built with the keys beside it
+constexpr int kDeepestConfig = 16;
+
 /// "transformers.AutoTokenizer.from_pretrained": made by a class.
 bool names_class(std::string_view name) {
   for (std::size_t dot = name.find('.'); dot != name.npos; dot = name.find('.', dot + 1)) {
@@ -120,6 +123,8 @@ Value Interpreter::behave(Behaviour how, const Value& callee, Arguments& argumen
       return import_module(text(first.ref), 0);
     case Behaviour::instantiate:
       return instantiate(arguments, at);
+    case Behaviour::locate:
+      return first.kind == Kind::text ? dotted_target(std::string(text(first.ref))) : Value{};
     case Behaviour::partial:
       return partial_of(arguments);
     case Behaviour::schemas:
@@ -306,11 +311,19 @@ Value Interpreter::dotted_target(std::string_view name) {
   return external(name);
 }
 
-/// `_target_` of a config with its other keys as arguments, later ones of the call over them.
+/// `_target_` of a config with its other keys as arguments, later ones of the call over them. A
+/// list is built item by item.
 Value Interpreter::instantiate(Arguments& arguments, SyntaxId at) {
   const Value config = arguments.list.empty() ? Value{} : arguments.list.front().value;
+  if (config.kind == Kind::list) return instantiated(config, at, 0);
   if (config.kind != Kind::dict) return {};
-  const Entry* target = find(config.ref, intern("_target_"));
+  const auto switched = [&](std::string_view word) {  // by the call, else by the config
+    const Argument* stated = argument(arguments, kByName, word, *this);
+    const Entry* entry = find(config.ref, intern(word));
+    if (stated != nullptr) return truth(stated->value);
+    return entry == nullptr ? std::optional<bool>() : truth(entry->value);
+  };
+  const Entry* target = find(config.ref, intern(kTarget));
   ObjectId named = config.ref;  // its entries are the arguments
   const Entry* params = find(config.ref, intern("params"));
   const bool is_old = target == nullptr && params != nullptr && params->value.kind == Kind::dict;
@@ -318,13 +331,17 @@ Value Interpreter::instantiate(Arguments& arguments, SyntaxId at) {
     if (is_old && target == nullptr) target = find(config.ref, intern(word));
   }
   if (is_old) named = params->value.ref;
+  if (target == nullptr && !is_old) return instantiated(config, at, 0);
   if (target == nullptr || target->value.kind != Kind::text) return {};
   const std::string name(text(target->value.ref));
+  const bool builds_parts = switched("_recursive_") != std::optional(false);
   Arguments passed;
   passed.open = objects_[named].open || arguments.open;
-  for (const Entry& entry : objects_[named].entries) {
-    if (!text(entry.key).starts_with('_'))
-      passed.list.push_back({entry.key, instantiated(entry.value, at), kNoSyntax});
+  const std::vector<Entry> entries = objects_[named].entries;
+  for (const Entry& entry : entries) {
+    if (text(entry.key).starts_with('_')) continue;
+    passed.list.push_back(
+        {entry.key, builds_parts ? instantiated(entry.value, at, 0) : entry.value, kNoSyntax});
   }
   for (std::size_t i = 1; i < arguments.list.size(); ++i) {
     const Argument& each = arguments.list[i];
@@ -334,8 +351,7 @@ Value Interpreter::instantiate(Arguments& arguments, SyntaxId at) {
   }
   if (name.find('.') == std::string::npos) return {};
   const Value callee = dotted_target(name);
-  const Entry* held_back = find(config.ref, intern("_partial_"));
-  if (held_back != nullptr && truth(held_back->value) == std::optional<bool>(true)) {
+  if (switched("_partial_") == std::optional(true)) {
     Arguments all;
     all.list.push_back({kNone, callee, kNoSyntax});
     all.list.insert(all.list.end(), passed.list.begin(), passed.list.end());
@@ -344,13 +360,35 @@ Value Interpreter::instantiate(Arguments& arguments, SyntaxId at) {
   return call(callee, std::move(passed), at);
 }
 
-/// What a config names inside another is built first.
-Value Interpreter::instantiated(const Value& value, SyntaxId at) {
-  if (value.kind != Kind::dict || find(value.ref, intern("_target_")) == nullptr || !step())
-    return value;
-  Arguments alone;
-  alone.list.push_back({kNone, value, kNoSyntax});
-  return instantiate(alone, at);
+bool Interpreter::holds_target(const Value& value, int depth) {
+  if ((value.kind != Kind::dict && value.kind != Kind::list) || depth > kDeepestConfig)
+    return false;
+  const Object& object = objects_[value.ref];
+  if (value.kind == Kind::dict && find(value.ref, intern(kTarget)) != nullptr) return true;
+  return std::any_of(object.items.begin(), object.items.end(),
+                     [&](const Value& item) { return holds_target(item, depth + 1); }) ||
+         std::any_of(object.entries.begin(), object.entries.end(),
+                     [&](const Entry& entry) { return holds_target(entry.value, depth + 1); });
+}
+
+/// What a config names inside another is built first, in lists and sections as well.
+Value Interpreter::instantiated(const Value& value, SyntaxId at, int depth) {
+  if (depth > kDeepestConfig || !holds_target(value, depth) || !step()) return value;
+  if (value.kind == Kind::dict && find(value.ref, intern(kTarget)) != nullptr) {
+    Arguments alone;
+    alone.list.push_back({kNone, value, kNoSyntax});
+    return instantiate(alone, at);
+  }
+  const Value made = make_object(value.kind);
+  const Object parts = objects_[value.ref];
+  objects_[made.ref].open = parts.open;
+  for (const Value& item : parts.items) {
+    const Value built = instantiated(item, at, depth + 1);
+    objects_[made.ref].items.push_back(built);
+  }
+  for (const Entry& entry : parts.entries)
+    set(made.ref, entry.key, instantiated(entry.value, at, depth + 1), entry.key_span);
+  return made;
 }
 
 }  // namespace gpulint::python

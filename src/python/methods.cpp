@@ -297,7 +297,7 @@ std::optional<Value> Interpreter::dict_method(const Value& self, std::string_vie
         continue;
       }
       if (each.value.kind != Kind::dict && each.value.kind != Kind::instance) {
-        objects_[self.ref].open = true;
+        if (!set_pairs(self, each.value)) objects_[self.ref].open = true;
         continue;
       }
       const std::vector<Entry> entries = objects_[each.value.ref].entries;

@@ -116,6 +116,56 @@ TEST_CASE("a class method that a config names builds a network") {
   CHECK(counted(std::move(files)) == "220");
 }
 
+TEST_CASE("layers in a mapping are counted, whichever way it is filled") {
+  for (const char* made : {"nn.ModuleDict({'a': nn.Linear(10, 20)})", "nn.ModuleDict(dict(a=nn.Linear(10, 20)))",
+                           "nn.ModuleDict([('a', nn.Linear(10, 20))])", "Named(a=nn.Linear(10, 20))"}) {
+    const std::string nets =
+        "import torch.nn as nn\n"
+        "class Named(nn.ModuleDict):\n"
+        "    def __init__(self, **parts): super().__init__(parts)\n"
+        "class Second(nn.Module):\n"
+        "    def __init__(self):\n"
+        "        super().__init__()\n"
+        "        self.parts = " +
+        std::string(made) + "\n";
+    CAPTURE(made);
+    CHECK(counted({{"nets.py", nets},
+                   {"train.py", script("from nets import Second", "    net = Second()\n")}}) == "220");
+  }
+}
+
+TEST_CASE("Hydra builds what is named in lists and sections of a config, or holds it back") {
+  const std::string nets =
+      network("Second", 20) +
+      "class Block(nn.Module):\n"
+      "    def __init__(self, width, rows=0):\n"
+      "        super().__init__()\n"
+      "        self.a = nn.Linear(width, rows)\n"
+      "class Whole(nn.Module):\n"
+      "    def __init__(self, parts, heads):\n"
+      "        super().__init__()\n"
+      "        self.parts = nn.ModuleList(parts)\n"
+      "        self.heads = nn.ModuleDict(heads)\n";
+  const std::string config =
+      "net:\n"
+      "  _target_: nets.Whole\n"
+      "  parts: [{_target_: nets.Second}, {_target_: nets.Block, width: 4, rows: 2}]\n"
+      "  heads: {first: {_target_: nets.Second}, second: {_target_: nets.Second}}\n"
+      "block: {_target_: nets.Block, width: 4}\n"
+      "name: nets.Second\n";
+  const auto built = [&](const std::string& line) {
+    Files files = {{"nets.py", nets}, {"train.py", script("import hydra", "    net = " + line + "\n")}};
+    files.emplace("configs/a.yaml", kConfig + config);
+    return counted(std::move(files));
+  };
+  CHECK(built("hydra.utils.instantiate(cfg['net'])") == "670");
+  CHECK(built("hydra.utils.call(cfg['net'])") == "670");
+  CHECK(built("hydra.utils.instantiate(cfg['block'], _partial_=True)(rows=3)") == "15");
+  CHECK(built("hydra.utils.instantiate(cfg['net'], _recursive_=False)") != "670");
+  CHECK(built("torch.nn.ModuleList(hydra.utils.instantiate(cfg['net']['parts']))") == "230");
+  CHECK(built("hydra.utils.get_class(cfg['name'])()") == "220");
+}
+
 TEST_CASE("convolutions over sparse volumes are counted") {
   const std::string sparse =
       "import spconv.pytorch as spconv\nimport torch.nn as nn\n"

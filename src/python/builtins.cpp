@@ -184,7 +184,10 @@ Value Interpreter::dict_of(const Arguments& arguments) {
 std::optional<Value> Interpreter::builtin(std::string_view name, Arguments& arguments) {
   const Value first = argument_value(arguments, 0, "");
   if (is_one_of(name, {"int", "float", "bool", "str"})) {
-    return arguments.list.empty() ? Value{} : conversion(name, first);
+    if (!arguments.list.empty()) return conversion(name, first);
+    if (name == "str") return make_text("");
+    const Value zero = name == "bool" ? make_bool(false) : make_integer(0);
+    return name == "float" ? conversion(name, zero) : zero;
   }
   if (is_one_of(name, {"isinstance", "getattr", "setattr", "hasattr", "vars"})) {
     return reflection(name, arguments);
@@ -224,6 +227,14 @@ std::optional<Value> Interpreter::builtin(std::string_view name, Arguments& argu
     return made;
   }
   if (name == "dict") return dict_of(arguments);
+  if (name == "collections.defaultdict") {
+    Arguments filled = arguments;
+    const bool has_maker = !filled.list.empty() && filled.list.front().name == kNone;
+    if (has_maker) filled.list.erase(filled.list.begin());
+    const Value made = dict_of(filled);
+    if (has_maker && first.kind != Kind::none) makers_[made.ref] = first;
+    return made;
+  }
   if (name == "range" && building_ > 0) return counted(arguments);
   if (name == "range") {
     const Value second = argument_value(arguments, 1, "");

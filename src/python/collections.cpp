@@ -92,6 +92,12 @@ Value Interpreter::subscript(const Value& of, const Value& index) {
   const TextId key = key_of(index);
   const Entry* entry = key == kNone ? nullptr : find(of.ref, key);
   if (entry != nullptr) return entry->value;
+  if (const auto maker = makers_.find(of.ref); of.kind == Kind::dict && maker != makers_.end()) {
+    const Value made = call(Value(maker->second), {}, kNoSyntax);
+    if (key == kNone) objects_[of.ref].open = true;
+    if (key != kNone) set(of.ref, key, made);
+    return made;
+  }
   const Value* some = key == kNone && !index.known() ? some_item(of) : nullptr;
   return some == nullptr ? Value{} : *some;
 }

@@ -106,6 +106,7 @@ class ProgramMemory {
   std::unordered_map<TextId, Value> described_;
   std::vector<BuiltNetwork> networks_;
   std::map<ObjectId, CommandLine> command_lines_;    // of parsers
+  std::map<ObjectId, Value> makers_;  // of a defaultdict: what makes the value of a missing key
   std::map<ObjectId, std::vector<TextId>> outside_;  // of scopes: modules whose names they have
   Value options_;                                    // the parser that all modules share
   int building_ = 0;      // networks and what libraries describe, inside one another

@@ -134,6 +134,27 @@ TEST_CASE("layers in a mapping are counted, whichever way it is filled") {
   }
 }
 
+TEST_CASE("parameters that are put into groups by name are counted") {
+  const std::string grouped =
+      "    net = Second()\n"
+      "    groups = defaultdict(lambda: {'params': [], 'lr': cfg['lr']})\n"
+      "    for name, each in net.named_parameters():\n"
+      "        groups['weights' if 'weight' in name else 'others']['params'].append(each)\n"
+      "    optimizer = torch.optim.Adam([{'params': g['params'], 'lr': g['lr']} for g in groups.values()])\n";
+  CHECK(counted({{"nets.py", network("Second", 20)},
+                 {"train.py", script("from nets import Second\nfrom collections import defaultdict",
+                                     grouped)}}) == "220");
+  const std::string lists =
+      "    net = Second()\n"
+      "    lists = defaultdict(list)\n"
+      "    for each in net.parameters(): lists[each.ndim].append(each)\n"
+      "    optimizer = torch.optim.Adam(lists[2] + lists[1])\n";
+  CHECK(counted({{"nets.py", network("Second", 20)},
+                 {"train.py", script("from nets import Second\nimport collections\n"
+                                     "defaultdict = collections.defaultdict",
+                                     lists)}}) == "220");
+}
+
 TEST_CASE("Hydra builds what is named in lists and sections of a config, or holds it back") {
   const std::string nets =
       network("Second", 20) +

@@ -9,7 +9,7 @@ namespace gpulint {
 namespace {
 
 constexpr int kGreatestPosition = 64;
-constexpr std::array<std::string_view, 39> kBehaviours = {"load",
+constexpr std::array<std::string_view, 40> kBehaviours = {"load",
                                                           "define_option",
                                                           "initialize",
                                                           "compose",
@@ -35,6 +35,7 @@ constexpr std::array<std::string_view, 39> kBehaviours = {"load",
                                                           "entry",
                                                           "instantiate",
                                                           "locate",
+                                                          "enumeration",
                                                           "import",
                                                           "opaque",
                                                           "yes",

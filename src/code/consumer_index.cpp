@@ -11,7 +11,7 @@ namespace {
 
 using python::Behaviour;
 
-constexpr std::array<std::pair<std::string_view, Behaviour>, 39> kBehaviourNames = {{
+constexpr std::array<std::pair<std::string_view, Behaviour>, 40> kBehaviourNames = {{
     {"load", Behaviour::load},
     {"load_attributes", Behaviour::load_attributes},
     {"mapping", Behaviour::mapping},
@@ -32,6 +32,7 @@ constexpr std::array<std::pair<std::string_view, Behaviour>, 39> kBehaviourNames
     {"import", Behaviour::import_named},
     {"instantiate", Behaviour::instantiate},
     {"locate", Behaviour::locate},
+    {"enumeration", Behaviour::enumeration},
     {"opaque", Behaviour::opaque},
     {"yes", Behaviour::yes},
     {"no", Behaviour::no},

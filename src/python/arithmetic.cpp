@@ -40,6 +40,14 @@ std::optional<std::int64_t> whole_result(Operator op, std::int64_t a, std::int64
     case Operator::floor_divide:
     case Operator::modulo:
       return whole_quotient(op, a, b);
+    case Operator::shift_left: {
+      constexpr std::int64_t kMost = 62;
+      if (b < 0 || b > kMost) return std::nullopt;
+      return __builtin_mul_overflow(a, std::int64_t{1} << b, &result) ? std::nullopt
+                                                                      : std::optional(result);
+    }
+    case Operator::shift_right:
+      return b < 0 || b > 62 ? std::nullopt : std::optional(a >> b);
     default:
       return std::nullopt;
   }
@@ -78,6 +86,7 @@ Value Interpreter::unary(SyntaxId id) {
   const auto op = static_cast<Operator>(node(id).op);
   if (op == Operator::negate) {
     if (const auto made = tensor_arithmetic(Operator::multiply, of, make_integer(-1))) return *made;
+    if (is_tensor(of)) return resized("scale", of, {});
     if (has_lanes(of)) return binary(Operator::multiply, of, make_integer(-1), span(id));
   }
   if (op == Operator::logical_not) {
@@ -168,9 +177,12 @@ Value Interpreter::binary(Operator op, const Value& a, const Value& b, SourceSpa
   if (host_.follows()) {
     if (const auto followed = tensor_arithmetic(op, a, b)) return *followed;
   }
-  if (is_tensor(a) && b.is_number()) return like(a);
-  if (is_tensor(b) && a.is_number()) return like(b);
-  if (is_tensor(a) && is_tensor(b)) return like({});
+  if (is_tensor(a) && b.is_number()) return resized("scale", a, {});
+  if (is_tensor(b) && a.is_number()) return resized("scale", b, {});
+  if (is_tensor(a) && is_tensor(b)) {
+    const Arguments with = {{{intern("with_"), b, kNoSyntax}}, false};
+    return resized(op == Operator::matrix ? "matmul" : "add", a, with);
+  }
   const bool divides = op == Operator::divide || op == Operator::floor_divide;
   if (b.kind == Kind::devices && a.is_number() && divides) {
     made = a;

@@ -23,7 +23,7 @@ void Interpreter::assign(SyntaxId target, const Value& value) {
       unpack(target, value);
       return;
     case Syntax::star:
-      assign(node(target).first, {});
+      assign(node(target).first, value);
       return;
     default:
       return;
@@ -64,6 +64,21 @@ void Interpreter::assign_item(SyntaxId target, const Value& value) {
   }
 }
 
+/// `first, *rest, last = items`: the middle ones become a list of their own.
+std::vector<Value> Interpreter::with_rest(std::vector<Value> items, SyntaxId targets,
+                                          std::size_t count) {
+  std::size_t before = 0;
+  for (SyntaxId at = node(targets).first; node(at).kind != Syntax::star; at = node(at).next)
+    ++before;
+  const std::size_t rest = items.size() + 1 - count;
+  const Value list = make_object(Kind::list);
+  const auto begin = items.begin() + static_cast<std::ptrdiff_t>(before);
+  const auto end = begin + static_cast<std::ptrdiff_t>(rest);
+  objects_[list.ref].items.assign(begin, end);
+  items.insert(items.erase(begin, end), list);
+  return items;
+}
+
 void Interpreter::unpack(SyntaxId targets, const Value& value) {
   auto items = items_of(value);
   std::size_t count = 0;
@@ -73,6 +88,10 @@ void Interpreter::unpack(SyntaxId targets, const Value& value) {
     has_star = has_star || node(at).kind == Syntax::star;
   }
   if (!items && !has_star) items = tensor_items(value, count);
+  if (items && has_star && items->size() + 1 >= count) {
+    items = with_rest(std::move(*items), targets, count);
+    has_star = false;
+  }
   const bool fits = items && items->size() == count && !has_star;
   std::vector<Value> begun;  // of a tuple of which the rest is not known
   bool all = false;

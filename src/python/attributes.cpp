@@ -88,6 +88,9 @@ Value Interpreter::attribute(const Value& of, TextId name, SyntaxId receiver) {
     const bool is_library = !found.known() && types_[of.ref].module->is_library;
     return is_library ? external(library_name(of.ref) + "." + std::string(word)) : found;
   }
+  const bool is_plain = of.kind == Kind::text || of.is_number();
+  if (is_plain && word == "value") return of;  // of a member of an enumeration
+  if (of.kind == Kind::instance && word == "__class__") return type_of(of);
   if (of.kind == Kind::text) {
     if (word == "parent")
       return made_from(make_text(std::string(parent_path(text(of.ref)))), of, of);

@@ -123,6 +123,8 @@ Value Interpreter::behave(Behaviour how, const Value& callee, Arguments& argumen
       return import_module(text(first.ref), 0);
     case Behaviour::instantiate:
       return instantiate(arguments, at);
+    case Behaviour::enumeration:
+      return {};
     case Behaviour::locate:
       return first.kind == Kind::text ? dotted_target(std::string(text(first.ref))) : Value{};
     case Behaviour::partial:

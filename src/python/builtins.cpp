@@ -8,10 +8,6 @@
 namespace gpulint::python {
 namespace {
 
-bool is_one_of(std::string_view word, std::initializer_list<std::string_view> words) {
-  return std::find(words.begin(), words.end(), word) != words.end();
-}
-
 /// A number as int() and float() read one; unknown for other texts.
 Value read_number(std::string_view text, bool whole) {
   std::string digits;
@@ -218,12 +214,23 @@ std::optional<Value> Interpreter::builtin(std::string_view name, Arguments& argu
                                                    : Kind::list);
     const auto items = items_of(first);
     if (!items && !arguments.list.empty()) objects_[made.ref].open = true;
-    if (items) objects_[made.ref].items = *items;
+    if (items) objects_[made.ref].items = name == "set" ? each_once(*items) : *items;
+    if (name == "sorted" && items) {
+      const Value key = argument_value(arguments, kByName, "key");
+      const auto backwards = truth(argument_value(arguments, kByName, "reverse"));
+      const bool is_named = argument(arguments, kByName, "reverse", *this) != nullptr;
+      auto ordered = ordered_by(*items, key);
+      if (is_named && !backwards) ordered.reset();
+      if (ordered && is_named && *backwards) std::reverse(ordered->begin(), ordered->end());
+      // Who reads the items whatever their order still finds them.
+      if (ordered) objects_[made.ref].items = std::move(*ordered);
+      if (!ordered && (first.from.known() || building_ > 0)) objects_[made.ref].open = true;
+      if (!ordered && building_ > 0) objects_[made.ref].items.clear();  // any may be the first
+    }
     if (!items && holds_parameters(first)) {
       bool all = false;
       objects_[made.ref].items = known_items(first, all);
     }
-    if (first.from.known()) objects_[made.ref].open = objects_[made.ref].open || name == "sorted";
     return made;
   }
   if (name == "dict") return dict_of(arguments);
@@ -253,15 +260,18 @@ std::optional<Value> Interpreter::builtin(std::string_view name, Arguments& argu
   if (name == "zip") return zipped(arguments);
   if (name == "enumerate" || name == "reversed") {
     const auto items = items_of(first);
-    if (!items || arguments.list.size() > 2) return Value{};
+    const Argument* start = argument(arguments, 1, "start", *this);
+    const bool counts = start == nullptr || start->value.kind == Kind::integer;
+    if (!items || arguments.list.size() > 2 || !counts) return Value{};
     const Value made = make_object(Kind::list);
+    const std::int64_t from = start == nullptr ? 0 : start->value.integer;
     for (std::size_t i = 0; i < items->size(); ++i) {
       if (name == "reversed") {
         append(made.ref, (*items)[items->size() - 1 - i]);
         continue;
       }
       const Value pair = make_object(Kind::tuple);
-      append(pair.ref, make_integer(static_cast<std::int64_t>(i)));
+      append(pair.ref, make_integer(from + static_cast<std::int64_t>(i)));
       append(pair.ref, (*items)[i]);
       append(made.ref, pair);
     }
@@ -298,6 +308,7 @@ std::optional<Value> Interpreter::builtin(std::string_view name, Arguments& argu
     return best;
   }
   if (name == "type" && arguments.list.size() == 1) return type_of(first);
+  if (auto known = item_function(name, arguments)) return *known;
   if (name == "globals") {
     Value made;
     made.kind = Kind::module;
@@ -331,6 +342,12 @@ std::optional<Value> Interpreter::builtin(std::string_view name, Arguments& argu
       return made;
     }
     return Value{};
+  }
+  if (name == "collections.namedtuple" || name == running::kNamedTuple)
+    return named_tuple(name, arguments);
+  if (name == "enum.auto") {  // one after the other
+    const std::size_t before = objects_[frames_.back().scope].entries.size();
+    return make_integer(static_cast<std::int64_t>(before) + 1);
   }
   if (name == "dataclasses.field") {
     const Value made = make_object(Kind::instance);

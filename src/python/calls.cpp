@@ -81,7 +81,7 @@ Value Interpreter::call_function(std::uint32_t index, const Value* self, Argumen
   constexpr int kMostOpenRecursion = 3;
   const bool has_no_end =
       !builds && doubts_ > frames_.back().doubts && running > kMostOpenRecursion;
-  const bool is_lazy = function.generates && (builds || is_library);
+  const bool is_lazy = function.generates && is_library;
   if (too_deep || running > most_recursion || has_no_end || is_lazy || !step()) {
     lose(function.module->tree.text(function.node), arguments);
     for (const Argument& each : arguments.list) share(each.value);

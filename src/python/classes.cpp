@@ -9,6 +9,13 @@ namespace gpulint::python {
 Value Interpreter::construct(std::uint32_t type, Arguments arguments, SyntaxId at) {
   if (builds_networks(type)) return construct_network(type, std::move(arguments), at);
   if (has_base(type, Behaviour::class_parser, 0)) return class_parser(arguments);
+  if (is_enumeration(type)) {
+    const Value wanted = argument_value(arguments, 0, "value");
+    std::vector<Value> all = members_of(type);
+    const std::size_t members = all.size();
+    all.push_back(wanted);
+    return each_once(all).size() == members ? wanted : Value{};
+  }
   Value self = make_object(is_dict(type, 0) ? Kind::dict : Kind::instance);
   objects_[self.ref].type = type;
   const Value* constructor = own_method(type, intern("__init__"), 0);
@@ -34,6 +41,11 @@ Value Interpreter::construct(std::uint32_t type, Arguments arguments, SyntaxId a
     fill_fields(type, self, arguments, 0);
     const Value* after = own_method(type, intern("__post_init__"), 0);
     if (after != nullptr && after->kind == Kind::function) call_function(after->ref, &self, {});
+    const std::vector<Value>& bases = types_[type].bases;
+    if (std::any_of(bases.begin(), bases.end(), [this](const Value& base) {
+          return base.kind == Kind::external && text(base.ref) == "typing.NamedTuple";
+        }))
+      list_fields(self);
     report_fields(type, self, at, 0);
     return self;
   }

@@ -24,6 +24,7 @@ Value Interpreter::sequence(SyntaxId id, Kind kind) {
       for (const Value& each : *items) append(made.ref, each);
     }
   }
+  if (kind == Kind::set) objects_[made.ref].items = each_once(objects_[made.ref].items);
   return made;
 }
 
@@ -66,7 +67,7 @@ TextId Interpreter::key_of(const Value& value) {
 Value Interpreter::subscript(const Value& of, const Value& index) {
   const bool is_sequence = of.kind == Kind::instance && objects_[of.ref].is_sequence;
   if (of.kind == Kind::list || of.kind == Kind::tuple || is_sequence) {
-    if (index.kind != Kind::integer) return {};
+    if (index.kind != Kind::integer && index.kind != Kind::boolean) return {};
     const Object& list = objects_[of.ref];
     const auto size = static_cast<std::int64_t>(list.items.size());
     if (index.integer < 0 && list.open) return {};
@@ -88,6 +89,8 @@ Value Interpreter::subscript(const Value& of, const Value& index) {
     }
     return made;
   }
+  if (of.kind == Kind::type && is_enumeration(of.ref))
+    return index.kind == Kind::text ? class_attribute(of.ref, index.ref, of, 0) : Value{};
   if (!of.has_object()) return {};
   const TextId key = key_of(index);
   const Entry* entry = key == kNone ? nullptr : find(of.ref, key);
@@ -129,15 +132,20 @@ Value Interpreter::sliced(const Value& of, SyntaxId slice) {
   const bool is_text = of.kind == Kind::text;
   if (!items && !is_text) return {};
   const SyntaxId by = node(upper).next;
+  std::int64_t every = 1;
   if (by != kNoSyntax) {
     const Value step = eval(by);
     const bool turns = items && node(lower).kind == Syntax::error &&
                        node(upper).kind == Syntax::error && step.kind == Kind::integer &&
                        step.integer == -1;
-    if (!turns) return {};
-    const Value made = make_object(is_sequence ? Kind::list : of.kind);
-    objects_[made.ref].items.assign(items->rbegin(), items->rend());
-    return made;
+    const bool leaps = !is_text && step.kind == Kind::integer && step.integer > 0;
+    if (!turns && !leaps) return {};
+    const Value made = turns ? make_object(is_sequence ? Kind::list : of.kind) : Value{};
+    if (turns) {
+      objects_[made.ref].items.assign(items->rbegin(), items->rend());
+      return made;
+    }
+    every = step.integer;
   }
   const auto size = static_cast<std::int64_t>(is_text ? text(of.ref).size() : items->size());
   const Value to = node(upper).kind == Syntax::error ? make_integer(size) : eval(upper);
@@ -158,7 +166,7 @@ Value Interpreter::sliced(const Value& of, SyntaxId slice) {
     objects_[made.ref].part = objects_[of.ref].part;
     objects_[made.ref].is_sequence = true;
   }
-  for (std::int64_t i = begin; i < end; ++i)
+  for (std::int64_t i = begin; i < end; i += every)
     append(made.ref, (*items)[static_cast<std::size_t>(i)]);
   return made;
 }
@@ -179,6 +187,7 @@ Value Interpreter::comprehension(SyntaxId id) {
   frames_.push_back(std::move(frame));
   comprehend(loop, element, value, made);
   frames_.pop_back();
+  if (made.kind == Kind::set) objects_[made.ref].items = each_once(objects_[made.ref].items);
   return made;
 }
 

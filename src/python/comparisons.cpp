@@ -63,7 +63,7 @@ std::optional<bool> Interpreter::truth(const Value& value) const {
     case Kind::type:
     case Kind::module:
       return true;
-    case Kind::method:  // or any attribute of something outside
+    case Kind::method:                                     // or any attribute of something outside
       if (methods_[value.ref].name == kNone) return true;  // functools.partial
       return is_own_method(value) ? std::optional<bool>(true) : std::nullopt;
     case Kind::instance:

@@ -86,7 +86,8 @@ Value Interpreter::eval_kind(SyntaxId id) {
       const Value of = eval(at.first);
       const SyntaxId index = node(at.first).next;
       if (is_tensor(of) && following_ > 0) tensor_of(of);
-      if (is_followed(of)) return tensor_item(of, index);
+      if (is_followed(of) || (is_tensor(of) && !objects_[of.ref].is_sequence))
+        return tensor_item(of, index);
       if (node(index).kind == Syntax::slice) return sliced(of, index);
       const Value key = eval(index);
       if (of.kind == Kind::dict) refuse_missing(of, key_of(key), id, false);

@@ -177,7 +177,8 @@ Value Interpreter::operate(const Arguments& arguments) {
   const Value first = argument_value(arguments, 1, "");
   const bool any = std::any_of(arguments.list.begin(), arguments.list.end(),
                                [&](const Argument& each) { return is_followed(each.value); });
-  if (!host_.follows() || (following_ == 0 && !any)) return like(first);
+  if (!host_.follows() || (following_ == 0 && !any))
+    return resized(text_of(name), first, arguments);
   return operation(text_of(name), first, arguments);
 }
 
@@ -282,8 +283,10 @@ Value Interpreter::tensor_item(const Value& tensor, SyntaxId index) {
   Value x = tensor;
   std::int64_t dimension = 0;
   for (std::size_t i = 0; i < parts.size(); ++i) {
-    if (!is_followed(x)) return {};
-    const auto sizes = host_.sizes_of(objects_[x.ref].tensor);
+    if (!is_tensor(x)) return {};
+    const bool follows = is_followed(x);
+    const auto sizes = follows ? host_.sizes_of(objects_[x.ref].tensor) : known_shape(x);
+    if (!sizes && !follows) return {};
     if (!sizes) {  // of something that nobody knows: one of its items
       const Value key = eval(parts[i]);
       return parts.size() == 1 ? open_item(x, key_of(key)) : x;
@@ -293,6 +296,9 @@ Value Interpreter::tensor_item(const Value& tensor, SyntaxId index) {
     const auto give = [&](const char* name, const Value& value) {
       given.list.push_back({intern(name), value, kNoSyntax});
     };
+    const auto run = [&](std::string_view name) {
+      return follows ? operation(name, x, given) : resized(name, x, given);
+    };
     give("dimension", make_integer(dimension));
     if (is_dots(parts[i])) {
       std::int64_t behind = 0;
@@ -301,7 +307,7 @@ Value Interpreter::tensor_item(const Value& tensor, SyntaxId index) {
       continue;
     }
     if (is_none(parts[i])) {
-      x = operation("unsqueeze", x, given);
+      x = run("unsqueeze");
       ++dimension;
       continue;
     }
@@ -310,12 +316,12 @@ Value Interpreter::tensor_item(const Value& tensor, SyntaxId index) {
     if (node(parts[i]).kind != Syntax::slice) {
       const Value at = eval(parts[i]);
       if (at.kind == Kind::integer) {
-        x = operation("select", x, given);
+        x = run("select");
         continue;
       }
       if (tensor_of(at) == kNone) return {};
       give("index", at);
-      x = operation("pick", x, given);
+      x = run("pick");
       ++dimension;
       continue;
     }
@@ -345,7 +351,7 @@ Value Interpreter::tensor_item(const Value& tensor, SyntaxId index) {
     }
     give("size", lane_number(count, true));
     if (step.number() != 1) give("step", step);
-    x = operation("slice", x, given);
+    x = run("slice");
     ++dimension;
   }
   return x;

@@ -58,6 +58,7 @@ enum class Behaviour : std::uint8_t {
   entry,           // decorator that hands the config to a function: hydra.main
   import_named,    // the module of that name: importlib.import_module
   instantiate,     // builds what a config names: hydra.utils.instantiate
+  enumeration,     // a class whose members are values: enum.Enum
   locate,          // what a dotted name stands for: hydra.utils.get_class
   opaque,          // base of classes whose construction tells nothing: torch.nn.Module
   yes,             // taken for true: torch.cuda.is_available

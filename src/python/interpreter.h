@@ -130,6 +130,12 @@ class Interpreter : public ProgramState {
   Value series(const Value& tensor, const Value& start, const Value& end);
   Value holding(const Value& data);
   Value like(const Value& tensor);
+  std::optional<std::vector<std::int64_t>> whole_numbers(const Value& listing);
+  std::optional<std::vector<std::int64_t>> sizes_of(const Value& tensor);
+  Value of_sizes(const std::vector<std::int64_t>& sizes);
+  Value reshaped(const Value& tensor, const Value& sizes);
+  Value concatenated(const Value& parts, const Value& dimension);
+  Value resized(std::string_view operation, const Value& tensor, const Arguments& arguments);
   Value parameter(const Value& data, const Value& trained);
   Value times(const Value& size, const Value& dims);
   Value caller_arguments();
@@ -244,6 +250,7 @@ class Interpreter : public ProgramState {
   void assign_attribute(SyntaxId target, const Value& value);
   void assign_item(SyntaxId target, const Value& value);
   void unpack(SyntaxId targets, const Value& value);
+  std::vector<Value> with_rest(std::vector<Value> items, SyntaxId targets, std::size_t count);
   void annotated(SyntaxId id);
   void augmented(SyntaxId id);
   void remove(SyntaxId target);
@@ -358,6 +365,13 @@ class Interpreter : public ProgramState {
 
   // what Python itself brings (builtins.cpp, methods.cpp)
   std::optional<Value> builtin(std::string_view name, Arguments& arguments);
+  std::optional<Value> item_function(std::string_view name, Arguments& arguments);
+  Value named_tuple(std::string_view name, const Arguments& arguments);
+  void list_fields(const Value& self);
+  bool is_enumeration(std::uint32_t type);
+  std::vector<Value> members_of(std::uint32_t type) const;
+  std::vector<Value> each_once(const std::vector<Value>& items) const;
+  std::optional<std::vector<Value>> ordered_by(const std::vector<Value>& items, const Value& key);
   std::optional<Value> conversion(std::string_view name, const Value& value);
   std::optional<Value> reflection(std::string_view name, Arguments& arguments);
   std::optional<Value> path_function(std::string_view name, const Arguments& arguments);

@@ -87,6 +87,15 @@ std::optional<Value> Interpreter::text_method(const Value& self, std::string_vie
     return read;
   }
   if (name == "format") return filled_text(self, arguments);
+  if (name == "join") {
+    const auto parts = items_of(first);
+    std::string made;
+    for (std::size_t i = 0; parts && i < parts->size(); ++i) {
+      if ((*parts)[i].kind != Kind::text || made.size() > 4096) return Value{};
+      made += (i == 0 ? "" : std::string(own)) + std::string(text((*parts)[i].ref));
+    }
+    return parts ? make_text(made) : Value{};
+  }
   if (name == "joinpath" && first.kind == Kind::text) {
     return same(normalize_path(join_path(own, text(first.ref))));
   }

@@ -4,9 +4,12 @@
 
 #include "python/host.h"
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <initializer_list>
 #include <optional>
+#include <string_view>
 #include <vector>
 
 namespace gpulint::python {
@@ -14,9 +17,16 @@ namespace gpulint::python {
 /// The position of an argument that is given by name only: beyond all there may be.
 inline constexpr std::size_t kByName = 1'000;
 
+inline bool is_one_of(std::string_view word, std::initializer_list<std::string_view> words) {
+  return std::find(words.begin(), words.end(), word) != words.end();
+}
+
 }  // namespace gpulint::python
 
 namespace gpulint::python::running {
+
+/// What a named tuple is made by; its first arguments are the names and their defaults.
+inline constexpr std::string_view kNamedTuple = "collections.namedtuple()";
 
 struct Function {
   const Module* module = nullptr;

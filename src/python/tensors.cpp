@@ -76,6 +76,16 @@ Value Interpreter::holding(const Value& data) {
   const std::vector<Value> items = known_items(data, all);
   const bool is_flat =
       std::all_of(items.begin(), items.end(), [](const Value& item) { return item.is_number(); });
+  const bool is_nested =
+      all && !items.empty() && std::all_of(items.begin(), items.end(), [](const Value& item) {
+        return item.kind == Kind::list || item.kind == Kind::tuple;
+      });
+  if (is_nested) {  // rows are alike, or nothing could be made of them
+    if (auto rows = sizes_of(holding(items.front()))) {
+      rows->insert(rows->begin(), static_cast<std::int64_t>(items.size()));
+      return of_sizes(*rows);
+    }
+  }
   Arguments sizes;
   Value count;
   if (all && is_flat) count = make_integer(static_cast<std::int64_t>(items.size()));
@@ -129,6 +139,13 @@ std::optional<Value> Interpreter::primitive(std::string_view name, Arguments& ar
   if (name == "__series__") return series(first, second, argument_value(arguments, 2, ""));
   if (name == "__holding__") return holding(first);
   if (name == "__like__") return like(first);
+  if (name == "__become__") {  // an instance whose class says how large it is
+    if (first.kind != Kind::instance || second.kind != Kind::instance) return Value{};
+    const std::uint32_t type = objects_[first.ref].type;
+    objects_[first.ref] = objects_[second.ref];
+    objects_[first.ref].type = type;
+    return Value{.kind = Kind::none};
+  }
   if (name == "__op__") return operate(arguments);
   if (name == "__input__") return host_.follows() ? open_input() : Value{};
   if (name == "__follow__") {
@@ -296,8 +313,10 @@ std::optional<Value> Interpreter::joined_items(std::string_view name, const Argu
         append(made.ref, item);
         continue;
       }
-      const Value asked =
-          call(arguments.list.front().value, {{{kNone, item, kNoSyntax}}, false}, kNoSyntax);
+      const bool asks_item = filters && arguments.list.front().value.kind == Kind::none;
+      const Value asked = asks_item ? item
+                                    : call(arguments.list.front().value,
+                                           {{{kNone, item, kNoSyntax}}, false}, kNoSyntax);
       if (maps) {
         append(made.ref, asked);
         continue;

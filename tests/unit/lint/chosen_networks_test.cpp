@@ -1,70 +1,16 @@
 // Networks that a project chooses by name or from among the modules of a folder.
 
-#include "lint/lint.h"
-#include "unit/lint/memory_reader.h"
-#include "unit/lint/shared_session.h"
+#include "unit/lint/counted_networks.h"
 
 #include <doctest/doctest.h>
 
-#include <map>
 #include <string>
 #include <utility>
 
 namespace chosen_networks_test {
 
 using namespace gpulint;
-
-namespace {
-
-using Files = std::map<std::string, std::string>;
-
-constexpr const char* kConfig = "lr: 0.001\nbatch_size: 8\nepochs: 3\nnetwork: Second\n";
-
-std::string network(const std::string& name, int width) {
-  return "import torch.nn as nn\nclass " + name +
-         "(nn.Module):\n"
-         "    def __init__(self):\n"
-         "        super().__init__()\n"
-         "        self.a = nn.Linear(10, " +
-         std::to_string(width) +
-         ")\n"
-         "    def forward(self, x): return self.a(x)\n";
-}
-
-/// A script that trains what `net` is made by.
-std::string script(const std::string& imports, const std::string& net) {
-  return "import argparse, importlib, os, torch, yaml\n" + imports +
-         "\ndef main():\n"
-         "    parser = argparse.ArgumentParser()\n"
-         "    parser.add_argument('--config')\n"
-         "    cfg = yaml.safe_load(open(parser.parse_args().config))\n" +
-         net +
-         "    optimizer = torch.optim.Adam(net.parameters(), lr=cfg['lr'])\n"
-         "    for epoch in range(cfg['epochs']):\n"
-         "        for x, y in loader:\n"
-         "            loss = net(x).mean()\n"
-         "            loss.backward()\n"
-         "            optimizer.step()\n"
-         "if __name__ == '__main__':\n    main()\n";
-}
-
-/// Parameters of the run, with "+" where there may be more.
-std::string counted(Files files) {
-  files.emplace("configs/a.yaml", kConfig);
-  MemoryReader reader(std::move(files));
-  LintRequest request;
-  request.paths = {"configs/a.yaml"};
-  request.options.keep_plans = true;
-  const LintResult result = lint(session_over(reader), request);
-  if (result.files.empty() || result.files.front().plans.empty()) return "no run";
-  const PlanReport& report = result.files.front().plans.front();
-  const auto& parameters = report.run ? report.run->facts().parameters : report.plan->facts.parameters;
-  if (!parameters) return "unknown";
-  const bool may_be_more = parameters->from.detail.find("at least") != std::string::npos;
-  return std::to_string(parameters->value) + (may_be_more ? "+" : "");
-}
-
-}  // namespace
+using namespace counted_networks;
 
 TEST_CASE("a class is found among the modules of a folder that are all imported") {
   const std::string with_listing =
@@ -86,8 +32,8 @@ TEST_CASE("a class is found among the modules of a folder that are all imported"
     CHECK(counted({{"archs/__init__.py", "import importlib, os\n" + listing},
                    {"archs/a_arch.py", network("First", 7)},
                    {"archs/b_arch.py", network("Second", 20)},
-                   {"train.py", script("from archs import build", "    net = build(cfg['network'])\n")}}) ==
-          "220");
+                   {"train.py", script("from archs import build",
+                                       "    net = build(cfg['network'])\n")}}) == "220");
   }
 }
 
@@ -98,10 +44,11 @@ TEST_CASE("a network that is built alike on both sides of a condition is known")
       "        net.load_state_dict(torch.load('last.pt'))\n"
       "    else:\n"
       "        net = Second()\n";
-  CHECK(counted({{"nets.py", network("Second", 20)}, {"train.py", script("from nets import Second", both)}}) ==
-        "220");
+  CHECK(counted({{"nets.py", network("Second", 20)},
+                 {"train.py", script("from nets import Second", both)}}) == "220");
   const std::string either =
-      "    if os.path.exists('last.pt'):\n        net = First()\n    else:\n        net = Second()\n";
+      "    if os.path.exists('last.pt'):\n        net = First()\n    else:\n        net = "
+      "Second()\n";
   CHECK(counted({{"nets.py", network("Second", 20) + network("First", 7)},
                  {"train.py", script("from nets import First, Second", either)}}) != "220");
 }
@@ -110,15 +57,18 @@ TEST_CASE("a class method that a config names builds a network") {
   const std::string made = network("Second", 20) +
                            "    @staticmethod\n"
                            "    def of_size(size): return Second()\n";
-  Files files = {{"nets.py", made},
-                 {"train.py", script("import hydra", "    net = hydra.utils.instantiate(cfg['net'])\n")}};
-  files.emplace("configs/a.yaml", std::string(kConfig) + "net: {_target_: nets.Second.of_size, size: 3}\n");
+  Files files = {
+      {"nets.py", made},
+      {"train.py", script("import hydra", "    net = hydra.utils.instantiate(cfg['net'])\n")}};
+  files.emplace("configs/a.yaml",
+                std::string(kConfig) + "net: {_target_: nets.Second.of_size, size: 3}\n");
   CHECK(counted(std::move(files)) == "220");
 }
 
 TEST_CASE("layers in a mapping are counted, whichever way it is filled") {
-  for (const char* made : {"nn.ModuleDict({'a': nn.Linear(10, 20)})", "nn.ModuleDict(dict(a=nn.Linear(10, 20)))",
-                           "nn.ModuleDict([('a', nn.Linear(10, 20))])", "Named(a=nn.Linear(10, 20))"}) {
+  for (const char* made :
+       {"nn.ModuleDict({'a': nn.Linear(10, 20)})", "nn.ModuleDict(dict(a=nn.Linear(10, 20)))",
+        "nn.ModuleDict([('a', nn.Linear(10, 20))])", "Named(a=nn.Linear(10, 20))"}) {
     const std::string nets =
         "import torch.nn as nn\n"
         "class Named(nn.ModuleDict):\n"
@@ -130,7 +80,8 @@ TEST_CASE("layers in a mapping are counted, whichever way it is filled") {
         std::string(made) + "\n";
     CAPTURE(made);
     CHECK(counted({{"nets.py", nets},
-                   {"train.py", script("from nets import Second", "    net = Second()\n")}}) == "220");
+                   {"train.py", script("from nets import Second", "    net = Second()\n")}}) ==
+          "220");
   }
 }
 
@@ -140,7 +91,8 @@ TEST_CASE("parameters that are put into groups by name are counted") {
       "    groups = defaultdict(lambda: {'params': [], 'lr': cfg['lr']})\n"
       "    for name, each in net.named_parameters():\n"
       "        groups['weights' if 'weight' in name else 'others']['params'].append(each)\n"
-      "    optimizer = torch.optim.Adam([{'params': g['params'], 'lr': g['lr']} for g in groups.values()])\n";
+      "    optimizer = torch.optim.Adam([{'params': g['params'], 'lr': g['lr']} for g in "
+      "groups.values()])\n";
   CHECK(counted({{"nets.py", network("Second", 20)},
                  {"train.py", script("from nets import Second\nfrom collections import defaultdict",
                                      grouped)}}) == "220");
@@ -156,17 +108,16 @@ TEST_CASE("parameters that are put into groups by name are counted") {
 }
 
 TEST_CASE("Hydra builds what is named in lists and sections of a config, or holds it back") {
-  const std::string nets =
-      network("Second", 20) +
-      "class Block(nn.Module):\n"
-      "    def __init__(self, width, rows=0):\n"
-      "        super().__init__()\n"
-      "        self.a = nn.Linear(width, rows)\n"
-      "class Whole(nn.Module):\n"
-      "    def __init__(self, parts, heads):\n"
-      "        super().__init__()\n"
-      "        self.parts = nn.ModuleList(parts)\n"
-      "        self.heads = nn.ModuleDict(heads)\n";
+  const std::string nets = network("Second", 20) +
+                           "class Block(nn.Module):\n"
+                           "    def __init__(self, width, rows=0):\n"
+                           "        super().__init__()\n"
+                           "        self.a = nn.Linear(width, rows)\n"
+                           "class Whole(nn.Module):\n"
+                           "    def __init__(self, parts, heads):\n"
+                           "        super().__init__()\n"
+                           "        self.parts = nn.ModuleList(parts)\n"
+                           "        self.heads = nn.ModuleDict(heads)\n";
   const std::string config =
       "net:\n"
       "  _target_: nets.Whole\n"
@@ -175,7 +126,8 @@ TEST_CASE("Hydra builds what is named in lists and sections of a config, or hold
       "block: {_target_: nets.Block, width: 4}\n"
       "name: nets.Second\n";
   const auto built = [&](const std::string& line) {
-    Files files = {{"nets.py", nets}, {"train.py", script("import hydra", "    net = " + line + "\n")}};
+    Files files = {{"nets.py", nets},
+                   {"train.py", script("import hydra", "    net = " + line + "\n")}};
     files.emplace("configs/a.yaml", kConfig + config);
     return counted(std::move(files));
   };
@@ -193,10 +145,13 @@ TEST_CASE("convolutions over sparse volumes are counted") {
       "class Second(nn.Module):\n"
       "    def __init__(self):\n"
       "        super().__init__()\n"
-      "        self.a = spconv.SparseSequential(spconv.SubMConv3d(3, 16, kernel_size=3, bias=False), nn.ReLU())\n"
-      "        self.b = spconv.SparseInverseConv3d(16, 8, kernel_size=2, indice_key='a', bias=False)\n";
+      "        self.a = spconv.SparseSequential(spconv.SubMConv3d(3, 16, kernel_size=3, "
+      "bias=False), nn.ReLU())\n"
+      "        self.b = spconv.SparseInverseConv3d(16, 8, kernel_size=2, indice_key='a', "
+      "bias=False)\n";
   CHECK(counted({{"nets.py", sparse},
-                 {"train.py", script("from nets import Second", "    net = Second()\n")}}) == "2320");
+                 {"train.py", script("from nets import Second", "    net = Second()\n")}}) ==
+        "2320");
 }
 
 TEST_CASE("layers over graphs are counted") {
@@ -205,11 +160,12 @@ TEST_CASE("layers over graphs are counted") {
       "class Second(nn.Module):\n"
       "    def __init__(self):\n"
       "        super().__init__()\n"
-      "        self.a = GCNConv(16, 32)\n"           // 16 x 32 + 32
-      "        self.b = GATConv(16, 8, heads=4)\n"   // 16 x 32 + 2 x 32 + 32
-      "        self.c = SAGEConv(16, 32)\n";         // 2 x 16 x 32 + 32
+      "        self.a = GCNConv(16, 32)\n"          // 16 x 32 + 32
+      "        self.b = GATConv(16, 8, heads=4)\n"  // 16 x 32 + 2 x 32 + 32
+      "        self.c = SAGEConv(16, 32)\n";        // 2 x 16 x 32 + 32
   CHECK(counted({{"nets.py", graphs},
-                 {"train.py", script("from nets import Second", "    net = Second()\n")}}) == "2208");
+                 {"train.py", script("from nets import Second", "    net = Second()\n")}}) ==
+        "2208");
 }
 
 TEST_CASE("a long list of a network's named weights is gone through to its end") {
@@ -222,7 +178,8 @@ TEST_CASE("a long list of a network's named weights is gone through to its end")
   const std::string list =
       "    trained = []\n"
       "    for name, weight in net.named_parameters():\n"
-      "        if weight.requires_grad: trained.append(weight)\n    optimizer = torch.optim.Adam(trained,";
+      "        if weight.requires_grad: trained.append(weight)\n    optimizer = "
+      "torch.optim.Adam(trained,";
   trains.replace(trains.find("    optimizer = torch.optim.Adam(net.parameters(),"), 50, list);
   CHECK(counted({{"nets.py", deep}, {"train.py", trains}}) == "400");
 }

@@ -140,7 +140,11 @@ class ScriptReader final : public ConfigHost {
     for (const std::string& name : known->after) {
       if (const auto at = notes_.rounds.find(name); at != notes_.rounds.end()) before = &at->second;
     }
-    for (SeenFact& each : facts_of(in, call, *known, before)) made_.seen.push_back(std::move(each));
+    for (SeenFact& each : facts_of(in, call, *known, before)) {
+      // A library builds its networks on others, which are no models of their own.
+      const bool is_part = call.module->is_library && each.fact.fact == "model";
+      if (!is_part) made_.seen.push_back(std::move(each));
+    }
     if (!setting_.looks_only) read_given_configs(in, call, *known);
     const std::vector<std::string_view> running = in.running();
     if (!running.empty() && contains(consumers.scripts().optimizer_hooks, running.front()) &&

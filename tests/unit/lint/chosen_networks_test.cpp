@@ -139,6 +139,17 @@ TEST_CASE("Hydra builds what is named in lists and sections of a config, or hold
   CHECK(built("hydra.utils.get_class(cfg['name'])()") == "220");
 }
 
+TEST_CASE("networks of torchvision are counted where a function of the project builds them") {
+  const auto built = [](const std::string& net) {
+    return counted(
+        {{"train.py", script("from torchvision import models", "    net = " + net + "\n")}});
+  };
+  CHECK(built("models.vgg11()") == "132863336");
+  CHECK(built("models.alexnet(num_classes=5)") == "57024325");
+  CHECK(built("models.segmentation.fcn_resnet50(num_classes=5)") == "32948805");
+  CHECK(built("models.segmentation.deeplabv3_resnet50(num_classes=5)") == "39634757");
+}
+
 TEST_CASE("convolutions over sparse volumes are counted") {
   const std::string sparse =
       "import spconv.pytorch as spconv\nimport torch.nn as nn\n"

@@ -1,5 +1,6 @@
 // Copies of values: merged, and copied with all they hold.
 
+#include "base/text.h"
 #include "python/interpreter.h"
 
 #include <unordered_map>
@@ -28,6 +29,28 @@ Value Interpreter::merge_into(const Value& base, const Value& over, int depth) {
   return made;
 }
 
+/// Such configs read a text that looks like a tuple as one: `GPUS: (0, 1)`.
+Value Interpreter::decoded(const Value& value) {
+  const std::string_view whole = value.kind == Kind::text ? trim(text(value.ref)) : "";
+  if (!whole.starts_with('(') || !whole.ends_with(')')) return value;
+  Value made = make_object(Kind::tuple);
+  made.from = value.from;
+  made.origin = value.origin;
+  const std::string inside(whole.substr(1, whole.size() - 2));
+  const std::vector<std::string_view> parts = split(inside, ',');
+  for (std::size_t i = 0; i < parts.size(); ++i) {
+    const std::string_view part = trim(parts[i]);
+    if (part.empty() && i + 1 == parts.size()) break;
+    const bool is_quoted = part.size() > 1 && (part.front() == '\'' || part.front() == '"') &&
+                           part.back() == part.front();
+    const Value word = make_text(is_quoted ? part.substr(1, part.size() - 2) : part);
+    Value item = is_quoted ? word : conversion("int", word).value_or(Value{});
+    if (!item.known()) item = conversion("float", word).value_or(Value{});
+    append(made.ref, item);
+  }
+  return made;
+}
+
 /// Lays `over` into a mapping that others may hold too. What is not known may have set any key.
 void Interpreter::lay_over(const Value& mapping, const Value& over, int depth) {
   constexpr int kDeepest = 32;
@@ -43,7 +66,7 @@ void Interpreter::lay_over(const Value& mapping, const Value& over, int depth) {
       const Value inner = old->value;
       lay_over(inner, entry.value, depth + 1);
     } else {
-      set(mapping.ref, entry.key, entry.value, entry.key_span);
+      set(mapping.ref, entry.key, decoded(entry.value), entry.key_span);
     }
   }
   if (objects_[over.ref].open) objects_[mapping.ref].open = true;

@@ -354,6 +354,7 @@ class Interpreter : public ProgramState {
   Value spawn(Arguments& arguments, SyntaxId at, std::string_view name);
   Value import_file(const Arguments& arguments, std::string_view name);
   Value process(const Arguments& arguments, SyntaxId at);
+  Value decoded(const Value& value);
   void lay_over(const Value& mapping, const Value& over, int depth);
   Value dotted_target(std::string_view name);
   Value instantiate(Arguments& arguments, SyntaxId at);

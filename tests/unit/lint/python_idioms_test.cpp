@@ -103,6 +103,26 @@ TEST_CASE("an iterator is used up") {
                  {"train.py", script("from nets import Second", "    net = Second()\n")}}) == "14");
 }
 
+TEST_CASE("yacs reads a text that looks like a tuple as one") {
+  const std::string train =
+      "import argparse, torch\nfrom yacs.config import CfgNode as CN\n"
+      "cfg = CN()\ncfg.gpus = (0,)\ncfg.lr = 0.1\ncfg.epochs = 1\ncfg.batch_size = 1\n"
+      "def main():\n"
+      "    parser = argparse.ArgumentParser()\n"
+      "    parser.add_argument('--config')\n"
+      "    cfg.merge_from_file(parser.parse_args().config)\n"
+      "    net = torch.nn.Linear(len(cfg.gpus), cfg.gpus[1])\n"
+      "    optimizer = torch.optim.Adam(net.parameters(), lr=cfg.lr)\n"
+      "    for epoch in range(cfg.epochs):\n"
+      "        for x, y in loader:\n"
+      "            loss = net(x).mean()\n"
+      "            loss.backward()\n"
+      "            optimizer.step()\n"
+      "if __name__ == '__main__':\n    main()\n";
+  const std::string config = "lr: 0.001\nbatch_size: 8\nepochs: 3\ngpus: (0, 2, 4)\n";
+  CHECK(counted({{"train.py", train}, {"configs/a.yaml", config}}) == "8");
+}
+
 TEST_CASE("sizes that nobody knows are not guessed") {
   for (const char* expression :
        {"nn.Parameter(torch.zeros(unknown()).repeat(2))", "nn.Linear(sorted([3, unknown()])[0], 1)",

@@ -13,6 +13,8 @@
 namespace gpulint::python {
 namespace {
 
+constexpr std::int64_t kMostShift = 62;  // bits that a signed number of 64 has for it
+
 /// Python keeps whole numbers whole with these.
 bool stays_whole(Operator op) {
   return op == Operator::add || op == Operator::subtract || op == Operator::multiply ||
@@ -40,14 +42,12 @@ std::optional<std::int64_t> whole_result(Operator op, std::int64_t a, std::int64
     case Operator::floor_divide:
     case Operator::modulo:
       return whole_quotient(op, a, b);
-    case Operator::shift_left: {
-      constexpr std::int64_t kMost = 62;
-      if (b < 0 || b > kMost) return std::nullopt;
+    case Operator::shift_left:
+      if (b < 0 || b > kMostShift) return std::nullopt;
       return __builtin_mul_overflow(a, std::int64_t{1} << b, &result) ? std::nullopt
                                                                       : std::optional(result);
-    }
     case Operator::shift_right:
-      return b < 0 || b > 62 ? std::nullopt : std::optional(a >> b);
+      return b < 0 || b > kMostShift ? std::nullopt : std::optional(a >> b);
     default:
       return std::nullopt;
   }
@@ -129,7 +129,6 @@ Value Interpreter::arithmetic(Operator op, const Value& a, const Value& b) const
 
 /// `"build_%s" % name`: whole numbers and texts put in the places of %s, %d and %i.
 Value Interpreter::formatted(const Value& pattern, const Value& given) {
-  constexpr std::size_t kLongest = 4096;
   std::vector<Value> values = {given};
   if (given.kind == Kind::tuple) values = objects_[given.ref].items;
   const std::string form(text(pattern.ref));
@@ -146,7 +145,7 @@ Value Interpreter::formatted(const Value& pattern, const Value& given) {
       continue;
     }
     const bool is_plain = kind == 's' || kind == 'd' || kind == 'i';
-    if (!is_plain || next >= values.size() || made.size() > kLongest) return {};
+    if (!is_plain || next >= values.size() || made.size() > kLongestMade) return {};
     const Value& value = values[next++];
     if (value.kind == Kind::text && kind == 's') {
       made += text(value.ref);
@@ -172,7 +171,6 @@ Value Interpreter::repeated(const Value& listing, std::int64_t times, SourceSpan
 }
 
 Value Interpreter::binary(Operator op, const Value& a, const Value& b, SourceSpan at) {
-  constexpr std::size_t kLongest = 4096;
   Value made;
   if (host_.follows()) {
     if (const auto followed = tensor_arithmetic(op, a, b)) return *followed;
@@ -200,10 +198,10 @@ Value Interpreter::binary(Operator op, const Value& a, const Value& b, SourceSpa
              (op == Operator::add || op == Operator::divide)) {
     const std::string_view x = text(a.ref);
     const std::string_view y = text(b.ref);
-    if (x.size() + y.size() > kLongest) return {};
+    if (x.size() + y.size() > kLongestMade) return {};
     made = make_text(op == Operator::add ? std::string(x) + std::string(y)
                                          : normalize_path(join_path(x, y)));
-  } else if (a.kind == Kind::text && op == Operator::modulo && text(a.ref).size() <= kLongest) {
+  } else if (a.kind == Kind::text && op == Operator::modulo && text(a.ref).size() <= kLongestMade) {
     made = formatted(a, b);
   } else if (op == Operator::add && a.kind == b.kind &&
              (a.kind == Kind::list || a.kind == Kind::tuple)) {

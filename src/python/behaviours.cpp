@@ -11,7 +11,7 @@ namespace gpulint::python {
 namespace {
 
 constexpr std::string_view kTarget = "_target_";  // of Hydra: what is built with the keys beside it
-constexpr int kDeepestConfig = 16;
+constexpr int kDeepestConfig = 16;                // levels of lists and sections in one another
 
 /// "transformers.AutoTokenizer.from_pretrained": made by a class.
 bool names_class(std::string_view name) {

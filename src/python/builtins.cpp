@@ -155,7 +155,6 @@ Value Interpreter::zipped(const Arguments& arguments) {
   return made;
 }
 
-/// What Python brings itself; nullopt: it is none of these.
 /// `dict(mapping, key=value)`.
 Value Interpreter::dict_of(const Arguments& arguments) {
   Value made = make_object(Kind::dict);
@@ -177,6 +176,7 @@ Value Interpreter::dict_of(const Arguments& arguments) {
   return made;
 }
 
+/// What Python brings itself; nullopt: it is none of these.
 std::optional<Value> Interpreter::builtin(std::string_view name, Arguments& arguments) {
   const Value first = argument_value(arguments, 0, "");
   if (is_one_of(name, {"int", "float", "bool", "str"})) {
@@ -216,12 +216,13 @@ std::optional<Value> Interpreter::builtin(std::string_view name, Arguments& argu
     if (!items && !arguments.list.empty()) objects_[made.ref].open = true;
     if (items) objects_[made.ref].items = name == "set" ? each_once(*items) : *items;
     if (name == "sorted" && items) {
-      const Value key = argument_value(arguments, kByName, "key");
-      const auto backwards = truth(argument_value(arguments, kByName, "reverse"));
-      const bool is_named = argument(arguments, kByName, "reverse", *this) != nullptr;
-      auto ordered = ordered_by(*items, key);
-      if (is_named && !backwards) ordered.reset();
-      if (ordered && is_named && *backwards) std::reverse(ordered->begin(), ordered->end());
+      const Argument* key = argument(arguments, kByName, "key", *this);
+      const Argument* reverse = argument(arguments, kByName, "reverse", *this);
+      const auto backwards = reverse == nullptr ? std::optional(false) : truth(reverse->value);
+      const Value none{.kind = Kind::none};
+      auto ordered =
+          backwards ? ordered_by(*items, key == nullptr ? none : key->value) : std::nullopt;
+      if (ordered && *backwards) std::reverse(ordered->begin(), ordered->end());
       // Who reads the items whatever their order still finds them.
       if (ordered) objects_[made.ref].items = std::move(*ordered);
       if (!ordered && (first.from.known() || building_ > 0)) objects_[made.ref].open = true;
@@ -345,10 +346,6 @@ std::optional<Value> Interpreter::builtin(std::string_view name, Arguments& argu
   }
   if (name == "collections.namedtuple" || name == running::kNamedTuple)
     return named_tuple(name, arguments);
-  if (name == "enum.auto") {  // one after the other
-    const std::size_t before = objects_[frames_.back().scope].entries.size();
-    return make_integer(static_cast<std::int64_t>(before) + 1);
-  }
   if (name == "dataclasses.field") {
     const Value made = make_object(Kind::instance);
     objects_[made.ref].made_by = intern(name);

@@ -11,10 +11,11 @@ Value Interpreter::construct(std::uint32_t type, Arguments arguments, SyntaxId a
   if (has_base(type, Behaviour::class_parser, 0)) return class_parser(arguments);
   if (is_enumeration(type)) {
     const Value wanted = argument_value(arguments, 0, "value");
-    std::vector<Value> all = members_of(type);
-    const std::size_t members = all.size();
-    all.push_back(wanted);
-    return each_once(all).size() == members ? wanted : Value{};
+    auto all = members_of(type);
+    if (!all) return {};
+    const std::size_t members = all->size();
+    all->push_back(wanted);
+    return each_once(*all).size() == members ? wanted : Value{};
   }
   Value self = make_object(is_dict(type, 0) ? Kind::dict : Kind::instance);
   objects_[self.ref].type = type;

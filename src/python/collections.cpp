@@ -138,10 +138,11 @@ Value Interpreter::sliced(const Value& of, SyntaxId slice) {
     const bool turns = items && node(lower).kind == Syntax::error &&
                        node(upper).kind == Syntax::error && step.kind == Kind::integer &&
                        step.integer == -1;
-    const bool leaps = !is_text && step.kind == Kind::integer && step.integer > 0;
+    const bool leaps =
+        !is_text && step.kind == Kind::integer && step.integer > 0 && !has_lanes(step);
     if (!turns && !leaps) return {};
-    const Value made = turns ? make_object(is_sequence ? Kind::list : of.kind) : Value{};
     if (turns) {
+      const Value made = make_object(is_sequence ? Kind::list : of.kind);
       objects_[made.ref].items.assign(items->rbegin(), items->rend());
       return made;
     }

@@ -36,6 +36,12 @@ bool Interpreter::is_own_method(const Value& value) const {
   return methods_[value.ref].function.kind == Kind::function;
 }
 
+/// Of the project, or functools.partial.
+bool Interpreter::is_callable(const Value& value) const {
+  return value.kind == Kind::function || value.kind == Kind::type ||
+         (value.kind == Kind::method && methods_[value.ref].name == kNone);
+}
+
 std::optional<bool> Interpreter::truth(const Value& value) const {
   switch (value.kind) {
     case Kind::unknown:
@@ -63,9 +69,8 @@ std::optional<bool> Interpreter::truth(const Value& value) const {
     case Kind::type:
     case Kind::module:
       return true;
-    case Kind::method:                                     // or any attribute of something outside
-      if (methods_[value.ref].name == kNone) return true;  // functools.partial
-      return is_own_method(value) ? std::optional<bool>(true) : std::nullopt;
+    case Kind::method:  // or any attribute of something outside
+      return is_callable(value) || is_own_method(value) ? std::optional<bool>(true) : std::nullopt;
     case Kind::instance:
       if (objects_[value.ref].tensor != kNone) return std::nullopt;
       return objects_[value.ref].made_by == kNone && objects_[value.ref].type == kNone
@@ -97,10 +102,6 @@ std::optional<bool> Interpreter::equal(const Value& a, const Value& b) const {
   const bool plain_a = a.kind == Kind::none || a.kind == Kind::text || a.is_number();
   const bool plain_b = b.kind == Kind::none || b.kind == Kind::text || b.is_number();
   if (plain_a && plain_b) return a.kind == Kind::none && b.kind == Kind::none;
-  const auto is_callable = [this](const Value& value) {  // of the project, or functools.partial
-    return value.kind == Kind::function || value.kind == Kind::type ||
-           (value.kind == Kind::method && methods_[value.ref].name == kNone);
-  };
   if ((plain_a && is_callable(b)) || (plain_b && is_callable(a))) return false;
   if ((plain_a && b.has_object() && b.kind != Kind::instance) ||
       (plain_b && a.has_object() && a.kind != Kind::instance)) {

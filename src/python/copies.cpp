@@ -29,26 +29,30 @@ Value Interpreter::merge_into(const Value& base, const Value& over, int depth) {
   return made;
 }
 
-/// Such configs read a text that looks like a tuple as one: `GPUS: (0, 1)`.
+/// Such configs read a text that is a tuple of numbers or texts in Python as one: `GPUS: (0, 1)`.
+/// Unknown where there are brackets inside.
 Value Interpreter::decoded(const Value& value) {
   const std::string_view whole = value.kind == Kind::text ? trim(text(value.ref)) : "";
   if (!whole.starts_with('(') || !whole.ends_with(')')) return value;
-  Value made = make_object(Kind::tuple);
-  made.from = value.from;
-  made.origin = value.origin;
   const std::string inside(whole.substr(1, whole.size() - 2));
+  if (inside.find_first_of("()[]{}") != std::string::npos) return {};
   const std::vector<std::string_view> parts = split(inside, ',');
+  std::vector<Value> items;
   for (std::size_t i = 0; i < parts.size(); ++i) {
     const std::string_view part = trim(parts[i]);
-    if (part.empty() && i + 1 == parts.size()) break;
+    if (part.empty() && i + 1 == parts.size()) break;  // a comma at the end, or nothing at all
     const bool is_quoted = part.size() > 1 && (part.front() == '\'' || part.front() == '"') &&
                            part.back() == part.front();
     const Value word = make_text(is_quoted ? part.substr(1, part.size() - 2) : part);
     Value item = is_quoted ? word : conversion("int", word).value_or(Value{});
     if (!item.known()) item = conversion("float", word).value_or(Value{});
-    append(made.ref, item);
+    if (!item.known()) return value;
+    items.push_back(item);
   }
-  return made;
+  if (parts.size() == 1 && items.size() == 1) return made_from(items.front(), value, value);
+  Value made = make_object(Kind::tuple);
+  objects_[made.ref].items = std::move(items);
+  return made_from(made, value, value);
 }
 
 /// Lays `over` into a mapping that others may hold too. What is not known may have set any key.

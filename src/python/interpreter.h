@@ -44,6 +44,7 @@ class Interpreter : public ProgramState {
   /// nullopt: nobody knows.
   std::optional<bool> truth(const Value& value) const;
   bool is_own_method(const Value& value) const;
+  bool is_callable(const Value& value) const;
   std::optional<bool> equal(const Value& a, const Value& b) const;
   /// True when a limit ended the run: what was not seen may be there.
   bool truncated() const { return truncated_; }
@@ -370,7 +371,7 @@ class Interpreter : public ProgramState {
   Value named_tuple(std::string_view name, const Arguments& arguments);
   void list_fields(const Value& self);
   bool is_enumeration(std::uint32_t type);
-  std::vector<Value> members_of(std::uint32_t type) const;
+  std::optional<std::vector<Value>> members_of(std::uint32_t type) const;
   std::vector<Value> each_once(const std::vector<Value>& items) const;
   std::optional<std::vector<Value>> ordered_by(const std::vector<Value>& items, const Value& key);
   std::optional<Value> conversion(std::string_view name, const Value& value);

@@ -28,13 +28,15 @@ std::vector<Value> Interpreter::each_once(const std::vector<Value>& items) const
 std::optional<std::vector<Value>> Interpreter::ordered_by(const std::vector<Value>& items,
                                                           const Value& key) {
   std::vector<std::pair<Value, Value>> keyed;  // what decides, item
+  bool has_rest = false;                       // more would decide between those that begin alike
   for (const Value& item : items) {
     if (!step()) return std::nullopt;
-    const bool is_plain = key.kind == Kind::unknown || key.kind == Kind::none;
+    const bool is_plain = key.kind == Kind::none;
     Value by = is_plain ? item : call(key, {{{kNone, item, kNoSyntax}}, false}, kNoSyntax);
     bool all = false;
     const std::vector<Value> parts =
         by.kind == Kind::tuple ? known_items(by, all) : std::vector<Value>{};
+    has_rest = has_rest || parts.size() > 1;
     if (!parts.empty()) by = parts.front();
     const bool is_kind = by.kind == Kind::text || (by.is_number() && !has_lanes(by));
     const bool is_like = keyed.empty() || keyed.front().first.is_number() == by.is_number();
@@ -45,12 +47,12 @@ std::optional<std::vector<Value>> Interpreter::ordered_by(const std::vector<Valu
     if (a.first.kind == Kind::text) return text(a.first.ref) < text(b.first.ref);
     return a.first.number() < b.first.number();
   });
-  const auto is_same = [this](const auto& a, const auto& b) {
-    return a.second.kind == Kind::tuple &&
-           (a.first.kind == Kind::text ? a.first.ref == b.first.ref
-                                       : a.first.number() == b.first.number());
+  const auto is_same = [](const auto& a, const auto& b) {
+    return a.first.kind == Kind::text ? a.first.ref == b.first.ref
+                                      : a.first.number() == b.first.number();
   };
-  if (std::adjacent_find(keyed.begin(), keyed.end(), is_same) != keyed.end()) return std::nullopt;
+  if (has_rest && std::adjacent_find(keyed.begin(), keyed.end(), is_same) != keyed.end())
+    return std::nullopt;
   std::vector<Value> ordered;
   for (auto& [by, item] : keyed) ordered.push_back(std::move(item));
   return ordered;
@@ -107,13 +109,15 @@ bool Interpreter::is_enumeration(std::uint32_t type) {
   return has_base(type, Behaviour::enumeration, 0);
 }
 
-std::vector<Value> Interpreter::members_of(std::uint32_t type) const {
+/// nullopt where one of them is no number and no text that is known.
+std::optional<std::vector<Value>> Interpreter::members_of(std::uint32_t type) const {
   std::vector<Value> members;
   for (const Entry& entry : objects_[types_[type].scope].entries) {
-    const bool is_member = entry.value.is_number() || entry.value.kind == Kind::text;
-    if (is_member && !text(entry.key).starts_with('_')) members.push_back(entry.value);
+    if (entry.value.kind == Kind::function || text(entry.key).starts_with('_')) continue;
+    if (!entry.value.is_number() && entry.value.kind != Kind::text) return std::nullopt;
+    members.push_back(entry.value);
   }
-  return members;
+  return each_once(members);  // two names of one value are one member
 }
 
 std::optional<Value> Interpreter::item_function(std::string_view name, Arguments& arguments) {
@@ -138,7 +142,7 @@ std::optional<Value> Interpreter::item_function(std::string_view name, Arguments
     return made;
   }
   if (name == "next") {
-    if (first.kind != Kind::list) return Value{};
+    if (first.kind != Kind::list || loops_ > 0) return Value{};  // of which round?
     std::vector<Value>& items = objects_[first.ref].items;
     if (items.empty()) return objects_[first.ref].open ? Value{} : second;
     const Value made = items.front();
@@ -155,8 +159,7 @@ std::optional<Value> Interpreter::item_function(std::string_view name, Arguments
     return made;
   }
   if (name == "callable") {
-    const bool is_one =
-        first.kind == Kind::function || first.kind == Kind::type || first.kind == Kind::method;
+    const bool is_one = is_callable(first);
     const bool is_none = first.kind == Kind::none || first.is_number() || first.kind == Kind::text;
     return is_one || is_none ? make_bool(is_one) : Value{};
   }
@@ -179,8 +182,8 @@ std::optional<Value> Interpreter::item_function(std::string_view name, Arguments
   if (name == "itertools.product" || name == "itertools.repeat") {
     const Value made = make_object(Kind::list);
     if (name == "itertools.repeat") {
-      constexpr std::int64_t kMost = 1'000;
-      if (second.kind != Kind::integer || second.integer > kMost) return Value{};
+      const auto most = static_cast<std::int64_t>(limits_.max_items);
+      if (second.kind != Kind::integer || second.integer > most) return Value{};
       for (std::int64_t i = 0; i < second.integer; ++i) append(made.ref, first);
       return made;
     }

@@ -91,7 +91,7 @@ std::optional<Value> Interpreter::text_method(const Value& self, std::string_vie
     const auto parts = items_of(first);
     std::string made;
     for (std::size_t i = 0; parts && i < parts->size(); ++i) {
-      if ((*parts)[i].kind != Kind::text || made.size() > 4096) return Value{};
+      if ((*parts)[i].kind != Kind::text || made.size() > kLongestMade) return Value{};
       made += (i == 0 ? "" : std::string(own)) + std::string(text((*parts)[i].ref));
     }
     return parts ? make_text(made) : Value{};
@@ -180,12 +180,11 @@ std::optional<Value> Interpreter::text_search(std::string_view own, std::string_
 
 /// `"{}/{name}.yaml".format(a, name=b)`; unknown where a value or how it is shown is.
 Value Interpreter::filled_text(const Value& pattern, const Arguments& arguments) {
-  constexpr std::size_t kLongest = 4096;
   const std::string form(text(pattern.ref));
   std::string made;
   Value from = pattern;
   std::size_t next = 0;
-  for (std::size_t at = 0; at < form.size() && made.size() <= kLongest; ++at) {
+  for (std::size_t at = 0; at < form.size() && made.size() <= kLongestMade; ++at) {
     const bool is_twice = at + 1 < form.size() && form[at + 1] == form[at];
     if ((form[at] != '{' && form[at] != '}') || is_twice) {
       made += form[at];

@@ -17,6 +17,9 @@ namespace gpulint::python {
 /// The position of an argument that is given by name only: beyond all there may be.
 inline constexpr std::size_t kByName = 1'000;
 
+/// Bytes of a text that a program puts together.
+inline constexpr std::size_t kLongestMade = 4096;
+
 inline bool is_one_of(std::string_view word, std::initializer_list<std::string_view> words) {
   return std::find(words.begin(), words.end(), word) != words.end();
 }

@@ -22,7 +22,6 @@ Value Interpreter::make_tensor(Part part) {
   return made;
 }
 
-/// `tensor(2, 3)`, `tensor((2, 3))`: of these sizes.
 /// Numbers at equal distances: the rates of dropout of a network's layers are made so.
 Value Interpreter::series(const Value& tensor, const Value& start, const Value& end) {
   Object& made = objects_[tensor.ref];
@@ -41,6 +40,7 @@ Value Interpreter::series(const Value& tensor, const Value& start, const Value& 
   return tensor;
 }
 
+/// `tensor(2, 3)`, `tensor((2, 3))`: of these sizes.
 Value Interpreter::sized(const Arguments& arguments) {
   const Value made = make_tensor(Part::tensor);
   const Value shape = make_object(Kind::tuple);

@@ -25,6 +25,9 @@ class Typed(typing.NamedTuple):
 class Width(enum.Enum):
     SMALL = 4
     LARGE = 8
+class Mixed(enum.Enum):
+    ONE = 1
+    BOTH = (1, 2)
 class Kind(str, enum.Enum):
     CONV = "conv"
     ATTENTION = "attention"
@@ -121,13 +124,17 @@ TEST_CASE("yacs reads a text that looks like a tuple as one") {
       "if __name__ == '__main__':\n    main()\n";
   const std::string config = "lr: 0.001\nbatch_size: 8\nepochs: 3\ngpus: (0, 2, 4)\n";
   CHECK(counted({{"train.py", train}, {"configs/a.yaml", config}}) == "8");
+  const std::string nested = "lr: 0.001\nbatch_size: 8\nepochs: 3\ngpus: ((0, 2), (4, 5))\n";
+  CHECK(counted({{"train.py", train}, {"configs/a.yaml", nested}}) == "unknown");
 }
 
 TEST_CASE("sizes that nobody knows are not guessed") {
   for (const char* expression :
        {"nn.Parameter(torch.zeros(unknown()).repeat(2))", "nn.Linear(sorted([3, unknown()])[0], 1)",
         "nn.Parameter(torch.cat([torch.zeros(2), unknown()]))", "nn.Linear(next(unknown()), 1)",
-        "nn.Linear(Width(unknown()).value, 1)"}) {
+        "nn.Linear(Width(unknown()).value, 1)", "nn.Linear(sorted([4, 3], key=unknown)[0], 1)",
+        "nn.Linear(sorted([(2, 5), (2, 4)])[0][1], 1)", "nn.Linear(len(Mixed), 1)",
+        "nn.Linear(2, 1) if callable(unknown.part) else nn.Identity()"}) {
     const std::string nets = std::string(kAround) +
                              "from elsewhere import unknown\n"
                              "class Second(nn.Module):\n"

@@ -191,7 +191,7 @@ std::optional<Value> Interpreter::builtin(std::string_view name, Arguments& argu
   if (is_one_of(name, {"sys.exit", "exit", "quit", "os._exit"})) {
     const bool fails =
         first.kind == Kind::text || (first.kind == Kind::integer && first.integer != 0);
-    return external(fails ? kFails : "sys.exit()");
+    return external(fails ? running::kFails : "sys.exit()");
   }
   if (is_one_of(name, {"sys.path.append", "sys.path.insert"})) {
     search_below(name.ends_with("append") ? first : argument_value(arguments, 1, ""));

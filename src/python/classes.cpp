@@ -9,7 +9,7 @@ namespace gpulint::python {
 Value Interpreter::construct(std::uint32_t type, Arguments arguments, SyntaxId at) {
   if (builds_networks(type)) return construct_network(type, std::move(arguments), at);
   if (has_base(type, Behaviour::class_parser, 0)) return class_parser(arguments);
-  if (is_enumeration(type)) {
+  if (has_base(type, Behaviour::enumeration, 0)) {
     const Value wanted = argument_value(arguments, 0, "value");
     auto all = members_of(type);
     if (!all) return {};
@@ -178,16 +178,16 @@ Value Interpreter::inherited_maker(const Value& type, std::string_view method, i
 /// A parser that makes classes remembers which.
 Value Interpreter::class_parser(const Arguments& arguments) {
   const Value made = make_object(Kind::instance);
-  objects_[made.ref].made_by = intern(kClassParser);
+  objects_[made.ref].made_by = intern(running::kClassParser);
   const Value types = argument_value(arguments, 0, "dataclass_types");
-  set(made.ref, intern(kClassParser), types, {});
+  set(made.ref, intern(running::kClassParser), types, {});
   return made;
 }
 
 /// What its `parse…` methods return: each class, made of the config and the command line.
 Value Interpreter::classes_of_config(const Value& parser, std::string_view method,
                                      const Arguments& arguments, SyntaxId at) {
-  const Entry* types = find(parser.ref, intern(kClassParser));
+  const Entry* types = find(parser.ref, intern(running::kClassParser));
   if (!method.starts_with("parse") || types == nullptr) return {};
   const Value wanted = types->value;
   const auto listed = items_of(wanted);

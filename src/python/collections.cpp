@@ -89,7 +89,7 @@ Value Interpreter::subscript(const Value& of, const Value& index) {
     }
     return made;
   }
-  if (of.kind == Kind::type && is_enumeration(of.ref))
+  if (of.kind == Kind::type && has_base(of.ref, Behaviour::enumeration, 0))
     return index.kind == Kind::text ? class_attribute(of.ref, index.ref, of, 0) : Value{};
   if (!of.has_object()) return {};
   const TextId key = key_of(index);

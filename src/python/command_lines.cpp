@@ -200,7 +200,7 @@ std::optional<Value> Interpreter::parser_method(const Value& self, std::string_v
     add_option(self, arguments);
     return Value{};
   }
-  if (name == "error") return external(kFails);
+  if (name == "error") return external(running::kFails);
   if (name == "set_defaults") {
     if (arguments.open) forget_entries(self.ref);
     dict_method(self, "update", arguments);

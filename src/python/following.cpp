@@ -22,7 +22,7 @@ std::vector<std::vector<std::int64_t>> Interpreter::stated_sizes(const Value& ne
       "max_len",   "seq_length", "context_length", "patch_shape"};
   constexpr std::size_t kMost = 3;
   std::vector<std::vector<std::int64_t>> found;
-  Walk into;
+  NetworkWalk into;
   walk(network, {}, into, 0);
   for (const Value& part : into.networks) {
     for (const Entry& entry : objects_[part.ref].entries) {
@@ -151,7 +151,7 @@ bool Interpreter::detaches(const Value& context) const {
 }
 
 bool Interpreter::holds(const Value& network, const std::set<ObjectId>& parts) {
-  Walk into;
+  NetworkWalk into;
   walk(network, {}, into, 0);
   return std::any_of(into.networks.begin(), into.networks.end(),
                      [&](const Value& each) { return parts.contains(each.ref); }) ||

@@ -9,6 +9,7 @@
 // read, so its values decide most conditions, and a loop over its items can simply be run.
 
 #include "python/program_state.h"
+#include "python/tensor_sizes.h"
 
 #include <functional>
 #include <initializer_list>
@@ -112,12 +113,6 @@ class Interpreter : public ProgramState {
   Value external(std::string_view name);
 
   // networks (networks.cpp, tensors.cpp)
-  struct Walk {
-    NetworkParameters found = {};
-    std::vector<Value> networks = {};  // all that were met, the outermost first
-    std::vector<std::string> paths = {};
-    std::vector<bool> met = {};
-  };
   const Value& described(TextId name);
   bool builds_networks(std::uint32_t type);
   Value construct_network(std::uint32_t type, Arguments arguments, SyntaxId at);
@@ -125,17 +120,14 @@ class Interpreter : public ProgramState {
   bool makes_networks(const Module& module);
   std::optional<Value> primitive(std::string_view name, Arguments& arguments);
   std::optional<Value> listing(std::string_view name, const Value& network);
-  void walk(const Value& value, const std::string& path, Walk& into, int depth);
+  void walk(const Value& value, const std::string& path, NetworkWalk& into, int depth);
   Value make_tensor(Part part);
   Value sized(const Arguments& arguments);
   Value series(const Value& tensor, const Value& start, const Value& end);
   Value holding(const Value& data);
   Value like(const Value& tensor);
-  std::optional<std::vector<std::int64_t>> whole_numbers(const Value& listing);
-  std::optional<std::vector<std::int64_t>> sizes_of(const Value& tensor);
-  Value of_sizes(const std::vector<std::int64_t>& sizes);
-  Value reshaped(const Value& tensor, const Value& sizes);
-  Value concatenated(const Value& parts, const Value& dimension);
+  std::optional<Sizes> sizes_of(const Value& value) const;
+  Value of_sizes(const Sizes& sizes);
   Value resized(std::string_view operation, const Value& tensor, const Arguments& arguments);
   Value parameter(const Value& data, const Value& trained);
   Value times(const Value& size, const Value& dims);
@@ -211,7 +203,6 @@ class Interpreter : public ProgramState {
   void unsay(TextId word, SyntaxId literal);
 
   // what ends the program (refusals.cpp)
-  static constexpr std::string_view kFails = "sys.exit(error)";
   bool is_certain() const;
   Trial take_trial();
   void refuse(Refusal made);
@@ -339,7 +330,6 @@ class Interpreter : public ProgramState {
 
   // what lies outside (behaviours.cpp, copies.cpp)
   Value call_external(const Value& callee, Arguments& arguments, SyntaxId at);
-  static constexpr std::string_view kClassParser = "class_parser";  // who made such a parser
   Value class_parser(const Arguments& arguments);
   Value classes_of_config(const Value& parser, std::string_view method, const Arguments& arguments,
                           SyntaxId at);
@@ -370,9 +360,7 @@ class Interpreter : public ProgramState {
   std::optional<Value> item_function(std::string_view name, Arguments& arguments);
   Value named_tuple(std::string_view name, const Arguments& arguments);
   void list_fields(const Value& self);
-  bool is_enumeration(std::uint32_t type);
   std::optional<std::vector<Value>> members_of(std::uint32_t type) const;
-  std::vector<Value> each_once(const std::vector<Value>& items) const;
   std::optional<std::vector<Value>> ordered_by(const std::vector<Value>& items, const Value& key);
   std::optional<Value> conversion(std::string_view name, const Value& value);
   std::optional<Value> reflection(std::string_view name, Arguments& arguments);
@@ -401,7 +389,6 @@ class Interpreter : public ProgramState {
   void note_option(CommandLine& line, const Arguments& arguments);
   void note_parsing(const Value& parser, const Arguments& arguments);
   Value parsed_options(const Value& parser);
-
   Value evaluated_name(const Value& written);
   Value fields_by_name(std::uint32_t type, int depth = 0);
   Value type_of(const Value& value);

@@ -8,8 +8,7 @@
 
 namespace gpulint::python {
 
-/// As a set holds them, in the order in which they come.
-std::vector<Value> Interpreter::each_once(const std::vector<Value>& items) const {
+std::vector<Value> each_once(const std::vector<Value>& items) {
   std::vector<Value> kept;
   for (const Value& item : items) {
     const bool is_plain = item.kind == Kind::text || item.is_number();
@@ -104,12 +103,8 @@ void Interpreter::list_fields(const Value& self) {
   for (const Entry& entry : object.entries) object.items.push_back(entry.value);
 }
 
-/// A member of it stands for its value.
-bool Interpreter::is_enumeration(std::uint32_t type) {
-  return has_base(type, Behaviour::enumeration, 0);
-}
-
-/// nullopt where one of them is no number and no text that is known.
+/// Of an enumeration, where each stands for its value; nullopt where one is no number and no text
+/// that is known.
 std::optional<std::vector<Value>> Interpreter::members_of(std::uint32_t type) const {
   std::vector<Value> members;
   for (const Entry& entry : objects_[types_[type].scope].entries) {

@@ -19,7 +19,8 @@ std::optional<std::vector<Value>> Interpreter::items_of(const Value& value) {
     if (list.open || list.items.size() > most) return std::nullopt;
     return list.items;
   }
-  if (value.kind == Kind::type && is_enumeration(value.ref)) return members_of(value.ref);
+  if (value.kind == Kind::type && has_base(value.ref, Behaviour::enumeration, 0))
+    return members_of(value.ref);
   if (value.kind == Kind::text && value.integer != kOpened) {
     std::vector<Value> letters;
     const std::string word(text(value.ref));

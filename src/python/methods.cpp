@@ -27,7 +27,7 @@ std::optional<Value> Interpreter::method_of(const Value& self, std::string_view 
       if (objects_[self.ref].made_by == intern("argparse.ArgumentParser")) {
         return parser_method(self, name, arguments);
       }
-      if (objects_[self.ref].made_by == intern(kClassParser)) {
+      if (objects_[self.ref].made_by == intern(running::kClassParser)) {
         return classes_of_config(self, name, arguments, at);
       }
       if (objects_[self.ref].made_by == intern("re.compile")) {

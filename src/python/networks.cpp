@@ -104,7 +104,7 @@ std::vector<Value> Interpreter::known_items(const Value& value, bool& all) const
 }
 
 /// One part of a network, with all below it.
-void Interpreter::walk(const Value& value, const std::string& path, Walk& into, int depth) {
+void Interpreter::walk(const Value& value, const std::string& path, NetworkWalk& into, int depth) {
   constexpr int kDeepest = 64;
   const auto miss = [&] {
     if (into.found.unknown.empty()) into.found.unknown = path.empty() ? "?" : path;
@@ -148,7 +148,7 @@ void Interpreter::walk(const Value& value, const std::string& path, Walk& into, 
 }
 
 NetworkParameters Interpreter::parameters_of(const Value& network) {
-  Walk into;
+  NetworkWalk into;
   walk(network, {}, into, 0);
   for (std::string* part : {&into.found.unknown, &into.found.value}) {
     if (!part->empty()) *part = std::string(class_name(network)) + "." + *part;
@@ -190,7 +190,7 @@ std::optional<Value> Interpreter::listing(std::string_view name, const Value& ne
     }
     return made;
   }
-  Walk into;
+  NetworkWalk into;
   walk(network, {}, into, 0);
   if (of_parameters) {
     for (std::size_t i = 0; i < into.found.objects.size(); ++i) {

@@ -53,6 +53,14 @@ struct NetworkParameters {
   bool is_whole() const { return unknown.empty() && value.empty(); }
 };
 
+/// Parts of a network that were come to.
+struct NetworkWalk {
+  NetworkParameters found = {};
+  std::vector<Value> networks = {};  // the outermost first
+  std::vector<std::string> paths = {};
+  std::vector<bool> met = {};
+};
+
 /// Notes of the module that runs (reach.h); looked up again by a copy, whose notes are its own.
 struct MarksAtHand {
   const Module* module = nullptr;
@@ -105,7 +113,7 @@ class ProgramMemory {
   Value kept_config_;
   std::unordered_map<TextId, Value> described_;
   std::vector<BuiltNetwork> networks_;
-  std::map<ObjectId, CommandLine> command_lines_;    // of parsers
+  std::map<ObjectId, CommandLine> command_lines_;  // of parsers
   std::map<ObjectId, Value> makers_;  // of a defaultdict: what makes the value of a missing key
   std::map<ObjectId, std::vector<TextId>> outside_;  // of scopes: modules whose names they have
   Value options_;                                    // the parser that all modules share

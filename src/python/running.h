@@ -24,10 +24,15 @@ inline bool is_one_of(std::string_view word, std::initializer_list<std::string_v
   return std::find(words.begin(), words.end(), word) != words.end();
 }
 
+/// As a set holds them, in the order in which they come.
+std::vector<Value> each_once(const std::vector<Value>& items);
+
 }  // namespace gpulint::python
 
 namespace gpulint::python::running {
 
+inline constexpr std::string_view kFails = "sys.exit(error)";
+inline constexpr std::string_view kClassParser = "class_parser";  // who made such a parser
 /// What a named tuple is made by; its first arguments are the names and their defaults.
 inline constexpr std::string_view kNamedTuple = "collections.namedtuple()";
 

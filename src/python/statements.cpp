@@ -29,7 +29,7 @@ Interpreter::Flow Interpreter::statement(SyntaxId id) {
       if (node(at.first).kind == Syntax::string) return Flow::normal;  // prose
       const Value value = eval(at.first);
       const bool leaves = value.kind == Kind::external && text(value.ref).starts_with("sys.exit(");
-      const bool fails = leaves && text(value.ref) == kFails;
+      const bool fails = leaves && text(value.ref) == running::kFails;
       if (fails) refuse_statement(id, Refusal::How::raises);
       may_have_ended_ = may_have_ended_ || (leaves && !fails);
       return leaves ? Flow::raised : Flow::normal;

@@ -15,7 +15,7 @@ gpulint_may(source INCLUDE base python LIBRARIES gpulint_yaml_cpp nlohmann_json:
 gpulint_may(shell INCLUDE base source)
 gpulint_may(finding INCLUDE base source)
 gpulint_may(expr INCLUDE base)
-gpulint_may(catalog INCLUDE base source expr)
+gpulint_may(catalog INCLUDE base python source expr)
 gpulint_may(launch INCLUDE base source shell catalog)
 gpulint_may(model INCLUDE base expr catalog)
 gpulint_may(code INCLUDE base python source expr catalog model)

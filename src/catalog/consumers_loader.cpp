@@ -2,53 +2,15 @@
 #include "catalog/consumers.h"
 #include "catalog/dialect_parts.h"
 #include "catalog/strict_reader.h"
+#include "python/behaviour_names.h"
 
+#include <algorithm>
 #include <array>
 
 namespace gpulint {
 namespace {
 
 constexpr int kGreatestPosition = 64;
-constexpr std::array<std::string_view, 40> kBehaviours = {"load",
-                                                          "define_option",
-                                                          "initialize",
-                                                          "compose",
-                                                          "import_file",
-                                                          "keep_config",
-                                                          "kept_config",
-                                                          "adds_options",
-                                                          "options",
-                                                          "define_config",
-                                                          "mapping",
-                                                          "merge",
-                                                          "merge_method",
-                                                          "same",
-                                                          "cast",
-                                                          "copy",
-                                                          "structure",
-                                                          "load_class",
-                                                          "parser",
-                                                          "fields",
-                                                          "coerced_fields",
-                                                          "spawn",
-                                                          "process",
-                                                          "entry",
-                                                          "instantiate",
-                                                          "locate",
-                                                          "enumeration",
-                                                          "import",
-                                                          "opaque",
-                                                          "yes",
-                                                          "no",
-                                                          "partial",
-                                                          "devices",
-                                                          "class_parser",
-                                                          "class_from_config",
-                                                          "load_attributes",
-                                                          "lenient_mapping",
-                                                          "schemas",
-                                                          "plain",
-                                                          "unknown"};
 
 ConsumedArgument read_argument(Complaints& complaints, std::string_view name, NodeId node) {
   ConsumedArgument argument;
@@ -178,9 +140,10 @@ Result<Consumers> Consumers::parse(const Document& document) {
   }
   if (const NodeId functions = file.find("functions"); functions != kNoNode) {
     for (const auto& [behaviour, node] : read_entries(complaints, functions)) {
-      bool known = false;
-      for (const std::string_view each : kBehaviours) known = known || each == behaviour;
-      if (!known) complaints.about(node, "no way in which a function acts; see python/host.h");
+      const auto& names = python::kBehaviourNames;
+      const bool is_known = std::any_of(names.begin(), names.end(),
+                                        [&](const auto& each) { return each.first == behaviour; });
+      if (!is_known) complaints.about(node, "no way in which a function acts; see python/host.h");
       consumers.functions.push_back({std::string(behaviour), read_words(complaints, node)});
     }
   }

@@ -4,7 +4,6 @@
 // that somebody asks for. Thread-safe.
 
 #include "base/file_reader.h"
-#include "catalog/catalog.h"
 #include "code/consumer_index.h"
 #include "code/key_words.h"
 #include "code/program_options.h"
@@ -15,7 +14,6 @@
 #include <map>
 #include <memory>
 #include <mutex>
-#include <optional>
 #include <set>
 #include <span>
 #include <string>

@@ -1,6 +1,7 @@
 #include "code/consumer_index.h"
 
 #include "base/text.h"
+#include "python/behaviour_names.h"
 #include "python/parser.h"
 
 #include <algorithm>
@@ -10,49 +11,6 @@ namespace gpulint {
 namespace {
 
 using python::Behaviour;
-
-constexpr std::array<std::pair<std::string_view, Behaviour>, 40> kBehaviourNames = {{
-    {"load", Behaviour::load},
-    {"load_attributes", Behaviour::load_attributes},
-    {"mapping", Behaviour::mapping},
-    {"lenient_mapping", Behaviour::lenient_mapping},
-    {"merge", Behaviour::merge},
-    {"merge_method", Behaviour::merge_method},
-    {"same", Behaviour::same},
-    {"cast", Behaviour::cast},
-    {"copy", Behaviour::copy},
-    {"structure", Behaviour::structure},
-    {"load_class", Behaviour::load_class},
-    {"parser", Behaviour::parser},
-    {"fields", Behaviour::fields},
-    {"coerced_fields", Behaviour::coerced_fields},
-    {"spawn", Behaviour::spawn},
-    {"process", Behaviour::process},
-    {"entry", Behaviour::entry},
-    {"import", Behaviour::import_named},
-    {"instantiate", Behaviour::instantiate},
-    {"locate", Behaviour::locate},
-    {"enumeration", Behaviour::enumeration},
-    {"opaque", Behaviour::opaque},
-    {"yes", Behaviour::yes},
-    {"no", Behaviour::no},
-    {"partial", Behaviour::partial},
-    {"define_config", Behaviour::define_config},
-    {"devices", Behaviour::devices},
-    {"class_parser", Behaviour::class_parser},
-    {"class_from_config", Behaviour::class_from_config},
-    {"plain", Behaviour::plain},
-    {"schemas", Behaviour::schemas},
-    {"define_option", Behaviour::define_option},
-    {"options", Behaviour::options},
-    {"adds_options", Behaviour::adds_options},
-    {"initialize", Behaviour::initialize},
-    {"compose", Behaviour::compose},
-    {"import_file", Behaviour::import_file},
-    {"keep_config", Behaviour::keep_config},
-    {"kept_config", Behaviour::kept_config},
-    {"unknown", Behaviour::none},
-}};
 
 constexpr std::string_view kStep = ".step";
 
@@ -105,7 +63,7 @@ ConsumerIndex::ConsumerIndex(std::span<const Consumers* const> all) {
       append(scripts_.*list, each->scripts.*list);
     for (const ActingFunctions& acting : each->functions) {
       Behaviour how = Behaviour::none;
-      for (const auto& [name, behaviour] : kBehaviourNames) {
+      for (const auto& [name, behaviour] : python::kBehaviourNames) {
         if (name == acting.behaviour) how = behaviour;
       }
       for (const std::string& name : acting.names) {
@@ -120,43 +78,36 @@ ConsumerIndex::ConsumerIndex(std::span<const Consumers* const> all) {
       }
     }
     for (const DescribedModule& described : each->described) {
+      python::Module* module = modules_.emplace_back(std::make_unique<Described>(described)).get();
       for (const std::string& name : described.names) {
         const std::string_view text = name;
-        std::unique_ptr<Described>& place =
-            text.ends_with(".*")
-                ? described_below_.emplace_back(text.substr(0, text.size() - 1), nullptr).second
-                : described_[text];
-        if (!place) place = std::make_unique<Described>();
-        place->sources.push_back(&described);
+        if (text.ends_with(".*")) {
+          described_below_.emplace_back(text.substr(0, text.size() - 1), DescribedModules{module});
+        } else {
+          described_[text].push_back(module);
+        }
       }
     }
   }
 }
 
-const python::Module* ConsumerIndex::parsed(const DescribedModule& described) const {
-  const std::scoped_lock lock(mutex_);
-  std::unique_ptr<python::Module>& module = modules_[&described];
-  if (!module) {
-    module = std::make_unique<python::Module>();
-    module->path = described.names.front();
-    module->text = described.code;
-    module->tree = python::parse(module->text);
-    module->is_library = true;
+std::span<const python::Module* const> ConsumerIndex::parsed(const DescribedModules& modules) {
+  for (python::Module* module : modules) {
+    auto& described = static_cast<Described&>(*module);
+    std::call_once(described.once, [&] {
+      described.path = described.source.names.front();
+      described.text = described.source.code;
+      described.tree = python::parse(described.text);
+      described.is_library = true;
+    });
   }
-  return module.get();
-}
-
-std::span<const python::Module* const> ConsumerIndex::parsed(Described& of) const {
-  std::call_once(of.once, [&] {
-    for (const DescribedModule* source : of.sources) of.modules.push_back(parsed(*source));
-  });
-  return of.modules;
+  return modules;
 }
 
 std::span<const python::Module* const> ConsumerIndex::described(std::string_view prefix) const {
-  if (const auto at = described_.find(prefix); at != described_.end()) return parsed(*at->second);
+  if (const auto at = described_.find(prefix); at != described_.end()) return parsed(at->second);
   for (const auto& [beginning, modules] : described_below_) {
-    if (prefix.starts_with(beginning)) return parsed(*modules);
+    if (prefix.starts_with(beginning)) return parsed(modules);
   }
   return {};
 }

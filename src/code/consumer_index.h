@@ -46,23 +46,22 @@ class ConsumerIndex {
   const ScriptMarks& scripts() const { return scripts_; }
 
  private:
-  /// Modules that describe the same names.
-  struct Described {
-    std::vector<const DescribedModule*> sources;
+  /// Parsed when it is first asked for.
+  struct Described : python::Module {
+    explicit Described(const DescribedModule& described) : source(described) {}
+    const DescribedModule& source;
     std::once_flag once;
-    std::vector<const python::Module*> modules;
   };
-  std::span<const python::Module* const> parsed(Described& of) const;
-  const python::Module* parsed(const DescribedModule& described) const;
+  using DescribedModules = std::vector<python::Module*>;
+  static std::span<const python::Module* const> parsed(const DescribedModules& modules);
   void add_optimizer(const ConsumingCall& call);
 
   std::unordered_map<std::string_view, python::Behaviour> behaviours_;
   std::vector<std::pair<std::string_view, python::Behaviour>> endings_;
   std::vector<std::pair<std::string_view, python::Behaviour>> beginnings_;
-  std::unordered_map<std::string_view, std::unique_ptr<Described>> described_;
-  std::vector<std::pair<std::string_view, std::unique_ptr<Described>>> described_below_;
-  mutable std::mutex mutex_;  // guards what follows
-  mutable std::unordered_map<const DescribedModule*, std::unique_ptr<python::Module>> modules_;
+  std::vector<std::unique_ptr<Described>> modules_;
+  std::unordered_map<std::string_view, DescribedModules> described_;
+  std::vector<std::pair<std::string_view, DescribedModules>> described_below_;
   std::unordered_map<std::string_view, const ConsumingCall*> calls_;
   std::unordered_set<std::string_view> optimizers_;
   std::unordered_map<std::string_view, std::string_view> optimizer_classes_;

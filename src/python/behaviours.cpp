@@ -22,6 +22,18 @@ bool names_class(std::string_view name) {
   return false;
 }
 
+/// Whether something is to be built in a list or a section, however deep.
+bool holds_target(const Interpreter& in, TextId target, const Value& value, int depth) {
+  if ((value.kind != Kind::dict && value.kind != Kind::list) || depth > kDeepestConfig)
+    return false;
+  if (value.kind == Kind::dict && in.find(value.ref, target) != nullptr) return true;
+  const Object& object = in.object(value.ref);
+  const auto is_one = [&](const Value& part) { return holds_target(in, target, part, depth + 1); };
+  return std::any_of(object.items.begin(), object.items.end(), is_one) ||
+         std::any_of(object.entries.begin(), object.entries.end(),
+                     [&](const Entry& entry) { return is_one(entry.value); });
+}
+
 }  // namespace
 
 Value Interpreter::call_external(const Value& callee, Arguments& arguments, SyntaxId at) {
@@ -362,20 +374,10 @@ Value Interpreter::instantiate(Arguments& arguments, SyntaxId at) {
   return call(callee, std::move(passed), at);
 }
 
-bool Interpreter::holds_target(const Value& value, int depth) {
-  if ((value.kind != Kind::dict && value.kind != Kind::list) || depth > kDeepestConfig)
-    return false;
-  const Object& object = objects_[value.ref];
-  if (value.kind == Kind::dict && find(value.ref, intern(kTarget)) != nullptr) return true;
-  return std::any_of(object.items.begin(), object.items.end(),
-                     [&](const Value& item) { return holds_target(item, depth + 1); }) ||
-         std::any_of(object.entries.begin(), object.entries.end(),
-                     [&](const Entry& entry) { return holds_target(entry.value, depth + 1); });
-}
-
 /// What a config names inside another is built first, in lists and sections as well.
 Value Interpreter::instantiated(const Value& value, SyntaxId at, int depth) {
-  if (depth > kDeepestConfig || !holds_target(value, depth) || !step()) return value;
+  if (depth > kDeepestConfig || !holds_target(*this, intern(kTarget), value, depth) || !step())
+    return value;
   if (value.kind == Kind::dict && find(value.ref, intern(kTarget)) != nullptr) {
     Arguments alone;
     alone.list.push_back({kNone, value, kNoSyntax});

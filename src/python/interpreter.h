@@ -350,7 +350,6 @@ class Interpreter : public ProgramState {
   Value dotted_target(std::string_view name);
   Value instantiate(Arguments& arguments, SyntaxId at);
   Value instantiated(const Value& value, SyntaxId at, int depth);
-  bool holds_target(const Value& value, int depth);
   Value merge_into(const Value& base, const Value& over, int depth);
   Value deep_copy(const Value& value, int depth);
   Value deep_copy(const Value& value, int depth, std::unordered_map<ObjectId, ObjectId>& copies);

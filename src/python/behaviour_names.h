@@ -1,0 +1,56 @@
+#pragma once
+
+// What knowledge/consumers/ calls the ways in which something outside a project acts.
+
+#include "python/host.h"
+
+#include <array>
+#include <string_view>
+#include <utility>
+
+namespace gpulint::python {
+
+inline constexpr std::array<std::pair<std::string_view, Behaviour>, 40> kBehaviourNames = {{
+    {"load", Behaviour::load},
+    {"load_attributes", Behaviour::load_attributes},
+    {"mapping", Behaviour::mapping},
+    {"lenient_mapping", Behaviour::lenient_mapping},
+    {"merge", Behaviour::merge},
+    {"merge_method", Behaviour::merge_method},
+    {"same", Behaviour::same},
+    {"cast", Behaviour::cast},
+    {"copy", Behaviour::copy},
+    {"structure", Behaviour::structure},
+    {"load_class", Behaviour::load_class},
+    {"parser", Behaviour::parser},
+    {"fields", Behaviour::fields},
+    {"coerced_fields", Behaviour::coerced_fields},
+    {"spawn", Behaviour::spawn},
+    {"process", Behaviour::process},
+    {"entry", Behaviour::entry},
+    {"import", Behaviour::import_named},
+    {"instantiate", Behaviour::instantiate},
+    {"locate", Behaviour::locate},
+    {"enumeration", Behaviour::enumeration},
+    {"opaque", Behaviour::opaque},
+    {"yes", Behaviour::yes},
+    {"no", Behaviour::no},
+    {"partial", Behaviour::partial},
+    {"define_config", Behaviour::define_config},
+    {"devices", Behaviour::devices},
+    {"class_parser", Behaviour::class_parser},
+    {"class_from_config", Behaviour::class_from_config},
+    {"plain", Behaviour::plain},
+    {"schemas", Behaviour::schemas},
+    {"define_option", Behaviour::define_option},
+    {"options", Behaviour::options},
+    {"adds_options", Behaviour::adds_options},
+    {"initialize", Behaviour::initialize},
+    {"compose", Behaviour::compose},
+    {"import_file", Behaviour::import_file},
+    {"keep_config", Behaviour::keep_config},
+    {"kept_config", Behaviour::kept_config},
+    {"unknown", Behaviour::none},
+}};
+
+}  // namespace gpulint::python

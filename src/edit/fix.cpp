@@ -163,7 +163,7 @@ class Fixer {
   bool fix_units(const LintResult& now) {
     bool changed = false;
     rejections_.clear();
-    for (const FixUnit& unit : units_of(now, options_.unsafe)) {
+    for (const FixUnit& unit : units_of(session_.over(texts_), request_, now, options_.unsafe)) {
       const bool left_alone =
           std::any_of(unit.paths.begin(), unit.paths.end(),
                       [&](const std::string& path) { return left_alone_.count(path) != 0; });

@@ -9,20 +9,67 @@
 namespace gpulint {
 namespace {
 
-/// Joins the sets that share a path.
-void join(std::vector<std::set<std::string>>& groups, std::set<std::string> one) {
+/// What will be one unit.
+struct Group {
+  std::set<std::string> paths;
+  std::set<std::string> changed;  // those of them that a fix changes
+};
+
+/// Joins the groups that share a path.
+void join(std::vector<Group>& groups, Group one) {
   for (auto group = groups.begin(); group != groups.end();) {
-    const bool shared = std::any_of(one.begin(), one.end(),
-                                    [&](const auto& path) { return group->count(path) != 0; });
+    const bool shared = std::any_of(one.paths.begin(), one.paths.end(), [&](const auto& path) {
+      return group->paths.count(path) != 0;
+    });
     if (!shared) {
       ++group;
       continue;
     }
-    one.merge(*group);
+    one.paths.merge(group->paths);
+    one.changed.merge(group->changed);
     group = groups.erase(group);
   }
   groups.push_back(std::move(one));
 }
+
+bool is_in(const std::vector<std::string>& sorted, const std::string& path) {
+  return std::binary_search(sorted.begin(), sorted.end(), path);
+}
+
+/// Finds the configs whose runs read a file.
+class Readers {
+ public:
+  Readers(const SessionView& session, const LintRequest& request, const LintResult& result)
+      : session_(session), request_(request) {
+    for (const FileReport& file : result.files) {
+      linted_.insert(file.path);
+      for (const std::string& read : file.reads) readers_[read].push_back(file.path);
+    }
+  }
+
+  /// Those of the lint, and for what the lint does not name those beside it.
+  std::set<std::string> of(const std::set<std::string>& paths) const {
+    std::set<std::string> found;
+    LintRequest others = request_;
+    others.paths.clear();
+    others.options.keep_plans = false;
+    for (const std::string& path : paths) {
+      const auto own = readers_.find(path);
+      if (own != readers_.end()) found.insert(own->second.begin(), own->second.end());
+      if (linted_.count(path) == 0) others.paths.push_back(path);
+    }
+    if (!others.paths.empty()) {
+      for (std::string& path : readers_of(session_, others)) found.insert(std::move(path));
+    }
+    return found;
+  }
+
+ private:
+  const SessionView& session_;
+  const LintRequest& request_;
+  std::set<std::string> linted_;
+  std::map<std::string, std::vector<std::string>> readers_;
+};
 
 }  // namespace
 
@@ -38,14 +85,17 @@ Result<std::string> FixTexts::read(const std::string& path, std::size_t limit) c
   return text->second;
 }
 
+bool FixUnit::has(const std::string& path) const {
+  return is_in(paths, path) || is_in(readers, path);
+}
+
 LintRequest part_of(const LintRequest& request, const FixUnit& unit) {
-  const auto in_unit = [&](const std::string& path) {
-    return std::binary_search(unit.paths.begin(), unit.paths.end(), path);
-  };
   LintRequest part = request;
   part.paths = unit.paths;
+  part.paths.insert(part.paths.end(), unit.readers.begin(), unit.readers.end());
   std::erase_if(part.runs, [&](const std::vector<std::string>& run) {
-    return std::none_of(run.begin(), run.end(), in_unit);
+    return std::none_of(run.begin(), run.end(),
+                        [&](const std::string& path) { return unit.has(path); });
   });
   part.options.keep_plans = true;
   part.options.only_compares = true;
@@ -63,17 +113,25 @@ bool is_fixable(const Finding& finding, bool unsafe) {
   return finding.fix->kind == FixKind::safe || (unsafe && finding.fix->kind == FixKind::unsafe);
 }
 
-std::vector<FixUnit> units_of(const LintResult& result, bool unsafe) {
-  std::vector<std::set<std::string>> groups;
+std::vector<FixUnit> units_of(const SessionView& session, const LintRequest& request,
+                              const LintResult& result, bool unsafe) {
+  std::vector<Group> groups;
   for (const Finding& finding : result.findings) {
     if (!is_fixable(finding, unsafe)) continue;
-    std::set<std::string> paths(finding.runs.begin(), finding.runs.end());
-    paths.insert(path_of_span(result, finding.span));
-    for (const Edit& edit : finding.fix->edits) paths.insert(path_of_span(result, edit.span));
-    join(groups, std::move(paths));
+    Group group{{finding.runs.begin(), finding.runs.end()}, {}};
+    for (const Edit& edit : finding.fix->edits)
+      group.changed.insert(path_of_span(result, edit.span));
+    group.paths.insert(path_of_span(result, finding.span));
+    group.paths.insert(group.changed.begin(), group.changed.end());
+    join(groups, std::move(group));
   }
+  const Readers readers(session, request, result);
   std::vector<FixUnit> units;
-  for (const auto& group : groups) units.push_back({{group.begin(), group.end()}});
+  for (const Group& group : groups) {
+    std::set<std::string> others = readers.of(group.changed);
+    for (const std::string& path : group.paths) others.erase(path);
+    units.push_back({{group.paths.begin(), group.paths.end()}, {others.begin(), others.end()}});
+  }
   std::sort(units.begin(), units.end(),
             [](const FixUnit& a, const FixUnit& b) { return a.paths < b.paths; });
   return units;

@@ -36,14 +36,18 @@ class FixTexts final : public FileReader {
 
 /// Files that must be judged together: those a run reads, and those a fix changes.
 struct FixUnit {
-  std::vector<std::string> paths;  // sorted
+  std::vector<std::string> paths;    // sorted
+  std::vector<std::string> readers;  // sorted: other configs whose runs read one that a fix changes
+
+  bool has(const std::string& path) const;
 };
 
 /// The part of a request that lints one unit, with plans kept.
 LintRequest part_of(const LintRequest& request, const FixUnit& unit);
 
 /// The units of every finding with edits of a kind that is asked for, by path.
-std::vector<FixUnit> units_of(const LintResult& result, bool unsafe);
+std::vector<FixUnit> units_of(const SessionView& session, const LintRequest& request,
+                              const LintResult& result, bool unsafe);
 
 /// True when the finding's fix has edits and may be carried out.
 bool is_fixable(const Finding& finding, bool unsafe);

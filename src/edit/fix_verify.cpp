@@ -70,11 +70,24 @@ std::string changed_text(const FixedUnit& before, const FixedUnit& after,
   return {};
 }
 
-/// What the fixes together mean to change.
-std::map<std::string, std::vector<std::optional<std::string>>> changes_of(
-    const std::vector<FixCandidate>& fixes) {
-  std::map<std::string, std::vector<std::optional<std::string>>> changes;
+/// A run of a lint, and the config it is of.
+struct LintedRun {
+  const std::string& path;
+  const Plan& plan;
+};
+
+bool is_for(const FixCandidate& fix, const LintedRun& run) {
+  const std::vector<std::string>& runs = fix.finding.runs;
+  return std::find(runs.begin(), runs.end(), run.path) != runs.end();
+}
+
+using Changes = std::map<std::string, std::vector<std::optional<std::string>>>;
+
+/// What the fixes together mean to change in a run.
+Changes changes_of(const std::vector<FixCandidate>& fixes, const LintedRun& run) {
+  Changes changes;
   for (const FixCandidate& fix : fixes) {
+    if (!is_for(fix, run)) continue;
     for (const FactChange& change : fix.finding.fix->changes) {
       changes[change.fact].push_back(change.value);
     }
@@ -99,12 +112,13 @@ bool same_value(std::string_view fact, const std::string& wanted, const std::str
 }
 
 /// Why the stated facts of one run are not what they were, apart from those that were to change.
-std::string changed_facts(const Plan& before, const Plan& after,
+/// A fix that somebody else's run is for may not change this one.
+std::string changed_facts(const LintedRun& before, const LintedRun& after,
                           const std::vector<FixCandidate>& fixes) {
-  const auto changes = changes_of(fixes);
+  const Changes changes = changes_of(fixes, after);
   for (const FactRow& row : fact_table()) {
-    const StatedFact was = stated_fact(before, row);
-    const StatedFact is = stated_fact(after, row);
+    const StatedFact was = stated_fact(before.plan, row);
+    const StatedFact is = stated_fact(after.plan, row);
     if (was.stated == is.stated && (!was.stated || was.value == is.value)) continue;
     const auto wanted = changes.find(std::string(row.name));
     const bool meant =
@@ -112,7 +126,11 @@ std::string changed_facts(const Plan& before, const Plan& after,
         std::any_of(wanted->second.begin(), wanted->second.end(), [&](const auto& value) {
           return value ? same_value(row.name, *value, is.value) : !is.stated;
         });
-    if (!meant) return fmt::format("{} would change too", row.name);
+    if (meant) continue;
+    const bool own = std::any_of(fixes.begin(), fixes.end(),
+                                 [&](const FixCandidate& fix) { return is_for(fix, after); });
+    return own ? fmt::format("{} would change too", row.name)
+               : fmt::format("{} would change in {} too", row.name, after.path);
   }
   return {};
 }
@@ -129,31 +147,33 @@ bool came_out(const FixCandidate& fix, const Plan& after) {
                      });
 }
 
-std::vector<const Plan*> plans_of(const FixedUnit& unit) {
-  std::vector<const Plan*> plans;
+std::vector<LintedRun> runs_of(const FixedUnit& unit) {
+  std::vector<LintedRun> runs;
   for (const FileReport& file : unit.lint.files) {
     for (const PlanReport& report : file.plans) {
-      if (report.plan && unit.has(file.path)) plans.push_back(&*report.plan);
+      if (report.plan && unit.has(file.path)) runs.push_back({file.path, *report.plan});
     }
   }
-  return plans;
+  return runs;
 }
 
 std::string wrong_facts(const FixedUnit& before, const FixedUnit& after,
                         const std::vector<FixCandidate>& fixes) {
-  const std::vector<const Plan*> was = plans_of(before);
-  const std::vector<const Plan*> is = plans_of(after);
-  const bool same_runs =
-      std::equal(was.begin(), was.end(), is.begin(), is.end(), [](const Plan* a, const Plan* b) {
-        return a->path == b->path && a->phase == b->phase && a->dialect == b->dialect;
+  const std::vector<LintedRun> was = runs_of(before);
+  const std::vector<LintedRun> is = runs_of(after);
+  const bool same_runs = std::equal(
+      was.begin(), was.end(), is.begin(), is.end(), [](const LintedRun& a, const LintedRun& b) {
+        return a.plan.path == b.plan.path && a.plan.phase == b.plan.phase &&
+               a.plan.dialect == b.plan.dialect;
       });
   if (!same_runs) return "the file would be understood differently";
   for (std::size_t i = 0; i < was.size(); ++i) {
-    if (std::string why = changed_facts(*was[i], *is[i], fixes); !why.empty()) return why;
+    if (std::string why = changed_facts(was[i], is[i], fixes); !why.empty()) return why;
   }
   for (const FixCandidate& fix : fixes) {
-    const bool some =
-        std::any_of(is.begin(), is.end(), [&](const Plan* plan) { return came_out(fix, *plan); });
+    const bool some = std::any_of(is.begin(), is.end(), [&](const LintedRun& run) {
+      return is_for(fix, run) && came_out(fix, run.plan);
+    });
     if (!some) return fmt::format("{} would not be read back as intended", fix.finding.rule);
   }
   return {};
@@ -169,9 +189,7 @@ std::string FixCandidate::key() const {
   return text;
 }
 
-bool FixedUnit::has(const std::string& path) const {
-  return only == nullptr || std::binary_search(only->paths.begin(), only->paths.end(), path);
-}
+bool FixedUnit::has(const std::string& path) const { return only == nullptr || only->has(path); }
 
 std::vector<const Finding*> new_errors(const FixedUnit& before, const FixedUnit& after) {
   std::map<std::string, int> known;

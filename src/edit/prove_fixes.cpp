@@ -32,7 +32,7 @@ class Prover {
 
   /// Reasons of the fixes that do not hold, by key.
   std::map<std::string, std::string> failures_of(const LintResult& result) {
-    std::vector<FixUnit> units = units_of(result, /*unsafe=*/true);
+    std::vector<FixUnit> units = units_of(session_, request_, result, /*unsafe=*/true);
     before_ = lint_of(units, texts_);
     std::vector<UnitFixes> all;
     for (FixUnit& unit : units) all.push_back(fixes_of(std::move(unit)));
@@ -46,9 +46,14 @@ class Prover {
  private:
   LintResult lint_of(const std::vector<FixUnit>& units, const FixTexts& texts) const {
     FixUnit joined;
-    for (const FixUnit& unit : units)
+    for (const FixUnit& unit : units) {
       joined.paths.insert(joined.paths.end(), unit.paths.begin(), unit.paths.end());
-    std::sort(joined.paths.begin(), joined.paths.end());
+      joined.readers.insert(joined.readers.end(), unit.readers.begin(), unit.readers.end());
+    }
+    for (std::vector<std::string>* paths : {&joined.paths, &joined.readers}) {
+      std::sort(paths->begin(), paths->end());
+      paths->erase(std::unique(paths->begin(), paths->end()), paths->end());
+    }
     LintRequest part = part_of(request_, joined);
     part.options.jobs = request_.options.jobs;
     part.options.fleet.clear();

@@ -1,6 +1,7 @@
 #include "lint/composed_runs.h"
 
 #include "base/text.h"
+#include "launch/carried_commands.h"
 #include "lint/group_choices.h"
 #include "lint/plan_linter.h"
 
@@ -103,8 +104,7 @@ std::vector<std::string> wide_candidates(const LintShared& shared, const FileTas
   return found;
 }
 
-}  // namespace
-
+/// Of one file.
 std::vector<std::string> readers_of(const LintShared& shared, const FileTask& task) {
   constexpr std::size_t kMostMentions = 64;
   std::vector<std::string> readers;
@@ -124,6 +124,33 @@ std::vector<std::string> readers_of(const LintShared& shared, const FileTask& ta
     readers.push_back(path);
   }
   return readers;
+}
+
+}  // namespace
+
+std::vector<std::string> readers_of_named(const LintShared& shared,
+                                          const std::vector<FileTask>& tasks,
+                                          const StatedRuns& stated) {
+  constexpr std::size_t kMostNamed = 64;  // of more the folder would be linted
+  std::vector<std::string> found;
+  std::size_t named = 0;
+  for (const FileTask& task : tasks) {
+    if (!task.named || may_be_script(task.path) || ++named > kMostNamed) continue;
+    for (std::string& path : readers_of(shared, task)) found.push_back(std::move(path));
+    for (const std::vector<std::string>& run : stated) {
+      const bool is_of_run = std::any_of(run.begin(), run.end(), [&](const std::string& path) {
+        return normalize_path(path) == task.path;
+      });
+      if (is_of_run) found.push_back(naming_config(shared, run));
+    }
+  }
+  std::sort(found.begin(), found.end());
+  found.erase(std::unique(found.begin(), found.end()), found.end());
+  std::erase_if(found, [&](const std::string& path) {
+    return path.empty() || std::any_of(tasks.begin(), tasks.end(),
+                                       [&](const FileTask& task) { return task.path == path; });
+  });
+  return found;
 }
 
 std::vector<Run> runs_around(const LintShared& shared, const FileTask& task) {

@@ -4,6 +4,7 @@
 // their groups. Internal to this room.
 
 #include "lint/file_linter.h"
+#include "lint/runs.h"
 
 #include <vector>
 
@@ -17,8 +18,11 @@ std::vector<Run> runs_around(const LintShared& shared, const FileTask& task);
 /// configs beside its group with it chosen (`+experiment=vit`); empty where more than sixteen are.
 std::vector<Run> runs_laid_over(const LintShared& shared, const FileTask& task);
 
-/// Paths of the configs whose runs read the file of `task`, also of those that lie beside its
-/// folder (experiments); empty where more than sixteen do.
-std::vector<std::string> readers_of(const LintShared& shared, const FileTask& task);
+/// Paths of the configs that are no tasks and whose runs read the file of a named one, also of
+/// those that lie beside its folder (experiments) and of `stated` runs; sorted. A file that more
+/// than sixteen read counts as read by none.
+std::vector<std::string> readers_of_named(const LintShared& shared,
+                                          const std::vector<FileTask>& tasks,
+                                          const StatedRuns& stated);
 
 }  // namespace gpulint

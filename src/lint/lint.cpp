@@ -76,27 +76,8 @@ class LintRun {
   /// Configs that are not linted and whose runs read a file that somebody named: what is right or
   /// wrong in it, they decide.
   std::vector<std::string> readers() const {
-    constexpr std::size_t kMostNamed = 64;  // of more the folder would be linted
-    std::vector<std::string> found;
-    if (request_.options.keep_plans || request_.only || !request_.runs.empty()) return found;
-    std::size_t named = 0;
-    for (const FileTask& task : tasks_) {
-      if (!task.named || may_be_script(task.path) || ++named > kMostNamed) continue;
-      for (std::string& path : readers_of(shared_, task)) found.push_back(std::move(path));
-      for (const std::vector<std::string>& run : stated_) {
-        const bool is_of_run = std::any_of(run.begin(), run.end(), [&](const std::string& path) {
-          return normalize_path(path) == task.path;
-        });
-        if (is_of_run) found.push_back(naming_config(shared_, run));
-      }
-    }
-    std::sort(found.begin(), found.end());
-    found.erase(std::unique(found.begin(), found.end()), found.end());
-    std::erase_if(found, [&](const std::string& path) {
-      return path.empty() || std::any_of(tasks_.begin(), tasks_.end(),
-                                         [&](const FileTask& task) { return task.path == path; });
-    });
-    return found;
+    if (request_.options.keep_plans || request_.only || !request_.runs.empty()) return {};
+    return readers_of_named(shared_, tasks_, stated_);
   }
 
   LintResult finish() && {
@@ -392,6 +373,19 @@ LintResult lint(const SessionView& session, const LintRequest& request) {
   for (const ProjectShare& share : shares) leave_out_programs(share.tasks, result);
   result.programs_left_out = programs_left_out;
   return result;
+}
+
+std::vector<std::string> readers_of(const SessionView& session, const LintRequest& request) {
+  std::vector<Error> errors;
+  std::size_t programs_left_out = 0;
+  ProjectCode code(session);
+  std::vector<std::string> found;
+  for (const ProjectShare& share :
+       shares_of(session, request, list_tasks(session, request, code, errors, programs_left_out))) {
+    std::vector<std::string> own = LintRun(share.session, request, code, share.tasks).readers();
+    found.insert(found.end(), own.begin(), own.end());
+  }
+  return found;
 }
 
 }  // namespace gpulint

@@ -155,6 +155,9 @@ struct LintResult {
 /// Lints everything the request names; never fails on what a config contains. Thread-safe.
 LintResult lint(const SessionView& session, const LintRequest& request);
 
+/// Configs the request does not name whose runs read one of the files it names one by one.
+std::vector<std::string> readers_of(const SessionView& session, const LintRequest& request);
+
 /// Files below `paths` that may be configs (.yaml .yml .json .env), gitignore-aware, sorted, each
 /// file once even through links; `named` tells which were given by name and so are read whatever
 /// they are called. Missing paths and unreadable folders are added to `errors`.

@@ -195,3 +195,31 @@ TEST_CASE("short of memory, the batch shrinks and accumulation grows by the same
         "model: resnet50\nbatch_size: 256\nimage_size: 224\noptimizer: sgd\nlr: 0.1\n"
         "amp: true\ngradient_accumulation_steps: 8\n");
 }
+
+TEST_CASE("a fix that would change another run of the same file is not made") {
+  const std::string base =
+      "image_size: 224\noptimizer: sgd\nlr: 0.1\namp: true\nnum_workers: 4\n"
+      "gradient_accumulation_steps: 2\n";
+  const std::string large = "_base_: ../base.yaml\nmodel: resnet50\nbatch_size: 1024\n";
+  const std::string small = "_base_: ../base.yaml\nmodel: resnet50\nbatch_size: 128\n";
+  const MemoryReader alone(Files{{"conf/base.yaml", base}, {"conf/exp/a.yaml", large}});
+  CHECK(fix(session_over(alone), request_for({"."}), {.unsafe = true}).texts.size() == 2);
+
+  const MemoryReader reader(
+      Files{{"conf/base.yaml", base}, {"conf/exp/a.yaml", large}, {"conf/exp/b.yaml", small}});
+  const SessionView session = session_over(reader);
+  for (const char* named : {".", "conf/exp/a.yaml"}) {
+    CAPTURE(named);
+    const FixResult kept = fix(session, request_for({named}), {.unsafe = true});
+    CHECK(kept.texts.empty());
+    const FixRecord* record = record_of(kept, "vram-over-budget");
+    REQUIRE(record != nullptr);
+    CHECK(record->reason == "gradient_accumulation_steps would change in conf/exp/b.yaml too");
+  }
+
+  LintResult result = lint(session, request_for({"."}));
+  prove_fixes(session, request_for({"."}), result);
+  for (const Finding& finding : result.findings) {
+    if (finding.rule == "vram-over-budget") CHECK(finding.fix->edits.empty());
+  }
+}

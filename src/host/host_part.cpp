@@ -103,7 +103,7 @@ std::string ending_of(PartEnd end, int status, std::chrono::milliseconds limit) 
     case PartEnd::limit:
       return fmt::format("ended after {} ms, what follows is not measured", limit.count());
     case PartEnd::nonsense:
-      return "its process sent what is no report";
+      return "its process sent something other than a report";
     case PartEnd::closed:
       break;
   }

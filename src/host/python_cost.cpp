@@ -138,7 +138,7 @@ PythonChoice find_python(const std::string& named, const std::string& virtual_en
     const std::string_view folder = parent_path(named);
     const std::string from = real_path(folder.empty() ? "." : std::string(folder));
     if (is_program(named)) return {join_path(from, file_name(named)), ""};
-    return {"", named + " is no program"};
+    return {"", named + " is not a program"};
   }
   std::vector<std::string> candidates;
   if (!virtual_env.empty()) candidates.push_back(join_path(virtual_env, "bin/python"));

@@ -74,7 +74,7 @@ std::vector<std::string> data_folders(const FileReader& files,
   } else if (data_folder) {
     known.errors.push_back(
         {.message =
-             "--data wants a folder that holds rules/, hardware_db/, dialects/ or knowledge/",
+             "--data needs a folder with rules/, hardware_db/, dialects/ or knowledge/",
          .file = *data_folder});
   }
   if (std::string project = project_data_folder(files, normalize_path(folder)); !project.empty()) {

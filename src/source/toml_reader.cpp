@@ -149,7 +149,7 @@ class TomlParser {
     }
     TomlValue* value = entry->value;
     if (value->is_table_array && !value->items.empty()) value = value->items.back();
-    if (value->kind != NodeKind::mapping) refuse(key.span, "\"" + key.name + "\" is no table");
+    if (value->kind != NodeKind::mapping) refuse(key.span, "\"" + key.name + "\" is not a table");
     return value;
   }
 

@@ -125,7 +125,7 @@ def loss_of(text):
     found = getattr(torch.nn.functional, text, None)
     if found is None:
         sys.exit(
-            f'gpulint-record: --loss "{text}" is no function of torch.nn.functional; write MODULE:FUNCTION for your own'
+            f'gpulint-record: --loss "{text}" is not a function of torch.nn.functional; write MODULE:FUNCTION for your own'
         )
     return found
 

@@ -131,5 +131,5 @@ TEST_CASE("a part that sends nonsense is named") {
     while (true) pause();
   });
   CHECK(report.not_measured ==
-        std::vector<std::string>{"disk: its process sent what is no report"});
+        std::vector<std::string>{"disk: its process sent something other than a report"});
 }

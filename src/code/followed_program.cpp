@@ -88,9 +88,15 @@ std::optional<FollowedNetwork> FollowedStep::program(
   std::map<TensorId, const Statement*> by_result;
   for (std::size_t at = 0; at < statements_.size(); ++at)
     by_result[statements_[at].result] = &statements_[at];
+  const auto weight_of = [](const Statement& each) {
+    const model::OperatorRule* rule = model::find_operator(each.name);
+    const bool may_share = rule != nullptr && has_parameter(*rule, "shared");
+    return may_share && each.weight != kNone ? each.weight : each.layer;
+  };
   std::map<python::ObjectId, int> uses;
   for (std::size_t at = first; at < last; ++at)
-    if (!statements_[at].detached && statements_[at].layer != kNone) ++uses[statements_[at].layer];
+    if (!statements_[at].detached && statements_[at].layer != kNone)
+      ++uses[weight_of(statements_[at])];
   std::set<TensorId> written;
   std::set<TensorId> inputs;
   std::string body;
@@ -164,8 +170,8 @@ std::optional<FollowedNetwork> FollowedStep::program(
       }
     }
     const bool is_shared =
-        each.layer != kNone && uses[each.layer] > 1 && has_parameter(*rule, "shared");
-    if (is_shared) add_argument("shared", fmt::format("w{}", each.layer));
+        each.layer != kNone && uses[weight_of(each)] > 1 && has_parameter(*rule, "shared");
+    if (is_shared) add_argument("shared", fmt::format("w{}", weight_of(each)));
     std::string line =
         fmt::format("{{{}: {}", each.name, arguments.empty() ? "~" : "{" + arguments + "}");
     if (each.from != kNone) line += ", from: " + name(each.from);
@@ -177,13 +183,24 @@ std::optional<FollowedNetwork> FollowedStep::program(
     }
     written.insert(each.result);
   }
-  std::map<python::ObjectId, std::int64_t> weights;
-  for (std::size_t at = first; at < last; ++at)
-    if (statements_[at].layer != kNone && !statements_[at].detached)
-      weights[statements_[at].layer] = statements_[at].parameters;
-  for (const auto& [layer, count] : weights) made.parameters += count;
+  std::map<python::ObjectId, std::int64_t> of_layers;
+  std::map<python::ObjectId, std::set<python::ObjectId>> layers_of;  // by weight
+  for (std::size_t at = first; at < last; ++at) {
+    const Statement& each = statements_[at];
+    if (each.layer == kNone || each.detached) continue;
+    of_layers[each.layer] = each.parameters;
+    layers_of[weight_of(each)].insert(each.layer);
+  }
+  // A weight counts for the first of its layers. What the smallest of them has is the weight.
+  for (const auto& [weight, layers] : layers_of) {
+    std::int64_t least = of_layers[*layers.begin()];
+    for (const python::ObjectId layer : layers) least = std::min(least, of_layers[layer]);
+    for (const python::ObjectId layer : layers)
+      if (layer != *layers.begin()) of_layers[layer] -= least;
+  }
+  for (const auto& [layer, count] : of_layers) made.parameters += count;
   std::int64_t trained_here = 0;
-  for (const auto& [layer, count] : weights) trained_here += frozen(layer) ? 0 : count;
+  for (const auto& [layer, count] : of_layers) trained_here += frozen(layer) ? 0 : count;
   const std::int64_t others = std::max<std::int64_t>(0, counts.all - made.parameters);
   const std::int64_t still =
       std::clamp<std::int64_t>(others - (counts.trained - trained_here), 0, others);

@@ -148,6 +148,7 @@ std::optional<Operated> FollowedStep::operated(const python::Operation& operatio
   statement.name = operation.name;
   statement.from = operation.tensor;
   statement.layer = operation.layer;
+  statement.weight = operation.weight;
   statement.detached = operation.detached;
   statement.doubtful = operation.is_doubtful;
   statement.recomputed = operation.is_recomputed;

@@ -93,8 +93,9 @@ class FollowedStep {
     python::TensorId result = python::kNone;
     std::vector<Argument> arguments = {};
     python::ObjectId layer = python::kNone;
-    std::int64_t saved = 0;       // bytes, at the first size
-    std::int64_t parameters = 0;  // made by it
+    python::ObjectId weight = python::kNone;  // of the layer; several may have the same
+    std::int64_t saved = 0;                   // bytes, at the first size
+    std::int64_t parameters = 0;              // made by it
     bool detached = false;
     bool doubtful = false;
     bool recomputed = false;

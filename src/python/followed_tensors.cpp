@@ -194,6 +194,8 @@ Value Interpreter::operation(std::string_view name, const Value& first,
     if (each.name == kNone || each.value.kind == Kind::none) continue;
     if (text(each.name) == "layer") {
       op.layer = each.value.ref;
+      const Entry* weight = find(op.layer, intern("weight"));
+      if (weight != nullptr && is_tensor(weight->value)) op.weight = weight->value.ref;
       continue;
     }
     operands.push_back(operand(text(each.name), each.value));

@@ -188,6 +188,7 @@ struct Operation {
   TensorId tensor = kNone;  // that it reads first; kNone: nobody knows it
   std::span<const OperationArgument> arguments;
   ObjectId layer = kNone;    // whose weights it uses
+  ObjectId weight = kNone;   // its `weight`, which another layer may have too
   bool detached = false;     // no gradient passes
   bool is_doubtful = false;  // it may not be done
   bool is_recomputed = false;

@@ -320,6 +320,8 @@ class Interpreter : public ProgramState {
                             SyntaxId at);
   TextId optimizer_base(std::uint32_t type, int depth);
   bool is_own_optimizer(const Value& value) const;
+  bool makes_of_library(const Method& method) const;
+  Value make_of_library(const Method& method, Arguments& arguments, SyntaxId at);
   std::string method_name(const Method& method) const;
   std::string_view receiver_of(const Method& method) const;
   void fill_fields(std::uint32_t type, const Value& self, Arguments& arguments, int depth);

@@ -193,6 +193,28 @@ TEST_CASE("attention that is written out keeps its scores") {
   CHECK(saved(run, 2, "sequence_length", 96) == doctest::Approx(2'426'132).epsilon(0.02));
 }
 
+TEST_CASE("a head that shares the weight of the words has no weight of its own") {
+  const std::string plain = kDecoder;
+  const std::string head = "        self.head = nn.Linear(d, vocab, bias=False)\n";
+  const char* const step = "            loss = F.cross_entropy(net(x).view(-1, 200), y.view(-1))\n";
+  const auto values = [&](const std::string& added) {
+    std::string network = plain;
+    network.replace(network.find(head), head.size(), head + added);
+    const auto tape = played(followed(network, "Net()", step), 8, "sequence_length", 64);
+    std::int64_t count = 0;
+    if (!tape) return count;
+    for (const model::Storage& storage : tape->storages()) {
+      if (storage.kind == model::StorageKind::parameter)
+        count += storage.bytes / model::size_of(storage.dtype);
+    }
+    return count;
+  };
+  const std::int64_t apart = values("");
+  CHECK(apart > 0);
+  CHECK(values("        self.head.weight = self.wte.weight\n") == apart - 200 * 64);
+  CHECK(values("        self.wte.weight = self.head.weight\n") == apart - 200 * 64);
+}
+
 TEST_CASE("a network for one size of image is followed at that size") {
   const Followed run = followed(kPatches, "Net()", kStep);
   CHECK(saved(run, 8, "", 0) == doctest::Approx(4'516'180).epsilon(0.03));

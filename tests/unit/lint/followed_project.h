@@ -11,7 +11,9 @@
 #include <doctest/doctest.h>
 
 #include <map>
+#include <optional>
 #include <string>
+#include <utility>
 
 namespace gpulint {
 
@@ -63,20 +65,28 @@ inline Followed followed(const std::string& network, const std::string& made,
   return run;
 }
 
-/// Bytes that autograd keeps of a step, without weights; 0: the step was not followed to its end.
-inline std::int64_t saved(const Followed& run, std::int64_t batch, const std::string& size_name,
-                          std::int64_t size) {
+/// The step played at a batch and a size; nullopt: it was not followed to its end.
+inline std::optional<model::Tape> played(const Followed& run, std::int64_t batch,
+                                         const std::string& size_name, std::int64_t size) {
   const auto* found = run.model();
-  if (found == nullptr || found->followed <= 0 || !found->missing.empty()) return 0;
+  if (found == nullptr || found->followed <= 0 || !found->missing.empty()) return std::nullopt;
   std::map<std::string, expr::Value> dimensions{{"batch", batch}};
   if (!size_name.empty()) dimensions[size_name] = size;
   model::ExecutionOptions execution;
   execution.attention = model::AttentionBackend::explicit_math;
-  const auto tape = model::run_program(*found->program, dimensions, {}, execution);
+  auto tape = model::run_program(*found->program, dimensions, {}, execution);
   if (!tape) {
     MESSAGE(tape.error().message);
-    return 0;
+    return std::nullopt;
   }
+  return std::move(*tape);
+}
+
+/// Bytes that autograd keeps of a step, without weights; 0: the step was not followed to its end.
+inline std::int64_t saved(const Followed& run, std::int64_t batch, const std::string& size_name,
+                          std::int64_t size) {
+  const auto tape = played(run, batch, size_name, size);
+  if (!tape) return 0;
   std::int64_t bytes = 0;
   for (const model::Storage& storage : tape->storages()) {
     if (storage.saved && storage.kind != model::StorageKind::parameter) bytes += storage.bytes;

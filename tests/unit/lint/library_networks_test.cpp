@@ -19,9 +19,10 @@ struct Counted {
 };
 
 /// What is known of a run that trains what `made` is.
-Counted counted(const std::string& imports, const std::string& made) {
+Counted counted(const std::string& imports, const std::string& made,
+                const std::string& step = kStep) {
   const Followed run =
-      followed(imports, made, kStep,
+      followed(imports, made, step,
                "lr: 0.001\nbatch_size: 8\nepochs: 3\nimage_size: 256\nmax_length: 128\n");
   if (run.report == nullptr) return {};
   const PlanReport& report = *run.report;
@@ -163,6 +164,64 @@ TEST_CASE("an encoder of text by name is counted") {
         183'831'552 + 1'538);
   CHECK(counted(transformers + net, "Net('google-bert/bert-base-uncased')").parameters ==
         109'482'240 + 1'538);
+}
+
+// Counted by transformers 4.40 itself.
+TEST_CASE("a network of transformers is counted from the config it is built with") {
+  const auto of = [](const std::string& names, const std::string& made) {
+    const Counted found = counted("from transformers import " + names + "\n", made,
+                                  "            loss = net(x)[0].mean()\n");
+    CHECK(found.bounded);
+    return found.parameters;
+  };
+  CHECK(of("BertConfig, BertModel", "BertModel(BertConfig())") == 109'482'240);
+  CHECK(of("BertConfig, BertForMaskedLM", "BertForMaskedLM(BertConfig(num_hidden_layers=2))") ==
+        38'635'578);
+  CHECK(of("RobertaConfig, RobertaForSequenceClassification",
+           "RobertaForSequenceClassification(RobertaConfig(num_hidden_layers=2, num_labels=3))") ==
+        53'768'451);
+  CHECK(of("GPT2Config, GPT2LMHeadModel",
+           "GPT2LMHeadModel(GPT2Config(n_embd=64, n_layer=2, n_head=2, vocab_size=100, "
+           "n_positions=32))") == 108'544);
+  CHECK(of("Qwen2Config, Qwen2ForCausalLM",
+           "Qwen2ForCausalLM(Qwen2Config(hidden_size=64, num_hidden_layers=2, "
+           "num_attention_heads=4, num_key_value_heads=2, intermediate_size=128, "
+           "vocab_size=1000))") == 202'304);
+  CHECK(of("T5Config, T5ForConditionalGeneration", "T5ForConditionalGeneration(T5Config())") ==
+        60'506'624);
+  CHECK(of("ViTConfig, ViTForImageClassification",
+           "ViTForImageClassification(ViTConfig(num_hidden_layers=2, num_labels=5))") ==
+        14'923'781);
+  CHECK(of("CLIPConfig, CLIPModel", "CLIPModel(CLIPConfig())") == 151'277'313);
+  CHECK(of("Dinov2Config, Dinov2Model", "Dinov2Model(Dinov2Config(num_hidden_layers=2))") ==
+        14'923'776);
+  CHECK(of("Wav2Vec2Config, Wav2Vec2ForCTC",
+           "Wav2Vec2ForCTC(Wav2Vec2Config(num_hidden_layers=2, vocab_size=40))") == 23'523'752);
+  CHECK(of("AutoModel, BertConfig", "AutoModel.from_config(BertConfig(num_hidden_layers=2))") ==
+        38'603'520);
+}
+
+TEST_CASE("an encoder of images or speech by name is counted in a network of the project") {
+  const auto of = [](const std::string& name, const std::string& type, int width) {
+    const std::string net = "from transformers import " + type +
+                            "\n"
+                            "class Net(nn.Module):\n"
+                            "    def __init__(self):\n"
+                            "        super().__init__()\n"
+                            "        self.encoder = " +
+                            type + ".from_pretrained('" + name +
+                            "')\n"
+                            "        self.head = nn.Linear(" +
+                            std::to_string(width) +
+                            ", 2)\n"
+                            "    def forward(self, x):\n"
+                            "        return self.head(self.encoder(x).last_hidden_state[:, 0])\n";
+    return counted(net, "Net()").parameters - 2 * width - 2;
+  };
+  CHECK(of("google/vit-base-patch16-224-in21k", "ViTModel", 768) == 86'389'248);
+  CHECK(of("openai/clip-vit-base-patch32", "CLIPVisionModel", 768) == 87'456'000);
+  CHECK(of("facebook/dinov2-base", "AutoModel", 768) == 86'580'480);
+  CHECK(of("facebook/wav2vec2-large-xlsr-53", "Wav2Vec2Model", 1024) == 315'438'720);
 }
 
 }  // namespace library_networks_test

@@ -1,7 +1,7 @@
 # gpulint_cxx: the C++ library for WebAssembly with exceptions. Zig brings its sources and has it built without; what is left out
 # here (files, streams on files, threads of its own) a page has no use for.
 foreach(source algorithm any bind call_once charconv chrono condition_variable error_category exception functional future hash ios ios.instantiations
-        iostream locale memory memory_resource mutex mutex_destructor new_handler new_helpers optional ostream random
+        iostream locale memory memory_resource mutex mutex_destructor new_handler new_helpers optional ostream random regex
         ryu/d2fixed ryu/d2s ryu/f2s stdexcept string strstream system_error thread typeinfo valarray variant vector verbose_abort)
   list(APPEND cxx ${GPULINT_ZIG_LIB}/libcxx/src/${source}.cpp)
 endforeach()

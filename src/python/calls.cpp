@@ -192,7 +192,11 @@ Value Interpreter::call_method(const Method& bound, Arguments& arguments, Syntax
   }
   if (method.function.kind == Kind::function) {
     if (is_own_optimizer(method.self)) report(method_name(method), all, at, receiver_of(method));
-    if (makes_of_library(method)) return make_of_library(method, all, at);
+    // `transformers.BertModel.from_pretrained` of a project.
+    const bool is_of_library = method.self.kind == Kind::type &&
+                               types_[method.self.ref].module->is_library &&
+                               !frames_.back().module->is_library;
+    if (is_of_library) return make_of_library(method, all, at);
     return call_function(method.function.ref, &method.self, std::move(all));
   }
   if (method.function.known()) return call(method.function, std::move(all), at);
@@ -224,22 +228,16 @@ Value Interpreter::call_method(const Method& bound, Arguments& arguments, Syntax
   return data.value_or(Value{});
 }
 
-/// A project calls `transformers.BertModel.from_pretrained` and its like.
-bool Interpreter::makes_of_library(const Method& method) const {
-  return method.self.kind == Kind::type && types_[method.self.ref].module->is_library &&
-         !frames_.back().module->is_library;
-}
-
 /// What the description makes, beside what the call says; where that is unknown, an object of the
 /// library.
 Value Interpreter::make_of_library(const Method& method, Arguments& arguments, SyntaxId at) {
   Value callee;
   callee.kind = Kind::external;
   callee.ref = intern(library_name(method.self.ref) + "." + std::string(text(method.name)));
-  const Value made = call_function(method.function.ref, &method.self, arguments);
-  if (!made.known()) return call_external(callee, arguments, at);
+  const auto made = call_described(method.function.ref, &method.self, arguments, at);
+  if (!made || !made->known()) return call_external(callee, arguments, at);
   report(text(callee.ref), arguments, at, {});
-  return made;
+  return *made;
 }
 
 /// "torch.optim.Adam.step"; ".step" of an object nobody knows.

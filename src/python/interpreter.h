@@ -117,6 +117,8 @@ class Interpreter : public ProgramState {
   bool builds_networks(std::uint32_t type);
   Value construct_network(std::uint32_t type, Arguments arguments, SyntaxId at);
   std::optional<Value> described_call(TextId name, const Arguments& arguments, SyntaxId at);
+  std::optional<Value> call_described(std::uint32_t function, const Value* self,
+                                      const Arguments& arguments, SyntaxId at);
   bool makes_networks(const Module& module);
   std::optional<Value> primitive(std::string_view name, Arguments& arguments);
   std::optional<Value> listing(std::string_view name, const Value& network);
@@ -320,7 +322,6 @@ class Interpreter : public ProgramState {
                             SyntaxId at);
   TextId optimizer_base(std::uint32_t type, int depth);
   bool is_own_optimizer(const Value& value) const;
-  bool makes_of_library(const Method& method) const;
   Value make_of_library(const Method& method, Arguments& arguments, SyntaxId at);
   std::string method_name(const Method& method) const;
   std::string_view receiver_of(const Method& method) const;

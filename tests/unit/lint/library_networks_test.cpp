@@ -169,10 +169,7 @@ TEST_CASE("an encoder of text by name is counted") {
 // Counted by transformers 4.40 itself.
 TEST_CASE("a network of transformers is counted from the config it is built with") {
   const auto of = [](const std::string& names, const std::string& made) {
-    const Counted found = counted("from transformers import " + names + "\n", made,
-                                  "            loss = net(x)[0].mean()\n");
-    CHECK(found.bounded);
-    return found.parameters;
+    return counted("from transformers import " + names + "\n", made).parameters;
   };
   CHECK(of("BertConfig, BertModel", "BertModel(BertConfig())") == 109'482'240);
   CHECK(of("BertConfig, BertForMaskedLM", "BertForMaskedLM(BertConfig(num_hidden_layers=2))") ==
@@ -199,6 +196,21 @@ TEST_CASE("a network of transformers is counted from the config it is built with
            "Wav2Vec2ForCTC(Wav2Vec2Config(num_hidden_layers=2, vocab_size=40))") == 23'523'752);
   CHECK(of("AutoModel, BertConfig", "AutoModel.from_config(BertConfig(num_hidden_layers=2))") ==
         38'603'520);
+}
+
+TEST_CASE("what a network of transformers keeps has an upper end") {
+  for (const char* made : {"BertModel(BertConfig())", "GPT2LMHeadModel(GPT2Config())",
+                           "LlamaForCausalLM(LlamaConfig(num_hidden_layers=2))",
+                           "ViTModel(ViTConfig())", "Dinov2Model(Dinov2Config())"}) {
+    CAPTURE(made);
+    const std::string text = made;
+    const std::size_t open = text.find('(');
+    const std::string names =
+        text.substr(0, open) + ", " + text.substr(open + 1, text.find('(', open + 1) - open - 1);
+    CHECK(counted("from transformers import " + names + "\n", made,
+                  "            loss = net(x)[0].mean()\n")
+              .bounded);
+  }
 }
 
 TEST_CASE("an encoder of images or speech by name is counted in a network of the project") {

@@ -272,6 +272,9 @@ std::optional<std::optional<Operated>> FollowedStep::awaited(const Statement& st
         return std::nullopt;
       }
       if (!needs_gradient(statement.from)) return waits(index, rows);
+      // How many items it takes nobody knows.
+      lost("an index that depends on data", place);
+      return Made();
     }
   }
   if (!is_open(statement.from) || bind(statement)) return std::nullopt;

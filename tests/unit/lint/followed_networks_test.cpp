@@ -193,6 +193,27 @@ TEST_CASE("attention that is written out keeps its scores") {
   CHECK(saved(run, 2, "sequence_length", 96) == doctest::Approx(2'426'132).epsilon(0.02));
 }
 
+TEST_CASE("what an index picks that depends on data is not counted") {
+  const std::string network =
+      "class Net(nn.Module):\n"
+      "    def __init__(self):\n"
+      "        super().__init__()\n"
+      "        self.a = nn.Conv2d(3, 32, 16, 16)\n"
+      "        self.b = nn.Linear(32, 10)\n"
+      "    def forward(self, x):\n"
+      "        x = self.a(x).flatten(2).transpose(1, 2)\n"
+      "        with torch.no_grad():\n"
+      "            weights = F.softmax(x.mean(dim=2), dim=1)\n"
+      "        chosen = torch.multinomial(weights, 2)\n"
+      "        return self.b(x[chosen[0]])\n";
+  const Followed run = followed(network, "Net()", kStep);
+  REQUIRE(run.model() != nullptr);
+  CHECK(!run.model()->missing.empty());
+  std::string fixed = network;
+  fixed.replace(fixed.find("x[chosen[0]]"), 12, "x[0]");
+  CHECK(saved(followed(fixed, "Net()", kStep), 8, "image_size", 64) > 0);
+}
+
 TEST_CASE("a head that shares the weight of the words has no weight of its own") {
   const std::string plain = kDecoder;
   const std::string head = "        self.head = nn.Linear(d, vocab, bias=False)\n";

@@ -162,8 +162,13 @@ TEST_CASE("an encoder of text by name is counted") {
   CHECK(counted(transformers + net, "Net('roberta-base')").parameters == 124'645'632 + 1'538);
   CHECK(counted(transformers + net, "Net('microsoft/deberta-v3-base')").parameters ==
         183'831'552 + 1'538);
-  CHECK(counted(transformers + net, "Net('google-bert/bert-base-uncased')").parameters ==
-        109'482'240 + 1'538);
+  for (const char* name : {"google-bert/bert-base-uncased", "somebody/bert-base-uncased",
+                           "../input/bert-base-uncased"}) {
+    CAPTURE(name);
+    CHECK(counted(transformers + net, "Net('" + std::string(name) + "')").parameters ==
+          109'482'240 + 1'538);
+  }
+  CHECK(counted(transformers + net, "Net('klue/bert-base')").parameters == 110'617'344 + 1'538);
 }
 
 // Counted by transformers 4.40 itself.

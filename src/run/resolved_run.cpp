@@ -44,10 +44,11 @@ void change(const FactChanges& changes, Origin origin, TrainingPlan& given) {
   }
 }
 
-/// What the code's layers were counted to gives way to a model whose operators are known.
+/// A part of a network that the code's layers were counted to gives way to a model whose operators
+/// are known. The whole of one stays: it may have a head of its own.
 void forget_counted(TrainingPlan& facts) {
   const auto is_counted = [](const Maybe<std::int64_t>& fact) {
-    return fact && (fact->from.origin == Origin::code || fact->from.origin == Origin::assumed);
+    return fact && fact->from.origin == Origin::assumed;
   };
   if (is_counted(facts.parameters)) facts.parameters.reset();
   if (is_counted(facts.trainable_parameters)) facts.trainable_parameters.reset();

@@ -149,6 +149,21 @@ TEST_CASE("a backbone by name in a network of the project is counted with its he
             .parameters == 138'357'544 + 2'002);
 }
 
+// Counted by timm 0.9 and torchvision 0.14 themselves.
+TEST_CASE("a known model with another head has the parameters of that head") {
+  const auto of = [](const std::string& made) { return counted("import timm\n", made).parameters; };
+  CHECK(of("timm.create_model('resnet18', num_classes=5)") == 11'179'077);
+  CHECK(of("timm.create_model('efficientnet_b0', num_classes=5)") == 4'013'953);
+  CHECK(of("timm.create_model('vit_small_patch16_224', num_classes=0, img_size=96)") == 21'604'224);
+  const std::string replaced =
+      "import torchvision\n"
+      "def make():\n"
+      "    net = torchvision.models.mobilenet_v2()\n"
+      "    net.classifier[1] = nn.Linear(net.last_channel, 5)\n"
+      "    return net\n";
+  CHECK(counted(replaced, "make()").parameters == 2'230'277);
+}
+
 TEST_CASE("an encoder of text by name is counted") {
   const std::string transformers = "from transformers import AutoModel\n";
   const std::string net =

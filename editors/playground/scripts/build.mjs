@@ -20,6 +20,8 @@ const common = { bundle: true, format: "esm", target: "es2022", minify: true, le
 const bundled = await esbuild.build({
   ...common,
   entryPoints: ["src/main.ts", "src/worker.ts"],
+  splitting: true,
+  chunkNames: "[name]-[hash]",
   outdir: site,
   metafile: true,
 });
@@ -37,7 +39,7 @@ for (const folder of [...packages].sort()) {
   const file = readdirSync(folder).find((name) => /^licen[cs]e/i.test(name));
   if (file === undefined) throw new Error(`${folder} has no licence`);
   const { name, version } = JSON.parse(readFileSync(path.join(folder, "package.json"), "utf8"));
-  licences.push(`${name} ${version}, part of main.js:\n\n${readFileSync(path.join(folder, file), "utf8").trim()}\n`);
+  licences.push(`${name} ${version}, part of the editor:\n\n${readFileSync(path.join(folder, file), "utf8").trim()}\n`);
 }
 const linked = path.join(root, "packaging/licenses");
 for (const file of existsSync(linked) ? readdirSync(linked).sort() : []) {

@@ -3,7 +3,7 @@
 import type { CatalogueAnswer, CheckAnswer, DiffAnswer, EstimateAnswer, Finding, FitAnswer, PageFile, Place, Run } from "./answers.ts";
 import { Client, Outdated, type Channel } from "./client.ts";
 import { byId, element, fillTabs } from "./dom.ts";
-import { Editor } from "./editor.ts";
+import type { Editor } from "./editor.ts";
 import { drawFor, verdictClass } from "./pictures.ts";
 import { Project } from "./project.ts";
 import { fromFragment, toFragment } from "./share.ts";
@@ -33,7 +33,6 @@ const views: { id: View; label: string }[] = [
 const begun = window.begun as Begun;  // start.js ran before
 const client = new Client(begun.worker as Channel);
 const project = new Project();
-const editor = new Editor(byId("editor"), { changed: typed, apply: applyFix });
 const panel = byId("panel");
 const verdict = byId("verdict");
 let examples: Example[] = [];
@@ -42,6 +41,8 @@ let checked: CheckAnswer | undefined;
 let estimated: EstimateAnswer | undefined;
 let pause: ReturnType<typeof setTimeout> | undefined;
 let kept = false;
+let editor: Editor | undefined;
+let editorAsked = false;
 
 const actions = { goTo, apply: applyFix, explain };
 
@@ -57,12 +58,12 @@ function goTo(place: Place): void {
     project.active = place.path;
     showFiles();
   }
-  editor.goTo(place.line, place.column);
+  editor?.goTo(place.line, place.column);
 }
 
 function applyFix(finding: Finding): void {
   project.apply(finding);
-  editor.replace(project.text(project.active) ?? "");
+  editor?.replace(project.text(project.active) ?? "");
   void judge();
 }
 
@@ -82,8 +83,8 @@ function showFiles(): void {
     project.active = path;
     showFiles();
   });
-  editor.show(project.active, project.text(project.active) ?? "");
-  editor.mark(checked?.report.findings.filter((finding) => finding.path === project.active) ?? []);
+  editor?.show(project.active, project.text(project.active) ?? "");
+  editor?.mark(checked?.report.findings.filter((finding) => finding.path === project.active) ?? []);
   byId<HTMLButtonElement>("remove").disabled = project.files.length < 2;
 }
 
@@ -177,13 +178,25 @@ async function judge(): Promise<void> {
     }
     showVerdict();
     document.body.dataset["judged"] = "yes";
+    void openEditor();
     keepForOffline();
     if (view !== "findings") await showPanel();
   } catch (error) {
     if (error instanceof Outdated) return;
     verdict.className = "over";
     verdict.textContent = error instanceof Error ? error.message : String(error);
+    void openEditor();
   }
+}
+
+/** The editor is most of the page's code: it is loaded when the first verdict is there. */
+async function openEditor(): Promise<void> {
+  if (editorAsked) return;
+  editorAsked = true;
+  const loaded = await import("./editor.ts");
+  editor = new loaded.Editor(byId("editor"), { changed: typed, apply: applyFix });
+  showFiles();
+  document.body.dataset["editable"] = "yes";
 }
 
 function select(id: string): HTMLSelectElement {
@@ -194,7 +207,7 @@ function select(id: string): HTMLSelectElement {
 function open(): void {
   checked = undefined;
   estimated = undefined;
-  editor.forget();
+  editor?.forget();
   select("gpu").value = project.gpu;
   select("host").value = project.host;
   showFiles();
@@ -318,7 +331,7 @@ byId("add").onclick = () =>
   askName("A new file", "", (path) => {
     project.add(path);
     showFiles();
-    editor.focus();
+    editor?.focus();
     void judge();
   });
 byId("rename").onclick = () =>

@@ -56,7 +56,7 @@ async function open(options: Parameters<Browser["newContext"]>[0] = {}, fragment
 }
 
 async function judged(page: Page): Promise<void> {
-  await page.waitForSelector("body[data-judged=yes]", { timeout: 60_000 });
+  await page.waitForSelector("body[data-judged=yes][data-editable=yes]", { timeout: 60_000 });
 }
 
 const text = (page: Page, selector: string): Promise<string> => page.locator(selector).innerText();

@@ -135,6 +135,39 @@ TEST_CASE("networks of MONAI are counted") {
   CHECK(flat.bounded);
 }
 
+// Counted by MONAI 1.3 itself.
+TEST_CASE("networks of MONAI for volumes are counted") {
+  const auto of = [](const std::string& made) {
+    return counted(
+               "from monai.networks import nets, blocks\nfrom monai.networks.layers import Norm\n",
+               made)
+        .parameters;
+  };
+  CHECK(of("nets.SwinUNETR(img_size=(96, 96, 96), in_channels=1, out_channels=14, "
+           "feature_size=48)") == 62'187'296);
+  CHECK(of("nets.resnet50(spatial_dims=3, n_input_channels=1, num_classes=2)") == 46'163'010);
+  CHECK(of("nets.VNet(spatial_dims=3, in_channels=1, out_channels=2)") == 45'597'898);
+  CHECK(of("nets.UNet(3, 1, 2, (8, 16, 32), (2, 2), num_res_units=1, norm=Norm.BATCH)") == 35'034);
+  CHECK(of("nn.Sequential(blocks.Convolution(2, 1, 8, strides=2), blocks.ResidualUnit(2, 8, 16), "
+           "blocks.UnetBasicBlock(2, 16, 16, kernel_size=3, stride=1, norm_name='instance'))") ==
+        8'323);
+}
+
+// Saved tensors of MONAI 1.3 under PyTorch 1.13 on the CPU.
+TEST_CASE("what a Swin UNETR keeps is what autograd keeps of it") {
+  const Followed volume =
+      followed("from monai.networks import nets\n",
+               "nets.SwinUNETR(img_size=(64, 64, 64), in_channels=1, out_channels=2, "
+               "feature_size=12)",
+               "            loss = net(x).mean()\n");
+  CHECK(saved(volume, 1, "", 0) == doctest::Approx(866'528'248).epsilon(0.02));
+  const Followed flat = followed("from monai.networks import nets\n",
+                                 "nets.SwinUNETR(img_size=(96, 96), in_channels=1, out_channels=2, "
+                                 "feature_size=24, spatial_dims=2)",
+                                 "            loss = net(x).mean()\n");
+  CHECK(saved(flat, 2, "", 0) == doctest::Approx(73'229'632).epsilon(0.02));
+}
+
 TEST_CASE("a backbone by name in a network of the project is counted with its head") {
   const std::string timm = "import timm\n";
   const Counted b3 = counted(

@@ -44,7 +44,7 @@ inline constexpr std::int64_t kOpened = 1;
 struct Value {
   Kind kind = Kind::unknown;
   Origin origin = Origin::nobody;
-  bool computed = false;  // worked out from others, of which `from` states one
+  bool computed = false;     // worked out from others, of which `from` states one
   // text, object, function, class, method: an index by `kind`; of a number: of how it depends on
   // the size of a network's input, 0 = it does not
   std::uint32_t ref = 0;
@@ -86,11 +86,11 @@ struct Object {
   ObjectId parent = kNone;     // scopes: where names are looked up next
   bool open = false;           // may hold more than is known
   Part part = Part::none;
-  bool is_sequence = false;      // an instance that is looped over by its items
-  bool has_attributes = false;   // of a dict: a missing item is refused as an attribute as well
-  bool is_shared = false;        // code that nobody sees may have changed it
-  bool is_handed_over = false;   // to code that nobody sees, which may look at all of it
-  std::int64_t elements = -1;    // of a tensor; below 0: unknown
+  bool is_sequence = false;     // an instance that is looped over by its items
+  bool has_attributes = false;  // of a dict: a missing item is refused as an attribute as well
+  bool is_shared = false;       // code that nobody sees may have changed it
+  bool is_handed_over = false;  // to code that nobody sees, which may look at all of it
+  std::int64_t elements = -1;   // of a tensor; below 0: unknown
   std::uint32_t tensor = kNone;  // of a network that is followed: the host's number of it
 };
 

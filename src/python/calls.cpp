@@ -195,7 +195,8 @@ Value Interpreter::call_method(const Method& bound, Arguments& arguments, Syntax
     // `transformers.BertModel.from_pretrained` of a project.
     const bool is_of_library = method.self.kind == Kind::type &&
                                types_[method.self.ref].module->is_library &&
-                               !frames_.back().module->is_library;
+                               !frames_.back().module->is_library &&
+                               makes_networks(*functions_[method.function.ref].module);
     if (is_of_library) return make_of_library(method, all, at);
     return call_function(method.function.ref, &method.self, std::move(all));
   }

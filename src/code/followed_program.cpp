@@ -64,6 +64,34 @@ std::optional<std::string> FollowedStep::expression(const Lanes& lanes) const {
   return std::nullopt;
 }
 
+/// What tells one weight from another: several layers may have the same.
+python::ObjectId FollowedStep::weight_of(const Statement& statement) {
+  const model::OperatorRule* rule = model::find_operator(statement.name);
+  const bool may_share = rule != nullptr && has_parameter(*rule, "shared");
+  return may_share && statement.weight != kNone ? statement.weight : statement.layer;
+}
+
+/// Parameters by layer. A weight that several layers have counts for the first of them; what the
+/// smallest of them has is the weight.
+std::map<python::ObjectId, std::int64_t> FollowedStep::parameters_of_layers(
+    std::size_t first, std::size_t last) const {
+  std::map<python::ObjectId, std::int64_t> counts;
+  std::map<python::ObjectId, std::set<python::ObjectId>> layers_of;  // by weight
+  for (std::size_t at = first; at < last; ++at) {
+    const Statement& each = statements_[at];
+    if (each.layer == kNone || each.detached) continue;
+    counts[each.layer] = each.parameters;
+    layers_of[weight_of(each)].insert(each.layer);
+  }
+  for (const auto& [weight, layers] : layers_of) {
+    std::int64_t least = counts[*layers.begin()];
+    for (const python::ObjectId layer : layers) least = std::min(least, counts[layer]);
+    for (const python::ObjectId layer : layers)
+      if (layer != *layers.begin()) counts[layer] -= least;
+  }
+  return counts;
+}
+
 std::optional<FollowedNetwork> FollowedStep::program(
     const std::function<bool(python::ObjectId)>& frozen, const Counts& counts,
     const Place& place) const {
@@ -88,11 +116,6 @@ std::optional<FollowedNetwork> FollowedStep::program(
   std::map<TensorId, const Statement*> by_result;
   for (std::size_t at = 0; at < statements_.size(); ++at)
     by_result[statements_[at].result] = &statements_[at];
-  const auto weight_of = [](const Statement& each) {
-    const model::OperatorRule* rule = model::find_operator(each.name);
-    const bool may_share = rule != nullptr && has_parameter(*rule, "shared");
-    return may_share && each.weight != kNone ? each.weight : each.layer;
-  };
   std::map<python::ObjectId, int> uses;
   for (std::size_t at = first; at < last; ++at)
     if (!statements_[at].detached && statements_[at].layer != kNone)
@@ -183,21 +206,7 @@ std::optional<FollowedNetwork> FollowedStep::program(
     }
     written.insert(each.result);
   }
-  std::map<python::ObjectId, std::int64_t> of_layers;
-  std::map<python::ObjectId, std::set<python::ObjectId>> layers_of;  // by weight
-  for (std::size_t at = first; at < last; ++at) {
-    const Statement& each = statements_[at];
-    if (each.layer == kNone || each.detached) continue;
-    of_layers[each.layer] = each.parameters;
-    layers_of[weight_of(each)].insert(each.layer);
-  }
-  // A weight counts for the first of its layers. What the smallest of them has is the weight.
-  for (const auto& [weight, layers] : layers_of) {
-    std::int64_t least = of_layers[*layers.begin()];
-    for (const python::ObjectId layer : layers) least = std::min(least, of_layers[layer]);
-    for (const python::ObjectId layer : layers)
-      if (layer != *layers.begin()) of_layers[layer] -= least;
-  }
+  const auto of_layers = parameters_of_layers(first, last);
   for (const auto& [layer, count] : of_layers) made.parameters += count;
   std::int64_t trained_here = 0;
   for (const auto& [layer, count] : of_layers) trained_here += frozen(layer) ? 0 : count;

@@ -117,6 +117,9 @@ class FollowedStep {
   std::optional<python::Operated> rearranged(const Statement& statement, SourceSpan place);
   bool bind(const Statement& statement);
   void bind_as(python::TensorId tensor, Input input, bool is_integers, std::vector<Lanes> sizes);
+  static python::ObjectId weight_of(const Statement& statement);
+  std::map<python::ObjectId, std::int64_t> parameters_of_layers(std::size_t first,
+                                                                std::size_t last) const;
   Lanes size_lanes(Input input, std::size_t axis) const;
   python::TensorId add(Known known);
   std::optional<Lanes> rows_of(python::TensorId tensor) const;

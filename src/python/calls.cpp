@@ -235,7 +235,7 @@ Value Interpreter::make_of_library(const Method& method, Arguments& arguments, S
   Value callee;
   callee.kind = Kind::external;
   callee.ref = intern(library_name(method.self.ref) + "." + std::string(text(method.name)));
-  const auto made = call_described(method.function.ref, &method.self, arguments, at);
+  const auto made = call_described(method, arguments, at);
   if (!made || !made->known()) return call_external(callee, arguments, at);
   report(text(callee.ref), arguments, at, {});
   return *made;

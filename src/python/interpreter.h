@@ -56,8 +56,7 @@ class Interpreter : public ProgramState {
   std::vector<std::string_view> running() const;
   const Value* local(std::size_t outwards, std::string_view name) const;
   std::size_t depth() const { return frames_.size(); }
-  /// What a function is called by in the running module: "torch.compile"; ".step" where nobody
-  /// knows of what it is a method.
+  /// What the running module calls a function: "torch.compile"; ".step" of something unknown.
   std::string dotted_name(SyntaxId function);
   bool is_network(const Value& value) const;
   /// A mapping, with all below it, whose missing items are refused as attributes too.
@@ -78,8 +77,7 @@ class Interpreter : public ProgramState {
   bool holds(const Value& network, const std::set<ObjectId>& parts);
   /// No weight of a layer, or this weight, is trained.
   bool is_frozen(ObjectId part) const;
-  /// What the host is being asked about: the call that loads a config, or the function it is handed
-  /// to. Unknown before the first.
+  /// The call that loads a config, or the function that is given it; unknown before the first.
   SourceSpan asked_at() const { return asked_at_; }
   /// What was run and looked at; at the end, as it is given away.
   Reach take_reach();
@@ -117,8 +115,7 @@ class Interpreter : public ProgramState {
   bool builds_networks(std::uint32_t type);
   Value construct_network(std::uint32_t type, Arguments arguments, SyntaxId at);
   std::optional<Value> described_call(TextId name, const Arguments& arguments, SyntaxId at);
-  std::optional<Value> call_described(std::uint32_t function, const Value* self,
-                                      const Arguments& arguments, SyntaxId at);
+  std::optional<Value> call_described(const Method& method, const Arguments& given, SyntaxId at);
   bool makes_networks(const Module& module);
   std::optional<Value> primitive(std::string_view name, Arguments& arguments);
   std::optional<Value> listing(std::string_view name, const Value& network);

@@ -212,20 +212,21 @@ std::optional<Value> Interpreter::described_call(TextId name, const Arguments& a
                                                  SyntaxId at) {
   const Value function = described(name);
   if (function.kind != Kind::function) return std::nullopt;
-  return call_described(function.ref, nullptr, arguments, at);
+  return call_described({function, {}, kNone}, arguments, at);
 }
 
-/// `self`: the class whose method it is.
-std::optional<Value> Interpreter::call_described(std::uint32_t function, const Value* self,
-                                                 const Arguments& arguments, SyntaxId at) {
+/// A function of a description, or a method of one of its classes.
+std::optional<Value> Interpreter::call_described(const Method& method, const Arguments& given,
+                                                 SyntaxId at) {
+  const std::uint32_t function = method.function.ref;
   const bool takes_part = std::any_of(
-      arguments.list.begin(), arguments.list.end(),
+      given.list.begin(), given.list.end(),
       [this](const Argument& each) { return is_network(each.value) || is_followed(each.value); });
   const bool is_alone = building_ == 0 && !takes_part;
   if (is_alone && !makes_networks(*functions_[function].module)) return std::nullopt;
   building_ += is_alone ? 1 : 0;  // its layers are no networks of their own
   ++library_calls_;
-  const Value made = call_function(function, self, arguments);
+  const Value made = call_function(function, method.self.known() ? &method.self : nullptr, given);
   --library_calls_;
   building_ -= is_alone ? 1 : 0;
   if (is_alone && is_network(made))

@@ -6,6 +6,8 @@
 #include "base/units.h"
 #include "memory/segment_events.h"
 
+#include <array>
+#include <cstddef>
 #include <cstdint>
 #include <vector>
 
@@ -50,13 +52,26 @@ class CachingAllocator {
     std::int64_t requested = 0;  // while it is used
     Handle before = kNone;       // neighbours in the same segment
     Handle after = kNone;
+    Handle smaller = kNone;  // neighbours in its class, while it is free
+    Handle larger = kNone;
+    std::uint64_t place = 0;    // in its class
     std::uint32_t segment = 0;  // native: its number
     bool small = false;         // pool
     bool used = false;
   };
-  // Sorted by size, then handle, both in one number (key_of). Few blocks are free at a time:
-  // shifting them in one array takes less than a tree of nodes.
-  using FreeBlocks = std::vector<std::uint64_t>;
+  // The free blocks of a pool, in classes of size: sixteen to every power of two. A class is a
+  // chain sorted by size, then handle; sizes come back again and again, so that chains are short,
+  // and a block leaves its chain without being looked for.
+  static constexpr std::size_t kClasses = 512;
+  struct FreeBlocks {
+    FreeBlocks() {
+      first.fill(kNone);
+      last.fill(kNone);
+    }
+    std::array<Handle, kClasses> first;
+    std::array<Handle, kClasses> last;
+    std::array<std::uint64_t, kClasses / 64> filled{};  // a bit for each class that has a block
+  };
 
   Handle reserve(std::int64_t bytes, bool small);
   Handle grow(std::int64_t bytes, bool small);
@@ -64,14 +79,13 @@ class CachingAllocator {
   Handle join(Handle left, Handle right);
   void give_back_unused_segments();
   void log(std::uint32_t segment, std::int64_t bytes);
-  static std::uint64_t key_of(std::int64_t bytes, Handle handle);
-  static FreeBlocks::iterator place_of(FreeBlocks& free, std::uint64_t key);
-  FreeBlocks::iterator best_fit(std::int64_t bytes, bool small);
-  static void exchange(FreeBlocks& free, FreeBlocks::iterator gone, std::uint64_t key);
+  static std::size_t class_of(std::int64_t bytes);
+  Handle best_fit(std::int64_t bytes, bool small) const;
   void cache(Handle handle);
   void uncache(Handle handle);
   Handle new_block(std::int64_t bytes, bool small);
   FreeBlocks& pool(bool small) { return small ? small_ : large_; }
+  const FreeBlocks& pool(bool small) const { return small ? small_ : large_; }
 
   AllocatorOptions options_;
   std::vector<SegmentEvent>* events_ = nullptr;

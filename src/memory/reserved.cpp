@@ -28,6 +28,10 @@ class Replay {
           return event.bytes > 0 && event.phase == model::StepPhase::backward;
         });
     if (backward != timeline.events.end()) first_of_backward_ = backward->id;
+    const auto turn = std::find_if(
+        timeline.events.begin(), timeline.events.end(),
+        [](const MemoryEvent& event) { return event.phase == model::StepPhase::backward; });
+    forward_events_ = static_cast<std::size_t>(turn - timeline.events.begin());
     std::size_t ids = 0;
     for (const MemoryEvent& event : timeline.events)
       ids = std::max<std::size_t>(ids, event.id + std::size_t{1});
@@ -53,20 +57,25 @@ class Replay {
   void limit(Bytes limit) { allocator_.limit(limit); }
 
  private:
-  static constexpr int kStages = 4;
+  static constexpr int kStages = 6;
 
   void play_stage(int stage) {
+    const std::span<const MemoryEvent> events = timeline_.events;
     switch (stage) {
       case 0:
         make_weights();
-        return micro_batch();
+        return play_events(events.first(forward_events_));
       case 1:
+        return play_events(events.subspan(forward_events_));
+      case 2:
         make_states();
         return optimizer_step();
-      case 2:
-        return micro_batch();
+      case 3:
+        return play_events(events.first(forward_events_));
+      case 4:
+        return play_events(events.subspan(forward_events_));
       default:
-        return optimizer_step();
+        borrow();  // what the step lets go of then changes no peak
     }
   }
 
@@ -78,8 +87,8 @@ class Replay {
     }
   }
 
-  void micro_batch() {
-    for (const MemoryEvent& event : timeline_.events) {
+  void play_events(std::span<const MemoryEvent> events) {
+    for (const MemoryEvent& event : events) {
       allocator_.enter(event.phase == model::StepPhase::forward ? TracePhase::forward
                                                                 : TracePhase::backward);
       if (options_.unaided && event.scratch) continue;
@@ -104,16 +113,20 @@ class Replay {
     }
   }
 
-  // What is left after backward, gradients and the loop's own variables, goes with the step.
-  void optimizer_step() {
+  std::vector<Handle> borrow() {
     std::vector<Handle> borrowed;
     allocator_.enter(TracePhase::optimizer_step);
+    if (!options_.borrows_copy) return borrowed;
     for (const Storage& storage : tape_.storages()) {
       if (storage.kind != StorageKind::parameter || !storage.trainable) continue;
-      if (!options_.borrows_copy) break;
       borrowed.push_back(allocator_.allocate(Bytes::of(storage.bytes)));
     }
-    for (const Handle handle : borrowed) allocator_.release(handle);
+    return borrowed;
+  }
+
+  // What is left after backward, gradients and the loop's own variables, goes with the step.
+  void optimizer_step() {
+    for (const Handle handle : borrow()) allocator_.release(handle);
     for (std::size_t id = 0; id < live_.size(); ++id) {
       Handle& handle = live_[id];
       if (handle == kNotLive || (options_.keeps_gradients && made_in_backward(id))) continue;
@@ -131,6 +144,7 @@ class Replay {
   CachingAllocator allocator_;
   std::vector<Handle> live_;
   std::size_t first_of_backward_ = kNotLive;
+  std::size_t forward_events_ = 0;
   int next_ = 0;  // stage
 };
 

@@ -25,6 +25,11 @@ constexpr std::size_t kMostNames = 4096;
 }  // namespace
 
 struct KnownModels::State {
+  struct Counted {
+    std::map<std::string, expr::Value> dimensions;
+    std::optional<std::int64_t> parameters;
+  };
+
   explicit State(ModelFiles of_catalog) : files(of_catalog) {}
 
   ModelFiles files;
@@ -34,6 +39,9 @@ struct KnownModels::State {
   std::map<std::string, std::optional<model::ModelLibrary::Found>, std::less<>> found;
   std::map<std::string, std::vector<std::string>, std::less<>> sizes;  // of names without one
   std::vector<std::string> ids;                                        // of all models, once asked
+  /// Parameters of programs with dimensions that were asked for: configs of one project ask alike.
+  std::map<const model::Program*, std::vector<Counted>> counted;
+  std::size_t counts = 0;
   /// Steps that were followed, by their text: kept as long as what was measured of them.
   std::map<std::string, std::unique_ptr<model::Program>, std::less<>> followed;
 
@@ -231,6 +239,26 @@ const std::vector<std::string>& KnownModels::sizes_of(std::string_view name) con
   if (ids.size() < 2) ids.clear();
   if (state_->sizes.size() >= kMostNames) state_->sizes.clear();
   return state_->sizes.emplace(std::string(name), std::move(ids)).first->second;
+}
+
+std::optional<std::int64_t> KnownModels::parameters_with(
+    const model::ModelLibrary::Found& found, std::map<std::string, expr::Value> dimensions) const {
+  dimensions["batch"] = std::int64_t{1};
+  {
+    const std::scoped_lock lock(state_->mutex);
+    for (const State::Counted& each : state_->counted[found.program])
+      if (each.dimensions == dimensions) return each.parameters;
+  }
+  const Result<model::Tape> tape =
+      model::run_program(*found.program, dimensions, {}, {}, model::Iterations::folded);
+  State::Counted counted{std::move(dimensions), std::nullopt};
+  if (tape) counted.parameters = model::summarise(*tape).parameters;
+  const std::scoped_lock lock(state_->mutex);
+  if (++state_->counts > kMostNames) {
+    state_->counted.clear();
+    state_->counts = 1;
+  }
+  return state_->counted[found.program].emplace_back(std::move(counted)).parameters;
 }
 
 std::shared_ptr<StepMemo> KnownModels::steps(std::shared_ptr<StepMemo> (*make)()) const {

@@ -8,6 +8,8 @@
 #include "model/footprint.h"
 #include "run/stated_network.h"
 
+#include <cstdint>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -56,6 +58,11 @@ class KnownModels {
   /// A model that nobody has by this name may be one of several sizes of it ("t5"): their ids, the
   /// smallest first; empty where fewer than two are known. Thread-safe.
   const std::vector<std::string>& sizes_of(std::string_view name) const;
+
+  /// Parameters of a model of this object with other dimensions, counted as its operators create
+  /// them; nullopt where it does not run with them. Thread-safe.
+  std::optional<std::int64_t> parameters_with(const model::ModelLibrary::Found& found,
+                                              std::map<std::string, expr::Value> dimensions) const;
 
   /// The steps that were measured of these models: made by `make` when they are first asked for,
   /// shared by all copies of this object. Thread-safe.

@@ -1,6 +1,5 @@
 #include "run/model_facts.h"
 
-#include "model/interpreter.h"
 #include "plan/fact_table.h"
 #include "run/fact_access.h"
 
@@ -13,6 +12,7 @@
 #include <string>
 #include <string_view>
 #include <system_error>
+#include <utility>
 
 namespace gpulint {
 namespace {
@@ -86,13 +86,10 @@ bool is_head_of_remainder(const Dimensions& given, const Dimensions& all) {
   return whole(all, "head_dim") == *hidden / *heads;
 }
 
-std::optional<std::int64_t> parameters_of(const Found& model, Dimensions dimensions, bool changed) {
+std::optional<std::int64_t> parameters_of(const KnownModels& models, const Found& model,
+                                          Dimensions dimensions, bool changed) {
   if (const auto exact = model.entry.exact_parameters(); !changed && exact) return exact;
-  dimensions["batch"] = std::int64_t{1};
-  const Result<model::Tape> tape =
-      model::run_program(*model.program, dimensions, {}, {}, model::Iterations::folded);
-  if (!tape) return std::nullopt;
-  return model::summarise(*tape).parameters;
+  return models.parameters_with(model, std::move(dimensions));
 }
 
 /// Networks that cut images into patches are named by the side of a patch, of a window perhaps, and
@@ -127,7 +124,8 @@ std::optional<bool> alters_model(const Found& model, const TrainingPlan& facts) 
   return changed;
 }
 
-void add_model_facts(const Found& model, std::span<const FactState> states, TrainingPlan& facts) {
+void add_model_facts(const KnownModels& models, const Found& model,
+                     std::span<const FactState> states, TrainingPlan& facts) {
   std::optional<bool> altered;
   const Dimensions given = stated_over(model, facts, altered);
   const bool changed = altered.value_or(false);
@@ -147,7 +145,8 @@ void add_model_facts(const Found& model, std::span<const FactState> states, Trai
   }
   if (all.count("image_size") != 0 && facts.model && !facts.image_width)
     set("image_size", facts.image_size, image_size_of_name(facts.model->value));
-  if (!facts.parameters) set("parameters", facts.parameters, parameters_of(model, given, changed));
+  if (!facts.parameters)
+    set("parameters", facts.parameters, parameters_of(models, model, given, changed));
 }
 
 }  // namespace gpulint

@@ -159,7 +159,7 @@ ResolvedRun ResolvedRun::resolve(std::shared_ptr<const FactSources> sources, Tra
     const Maybe<std::int64_t> counted = state->facts.parameters;
     const Maybe<std::int64_t> trained = state->facts.trainable_parameters;
     if (state->model->followed <= 0) forget_counted(state->facts);
-    add_model_facts(*state->model, sources->states, state->facts);
+    add_model_facts(*models, *state->model, sources->states, state->facts);
     if (!state->facts.parameters) {  // of its widths alone nobody can tell
       state->facts.parameters = counted;
       if (!state->facts.trainable_parameters) state->facts.trainable_parameters = trained;

@@ -80,10 +80,20 @@ bool is_open(const EstimateRequest& request, const Estimate& known) {
          request.run.layout().model_ranks() == 1 && request.measurements.empty();
 }
 
+/// Does one GPU hold what is likely as the run stands? Alone it exchanges nothing, and unless its
+/// batch is a share of a whole its step is the same.
+bool fits_as_it_stands(const TrainingPlan& plan, const Estimate& known) {
+  const Maybe<std::int64_t>& batch = plan.per_device_batch_size;
+  const bool is_share =
+      batch ? batch->from.origin == Origin::derived : plan.global_batch_size.has_value();
+  return !is_share && known.vram->needed.central <= known.usable_vram->high;
+}
+
 }  // namespace
 
 std::optional<LeastDevices> least_devices(const EstimateRequest& request, const Estimate& known) {
   if (!is_open(request, known)) return std::nullopt;
+  if (fits_as_it_stands(request.run.facts(), known)) return std::nullopt;
   const std::vector<int> stages = split_stages(request.run);
   if (stages.empty() || may_fit(thriftiest(request, 0, 1))) return std::nullopt;
   const int most = stages.back();

@@ -8,8 +8,12 @@
 #include "run/fact_access.h"
 #include "run/model_facts.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
+#include <optional>
+#include <string>
 #include <string_view>
 
 namespace gpulint {
@@ -58,6 +62,22 @@ void forget_counted(TrainingPlan& facts) {
 bool is_part_of(const std::optional<model::ModelLibrary::Found>& shown,
                 const model::ModelLibrary::Found& named) {
   return shown && !shown->missing.empty() && shown->entry.path == named.entry.path;
+}
+
+/// With another head or more words a model counts up to a fifth more (ViT-B with 21,841 classes,
+/// BERT with a decoder). Code that counts more than this builds the model into a larger network.
+constexpr double kWithOtherHead = 1.3;
+
+/// The code's layers make a network of which the model is only a part: what is around it, in words.
+std::optional<std::string> layers_around(const KnownModels& models, const TrainingPlan& facts,
+                                         const model::ModelLibrary::Found& model) {
+  if (!facts.parameters || facts.parameters->from.origin != Origin::code) return std::nullopt;
+  const auto own = models.parameters_with(model, model.entry.dimensions);
+  const auto counted = facts.parameters->value;
+  if (!own || static_cast<double>(counted) <= kWithOtherHead * static_cast<double>(*own))
+    return std::nullopt;
+  return fmt::format("layers around {} ({:.0f} million more parameters)", model.entry.id,
+                     static_cast<double>(counted - *own) / 1e6);
 }
 
 /// A model that nobody described may say in its name how large it is; one that comes in several
@@ -158,7 +178,11 @@ ResolvedRun ResolvedRun::resolve(std::shared_ptr<const FactSources> sources, Tra
   if (state->model) {
     const Maybe<std::int64_t> counted = state->facts.parameters;
     const Maybe<std::int64_t> trained = state->facts.trainable_parameters;
-    if (state->model->followed <= 0) forget_counted(state->facts);
+    if (state->model->followed <= 0) {
+      forget_counted(state->facts);
+      if (auto around = layers_around(*models, state->facts, *state->model))
+        state->model->missing.push_back(std::move(*around));
+    }
     add_model_facts(*models, *state->model, sources->states, state->facts);
     if (!state->facts.parameters) {  // of its widths alone nobody can tell
       state->facts.parameters = counted;

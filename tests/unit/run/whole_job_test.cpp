@@ -54,6 +54,24 @@ TEST_CASE("a model that the command line names is meant, whatever the config sta
   CHECK(family_of() == "vision-transformer");
 }
 
+TEST_CASE("a model that code builds into a larger network is only a part of it") {
+  TrainingPlan plan;
+  plan.model = Fact<std::string>{"vit_base_patch16_224", {.origin = Origin::code}};
+  const auto missing_with = [&](std::int64_t counted, Origin origin) {
+    plan.parameters = Fact<std::int64_t>{counted, {.origin = origin}};
+    const ResolvedRun run = ResolvedRun::of(plan, &known_models(), {});
+    REQUIRE(run.model() != nullptr);
+    CHECK(run.model()->entry.family == "vision-transformer");
+    return run.model()->missing;
+  };
+  const auto missing = missing_with(170'616'321, Origin::code);  // with a tower for text
+  REQUIRE(missing.size() == 1);
+  CHECK(missing.front() == "layers around vit-base-patch16-224 (84 million more parameters)");
+  CHECK(missing_with(102'595'153, Origin::code).empty());  // a head for 21,841 classes
+  CHECK(missing_with(86'567'656, Origin::code).empty());
+  CHECK(missing_with(170'616'321, Origin::stated).empty());
+}
+
 TEST_CASE("a fine-tuning that names the run behind its checkpoint has that run's geometry") {
   const auto found = network_of(
       "run: {model_train_name: mt5_390m}\n"

@@ -13,7 +13,8 @@ nothing says it), `also_acceptable` values, and an `origin`:
 - derived: it follows from other facts;
 - unknown: nothing says it.
 
-A fact is *right* when a phase of the run that gpulint reads in the file has the value or one that is also acceptable;
+A fact is *right* when a phase of the run that gpulint reads in the file has the value or one that is also acceptable
+(what a label says in brackets after a word is a remark);
 *wrong* when phases have the fact, but none such a value; *missing* when no phase has it. Per origin,
 recall is right / labels and precision is right / (right + wrong). Where the label has no value, anything that is said is
 *claimed*: those are counted apart, by origin too. `gpulint facts FILE` runs in the project's folder, so that code and
@@ -28,6 +29,7 @@ import argparse
 import collections
 import json
 import pathlib
+import re
 
 import projects
 
@@ -65,6 +67,7 @@ def verdict(fact, label, read):
     if not read:
         return "missing"
     accepted = [label["value"], *(label.get("also_acceptable") or [])]
+    accepted += [re.sub(r" \(.*\)$", "", value) for value in accepted if isinstance(value, str)]
     return "right" if any(same(fact, value, found["value"]) for value in accepted for found in read) else "wrong"
 
 

@@ -97,8 +97,8 @@ struct ScriptMarks {
   std::vector<std::string> other_switches;     // options that turn something else on in its place
   std::vector<std::string> optimizer_hooks;  // methods in which a trainer's module makes optimizers
   std::vector<std::string> graphs;  // libraries whose batches have a row per node, not per sample
-  std::vector<std::string> shows;  // last parts of names of functions that show or store what they
-                                   // are given, and read no key of it
+  std::vector<std::string> shows;   // last parts of names of functions that show or store what they
+                                    // are given, and read no key of it
 
   using List = std::vector<std::string> ScriptMarks::*;
   /// Each by its name in the file.
@@ -111,6 +111,7 @@ struct DescribedModule {
   std::vector<std::string> names;  // dotted; "torch.nn.modules.*": all modules below
   std::string code;
   std::string source;
+  bool takes_config = false;  // asks for the run's config by itself
 };
 
 struct Consumers {

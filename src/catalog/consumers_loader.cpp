@@ -162,6 +162,8 @@ Result<Consumers> Consumers::parse(const Document& document) {
         each.names.push_back(std::move(other));
       each.source = read_word(complaints, mapping.need("source"));
       each.code = read_text(complaints, mapping.need("code"));
+      if (const NodeId takes = mapping.find("takes_config"); takes != kNoNode)
+        each.takes_config = read_boolean(complaints, takes).value_or(false);
       mapping.refuse_unknown_keys();
     }
   }

@@ -254,8 +254,8 @@ void members(auto& io, is<ScriptMarks> auto& value) {
 }
 
 void members(auto& io, is<DescribedModule> auto& value) {
-  auto& [names, code, source] = value;
-  io(names, code, source);
+  auto& [names, code, source, takes_config] = value;
+  io(names, code, source, takes_config);
 }
 
 void members(auto& io, is<Consumers> auto& value) {

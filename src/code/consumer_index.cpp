@@ -99,6 +99,7 @@ std::span<const python::Module* const> ConsumerIndex::parsed(const DescribedModu
       described.text = described.source.code;
       described.tree = python::parse(described.text);
       described.is_library = true;
+      described.takes_config = described.source.takes_config;
     });
   }
   return modules;

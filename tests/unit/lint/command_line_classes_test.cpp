@@ -1,0 +1,84 @@
+// Programs whose library reads the config and builds the classes that it names.
+
+#include "unit/lint/code_project.h"
+
+#include <doctest/doctest.h>
+
+namespace command_line_classes_test {
+
+using namespace gpulint;
+using Files = MemoryReader::Files;
+
+const std::string kClasses =
+    "import torch\nimport pytorch_lightning as pl\n"
+    "class Net(pl.LightningModule):\n"
+    "    def __init__(self, width: int = 8, speed: float = 1e-3, share: float = 0.2):\n"
+    "        super().__init__()\n"
+    "        self.speed, self.share = speed, share\n"
+    "        self.layer = torch.nn.Linear(width, width)\n"
+    "    def configure_optimizers(self):\n"
+    "        opt = torch.optim.AdamW(self.parameters(), lr=self.speed)\n"
+    "        cycle = torch.optim.lr_scheduler.OneCycleLR(opt, self.speed, pct_start=self.share)\n"
+    "        return [opt], [cycle]\n"
+    "class Data(pl.LightningDataModule):\n"
+    "    def __init__(self, rows: int = 4, helpers: int = 3):\n"
+    "        super().__init__()\n"
+    "        self.rows, self.helpers = rows, helpers\n"
+    "    def train_dataloader(self):\n"
+    "        return torch.utils.data.DataLoader([1], batch_size=self.rows,\n"
+    "                                           num_workers=self.helpers)\n";
+
+Project with_program(const std::string& program, const std::string& config) {
+  return Project({{".git/HEAD", ""},
+                  {"classes.py", kClasses},
+                  {"main.py", "from pytorch_lightning.cli import LightningCLI\n" + program},
+                  {"configs/a.yaml", config}},
+                 "configs/a.yaml");
+}
+
+const std::string kOfClasses =
+    "trainer: {max_epochs: 2}\nmodel: {width: 16, speed: 5e-4}\ndata: {rows: 32}\n";
+
+TEST_CASE(
+    "a command line of Lightning hands the sections of the config to the classes it is given") {
+  const Project project = with_program(
+      "from classes import Net, Data\n"
+      "if __name__ == '__main__':\n    LightningCLI(Net, Data)\n",
+      kOfClasses);
+  CHECK(project.fact("per_device_batch_size") == "32 stated configs/a.yaml:3");
+  CHECK(project.fact("learning_rate") == "0.0005 stated configs/a.yaml:2");
+  CHECK(project.fact("optimizer") == "adamw code classes.py:9");
+  CHECK(project.fact("warmup_ratio") == "0.2 code classes.py:4");
+  CHECK(project.fact("num_workers") == "3 code classes.py:13");
+  CHECK(project.fact("parameters") == "272 code classes.py:3");
+}
+
+TEST_CASE("a command line of Lightning builds the classes that the config names") {
+  const Project project =
+      with_program("if __name__ == '__main__':\n    LightningCLI()\n",
+                   "trainer: {max_epochs: 2}\n"
+                   "model: {class_path: classes.Net, init_args: {width: 16, speed: 5e-4}}\n"
+                   "data: {class_path: classes.Data, init_args: {rows: 32}}\n");
+  CHECK(project.fact("per_device_batch_size") == "32 stated configs/a.yaml:3");
+  CHECK(project.fact("optimizer") == "adamw code classes.py:9");
+  CHECK(project.fact("parameters") == "272 code classes.py:3");
+}
+
+TEST_CASE("a class derived from Lightning's command line sets defaults and links arguments") {
+  const Project project = with_program(
+      "from classes import Net, Data\n"
+      "class Program(LightningCLI):\n"
+      "    def add_arguments_to_parser(self, parser):\n"
+      "        parser.set_defaults({'data.helpers': 5})\n"
+      "        parser.link_arguments('data.rows', 'model.width')\n"
+      "def main():\n"
+      "    cli = Program(Net, Data, run=False)\n"
+      "    cli.trainer.fit(cli.model, cli.datamodule)\n"
+      "if __name__ == '__main__':\n    main()\n",
+      "trainer: {max_epochs: 2}\nmodel: {speed: 5e-4}\ndata: {rows: 32}\n");
+  CHECK(project.fact("num_workers") == "5 code main.py:5");
+  CHECK(project.fact("optimizer") == "adamw code classes.py:9");
+  CHECK(project.fact("parameters") == "unknown");  // as many as the other section's rows
+}
+
+}  // namespace command_line_classes_test

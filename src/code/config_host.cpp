@@ -20,7 +20,7 @@ using python::Value;
 
 bool is_config_path(std::string_view path) {
   const std::string ending = extension(path);
-  return ending == "yaml" || ending == "yml" || ending == "json";
+  return ending == "yaml" || ending == "yml" || ending == "json" || ending == "toml";
 }
 
 }  // namespace

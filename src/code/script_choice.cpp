@@ -133,7 +133,7 @@ std::string_view top_folder(std::string_view path) {
 }  // namespace
 
 bool has_configs_elsewhere(const CodeRequest& request, const Script& script) {
-  constexpr std::array<std::string_view, 3> kEndings{".yaml", ".yml", ".json"};
+  constexpr std::array<std::string_view, 4> kEndings{".yaml", ".yml", ".json", ".toml"};
   const std::string inside = request.path.starts_with(request.root + "/")
                                  ? request.path.substr(request.root.size() + 1)
                                  : request.path;

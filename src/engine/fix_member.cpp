@@ -236,6 +236,7 @@ Result<Edit> insert_member(const Document& document, const NewMember& member,
                            const std::string& value) {
   if (document.format() == Format::env) return fail("gpulint adds no keys to env files");
   if (document.format() == Format::shell) return fail("gpulint adds no flags to scripts");
+  if (document.format() == Format::toml) return fail("gpulint adds no keys to TOML files");
   auto line = line_of(document, member.sibling);
   if (!line) return fail(std::move(line).error());
   const std::string_view between = line->text.between(line->key.end, line->value.begin);
@@ -252,6 +253,7 @@ Result<Edit> insert_member(const Document& document, const NewMember& member,
 }
 
 Result<Edit> remove_member(const Document& document, NodeId member) {
+  if (document.format() == Format::toml) return fail("gpulint removes no keys from TOML files");
   auto line = line_of(document, member);
   if (!line) return fail("the key takes more than a line of its own");
   if (document.node(document.node(member).parent).child_count < 2) {

@@ -55,7 +55,8 @@ std::string quoted_like(const WrittenValue& now, std::string_view text) {
   if (now.quoting == Quoting::single_quoted) return in('\'');
   if (now.quoting == Quoting::double_quoted) return in('"');
   const bool bare_in_json = text == "true" || text == "false" || lenient_number(text).has_value();
-  if (now.format == Format::json && !bare_in_json) return in('"');
+  const bool quotes_words = now.format == Format::json || now.format == Format::toml;
+  if (quotes_words && !bare_in_json) return in('"');
   return std::string(text);
 }
 
@@ -222,7 +223,7 @@ std::optional<std::string> read_forward(const Subject& subject, const KeyMapping
                                         std::string_view written, Format format) {
   // Read by the reader itself, so that quotes, nulls and placeholders mean what they will mean.
   const auto document =
-      format == Format::json
+      format == Format::json || format == Format::toml
           ? read_json({}, std::string(written), 0)
           : (format == Format::env ? read_env({}, fmt::format("K={}\n", written), 0)
                                    : read_yaml({}, std::string(written), 0));

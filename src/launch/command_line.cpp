@@ -320,7 +320,7 @@ bool ends_like_config(std::string_view text) {
     while (text.ends_with('\'') || text.ends_with('"') || text.ends_with(' '))
       text.remove_suffix(1);
   }
-  for (const std::string_view ending : {".yaml", ".yml", ".json"}) {
+  for (const std::string_view ending : {".yaml", ".yml", ".json", ".toml"}) {
     if (text.size() > ending.size() && text.ends_with(ending)) return true;
   }
   return false;

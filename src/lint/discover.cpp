@@ -10,7 +10,10 @@
 namespace gpulint {
 namespace {
 
-constexpr std::array<std::string_view, 4> kExtensions{"yaml", "yml", "json", "env"};
+constexpr std::array<std::string_view, 5> kExtensions{"yaml", "yml", "json", "toml", "env"};
+
+/// Settings of the project's own tools; ours are in the first.
+constexpr std::array<std::string_view, 2> kOfTools{"pyproject.toml", "Cargo.toml"};
 
 /// A Python file larger than this is code or data.
 constexpr std::size_t kMaxPythonBytes = std::size_t{256} << 10;
@@ -119,7 +122,8 @@ class Discovery {
 }  // namespace
 
 bool may_be_config(std::string_view name) {
-  return !name.starts_with(".gpulint") &&  // our own settings and baselines
+  const bool is_of_tool = std::find(kOfTools.begin(), kOfTools.end(), name) != kOfTools.end();
+  return !name.starts_with(".gpulint") && !is_of_tool &&  // our own settings and baselines
          (may_be_script(name) ||
           std::find(kExtensions.begin(), kExtensions.end(), extension(name)) != kExtensions.end());
 }

@@ -24,6 +24,7 @@ constexpr std::size_t kMostItems = 200;
 Format format_of(std::string_view path) {
   const std::string ending = extension(path);
   if (ending == "json") return Format::json;
+  if (ending == "toml") return Format::toml;
   return ending == "yaml" || ending == "yml" ? Format::yaml : Format::env;
 }
 

@@ -48,7 +48,7 @@ class FilesOfRun {
       names.push_back(join_path(std::string(group_of(key)), value));
     }
     for (const std::string& name : names) {
-      for (const char* ending : {"", ".yaml", ".yml", ".json", ".py", "/config.json"}) {
+      for (const char* ending : {"", ".yaml", ".yml", ".json", ".toml", ".py", "/config.json"}) {
         const std::string found = find(name + ending);
         if (!found.empty()) return found;
       }

@@ -31,7 +31,7 @@ std::vector<std::string> folders_of(const Json& params) {
 Json watchers() {
   Json list = Json::array();
   for (const char* pattern :
-       {"**/*.{yaml,yml,json,env,py,sh,bash,sbatch,slurm,pbs,md}", "**/.gpulint/**",
+       {"**/*.{yaml,yml,json,toml,env,py,sh,bash,sbatch,slurm,pbs,md}", "**/.gpulint/**",
         "**/.gpulint.yaml", "**/.gpulint.yml", "**/pyproject.toml", "**/.gitignore"}) {
     list.push_back({{"globPattern", pattern}});
   }

@@ -239,6 +239,7 @@ std::optional<TypedPlace> typed_place(std::string_view text, std::uint32_t offse
     case Format::env:
     case Format::python:
     case Format::shell:
+    case Format::toml:
       break;
   }
   return std::nullopt;

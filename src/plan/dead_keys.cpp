@@ -329,7 +329,7 @@ const KeyWords* words_around(const Run& run) {
   const CodeReading& code = run.code();
   if (run.project() == nullptr || code.scripts.empty() || code.truncated) return nullptr;
   const Format format = run.document().format();
-  if (format != Format::yaml && format != Format::json) return nullptr;
+  if (format != Format::yaml && format != Format::json && format != Format::toml) return nullptr;
   return run.project()->key_words(run.root(), code.scope);
 }
 
@@ -337,7 +337,7 @@ std::vector<Observation> unreached_keys(const Run& run, const Catalog& catalog, 
                                         const Document* without) {
   if (!run.code().reads.complete) return {};
   const Format format = run.document().format();
-  if (format != Format::yaml && format != Format::json) return {};
+  if (format != Format::yaml && format != Format::json && format != Format::toml) return {};
   return UnreachedKeyReader(run, catalog, file, without).read();
 }
 

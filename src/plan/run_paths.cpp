@@ -81,7 +81,7 @@ NamedPath find_around(const RunFiles& files, const std::string& root, std::strin
 }
 
 bool names_a_config(std::string_view text) {
-  constexpr std::array<std::string_view, 5> kEndings{"yaml", "yml", "json", "py", "conf"};
+  constexpr std::array<std::string_view, 6> kEndings{"yaml", "yml", "json", "toml", "py", "conf"};
   if (text.empty() || text.find_first_of("\n\r") != std::string_view::npos) return false;
   if (text.find("::") != std::string_view::npos) return false;  // of another package: mmdet::x.py
   return std::find(kEndings.begin(), kEndings.end(), extension(text)) != kEndings.end() &&

@@ -12,7 +12,7 @@ inline constexpr NodeId kNoNode = 0xffffffffU;
 
 enum class NodeKind : std::uint8_t { scalar, sequence, mapping, alias };
 enum class Quoting : std::uint8_t { plain, single_quoted, double_quoted, literal, folded };
-enum class Format : std::uint8_t { yaml, json, env, python, shell };
+enum class Format : std::uint8_t { yaml, json, env, python, shell, toml };
 
 /// Trivially copyable: embedded documents are these bytes, written at build time.
 /// Children of a mapping alternate in the list as values; each value's `key` names its key node.

@@ -3,6 +3,7 @@
 #include "base/text.h"
 #include "source/notebook.h"
 #include "source/python_document.h"
+#include "source/toml_reader.h"
 
 #include <utility>
 
@@ -19,6 +20,7 @@ Result<Document> read_document(std::string path, std::string text, FileId file,
     std::string module = notebook_module(text);
     return read_python(std::move(path), std::move(module), file, limits);
   }
+  if (kind == "toml") return read_toml(std::move(path), std::move(text), file, limits);
   if (kind == "py") return read_python(std::move(path), std::move(text), file, limits);
   return read_yaml(std::move(path), std::move(text), file, limits);
 }

@@ -203,7 +203,8 @@ ScalarValue interpret(const Document& document, NodeId id, ScalarSchema schema) 
   if (const std::string_view tag = document.tag(id); !tag.empty()) return tagged(tag, text);
   if (document.node(id).quoting != Quoting::plain) return std::string(text);
   // Whoever loads a .json or .env file types it by its format, whatever it does with YAML.
-  if (document.format() == Format::json) schema = ScalarSchema::json;
+  const bool is_typed = document.format() == Format::json || document.format() == Format::toml;
+  if (is_typed) schema = ScalarSchema::json;
   if (document.format() == Format::env) schema = ScalarSchema::env;
   return interpret_plain(text, schema);
 }

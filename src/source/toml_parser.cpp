@@ -5,6 +5,8 @@
 #include "base/text.h"
 
 #include <algorithm>
+#include <cstddef>
+#include <map>
 #include <utility>
 
 namespace gpulint {
@@ -38,10 +40,28 @@ class TomlParser {
       }
       if (!refusal_) end_of_line();
     }
-    return {std::move(values_), root_, std::move(refusal_)};
+    enclose(*root_);
+    return {std::move(values_), root_, std::move(comments_), std::move(refusal_)};
   }
 
  private:
+  /// A table may come in parts, between those of others: its place reaches from the first to the
+  /// last.
+  static void enclose(TomlValue& value) {
+    const auto add = [&](Range part) {
+      value.span = {std::min(value.span.begin, part.begin), std::max(value.span.end, part.end)};
+    };
+    for (const TomlValue::Entry& entry : value.entries) {
+      enclose(*entry.value);
+      add(entry.key);
+      add(entry.value->span);
+    }
+    for (TomlValue* item : value.items) {
+      enclose(*item);
+      add(item->span);
+    }
+  }
+
   bool at_end() const { return at_ >= text_.size(); }
   char peek(std::uint32_t ahead = 0) const {
     return at_ + ahead < text_.size() ? text_[at_ + ahead] : '\0';
@@ -67,7 +87,9 @@ class TomlParser {
   }
   void skip_comment() {
     if (peek() != '#') return;
+    const std::uint32_t begin = at_;
     while (!at_end() && !is_toml_break(peek())) ++at_;
+    comments_.push_back({begin, at_});
   }
   void skip_to_content() {
     while (!at_end()) {
@@ -107,10 +129,13 @@ class TomlParser {
     return keys;
   }
 
-  TomlValue::Entry* find(TomlValue& mapping, std::string_view name) {
-    const auto found = std::find_if(mapping.entries.begin(), mapping.entries.end(),
-                                    [&](const auto& entry) { return entry.name == name; });
-    return found == mapping.entries.end() ? nullptr : &*found;
+  TomlValue::Entry* find(TomlValue& mapping, const std::string& name) {
+    const auto found = places_.find({&mapping, name});
+    return found == places_.end() ? nullptr : &mapping.entries[found->second];
+  }
+  void add(TomlValue& mapping, const Key& key, TomlValue* value) {
+    places_.emplace(std::pair(&mapping, key.name), mapping.entries.size());
+    mapping.entries.push_back({key.name, key.span, value});
   }
 
   /// The mapping below `from` that `key` names, made where there is none yet.
@@ -118,7 +143,7 @@ class TomlParser {
     TomlValue::Entry* entry = find(*from, key.name);
     if (entry == nullptr) {
       TomlValue* made = make(NodeKind::mapping, key.span);
-      from->entries.push_back({key.name, key.span, made});
+      add(*from, key, made);
       return made;
     }
     TomlValue* value = entry->value;
@@ -150,7 +175,7 @@ class TomlParser {
     if (entry == nullptr) {
       TomlValue* list = make(NodeKind::sequence, {begin, at_});
       list->is_table_array = true;
-      table_->entries.push_back({keys.back().name, keys.back().span, list});
+      add(*table_, keys.back(), list);
       entry = &table_->entries.back();
     } else if (!entry->value->is_table_array) {
       return refuse(keys.back().span, "\"" + keys.back().name + "\" is not an array of tables");
@@ -174,7 +199,7 @@ class TomlParser {
     if (find(*into, keys.back().name) != nullptr) {
       return refuse(keys.back().span, "\"" + keys.back().name + "\" is set twice");
     }
-    into->entries.push_back({keys.back().name, keys.back().span, read});
+    add(*into, keys.back(), read);
   }
 
   TomlValue* value(std::uint32_t depth) {
@@ -340,6 +365,9 @@ class TomlParser {
   std::uint32_t at_;
   const ReadLimits& limits_;
   std::deque<TomlValue> values_;
+  /// Of each entry in its mapping: a file may have a hundred thousand keys.
+  std::map<std::pair<const TomlValue*, std::string>, std::size_t> places_;
+  std::vector<Range> comments_;
   TomlValue* root_ = nullptr;
   TomlValue* table_ = nullptr;
   std::optional<TomlRefusal> refusal_;

@@ -37,6 +37,7 @@ struct TomlRefusal {
 struct ParsedToml {
   std::deque<TomlValue> values = {};  // stable addresses
   const TomlValue* root = nullptr;    // the mapping of the whole file, as far as it was read
+  std::vector<Range> comments = {};
   std::optional<TomlRefusal> refusal = {};
 };
 

@@ -54,24 +54,41 @@ const TomlValue* table_named(const TomlValue& root, std::string_view name) {
   return at;
 }
 
+Result<ParsedToml> parsed_file(const std::string& path, const std::string& text, FileId file,
+                               const ReadLimits& limits) {
+  if (auto sound = check_text(path, text, file, limits); !sound) {
+    return fail(std::move(sound).error());
+  }
+  ParsedToml parsed = parse_toml(text, limits);
+  if (parsed.refusal) {
+    return fail(error_at(path, text, file, parsed.refusal->place, parsed.refusal->message));
+  }
+  return parsed;
+}
+
 }  // namespace
 
 Result<Document> read_toml_table(std::string path, std::string text, std::string_view table,
                                  FileId file, const ReadLimits& limits) {
-  if (auto sound = check_text(path, text, file, limits); !sound) {
-    return fail(std::move(sound).error());
-  }
-  const ParsedToml parsed = parse_toml(text, limits);
-  if (parsed.refusal) {
-    return fail(error_at(path, text, file, parsed.refusal->place, parsed.refusal->message));
-  }
+  const Result<ParsedToml> parsed = parsed_file(path, text, file, limits);
+  if (!parsed) return fail(parsed.error());
   TomlValue none;
   none.kind = NodeKind::mapping;
-  const TomlValue* found = table_named(*parsed.root, table);
+  const TomlValue* found = table_named(*parsed->root, table);
   TreeBuilder builder(text, limits);
   TomlWriter(builder).write(found == nullptr ? none : *found);
   // Its plain scalars are written as those of YAML: numbers, true and false.
   return builder.finish(std::move(path), std::move(text), Format::yaml, file);
+}
+
+Result<Document> read_toml(std::string path, std::string text, FileId file,
+                           const ReadLimits& limits) {
+  const Result<ParsedToml> parsed = parsed_file(path, text, file, limits);
+  if (!parsed) return fail(parsed.error());
+  TreeBuilder builder(text, limits);
+  TomlWriter(builder).write(*parsed->root);
+  for (const Range& comment : parsed->comments) builder.comment(comment);
+  return builder.finish(std::move(path), std::move(text), Format::toml, file);
 }
 
 }  // namespace gpulint

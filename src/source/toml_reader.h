@@ -11,4 +11,8 @@ namespace gpulint {
 Result<Document> read_toml_table(std::string path, std::string text, std::string_view table,
                                  FileId file, const ReadLimits& limits = {});
 
+/// A whole TOML file, with its comments.
+Result<Document> read_toml(std::string path, std::string text, FileId file,
+                           const ReadLimits& limits = {});
+
 }  // namespace gpulint

@@ -12,7 +12,9 @@
 
 namespace {
 
-constexpr std::array<std::string_view, 15> kSeeds{
+constexpr std::array<std::string_view, 16> kSeeds{
+    "# c\n[a.b]\nx = 1_0 # d\n\"y z\" = ['s', {t = 5e-4}]\n[[a.c]]\nd.e = true\n[[a.c]]\nt = "
+    "\"\"\"\n\\u00e9\"\"\"\n",
     "a: 1 # c\nb:\n  - {x: [1, 2], y: null}\n  - &a !!str \"q\\n\"\n  - *a\n? k\n: v\n",
     "base: &b {lr: 1e-4}\nrun:\n  <<: *b\n  lr: ${base.lr}\n  t: |\n    text # no\n  u: >-\n    "
     "x\n",
@@ -74,6 +76,7 @@ int main(int count, char** arguments) {
       const auto* bytes = reinterpret_cast<const std::uint8_t*>(text.data());  // NOLINT
       fuzz_yaml(bytes, text.size());
       fuzz_json(bytes, text.size());
+      fuzz_toml(bytes, text.size());
       fuzz_env(bytes, text.size());
       fuzz_shell(bytes, text.size());
       fuzz_python(bytes, text.size());

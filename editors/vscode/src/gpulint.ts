@@ -13,7 +13,7 @@ import { readTable } from "./catalogue";
 import { memoryPage } from "./memoryPage";
 import { serverSettings, ServerSettings, startOptions, targetText } from "./settings";
 
-export const languages = ["yaml", "json", "jsonc", "python", "shellscript"];
+export const languages = ["yaml", "json", "jsonc", "toml", "python", "shellscript"];
 export const resultScheme = "gpulint-result";
 
 /** The language client as far as this file knows it. */

@@ -1,6 +1,10 @@
 #include "source/toml_reader.h"
 
+#include "source/scalar.h"
 #include "unit/source/source_testing.h"
+
+#include <string>
+#include <variant>
 
 using namespace gpulint;           // NOLINT: tests
 using namespace gpulint::testing;  // NOLINT: tests
@@ -82,4 +86,28 @@ TEST_CASE("a value keeps the bytes that state it") {
   const NodeId gpu = document.find(document.root(), "gpu");
   CHECK(document.text().substr(document.node(gpu).begin,
                                document.node(gpu).end - document.node(gpu).begin) == "\"a10g\"");
+}
+
+TEST_CASE("a whole TOML file is read with its comments, and its numbers are numbers") {
+  const auto document = read_toml("c.toml",
+                                  "# top\n[training]\nlr = 5e-4 # rate\nsteps = 10_000\n"
+                                  "on = true\nname = \"x\"\n[[parts]]\na.b = [1]\n[[parts]]\n",
+                                  0);
+  REQUIRE(document);
+  CHECK(tree_text(*document, document->root()) ==
+        "{training: {lr: 5e-4, steps: 10000, on: true, name: x}, parts: [{a: {b: [1]}}, {}]}");
+  CHECK(document->format() == Format::toml);
+  CHECK(document->comments().size() == 2);
+  const NodeId training = document->find(document->root(), "training");
+  const ScalarValue rate =
+      interpret(*document, document->find(training, "lr"), ScalarSchema::yaml11);
+  CHECK(std::get<double>(rate) == 5e-4);
+}
+
+TEST_CASE("many keys of one table are read in good time") {
+  std::string text;
+  for (int i = 0; i < 60'000; ++i) text += "k" + std::to_string(i) + " = 1\n";
+  const auto document = read_toml("c.toml", text, 0);
+  REQUIRE(document);
+  CHECK(document->members(document->root()).size() == 60'000);
 }

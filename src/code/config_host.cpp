@@ -50,6 +50,8 @@ std::optional<Value> ConfigHost::load(Interpreter& in, const Value& path, std::s
   const bool has_own = request_.script.empty() && may_load_own(loader);
   if (!setting_.by_option || made_.loads_config || !has_own) return std::nullopt;
   guessed_ = true;
+  made_.is_of_sibling = path.kind == Kind::text && option_.empty() &&
+                        !named_file(request_, script_.path, named).empty();
   return own(in);
 }
 
@@ -100,7 +102,7 @@ bool ConfigHost::knows_option(std::string_view name, bool is_off) {
 }
 
 bool ConfigHost::refused(const python::Refusal& refusal) {
-  if (setting_.looks_only || !made_.loads_config) return false;
+  if (setting_.looks_only || !made_.loads_config || made_.is_of_sibling) return false;
   // Of a config that is composed, a command chooses parts that are not at hand, and perhaps
   // another program that composes it.
   const bool is_chosen = request_.arguments != nullptr && !request_.script.empty();

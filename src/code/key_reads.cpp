@@ -167,7 +167,7 @@ void note_reads(const CodeRequest& request, const python::Reach& reach,
   std::sort(looked_at.begin(), looked_at.end());
   note_explained(*request.code, reach, run);
   run.may_leave_keys_unread =
-      !reach.imports_unknown && has_unread_key(*request.document, looked_at);
+      !run.is_of_sibling && !reach.imports_unknown && has_unread_key(*request.document, looked_at);
   if (!words || !run.may_leave_keys_unread) return;
   run.reads = reads_of(request, reach, run.modules);
   run.reads.looked_at = std::move(looked_at);

@@ -165,6 +165,7 @@ CodeReading read_code(const CodeRequest& request) {
     if (!candidate.named && has_others()) doubt_networks(facts);
     if (first == nullptr) first = &candidate;
     may_be_unread = may_be_unread && script.may_leave_keys_unread;
+    reading.is_of_sibling = reading.is_of_sibling || script.is_of_sibling;
     reading.scripts.push_back(candidate.script->path);
     reading.loads.push_back({candidate.script->path, script.loaded_at});
     note_scope(request, script, reading);

@@ -20,6 +20,7 @@ struct ScriptRun {
   bool stopped = false;               // it raised for certain
   bool goes_backward = false;         // something calls `backward()`
   bool loads_config = false;          // the one that is asked about
+  bool is_of_sibling = false;  // it names another config of the folder, and no option chooses one
   SourceSpan loaded_at;
   std::vector<CodeRefusal> refusals;  // in the order in which they are met
   bool may_leave_keys_unread = false;

@@ -64,7 +64,12 @@ std::optional<Observation> absent_option(const RunFiles& files, const std::strin
                                          std::string_view group, std::string_view option) {
   if (!is_plain_word(option)) return std::nullopt;
   const auto options = names_in_folder(files, folder, FileKind::regular);
-  if (options.empty()) return std::nullopt;
+  // `default.example` is there to be copied.
+  const auto is_copied = [&](const std::string& name) {
+    return name.starts_with(std::string(option) + ".");
+  };
+  if (options.empty() || std::any_of(options.begin(), options.end(), is_copied))
+    return std::nullopt;
   Observation item;
   item.list = "absent_options";
   item.name = std::string(group);

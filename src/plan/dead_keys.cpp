@@ -327,7 +327,8 @@ class UnreachedKeyReader : SettingReader {
 /// nullptr where no script was seen to load the config, or not all code around it is known.
 const KeyWords* words_around(const Run& run) {
   const CodeReading& code = run.code();
-  if (run.project() == nullptr || code.scripts.empty() || code.truncated) return nullptr;
+  const bool is_read = !code.scripts.empty() && !code.truncated && !code.is_of_sibling;
+  if (run.project() == nullptr || !is_read) return nullptr;
   const Format format = run.document().format();
   if (format != Format::yaml && format != Format::json && format != Format::toml) return nullptr;
   return run.project()->key_words(run.root(), code.scope);

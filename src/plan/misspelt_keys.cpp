@@ -27,6 +27,15 @@ bool is_plain(std::string_view key) {
   });
 }
 
+/// `ModelCheckpoint` is the name of a class, by which somebody calls a section of his own.
+bool is_class_name(std::string_view key) {
+  const auto is_capital = [](char c) { return c >= 'A' && c <= 'Z'; };
+  const auto is_small = [](char c) { return c >= 'a' && c <= 'z'; };
+  return !key.empty() && is_capital(key.front()) &&
+         std::any_of(key.begin() + 1, key.end(), is_capital) &&
+         std::any_of(key.begin(), key.end(), is_small);
+}
+
 /// A plural, a version or an ordinal is another key, not a slip.
 bool differs_by_meaning(std::string_view a, std::string_view b) {
   const auto is_digit = [](char c) { return c >= '0' && c <= '9'; };
@@ -53,8 +62,8 @@ void observe_mapping(const Document& document, NodeId mapping,
   for (const auto& [child, name] : keys) {
     if (!is_plain(name) || std::binary_search(known.begin(), known.end(), name)) continue;
     const std::string_view candidate = slip_of(known, name, present);
-    if (candidate.empty()) continue;
     const NodeId key = document.node(child).key;
+    if (candidate.empty() || is_class_name(document.scalar(key))) continue;
     Observation& item = observations.emplace_back();
     item.list = "misspelt_keys";
     item.span = document.span(key);

@@ -38,6 +38,16 @@ void take(Mapping& config, const Mapping& companion, const FactRow& row, std::si
   config.states[index] = FactState::set;
 }
 
+/// Fewer ranks than a launcher starts on one node: it, or the code, writes over that number.
+void forget_smaller_world(const Companion& terms, Mapping& config) {
+  const TrainingPlan& facts = config.facts;
+  if (!lists(terms.decides, "gpus_per_node") || !facts.world_size || !facts.gpus_per_node) return;
+  if (facts.world_size->value >= facts.gpus_per_node->value) return;
+  const FactRow& row = *find_fact("world_size");
+  clear_fact(config.facts, row);
+  config.states[static_cast<std::size_t>(&row - fact_table().data())] = FactState::untouched;
+}
+
 }  // namespace
 
 void join_companion(Mapping& config, Mapping companion, const CompanionDocument& joined,
@@ -77,6 +87,7 @@ void join_companion(Mapping& config, Mapping companion, const CompanionDocument&
       config.states[i] = FactState::blocked;
     }
   }
+  forget_smaller_world(terms, config);
   std::move(companion.observations.begin(), companion.observations.end(),
             std::back_inserter(config.observations));
 }

@@ -266,4 +266,25 @@ TEST_CASE(
   CHECK(workers("Utils/ASR/config.yml") == "unknown");
 }
 
+TEST_CASE("a script that loads another config of the folder by name refuses nothing of this one") {
+  const auto rules_of = [](const std::string& loaded) {
+    const Project project(
+        {{".git/HEAD", ""},
+         {"a.yaml", "lr: 0.1\nbatch_size: 4\nreport: none\n"},
+         {"b.yaml", "lr: 0.1\nbatch_size: 4\nextra_words: 3\n"},
+         {"train_a.py", "import yaml, torch\nwith open('" + loaded +
+                            "') as f:\n  c = yaml.safe_load(f)\n"
+                            "torch.utils.data.DataLoader(data, c['batch_size'])\n"
+                            "torch.optim.SGD(model.parameters(), lr=c['lr'])\nlog(c['report'])\n"
+                            "if __name__ == '__main__':\n  pass\n"}},
+        "b.yaml");
+    std::vector<std::string> rules;
+    for (const Finding& each : project.result.findings) rules.push_back(each.rule);
+    return rules;
+  };
+  CHECK(rules_of("a.yaml").empty());
+  const auto own = rules_of("b.yaml");
+  CHECK(std::find(own.begin(), own.end(), "stopped-by-own-code") != own.end());
+}
+
 }  // namespace code_objects_test

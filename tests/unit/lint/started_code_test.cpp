@@ -645,4 +645,17 @@ TEST_CASE("many scripts near a config do not hide the one farther away that trai
         "0.25 stated egs/a/conf/c.yaml:2");
 }
 
+TEST_CASE("a launcher starts more ranks than a config that counts one says") {
+  const auto ranks = [](const std::string& written) {
+    const Project project(
+        {{".git/HEAD", ""},
+         {"c.yaml", "batch_size: 8\nlearning_rate: 0.1\nepochs: 3\nworld_size: " + written + "\n"},
+         {"run.sh", "torchrun --nproc_per_node=4 train.py --config c.yaml\n"}},
+        "run.sh");
+    return project.fact("world_size");
+  };
+  CHECK(ranks("1").starts_with("4 "));
+  CHECK(ranks("8") == "8 stated c.yaml:4");  // two nodes
+}
+
 }  // namespace started_code_test

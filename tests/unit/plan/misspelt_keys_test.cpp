@@ -43,6 +43,13 @@ TEST_CASE("keys of nested sections are compared with those of the same section")
                   "ds_config.json") == Names{"offload_optimzer -> offload_optimizer"});
 }
 
+TEST_CASE("a section called after a class is no slip of the framework's word for it") {
+  const std::string trainer = "trainer: {max_epochs: 3, precision: 16}\ncallbacks:\n";
+  CHECK(suspected(trainer + "  ModelCheckpoint: {monitor: loss}\n").empty());
+  CHECK(suspected(trainer + "  model_checkpont: {monitor: loss}\n") ==
+        Names{"model_checkpont -> model_checkpoint"});
+}
+
 TEST_CASE("in-house configs have no list of keys to be compared with") {
   CHECK(suspected("batch_size: 32\nlearning_rat: 0.1\nlr: 0.1\nepochs: 3\n").empty());
 }

@@ -59,7 +59,10 @@ bool may_be_sentinel(const FactRow& row, std::string_view text) {
 }
 
 // `amp: true` beside `amp_dtype: bfloat16`: the second says which half precision the first means.
+// `name: our_asr` beside `model_name: facebook/wav2vec2-base`: it says which checkpoint.
 bool refines(const FactRow& row, std::string_view known, std::string_view other) {
+  const auto is_checkpoint = [](std::string_view name) { return name.find('/') != name.npos; };
+  if (row.name == "model" && !is_checkpoint(known) && is_checkpoint(other)) return true;
   return !row.unspecific_choice.empty() && known == row.unspecific_choice &&
          other != row.unspecific_choice && other != kOff;
 }

@@ -34,6 +34,23 @@ TEST_CASE("a comment that is the key with another number is observed") {
   CHECK(with_comment("epochs: 50  # 50 epochs\n").observed("restated_values").empty());
 }
 
+TEST_CASE("a checkpoint beside a name of one's own is the model, and two checkpoints contradict") {
+  const auto facts = [](const std::string& name, const std::string& checkpoint) {
+    return facts_of("batch_size: 8\nlr: 0.1\nmodel:\n  name: " + name +
+                    "\n  model_name: " + checkpoint + "\n");
+  };
+  const Facts own = facts("our_asr", "facebook/wav2vec2-base");
+  CHECK(own.observed("conflicting_keys").empty());
+  CHECK(own["model"] == "facebook/wav2vec2-base");
+  CHECK_FALSE(facts("a/one", "b/two").observed("conflicting_keys").empty());
+}
+
+TEST_CASE("a number format of the weights that stands by itself is read") {
+  const Facts facts =
+      facts_of("batch_size: 8\nlr: 0.1\nweights_dtype: float16\nmixed_precision: no\n");
+  CHECK(facts["weights_dtype"] == "fp16");
+}
+
 TEST_CASE("a name that says another number of GPUs is observed") {
   const auto named = [](const std::string& name) {
     return facts_of(

@@ -287,4 +287,20 @@ TEST_CASE("a script that loads another config of the folder by name refuses noth
   CHECK(std::find(own.begin(), own.end(), "stopped-by-own-code") != own.end());
 }
 
+TEST_CASE("an Accelerator in fp16 scales its loss, whatever a switch of one's own says") {
+  const Project project(
+      {{".git/HEAD", ""},
+       {"c.json",
+        "{\"batch_size\": 4, \"lr\": 0.1, \"mixed_precision\": \"fp16\", "
+        "\"use_grad_scaler\": false}"},
+       {"train.py",
+        "import json, torch\nfrom accelerate import Accelerator\nc = json.load(open('c.json'))\n"
+        "accelerator = Accelerator(mixed_precision=c['mixed_precision'])\n"
+        "torch.utils.data.DataLoader(data, c['batch_size'])\n"
+        "torch.optim.SGD(model.parameters(), lr=c['lr'])\naccelerator.backward(loss)\n"
+        "if __name__ == '__main__':\n  pass\n"}},
+      "c.json");
+  CHECK(project.fact("loss_scaling") == "dynamic stated c.json:1");
+}
+
 }  // namespace code_objects_test

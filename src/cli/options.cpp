@@ -85,8 +85,9 @@ void add_data_option(CLI::App& app, RawOptions& raw) {
 }
 
 void add_stdin_option(CLI::App& app, RawOptions& raw) {
-  app.add_option("--stdin-filename", raw.stdin_filename,
-                 "file name for standard input (path -); its extension selects YAML, JSON, TOML or env")
+  app.add_option(
+         "--stdin-filename", raw.stdin_filename,
+         "file name for standard input (path -); its extension selects YAML, JSON, TOML or env")
       ->type_name("PATH");
 }
 

@@ -99,7 +99,6 @@ std::span<const python::Module* const> ConsumerIndex::parsed(const DescribedModu
       described.text = described.source.code;
       described.tree = python::parse(described.text);
       described.is_library = true;
-      described.takes_config = described.source.takes_config;
     });
   }
   return modules;
@@ -111,6 +110,14 @@ std::span<const python::Module* const> ConsumerIndex::described(std::string_view
     if (prefix.starts_with(beginning)) return parsed(modules);
   }
   return {};
+}
+
+bool ConsumerIndex::takes_config(std::string_view prefix) const {
+  const auto at = described_.find(prefix);
+  return at != described_.end() &&
+         std::any_of(at->second.begin(), at->second.end(), [](const python::Module* module) {
+           return static_cast<const Described*>(module)->source.takes_config;
+         });
 }
 
 const ConsumerIndex& SharedConsumers::get() const {

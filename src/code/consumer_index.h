@@ -42,6 +42,8 @@ class ConsumerIndex {
   /// Modules that describe names of a library which begin with `prefix` and a dot; each is parsed
   /// when it is first asked for.
   std::span<const python::Module* const> described(std::string_view prefix) const;
+  /// Whether one of these asks for the run's config by itself; none is parsed for that.
+  bool takes_config(std::string_view prefix) const;
   /// By what scripts that train are told from others.
   const ScriptMarks& scripts() const { return scripts_; }
 

@@ -62,11 +62,9 @@ class ScriptReader final : public ConfigHost {
     return request_.code->consumers().behaviour(name);
   }
   std::span<const python::Module* const> described(std::string_view prefix) override {
-    const auto modules = request_.code->consumers().described(prefix);
-    const auto takes_config = [](const python::Module* module) { return module->takes_config; };
-    const bool is_seen =
-        !setting_.looks_only || std::any_of(modules.begin(), modules.end(), takes_config);
-    return is_seen ? modules : decltype(modules)();
+    const ConsumerIndex& consumers = request_.code->consumers();
+    if (setting_.looks_only && !consumers.takes_config(prefix)) return {};
+    return consumers.described(prefix);
   }
 
   bool follows() override {

@@ -27,7 +27,6 @@ struct Module {
   SyntaxTree tree;
   FileId file = kNoFile;
   bool is_library = false;  // describes a library; its steps are not those of the project
-  bool takes_config = false;  // and it asks for the run's config
 };
 
 /// What the name of an import stands for.

@@ -1,4 +1,4 @@
-// TOML for the settings that Python projects keep in one file. Tables come in any order there and
+// TOML, for configs and for the settings that Python projects keep in one file. Tables come in any order there and
 // nodes of a Document in that of the tree, so the tables are gathered first and written then.
 
 #include "source/toml_reader.h"

@@ -5,6 +5,7 @@
 #include "code/requirements.h"
 
 #include "base/text.h"
+#include "source/data_files.h"
 
 #include <algorithm>
 #include <array>
@@ -25,12 +26,11 @@ bool is_lock_file(std::string_view name) {
 
 /// Every line of such a file names one package, alone or with its comparisons.
 bool is_list_file(std::string_view name) {
-  const std::string ending = extension(name);
-  const bool is_environment = ending == "yml" || ending == "yaml";
   const bool says_so = name.find("requirement") != std::string_view::npos ||
                        name.find("constraints") != std::string_view::npos;
-  return (ending == "txt" && says_so) ||
-         (is_environment && (name.starts_with("environment") || name.starts_with("conda")));
+  return (extension(name) == "txt" && says_so) ||
+         (is_yaml_file_name(name) &&
+          (name.starts_with("environment") || name.starts_with("conda")));
 }
 
 bool states_requirements(std::string_view name) {

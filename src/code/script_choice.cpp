@@ -2,9 +2,9 @@
 
 #include "base/text.h"
 #include "code/named_file.h"
+#include "source/data_files.h"
 
 #include <algorithm>
-#include <array>
 #include <string>
 #include <tuple>
 
@@ -133,12 +133,12 @@ std::string_view top_folder(std::string_view path) {
 }  // namespace
 
 bool has_configs_elsewhere(const CodeRequest& request, const Script& script) {
-  constexpr std::array<std::string_view, 4> kEndings{".yaml", ".yml", ".json", ".toml"};
   const std::string inside = request.path.starts_with(request.root + "/")
                                  ? request.path.substr(request.root.size() + 1)
                                  : request.path;
   bool found = false;
-  for (const std::string_view ending : kEndings) {
+  for (const std::string_view kind : kDataEndings) {
+    const std::string ending = "." + std::string(kind);
     for (std::size_t at = script.text.find(ending); at != std::string::npos;
          at = script.text.find(ending, at + 1)) {
       std::string_view written = path_before(script.text, at + ending.size());

@@ -1,9 +1,9 @@
 #include "launch/command_line.h"
 
 #include "base/text.h"
+#include "source/data_files.h"
 
 #include <algorithm>
-#include <array>
 #include <optional>
 
 namespace gpulint {
@@ -320,10 +320,7 @@ bool ends_like_config(std::string_view text) {
     while (text.ends_with('\'') || text.ends_with('"') || text.ends_with(' '))
       text.remove_suffix(1);
   }
-  for (const std::string_view ending : {".yaml", ".yml", ".json", ".toml"}) {
-    if (text.size() > ending.size() && text.ends_with(ending)) return true;
-  }
-  return false;
+  return is_data_file_name(text);
 }
 
 }  // namespace gpulint

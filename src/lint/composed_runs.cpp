@@ -4,10 +4,9 @@
 #include "launch/carried_commands.h"
 #include "lint/group_choices.h"
 #include "lint/plan_linter.h"
+#include "source/data_files.h"
 
 #include <algorithm>
-#include <array>
-#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -18,10 +17,6 @@ namespace {
 constexpr std::size_t kMostRuns = 16;
 constexpr std::size_t kMostCandidates = 64;  // configs of a folder and of those around it
 constexpr std::size_t kMostBytes = std::size_t{256} << 10;
-
-bool contains_word(std::span<const std::string_view> words, std::string_view word) {
-  return std::find(words.begin(), words.end(), word) != words.end();
-}
 
 /// As a name of its own: "5b" is not in "1.5b".
 bool mentions(std::string_view text, std::string_view name) {
@@ -54,8 +49,7 @@ std::vector<std::string> candidates(const LintShared& shared, const FileTask& ta
     const auto entries = shared.files.reader().list(folder.empty() ? "." : folder);
     if (!entries) return found;
     for (const DirectoryEntry& entry : *entries) {
-      const std::string ending = extension(entry.name);
-      if (entry.kind != FileKind::regular || (ending != "yaml" && ending != "yml")) continue;
+      if (entry.kind != FileKind::regular || !is_yaml_file_name(entry.name)) continue;
       const std::string path = normalize_path(join_path(folder, entry.name));
       if (path == task.path) continue;
       if (++asked > kMostCandidates) return found;
@@ -71,7 +65,6 @@ std::vector<std::string> candidates(const LintShared& shared, const FileTask& ta
 std::vector<std::string> wide_candidates(const LintShared& shared, const FileTask& task) {
   constexpr std::size_t kMostFolders = 100;
   constexpr std::size_t kMostFiles = 512;
-  constexpr std::array<std::string_view, 5> kEndings = {"yaml", "yml", "json", "py", "toml"};
   std::vector<std::string> folders;
   std::string top;
   for (std::string folder(parent_path(task.path));; folder = std::string(parent_path(folder))) {
@@ -94,7 +87,7 @@ std::vector<std::string> wide_candidates(const LintShared& shared, const FileTas
           std::find(folders.begin(), folders.end(), path) == folders.end())
         folders.push_back(path);
       const bool is_config = entry.kind == FileKind::regular && path != task.path &&
-                             contains_word(kEndings, extension(entry.name));
+                             (is_data_file_name(entry.name) || extension(entry.name) == "py");
       if (!is_config) continue;
       if (++files > kMostFiles) return found;
       const auto text = shared.files.text(path, kMostBytes);

@@ -2,6 +2,7 @@
 #include "launch/carried_commands.h"
 #include "lint/folder_walk.h"
 #include "lint/lint.h"
+#include "source/data_files.h"
 
 #include <algorithm>
 #include <array>
@@ -9,8 +10,6 @@
 
 namespace gpulint {
 namespace {
-
-constexpr std::array<std::string_view, 5> kExtensions{"yaml", "yml", "json", "toml", "env"};
 
 /// Settings of the project's own tools; ours are in the first.
 constexpr std::array<std::string_view, 2> kOfTools{"pyproject.toml", "Cargo.toml"};
@@ -124,8 +123,7 @@ class Discovery {
 bool may_be_config(std::string_view name) {
   const bool is_of_tool = std::find(kOfTools.begin(), kOfTools.end(), name) != kOfTools.end();
   return !name.starts_with(".gpulint") && !is_of_tool &&  // our own settings and baselines
-         (may_be_script(name) ||
-          std::find(kExtensions.begin(), kExtensions.end(), extension(name)) != kExtensions.end());
+         (may_be_script(name) || is_data_file_name(name) || extension(name) == "env");
 }
 
 bool is_python_config(std::string_view path, std::string_view text) {

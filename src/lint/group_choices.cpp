@@ -1,6 +1,7 @@
 #include "lint/group_choices.h"
 
 #include "base/text.h"
+#include "source/data_files.h"
 
 #include <string_view>
 
@@ -21,9 +22,7 @@ GroupChoice part_of(const Document& document, std::string_view name, const std::
 }  // namespace
 
 std::string without_yaml_ending(std::string_view name) {
-  const std::string ending = extension(name);
-  const bool is_yaml = ending == "yaml" || ending == "yml";
-  return std::string(is_yaml ? name.substr(0, name.rfind('.')) : name);
+  return std::string(is_yaml_file_name(name) ? name.substr(0, name.rfind('.')) : name);
 }
 
 bool lies_over_all(std::string_view text) { return text.find("@package _global_") != text.npos; }

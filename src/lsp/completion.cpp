@@ -6,6 +6,7 @@
 #include "lsp/syntax.h"
 #include "plan/fact_table.h"
 #include "plan/taken_keys.h"
+#include "source/data_files.h"
 
 #include <fmt/format.h>
 
@@ -25,7 +26,7 @@ Format format_of(std::string_view path) {
   const std::string ending = extension(path);
   if (ending == "json") return Format::json;
   if (ending == "toml") return Format::toml;
-  return ending == "yaml" || ending == "yml" ? Format::yaml : Format::env;
+  return is_yaml_file_name(path) ? Format::yaml : Format::env;
 }
 
 std::string dotted(const std::vector<std::string>& keys) {

@@ -8,6 +8,7 @@
 #include "catalog/knowledge.h"
 #include "plan/contradictions.h"
 #include "plan/run_paths.h"
+#include "source/data_files.h"
 
 #include <algorithm>
 #include <array>
@@ -36,8 +37,7 @@ bool is_config_key(std::string_view key, std::span<const std::string_view> engin
 bool is_own_path(std::string_view name) {
   if (is_absolute(name) || name.starts_with('~') || name.starts_with("..")) return false;
   if (name.find('/') == std::string_view::npos) return false;  // looked for who knows where
-  const std::string ending = extension(name);
-  if (ending != "json" && ending != "yaml" && ending != "yml") return false;
+  if (!is_data_file_name(name)) return false;
   const std::string words = to_lower(name);
   for (const std::string_view word : {"path/to", "path_to", "your", "example", "xxx", "todo",
                                       "placeholder", "my_", "some", "$", "{", "<", "*"}) {

@@ -1,6 +1,7 @@
 #include "plan/absent_options.h"
 
 #include "base/text.h"
+#include "source/data_files.h"
 
 #include <fmt/format.h>
 
@@ -28,9 +29,8 @@ std::vector<std::string> names_in_folder(const RunFiles& files, const std::strin
   if (!entries) return names;
   for (const DirectoryEntry& entry : *entries) {
     const std::string_view name = entry.name;
-    const bool is_option = extension(name) == "yaml" || extension(name) == "yml";
     if (entry.kind != kind || name.starts_with('.') || name.starts_with('_')) continue;
-    if (kind == FileKind::regular && !is_option) continue;
+    if (kind == FileKind::regular && !is_yaml_file_name(name)) continue;
     names.emplace_back(kind == FileKind::regular ? name.substr(0, name.rfind('.')) : name);
   }
   std::sort(names.begin(), names.end());

@@ -2,10 +2,10 @@
 
 #include "base/system_path.h"
 #include "base/text.h"
+#include "source/data_files.h"
 #include "source/interpolation.h"
 
 #include <algorithm>
-#include <array>
 
 namespace gpulint {
 namespace {
@@ -81,11 +81,10 @@ NamedPath find_around(const RunFiles& files, const std::string& root, std::strin
 }
 
 bool names_a_config(std::string_view text) {
-  constexpr std::array<std::string_view, 6> kEndings{"yaml", "yml", "json", "toml", "py", "conf"};
   if (text.empty() || text.find_first_of("\n\r") != std::string_view::npos) return false;
   if (text.find("::") != std::string_view::npos) return false;  // of another package: mmdet::x.py
-  return std::find(kEndings.begin(), kEndings.end(), extension(text)) != kEndings.end() &&
-         !is_placeholder(text);
+  const std::string ending = extension(text);
+  return (is_data_file_name(text) || ending == "py" || ending == "conf") && !is_placeholder(text);
 }
 
 }  // namespace gpulint

@@ -6,6 +6,8 @@
 #include "code/config_value.h"
 #include "code/key_words.h"
 #include "code/named_file.h"
+#include "code/program_options.h"
+#include "source/data_files.h"
 
 #include <algorithm>
 #include <utility>
@@ -17,11 +19,6 @@ namespace {
 using python::Interpreter;
 using python::Kind;
 using python::Value;
-
-bool is_config_path(std::string_view path) {
-  const std::string ending = extension(path);
-  return ending == "yaml" || ending == "yml" || ending == "json" || ending == "toml";
-}
 
 }  // namespace
 
@@ -41,10 +38,9 @@ std::optional<Value> ConfigHost::load(Interpreter& in, const Value& path, std::s
   if (path.kind == Kind::text) {
     const std::string found = named_file(request_, script_.path, named);
     if (found == own_path()) return own(in);
-    const bool is_config = !found.empty() && is_config_path(found);
-    if (is_config && !(setting_.by_option && !made_.loads_config && beside_own(found))) {
-      return other(in, found);
-    }
+    const bool is_config = !found.empty() && is_data_file_name(found);
+    const bool may_be_own = setting_.by_option && !made_.loads_config && beside_own(found);
+    if (is_config && !(may_be_own && own_option().empty())) return other(in, found);
   }
   // Of a script that a command starts, the document holds its options.
   const bool has_own = request_.script.empty() && may_load_own(loader);
@@ -144,8 +140,40 @@ bool ConfigHost::is_given_elsewhere(std::string_view key) const {
 /// `--config`: the option whose value is the config that is asked about.
 std::optional<Value> ConfigHost::config_option(Interpreter& in, std::string_view name) {
   if (!setting_.by_option || !option_.empty() || !names_a_config_option(name)) return std::nullopt;
+  if (!own_option().empty() && own_option() != name) return std::nullopt;
   option_ = name;
   return in.make_text(own_path());
+}
+
+/// Of several options that name configs (`--config-data`, `--config-model`), the one that the file
+/// is called after; "" where there is one option, or none that its name tells.
+const std::string& ConfigHost::own_option() {
+  if (own_option_) return *own_option_;
+  own_option_.emplace();
+  const std::vector<std::string>& usual = request_.code->consumers().scripts().config_options;
+  const std::string own = to_lower(stem_of(own_path()));
+  std::size_t options = 0;
+  std::size_t most = 0;
+  for (const ProgramOption& each : request_.code->options_of(request_.root, script_.path).options) {
+    std::string name = each.names.empty() ? std::string() : each.names.back();
+    name.erase(0, name.find_first_not_of('-'));
+    std::replace(name.begin(), name.end(), '-', '_');
+    if (!names_a_config_option(name)) continue;
+    ++options;
+    std::size_t shared = 0;
+    for (const std::string_view word : split(name, '_')) {
+      const bool is_usual = std::find(usual.begin(), usual.end(), word) != usual.end();
+      if (!is_usual && !word.empty() && own.find(word) != std::string::npos) ++shared;
+    }
+    if (shared > most) {
+      own_option_ = name;
+      most = shared;
+    } else if (shared == most) {
+      own_option_->clear();
+    }
+  }
+  if (options < 2) own_option_->clear();
+  return *own_option_;
 }
 
 bool ConfigHost::names_a_config_option(std::string_view name) const {

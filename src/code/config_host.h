@@ -70,6 +70,7 @@ class ConfigHost : public python::Host {
   python::Value grouped(python::Interpreter& in, std::string_view group);
   std::optional<python::Value> config_option(python::Interpreter& in, std::string_view name);
   bool names_a_config_option(std::string_view name) const;
+  const std::string& own_option();
   bool may_load_own(std::string_view loader) const;
   bool is_given_elsewhere(std::string_view key) const;
   bool beside_own(const std::string& path) const;
@@ -77,6 +78,7 @@ class ConfigHost : public python::Host {
   bool asked_as_entry_ = false;
   bool guessed_ = false;  // that what is loaded is the config
   std::string option_;    // that stands for the config
+  std::optional<std::string> own_option_;
 };
 
 }  // namespace gpulint

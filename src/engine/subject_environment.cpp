@@ -21,7 +21,11 @@ bool written_by_user(const Provenance& from) {
 
 expr::Value SubjectEnvironment::symbol(std::uint32_t index) const {
   const std::span<const FactRow> facts_rows = fact_table();
-  if (index < facts_rows.size()) return value_of(facts(), facts_rows[index]);
+  if (index < facts_rows.size()) {
+    expr::Value value = value_of(facts(), facts_rows[index]);
+    const bool is_unreadable = !value.known() && run_.is_unreadable(facts_rows[index]);
+    return is_unreadable ? expr::Value::unreadable() : value;
+  }
   return symbol_rows()[index - facts_rows.size()].read(*this);
 }
 

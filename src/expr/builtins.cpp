@@ -104,7 +104,7 @@ void append_builtin_names(std::vector<std::string_view>& names) {
 
 Value call_builtin(Builtin id, std::span<const Value> arguments) {
   const Value& first = arguments.front();
-  if (id == Builtin::known) return finite(first).known();
+  if (id == Builtin::known) return first.is_unreadable() ? Value{} : Value(finite(first).known());
   for (const Value& argument : arguments) {
     if (!argument.known()) return {};
   }

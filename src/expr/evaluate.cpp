@@ -121,7 +121,7 @@ std::size_t Machine::step(const Operation& operation) {
       logic(true);
       return 1;
     case Opcode::fallback_test:
-      if (top().known()) return operation.index;
+      if (top().known() || top().is_unreadable()) return operation.index;
       --top_;
       return 1;
     case Opcode::branch:

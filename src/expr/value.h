@@ -41,6 +41,7 @@ struct Type {
 };
 
 struct Unknown {
+  bool is_written = false;  // somebody states it, in a way that nobody can read
   friend constexpr bool operator==(Unknown, Unknown) = default;
 };
 struct Value;
@@ -55,7 +56,17 @@ struct Value {
   Value(std::string v) : data(std::move(v)) {}    // NOLINT
   Value(const char* v) : data(std::string(v)) {}  // NOLINT
   Value(List v) : data(std::move(v)) {}           // NOLINT
+  /// Of what somebody states and nobody can read: no fallback stands in for it.
+  static Value unreadable() {
+    Value value;
+    value.data = Unknown{true};
+    return value;
+  }
   bool known() const { return data.index() != 0; }
+  bool is_unreadable() const {
+    const Unknown* unknown = std::get_if<Unknown>(&data);
+    return unknown != nullptr && unknown->is_written;
+  }
   bool is_true() const { return std::holds_alternative<bool>(data) && std::get<bool>(data); }
   /// Number as double (int or float); 0 when it is none.
   double number() const;

@@ -158,6 +158,11 @@ bool may_be_script(std::string_view path) {
          is_makefile(path) || is_dockerfile(path);
 }
 
+bool may_hold_variables(std::string_view path) {
+  static constexpr std::array<std::string_view, 5> kEndings = {"env", "conf", "cfg", "config", ""};
+  return std::find(kEndings.begin(), kEndings.end(), extension(path)) != kEndings.end();
+}
+
 bool may_show_commands(std::string_view path) { return extension(path) == "md"; }
 
 CarriedCommands carried_commands(std::string_view path, std::string_view text) {

@@ -29,6 +29,8 @@ struct CarriedCommands {
 
 /// By its name: a shell or batch script, a Makefile or a Dockerfile.
 bool may_be_script(std::string_view path);
+/// What scripts read their settings from with `source`, in the syntax of the shell.
+bool may_hold_variables(std::string_view path);
 /// By its name: a Markdown document.
 bool may_show_commands(std::string_view path);
 

@@ -3,6 +3,7 @@
 #include "base/system_path.h"
 #include "base/text.h"
 #include "plan/run_paths.h"
+#include "source/data_files.h"
 
 #include <algorithm>
 #include <array>
@@ -45,23 +46,30 @@ std::string find_named(const LintShared& shared, const std::string& root, const 
   std::string name = known_end(word);
   while (name.starts_with("./")) name.erase(0, 2);
   if (name.empty()) return {};
-  if (is_absolute(name)) {  // of another machine: its last parts may be the project's
-    const std::size_t parts = static_cast<std::size_t>(std::count(name.begin(), name.end(), '/'));
-    if (parts < 2) return {};
+  // Of another machine, or below a folder nobody knows: its last parts may be the project's.
+  const bool is_full = is_absolute(name);
+  const bool is_elsewhere = is_full || !word.known();
+  if (is_full) {
+    if (std::count(name.begin(), name.end(), '/') < 2) return {};
     name.erase(0, name.find('/') + 1);
-    for (std::size_t slash = name.find('/'); slash != std::string::npos; slash = name.find('/')) {
-      const NamedPath found = find_around(shared.files, root, from, name);
-      if (!found.path.empty()) return found.path;
-      name.erase(0, slash + 1);
-      if (name.find('/') == std::string::npos) break;
-    }
-    return {};
   }
-  if (const std::string inside = known_end(folder); !inside.empty()) {
+  if (is_elsewhere) {
+    for (std::string rest = name;; rest.erase(0, rest.find('/') + 1)) {
+      const NamedPath found = find_around(shared.files, root, from, rest);
+      if (!found.path.empty()) return found.path;
+      const std::size_t slash = rest.find('/');
+      if (slash == std::string::npos || rest.find('/', slash + 1) == std::string::npos) break;
+    }
+  }
+  if (const std::string inside = known_end(folder); !inside.empty() && !is_full) {
     const NamedPath found = find_around(shared.files, root, from, join_path(inside, name));
     if (!found.path.empty()) return found.path;
   }
-  return find_around(shared.files, root, from, name).path;
+  if (!is_elsewhere) return find_around(shared.files, root, from, name).path;
+  // What a run reads is often a copy of what lies beside the script that starts it.
+  std::string beside = join_path(parent_path(from), file_name(name));
+  const bool is_there = is_data_file_name(name) && shared.files.kind(beside) == FileKind::regular;
+  return is_there ? beside : std::string();
 }
 
 std::string named_program(const LintShared& shared, const std::string& root,

@@ -1,6 +1,7 @@
 #include "lint/refused_options.h"
 
 #include "base/text.h"
+#include "lint/named_program.h"
 
 #include <fmt/format.h>
 
@@ -16,10 +17,7 @@ namespace {
 std::string plain_path(const Launch& launch) {
   if (!launch.script.empty()) {
     if (!launch.script.known() || launch.script.bytes.starts_with('/')) return {};
-    std::string name = launch.script.bytes;
-    if (!launch.folder.empty() && launch.folder.known())
-      name = join_path(launch.folder.bytes, name);
-    name = normalize_path(name);
+    std::string name = normalize_path(join_path(known_end(launch.folder), launch.script.bytes));
     while (name.starts_with("../")) name.erase(0, 3);
     return name;
   }

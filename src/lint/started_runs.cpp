@@ -99,7 +99,7 @@ class ScriptReader {
   std::optional<OpenedScript> open(const std::string& name) const {
     const NamedPath found = find_around(shared_.files, root_, path_, name);
     if (found.path.empty() || found.path == path_) return std::nullopt;
-    if (!may_be_script(found.path)) return std::nullopt;
+    if (!may_be_script(found.path) && !may_hold_variables(found.path)) return std::nullopt;
     auto script = shared_.files.text(found.path, kMostScriptBytes);
     if (!script) return std::nullopt;
     return OpenedScript{std::move(script->text), script->file, found.path};

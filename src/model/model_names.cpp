@@ -328,10 +328,23 @@ double count_at(const std::string& written, const std::vector<std::string>& word
   return std::strtod(number.c_str(), nullptr) * unit;
 }
 
+/// "0p5b" is half a billion: "p" stands for the point.
+std::string with_points(std::string_view name) {
+  std::string made(name);
+  for (std::size_t at = 1; at + 1 < made.size(); ++at) {
+    if (made[at] != 'p' || !is_digit(made[at - 1])) continue;
+    std::size_t end = at + 1;
+    while (end < made.size() && is_digit(made[end])) ++end;
+    const char unit = end < made.size() ? static_cast<char>(made[end] | 0x20) : ' ';
+    if (end > at + 1 && (unit == 'b' || unit == 'm')) made[at] = '.';
+  }
+  return made;
+}
+
 }  // namespace
 
 std::optional<NamedSize> size_in_name(std::string_view name) {
-  const std::string_view component = last_component(without_trailing_slashes(name));
+  const std::string component = with_points(last_component(without_trailing_slashes(name)));
   const std::string written = to_lower(component);
   const std::vector<std::string> words = words_of(comparable_name(component));
   std::optional<double> whole;

@@ -202,6 +202,10 @@ ResolvedRun ResolvedRun::resolve(std::shared_ptr<const FactSources> sources, Tra
   return ResolvedRun(std::move(state));
 }
 
+bool ResolvedRun::is_unreadable(const FactRow& fact) const {
+  return is_blocked(*state_->sources, fact);
+}
+
 ResolvedRun ResolvedRun::of(const Plan& plan, const KnownModels* models, RunTarget target) {
   if (plan.sources == nullptr) return of(plan.facts, models, target);
   return resolve(plan.sources, plan.facts, models, target);

@@ -25,6 +25,8 @@
 
 namespace gpulint {
 
+struct FactRow;
+
 /// Facts and their new values as text that `set_fact` reads; "" forgets a fact.
 using FactChanges = std::vector<std::pair<std::string, std::string>>;
 
@@ -43,6 +45,8 @@ class ResolvedRun {
   static ResolvedRun of(const TrainingPlan& written, const KnownModels* models, RunTarget target);
 
   const TrainingPlan& facts() const { return state_->facts; }
+  /// Somebody states the fact, in a way that nobody can read.
+  bool is_unreadable(const FactRow& fact) const;
   const Layout& layout() const { return state_->layout; }
   const Gpu* gpu() const { return state_->target.gpu; }
   const Host* host() const { return state_->target.host; }

@@ -33,6 +33,7 @@ const std::vector<DocumentedFact>& documented_facts() {
       {{"num_workers", number(), ""}, {}, false},
       {{"prefetch_factor", number(), ""}, {}, false},
       {{"compile", boolean(), ""}, {}, false},
+      {{"max_steps", number(), ""}, Value::unreadable(), false},
       {{"gpu.memory", number(kBytes), ""}, std::int64_t{24} << 30, false},
       {{"gpu.memory_bandwidth", number(kBytesPerSecond), ""}, 936e9, false},
       {{"vram.high", number(kBytes), ""}, std::int64_t{20} << 30, false},

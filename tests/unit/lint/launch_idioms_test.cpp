@@ -1,0 +1,86 @@
+// How launch scripts lead to what they start: settings they source, copies, folders of other
+// machines, and programs with several configs.
+
+#include "unit/lint/code_project.h"
+
+#include <doctest/doctest.h>
+
+namespace launch_idioms_test {
+
+using namespace gpulint;
+using Files = MemoryReader::Files;
+
+const std::string kTrain =
+    "import argparse, yaml, torch\n"
+    "if __name__ == '__main__':\n"
+    "    parser = argparse.ArgumentParser()\n    parser.add_argument('--config')\n"
+    "    h = yaml.safe_load(open(parser.parse_args().config))\n"
+    "    torch.utils.data.DataLoader(make('train'), h['batch_size'], "
+    "num_workers=h['num_workers'])\n"
+    "    torch.optim.SGD(model(), lr=h['lr'])\n";
+
+TEST_CASE("a script takes its settings from the file of variables that it sources") {
+  const Project project({{".git/HEAD", ""},
+                         {"conf/stage.env", "STAGE_BATCH=64\nSTAGE_RATE=\"${RATE:-3e-4}\"\n"},
+                         {"train.py",
+                          "import argparse, torch\n"
+                          "if __name__ == '__main__':\n"
+                          "    parser = argparse.ArgumentParser()\n"
+                          "    parser.add_argument('--batch-size', type=int)\n"
+                          "    parser.add_argument('--rate', type=float)\n"
+                          "    args = parser.parse_args()\n"
+                          "    torch.utils.data.DataLoader(make('train'), args.batch_size)\n"
+                          "    torch.optim.SGD(model(), lr=args.rate)\n"},
+                         {"run/train.sh",
+                          "ROOT=\"$(cd \"$(dirname \"$0\")/..\" && pwd)\"\n"
+                          "source \"${CONFIG:-$ROOT/conf/stage.env}\"\n"
+                          "python $ROOT/train.py --batch-size $STAGE_BATCH --rate $STAGE_RATE\n"}},
+                        "run/train.sh");
+  CHECK(project.fact("per_device_batch_size") == "64 stated conf/stage.env:1");
+  CHECK(project.fact("learning_rate") == "0.0003 stated conf/stage.env:2");
+}
+
+TEST_CASE("a config whose folder nobody knows is the one of that name beside the script") {
+  const auto project = [](const std::string& config) {
+    return Project({{".git/HEAD", ""},
+                    {"src/train.py", kTrain},
+                    {"runs/first/sige.yaml", "batch_size: 32\nnum_workers: 4\nlr: 0.1\n"},
+                    {"runs/first/go.sh",
+                     "HERE=$SCRATCH/experiments/first\nCODE=$HOME/work/project/src\n"
+                     "srun python $CODE/train.py --config " +
+                         config + "\n"}},
+                   "runs/first/go.sh");
+  };
+  const Project copied = project("$HERE/sige.yaml");
+  CHECK(copied.fact("per_device_batch_size") == "32 stated runs/first/sige.yaml:1");
+  CHECK(copied.fact("num_workers") == "4 stated runs/first/sige.yaml:2");
+  CHECK(project("$HERE/other.yaml").fact("per_device_batch_size") == "unknown");
+}
+
+TEST_CASE(
+    "of a program's several configs, the file takes the place of the one it is called after") {
+  const Files files = {
+      {".git/HEAD", ""},
+      {"conf/data_small.yaml", "batch_size: 4\nnum_workers: 2\n"},
+      {"conf/training_usual.yaml", "lr: 0.5\nepochs: 9\n"},
+      {"conf/training_long.yaml", "lr: 0.1\nepochs: 90\n"},
+      {"train.py",
+       "import argparse, yaml, torch\n"
+       "if __name__ == '__main__':\n"
+       "    parser = argparse.ArgumentParser()\n"
+       "    parser.add_argument('--config-data', default='conf/data_small.yaml')\n"
+       "    parser.add_argument('--config-training', default='conf/training_usual.yaml')\n"
+       "    args = parser.parse_args()\n"
+       "    data = yaml.safe_load(open(args.config_data))\n"
+       "    training = yaml.safe_load(open(args.config_training))\n"
+       "    torch.utils.data.DataLoader(make('train'), data['batch_size'], "
+       "num_workers=data['num_workers'])\n"
+       "    torch.optim.SGD(model(), lr=training['lr'])\n"}};
+  const Project other(files, "conf/training_long.yaml");
+  CHECK(other.fact("learning_rate") == "0.1 stated conf/training_long.yaml:1");
+  CHECK(other.fact("per_device_batch_size") == "4 stated conf/data_small.yaml:1");
+  CHECK(Project(files, "conf/data_small.yaml").fact("learning_rate") ==
+        "0.5 stated conf/training_usual.yaml:1");
+}
+
+}  // namespace launch_idioms_test

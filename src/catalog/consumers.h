@@ -24,6 +24,8 @@ struct ConsumedArgument {
   std::vector<std::string> items;  // the facts of a list of as many: [image_size, image_width]
   std::string evaluation_fact;  // what it states of a loader that feeds an evaluation; "" = nothing
   std::vector<ValueMapping> values;
+  std::vector<ValueMapping>
+      in_code;                 // of a function: by what stands in its code, the first that does
   std::string value_map;       // of any dialect
   std::string otherwise;       // canonical value where the argument is left out; "" = unknown
   std::string with;            // only where this other argument is known and neither 0 nor false
@@ -39,6 +41,7 @@ struct ConsumedArgument {
 struct ConsumingCall {
   std::vector<std::string> names;      // ".step": a method of an object nobody knows
   std::vector<std::string> receivers;  // for those: words in the text of the object
+  std::vector<std::string> within;  // only in a function whose code has one of these; empty: in any
   bool feeds_a_loop =
       false;  // a loader: its names and arguments tell whether it feeds the training
   bool splits_batches = false;  // each batch it is given is divided among the GPUs of the process

@@ -36,6 +36,7 @@ ConsumedArgument read_argument(Complaints& complaints, std::string_view name, No
         static_cast<int>(read_integer(complaints, position, 0, kGreatestPosition).value_or(0));
   }
   argument.values = read_value_mappings(complaints, mapping.find("values"));
+  argument.in_code = read_value_mappings(complaints, mapping.find("in_code"));
   argument.value_map = read_word(complaints, mapping.find("value_map"));
   mapping.refuse_unknown_keys();
   return argument;
@@ -57,6 +58,7 @@ ConsumingCall read_call(Complaints& complaints, std::string_view name, NodeId no
     call.names.push_back(std::move(other));
   }
   call.receivers = read_words(complaints, mapping.find("receivers"));
+  call.within = read_words(complaints, mapping.find("within"));
   call.feeds_a_loop = read_boolean(complaints, mapping.find("feeds_a_loop")).value_or(false);
   call.splits_batches = read_boolean(complaints, mapping.find("splits_batches")).value_or(false);
   call.every = read_word(complaints, mapping.find("every"));

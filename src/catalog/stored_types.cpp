@@ -216,17 +216,17 @@ void members(auto& io, is<Dialect> auto& value) {
 }
 
 void members(auto& io, is<ConsumedArgument> auto& value) {
-  auto& [name, position, fact, items, evaluation_fact, values, value_map, otherwise, with, without,
-         default_fills, shared, keys_of, is_member, is_passing] = value;
-  io(name, position, fact, items, evaluation_fact, values, value_map, otherwise, with, without,
-     default_fills, shared, keys_of, is_member, is_passing);
+  auto& [name, position, fact, items, evaluation_fact, values, in_code, value_map, otherwise, with,
+         without, default_fills, shared, keys_of, is_member, is_passing] = value;
+  io(name, position, fact, items, evaluation_fact, values, in_code, value_map, otherwise, with,
+     without, default_fills, shared, keys_of, is_member, is_passing);
 }
 
 void members(auto& io, is<ConsumingCall> auto& value) {
-  auto& [names, receivers, feeds_a_loop, splits_batches, arguments, states, skipped, every, after,
-         source, dialect, under] = value;
-  io(names, receivers, feeds_a_loop, splits_batches, arguments, states, skipped, every, after,
-     source, dialect, under);
+  auto& [names, receivers, within, feeds_a_loop, splits_batches, arguments, states, skipped, every,
+         after, source, dialect, under] = value;
+  io(names, receivers, within, feeds_a_loop, splits_batches, arguments, states, skipped, every,
+     after, source, dialect, under);
 }
 
 void members(auto& io, is<CountingLoop> auto& value) {

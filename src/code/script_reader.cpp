@@ -10,12 +10,14 @@
 #include "code/named_file.h"
 #include "code/script_choice.h"
 #include "code/script_start.h"
+#include "code/word_parts.h"
 #include "code/written_rates.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <charconv>
+#include <iterator>
 #include <memory>
 #include <utility>
 
@@ -127,25 +129,29 @@ class ScriptReader final : public ConfigHost {
       if (auto epochs = notes_.epochs.around(in, call.rounds, consumers))
         made_.seen.push_back(std::move(*epochs));
     }
+    notes_.frozen.called(in, call);
     const ConsumingCall* known = consumers.call(call.name);
     if (known == nullptr && !setting_.looks_only) notes_.trained.maybe_optimized(in, call);
     if (known == nullptr || call.node == python::kNoSyntax) return;
+    if (!known->within.empty() && !has_any_part(in.running_code(), known->within)) return;
     notes_.skipped.made(*known);
     notes_.splits_batches = notes_.splits_batches || (known->splits_batches && call.sides.empty());
     if (!known->dialect.empty()) {
       notes_.has_trainer = true;
       notes_.loop.went_backward(call.sides);
     }
-    if (!known->receivers.empty() && !names_a_receiver(call.receiver, *known)) return;
+    if (!known->receivers.empty() && !has_any_part(to_lower(call.receiver), known->receivers))
+      return;
     const std::vector<python::Round>* before = nullptr;
     for (const std::string& name : known->after) {
       if (const auto at = notes_.rounds.find(name); at != notes_.rounds.end()) before = &at->second;
     }
-    for (SeenFact& each : facts_of(in, call, *known, before)) {
-      // A library builds its networks on others, which are no models of their own.
-      const bool is_part = call.module->is_library && each.fact.fact == "model";
-      if (!is_part) made_.seen.push_back(std::move(each));
-    }
+    std::vector<SeenFact> stated = facts_of(in, call, *known, before);
+    notes_.frozen.stated(call, stated);
+    // A library builds its networks on others, which are no models of their own.
+    if (call.module->is_library)
+      std::erase_if(stated, [](const SeenFact& each) { return each.fact.fact == "model"; });
+    std::move(stated.begin(), stated.end(), std::back_inserter(made_.seen));
     if (!setting_.looks_only) read_given_configs(in, call, *known);
     const std::vector<std::string_view> running = in.running();
     if (!running.empty() && contains(consumers.scripts().optimizer_hooks, running.front()) &&
@@ -234,6 +240,7 @@ class ScriptReader final : public ConfigHost {
     const SourceSpan trained_at = notes_.backward.known() ? notes_.backward : notes_.fitted_at;
     if (trained_at.known())
       add_absent_facts(request_, made_.modules, reach, trained_at, made_.seen);
+    notes_.frozen.settle(made_.seen);
   }
 
   ScriptStarts::Kind kind() {
@@ -345,11 +352,6 @@ class ScriptReader final : public ConfigHost {
   }
 
   std::string root_prefix() const { return request_.root == "." ? "" : request_.root; }
-  static bool names_a_receiver(std::string_view receiver, const ConsumingCall& known) {
-    const std::string text = to_lower(receiver);
-    return std::any_of(known.receivers.begin(), known.receivers.end(),
-                       [&](const std::string& word) { return text.find(word) != text.npos; });
-  }
 
   ScriptNotes notes_;
 };

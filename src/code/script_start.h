@@ -6,6 +6,7 @@
 
 #include "code/epoch_loops.h"
 #include "code/followed_step.h"
+#include "code/frozen_models.h"
 #include "code/script_reader.h"
 #include "code/skipped_calls.h"
 #include "code/trained_networks.h"
@@ -26,6 +27,7 @@ namespace gpulint {
 struct ScriptNotes {
   std::vector<SourceSpan> unpacked;  // values that a library is given through ** or *
   TrainedNetworks trained;
+  FrozenModels frozen;
   FollowedStep step;
   SkippedCalls skipped;
   bool splits_batches = false;  // the trained network divides each batch among GPUs

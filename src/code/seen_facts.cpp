@@ -148,6 +148,7 @@ class CallReader {
     const Value* elsewhere = is_given ? nullptr : of_another(argument);
     if (elsewhere != nullptr) return state(argument, fact, *elsewhere, call_text(call_));
     if (!is_given) return given != nullptr || !call_.open ? leave_out(argument, fact) : false;
+    if (!argument.in_code.empty()) return take_by_code(argument, fact, *given);
     if (given->value.kind == Kind::share && !argument.shared.empty())
       state_shared(argument, *given);
     const std::string text = call_text(call_, argument.name, *given);
@@ -157,6 +158,22 @@ class CallReader {
     const bool is_set_later = is_zero && (fact == kRate || may_have_groups(in_, call_));
     const bool is_open = groups.state || is_set_later;
     return state(argument, fact, is_open ? Value{} : given->value, text);
+  }
+
+  /// `LambdaLR(optimizer, lr_lambda)`: the function says in its code which schedule it is.
+  bool take_by_code(const ConsumedArgument& argument, std::string_view fact,
+                    const Argument& given) {
+    const std::string_view code = in_.code_of(given.value);
+    const auto stands = [&](const ValueMapping& each) {
+      return code.find(each.native) != std::string_view::npos;
+    };
+    const auto found = std::find_if(argument.in_code.begin(), argument.in_code.end(), stands);
+    SeenFact& seen = add(fact);
+    seen.fact.known = found != argument.in_code.end() && found->canonical;
+    if (seen.fact.known) seen.fact.value = *found->canonical;
+    seen.fact.taken_by = call_text(call_, argument.name, given);
+    seen.fact.span = seen.fact.call;
+    return true;
   }
 
   /// `create_optimizer(args, model)`: what `args` holds by this name.

@@ -113,6 +113,8 @@ class CodeFactWriter {
     // An evaluation has keys of its own that other scripts read.
     const bool is_evaluation = row.name.starts_with("eval_");
     if (before != nullptr && (!terms_.decides || is_evaluation || fact.fills)) return;
+    // Code loads other networks beside the one that the config names: encoders, references.
+    if (before != nullptr && row.name == "model" && !fact.from_config) return;
     TrainingPlan scratch;
     if (!set_fact(scratch, row, *value, {})) return;
     const bool same =
@@ -125,8 +127,8 @@ class CodeFactWriter {
     state_of(row) = FactState::set;
   }
 
-  /// `args.world_size = gpus * args.world_size`: where the code tells PyTorch a number of ranks that
-  /// nobody knows, an option of that name may count nodes.
+  /// `args.world_size = gpus * args.world_size`: where the code tells PyTorch a number of ranks
+  /// that nobody knows, an option of that name may count nodes.
   bool counts_something_else(const CodeFact& fact, const FactRow& row) const {
     if (fact.known || !terms_.decides || row.name != "world_size") return false;
     const Provenance* before = provenance_of(mapping_.facts, row);

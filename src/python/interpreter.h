@@ -66,6 +66,10 @@ class Interpreter : public ProgramState {
   /// What runs is called by a library that a host describes, not by the project itself.
   bool in_library_call() const { return library_calls_ > 0; }
   NetworkParameters parameters_of(const Value& network);
+  /// The code of a function of the project, or of the one behind a `partial`; "" of anything else.
+  std::string_view code_of(const Value& function) const;
+  /// That of the innermost function that runs.
+  std::string_view running_code() const;
   /// Name of an instance's class and where it is defined.
   std::string_view class_name(const Value& instance) const;
   SourceSpan class_place(const Value& instance) const;
@@ -217,6 +221,7 @@ class Interpreter : public ProgramState {
   Value decide(SyntaxId condition, std::vector<SourceSpan>& stated);
 
   // loops (loops.cpp)
+  void report_frozen(SyntaxId iterable, SyntaxId body);
   Flow for_loop(SyntaxId id);
   Flow while_loop(SyntaxId id);
   Flow part_of_loop(SyntaxId target, const Value& over, SyntaxId body);

@@ -1,8 +1,11 @@
 // Loops: run item by item where the items are known, else once for all rounds.
 
+#include "base/text.h"
 #include "python/interpreter.h"
 
 #include <optional>
+#include <string>
+#include <string_view>
 #include <vector>
 
 namespace gpulint::python {
@@ -54,6 +57,7 @@ Interpreter::Flow Interpreter::for_loop(SyntaxId id) {
   std::optional<std::vector<Value>> items = items_of(over);
   Flow flow = Flow::normal;
   if (!items) note_whole(over);
+  if (!items) report_frozen(iterable, body);
   if (!items && (building_ > 0 || holds_parameters(over))) return part_of_loop(target, over, body);
   if (items) {
     rounds_.push_back(round_over(iterable, counted));
@@ -79,6 +83,21 @@ Interpreter::Flow Interpreter::for_loop(SyntaxId id) {
   }
   if (otherwise != kNoSyntax && flow != Flow::broke) return block(otherwise);
   return Flow::normal;
+}
+
+/// `for p in encoder.parameters(): p.requires_grad = False` of a network nobody knows.
+void Interpreter::report_frozen(SyntaxId iterable, SyntaxId body) {
+  constexpr std::string_view kOfNetwork = ".parameters";
+  if (node(iterable).kind != Syntax::call) return;
+  std::string_view network = source(node(iterable).first);
+  std::string what(trim(source(body)));
+  std::erase(what, ' ');
+  if (!network.ends_with(kOfNetwork) || !what.ends_with(".requires_grad=False")) return;
+  network.remove_suffix(kOfNetwork.size());
+  if (what.find('\n') != std::string::npos) return;  // and something else
+  Arguments arguments;
+  arguments.list.push_back({kNone, Value{.kind = Kind::boolean}, kNoSyntax});
+  report(".requires_grad_", arguments, iterable, network);
 }
 
 /// What a round has of items nobody knows: one like those that are known, where there are any.

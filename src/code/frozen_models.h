@@ -1,0 +1,32 @@
+#pragma once
+
+// Models that a script loads and does not train. Internal to this room.
+
+#include "code/seen_facts.h"
+
+#include <string>
+#include <vector>
+
+namespace gpulint {
+
+/// `reference = Model.from_pretrained(...)`, then `reference.requires_grad_(False)`: it is not what
+/// the run trains, unless there may be an adapter in it.
+class FrozenModels {
+ public:
+  /// A call that states `facts`.
+  void stated(const python::Call& call, const std::vector<SeenFact>& facts);
+  void called(const python::Interpreter& in, const python::Call& call);
+  /// Takes out of `seen` what calls state that load such models.
+  void settle(std::vector<SeenFact>& seen) const;
+
+ private:
+  struct Loaded {
+    std::string name;  // source text of what it is assigned to
+    SourceSpan call = {};
+    bool is_frozen = false;
+  };
+
+  std::vector<Loaded> loaded_;
+};
+
+}  // namespace gpulint

@@ -1,0 +1,111 @@
+// What trainings write by hand: curves of the learning rate, and networks that they only load.
+
+#include "unit/lint/code_project.h"
+
+#include <doctest/doctest.h>
+
+namespace code_idioms_test {
+
+using namespace gpulint;
+using Files = MemoryReader::Files;
+
+const std::string kMain = "if __name__ == '__main__':\n    main()\n";
+
+Project trained(const std::string& body,
+                const std::string& config = "batch_size: 4\nlr: 0.1\nepochs: 9\n") {
+  return Project({{".git/HEAD", ""},
+                  {"train.yaml", config},
+                  {"train.py",
+                   "import math, torch, yaml\nimport numpy as np\n"
+                   "from torch.optim.lr_scheduler import LambdaLR\n"
+                   "from transformers import AutoModelForCausalLM, AutoModel\n" +
+                       body + kMain}},
+                 "train.yaml");
+}
+
+TEST_CASE("a schedule of the project's own is called after the curve in its code") {
+  const auto schedule = [](const std::string& curve, const std::string& made) {
+    return trained(
+               "def main():\n"
+               "    c = yaml.safe_load(open('train.yaml'))\n"
+               "    model = torch.nn.Linear(3, 3)\n"
+               "    loader = torch.utils.data.DataLoader(data(), batch_size=c['batch_size'])\n"
+               "    optimizer = torch.optim.AdamW(model.parameters(), lr=c['lr'])\n" +
+               curve + "    scheduler = " + made +
+               "\n    for epoch in range(c['epochs']):\n"
+               "        for x in loader:\n"
+               "            model(x).sum().backward()\n"
+               "            optimizer.step()\n"
+               "            scheduler.step()\n")
+        .fact("lr_schedule");
+  };
+  const std::string curve =
+      "    def curve(step):\n"
+      "        if step < 10:\n            return (step + 1) / 10\n"
+      "        return 0.5 * (1 + math.cos(math.pi * (step - 10) / 90))\n";
+  CHECK(schedule(curve, "LambdaLR(optimizer, curve)") == "cosine code train.py:14");
+  CHECK(schedule("", "LambdaLR(optimizer, lambda s: 0.5 * (1 + np.cos(s / 90)))") ==
+        "cosine code train.py:10");
+  CHECK(schedule("    def curve(step):\n        return 0.9 ** step\n",
+                 "LambdaLR(optimizer, lr_lambda=curve)") == "unknown");
+}
+
+TEST_CASE("a function that sets the rate of each step draws the curve it calls") {
+  const auto schedule = [](const std::string& rate) {
+    return trained("def adjust(optimizer, step, c):\n" + rate +
+                   "    for group in optimizer.param_groups:\n        group['lr'] = lr\n"
+                   "def main():\n"
+                   "    c = yaml.safe_load(open('train.yaml'))\n"
+                   "    model = torch.nn.Linear(3, 3)\n"
+                   "    loader = torch.utils.data.DataLoader(data(), batch_size=c['batch_size'])\n"
+                   "    optimizer = torch.optim.AdamW(model.parameters(), lr=c['lr'])\n"
+                   "    for epoch in range(c['epochs']):\n"
+                   "        for i, x in enumerate(loader):\n"
+                   "            adjust(optimizer, i / len(loader) + epoch, c)\n"
+                   "            model(x).sum().backward()\n"
+                   "            optimizer.step()\n")
+        .fact("lr_schedule");
+  };
+  CHECK(schedule("    lr = c['lr'] * 0.5 * (1 + math.cos(math.pi * step / 9))\n") ==
+        "cosine code train.py:6");
+  CHECK(schedule("    lr = c['lr'] * 0.1 ** (step // 30)\n") == "unknown");
+}
+
+TEST_CASE("a model that is loaded and frozen is not the model of the run") {
+  const auto model = [](const std::string& freeze) {
+    return trained(
+               "def main():\n"
+               "    c = yaml.safe_load(open('train.yaml'))\n"
+               "    teacher = AutoModelForCausalLM.from_pretrained('org/big-7b').eval()\n" +
+               freeze +
+               "    head = torch.nn.Linear(3, 3)\n"
+               "    loader = torch.utils.data.DataLoader(data(), batch_size=c['batch_size'])\n"
+               "    optimizer = torch.optim.AdamW(head.parameters(), lr=c['lr'])\n"
+               "    for epoch in range(c['epochs']):\n"
+               "        for x in loader:\n"
+               "            head(teacher(x)).sum().backward()\n"
+               "            optimizer.step()\n")
+        .fact("model");
+  };
+  CHECK(model("") == "org/big-7b code train.py:7");
+  CHECK(model("    teacher.requires_grad_(False)\n") == "unknown");
+  CHECK(model("    for p in teacher.parameters():\n        p.requires_grad = False\n") ==
+        "unknown");
+  CHECK(model("    teacher.requires_grad_(True)\n") == "org/big-7b code train.py:7");
+}
+
+TEST_CASE("a model that code loads by a name of its own overrules no key") {
+  const Project project = trained(
+      "def main():\n"
+      "    c = yaml.safe_load(open('train.yaml'))\n"
+      "    text = AutoModelForCausalLM.from_pretrained('org/text-7b')\n"
+      "    model = make(c['model_name'])\n"
+      "    optimizer = torch.optim.AdamW(model.parameters(), lr=c['lr'])\n"
+      "    for x in torch.utils.data.DataLoader(data(), batch_size=c['batch_size']):\n"
+      "        model(x).sum().backward()\n"
+      "        optimizer.step()\n",
+      "model_name: org/image-2b\nbatch_size: 4\nlr: 0.1\n");
+  CHECK(project.fact("model") == "org/image-2b stated train.yaml:1");
+}
+
+}  // namespace code_idioms_test

@@ -72,6 +72,7 @@ struct AbsentWords {
   std::string id;
   std::vector<std::string> words;  // parts of the modules' text, case by case
   std::vector<std::pair<std::string, std::string>> states;
+  std::vector<std::string> doubts;  // facts that nobody may assume where one of the words stands
   bool may_be_asked_for = false;  // by whoever starts a program, whatever its options default to
   std::string source;
 };

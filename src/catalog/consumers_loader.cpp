@@ -136,7 +136,10 @@ Result<Consumers> Consumers::parse(const Document& document) {
       each.source = read_word(complaints, mapping.need("source"));
       each.may_be_asked_for =
           read_boolean(complaints, mapping.find("may_be_asked_for")).value_or(false);
-      each.states = read_stated(complaints, mapping.need("states"));
+      each.doubts = read_words(complaints, mapping.find("doubts"));
+      const bool needs_states = each.doubts.empty();
+      each.states = read_stated(
+          complaints, needs_states ? mapping.need("states") : mapping.find("states"));
       mapping.refuse_unknown_keys();
     }
   }

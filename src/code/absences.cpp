@@ -147,17 +147,21 @@ void add_absent_facts(const CodeRequest& request, const std::set<std::string>& m
     spoken_of.insert(each.fact.fact);
     if (each.is_shared) spoken_of.insert("world_size");  // a batch is divided by it
   }
+  const auto add = [&](const AbsentWords& words, std::string_view fact, std::string_view value) {
+    if (spoken_of.contains(std::string(fact))) return;
+    SeenFact& made = seen.emplace_back();
+    made.fact.fact = fact;
+    made.fact.value = value;
+    made.fact.known = !value.empty();
+    made.fact.span = made.fact.call = at;
+    made.fact.source = words.source;
+    made.fact.fills = true;
+  };
   for (const AbsentWords* each : request.code->consumers().absent()) {
-    if (texts.speak_of(*each)) continue;
-    for (const auto& [fact, value] : each->states) {
-      if (spoken_of.contains(fact)) continue;
-      SeenFact& made = seen.emplace_back();
-      made.fact.fact = fact;
-      made.fact.value = value;
-      made.fact.known = true;
-      made.fact.span = made.fact.call = at;
-      made.fact.source = each->source;
-      made.fact.fills = true;
+    if (texts.speak_of(*each)) {
+      for (const std::string& fact : each->doubts) add(*each, fact, {});
+    } else {
+      for (const auto& [fact, value] : each->states) add(*each, fact, value);
     }
   }
 }

@@ -106,7 +106,9 @@ Value precision_compute(Environment environment) {
   if (!plan.mixed_precision) return {};
   if (plan.mixed_precision->value != "none") return Value(plan.mixed_precision->value);
   if (plan.quantization && plan.quantization->value != "none") return {};
-  return Value(plan.weights_dtype ? plan.weights_dtype->value : "fp32");
+  if (plan.weights_dtype) return Value(plan.weights_dtype->value);
+  const bool is_open = environment.run().is_unreadable(*find_fact("weights_dtype"));
+  return is_open ? Value() : Value("fp32");
 }
 
 Value run_batches_per_epoch(Environment environment) {

@@ -172,7 +172,10 @@ struct Dialect {
   std::vector<std::string> model_configs;   // files of a model's folder in this dialect, first best
   bool supplement = false;  // its files only add to a run that another file describes
   std::vector<ValueMap> value_maps;
-  std::vector<Spelling> spellings;         // own ones before those of other dialects
+  std::vector<Spelling> spellings;  // own ones before those of other dialects
+  /// Words of a program that builds another network than its flags describe, and those of one that
+  /// builds that network all the same.
+  std::vector<std::string> own_network, usual_network;
   std::vector<std::string> false_friends;  // documented keys that must not be read as facts
   std::vector<std::string>
       absent_switches;  // facts the framework cannot switch: absence is never reported

@@ -268,6 +268,8 @@ Result<Dialect> read_dialect(const Document& document, MappingIsRead mapping_is_
   dialect.spellings = read_spellings(complaints, file.find("spellings"));
   dialect.false_friends = read_words(complaints, file.find("false_friends"));
   dialect.absent_switches = read_words(complaints, file.find("absent_switches"));
+  dialect.own_network = read_words(complaints, file.find("own_network"));
+  dialect.usual_network = read_words(complaints, file.find("usual_network"));
   const NodeId sources = file.need("sources");
   if (file.is_mapping()) {
     dialect.sources = read_sources(complaints, document.root(), sources, {});

@@ -206,13 +206,13 @@ void members(auto& io, is<Dialect> auto& value) {
   auto& [id, summary, answers_to, rank, foreign, scalars, casts_numbers, scales_learning_rate,
          traits, exact_case, json_comments, sections, recognise, mapping, leaf_sections,
          decorations, foreign_sections, judged_by, phase_sections, run_sections, partial_keys,
-         references, companions, model_configs, supplement, value_maps, spellings, false_friends,
-         absent_switches, sources] = value;
+         references, companions, model_configs, supplement, value_maps, spellings, own_network,
+         usual_network, false_friends, absent_switches, sources] = value;
   io(id, summary, answers_to, rank, foreign, scalars, casts_numbers, scales_learning_rate, traits,
      exact_case, json_comments, sections, recognise, mapping, leaf_sections, decorations,
      foreign_sections, judged_by, phase_sections, run_sections, partial_keys, references,
-     companions, model_configs, supplement, value_maps, spellings, false_friends, absent_switches,
-     sources);
+     companions, model_configs, supplement, value_maps, spellings, own_network, usual_network,
+     false_friends, absent_switches, sources);
 }
 
 void members(auto& io, is<ConsumedArgument> auto& value) {

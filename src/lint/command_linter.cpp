@@ -20,6 +20,20 @@
 namespace gpulint {
 namespace {
 
+/// The program of a framework's command line makes a network of its own.
+bool builds_own_network(const LintShared& shared, const FileTask& task, const Dialect& dialect,
+                        const std::string& program) {
+  if (dialect.own_network.empty() || program.empty() || shared.code == nullptr) return false;
+  const python::Module* module = shared.code->module(task.root, program);
+  const auto stands = [&](const std::string& word) {
+    return module->text.find(word) != std::string::npos;
+  };
+  const auto has_any = [&](const std::vector<std::string>& words) {
+    return std::any_of(words.begin(), words.end(), stands);
+  };
+  return module != nullptr && has_any(dialect.own_network) && !has_any(dialect.usual_network);
+}
+
 /// The run of a command of a script: the config it starts with its words over it, or its words.
 Run run_of_command(const LintShared& shared, const FileTask& task, const StartedRun& started) {
   const std::span<const Dialect> dialects = shared.session.catalog().dialects();
@@ -39,9 +53,11 @@ Run run_of_command(const LintShared& shared, const FileTask& task, const Started
                      .command = &command};
   if (started.config == nullptr && !started.launch->dialect.empty()) {
     const Dialect* dialect = shared.session.catalog().dialect(started.launch->dialect);
-    if (dialect != nullptr)
+    if (dialect != nullptr) {
       request.recognition =
           Recognition{.dialect = dialect, .section = started.launch->under, .dialects = dialects};
+      request.has_own_network = builds_own_network(shared, task, *dialect, started.program);
+    }
   }
   Run run = assemble_run(request);
   if (run.recognition().dialect != nullptr || started.launch->otherwise.empty()) return run;

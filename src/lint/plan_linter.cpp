@@ -187,6 +187,10 @@ RunModels models_of(const LintShared& shared, const FileTask& task, const Run& r
     models.models = known.with_config(*run.model_config());
     return models;
   }
+  if (run.has_own_network()) {
+    models.models = known;
+    return models;
+  }
   const Document& config = run.document();
   const Catalog& catalog = shared.session.catalog();
   if (models.own && !models.own->found.empty()) {

@@ -36,6 +36,7 @@ class RunAssembler {
     run_.project_ = request.code;
     run_.files_ = request.files;
     run_.root_ = request.root;
+    run_.has_own_network_ = request.has_own_network;
   }
 
   Run assemble() {

@@ -70,6 +70,8 @@ class Run {
   const Document* model_config() const { return model_config_; }
   /// What the project's code says of the run; empty where no script of it loads the config.
   const CodeReading& code() const { return code_; }
+  /// The program builds another network than its flags describe.
+  bool has_own_network() const { return has_own_network_; }
   const RunFiles* files() const { return files_; }
   /// Python code and requirements of the project, and its root; nullptr: no code is read.
   CodeBase* project() const { return project_; }
@@ -95,6 +97,7 @@ class Run {
   std::vector<const Document*> texts_;
   const Document* model_config_ = nullptr;
   CodeReading code_;
+  bool has_own_network_ = false;
   const RunFiles* files_ = nullptr;
   CodeBase* project_ = nullptr;
   std::string root_ = ".";
@@ -110,8 +113,9 @@ struct RunRequest {
   const RunFiles* files = nullptr;      // nullptr: nothing beside the config is read
   const BaseKeys* base_keys = nullptr;  // of the same dialects
   CodeBase* code = nullptr;             // of the project; nullptr: no code is read
-  std::string script = {};  // Python file that a command starts with `document` as its options
-  std::string root = ".";   // nothing outside this folder is read
+  std::string script = {};       // Python file that a command starts with `document` as its options
+  bool has_own_network = false;  // of the program
+  std::string root = ".";        // nothing outside this folder is read
   std::span<const std::string> over = {};       // paths of configs that lie over it, in order
   std::span<const std::string> beside = {};     // paths of files joined by hand, in order
   std::span<const std::string> overrides = {};  // `a.b=c`, `+a.b=c`, `~a.b`, `group=option`

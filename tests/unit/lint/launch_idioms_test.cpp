@@ -83,4 +83,31 @@ TEST_CASE(
         "0.5 stated conf/training_usual.yaml:1");
 }
 
+TEST_CASE("a program that provides a network of its own is not the one that its flags describe") {
+  const auto parameters = [](const std::string& provider) {
+    const Project project(
+        {{".git/HEAD", ""},
+         {"pretrain_own.py",
+          "from megatron.training import pretrain\n" + provider +
+              "if __name__ == '__main__':\n    pretrain(data, model_provider)\n"},
+         {"train.sh",
+          "torchrun --nproc_per_node 8 pretrain_own.py --num-layers 24 --hidden-size 896 "
+          "--num-attention-heads 14 --ffn-hidden-size 4864 --seq-length 4096 "
+          "--max-position-embeddings 4096 --vocab-size 151936 --micro-batch-size 2 "
+          "--global-batch-size 16 --tensor-model-parallel-size 1 --train-iters 100 --lr 1e-4 "
+          "--bf16\n"}},
+        "train.sh");
+    CHECK(project.fact("num_hidden_layers") == "24 stated train.sh:1");
+    const auto& files = project.result.files;
+    if (files.empty() || files.front().plans.empty()) return std::string("no run");
+    const auto& models = files.front().plans.front().models;
+    return std::string(models && models->network() ? "described" : "unknown");
+  };
+  CHECK(parameters("from model import model_provider\n") == "described");
+  CHECK(parameters("def model_provider(pre_process=True, post_process=True):\n"
+                   "    return GPTModel(config(), pre_process)\n") == "described");
+  CHECK(parameters("def model_provider(pre_process=True, post_process=True):\n"
+                   "    return FrozenEncoderWithHead()\n") == "unknown");
+}
+
 }  // namespace launch_idioms_test

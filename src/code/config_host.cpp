@@ -7,6 +7,7 @@
 #include "code/key_words.h"
 #include "code/named_file.h"
 #include "code/program_options.h"
+#include "code/script_choice.h"
 #include "source/data_files.h"
 
 #include <algorithm>
@@ -39,7 +40,8 @@ std::optional<Value> ConfigHost::load(Interpreter& in, const Value& path, std::s
     const std::string found = named_file(request_, script_.path, named);
     if (found == own_path()) return own(in);
     const bool is_config = !found.empty() && is_data_file_name(found);
-    const bool may_be_own = setting_.by_option && !made_.loads_config && beside_own(found);
+    const bool may_be_own =
+        setting_.by_option && !made_.loads_config && beside_own(found) && shares_keys_with(found);
     if (is_config && !(may_be_own && own_option().empty())) return other(in, found);
   }
   // Of a script that a command starts, the document holds its options.
@@ -190,6 +192,18 @@ bool ConfigHost::may_load_own(std::string_view loader) const {
   const std::string_view module = loader.substr(0, loader.find('.'));
   return std::find(json.begin(), json.end(), module) == json.end() ||
          request_.document->format() == Format::json;
+}
+
+/// The file at hand may stand in place of another that it shares keys with.
+bool ConfigHost::shares_keys_with(const std::string& path) const {
+  const Document* other = request_.open ? request_.open(path) : nullptr;
+  if (other == nullptr) return true;
+  const std::vector<std::string_view> own = top_keys(*request_.document);
+  const std::vector<std::string_view> others = top_keys(*other);
+  const auto is_shared = [&](std::string_view key) {
+    return std::find(others.begin(), others.end(), key) != others.end();
+  };
+  return own.empty() || others.empty() || std::any_of(own.begin(), own.end(), is_shared);
 }
 
 bool ConfigHost::beside_own(const std::string& path) const {

@@ -74,6 +74,7 @@ class ConfigHost : public python::Host {
   bool may_load_own(std::string_view loader) const;
   bool is_given_elsewhere(std::string_view key) const;
   bool beside_own(const std::string& path) const;
+  bool shares_keys_with(const std::string& path) const;
 
   bool asked_as_entry_ = false;
   bool guessed_ = false;  // that what is loaded is the config

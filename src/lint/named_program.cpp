@@ -41,11 +41,26 @@ std::string known_end(const ShellText& name) {
   return slash == std::string::npos ? std::string() : end.substr(slash + 1);
 }
 
+namespace {
+
+/// The file of the project that the end of a path leads to, with at least one folder left.
+std::string find_end(const LintShared& shared, const std::string& root, const std::string& from,
+                     std::string path) {
+  while (true) {
+    const NamedPath found = find_around(shared.files, root, from, path);
+    if (!found.path.empty()) return found.path;
+    const std::size_t slash = path.find('/');
+    if (slash == std::string::npos || path.find('/', slash + 1) == std::string::npos) return {};
+    path.erase(0, slash + 1);
+  }
+}
+
+}  // namespace
+
 std::string find_named(const LintShared& shared, const std::string& root, const std::string& from,
                        const ShellText& folder, const ShellText& word) {
   std::string name = known_end(word);
   while (name.starts_with("./")) name.erase(0, 2);
-  if (name.empty()) return {};
   // Of another machine, or below a folder nobody knows: its last parts may be the project's.
   const bool is_full = is_absolute(name);
   const bool is_elsewhere = is_full || !word.known();
@@ -53,17 +68,16 @@ std::string find_named(const LintShared& shared, const std::string& root, const 
     if (std::count(name.begin(), name.end(), '/') < 2) return {};
     name.erase(0, name.find('/') + 1);
   }
+  if (name.empty()) return {};
   if (is_elsewhere) {
-    for (std::string rest = name;; rest.erase(0, rest.find('/') + 1)) {
-      const NamedPath found = find_around(shared.files, root, from, rest);
-      if (!found.path.empty()) return found.path;
-      const std::size_t slash = rest.find('/');
-      if (slash == std::string::npos || rest.find('/', slash + 1) == std::string::npos) break;
-    }
+    std::string found = find_end(shared, root, from, name);
+    if (!found.empty()) return found;
   }
-  if (const std::string inside = known_end(folder); !inside.empty() && !is_full) {
-    const NamedPath found = find_around(shared.files, root, from, join_path(inside, name));
-    if (!found.path.empty()) return found.path;
+  std::string inside = known_end(folder);
+  if (is_absolute(inside)) inside.erase(0, inside.find('/') + 1);
+  if (!inside.empty() && !is_full) {
+    std::string found = find_end(shared, root, from, join_path(inside, name));
+    if (!found.empty()) return found;
   }
   if (!is_elsewhere) return find_around(shared.files, root, from, name).path;
   // What a run reads is often a copy of what lies beside the script that starts it.

@@ -108,4 +108,24 @@ TEST_CASE("a model that code loads by a name of its own overrules no key") {
   CHECK(project.fact("model") == "org/image-2b stated train.yaml:1");
 }
 
+TEST_CASE("a file that code loads by its name stays what it is beside configs without its keys") {
+  const auto rate = [](const std::string& config) {
+    return Project({{".git/HEAD", ""},
+                    {"configs/devices.yaml", "profiles: {small: 2}\nlr: 0.5\n"},
+                    {"configs/pipeline.yaml", config},
+                    {"train.py",
+                     "import yaml, torch\n"
+                     "def main():\n"
+                     "    c = yaml.safe_load(open('configs/devices.yaml'))\n"
+                     "    torch.utils.data.DataLoader(make('train'), 8)\n"
+                     "    torch.optim.SGD(model(), lr=c['lr'])\n" +
+                         kMain}},
+                   "configs/pipeline.yaml")
+        .fact("learning_rate");
+  };
+  CHECK(rate("training: {learning_rate: 0.1, epochs: 9}\n") ==
+        "0.1 stated configs/pipeline.yaml:1");
+  CHECK(rate("lr: 0.1\nepochs: 9\nbatch_size: 4\n") == "0.1 stated configs/pipeline.yaml:1");
+}
+
 }  // namespace code_idioms_test

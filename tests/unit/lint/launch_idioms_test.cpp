@@ -83,6 +83,19 @@ TEST_CASE(
         "0.5 stated conf/training_usual.yaml:1");
 }
 
+TEST_CASE(
+    "a script that changes to a folder of another machine starts the program of that folder") {
+  const auto program = [](const std::string& rate) {
+    return "import torch\ntorch.optim.SGD(model(), lr=" + rate + ")\nloss.backward()\n";
+  };
+  const Project project({{".git/HEAD", ""},
+                         {"scripts/train.py", program("0.5")},
+                         {"refs/theirs/train.py", program("0.1")},
+                         {"scripts/run.sh", "cd /home/me/project/refs/theirs\npython train.py\n"}},
+                        "scripts/run.sh");
+  CHECK(project.fact("learning_rate") == "0.1 code refs/theirs/train.py:2");
+}
+
 TEST_CASE("a program that provides a network of its own is not the one that its flags describe") {
   const auto parameters = [](const std::string& provider) {
     const Project project(

@@ -22,8 +22,8 @@ struct Extent {
 struct Header {
   std::array<char, 8> magic = {'g', 'p', 'u', 'l', 'i', 'n', 't', '\n'};
   std::uint32_t byte_order = 0x01020304U;
-  std::uint32_t layout = 12;  // of this file; counted up with every change of it
-  std::uint32_t size = 0;    // of the archive, bytes
+  std::uint32_t layout = 13;  // of this file; counted up with every change of it
+  std::uint32_t size = 0;     // of the archive, bytes
   // Where the files of each kind begin, then their number; padded to an even count.
   std::array<std::uint32_t, (kDataKinds + 2) / 2 * 2> files = {};
   std::array<std::uint32_t, kModelNameKinds + 1> names = {};  // and the names

@@ -42,6 +42,7 @@ struct ConsumingCall {
   std::vector<std::string> names;      // ".step": a method of an object nobody knows
   std::vector<std::string> receivers;  // for those: words in the text of the object
   std::vector<std::string> within;  // only in a function whose code has one of these; empty: in any
+  std::string off_by;  // an argument: where `False` is written into the call, that says nothing
   bool feeds_a_loop =
       false;  // a loader: its names and arguments tell whether it feeds the training
   bool splits_batches = false;  // each batch it is given is divided among the GPUs of the process
@@ -73,7 +74,7 @@ struct AbsentWords {
   std::vector<std::string> words;  // parts of the modules' text, case by case
   std::vector<std::pair<std::string, std::string>> states;
   std::vector<std::string> doubts;  // facts that nobody may assume where one of the words stands
-  bool may_be_asked_for = false;  // by whoever starts a program, whatever its options default to
+  bool may_be_asked_for = false;    // by whoever starts a program, whatever its options default to
   std::string source;
 };
 

@@ -58,6 +58,7 @@ ConsumingCall read_call(Complaints& complaints, std::string_view name, NodeId no
     call.names.push_back(std::move(other));
   }
   call.receivers = read_words(complaints, mapping.find("receivers"));
+  call.off_by = read_word(complaints, mapping.find("off_by"));
   call.within = read_words(complaints, mapping.find("within"));
   call.feeds_a_loop = read_boolean(complaints, mapping.find("feeds_a_loop")).value_or(false);
   call.splits_batches = read_boolean(complaints, mapping.find("splits_batches")).value_or(false);
@@ -138,8 +139,8 @@ Result<Consumers> Consumers::parse(const Document& document) {
           read_boolean(complaints, mapping.find("may_be_asked_for")).value_or(false);
       each.doubts = read_words(complaints, mapping.find("doubts"));
       const bool needs_states = each.doubts.empty();
-      each.states = read_stated(
-          complaints, needs_states ? mapping.need("states") : mapping.find("states"));
+      each.states =
+          read_stated(complaints, needs_states ? mapping.need("states") : mapping.find("states"));
       mapping.refuse_unknown_keys();
     }
   }

@@ -223,10 +223,10 @@ void members(auto& io, is<ConsumedArgument> auto& value) {
 }
 
 void members(auto& io, is<ConsumingCall> auto& value) {
-  auto& [names, receivers, within, feeds_a_loop, splits_batches, arguments, states, skipped, every,
-         after, source, dialect, under] = value;
-  io(names, receivers, within, feeds_a_loop, splits_batches, arguments, states, skipped, every,
-     after, source, dialect, under);
+  auto& [names, receivers, within, off_by, feeds_a_loop, splits_batches, arguments, states, skipped,
+         every, after, source, dialect, under] = value;
+  io(names, receivers, within, off_by, feeds_a_loop, splits_batches, arguments, states, skipped,
+     every, after, source, dialect, under);
 }
 
 void members(auto& io, is<CountingLoop> auto& value) {

@@ -72,6 +72,7 @@ class CallReader {
   }
 
   std::vector<SeenFact> read() && {
+    if (is_off()) return {};
     role_ = known_.feeds_a_loop ? loader_role(in_, call_) : LoaderRole::training;
     for (const auto& [fact, value] : known_.states) {
       SeenFact& seen = add(fact);
@@ -90,6 +91,17 @@ class CallReader {
   }
 
  private:
+  /// `autocast(enabled=False)` around a few lines says nothing of the whole.
+  bool is_off() const {
+    const Argument* given =
+        known_.off_by.empty() ? nullptr
+                              : argument_of(in_, call_, known_.off_by, position_of(known_.off_by));
+    if (given == nullptr || in_.truth(given->value) != std::optional(false)) return false;
+    const SourceSpan call = call_span(call_);
+    const SourceSpan& from = given->value.from;
+    return from.file == call.file && from.begin > call.begin && from.end <= call.end;
+  }
+
   SeenFact& add(std::string_view fact) {
     SeenFact& seen = made_.emplace_back();
     seen.fact.fact = fact;

@@ -19,6 +19,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <bit>
 #include <map>
 #include <optional>
 
@@ -256,6 +257,18 @@ class CatalogueObserver {
     return {};
   }
 
+  /// Between two releases of one series (x.y) that were read, there may be one that takes what both
+  /// take.
+  static bool may_overlap(const PackageKeys& package, ReleaseSet older, ReleaseSet newer) {
+    const auto first = static_cast<std::size_t>(std::countr_zero(newer));
+    if (first == 0 || static_cast<std::size_t>(std::bit_width(older)) < first) return false;
+    const auto series = [&](std::size_t at) {
+      const std::string& release = package.releases[at];
+      return release.substr(0, release.find('.', release.find('.') + 1));
+    };
+    return first >= package.releases.size() || series(first) == series(first - 1);
+  }
+
   /// Two keys that no release takes together.
   void judge_mixture(const std::vector<JudgedKey>& keys) {
     for (const JudgedKey& older : keys) {
@@ -266,9 +279,9 @@ class CatalogueObserver {
         if (newer.by.size() != 1 || newer.by.front().package != by.package) continue;
         const ReleaseSet releases = newer.by.front().releases;
         const bool meet = ((by.releases | by.unknown) & (releases | newer.by.front().unknown)) != 0;
-        if (meet || by.releases > releases || allowed_of(*by.package).set == 0 ||
-            is_observed("outdated_keys", older) || is_observed("outdated_keys", newer) ||
-            is_named(older.name) || is_named(newer.name)) {
+        if (meet || by.releases > releases || may_overlap(*by.package, by.releases, releases) ||
+            allowed_of(*by.package).set == 0 || is_observed("outdated_keys", older) ||
+            is_observed("outdated_keys", newer) || is_named(older.name) || is_named(newer.name)) {
           continue;
         }
         Observation& item = add("mixed_releases", older);

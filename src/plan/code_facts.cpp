@@ -173,8 +173,9 @@ class CodeFactWriter {
       // the default of an option that a command may overrule.
       const bool in_call = fact.span.file == fact.call.file && fact.span.begin > fact.call.begin &&
                            fact.span.end <= fact.call.end;
+      const bool is_argument = fact.argument != nullptr || !fact.dialect.empty();
       const bool is_written =
-          fact.span.known() && in_call && !fact.computed && !fact.fills && fact.argument != nullptr;
+          fact.span.known() && in_call && !fact.computed && !fact.fills && is_argument;
       if (is_written && from.origin == Origin::code) from.key_span = from.span;
     }
     return from;

@@ -1,5 +1,7 @@
 #include "plan/code_refusals.h"
 
+#include "plan/native_value.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -71,6 +73,16 @@ void observe_code_refusals(const Run& run, std::vector<Observation>& observation
       if (node == kNoNode) node = node_at(document, span);
     }
     if (node == kNoNode || is_told_before(refusals, i)) continue;
+    // Left open for whoever starts the run.
+    const bool is_open =
+        std::any_of(refusal.because.begin(), refusal.because.end(), [&](const SourceSpan& span) {
+          const NodeId stated = node_at(document, span);
+          return stated != kNoNode &&
+                 read_native(document, stated).state == NativeValue::State::absent;
+        });
+    const bool is_condition =
+        refusal.how == Refusal::How::asserts || refusal.how == Refusal::How::raises;
+    if (is_open && is_condition) continue;
     Observation& item = observations.emplace_back();
     item.list = "code_refusals";
     item.span = document.span(node);

@@ -45,9 +45,12 @@ void derive_precision(TrainingPlan& plan, std::span<const FactState> states) {
   // The switch that decides is where the result can be pointed at.
   const Provenance& decisive =
       (fp16 || !plan.bf16_enabled) ? plan.fp16_enabled->from : plan.bf16_enabled->from;
-  provenance.span = decisive.span;
-  provenance.key_span = decisive.key_span;
-  provenance.pointer = decisive.pointer;
+  // What the code's defaults leave off, nobody wrote.
+  if (decisive.origin != Origin::code || decisive.key_span.known()) {
+    provenance.span = decisive.span;
+    provenance.key_span = decisive.key_span;
+    provenance.pointer = decisive.pointer;
+  }
   plan.mixed_precision = Fact<std::string>{fp16   ? "fp16"
                                            : bf16 ? "bf16"
                                                   : "none",

@@ -295,11 +295,11 @@ class HydraComposer {
     }
     const RunFile* file = run_.follow(document, item.node, "defaults", found);
     if (file == nullptr) return;
-    const std::string own = final_package(
-        package,
-        item.package ? *item.package
-                     : package_header(*file->document).value_or(dotted_view(relative_group)),
-        group_of_file);
+    // What the file itself says counts from the root, what the list says from the list's package.
+    const auto header = item.package ? std::nullopt : package_header(*file->document);
+    const std::string_view listed = item.package ? *item.package : dotted_view(relative_group);
+    const std::string own = header ? final_package("", *header, group_of_file)
+                                   : final_package(package, listed, group_of_file);
     run_.open_paths.push_back(file->path);
     const std::vector<DefaultsItem> items = defaults_of(*file->document);
     collect_overrides(items);

@@ -301,6 +301,29 @@ const Files& experiment_project() {
 
 }  // namespace
 
+TEST_CASE("the package that a file of Hydra's names itself counts from the root") {
+  const auto rate = [](const std::string& item, const std::string& header) {
+    const Project project(
+        {{".git/HEAD", ""},
+         {"conf/config.yaml", "defaults:\n  - task: a\nbatch_size: 8\nepochs: 9\n"},
+         {"conf/task/a.yaml",
+          "# @package task\ndefaults:\n  - " + item + "\n  - _self_\nname: a\n"},
+         {"conf/optimizer/sgd.yaml", header + "lr: 0.1\n"},
+         {"train.py",
+          "import hydra, torch\n"
+          "@hydra.main(config_path='conf', config_name='config')\n"
+          "def main(cfg):\n"
+          "    optimizer = torch.optim.SGD(model(), lr=cfg.optimizer.lr)\n"
+          "    for x in torch.utils.data.DataLoader(data(), cfg.batch_size):\n"
+          "        model(x).backward()\n        optimizer.step()\n"
+          "if __name__ == '__main__':\n    main()\n"}},
+        "conf/config.yaml");
+    return project.fact("learning_rate");
+  };
+  CHECK(rate("/optimizer: sgd", "# @package optimizer\n") ==
+        "0.1 stated conf/optimizer/sgd.yaml:2");
+}
+
 TEST_CASE("what follows _global_ in a package is left out as Hydra leaves it out") {
   Files files = experiment_project();
   std::string& text = files["conf/experiment/big.yaml"];

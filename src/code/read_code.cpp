@@ -80,6 +80,7 @@ CodeReading read_script(const CodeRequest& request) {
   reading.loads.push_back({request.script, run.loaded_at});
   note_scope(request, run, reading);
   reading.truncated = run.truncated;
+  reading.steps = run.steps;
   reading.facts = agreed(std::move(run.seen));
   reading.followed = std::move(run.followed);
   if (!run.refusals.empty()) {
@@ -171,6 +172,7 @@ CodeReading read_code(const CodeRequest& request) {
     note_scope(request, script, reading);
     reading.loaded.insert(reading.loaded.end(), script.loaded.begin(), script.loaded.end());
     reading.truncated = reading.truncated || script.truncated;
+    reading.steps += script.steps;
     reading.explained.insert(reading.explained.end(), script.explained.begin(),
                              script.explained.end());
     if (readings.empty()) {

@@ -120,6 +120,7 @@ struct CodeReading {
   bool is_of_sibling = false;         // one of the scripts names another config of the folder
   std::string scope = {};  // the folder around all code that the scripts import; "" = the root
   bool truncated = false;
+  std::uint64_t steps = 0;  // what it took, as the interpreter counts
 };
 
 /// Facts on which all scripts agree that speak of them.

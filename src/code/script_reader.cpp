@@ -216,6 +216,7 @@ class ScriptReader final : public ConfigHost {
     while (run_statement(in, start != nullptr)) {
     }
     made_.truncated = in.truncated();
+    made_.steps = in.steps();
     made_.stopped = in.stopped();
     made_.goes_backward = notes_.backward.known();
     const python::Reach reach = setting_.looks_only ? python::Reach{} : in.take_reach();

@@ -5,6 +5,7 @@
 #include "code/read_code.h"
 #include "code/seen_facts.h"
 
+#include <cstdint>
 #include <optional>
 #include <set>
 #include <string>
@@ -27,7 +28,8 @@ struct ScriptRun {
   std::vector<SourceSpan> explained;  // CodeReading::explained
   KeyReads reads;                     // of this script alone, where they were asked for
   std::optional<FollowedNetwork> followed;
-  bool truncated = false;  // a limit left something out
+  bool truncated = false;   // a limit left something out
+  std::uint64_t steps = 0;  // what it took, as the interpreter counts
 };
 
 /// An optimizer is made or steps, a trainer is given arguments, or gradients are worked out.

@@ -7,6 +7,7 @@
 #include "source/data_files.h"
 
 #include <algorithm>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -97,6 +98,18 @@ std::vector<std::string> wide_candidates(const LintShared& shared, const FileTas
   return found;
 }
 
+/// The run of `document` where it reads the file, by what configs say of each other: the code of
+/// the project, which takes longer to read, names no further ones.
+std::optional<Run> run_that_reads(const LintShared& shared, const FileTask& task,
+                                  const std::string& path, const Document& document) {
+  LintShared without_code = shared;
+  without_code.code = nullptr;
+  Run run = run_of(without_code, task, document);
+  const std::vector<std::string> read = paths_of(run);
+  if (std::find(read.begin(), read.end(), path) == read.end()) return std::nullopt;
+  return run;
+}
+
 /// Of one file.
 std::vector<std::string> readers_of(const LintShared& shared, const FileTask& task) {
   constexpr std::size_t kMostMentions = 64;
@@ -108,11 +121,11 @@ std::vector<std::string> readers_of(const LintShared& shared, const FileTask& ta
     if (!file->document) continue;
     FileTask other = task;
     other.path = path;
-    const Run run = run_of(shared, other, *file->document);
-    const std::vector<std::string> read = paths_of(run);
-    const bool reads_it = std::find(read.begin(), read.end(), task.path) != read.end();
-    if (!reads_it || run.recognition().dialect == nullptr || run.recognition().dialect->supplement)
-      continue;
+    std::optional<Run> run = run_that_reads(shared, other, task.path, *file->document);
+    if (!run) continue;
+    if (run->recognition().dialect == nullptr) run = run_of(shared, other, *file->document);
+    const Dialect* dialect = run->recognition().dialect;
+    if (dialect == nullptr || dialect->supplement) continue;
     if (readers.size() == kMostRuns) return {};
     readers.push_back(path);
   }
@@ -149,10 +162,10 @@ std::vector<std::string> readers_of_named(const LintShared& shared,
 std::vector<Run> runs_around(const LintShared& shared, const FileTask& task) {
   std::vector<Run> runs;
   for (const std::string& path : candidates(shared, task)) {
-    Run run = run_of(shared, task, *shared.files.open(path)->document);
-    const std::vector<std::string> read = paths_of(run);
-    const bool reads_it = std::find(read.begin(), read.end(), task.path) != read.end();
-    if (!reads_it || run.recognition().dialect == nullptr) continue;
+    const Document& document = *shared.files.open(path)->document;
+    if (!run_that_reads(shared, task, task.path, document)) continue;
+    Run run = run_of(shared, task, document);
+    if (run.recognition().dialect == nullptr) continue;
     if (runs.size() == kMostRuns) return {};
     runs.push_back(std::move(run));
   }

@@ -13,6 +13,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdint>
 #include <initializer_list>
 #include <map>
 #include <set>
@@ -27,6 +28,7 @@ namespace {
 constexpr std::size_t kMostOptions = 32;  // of one config; each is followed through the code
 constexpr std::size_t kMostTrials = 24;   // runs that confirm what one of them never reads
 constexpr std::size_t kMostConfigs = 256;
+constexpr std::uint64_t kMostSteps = 1'500'000;  // of the interpreter, for all of these runs
 
 /// Choices of all configs in a folder and below it.
 std::set<std::pair<std::string, std::string>> choices_below(const LintShared& shared,
@@ -66,7 +68,11 @@ class OptionLinter {
   void lint(const std::vector<GroupChoice>& choices) {
     const auto taken = choices_below(shared_, folder_);
     for (const GroupChoice& choice : choices) add_options(choice, taken);
-    if (options_.size() > kMostOptions) options_.resize(kMostOptions);
+    const std::size_t runs = kMostSteps / std::max<std::uint64_t>(1, run_.code().steps);
+    const std::size_t most = std::min(kMostOptions, runs);
+    if (options_.size() > most)
+      options_.erase(options_.begin() + static_cast<std::ptrdiff_t>(most), options_.end());
+    most_trials_ = std::min(kMostTrials, runs - options_.size());
     for (Option& option : options_) lint_option(option);
     for (const Option& option : options_) lint_unreached(option);
   }
@@ -236,7 +242,7 @@ class OptionLinter {
     const auto confirm_by = [&](const Document& config,
                                 std::initializer_list<const Option*> options) {
       if (pointers.empty()) return;
-      if (trials_ == kMostTrials) return pointers.clear();  // silent from here on
+      if (trials_ == most_trials_) return pointers.clear();  // silent from here on
       ++trials_;
       const Run other = run_with(config, options);
       if (obstacle_of(other).stands({})) return;
@@ -286,6 +292,7 @@ class OptionLinter {
   std::vector<Option> options_;
   std::map<const Document*, Obstacle> obstacles_;  // to configs without an option
   std::size_t trials_ = 0;
+  std::size_t most_trials_ = 0;
   std::map<std::pair<std::string, std::string>, bool> settled_;  // (group, pointer): never read
 };
 
@@ -294,6 +301,7 @@ class OptionLinter {
 void lint_other_options(FileOutcome& outcome, const LintShared& shared, const FileTask& task,
                         const Document& document, const Run& run) {
   if (shared.code == nullptr || run.code().scripts.empty() || !run.code().refusals.empty()) return;
+  if (run.code().truncated) return;  // what an option changes may lie behind the limit
   const std::vector<GroupChoice> choices =
       group_choices(document, std::string(parent_path(task.path)));
   if (!choices.empty()) OptionLinter(outcome, shared, task, document, run).lint(choices);

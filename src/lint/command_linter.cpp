@@ -188,6 +188,21 @@ bool lint_composed_config(FileOutcome& outcome, const LintShared& shared, const 
 
 namespace {
 
+/// An option that the command chooses and that is not there is the command's mistake, not that of
+/// the config whose list it changes.
+void point_at_choices(const Launch& launch, std::vector<Observation>& observations) {
+  for (Observation& item : observations) {
+    const std::pair choice(item.name, item.value);
+    if (item.list != "absent_options" || launch.all == nullptr ||
+        std::find(launch.chosen.begin(), launch.chosen.end(), choice) == launch.chosen.end())
+      continue;
+    const NodeId chosen = launch.all->find(launch.all->root(), item.name);
+    if (chosen == kNoNode) continue;
+    item.span = launch.all->span(chosen);
+    item.pointer = launch.all->pointer(chosen);
+  }
+}
+
 bool lint_started(FileOutcome& outcome, const LintShared& shared, const FileTask& task,
                   std::string_view text, const std::vector<StartedRun>& started,
                   std::vector<std::string> limits, const LearningRateReference* reference) {
@@ -204,6 +219,7 @@ bool lint_started(FileOutcome& outcome, const LintShared& shared, const FileTask
       outcome.suppressions = read_suppressions(*each.launch->all);
     }
     observe_refused_options(shared, task, text, each, plans.front().observations);
+    for (Plan& plan : plans) point_at_choices(*each.launch, plan.observations);
     if (started.size() > 1 || plans.size() > 1) {
       const std::string name = fmt::format("{} (line {})", each.launch->program,
                                            lines.at(text, each.launch->place.begin).line);

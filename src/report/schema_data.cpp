@@ -180,6 +180,8 @@ Json dialect() {
        {"phase_sections", words()},
        {"run_sections", words("top-level sections that each hold a whole run of their own")},
        {"partial_keys", words()},
+       {"own_network", words()},
+       {"usual_network", words()},
        {"value_maps", map_of(value_mapping())},
        {"false_friends", words("documented keys that must not be read as facts")},
        {"absent_switches", words("facts the framework cannot switch")},

@@ -96,6 +96,29 @@ TEST_CASE(
   CHECK(project.fact("learning_rate") == "0.1 code refs/theirs/train.py:2");
 }
 
+TEST_CASE(
+    "an option of a group that a command chooses and that is not there is told in the script") {
+  const Project project(
+      {{".git/HEAD", ""},
+       {"conf/config.yaml", "defaults:\n  - model: small\n  - _self_\nlr: 0.1\nepochs: 9\n"},
+       {"conf/model/small.yaml", "width: 64\n"},
+       {"train.py",
+        "import hydra, torch\n"
+        "@hydra.main(config_path='conf', config_name='config')\n"
+        "def main(cfg):\n"
+        "    torch.optim.SGD(model(cfg.model.width), lr=cfg.lr)\n"
+        "if __name__ == '__main__':\n    main()\n"},
+       {"run.sh", "set -e\npython train.py model=large lr=0.2\n"}},
+      "run.sh");
+  std::string places;
+  for (const Finding& finding : project.result.findings) {
+    const SourceText& source = project.result.sources[finding.span.file];
+    places += finding.rule + " " + source.path + ":" +
+              std::to_string(source.lines.at(source.text, finding.span.begin).line) + "\n";
+  }
+  CHECK(places == "option-not-in-group run.sh:2\n");
+}
+
 TEST_CASE("a program that provides a network of its own is not the one that its flags describe") {
   const auto parameters = [](const std::string& provider) {
     const Project project(

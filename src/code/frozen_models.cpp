@@ -20,7 +20,9 @@ void FrozenModels::stated(const python::Call& call, const std::vector<SeenFact>&
 }
 
 void FrozenModels::called(const python::Interpreter& in, const python::Call& call) {
-  if (!call.name.ends_with(kFreezes) || !call.sides.empty() || call.module == nullptr) return;
+  const bool is_certain =
+      call.sides.empty() && call.module != nullptr && call.node != python::kNoSyntax;
+  if (!is_certain || !call.name.ends_with(kFreezes)) return;
   if (call.arguments.empty() || in.truth(call.arguments.front().value) != std::optional(false))
     return;
   for (Loaded& each : loaded_) {

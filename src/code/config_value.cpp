@@ -15,6 +15,7 @@ using python::Value;
 
 constexpr int kDeepest = 48;
 constexpr std::size_t kMostMembers = 5'000;
+constexpr std::size_t kMostKeys = 2'000;  // of one mapping
 constexpr std::string_view kDefaults = "defaults";  // Hydra's list of what a config is made of
 
 class ConfigWriter {
@@ -43,7 +44,12 @@ class ConfigWriter {
     Value made = in_.make_object(Kind::dict);
     made.from = document_.span(node);
     made.origin = python::Origin::given;
-    for (const Member& member : document_.members(node)) {
+    const std::vector<Member> members = document_.members(node);
+    if (members.size() > kMostKeys) {  // data, a vocabulary for example
+      in_.object(made.ref).open = true;
+      return made;
+    }
+    for (const Member& member : members) {
       const std::string_view name = document_.scalar(document_.resolve(member.key));
       if (is_composed_ && name == kDefaults && is_sequence(member.value)) continue;
       const Value value = write(member.value, depth + 1);

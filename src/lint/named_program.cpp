@@ -73,9 +73,10 @@ std::string find_named(const LintShared& shared, const std::string& root, const 
     std::string found = find_end(shared, root, from, name);
     if (!found.empty()) return found;
   }
+  if (is_full) return {};
   std::string inside = known_end(folder);
   if (is_absolute(inside)) inside.erase(0, inside.find('/') + 1);
-  if (!inside.empty() && !is_full) {
+  if (!inside.empty()) {
     std::string found = find_end(shared, root, from, join_path(inside, name));
     if (!found.empty()) return found;
   }

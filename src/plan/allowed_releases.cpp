@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <bit>
 
 namespace gpulint {
 namespace {
@@ -98,6 +99,21 @@ AllowedReleases allowed_releases(const Run& run, const PackageKeys& package) {
   names.insert(names.end(), package.also.begin(), package.also.end());
   const std::vector<Requirement> found = nearest_requirements(run, names);
   return found.empty() ? all : joined(package, found, run.root());
+}
+
+bool newest_is_in(const PackageKeys& package, ReleaseSet allowed, ReleaseSet releases) {
+  const std::string_view newest = package.newest(allowed);
+  return package.newest(allowed & releases) == newest && (allowed & releases) != 0;
+}
+
+bool may_overlap(const PackageKeys& package, ReleaseSet older, ReleaseSet newer) {
+  const auto first = static_cast<std::size_t>(std::countr_zero(newer));
+  if (first == 0 || static_cast<std::size_t>(std::bit_width(older)) < first) return false;
+  const auto series = [&](std::size_t at) {
+    const std::string& release = package.releases[at];
+    return release.substr(0, release.find('.', release.find('.') + 1));
+  };
+  return first >= package.releases.size() || series(first) == series(first - 1);
 }
 
 bool is_required(const Run& run, std::string_view package) {

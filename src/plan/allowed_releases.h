@@ -19,6 +19,13 @@ struct AllowedReleases {
 /// The requirement files nearest to the config decide; without any, all releases are allowed.
 AllowedReleases allowed_releases(const Run& run, const PackageKeys& package);
 
+/// The newest of the allowed releases is one of these.
+bool newest_is_in(const PackageKeys& package, ReleaseSet allowed, ReleaseSet releases);
+
+/// Between two releases of one series (x.y) that were read, there may be one that takes what both
+/// take.
+bool may_overlap(const PackageKeys& package, ReleaseSet older, ReleaseSet newer);
+
 /// The project names a package by its name in the index. Asked before the package's file is read.
 bool is_required(const Run& run, std::string_view package);
 

@@ -19,7 +19,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <bit>
 #include <map>
 #include <optional>
 
@@ -243,11 +242,6 @@ class CatalogueObserver {
     }
   }
 
-  static bool newest_is_in(const PackageKeys& package, ReleaseSet allowed, ReleaseSet releases) {
-    const std::string_view newest = package.newest(allowed);
-    return package.newest(allowed & releases) == newest && (allowed & releases) != 0;
-  }
-
   std::string replacement(const TakenBy& by, const std::vector<JudgedKey>& keys) const {
     for (const TakenKey* entry : by.entries) {
       const bool stands = std::any_of(
@@ -255,18 +249,6 @@ class CatalogueObserver {
       if (!entry->now.empty() && !stands) return entry->now;
     }
     return {};
-  }
-
-  /// Between two releases of one series (x.y) that were read, there may be one that takes what both
-  /// take.
-  static bool may_overlap(const PackageKeys& package, ReleaseSet older, ReleaseSet newer) {
-    const auto first = static_cast<std::size_t>(std::countr_zero(newer));
-    if (first == 0 || static_cast<std::size_t>(std::bit_width(older)) < first) return false;
-    const auto series = [&](std::size_t at) {
-      const std::string& release = package.releases[at];
-      return release.substr(0, release.find('.', release.find('.') + 1));
-    };
-    return first >= package.releases.size() || series(first) == series(first - 1);
   }
 
   /// Two keys that no release takes together.

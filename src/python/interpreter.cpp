@@ -94,26 +94,6 @@ std::vector<std::string_view> Interpreter::running() const {
   return names;
 }
 
-std::string_view Interpreter::code_of(const Value& function) const {
-  const Value* made = &function;
-  if (made->kind == Kind::method) made = &methods_[made->ref].function;
-  if (made->kind != Kind::function) return {};
-  const Function& found = functions_[made->ref];
-  const SyntaxNode& at = found.module->tree.node(found.node);
-  return found.module->tree.source().substr(at.begin, at.end - at.begin);
-}
-
-std::string_view Interpreter::running_code() const {
-  for (auto frame = frames_.rbegin(); frame != frames_.rend(); ++frame) {
-    if (frame->function == kNone) continue;
-    Value running;
-    running.kind = Kind::function;
-    running.ref = frame->function;
-    return code_of(running);
-  }
-  return {};
-}
-
 const Value* Interpreter::local(std::size_t outwards, std::string_view name) const {
   std::size_t seen = 0;
   for (auto frame = frames_.rbegin(); frame != frames_.rend(); ++frame) {

@@ -38,8 +38,7 @@ class Interpreter : public ProgramState {
   SyntaxId next() const { return next_; }
   const ProgramMemory& memory() const { return *this; }
 
-  /// Calls a function or a class without arguments, as the config systems do that ask a module for
-  /// its config.
+  /// Calls a function or a class without arguments, as systems do that ask a module for its config.
   Value call_of(const Value& callee);
 
   /// nullopt: nobody knows.
@@ -66,10 +65,6 @@ class Interpreter : public ProgramState {
   /// What runs is called by a library that a host describes, not by the project itself.
   bool in_library_call() const { return library_calls_ > 0; }
   NetworkParameters parameters_of(const Value& network);
-  /// The code of a function of the project, or of the one behind a `partial`; "" of anything else.
-  std::string_view code_of(const Value& function) const;
-  /// That of the innermost function that runs.
-  std::string_view running_code() const;
   /// Name of an instance's class and where it is defined.
   std::string_view class_name(const Value& instance) const;
   SourceSpan class_place(const Value& instance) const;

@@ -15,6 +15,26 @@ Value ProgramState::make_text(std::string_view text, SourceSpan from, Origin ori
   return made;
 }
 
+std::string_view ProgramState::code_of(const Value& function) const {
+  const Value* made = &function;
+  if (made->kind == Kind::method) made = &methods_[made->ref].function;
+  if (made->kind != Kind::function) return {};
+  const Function& found = functions_[made->ref];
+  const SyntaxNode& at = found.module->tree.node(found.node);
+  return found.module->tree.source().substr(at.begin, at.end - at.begin);
+}
+
+std::string_view ProgramState::running_code() const {
+  for (auto frame = frames_.rbegin(); frame != frames_.rend(); ++frame) {
+    if (frame->function == kNone) continue;
+    Value running;
+    running.kind = Kind::function;
+    running.ref = frame->function;
+    return code_of(running);
+  }
+  return {};
+}
+
 ObjectId ProgramState::new_object() {
   if (building_ > 0) {
     if (++built_objects_ > limits_.max_built_objects) build_stopped_ = true;

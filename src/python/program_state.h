@@ -167,6 +167,10 @@ class ProgramState : protected ProgramMemory {
   Value make_object(Kind kind);
   Object& object(ObjectId id) { return objects_[id]; }
   const Object& object(ObjectId id) const { return objects_[id]; }
+  /// The code of a function of the project, or of the one behind a `partial`; "" of anything else.
+  std::string_view code_of(const Value& function) const;
+  /// That of the innermost function that runs.
+  std::string_view running_code() const;
   const Entry* find(ObjectId object, TextId key) const;
   void set(ObjectId object, TextId key, const Value& value, SourceSpan key_span = {});
   void append(ObjectId list, const Value& value);

@@ -46,7 +46,7 @@ TEST_CASE("a config whose folder nobody knows is the one of that name beside the
                     {"src/train.py", kTrain},
                     {"runs/first/sige.yaml", "batch_size: 32\nnum_workers: 4\nlr: 0.1\n"},
                     {"runs/first/go.sh",
-                     "HERE=$SCRATCH/experiments/first\nCODE=$HOME/work/project/src\n"
+                     "HERE=$SCRATCH/experiments/first\nCODE=$HOME/code/src\n"
                      "srun python $CODE/train.py --config " +
                          config + "\n"}},
                    "runs/first/go.sh");

@@ -282,7 +282,8 @@ std::vector<SeenFact> TrainedNetworks::facts(const Interpreter& in) const {
   made.fact.fact = "parameters";
   made.fact.value = fmt::format("{:.0f}", weights);
   std::vector<SeenFact> facts = {made};
-  if (elements(in, trained) < weights) {
+  // An optimizer of which no parameter is known trains some all the same.
+  if (elements(in, trained) > 0 && elements(in, trained) < weights) {
     made.fact.fact = "trainable_parameters";
     made.fact.value = fmt::format("{:.0f}", elements(in, trained));
     facts.push_back(std::move(made));

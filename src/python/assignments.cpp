@@ -55,10 +55,7 @@ void Interpreter::assign_item(SyntaxId target, const Value& value) {
       objects_[of.ref].open = true;
     }
   } else if (of.has_object()) {
-    const TextId key = key_of(index);
-    if (key != kNone) set(of.ref, key, value, span(tree().child(target, 1)));
-    if (key != kNone) return;
-    objects_[of.ref].open = true;
+    if (set_item(of, index, value, span(tree().child(target, 1)))) return;
     const bool is_own = value.kind == Kind::instance && objects_[value.ref].type != kNone;
     if (is_own && of.kind == Kind::dict) set(of.ref, intern(running::kSomeKey), value);
   }

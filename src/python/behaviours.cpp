@@ -234,9 +234,8 @@ bool Interpreter::set_pairs(const Value& mapping, const Value& pairs) {
   for (const Value& item : items) {
     bool complete = false;
     const std::vector<Value> pair = known_items(item, complete);
-    const TextId key = complete && pair.size() == 2 ? key_of(pair.front()) : kNone;
-    if (key == kNone) return false;
-    set(mapping.ref, key, pair.back());
+    if (!complete || pair.size() != 2 || !set_item(mapping, pair.front(), pair.back(), {}))
+      return false;
   }
   return true;
 }

@@ -165,6 +165,7 @@ Value Interpreter::joined_objects(const Value& a, const Value& b, int depth) {
     set(made.ref, entry.key, both, entry.key_span);
   }
   if (is_list) return made;
+  objects_[made.ref].has_number_keys = objects_[a.ref].has_number_keys;
   objects_[made.ref].open = true;
   objects_[made.ref].is_shared = objects_[a.ref].is_shared || objects_[b.ref].is_shared;
   return made;

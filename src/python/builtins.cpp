@@ -25,6 +25,14 @@ Value read_number(std::string_view text, bool whole) {
   return made;
 }
 
+/// A word: neither digits in any script, nor "inf" or "nan", nor what a shell fills in.
+bool is_no_number(std::string_view text) {
+  const std::string word = to_lower(trim(text));
+  constexpr std::array<std::string_view, 3> kReal = {"inf", "infinity", "nan"};
+  return !word.empty() && word.front() >= 'a' && word.front() <= 'z' &&
+         std::find(kReal.begin(), kReal.end(), word) == kReal.end();
+}
+
 }  // namespace
 
 /// int, float, bool, str: the value keeps who stated it.
@@ -56,7 +64,11 @@ std::optional<Value> Interpreter::conversion(std::string_view name, const Value&
   const bool whole = name == "int";
   if (value.kind == Kind::text) {
     const Value number = read_number(text(value.ref), whole);
-    if (!number.known()) return Value{};
+    if (!number.known()) {
+      const bool is_fraction = whole && read_number(text(value.ref), false).known();
+      converted_no_number_ = converted_no_number_ || is_fraction || is_no_number(text(value.ref));
+      return Value{};
+    }
     made.kind = number.kind;
     made.ref = 0;
     made.integer = number.integer;
@@ -244,6 +256,13 @@ std::optional<Value> Interpreter::builtin(std::string_view name, Arguments& argu
     return made;
   }
   if (name == "range" && building_ > 0) return counted(arguments);
+  if (name == "range" && counts_) {
+    constexpr std::size_t kMostListed = 256;
+    counts_ = false;
+    const Value made = counted(arguments);
+    const bool is_short = made.known() && objects_[made.ref].items.size() <= kMostListed;
+    return is_short ? made : Value{};
+  }
   if (name == "range") {
     const Value second = argument_value(arguments, 1, "");
     const bool one = arguments.list.size() == 1;

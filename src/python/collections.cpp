@@ -3,6 +3,7 @@
 #include "python/interpreter.h"
 
 #include <algorithm>
+#include <charconv>
 #include <string>
 #include <utility>
 #include <vector>
@@ -38,30 +39,76 @@ Value Interpreter::dict(SyntaxId id) {
       if (more.kind != Kind::dict) continue;
       const std::vector<Entry> entries = objects_[more.ref].entries;
       for (const Entry& entry : entries) set(made.ref, entry.key, entry.value, entry.key_span);
+      if (objects_[more.ref].has_number_keys) objects_[made.ref].has_number_keys = true;
       continue;
     }
     const SyntaxId value = node(at).next;
     if (value == kNoSyntax) break;
-    const TextId key = key_of(eval(at));
+    const Value key = eval(at);
     targets_.push_back(source(at));
     const Value worth = eval(value);
     targets_.pop_back();
-    if (key == kNone) {
-      objects_[made.ref].open = true;
-    } else {
-      set(made.ref, key, worth, span(at));
-    }
+    set_item(made, key, worth, span(at));
     at = value;
   }
   return made;
 }
 
+/// What stands for a key among names; of a tuple of plain values, a name that no text is.
+std::optional<std::string> Interpreter::key_name(const Value& value) const {
+  constexpr std::size_t kMost = 8;
+  if (value.kind == Kind::text) return std::string(text(value.ref));
+  if (value.kind == Kind::integer || value.kind == Kind::boolean)
+    return has_lanes(value) ? std::nullopt : std::optional(std::to_string(value.integer));
+  if (value.kind != Kind::tuple) return std::nullopt;
+  const Object& tuple = objects_[value.ref];
+  if (tuple.open || tuple.items.size() > kMost) return std::nullopt;
+  std::string name;
+  for (const Value& item : tuple.items) {
+    const std::optional<std::string> part =
+        item.kind == Kind::tuple ? std::nullopt : key_name(item);
+    if (!part && item.kind != Kind::none) return std::nullopt;
+    name += item.kind == Kind::text ? "\x1f'" : item.kind == Kind::none ? "\x1f-" : "\x1f";
+    name += part.value_or("");
+  }
+  return name + '\x1f';
+}
+
 TextId Interpreter::key_of(const Value& value) {
   if (value.kind == Kind::text) return value.ref;
-  if (value.kind == Kind::integer || value.kind == Kind::boolean) {
-    return intern(std::to_string(value.integer));
+  const std::optional<std::string> name = key_name(value);
+  const TextId key = name ? intern(*name) : kNone;
+  if (key != kNone && value.kind == Kind::tuple) tuple_keys_.emplace(key, value);
+  return key;
+}
+
+/// False when nobody knows the key: the mapping may hold any then.
+bool Interpreter::set_item(const Value& mapping, const Value& key, const Value& value,
+                           SourceSpan key_span) {
+  const TextId name = key_of(key);
+  if (name == kNone) {
+    objects_[mapping.ref].open = true;
+    return false;
   }
-  return kNone;
+  if (key.kind == Kind::integer || key.kind == Kind::boolean)
+    objects_[mapping.ref].has_number_keys = true;
+  set(mapping.ref, name, value, key_span);
+  return true;
+}
+
+/// The key as a loop over the mapping gets it.
+Value Interpreter::key_value(const Value& mapping, const Entry& entry) {
+  if (const auto tuple = tuple_keys_.find(entry.key); tuple != tuple_keys_.end())
+    return tuple->second;
+  const std::string_view word = texts_[entry.key];
+  std::int64_t number = 0;
+  const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), number);
+  const bool is_number = objects_[mapping.ref].has_number_keys && error == std::errc{} &&
+                         end == word.data() + word.size();
+  if (!is_number) return make_text(word, entry.key_span);
+  Value made = make_integer(number);
+  made.from = entry.key_span;
+  return made;
 }
 
 Value Interpreter::subscript(const Value& of, const Value& index) {
@@ -212,7 +259,11 @@ void Interpreter::comprehend_once(SyntaxId loop, SyntaxId element, SyntaxId valu
 void Interpreter::comprehend(SyntaxId loop, SyntaxId element, SyntaxId value, const Value& into) {
   const SyntaxId target = node(loop).first;
   const SyntaxId iterable = node(target).next;
+  // As many items as the config says are listed: rounds of training are a statement.
+  counts_ = loops_ == 0 && node(iterable).kind == Syntax::call &&
+            source(node(iterable).first) == "range";
   const Value over = eval(iterable);
+  counts_ = false;
   auto items = items_of(over);
   if (!items) {
     objects_[into.ref].open = true;
@@ -236,10 +287,7 @@ void Interpreter::comprehend(SyntaxId loop, SyntaxId element, SyntaxId value, co
       append(into.ref, eval(element));
     } else {
       const Value name = eval(element);
-      const TextId key = key_of(name);
-      const Value worth = eval(value);
-      if (key == kNone) objects_[into.ref].open = true;
-      if (key != kNone) set(into.ref, key, worth, name.from);
+      set_item(into, name, eval(value), name.from);
     }
   }
 }

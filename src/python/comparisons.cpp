@@ -102,7 +102,10 @@ std::optional<bool> Interpreter::equal(const Value& a, const Value& b) const {
   const bool plain_a = a.kind == Kind::none || a.kind == Kind::text || a.is_number();
   const bool plain_b = b.kind == Kind::none || b.kind == Kind::text || b.is_number();
   if (plain_a && plain_b) return a.kind == Kind::none && b.kind == Kind::none;
-  if ((plain_a && is_callable(b)) || (plain_b && is_callable(a))) return false;
+  const auto is_code = [this](const Value& value) {
+    return is_callable(value) || is_type_name(value);
+  };
+  if ((plain_a && is_code(b)) || (plain_b && is_code(a))) return false;
   if ((plain_a && b.has_object() && b.kind != Kind::instance) ||
       (plain_b && a.has_object() && a.kind != Kind::instance)) {
     return false;
@@ -139,6 +142,14 @@ std::optional<bool> Interpreter::contains(const Value& container, const Value& i
     const Object& object = objects_[container.ref];
     if (container.kind == Kind::instance && object.type == kNone) return std::nullopt;
     return object.open ? std::nullopt : std::optional<bool>(false);
+  }
+  const bool is_number = item.kind == Kind::integer && !has_lanes(item);
+  if (container.kind == Kind::dict && (is_number || item.kind == Kind::tuple)) {
+    const std::optional<std::string> name = key_name(item);
+    const std::optional<TextId> key = name ? texts_.find(*name) : std::nullopt;
+    if (key && find(container.ref, *key) != nullptr) return true;
+    const bool is_absent = name && !objects_[container.ref].open;
+    return is_absent ? std::optional<bool>(false) : std::nullopt;
   }
   const bool has_items =
       container.kind == Kind::list || container.kind == Kind::tuple || container.kind == Kind::set;

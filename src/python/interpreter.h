@@ -185,6 +185,7 @@ class Interpreter : public ProgramState {
   Flow branch(SyntaxId id);
   Flow with(SyntaxId id);
   Flow attempt(SyntaxId id);
+  bool raises_in_attempt();
   Flow match(SyntaxId id);
   std::optional<bool> is_case(SyntaxId id, const Value& subject);
   Guard guard_of(SyntaxId condition);
@@ -264,6 +265,9 @@ class Interpreter : public ProgramState {
   Value subscript(const Value& of, const Value& index);
   Value sliced(const Value& of, SyntaxId slice);
   TextId key_of(const Value& value);
+  std::optional<std::string> key_name(const Value& value) const;
+  bool set_item(const Value& mapping, const Value& key, const Value& value, SourceSpan key_span);
+  Value key_value(const Value& mapping, const Entry& entry);
 
   // comparisons (comparisons.cpp)
   Value boolean(SyntaxId id);

@@ -39,9 +39,7 @@ std::optional<std::vector<Value>> Interpreter::items_of(const Value& value) {
     const Object& dict = objects_[value.ref];
     if (dict.open || dict.entries.size() > limits_.max_items) return std::nullopt;
     std::vector<Value> keys;
-    for (const Entry& entry : dict.entries) {
-      keys.push_back(make_text(texts_[entry.key], entry.key_span));
-    }
+    for (const Entry& entry : dict.entries) keys.push_back(key_value(value, entry));
     return keys;
   }
   return std::nullopt;

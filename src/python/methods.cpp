@@ -291,11 +291,12 @@ std::optional<Value> Interpreter::dict_method(const Value& self, std::string_vie
       }
       return found;
     }
+    if (key == kNone && name == "setdefault") objects_[self.ref].open = true;
     if (key == kNone || objects_[self.ref].open) return Value{};
     const bool has_default = arguments.list.size() > 1;
     const Value otherwise =
         has_default ? arguments.list[1].value : Value{.kind = Kind::none, .origin = Origin::code};
-    if (name == "setdefault") set(self.ref, key, otherwise);
+    if (name == "setdefault") set_item(self, first, otherwise, {});
     return otherwise;
   }
   if (name == "update" || name == "merge_update") {
@@ -311,6 +312,7 @@ std::optional<Value> Interpreter::dict_method(const Value& self, std::string_vie
       const std::vector<Entry> entries = objects_[each.value.ref].entries;
       for (const Entry& entry : entries) set(self.ref, entry.key, entry.value, entry.key_span);
       if (objects_[each.value.ref].open) objects_[self.ref].open = true;
+      if (objects_[each.value.ref].has_number_keys) objects_[self.ref].has_number_keys = true;
     }
     if (arguments.open) objects_[self.ref].open = true;
     return Value{.kind = Kind::none};
@@ -321,7 +323,7 @@ std::optional<Value> Interpreter::dict_method(const Value& self, std::string_vie
     objects_[made.ref].open = objects_[self.ref].open;
     const std::vector<Entry> entries = objects_[self.ref].entries;
     for (const Entry& entry : entries) {
-      const Value key = make_text(text(entry.key), entry.key_span);
+      const Value key = key_value(self, entry);
       if (name != "items") {
         append(made.ref, name == "keys" ? key : entry.value);
         continue;

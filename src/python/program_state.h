@@ -117,6 +117,9 @@ class ProgramMemory {
   std::map<ObjectId, Value> makers_;  // of a defaultdict: what makes the value of a missing key
   std::map<ObjectId, std::vector<TextId>> outside_;  // of scopes: modules whose names they have
   Value options_;                                    // the parser that all modules share
+  std::unordered_map<TextId, Value> tuple_keys_;  // of dicts, under the names that stand for them
+  bool converted_no_number_ = false;  // in the statement at hand: `int("auto")`
+  bool counts_ = false;   // a range at hand is listed, whoever says how long it is
   int building_ = 0;      // networks and what libraries describe, inside one another
   int constructing_ = 0;  // networks alone
   int library_calls_ = 0;

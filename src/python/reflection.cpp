@@ -114,6 +114,9 @@ std::optional<Value> Interpreter::reflection(std::string_view name, Arguments& a
   return closed && arguments.list.size() > 2 ? argument_value(arguments, 2, "") : Value{};
 }
 
+/// With it, annotations stay as they are written: their text.
+constexpr std::string_view kPostponed = "from __future__ import annotations";
+
 /// `__dataclass_fields__`: of a class and its bases.
 Value Interpreter::fields_by_name(std::uint32_t type, int depth) {
   constexpr int kDeepest = 8;
@@ -126,6 +129,12 @@ Value Interpreter::fields_by_name(std::uint32_t type, int depth) {
     for (const Entry& each : inherited) set(made.ref, each.key, each.value);
   }
   const SyntaxTree& code = types_[type].module->tree;
+  Frame frame;  // annotations are worked out where the class stands
+  frame.module = types_[type].module;
+  frame.scope = types_[type].scope;
+  frame.module_scope = modules_.count(frame.module) != 0 ? modules_.at(frame.module) : 0;
+  const bool is_postponed = frame.module->text.find(kPostponed) != std::string::npos;
+  frames_.push_back(std::move(frame));
   for (SyntaxId at = code.node(code.child(types_[type].node, 1)).first; at != kNoSyntax;
        at = code.node(at).next) {
     if (code.node(at).kind != Syntax::annotated) continue;
@@ -133,8 +142,12 @@ Value Interpreter::fields_by_name(std::uint32_t type, int depth) {
     objects_[field.ref].open = true;
     const TextId name = intern(code.text(code.node(at).first));
     set(field.ref, intern("name"), make_text(text(name)));
+    const SyntaxId annotation = code.node(code.node(at).first).next;
+    set(field.ref, intern("type"),
+        is_postponed ? make_text(code.text(annotation)) : eval(annotation));
     set(made.ref, name, field);
   }
+  frames_.pop_back();
   return made;
 }
 

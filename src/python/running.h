@@ -89,6 +89,7 @@ struct Frame {
   ObjectId yielded = kNone;    // of a generator: the list of its items
   std::size_t sides = 0;       // around its call
   int loops = 0;               // around its call
+  int attempts = 0;            // blocks around the statement whose exceptions are handled
   /// `steps = tqdm(range(n))`: names of what counts, and the calls that they are of.
   std::vector<std::pair<TextId, SyntaxId>> counting = {};
 };

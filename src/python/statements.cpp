@@ -28,6 +28,7 @@ Interpreter::Flow Interpreter::statement(SyntaxId id) {
     case Syntax::expression: {
       if (node(at.first).kind == Syntax::string) return Flow::normal;  // prose
       const Value value = eval(at.first);
+      if (raises_in_attempt()) return Flow::raised;
       const bool leaves = value.kind == Kind::external && text(value.ref).starts_with("sys.exit(");
       const bool fails = leaves && text(value.ref) == running::kFails;
       if (fails) refuse_statement(id, Refusal::How::raises);
@@ -40,6 +41,7 @@ Interpreter::Flow Interpreter::statement(SyntaxId id) {
       targets_.push_back(source(at.first));
       const Value value = eval(last);
       targets_.pop_back();
+      if (raises_in_attempt()) return Flow::raised;
       note_counting(at.first, last);
       for (SyntaxId target = at.first; target != last; target = node(target).next) {
         assign(target, value);
@@ -54,6 +56,7 @@ Interpreter::Flow Interpreter::statement(SyntaxId id) {
       return Flow::normal;
     case Syntax::returns: {
       const Value value = at.first == kNoSyntax ? Value{.kind = Kind::none} : eval(at.first);
+      if (raises_in_attempt()) return Flow::raised;
       frames_.back().returns.push_back(value);
       note_leaving();
       return Flow::returned;
@@ -171,12 +174,19 @@ Interpreter::Flow Interpreter::with(SyntaxId id) {
   return flow;
 }
 
+/// `try: return int("auto")`: goes on in the handler. Elsewhere it is left to rules over facts.
+bool Interpreter::raises_in_attempt() {
+  return std::exchange(converted_no_number_, false) && frames_.back().attempts > 0;
+}
+
 Interpreter::Flow Interpreter::attempt(SyntaxId id) {
   const SyntaxId body = node(id).first;
   const SyntaxId handler = node(body).next;
   const bool is_handled = handler != kNoSyntax && node(handler).op == 0;
   doubts_ += is_handled ? 1 : 0;
+  frames_.back().attempts += is_handled ? 1 : 0;
   Flow flow = block(body);
+  frames_.back().attempts -= is_handled ? 1 : 0;
   doubts_ -= is_handled ? 1 : 0;
   bool handled = false;
   for (SyntaxId at = node(body).next; at != kNoSyntax; at = node(at).next) {

@@ -245,6 +245,54 @@ TEST_CASE("dataclasses take their arguments and their defaults") {
   CHECK(calls_of(files, "main.py") == Calls{"use(3 0.001 [])"});
 }
 
+TEST_CASE("fields of a dataclass have the types that its class gives them") {
+  const std::string rest =
+      "import dataclasses\nclass Own:\n  pass\n@dataclasses.dataclass\nclass C:\n"
+      "  n: int\n  own: Own\n"
+      "types = {f.name: f.type for f in dataclasses.fields(C)}\n"
+      "use(types['n'] is int, types['n'] is float, types['own'] is Own, types['n'] == 'int')\n";
+  Files files;
+  files.acts["dataclasses.dataclass"] = Behaviour::fields;
+  files.add("main.py", rest);
+  files.add("late.py", "from __future__ import annotations\n" + rest);
+  CHECK(calls_of(files, "main.py") == Calls{"use(True False True False)"});
+  files.calls.clear();
+  CHECK(calls_of(files, "late.py") == Calls{"use(False False False True)"});
+}
+
+TEST_CASE("keys of a dict may be numbers") {
+  CHECK(x_of("d = {}\nfor i, n in enumerate(['a', 'b']):\n  d[i] = n\n"
+             "x = [0 in d, 5 in d, d[1], [k + 1 for k in d], [k for k, v in d.items()]]\n") ==
+        "[True False 'b' [1 2] [0 1]]");
+  CHECK(x_of("g = {}\nfor n, w in [('a', 2), ('b', 1), ('a', 3)]:\n"
+             "  g.setdefault((n, w > 1), []).append(w)\n"
+             "x = [[n, big, p] for (n, big), p in g.items()]\n") ==
+        "[['a' True [2 3]] ['b' False [1]]]");
+  CHECK(x_of("g = {}\ng.setdefault(unknown, []).append(1)\nx = [p for p in g]\n") == "[ …]");
+  CHECK(x_of("d = {'1': 2}\nx = [k for k in d]\n") == "['1']");
+  CHECK(x_of("d = {n: n * n for n in range(3)}\nx = [k for k in {**d} if k not in {1: 0}]\n") ==
+        "[0 2]");
+}
+
+TEST_CASE("a list over a range has the length that the config says, a loop one round") {
+  Files files;
+  files.acts["yaml.safe_load"] = Behaviour::load;
+  files.add("main.py",
+            "import yaml\ncfg = yaml.safe_load(open('c.yaml'))\n"
+            "use(len([i for i in range(cfg['train']['bs'])]))\n"
+            "for i in range(cfg['train']['bs']):\n  use(i)\n");
+  CHECK(calls_of(files, "main.py") == Calls{"use(32)", "use(?)"});
+}
+
+TEST_CASE("a word that is converted to a number raises where that is handled") {
+  const std::string read =
+      "def read(v):\n  try:\n    return int(v)\n  except ValueError:\n    try:\n      v = float(v)\n"
+      "    except ValueError:\n      pass\n  return v\n";
+  CHECK(x_of(read + "x = [read('flex'), read('7'), read('0.5'), read('nan')]\n") ==
+        "['flex' 7 0.5 ?]");
+  CHECK(x_of("v = 'auto'\nx = int(v)\n") == "?");
+}
+
 TEST_CASE("options of the command line have their defaults") {
   Files files;
   files.acts["argparse.ArgumentParser"] = Behaviour::parser;

@@ -282,8 +282,9 @@ std::vector<SeenFact> TrainedNetworks::facts(const Interpreter& in) const {
   made.fact.fact = "parameters";
   made.fact.value = fmt::format("{:.0f}", weights);
   std::vector<SeenFact> facts = {made};
-  // An optimizer of which no parameter is known trains some all the same.
-  if (elements(in, trained) > 0 && elements(in, trained) < weights) {
+  if (elements(in, trained) < weights) {
+    // An optimizer of which no parameter is known trains some all the same.
+    made.fact.at_least = made.fact.at_least || trained.empty();
     made.fact.fact = "trainable_parameters";
     made.fact.value = fmt::format("{:.0f}", elements(in, trained));
     facts.push_back(std::move(made));

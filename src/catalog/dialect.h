@@ -107,6 +107,7 @@ struct Reference {
   std::string key;  // dotted, from the section root; for base and defaults at the top level
   ReferenceKind kind = ReferenceKind::base;
   std::string dialect = {};  // joined: the one the other file is written in
+  bool yields = false;       // joined: what names the file beats it in every fact that both state
 };
 
 /// What a file of another dialect states in a run of this one, where it was named by a reference or

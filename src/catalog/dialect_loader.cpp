@@ -174,6 +174,7 @@ std::vector<Reference> read_references(Complaints& complaints, NodeId node) {
       StrictMapping joined(complaints, value);
       reference.kind = ReferenceKind::joined;
       reference.dialect = read_word(complaints, joined.need("joined"));
+      reference.yields = read_boolean(complaints, joined.find("yields")).value_or(false);
       joined.refuse_unknown_keys();
     } else if (const auto kind = read_choice(complaints, value, kReferenceNames)) {
       reference.kind = kReferenceKinds[*kind];

@@ -182,8 +182,8 @@ void members(auto& io, is<DialectMapping> auto& value) {
 }
 
 void members(auto& io, is<Reference> auto& value) {
-  auto& [key, kind, dialect] = value;
-  io(key, kind, dialect);
+  auto& [key, kind, dialect, yields] = value;
+  io(key, kind, dialect, yields);
 }
 
 void members(auto& io, is<Companion> auto& value) {

@@ -270,6 +270,8 @@ class PlanMaker {
       Mapping theirs = map_keys(request);
       observe_auto_values(*companion.keys, *companion.dialect, companion.path, theirs.observations);
       states.push_back(theirs.states);
+      if (companion.named_by >= 0)
+        yield_to(states[static_cast<std::size_t>(companion.named_by)], theirs);
       join_companion(mapping, std::move(theirs), companion, document_);
     }
     return states;

@@ -351,6 +351,7 @@ class RunAssembler {
 
   /// A launch file may name a DeepSpeed file in its turn.
   void follow_companion(const Dialect& dialect, const KeyIndex& keys, const Document& document) {
+    const int by = static_cast<int>(run_.companions_.size()) - 1;
     for (const Reference& reference : dialect.references) {
       if (reference.kind != ReferenceKind::joined) continue;
       const Place place = keys.find(path_below(kRootPath, reference.key));
@@ -363,7 +364,9 @@ class RunAssembler {
       const RunFile* named = collector_->follow(document, place.value, reference.key, found);
       if (named == nullptr) continue;
       run_.companion_keys_.push_back(std::make_unique<KeyIndex>(*named->document));
+      const std::size_t before = run_.companions_.size();
       add_companion(reference, *run_.companion_keys_.back(), top_of(*named->document), kRootPath);
+      if (reference.yields && run_.companions_.size() > before) run_.companions_.back().named_by = by;
     }
   }
 

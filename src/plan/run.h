@@ -31,6 +31,8 @@ struct CompanionDocument {
   bool wins = false;      // beats the config whatever it states: flags of the program that reads it
   /// The framework itself was told of the file, not a key of the project's own.
   bool is_compared = true;
+  /// Place among the companions of the one that names this file and beats it; -1: none.
+  int named_by = -1;
 };
 
 /// A command that starts a config, as far as its words describe the run (launch/launch.h).

@@ -23,6 +23,7 @@ class HydraComposer {
     const std::vector<DefaultsItem> items = read_items(main_, defaults);
     find_root(items);
     if (root_ == parent_path(main_.path())) find_root_of_option(items);
+    find_group(items);
     overrides_ = run_.chosen;
     collect_overrides(items);
     collect_overrides_below(items, base_group_, 0);
@@ -37,6 +38,27 @@ class HydraComposer {
   }
 
  private:
+  /// `experiment=runs/today` is an option of `experiment`, from where its relative entries count:
+  /// the group around the file that holds all of them. Its folder, where none does.
+  void find_group(const std::vector<DefaultsItem>& items) {
+    const auto holds_all = [&](const std::string& group) {
+      return std::all_of(items.begin(), items.end(), [&](const DefaultsItem& item) {
+        if (item.is_self || item.is_override || is_absolute(item)) return true;
+        const std::string folder = item.group.empty() ? group : group_path(group, item.group);
+        return std::all_of(item.options.begin(), item.options.end(), [&](std::string_view option) {
+          std::string path = joined_parts(folder, option, '/');
+          if (!path.ends_with(".yaml")) path += ".yaml";
+          return run_.files.kind(normalize_path(join_path(root_, path))) == FileKind::regular;
+        });
+      });
+    };
+    for (std::string group = base_group_; !group.empty(); group = parent_path(group)) {
+      if (group == "." || !holds_all(group)) continue;
+      base_group_ = group;
+      return;
+    }
+  }
+
   /// A config that is chosen as `group: folder/option` has groups beside its folder: where none
   /// lies in its own, that is the folder around it that holds one of them.
   void find_root_of_option(const std::vector<DefaultsItem>& items) {
@@ -141,7 +163,8 @@ class HydraComposer {
     if (std::find(run_.reads.begin(), run_.reads.end(), &primary) == run_.reads.end()) {
       run_.reads.push_back(&primary);
     }
-    const std::string_view own_name = file_name(main_.path());
+    const std::string group = normalize_path(join_path(root_, base_group_));
+    const std::string_view own_name = main_.path().substr(group.size() + 1);
     own_option_ = std::string(own_name.substr(0, own_name.rfind('.')));
     overrides_.insert(overrides_.begin(), {base_group_, own_option_});
     std::vector<DefaultsItem> items = defaults_of(*primary.document);
@@ -193,7 +216,8 @@ class HydraComposer {
       const std::string folder = group_path(group, item->group);
       for (const std::string& option : options_of(*item, folder)) {
         std::string path = joined_parts(folder, option, '/');
-        const std::string group_of_file(parent_path(path));
+        const std::string group_of_file(item->group.empty() ? std::string(parent_path(path))
+                                                            : folder);
         if (!path.ends_with(".yaml")) path += ".yaml";
         const std::string whole = normalize_path(join_path(root_, path));
         const NamedPath found = find_beside(run_.files, run_.root, "", whole);
@@ -230,7 +254,7 @@ class HydraComposer {
       if (used_.count(group) != 0 || !is_group(normalize_path(join_path(root_, group)))) continue;
       DefaultsItem item;
       item.node = defaults;
-      add_option(main_, item, joined_parts(group, option, '/'), group, "");
+      add_option(main_, item, joined_parts(group, option, '/'), group, group, "");
     }
   }
 
@@ -251,7 +275,7 @@ class HydraComposer {
         const std::string_view folder =
             slash == std::string_view::npos ? std::string_view{} : path.substr(0, slash);
         const std::string whole = group_path(group, path);
-        add_option(document, item, whole, without_slash(folder), package);
+        add_option(document, item, whole, parent_path(whole), without_slash(folder), package);
       }
       return;
     }
@@ -260,8 +284,8 @@ class HydraComposer {
     const auto is_it = [&](const auto& each) { return each.first == chosen_group; };
     if (std::any_of(overrides_.begin(), overrides_.end(), is_it)) used_.insert(chosen_group);
     for (const std::string& option : options_of(item, chosen_group)) {
-      add_option(document, item, joined_parts(chosen_group, option, '/'), without_slash(item.group),
-                 package);
+      add_option(document, item, joined_parts(chosen_group, option, '/'), chosen_group,
+                 without_slash(item.group), package);
     }
   }
 
@@ -275,9 +299,12 @@ class HydraComposer {
     return options;
   }
 
+  /// `group`: what the file is an option of, from where its own list counts. `path` may name
+  /// folders below it.
   void add_option(const Document& document, const DefaultsItem& item, std::string path,
-                  std::string_view relative_group, const std::string& package) {
-    const std::string group_of_file(parent_path(path));
+                  std::string_view group, std::string_view relative_group,
+                  const std::string& package) {
+    const std::string group_of_file(group);
     if (!path.ends_with(".yaml")) path += ".yaml";
     const std::string whole = normalize_path(join_path(root_, path));
     if (has_primary_ && whole == normalize_path(main_.path())) {

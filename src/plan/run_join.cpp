@@ -50,6 +50,15 @@ void forget_smaller_world(const Companion& terms, Mapping& config) {
 
 }  // namespace
 
+void yield_to(std::span<const FactState> stated, Mapping& companion) {
+  const std::span<const FactRow> table = fact_table();
+  for (std::size_t i = 0; i < table.size(); ++i) {
+    if (stated[i] == FactState::untouched) continue;
+    clear_fact(companion.facts, table[i]);
+    companion.states[i] = FactState::untouched;
+  }
+}
+
 void join_companion(Mapping& config, Mapping companion, const CompanionDocument& joined,
                     const Document& document) {
   static const Companion kNoTerms;

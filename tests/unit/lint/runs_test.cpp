@@ -379,6 +379,21 @@ TEST_CASE("an experiment that two primary configs could be started with stays al
   CHECK(file(result, "conf/experiment/big.yaml").reads == Words{"conf/data/cifar.yaml"});
 }
 
+TEST_CASE("an experiment in a folder below its group finds what stands in the group") {
+  Files files = experiment_project();
+  files["conf/experiment/runs/today.yaml"] =
+      "# @package _global_\ndefaults:\n  - big\n  - override /model: small\ntrainer:\n"
+      "  max_epochs: 5\n";
+  files.erase("conf/eval.yaml");
+  const MemoryReader reader(files);
+  const LintResult result = run(reader, {"."});
+  const std::string path = "conf/experiment/runs/today.yaml";
+  CHECK(unread(result, path).empty());
+  CHECK(place(result, path, "num_workers") == "conf/data/cifar.yaml:2");
+  CHECK(place(result, path, "epochs") == path + ":6");
+  for (const Finding& each : result.findings) CHECK(each.rule != "option-not-in-group");
+}
+
 TEST_CASE("an experiment of a group the primary config does not list is appended to it") {
   Files files = experiment_project();
   files["conf/train.yaml"] =

@@ -473,6 +473,23 @@ TEST_CASE("a default does not fill what the scripts of a file disagree on") {
   CHECK(Project(files, "a.json").fact("gradient_accumulation_steps").starts_with("1 "));
 }
 
+TEST_CASE("flags of accelerate's launcher beat the file that it is given") {
+  const auto files = [](const std::string& flags) {
+    return Files{{".git/HEAD", ""},
+                 {"a.yaml",
+                  "compute_environment: LOCAL_MACHINE\ndistributed_type: DEEPSPEED\n"
+                  "num_machines: 1\nnum_processes: 2\ndeepspeed_config:\n  zero_stage: 3\n"},
+                 {"run.sh", "accelerate launch --config_file a.yaml" + flags +
+                                " train.py --learning_rate 1e-4 "
+                                "--per_device_train_batch_size 2 --num_train_epochs 1\n"}};
+  };
+  CHECK(Project(files(""), "run.sh").fact("world_size") == "2 stated a.yaml:4");
+  CHECK(Project(files(" --num_processes 8"), "run.sh").fact("world_size") == "8 stated run.sh:1");
+  CHECK(Project(files(" --num_processes $N"), "run.sh").fact("world_size") == "unknown");
+  CHECK(Project(files(" --num_processes 8"), "run.sh").fact("sharding_stage") ==
+        "3 stated a.yaml:6");
+}
+
 TEST_CASE("a script that is handed its config and its ranks says nothing of nodes") {
   Files files = {{".git/HEAD", ""},
                  {"conf/sft/a.yaml",

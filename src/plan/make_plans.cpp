@@ -5,10 +5,10 @@
 #include "plan/deliberate.h"
 #include "plan/derive.h"
 #include "plan/fact_table.h"
-#include "plan/frozen_weights.h"
 #include "plan/map_keys.h"
 #include "plan/observe.h"
 #include "plan/observe_plan.h"
+#include "plan/open_weights.h"
 #include "plan/phase_code.h"
 #include "plan/plan.h"
 #include "plan/run.h"
@@ -198,6 +198,8 @@ class PlanMaker {
     sources->given.knowledge = request_.catalog;
     sources->states = std::move(mapping.states);
     add_outside_facts(sources->given, plan);
+    if (request_.catalog != nullptr)
+      leave_formats_open(document_, *request_.catalog, *sources);
     if (!is_partial()) add_defaults(*sources, companion_states, top);
     plan.facts = complete(*sources);
     if (request_.catalog != nullptr)

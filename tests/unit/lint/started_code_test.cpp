@@ -1,5 +1,6 @@
 // Code that a command starts: launch scripts, lines in documents and names on the command line.
 
+#include "run/resolved_run.h"
 #include "unit/lint/code_project.h"
 
 #include <doctest/doctest.h>
@@ -471,6 +472,27 @@ TEST_CASE("a default does not fill what the scripts of a file disagree on") {
   files["one.sh"] = script(" --gradient_accumulation_steps 1");
   files["other.sh"] = script("");
   CHECK(Project(files, "a.json").fact("gradient_accumulation_steps").starts_with("1 "));
+}
+
+TEST_CASE("a value that nobody reads may name the weights' format, their quantization or an adapter") {
+  const auto resolved = [](const std::string& line) {
+    const Project project({{"c.yaml",
+                            "model: meta-llama/Llama-3.1-8B\nper_device_batch_size: 1\n"
+                            "learning_rate: 1e-4\nepochs: 3\nmixed_precision: none\n" +
+                                line}},
+                          "c.yaml");
+    REQUIRE(project.plan() != nullptr);
+    const ResolvedRun run = ResolvedRun::of(*project.plan(), nullptr, {});
+    return project.fact("weights_dtype").substr(0, 7) +
+           (run.may_be_quantized() ? ", quantized" : "") +
+           (run.adapter().present ? ", adapter" : "");
+  };
+  CHECK(resolved("") == "fp32 as");
+  CHECK(resolved("bit: bfloat16\n") == "unknown");
+  CHECK(resolved("bit: 4\n") == "unknown, quantized");
+  CHECK(resolved("bit: 32\n") == "fp32 as");
+  CHECK(resolved("way: hqq_dora\n") == "unknown, quantized, adapter");
+  CHECK(resolved("with_peft: conf/own.yaml\n") == "fp32 as, adapter");
 }
 
 TEST_CASE("flags of accelerate's launcher beat the file that it is given") {

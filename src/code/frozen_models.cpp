@@ -6,27 +6,33 @@
 namespace gpulint {
 namespace {
 
-constexpr std::string_view kModel = "model";
 constexpr std::string_view kAdapter = "adapter";
 constexpr std::string_view kFreezes = ".requires_grad_";
 
 }  // namespace
 
 void FrozenModels::stated(const python::Call& call, const std::vector<SeenFact>& facts) {
-  const auto is_model = [](const SeenFact& each) { return each.fact.fact == kModel; };
-  const auto model = std::find_if(facts.begin(), facts.end(), is_model);
-  if (model != facts.end() && !call.target.empty())
-    loaded_.push_back({std::string(call.target), model->fact.call});
+  if (facts.empty() || call.target.empty()) return;
+  Loaded made{.name = std::string(call.target), .call = facts.front().fact.call};
+  made.sides.assign(call.sides.begin(), call.sides.end());
+  for (const python::Argument& each : call.arguments) {
+    if (each.node != python::kNoSyntax)
+      made.given.emplace_back(call.module->tree.text(each.node));
+  }
+  loaded_.push_back(std::move(made));
 }
 
 void FrozenModels::called(const python::Interpreter& in, const python::Call& call) {
-  const bool is_certain =
-      call.sides.empty() && call.module != nullptr && call.node != python::kNoSyntax;
-  if (!is_certain || !call.name.ends_with(kFreezes)) return;
+  const bool is_placed = call.module != nullptr && call.node != python::kNoSyntax;
+  if (!is_placed || !call.name.ends_with(kFreezes)) return;
   if (call.arguments.empty() || in.truth(call.arguments.front().value) != std::optional(false))
     return;
   for (Loaded& each : loaded_) {
     if (each.call.file != call.module->file) continue;
+    // Wherever it is loaded, it is frozen as well.
+    const bool is_certain = call.sides.size() <= each.sides.size() &&
+                            std::equal(call.sides.begin(), call.sides.end(), each.sides.begin());
+    if (!is_certain) continue;
     const python::SyntaxNode& node = call.module->tree.node(call.node);
     const bool is_in_chain = node.begin <= each.call.begin && each.call.end <= node.end;
     each.is_frozen = each.is_frozen || each.name == call.receiver || is_in_chain;
@@ -38,9 +44,15 @@ void FrozenModels::settle(std::vector<SeenFact>& seen) const {
     return each.fact.fact == kAdapter && each.fact.known && each.fact.value == "none";
   });
   if (!has_no_adapter) return;
+  const auto is_given_to_frozen = [&](const Loaded& options) {
+    return std::any_of(loaded_.begin(), loaded_.end(), [&](const Loaded& each) {
+      return each.is_frozen && each.call.file == options.call.file &&
+             std::find(each.given.begin(), each.given.end(), options.name) != each.given.end();
+    });
+  };
   std::erase_if(seen, [&](const SeenFact& fact) {
     return std::any_of(loaded_.begin(), loaded_.end(), [&](const Loaded& each) {
-      return each.is_frozen && fact.fact.call == each.call;
+      return fact.fact.call == each.call && (each.is_frozen || is_given_to_frozen(each));
     });
   });
 }

@@ -88,11 +88,14 @@ void Interpreter::report_frozen(SyntaxId iterable, SyntaxId body) {
   constexpr std::string_view kOfNetwork = ".parameters";
   if (node(iterable).kind != Syntax::call) return;
   std::string_view network = source(node(iterable).first);
-  std::string what(trim(source(body)));
+  const SyntaxId only = node(body).first;
+  if (only == kNoSyntax || node(only).next != kNoSyntax) return;  // and something else
+  std::string what(trim(source(only)));
   std::erase(what, ' ');
-  if (!network.ends_with(kOfNetwork) || !what.ends_with(".requires_grad=False")) return;
+  const bool freezes =
+      what.ends_with(".requires_grad=False") || what.ends_with(".requires_grad_(False)");
+  if (!network.ends_with(kOfNetwork) || !freezes) return;
   network.remove_suffix(kOfNetwork.size());
-  if (what.find('\n') != std::string::npos) return;  // and something else
   Arguments arguments;
   arguments.list.push_back({kNone, Value{.kind = Kind::boolean}, kNoSyntax});
   report(".requires_grad_", arguments, iterable, network);

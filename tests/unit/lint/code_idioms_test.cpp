@@ -94,6 +94,35 @@ TEST_CASE("a model that is loaded and frozen is not the model of the run") {
   CHECK(model("    teacher.requires_grad_(True)\n") == "org/big-7b code train.py:7");
 }
 
+TEST_CASE("options of a frozen model say nothing of the run") {
+  const auto quantization = [](const std::string& freeze) {
+    return trained(
+               "from transformers import BitsAndBytesConfig\ndef load(name):\n"
+               "    try:\n"
+               "        q8 = BitsAndBytesConfig(load_in_8bit=True)\n"
+               "        teacher = AutoModelForCausalLM.from_pretrained(name, "
+               "quantization_config=q8)\n"
+               "    except Exception:\n"
+               "        raise RuntimeError('no memory')\n" +
+               freeze +
+               "    return teacher\n"
+               "def main():\n"
+               "    c = yaml.safe_load(open('train.yaml'))\n"
+               "    teacher = load(unknown)\n"
+               "    head = torch.nn.Linear(3, 3)\n"
+               "    loader = torch.utils.data.DataLoader(data(), batch_size=c['batch_size'])\n"
+               "    optimizer = torch.optim.AdamW(head.parameters(), lr=c['lr'])\n"
+               "    for epoch in range(c['epochs']):\n"
+               "        for x in loader:\n"
+               "            head(x).sum().backward()\n"
+               "            optimizer.step()\n")
+        .fact("quantization");
+  };
+  CHECK(quantization("").starts_with("8bit code"));
+  CHECK(quantization("    for p in teacher.parameters():\n        p.requires_grad_(False)\n") ==
+        "unknown");
+}
+
 TEST_CASE("a model that code loads by a name of its own overrules no key") {
   const Project project = trained(
       "def main():\n"

@@ -145,6 +145,17 @@ void CodeBase::keep_imported(const std::string& root, const std::string& key,
   imported_[root].emplace(key, std::move(place));
 }
 
+const EntryConfig* CodeBase::entry(const std::string& program) {
+  const std::scoped_lock lock(mutex_);
+  const auto found = entries_.find(program);
+  return found == entries_.end() ? nullptr : &found->second;
+}
+
+const EntryConfig* CodeBase::keep_entry(const std::string& program, EntryConfig found) {
+  const std::scoped_lock lock(mutex_);
+  return &entries_.emplace(program, std::move(found)).first->second;
+}
+
 std::string CodeBase::from_here(std::string path) const {
   return gpulint::from_here(reader_, std::move(path));
 }

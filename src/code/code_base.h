@@ -52,6 +52,13 @@ struct Script {
   std::shared_ptr<ScriptProfile> profile = std::make_shared<ScriptProfile>();
 };
 
+/// The config that a decorator of a program names, as written there
+/// (`@hydra.main(config_path="conf", config_name="train")`): "" where it does not.
+struct EntryConfig {
+  std::string path;  // folder, from the project's root
+  std::string name;
+};
+
 class CodeBase {
  public:
   /// Files of modules are numbered from here, in the order they are met.
@@ -77,6 +84,9 @@ class CodeBase {
   /// Where imports led to, by what they depend on (python/host.h).
   const python::ImportedPlace* imported(const std::string& root, const std::string& key);
   void keep_imported(const std::string& root, const std::string& key, python::ImportedPlace place);
+  /// The config that a program's decorator names, kept once it was found out; nullptr before that.
+  const EntryConfig* entry(const std::string& program);
+  const EntryConfig* keep_entry(const std::string& program, EntryConfig found);
   bool is_folder(const std::string& path);
   bool is_file(const std::string& path);
   /// Files below `root` that start something, sorted by path.
@@ -128,6 +138,7 @@ class CodeBase {
   std::map<std::string, std::unique_ptr<Slot>, std::less<>> slots_;
   std::unordered_map<std::string, FileKind> kinds_;
   std::map<std::string, std::unordered_map<std::string, python::ImportedPlace>> imported_;
+  std::map<std::string, EntryConfig, std::less<>> entries_;
   std::vector<const python::Module*> numbered_;
   std::unordered_map<FileId, std::string> notebooks_;  // texts whose code is a module, as they are
   std::map<std::pair<const python::Module*, const AbsentWords*>, bool> spoken_;

@@ -45,6 +45,8 @@ std::vector<const Candidate*> meant_scripts(const CodeRequest& request,
   const Candidate* likeliest = script_of_keys(request, all);
   const bool is_known = likeliest != nullptr || !request.is_of_framework;
   for (const Candidate& each : all) {  // those that name it come first, then the nearest
+    // One that names it and loads it in a way nobody sees is meant, not those around.
+    if (!each.named && !all.empty() && all.front().named) break;
     const bool is_behind =
         !meant.empty() && (meant.front()->named || each.near < meant.front()->near);
     if (!each.named && (is_behind || !is_known)) break;
@@ -72,6 +74,19 @@ bool share_a_job(const std::string& config, std::string_view script, const Scrip
   return std::any_of(marks.other_names.begin(), marks.other_names.end(), [&](const auto& word) {
     return script.find(word) != script.npos && config.find(word) != config.npos;
   });
+}
+
+/// `configs/filter.yaml` beside `tools/filter.py`, which none of those asked is.
+bool is_of_its_own_program(const CodeRequest& request,
+                           const std::vector<const Candidate*>& asked) {
+  const std::string_view name = file_name(request.path);
+  const std::string own = std::string(name.substr(0, name.rfind('.'))) + ".py";
+  const auto is_own = [&](std::string_view path) { return file_name(path) == own; };
+  if (std::any_of(asked.begin(), asked.end(),
+                  [&](const Candidate* each) { return is_own(each->script->path); }))
+    return false;
+  const std::vector<std::string> files = request.code->python_files(request.root, "");
+  return std::any_of(files.begin(), files.end(), is_own);
 }
 
 /// A script that evaluates or samples, and is named like the config or names it, takes it as it
@@ -111,7 +126,9 @@ std::vector<CodeRefusal> refusals_of(const CodeRequest& request,
     if (run.refusals.empty()) return {};
     if (found.empty()) found = std::move(run.refusals);
   }
-  if (!found.empty() && request.program.empty() && is_for_another_job(request)) return {};
+  const bool is_guessed = !found.empty() && request.program.empty();
+  if (is_guessed && (is_of_its_own_program(request, meant) || is_for_another_job(request)))
+    return {};
   return found;
 }
 

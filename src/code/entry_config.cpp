@@ -49,14 +49,16 @@ class EntryReader final : public python::Host {
 
 }  // namespace
 
-EntryConfig entry_config(CodeBase& code, const std::string& root, const std::string& program) {
+const EntryConfig& entry_config(CodeBase& code, const std::string& root,
+                                const std::string& program) {
+  if (const EntryConfig* known = code.entry(program)) return *known;
   const python::Module* module = code.module(root, program);
-  if (module == nullptr) return {};
+  if (module == nullptr) return *code.keep_entry(program, {});
   EntryConfig found = EntryReader(code, *module).read();
   const std::string named = normalize_path(join_path(parent_path(program), found.path));
   if (found.name.empty() && code.is_file(named)) found.name = file_name(named);
   found.path = entry_folder(code, program, found.path);
-  return found;
+  return *code.keep_entry(program, std::move(found));
 }
 
 std::string entry_folder(CodeBase& code, const std::string& program, std::string_view config_path) {

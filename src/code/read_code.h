@@ -129,14 +129,9 @@ std::vector<CodeFact> agreed_by_all(const std::vector<std::vector<CodeFact>>& re
 /// Empty where no script of the project loads the config.
 CodeReading read_code(const CodeRequest& request);
 
-/// The config that a decorator of a program names, as written there
-/// (`@hydra.main(config_path="conf", config_name="train")`): "" where it does not.
-struct EntryConfig {
-  std::string path;  // folder, from the project's root
-  std::string name;
-};
 /// The folder that `config_path` of a program's decorator means.
 std::string entry_folder(CodeBase& code, const std::string& program, std::string_view config_path);
-EntryConfig entry_config(CodeBase& code, const std::string& root, const std::string& program);
+const EntryConfig& entry_config(CodeBase& code, const std::string& root,
+                                const std::string& program);
 
 }  // namespace gpulint

@@ -125,6 +125,30 @@ bool is_entry_of_its_name(const Script& script, std::string_view stem) {
          script.text.find("__file__") != std::string::npos;
 }
 
+/// The config says by which script it is read: `# python tools/train.py --config conf/a.yaml`.
+bool names_script(std::string_view text, std::string_view path) {
+  const std::string_view name = file_name(path);
+  for (std::size_t at = text.find(name); at != std::string_view::npos;
+       at = text.find(name, at + 1)) {
+    std::string_view written = path_before(text, at + name.size());
+    while (written.starts_with("./")) written.remove_prefix(2);
+    const bool is_whole = written == path;
+    if (is_whole || (written.size() > name.size() && path.ends_with(written))) return true;
+  }
+  return false;
+}
+
+/// Scripts that the config names are meant as well as those that name it; where there are neither,
+/// those whose decorator takes any config of its folder.
+void name_others(std::vector<Candidate>& all) {
+  bool has_named = false;
+  for (Candidate& each : all) {
+    each.named = each.named || each.is_said;
+    has_named = has_named || each.named;
+  }
+  for (Candidate& each : all) each.named = each.named || (!has_named && each.takes_folder);
+}
+
 std::string_view top_folder(std::string_view path) {
   const std::size_t slash = path.find('/');
   return slash == std::string_view::npos ? std::string_view() : path.substr(0, slash);
@@ -157,25 +181,39 @@ std::vector<Candidate> candidates(const CodeRequest& request) {
   const std::string name(file_name(loaded_name(request)));
   const std::string stem = name.substr(0, name.rfind('.'));
   const std::string target = target_module(*request.document);
+  const std::string_view folder = parent_path(loaded_name(request));
+  const std::string_view text = request.document->text();
   for (const Script& script : request.code->scripts(request.root)) {
     Candidate made{&script};
     made.named = names_file(request, script, name) ||
                  (script.is_entry && script.text.find('"' + stem + '"') != std::string::npos) ||
                  is_entry_of_its_name(script, stem) ||
                  (!target.empty() && ("/" + script.path).ends_with("/" + target));
+    made.is_said = names_script(text, script.path);
+    made.takes_folder =
+        script.is_entry && !made.named &&
+        entry_config(*request.code, request.root, script.path).path == (folder == "." ? "" : folder);
     made.near = common_folder(script.path, request.path);
+    made.depth = static_cast<std::size_t>(
+        std::count(script.path.begin() + static_cast<std::ptrdiff_t>(made.near),
+                   script.path.end(), '/'));
     made.takes_config = script.takes_config;
     made.is_train = to_lower(file_name(script.path)).find("train") != std::string::npos;
-    if (script.path == request.program) return {{&script, true, 0, made.is_train, true}};
+    if (script.path == request.program) {
+      made.named = made.takes_config = true;
+      made.near = 0;
+      return {made};
+    }
     found.push_back(made);
   }
   if (!request.program.empty()) return {};  // what it starts is not in the project
+  name_others(found);
   std::stable_sort(found.begin(), found.end(), [](const Candidate& a, const Candidate& b) {
     // One that neither takes a config nor is called after training is hardly meant, however near.
     const bool a_is_likely = a.takes_config || a.is_train;
     const bool b_is_likely = b.takes_config || b.is_train;
-    return std::tuple(!a.named, !a_is_likely, b.near, !a.takes_config, !a.is_train) <
-           std::tuple(!b.named, !b_is_likely, a.near, !b.takes_config, !b.is_train);
+    return std::tuple(!a.named, !a.is_said, !a_is_likely, b.near, !a.takes_config, !a.is_train, a.depth) <
+           std::tuple(!b.named, !b.is_said, !b_is_likely, a.near, !b.takes_config, !b.is_train, b.depth);
   });
   return found;
 }

@@ -13,7 +13,10 @@ namespace gpulint {
 struct Candidate {
   const Script* script = nullptr;
   bool named = false;  // it names the config's file
+  bool is_said = false;       // the config's text names it
+  bool takes_folder = false;  // it is started with configs of the folder, whichever is chosen
   std::size_t near = 0;
+  std::size_t depth = 0;  // folders from the one that both lie in
   bool is_train = false;
   bool takes_config = false;
 };

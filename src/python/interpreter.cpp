@@ -57,6 +57,9 @@ Value Interpreter::call_of(const Value& callee) {
 }
 
 Value Interpreter::external(std::string_view name) {
+  // No program that runs is being checked.
+  if (name == "typing.TYPE_CHECKING" || name == "typing_extensions.TYPE_CHECKING")
+    return make_bool(false);
   Value made;
   made.kind = Kind::external;
   made.ref = intern(name);
@@ -272,6 +275,13 @@ Value Interpreter::from_module(const Value& module, std::string_view dotted, Tex
   if (module.kind != Kind::module) return {};
   if (const Entry* entry = find(module.ref, name)) return entry->value;
   if (const Value found = from_outside(module.ref, name); found.known()) return found;
+  // A package that imports its parts when they are asked for.
+  if (const Entry* lazily = find(module.ref, intern("__getattr__"));
+      lazily != nullptr && lazily->value.kind == Kind::function) {
+    const Value asked = make_text(texts_[name]);
+    const Value found = call_function(lazily->value.ref, nullptr, {{{kNone, asked, kNoSyntax}}, false});
+    if (found.known()) return found;
+  }
   const Entry* file = find(module.ref, intern("__file__"));
   const Entry* folder = find(module.ref, intern("__path__"));
   const Entry* place = folder != nullptr ? folder : file;

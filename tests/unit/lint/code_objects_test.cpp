@@ -164,6 +164,30 @@ TEST_CASE("a config that an evaluation of its name takes is not refused for trai
   CHECK(!refused("configs/eval/base.yaml"));
 }
 
+TEST_CASE("a config that has the name of a program, or is named by one, is not refused by others") {
+  const std::string load =
+      "import argparse, yaml, torch\np = argparse.ArgumentParser()\n"
+      "p.add_argument('--config')\n"
+      "c = yaml.safe_load(open(p.parse_args().config))\n";
+  const auto refused = [&](const std::string& config, const std::string& other) {
+    const Project project(
+        {{".git/HEAD", ""},
+         {config, "lr: 0.1\nbatch_size: 4\nepochs: 2\n"},
+         {"tools/filter.py", other},
+         {"train.py", load + "if __name__ == '__main__':\n  attack(c['attack'])\n"
+                             "  torch.utils.data.DataLoader(data, c['batch_size'])\n"
+                             "  torch.optim.SGD(model.parameters(), lr=c['lr'])\n"}},
+        config);
+    return std::any_of(project.result.findings.begin(), project.result.findings.end(),
+                       [](const Finding& each) { return each.rule == "stopped-by-own-code"; });
+  };
+  const std::string unseen =
+      "import unseen\nif __name__ == '__main__':\n  unseen.train(config='configs/base.yaml')\n";
+  CHECK(refused("configs/base.yaml", ""));
+  CHECK(!refused("configs/filter.yaml", ""));
+  CHECK(!refused("configs/base.yaml", unseen));
+}
+
 TEST_CASE(
     "a config of DeepSpeed that a call is given states what its keys state, as a dict and as a "
     "file") {

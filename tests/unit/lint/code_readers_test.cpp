@@ -68,6 +68,52 @@ std::string not_read(const Project& project) {
 
 }  // namespace
 
+TEST_CASE("any config of the folder that a program's decorator names is read by that program") {
+  const auto loop = [](const std::string& rate) {
+    return "    opt = torch.optim.SGD(torch.nn.Linear(3, 3).parameters(), lr=" + rate +
+           ")\n    for x in torch.utils.data.DataLoader(data(), batch_size=cfg.batch_size):\n"
+           "        net(x).backward()\n        opt.step()\n";
+  };
+  const Project project(
+      {{".git/HEAD", ""},
+       {"config/other.yaml", "batch_size: 8\nrate: 0.3\nepochs: 2\n"},
+       {"config/usual.yaml", "batch_size: 4\nrate: 0.1\nepochs: 2\n"},
+       {"src/eval_finetune.py",
+        "import torch\nfrom omegaconf import OmegaConf\ndef main():\n"
+        "    cfg = OmegaConf.load('/results/run/.hydra/config.yaml')\n" +
+            loop("0.7") + "if __name__ == '__main__':\n    main()\n"},
+       {"src/experiment.py",
+        "import hydra, torch\n"
+        "@hydra.main(version_base=None, config_path='../config', config_name='usual')\n"
+        "def main(cfg):\n" +
+            loop("cfg.rate") + "if __name__ == '__main__':\n    main()\n"}},
+      "config/other.yaml");
+  CHECK(project.fact("learning_rate") == "0.3 stated config/other.yaml:2");
+}
+
+TEST_CASE("a config that says by which script it is read is read by that script") {
+  const auto rate = [](const std::string& header) {
+    const auto script = [](const std::string& written) {
+      return "import argparse, torch, yaml\ndef main():\n"
+             "    p = argparse.ArgumentParser()\n    p.add_argument('--config')\n"
+             "    cfg = yaml.safe_load(open(p.parse_args().config))\n"
+             "    opt = torch.optim.SGD(net.parameters(), lr=" +
+             written +
+             ")\n    for x in torch.utils.data.DataLoader(data(), batch_size=cfg['batch_size']):\n"
+             "        net(x).backward()\n        opt.step()\n"
+             "if __name__ == '__main__':\n    main()\n";
+    };
+    return Project({{".git/HEAD", ""},
+                    {"conf/a.yaml", header + "batch_size: 4\nrate: 0.1\nepochs: 2\n"},
+                    {"tools/train_a.py", script("0.5")},
+                    {"tools/train_b.py", script("cfg['rate']")}},
+                   "conf/a.yaml")
+        .fact("learning_rate");
+  };
+  CHECK(rate("# python tools/train_b.py --config conf/a.yaml\n").starts_with("0.1 stated"));
+  CHECK(rate("# python tools/train_a.py --config conf/a.yaml\n").starts_with("0.5 code"));
+}
+
 TEST_CASE("a key that no code reads states no fact") {
   const Project project({{"train.py", kTrain}, {"config.yaml", kConfig}}, "config.yaml");
   CHECK(project.fact("learning_rate") == "0.1 stated config.yaml:4");

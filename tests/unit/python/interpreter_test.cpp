@@ -293,6 +293,19 @@ TEST_CASE("a word that is converted to a number raises where that is handled") {
   CHECK(x_of("v = 'auto'\nx = int(v)\n") == "?");
 }
 
+TEST_CASE("a package may import its parts when they are asked for") {
+  Files files;
+  files.acts["importlib.import_module"] = Behaviour::import_named;
+  files.add("own/io.py", "def load(): return 7\n");
+  files.add("own/__init__.py",
+            "from importlib import import_module\nfrom typing import TYPE_CHECKING\n"
+            "if TYPE_CHECKING:\n  from own.io import load\ndef __getattr__(name):\n"
+            "  if name == 'load':\n    return import_module('own.io').load\n"
+            "  raise AttributeError(name)\n");
+  files.add("main.py", "from own import load\nuse(load())\n");
+  CHECK(calls_of(files, "main.py") == Calls{"use(7)"});
+}
+
 TEST_CASE("options of the command line have their defaults") {
   Files files;
   files.acts["argparse.ArgumentParser"] = Behaviour::parser;

@@ -143,10 +143,12 @@ Value Interpreter::subscript(const Value& of, const Value& index) {
   const Entry* entry = key == kNone ? nullptr : find(of.ref, key);
   if (entry != nullptr) return entry->value;
   if (const auto maker = makers_.find(of.ref); of.kind == Kind::dict && maker != makers_.end()) {
+    // Of keys nobody knows, there may be the value of another round.
+    const bool may_be_there = objects_[of.ref].open || (key == kNone && !objects_[of.ref].entries.empty());
     const Value made = call(Value(maker->second), {}, kNoSyntax);
     if (key == kNone) objects_[of.ref].open = true;
-    if (key != kNone) set(of.ref, key, made);
-    return made;
+    if (key != kNone) set(of.ref, key, may_be_there ? Value{} : made);
+    return may_be_there ? Value{} : made;
   }
   const Value* some = key == kNone && !index.known() ? some_item(of) : nullptr;
   return some == nullptr ? Value{} : *some;

@@ -186,6 +186,7 @@ class Interpreter : public ProgramState {
   Flow with(SyntaxId id);
   Flow attempt(SyntaxId id);
   bool raises_in_attempt();
+  bool asks_by_raising(SyntaxId body, SyntaxId handler) const;
   Flow match(SyntaxId id);
   std::optional<bool> is_case(SyntaxId id, const Value& subject);
   Guard guard_of(SyntaxId condition);

@@ -179,6 +179,18 @@ bool Interpreter::raises_in_attempt() {
   return std::exchange(converted_no_number_, false) && frames_.back().attempts > 0;
 }
 
+/// `try: path.relative_to(root)`, `except ValueError: return False`: the call is made to see whether
+/// it raises, which nobody knows.
+bool Interpreter::asks_by_raising(SyntaxId body, SyntaxId handler) const {
+  const SyntaxId only = node(body).first;
+  const bool is_one_call = only != kNoSyntax && node(only).next == kNoSyntax &&
+                           node(only).kind == Syntax::expression &&
+                           node(node(only).first).kind == Syntax::call;
+  if (!is_one_call) return false;
+  const SyntaxId first = node(node(handler).first).first;
+  return first != kNoSyntax && node(first).kind == Syntax::returns;
+}
+
 Interpreter::Flow Interpreter::attempt(SyntaxId id) {
   const SyntaxId body = node(id).first;
   const SyntaxId handler = node(body).next;
@@ -188,6 +200,8 @@ Interpreter::Flow Interpreter::attempt(SyntaxId id) {
   Flow flow = block(body);
   frames_.back().attempts -= is_handled ? 1 : 0;
   doubts_ -= is_handled ? 1 : 0;
+  if (is_handled && flow == Flow::normal && asks_by_raising(body, handler))
+    frames_.back().returns.emplace_back();
   bool handled = false;
   for (SyntaxId at = node(body).next; at != kNoSyntax; at = node(at).next) {
     const bool runs = node(at).op == 0   ? flow == Flow::raised && !handled

@@ -306,6 +306,22 @@ TEST_CASE("a package may import its parts when they are asked for") {
   CHECK(calls_of(files, "main.py") == Calls{"use(7)"});
 }
 
+TEST_CASE("a defaultdict that may hold any key has no empty value for one") {
+  CHECK(x_of("from collections import defaultdict\ng = defaultdict(list)\n"
+             "for r in unknown:\n  g[r.id].append(r)\n"
+             "x = []\nfor k in sorted(g):\n  x.append(len(g[k]))\n") == "[?]");
+  CHECK(x_of("from collections import defaultdict\ng = defaultdict(list)\n"
+             "g['a'].append(1)\nx = [len(g['a']), len(g['b'])]\n") == "[1 0]");
+}
+
+TEST_CASE("what a call is tried for is not known, where it stands alone") {
+  CHECK(x_of("def below(path, root):\n  try:\n    path.relative_to(root)\n"
+             "  except ValueError:\n    return False\n  return True\n"
+             "x = below(unknown, '/a')\n") == "?");
+  CHECK(x_of("def read():\n  try:\n    v = unknown()\n  except ValueError:\n    return 1\n"
+             "  return 2\nx = read()\n") == "2");
+}
+
 TEST_CASE("options of the command line have their defaults") {
   Files files;
   files.acts["argparse.ArgumentParser"] = Behaviour::parser;

@@ -134,6 +134,8 @@ struct RecognitionRule {
   bool anywhere = false;  // bare keys are evidence in whatever section they stand
   bool lowers = false;    // the file is judged, but only by the dialect's `judged_by` families
   bool unjudged = false;  // its facts are read, but it starts no training
+  /// JSON with at least so many keys whose values have as many digits as only programs write; 0: any.
+  int measured = 0;
 };
 
 /// Words around a plain key that change nothing about what it means: `dataloader_batch_size`,

@@ -48,10 +48,13 @@ RecognitionRule read_recognition(Complaints& complaints, NodeId node,
   if (read_boolean(complaints, mapping.find("unless_trains")).value_or(false)) {
     rule.none.insert(rule.none.end(), trains.begin(), trains.end());
   }
+  constexpr int kMostMeasured = 100;
+  rule.measured = read_small(complaints, mapping.find("measured"), 1, kMostMeasured, 0);
   mapping.refuse_unknown_keys();
   if (mapping.is_mapping() && rule.all.empty() && rule.any.empty() && rule.some.empty() &&
-      rule.paths.empty()) {
-    complaints.about(node, "recognises every file; give \"all\", \"any\", \"some\" or \"paths\"");
+      rule.paths.empty() && rule.measured == 0) {
+    complaints.about(
+        node, "recognises every file; give \"all\", \"any\", \"some\", \"paths\" or \"measured\"");
   }
   return rule;
 }

@@ -192,8 +192,8 @@ void members(auto& io, is<Companion> auto& value) {
 }
 
 void members(auto& io, is<RecognitionRule> auto& value) {
-  auto& [all, any, none, some, at_least, what, paths, anywhere, lowers, unjudged] = value;
-  io(all, any, none, some, at_least, what, paths, anywhere, lowers, unjudged);
+  auto& [all, any, none, some, at_least, what, paths, anywhere, lowers, unjudged, measured] = value;
+  io(all, any, none, some, at_least, what, paths, anywhere, lowers, unjudged, measured);
 }
 
 void members(auto& io, is<KeyDecorations> auto& value) {

@@ -7,6 +7,7 @@
 #include "plan/key_index.h"
 #include "plan/plan.h"
 #include "plan/sections.h"
+#include "source/scalar.h"
 
 #include <algorithm>
 #include <string>
@@ -90,7 +91,25 @@ bool path_matches(std::string_view path, std::string_view pattern) {
   return false;
 }
 
+/// Keys whose values have as many digits as a program writes and nobody types.
+int count_measured(const Document& document) {
+  constexpr std::ptrdiff_t kWritten = 14;
+  int count = 0;
+  for (NodeId id = 0; id < document.size(); ++id) {
+    if (document.node(id).key == kNoNode || document.kind(id) != NodeKind::scalar) continue;
+    const std::string_view text = document.scalar(id);
+    if (static_cast<std::ptrdiff_t>(text.size()) <= kWritten || !lenient_number(text)) continue;
+    const auto is_digit = [](char c) { return c >= '0' && c <= '9'; };
+    if (std::count_if(text.begin(), text.end(), is_digit) >= kWritten) ++count;
+  }
+  return count;
+}
+
 bool rule_holds(const Question& asked, const RecognitionRule& rule) {
+  if (rule.measured > 0) {
+    const Document& document = asked.keys.document();
+    if (document.format() != Format::json || count_measured(document) < rule.measured) return false;
+  }
   if (!rule.paths.empty() &&
       std::none_of(rule.paths.begin(), rule.paths.end(),
                    [&](const std::string& pattern) { return path_matches(asked.path, pattern); })) {

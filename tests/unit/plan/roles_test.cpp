@@ -68,6 +68,16 @@ TEST_CASE("what a finished run wrote is not a config to improve") {
   CHECK_FALSE(is_judged(kFlatTrainer, "outputs/model/eval_7/config.yaml"));
 }
 
+TEST_CASE("what a benchmark measured is not a config") {
+  const auto judged = [](const std::string& seconds) {
+    const std::string text = R"({"batch_size": 4, "num_workers": 0, "lr": 0.1, "epochs": 3, "load_s": )" +
+                             seconds + R"(, "step_s": )" + seconds + R"(, "p95_s": )" + seconds + "}";
+    return is_judged(text, "benchmarks/base.json");
+  };
+  CHECK_FALSE(judged("0.0774909841677174"));
+  CHECK(judged("0.5"));
+}
+
 TEST_CASE("keys of a loader that tells upper from lower case are evidence only as it writes them") {
   const std::string loud = "MODEL:\n  DROP_PATH_RATE: 0.1\nDATA:\n  BATCH_SIZE: 128\n";
   const std::string quiet = "model:\n  drop_path_rate: 0.1\ndata:\n  batch_size: 128\n  lr: 0.1\n";

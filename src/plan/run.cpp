@@ -45,22 +45,29 @@ class RunAssembler {
     recognise_run();
     if (collector_) {
       add_beside();
-      if (run_.recognition_.dialect != nullptr) {
-        follow_references();
-        add_command();
-      }
+      run_.primary_ = collector_->primary;
+      add_what_it_names();
+    }
+    const bool is_by_keys = run_.recognition_.dialect != nullptr;
+    read_project_code();
+    if (collector_) {
+      if (!is_by_keys) add_what_it_names();
       run_.reads_ = std::move(collector_->reads);
       for (const std::string& path : imports_) run_.reads_.push_back(request_.files->open(path));
-      run_.primary_ = collector_->primary;
       run_.group_folders_ = std::move(collector_->group_folders);
       run_.observations_ = std::move(collector_->observations);
       run_.complete_ = collector_->complete;
     }
-    read_project_code();
     return std::move(run_);
   }
 
  private:
+  void add_what_it_names() {
+    if (run_.recognition_.dialect == nullptr) return;
+    follow_references();
+    add_command();
+  }
+
   /// Folders above the project say nothing about its files.
   std::string_view in_project(std::string_view path) const {
     const std::string root = request_.root + "/";

@@ -495,6 +495,22 @@ TEST_CASE("a value that nobody reads may name the weights' format, their quantiz
   CHECK(resolved("with_peft: conf/own.yaml\n") == "fp32 as, adapter");
 }
 
+TEST_CASE("a launcher's ranks count where only the code shows that its program trains") {
+  const Project project(
+      {{".git/HEAD", ""},
+       {"run.sh", "torchrun --nnodes 1 --nproc_per_node 4 tune.py --batch_size 8\n"},
+       {"tune.py",
+        "import argparse, torch\ndef main():\n    p = argparse.ArgumentParser()\n"
+        "    p.add_argument('--batch_size', type=int)\n    a = p.parse_args()\n"
+        "    opt = torch.optim.AdamW(net.parameters(), lr=1e-5)\n"
+        "    for x in torch.utils.data.DataLoader(data(), batch_size=a.batch_size):\n"
+        "        net(x).backward()\n        opt.step()\n"
+        "if __name__ == '__main__':\n    main()\n"}},
+      "run.sh");
+  CHECK(project.fact("learning_rate") == "1e-05 code tune.py:6");
+  CHECK(project.fact("gpus_per_node") == "4 stated run.sh:1");
+}
+
 TEST_CASE("flags of accelerate's launcher beat the file that it is given") {
   const auto files = [](const std::string& flags) {
     return Files{{".git/HEAD", ""},

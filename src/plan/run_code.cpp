@@ -84,7 +84,8 @@ std::optional<RunCode> read_run_code(const RunRequest& request, const JoinedRun&
   const Dialect* dialect = run.recognition.dialect;
   // A config written in Python is loaded by scripts like any other.
   const bool is_config = dialect != nullptr && has_trait(*dialect, "read_by_own_scripts");
-  const bool is_script = run.own.format() == Format::python && request.script.empty() && !is_config;
+  const bool is_python = run.own.format() == Format::python && request.script.empty();
+  bool is_script = is_python && !is_config;
   const bool has_words = run.has_keys || is_script;  // a script may hold all in its functions
   const bool is_bare =
       dialect == nullptr ? has_words && !run.recognition.foreign : is_read_by_own_scripts(*dialect);
@@ -113,14 +114,22 @@ std::optional<RunCode> read_run_code(const RunRequest& request, const JoinedRun&
         const RunFile* file = files.open(path);
         return file->document ? &*file->document : nullptr;
       }};
+  // Its keys stand in the calls of a program that trains by itself.
+  bool is_read = false;
+  if (is_python && is_config) {
+    asked.script = run.own.path();
+    read.code = read_code(asked);
+    is_script = is_read = is_training_script(read.code);
+    if (!is_read) asked.script = request.script;
+  }
   // One that only may be a config is looked for in the scripts of the project first.
   const bool may_be_config =
-      is_script && dialect != nullptr &&
+      is_script && !is_read && dialect != nullptr &&
       run.own.text().find("__main__") == std::string_view::npos &&
       names_config_place(parent_path(run.own.path()), request.code->consumers().scripts());
   if (may_be_config || !is_script) read.code = read_code(asked);
   const bool is_loaded = may_be_config && !read.code.scripts.empty();
-  if (is_script && !is_loaded) {
+  if (is_script && !is_loaded && !is_read) {
     asked.script = run.own.path();
     read.code = read_code(asked);
   }

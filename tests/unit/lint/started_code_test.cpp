@@ -511,6 +511,29 @@ TEST_CASE("a launcher's ranks count where only the code shows that its program t
   CHECK(project.fact("gpus_per_node") == "4 stated run.sh:1");
 }
 
+TEST_CASE("a program that trains by itself is no config of the scripts beside it") {
+  const auto script = [](const std::string& quantization, const std::string& rate) {
+    return "from transformers import AutoModelForCausalLM, Trainer, TrainingArguments\n"
+           "from transformers import BitsAndBytesConfig\nlearning_rate = " +
+           rate +
+           "\nper_device_train_batch_size = 1\nmax_steps = 100\n"
+           "unused = BitsAndBytesConfig(load_in_4bit=True, bnb_4bit_quant_type='nf4')\n"
+           "model = AutoModelForCausalLM.from_pretrained('org/a', load_in_" +
+           quantization +
+           "=True)\n"
+           "args = TrainingArguments(output_dir='o', learning_rate=learning_rate, fp16=True,\n"
+           "    per_device_train_batch_size=per_device_train_batch_size, max_steps=max_steps)\n"
+           "Trainer(model=model, args=args).train()\n";
+  };
+  const Project project({{".git/HEAD", ""},
+                         {"examples/tune1.py", script("8bit", "2e-4")},
+                         {"examples/tune2.py", script("4bit", "1e-3")}},
+                        "examples/tune1.py");
+  CHECK(project.fact("quantization").starts_with("8bit code examples/tune1.py"));
+  CHECK(project.fact("mixed_precision").starts_with("fp16"));
+  CHECK(project.fact("learning_rate").starts_with("0.0002"));
+}
+
 TEST_CASE("flags of accelerate's launcher beat the file that it is given") {
   const auto files = [](const std::string& flags) {
     return Files{{".git/HEAD", ""},

@@ -230,7 +230,8 @@ bool is_training_script(const CodeReading& code) {
   const bool has_arguments =
       std::any_of(code.facts.begin(), code.facts.end(),
                   [](const CodeFact& each) { return !each.dialect.empty(); });
-  const bool optimizes = has("optimizer") || has("learning_rate");
+  // An engine that splits the training makes the optimizer that its own file names.
+  const bool optimizes = has("optimizer") || has("learning_rate") || has("sharding_engine");
   // An optimizer that steps in a loop trains, wherever its batches come from.
   return has_arguments || (optimizes && (has("per_device_batch_size") || has("epochs") ||
                                          has("max_steps") || has("gradient_accumulation_steps")));

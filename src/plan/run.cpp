@@ -51,7 +51,10 @@ class RunAssembler {
     const bool is_by_keys = run_.recognition_.dialect != nullptr;
     read_project_code();
     if (collector_) {
-      if (!is_by_keys) add_what_it_names();
+      if (!is_by_keys) {
+        add_waiting();
+        add_what_it_names();
+      }
       run_.reads_ = std::move(collector_->reads);
       for (const std::string& path : imports_) run_.reads_.push_back(request_.files->open(path));
       run_.group_folders_ = std::move(collector_->group_folders);
@@ -227,15 +230,37 @@ class RunAssembler {
       const Recognition found = recognise(keys, request_.dialects, request_.in_house_keys);
       const Dialect* own = run_.recognition_.dialect;  // none: a fragment until all are joined
       if (found.dialect != nullptr && own != nullptr && found.dialect != own) {
-        add_companion(*found.dialect, keys, top_of(*file->document), kRootPath);
-        run_.companions_.back().is_compared = own_key_names(path);
-        follow_companion(*found.dialect, keys, *file->document);
+        accompany(*found.dialect, keys, *file);
+        continue;
+      }
+      // Whether a command's words are a run of their own, its program may have to tell.
+      const bool may_accompany = own == nullptr && request_.command != nullptr &&
+                                 found.dialect != nullptr && found.dialect->supplement;
+      if (may_accompany) {
+        waiting_.push_back({found.dialect, &keys, file});
         continue;
       }
       lay_over(*file);
       over = true;
     }
     if (over) join_again();
+  }
+
+  void accompany(const Dialect& dialect, const KeyIndex& keys, const RunFile& file) {
+    add_companion(dialect, keys, top_of(*file.document), kRootPath);
+    run_.companions_.back().is_compared = own_key_names(file.path);
+    follow_companion(dialect, keys, *file.document);
+  }
+
+  /// Of a run that only its program's code shows to be one.
+  void add_waiting() {
+    if (waiting_.empty()) return;
+    if (run_.recognition_.dialect != nullptr) {
+      for (const Waiting& each : waiting_) accompany(*each.dialect, *each.keys, *each.file);
+      return;
+    }
+    for (const Waiting& each : waiting_) lay_over(*each.file);
+    join_again();
   }
 
   void lay_over(const RunFile& file) {
@@ -377,8 +402,16 @@ class RunAssembler {
     }
   }
 
+  /// A file of another dialect beside words of which nobody knows yet whether they start a run.
+  struct Waiting {
+    const Dialect* dialect = nullptr;
+    const KeyIndex* keys = nullptr;
+    const RunFile* file = nullptr;
+  };
+
   const RunRequest& request_;
   Run run_;
+  std::vector<Waiting> waiting_;
   std::optional<RunCollector> collector_;
   std::vector<Layer> layers_;
   std::vector<Layer> changes_;

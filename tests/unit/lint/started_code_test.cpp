@@ -511,6 +511,27 @@ TEST_CASE("a launcher's ranks count where only the code shows that its program t
   CHECK(project.fact("gpus_per_node") == "4 stated run.sh:1");
 }
 
+TEST_CASE("a program that leaves its optimizer to DeepSpeed trains") {
+  const Project project(
+      {{".git/HEAD", ""},
+       {"ds.json",
+        "{\"train_batch_size\": 32, \"optimizer\": {\"type\": \"AdamW\", \"params\": {\"lr\": 3e-5}}}"},
+       {"run.sh", "torchrun --nproc_per_node 4 tune.py --batch_size 8 --ds ds.json\n"},
+       {"tune.py",
+        "import argparse, deepspeed, torch\ndef main():\n    p = argparse.ArgumentParser()\n"
+        "    p.add_argument('--batch_size', type=int)\n    p.add_argument('--ds')\n"
+        "    a = p.parse_args()\n"
+        "    engine, _, _, _ = deepspeed.initialize(config_params=a.ds, model=net,\n"
+        "                                           model_parameters=net.parameters())\n"
+        "    for x in torch.utils.data.DataLoader(data(), batch_size=a.batch_size):\n"
+        "        engine.backward(engine(x))\n        engine.step()\n"
+        "if __name__ == '__main__':\n    main()\n"}},
+      "run.sh");
+  CHECK(project.fact("per_device_batch_size") == "8 stated run.sh:1");
+  CHECK(project.fact("learning_rate").starts_with("3e-05"));
+  CHECK(project.fact("gpus_per_node") == "4 stated run.sh:1");
+}
+
 TEST_CASE("a program that trains by itself is no config of the scripts beside it") {
   const auto script = [](const std::string& quantization, const std::string& rate) {
     return "from transformers import AutoModelForCausalLM, Trainer, TrainingArguments\n"

@@ -145,6 +145,13 @@ Value Interpreter::fields_by_name(std::uint32_t type, int depth) {
     const SyntaxId annotation = code.node(code.node(at).first).next;
     set(field.ref, intern("type"),
         is_postponed ? make_text(code.text(annotation)) : eval(annotation));
+    const SyntaxId otherwise = code.node(annotation).next;
+    const Value given = otherwise == kNoSyntax ? Value{} : eval(otherwise);
+    const bool is_described =
+        given.kind == Kind::instance && objects_[given.ref].made_by == intern("dataclasses.field");
+    const Entry* inner = is_described ? find(given.ref, intern("default")) : nullptr;
+    const Value worth = !is_described ? given : inner != nullptr ? Value(inner->value) : Value{};
+    if (worth.known()) set(field.ref, intern("default"), worth);
     set(made.ref, name, field);
   }
   frames_.pop_back();

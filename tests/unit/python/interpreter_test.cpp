@@ -260,6 +260,19 @@ TEST_CASE("fields of a dataclass have the types that its class gives them") {
   CHECK(calls_of(files, "late.py") == Calls{"use(False False False True)"});
 }
 
+TEST_CASE("options made of a dataclass's fields have their defaults") {
+  Files files;
+  files.acts["dataclasses.dataclass"] = Behaviour::fields;
+  files.acts["argparse.ArgumentParser"] = Behaviour::parser;
+  files.add("main.py",
+            "import argparse\nfrom dataclasses import dataclass, field, fields\n@dataclass\n"
+            "class C:\n  name: str = 'a'\n  lr: float = field(default=0.5)\n  n: int = 4\n"
+            "p = argparse.ArgumentParser()\nfor f in fields(C):\n"
+            "  p.add_argument(f'--{f.name}', type=f.type, default=f.default)\n"
+            "c = C(**vars(p.parse_args()))\nuse(c.name, c.lr, c.n)\n");
+  CHECK(calls_of(files, "main.py") == Calls{"use('a' 0.5 4)"});
+}
+
 TEST_CASE("keys of a dict may be numbers") {
   CHECK(x_of("d = {}\nfor i, n in enumerate(['a', 'b']):\n  d[i] = n\n"
              "x = [0 in d, 5 in d, d[1], [k + 1 for k in d], [k for k, v in d.items()]]\n") ==

@@ -21,10 +21,14 @@ constexpr std::size_t kMostGuesses = 6;  // scripts near a config that do not na
 constexpr std::size_t kMostLooks = 24;   // those that are looked at for it
 constexpr std::size_t kFewValues = 4;  // a script that takes fewer may be meant for another config
 
-/// Of a script that only lies near: a config of its own has keys that it looks for.
-bool takes_keys(const std::vector<CodeFact>& facts) {
-  return std::any_of(facts.begin(), facts.end(),
-                     [](const CodeFact& fact) { return fact.from_config; });
+/// Of a script that only lies near: a config of its own has keys that it looks for, or names the
+/// network that it trains.
+bool takes_keys(const std::vector<CodeFact>& facts, const Document& config) {
+  return std::any_of(facts.begin(), facts.end(), [&](const CodeFact& fact) {
+    if (fact.from_config) return true;
+    const std::string_view network = std::string_view(fact.taken_by).substr(0, fact.taken_by.find('('));
+    return fact.fact == "parameters" && !network.empty() && has_word(config.text(), network);
+  });
 }
 
 /// A key that the config does not have, at a place that is reached for certain.
@@ -155,7 +159,7 @@ CodeReading read_code(const CodeRequest& request) {
     if (!script.loads_config || !trains(script)) continue;
     std::vector<CodeFact> facts = agreed(std::move(script.seen));
     const bool may_be_anothers = request.is_of_framework || lacks_keys(script);
-    if (may_be_anothers && !candidate.named && !takes_keys(facts)) continue;
+    if (may_be_anothers && !candidate.named && !takes_keys(facts, *request.document)) continue;
     if (is_rival) {
       if (values_taken(facts) <= values_taken(readings.front())) continue;
       first = nullptr;

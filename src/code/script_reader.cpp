@@ -149,9 +149,13 @@ class ScriptReader final : public ConfigHost {
     std::vector<SeenFact> stated = facts_of(in, call, *known, before);
     notes_.frozen.stated(call, stated);
     if (is_never_used(call)) return;
-    // A library builds its networks on others, which are no models of their own.
-    if (call.module->is_library)
-      std::erase_if(stated, [](const SeenFact& each) { return each.fact.fact == "model"; });
+    // A library builds its networks on others, which are no models of their own, and what it leaves
+    // out of a call is written nowhere.
+    if (call.module->is_library) {
+      std::erase_if(stated, [](const SeenFact& each) {
+        return each.fact.fact == "model" || (each.is_default && !each.fact.from_config);
+      });
+    }
     std::move(stated.begin(), stated.end(), std::back_inserter(made_.seen));
     if (!setting_.looks_only) read_given_configs(in, call, *known);
     const std::vector<std::string_view> running = in.running();

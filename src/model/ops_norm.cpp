@@ -94,6 +94,10 @@ Tensor instance_norm(Tape& tape, const Tensor& input, bool affine) {
 }
 
 Tensor rms_norm(Tape& tape, const Tensor& x, RmsNormForm form) {
+  if (x.rank() == 0) {
+    tape.refuse("an RMS norm cannot read a tensor of " + to_string(x.sizes));
+    return x;
+  }
   const Tensor weight = tape.norm_parameter({x.size(-1)});
   if (form == RmsNormForm::fused) {
     Dims rows = x.sizes;

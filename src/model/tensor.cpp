@@ -66,9 +66,9 @@ Dims::Dims(std::initializer_list<std::int64_t> values)
     : Dims(std::span<const std::int64_t>(values.begin(), values.size())) {}
 
 Dims::Dims(std::span<const std::int64_t> values) {
-  assert(values.size() <= kMaxRank);
-  size_ = static_cast<std::uint8_t>(values.size());
-  std::copy(values.begin(), values.end(), values_.begin());
+  const std::size_t count = std::min(values.size(), kMaxRank);
+  size_ = static_cast<std::uint8_t>(count);
+  std::copy_n(values.begin(), count, values_.begin());
 }
 
 bool Dims::push_back(std::int64_t value) {
@@ -78,14 +78,14 @@ bool Dims::push_back(std::int64_t value) {
 }
 
 void Dims::insert(std::size_t at, std::int64_t value) {
-  assert(size_ < kMaxRank && at <= size_);
+  if (size_ == kMaxRank || at > size_) return;
   for (std::size_t i = size_; i > at; --i) values_[i] = values_[i - 1];
   values_[at] = value;
   ++size_;
 }
 
 void Dims::erase(std::size_t at) {
-  assert(at < size_);
+  if (at >= size_) return;
   for (std::size_t i = at; i + 1 < size_; ++i) values_[i] = values_[i + 1];
   values_[--size_] = 0;
 }

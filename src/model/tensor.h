@@ -35,13 +35,16 @@ class Dims {
   explicit Dims(std::span<const std::int64_t> values);
 
   std::size_t size() const { return size_; }
-  std::int64_t operator[](std::size_t i) const { return values_[i]; }
-  std::int64_t& operator[](std::size_t i) { return values_[i]; }
+  // A place that the list does not have is never outside it: operators are applied to whatever
+  // tensors a project's code makes, a scalar among them.
+  std::int64_t operator[](std::size_t i) const { return values_[i % kMaxRank]; }
+  std::int64_t& operator[](std::size_t i) { return values_[i % kMaxRank]; }
   const std::int64_t* begin() const { return values_.data(); }
   const std::int64_t* end() const { return values_.data() + size_; }
-  std::int64_t back() const { return values_[size_ - 1]; }
+  std::int64_t back() const { return (*this)[size_ - 1U]; }
   /// False when the list is full.
   bool push_back(std::int64_t value);
+  /// Nothing happens where the list is full, or has no such place.
   void insert(std::size_t at, std::int64_t value);
   void erase(std::size_t at);
   friend bool operator==(const Dims& a, const Dims& b);

@@ -78,7 +78,39 @@ TEST_CASE("a class derived from Lightning's command line sets defaults and links
       "trainer: {max_epochs: 2}\nmodel: {speed: 5e-4}\ndata: {rows: 32}\n");
   CHECK(project.fact("num_workers") == "5 code main.py:5");
   CHECK(project.fact("optimizer") == "adamw code classes.py:9");
-  CHECK(project.fact("parameters") == "unknown");  // as many as the other section's rows
+  CHECK(project.fact("parameters") == "1056 code classes.py:3");  // as wide as the other's rows
+}
+
+TEST_CASE("a command line of Lightning makes the optimizer and the parts that the config names") {
+  const Project project = Project(
+      {{".git/HEAD", ""},
+       {"classes.py",
+        "import torch\nimport pytorch_lightning as pl\n"
+        "class Loss(torch.nn.Module):\n    def __init__(self, count=3):\n"
+        "        super().__init__()\n        self.count = count\n"
+        "class Net(pl.LightningModule):\n    def __init__(self, width: int, loss):\n"
+        "        super().__init__()\n"
+        "        self.layer = torch.nn.Linear(width, loss.count)\n"
+        "class Data(pl.LightningDataModule):\n    def __init__(self, names, rows):\n"
+        "        super().__init__()\n        self.names, self.rows = names, rows\n"
+        "    def train_dataloader(self):\n"
+        "        return torch.utils.data.DataLoader([1], batch_size=self.rows)\n"
+        "    @property\n    def columns(self): return len(self.names)\n"},
+       {"main.py",
+        "from pytorch_lightning.cli import LightningCLI\nclass Program(LightningCLI):\n"
+        "    def add_arguments_to_parser(self, parser):\n"
+        "        parser.link_arguments('data.columns', 'model.init_args.width',\n"
+        "                              apply_on='instantiate')\n"
+        "if __name__ == '__main__':\n    Program()\n"},
+       {"configs/a.yaml",
+        "trainer: {max_epochs: 2}\n"
+        "model:\n  class_path: classes.Net\n"
+        "  init_args: {loss: {class_path: classes.Loss, init_args: {count: 5}}}\n"
+        "data: {class_path: classes.Data, init_args: {names: [a, b], rows: 32}}\n"
+        "optimizer: {class_path: torch.optim.AdamW, init_args: {lr: 0.1}}\n"}},
+      "configs/a.yaml");
+  CHECK(project.fact("parameters") == "15 code classes.py:7");
+  CHECK(project.fact("optimizer_epsilon") == "unknown");
 }
 
 }  // namespace command_line_classes_test

@@ -1,4 +1,5 @@
 #include "model/interpreter.h"
+#include "model/ops.h"
 #include "model/ops_general.h"
 #include "model/timeline.h"
 #include "test_models.h"
@@ -55,6 +56,19 @@ TEST_CASE("a reduction over a dimension that is not there is refused") {
   Tape tape{TapeOptions{}};
   reduce(tape, activation(tape, {4, 8}), Reduction::sum, {2}, false);
   CHECK(tape.error() == "there is no dimension 2 in [4, 8]");
+}
+
+TEST_CASE("operators on tensors that they are not made for are refused, and overstep nothing") {
+  Tape tape{TapeOptions{}};
+  const Tensor scalar = activation(tape, {});
+  CHECK(rms_norm(tape, scalar, RmsNormForm::fused).rank() == 0);
+  CHECK(tape.refused());
+  Dims sizes{2, 3};
+  sizes.erase(7);
+  sizes.insert(9, 1);
+  CHECK(sizes == Dims{2, 3});
+  for (int i = 0; i < 20; ++i) sizes.insert(0, 1);
+  CHECK(sizes.size() == kMaxRank);
 }
 
 TEST_CASE("multiplying in place keeps a clone of what it overwrites, where the factor learns") {

@@ -341,11 +341,25 @@ std::string with_points(std::string_view name) {
   return made;
 }
 
+/// "xlstm_512d_12b": who writes the width into a name writes blocks and layers, not billions.
+bool names_width(std::string_view written) {
+  for (const std::string_view part : split(written, '_')) {
+    std::size_t digits = 0;
+    while (digits < part.size() && is_digit(part[digits])) ++digits;
+    const std::string_view unit = part.substr(digits);
+    if (digits > 0 && (unit == "d" || unit == "dim" || unit == "hidden")) return true;
+  }
+  return false;
+}
+
 }  // namespace
 
 std::optional<NamedSize> size_in_name(std::string_view name) {
   const std::string component = with_points(last_component(without_trailing_slashes(name)));
   const std::string written = to_lower(component);
+  std::string parts = written;
+  std::replace(parts.begin(), parts.end(), '-', '_');
+  if (names_width(parts)) return std::nullopt;
   const std::vector<std::string> words = words_of(comparable_name(component));
   std::optional<double> whole;
   std::optional<double> share;

@@ -63,7 +63,7 @@ void Interpreter::add_option(const Value& parser, const Arguments& arguments) {
   if (is_number && value.kind != Kind::none) value = *conversion(converts, value);
   if (!given) given = host_.argument(*this, text(name));
   const Value required = argument_value(arguments, kByName, "required");
-  if (value.kind == Kind::none && truth(required) == std::optional<bool>(true)) value = {};
+  if (truth(required) == std::optional<bool>(true)) value = {};  // whatever the default is
   const Value count = argument_value(arguments, kByName, "nargs");
   const bool takes_list =
       argument(arguments, kByName, "nargs", *this) != nullptr && text_of(count) != "?";

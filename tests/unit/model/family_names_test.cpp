@@ -234,6 +234,7 @@ TEST_CASE("the size in a name is a number of parameters") {
   CHECK(size_in_name("org/thing-350m") == NamedSize{350'000'000});
   CHECK(size_in_name("org/thing2_5-1_8b") == NamedSize{1'800'000'000});
   CHECK(size_in_name("thing0p5b_phase3") == NamedSize{500'000'000});
+  CHECK_FALSE(size_in_name("songs_xlstm_512d_4096ctx_12b"));
   CHECK(size_in_name("org/thing_3-8b") == NamedSize{8'000'000'000});
   CHECK_FALSE(size_in_name("org/thing-4bit"));
   CHECK_FALSE(size_in_name("org/thing"));

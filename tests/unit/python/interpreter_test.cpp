@@ -260,6 +260,17 @@ TEST_CASE("fields of a dataclass have the types that its class gives them") {
   CHECK(calls_of(files, "late.py") == Calls{"use(False False False True)"});
 }
 
+TEST_CASE("the default of an option that must be given is never taken") {
+  Files files;
+  files.acts["argparse.ArgumentParser"] = Behaviour::parser;
+  files.add("main.py",
+            "import argparse\np = argparse.ArgumentParser()\n"
+            "p.add_argument('--model', required=True, default='a')\n"
+            "p.add_argument('--width', default=8)\n"
+            "a = p.parse_args()\nuse(a.model, a.width)\n");
+  CHECK(calls_of(files, "main.py") == Calls{"use(? 8)"});
+}
+
 TEST_CASE("options made of a dataclass's fields have their defaults") {
   Files files;
   files.acts["dataclasses.dataclass"] = Behaviour::fields;

@@ -80,7 +80,15 @@ ShellText ShellInterpreter::substitute(const ShellText& text, TextRange inside,
     if (after == Connector::or_else) break;  // the first is taken to succeed
   }
   state_.folder = folder;
-  return printed ? *printed : ShellText::unknown(origin);
+  if (printed) return *printed;
+  // `folder=$(python train.py … | tail -n 1)` starts a program for what it prints.
+  constexpr std::string_view kProgram = ".py";
+  if (source.text.bytes.find(kProgram) != std::string::npos) {
+    const State kept = state_;
+    walk(source, source.syntax.root);
+    state_ = kept;
+  }
+  return ShellText::unknown(origin);
 }
 
 std::optional<ShellText> ShellInterpreter::printed_by(const Source& source, StepId id,

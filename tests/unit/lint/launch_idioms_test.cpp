@@ -40,6 +40,20 @@ TEST_CASE("a script takes its settings from the file of variables that it source
   CHECK(project.fact("learning_rate") == "0.0003 stated conf/stage.env:2");
 }
 
+TEST_CASE("a program may be started for what it prints") {
+  const Project project(
+      {{".git/HEAD", ""},
+       {"train.py", kTrain},
+       {"c.yaml", "batch_size: 2\nlr: 0.1\nnum_workers: 3\n"},
+       {"run.sh",
+        "RATE=2e-4\nfolder=$(python train.py --learning_rate $RATE --epochs 3 \\\n"
+        "  --per_device_train_batch_size 4 | tail -n 1)\npython test.py --model \"$folder\"\n"}},
+      "run.sh");
+  CHECK(project.fact("learning_rate") == "0.0002 stated run.sh:1");
+  REQUIRE(project.result.files.size() == 1);
+  CHECK(project.result.files.front().plans.size() == 1);
+}
+
 TEST_CASE("a config whose folder nobody knows is the one of that name beside the script") {
   const auto project = [](const std::string& config) {
     return Project({{".git/HEAD", ""},

@@ -32,6 +32,8 @@ struct CodeFact {
   SourceSpan call = {};                        // of the call that takes it, in the code
   std::string source = {};                     // of a default of the call itself
   std::string dialect = {};                    // `fact` is a key of this dialect
+  /// Of a call that runs may leave out, as one that quantizes: a run that evaluates makes it as well.
+  bool is_of_part = false;
   /// How the code writes it: "torch.optim.AdamW(lr=cfg.speed)", "for epoch in range(cfg.rounds)".
   std::string taken_by = {};
 };

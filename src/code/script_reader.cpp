@@ -136,7 +136,7 @@ class ScriptReader final : public ConfigHost {
     if (!known->within.empty() && !has_any_part(in.running_code(), known->within)) return;
     notes_.skipped.made(*known);
     notes_.splits_batches = notes_.splits_batches || (known->splits_batches && call.sides.empty());
-    if (!known->dialect.empty()) {
+    if (!known->dialect.empty() && known->skipped.empty()) {
       notes_.has_trainer = true;
       notes_.loop.went_backward(call.sides);
     }

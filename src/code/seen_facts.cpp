@@ -292,6 +292,7 @@ class CallReader {
       const std::string name(in_.text(each.name));
       SeenFact& seen = add(known_.under.empty() ? name : known_.under + "." + name);
       seen.fact.dialect = known_.dialect;
+      seen.fact.is_of_part = !known_.skipped.empty();
       seen.fact.known = text.has_value();
       seen.fact.value = text.value_or("");
       seen.fact.taken_by = call_text(call_, name, each);
@@ -385,7 +386,7 @@ bool trains(const std::vector<SeenFact>& seen) {
     return each.fact.fact == "optimizer" || each.fact.fact == "learning_rate" ||
            each.fact.fact == "sharding_engine" ||
            each.fact.fact == "parameters" || each.fact.fact == "gradient_accumulation_steps" ||
-           !each.fact.dialect.empty();
+           (!each.fact.dialect.empty() && !each.fact.is_of_part);
   });
 }
 

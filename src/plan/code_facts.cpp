@@ -229,7 +229,7 @@ bool is_training_script(const CodeReading& code) {
   };
   const bool has_arguments =
       std::any_of(code.facts.begin(), code.facts.end(),
-                  [](const CodeFact& each) { return !each.dialect.empty(); });
+                  [](const CodeFact& each) { return !each.dialect.empty() && !each.is_of_part; });
   // An engine that splits the training makes the optimizer that its own file names.
   const bool optimizes = has("optimizer") || has("learning_rate") || has("sharding_engine");
   // An optimizer that steps in a loop trains, wherever its batches come from.

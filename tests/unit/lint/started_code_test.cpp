@@ -511,6 +511,24 @@ TEST_CASE("a launcher's ranks count where only the code shows that its program t
   CHECK(project.fact("gpus_per_node") == "4 stated run.sh:1");
 }
 
+TEST_CASE("a program that only loads a quantized model starts no training") {
+  const Project project(
+      {{".git/HEAD", ""},
+       {"run.sh", "#SBATCH --gres=gpu:1\npython3 -m own.probe --model a --n 10\n"},
+       {"own/__init__.py", ""},
+       {"own/probe.py",
+        "import argparse, torch\nfrom transformers import AutoModelForCausalLM, "
+        "BitsAndBytesConfig\nfrom own import train\ndef main():\n"
+        "    p = argparse.ArgumentParser()\n    p.add_argument('--model')\n"
+        "    p.add_argument('--n', type=int)\n    a = p.parse_args()\n"
+        "    q = BitsAndBytesConfig(load_in_4bit=True)\n"
+        "    m = AutoModelForCausalLM.from_pretrained(a.model, quantization_config=q)\n"
+        "    for i in range(a.n):\n        print(m.generate())\n"
+        "if __name__ == '__main__':\n    main()\n"}},
+      "run.sh");
+  CHECK(project.plan() == nullptr);
+}
+
 TEST_CASE("a program that leaves its optimizer to DeepSpeed trains") {
   const Project project(
       {{".git/HEAD", ""},

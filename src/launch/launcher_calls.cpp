@@ -8,6 +8,9 @@
 namespace gpulint {
 namespace {
 
+constexpr std::string_view kModule = "-m";
+constexpr std::size_t kWholeWord = 100;  // says more than any part of one
+
 bool word_matches(std::string_view pattern, std::string_view word, bool first) {
   if (!first || pattern.find('/') != std::string_view::npos) {
     return matches_shell_pattern(pattern, word) ||
@@ -22,7 +25,7 @@ std::size_t exactness(const LauncherCall& call) {
   for (const std::string& word : call.words) {
     count += static_cast<std::size_t>(
         std::count_if(word.begin(), word.end(), [](char c) { return c != '*' && c != '?'; }));
-    if (word.find('*') == std::string::npos) count += 100;  // a whole word says more than a part
+    if (word.find('*') == std::string::npos) count += kWholeWord;
   }
   return count;
 }
@@ -42,20 +45,38 @@ Called LauncherCalls::of(const Words& words, bool inside_program) const {
 Called LauncherCalls::find(const Words& words, bool inside_program) const {
   Called best;
   std::size_t most = 0;
+  Called by_own_name;  // of `-m tuning.eval.probe`, what its last part says
+  std::size_t most_by_name = 0;
   for (const Launcher* launcher : launchers_) {
     for (const LauncherCall& call : launcher->calls) {
       if (call.words.size() > words.size()) continue;
       bool matches = true;
-      for (std::size_t i = 0; i < call.words.size() && matches; ++i)
-        matches = word_matches(call.words[i], words[i].bytes, i == 0);
-      const std::size_t exact = matches ? exactness(call) + 1 : 0;
-      if (exact <= most) continue;
-      most = exact;
-      best = {launcher, call.words.size()};
+      bool matches_name = true;
+      for (std::size_t i = 0; i < call.words.size() && (matches || matches_name); ++i) {
+        const std::string_view word = words[i].bytes;
+        const bool is_module = i > 0 && words[i - 1].bytes == kModule;
+        const std::string_view name = is_module ? word.substr(word.rfind('.') + 1) : word;
+        matches = matches && word_matches(call.words[i], word, i == 0);
+        matches_name = matches_name && word_matches(call.words[i], name, i == 0);
+      }
+      const std::size_t exact = exactness(call) + 1;
+      if (matches && exact > most) {
+        most = exact;
+        best = {launcher, call.words.size()};
+      }
+      if (matches_name && exact > most_by_name) {
+        most_by_name = exact;
+        by_own_name = {launcher, call.words.size()};
+      }
     }
   }
+  const bool is_module = !words.empty() && words.front().bytes == kModule;
+  if (is_module && most < 2 * kWholeWord && by_own_name.launcher != nullptr) {
+    best = by_own_name;
+    most = most_by_name;
+  }
   // A word pattern says what a program is, not that any file of such a name is one.
-  const bool is_guess = most < 100 && !inside_program;
+  const bool is_guess = most < kWholeWord && !inside_program;
   const bool is_script = !words.empty() && (words.front().bytes.ends_with(".sh") ||
                                             words.front().bytes.ends_with(".bash"));
   if (is_script || (is_guess && words.front().bytes.find('.') != std::string::npos &&

@@ -514,9 +514,9 @@ TEST_CASE("a launcher's ranks count where only the code shows that its program t
 TEST_CASE("a program that only loads a quantized model starts no training") {
   const Project project(
       {{".git/HEAD", ""},
-       {"run.sh", "#SBATCH --gres=gpu:1\npython3 -m own.probe --model a --n 10\n"},
+       {"run.sh", "#SBATCH --gres=gpu:1\npython3 -m own.tune.run_eval --model a --n 10\n"},
        {"own/__init__.py", ""},
-       {"own/probe.py",
+       {"own/tune/run_eval.py",
         "import argparse, torch\nfrom transformers import AutoModelForCausalLM, "
         "BitsAndBytesConfig\nfrom own import train\ndef main():\n"
         "    p = argparse.ArgumentParser()\n    p.add_argument('--model')\n"

@@ -247,6 +247,20 @@ bool CodeBase::names(const std::string& root, std::string_view word) {
   return known->words.contains(std::string(word));
 }
 
+const std::vector<std::string>& CodeBase::python_files_called(const std::string& root,
+                                                              const std::string& name) {
+  static const std::vector<std::string> kNone;
+  const std::vector<std::string>& files = python_files_(root);
+  const std::scoped_lock lock(mutex_);
+  const auto [names, is_new] = by_name_.try_emplace(root);
+  if (is_new) {
+    for (const std::string& path : files)
+      names->second[std::string(file_name(path))].push_back(path);
+  }
+  const auto found = names->second.find(name);
+  return found == names->second.end() ? kNone : found->second;
+}
+
 std::vector<std::string> CodeBase::python_files(const std::string& root,
                                                 std::string_view folder) const {
   std::vector<std::string> paths;

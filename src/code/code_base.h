@@ -102,6 +102,9 @@ class CodeBase {
   const KeyWords* key_words(const std::string& root, const std::string& folder);
   /// Python files below a folder of `root`, sorted.
   std::vector<std::string> python_files(const std::string& root, std::string_view folder) const;
+  /// Python files below `root` of that name, whatever their folders.
+  const std::vector<std::string>& python_files_called(const std::string& root,
+                                                      const std::string& name);
   /// Names of the Python files in a folder of `root`, sorted.
   std::vector<std::string> files_in(const std::string& root, const std::string& folder) const;
   /// What the requirement files of a folder say of a package.
@@ -139,6 +142,7 @@ class CodeBase {
   std::unordered_map<std::string, FileKind> kinds_;
   std::map<std::string, std::unordered_map<std::string, python::ImportedPlace>> imported_;
   std::map<std::string, EntryConfig, std::less<>> entries_;
+  std::map<std::string, std::unordered_map<std::string, std::vector<std::string>>> by_name_;
   std::vector<const python::Module*> numbered_;
   std::unordered_map<FileId, std::string> notebooks_;  // texts whose code is a module, as they are
   std::map<std::pair<const python::Module*, const AbsentWords*>, bool> spoken_;

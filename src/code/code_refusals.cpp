@@ -76,19 +76,6 @@ bool share_a_job(const std::string& config, std::string_view script, const Scrip
   });
 }
 
-/// `configs/filter.yaml` beside `tools/filter.py`, which none of those asked is.
-bool is_of_its_own_program(const CodeRequest& request,
-                           const std::vector<const Candidate*>& asked) {
-  const std::string_view name = file_name(request.path);
-  const std::string own = std::string(name.substr(0, name.rfind('.'))) + ".py";
-  const auto is_own = [&](std::string_view path) { return file_name(path) == own; };
-  if (std::any_of(asked.begin(), asked.end(),
-                  [&](const Candidate* each) { return is_own(each->script->path); }))
-    return false;
-  const std::vector<std::string> files = request.code->python_files(request.root, "");
-  return std::any_of(files.begin(), files.end(), is_own);
-}
-
 /// A script that evaluates or samples, and is named like the config or names it, takes it as it
 /// stands.
 bool is_for_another_job(const CodeRequest& request) {
@@ -127,8 +114,12 @@ std::vector<CodeRefusal> refusals_of(const CodeRequest& request,
     if (found.empty()) found = std::move(run.refusals);
   }
   const bool is_guessed = !found.empty() && request.program.empty();
-  if (is_guessed && (is_of_its_own_program(request, meant) || is_for_another_job(request)))
-    return {};
+  const auto asked_own = [&](const Candidate* each) {
+    return is_own_program(request, each->script->path);
+  };
+  const bool is_of_other = std::none_of(meant.begin(), meant.end(), asked_own) &&
+                           has_own_program(request);
+  if (is_guessed && (is_of_other || is_for_another_job(request))) return {};
   return found;
 }
 

@@ -135,8 +135,11 @@ CodeReading read_code(const CodeRequest& request) {
     if (!others) others = std::count_if(all.begin(), all.end(), may_train) > 1;
     return *others;
   };
+  const bool has_named = !all.empty() && all.front().named;
+  const bool is_of_own = !has_named && has_own_program(request);
   for (const Candidate& candidate : all) {
     if (asked >= kMostReaders) break;
+    if (is_of_own && !is_own_program(request, candidate.script->path)) continue;
     if (!candidate.named && !request.is_recognised && !is_placed) break;
     // One that is only near says nothing more, unless the file holds a run of its own for it.
     const bool is_behind = !candidate.named && first != nullptr;

@@ -176,6 +176,26 @@ bool has_configs_elsewhere(const CodeRequest& request, const Script& script) {
   return found;
 }
 
+bool is_own_program(const CodeRequest& request, std::string_view script) {
+  const std::string_view name = file_name(request.path);
+  const std::string_view own = file_name(script);
+  return script != request.path && own.ends_with(".py") &&
+         own.substr(0, own.rfind('.')) == name.substr(0, name.rfind('.'));
+}
+
+bool has_own_program(const CodeRequest& request) {
+  const std::string_view name = file_name(request.path);
+  const std::string own = std::string(name.substr(0, name.rfind('.'))) + ".py";
+  const std::vector<std::string>& files =
+      request.code->python_files_called(request.root, own);
+  return std::any_of(files.begin(), files.end(), [&](const std::string& path) {
+    if (path == request.path) return false;
+    const python::Module* module = request.code->module(request.root, path);
+    return module != nullptr &&
+           has_any(module->text, request.code->consumers().scripts().starts);
+  });
+}
+
 std::vector<Candidate> candidates(const CodeRequest& request) {
   std::vector<Candidate> found;
   const std::string name(file_name(loaded_name(request)));

@@ -145,7 +145,7 @@ class OptionLinter {
     option.obstacle = obstacle_of(run);
     if (run.recognition().dialect == nullptr) return;
     if (!option.obstacle.stands({})) option.unreached = unreached_in(option, run);
-    if (run.code().refusals.empty() || lies_over) return;
+    if (run.code().refusals.empty() || lies_over || is_for_another(option)) return;
     const FileSettings settings = settings_of(shared_, task_);
     std::vector<Plan> plans = plans_of(shared_, task_, run, settings);
     bool any = false;
@@ -156,6 +156,17 @@ class OptionLinter {
       any = any || !plan.observations.empty();
     }
     if (any) report(run, std::move(plans), settings);
+  }
+
+  /// With another config of the folder it runs.
+  bool is_for_another(const Option& option) {
+    for (const Document* config : others_with(option.group)) {
+      if (trials_ == most_trials_) return true;  // silent from here on
+      ++trials_;
+      const Run other = run_with(*config, {&option});
+      if (!other.code().scripts.empty() && !obstacle_of(other).stands({})) return true;
+    }
+    return false;
   }
 
   void lint_unreached(const Option& option) {

@@ -183,8 +183,10 @@ TEST_CASE("a config that has the name of a program, or is named by one, is not r
   };
   const std::string unseen =
       "import unseen\nif __name__ == '__main__':\n  unseen.train(config='configs/base.yaml')\n";
-  CHECK(refused("configs/base.yaml", ""));
-  CHECK(!refused("configs/filter.yaml", ""));
+  const std::string program = "if __name__ == '__main__':\n  filter()\n";
+  CHECK(refused("configs/base.yaml", program));
+  CHECK(refused("configs/filter.yaml", "def filter(): pass\n"));
+  CHECK(!refused("configs/filter.yaml", program));
   CHECK(!refused("configs/base.yaml", unseen));
 }
 

@@ -193,4 +193,23 @@ TEST_CASE("the list of defaults is no argument of what a part of the config cons
   CHECK(refused({{"conf/net/wide.yaml", "defaults:\n  - _self_\nwidth: 64\n"}}).empty());
 }
 
+TEST_CASE("an option that runs with another config of the folder is told nothing") {
+  const Files narrow = {{"conf/net/narrow.yaml", "height: 64\n"}};
+  CHECK(!refused(narrow).empty());
+  Files both = narrow;
+  both["conf/tall.yaml"] =
+      "defaults:\n  - data: big\n  - net: wide\n  - _self_\nlr: 0.1\nepochs: 7\nbatch_size: 8\n"
+      "net: {width: 32, height: null}\n";
+  both["tall.py"] =
+      "import hydra, torch\n"
+      "@hydra.main(config_path='conf', config_name='tall', version_base=None)\n"
+      "def main(cfg):\n"
+      "  loader = torch.utils.data.DataLoader([], batch_size=cfg.data.rows, num_workers=2)\n"
+      "  net = torch.nn.Linear(cfg.net.width, 3)\n"
+      "  optimizer = torch.optim.SGD(net.parameters(), lr=cfg.lr)\n"
+      "  for epoch in range(cfg.epochs):\n    optimizer.step()\n"
+      "if __name__ == '__main__':\n  main()\n";
+  CHECK(refused(both).empty());
+}
+
 }  // namespace other_options_test

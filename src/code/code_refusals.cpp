@@ -46,7 +46,7 @@ std::vector<const Candidate*> meant_scripts(const CodeRequest& request,
   const bool is_known = likeliest != nullptr || !request.is_of_framework;
   for (const Candidate& each : all) {  // those that name it come first, then the nearest
     // One that names it and loads it in a way nobody sees is meant, not those around.
-    if (!each.named && !all.empty() && all.front().named) break;
+    if (!each.named && all.front().named) break;
     const bool is_behind =
         !meant.empty() && (meant.front()->named || each.near < meant.front()->near);
     if (!each.named && (is_behind || !is_known)) break;
@@ -113,13 +113,11 @@ std::vector<CodeRefusal> refusals_of(const CodeRequest& request,
     if (run.refusals.empty()) return {};
     if (found.empty()) found = std::move(run.refusals);
   }
-  const bool is_guessed = !found.empty() && request.program.empty();
-  const auto asked_own = [&](const Candidate* each) {
+  if (found.empty() || !request.program.empty()) return found;
+  const bool is_own = std::any_of(meant.begin(), meant.end(), [&](const Candidate* each) {
     return is_own_program(request, each->script->path);
-  };
-  const bool is_of_other = std::none_of(meant.begin(), meant.end(), asked_own) &&
-                           has_own_program(request);
-  if (is_guessed && (is_of_other || is_for_another_job(request))) return {};
+  });
+  if ((!is_own && has_own_program(request)) || is_for_another_job(request)) return {};
   return found;
 }
 

@@ -26,7 +26,8 @@ constexpr std::size_t kFewValues = 4;  // a script that takes fewer may be meant
 bool takes_keys(const std::vector<CodeFact>& facts, const Document& config) {
   return std::any_of(facts.begin(), facts.end(), [&](const CodeFact& fact) {
     if (fact.from_config) return true;
-    const std::string_view network = std::string_view(fact.taken_by).substr(0, fact.taken_by.find('('));
+    const std::string_view call = fact.taken_by;
+    const std::string_view network = call.substr(0, call.find('('));
     return fact.fact == "parameters" && !network.empty() && has_word(config.text(), network);
   });
 }

@@ -186,13 +186,14 @@ bool is_own_program(const CodeRequest& request, std::string_view script) {
 bool has_own_program(const CodeRequest& request) {
   const std::string_view name = file_name(request.path);
   const std::string own = std::string(name.substr(0, name.rfind('.'))) + ".py";
-  const std::vector<std::string>& files =
-      request.code->python_files_called(request.root, own);
+  const std::vector<std::string>& files = request.code->python_files_called(request.root, own);
+  const ScriptMarks& marks = request.code->consumers().scripts();
   return std::any_of(files.begin(), files.end(), [&](const std::string& path) {
     if (path == request.path) return false;
     const python::Module* module = request.code->module(request.root, path);
-    return module != nullptr &&
-           has_any(module->text, request.code->consumers().scripts().starts);
+    // `models/unet.py` may try itself out, and takes no config for it.
+    return module != nullptr && has_any(module->text, marks.starts) &&
+           has_any(module->text, marks.takes_config);
   });
 }
 
@@ -210,9 +211,9 @@ std::vector<Candidate> candidates(const CodeRequest& request) {
                  is_entry_of_its_name(script, stem) ||
                  (!target.empty() && ("/" + script.path).ends_with("/" + target));
     made.is_said = names_script(text, script.path);
-    made.takes_folder =
-        script.is_entry && !made.named &&
-        entry_config(*request.code, request.root, script.path).path == (folder == "." ? "" : folder);
+    made.takes_folder = script.is_entry && !made.named &&
+                        entry_config(*request.code, request.root, script.path).path ==
+                            (folder == "." ? std::string_view() : folder);
     made.near = common_folder(script.path, request.path);
     made.depth = static_cast<std::size_t>(
         std::count(script.path.begin() + static_cast<std::ptrdiff_t>(made.near),
@@ -232,8 +233,9 @@ std::vector<Candidate> candidates(const CodeRequest& request) {
     // One that neither takes a config nor is called after training is hardly meant, however near.
     const bool a_is_likely = a.takes_config || a.is_train;
     const bool b_is_likely = b.takes_config || b.is_train;
-    return std::tuple(!a.named, !a.is_said, !a_is_likely, b.near, !a.takes_config, !a.is_train, a.depth) <
-           std::tuple(!b.named, !b.is_said, !b_is_likely, a.near, !b.takes_config, !b.is_train, b.depth);
+    return std::tuple(!a.named, !a.is_said, !a_is_likely, b.near, !a.takes_config, !a.is_train,
+                      a.depth) < std::tuple(!b.named, !b.is_said, !b_is_likely, a.near,
+                                            !b.takes_config, !b.is_train, b.depth);
   });
   return found;
 }

@@ -208,7 +208,8 @@ class ScriptReader final : public ConfigHost {
   bool is_never_used(const python::Call& call) const {
     constexpr std::string_view kOptions = "Config";  // what classes of options are called
     const bool is_name =
-        call.name.ends_with(kOptions) && !call.target.empty() && std::all_of(call.target.begin(), call.target.end(), is_name_part);
+        call.name.ends_with(kOptions) && !call.target.empty() &&
+        std::all_of(call.target.begin(), call.target.end(), is_name_part);
     if (!is_name || call.module->path != script_.path) return false;
     const std::string& text = request_.code->acting(*call.module);
     std::size_t times = 0;

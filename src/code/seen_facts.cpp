@@ -384,8 +384,8 @@ bool trains(const std::vector<SeenFact>& seen) {
   return std::any_of(seen.begin(), seen.end(), [](const SeenFact& each) {
     // An optimizer that steps in a loop was made, wherever that is.
     return each.fact.fact == "optimizer" || each.fact.fact == "learning_rate" ||
-           each.fact.fact == "sharding_engine" ||
-           each.fact.fact == "parameters" || each.fact.fact == "gradient_accumulation_steps" ||
+           each.fact.fact == "sharding_engine" || each.fact.fact == "parameters" ||
+           each.fact.fact == "gradient_accumulation_steps" ||
            (!each.fact.dialect.empty() && !each.fact.is_of_part);
   });
 }

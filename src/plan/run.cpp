@@ -398,7 +398,8 @@ class RunAssembler {
       run_.companion_keys_.push_back(std::make_unique<KeyIndex>(*named->document));
       const std::size_t before = run_.companions_.size();
       add_companion(reference, *run_.companion_keys_.back(), top_of(*named->document), kRootPath);
-      if (reference.yields && run_.companions_.size() > before) run_.companions_.back().named_by = by;
+      if (reference.yields && run_.companions_.size() > before)
+        run_.companions_.back().named_by = by;
     }
   }
 

@@ -144,7 +144,8 @@ Value Interpreter::subscript(const Value& of, const Value& index) {
   if (entry != nullptr) return entry->value;
   if (const auto maker = makers_.find(of.ref); of.kind == Kind::dict && maker != makers_.end()) {
     // Of keys nobody knows, there may be the value of another round.
-    const bool may_be_there = objects_[of.ref].open || (key == kNone && !objects_[of.ref].entries.empty());
+    const bool may_be_there =
+        objects_[of.ref].open || (key == kNone && !objects_[of.ref].entries.empty());
     const Value made = call(Value(maker->second), {}, kNoSyntax);
     if (key == kNone) objects_[of.ref].open = true;
     if (key != kNone) set(of.ref, key, may_be_there ? Value{} : made);

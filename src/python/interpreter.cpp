@@ -279,7 +279,8 @@ Value Interpreter::from_module(const Value& module, std::string_view dotted, Tex
   if (const Entry* lazily = find(module.ref, intern("__getattr__"));
       lazily != nullptr && lazily->value.kind == Kind::function) {
     const Value asked = make_text(texts_[name]);
-    const Value found = call_function(lazily->value.ref, nullptr, {{{kNone, asked, kNoSyntax}}, false});
+    const std::uint32_t function = lazily->value.ref;
+    const Value found = call_function(function, nullptr, {{{kNone, asked, kNoSyntax}}, false});
     if (found.known()) return found;
   }
   const Entry* file = find(module.ref, intern("__file__"));

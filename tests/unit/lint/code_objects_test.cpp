@@ -183,9 +183,9 @@ TEST_CASE("a config that has the name of a program, or is named by one, is not r
   };
   const std::string unseen =
       "import unseen\nif __name__ == '__main__':\n  unseen.train(config='configs/base.yaml')\n";
-  const std::string program = "if __name__ == '__main__':\n  filter()\n";
+  const std::string program = "if __name__ == '__main__':\n  filter(options('--config'))\n";
   CHECK(refused("configs/base.yaml", program));
-  CHECK(refused("configs/filter.yaml", "def filter(): pass\n"));
+  CHECK(refused("configs/filter.yaml", "if __name__ == '__main__':\n  try_out()\n"));
   CHECK(!refused("configs/filter.yaml", program));
   CHECK(!refused("configs/base.yaml", unseen));
 }

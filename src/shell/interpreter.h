@@ -109,6 +109,7 @@ class ShellInterpreter {
   void change_folder(const std::vector<ShellText>& words);
   Outcome evaluate(const std::vector<ShellText>& words);
   Outcome source_file(const std::vector<ShellText>& words);
+  void take_options();
   void emit(TextRange place, std::vector<ShellText> words, ShellVariables assignments);
   ShellText here_text(const Source& source, const HereDocument& document);
 

@@ -54,6 +54,26 @@ TEST_CASE("a program may be started for what it prints") {
   CHECK(project.result.files.front().plans.size() == 1);
 }
 
+TEST_CASE("options of a recipe's script set its variables") {
+  const std::string parse =
+      "while true; do\n  [ -z \"${1:-}\" ] && break;\n  case \"$1\" in\n"
+      "  --*) name=`echo \"$1\" | sed s/^--// | sed s/-/_/g`;\n"
+      "    eval $name=\\\"$2\\\";\n    shift 2;\n    ;;\n  *) break;\n  esac\ndone\n";
+  const Project project(
+      {{".git/HEAD", ""},
+       {"utils/parse_options.sh", parse},
+       {"scripts/train.sh",
+        "epochs=100\nbatch_size=64\n. ./utils/parse_options.sh || exit 1\ndata=$1\n"
+        "python train.py --learning_rate 1e-3 --num_train_epochs $epochs "
+        "--per_device_train_batch_size $batch_size --data $data\n"},
+       {"run.sh",
+        "am_epochs=70\n. ./utils/parse_options.sh\n"
+        "./scripts/train.sh --epochs $am_epochs --batch-size 96 am\n"}},
+      "run.sh");
+  CHECK(project.fact("epochs") == "70 stated run.sh:1");
+  CHECK(project.fact("per_device_batch_size") == "96 stated run.sh:3");
+}
+
 TEST_CASE("a config whose folder nobody knows is the one of that name beside the script") {
   const auto project = [](const std::string& config) {
     return Project({{".git/HEAD", ""},

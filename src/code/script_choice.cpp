@@ -125,7 +125,7 @@ bool is_entry_of_its_name(const Script& script, std::string_view stem) {
          script.text.find("__file__") != std::string::npos;
 }
 
-/// The config says by which script it is read: `# python tools/train.py --config conf/a.yaml`.
+/// The config says by which script it is read: `# python bin/train.py --config conf/a.yaml`.
 bool names_script(std::string_view text, std::string_view path) {
   const std::string_view name = file_name(path);
   for (std::size_t at = text.find(name); at != std::string_view::npos;
@@ -191,7 +191,7 @@ bool has_own_program(const CodeRequest& request) {
   return std::any_of(files.begin(), files.end(), [&](const std::string& path) {
     if (path == request.path) return false;
     const python::Module* module = request.code->module(request.root, path);
-    // `models/unet.py` may try itself out, and takes no config for it.
+    // `unet.py` may try itself out, and takes no config for it.
     return module != nullptr && has_any(module->text, marks.starts) &&
            has_any(module->text, marks.takes_config);
   });

@@ -45,7 +45,7 @@ bool takes_other_section(const Document& document, const Script& script, const S
 /// that is asked about: `Configs/a.yml` beside `Utils/ASR/a.yml`.
 bool has_configs_elsewhere(const CodeRequest& request, const Script& script);
 
-/// `tools/filter.py` of `configs/filter.yaml`.
+/// `filter.py` of `configs/filter.yaml`.
 bool is_own_program(const CodeRequest& request, std::string_view script);
 
 /// The project has a program of the config's name.

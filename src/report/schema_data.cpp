@@ -59,6 +59,7 @@ Json recognition() {
                  {"anywhere", boolean("bare keys are evidence in whatever section they stand")},
                  {"lowers", boolean("the file is judged, but only by the families of `judged_by`")},
                  {"unjudged", boolean("its facts are read, but it starts no training")},
+                 {"measured", integer(1, "JSON with so many values of 14 digits and more")},
                  {"unless_trains", boolean("evidence of `trains` is evidence against it")}});
 }
 
@@ -160,7 +161,9 @@ Json dialect() {
                                   {"list", "key", "says", "source"}))},
        {"known_keys", words("all keys of a closed schema, so that misspelt ones are found")},
        {"references", map_of(any_of({choice({"base", "mount", "defaults", "model"}),
-                                     closed({{"joined", word("a dialect")}}, {"joined"})}),
+                                     closed({{"joined", word("a dialect")},
+                                             {"yields", boolean("what names the file beats it")}},
+                                            {"joined"})}),
                              nullptr)},
        {"companions",
         map_of(closed({{"refuses_conflicts", boolean()},

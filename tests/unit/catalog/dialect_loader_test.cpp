@@ -107,7 +107,7 @@ TEST_CASE("mistakes in a dialect are named with their place") {
               "omegaconf, json, env, unknown") == 0);
   CHECK(error_of(with(kDialect, "- all: [per_device_train_batch_size]\n    none", "- none")) ==
         "dialects/hf-trainer.yaml:6:5: item 1 of recognise: recognises every file; give \"all\", "
-        "\"any\", \"some\" or \"paths\"");
+        "\"any\", \"some\", \"paths\" or \"measured\"");
   CHECK(error_of(with(kDialect, "fact: fp16_enabled", "facts: fp16_enabled")) ==
         "dialects/hf-trainer.yaml:11:17: fp16.enabled: \"fact\" is missing\n"
         "dialects/hf-trainer.yaml:11:18: unknown key \"facts\" (did you mean \"fact\"?)");

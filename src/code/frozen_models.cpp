@@ -1,5 +1,8 @@
 #include "code/frozen_models.h"
 
+#include "base/text.h"
+#include "code/script_choice.h"
+
 #include <algorithm>
 #include <string_view>
 
@@ -10,6 +13,16 @@ constexpr std::string_view kAdapter = "adapter";
 constexpr std::string_view kFreezes = ".requires_grad_";
 
 }  // namespace
+
+bool is_unused(const python::Call& call, std::string_view acting) {
+  constexpr std::string_view kOptions = "Config";  // what classes of options are called
+  const bool is_name = call.name.ends_with(kOptions) && !call.target.empty() &&
+                       std::all_of(call.target.begin(), call.target.end(), is_name_part);
+  if (!is_name) return false;
+  const std::size_t made = find_word(acting, call.target);
+  return made != std::string_view::npos &&
+         !has_word(acting.substr(made + call.target.size()), call.target);
+}
 
 void FrozenModels::stated(const python::Call& call, const std::vector<SeenFact>& facts) {
   if (facts.empty() || call.target.empty()) return;

@@ -5,6 +5,7 @@
 #include "code/seen_facts.h"
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace gpulint {
@@ -31,5 +32,9 @@ class FrozenModels {
 
   std::vector<Loaded> loaded_;
 };
+
+/// `options = BitsAndBytesConfig(...)` of a script that does nothing with it any more. `acting`: the
+/// script's text without comments.
+bool is_unused(const python::Call& call, std::string_view acting);
 
 }  // namespace gpulint

@@ -48,14 +48,18 @@ bool lies_among_configs(std::string_view path, const ScriptMarks& marks) {
   return names_config_place(parent_path(path), marks) || names_config_place(file_name(path), marks);
 }
 
-bool has_word(std::string_view text, std::string_view word) {
+std::size_t find_word(std::string_view text, std::string_view word) {
   for (std::size_t at = text.find(word); at != text.npos && !word.empty();
        at = text.find(word, at + 1)) {
     const std::size_t end = at + word.size();
     const bool begins = at == 0 || !is_name_part(text[at - 1]);
-    if (begins && (end == text.size() || !is_name_part(text[end]))) return true;
+    if (begins && (end == text.size() || !is_name_part(text[end]))) return at;
   }
-  return false;
+  return std::string_view::npos;
+}
+
+bool has_word(std::string_view text, std::string_view word) {
+  return find_word(text, word) != std::string_view::npos;
 }
 
 std::vector<std::string_view> top_keys(const Document& document) {

@@ -33,6 +33,8 @@ bool names_config_place(std::string_view name, const ScriptMarks& marks);
 /// A file nobody recognised is asked about only where configs lie.
 bool lies_among_configs(std::string_view path, const ScriptMarks& marks);
 
+/// Where a whole word stands first; npos: nowhere.
+std::size_t find_word(std::string_view text, std::string_view word);
 bool has_word(std::string_view text, std::string_view word);
 
 /// The keys at the top of a file.

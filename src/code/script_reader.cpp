@@ -148,14 +148,9 @@ class ScriptReader final : public ConfigHost {
     }
     std::vector<SeenFact> stated = facts_of(in, call, *known, before);
     notes_.frozen.stated(call, stated);
-    if (is_never_used(call)) return;
-    // A library builds its networks on others, which are no models of their own, and what it leaves
-    // out of a call is written nowhere.
-    if (call.module->is_library) {
-      std::erase_if(stated, [](const SeenFact& each) {
-        return each.fact.fact == "model" || (each.is_default && !each.fact.from_config);
-      });
-    }
+    if (call.module->path == script_.path && is_unused(call, request_.code->acting(*call.module)))
+      return;
+    if (call.module->is_library) std::erase_if(stated, is_of_library_alone);
     std::move(stated.begin(), stated.end(), std::back_inserter(made_.seen));
     if (!setting_.looks_only) read_given_configs(in, call, *known);
     const std::vector<std::string_view> running = in.running();
@@ -204,24 +199,6 @@ class ScriptReader final : public ConfigHost {
   }
 
  private:
-  /// `options = BitsAndBytesConfig(...)` of a script that does nothing with it any more.
-  bool is_never_used(const python::Call& call) const {
-    constexpr std::string_view kOptions = "Config";  // what classes of options are called
-    const bool is_name =
-        call.name.ends_with(kOptions) && !call.target.empty() &&
-        std::all_of(call.target.begin(), call.target.end(), is_name_part);
-    if (!is_name || call.module->path != script_.path) return false;
-    const std::string& text = request_.code->acting(*call.module);
-    std::size_t times = 0;
-    for (std::size_t at = text.find(call.target); at != std::string::npos && times < 2;
-         at = text.find(call.target, at + 1)) {
-      const std::size_t end = at + call.target.size();
-      const bool begins = at == 0 || !is_name_part(text[at - 1]);
-      times += begins && (end == text.size() || !is_name_part(text[end])) ? 1 : 0;
-    }
-    return times == 1;
-  }
-
   void run(const python::Module& main) {
     std::vector<std::string> search = {std::string(parent_path(script_.path)), root_prefix()};
     search.push_back(search.back().empty() ? "src" : join_path(search.back(), "src"));

@@ -380,6 +380,10 @@ std::vector<SeenFact> facts_of_keys(const Interpreter& in, const Call& call,
   return CallReader(in, call, known, nullptr).read_config(dialect, config);
 }
 
+bool is_of_library_alone(const SeenFact& seen) {
+  return seen.fact.fact == "model" || (seen.is_default && !seen.fact.from_config);
+}
+
 bool trains(const std::vector<SeenFact>& seen) {
   return std::any_of(seen.begin(), seen.end(), [](const SeenFact& each) {
     // An optimizer that steps in a loop was made, wherever that is.

@@ -38,6 +38,10 @@ std::vector<SeenFact> facts_of_keys(const python::Interpreter& in, const python:
 /// none.
 std::vector<CodeFact> agreed(std::vector<SeenFact> seen);
 
+/// A library builds its networks on others, which are no models of their own, and what it leaves out
+/// of a call is written nowhere.
+bool is_of_library_alone(const SeenFact& seen);
+
 /// An optimizer is among it, or arguments of a trainer.
 bool trains(const std::vector<SeenFact>& seen);
 

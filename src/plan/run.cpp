@@ -6,6 +6,7 @@
 #include "plan/python_run.h"
 #include "plan/run_changes.h"
 #include "plan/run_code.h"
+#include "plan/run_join.h"
 
 #include <fmt/format.h>
 
@@ -13,21 +14,6 @@
 #include <iterator>
 
 namespace gpulint {
-namespace {
-
-const Dialect* find_dialect(std::span<const Dialect> dialects, std::string_view id) {
-  const auto found = std::find_if(dialects.begin(), dialects.end(),
-                                  [&](const Dialect& dialect) { return dialect.id == id; });
-  return found == dialects.end() ? nullptr : &*found;
-}
-
-const Companion* terms_of(const Dialect& dialect, std::string_view companion) {
-  const auto found = std::find_if(dialect.companions.begin(), dialect.companions.end(),
-                                  [&](const Companion& each) { return each.dialect == companion; });
-  return found == dialect.companions.end() ? nullptr : &*found;
-}
-
-}  // namespace
 
 class RunAssembler {
  public:
@@ -248,19 +234,18 @@ class RunAssembler {
 
   void accompany(const Dialect& dialect, const KeyIndex& keys, const RunFile& file) {
     add_companion(dialect, keys, top_of(*file.document), kRootPath);
-    run_.companions_.back().is_compared = own_key_names(file.path);
+    const ReferencePlace place{*request_.files, request_.root, std::string(run_.own_->path())};
+    run_.companions_.back().is_compared =
+        own_key_names(file.path, run_.recognition_, *run_.keys_, place);
     follow_companion(dialect, keys, *file.document);
   }
 
   /// Of a run that only its program's code shows to be one.
   void add_waiting() {
-    if (waiting_.empty()) return;
-    if (run_.recognition_.dialect != nullptr) {
-      for (const Waiting& each : waiting_) accompany(*each.dialect, *each.keys, *each.file);
-      return;
-    }
-    for (const Waiting& each : waiting_) lay_over(*each.file);
-    join_again();
+    const bool is_run = run_.recognition_.dialect != nullptr;
+    for (const Waiting& each : waiting_)
+      is_run ? accompany(*each.dialect, *each.keys, *each.file) : lay_over(*each.file);
+    if (!is_run && !waiting_.empty()) join_again();
   }
 
   void lay_over(const RunFile& file) {
@@ -269,20 +254,6 @@ class RunAssembler {
     collector_->add_file(*file.document, {});
     layers_.insert(layers_.end(), collector_->layers.begin(), collector_->layers.end());
     run_.texts_.push_back(&*file.document);
-  }
-
-  /// Whether a key of the dialect names the file; another key may be the project's own.
-  bool own_key_names(const std::string& path) const {
-    const Dialect& dialect = *run_.recognition_.dialect;
-    const PathHash section = path_below(kRootPath, run_.recognition_.section);
-    const std::string from(run_.own_->path());
-    return std::any_of(
-        dialect.references.begin(), dialect.references.end(), [&](const Reference& reference) {
-          const Place place = run_.keys_->find(path_below(section, reference.key));
-          if (!place.found() || run_.document().kind(place.value) != NodeKind::scalar) return false;
-          const std::string name(trim(run_.document().scalar(place.value)));
-          return find_around(*request_.files, request_.root, from, name).path == path;
-        });
   }
 
   /// Companions may point into what was joined before: it lives as long as the run.

@@ -1,5 +1,9 @@
 #include "plan/run_join.h"
 
+#include "base/text.h"
+#include "plan/key_index.h"
+#include "plan/run_paths.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -49,6 +53,31 @@ void forget_smaller_world(const Companion& terms, Mapping& config) {
 }
 
 }  // namespace
+
+const Dialect* find_dialect(std::span<const Dialect> dialects, std::string_view id) {
+  const auto found = std::find_if(dialects.begin(), dialects.end(),
+                                  [&](const Dialect& dialect) { return dialect.id == id; });
+  return found == dialects.end() ? nullptr : &*found;
+}
+
+const Companion* terms_of(const Dialect& dialect, std::string_view companion) {
+  const auto found = std::find_if(dialect.companions.begin(), dialect.companions.end(),
+                                  [&](const Companion& each) { return each.dialect == companion; });
+  return found == dialect.companions.end() ? nullptr : &*found;
+}
+
+bool own_key_names(const std::string& path, const Recognition& recognition, const KeyIndex& keys,
+                   const ReferencePlace& place) {
+  const PathHash section = path_below(kRootPath, recognition.section);
+  const Document& document = keys.document();
+  const std::vector<Reference>& references = recognition.dialect->references;
+  return std::any_of(references.begin(), references.end(), [&](const Reference& reference) {
+    const Place key = keys.find(path_below(section, reference.key));
+    if (!key.found() || document.kind(key.value) != NodeKind::scalar) return false;
+    const std::string name(trim(document.scalar(key.value)));
+    return find_around(place.files, place.root, place.from, name).path == path;
+  });
+}
 
 void yield_to(std::span<const FactState> stated, Mapping& companion) {
   const std::span<const FactRow> table = fact_table();

@@ -4,8 +4,25 @@
 #include "plan/run.h"
 
 #include <span>
+#include <string_view>
 
 namespace gpulint {
+
+/// nullptr: none of that name.
+const Dialect* find_dialect(std::span<const Dialect> dialects, std::string_view id);
+/// What a config's dialect says of files of another; nullptr: nothing.
+const Companion* terms_of(const Dialect& dialect, std::string_view companion);
+
+/// Where names in a config are looked up: relative to the file `from`.
+struct ReferencePlace {
+  const RunFiles& files;
+  const std::string& root;
+  std::string from;
+};
+
+/// Whether a key of the recognised dialect names the file; another key may be the project's own.
+bool own_key_names(const std::string& path, const Recognition& recognition, const KeyIndex& keys,
+                   const ReferencePlace& place);
 
 /// Takes from a companion what the text that names it states, or leaves open, itself: `stated` are
 /// the states of that text's facts.

@@ -55,7 +55,7 @@ Value Interpreter::dict(SyntaxId id) {
 }
 
 /// What stands for a key among names; of a tuple of plain values, a name that no text is.
-std::optional<std::string> Interpreter::key_name(const Value& value) const {
+std::optional<std::string> ProgramState::key_name(const Value& value) const {
   constexpr std::size_t kMost = 8;
   if (value.kind == Kind::text) return std::string(text(value.ref));
   if (value.kind == Kind::integer || value.kind == Kind::boolean)
@@ -74,7 +74,7 @@ std::optional<std::string> Interpreter::key_name(const Value& value) const {
   return name + '\x1f';
 }
 
-TextId Interpreter::key_of(const Value& value) {
+TextId ProgramState::key_of(const Value& value) {
   if (value.kind == Kind::text) return value.ref;
   const std::optional<std::string> name = key_name(value);
   const TextId key = name ? intern(*name) : kNone;
@@ -83,7 +83,7 @@ TextId Interpreter::key_of(const Value& value) {
 }
 
 /// False when nobody knows the key: the mapping may hold any then.
-bool Interpreter::set_item(const Value& mapping, const Value& key, const Value& value,
+bool ProgramState::set_item(const Value& mapping, const Value& key, const Value& value,
                            SourceSpan key_span) {
   const TextId name = key_of(key);
   if (name == kNone) {

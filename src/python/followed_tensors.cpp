@@ -31,7 +31,7 @@ bool is_property(std::string_view name) {
 
 }  // namespace
 
-Lanes Interpreter::lanes_of(const Value& number) const {
+Lanes ProgramState::lanes_of(const Value& number) const {
   if (number.ref != 0 && number.ref < lanes_.size() && number.kind != Kind::boolean)
     return lanes_[number.ref];
   Lanes same;
@@ -39,7 +39,7 @@ Lanes Interpreter::lanes_of(const Value& number) const {
   return same;
 }
 
-bool Interpreter::has_lanes(const Value& value) const {
+bool ProgramState::has_lanes(const Value& value) const {
   return (value.kind == Kind::integer || value.kind == Kind::real) && value.ref != 0;
 }
 

@@ -136,8 +136,6 @@ class Interpreter : public ProgramState {
   void decorate(SyntaxId body, const Value& value);
 
   // networks that are called (following.cpp)
-  Lanes lanes_of(const Value& number) const;
-  bool has_lanes(const Value& value) const;
   Value lane_number(const Lanes& lanes, bool is_whole);
   Value each_lane(Value value, std::initializer_list<Value> from,
                   const std::function<Value(std::span<const Value>)>& work);
@@ -265,9 +263,6 @@ class Interpreter : public ProgramState {
   const Value* some_item(const Value& of) const;
   Value subscript(const Value& of, const Value& index);
   Value sliced(const Value& of, SyntaxId slice);
-  TextId key_of(const Value& value);
-  std::optional<std::string> key_name(const Value& value) const;
-  bool set_item(const Value& mapping, const Value& key, const Value& value, SourceSpan key_span);
   Value key_value(const Value& mapping, const Entry& entry);
 
   // comparisons (comparisons.cpp)

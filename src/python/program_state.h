@@ -179,6 +179,14 @@ class ProgramState : protected ProgramMemory {
   void append(ObjectId list, const Value& value);
 
  protected:
+  // numbers that depend on the size of a network's input (followed_tensors.cpp)
+  Lanes lanes_of(const Value& number) const;
+  bool has_lanes(const Value& value) const;
+  // keys of dicts (collections.cpp)
+  std::optional<std::string> key_name(const Value& value) const;
+  TextId key_of(const Value& value);
+  bool set_item(const Value& mapping, const Value& key, const Value& value, SourceSpan key_span);
+
   ProgramState(Host& host, ProgramMemory memory) : ProgramMemory(std::move(memory)), host_(host) {}
 
   ObjectId new_object();

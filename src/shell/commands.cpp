@@ -335,35 +335,6 @@ void ShellInterpreter::read_variable(const Source& source, const Step& step, con
   }
 }
 
-void ShellInterpreter::declare(const Source& source, const Step& step, std::string_view builtin) {
-  bool exports = builtin == "export";
-  for (std::size_t i = 1; i < step.words.size(); ++i) {
-    const TextRange word = step.words[i];
-    const std::string_view raw =
-        std::string_view(source.text.bytes).substr(word.begin, word.size());
-    if (raw.starts_with('-')) {
-      exports = exports || raw.find('x') != std::string_view::npos;
-      continue;
-    }
-    std::string name(raw);
-    if (raw.find('=') != std::string_view::npos) {
-      name = assign(source, word);
-    } else if (raw.find('$') != std::string_view::npos) {
-      // `export $SETTINGS`: assignments that a variable holds.
-      for (const ShellText& field : expand(source.text, word)) {
-        const Source& inner = add_source(field, false);
-        walk(inner, inner.syntax.root);
-      }
-      continue;
-    }
-    ShellVariable* variable = find(name);
-    if (exports && variable != nullptr) {
-      variable->is_exported = true;
-      environment_.reset();
-    }
-  }
-}
-
 void ShellInterpreter::change_folder(const Words& words) {
   if (words.size() < 2) return;
   const ShellText& to = words.back();
@@ -388,36 +359,6 @@ ShellInterpreter::Outcome ShellInterpreter::evaluate(const Words& words) {
   }
   const Source& source = add_source(joined(words, 1), false);
   return walk(source, source.syntax.root);
-}
-
-/// `--batch-size 8` in front of the other arguments sets the variable `batch_size`.
-void ShellInterpreter::take_options() {
-  constexpr std::string_view kOption = "--";
-  while (arguments_.size() > 1 && arguments_.front().bytes.starts_with(kOption)) {
-    std::string name = arguments_.front().bytes.substr(kOption.size());
-    std::replace(name.begin(), name.end(), '-', '_');
-    set(name, {{arguments_[1]}, {}, false, false});
-    arguments_.erase(arguments_.begin(), arguments_.begin() + 2);
-  }
-}
-
-ShellInterpreter::Outcome ShellInterpreter::source_file(const Words& words) {
-  constexpr std::size_t kMostSourcedFiles = 16;
-  if (words.size() < 2 || !request_.open) return {};
-  std::optional<SourcedText> file = request_.open(words[1]);
-  if (!file) return {};
-  constexpr std::string_view kSetsByName = "eval $name=";  // Kaldi's utils/parse_options.sh
-  if (file->text.find(kSetsByName) != std::string::npos) {
-    if (has_arguments_) take_options();
-    return {ShellVerdict::of(true), Flow::on};
-  }
-  if (sources_.size() >= kMostSourcedFiles) return {};
-  const Source& source = add_source(ShellText::of(file->text, file->begin), true);
-  const TextRange place = place_;
-  Outcome outcome = walk(source, source.syntax.root);
-  place_ = place;
-  if (outcome.flow == Flow::leave_function) outcome.flow = Flow::on;
-  return outcome;
 }
 
 void ShellInterpreter::emit(TextRange place, Words words, ShellVariables assignments) {

@@ -150,4 +150,33 @@ std::shared_ptr<const ShellVariables> ShellInterpreter::environment() {
   return environment_;
 }
 
+void ShellInterpreter::declare(const Source& source, const Step& step, std::string_view builtin) {
+  bool exports = builtin == "export";
+  for (std::size_t i = 1; i < step.words.size(); ++i) {
+    const TextRange word = step.words[i];
+    const std::string_view raw =
+        std::string_view(source.text.bytes).substr(word.begin, word.size());
+    if (raw.starts_with('-')) {
+      exports = exports || raw.find('x') != std::string_view::npos;
+      continue;
+    }
+    std::string name(raw);
+    if (raw.find('=') != std::string_view::npos) {
+      name = assign(source, word);
+    } else if (raw.find('$') != std::string_view::npos) {
+      // `export $SETTINGS`: assignments that a variable holds.
+      for (const ShellText& field : expand(source.text, word)) {
+        const Source& inner = add_source(field, false);
+        walk(inner, inner.syntax.root);
+      }
+      continue;
+    }
+    ShellVariable* variable = find(name);
+    if (exports && variable != nullptr) {
+      variable->is_exported = true;
+      environment_.reset();
+    }
+  }
+}
+
 }  // namespace gpulint

@@ -143,6 +143,11 @@ TEST_CASE("of several files that a module loads by paths nobody knows, none refu
   CHECK(project.result.findings.empty());
 }
 
+bool is_stopped(const Project& project) {
+  return std::any_of(project.result.findings.begin(), project.result.findings.end(),
+                     [](const Finding& each) { return each.rule == "stopped-by-own-code"; });
+}
+
 TEST_CASE("a config that an evaluation of its name takes is not refused for training") {
   const std::string load =
       "import argparse, yaml, torch\np = argparse.ArgumentParser()\n"
@@ -157,8 +162,7 @@ TEST_CASE("a config that an evaluation of its name takes is not refused for trai
                              "  torch.utils.data.DataLoader(data, c['batch_size'])\n"
                              "  torch.optim.SGD(model.parameters(), lr=c['lr'])\n"}},
         config);
-    return std::any_of(project.result.findings.begin(), project.result.findings.end(),
-                       [](const Finding& each) { return each.rule == "stopped-by-own-code"; });
+    return is_stopped(project);
   };
   CHECK(refused("configs/base.yaml"));
   CHECK(!refused("configs/eval/base.yaml"));
@@ -178,8 +182,7 @@ TEST_CASE("a config that has the name of a program, or is named by one, is not r
                              "  torch.utils.data.DataLoader(data, c['batch_size'])\n"
                              "  torch.optim.SGD(model.parameters(), lr=c['lr'])\n"}},
         config);
-    return std::any_of(project.result.findings.begin(), project.result.findings.end(),
-                       [](const Finding& each) { return each.rule == "stopped-by-own-code"; });
+    return is_stopped(project);
   };
   const std::string unseen =
       "import unseen\nif __name__ == '__main__':\n  unseen.train(config='configs/base.yaml')\n";

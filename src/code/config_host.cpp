@@ -74,7 +74,10 @@ std::optional<Value> ConfigHost::entry_config(Interpreter& in,
   std::string_view config;
   bool composes = false;
   for (const python::Argument& each : arguments) {
-    const std::string_view name = each.name == python::kNone ? "" : in.text(each.name);
+    const bool is_first = &each == arguments.data() && each.name == python::kNone;
+    const std::string_view name = is_first                     ? "config_path"
+                                  : each.name == python::kNone ? ""
+                                                               : in.text(each.name);
     composes = composes || name == python::running::kComposes;
     if (each.value.kind != Kind::text) continue;
     const std::string_view text = in.text(each.value.ref);

@@ -2,6 +2,7 @@
 #include "code/read_code.h"
 #include "python/interpreter.h"
 
+#include <array>
 #include <utility>
 
 namespace gpulint {
@@ -31,10 +32,15 @@ class EntryReader final : public python::Host {
   }
   std::optional<Value> entry_config(Interpreter& in,
                                     std::span<const python::Argument> arguments) override {
-    for (const python::Argument& each : arguments) {
-      if (each.name == python::kNone || each.value.kind != Kind::text) continue;
-      if (in.text(each.name) == "config_path") found_.path = in.text(each.value.ref);
-      if (in.text(each.name) == "config_name") found_.name = in.text(each.value.ref);
+    constexpr std::array<std::string_view, 2> kByPosition = {"config_path", "config_name"};
+    for (std::size_t at = 0; at < arguments.size(); ++at) {
+      const python::Argument& each = arguments[at];
+      if (each.value.kind != Kind::text) continue;
+      const bool is_named = each.name != python::kNone;
+      if (!is_named && at >= kByPosition.size()) continue;
+      const std::string_view name = is_named ? in.text(each.name) : kByPosition[at];
+      if (name == "config_path") found_.path = in.text(each.value.ref);
+      if (name == "config_name") found_.name = in.text(each.value.ref);
     }
     return std::nullopt;
   }

@@ -2,6 +2,7 @@
 
 #include "base/text.h"
 #include "python/interpreter.h"
+#include "python/sets.h"
 
 #include <cmath>
 #include <cstdint>
@@ -217,6 +218,13 @@ Value Interpreter::binary(Operator op, const Value& a, const Value& b, SourceSpa
     return repeated(a, b.integer, at);
   } else if (op == Operator::multiply && a.kind == Kind::integer && is_listing(b)) {
     return repeated(b, a.integer, at);
+  } else if (a.kind == Kind::set && b.kind == Kind::set) {
+    const std::string_view method = op == Operator::bit_or     ? "union"
+                                    : op == Operator::bit_and  ? "intersection"
+                                    : op == Operator::bit_xor  ? "symmetric_difference"
+                                    : op == Operator::subtract ? "difference"
+                                                               : "";
+    return set_method(*this, a, method, {{kNone, b, kNoSyntax}}).value_or(Value{});
   } else if (op == Operator::bit_or && a.kind == Kind::dict && b.kind == Kind::dict) {
     return merge_into(a, b, 100);
   }

@@ -10,7 +10,7 @@
 
 namespace gpulint::python {
 
-inline constexpr std::array<std::pair<std::string_view, Behaviour>, 40> kBehaviourNames = {{
+inline constexpr std::array<std::pair<std::string_view, Behaviour>, 41> kBehaviourNames = {{
     {"load", Behaviour::load},
     {"load_attributes", Behaviour::load_attributes},
     {"mapping", Behaviour::mapping},
@@ -27,6 +27,7 @@ inline constexpr std::array<std::pair<std::string_view, Behaviour>, 40> kBehavio
     {"coerced_fields", Behaviour::coerced_fields},
     {"spawn", Behaviour::spawn},
     {"process", Behaviour::process},
+    {"project_root", Behaviour::project_root},
     {"entry", Behaviour::entry},
     {"import", Behaviour::import_named},
     {"instantiate", Behaviour::instantiate},

@@ -41,9 +41,7 @@ Value Interpreter::call_external(const Value& callee, Arguments& arguments, Synt
   if (auto known = primitive(name, arguments)) return *known;
   if (auto known = own_length(name, arguments)) return *known;
   if (auto known = builtin(name, arguments)) return *known;
-  if (building_ > 0) {
-    if (auto known = mathematics(name, arguments)) return *known;
-  }
+  if (auto known = mathematics(name, arguments)) return *known;
   if (auto known = joined_items(name, arguments)) return *known;
   if (auto known = regular_expression(name, arguments)) return *known;
   const Behaviour how = host_.behaviour(name);
@@ -94,6 +92,8 @@ Value Interpreter::behave(Behaviour how, const Value& callee, Arguments& argumen
       return argument_value(arguments, 1, "val");
     case Behaviour::copy:
       return deep_copy(first, 0);
+    case Behaviour::project_root:
+      return make_text(".");
     case Behaviour::yes:
     case Behaviour::no:
       return make_bool(how == Behaviour::yes);
@@ -276,14 +276,16 @@ Value Interpreter::spawn(Arguments& arguments, SyntaxId at, std::string_view nam
   if (found == arguments.list.end()) return {};
   const Value function = found->value;
   Arguments passed;
-  const Argument* list = argument(arguments, 1, "args", *this);
-  if (list != nullptr) {
+  if (const Argument* list = argument(arguments, 1, "args", *this)) {
     const auto items = items_of(list->value);
     passed.list.push_back({});  // the rank
-    if (!items) passed.open = true;
-    if (items) {
-      for (const Value& item : *items) passed.list.push_back({kNone, item, kNoSyntax});
-    }
+    passed.open = !items;
+    for (const Value& item : items ? *items : std::vector<Value>())
+      passed.list.push_back({kNone, item, kNoSyntax});
+  }
+  for (const Argument& each : arguments.list) {  // a worker's: train_loop_config={…}
+    const bool is_named = each.name != kNone && text(each.name).ends_with("_loop_config");
+    if (is_named) passed.list.push_back({kNone, each.value, kNoSyntax});
   }
   return call(function, std::move(passed), at);
 }

@@ -200,6 +200,7 @@ std::optional<Value> Interpreter::builtin(std::string_view name, Arguments& argu
   if (is_one_of(name, {"isinstance", "getattr", "setattr", "hasattr", "vars"})) {
     return reflection(name, arguments);
   }
+  if (name == "object.__setattr__") return reflection("setattr", arguments);
   if (is_one_of(name, {"sys.exit", "exit", "quit", "os._exit"})) {
     const bool fails =
         first.kind == Kind::text || (first.kind == Kind::integer && first.integer != 0);
@@ -220,13 +221,14 @@ std::optional<Value> Interpreter::builtin(std::string_view name, Arguments& argu
       return make_integer(static_cast<std::int64_t>(text(first.ref).size()));
     return items ? make_integer(static_cast<std::int64_t>(items->size())) : Value{};
   }
-  if (is_one_of(name, {"list", "tuple", "set", "sorted"})) {
+  if (is_one_of(name, {"list", "tuple", "set", "frozenset", "sorted"})) {
+    const bool is_set = name.ends_with("set");
     const Value made = make_object(name == "tuple" ? Kind::tuple
-                                   : name == "set" ? Kind::set
+                                   : is_set          ? Kind::set
                                                    : Kind::list);
     const auto items = items_of(first);
     if (!items && !arguments.list.empty()) objects_[made.ref].open = true;
-    if (items) objects_[made.ref].items = name == "set" ? each_once(*items) : *items;
+    if (items) objects_[made.ref].items = is_set ? each_once(*items) : *items;
     if (name == "sorted" && items) {
       const Argument* key = argument(arguments, kByName, "key", *this);
       const Argument* reverse = argument(arguments, kByName, "reverse", *this);

@@ -1,6 +1,7 @@
 // What is true, equal or contained, as far as it is known.
 
 #include "python/interpreter.h"
+#include "python/sets.h"
 
 #include <optional>
 
@@ -180,6 +181,10 @@ std::optional<bool> Interpreter::compared(Operator op, const Value& a, const Val
       return turned(contains(b, a));
     default:
       break;
+  }
+  if (a.kind == Kind::set && b.kind == Kind::set) {
+    if (op == Operator::less_equal) return holds_all(*this, b, a);
+    if (op == Operator::greater_equal) return holds_all(*this, a, b);
   }
   if (!a.is_number() || !b.is_number()) return std::nullopt;
   if (has_lanes(a) || has_lanes(b)) return compared_lanes(op, a, b);

@@ -54,6 +54,7 @@ enum class Behaviour : std::uint8_t {
   fields,          // decorator or base of a class whose annotated names are its arguments
   coerced_fields,  // the same, and nested dicts become the annotated classes: pydantic.BaseModel
   spawn,           // calls its first argument: torch.multiprocessing.spawn
+  project_root,    // the folder that programs are started in: os.getcwd
   process,         // calls its `target`: multiprocessing.Process
   entry,           // decorator that hands the config to a function: hydra.main
   import_named,    // the module of that name: importlib.import_module

@@ -128,6 +128,15 @@ std::optional<Value> Interpreter::item_function(std::string_view name, Arguments
     }
     return whole ? make_bool(!decides) : Value{};
   }
+  if (name == "dict.fromkeys") {
+    const auto keys = items_of(first);
+    const Value made = make_object(Kind::dict);
+    if (!keys) objects_[made.ref].open = true;
+    const bool has_value = arguments.list.size() > 1;
+    const Value each = has_value ? second : Value{.kind = Kind::none};
+    for (const Value& key : keys ? *keys : std::vector<Value>()) set_item(made, key, each, {});
+    return made;
+  }
   if (name == "iter" && arguments.list.size() == 1) {
     bool whole = false;
     const std::vector<Value> items = known_items(first, whole);

@@ -2,6 +2,7 @@
 
 #include "base/text.h"
 #include "python/interpreter.h"
+#include "python/sets.h"
 
 #include <algorithm>
 #include <utility>
@@ -20,7 +21,14 @@ std::optional<Value> Interpreter::method_of(const Value& self, std::string_view 
     case Kind::list:
       return list_method(self, name, arguments);
     case Kind::set:
-      return name == "add" ? list_method(self, "append", arguments) : std::nullopt;
+      if (auto known = set_method(*this, self, name, arguments.list)) return known;
+      if (name == "add") return list_method(self, "append", arguments);
+      if (name == "update" && arguments.list.size() == 1)
+        return list_method(self, "extend", arguments);
+      // Without any of its items it is still a set, and which these are is open.
+      record(self.ref, kNone);
+      objects_[self.ref].open = true;
+      return std::nullopt;
     case Kind::dict:
       return dict_method(self, name, arguments);
     case Kind::instance:
@@ -77,7 +85,24 @@ std::optional<Value> Interpreter::text_method(const Value& self, std::string_vie
     }
     return made;
   }
-  if (name == "strip" && arguments.list.empty()) return same(std::string(trim(own)));
+  if (name.ends_with("strip") && arguments.list.size() < 2) {
+    const bool is_plain = arguments.list.empty() || first.kind == Kind::none;
+    if (!is_plain && first.kind != Kind::text) return Value{};
+    const std::string_view cut = is_plain ? " \t\n\r\f\v" : text(first.ref);
+    const std::size_t begin = name == "rstrip" ? 0 : own.find_first_not_of(cut);
+    const std::size_t end = name == "lstrip" ? own.size() : own.find_last_not_of(cut) + 1;
+    return same(begin < end ? std::string(own.substr(begin, end - begin)) : std::string());
+  }
+  if (first.kind == Kind::tuple && (name == "startswith" || name == "endswith")) {
+    bool all = false;
+    for (const Value& each : known_items(first, all)) {
+      all = all && each.kind == Kind::text;
+      const std::string_view part = all ? text(each.ref) : "";
+      if (all && (name == "startswith" ? own.starts_with(part) : own.ends_with(part)))
+        return made_from(make_bool(true), self, each);
+    }
+    return all ? made_from(make_bool(false), self, self) : Value{};
+  }
   if (auto listed = path_listing(self, name, first)) return listed;
   if (auto found = text_search(own, name, arguments)) return made_from(*found, self, first);
   if (name == "resolve" || name == "absolute" || name == "read" || name == "read_text" ||
@@ -107,6 +132,22 @@ std::optional<Value> Interpreter::text_method(const Value& self, std::string_vie
     const std::string_view part = text(first.ref);
     if (name == "startswith") return made_from(make_bool(own.starts_with(part)), self, first);
     if (name == "endswith") return made_from(make_bool(own.ends_with(part)), self, first);
+    if (name == "removeprefix")
+      return same(std::string(own.substr(own.starts_with(part) ? part.size() : 0)));
+    if (name == "removesuffix")
+      return same(std::string(own.substr(0, own.size() - (own.ends_with(part) ? part.size() : 0))));
+    if ((name == "partition" || name == "rpartition") && !part.empty()) {
+      const std::size_t at = name == "partition" ? own.find(part) : own.rfind(part);
+      const bool is_there = at != own.npos;
+      const std::string rest(is_there ? own.substr(at + part.size()) : "");
+      const std::string before(own.substr(0, is_there ? at : own.size()));
+      const bool keeps_behind = !is_there && name == "rpartition";
+      const Value made = make_object(Kind::tuple);
+      append(made.ref, same(keeps_behind ? "" : before));
+      append(made.ref, same(is_there ? std::string(part) : ""));
+      append(made.ref, same(keeps_behind ? before : rest));
+      return made;
+    }
     const Value most = argument_value(arguments, 1, "maxsplit");
     const bool once = most.kind == Kind::integer && most.integer == 1;
     const bool splits = name == "split" || name == "rsplit";

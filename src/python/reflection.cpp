@@ -18,6 +18,34 @@ bool Interpreter::derives(std::uint32_t type, std::uint32_t from, int depth) con
          });
 }
 
+namespace {
+
+/// Whether Python counts a value of its own among a kind that collections.abc or typing names;
+/// nullopt: it is none of these, or nobody knows.
+std::optional<bool> is_abstract(const Value& value, std::string_view name) {
+  const std::size_t dot = name.rfind('.');
+  const std::string_view module = dot == std::string_view::npos ? "" : name.substr(0, dot);
+  if (module != "collections.abc" && module != "typing" && module != "collections")
+    return std::nullopt;
+  const std::string_view word = name.substr(dot + 1);
+  const bool is_dict = value.kind == Kind::dict;
+  const bool is_set = value.kind == Kind::set;
+  const bool is_sequence =
+      value.kind == Kind::list || value.kind == Kind::tuple || value.kind == Kind::text;
+  const bool is_other = value.kind == Kind::none || value.is_number();
+  if (!is_dict && !is_set && !is_sequence && !is_other) return std::nullopt;
+  if (word == "Mapping" || word == "MutableMapping") return is_dict;
+  if (word == "Sequence") return is_sequence;
+  if (word == "MutableSequence") return value.kind == Kind::list;
+  if (word == "Set" || word == "MutableSet") return is_set;
+  if (word == "Iterable" || word == "Collection" || word == "Sized" || word == "Container")
+    return !is_other;
+  if (word == "Callable") return false;
+  return std::nullopt;
+}
+
+}  // namespace
+
 std::optional<bool> Interpreter::is_instance(const Value& value, const Value& type) const {
   if (!value.known() || value.kind == Kind::external) return std::nullopt;
   if (type.kind == Kind::tuple) {
@@ -49,6 +77,9 @@ std::optional<bool> Interpreter::is_instance(const Value& value, const Value& ty
   if (name == "numbers.Integral")
     return value.kind == Kind::integer || value.kind == Kind::boolean;
   if (name == "numbers.Number" || name == "numbers.Real") return value.is_number();
+  if (name == "set" || name == "frozenset") return value.kind == Kind::set;
+  if (name == "bytes" && value.kind != Kind::text) return false;
+  if (const std::optional<bool> known = is_abstract(value, name)) return known;
   const bool is_plain = value.kind == Kind::none || value.kind == Kind::text || value.is_number();
   if (is_plain && name.find('.') == std::string_view::npos) return std::nullopt;
   if (is_plain) return name.ends_with("Number") ? std::nullopt : std::optional<bool>(false);

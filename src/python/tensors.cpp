@@ -277,14 +277,10 @@ std::optional<Value> Interpreter::mathematics(std::string_view name, const Argum
   if (!is_known || !std::isfinite(*real)) return Value{};
   Value made;
   made.origin = Origin::code;
-  if (rounds && module == "math" && std::abs(*real) < 9e15) {
-    made.kind = Kind::integer;
-    made.integer = static_cast<std::int64_t>(*real);
-    return made;
-  }
-  made.kind = Kind::real;
-  made.real = *real;
-  return made;
+  made.kind = rounds && module == "math" && std::abs(*real) < 9e15 ? Kind::integer : Kind::real;
+  if (made.kind == Kind::integer) made.integer = static_cast<std::int64_t>(*real);
+  if (made.kind == Kind::real) made.real = *real;
+  return made_from(made, first, second);
 }
 
 /// `filter`, `map` and `itertools.chain` over lists; what is known of an open list is kept.

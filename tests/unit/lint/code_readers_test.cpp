@@ -68,6 +68,28 @@ std::string not_read(const Project& project) {
 
 }  // namespace
 
+TEST_CASE("the folder of Hydra's configs is found from the project's root") {
+  const std::string start = kHydraTrain;
+  std::string decorated = start.substr(start.find('\n', start.find("@hydra")));
+  decorated.replace(decorated.find("cfg.epochs"), 10, "cfg.rounds");
+  const auto rate = [&](const std::string& before, const std::string& given) {
+    return Project({{".git/HEAD", ""},
+                    {"conf/train.yaml", "data: {batch_size: 4}\noptim: {lr: 0.3}\nrounds: 4\n"},
+                    {"src/deep/train.py", "import hydra, os, pathlib, rootutils, torch\n" + before +
+                                              "from torch.utils.data import DataLoader\n"
+                                              "@hydra.main(" +
+                                              given + ")" + decorated}},
+                   "conf/train.yaml")
+        .fact("epochs");
+  };
+  const std::string stated = "4 stated conf/train.yaml:3";
+  const std::string root = "root = rootutils.setup_root(__file__, pythonpath=True)\n";
+  CHECK(rate(root, "config_path=f'{root}/conf', config_name='train'") == stated);
+  CHECK(rate("", "config_path=os.path.join(os.getcwd(), 'conf'), config_name='train'") == stated);
+  CHECK(rate("", "config_path=str(pathlib.Path.cwd() / 'conf'), config_name='train'") == stated);
+  CHECK(rate("", "'../../conf', 'train'") == stated);
+}
+
 TEST_CASE("any config of the folder that a program's decorator names is read by that program") {
   const auto loop = [](const std::string& rate) {
     return "    opt = torch.optim.SGD(torch.nn.Linear(3, 3).parameters(), lr=" + rate +

@@ -241,6 +241,23 @@ TEST_CASE("processes that are spawned are the ranks") {
   CHECK(project.fact("gpus_per_node") == "3 stated configs/a.yaml:3");
 }
 
+TEST_CASE("the loop of a trainer that runs workers is read with the config it is given") {
+  const Project project({{".git/HEAD", ""},
+                         {"configs/a.yaml", "speed: 0.1\nbatch_size: 8\nsweeps: 3\n"},
+                         {"train.py",
+                          "import sys, torch, yaml\nfrom ray.train.torch import TorchTrainer\n"
+                          "def work(cfg):\n"
+                          "  opt = torch.optim.SGD(model.parameters(), lr=cfg['speed'])\n"
+                          "  for epoch in range(cfg['sweeps']):\n    for x in data():\n"
+                          "      model(x).backward()\n      opt.step()\n"
+                          "if __name__ == '__main__':\n  cfg = yaml.safe_load(open(sys.argv[1]))\n"
+                          "  trainer = TorchTrainer(train_loop_per_worker=work,\n"
+                          "                         train_loop_config=cfg, datasets={})\n"
+                          "  trainer.fit()\n"}},
+                        "configs/a.yaml");
+  CHECK(project.fact("learning_rate") == "0.1 stated configs/a.yaml:1");
+}
+
 TEST_CASE(
     "a rate that is written where the optimizer is made is not the one that a schedule sets") {
   std::string train = script(kOpened, false);

@@ -50,6 +50,14 @@ std::string around(const std::string& backbone, int width) {
 
 }  // namespace
 
+TEST_CASE("a network that comes from a hub is the library's own") {
+  const std::string hub = "torch.hub.load('pytorch/vision:v0.10.0', 'resnet18', pretrained=True)";
+  const Counted known = counted("", hub);
+  CHECK(known.parameters == 11'689'512);
+  CHECK(known.bounded);
+  CHECK(counted("", "torch.hub.load('elsewhere/nets', 'resnet18')").parameters == 0);
+}
+
 TEST_CASE("segmentation networks are counted, encoder and decoder") {
   const std::string smp = "import segmentation_models_pytorch as smp\n";
   CHECK(counted(smp, "smp.Unet('resnet34', classes=1)").parameters == 24'436'369);

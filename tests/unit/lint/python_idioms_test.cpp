@@ -14,7 +14,8 @@ using namespace counted_networks;
 
 namespace {
 
-constexpr const char* kAround = R"(import collections, enum, functools, itertools, typing
+constexpr const char* kAround = R"(import collections, enum, functools, itertools, types, typing
+from collections import abc
 import torch
 import torch.nn as nn
 from torch.nn.modules.utils import _pair
@@ -31,6 +32,9 @@ class Mixed(enum.Enum):
 class Kind(str, enum.Enum):
     CONV = "conv"
     ATTENTION = "attention"
+class Frozen:
+    def __init__(self, width):
+        object.__setattr__(self, "width", width)
 def rest_of(*dims, out):
     first, *middle, last = dims
     return nn.ModuleList([nn.Linear(first, last)] + [nn.Linear(each, out) for each in middle])
@@ -79,7 +83,20 @@ TEST_CASE("layers and weights are counted however Python puts them together") {
        16},
       {"nn.ModuleList([nn.Linear(each.value, 1) for each in Width])", 14},
       {"rest_of(1, 2, 3, 4, out=3)", 29},
-      {"nn.Sequential(*made_one_by_one(3))", 9}};
+      {"nn.Sequential(*made_one_by_one(3))", 9},
+      {"nn.Linear(3 if isinstance({}, abc.Mapping) else 4, 1)", 4},
+      {"nn.Linear(3 if isinstance([1], (str, bytes)) else 4, 1)", 5},
+      {"nn.Linear(3 if isinstance((1,), typing.Sequence) else 4, 1)", 4},
+      {"nn.Linear(3 if isinstance(2, abc.Iterable) else 4, 1)", 5},
+      {"nn.Linear(len({1, 2} | {2, 3}), len({1, 2} - {2}))", 4},
+      {"nn.Linear(3 if {'a'}.issubset(['a', 'b']) else 4, 1)", 4},
+      {"nn.Linear(3 if {'a', 'c'} <= {'a', 'b'} else 4, len({1, 2}.union([3])))", 15},
+      {"nn.Linear(dict.fromkeys(['a'], 3)['a'], 1)", 4},
+      {"nn.Linear(types.MappingProxyType({'a': 3})['a'], 1)", 4},
+      {"nn.Linear(Frozen(3).width, 1)", 4},
+      {"nn.Linear(len('xaax'.strip('x')), len('a.b'.partition('.')[2]))", 3},
+      {"nn.Linear(3 if 'conv1'.startswith(('lin', 'conv')) else 4, 1)", 4},
+      {"nn.Linear(len('conv1'.removeprefix('conv')), 1)", 2}};
   for (const auto& [expression, parameters] : cases) {
     const std::string nets = std::string(kAround) +
                              "class Second(nn.Module):\n"

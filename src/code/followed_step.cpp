@@ -86,6 +86,7 @@ void FollowedStep::begin_pass(std::span<const std::int64_t> sizes) {
   in_pass_ = true;
   derivations_.clear();
   bound_ = refused_ = false;
+  fitting_.reset();
   stated_sizes_.assign(sizes.begin(), sizes.end());
   if (sizes.empty()) {
     pass_statements_ = statements_.size();
@@ -229,8 +230,9 @@ std::optional<Operated> FollowedStep::run(Statement statement, SourceSpan place)
     return std::nullopt;
   }
   Known known;
-  std::string error;
-  if (!apply(statement, known.lanes, error)) {
+  std::string error = misread(statement);
+  if (!error.empty() || !apply(statement, known.lanes, error)) {
+    if (in_pass_ && !fitting_) fitting_ = fitting(statement);
     if (!statement.detached || in_pass_) {
       lost(statement.name + (error.empty() ? "" : " (" + error + ")"), place);
       if (!lost_.empty()) lost_.back().contradicts = error.starts_with(kCannot);

@@ -40,6 +40,8 @@ class FollowedStep {
   bool needs_gradient(python::TensorId tensor) const;
   void begin_pass(std::span<const std::int64_t> sizes);
   python::Host::Pass end_pass();
+  /// The size of the input at which the pass that was not possible would be, where one is.
+  std::optional<std::int64_t> fitting_size() const { return fitting_; }
   void lost(std::string_view what, SourceSpan place);
   /// The backward pass of what was done so far.
   void ended();
@@ -120,6 +122,9 @@ class FollowedStep {
   static python::ObjectId weight_of(const Statement& statement);
   std::map<python::ObjectId, std::int64_t> parameters_of_layers(std::size_t first,
                                                                 std::size_t last) const;
+  std::string misread(const Statement& statement) const;
+  std::optional<std::int64_t> size_at(const Lanes& own, double wanted) const;
+  std::optional<std::int64_t> fitting(const Statement& statement) const;
   Lanes size_lanes(Input input, std::size_t axis) const;
   python::TensorId add(Known known);
   std::optional<Lanes> rows_of(python::TensorId tensor) const;
@@ -142,6 +147,7 @@ class FollowedStep {
   bool in_pass_ = false;
   bool bound_ = false;
   bool refused_ = false;
+  std::optional<std::int64_t> fitting_;  // of the first refusal in this pass
   bool linear_reads_rows_ = false;  // [batch, length, features] instead of [batch, features]
   bool linear_bound_ = false;
   std::size_t pass_statements_ = 0;

@@ -98,6 +98,7 @@ class ScriptReader final : public ConfigHost {
   }
   void begin_pass(std::span<const std::int64_t> sizes) override { notes_.step.begin_pass(sizes); }
   Pass end_pass() override { return notes_.step.end_pass(); }
+  std::optional<std::int64_t> fitting_size() override { return notes_.step.fitting_size(); }
   void lost(std::string_view what, SourceSpan place) override {
     const std::size_t dot = what.rfind('.');
     const std::string_view last = dot == std::string_view::npos ? what : what.substr(dot + 1);

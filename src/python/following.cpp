@@ -92,7 +92,8 @@ Value Interpreter::follow_from_outside(const Value& network, const Function& fun
   sizes.insert(sizes.begin(), std::vector<std::int64_t>{});
   Value made;
   constexpr int kMostPasses = 8;
-  for (const std::vector<std::int64_t>& stated : sizes) {
+  for (std::size_t tried = 0; tried < sizes.size(); ++tried) {
+    const std::vector<std::int64_t> stated = sizes[tried];
     auto again = Host::Pass::again;
     const Arguments inputs = with_open_inputs(function, arguments);
     for (int pass = 0; pass < kMostPasses && again == Host::Pass::again; ++pass) {
@@ -101,6 +102,8 @@ Value Interpreter::follow_from_outside(const Value& network, const Function& fun
       again = host_.end_pass();
     }
     if (again != Host::Pass::impossible || build_stopped_) break;
+    if (const auto fitting = tried == 0 ? host_.fitting_size() : std::nullopt)
+      sizes.insert(sizes.begin() + 1, {*fitting});
   }
   if (build_stopped_) host_.lost(kTooLarge, followed_place());
   --silent_;

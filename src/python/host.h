@@ -284,6 +284,8 @@ class Host {
   enum class Pass : std::uint8_t { done, again, impossible };
   virtual void begin_pass(std::span<const std::int64_t> sizes) { (void)sizes; }
   virtual Pass end_pass() { return Pass::done; }
+  /// Of the input, at which the pass that was not possible would be; nullopt: nobody knows one.
+  virtual std::optional<std::int64_t> fitting_size() { return std::nullopt; }
   /// Something is called whose name begins with a dot, or a function of a library.
   virtual void passed(std::string_view name) { (void)name; }
   /// What could not be followed, and where.

@@ -62,6 +62,36 @@ std::optional<Sizes> stretched(const Sizes& sizes, std::optional<Sizes> by, bool
   return by;
 }
 
+/// Sizes that are missing or 1 are stretched to those of the other tensor.
+std::optional<Sizes> joined(const Sizes& a, const std::optional<Sizes>& b) {
+  if (!b) return std::nullopt;
+  Sizes made = a.size() >= b->size() ? a : *b;
+  const Sizes& shorter = a.size() >= b->size() ? *b : a;
+  for (std::size_t back = 1; back <= shorter.size(); ++back) {
+    std::int64_t& size = made[made.size() - back];
+    const std::int64_t other = shorter[shorter.size() - back];
+    if (size != other && size != 1 && other != 1) return std::nullopt;
+    if (size == 1) size = other;
+  }
+  return made;
+}
+
+/// Of matrices, and of as many of them as there are in front.
+std::optional<Sizes> product_of(const Sizes& a, const std::optional<Sizes>& b) {
+  if (!b || a.size() < 2 || b->size() < 2 || a.back() != (*b)[b->size() - 2]) return std::nullopt;
+  auto made = joined(Sizes(a.begin(), a.end() - 2), Sizes(b->begin(), b->end() - 2));
+  if (!made) return std::nullopt;
+  made->push_back(a[a.size() - 2]);
+  made->push_back(b->back());
+  return made;
+}
+
+std::optional<Sizes> padded(Sizes sizes, const std::optional<Sizes>& by) {
+  if (!by || by->size() != sizes.size()) return std::nullopt;
+  for (std::size_t i = 0; i < sizes.size(); ++i) sizes[i] += (*by)[i];
+  return sizes;
+}
+
 std::optional<Sizes> reduced(Sizes sizes, const SizeArguments& given) {
   constexpr std::int64_t kGone = -1;
   if (given.is_none("dimensions")) return Sizes{};
@@ -112,8 +142,10 @@ std::optional<Sizes> sizes_after(std::string_view operation, Sizes sizes,
                                  const SizeArguments& given) {
   const std::size_t count = sizes.size();
   if (keeps_sizes(operation)) return sizes;
-  if (is_one_of(operation, {"add", "multiply", "divide"}))  // another tensor may stretch it
-    return given.list("with_") == std::optional(sizes) ? std::optional(sizes) : std::nullopt;
+  if (is_one_of(operation, {"add", "multiply", "divide"}))
+    return joined(sizes, given.list("with_"));
+  if (operation == "matmul") return product_of(sizes, given.list("with_"));
+  if (operation == "pad") return padded(std::move(sizes), given.list("amount"));
   if (operation == "squeeze_all") {
     std::erase(sizes, 1);
     return sizes;

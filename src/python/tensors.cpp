@@ -100,6 +100,7 @@ Value Interpreter::like(const Value& tensor) {
   const Object of = objects_[tensor.ref];
   if (of.part != Part::tensor && of.part != Part::parameter) return made;
   objects_[made.ref].elements = of.elements;
+  if (const auto sizes = sizes_of(tensor)) return of_sizes(*sizes);
   return made;
 }
 

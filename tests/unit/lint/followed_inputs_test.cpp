@@ -53,6 +53,47 @@ TEST_CASE("an input that is flattened before its first layer has the rows of the
   }
 }
 
+TEST_CASE("an input has the size that the layers behind it are made for") {
+  const auto classifier = [](const std::string& features) {
+    return "\nclass Net(nn.Module):\n"
+           "    def __init__(self):\n"
+           "        super().__init__()\n"
+           "        self.a = nn.Conv2d(1, 64, 5)\n"
+           "        self.b = nn.Linear(" +
+           features +
+           ", 10)\n"
+           "    def forward(self, x):\n"
+           "        x = F.max_pool2d(F.relu(self.a(x)), 2)\n"
+           "        return self.b(torch.flatten(x, 1))\n";
+  };
+  // 28 pixels: 64 maps of 24 by 24, of which 12 by 12 are kept.
+  const Followed fitting = followed(classifier("64 * 12 * 12"), "Net()", kStep);
+  CHECK(is_whole(fitting));
+  const std::int64_t maps = std::int64_t{64} * 24 * 24 * 4 * 32;
+  CHECK(saved(fitting, 32, "", 0) > maps);
+  CHECK(saved(fitting, 32, "", 0) < 3 * maps);
+  // No image has 7 by 11 maps behind these layers.
+  CHECK(followed(classifier("64 * 77"), "Net()", kStep).model() == nullptr);
+
+  const auto positions = [](const std::string& sum) {
+    return "\nclass Net(nn.Module):\n"
+           "    def __init__(self):\n"
+           "        super().__init__()\n"
+           "        self.e = nn.Embedding(100, 32)\n"
+           "        self.register_buffer('places', torch.zeros(1, 600, 32))\n"
+           "        self.b = nn.Linear(32, 100)\n"
+           "    def forward(self, x):\n"
+           "        return self.b(" +
+           sum + ")\n";
+  };
+  const Followed whole = followed(positions("self.e(x) + self.places"), "Net()", kStep);
+  CHECK(is_whole(whole));
+  CHECK(saved(whole, 8, "", 0) > std::int64_t{8} * 600 * 132 * 4);
+  const Followed cut = followed(positions("self.e(x) + self.places[:, :x.shape[1]]"), "Net()", kStep);
+  CHECK(saved(cut, 8, "sequence_length", 600) ==
+        doctest::Approx(2.0 * static_cast<double>(saved(cut, 8, "sequence_length", 300))));
+}
+
 TEST_CASE("two views of a sample in one batch are twice as many rows") {
   const std::string joined =
       std::string(kImages).replace(std::string(kImages).find("x): return"), 10,

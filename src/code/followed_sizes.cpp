@@ -1,0 +1,128 @@
+// Sizes of an input that a network is made for: at any other, tensors do not go together.
+
+#include "code/followed_lanes.h"
+#include "code/followed_step.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <span>
+
+namespace gpulint {
+
+using namespace followed;
+using python::kNone;
+using python::TensorId;
+
+namespace {
+
+// Lanes that differ in the size of the input alone.
+constexpr std::array<std::size_t, 3> kSized = {0, 2, 3};
+
+Lanes product_of(std::span<const Lanes> sizes) {
+  Lanes all_of = all(1);
+  for (const Lanes& size : sizes)
+    for (std::size_t lane = 0; lane < kLanes; ++lane) all_of[lane] *= size[lane];
+  return all_of;
+}
+
+/// The whole number at which a quadratic through three points has a value; the larger of two.
+std::optional<std::int64_t> where(const std::array<double, 3>& x, const std::array<double, 3>& y,
+                                  double wanted) {
+  const double slope = (y[1] - y[0]) / (x[1] - x[0]);
+  const double square = ((y[2] - y[0]) / (x[2] - x[0]) - slope) / (x[2] - x[1]);
+  const double linear = slope - square * (x[0] + x[1]);
+  const double rest = y[0] - linear * x[0] - square * x[0] * x[0] - wanted;
+  constexpr double kNone = 1e-9;
+  double root = 0;
+  if (std::abs(square) < kNone) {
+    if (std::abs(linear) < kNone) return std::nullopt;
+    root = -rest / linear;
+  } else {
+    const double under = linear * linear - 4 * square * rest;
+    if (under < 0) return std::nullopt;
+    root = (-linear + std::copysign(std::sqrt(under), square)) / (2 * square);
+  }
+  constexpr double kMost = 1'000'000;
+  const double whole = std::round(root);
+  const bool is_exact = std::abs(root - whole) < 1e-6 * std::max(1.0, whole);
+  if (!is_exact || whole < 1 || whole > kMost) return std::nullopt;
+  return static_cast<std::int64_t>(whole);
+}
+
+}  // namespace
+
+/// What a layer reads that has weights for another number of features; empty: it does not.
+std::string FollowedStep::misread(const Statement& statement) const {
+  if (statement.from == kNone || tensors_[statement.from].open) return {};
+  const std::vector<Lanes>& sizes = tensors_[statement.from].sizes;
+  for (const Argument& each : statement.arguments) {
+    if (each.name != "in" || each.numbers.size() != 1 || sizes.empty()) continue;
+    const bool is_linear = statement.name == "linear";
+    const bool is_convolution = statement.name == "conv" && sizes.size() > 2;
+    if (!is_linear && !is_convolution) return {};
+    const Lanes& features = is_linear ? sizes.back() : sizes[1];
+    if (features == each.numbers.front()) return {};
+    return fmt::format("cannot read {:.0f} features with weights for {:.0f}", features[0],
+                       each.numbers.front()[0]);
+  }
+  return {};
+}
+
+/// A number that depends on the size of the input, and what it would have to be.
+std::optional<std::int64_t> FollowedStep::size_at(const Lanes& own, double wanted) const {
+  std::optional<Input> input;
+  for (const TensorId each : pass_bound_) {
+    const std::optional<Input> of = tensors_[each].input;
+    if (!of || *of == Input::vector) continue;
+    if (input && *input != *of) return std::nullopt;
+    input = of;
+  }
+  if (!input || !stated_sizes_.empty()) return std::nullopt;
+  const Lanes sizes = size_lanes(*input, 0);
+  std::array<double, 3> x{};
+  std::array<double, 3> y{};
+  for (std::size_t i = 0; i < kSized.size(); ++i) {
+    x[i] = sizes[kSized[i]];
+    y[i] = own[kSized[i]];
+  }
+  if (y[0] == y[1] || own[0] != own[1]) return std::nullopt;  // not by the size, or by the batch too
+  return where(x, y, wanted);
+}
+
+/// At which size of the input the operation that was refused would be possible.
+std::optional<std::int64_t> FollowedStep::fitting(const Statement& statement) const {
+  if (statement.from == kNone || tensors_[statement.from].open) return std::nullopt;
+  const std::vector<Lanes>& own = tensors_[statement.from].sizes;
+  const auto fitted = [&](const Lanes& a, const Lanes& b) -> std::optional<std::int64_t> {
+    if (is_constant(a) == is_constant(b)) return std::nullopt;
+    return is_constant(b) ? size_at(a, b[0]) : size_at(b, a[0]);
+  };
+  for (const Argument& each : statement.arguments) {
+    const bool is_features = each.name == "in" && each.numbers.size() == 1 && !own.empty();
+    if (is_features)
+      return fitted(statement.name == "linear" ? own.back() : own[1], each.numbers.front());
+    if (statement.name == "reshape" && each.name == "sizes" && each.numbers.size() > 1) {
+      const std::span<const Lanes> wanted(each.numbers);
+      const bool is_of_batch = wanted[0][0] < 0 || wanted[0][0] != wanted[0][1];
+      if (!is_of_batch || own.size() < 2) return std::nullopt;
+      return fitted(product_of(std::span(own).subspan(1)), product_of(wanted.subspan(1)));
+    }
+    for (const TensorId id : each.tensors) {
+      if (tensors_[id].open) continue;
+      const std::vector<Lanes>& other = tensors_[id].sizes;
+      for (std::size_t back = 1; back <= std::min(own.size(), other.size()); ++back) {
+        const Lanes& a = own[own.size() - back];
+        const Lanes& b = other[other.size() - back];
+        const bool goes = a == b || a == all(1) || b == all(1);
+        if (goes) continue;
+        if (const auto size = fitted(a, b)) return size;
+      }
+    }
+  }
+  return std::nullopt;
+}
+
+}  // namespace gpulint

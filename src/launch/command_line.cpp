@@ -78,6 +78,37 @@ FlagNode with_items(const ShellText& written, std::vector<ShellText> items) {
   return node;
 }
 
+ShellText trimmed(const ShellText& value) {
+  const std::size_t begin = value.bytes.find_first_not_of(' ');
+  if (begin == std::string::npos) return {};
+  ShellText made = part(value, begin, value.bytes.find_last_not_of(' ') + 1);
+  const char quote = made.bytes.front();
+  if (made.size() >= 2 && (quote == '\'' || quote == '"') && made.bytes.back() == quote)
+    made = part(made, 1, made.size() - 1);
+  return made;
+}
+
+/// `[a, b]` is a list to what reads `key=value`; one with lists or quoted commas inside stays as
+/// it is written.
+FlagNode with_value(const ShellText& written, ShellText value) {
+  const std::string& text = value.bytes;
+  const bool is_list = value.known() && text.size() >= 2 && text.front() == '[' &&
+                       text.find_first_of("[{(\\", 1) == std::string::npos &&
+                       text.find(']') == text.size() - 1;
+  if (!is_list) return with_items(written, {std::move(value)});
+  std::vector<ShellText> items;
+  for (std::size_t begin = 1; begin < text.size() - 1;) {
+    const std::size_t end = std::min(text.find(',', begin), text.size() - 1);
+    items.push_back(trimmed(part(value, begin, end)));
+    if (items.back().empty() || items.back().bytes.find_first_of("'\"") != std::string::npos)
+      return with_items(written, {std::move(value)});
+    begin = end + 1;
+  }
+  FlagNode node = with_items(written, std::move(items));
+  node.is_list = true;
+  return node;
+}
+
 class ProgramFlagReader {
  public:
   ProgramFlagReader(std::span<const ShellText> words, const Launcher* program,
@@ -103,7 +134,7 @@ class ProgramFlagReader {
         result_.removed.push_back(word.bytes.substr(1, word.bytes.find('=') - 1));
         ++at_;
       } else if (is_yacs_key(word) && at_ + 1 < words_.size()) {
-        result_.overrides.add(word.bytes, with_items(word, {words_[at_ + 1]}));
+        result_.overrides.add(word.bytes, with_value(word, words_[at_ + 1]));
         at_ += 2;
       } else {
         if (ends_like_config(word.bytes)) result_.configs.push_back({word, "", false});
@@ -218,7 +249,7 @@ class ProgramFlagReader {
     if (values.size() % 2 != 0 || !is_yacs_key(values.front())) return false;
     for (std::size_t i = 0; i + 1 < values.size(); i += 2) {
       if (values[i].known())
-        result_.overrides.add(values[i].bytes, with_items(values[i], {values[i + 1]}));
+        result_.overrides.add(values[i].bytes, with_value(values[i], values[i + 1]));
     }
     return true;
   }
@@ -239,7 +270,7 @@ class ProgramFlagReader {
       const FlagNode* section = result_.overrides.find(name);
       if (section != nullptr && !section->children.empty()) return;
     }
-    result_.overrides.add(key.bytes, with_items(key, {std::move(value)}));
+    result_.overrides.add(key.bytes, with_value(key, std::move(value)));
   }
 
   std::span<const ShellText> words_;

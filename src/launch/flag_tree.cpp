@@ -25,7 +25,7 @@ std::vector<FlagNode>::iterator find_in(std::vector<FlagNode>& nodes, std::strin
 }
 
 bool same_value(const FlagNode& a, const FlagNode& b) {
-  return !a.is_unknown && !b.is_unknown && a.children.empty() && b.children.empty() &&
+  return !a.is_unknown && !b.is_unknown && a.is_list == b.is_list && a.children.empty() && b.children.empty() &&
          std::equal(a.items.begin(), a.items.end(), b.items.begin(), b.items.end(),
                     [](const ShellText& x, const ShellText& y) { return x.bytes == y.bytes; });
 }
@@ -157,7 +157,7 @@ class FlagWriter {
       add_members(id, node.children);
       return id;
     }
-    if (node.items.size() == 1) return add_value_text(node, parent);
+    if (node.items.size() == 1 && !node.is_list) return add_value_text(node, parent);
     const NodeId id = add(NodeKind::sequence, parent, range_of(node.written));
     NodeId last = kNoNode;
     for (const ShellText& item : node.items) append_child(storage_, id, last, add_text(item, id));

@@ -20,6 +20,7 @@ struct FlagNode {
   std::vector<ShellText> items;  // one: a plain value
   std::vector<FlagNode> children;
   bool is_unknown = false;  // readings differ on it, or only a running shell knows
+  bool is_list = false;     // whose items make a list even where there is one
   bool is_switch = false;   // a flag alone; `items` holds what it means
 };
 

@@ -148,14 +148,16 @@ class ScriptReader {
     }
   }
 
-  void consider(StartedRun& run, const std::string& path, bool lies_over = false) const {
+  /// `is_certain`: what it is nobody needs to guess, for the program itself names it.
+  void consider(StartedRun& run, const std::string& path, bool lies_over = false,
+                bool is_certain = false) const {
     if (path.empty()) return;
     const RunFile* file = shared_.files.open(path);
     if (!file->document) return;
     run.names.push_back(path);
     const Recognition found = recognise(*file->document, shared_.session.catalog().dialects());
     const bool composes = !shared_.session.base_keys().in(*file->document).empty();
-    if (found.dialect == nullptr && !composes && !lies_over) return;
+    if (found.dialect == nullptr && !composes && !lies_over && !is_certain) return;
     if (lies_over || (found.dialect != nullptr && found.dialect->supplement)) {
       run.beside.push_back(path);
     } else if (run.config == nullptr) {
@@ -211,7 +213,7 @@ class ScriptReader {
       const std::string found =
           exists ? path : find_around(shared_.files, root_, path_, join_path(folder, name)).path;
       if (found.empty()) continue;
-      consider(run, found);
+      consider(run, found, false, true);
       if (run.config != nullptr) return true;
     }
     return false;

@@ -153,6 +153,32 @@ TEST_CASE(
   CHECK(places == "option-not-in-group run.sh:2\n");
 }
 
+TEST_CASE("a list that a command sets is a list to the code") {
+  const auto parameters = [](const std::string& words) {
+    const Project project({{".git/HEAD", ""},
+                           {"conf/config.yaml", "lr: 0.1\nwidths: [5, 6]\nrounds: 9\n"},
+                           {"train.py",
+                            "import hydra, torch\n"
+                            "@hydra.main(config_path='conf', config_name='config')\n"
+                            "def main(cfg):\n"
+                            "    net = torch.nn.Linear(cfg.widths[0], len(cfg.widths))\n"
+                            "    opt = torch.optim.SGD(net.parameters(), lr=cfg.lr)\n"
+                            "    for x in torch.utils.data.DataLoader(data(), batch_size=8):\n"
+                            "        net(x).mean().backward()\n        opt.step()\n"
+                            "if __name__ == '__main__':\n    main()\n"},
+                           {"run.sh", "python train.py rounds=3 " + words + "\n"}},
+                          "run.sh");
+    const auto& files = project.result.files;
+    if (files.empty() || files.front().plans.empty()) return std::int64_t{-1};
+    const PlanReport& report = files.front().plans.front();
+    const auto& counted = report.run ? report.run->facts().parameters : report.plan->facts.parameters;
+    return counted ? counted->value : std::int64_t{0};
+  };
+  CHECK(parameters("") == (5 + 1) * 2);
+  CHECK(parameters("widths='[3, 2,1]'") == (3 + 1) * 3);
+  CHECK(parameters("widths=[7]") == 7 + 1);
+}
+
 TEST_CASE("a program that provides a network of its own is not the one that its flags describe") {
   const auto parameters = [](const std::string& provider) {
     const Project project(

@@ -146,6 +146,19 @@ class ScriptReader {
         }
       }
     }
+    if (run.config == nullptr && run.beside.empty()) find_unrecognised(run);
+  }
+
+  /// What the one flag for configs names is one, though no framework has its keys: the program
+  /// says what they mean.
+  void find_unrecognised(StartedRun& run) const {
+    const auto is_marked = [](const NamedConfig& named) { return named.is_marked; };
+    const auto& all = run.launch->configs;
+    if (std::count_if(all.begin(), all.end(), is_marked) != 1) return;
+    const NamedConfig& named = *std::find_if(all.begin(), all.end(), is_marked);
+    if (!named.name.known() || run.program.empty()) return;
+    const std::string path = find_named(shared_, root_, path_, run.launch->folder, named.name);
+    if (!path.empty()) consider(run, path, false, true);
   }
 
   /// `is_certain`: what it is nobody needs to guess, for the program itself names it.

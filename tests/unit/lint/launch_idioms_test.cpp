@@ -179,6 +179,30 @@ TEST_CASE("a list that a command sets is a list to the code") {
   CHECK(parameters("widths=[7]") == 7 + 1);
 }
 
+TEST_CASE("the config that a flag names is the run's whatever its keys") {
+  const auto rate = [](const std::string& flag) {
+    return Project({{".git/HEAD", ""},
+                    {"settings/a.yaml", "speed: 0.25\nwidth: 5\n"},
+                    {"train.py",
+                     "import argparse, torch, yaml\n"
+                     "def main():\n"
+                     "    parser = argparse.ArgumentParser()\n"
+                     "    parser.add_argument('--config')\n"
+                     "    parser.add_argument('--rounds', type=int)\n"
+                     "    cfg = yaml.safe_load(open(parser.parse_args().config))\n"
+                     "    net = torch.nn.Linear(cfg['width'], 2)\n"
+                     "    opt = torch.optim.SGD(net.parameters(), lr=cfg['speed'])\n"
+                     "    for x in data():\n"
+                     "        net(x).mean().backward()\n        opt.step()\n"
+                     "if __name__ == '__main__':\n    main()\n"},
+                    {"run.sh", "python train.py --rounds 3 " + flag + "\n"}},
+                   "run.sh")
+        .fact("learning_rate");
+  };
+  CHECK(rate("--config settings/a.yaml") == "0.25 stated settings/a.yaml:1");
+  CHECK(rate("--config $1") == "unknown");
+}
+
 TEST_CASE("a program that provides a network of its own is not the one that its flags describe") {
   const auto parameters = [](const std::string& provider) {
     const Project project(

@@ -29,6 +29,14 @@ std::string_view name_of_kind(Kind kind) {
   }
 }
 
+/// `type(1)` is no class of a library; a mapping may be one.
+bool tells_types_apart(std::string_view own, std::string_view other) {
+  const std::size_t dot = other.rfind('.');
+  const bool is_class =
+      dot != other.npos && dot + 1 < other.size() && other[dot + 1] >= 'A' && other[dot + 1] <= 'Z';
+  return is_class && is_one_of(own, {"bool", "int", "float", "str"});
+}
+
 }  // namespace
 
 /// A method that stands in the code, as opposed to an attribute of something outside, which may be
@@ -98,6 +106,9 @@ std::optional<bool> Interpreter::equal(const Value& a, const Value& b) const {
   if (are_numbers) return a.number() == b.number();
   if (a.kind == Kind::text && b.kind == Kind::text) return a.ref == b.ref;
   if (a.kind == Kind::external && b.kind == Kind::external && a.ref == b.ref) return true;
+  if (a.kind == Kind::external && b.kind == Kind::external &&
+      (tells_types_apart(text(a.ref), text(b.ref)) || tells_types_apart(text(b.ref), text(a.ref))))
+    return false;
   const bool same_class = a.kind == Kind::type && b.kind == Kind::type && a.ref == b.ref;
   if (is_type_name(a) && is_type_name(b)) return same_class;
   const bool plain_a = a.kind == Kind::none || a.kind == Kind::text || a.is_number();
@@ -241,6 +252,7 @@ Value Interpreter::boolean(SyntaxId id) {
 
 /// `type(value)`: a class of the project, or the name of one of Python's own.
 Value Interpreter::type_of(const Value& value) {
+  if (is_open_tensor(value)) return {};  // a batch may be a dict of tensors as well
   if (value.kind == Kind::instance && objects_[value.ref].type != kNone) {
     Value made;
     made.kind = Kind::type;

@@ -277,7 +277,10 @@ Value Interpreter::open_item(const Value& open, TextId key) {
     return made == kNone ? Value{} : tensor_value({made, {}});
   }
   if (const Entry* known = find(open.ref, key)) return known->value;
-  const Value made = open_input();
+  // What is set on one side of a condition is forgotten behind it; the host keeps it for each pass.
+  const std::string name = "item " + std::string(text(key));
+  const TensorId item = host_.data_tensor(name, objects_[open.ref].tensor);
+  const Value made = item == kNone ? open_input() : tensor_value({item, {}});
   set(open.ref, key, made);
   return made;
 }

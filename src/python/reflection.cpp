@@ -63,7 +63,7 @@ std::optional<bool> Interpreter::is_instance(const Value& value, const Value& ty
     if (of == kNone) return value.kind == Kind::dict ? std::optional<bool>(false) : std::nullopt;
     return derives(of, type.ref, 0);
   }
-  if (type.kind != Kind::external) return std::nullopt;
+  if (type.kind != Kind::external || is_open_tensor(value)) return std::nullopt;
   const std::string_view name = text(type.ref);
   if (name == "type" && !value.has_object()) return value.kind == Kind::type;
   if (name == "types.FunctionType") return value.kind == Kind::function;
@@ -77,6 +77,9 @@ std::optional<bool> Interpreter::is_instance(const Value& value, const Value& ty
   if (name == "numbers.Integral")
     return value.kind == Kind::integer || value.kind == Kind::boolean;
   if (name == "numbers.Number" || name == "numbers.Real") return value.is_number();
+  // A config whose items are attributes too is of the library that loaded it.
+  const bool is_config = value.kind == Kind::dict && objects_[value.ref].has_attributes;
+  if (is_config && host_.behaviour(name) == Behaviour::mapping) return true;
   if (name == "set" || name == "frozenset") return value.kind == Kind::set;
   if (name == "bytes" && value.kind != Kind::text) return false;
   if (const std::optional<bool> known = is_abstract(value, name)) return known;

@@ -94,6 +94,23 @@ TEST_CASE("an input has the size that the layers behind it are made for") {
         doctest::Approx(2.0 * static_cast<double>(saved(cut, 8, "sequence_length", 300))));
 }
 
+TEST_CASE("a network that asks what its batch is takes a dict of tensors") {
+  for (const char* const asks : {"type(batch) is dict", "isinstance(batch, dict)"}) {
+    CAPTURE(asks);
+    const std::string network = std::string("\nclass Net(nn.Module):\n"
+                                            "    def __init__(self):\n"
+                                            "        super().__init__()\n"
+                                            "        self.a = nn.Linear(784, 512)\n"
+                                            "    def forward(self, batch):\n"
+                                            "        if ") +
+                                asks +
+                                ":\n"
+                                "            return self.a(batch['image'])\n"
+                                "        return batch\n";
+    CHECK(saved(followed(network, "Net()", kStep), 256, "", 0) >= std::int64_t{256} * 784 * 4);
+  }
+}
+
 TEST_CASE("two views of a sample in one batch are twice as many rows") {
   const std::string joined =
       std::string(kImages).replace(std::string(kImages).find("x): return"), 10,

@@ -133,6 +133,7 @@ TEST_CASE("layers and weights are counted however Python puts them together") {
       {"nn.Parameter(torch.zeros(2, 3)[..., None])", 6},
       {"nn.Parameter(torch.nn.init.xavier_uniform_(torch.empty(2, 3)))", 6},
       {"nn.Parameter(torch.zeros(2, 3).transpose(0, 1)[0])", 2},
+      {"nn.Linear(3 if type(1.5) is abc.Mapping else 4, 1)", 5},
       {"nn.Linear(3 if isinstance({}, abc.Mapping) else 4, 1)", 4},
       {"nn.Linear(3 if isinstance([1], (str, bytes)) else 4, 1)", 5},
       {"nn.Linear(3 if isinstance((1,), typing.Sequence) else 4, 1)", 4},

@@ -2,12 +2,14 @@
 // with a default. Nobody lists all keys of all versions, so a key is suspected only when three
 // things hold: the dialect's file does not name it, one letter added, left out, changed or two
 // swapped make it a key that it names, and that key is not in the same mapping. Short keys are left
-// alone, because there one letter makes another word.
+// alone, because there one letter makes another word. The project's own code may take keys beside
+// those of its framework (a dataclass parsed together with it), so a key that it names is its own.
 
 #include "plan/misspelt_keys.h"
 
 #include "base/text.h"
 #include "catalog/known_keys.h"
+#include "code/code_base.h"
 
 #include <algorithm>
 #include <string>
@@ -47,8 +49,14 @@ bool differs_by_meaning(std::string_view a, std::string_view b) {
   return digits_differ || plural;
 }
 
+/// The project's own code names it. A config in Python is code itself and names all of its keys.
+bool is_named(const Run* run, const Document& document, std::string_view key) {
+  return run != nullptr && run->project() != nullptr && document.format() != Format::python &&
+         run->project()->names(run->root(), key);
+}
+
 void observe_mapping(const Document& document, NodeId mapping,
-                     const std::vector<std::string>& known,
+                     const std::vector<std::string>& known, const Run* run,
                      std::vector<Observation>& observations) {
   std::vector<std::pair<NodeId, std::string>> keys;
   std::vector<std::string> present;
@@ -64,6 +72,7 @@ void observe_mapping(const Document& document, NodeId mapping,
     const std::string_view candidate = slip_of(known, name, present);
     const NodeId key = document.node(child).key;
     if (candidate.empty() || is_class_name(document.scalar(key))) continue;
+    if (is_named(run, document, document.scalar(key))) continue;
     Observation& item = observations.emplace_back();
     item.list = "misspelt_keys";
     item.span = document.span(key);
@@ -86,14 +95,14 @@ std::string_view slip_of(const std::vector<std::string>& known, std::string_view
 }
 
 void observe_misspelt_keys(const KeyIndex& keys, const Dialect& dialect, const Scope& top,
-                           std::vector<Observation>& observations) {
+                           const Run* run, std::vector<Observation>& observations) {
   // In-house configs have keys of their own, and the generic dialect lists many names for one fact.
   if (!dialect.leaf_sections.empty()) return;
   for (const auto& [parent, leaves] : *dialect.mapping->known_keys) {
     const NodeId mapping =
         parent.empty() ? top.node : keys.find(path_below(top.path, parent)).value;
     if (mapping == kNoNode || keys.document().kind(mapping) != NodeKind::mapping) continue;
-    observe_mapping(keys.document(), mapping, leaves, observations);
+    observe_mapping(keys.document(), mapping, leaves, run, observations);
   }
 }
 

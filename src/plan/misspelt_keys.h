@@ -17,10 +17,10 @@ std::string_view slip_of(const std::vector<std::string>& known, std::string_view
                          const std::vector<std::string>& present);
 
 /// Adds a `misspelt_keys` observation for each key that is one slip of the keyboard away from a key
-/// its framework reads, where that one is absent. Silent on in-house configs; in doubt nothing is
-/// said.
+/// its framework reads, where that one is absent and no code of the run's project names the key.
+/// Silent on in-house configs; in doubt nothing is said.
 void observe_misspelt_keys(const KeyIndex& keys, const Dialect& dialect, const Scope& top,
-                           std::vector<Observation>& observations);
+                           const Run* run, std::vector<Observation>& observations);
 
 /// The same in mappings that hold the config of a model, whatever dialect they stand in: one letter
 /// away from a key of such configs, and named by no code of the project.

@@ -25,7 +25,8 @@ class PlanObserver {
     observe_limits(terms_.keys, plan);
     // A program may take flags of its own beside those of its framework.
     if (document_.format() != Format::shell) {
-      observe_misspelt_keys(terms_.keys, terms_.dialect, terms_.top, plan.observations);
+      observe_misspelt_keys(terms_.keys, terms_.dialect, terms_.top, terms_.run,
+                            plan.observations);
       observe_refused_keys(terms_.keys, terms_.dialect, terms_.top, plan.observations);
     }
     observe_packages(plan);

@@ -108,6 +108,18 @@ TEST_CASE("a key that the project's own code names is its own") {
             .size() == 1);
 }
 
+TEST_CASE("a key beside a framework's is no slip of its keys where the project's code names it") {
+  const Files files = {{"args.json", "{\"per_device_train_batch_size\": 4, \"learning_rate\": 2e-5, "
+                                     "\"num_train_epochs\": 3, \"labelnames\": [\"a\", \"b\"], "
+                                     "\"save_totel_limit\": 3}"},
+                       {"data.py",
+                        "from dataclasses import dataclass, field\n\n@dataclass\nclass Arguments:\n"
+                        "    labelnames: list = field(default_factory=list)\n"}};
+  CHECK(said(files, "args.json") ==
+        Said{"misspelt-key: this framework has no key `save_totel_limit`; did you mean "
+             "`save_total_limit`?"});
+}
+
 TEST_CASE("a value that is no member of the enumeration it is turned into is refused") {
   CHECK(
       said({{"a.yaml", kTrainer + "lr_scheduler_type: cosin\n"}}, "a.yaml") ==

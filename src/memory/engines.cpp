@@ -95,9 +95,16 @@ ModelStates deepspeed_states(const ShardedRun& run) {
   // Beside the 16-bit gradient shard (stage 2) or instead of it (stage 3) an fp32 one is kept.
   const double fp32_gradient = run.stage == 2 ? kSingle : run.stage >= 3 ? kSingle - 2 : 0;
   const Range master_gradient = half ? Range{0, fp32_gradient, kSingle} : Range{};
-  const bool plain = !has_quantized_base(run.plan) && !run.resolved.adapter().present;
+  const bool is_quantized = has_quantized_base(run.plan);
+  const bool is_adapted = run.resolved.adapter().present;
   const double held = run.stage >= 3 ? run.rank.unspread : run.rank.parameters;
-  const Interval kept = plain ? times(held, exactly(bytes)) : run.weights;
+  Interval kept = is_quantized ? run.weights : times(held, exactly(bytes));
+  if (is_adapted && !is_quantized) {
+    // The engine casts a frozen base as well, in whatever format it was loaded; what its own file
+    // leaves out, a trainer may only state to itself.
+    kept = half ? Interval{kept.low, kept.central, std::max(kept.high, run.weights.high)}
+                : run.weights;
+  }
   states.weights = run.stage >= 3 ? shard(kept, run) : kept;
   const Range own = run.stage >= 2 ? shard(exactly(bytes), run) : exactly(bytes);
   const double unspread = run.rank.unspread_trainable;

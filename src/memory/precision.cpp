@@ -91,8 +91,10 @@ NumberFormats number_formats(const TrainingPlan& plan, UnknownFacts& unknown) {
     }
     return undecided(kFull, 2);
   }
-  // fp16 without fp32 weights cannot be trained with loss scaling; bf16 can and often is.
-  if (dtype.empty() && may_be_bf16(mixed)) {
+  // fp16 without fp32 weights cannot be trained with loss scaling; bf16 can and often is, and a
+  // frozen base needs no scaling.
+  const bool is_frozen = plan.adapter && plan.adapter->value != "none";
+  if (dtype.empty() && (may_be_bf16(mixed) || is_frozen)) {
     unknown.push_back("weights_dtype");
     return undecided(kAutocast, 2);
   }

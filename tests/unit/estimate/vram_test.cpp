@@ -299,6 +299,21 @@ TEST_CASE("LoRA trains its adapters only and a 4-bit base is half a byte and its
   CHECK(find_term(vram.terms, "optimizer state")->bytes == mb(320));
 }
 
+TEST_CASE("a frozen base may be in fp16 under fp16 mixed precision, and is where the engine casts it") {
+  TrainingPlan plan = amp_adamw(7'000'000'000, 1, 100'000'000);
+  state(plan.mixed_precision, "fp16");
+  state(plan.adapter, "lora");
+  state(plan.trainable_parameters, 40'000'000);
+  plan.weights_dtype.reset();
+  CHECK(estimate_of(plan).vram->needed.low < gb(16));
+  CHECK(estimate_of(plan).vram->needed.high > gb(28));
+  state(plan.world_size, 2);
+  state(plan.sharding_stage, 2);
+  state(plan.sharding_engine, "deepspeed");
+  CHECK(find_term(estimate_of(plan).vram->terms, "weights")->bytes < gb(15));
+  CHECK(estimate_of(plan).vram->needed.high > gb(28));
+}
+
 TEST_CASE("the CUDA context grows with the number of multiprocessors and keeps what was measured") {
   const TrainingPlan plan = amp_adamw(1'000'000, 1, 1'000'000);
   const Gpu small = t4();

@@ -10,7 +10,9 @@
 #include "plan/run_collect.h"
 
 #include <algorithm>
+#include <map>
 #include <set>
+#include <utility>
 
 namespace gpulint {
 namespace {
@@ -25,7 +27,7 @@ class HydraComposer {
     if (root_ == parent_path(main_.path())) find_root_of_option(items);
     find_group(items);
     overrides_ = run_.chosen;
-    collect_overrides(items);
+    collect_overrides(main_, items);
     collect_overrides_below(items, base_group_, 0);
     if (const RunFile* primary = find_primary(items)) {
       compose_below(*primary);
@@ -168,7 +170,7 @@ class HydraComposer {
     own_option_ = std::string(own_name.substr(0, own_name.rfind('.')));
     overrides_.insert(overrides_.begin(), {base_group_, own_option_});
     std::vector<DefaultsItem> items = defaults_of(*primary.document);
-    collect_overrides(items);
+    collect_overrides(*primary.document, items);
     collect_overrides_below(items, "", 0);
     if (!has_group(items, base_group_)) {
       DefaultsItem own;
@@ -194,14 +196,15 @@ class HydraComposer {
                                   : joined_parts(containing, group, '/');
   }
 
-  void collect_overrides(const std::vector<DefaultsItem>& items) {
+  void collect_overrides(const Document& document, const std::vector<DefaultsItem>& items) {
     for (const DefaultsItem& item : items) {
       if (!item.is_override) continue;
       const std::string group(without_slash(item.group));
       const bool known = std::any_of(overrides_.begin(), overrides_.end(),
                                      [&](const auto& each) { return each.first == group; });
-      if (!known)
-        overrides_.emplace_back(group, item.options.empty() ? "" : std::string(item.options[0]));
+      if (known) continue;
+      overrides_.emplace_back(group, item.options.empty() ? "" : std::string(item.options[0]));
+      overridden_at_[group] = {&document, item.node};
     }
   }
 
@@ -224,7 +227,7 @@ class HydraComposer {
         const RunFile* file = found.path.empty() ? nullptr : run_.files.open(found.path);
         if (file == nullptr || !file->document) continue;
         const std::vector<DefaultsItem> below = defaults_of(*file->document);
-        collect_overrides(below);
+        collect_overrides(*file->document, below);
         collect_overrides_below(below, group_of_file, depth + 1);
       }
     }
@@ -329,7 +332,7 @@ class HydraComposer {
                                    : final_package(package, listed, group_of_file);
     run_.open_paths.push_back(file->path);
     const std::vector<DefaultsItem> items = defaults_of(*file->document);
-    collect_overrides(items);
+    collect_overrides(*file->document, items);
     add(*file->document, items, group_of_file, own, dotted_parts(own));
     run_.open_paths.pop_back();
   }
@@ -342,8 +345,13 @@ class HydraComposer {
     auto absent = absent_option(run_.files, normalize_path(join_path(root_, group)), group,
                                 option.substr(0, option.rfind('.')));
     if (!absent) return;
-    absent->span = document.span(item.node);
-    absent->pointer = document.pointer(item.node);
+    // Where a list further down chooses another option, the one that is meant stands there.
+    const auto over = overridden_at_.find(group);
+    const bool is_overridden = over != overridden_at_.end();
+    const Document& said_in = is_overridden ? *over->second.first : document;
+    const NodeId said_at = is_overridden ? over->second.second : item.node;
+    absent->span = said_in.span(said_at);
+    absent->pointer = said_in.pointer(said_at);
     run_.observations.push_back(std::move(*absent));
   }
 
@@ -357,6 +365,8 @@ class HydraComposer {
   std::string root_;        // folder of the config groups
   std::string base_group_;  // group of the main file itself, "" for a primary config
   std::vector<std::pair<std::string, std::string>> overrides_;  // group -> option
+  /// Of those that a list decides: where.
+  std::map<std::string, std::pair<const Document*, NodeId>> overridden_at_;
   std::set<std::string> used_;  // groups of a list that an override decides
   std::string scratch_;
   bool has_primary_ = false;  // the main file is one option of a config beside the groups

@@ -212,4 +212,16 @@ TEST_CASE("an option that runs with another config of the folder is told nothing
   CHECK(refused(both).empty());
 }
 
+TEST_CASE("an option that an experiment overrides in vain is told where the experiment does it") {
+  const Files more = {
+      {"conf/train.yaml",
+       "defaults:\n  - data: big\n  - net: wide\n  - _self_\n  - experiment: null\nlr: 0.1\n"
+       "epochs: 7\nbatch_size: 8\n"},
+      {"conf/experiment/tiny.yaml",
+       "# @package _global_\ndefaults:\n  - override /net: tiny\nlr: 0.2\nbatch_size: 4\n"}};
+  const auto said = refused(more, "conf/experiment/tiny.yaml", "option-not-in-group");
+  REQUIRE(said.size() == 1);
+  CHECK(said.front().starts_with("conf/experiment/tiny.yaml:3 warning"));
+}
+
 }  // namespace other_options_test

@@ -65,10 +65,11 @@ bool is_told_before(const std::vector<CodeRefusal>& all, std::size_t index) {
 
 void observe_code_refusals(const Run& run, std::vector<Observation>& observations) {
   if (run.project() == nullptr) return;
-  // What an option that is not there would have stated, the code only seems to lack.
+  // What an option or a file that is not there would have stated, the code only seems to lack.
   const std::span<const Observation> all = run.observations();
-  if (std::any_of(all.begin(), all.end(),
-                  [](const Observation& each) { return each.list == "absent_options"; }))
+  if (std::any_of(all.begin(), all.end(), [](const Observation& each) {
+        return each.list == "absent_options" || each.list == "unread_references";
+      }))
     return;
   const Document& document = run.document();
   const std::vector<CodeRefusal>& refusals = run.code().refusals;

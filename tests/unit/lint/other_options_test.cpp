@@ -224,4 +224,17 @@ TEST_CASE("an option that an experiment overrides in vain is told where the expe
   CHECK(said.front().starts_with("conf/experiment/tiny.yaml:3 warning"));
 }
 
+TEST_CASE("the code lacks nothing where an option of the config is there to be copied") {
+  const Files more = {{"conf/data/big.yaml", "classes: 10\n"},
+                      {"conf/train.yaml",
+                       "defaults:\n  - data: big\n  - net: wide\n  - more: default\n  - _self_\n"
+                       "lr: 0.1\nepochs: 7\nbatch_size: 8\n"}};
+  CHECK(refused(more).empty());
+  Files copied = more;
+  copied["conf/more/default.example.yaml"] = "rows: 8\n";
+  CHECK(refused(copied).empty());
+  copied["conf/more/default.yaml"] = "rows: 8\n";
+  CHECK(refused(copied).size() == 1);
+}
+
 }  // namespace other_options_test

@@ -78,6 +78,17 @@ int count_evidence(const Question& asked, std::span<const Root> roots, bool is_b
 }
 
 // "fixtures/inputs": neighbouring components of the path, each of which may end or begin with `*`.
+/// `component_matches`, where `#` is any digit and `?` any character: `####-##-##*`.
+bool is_named_so(std::string_view pattern, std::string_view part) {
+  if (pattern.find('#') == std::string_view::npos) return component_matches(pattern, part);
+  const bool is_open = pattern.ends_with('*');
+  if (is_open) pattern.remove_suffix(1);
+  if (part.size() < pattern.size() || (!is_open && part.size() != pattern.size())) return false;
+  return std::equal(pattern.begin(), pattern.end(), part.begin(), [](char wanted, char c) {
+    return wanted == '?' || wanted == c || (wanted == '#' && c >= '0' && c <= '9');
+  });
+}
+
 bool path_matches(std::string_view path, std::string_view pattern) {
   const std::vector<std::string_view> parts = split(path, '/');
   const std::vector<std::string_view> wanted = split(pattern, '/');
@@ -85,7 +96,7 @@ bool path_matches(std::string_view path, std::string_view pattern) {
   for (std::size_t at = 0; at + wanted.size() <= parts.size(); ++at) {
     const bool matches = std::equal(
         wanted.begin(), wanted.end(), parts.begin() + static_cast<std::ptrdiff_t>(at),
-        [](std::string_view each, std::string_view part) { return component_matches(each, part); });
+        [](std::string_view each, std::string_view part) { return is_named_so(each, part); });
     if (matches) return true;
   }
   return false;

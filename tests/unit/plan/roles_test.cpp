@@ -68,6 +68,20 @@ TEST_CASE("what a finished run wrote is not a config to improve") {
   CHECK_FALSE(is_judged(kFlatTrainer, "outputs/model/eval_7/config.yaml"));
 }
 
+TEST_CASE("a folder called after the second in which a run started holds its record") {
+  for (const std::string folder : {"runs/2026-03-26_18-24-57_stage3", "exp/2024-01-31/08-15-00",
+                                   "logs/20240131-081500", "runs/2024-01-31T08-15-00_a"}) {
+    CHECK(role_of(kFlatTrainer, folder + "/train.yaml") == "a record of a finished run");
+  }
+  CHECK(role_of(kFlatTrainer, "configs/2024-01-31/train.yaml").empty());
+  CHECK(role_of(kFlatTrainer, "configs/2026-03-14_19-27-26_local.yaml").empty());
+}
+
+TEST_CASE("a copy of another project is read and not judged") {
+  CHECK_FALSE(is_judged(kFlatTrainer, "src/third_party/attention/configs/debug.yaml"));
+  CHECK(is_judged(kFlatTrainer, "src/party/debug.yaml"));
+}
+
 TEST_CASE("what a benchmark measured is not a config") {
   const auto judged = [](const std::string& seconds) {
     const std::string text = R"({"batch_size": 4, "num_workers": 0, "lr": 0.1, "epochs": 3, "load_s": )" +

@@ -137,7 +137,7 @@ CodeReading read_code(const CodeRequest& request) {
     return *others;
   };
   const bool has_named = !all.empty() && all.front().named;
-  const bool is_of_own = !has_named && has_own_program(request);
+  const bool is_of_own = !has_named && request.program.empty() && has_own_program(request);
   for (const Candidate& candidate : all) {
     if (asked >= kMostReaders) break;
     if (is_of_own && !is_own_program(request, candidate.script->path)) continue;
@@ -193,6 +193,7 @@ CodeReading read_code(const CodeRequest& request) {
     }
     readings.push_back(std::move(facts));
   }
+  reading.is_idle = is_of_own && readings.empty() && is_of_idle_program(request);
   reading.facts = agreed_by_all(readings);
   if (may_refuse) reading.refusals = refusals_of(request, all);
   if (may_be_unread && !readings.empty() && !reading.truncated) {

@@ -119,6 +119,7 @@ struct CodeReading {
   KeyReads reads = {};
   std::vector<SourceSpan> explained;  // values that are read beside a comment that gives a reason
   std::vector<std::string> options;   // that training scripts around the config may take
+  bool is_idle = false;               // a program of its name that does not train takes it
   bool is_of_sibling = false;         // one of the scripts names another config of the folder
   std::string scope = {};  // the folder around all code that the scripts import; "" = the root
   bool truncated = false;

@@ -187,18 +187,43 @@ bool is_own_program(const CodeRequest& request, std::string_view script) {
          own.substr(0, own.rfind('.')) == name.substr(0, name.rfind('.'));
 }
 
-bool has_own_program(const CodeRequest& request) {
+namespace {
+
+/// Files of the config's name that can be started and take a config.
+std::vector<const python::Module*> own_programs(const CodeRequest& request) {
   const std::string_view name = file_name(request.path);
   const std::string own = std::string(name.substr(0, name.rfind('.'))) + ".py";
-  const std::vector<std::string>& files = request.code->python_files_called(request.root, own);
   const ScriptMarks& marks = request.code->consumers().scripts();
-  return std::any_of(files.begin(), files.end(), [&](const std::string& path) {
-    if (path == request.path) return false;
+  std::vector<const python::Module*> found;
+  for (const std::string& path : request.code->python_files_called(request.root, own)) {
+    if (path == request.path) continue;
     const python::Module* module = request.code->module(request.root, path);
     // `unet.py` may try itself out, and takes no config for it.
-    return module != nullptr && has_any(module->text, marks.starts) &&
-           has_any(module->text, marks.takes_config);
-  });
+    if (module != nullptr && has_any(module->text, marks.starts) &&
+        has_any(module->text, marks.takes_config))
+      found.push_back(module);
+  }
+  return found;
+}
+
+}  // namespace
+
+bool has_own_program(const CodeRequest& request) { return !own_programs(request).empty(); }
+
+bool is_of_idle_program(const CodeRequest& request) {
+  const std::vector<const python::Module*> own = own_programs(request);
+  const std::string name(file_name(request.path));
+  const std::vector<Script>& scripts = request.code->scripts(request.root);
+  return !own.empty() &&
+         std::all_of(own.begin(), own.end(),
+                     [&](const python::Module* program) {
+                       return program->text.find(name) != std::string::npos &&
+                              std::none_of(scripts.begin(), scripts.end(), [&](const Script& each) {
+                                return each.path == program->path;
+                              });
+                     }) &&
+         std::none_of(scripts.begin(), scripts.end(),
+                      [&](const Script& each) { return names_file(request, each, name); });
 }
 
 std::vector<Candidate> candidates(const CodeRequest& request) {

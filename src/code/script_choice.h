@@ -53,6 +53,10 @@ bool is_own_program(const CodeRequest& request, std::string_view script);
 /// The project has a program of the config's name.
 bool has_own_program(const CodeRequest& request);
 
+/// That program loads the config by its name and has no word of training: `prepare_data.py` of
+/// `prepare_data.yaml`. No script that trains names the config.
+bool is_of_idle_program(const CodeRequest& request);
+
 /// Scripts that may load the config, the likeliest first; the one alone that a command hands it to.
 std::vector<Candidate> candidates(const CodeRequest& request);
 

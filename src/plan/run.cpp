@@ -82,6 +82,8 @@ class RunAssembler {
                               {*run_.own_, run_.document(), run_.recognition_, has_keys, primary});
     if (!read) return;
     run_.code_ = std::move(read->code);
+    if (run_.code_.is_idle && run_.recognition_.role.empty())
+      run_.recognition_.role = "the config of a program that does not train";
     if (run_.recognition_.dialect == nullptr && read->trains) {
       for (const Dialect& each : request_.dialects) {
         if (!each.leaf_sections.empty()) run_.recognition_.dialect = &each;

@@ -157,4 +157,25 @@ TEST_CASE("a file that code loads by its name stays what it is beside configs wi
   CHECK(rate("lr: 0.1\nepochs: 9\nbatch_size: 4\n") == "0.1 stated configs/pipeline.yaml:1");
 }
 
+TEST_CASE("a config that a program of its name loads by that name and trains nothing with is idle") {
+  const auto is_judged = [](const std::string& config, const std::string& program) {
+    const Project project(
+        {{".git/HEAD", ""},
+         {config, "train: {batch_size: 8, lr: 0.1, epochs: 2, amp: false}\n"},
+         {"tools/build_lists.py",
+          "import sys, yaml\nc = yaml.safe_load(open(sys.argv[1] or 'conf/" + program +
+              ".yaml'))\nwrite(c)\nif __name__ == '__main__':\n  pass\n"},
+         {"tools/train.py",
+          "import sys, yaml, torch\nc = yaml.safe_load(open(sys.argv[1]))['train']\n"
+          "torch.utils.data.DataLoader(data, c['batch_size'])\n"
+          "torch.optim.SGD(model.parameters(), lr=c['lr'])\n"
+          "if __name__ == '__main__':\n  pass\n"}},
+        config);
+    return project.plan() == nullptr || project.plan()->role.empty();
+  };
+  CHECK_FALSE(is_judged("conf/build_lists.yaml", "build_lists"));
+  CHECK(is_judged("conf/build_lists.yaml", "other"));
+  CHECK(is_judged("conf/base.yaml", "build_lists"));
+}
+
 }  // namespace code_idioms_test

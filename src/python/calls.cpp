@@ -198,6 +198,10 @@ Value Interpreter::call_method(const Method& bound, Arguments& arguments, Syntax
                                !frames_.back().module->is_library &&
                                makes_networks(*functions_[method.function.ref].module);
     if (is_of_library) return make_of_library(method, all, at);
+    // `model.to(device)`: what a library's class does with a project's network.
+    const bool is_of_network = is_network(method.self) && !frames_.back().module->is_library &&
+                               functions_[method.function.ref].module->is_library;
+    if (is_of_network) report("." + std::string(text(method.name)), all, at, "network");
     return call_function(method.function.ref, &method.self, std::move(all));
   }
   if (method.function.known()) return call(method.function, std::move(all), at);

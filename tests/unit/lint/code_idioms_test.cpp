@@ -157,6 +157,30 @@ TEST_CASE("a file that code loads by its name stays what it is beside configs wi
   CHECK(rate("lr: 0.1\nepochs: 9\nbatch_size: 4\n") == "0.1 stated configs/pipeline.yaml:1");
 }
 
+TEST_CASE("a loop whose network a script puts on the CPU runs there") {
+  const auto accelerator = [](const std::string& device, const std::string& more = {}) {
+    return Project({{".git/HEAD", ""},
+                    {"train.py",
+                     "import torch\ndevice = " + device +
+                         "\nclass Net(torch.nn.Module):\n  def __init__(self):\n"
+                         "    super().__init__()\n    self.a = torch.nn.Linear(4, 4)\n"
+                         "def main():\n  model = Net().to(device)\n" +
+                         more +
+                         "  loader = torch.utils.data.DataLoader(data, batch_size=4)\n"
+                         "  optimizer = torch.optim.SGD(model.parameters(), lr=0.1)\n"
+                         "  for x in loader:\n    model(x.to(device)).sum().backward()\n"
+                         "    optimizer.step()\n"
+                         "if __name__ == '__main__':\n  main()\n"}},
+                   "train.py")
+        .fact("accelerator");
+  };
+  CHECK(accelerator("'cpu'") == "cpu code train.py:2");
+  CHECK(accelerator("torch.device('cpu')") == "cpu code train.py:2");
+  CHECK(accelerator("'cuda' if torch.cuda.is_available() else 'cpu'").starts_with("gpu"));
+  CHECK(accelerator("pick_device()") == "unknown");
+  CHECK(accelerator("'cpu'", "  model.cuda()\n") == "unknown");
+}
+
 TEST_CASE("a config that a program of its name loads by that name and trains nothing with is idle") {
   const auto is_judged = [](const std::string& config, const std::string& program) {
     const Project project(

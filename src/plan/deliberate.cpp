@@ -5,6 +5,7 @@
 #include "source/reasons.h"
 
 #include <algorithm>
+#include <array>
 #include <string>
 #include <string_view>
 
@@ -32,6 +33,9 @@ std::string_view comment_behind(const Document& document, const SourceSpan& span
 }
 
 namespace {
+
+constexpr std::array<std::string_view, 5> kWithoutHalf = {"fp32", "noamp", "no_amp", "no-amp",
+                                                          "full_precision"};
 
 /// Lines above a value's own that are nothing but comments, the nearest first.
 constexpr int kMostLinesAbove = 4;
@@ -83,6 +87,16 @@ bool is_an_option(const Provenance& from, std::span<const std::string> options) 
                      [&](const std::string& option) { return bare_switch(option) == key; });
 }
 
+/// `configs/vit_fp32.yaml`, `runs/noamp/config.yaml`: the file is called after what it leaves off.
+bool is_called_after(const TrainingPlan& facts, std::string_view path) {
+  if (!facts.mixed_precision || facts.mixed_precision->value != "none") return false;
+  const std::string folder(file_name(parent_path(path)));
+  const std::string name = to_lower(folder + "/" + std::string(file_name(path)));
+  return std::any_of(kWithoutHalf.begin(), kWithoutHalf.end(), [&](std::string_view word) {
+    return name.find(word) != std::string::npos;
+  });
+}
+
 }  // namespace
 
 void note_deliberate(const Document& document, std::span<const SourceSpan> explained,
@@ -96,7 +110,8 @@ void note_deliberate(const Document& document, std::span<const SourceSpan> expla
       if (from == nullptr || from->origin != Origin::stated) continue;
       if (has_reason(document, *from) || is_explained(*from) ||
           is_set_otherwise(plans, plan, row) ||
-          (row.name == "mixed_precision" && is_an_option(*from, options))) {
+          (row.name == "mixed_precision" &&
+           (is_an_option(*from, options) || is_called_after(plan.facts, document.path())))) {
         plan.deliberate.emplace_back(row.name);
       }
     }

@@ -13,8 +13,9 @@ std::string_view comment_behind(const Document& document, const SourceSpan& span
 
 /// Notes in each plan which stated facts somebody has thought about: those with a comment that
 /// gives a reason, on their line or above it, or where code reads them (`explained`: spans of
-/// values), and switches that another phase of the same file sets otherwise or an option of the
-/// training scripts around it (`options`: "--use-amp").
+/// values), switches that another phase of the same file sets otherwise or an option of the
+/// training scripts around it (`options`: "--use-amp"), and full precision that the file or its
+/// folder is called after.
 void note_deliberate(const Document& document, std::span<const SourceSpan> explained,
                      std::span<const std::string> options, std::vector<Plan>& plans);
 

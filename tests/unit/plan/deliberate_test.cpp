@@ -34,6 +34,16 @@ TEST_CASE("what another phase of the file sets otherwise is deliberate") {
   CHECK_FALSE(is_deliberate(plans[1], "learning_rate"));
 }
 
+TEST_CASE("full precision that a file or its folder is called after is deliberate") {
+  const auto is_meant = [](const std::string& path) {
+    const std::string text = "batch_size: 8\nlr: 0.1\nepochs: 3\namp: false\n";
+    return is_deliberate(facts_of(text, path).plan, "mixed_precision");
+  };
+  CHECK(is_meant("configs/mae_noamp.yaml"));
+  CHECK(is_meant("configs/vit_fp32/train.yaml"));
+  CHECK_FALSE(is_meant("configs/mae_amp.yaml"));
+}
+
 TEST_CASE("a parameter that a scheduler does not take is observed with the code that refuses it") {
   const Facts facts = facts_of(
       "{\"train_micro_batch_size_per_gpu\": 8, \"scheduler\": {\"type\": \"WarmupCosineLR\", "

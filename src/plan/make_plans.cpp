@@ -200,6 +200,7 @@ class PlanMaker {
     add_outside_facts(sources->given, plan);
     if (request_.catalog != nullptr)
       leave_formats_open(document_, *request_.catalog, *sources);
+    leave_token_batches_open(document_, *sources);
     if (!is_partial()) add_defaults(*sources, companion_states, top);
     plan.facts = complete(*sources);
     if (request_.catalog != nullptr)

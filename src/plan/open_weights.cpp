@@ -2,6 +2,7 @@
 
 #include "base/text.h"
 #include "catalog/catalog.h"
+#include "plan/deliberate.h"
 #include "plan/fact_table.h"
 #include "source/document.h"
 #include "source/scalar.h"
@@ -79,6 +80,17 @@ bool is_one_of(std::string_view word, const std::vector<std::string>& words) {
   return std::find(words.begin(), words.end(), word) != words.end();
 }
 
+/// "number of tokens per batch", but not "16 sequences, 32k tokens per batch".
+bool counts_tokens(std::string_view comment) {
+  constexpr std::array<std::string_view, 5> kTokens{"tokens per batch", "number of tokens",
+                                                    "in tokens", "tokens in a batch",
+                                                    "tokens in each batch"};
+  constexpr std::array<std::string_view, 3> kOthers{"sample", "sequence", "example"};
+  const auto has = [&](std::string_view word) { return comment.find(word) != comment.npos; };
+  return std::any_of(kTokens.begin(), kTokens.end(), has) &&
+         std::none_of(kOthers.begin(), kOthers.end(), has);
+}
+
 }  // namespace
 
 void leave_formats_open(const Document& document, const Catalog& catalog, FactSources& sources) {
@@ -95,6 +107,20 @@ void leave_formats_open(const Document& document, const Catalog& catalog, FactSo
     if (names_quantized && quantization != nullptr) *quantization = FactState::blocked;
     if (format != nullptr) *format = FactState::blocked;
   });
+}
+
+void leave_token_batches_open(const Document& document, FactSources& sources) {
+  constexpr std::array<std::string_view, 3> kBatches{"per_device_batch_size", "global_batch_size",
+                                                     "eval_batch_size"};
+  for (const std::string_view fact : kBatches) {
+    const FactRow* row = find_fact(fact);
+    const Provenance* from = provenance_of(sources.given, *row);
+    if (from == nullptr || from->origin != Origin::stated || !from->span.known()) continue;
+    if (!counts_tokens(to_lower(comment_behind(document, from->span)))) continue;
+    clear_fact(sources.given, *row);
+    const auto place = static_cast<std::size_t>(row - fact_table().data());
+    if (place < sources.states.size()) sources.states[place] = FactState::blocked;
+  }
 }
 
 void leave_frozen_open(const Document& document, const Catalog& catalog, const TrainingPlan& facts,

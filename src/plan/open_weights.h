@@ -17,4 +17,7 @@ void leave_formats_open(const Document& document, const Catalog& catalog, FactSo
 void leave_frozen_open(const Document& document, const Catalog& catalog, const TrainingPlan& facts,
                        FactSources& sources);
 
+/// A batch that its comment counts in tokens ("tokens per batch") is no number of samples.
+void leave_token_batches_open(const Document& document, FactSources& sources);
+
 }  // namespace gpulint

@@ -34,6 +34,16 @@ TEST_CASE("what another phase of the file sets otherwise is deliberate") {
   CHECK_FALSE(is_deliberate(plans[1], "learning_rate"));
 }
 
+TEST_CASE("a batch that its comment counts in tokens is no number of samples") {
+  const auto batch = [](const std::string& comment) {
+    return facts_of("batch_size: 4096  # " + comment + "\nlr: 0.1\nepochs: 3\n")["per_device_batch_size"];
+  };
+  CHECK(batch("number of tokens per batch (source/target)") == "");
+  CHECK(batch("in tokens") == "");
+  CHECK(batch("sequences, 4M tokens per batch") == "4096");
+  CHECK(batch("per GPU") == "4096");
+}
+
 TEST_CASE("full precision that a file or its folder is called after is deliberate") {
   const auto is_meant = [](const std::string& path) {
     const std::string text = "batch_size: 8\nlr: 0.1\nepochs: 3\namp: false\n";

@@ -14,9 +14,17 @@ namespace {
 using Environment = const SubjectEnvironment&;
 using expr::Value;
 
-Value precision_deliberate(Environment environment) {
+bool is_deliberate(Environment environment, std::string_view fact) {
   const std::vector<std::string>& facts = environment.subject().plan->deliberate;
-  return Value(std::find(facts.begin(), facts.end(), "mixed_precision") != facts.end());
+  return std::find(facts.begin(), facts.end(), fact) != facts.end();
+}
+
+Value precision_deliberate(Environment environment) {
+  return Value(is_deliberate(environment, "mixed_precision"));
+}
+
+Value vocabulary_deliberate(Environment environment) {
+  return Value(is_deliberate(environment, "vocab_size"));
 }
 
 std::optional<std::int64_t> value_in(const Maybe<std::int64_t>& fact) {
@@ -225,6 +233,11 @@ std::vector<SymbolRow> batch_symbols() {
        "another one",
        {"mixed_precision"},
        precision_deliberate},
+      {"vocabulary.deliberate",
+       boolean_type(),
+       "a comment gives a reason for the stated vocabulary size, or the project's code pads it",
+       {"vocab_size"},
+       vocabulary_deliberate},
       {"run.batches_per_epoch",
        number_type(),
        "batches each rank loads in one epoch",

@@ -1,4 +1,6 @@
 #include "base/text.h"
+#include "catalog/catalog.h"
+#include "code/code_base.h"
 #include "plan/code_facts.h"
 #include "plan/complete.h"
 #include "plan/dead_keys.h"
@@ -72,6 +74,7 @@ class PlanMaker {
     const CodeReading no_code;
     const CodeReading& code = has_run ? request_.run->code() : no_code;
     note_deliberate(document_, code.explained, code.options, plans);
+    note_padded_vocabulary(plans);
     observe_plan({.keys = keys_,
                   .dialect = dialect_,
                   .top = top_,
@@ -207,6 +210,22 @@ class PlanMaker {
       leave_frozen_open(document_, *request_.catalog, plan.facts, *sources);
     plan.sources = std::move(sources);
     return plan;
+  }
+
+  /// Code that pads the vocabulary by itself has thought about its size. The code is asked last,
+  /// because all of it is read.
+  void note_padded_vocabulary(std::vector<Plan>& plans) const {
+    constexpr std::int64_t kRound = 8;
+    const bool has_code = request_.run != nullptr && request_.run->project() != nullptr;
+    if (!has_code || request_.catalog == nullptr) return;
+    for (Plan& plan : plans) {
+      if (!plan.facts.vocab_size || plan.facts.vocab_size->value % kRound == 0) continue;
+      const std::vector<std::string>& names = request_.catalog->words("vocabulary-padding");
+      const bool pads = std::any_of(names.begin(), names.end(), [&](const std::string& name) {
+        return request_.run->project()->names(request_.run->root(), name);
+      });
+      if (pads) plan.deliberate.emplace_back("vocab_size");
+    }
   }
 
   CodeReading code_of(const Phase& phase, const std::vector<Phase>& phases) const {

@@ -78,7 +78,7 @@ void observe_limits(const KeyIndex& keys, Plan& plan) {
       "more keys, or keys nested deeper, than gpulint looks at; the rest was left out"));
 }
 
-void observe_document(const Document& document, Plan& plan) {
+void observe_document(const Document& document, Plan& plan, bool is_composed) {
   constexpr std::size_t kMostProblems = 1'000;  // nobody reads more about one file
   const std::span<const Problem> problems = document.problems();
   for (const Problem& problem : problems.first(std::min(problems.size(), kMostProblems))) {
@@ -90,6 +90,7 @@ void observe_document(const Document& document, Plan& plan) {
       item.pointer = document.pointer(problem.node);
       if (problem.kind == ProblemKind::duplicate_key) {
         describe_duplicate(document, problem, plan.facts, item);
+        if (is_composed) item.fact = "refused";
       }
     }
     plan.observations.push_back(std::move(item));

@@ -11,7 +11,8 @@ namespace gpulint {
 
 /// Adds what the reader noticed about the text itself (duplicate keys, JSON that is not strict,
 /// limits, aliases that lead nowhere) to the plan's observations.
-void observe_document(const Document& document, Plan& plan);
+/// `is_composed`: by Hydra, whose loader refuses a key that is written twice (`fact` "refused").
+void observe_document(const Document& document, Plan& plan, bool is_composed = false);
 /// Adds that the keys of a document were too many to look at, if they were.
 void observe_limits(const KeyIndex& keys, Plan& plan);
 

@@ -16,6 +16,13 @@
 namespace gpulint {
 namespace {
 
+/// A config of Hydra's, by its defaults list.
+bool is_composed(const Document& document) {
+  if (document.root() == kNoNode || document.format() != Format::yaml) return false;
+  const NodeId list = document.find(document.root(), "defaults");
+  return list != kNoNode && document.kind(document.resolve(list)) == NodeKind::sequence;
+}
+
 class PlanObserver {
  public:
   explicit PlanObserver(const ObserveTerms& terms)
@@ -92,7 +99,8 @@ class PlanObserver {
       observe_document(document_, plan);
       return;
     }
-    for (const Document* text : terms_.run->texts()) observe_document(*text, plan);
+    for (const Document* text : terms_.run->texts())
+      observe_document(*text, plan, is_composed(*text));
     const auto unread = terms_.run->observations();
     plan.observations.insert(plan.observations.end(), unread.begin(), unread.end());
   }

@@ -15,7 +15,7 @@ namespace {
 constexpr std::array<std::string_view, 3> kLevelNames = {"error", "warning", "note"};
 constexpr std::array<Severity, 3> kLevels = {Severity::error, Severity::warning, Severity::note};
 constexpr std::array<std::string_view, 3> kFixKinds = {"safe", "unsafe", "display"};
-constexpr std::array<std::string_view, 2> kOncePer = {"folder", "project"};
+constexpr std::array<std::string_view, 3> kOncePer = {"folder", "project", "message"};
 
 /// Puts a syntax error of an expression at its byte in the file. Text that stands in the file as
 /// written is pointed into; text that folding or escapes changed is pointed at as a whole.

@@ -29,11 +29,14 @@ Repeats::Repeats(const LintResult& result, const Catalog& catalog) {
   std::map<Said, const Finding*> first;
   for (const Finding& finding : result.findings) {
     const auto where = once.find(finding.rule);
-    if (where == once.end() || finding.severity == Severity::error) continue;
+    const bool is_by_words = where != once.end() && where->second == "message";
+    if (where == once.end() || (finding.severity == Severity::error && !is_by_words)) continue;
+    const std::string_view about =
+        is_by_words ? std::string_view(finding.message) : key_of(finding);
     std::string folder;
     if (where->second == "folder") folder = parent_path(place_of(result, finding.span).path);
     const auto [said, is_new] = first.emplace(
-        Said{finding.rule, finding.severity, key_of(finding), std::move(folder)}, &finding);
+        Said{finding.rule, finding.severity, about, std::move(folder)}, &finding);
     if (is_new) continue;
     repeats_.insert(&finding);
     others_[said->second].push_back(&finding);

@@ -10,8 +10,8 @@
 namespace gpulint {
 
 /// Findings that people are told once: those of a rule with `once` about the same key, in one
-/// folder or the whole project. Errors are never
-/// left out, and machines get all.
+/// folder or the whole project, or, for `once: message`, those in the same words. Other errors are
+/// never left out, and machines get all.
 class Repeats {
  public:
   Repeats(const LintResult& result, const Catalog& catalog);

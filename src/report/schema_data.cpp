@@ -92,7 +92,9 @@ Json rule() {
        {"since", word("version of the first release with it")},
        {"preview", boolean("off unless asked for")},
        {"when", expression("condition; unknown facts keep the rule silent")},
-       {"once", choice({"folder", "project"}, "people are told once in it, with the other files")},
+       {"once", choice({"folder", "project", "message"},
+                       "people are told once in it, with the other files; message: once what is "
+                       "said in the same words, errors too")},
        {"for_each", word("list of observations; once per plan without it")},
        {"at", words("facts; the first that stands in a file is pointed at")},
        {"message", word("a template")},

@@ -48,6 +48,13 @@ TEST_CASE("a rule that speaks once in a folder is told in each") {
   CHECK_FALSE(repeats.is_repeat(result.findings[2]));
 }
 
+TEST_CASE("what is said in the same words of many commands is told at the first, errors too") {
+  LintResult result = found_thrice("option-refused", "x", Severity::error);
+  CHECK(Repeats(result, shipped_catalog()).count() == 2);
+  result.findings[1].message = "said otherwise";
+  CHECK(Repeats(result, shipped_catalog()).count() == 1);
+}
+
 TEST_CASE("errors, other keys and other rules are told at each place") {
   CHECK(
       Repeats(found_thrice("key-gone-from-newer-releases", "x", Severity::error), shipped_catalog())

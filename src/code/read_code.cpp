@@ -41,11 +41,12 @@ bool lacks_keys(const ScriptRun& run) {
 
 bool is_likely(const Candidate& candidate) { return candidate.takes_config || candidate.is_train; }
 
-/// How many values of the config the facts are taken from.
+/// How many values of the config the facts are taken from. Any script that uses a device reads it.
 std::size_t values_taken(const std::vector<CodeFact>& facts) {
+  constexpr std::string_view kDevice = "accelerator";
   std::set<std::uint64_t> places;
   for (const CodeFact& fact : facts) {
-    if (fact.known && fact.from_config)
+    if (fact.known && fact.from_config && fact.fact != kDevice)
       places.insert((std::uint64_t{fact.span.file} << 32U) | fact.span.begin);
   }
   return places.size();
@@ -137,9 +138,10 @@ CodeReading read_code(const CodeRequest& request) {
     return *others;
   };
   const bool has_named = !all.empty() && all.front().named;
+  reading.is_idle = !has_named && request.program.empty() && is_of_idle_program(request);
   const bool is_of_own = !has_named && request.program.empty() && has_own_program(request);
   for (const Candidate& candidate : all) {
-    if (asked >= kMostReaders) break;
+    if (asked >= kMostReaders || reading.is_idle) break;
     if (is_of_own && !is_own_program(request, candidate.script->path)) continue;
     if (!candidate.named && !request.is_recognised && !is_placed) break;
     // One that is only near says nothing more, unless the file holds a run of its own for it.
@@ -193,7 +195,6 @@ CodeReading read_code(const CodeRequest& request) {
     }
     readings.push_back(std::move(facts));
   }
-  reading.is_idle = is_of_own && readings.empty() && is_of_idle_program(request);
   reading.facts = agreed_by_all(readings);
   if (may_refuse) reading.refusals = refusals_of(request, all);
   if (may_be_unread && !readings.empty() && !reading.truncated) {

@@ -189,19 +189,44 @@ bool is_own_program(const CodeRequest& request, std::string_view script) {
 
 namespace {
 
-/// Files of the config's name that can be started and take a config.
-std::vector<const python::Module*> own_programs(const CodeRequest& request) {
-  const std::string_view name = file_name(request.path);
-  const std::string own = std::string(name.substr(0, name.rfind('.'))) + ".py";
+std::string_view stem_of(std::string_view path) {
+  const std::string_view name = file_name(path);
+  return name.substr(0, name.rfind('.'));
+}
+
+/// One that can be started and takes a config; `unet.py` may try itself out, and takes none for it.
+const python::Module* program_at(const CodeRequest& request, const std::string& path) {
   const ScriptMarks& marks = request.code->consumers().scripts();
+  if (path == request.path) return nullptr;
+  const python::Module* module = request.code->module(request.root, path);
+  const bool is_program = module != nullptr && has_any(module->text, marks.starts) &&
+                          has_any(module->text, marks.takes_config);
+  return is_program ? module : nullptr;
+}
+
+/// Programs of the config's name.
+std::vector<const python::Module*> own_programs(const CodeRequest& request) {
+  const std::string own = std::string(stem_of(request.path)) + ".py";
   std::vector<const python::Module*> found;
   for (const std::string& path : request.code->python_files_called(request.root, own)) {
-    if (path == request.path) continue;
-    const python::Module* module = request.code->module(request.root, path);
-    // `unet.py` may try itself out, and takes no config for it.
-    if (module != nullptr && has_any(module->text, marks.starts) &&
-        has_any(module->text, marks.takes_config))
-      found.push_back(module);
+    if (const python::Module* program = program_at(request, path)) found.push_back(program);
+  }
+  return found;
+}
+
+/// Programs whose names end in the config's, and that name its file: `run_filter.py` of
+/// `filter.yaml`.
+std::vector<const python::Module*> programs_by_part(const CodeRequest& request) {
+  constexpr std::size_t kShortest = 6;  // letters of a name that is no word like any other
+  const std::string_view stem = stem_of(request.path);
+  std::vector<const python::Module*> found;
+  if (stem.size() < kShortest) return found;
+  for (const std::string& path : request.code->python_files(request.root, "")) {
+    const std::string_view own = stem_of(path);
+    if (own != stem && !own.ends_with("_" + std::string(stem))) continue;
+    const python::Module* program = program_at(request, path);
+    if (program != nullptr && program->text.find(file_name(request.path)) != std::string::npos)
+      found.push_back(program);
   }
   return found;
 }
@@ -211,16 +236,15 @@ std::vector<const python::Module*> own_programs(const CodeRequest& request) {
 bool has_own_program(const CodeRequest& request) { return !own_programs(request).empty(); }
 
 bool is_of_idle_program(const CodeRequest& request) {
-  const std::vector<const python::Module*> own = own_programs(request);
+  const std::vector<const python::Module*> own = programs_by_part(request);
   const std::string name(file_name(request.path));
   const std::vector<Script>& scripts = request.code->scripts(request.root);
   return !own.empty() &&
          std::all_of(own.begin(), own.end(),
                      [&](const python::Module* program) {
-                       return program->text.find(name) != std::string::npos &&
-                              std::none_of(scripts.begin(), scripts.end(), [&](const Script& each) {
-                                return each.path == program->path;
-                              });
+                       return std::none_of(
+                           scripts.begin(), scripts.end(),
+                           [&](const Script& each) { return each.path == program->path; });
                      }) &&
          std::none_of(scripts.begin(), scripts.end(),
                       [&](const Script& each) { return names_file(request, each, name); });

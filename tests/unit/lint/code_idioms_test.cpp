@@ -186,7 +186,7 @@ TEST_CASE("a config that a program of its name loads by that name and trains not
     const Project project(
         {{".git/HEAD", ""},
          {config, "train: {batch_size: 8, lr: 0.1, epochs: 2, amp: false}\n"},
-         {"tools/build_lists.py",
+         {"tools/build_word_lists.py",
           "import sys, yaml\nc = yaml.safe_load(open(sys.argv[1] or 'conf/" + program +
               ".yaml'))\nwrite(c)\nif __name__ == '__main__':\n  pass\n"},
          {"tools/train.py",
@@ -197,9 +197,11 @@ TEST_CASE("a config that a program of its name loads by that name and trains not
         config);
     return project.plan() == nullptr || project.plan()->role.empty();
   };
-  CHECK_FALSE(is_judged("conf/build_lists.yaml", "build_lists"));
-  CHECK(is_judged("conf/build_lists.yaml", "other"));
-  CHECK(is_judged("conf/base.yaml", "build_lists"));
+  CHECK_FALSE(is_judged("conf/build_word_lists.yaml", "build_word_lists"));
+  CHECK_FALSE(is_judged("conf/word_lists.yaml", "word_lists"));  // a part of the program's name
+  CHECK(is_judged("conf/lists.yaml", "lists"));                  // a word like any other
+  CHECK(is_judged("conf/build_word_lists.yaml", "other"));
+  CHECK(is_judged("conf/base.yaml", "build_word_lists"));
 }
 
 }  // namespace code_idioms_test

@@ -77,6 +77,12 @@ TEST_CASE("a folder called after the second in which a run started holds its rec
   CHECK(role_of(kFlatTrainer, "configs/2026-03-14_19-27-26_local.yaml").empty());
 }
 
+TEST_CASE("an adaptation at test time is judged only for what is wrong") {
+  const Recognition found = recognised(document_of(kFlatTrainer, "config/tta/wmh.yaml"));
+  CHECK(found.role == "an adaptation at test time");
+  CHECK(found.judged_by.size() == 3);
+}
+
 TEST_CASE("a copy of another project is read and not judged") {
   CHECK_FALSE(is_judged(kFlatTrainer, "src/third_party/attention/configs/debug.yaml"));
   CHECK(is_judged(kFlatTrainer, "src/party/debug.yaml"));

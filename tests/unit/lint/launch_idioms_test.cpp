@@ -203,6 +203,20 @@ TEST_CASE("the config that a flag names is the run's whatever its keys") {
   CHECK(rate("--config $1") == "unknown");
 }
 
+TEST_CASE("more ranks than the GPUs that are reserved do not make a second node") {
+  const auto nodes = [](const std::string& gpus) {
+    return Project({{".git/HEAD", ""},
+                    {"run.sh", "#!/bin/bash\n#SBATCH --gres=gpu:" + gpus +
+                                   "\naccelerate launch --num_processes=2 train.py "
+                                   "--per_device_train_batch_size 4 --learning_rate 1e-4\n"},
+                    {"train.py", ""}},
+                   "run.sh")
+        .fact("nodes");
+  };
+  CHECK(nodes("1") == "unknown");
+  CHECK(nodes("2") == "1 derived");
+}
+
 TEST_CASE("a program that provides a network of its own is not the one that its flags describe") {
   const auto parameters = [](const std::string& provider) {
     const Project project(

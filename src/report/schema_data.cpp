@@ -55,7 +55,7 @@ Json recognition() {
                  {"any", words()},
                  {"none", words()},
                  {"some", closed({{"of", words()}, {"at_least", integer(1)}}, {"of", "at_least"})},
-                 {"paths", words("any: runs of components of the file's path")},
+                 {"paths", words("any: runs of components of the file's path; `#` is a digit")},
                  {"anywhere", boolean("bare keys are evidence in whatever section they stand")},
                  {"lowers", boolean("the file is judged, but only by the families of `judged_by`")},
                  {"unjudged", boolean("its facts are read, but it starts no training")},

@@ -299,7 +299,7 @@ TEST_CASE("LoRA trains its adapters only and a 4-bit base is half a byte and its
   CHECK(find_term(vram.terms, "optimizer state")->bytes == mb(320));
 }
 
-TEST_CASE("a frozen base may be in fp16 under fp16 mixed precision, and is where the engine casts it") {
+TEST_CASE("a frozen base may be in 16 bits under fp16, and is where the engine casts it") {
   TrainingPlan plan = amp_adamw(7'000'000'000, 1, 100'000'000);
   state(plan.mixed_precision, "fp16");
   state(plan.adapter, "lora");

@@ -109,9 +109,10 @@ TEST_CASE("a key that the project's own code names is its own") {
 }
 
 TEST_CASE("a key beside a framework's is no slip of its keys where the project's code names it") {
-  const Files files = {{"args.json", "{\"per_device_train_batch_size\": 4, \"learning_rate\": 2e-5, "
-                                     "\"num_train_epochs\": 3, \"labelnames\": [\"a\", \"b\"], "
-                                     "\"save_totel_limit\": 3}"},
+  const Files files = {{"args.json",
+                        "{\"per_device_train_batch_size\": 4, \"learning_rate\": 2e-5, "
+                        "\"num_train_epochs\": 3, \"labelnames\": [\"a\", \"b\"], "
+                        "\"save_totel_limit\": 3}"},
                        {"data.py",
                         "from dataclasses import dataclass, field\n\n@dataclass\nclass Arguments:\n"
                         "    labelnames: list = field(default_factory=list)\n"}};

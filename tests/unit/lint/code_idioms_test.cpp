@@ -181,7 +181,7 @@ TEST_CASE("a loop whose network a script puts on the CPU runs there") {
   CHECK(accelerator("'cpu'", "  model.cuda()\n") == "unknown");
 }
 
-TEST_CASE("a config that a program of its name loads by that name and trains nothing with is idle") {
+TEST_CASE("a config that a program of its name loads and does not train with is idle") {
   const auto is_judged = [](const std::string& config, const std::string& program) {
     const Project project(
         {{".git/HEAD", ""},

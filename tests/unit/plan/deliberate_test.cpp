@@ -36,7 +36,8 @@ TEST_CASE("what another phase of the file sets otherwise is deliberate") {
 
 TEST_CASE("a batch that its comment counts in tokens is no number of samples") {
   const auto batch = [](const std::string& comment) {
-    return facts_of("batch_size: 4096  # " + comment + "\nlr: 0.1\nepochs: 3\n")["per_device_batch_size"];
+    const std::string text = "batch_size: 4096  # " + comment + "\nlr: 0.1\nepochs: 3\n";
+    return facts_of(text)["per_device_batch_size"];
   };
   CHECK(batch("number of tokens per batch (source/target)") == "");
   CHECK(batch("in tokens") == "");

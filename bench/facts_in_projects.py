@@ -14,10 +14,11 @@ nothing says it), `also_acceptable` values, and an `origin`:
 - unknown: nothing says it.
 
 A fact is *right* when a phase of the run that gpulint reads in the file has the value or one that is also acceptable
-(what a label says in brackets after a word is a remark);
+(what a label says in brackets after a word is a remark, and `gradient_clipping` is another name of `max_grad_norm`);
 *wrong* when phases have the fact, but none such a value; *missing* when no phase has it. Per origin,
 recall is right / labels and precision is right / (right + wrong). Where the label has no value, anything that is said is
-*claimed*: those are counted apart, by origin too. `gpulint facts FILE` runs in the project's folder, so that code and
+*claimed*: those are counted apart, by origin too. A `seed` is no fact of gpulint's, and its labels are not counted.
+`gpulint facts FILE` runs in the project's folder, so that code and
 scripts around the file are read.
 
 Left out, and counted, are files that train nothing (`is_training_config` is false: gpulint need not read them), files
@@ -36,13 +37,20 @@ import projects
 ORIGINS = {"stated": "stated", "stated-elsewhere": "elsewhere", "default": "default", "derived": "derived",
            "unknown": "unknown"}
 CHECKPOINTING = {"true": "full", "false": "none"}  # labels say whether, gpulint says how much
+OFFLOAD = {"optimizer": "cpu", "optimizer_and_parameters": "cpu"}  # labels say what, gpulint says where to
+NAMES = {"gradient_clipping": "max_grad_norm"}  # what labels call otherwise than gpulint
+NO_FACTS = {"seed"}  # what labels say beside what gpulint reads
 
 
 def same(fact, one, other):
     """Whether two values of a fact are equal: as numbers where both are, else as words ("p-tuning" is "p_tuning")."""
     one, other = (str(value).lower() if isinstance(value, (bool, str)) else value for value in (one, other))
     if fact == "activation_checkpointing":
+        if one == "true":
+            return other != "none"
         one, other = (CHECKPOINTING.get(value, value) for value in (one, other))
+    if fact == "offload":
+        one, other = (OFFLOAD.get(value, value) for value in (one, other))
     try:
         one, other = float(one), float(other)
         return abs(one - other) <= 1e-9 * max(abs(one), abs(other))
@@ -77,6 +85,9 @@ def rows_of(arguments, record):
     answer, _ = projects.answer_of(arguments.gpulint, arguments.snapshots / project, ["facts", path])
     rows = []
     for fact, label in (record.get("facts") or {}).items():
+        fact = NAMES.get(fact, fact)
+        if fact in NO_FACTS:
+            continue
         read = values_read(answer or {}, fact)
         rows.append({"path": record["path"], "line": label.get("line"), "fact": fact,
                      "origin": ORIGINS.get(label.get("origin"), "unknown"), "label": label.get("value"),

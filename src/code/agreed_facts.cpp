@@ -33,6 +33,12 @@ void keep_made(std::vector<SeenFact*>& seen) {
   if (!std::all_of(seen.begin(), seen.end(), is_skipped)) std::erase_if(seen, is_skipped);
 }
 
+/// What a library's trainer does unless it is told otherwise says nothing beside code of one's own.
+void keep_told(std::vector<SeenFact*>& seen) {
+  const auto is_untold = [](const SeenFact* each) { return each->is_left_to_trainer; };
+  if (!std::all_of(seen.begin(), seen.end(), is_untold)) std::erase_if(seen, is_untold);
+}
+
 bool same_value(const CodeFact& a, const CodeFact& b) {
   return a.known && b.known && equals_ignoring_case(a.value, b.value);
 }
@@ -72,6 +78,7 @@ std::vector<CodeFact> agreed(std::vector<SeenFact> seen) {
   bool accumulates = false;
   for (auto& [name, all] : by_fact) {
     keep_made(all);
+    keep_told(all);
     keep_best_role(all);
     keep_last(all);
     std::vector<SeenFact*> met = unavoidable(all, 0);

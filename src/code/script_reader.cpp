@@ -122,10 +122,7 @@ class ScriptReader final : public ConfigHost {
     const ConsumerIndex& consumers = request_.code->consumers();
     if (const std::string_view name = consumers.precedes(call.name); !name.empty()) {
       notes_.rounds[name].assign(call.rounds.begin(), call.rounds.end());
-      if (call.node != python::kNoSyntax) {
-        const python::SyntaxNode& node = call.module->tree.node(call.node);
-        notes_.backward = {call.module->file, node.begin, node.begin};
-      }
+      if (call.node != python::kNoSyntax) notes_.backward = begin_of(call);
       notes_.loop.went_backward(call.sides);
       if (auto epochs = notes_.epochs.around(in, call.rounds, consumers))
         made_.seen.push_back(std::move(*epochs));
@@ -157,8 +154,8 @@ class ScriptReader final : public ConfigHost {
     const std::vector<std::string_view> running = in.running();
     if (!running.empty() && contains(consumers.scripts().optimizer_hooks, running.front()) &&
         consumers.makes_optimizer(call.name)) {
-      const python::SyntaxNode& node = call.module->tree.node(call.node);
-      notes_.fitted_at = {call.module->file, node.begin, node.end};
+      notes_.fitted_at = begin_of(call);
+      if (call.module->is_library) notes_.fitted_at = {module(script_.path)->file, 0, 0};
     }
     if (!known->every.empty() && !call.rounds.empty()) notes_.loop.stepped(call.rounds);
     if (consumers.makes_optimizer(call.name) && !setting_.looks_only)
@@ -200,6 +197,11 @@ class ScriptReader final : public ConfigHost {
   }
 
  private:
+  static SourceSpan begin_of(const python::Call& call) {
+    const std::uint32_t begin = call.module->tree.node(call.node).begin;
+    return {call.module->file, begin, begin};
+  }
+
   void run(const python::Module& main) {
     std::vector<std::string> search = {std::string(parent_path(script_.path)), root_prefix()};
     search.push_back(search.back().empty() ? "src" : join_path(search.back(), "src"));

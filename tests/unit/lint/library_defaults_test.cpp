@@ -48,4 +48,88 @@ TEST_CASE("an adapter without a rank has the library's") {
             .starts_with("32 "));
 }
 
+/// A module and its data, fitted by a `Trainer` or by Lightning's command line.
+MemoryReader::Files fitted_by(const std::string& program, const std::string& config) {
+  return {{".git/HEAD", ""},
+          {"main.py",
+           "import torch, yaml, sys\nimport pytorch_lightning as pl\n"
+           "from pytorch_lightning.cli import LightningCLI\n"
+           "from pytorch_lightning.strategies import DDPStrategy\n"
+           "class Net(pl.LightningModule):\n"
+           "    def __init__(self, width: int = 4):\n        super().__init__()\n"
+           "        self.layer = torch.nn.Linear(width, 2)\n"
+           "    def training_step(self, batch, i):\n        return self.layer(batch).sum()\n" +
+               program},
+          {"fit.yaml", config}};
+}
+
+const std::string kOptimizer =
+    "    def configure_optimizers(self):\n"
+    "        return torch.optim.Adam(self.parameters(), lr=0.1)\n";
+
+std::string trained(const std::string& arguments) {
+  return kOptimizer +
+         "if __name__ == '__main__':\n"
+         "    cfg = yaml.safe_load(open(sys.argv[1]))\n"
+         "    loader = torch.utils.data.DataLoader(data(), batch_size=cfg['batch_size'])\n"
+         "    pl.Trainer(" +
+         arguments + ").fit(Net(), loader)\n";
+}
+
+TEST_CASE("a Trainer that is told nothing trains in fp32, whole, and does not compile") {
+  const Project project(fitted_by(trained("max_epochs=3"), "batch_size: 8\nnum_workers: 2\n"),
+                        "fit.yaml");
+  CHECK(project.fact("mixed_precision") == "none code main.py:16");
+  CHECK(project.fact("weights_dtype") == "fp32 code main.py:16");
+  CHECK(project.fact("sharding_stage") == "0 code main.py:16");
+  CHECK(project.fact("offload").starts_with("none"));
+  CHECK(project.fact("compile").starts_with("false code"));
+  CHECK(project.fact("epochs").starts_with("3 code"));
+}
+
+TEST_CASE("a Trainer that is told how, or by options nobody knows, has no such defaults") {
+  const Project told(fitted_by(trained("precision='bf16-mixed', strategy='fsdp', max_steps=5"),
+                               "batch_size: 8\nnum_workers: 2\n"),
+                     "fit.yaml");
+  CHECK(told.fact("mixed_precision").starts_with("bf16"));
+  CHECK(told.fact("sharding_stage").starts_with("3"));
+  CHECK(told.fact("epochs") == "unknown");
+  const Project open(fitted_by(trained("**options()"), "batch_size: 8\nnum_workers: 2\n"),
+                     "fit.yaml");
+  CHECK(open.fact("mixed_precision") == "unknown");
+  CHECK(open.fact("sharding_stage") == "unknown");
+}
+
+TEST_CASE("an engine of Lightning that copies the network to every rank splits nothing") {
+  const Project project(fitted_by(trained("strategy=DDPStrategy()"), "batch_size: 8\nnum_workers: 2\n"),
+                        "fit.yaml");
+  CHECK(project.fact("sharding_engine").starts_with("ddp code"));
+  CHECK(project.fact("sharding_stage").starts_with("0 code"));
+}
+
+TEST_CASE("what nothing in a program speaks of is not done by Lightning's command line either") {
+  const std::string config =
+      "model:\n  width: 8\ntrainer:\n  max_epochs: 2\n  strategy: auto\n  devices: 1\n"
+      "optimizer:\n  class_path: torch.optim.Adam\n  init_args:\n    lr: 0.1\n";
+  const Project project(
+      fitted_by("if __name__ == '__main__':\n    LightningCLI(Net)\n", config), "fit.yaml");
+  CHECK(project.fact("lr_schedule") == "constant code main.py:1");
+  CHECK(project.fact("compile") == "false code main.py:1");
+  CHECK(project.fact("sharding_stage") == "0 stated fit.yaml:5");
+}
+
+TEST_CASE("a rate that a program's own optimizer is given stands before a Trainer's default") {
+  const Project project(
+      {{".git/HEAD", ""},
+       {"tune.py",
+        "import torch\nfrom transformers import AutoModelForCausalLM, Trainer, TrainingArguments\n"
+        "model = AutoModelForCausalLM.from_pretrained('gpt2')\n"
+        "args = TrainingArguments(output_dir='out', per_device_train_batch_size=2)\n"
+        "own = torch.optim.SGD(model.parameters(), lr=0.25)\n"
+        "Trainer(model, args=args, optimizers=(own, None)).train()\n"}},
+      "tune.py");
+  CHECK(project.fact("learning_rate").starts_with("0.25 "));
+  CHECK(project.fact("optimizer").starts_with("sgd "));
+}
+
 }  // namespace library_defaults_test

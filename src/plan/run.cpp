@@ -354,8 +354,9 @@ class RunAssembler {
     run_.companions_.push_back({&dialect, terms, &keys, node, path});
   }
 
-  /// A launch file may name a DeepSpeed file in its turn.
-  void follow_companion(const Dialect& dialect, const KeyIndex& keys, const Document& document) {
+  /// A launcher's flags may name a launch file, and that a DeepSpeed file in its turn.
+  void follow_companion(const Dialect& dialect, const KeyIndex& keys, const Document& document,
+                        int depth = 0) {
     const int by = static_cast<int>(run_.companions_.size()) - 1;
     for (const Reference& reference : dialect.references) {
       if (reference.kind != ReferenceKind::joined) continue;
@@ -363,16 +364,18 @@ class RunAssembler {
       if (!place.found()) continue;
       const std::string name(trim(document.scalar(place.value)));
       if (!names_a_config(name)) continue;
-      NamedPath found =
-          find_around(*request_.files, request_.root, std::string(document.path()), name);
+      NamedPath found = find_around(*request_.files, request_.root, document.path(), name);
       if (found.is_missing) found.why = "not found in the project";
       const RunFile* named = collector_->follow(document, place.value, reference.key, found);
       if (named == nullptr) continue;
       run_.companion_keys_.push_back(std::make_unique<KeyIndex>(*named->document));
       const std::size_t before = run_.companions_.size();
       add_companion(reference, *run_.companion_keys_.back(), top_of(*named->document), kRootPath);
-      if (reference.yields && run_.companions_.size() > before)
-        run_.companions_.back().named_by = by;
+      if (run_.companions_.size() == before) continue;
+      if (reference.yields) run_.companions_.back().named_by = by;
+      if (depth == 4) continue;  // files that name one another
+      const Dialect& its = *run_.companions_.back().dialect;
+      follow_companion(its, *run_.companion_keys_.back(), *named->document, depth + 1);
     }
   }
 

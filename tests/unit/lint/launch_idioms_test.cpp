@@ -54,6 +54,24 @@ TEST_CASE("a program may be started for what it prints") {
   CHECK(project.result.files.front().plans.size() == 1);
 }
 
+TEST_CASE("a launch file that a command names brings the DeepSpeed file that it names") {
+  const Project project(
+      {{".git/HEAD", ""},
+       {"launch/four.yaml",
+        "compute_environment: LOCAL_MACHINE\ndistributed_type: DEEPSPEED\nnum_machines: 1\n"
+        "num_processes: 4\ndeepspeed_config:\n  deepspeed_config_file: launch/two.json\n"},
+       {"launch/two.json",
+        "{\"zero_optimization\": {\"stage\": 2, \"offload_optimizer\": {\"device\": \"cpu\"}},\n"
+        " \"train_micro_batch_size_per_gpu\": \"auto\"}\n"},
+       {"run.sh",
+        "accelerate launch --config_file launch/four.yaml train.py --output_dir out \\\n"
+        "  --per_device_train_batch_size 3 --num_train_epochs 4 --learning_rate 1e-4\n"}},
+      "run.sh");
+  CHECK(project.fact("world_size") == "4 stated launch/four.yaml:4");
+  CHECK(project.fact("sharding_stage") == "2 stated launch/two.json:1");
+  CHECK(project.fact("offload_optimizer") == "cpu stated launch/two.json:1");
+}
+
 TEST_CASE("options of a recipe's script set its variables") {
   const std::string parse =
       "while true; do\n  [ -z \"${1:-}\" ] && break;\n  case \"$1\" in\n"

@@ -132,4 +132,31 @@ TEST_CASE("a rate that a program's own optimizer is given stands before a Traine
   CHECK(project.fact("optimizer").starts_with("sgd "));
 }
 
+TEST_CASE("workers of Ray call the function that they are given, with its config") {
+  const Project project(
+      {{".git/HEAD", ""},
+       {"main.py",
+        "import sys, torch, yaml\nfrom ray.train import ScalingConfig\n"
+        "from ray.train.torch import TorchTrainer\n"
+        "def work(options):\n"
+        "    loader = torch.utils.data.DataLoader(data(), batch_size=options['size'])\n"
+        "    net = torch.nn.Linear(3, 4)\n"
+        "    optimizer = torch.optim.AdamW(net.parameters(), lr=options['rate'])\n"
+        "    for epoch in range(options['epochs']):\n"
+        "        for batch in loader:\n            net(batch).sum().backward()\n"
+        "            optimizer.step()\n"
+        "if __name__ == '__main__':\n"
+        "    cfg = yaml.safe_load(open(sys.argv[1]))\n"
+        "    trainer = TorchTrainer(work, train_loop_config={'size': cfg['batch_size'],\n"
+        "        'rate': cfg['lr'], 'epochs': cfg['rounds']},\n"
+        "        scaling_config=ScalingConfig(num_workers=cfg['copies'], use_gpu=True))\n"
+        "    trainer.fit()\n"},
+       {"fit.yaml", "batch_size: 16\nlr: 0.25\nrounds: 7\ncopies: 2\n"}},
+      "fit.yaml");
+  CHECK(project.fact("epochs") == "7 stated fit.yaml:3");
+  CHECK(project.fact("world_size") == "2 stated fit.yaml:4");
+  CHECK(project.fact("optimizer") == "adamw code main.py:7");
+  CHECK(project.fact("num_workers") == "0 code main.py:5");
+}
+
 }  // namespace library_defaults_test

@@ -24,6 +24,11 @@ class EntryReader final : public python::Host {
 
   const python::Module* module(const std::string&) override { return nullptr; }
   bool is_folder(const std::string&) override { return false; }
+  std::span<const python::Module* const> described(std::string_view prefix) override {
+    const ConsumerIndex& consumers = code_.consumers();
+    if (!consumers.takes_config(prefix)) return {};
+    return consumers.described(prefix);
+  }
   python::Behaviour behaviour(std::string_view name) override {
     return code_.consumers().behaviour(name);
   }
@@ -72,9 +77,14 @@ std::string entry_folder(CodeBase& code, const std::string& program, std::string
   if (beside == ".") return {};
   if (code.is_file(beside)) return std::string(parent_path(beside));  // Hydra before 1.0
   if (code.is_folder(beside)) return beside;
-  // Worked out from `__file__`, it begins at the root already.
-  std::string below_root = normalize_path(config_path);
-  return code.is_folder(below_root) ? below_root : beside;
+  // Worked out from `__file__`, or from where the project is, it begins further up.
+  std::string_view folder = parent_path(program);
+  while (!folder.empty()) {
+    folder = parent_path(folder);
+    std::string below = normalize_path(join_path(folder, config_path));
+    if (code.is_folder(below)) return below;
+  }
+  return beside;
 }
 
 }  // namespace gpulint

@@ -72,6 +72,32 @@ TEST_CASE("a launch file that a command names brings the DeepSpeed file that it 
   CHECK(project.fact("offload_optimizer") == "cpu stated launch/two.json:1");
 }
 
+TEST_CASE("configs of a Hydra program may lie below the folder that is looked for as the root") {
+  const auto rate = [](const std::string& library, const std::string& folder) {
+    const Project project(
+        {{".git/HEAD", ""},
+         {"tool/src/fit.py",
+          "import hydra, torch, " + library + "\nroot = " + library +
+              ".setup_root(search_from=__file__, indicator='.project-root')\n"
+              "@hydra.main(config_path=" +
+              folder +
+              ", config_name='base.yaml')\n"
+              "def main(cfg):\n"
+              "    loader = torch.utils.data.DataLoader(make('train'), cfg.batch_size)\n"
+              "    torch.optim.SGD(model(), lr=cfg.lr)\n"
+              "if __name__ == '__main__':\n    main()\n"},
+         {"tool/configs/base.yaml", "defaults:\n  - speed: slow\n  - _self_\nbatch_size: 4\n"},
+         {"tool/configs/speed/slow.yaml", "# @package _global_\nlr: 0.1\n"},
+         {"tool/configs/speed/fast.yaml", "# @package _global_\nlr: 0.5\n"},
+         {"tool/run.sh", "python src/fit.py speed=fast\n"}},
+        "tool/run.sh");
+    return project.fact("learning_rate");
+  };
+  CHECK(rate("rootutils", "f'{root}/configs'") == "0.5 stated tool/configs/speed/fast.yaml:2");
+  CHECK(rate("pyrootutils", "str(root / 'configs')") ==
+        "0.5 stated tool/configs/speed/fast.yaml:2");
+}
+
 TEST_CASE("options of a recipe's script set its variables") {
   const std::string parse =
       "while true; do\n  [ -z \"${1:-}\" ] && break;\n  case \"$1\" in\n"

@@ -267,4 +267,15 @@ TEST_CASE(
   CHECK(Project(files_of(train), "configs/a.yaml").fact("learning_rate") == "unknown");
 }
 
+TEST_CASE("an optimizer's name says what it is in whatever section it stands") {
+  const Project project({{".git/HEAD", ""},
+                         {"a.yaml",
+                          "data: {root: x}\nhparas:\n  epochs: 3\n  batch_size: 4\n  lr: 0.1\n"
+                          "  optimizer: LARS\n  lr_scheduler: cosine\n"
+                          "evaluation: {optimizer: adam}\n"}},
+                        "a.yaml");
+  CHECK(project.fact("optimizer") == "lars stated a.yaml:6");
+  CHECK(project.fact("lr_schedule") == "cosine stated a.yaml:7");
+}
+
 }  // namespace config_idioms_test

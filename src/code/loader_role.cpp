@@ -1,7 +1,9 @@
 #include "code/loader_role.h"
 
+#include "base/text.h"
 #include "code/call_text.h"
 
+#include <algorithm>
 #include <cstddef>
 #include <string>
 #include <string_view>
@@ -65,11 +67,36 @@ LoaderRole role_of_locals(const Interpreter& in, std::size_t outwards) {
   return LoaderRole::unknown;
 }
 
+/// `{x: DataLoader(sets[x]) for x in ("train", "val")}`: what a name in the call stands for.
+LoaderRole role_of_names(const Interpreter& in, const Call& call) {
+  const python::SyntaxNode& node = call.module->tree.node(call.node);
+  const std::string_view text =
+      std::string_view(call.module->text).substr(node.begin, node.end - node.begin);
+  LoaderRole role = LoaderRole::unknown;
+  for (std::size_t at = 0; at < text.size(); ++at) {
+    std::size_t end = at;
+    while (end < text.size() && is_name_part(text[end])) ++end;
+    const bool is_name = end > at && (at == 0 || (text[at - 1] != '.' && text[at - 1] != '"' &&
+                                                  text[at - 1] != '\''));
+    const Value* value = is_name ? in.local(0, text.substr(at, end - at)) : nullptr;
+    const bool is_text = value != nullptr && value->kind == Kind::text;
+    if (is_text && in.text(value->ref).find_first_of(" _/.-") == std::string_view::npos) {
+      const LoaderRole found = role_of_text(in.text(value->ref));
+      if (found != LoaderRole::unknown && role != LoaderRole::unknown && found != role)
+        return LoaderRole::unknown;
+      if (found != LoaderRole::unknown) role = found;
+    }
+    at = std::max(at, end);
+  }
+  return role;
+}
+
 }  // namespace
 
 LoaderRole loader_role(const Interpreter& in, const Call& call) {
   const Argument* data = argument_of(in, call, "dataset", 0);
   LoaderRole role = role_of_text(argument_text(call, data));
+  if (role == LoaderRole::unknown) role = role_of_names(in, call);
   if (role == LoaderRole::unknown) role = role_of_text(call.target);
   for (std::size_t i = 0; i < 2 && role == LoaderRole::unknown; ++i) role = role_of_locals(in, i);
   if (role != LoaderRole::unknown) return role;

@@ -204,4 +204,22 @@ TEST_CASE("a config that a program of its name loads and does not train with is 
   CHECK(is_judged("conf/base.yaml", "build_word_lists"));
 }
 
+TEST_CASE("loaders that one call makes for each part of the data are told apart by its name") {
+  const Project project = trained(
+      "def main():\n"
+      "    c = yaml.safe_load(open('train.yaml'))\n"
+      "    sets = {'train': make(1), 'val': make(2)}\n"
+      "    loaders = {k: torch.utils.data.DataLoader(v, num_workers=c['jobs'],\n"
+      "               batch_size=c['batch_size'] if k == 'train' else 1) for k, v in sets.items()}\n"
+      "    model = torch.nn.Linear(3, 3)\n"
+      "    optimizer = torch.optim.AdamW(model.parameters(), lr=c['lr'])\n"
+      "    for batch in loaders['train']:\n"
+      "        model(batch).sum().backward()\n        optimizer.step()\n",
+      "batch_size: 4\nlr: 0.1\njobs: 3\nepochs: 2\n");
+  CHECK(project.fact("per_device_batch_size") == "4 stated train.yaml:1");
+  CHECK(project.fact("eval_batch_size").starts_with("1 code"));
+  CHECK(project.fact("num_workers") == "3 stated train.yaml:3");
+  CHECK(project.fact("pin_memory").starts_with("false code"));
+}
+
 }  // namespace code_idioms_test

@@ -278,4 +278,29 @@ TEST_CASE("an optimizer's name says what it is in whatever section it stands") {
   CHECK(project.fact("lr_schedule") == "cosine stated a.yaml:7");
 }
 
+TEST_CASE("what a Trainer's config leaves out has the library's defaults") {
+  const std::string keys =
+      "per_device_train_batch_size: 2\nnum_train_epochs: 3\nlearning_rate: 1e-4\n"
+      "output_dir: out\n";
+  const Project bare({{".git/HEAD", ""}, {"a.yaml", keys + "save_strategy: epoch\n"}}, "a.yaml");
+  CHECK(bare.fact("weight_decay") == "0 dialect default");
+  CHECK(bare.fact("max_grad_norm") == "1 dialect default");
+  const Project others({{".git/HEAD", ""}, {"a.yaml", keys}}, "a.yaml");
+  CHECK(others.fact("weight_decay") == "unknown");
+}
+
+TEST_CASE("a strategy of Lightning's is known by its class, and a global batch in any section") {
+  const auto config = [](const std::string& strategy) {
+    return "trainer:\n  max_steps: 9\n  accelerator: gpu\n  strategy:\n    class_path: "
+           "lightning.pytorch.strategies." +
+           strategy + "\nloader:\n  global_batch_size: 64\n";
+  };
+  const Project whole({{".git/HEAD", ""}, {"a.yaml", config("DDPStrategy")}}, "a.yaml");
+  CHECK(whole.fact("sharding_stage") == "0 stated a.yaml:5");
+  CHECK(whole.fact("offload").starts_with("none"));
+  CHECK(whole.fact("global_batch_size") == "64 stated a.yaml:7");
+  const Project split({{".git/HEAD", ""}, {"a.yaml", config("ModelParallelStrategy")}}, "a.yaml");
+  CHECK(split.fact("sharding_stage") == "unknown");
+}
+
 }  // namespace config_idioms_test

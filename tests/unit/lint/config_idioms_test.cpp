@@ -303,4 +303,22 @@ TEST_CASE("a strategy of Lightning's is known by its class, and a global batch i
   CHECK(split.fact("sharding_stage") == "unknown");
 }
 
+TEST_CASE("a network is named under more words") {
+  const auto named = [](const std::string& key) {
+    const Project project(
+        {{".git/HEAD", ""},
+         {"a.yaml", key + "\ntraining: {batch_size: 4, lr: 0.1, epochs: 2, optimizer: adam}\n"}},
+        "a.yaml");
+    return project.fact("model");
+  };
+  CHECK(named("nnet: ours") == "ours stated a.yaml:1");
+  CHECK(named("MODEL: {BACKBONE_TYPE: resnet50, LOSS: x}") == "resnet50 stated a.yaml:1");
+  CHECK(named("network: {type: unet, width: 3}") == "unet stated a.yaml:1");
+  const Project fitted(
+      {{".git/HEAD", ""},
+       {"a.yaml", "trainer: {max_epochs: 3, devices: 1}\nmodel: {name: tiny, width: 3}\n"}},
+      "a.yaml");
+  CHECK(fitted.fact("model") == "tiny stated a.yaml:2");
+}
+
 }  // namespace config_idioms_test

@@ -37,6 +37,20 @@ NodeId member_at(const Document& document, SourceSpan span) {
   return kNoNode;
 }
 
+/// How often a name stands in Python code, apart from comments.
+int mentions(std::string_view code, std::string_view name) {
+  int found = 0;
+  bool is_comment = false;
+  for (std::size_t at = 0; at < code.size(); ++at) {
+    is_comment = code[at] != '\n' && (is_comment || code[at] == '#');
+    if (is_comment || !code.substr(at).starts_with(name)) continue;
+    const std::size_t end = at + name.size();
+    const bool begins = at == 0 || !is_name_part(code[at - 1]);
+    if (begins && (end == code.size() || !is_name_part(code[end]))) ++found;
+  }
+  return found;
+}
+
 class CodeFactWriter {
  public:
   CodeFactWriter(const CodeTerms& terms, Mapping& mapping) : terms_(terms), mapping_(mapping) {}
@@ -112,7 +126,8 @@ class CodeFactWriter {
     const Provenance* before = provenance_of(mapping_.facts, row);
     // An evaluation has keys of its own that other scripts read.
     const bool is_evaluation = row.name.starts_with("eval_");
-    if (before != nullptr && (!terms_.decides || is_evaluation || fact.fills)) return;
+    const bool keeps = !terms_.decides || is_evaluation || fact.fills;
+    if (before != nullptr && keeps && !is_left_unused(fact, *before)) return;
     // Code loads other networks beside the one that the config names: encoders, references.
     if (before != nullptr && row.name == "model" && !fact.from_config) return;
     TrainingPlan scratch;
@@ -125,6 +140,17 @@ class CodeFactWriter {
     if (from.origin == Origin::stated) take_from_others(fact.span, row);
     set_fact(mapping_.facts, row, *value, std::move(from));
     state_of(row) = FactState::set;
+  }
+
+  /// `optim = "lion"` at the top of a program whose trainer is not told of it.
+  bool is_left_unused(const CodeFact& fact, const Provenance& stated) const {
+    const Document& document = terms_.document;
+    if (document.format() != Format::python || !fact.fills || fact.from_config) return false;
+    const SourceSpan call = numbered(terms_, fact.call);
+    if (stated.origin != Origin::stated || stated.span.file != document.file()) return false;
+    if (call.file != document.file() || !stated.pointer.starts_with('/')) return false;
+    const std::string_view name = std::string_view(stated.pointer).substr(1);
+    return name.find('/') == std::string_view::npos && mentions(document.text(), name) == 1;
   }
 
   /// `args.world_size = gpus * args.world_size`: where the code tells PyTorch a number of ranks

@@ -159,4 +159,23 @@ TEST_CASE("workers of Ray call the function that they are given, with its config
   CHECK(project.fact("num_workers") == "0 code main.py:5");
 }
 
+TEST_CASE("a variable that a program never hands on says nothing where its trainer does without") {
+  const auto optimizer = [](const std::string& argument) {
+    const Project project(
+        {{".git/HEAD", ""},
+         {"tune.py",
+          "from transformers import AutoModelForCausalLM, Trainer, TrainingArguments\n"
+          "optim = 'paged_adamw_32bit'\nlearning_rate = 3e-4\n"
+          "model = AutoModelForCausalLM.from_pretrained('gpt2')\n"
+          "args = TrainingArguments(output_dir='out', per_device_train_batch_size=2,\n"
+          "    learning_rate=learning_rate,\n    " +
+              argument + "\n)\nTrainer(model, args=args).train()\n"}},
+        "tune.py");
+    CHECK(project.fact("learning_rate") == "0.0003 stated tune.py:3");
+    return project.fact("optimizer");
+  };
+  CHECK(optimizer("# optim=optim,") == "adamw code tune.py:5");
+  CHECK(optimizer("optim=optim,") == "paged_adamw stated tune.py:2");
+}
+
 }  // namespace library_defaults_test

@@ -151,15 +151,15 @@ class ScriptReader final : public ConfigHost {
     if (call.module->is_library) std::erase_if(stated, is_of_library_alone);
     std::move(stated.begin(), stated.end(), std::back_inserter(made_.seen));
     if (!setting_.looks_only) read_given_configs(in, call, *known);
-    const std::vector<std::string_view> running = in.running();
-    if (!running.empty() && contains(consumers.scripts().optimizer_hooks, running.front()) &&
-        consumers.makes_optimizer(call.name)) {
+    const bool optimizes = consumers.makes_optimizer(call.name);
+    const std::vector<std::string_view> within = in.running();
+    const bool is_hook = !within.empty() && contains(consumers.scripts().optimizer_hooks, within[0]);
+    if (optimizes && (is_hook || !known->dialect.empty())) {  // or a trainer that makes its own
       notes_.fitted_at = begin_of(call);
       if (call.module->is_library) notes_.fitted_at = {module(script_.path)->file, 0, 0};
     }
     if (!known->every.empty() && !call.rounds.empty()) notes_.loop.stepped(call.rounds);
-    if (consumers.makes_optimizer(call.name) && !setting_.looks_only)
-      notes_.trained.optimized(in, call);
+    if (optimizes && !setting_.looks_only) notes_.trained.optimized(in, call);
   }
 
   void skipped(Interpreter& in, const python::Skipped& part) override {

@@ -27,7 +27,8 @@ TEST_CASE("a Trainer's arguments that a call leaves out have the library's defau
   CHECK(bare.fact("lr_schedule") == "linear code tune.py:5");
   CHECK(bare.fact("epochs") == "3 code tune.py:5");
   CHECK(bare.fact("persistent_workers") == "false code tune.py:5");
-  const Project stated = tuned_by(", weight_decay=0.1, max_steps=50", "SFTTrainer(model, args=args)");
+  const Project stated =
+      tuned_by(", weight_decay=0.1, max_steps=50", "SFTTrainer(model, args=args)");
   CHECK(stated.fact("weight_decay").starts_with("0.1 "));
   CHECK(stated.fact("epochs") == "unknown");
 }
@@ -101,8 +102,8 @@ TEST_CASE("a Trainer that is told how, or by options nobody knows, has no such d
 }
 
 TEST_CASE("an engine of Lightning that copies the network to every rank splits nothing") {
-  const Project project(fitted_by(trained("strategy=DDPStrategy()"), "batch_size: 8\nnum_workers: 2\n"),
-                        "fit.yaml");
+  const Project project(
+      fitted_by(trained("strategy=DDPStrategy()"), "batch_size: 8\nnum_workers: 2\n"), "fit.yaml");
   CHECK(project.fact("sharding_engine").starts_with("ddp code"));
   CHECK(project.fact("sharding_stage").starts_with("0 code"));
 }
@@ -157,6 +158,27 @@ TEST_CASE("workers of Ray call the function that they are given, with its config
   CHECK(project.fact("world_size") == "2 stated fit.yaml:4");
   CHECK(project.fact("optimizer") == "adamw code main.py:7");
   CHECK(project.fact("num_workers") == "0 code main.py:5");
+}
+
+TEST_CASE("a program whose trainer is a library's has no adapter that none of its code speaks of") {
+  const Project whole = tuned_by("", "Trainer(model, args=args)");
+  CHECK(whole.fact("adapter") == "none code tune.py:5");
+  CHECK(whole.fact("quantization") == "none code tune.py:5");
+  CHECK(whole.fact("world_size") == "unknown");
+  CHECK(whole.fact("mixed_precision") == "unknown");
+  const Project adapted = tuned_by("", "Trainer(get_peft_model(model, options()), args=args)");
+  CHECK(adapted.fact("adapter") == "unknown");
+  const Project trl({{".git/HEAD", ""},
+                     {"tune.py",
+                      "from transformers import AutoModelForCausalLM\n"
+                      "from trl import SFTConfig, SFTTrainer\n"
+                      "model = AutoModelForCausalLM.from_pretrained('gpt2')\n"
+                      "args = SFTConfig(output_dir='out', per_device_train_batch_size=2)\n"
+                      "SFTTrainer(model, args=args).train()\n"}},
+                    "tune.py");
+  CHECK(trl.fact("adapter").starts_with("none code"));
+  for (const char* fact : {"world_size", "sharding_stage", "warmup_steps"})
+    CHECK(trl.fact(fact) == "unknown");
 }
 
 TEST_CASE("a variable that a program never hands on says nothing where its trainer does without") {

@@ -152,8 +152,8 @@ class ScriptReader final : public ConfigHost {
     std::move(stated.begin(), stated.end(), std::back_inserter(made_.seen));
     if (!setting_.looks_only) read_given_configs(in, call, *known);
     const bool optimizes = consumers.makes_optimizer(call.name);
-    const std::vector<std::string_view> within = in.running();
-    const bool is_hook = !within.empty() && contains(consumers.scripts().optimizer_hooks, within[0]);
+    const std::vector<std::string_view> names = in.running();
+    const bool is_hook = !names.empty() && contains(consumers.scripts().optimizer_hooks, names[0]);
     if (optimizes && (is_hook || !known->dialect.empty())) {  // or a trainer that makes its own
       notes_.fitted_at = begin_of(call);
       if (call.module->is_library) notes_.fitted_at = {module(script_.path)->file, 0, 0};

@@ -158,6 +158,8 @@ Text count_of_ids(const Document& document, const NativeValue& value) {
 Text device_count(const Document& document, const NativeValue& value) {
   if (value.state != State::text) return count_of_ids(document, value);
   if (value.text.find_first_of(",[") != std::string::npos) return count_of_ids(document, value);
+  // All there are, of which whoever starts the run may say how many.
+  if (value.text == "-1" || equals_ignoring_case(value.text, "auto")) return std::string(kAbsent);
   const std::int64_t count = whole(value.text).value_or(-1);
   return count > 0 ? Text(fmt::format("{}", count)) : std::nullopt;
 }

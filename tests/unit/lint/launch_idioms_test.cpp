@@ -98,6 +98,26 @@ TEST_CASE("configs of a Hydra program may lie below the folder that is looked fo
         "0.5 stated tool/configs/speed/fast.yaml:2");
 }
 
+TEST_CASE("a run on all GPUs that there are has as many as the batch system gives it") {
+  const auto gpus = [](const std::string& devices) {
+    const Project project(
+        {{".git/HEAD", ""},
+         {"conf/fit.yaml",
+          "trainer:\n  accelerator: gpu\n  devices: " + devices + "\n  max_epochs: 3\n"},
+         {"train.py",
+          "import hydra\n@hydra.main(config_path='conf', config_name='fit.yaml')\n"
+          "def main(cfg):\n    pass\nif __name__ == '__main__':\n    main()\n"},
+         {"job.sh",
+          "#!/bin/bash\n#SBATCH --nodes=2\n#SBATCH --gres=gpu:4\n"
+          "srun python train.py trainer.max_epochs=5\n"}},
+        "job.sh");
+    return project.fact("gpus_per_node");
+  };
+  CHECK(gpus("auto") == "4 stated job.sh:3");
+  CHECK(gpus("-1") == "4 stated job.sh:3");
+  CHECK(gpus("2") == "2 stated conf/fit.yaml:3");
+}
+
 TEST_CASE("options of a recipe's script set its variables") {
   const std::string parse =
       "while true; do\n  [ -z \"${1:-}\" ] && break;\n  case \"$1\" in\n"

@@ -24,11 +24,6 @@ class EntryReader final : public python::Host {
 
   const python::Module* module(const std::string&) override { return nullptr; }
   bool is_folder(const std::string&) override { return false; }
-  std::span<const python::Module* const> described(std::string_view prefix) override {
-    const ConsumerIndex& consumers = code_.consumers();
-    if (!consumers.takes_config(prefix)) return {};
-    return consumers.described(prefix);
-  }
   python::Behaviour behaviour(std::string_view name) override {
     return code_.consumers().behaviour(name);
   }

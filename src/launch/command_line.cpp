@@ -109,6 +109,11 @@ FlagNode with_value(const ShellText& written, ShellText value) {
   return node;
 }
 
+/// Frameworks whose configs are modules are handed their files: `train.py configs/a.py`.
+bool is_python_file(std::string_view text) {
+  return extension(text) == "py" && text.find('/') != std::string_view::npos;
+}
+
 class ProgramFlagReader {
  public:
   ProgramFlagReader(std::span<const ShellText> words, const Launcher* program,
@@ -137,7 +142,8 @@ class ProgramFlagReader {
         result_.overrides.add(word.bytes, with_value(word, words_[at_ + 1]));
         at_ += 2;
       } else {
-        if (ends_like_config(word.bytes)) result_.configs.push_back({word, "", false});
+        if (ends_like_config(word.bytes) || is_python_file(word.bytes))
+          result_.configs.push_back({word, "", false});
         if (at_ == 0 && word.known()) result_.subcommand = word.bytes;
         ++at_;
       }
@@ -217,7 +223,9 @@ class ProgramFlagReader {
       return !each.origins.empty() && each.origins.front() == values.front().origins.front();
     });
     const bool config = is_one && !values.empty() && names_config(name);
-    if (config && (ends_like_config(values.front().bytes) || is_config_name(name))) {
+    const bool names_one = config && (ends_like_config(values.front().bytes) ||
+                                      is_python_file(values.front().bytes));
+    if (names_one || (config && is_config_name(name))) {
       result_.configs.push_back({values.front(), std::string(name), true});
     } else if (is_one && !values.empty() && ends_like_config(values.front().bytes)) {
       result_.configs.push_back({values.front(), std::string(name), false});

@@ -7,6 +7,7 @@
 #include "launch/carried_commands.h"
 #include "lint/named_program.h"
 #include "plan/run_paths.h"
+#include "source/data_files.h"
 
 #include <algorithm>
 #include <utility>
@@ -156,7 +157,7 @@ class ScriptReader {
     const auto& all = run.launch->configs;
     if (std::count_if(all.begin(), all.end(), is_marked) != 1) return;
     const NamedConfig& named = *std::find_if(all.begin(), all.end(), is_marked);
-    if (!named.name.known() || run.program.empty()) return;
+    if (!named.name.known() || !is_data_file_name(named.name.bytes) || run.program.empty()) return;
     const std::string path = find_named(shared_, root_, path_, run.launch->folder, named.name);
     if (!path.empty()) consider(run, path, false, true);
   }

@@ -283,10 +283,6 @@ Value Interpreter::spawn(Arguments& arguments, SyntaxId at, std::string_view nam
     for (const Value& item : items ? *items : std::vector<Value>())
       passed.list.push_back({kNone, item, kNoSyntax});
   }
-  for (const Argument& each : arguments.list) {  // a worker's: train_loop_config={…}
-    const bool is_named = each.name != kNone && text(each.name).ends_with("_loop_config");
-    if (is_named) passed.list.push_back({kNone, each.value, kNoSyntax});
-  }
   return call(function, std::move(passed), at);
 }
 

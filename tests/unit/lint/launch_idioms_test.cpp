@@ -281,6 +281,35 @@ TEST_CASE("more ranks than the GPUs that are reserved do not make a second node"
   CHECK(nodes("2") == "1 derived");
 }
 
+TEST_CASE("a config that is a Python file is found where a command names it") {
+  const auto rate = [](const std::string& words) {
+    return Project({{".git/HEAD", ""},
+                    {"configs/_base_/schedule.py", "optimizer = dict(type='AdamW', lr=0.0002)\n"},
+                    {"configs/net.py",
+                     "_base_ = ['_base_/schedule.py']\n"
+                     "data = dict(samples_per_gpu=4, workers_per_gpu=2)\n"
+                     "model = dict(type='EncoderDecoder')\n"
+                     "runner = dict(type='IterBasedRunner', max_iters=800)\n"},
+                    {"configs/words.py", "WORDS = ['a', 'b']\n"},
+                    {"train.py", ""},
+                    {"scripts/run.sh", "python -m torch.distributed.launch --nproc_per_node=8 " +
+                                           words + " --launcher pytorch\n"}},
+                   "scripts/run.sh")
+        .fact("learning_rate");
+  };
+  CHECK(rate("train.py configs/net.py") == "0.0002 stated configs/_base_/schedule.py:1");
+  CHECK(rate("train.py --config configs/net.py") == "0.0002 stated configs/_base_/schedule.py:1");
+  CHECK(rate("train.py configs/words.py") == "unknown");
+}
+
+TEST_CASE("loaders that Hydra builds are no config of a framework with sections of that name") {
+  const Project project({{".git/HEAD", ""},
+                         {"conf/a.yaml", "train_dataloader:\n  _target_: torch.utils.data.DataLoader\n"
+                                         "  batch_size: 4\n  num_workers: 2\nlr: 0.1\nepochs: 3\n"}},
+                        "conf/a.yaml");
+  CHECK(project.fact("learning_rate") == "0.1 stated conf/a.yaml:5");
+}
+
 TEST_CASE("a program that provides a network of its own is not the one that its flags describe") {
   const auto parameters = [](const std::string& provider) {
     const Project project(

@@ -86,8 +86,8 @@ std::optional<Value> ConfigHost::entry_config(Interpreter& in,
       folder = entry_folder(*request_.code, script_.path, text);
   }
   const std::string_view own = file_name(own_path());
-  if (composes && config.substr(0, config.rfind('.')) != own.substr(0, own.rfind('.')))
-    return std::nullopt;
+  is_named_ = config.substr(0, config.rfind('.')) == own.substr(0, own.rfind('.'));
+  if (composes && !is_named_) return std::nullopt;
   if (own_path().starts_with(folder + "/") || folder.empty()) {
     const std::string_view below =
         std::string_view(own_path()).substr(folder.empty() ? 0 : folder.size() + 1);
@@ -108,7 +108,8 @@ bool ConfigHost::refused(const python::Refusal& refusal) {
   // another program that composes it.
   const bool is_chosen = request_.arguments != nullptr && !request_.script.empty();
   const bool is_composed = asked_as_entry_ && (is_chosen || !request_.entry.empty());
-  if (is_composed) return false;
+  // Another config of the folder may be there for another program, or for a command to name.
+  if (is_composed || (asked_as_entry_ && !is_named_)) return false;
   // Of several files that are loaded, this may be another one.
   const bool may_be_anothers = guessed_ && script_.profile->loads_several;
   if (refusal.how == python::Refusal::How::lacks &&

@@ -77,6 +77,7 @@ class ConfigHost : public python::Host {
   bool shares_keys_with(const std::string& path) const;
 
   bool asked_as_entry_ = false;
+  bool is_named_ = false;  // by the decorator that asks for it
   bool guessed_ = false;  // that what is loaded is the config
   std::string option_;    // that stands for the config
   std::optional<std::string> own_option_;

@@ -88,7 +88,8 @@ std::optional<std::int64_t> FollowedStep::size_at(const Lanes& own, double wante
     x[i] = sizes[kSized[i]];
     y[i] = own[kSized[i]];
   }
-  if (y[0] == y[1] || own[0] != own[1]) return std::nullopt;  // not by the size, or by the batch too
+  const bool is_by_size_alone = y[0] != y[1] && own[0] == own[1];
+  if (!is_by_size_alone) return std::nullopt;
   return where(x, y, wanted);
 }
 

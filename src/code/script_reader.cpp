@@ -339,9 +339,7 @@ class ScriptReader final : public ConfigHost {
 
   /// A mapping of the config that leaves the project as a whole: who gets it may read any key.
   void note_handed_on(Interpreter& in, const python::Call& call) {
-    const std::size_t dot = call.name.rfind('.');
-    const std::string_view last =
-        dot == std::string_view::npos ? call.name : call.name.substr(dot + 1);
+    const std::string_view last = call.name.substr(call.name.rfind('.') + 1);
     const std::vector<std::string>& shows = request_.code->consumers().scripts().shows;
     if (std::find(shows.begin(), shows.end(), last) != shows.end()) return;
     for (const python::Argument& each : call.arguments) {

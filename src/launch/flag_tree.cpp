@@ -25,7 +25,8 @@ std::vector<FlagNode>::iterator find_in(std::vector<FlagNode>& nodes, std::strin
 }
 
 bool same_value(const FlagNode& a, const FlagNode& b) {
-  return !a.is_unknown && !b.is_unknown && a.is_list == b.is_list && a.children.empty() && b.children.empty() &&
+  return !a.is_unknown && !b.is_unknown && a.is_list == b.is_list && a.children.empty() &&
+         b.children.empty() &&
          std::equal(a.items.begin(), a.items.end(), b.items.begin(), b.items.end(),
                     [](const ShellText& x, const ShellText& y) { return x.bytes == y.bytes; });
 }

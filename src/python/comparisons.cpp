@@ -1,9 +1,12 @@
 // What is true, equal or contained, as far as it is known.
 
+#include "base/text.h"
 #include "python/interpreter.h"
 #include "python/sets.h"
 
+#include <charconv>
 #include <optional>
+#include <vector>
 
 namespace gpulint::python {
 namespace {
@@ -27,6 +30,17 @@ std::string_view name_of_kind(Kind kind) {
     default:
       return {};
   }
+}
+
+std::vector<int> release_parts(std::string_view release) {
+  std::vector<int> parts;
+  for (const std::string_view part : split(release, '.')) {
+    int number = 0;
+    const auto [end, error] = std::from_chars(part.data(), part.data() + part.size(), number);
+    if (error != std::errc{}) break;
+    parts.push_back(number);
+  }
+  return parts;
 }
 
 /// `type(1)` is no class of a library; a mapping may be one.
@@ -206,6 +220,24 @@ std::optional<bool> Interpreter::compared(Operator op, const Value& a, const Val
   return std::nullopt;
 }
 
+/// `torch.__version__ >= "1.5"`: a description may say which release programs run with at least.
+std::optional<bool> Interpreter::compared_releases(Operator op, const Value& release,
+                                                   const Value& with) {
+  constexpr std::string_view kRelease = ".__version__";
+  if (release.kind != Kind::external || with.kind != Kind::text) return std::nullopt;
+  const std::string name(text(release.ref));
+  if (!name.ends_with(kRelease)) return std::nullopt;
+  for (const Module* module : host_.described(name.substr(0, name.size() - kRelease.size()))) {
+    const Entry* least = find(module_scope(*module), intern("__version__"));
+    if (least == nullptr || least->value.kind != Kind::text) continue;
+    const bool is_newer = release_parts(text(least->value.ref)) >= release_parts(text(with.ref));
+    if (!is_newer) return std::nullopt;
+    if (op == Operator::greater_equal) return true;
+    if (op == Operator::less) return false;
+  }
+  return std::nullopt;
+}
+
 Value Interpreter::compare(SyntaxId id) {
   const Value a = eval(node(id).first);
   const Value b = eval(node(node(id).first).next);
@@ -218,6 +250,7 @@ Value Interpreter::compare(SyntaxId id) {
   }
   is_guessed_ = is_guessed_ || (is_of_code && (op == Operator::in || op == Operator::not_in));
   std::optional<bool> result = compared(op, a, b);
+  if (!result) result = compared_releases(op, a, b);
   // None is told from an object that something outside made.
   const bool is_test = op == Operator::is || op == Operator::is_not;
   const auto made = [this](const Value& value) {

@@ -30,9 +30,9 @@ class Interpreter : public ProgramState {
   /// Goes on where another program was when its memory was copied.
   Interpreter(Host& host, const ProgramMemory& memory);
 
-  /// Runs a file as `python FILE`: its scope. `as_main`: __name__ is "__main__".
+  /// Runs a file as `python FILE`. `as_main`: __name__ is "__main__".
   ObjectId run(const Module& module, bool as_main);
-  /// The same statement by statement. Between two of them the memory may be copied.
+  /// Statement by statement. Between two of them the memory may be copied.
   ObjectId begin(const Module& module, bool as_main);
   bool advance();  // false: that was the last one
   SyntaxId next() const { return next_; }
@@ -270,6 +270,7 @@ class Interpreter : public ProgramState {
   Value compare(SyntaxId id);
   bool is_type_name(const Value& value) const;
   std::optional<bool> compared(Operator op, const Value& a, const Value& b) const;
+  std::optional<bool> compared_releases(Operator op, const Value& release, const Value& with);
   std::optional<bool> compared_lanes(Operator op, const Value& a, const Value& b) const;
   std::optional<bool> contains(const Value& container, const Value& item) const;
 

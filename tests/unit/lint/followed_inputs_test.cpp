@@ -89,7 +89,8 @@ TEST_CASE("an input has the size that the layers behind it are made for") {
   const Followed whole = followed(positions("self.e(x) + self.places"), "Net()", kStep);
   CHECK(is_whole(whole));
   CHECK(saved(whole, 8, "", 0) > std::int64_t{8} * 600 * 132 * 4);
-  const Followed cut = followed(positions("self.e(x) + self.places[:, :x.shape[1]]"), "Net()", kStep);
+  const std::string part = "self.e(x) + self.places[:, :x.shape[1]]";
+  const Followed cut = followed(positions(part), "Net()", kStep);
   CHECK(saved(cut, 8, "sequence_length", 600) ==
         doctest::Approx(2.0 * static_cast<double>(saved(cut, 8, "sequence_length", 300))));
 }

@@ -17,6 +17,7 @@ namespace {
 constexpr const char* kAround = R"(import collections, enum, functools, itertools, math, types, typing
 import numpy as np
 from collections import abc
+from packaging import version
 import torch
 import torch.nn as nn
 from torch.nn.modules.utils import _pair
@@ -133,6 +134,8 @@ TEST_CASE("layers and weights are counted however Python puts them together") {
       {"nn.Parameter(torch.zeros(2, 3)[..., None])", 6},
       {"nn.Parameter(torch.nn.init.xavier_uniform_(torch.empty(2, 3)))", 6},
       {"nn.Parameter(torch.zeros(2, 3).transpose(0, 1)[0])", 2},
+      {"nn.Linear(3 if torch.__version__ >= '1.5.0' else 4, 1)", 4},
+      {"nn.Linear(3 if version.parse(torch.__version__) < version.parse('1.5') else 4, 1)", 5},
       {"nn.Linear(3 if type(1.5) is abc.Mapping else 4, 1)", 5},
       {"nn.Linear(3 if isinstance({}, abc.Mapping) else 4, 1)", 4},
       {"nn.Linear(3 if isinstance([1], (str, bytes)) else 4, 1)", 5},
@@ -201,7 +204,8 @@ TEST_CASE("sizes that nobody knows are not guessed") {
         "nn.Parameter(torch.cat([torch.zeros(2), unknown()]))", "nn.Linear(next(unknown()), 1)",
         "nn.Linear(Width(unknown()).value, 1)", "nn.Linear(sorted([4, 3], key=unknown)[0], 1)",
         "nn.Linear(sorted([(2, 5), (2, 4)])[0][1], 1)", "nn.Linear(len(Mixed), 1)",
-        "nn.Linear(2, 1) if callable(unknown.part) else nn.Identity()"}) {
+        "nn.Linear(2, 1) if callable(unknown.part) else nn.Identity()",
+        "nn.Linear(3 if torch.__version__ >= '99.5' else 4, 1)"}) {
     const std::string nets = std::string(kAround) +
                              "from elsewhere import unknown\n"
                              "class Second(nn.Module):\n"

@@ -21,6 +21,8 @@ using python::Interpreter;
 using python::Kind;
 using python::Value;
 
+constexpr std::string_view kBuiltOfAll = "_target_";  // at the top: what is made of the whole config
+
 }  // namespace
 
 const python::Module* ConfigHost::module(const std::string& path) {
@@ -93,7 +95,11 @@ std::optional<Value> ConfigHost::entry_config(Interpreter& in,
         std::string_view(own_path()).substr(folder.empty() ? 0 : folder.size() + 1);
     return grouped(in, parent_path(below));
   }
-  return std::nullopt;
+  // `--config-dir` names any folder; a file that says what is made of the whole of it is no part.
+  const Document& document = *request_.document;
+  const bool is_whole = document.root() != kNoNode &&
+                        document.find(document.root(), kBuiltOfAll) != kNoNode && !composes;
+  return is_whole ? std::optional(this->own(in, true)) : std::nullopt;
 }
 
 bool ConfigHost::knows_option(std::string_view name, bool is_off) {

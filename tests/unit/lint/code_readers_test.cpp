@@ -90,6 +90,29 @@ TEST_CASE("the folder of Hydra's configs is found from the project's root") {
   CHECK(rate("", "'../../conf', 'train'") == stated);
 }
 
+TEST_CASE("a config elsewhere that names what is made of it is read by the program that composes") {
+  const auto rate = [](const std::string& first) {
+    return Project({{".git/HEAD", ""},
+                    {"lab/config/usual.yaml", "seed: 1\n"},
+                    {"runs/kitchen/a.yaml", first + "speed: 0.3\nbatch_size: 8\nepochs: 4\n"},
+                    {"lab/work.py",
+                     "import hydra, torch\n"
+                     "class Work:\n"
+                     "    def __init__(self, cfg): self.cfg = cfg\n"
+                     "    def run(self):\n"
+                     "        opt = torch.optim.SGD(net.parameters(), lr=self.cfg.speed)\n"
+                     "        for x in torch.utils.data.DataLoader(data(), batch_size=8):\n"
+                     "            net(x).backward()\n            opt.step()\n"
+                     "@hydra.main(config_path='config', config_name='usual')\n"
+                     "def main(cfg):\n    Work(cfg).run()\n"
+                     "if __name__ == '__main__':\n    main()\n"}},
+                   "runs/kitchen/a.yaml")
+        .fact("learning_rate");
+  };
+  CHECK(rate("_target_: lab.work.Work\n") == "0.3 stated runs/kitchen/a.yaml:2");
+  CHECK(rate("name: a\n") == "unknown");
+}
+
 TEST_CASE("any config of the folder that a program's decorator names is read by that program") {
   const auto loop = [](const std::string& rate) {
     return "    opt = torch.optim.SGD(torch.nn.Linear(3, 3).parameters(), lr=" + rate +

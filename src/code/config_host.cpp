@@ -8,6 +8,7 @@
 #include "code/named_file.h"
 #include "code/program_options.h"
 #include "code/script_choice.h"
+#include "code/script_choice.h"
 #include "source/data_files.h"
 
 #include <algorithm>
@@ -20,8 +21,6 @@ namespace {
 using python::Interpreter;
 using python::Kind;
 using python::Value;
-
-constexpr std::string_view kBuiltOfAll = "_target_";  // at the top: what is made of the whole config
 
 }  // namespace
 
@@ -98,7 +97,7 @@ std::optional<Value> ConfigHost::entry_config(Interpreter& in,
   // `--config-dir` names any folder; a file that says what is made of the whole of it is no part.
   const Document& document = *request_.document;
   const bool is_whole = document.root() != kNoNode &&
-                        document.find(document.root(), kBuiltOfAll) != kNoNode && !composes;
+                        document.find(document.root(), kTarget) != kNoNode && !composes;
   return is_whole ? std::optional(this->own(in, true)) : std::nullopt;
 }
 

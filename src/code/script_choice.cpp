@@ -87,8 +87,6 @@ bool takes_other_section(const Document& document, const Script& script, const S
 
 namespace {
 
-constexpr std::string_view kTarget = "_target_";
-
 /// The module that holds what the whole config builds: `_target_: project.workspaces.x.Workspace`.
 std::string target_module(const Document& document) {
   if (document.root() == kNoNode) return {};

@@ -10,6 +10,9 @@
 
 namespace gpulint {
 
+/// At the top of a config of Hydra's: what is made of the whole of it.
+inline constexpr std::string_view kTarget = "_target_";
+
 struct Candidate {
   const Script* script = nullptr;
   bool named = false;  // it names the config's file

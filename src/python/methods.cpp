@@ -25,8 +25,10 @@ std::optional<Value> Interpreter::method_of(const Value& self, std::string_view 
       if (name == "add") return list_method(self, "append", arguments);
       if (name == "update" && arguments.list.size() == 1)
         return list_method(self, "extend", arguments);
-      // Without any of its items it is still a set, and which these are is open.
-      record(self.ref, kNone);
+      if (name.starts_with("is") || name.ends_with("union") || name.ends_with("section") ||
+          name.ends_with("difference"))
+        return Value{};
+      record(self.ref, kNone);  // discard, pop, …: nobody knows what is left
       objects_[self.ref].open = true;
       return std::nullopt;
     case Kind::dict:

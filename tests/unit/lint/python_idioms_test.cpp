@@ -205,6 +205,7 @@ TEST_CASE("sizes that nobody knows are not guessed") {
         "nn.Linear(Width(unknown()).value, 1)", "nn.Linear(sorted([4, 3], key=unknown)[0], 1)",
         "nn.Linear(sorted([(2, 5), (2, 4)])[0][1], 1)", "nn.Linear(len(Mixed), 1)",
         "nn.Linear(2, 1) if callable(unknown.part) else nn.Identity()",
+        "nn.Linear(1 if {1, 2}.issubset(unknown) else 2, 1)",
         "nn.Linear(3 if torch.__version__ >= '99.5' else 4, 1)"}) {
     const std::string nets = std::string(kAround) +
                              "from elsewhere import unknown\n"

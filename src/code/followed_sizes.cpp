@@ -35,10 +35,10 @@ std::optional<std::int64_t> where(const std::array<double, 3>& x, const std::arr
   const double square = ((y[2] - y[0]) / (x[2] - x[0]) - slope) / (x[2] - x[1]);
   const double linear = slope - square * (x[0] + x[1]);
   const double rest = y[0] - linear * x[0] - square * x[0] * x[0] - wanted;
-  constexpr double kNone = 1e-9;
+  constexpr double kVanishes = 1e-9;
   double root = 0;
-  if (std::abs(square) < kNone) {
-    if (std::abs(linear) < kNone) return std::nullopt;
+  if (std::abs(square) < kVanishes) {
+    if (std::abs(linear) < kVanishes) return std::nullopt;
     root = -rest / linear;
   } else {
     const double under = linear * linear - 4 * square * rest;
@@ -102,9 +102,10 @@ std::optional<std::int64_t> FollowedStep::fitting(const Statement& statement) co
     return is_constant(b) ? size_at(a, b[0]) : size_at(b, a[0]);
   };
   for (const Argument& each : statement.arguments) {
-    const bool is_features = each.name == "in" && each.numbers.size() == 1 && !own.empty();
-    if (is_features)
-      return fitted(statement.name == "linear" ? own.back() : own[1], each.numbers.front());
+    if (each.name == "in" && each.numbers.size() == 1) {
+      const std::size_t at = statement.name == "linear" ? own.size() - 1 : 1;
+      return at < own.size() ? fitted(own[at], each.numbers.front()) : std::nullopt;
+    }
     if (statement.name == "reshape" && each.name == "sizes" && each.numbers.size() > 1) {
       const std::span<const Lanes> wanted(each.numbers);
       const bool is_of_batch = wanted[0][0] < 0 || wanted[0][0] != wanted[0][1];

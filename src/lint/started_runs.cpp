@@ -162,7 +162,7 @@ class ScriptReader {
     if (!path.empty()) consider(run, path, false, true);
   }
 
-  /// `is_certain`: what it is nobody needs to guess, for the program itself names it.
+  /// `is_certain`: the program itself names the config, so nobody has to guess whether it is one.
   void consider(StartedRun& run, const std::string& path, bool lies_over = false,
                 bool is_certain = false) const {
     if (path.empty()) return;

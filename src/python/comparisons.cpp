@@ -43,7 +43,7 @@ std::vector<int> release_parts(std::string_view release) {
   return parts;
 }
 
-/// `type(1)` is no class of a library; a mapping may be one.
+/// The type of a number or a text is never a library's class; that of a mapping may be.
 bool tells_types_apart(std::string_view own, std::string_view other) {
   const std::size_t dot = other.rfind('.');
   const bool is_class =

@@ -68,8 +68,7 @@ class Interpreter : public ProgramState {
   /// Name of an instance's class and where it is defined.
   std::string_view class_name(const Value& instance) const;
   SourceSpan class_place(const Value& instance) const;
-  /// In the order in which they were made.
-  const std::vector<BuiltNetwork>& networks() const { return networks_; }
+  const std::vector<BuiltNetwork>& networks() const { return networks_; }  // as they were made
   /// Items of a list, a tuple or a sequence; `all`: whether these are known to be all.
   std::vector<Value> known_items(const Value& value, bool& all) const;
   /// Whether one of these is a part of the network, or a weight of it.

@@ -22,9 +22,11 @@ std::optional<Value> Interpreter::method_of(const Value& self, std::string_view 
       return list_method(self, name, arguments);
     case Kind::set:
       if (auto known = set_method(*this, self, name, arguments.list)) return known;
-      if (name == "add") return list_method(self, "append", arguments);
-      if (name == "update" && arguments.list.size() == 1)
-        return list_method(self, "extend", arguments);
+      if (name == "add" || (name == "update" && arguments.list.size() == 1)) {
+        auto made = list_method(self, name == "add" ? "append" : "extend", arguments);
+        objects_[self.ref].items = each_once(objects_[self.ref].items);
+        return made;
+      }
       if (name.starts_with("is") || name.ends_with("union") || name.ends_with("section") ||
           name.ends_with("difference"))
         return Value{};

@@ -37,6 +37,12 @@ class Kind(str, enum.Enum):
 class Frozen:
     def __init__(self, width):
         object.__setattr__(self, "width", width)
+def joined(*sets):
+    all_of = {1}
+    for each in sets:
+        all_of.update(each)
+        all_of.add(1)
+    return all_of
 def rest_of(*dims, out):
     first, *middle, last = dims
     return nn.ModuleList([nn.Linear(first, last)] + [nn.Linear(each, out) for each in middle])
@@ -136,6 +142,7 @@ TEST_CASE("layers and weights are counted however Python puts them together") {
       {"nn.Parameter(torch.zeros(2, 3).transpose(0, 1)[0])", 2},
       {"nn.Linear(3 if torch.__version__ >= '1.5.0' else 4, 1)", 4},
       {"nn.Linear(3 if version.parse(torch.__version__) < version.parse('1.5') else 4, 1)", 5},
+      {"nn.Linear(len(joined({1, 2}, [2, 3])), 1)", 4},
       {"nn.Linear(3 if type(1.5) is abc.Mapping else 4, 1)", 5},
       {"nn.Linear(3 if isinstance({}, abc.Mapping) else 4, 1)", 4},
       {"nn.Linear(3 if isinstance([1], (str, bytes)) else 4, 1)", 5},

@@ -47,6 +47,7 @@ std::uint64_t last_word(const char* data, std::size_t size) {
 
 std::uint64_t component_hash(std::string_view component) {
   std::uint64_t state = 0x9e3779b97f4a7c15ULL ^ component.size();  // golden ratio
+  if (component.size() == 1) return mixed(state, load<std::uint8_t>(component.data()));
   const char* data = component.data();
   std::size_t left = component.size();
   for (; left > 8; left -= 8, data += 8) state = mixed(state, folded(load<std::uint64_t>(data)));

@@ -46,6 +46,12 @@ struct CarrierForm {
   bool named_only = false;  // what it starts is a trial: judged where somebody names the file
 };
 
+/// Flags of which `at_least` so many say something of a program.
+struct FlagEvidence {
+  std::vector<std::string> flags;
+  int at_least = 0;
+};
+
 /// A program that starts others or trains, of knowledge/launchers/<id>.yaml. Flags are written
 /// without their dashes and compared as keys are: ignoring case, `-` as `_`.
 struct Launcher {
@@ -63,11 +69,13 @@ struct Launcher {
   std::vector<std::string> modules;   // its flags behind which a module is named
   /// Environment variables it sets from its flags: flag -> names.
   std::vector<std::pair<std::string, std::vector<std::string>>> sets;
+  /// Flags that count the processes it starts, by the word it is called by: each runs the program,
+  /// unless another launcher stands between. Their value is the key `processes`.
+  std::vector<std::pair<std::string, std::vector<std::string>>> processes;
   std::string dialect;    // its own flags are keys of: "" = by evidence
   std::string otherwise;  // the dialect of flags that are of none; in the file of plain names
-  /// Flags by which a program of any name is this one: `least_evidence` of them.
-  std::vector<std::string> evidence;
-  int least_evidence = 0;
+  FlagEvidence evidence;  // by these a program of any name is this one
+  FlagEvidence unless;    // by these a program of such a name trains all the same, if its code does
   std::string under;                   // section those keys lie in
   bool keeps_dashes = false;           // the dialect writes its keys with dashes
   std::vector<std::string> overrides;  // flags whose values change keys of a config: `a.b=c`

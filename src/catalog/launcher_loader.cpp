@@ -25,10 +25,25 @@ std::vector<LauncherCall> read_calls(Complaints& complaints, NodeId node) {
   return calls;
 }
 
-void read_sets(Complaints& complaints, NodeId node, Launcher& launcher) {
-  if (node == kNoNode) return;
-  for (const auto& [flag, names] : read_entries(complaints, node))
-    launcher.sets.emplace_back(flag, read_words(complaints, names));
+std::vector<std::pair<std::string, std::vector<std::string>>> read_lists(Complaints& complaints,
+                                                                         NodeId node) {
+  std::vector<std::pair<std::string, std::vector<std::string>>> lists;
+  if (node == kNoNode) return lists;
+  for (const auto& [name, words] : read_entries(complaints, node))
+    lists.emplace_back(name, read_words(complaints, words));
+  return lists;
+}
+
+FlagEvidence read_flag_evidence(Complaints& complaints, NodeId node) {
+  FlagEvidence evidence;
+  if (node == kNoNode) return evidence;
+  StrictMapping counted(complaints, node);
+  evidence.flags = read_words(complaints, counted.need("of"));
+  const auto most = static_cast<std::int64_t>(evidence.flags.size());
+  evidence.at_least =
+      static_cast<int>(read_integer(complaints, counted.need("at_least"), 1, most).value_or(1));
+  counted.refuse_unknown_keys();
+  return evidence;
 }
 
 std::optional<CarrierForm> read_carrier(Complaints& complaints, NodeId node) {
@@ -81,18 +96,13 @@ Result<Launcher> Launcher::parse(const Document& document) {
   launcher.switches = read_words(complaints, file.find("switches"));
   launcher.pairs = read_words(complaints, file.find("pairs"));
   launcher.modules = read_words(complaints, file.find("modules"));
-  read_sets(complaints, file.find("sets"), launcher);
+  launcher.sets = read_lists(complaints, file.find("sets"));
+  launcher.processes = read_lists(complaints, file.find("processes"));
   launcher.carried = read_carrier(complaints, file.find("carried"));
   launcher.dialect = read_word(complaints, file.find("dialect"));
   launcher.otherwise = read_word(complaints, file.find("otherwise"));
-  if (const NodeId evidence = file.find("evidence"); evidence != kNoNode) {
-    StrictMapping counted(complaints, evidence);
-    launcher.evidence = read_words(complaints, counted.need("of"));
-    const auto most = static_cast<std::int64_t>(launcher.evidence.size());
-    launcher.least_evidence =
-        static_cast<int>(read_integer(complaints, counted.need("at_least"), 1, most).value_or(1));
-    counted.refuse_unknown_keys();
-  }
+  launcher.evidence = read_flag_evidence(complaints, file.find("evidence"));
+  launcher.unless = read_flag_evidence(complaints, file.find("unless"));
   launcher.under = read_word(complaints, file.find("under"));
   launcher.keeps_dashes = read_boolean(complaints, file.find("keeps_dashes")).value_or(false);
   launcher.overrides = read_words(complaints, file.find("overrides"), /*may_be_empty=*/true);

@@ -190,6 +190,7 @@ class FlagWriter {
 bool same_flag(std::string_view a, std::string_view b) {
   a = without_dashes(a);
   b = without_dashes(b);
+  if (a.size() == 1) return a == b;
   return std::equal(a.begin(), a.end(), b.begin(), b.end(),
                     [](char x, char y) { return plain(x) == plain(y); });
 }

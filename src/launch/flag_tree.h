@@ -59,7 +59,8 @@ struct LaunchText {
 Document flag_document(const FlagTree& tree, const LaunchText& text, TextRange place,
                        std::string_view under = {}, bool keeps_dashes = false);
 
-/// Keys are compared ignoring case, `-` as `_` and without leading dashes.
+/// Keys are compared ignoring case, `-` as `_` and without leading dashes; those of one letter by
+/// case.
 bool same_flag(std::string_view a, std::string_view b);
 
 }  // namespace gpulint

@@ -38,7 +38,7 @@ struct Launch {
   std::string program;  // as a person would name it: "train.py", "swift sft"
   ShellText script;     // the path of a Python script; empty: a module or a command
   std::string module;   // dotted, of `python -m`
-  LauncherStarts role = LauncherStarts::command;  // training, or command: its name does not say
+  LauncherStarts role = LauncherStarts::command;  // what its name says; command: nothing
   std::string dialect;                            // "" = by its flags
   std::string under;                              // section of that dialect they lie in
   std::string otherwise;                          // the dialect of flags that are of none

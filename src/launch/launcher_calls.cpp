@@ -10,6 +10,7 @@ namespace {
 
 constexpr std::string_view kModule = "-m";
 constexpr std::size_t kWholeWord = 100;  // says more than any part of one
+constexpr std::size_t kBeginning = 30;   // and this than any part in the middle
 
 bool word_matches(std::string_view pattern, std::string_view word, bool first) {
   if (!first || pattern.find('/') != std::string_view::npos) {
@@ -26,6 +27,8 @@ std::size_t exactness(const LauncherCall& call) {
     count += static_cast<std::size_t>(
         std::count_if(word.begin(), word.end(), [](char c) { return c != '*' && c != '?'; }));
     if (word.find('*') == std::string::npos) count += kWholeWord;
+    // What a name begins with says what its program does, the rest to what: `train_encoder.py`.
+    else if (!word.starts_with('*')) count += kBeginning;
   }
   return count;
 }

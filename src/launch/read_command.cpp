@@ -46,6 +46,7 @@ class CommandReader {
     launch_.folder = command_.folder;
     if (!read_launchers() || launch_.program.empty()) return std::nullopt;
     launch_.flags = read_program_flags(words_, launch_.entry, context_.common);
+    if (by_name_ != nullptr && !shows(by_name_->unless)) return std::nullopt;
     if (launch_.entry == nullptr || launch_.entry->dialect.empty()) recognise_by_flags();
     finish_launchers();
     return std::move(launch_);
@@ -71,7 +72,15 @@ class CommandReader {
         return true;
       }
       const LauncherStarts starts = called.launcher->starts;
-      if (starts == LauncherStarts::other) return false;
+      if (starts == LauncherStarts::other) {
+        const std::string& first = words_.front().bytes;
+        if (called.launcher->unless.flags.empty() || (first != "-m" && !first.ends_with(".py")))
+          return false;
+        by_name_ = called.launcher;
+        launch_.role = LauncherStarts::other;
+        name_program(called.words);
+        return true;
+      }
       if (starts == LauncherStarts::training) {
         take_entry(called);
         return true;
@@ -104,6 +113,7 @@ class CommandReader {
 
   /// A launcher with its own flags; what it starts is left.
   void take_launcher(const Called& called) {
+    called_as_.emplace_back(file_name(words_.front().bytes));
     words_.erase(words_.begin(), words_.begin() + static_cast<std::ptrdiff_t>(called.words));
     bool module = false;
     launch_.launchers.emplace_back(called.launcher,
@@ -133,14 +143,20 @@ class CommandReader {
                  words_.begin() + static_cast<std::ptrdiff_t>(std::min(count, words_.size())));
   }
 
+  bool shows(const FlagEvidence& evidence) const {
+    const auto is_given = [&](const std::string& flag) {
+      return launch_.flags.flags.find(flag) != nullptr;
+    };
+    const std::vector<std::string>& flags = evidence.flags;
+    return std::count_if(flags.begin(), flags.end(), is_given) >= evidence.at_least;
+  }
+
   /// Flags that only one framework has say what a program of any name is.
   void recognise_by_flags() {
     for (const Launcher* launcher : context_.launchers) {
-      if (launcher->evidence.empty() || launcher->starts != LauncherStarts::training) continue;
-      const auto count = std::count_if(
-          launcher->evidence.begin(), launcher->evidence.end(),
-          [&](const std::string& flag) { return launch_.flags.flags.find(flag) != nullptr; });
-      if (count < launcher->least_evidence) continue;
+      if (launcher->evidence.flags.empty() || launcher->starts != LauncherStarts::training)
+        continue;
+      if (!shows(launcher->evidence)) continue;
       launch_.role = LauncherStarts::training;
       launch_.entry = launcher;
       return;
@@ -157,8 +173,10 @@ class CommandReader {
       });
       if (own != all.end()) own->second = own_words();
     }
+    const std::size_t called = all.size();
     if (command_.directives) add_directives(*command_.directives);
     add_directives(context_.directives);
+    count_processes(called);
     if (context_.carrier != nullptr) all.push_back(*context_.carrier);
     // What nobody calls every program sees: the environment.
     for (const Launcher* launcher : context_.launchers) {
@@ -166,6 +184,35 @@ class CommandReader {
         all.emplace_back(launcher, FlagTree());
     }
     for (auto& [launcher, flags] : all) flags.fill_from(variables_);
+  }
+
+  /// `srun -n 8 python train.py`: so many processes, where no other launcher stands between. What
+  /// the `called` launchers leave out comments may say.
+  void count_processes(std::size_t called) {
+    std::vector<LauncherFlags>& all = launch_.launchers;
+    std::size_t outer = called_as_.size();
+    for (std::size_t i = called - outer; i < called; ++i) {
+      const Launcher& launcher = *all[i].first;
+      const std::string& word = called_as_[--outer];
+      if (!launcher.terms.decides.empty()) return;
+      for (const auto& [calls, flags] : launcher.processes) {
+        if (calls != word) continue;
+        for (std::size_t from = i; from < all.size(); ++from) {
+          const FlagNode* count =
+              all[from].first == &launcher ? any_of(all[from].second, flags) : nullptr;
+          if (count == nullptr) continue;
+          all[i].second.add("processes", *count);
+          return;
+        }
+      }
+    }
+  }
+
+  static const FlagNode* any_of(const FlagTree& tree, std::span<const std::string> flags) {
+    for (const std::string& flag : flags) {
+      if (const FlagNode* node = tree.find(flag)) return node;
+    }
+    return nullptr;
   }
 
   /// What the program itself reads: its flags, and `a.b=c` where words alone are such to it.
@@ -187,6 +234,8 @@ class CommandReader {
   Words words_;
   FlagTree variables_;
   OpenLaunch launch_;
+  std::vector<std::string> called_as_;  // launchers that start the program, outermost first
+  const Launcher* by_name_ = nullptr;  // by its name the program does something else
 };
 
 }  // namespace

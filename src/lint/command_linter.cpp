@@ -115,6 +115,7 @@ std::vector<Plan> plans_of_command(const LintShared& shared, const FileTask& tas
   if (shared.code != nullptr && started.config == nullptr && !started.program.empty() &&
       does_something_else(*started.launch->all, shared.code->consumers().scripts()))
     return {};
+  if (started.launch->role == LauncherStarts::other && run.code().scripts.empty()) return {};
   std::vector<Plan> plans = plans_of(shared, task, run, settings);
   // A program whose name says nothing trains where its flags do; one whose name says that it
   // trains, where anything is said of the run.
@@ -231,7 +232,18 @@ bool lint_started(FileOutcome& outcome, const LintShared& shared, const FileTask
     add_reads(outcome.report, run, task.path);
     outcome.group_folders.insert(outcome.group_folders.end(), run.group_folders().begin(),
                                  run.group_folders().end());
+    const std::vector<Observation>& observed = plans.front().observations;
+    const bool is_refused =
+        std::any_of(observed.begin(), observed.end(),
+                    [](const Observation& item) { return item.list == "refused_options"; });
+    const auto before = static_cast<std::ptrdiff_t>(outcome.findings.size());
     lint_plans(outcome, shared, task, run, std::move(plans), settings, reference);
+    // A command that its program refuses says nothing of the configs that it names.
+    if (!is_refused) continue;
+    outcome.findings.erase(
+        std::remove_if(outcome.findings.begin() + before, outcome.findings.end(),
+                       [&](const Finding& other) { return other.span.file != task.id; }),
+        outcome.findings.end());
   }
   if (runs > 0) report_script_limits(outcome, task, std::move(limits));
   return runs > 0;

@@ -88,11 +88,15 @@ class ScriptReader {
                        .open = [this](const std::string& name) { return open(name); }}));
     limits.insert(limits.end(), script->limits.begin(), script->limits.end());
     for (const Launch& launch : script->launches) {
+      std::string program = named_program(shared_, root_, path_, launch);
+      // Only its code can say that a program trains in spite of its name.
+      if (launch.role == LauncherStarts::other && (program.empty() || shared_.code == nullptr))
+        continue;
       StartedRun& run = runs.emplace_back();
       run.script = script;
       run.launch = &launch;
       run.path = path_;
-      run.program = named_program(shared_, root_, path_, launch);
+      run.program = std::move(program);
       find_config(run);
     }
   }

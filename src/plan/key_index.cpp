@@ -93,6 +93,7 @@ PathHash path_below(PathHash parent, std::string_view dotted) {
 
 bool component_matches(std::string_view pattern, std::string_view key) {
   if (pattern == "*") return true;
+  if (pattern.size() == 1) return pattern == key;  // as component_hash does
   if (pattern.ends_with('*')) {
     const std::string_view head = pattern.substr(0, pattern.size() - 1);
     return key.size() >= head.size() && same_folded(head, key.substr(0, head.size()));

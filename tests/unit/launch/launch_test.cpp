@@ -110,6 +110,26 @@ TEST_CASE("what is handed to a shell elsewhere is followed") {
   CHECK(programs("parallel -j 4 python train.py --lr 1 --seed {} ::: 1 2\n") == "train.py ");
 }
 
+TEST_CASE("what the name of a program begins with says what it does") {
+  const auto role = [](const std::string& name) {
+    const std::vector<Launch> found = launches("python " + name + ".py --batch-size 8\n");
+    return !found.empty() && found.front().role == LauncherStarts::training;
+  };
+  CHECK(role("train_encoder"));
+  CHECK(role("pretrain_decoder"));
+  CHECK_FALSE(role("train_tokenizer"));
+  CHECK_FALSE(role("encode_train_set"));
+  CHECK_FALSE(role("sft_eval"));
+}
+
+TEST_CASE("flags of one letter are told apart by case") {
+  const Launch found = launch("#SBATCH -n 8 --gres=gpu:4\nsrun -N1 python train.py --lr 1\n");
+  CHECK(value(*found.launchers[1].flags, "/N") == "1");
+  CHECK(value(*found.launchers[1].flags, "/n") == "-");
+  CHECK(value(*found.launchers[2].flags, "/n") == "8");
+  CHECK(value(*found.launchers[2].flags, "/N") == "-");
+}
+
 TEST_CASE("launchers stand in front of one another") {
   const Launch found = launch(
       "#SBATCH --nodes=2 --gres=gpu:4\n"

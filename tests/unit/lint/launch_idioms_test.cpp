@@ -281,6 +281,21 @@ TEST_CASE("more ranks than the GPUs that are reserved do not make a second node"
   CHECK(nodes("2") == "1 derived");
 }
 
+TEST_CASE("tasks of Slurm are ranks where it starts the program itself, and never nodes") {
+  const auto started = [](const std::string& script) {
+    const Project project({{".git/HEAD", ""}, {"run.sh", "#!/bin/bash\n" + script}}, "run.sh");
+    return project.fact("world_size") + ", " + project.fact("nodes");
+  };
+  const std::string program = " train.py --batch-size 8 --lr 0.1\n";
+  CHECK(started("srun -n8 --ntasks-per-node=8 --gres=gpu:8 python" + program) ==
+        "8 stated run.sh:2, unknown");
+  CHECK(started("#SBATCH -n 16 --gres=gpu:8\nsrun python" + program) ==
+        "16 stated run.sh:2, unknown");
+  CHECK(started("#SBATCH -n 16 --gres=gpu:8\npython" + program) == "unknown, unknown");
+  CHECK(started("#SBATCH -n 2 -N 2 --gres=gpu:8\nsrun torchrun --nproc_per_node 8 --nnodes 2" +
+                program) == "16 derived, 2 stated run.sh:3");
+}
+
 TEST_CASE("a config that is a Python file is found where a command names it") {
   const auto rate = [](const std::string& words) {
     return Project({{".git/HEAD", ""},

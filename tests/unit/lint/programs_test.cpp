@@ -192,4 +192,38 @@ TEST_CASE("a command that only evaluates says nothing of a training") {
   CHECK(judged(files).runs == Paths{"train.py"});
 }
 
+TEST_CASE("a command that its program refuses says nothing of the configs it names") {
+  const auto rules = [](const std::string& flag) {
+    const Files files = {
+        {".git/HEAD", ""},
+        {"conf.yaml", "learning_rate: 0.1\nbatch_size: 8\nepochs: 3\nwarmup_epochs: 9\n"},
+        {"train.py", "import argparse, yaml\np = argparse.ArgumentParser()\n"
+                     "p.add_argument('--config')\nargs = p.parse_args()\n"
+                     "h = yaml.safe_load(open(args.config))\n" +
+                         trains("batch = h['batch_size']\n")},
+        {"run.sh", "python train.py --config conf.yaml" + flag + "\n"}};
+    std::set<std::string> found;
+    for (const Finding& each : linted(files, "a10g").findings) found.insert(each.rule);
+    return found;
+  };
+  CHECK(rules("").count("warm-up-as-long-as-the-run") == 1);
+  CHECK(rules(" --amp") == std::set<std::string>{"option-refused"});
+}
+
+TEST_CASE("a program named for something else trains where its flags and its code say so") {
+  const std::string options =
+      "import argparse\np = argparse.ArgumentParser()\n"
+      "p.add_argument('--epochs', type=int, default=1)\nargs = p.parse_args()\n";
+  const auto runs_of = [&](const std::string& program, const std::string& flags) {
+    return judged({{".git/HEAD", ""},
+                   {"predict_frames.py", program},
+                   {"run.sh", "srun python predict_frames.py " + flags + "\n"}},
+                  "run.sh")
+        .runs;
+  };
+  CHECK(runs_of(options + trains(), "--epochs 3") == Paths{"run.sh"});
+  CHECK(runs_of(options + trains(), "--out x").empty());
+  CHECK(runs_of(options + "print(args.epochs)\n", "--epochs 3").empty());
+}
+
 }  // namespace programs_test

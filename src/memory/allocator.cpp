@@ -25,14 +25,14 @@ std::int64_t segment_bytes(std::int64_t bytes, bool small) {
 
 // All blocks from 2 TiB on count as one size.
 std::uint32_t units_of(std::int64_t bytes) {
-  constexpr std::int64_t kMostUnits = 0xffffffff;
-  return static_cast<std::uint32_t>(std::min(bytes / kMinBlock, kMostUnits));
+  constexpr std::uint64_t kMostUnits = 0xffffffff;
+  const std::uint64_t units = static_cast<std::uint64_t>(bytes) / kMinBlock;
+  return static_cast<std::uint32_t>(std::min(units, kMostUnits));
 }
 
 }  // namespace
 
-CachingAllocator::Handle CachingAllocator::new_block(std::int64_t bytes, bool small) {
-  const Block block{.bytes = bytes, .small = small};
+inline CachingAllocator::Handle CachingAllocator::new_block(const Block& block) {
   if (unused_handles_.empty()) {
     blocks_.push_back(block);
     return static_cast<Handle>(blocks_.size() - 1);
@@ -43,21 +43,21 @@ CachingAllocator::Handle CachingAllocator::new_block(std::int64_t bytes, bool sm
   return handle;
 }
 
-std::size_t CachingAllocator::class_of(std::int64_t bytes) {
+inline std::size_t CachingAllocator::class_of(std::uint32_t units) {
   constexpr int kDigits = 4;  // behind the first, that tell classes apart
-  const std::uint32_t units = units_of(bytes);
   if (units < 1U << kDigits) return units;
   const int shift = std::bit_width(units) - 1 - kDigits;
   return (static_cast<std::size_t>(shift) << kDigits) + (units >> shift);
 }
 
 // Into the free blocks of its pool.
-void CachingAllocator::cache(Handle handle) {
+inline void CachingAllocator::cache(Handle handle) {
   Block& block = blocks_[handle];
   FreeBlocks& free = pool(block.small);
-  const std::size_t at = class_of(block.bytes);
+  const std::uint32_t units = units_of(block.bytes);
+  const std::size_t at = class_of(units);
   free.filled[at / 64] |= std::uint64_t{1} << at % 64;
-  block.place = std::uint64_t{units_of(block.bytes)} << 32U | handle;
+  block.place = std::uint64_t{units} << 32U | handle;
   Handle after = kNone;
   if (free.last[at] != kNone && block.place < blocks_[free.last[at]].place) {
     after = free.first[at];
@@ -70,20 +70,20 @@ void CachingAllocator::cache(Handle handle) {
   (after == kNone ? free.last[at] : blocks_[after].smaller) = handle;
 }
 
-// Out of them, before its size changes.
-void CachingAllocator::uncache(Handle handle) {
+// Out of them.
+inline void CachingAllocator::uncache(Handle handle) {
   const Block& block = blocks_[handle];
   FreeBlocks& free = pool(block.small);
-  const std::size_t at = class_of(block.bytes);
+  const std::size_t at = class_of(static_cast<std::uint32_t>(block.place >> 32U));
   (block.smaller == kNone ? free.first[at] : blocks_[block.smaller].larger) = block.larger;
   (block.larger == kNone ? free.last[at] : blocks_[block.larger].smaller) = block.smaller;
   if (free.first[at] == kNone) free.filled[at / 64] &= ~(std::uint64_t{1} << at % 64);
 }
 
 // The smallest cached block that is large enough; kNone where there is none.
-CachingAllocator::Handle CachingAllocator::best_fit(std::int64_t bytes, bool small) const {
+inline CachingAllocator::Handle CachingAllocator::best_fit(std::int64_t bytes, bool small) const {
   const FreeBlocks& free = pool(small);
-  const std::size_t at = class_of(bytes);
+  const std::size_t at = class_of(units_of(bytes));
   for (Handle each = free.first[at]; each != kNone; each = blocks_[each].larger) {
     if (blocks_[each].bytes >= bytes) return each;
   }
@@ -106,10 +106,8 @@ CachingAllocator::Handle CachingAllocator::reserve(std::int64_t bytes, bool smal
   const std::int64_t limit = options_.limit.count();
   if (limit > 0 && saturating_add(reserved_, segment) > limit) give_back_unused_segments();
   reserved_ = saturating_add(reserved_, segment);
-  const Handle handle = new_block(segment, small);
-  blocks_[handle].segment = segments_++;
-  log(blocks_[handle].segment, segment);
-  return handle;
+  log(segments_, segment);
+  return new_block({.bytes = segment, .segment = segments_++, .small = small});
 }
 
 // One segment per pool that is mapped further by whole pages; a free block at its end counts.
@@ -125,8 +123,7 @@ CachingAllocator::Handle CachingAllocator::grow(std::int64_t bytes, bool small) 
     blocks_[last].bytes = saturating_add(there, mapped);
     return last;
   }
-  const Handle handle = new_block(mapped, small);
-  blocks_[handle].before = last;
+  const Handle handle = new_block({.bytes = mapped, .before = last, .small = small});
   if (last != kNone) blocks_[last].after = handle;
   last = handle;
   return handle;
@@ -134,19 +131,20 @@ CachingAllocator::Handle CachingAllocator::grow(std::int64_t bytes, bool small) 
 
 // Cuts off what is left of the block behind `bytes`, if that is worth a block of its own: that one,
 // in no pool yet; else kNone.
-CachingAllocator::Handle CachingAllocator::cut(Handle handle, std::int64_t bytes) {
-  const std::int64_t rest = blocks_[handle].bytes - bytes;
-  const bool small = blocks_[handle].small;
+inline CachingAllocator::Handle CachingAllocator::cut(Handle handle, std::int64_t bytes) {
+  const Block whole = blocks_[handle];
+  const std::int64_t rest = whole.bytes - bytes;
+  const bool small = whole.small;
   const bool worth = small || options_.expandable_segments ? rest >= kMinBlock : rest > kSmallSize;
   if (!worth) return kNone;
-  const Handle right = new_block(rest, small);
-  Block& block = blocks_[handle];
-  blocks_[right].segment = block.segment;
-  blocks_[right].before = handle;
-  blocks_[right].after = block.after;
-  if (block.after != kNone) blocks_[block.after].before = right;
-  block.after = right;
-  block.bytes = bytes;
+  const Handle right = new_block({.bytes = rest,
+                                  .before = handle,
+                                  .after = whole.after,
+                                  .segment = whole.segment,
+                                  .small = small});
+  if (whole.after != kNone) blocks_[whole.after].before = right;
+  blocks_[handle].after = right;
+  blocks_[handle].bytes = bytes;
   if (last_[small ? 1 : 0] == handle) last_[small ? 1 : 0] = right;
   return right;
 }
@@ -175,7 +173,7 @@ CachingAllocator::Handle CachingAllocator::allocate(Bytes requested) {
   return handle;
 }
 
-CachingAllocator::Handle CachingAllocator::join(Handle left, Handle right) {
+inline CachingAllocator::Handle CachingAllocator::join(Handle left, Handle right) {
   Block& kept = blocks_[left];
   const Block& gone = blocks_[right];
   kept.bytes = saturating_add(kept.bytes, gone.bytes);

@@ -79,11 +79,11 @@ class CachingAllocator {
   Handle join(Handle left, Handle right);
   void give_back_unused_segments();
   void log(std::uint32_t segment, std::int64_t bytes);
-  static std::size_t class_of(std::int64_t bytes);
+  static std::size_t class_of(std::uint32_t units);
   Handle best_fit(std::int64_t bytes, bool small) const;
   void cache(Handle handle);
   void uncache(Handle handle);
-  Handle new_block(std::int64_t bytes, bool small);
+  Handle new_block(const Block& block);
   FreeBlocks& pool(bool small) { return small ? small_ : large_; }
   const FreeBlocks& pool(bool small) const { return small ? small_ : large_; }
 

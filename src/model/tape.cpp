@@ -32,13 +32,12 @@ Tensor Tape::create(const Dims& sizes, DType dtype, StorageKind kind, bool requi
   for (const std::int64_t size : sizes) {
     if (size < 0) refuse("a tensor of " + to_string(sizes) + " has a negative size");
   }
-  Storage storage;
+  Storage& storage = storages_.emplace_back();
   storage.bytes = tensor.bytes();
   storage.kind = kind;
   storage.dtype = dtype;
   storage.created_by = static_cast<std::uint32_t>(operators_.size());
   storage.last_used_by = storage.created_by;
-  storages_.push_back(storage);
   return tensor;
 }
 
@@ -209,22 +208,24 @@ OperatorScope::~OperatorScope() {
 void OperatorScope::read(const Tensor& tensor) {
   const bool tracked = tensor.requires_grad && tape_.options_.autograd;
   if (tracked) differentiable_ = true;
-  link(tensor, LinkRole::reads, tracked);
-  operator_.bytes_moved = saturating_add(operator_.bytes_moved, tensor.bytes());
+  const std::int64_t bytes = tensor.bytes();
+  link(tensor, LinkRole::reads, tracked, bytes);
+  operator_.bytes_moved = saturating_add(operator_.bytes_moved, bytes);
 }
 
-void OperatorScope::link(const Tensor& tensor, LinkRole role, bool needs_gradient) {
+inline void OperatorScope::link(const Tensor& tensor, LinkRole role, bool needs_gradient,
+                                std::int64_t bytes) {
   Storage& storage = tape_.storages_[tensor.storage];
   storage.last_used_by = static_cast<std::uint32_t>(tape_.operators_.size());
-  tape_.links_.push_back(
-      {tensor.storage, role, needs_gradient, needs_gradient ? tensor.bytes() : 0});
+  tape_.links_.push_back({tensor.storage, role, needs_gradient, needs_gradient ? bytes : 0});
 }
 
 Tensor OperatorScope::output(const Dims& sizes, DType dtype) {
   const Tensor result = tape_.create(sizes, dtype, StorageKind::activation, differentiable_);
-  if (kept_when_recomputed()) tape_.storages_[result.storage].saved = true;
-  link(result, LinkRole::writes, differentiable_);
-  operator_.bytes_moved = saturating_add(operator_.bytes_moved, result.bytes());
+  Storage& storage = tape_.storages_[result.storage];
+  if (kept_when_recomputed()) storage.saved = true;
+  link(result, LinkRole::writes, differentiable_, storage.bytes);
+  operator_.bytes_moved = saturating_add(operator_.bytes_moved, storage.bytes);
   return result;
 }
 
@@ -232,8 +233,9 @@ Tensor OperatorScope::inplace(const Tensor& tensor) {
   Tensor result = tensor;
   result.requires_grad = differentiable_;
   result.leaf_parameter = false;
-  link(result, LinkRole::writes, differentiable_);
-  operator_.bytes_moved = saturating_add(operator_.bytes_moved, result.bytes());
+  const std::int64_t bytes = result.bytes();
+  link(result, LinkRole::writes, differentiable_, bytes);
+  operator_.bytes_moved = saturating_add(operator_.bytes_moved, bytes);
   return result;
 }
 
@@ -248,7 +250,7 @@ bool OperatorScope::kept_when_recomputed() const {
 void OperatorScope::scratch(const Dims& sizes, DType dtype) {
   const Tensor borrowed = tape_.create(sizes, dtype, StorageKind::activation, false);
   tape_.storages_[borrowed.storage].scratch = true;
-  link(borrowed, LinkRole::reads, false);
+  link(borrowed, LinkRole::reads, false, 0);
 }
 
 void OperatorScope::save(const Tensor& tensor) {
@@ -268,7 +270,7 @@ void OperatorScope::save_new(const Dims& sizes, DType dtype) {
 }
 
 void OperatorScope::keep_alive(const Tensor& tensor) {
-  if (tensor.known()) link(tensor, LinkRole::reads, false);
+  if (tensor.known()) link(tensor, LinkRole::reads, false, 0);
 }
 
 void OperatorScope::flops(double forward, double backward) {

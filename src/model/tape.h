@@ -160,7 +160,8 @@ class OperatorScope {
 
  private:
   void read(const Tensor& tensor);
-  void link(const Tensor& tensor, LinkRole role, bool needs_gradient);
+  /// `bytes` of the tensor, which a gradient of it takes.
+  void link(const Tensor& tensor, LinkRole role, bool needs_gradient, std::int64_t bytes);
   bool kept_when_recomputed() const;
   Tape& tape_;
   Operator operator_;

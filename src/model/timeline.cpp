@@ -43,7 +43,11 @@ class Player {
   void use_scratch(const Operator& op, std::uint32_t index);
   void finish_sums(std::uint32_t index);
   void finish_casts(std::uint32_t index);
-  void log(const MemoryEvent& event);
+  void log(std::uint32_t id, std::int64_t bytes, std::uint32_t index, bool scratch) {
+    ++timeline_.event_count;
+    if (timeline_.complete) keep({id, bytes, index, phase_, scratch});
+  }
+  void keep(const MemoryEvent& event);
   void begin_period();
   void skip_periods(const Fold& fold);
   std::uint32_t allocate(std::int64_t bytes, std::uint32_t index, bool scratch = false);
@@ -72,7 +76,7 @@ class Player {
 
   const Tape& tape_;
   std::size_t most_events_;
-  const std::vector<Storage>& storages_;
+  std::span<const Storage> storages_;
   std::vector<std::uint32_t> buffer_;    // live buffer of a storage
   std::vector<std::uint32_t> gradient_;  // live gradient of a storage
   std::vector<std::uint32_t> savers_;    // operators whose backward still needs the storage
@@ -93,9 +97,7 @@ class Player {
   std::uint32_t last_graph_ = kNone;
 };
 
-void Player::log(const MemoryEvent& event) {
-  ++timeline_.event_count;
-  if (!timeline_.complete) return;
+void Player::keep(const MemoryEvent& event) {
   if (timeline_.events.size() < most_events_) {
     timeline_.events.push_back(event);
     return;
@@ -104,10 +106,10 @@ void Player::log(const MemoryEvent& event) {
   timeline_.events.clear();
 }
 
-std::uint32_t Player::allocate(std::int64_t bytes, std::uint32_t index, bool scratch) {
+inline std::uint32_t Player::allocate(std::int64_t bytes, std::uint32_t index, bool scratch) {
   const auto id = static_cast<std::uint32_t>(made_.size());
   made_.push_back({bytes});
-  log({id, bytes, index, phase_, scratch});
+  log(id, bytes, index, scratch);
   live_ = saturating_add(live_, bytes);
   if (scratch) scratch_ = saturating_add(scratch_, bytes);
   peak_.unaided = std::max(peak_.unaided, saturating_add(live_, -scratch_));
@@ -118,11 +120,11 @@ std::uint32_t Player::allocate(std::int64_t bytes, std::uint32_t index, bool scr
   return id;
 }
 
-void Player::release(std::uint32_t& id, std::uint32_t index, bool scratch) {
+inline void Player::release(std::uint32_t& id, std::uint32_t index, bool scratch) {
   if (id == kNone) return;
   Made& made = made_[id];
   if (--made.owners == 0) {
-    log({id, -made.bytes, index, phase_, scratch});
+    log(id, -made.bytes, index, scratch);
     live_ = saturating_add(live_, -made.bytes);
     if (scratch) scratch_ = saturating_add(scratch_, -made.bytes);
   }

@@ -32,25 +32,6 @@ std::int64_t saturating_subtract(std::int64_t a, std::int64_t b) {
   return a < 0 ? kSmallest : kLargest;
 }
 
-Value whole_arithmetic(Opcode code, std::int64_t a, std::int64_t b) {
-  switch (code) {
-    case Opcode::add:
-      return saturating_add(a, b);
-    case Opcode::subtract:
-      return saturating_subtract(a, b);
-    case Opcode::multiply:
-      return saturating_multiply(a, b);
-    case Opcode::divide:
-      return b == 0 ? Value{} : Value{static_cast<double>(a) / static_cast<double>(b)};
-    case Opcode::floor_divide:
-      return b == 0 ? Value{} : Value{floor_quotient(a, b)};
-    case Opcode::modulo:
-      return b == 0 ? Value{} : Value{floor_remainder(a, b)};
-    default:
-      return {};
-  }
-}
-
 Value float_arithmetic(Opcode code, double a, double b) {
   switch (code) {
     case Opcode::add:
@@ -108,10 +89,30 @@ Value finite(Value value) {
   return value;
 }
 
+std::optional<std::int64_t> whole_arithmetic(Opcode code, std::int64_t a, std::int64_t b) {
+  switch (code) {
+    case Opcode::add:
+      return saturating_add(a, b);
+    case Opcode::subtract:
+      return saturating_subtract(a, b);
+    case Opcode::multiply:
+      return saturating_multiply(a, b);
+    case Opcode::floor_divide:
+      return b == 0 ? std::nullopt : std::optional(floor_quotient(a, b));
+    case Opcode::modulo:
+      return b == 0 ? std::nullopt : std::optional(floor_remainder(a, b));
+    default:
+      return std::nullopt;
+  }
+}
+
 Value arithmetic(Opcode code, const Value& left, const Value& right) {
   const std::int64_t* a = std::get_if<std::int64_t>(&left.data);
   const std::int64_t* b = std::get_if<std::int64_t>(&right.data);
-  if (a != nullptr && b != nullptr) return whole_arithmetic(code, *a, *b);
+  if (a != nullptr && b != nullptr && code != Opcode::divide) {
+    const std::optional<std::int64_t> whole = whole_arithmetic(code, *a, *b);
+    return whole ? Value{*whole} : Value{};
+  }
   return float_arithmetic(code, left.number(), right.number());
 }
 

@@ -4,6 +4,8 @@
 #include "expr/value.h"
 
 #include <compare>
+#include <cstdint>
+#include <optional>
 
 namespace gpulint::expr {
 
@@ -18,6 +20,8 @@ inline bool is_number(const Value& value) {
 /// add … modulo over two known numbers. Integers saturate; division by zero and results no double
 /// holds are unknown. "/" is always a float, "//" and "%" round toward minus infinity.
 Value arithmetic(Opcode code, const Value& left, const Value& right);
+/// Of these, those over two integers that give one.
+std::optional<std::int64_t> whole_arithmetic(Opcode code, std::int64_t a, std::int64_t b);
 Value negated(const Value& value);
 
 /// Exact also between int64 and double.

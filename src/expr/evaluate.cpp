@@ -8,6 +8,8 @@
 
 #include <algorithm>
 #include <array>
+#include <optional>
+#include <span>
 #include <utility>
 
 namespace gpulint::expr {
@@ -234,6 +236,32 @@ std::size_t Machine::branch(std::size_t else_part) {
   return else_part - 1;  // the jump behind the first value, which skips the other one
 }
 
+/// The value where all that is read and made on the way is a whole number, as of tensors' sizes,
+/// which are worked out by the thousand; nullopt elsewhere.
+std::optional<std::int64_t> whole_value(const Environment& environment,
+                                        std::span<const Value> constants,
+                                        std::span<const Operation> operations) {
+  std::array<std::int64_t, 4> stack{};
+  std::size_t depth = 0;
+  for (const Operation& operation : operations) {
+    if (operation.code == Opcode::constant || operation.code == Opcode::symbol) {
+      const bool is_symbol = operation.code == Opcode::symbol;
+      const Value value =
+          is_symbol ? environment.symbol(operation.index) : constants[operation.index];
+      const std::int64_t* number = std::get_if<std::int64_t>(&value.data);
+      if (number == nullptr || depth == stack.size()) return std::nullopt;
+      stack[depth++] = *number;
+      continue;
+    }
+    if (depth < 2) return std::nullopt;
+    const std::int64_t right = stack[--depth];
+    const auto result = whole_arithmetic(operation.code, stack[depth - 1], right);
+    if (!result) return std::nullopt;
+    stack[depth - 1] = *result;
+  }
+  return stack[0];
+}
+
 /// What `run` makes of a stack of that depth.
 template <class Run>
 auto with_stack(std::size_t depth, const Run& run) {
@@ -250,6 +278,9 @@ auto with_stack(std::size_t depth, const Run& run) {
 
 Value Expression::evaluate(const Environment& environment, Trace* trace) const {
   if (stack_depth_ == 0) return {};  // not bound
+  if (trace == nullptr) {
+    if (const auto whole = whole_value(environment, constants_, operations_)) return *whole;
+  }
   return with_stack(stack_depth_, [&](Value* stack) {
     return Machine{environment, constants_, stack, trace}.run(operations_);
   });

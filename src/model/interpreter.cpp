@@ -89,6 +89,7 @@ expr::Value Interpreter::evaluate(const Operand& operand) const {
       return operand.expression.evaluate(*this);
     case Operand::Kind::list: {
       expr::List list;
+      list.reserve(operand.items.size());
       for (const Operand& item : operand.items) list.push_back(evaluate(item));
       return list;
     }

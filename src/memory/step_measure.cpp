@@ -183,7 +183,8 @@ StepMeasure measure(const Tape& tape, const ReplayOptions* replay) {
   measure.gradients_at_backward_peak = gradients_after(tape, peak);
   measure.weight_casts_at_backward_peak = weight_casts_before(tape, peak);
   measure.largest_convolution = largest_convolution(tape);
-  if (replay != nullptr && timeline.event_count <= kMostReplayedEvents) {
+  measure.replayable = timeline.event_count <= kMostReplayedEvents;
+  if (replay != nullptr && measure.replayable) {
     measure.reserved_slack = slack_of(tape, timeline, *replay);
   }
   measure.fused_attention =

@@ -45,6 +45,7 @@ struct StepMeasure {
   std::optional<ReservedSlack> reserved_slack;  // where the allocator was replayed
   Bytes largest_convolution;                    // output of one convolution
   bool fused_attention = false;
+  bool replayable = false;  // short enough for the allocator to be replayed
   friend bool operator==(const StepMeasure&, const StepMeasure&) = default;
 };
 

@@ -23,40 +23,60 @@ std::size_t hash_of(const StepQuestion& question) {
   return hash;
 }
 
-StepMeasure step_of(const model::Tape& tape, const StepQuestion& question) {
+StepMeasure step_of(const model::Tape& tape, const StepQuestion& question,
+                    const ReplayOptions* replay) {
   if (question.weights_only) return measure_weights(tape);
-  return measure_step(tape, question.merged_kernels, question.replay ? &*question.replay : nullptr);
+  return measure_step(tape, question.merged_kernels, replay);
 }
 
 }  // namespace
 
 Result<StepMeasure> StepMemo::measure(TapeQuestion run, bool merged_kernels,
                                       const ReplayOptions* replay) {
-  StepQuestion question{.run = std::move(run), .merged_kernels = merged_kernels, .replay = {}};
-  if (replay != nullptr) question.replay = *replay;
-  return answer(std::move(question));
+  return answer({.run = std::move(run), .merged_kernels = merged_kernels}, replay);
 }
 
 Result<StepMeasure> StepMemo::weights(TapeQuestion run) {
-  return answer({.run = std::move(run), .weights_only = true, .replay = {}});
+  return answer({.run = std::move(run), .weights_only = true}, nullptr);
 }
 
-Result<StepMeasure> StepMemo::answer(StepQuestion question) {
+// The step as if it had been measured with this replay; nullopt where that is not known.
+std::optional<Result<StepMeasure>> StepMemo::Answer::with(const ReplayOptions* replay) const {
+  if (replay == nullptr || !step || !step->replayable) return step;
+  const auto at = std::find_if(slacks.begin(), slacks.end(),
+                               [&](const auto& each) { return each.first == *replay; });
+  if (at == slacks.end()) return std::nullopt;
+  Result<StepMeasure> replayed = step;
+  replayed->reserved_slack = at->second;
+  return replayed;
+}
+
+Result<StepMeasure> StepMemo::answer(StepQuestion question, const ReplayOptions* replay) {
   const std::size_t hash = hash_of(question);
   {
     const std::scoped_lock lock(mutex_);
-    if (const auto at = find(answers_, hash, question); at != answers_.end())
-      return at->second.step;
-    if (const auto at = find(earlier_, hash, question); at != earlier_.end()) {
-      const auto node = earlier_.extract(at);
-      return remember(hash, std::move(node.mapped()));
-    }
+    const Answer* answer = known(hash, question);
+    if (auto step = answer == nullptr ? std::nullopt : answer->with(replay)) return *step;
   }
   const Result<SharedTape> tape = tapes_.run(question.run);
-  Result<StepMeasure> step =
-      tape ? Result(step_of(**tape, question)) : Result<StepMeasure>(fail(tape.error()));
+  const Result<StepMeasure> step =
+      tape ? Result(step_of(**tape, question, replay)) : Result<StepMeasure>(fail(tape.error()));
   const std::scoped_lock lock(mutex_);
-  return remember(hash, {std::move(question), std::move(step)});
+  Answer* answer = known(hash, question);
+  if (answer == nullptr) answer = &remember(hash, {std::move(question), step, {}});
+  if (step && step->reserved_slack) {
+    answer->step->reserved_slack.reset();
+    answer->slacks.emplace_back(*replay, *step->reserved_slack);
+  }
+  return step;
+}
+
+StepMemo::Answer* StepMemo::known(std::size_t hash, const StepQuestion& question) {
+  if (const auto at = find(answers_, hash, question); at != answers_.end()) return &at->second;
+  const auto at = find(earlier_, hash, question);
+  if (at == earlier_.end()) return nullptr;
+  const auto node = earlier_.extract(at);
+  return &remember(hash, std::move(node.mapped()));
 }
 
 StepMemo::Answers::iterator StepMemo::find(Answers& answers, std::size_t hash,
@@ -67,12 +87,12 @@ StepMemo::Answers::iterator StepMemo::find(Answers& answers, std::size_t hash,
   return at == last ? answers.end() : at;
 }
 
-const Result<StepMeasure>& StepMemo::remember(std::size_t hash, Answer answer) {
+StepMemo::Answer& StepMemo::remember(std::size_t hash, Answer answer) {
   if (answers_.size() >= kMostAnswers) {
     earlier_ = std::move(answers_);
     answers_.clear();
   }
-  return answers_.emplace(hash, std::move(answer))->second.step;
+  return answers_.emplace(hash, std::move(answer))->second;
 }
 
 StepMemo& steps_of(const KnownModels& models) {

@@ -12,15 +12,16 @@
 #include <mutex>
 #include <optional>
 #include <unordered_map>
+#include <utility>
+#include <vector>
 
 namespace gpulint {
 
-/// All that decides the outcome of a measurement.
+/// All that decides the outcome of a measurement, but for the replay of the allocator.
 struct StepQuestion {
   TapeQuestion run;
   bool weights_only = false;
   bool merged_kernels = false;
-  std::optional<ReplayOptions> replay;
   friend bool operator==(const StepQuestion&, const StepQuestion&) = default;
 };
 
@@ -39,12 +40,15 @@ class StepMemo {
  private:
   struct Answer {
     StepQuestion question;
-    Result<StepMeasure> step;
+    Result<StepMeasure> step;                                     // without the slack
+    std::vector<std::pair<ReplayOptions, ReservedSlack>> slacks;  // of the replays so far
+    std::optional<Result<StepMeasure>> with(const ReplayOptions* replay) const;
   };
   using Answers = std::unordered_multimap<std::size_t, Answer>;
   static Answers::iterator find(Answers& answers, std::size_t hash, const StepQuestion& question);
-  const Result<StepMeasure>& remember(std::size_t hash, Answer answer);
-  Result<StepMeasure> answer(StepQuestion question);
+  Answer* known(std::size_t hash, const StepQuestion& question);
+  Answer& remember(std::size_t hash, Answer answer);
+  Result<StepMeasure> answer(StepQuestion question, const ReplayOptions* replay);
 
   TapeMemo tapes_;    // has a lock of its own
   std::mutex mutex_;  // guards both below; never held while operators run

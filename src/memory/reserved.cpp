@@ -56,9 +56,9 @@ class Replay {
   bool stayed_within(Bytes limit) const { return allocator_.peak_reserved() <= limit; }
   void limit(Bytes limit) { allocator_.limit(limit); }
 
- private:
   static constexpr int kStages = 6;
 
+ private:
   void play_stage(int stage) {
     const std::span<const MemoryEvent> events = timeline_.events;
     switch (stage) {
@@ -179,6 +179,7 @@ ReservedSlack replay_slack(const model::Tape& tape, const model::Timeline& timel
                            const ReplayOptions& options) {
   const auto replayed = [&](const ReplayOptions& how, std::vector<Replay>& reached) {
     Replay replay(tape, timeline, how);
+    reached.reserve(1 + Replay::kStages);
     reached.push_back(replay);
     return replay.run(&reached);
   };

@@ -23,12 +23,11 @@ std::size_t Tape::whole_operators() const {
 }
 
 Tensor Tape::create(const Dims& sizes, DType dtype, StorageKind kind, bool requires_grad) {
-  Tensor tensor;
-  tensor.sizes = sizes;
-  tensor.strides = contiguous_strides(sizes);
-  tensor.dtype = dtype;
-  tensor.requires_grad = requires_grad;
-  tensor.storage = static_cast<StorageId>(storages_.size());
+  const Tensor tensor{.sizes = sizes,
+                      .strides = contiguous_strides(sizes),
+                      .storage = static_cast<StorageId>(storages_.size()),
+                      .dtype = dtype,
+                      .requires_grad = requires_grad};
   for (const std::int64_t size : sizes) {
     if (size < 0) refuse("a tensor of " + to_string(sizes) + " has a negative size");
   }

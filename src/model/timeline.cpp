@@ -166,6 +166,7 @@ void Player::forward_operator(std::uint32_t index, bool recomputing) {
 
 /// What the nodes of the step before hold is there until this step has a loss.
 void Player::keep_last_graph() {
+  if (!tape_.options().quantized.keeps_last_graph) return;
   std::int64_t bytes = 0;
   for (std::size_t id = 0; id < storages_.size(); ++id) {
     if (!outlives_backward(storages_[id])) continue;

@@ -352,4 +352,19 @@ TEST_CASE("a program that provides a network of its own is not the one that its 
                    "    return FrozenEncoderWithHead()\n") == "unknown");
 }
 
+TEST_CASE("Windows' own launcher starts programs of Python") {
+  const auto rate = [](const std::string& python) {
+    const Project project({{".git/HEAD", ""},
+                           {"train.py", kTrain},
+                           {"c.yaml", "batch_size: 2\nlr: 0.1\nnum_workers: 3\n"},
+                           {"run.sh", python + " train.py --config c.yaml\n"}},
+                          "run.sh");
+    return project.fact("learning_rate");
+  };
+  for (const char* python : {"py", "py -3", "py -u"}) {
+    CAPTURE(python);
+    CHECK(rate(python) == "0.1 stated c.yaml:2");
+  }
+}
+
 }  // namespace launch_idioms_test

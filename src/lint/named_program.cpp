@@ -81,10 +81,18 @@ std::string find_named(const LintShared& shared, const std::string& root, const 
     if (!found.empty()) return found;
   }
   if (!is_elsewhere) return find_around(shared.files, root, from, name).path;
-  // What a run reads is often a copy of what lies beside the script that starts it.
-  std::string beside = join_path(parent_path(from), file_name(name));
-  const bool is_there = is_data_file_name(name) && shared.files.kind(beside) == FileKind::regular;
-  return is_there ? beside : std::string();
+  // What a run reads is often a copy of what lies beside the script that starts it, or in the
+  // folder of configs there.
+  if (!is_data_file_name(name)) return {};
+  std::vector<std::string> found;
+  for (const std::string_view place : {"", "config", "configs", "conf", "cfg", "cfgs"}) {
+    std::string beside =
+        join_path(join_path(parent_path(from), std::string(place)), file_name(name));
+    if (shared.files.kind(beside) != FileKind::regular) continue;
+    if (place.empty()) return beside;
+    found.push_back(std::move(beside));
+  }
+  return found.size() == 1 ? found.front() : std::string();
 }
 
 std::string named_program(const LintShared& shared, const std::string& root,

@@ -352,6 +352,21 @@ TEST_CASE("a program that provides a network of its own is not the one that its 
                    "    return FrozenEncoderWithHead()\n") == "unknown");
 }
 
+TEST_CASE("a config that a script copies to the folder of its run lies in the folder of configs") {
+  const auto workers = [](const std::string& other) {
+    Files files = {{".git/HEAD", ""},
+                   {"train.py", kTrain},
+                   {"config/tiny.yaml", "batch_size: 2\nlr: 0.1\nnum_workers: 3\n"},
+                   {"run.sh",
+                    "NAME=tiny.yaml\nmkdir -p log/$1\ncp config/$NAME log/$1\n"
+                    "python train.py --config log/$1/tiny.yaml\n"}};
+    if (!other.empty()) files[other] = "batch_size: 2\nlr: 0.1\nnum_workers: 5\n";
+    return Project(files, "run.sh").fact("num_workers");
+  };
+  CHECK(workers("") == "3 stated config/tiny.yaml:3");
+  CHECK(workers("configs/tiny.yaml") == "unknown");
+}
+
 TEST_CASE("Windows' own launcher starts programs of Python") {
   const auto rate = [](const std::string& python) {
     const Project project({{".git/HEAD", ""},

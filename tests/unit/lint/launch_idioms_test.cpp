@@ -382,4 +382,19 @@ TEST_CASE("Windows' own launcher starts programs of Python") {
   }
 }
 
+TEST_CASE("a command that sees one GPU runs on one node, unless its launcher says otherwise") {
+  const auto nodes = [](const std::string& lines) {
+    return Project({{".git/HEAD", ""},
+                    {"train.py", kTrain},
+                    {"c.yaml", "batch_size: 2\nlr: 0.1\nnum_workers: 3\n"},
+                    {"run.sh", lines + " train.py --config c.yaml\n"}},
+                   "run.sh")
+        .fact("nodes");
+  };
+  CHECK(nodes("export CUDA_VISIBLE_DEVICES=3\npython").starts_with("1 "));
+  CHECK(nodes("CUDA_VISIBLE_DEVICES=3 torchrun --nproc_per_node 1 --nnodes 2").starts_with("2 "));
+  CHECK(nodes("CUDA_VISIBLE_DEVICES=3 torchrun --nproc_per_node 1 --nnodes $N") == "unknown");
+  CHECK(nodes("CUDA_VISIBLE_DEVICES=$1 python") == "unknown");
+}
+
 }  // namespace launch_idioms_test

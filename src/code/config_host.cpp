@@ -107,6 +107,11 @@ bool ConfigHost::knows_option(std::string_view name, bool is_off) {
          names_a_config_option(name);
 }
 
+std::string_view ConfigHost::subcommand() {
+  is_alike_ = false;
+  return request_.subcommand;
+}
+
 bool ConfigHost::refused(const python::Refusal& refusal) {
   if (setting_.looks_only || !made_.loads_config || made_.is_of_sibling) return false;
   // Of a config that is composed, a command chooses parts that are not at hand, and perhaps

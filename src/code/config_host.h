@@ -48,6 +48,7 @@ class ConfigHost : public python::Host {
                                             std::span<const python::Argument> arguments) override;
   std::optional<python::Value> argument(python::Interpreter& in, std::string_view name) override;
   bool knows_option(std::string_view name, bool is_off) override;
+  std::string_view subcommand() override;
   bool refused(const python::Refusal& refusal) override;
 
  protected:

@@ -88,6 +88,7 @@ struct CodeRequest {
   std::string script = {};
   const Document* arguments = nullptr;  // its command-line options
   /// A further config of the project, by path; nullptr: it cannot be read.
+  std::string subcommand = {};          // and the plain word in front of them
   std::function<const Document*(const std::string&)> open = {};
 };
 

@@ -145,6 +145,7 @@ class LaunchReader {
     if (!result.script.empty() || !launch.module.empty())
       result.given = document(launch.flags.given, {}, true);
     result.may_be_more = launch.flags.may_be_more;
+    result.subcommand = std::move(launch.flags.subcommand);
     result.module = std::move(launch.module);
     result.removed = std::move(launch.flags.removed);
     result.chosen = std::move(launch.flags.chosen);

@@ -51,6 +51,7 @@ struct Launch {
   /// Every flag of the program as it stands, dashes and all; nullptr: it starts no Python file.
   std::shared_ptr<const Document> given;
   bool may_be_more = false;           // of them, that only a running shell knows
+  std::string subcommand;  // in front of all flags: "fit" of `main.py fit --x`; "--": there is none
   std::vector<LaunchedBy> launchers;  // innermost first
   std::vector<NamedConfig> configs;
   ShellText folder;  // where it starts

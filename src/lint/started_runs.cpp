@@ -265,6 +265,7 @@ RunCommand command_of(const StartedRun& started) {
     command.flags = launch.flags.get();
     command.overrides = launch.overrides.get();
   }
+  command.subcommand = launch.subcommand;
   command.removed = launch.removed;
   command.chosen = launch.chosen;
   for (const LaunchedBy& by : launch.launchers)

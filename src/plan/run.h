@@ -44,6 +44,7 @@ struct RunCommand {
     const Companion* terms = nullptr;
   };
   std::string_view program;              // Python file it starts; "" where none was found
+  std::string_view subcommand = {};      // the plain word in front of its flags
   const Document* flags = nullptr;       // of the program, by the names that configs use
   const Document* overrides = nullptr;   // keys of the config with other values: `a.b=c`
   std::span<const std::string> removed;  // dotted keys it takes away

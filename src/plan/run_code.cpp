@@ -110,6 +110,7 @@ std::optional<RunCode> read_run_code(const RunRequest& request, const JoinedRun&
       .program = std::string(request.command != nullptr ? request.command->program : ""),
       .script = request.script,
       .arguments = has_options ? &run.own : flags,
+      .subcommand = std::string(request.command != nullptr ? request.command->subcommand : ""),
       .open = [&files](const std::string& path) -> const Document* {
         const RunFile* file = files.open(path);
         return file->document ? &*file->document : nullptr;

@@ -10,7 +10,7 @@
 
 namespace gpulint::python {
 
-inline constexpr std::array<std::pair<std::string_view, Behaviour>, 41> kBehaviourNames = {{
+inline constexpr std::array<std::pair<std::string_view, Behaviour>, 42> kBehaviourNames = {{
     {"load", Behaviour::load},
     {"load_attributes", Behaviour::load_attributes},
     {"mapping", Behaviour::mapping},
@@ -26,6 +26,7 @@ inline constexpr std::array<std::pair<std::string_view, Behaviour>, 41> kBehavio
     {"fields", Behaviour::fields},
     {"coerced_fields", Behaviour::coerced_fields},
     {"spawn", Behaviour::spawn},
+    {"command", Behaviour::command},
     {"process", Behaviour::process},
     {"project_root", Behaviour::project_root},
     {"entry", Behaviour::entry},

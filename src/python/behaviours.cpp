@@ -124,6 +124,9 @@ Value Interpreter::behave(Behaviour how, const Value& callee, Arguments& argumen
                              host_.load(*this, {}, {}).value_or(Value{}), at);
     case Behaviour::spawn:
       return spawn(arguments, at, text(callee.ref));
+    case Behaviour::command:
+      report(text(callee.ref), arguments, at, {});
+      return run_command(argument_value(arguments, 0, "component"), at);
     case Behaviour::process:
       return process(arguments, at);
     case Behaviour::import_named:

@@ -77,6 +77,51 @@ void Interpreter::add_option(const Value& parser, const Arguments& arguments) {
   set(parser.ref, name, value, value.from);
 }
 
+/// What the parameters of a function get from the options of their names. `word`: stands in front
+/// of all options, for the first parameter.
+Interpreter::Arguments Interpreter::arguments_of_command(const Function& function,
+                                                         std::string_view word) {
+  const SyntaxTree& code = function.module->tree;
+  Arguments made;
+  bool is_self = function.type != kNone && function.call != Function::Call::is_static;
+  for (SyntaxId at = code.node(code.node(function.node).first).first; at != kNoSyntax;
+       at = code.node(at).next) {
+    const auto how = static_cast<Parameter>(code.node(at).op);
+    if (how == Parameter::rest || how == Parameter::keyword_rest) {
+      made.open = made.open || how == Parameter::keyword_rest;
+      continue;
+    }
+    if (std::exchange(is_self, false)) continue;
+    const std::string name(code.text(at));
+    const bool has_default = code.node(at).first != kNoSyntax;
+    std::optional<Value> given = host_.argument(*this, name);
+    if (!given && !word.empty()) given = make_text(word);
+    word = {};
+    // Whether it is given one nobody knows.
+    if (!given && has_default && !host_.knows_option(name, false)) given = Value{};
+    if (given) made.list.push_back({intern(name), *given, kNoSyntax});
+  }
+  return made;
+}
+
+/// `Fire(function)`, `Fire({"train": function})`, and `Fire()` of a module whose functions are
+/// chosen by the word in front of the options.
+Value Interpreter::run_command(Value component, SyntaxId at) {
+  std::string_view word = host_.subcommand();
+  if (word.starts_with('-')) word = {};
+  if (!component.known())
+    component = Value{.kind = Kind::module, .ref = frames_.back().module_scope};
+  if (component.kind == Kind::module || component.kind == Kind::dict) {
+    const Entry* chosen = word.empty() ? nullptr : find(component.ref, intern(word));
+    if (chosen == nullptr) return {};
+    component = chosen->value;
+    word = {};
+  }
+  if (component.kind == Kind::function)
+    return call(component, arguments_of_command(functions_[component.ref], word), at);
+  return component.kind == Kind::method ? call(component, {{}, true}, at) : Value{};
+}
+
 /// Keeps how an option is written, for those who hold a command against the parser.
 void Interpreter::note_option(CommandLine& line, const Arguments& arguments) {
   CommandOption made;

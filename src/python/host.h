@@ -56,6 +56,7 @@ enum class Behaviour : std::uint8_t {
   spawn,           // calls its first argument: torch.multiprocessing.spawn
   project_root,    // the folder that programs are started in: os.getcwd
   process,         // calls its `target`: multiprocessing.Process
+  command,         // calls what it is given with the command line as arguments: fire.Fire
   entry,           // decorator that hands the config to a function: hydra.main
   import_named,    // the module of that name: importlib.import_module
   instantiate,     // builds what a config names: hydra.utils.instantiate
@@ -241,6 +242,9 @@ class Host {
   /// Of an option that nobody gave. `is_off`: without it the program has nothing, or leaves out
   /// what it turns on.
   virtual bool knows_option(std::string_view, [[maybe_unused]] bool is_off) { return true; }
+  /// The plain word in front of all options, "--" where one of them comes first; "": there is none,
+  /// or nobody knows it.
+  virtual std::string_view subcommand() { return {}; }
   /// The command line is read, for certain, by a parser whose every option is known.
   virtual void parses(const CommandLine&) {}
   /// False: it is none, and the run goes on. One `is_of_one_side` is only asked about.

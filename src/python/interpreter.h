@@ -390,6 +390,8 @@ class Interpreter : public ProgramState {
   Value parsed_options(const Value& parser);
   Value evaluated_name(const Value& written);
   Value fields_by_name(std::uint32_t type, int depth = 0);
+  Value run_command(Value component, SyntaxId at);
+  Arguments arguments_of_command(const Function& function, std::string_view word);
   Value type_of(const Value& value);
   Value counted(const Arguments& arguments);
   bool derives(std::uint32_t type, std::uint32_t from, int depth) const;

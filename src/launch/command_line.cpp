@@ -131,6 +131,7 @@ class ProgramFlagReader {
         if (word.is_unset()) result_.configs.push_back({word, "", false});  // `train.py "$1"`
         ++at_;
       } else if (is_flag(word)) {
+        if (at_ == 0) result_.subcommand = "--";
         flag();
       } else if (is_override(word)) {
         add_override(word);

@@ -28,7 +28,8 @@ struct ProgramFlags {
   std::vector<NamedConfig> configs;
   /// `name=word`, which chooses an option where `name` is a group of configs.
   std::vector<std::pair<std::string, std::string>> chosen;
-  std::string subcommand;    // a plain word in front of all flags: "fit" of `main.py fit --x 1`
+  /// A plain word in front of all flags: "fit" of `main.py fit --x 1`; "--": a flag comes first.
+  std::string subcommand;
   FlagTree given;            // every flag as it stands, in order, with the words behind it
   bool may_be_more = false;  // words that only a running shell, or whoever starts it, knows
 };

@@ -9,6 +9,11 @@
 #include <vector>
 
 namespace gpulint::python {
+namespace {
+
+bool is_option(std::string_view word) { return word.starts_with('-'); }
+
+}  // namespace
 
 Value Interpreter::sequence(SyntaxId id, Kind kind) {
   Value made = make_object(kind);
@@ -127,6 +132,10 @@ Value Interpreter::subscript(const Value& of, const Value& index) {
     }
   }
   const std::string_view names = text_of(of);  // `vars(torch.optim)["Adam"]`
+  if (of.kind == Kind::external && names == "sys.argv" && index.integer == 1) {
+    const std::string_view word = host_.subcommand();
+    return is_option(word) ? make_text(word) : Value{};  // no path, and no name of a mode
+  }
   if (of.kind == Kind::external && names.ends_with(running::kNames) && index.kind == Kind::text) {
     Value made = external(std::string(names.substr(0, names.size() - running::kNames.size())) +
                           "." + std::string(text(index.ref)));

@@ -50,4 +50,24 @@ TEST_CASE("a function that is handed over gets the options of the names of its p
   CHECK(worded.fact("learning_rate").starts_with("0.75"));
 }
 
+TEST_CASE("the first word of a command that begins with an option is neither a file nor a mode") {
+  const auto rows = [](const std::string& words) {
+    return Project({{".git/HEAD", ""},
+                    {"train.py",
+                     "import sys, torch\nfrom torch.utils.data import DataLoader\n"
+                     "def main():\n    rows = 3\n"
+                     "    if len(sys.argv) == 2 and sys.argv[1].endswith('.json'):\n"
+                     "        rows = size_in(sys.argv[1])\n"
+                     "    loader = DataLoader(make('train'), batch_size=rows, num_workers=2)\n"
+                     "    opt = torch.optim.SGD(model.parameters(), lr=0.25)\n"
+                     "    for x in loader:\n        model(x).backward()\n        opt.step()\n"
+                     "if __name__ == '__main__':\n    main()\n"},
+                    {"run.sh", "python train.py " + words + "\n"}},
+                   "run.sh")
+        .fact("per_device_batch_size");
+  };
+  CHECK(rows("--seed 4") == "3 code train.py:4");
+  CHECK(rows("$1 --seed 4") == "unknown");
+}
+
 }  // namespace command_functions_test

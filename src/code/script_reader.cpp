@@ -185,14 +185,13 @@ class ScriptReader final : public ConfigHost {
                                                         : std::to_string(loop.stop.number());
     }
     made.fact.taken_by = source_line(*loop.module, node.begin);
-    if (counts == nullptr) {
-      notes_.epochs.counted(loop.number, std::move(made));
-      return;
-    }
+    if (counts == nullptr) return notes_.epochs.counted(loop.number, std::move(made));
     // What `while step < n` counts goes up where it is stepped, in a loop inside perhaps.
     const bool counts_rounds = loop.module->tree.node(loop.node).kind == python::Syntax::for_loop;
     if (made.fact.fact == "max_steps" && counts_rounds)
       notes_.loop.counts_steps(made_.seen.size(), loop.number);
+    if (made.fact.fact == EpochLoops::kFact)
+      notes_.loop.counts_epochs(made_.seen.size(), loop.number, loop.adds_one);
     made_.seen.push_back(std::move(made));
   }
 

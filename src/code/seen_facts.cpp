@@ -102,20 +102,21 @@ class CallReader {
     return from.file == call.file && from.begin > call.begin && from.end <= call.end;
   }
 
+  /// A curve that is drawn in some rounds of the loop, after a warm-up, is drawn.
   SeenFact& add(std::string_view fact) {
     SeenFact& seen = made_.emplace_back();
     seen.fact.fact = fact;
     seen.fact.call = call_span(call_);
     seen.fact.source = known_.source;
-    seen.sides.assign(call_.sides.begin(), call_.sides.end());
+    std::copy_if(call_.sides.begin(), call_.sides.end(), std::back_inserter(seen.sides),
+                 [&](const python::Side& side) { return known_.within.empty() || !side.varies; });
     seen.fact.taken_by = call_text(call_);
     seen.role = role_;
     return seen;
   }
 
   std::string_view fact_of(const ConsumedArgument& argument) const {
-    if (role_ != LoaderRole::evaluation) return argument.fact;
-    return argument.evaluation_fact;
+    return role_ == LoaderRole::evaluation ? argument.evaluation_fact : argument.fact;
   }
 
   /// True for a list whose items each state a fact.

@@ -1,6 +1,8 @@
 #include "code/training_loop.h"
 
 #include <algorithm>
+#include <charconv>
+#include <string>
 
 namespace gpulint {
 
@@ -24,6 +26,20 @@ void TrainingLoop::settle(std::vector<SeenFact>& seen) const {
     if (is_outer) seen[at].fact.known = false;
   }
   if (!sides_) return;
+  // `for epoch in range(epochs + 1): if epoch > 0: train()`: one round does not train. With other
+  // bounds nobody knows how many do.
+  for (const Epochs& each : epochs_) {
+    const bool trains_in_some =
+        std::any_of(sides_->begin(), sides_->end(),
+                    [&](const python::Side& side) { return side.varies == each.loop + 1; });
+    if (!trains_in_some) continue;
+    CodeFact& fact = seen[each.fact].fact;
+    std::int64_t rounds = 0;
+    const auto read = std::from_chars(fact.value.data(), fact.value.data() + fact.value.size(),
+                                      rounds);
+    fact.known = fact.known && each.adds_one && read.ec == std::errc{};
+    if (fact.known) fact.value = std::to_string(rounds - 1);
+  }
   // `if args.mode == "train": train(args)`: a run that trains is on that side, and what is on the
   // other one is not of it.
   for (const python::Side& taken : *sides_) {

@@ -23,12 +23,23 @@ class TrainingLoop {
   }
   /// The fact at this index is a number of steps that a loop counts to.
   void counts_steps(std::size_t fact, std::uint32_t loop) { counted_.emplace_back(fact, loop); }
+  /// The fact at this index is a number of epochs that a loop counts to, one more than what it is
+  /// given if `adds_one`.
+  void counts_epochs(std::size_t fact, std::uint32_t loop, bool adds_one) {
+    epochs_.push_back({fact, loop, adds_one});
+  }
   void settle(std::vector<SeenFact>& seen) const;
 
  private:
+  struct Epochs {
+    std::size_t fact = 0;
+    std::uint32_t loop = 0;
+    bool adds_one = false;
+  };
   std::optional<std::vector<python::Side>> sides_;  // on which every backward pass is made
   std::vector<python::Round> stepped_in_;           // around the optimizer's step
   std::vector<std::pair<std::size_t, std::uint32_t>> counted_;
+  std::vector<Epochs> epochs_;
 };
 
 }  // namespace gpulint

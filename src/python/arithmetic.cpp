@@ -92,7 +92,7 @@ Value Interpreter::unary(SyntaxId id) {
   }
   if (op == Operator::logical_not) {
     const auto decided = truth(of);
-    return decided ? made_from(make_bool(!*decided), of, of) : Value{};
+    return decided ? made_from(make_bool(!*decided), of, of) : still_varying(op, of, of);
   }
   if (!of.is_number() || op == Operator::invert) return {};
   Value made = of;
@@ -228,7 +228,7 @@ Value Interpreter::binary(Operator op, const Value& a, const Value& b, SourceSpa
   } else if (op == Operator::bit_or && a.kind == Kind::dict && b.kind == Kind::dict) {
     return merge_into(a, b, 100);
   }
-  if (!made.known()) return {};
+  if (!made.known()) return still_varying(op, a, b);
   made = made_from(made, a, b);
   if (made.origin != Origin::given) made.from = at;
   return made;

@@ -95,7 +95,7 @@ void Interpreter::unpack(SyntaxId targets, const Value& value) {
   if (!items && !has_star && value.kind == Kind::tuple) begun = known_items(value, all);
   std::size_t i = 0;
   for (SyntaxId at = node(targets).first; at != kNoSyntax; at = node(at).next) {
-    assign(at, fits ? (*items)[i] : i < begun.size() ? begun[i] : Value{});
+    assign(at, fits ? (*items)[i] : i < begun.size() ? begun[i] : value.known() ? Value{} : value);
     ++i;
   }
 }

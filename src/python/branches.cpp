@@ -202,9 +202,11 @@ void Interpreter::join(const std::vector<Undone>& a, const std::vector<Undone>& 
   for (const Undone& change : b) merge(change, of_a, false);
 }
 
-Interpreter::Flow Interpreter::both(SyntaxId then, SyntaxId otherwise) {
+Interpreter::Flow Interpreter::both(SyntaxId then, SyntaxId otherwise,
+                                    const Value& condition) {
   constexpr std::size_t kMostUndecided = 12;  // beyond, only the first side is looked at
-  sides_.push_back({decisions_++, false});
+  const Varying* varying = varying_of(condition);
+  sides_.push_back({decisions_++, false, varying == nullptr ? 0 : varying->loop + 1});
   ++doubts_;
   const std::size_t mark = changes_.size();
   const ObjectId fresh = std::exchange(fresh_, static_cast<ObjectId>(objects_.size()));
@@ -251,10 +253,10 @@ void Interpreter::forget_counters(SyntaxId body) {
       case Syntax::augmented: {
         const SyntaxId target = node(at).first;
         if (node(target).kind == Syntax::name) {
-          assign_name(intern(tree().text(target)), {}, {});
+          assign_name(intern(tree().text(target)), varying({entered_}), {});
         } else if (node(target).kind == Syntax::attribute) {
           const Value of = eval(node(target).first);
-          if (of.has_object()) set(of.ref, intern(tree().text(target)), {});
+          if (of.has_object()) set(of.ref, intern(tree().text(target)), varying({entered_}));
         }
         break;
       }

@@ -261,7 +261,7 @@ Value Interpreter::compare(SyntaxId id) {
   if (!result && is_test &&
       ((a.kind == Kind::none && made(b)) || (b.kind == Kind::none && made(a))))
     result = op == Operator::is_not;
-  if (!result) return {};
+  if (!result) return still_varying(op, a, b);
   return made_from(make_bool(*result), a, b);
 }
 
@@ -269,6 +269,7 @@ Value Interpreter::boolean(SyntaxId id) {
   const bool is_or = node(id).op == static_cast<std::uint8_t>(Operator::logical_or);
   Value last;
   bool unknown = false;
+  Value varies;  // where all that is unknown differs from round to round
   for (SyntaxId at = node(id).first; at != kNoSyntax; at = node(at).next) {
     doubts_ += unknown ? 1 : 0;
     last = eval(at);
@@ -278,9 +279,12 @@ Value Interpreter::boolean(SyntaxId id) {
       // `unknown or True` is true, whatever the first is; `unknown or 8` is not 8.
       return unknown && last.kind != Kind::boolean ? Value{} : last;
     }
+    if (!decided && (!unknown || varying_of(varies) != nullptr))
+      varies = varying_of(last) == nullptr || !unknown ? last : varies;
     unknown = unknown || !decided;
   }
-  return unknown ? Value{} : last;
+  if (unknown) return varying_of(varies) == nullptr ? Value{} : varies;
+  return last;
 }
 
 /// `type(value)`: a class of the project, or the name of one of Python's own.

@@ -100,7 +100,9 @@ Value Interpreter::eval_kind(SyntaxId id) {
     case Syntax::binary: {
       const Value left = eval(at.first);
       const Value right = eval(node(at.first).next);
-      return binary(static_cast<Operator>(at.op), left, right, span(id));
+      const auto op = static_cast<Operator>(at.op);
+      if (op == Operator::power) report_power(left, right, id);
+      return binary(op, left, right, span(id));
     }
     case Syntax::compare:
       return compare(id);

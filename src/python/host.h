@@ -14,6 +14,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace gpulint::python {
@@ -107,7 +108,11 @@ struct Guard {
 struct Side {
   std::uint32_t decision = 0;  // numbers the conditions in the order they are met
   bool second = false;         // `else`
-  friend auto operator<=>(const Side&, const Side&) = default;
+  std::uint32_t varies = 0;    // 1 + the loop from round to round of which it differs; 0: of none
+  friend auto operator<=>(const Side& a, const Side& b) {
+    return std::pair(a.decision, a.second) <=> std::pair(b.decision, b.second);
+  }
+  friend bool operator==(const Side& a, const Side& b) { return (a <=> b) == 0; }
 };
 
 /// A call of something outside the project.
@@ -141,6 +146,7 @@ struct Loop {
   Value start = {};
   Value stop = {};
   bool counts = true;           // up to `stop` and no further
+  bool adds_one = false;        // to what it counts to: `epochs + 1`
   std::span<const Side> sides;  // as of a call
   const Module* module = nullptr;
   SyntaxId node = kNoSyntax;

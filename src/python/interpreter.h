@@ -173,7 +173,7 @@ class Interpreter : public ProgramState {
   Value joined_instances(const Value& a, const Value& b, int depth);
   bool are_alike(const Value& a, const Value& b, int& budget) const;
   bool wraps(const Value& outer, const Value& inner) const;
-  Flow both(SyntaxId then, SyntaxId otherwise);
+  Flow both(SyntaxId then, SyntaxId otherwise, const Value& condition = {});
   void forget_counters(SyntaxId body);
 
   // statements (statements.cpp)
@@ -223,6 +223,10 @@ class Interpreter : public ProgramState {
   void note_counting(SyntaxId target, SyntaxId value);
   Value report_loop(SyntaxId target, SyntaxId iterable, SyntaxId id);
   void assign_some(SyntaxId target, const Value& over);
+  Value varying(Varying how);
+  const Varying* varying_of(const Value& value) const;
+  Value still_varying(Operator op, const Value& a, const Value& b);
+  void report_power(const Value& base, const Value& exponent, SyntaxId at);
   Round round_over(SyntaxId iterable, const Value& times);
   void report_while(SyntaxId condition, SyntaxId id);
   bool adds_one(SyntaxId id);

@@ -104,9 +104,44 @@ void Interpreter::report_frozen(SyntaxId iterable, SyntaxId body) {
 /// What a round has of items nobody knows: one like those that are known, where there are any.
 void Interpreter::assign_some(SyntaxId target, const Value& over) {
   const Value* some = some_item(over);
-  if (some == nullptr || over.kind != Kind::list) return assign(target, {});
+  if (some == nullptr || over.kind != Kind::list) return assign(target, varying({entered_}));
   const Value item = *some;
   assign(target, item);
+}
+
+/// An unknown value that differs from round to round.
+Value Interpreter::varying(Varying how) {
+  constexpr std::size_t kMost = 100'000;
+  if (building_ > 0 || varying_.size() >= kMost) return {};
+  varying_.push_back(how);
+  return Value{.ref = static_cast<std::uint32_t>(varying_.size())};
+}
+
+const Interpreter::Varying* Interpreter::varying_of(const Value& value) const {
+  const bool varies = !value.known() && value.ref > 0 && value.ref <= varying_.size();
+  return varies ? &varying_[value.ref - 1] : nullptr;
+}
+
+/// What an operation makes of values of which one differs from round to round: another that does.
+Value Interpreter::still_varying(Operator op, const Value& a, const Value& b) {
+  const Varying* of_a = varying_of(a);
+  const Varying* of_b = varying_of(b);
+  if (of_a == nullptr && of_b == nullptr) return {};
+  const bool is_a = of_b == nullptr || (of_a != nullptr && of_a->loop >= of_b->loop);
+  const Varying of = is_a ? *of_a : *of_b;
+  if (is_a && op == Operator::modulo && b.known())
+    return varying({of.loop, Varying::Form::every, b});
+  if (is_a && op == Operator::floor_divide && b.is_number())
+    return b.number() == 1 ? a : varying({of.loop, Varying::Form::steps, b});
+  return Value{.ref = is_a ? a.ref : b.ref};
+}
+
+/// `0.5 ** epoch`, and `0.1 ** (epoch // 30)`.
+void Interpreter::report_power(const Value& base, const Value& exponent, SyntaxId at) {
+  const Varying* varying = varying_of(exponent);
+  if (varying == nullptr || !base.is_number() || base.number() <= 0 || base.number() >= 1) return;
+  const bool is_stepped = varying->form == Varying::Form::steps;
+  report(is_stepped ? running::kStepwisePower : running::kPower, {}, at, {});
 }
 
 /// `for i, batch in enumerate(tqdm(self.loader))` goes over `self.loader`.
@@ -194,8 +229,9 @@ Value Interpreter::report_loop(SyntaxId target, SyntaxId iterable, SyntaxId id) 
     loop.start = has_start ? eval(first) : make_integer(0);
     loop.end = source(stop);
     loop.stop = eval(stop);
+    loop.adds_one = adds_one(stop);
     // `range(start, epochs + 1)` of a run that may be resumed counts from 1.
-    if (!loop.start.known() && adds_one(stop)) loop.start = make_integer(1);
+    if (!loop.start.known() && loop.adds_one) loop.start = make_integer(1);
     loop.sides = sides_;
     loop.module = frames_.back().module;
     loop.node = id;

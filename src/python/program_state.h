@@ -90,6 +90,7 @@ class ProgramMemory {
   using Change = running::Change;
   using Undone = running::Undone;
   using Trial = running::Trial;
+  using Varying = running::Varying;
 
   std::vector<std::string> search_;
   InterpreterLimits limits_;
@@ -105,6 +106,7 @@ class ProgramMemory {
   std::vector<std::string_view> targets_;  // what the values being worked out are assigned to
   std::vector<Side> sides_;                // conditions around that nobody can decide
   std::vector<Round> rounds_;              // loops around
+  std::vector<Varying> varying_;           // what unknown values stand for
   std::uint32_t decisions_ = 0;
   std::uint32_t entered_ = 0;  // loops
   int loops_ = 0;              // those of them that are run once for all rounds

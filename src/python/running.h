@@ -72,6 +72,9 @@ inline constexpr std::string_view kOwnName = "module";
 inline constexpr std::string_view kNames = ".__dict__";
 /// Argument of a config that a call composes: no command names another one.
 inline constexpr std::string_view kComposes = "composes";
+/// Calls, for those who describe them, of a number to the power of how many rounds there were.
+inline constexpr std::string_view kPower = "number ** round";
+inline constexpr std::string_view kStepwisePower = "number ** (round // n)";
 /// What a dict holds under a key that nobody knows.
 inline constexpr std::string_view kSomeKey = "?";
 
@@ -97,6 +100,18 @@ struct Frame {
 struct Arguments {
   std::vector<Argument> list = {};
   bool open = false;
+};
+
+/// What is known of a value that differs from round to round of a loop.
+struct Varying {
+  enum class Form : std::uint8_t {
+    counter,
+    every,  // `counter % divisor`
+    steps,  // `counter // divisor`
+  };
+  std::uint32_t loop = 0;
+  Form form = Form::counter;
+  Value divisor = {};
 };
 
 /// A slot that was changed in a branch, with what it held before.

@@ -140,7 +140,10 @@ Interpreter::Flow Interpreter::branch(SyntaxId id) {
   const Value value = decide(condition, stated);
   const bool was_guessed = was_guessed_;
   const std::optional<bool> decided = truth(value);
-  const Guard guard = guard_of(condition);
+  Guard guard = guard_of(condition);
+  const Varying* varying = varying_of(value);
+  if (varying != nullptr && varying->form == Varying::Form::every)
+    guard = {varying->divisor, true};
   // `step % n` of a loop that is run once for all its rounds; a network has no such steps.
   const bool counts_rounds = guard.is_modulo && !rounds_.empty() && building_ == 0;
   if (decided && !counts_rounds) {
@@ -153,7 +156,7 @@ Interpreter::Flow Interpreter::branch(SyntaxId id) {
     return flow;
   }
   guards_.push_back({guard.divisor, guard.is_modulo, rounds_.size()});
-  const Flow flow = both(then, otherwise);
+  const Flow flow = both(then, otherwise, value);
   guards_.pop_back();
   return flow;
 }

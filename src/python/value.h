@@ -46,7 +46,8 @@ struct Value {
   Origin origin = Origin::nobody;
   bool computed = false;     // worked out from others, of which `from` states one
   // text, object, function, class, method: an index by `kind`; of a number: of how it depends on
-  // the size of a network's input, 0 = it does not
+  // the size of a network's input, 0 = it does not; of an unknown one: of how it differs from round
+  // to round of a loop, 0 = nobody knows that it does
   std::uint32_t ref = 0;
   std::int64_t integer = 0;  // boolean and integer; of text: kOpened
   double real = 0;

@@ -68,7 +68,8 @@ TEST_CASE("a function that sets the rate of each step draws the curve it calls")
   };
   CHECK(schedule("    lr = c['lr'] * 0.5 * (1 + math.cos(math.pi * step / 9))\n") ==
         "cosine code train.py:6");
-  CHECK(schedule("    lr = c['lr'] * 0.1 ** (step // 30)\n") == "unknown");
+  CHECK(schedule("    lr = c['lr'] * 0.1 ** (step // 30)\n") == "step code train.py:6");
+  CHECK(schedule("    lr = c['lr'] * 0.1 ** (wanted(step) // 30)\n") == "unknown");
 }
 
 TEST_CASE("a model that is loaded and frozen is not the model of the run") {

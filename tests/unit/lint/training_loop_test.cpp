@@ -505,4 +505,85 @@ TEST_CASE("a module that takes all names of a package has its classes") {
   CHECK(project.fact("learning_rate") == "0.25 code train.py:6");
 }
 
+/// A project that trains on 4 GPUs by a step function of its own, with `more` in it.
+Project with_scaler(const std::string& step, const std::string& schedule = "") {
+  return Project({{".git/HEAD", ""},
+                  {"train.py",
+                   "import argparse, math, torch\nfrom torch.utils.data import DataLoader\n"
+                   "class Scaler:\n"
+                   "    def __init__(self):\n        self._scaler = torch.cuda.amp.GradScaler()\n"
+                   "    def __call__(self, loss, optimizer, update=True):\n"
+                   "        self._scaler.scale(loss).backward()\n"
+                   "        if update:\n            self._scaler.step(optimizer)\n"
+                   "            self._scaler.update()\n"
+                   "def adjust(optimizer, epoch, args):\n" +
+                       (schedule.empty() ? "    pass\n" : schedule) +
+                       "p = argparse.ArgumentParser()\n"
+                       "p.add_argument('--accum', type=int, default=4)\n"
+                       "p.add_argument('--epochs', type=int, default=50)\n"
+                       "p.add_argument('--warm', type=int, default=5)\nargs = p.parse_args()\n"
+                       "loader = DataLoader(make('train'), batch_size=8)\nscaler = Scaler()\n"
+                       "opt = torch.optim.AdamW(model.parameters(), lr=0.5)\n"
+                       "for epoch in range(begin(), args.epochs):\n"
+                       "    for i, x in enumerate(loader):\n"
+                       "        if i % args.accum == 0:\n"
+                       "            adjust(opt, i / len(loader) + epoch, args)\n" +
+                       step}},
+                 "train.py");
+}
+
+TEST_CASE("what happens every n steps is known where the condition is handed on") {
+  CHECK(with_scaler("        scaler(model(x), opt, update=(i + 1) % args.accum == 0)\n")
+            .fact("gradient_accumulation_steps") == "4 code train.py:14");
+  CHECK(with_scaler("        last = not (i + 1) % args.accum\n"
+                    "        scaler(model(x), opt, update=last)\n")
+            .fact("gradient_accumulation_steps") == "4 code train.py:14");
+  CHECK(with_scaler("        scaler(model(x), opt, update=wants(i))\n")
+            .fact("gradient_accumulation_steps") == "unknown");
+}
+
+TEST_CASE("a schedule that is drawn in some rounds of the loop is the run's") {
+  const std::string step = "        scaler(model(x), opt)\n";
+  const auto schedule = [&](const std::string& otherwise) {
+    return with_scaler(step,
+                       "    if epoch < args.warm:\n        rate = 0.5 * epoch / args.warm\n"
+                       "    else:\n        rate = 0.5 * " +
+                           otherwise +
+                           "\n    for group in optimizer.param_groups:\n"
+                           "        group['lr'] = rate\n")
+        .fact("lr_schedule");
+  };
+  CHECK(schedule("(1 + math.cos(math.pi * epoch / args.epochs))") == "cosine code train.py:15");
+  CHECK(schedule("0.9 ** (epoch - 1)") == "exponential code train.py:15");
+  CHECK(schedule("0.9 ** ((epoch - 1) // 1)") == "exponential code train.py:15");
+  CHECK(schedule("0.1 ** (epoch // 30)") == "step code train.py:15");
+  CHECK(schedule("0.1 ** power()") == "unknown");
+  const std::string undecided = "    if wanted():\n        rate = 0.9 ** epoch\n    else:\n"
+                                "        rate = 0.5\n    for group in optimizer.param_groups:\n"
+                                "        group['lr'] = rate\n";
+  CHECK(with_scaler(step, undecided).fact("lr_schedule") == "unknown");
+}
+
+TEST_CASE("a round of the loop over epochs that does not train counts no epoch") {
+  const auto epochs = [](const std::string& loop, const std::string& condition) {
+    return Project({{".git/HEAD", ""},
+                    {"train.py",
+                     "import argparse, torch\nfrom torch.utils.data import DataLoader\n"
+                     "def train(loader, opt):\n    for x in loader:\n"
+                     "        model(x).backward()\n        opt.step()\n"
+                     "p = argparse.ArgumentParser()\n"
+                     "p.add_argument('--epochs', type=int, default=60)\nargs = p.parse_args()\n"
+                     "loader = DataLoader(make('train'), batch_size=8)\n"
+                     "opt = torch.optim.AdamW(model.parameters(), lr=0.5)\nstart = 0\n"
+                     "for epoch in range(start, args.epochs" +
+                         loop + "):\n    if " + condition +
+                         ":\n        train(loader, opt)\n    check()\n"}},
+                   "train.py")
+        .fact("epochs");
+  };
+  CHECK(epochs(" + 1", "epoch > start").starts_with("60 "));
+  CHECK(epochs("", "epoch > start") == "unknown");
+  CHECK(epochs("", "True").starts_with("60 "));
+}
+
 }  // namespace training_loop_test

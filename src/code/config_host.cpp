@@ -8,7 +8,6 @@
 #include "code/named_file.h"
 #include "code/program_options.h"
 #include "code/script_choice.h"
-#include "code/script_choice.h"
 #include "source/data_files.h"
 
 #include <algorithm>
@@ -105,6 +104,33 @@ bool ConfigHost::knows_option(std::string_view name, bool is_off) {
   is_alike_ = false;
   return (setting_.knows_options && !(setting_.opens_switches && is_off)) ||
          names_a_config_option(name);
+}
+
+/// A config written in Python, or a mapping in it.
+std::optional<Value> ConfigHost::chosen(Interpreter& in, const std::string& path,
+                                        const Value& value) {
+  const ScriptMarks& marks = request_.code->consumers().scripts();
+  const bool may_hold_configs = !value.known() && names_config_place(parent_path(path), marks);
+  asked_ = asked_ || may_hold_configs;
+  const bool is_own = path == own_path() && request_.document->format() == Format::python;
+  if (!value.known() || !is_own) return std::nullopt;
+  is_alike_ = false;
+  asked_again_ = asked_;
+  asked_ = true;
+  if (setting_.looks_only) return std::nullopt;
+  const Document& document = *request_.document;
+  NodeId chosen = document.root();
+  if (value.kind == Kind::dict) {
+    chosen = kNoNode;
+    for (const Member& member : document.members(document.root())) {
+      const NodeId node = document.resolve(member.value);
+      if (document.span(node).begin == value.from.begin) chosen = node;
+    }
+  }
+  if (chosen == kNoNode) return std::nullopt;
+  if (!made_.loads_config) made_.loaded_at = in.asked_at();
+  made_.loads_config = true;
+  return config_value(in, document, chosen);
 }
 
 std::string_view ConfigHost::subcommand() {

@@ -49,6 +49,8 @@ class ConfigHost : public python::Host {
   std::optional<python::Value> argument(python::Interpreter& in, std::string_view name) override;
   bool knows_option(std::string_view name, bool is_off) override;
   std::string_view subcommand() override;
+  std::optional<python::Value> chosen(python::Interpreter& in, const std::string& path,
+                                      const python::Value& value) override;
   bool refused(const python::Refusal& refusal) override;
 
  protected:

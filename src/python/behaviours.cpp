@@ -129,13 +129,15 @@ Value Interpreter::behave(Behaviour how, const Value& callee, Arguments& argumen
       return run_command(argument_value(arguments, 0, "component"), at);
     case Behaviour::process:
       return process(arguments, at);
-    case Behaviour::import_named:
+    case Behaviour::import_named: {
       reach_.imports_unknown = reach_.imports_unknown || first.kind != Kind::text;
       if (first.kind != Kind::text || text(first.ref).starts_with('.')) return {};
       if (text(first.ref) == running::kOwnName) {  // importlib.import_module(__name__)
         return Value{.kind = Kind::module, .ref = frames_.back().module_scope};
       }
-      return import_module(text(first.ref), 0);
+      const Value imported = import_module(text(first.ref), 0);
+      return chosen_config(first, imported).value_or(imported);
+    }
     case Behaviour::instantiate:
       return instantiate(arguments, at);
     case Behaviour::enumeration:

@@ -56,8 +56,8 @@ enum class Behaviour : std::uint8_t {
   coerced_fields,  // the same, and nested dicts become the annotated classes: pydantic.BaseModel
   spawn,           // calls its first argument: torch.multiprocessing.spawn
   project_root,    // the folder that programs are started in: os.getcwd
-  process,         // calls its `target`: multiprocessing.Process
   command,         // calls what it is given with the command line as arguments: fire.Fire
+  process,         // calls its `target`: multiprocessing.Process
   entry,           // decorator that hands the config to a function: hydra.main
   import_named,    // the module of that name: importlib.import_module
   instantiate,     // builds what a config names: hydra.utils.instantiate
@@ -251,6 +251,13 @@ class Host {
   /// The plain word in front of all options, "--" where one of them comes first; "": there is none,
   /// or nobody knows it.
   virtual std::string_view subcommand() { return {}; }
+  /// What a name or path that the config or the command line gives chose: a module of the project
+  /// (`path`), or a value that it holds. What it holds as a config; nullopt: it is none. An unknown
+  /// value: something of the module, and nobody knows what.
+  virtual std::optional<Value> chosen(Interpreter&, const std::string& path, const Value& value) {
+    (void)path, (void)value;
+    return std::nullopt;
+  }
   /// The command line is read, for certain, by a parser whose every option is known.
   virtual void parses(const CommandLine&) {}
   /// False: it is none, and the run goes on. One `is_of_one_side` is only asked about.

@@ -227,6 +227,7 @@ class Interpreter : public ProgramState {
   const Varying* varying_of(const Value& value) const;
   Value still_varying(Operator op, const Value& a, const Value& b);
   void report_power(const Value& base, const Value& exponent, SyntaxId at);
+  std::optional<Value> chosen_config(const Value& key, const Value& found);
   Round round_over(SyntaxId iterable, const Value& times);
   void report_while(SyntaxId condition, SyntaxId id);
   bool adds_one(SyntaxId id);
@@ -389,13 +390,13 @@ class Interpreter : public ProgramState {
   Value made_parser(std::string_view by, const Arguments& arguments);
   void define_option(std::string_view by, const Arguments& arguments);
   void add_option(const Value& parser, const Arguments& arguments);
+  Value run_command(Value component, SyntaxId at);
+  Arguments arguments_of_command(const Function& function, std::string_view word);
   void note_option(CommandLine& line, const Arguments& arguments);
   void note_parsing(const Value& parser, const Arguments& arguments);
   Value parsed_options(const Value& parser);
   Value evaluated_name(const Value& written);
   Value fields_by_name(std::uint32_t type, int depth = 0);
-  Value run_command(Value component, SyntaxId at);
-  Arguments arguments_of_command(const Function& function, std::string_view word);
   Value type_of(const Value& value);
   Value counted(const Arguments& arguments);
   bool derives(std::uint32_t type, std::uint32_t from, int depth) const;

@@ -108,6 +108,8 @@ std::optional<Value> Interpreter::reflection(std::string_view name, Arguments& a
     const SyntaxId literal = arguments.list.size() < 2 ? kNoSyntax : arguments.list[1].node;
     note_asked(of, key.kind == Kind::text ? key.ref : kNone, literal, literal);
   }
+  const bool may_be_config = name == "getattr" && of.kind == Kind::module && !key.known();
+  if (may_be_config) chosen_config(key, of);
   if (key.kind != Kind::text) {
     if (name != "setattr" || !of.has_object()) return Value{};
     const bool may_be_any = objects_[of.ref].part == Part::none && building_ == 0;
@@ -139,6 +141,9 @@ std::optional<Value> Interpreter::reflection(std::string_view name, Arguments& a
     found.origin = key.origin;  // the config chooses: getattr(torch.optim, cfg.name)
     found.from = key.from;
   }
+  if (of.kind == Kind::module) {
+    if (auto config = chosen_config(key, found)) return *config;
+  }
   if (of.kind == Kind::external || found.known()) {
     const bool is_absent = found.kind == Kind::method && !methods_[found.ref].function.known() &&
                            arguments.list.size() > 2;
@@ -146,6 +151,18 @@ std::optional<Value> Interpreter::reflection(std::string_view name, Arguments& a
   }
   const bool closed = of.has_object() && !objects_[of.ref].open && of.kind != Kind::module;
   return closed && arguments.list.size() > 2 ? argument_value(arguments, 2, "") : Value{};
+}
+
+/// `getattr(configs, args.config)`, `import_module(args.config)`: the config itself perhaps.
+std::optional<Value> Interpreter::chosen_config(const Value& key, const Value& found) {
+  if (key.known() && key.origin != Origin::given) return std::nullopt;
+  if (found.kind != Kind::module && found.kind != Kind::dict) return std::nullopt;
+  const auto home = std::find_if(modules_.begin(), modules_.end(), [&](const auto& each) {
+    return found.kind == Kind::module ? each.second == found.ref
+                                      : each.first->file == found.from.file;
+  });
+  if (home == modules_.end() || home->first->is_library) return std::nullopt;
+  return host_.chosen(*this, home->first->path, key.known() ? found : Value{});
 }
 
 /// With it, annotations stay as they are written: their text.

@@ -285,4 +285,43 @@ TEST_CASE("each of many configs that one script loads is read by itself") {
   }
 }
 
+TEST_CASE("a config in Python is loaded by what its path chooses from a package") {
+  const auto project = [](const std::string& load, const std::string& asked) {
+    return Project({{".git/HEAD", ""},
+                    {"configs/__init__.py",
+                     "from .small import config as small\nfrom .large import config as large\n"},
+                    {"configs/small.py",
+                     "config = dict(\n    model=dict(type='Net'),\n    loader=dict(batch_size=6, "
+                     "num_workers=2),\n    lr=0.25,\n    epochs=3)\n"},
+                    {"configs/large.py",
+                     "config = dict(\n    model=dict(type='Net'),\n    loader=dict(batch_size=60, "
+                     "num_workers=2),\n    lr=0.5,\n    epochs=3)\n"},
+                    {"train.py",
+                     "import argparse, importlib, torch\nimport configs\n"
+                     "from torch.utils.data import DataLoader\n"
+                     "p = argparse.ArgumentParser()\np.add_argument('--config')\n"
+                     "args = p.parse_args()\n" +
+                         load +
+                         "opt = torch.optim.RMSprop(model.parameters(), lr=config['lr'])\n"
+                         "for x in DataLoader(make('train'), **config['loader']):\n"
+                         "    model(x).backward()\n    opt.step()\n"},
+                    {"run.sh", "python train.py --config configs/small.py\n"}},
+                   asked);
+  };
+  const std::string by_name =
+      "name = args.config.replace('.py', '').replace('configs/', '')\n"
+      "config = getattr(configs, name)\n";
+  const std::string by_import =
+      "name = args.config.replace('.py', '').replace('/', '.')\n"
+      "config = importlib.import_module(name).config\n";
+  for (const std::string& load : {by_name, by_import}) {
+    CAPTURE(load);
+    const Project started = project(load, "run.sh");
+    CHECK(started.fact("optimizer") == "rmsprop code train.py:9");
+    CHECK(started.fact("persistent_workers") == "false code train.py:10");
+    CHECK(started.fact("per_device_batch_size").starts_with("6 stated configs/small.py:3"));
+  }
+  CHECK(project(by_name, "configs/small.py").fact("optimizer") == "rmsprop code train.py:9");
+}
+
 }  // namespace code_readers_test

@@ -60,7 +60,9 @@ std::optional<Value> ConfigHost::argument(Interpreter& in, std::string_view name
   for (const Member& member : given.members(given.root())) {
     std::string key(given.scalar(given.resolve(member.key)));
     std::replace(key.begin(), key.end(), '-', '_');
-    if (key == name) return config_value(in, given, member.value);
+    if (key != name) continue;
+    made_.taken.insert(key);
+    return config_value(in, given, member.value);
   }
   return request_.script.empty() ? config_option(in, name) : std::nullopt;
 }

@@ -84,6 +84,7 @@ CodeReading read_script(const CodeRequest& request) {
   if (!trains(run)) return reading;
   reading.scripts.push_back(request.script);
   reading.loads.push_back({request.script, run.loaded_at});
+  reading.taken = run.taken;
   note_scope(request, run, reading);
   reading.truncated = run.truncated;
   reading.steps = run.steps;

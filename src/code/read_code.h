@@ -12,6 +12,7 @@
 #include <cstdint>
 #include <functional>
 #include <optional>
+#include <set>
 #include <span>
 #include <string>
 #include <vector>
@@ -87,8 +88,8 @@ struct CodeRequest {
   /// The one script that is started; "" = those of the project that load the config.
   std::string script = {};
   const Document* arguments = nullptr;  // its command-line options
-  /// A further config of the project, by path; nullptr: it cannot be read.
   std::string subcommand = {};          // and the plain word in front of them
+  /// A further config of the project, by path; nullptr: it cannot be read.
   std::function<const Document*(const std::string&)> open = {};
 };
 
@@ -119,6 +120,7 @@ struct CodeReading {
   std::optional<FollowedNetwork> followed;  // where one script trains it
   KeyReads reads = {};
   std::vector<SourceSpan> explained;  // values that are read beside a comment that gives a reason
+  std::set<std::string> taken;  // options of the command line that code of the project defines
   std::vector<std::string> options;   // that training scripts around the config may take
   bool is_idle = false;               // a program of its name that does not train takes it
   bool is_of_sibling = false;         // one of the scripts names another config of the folder

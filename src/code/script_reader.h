@@ -18,6 +18,7 @@ struct ScriptRun {
   std::vector<SourceSpan> handed_on;  // mappings of the config that leave the project whole
   std::set<std::string> modules;      // paths
   std::set<std::string> loaded;       // other configs
+  std::set<std::string> taken;        // CodeReading::taken
   bool stopped = false;               // it raised for certain
   bool goes_backward = false;         // something calls `backward()`
   bool loads_config = false;          // the one that is asked about

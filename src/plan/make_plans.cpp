@@ -316,8 +316,13 @@ class PlanMaker {
       if (row == nullptr) return true;
       return states[static_cast<std::size_t>(row - fact_table().data())] == FactState::blocked;
     };
-    const auto has_key = [](const DefaultValue& value, const KeyIndex& keys, PathHash below) {
+    // Code of the project that defines the key itself says what it means, and what is the default.
+    const auto is_own = [this](const DefaultValue& value) {
+      return request_.run != nullptr && request_.run->code().taken.contains(value.when_key);
+    };
+    const auto has_key = [&](const DefaultValue& value, const KeyIndex& keys, PathHash below) {
       if (value.when_key.empty()) return true;
+      if (is_own(value)) return false;
       const Place place = keys.find(path_below(below, value.when_key));
       return place.found() && value_matches(keys.document(), place.value, value.when_key_is);
     };

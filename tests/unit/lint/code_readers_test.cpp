@@ -324,4 +324,27 @@ TEST_CASE("a config in Python is loaded by what its path chooses from a package"
   CHECK(project(by_name, "configs/small.py").fact("optimizer") == "rmsprop code train.py:9");
 }
 
+TEST_CASE("a key that the project's own code defines brings no defaults of another framework") {
+  const auto checkpointing = [](const std::string& field) {
+    return Project({{".git/HEAD", ""},
+                    {"train.py",
+                     "import transformers\nfrom dataclasses import dataclass, field\n"
+                     "@dataclass\nclass Own(transformers.TrainingArguments):\n"
+                     "    " + field + ": str = field(default='lora')\n"
+                     "def main():\n"
+                     "    parser = transformers.HfArgumentParser((Own,))\n"
+                     "    args, = parser.parse_args_into_dataclasses()\n"
+                     "    transformers.Trainer(model=make(), args=args).train()\n"
+                     "if __name__ == '__main__':\n    main()\n"},
+                    {"run.sh",
+                     "python train.py --model_name_or_path gpt2 --output_dir out "
+                     "--per_device_train_batch_size 8 --learning_rate 2e-4 "
+                     "--finetuning_type lora\n"}},
+                   "run.sh")
+        .fact("activation_checkpointing");
+  };
+  CHECK(checkpointing("finetuning_type").find("full") == std::string::npos);
+  CHECK(checkpointing("other_option").starts_with("full"));
+}
+
 }  // namespace code_readers_test

@@ -321,4 +321,14 @@ TEST_CASE("a network is named under more words") {
   CHECK(fitted.fact("model") == "tiny stated a.yaml:2");
 }
 
+TEST_CASE("a mini-batch is what goes through the network at once, beside any other batch") {
+  const Project project({{".git/HEAD", ""},
+                         {"a.yaml",
+                          "model: gpt2\nppo:\n  learning_rate: 1.0e-5\n  batch_size: 16\n"
+                          "  mini_batch_size: 4\n  gradient_accumulation_steps: 4\n"
+                          "train: {num_epochs: 1}\n"}},
+                        "a.yaml");
+  CHECK(project.fact("per_device_batch_size") == "4 stated a.yaml:5");
+}
+
 }  // namespace config_idioms_test

@@ -53,7 +53,8 @@ LoaderRole role_of_text(std::string_view text) {
 
 /// What the functions around are told: `split="val"`, `is_train=False`.
 LoaderRole role_of_locals(const Interpreter& in, std::size_t outwards) {
-  for (const char* name : {"split", "mode", "phase", "subset", "stage", "partition", "set_name"}) {
+  for (const char* name :
+       {"split", "mode", "phase", "subset", "stage", "partition", "set_name", "flag"}) {
     const Value* value = in.local(outwards, name);
     if (value == nullptr || value->kind != Kind::text) continue;
     const LoaderRole role = role_of_text(in.text(value->ref));

@@ -586,4 +586,21 @@ TEST_CASE("a round of the loop over epochs that does not train counts no epoch")
   CHECK(epochs("", "True").starts_with("60 "));
 }
 
+TEST_CASE("what a loader is for is said by the flag that its function is given") {
+  const Project project(
+      {{".git/HEAD", ""},
+       {"train.py",
+        "import torch\nfrom torch.utils.data import DataLoader\n"
+        "def provide(flag):\n    shuffles = flag == 'train'\n"
+        "    return DataLoader(make(), batch_size=24 if shuffles else 6,\n"
+        "                      shuffle=shuffles, drop_last=shuffles, num_workers=3)\n"
+        "loader, other = provide('train'), provide('val')\n"
+        "opt = torch.optim.AdamW(model.parameters(), lr=0.5)\n"
+        "for x in loader:\n    model(x).backward()\n    opt.step()\n"}},
+      "train.py");
+  CHECK(project.fact("per_device_batch_size").starts_with("24 "));
+  CHECK(project.fact("eval_batch_size").starts_with("6 "));
+  CHECK(project.fact("drop_last").starts_with("true "));
+}
+
 }  // namespace training_loop_test

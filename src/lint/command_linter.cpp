@@ -220,6 +220,7 @@ bool lint_started(FileOutcome& outcome, const LintShared& shared, const FileTask
       outcome.suppressions = read_suppressions(*each.launch->all);
     }
     observe_refused_options(shared, task, text, each, plans.front().observations);
+    observe_absent_program(shared, task, text, each, plans.front().observations);
     for (Plan& plan : plans) point_at_choices(*each.launch, plan.observations);
     if (started.size() > 1 || plans.size() > 1) {
       const std::string name = fmt::format("{} (line {})", each.launch->program,
@@ -297,7 +298,10 @@ bool lint_started_config(FileOutcome& outcome, const LintShared& shared, const F
     Run run = run_of_command(shared, task, each);
     const std::vector<std::string> read = paths_of(run);
     const bool is_config = each.config != nullptr && each.config->path == task.path;
-    if (!is_config && std::find(read.begin(), read.end(), task.path) == read.end()) continue;
+    const auto holds = [&](const std::vector<std::string>& paths) {
+      return std::find(paths.begin(), paths.end(), task.path) != paths.end();
+    };
+    if (!is_config && !holds(read) && !holds(run.code().modules)) continue;
     std::vector<Plan> found = plans_of_command(shared, task, run, each, settings);
     if (found.size() != 1) return false;  // phases, or no training: it is judged as it stands
     plans.push_back(std::move(found.front()));

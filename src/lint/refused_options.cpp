@@ -48,6 +48,28 @@ std::vector<std::string> programs_of(const LintShared& shared, const FileTask& t
   return around;
 }
 
+/// Where a command names a program by a path that no file of the project ends with, though the
+/// folder is there: the files of that name. A path from a folder that nobody knows says nothing.
+std::vector<std::string> programs_elsewhere(const LintShared& shared, const FileTask& task,
+                                            std::string_view text, const Launch& launch) {
+  const std::string name = plain_path(launch);
+  const std::size_t slash = name.find('/');
+  // Where the script is started nobody knows, and that is right from some folder or from none.
+  const bool stays = launch.folder.size() <= 1 && text.find("cd ") == text.npos;
+  const bool is_here = (stays || launch.folder.known()) && !launch.script.empty();
+  if (slash == name.npos || !is_here || text.find("git clone") != text.npos) return {};
+  const std::string top = normalize_path(join_path(task.root, name.substr(0, slash)));
+  bool has_folder = false;
+  std::vector<std::string> found;
+  for (const std::string& path : shared.code->python_files(task.root, "")) {
+    if (path == name || path.ends_with("/" + name)) return {};
+    has_folder = has_folder || path.starts_with(top + "/");
+    if (file_name(path) == file_name(name)) found.push_back(path);
+  }
+  if (!has_folder) found.clear();
+  return found;
+}
+
 bool is_number(std::string_view text, bool may_have_point) {
   std::string_view digits = trim(text);
   if (digits.starts_with('-') || digits.starts_with('+')) digits.remove_prefix(1);
@@ -182,6 +204,20 @@ class OptionChecker {
 };
 
 }  // namespace
+
+void observe_absent_program(const LintShared& shared, const FileTask& task, std::string_view text,
+                            const StartedRun& started, std::vector<Observation>& observations) {
+  const Launch& launch = *started.launch;
+  if (shared.code == nullptr || !started.program.empty()) return;
+  const std::vector<std::string> elsewhere = programs_elsewhere(shared, task, text, launch);
+  // What stands in a file that the script sources is told there.
+  if (elsewhere.empty() || launch.script.origins.back() >= text.size()) return;
+  Observation& item = observations.emplace_back();
+  item.list = "absent_programs";
+  item.span = {task.id, launch.script.origins.front(), launch.script.origins.back() + 1};
+  item.name = launch.script.bytes;
+  item.detail = elsewhere.front();
+}
 
 void observe_refused_options(const LintShared& shared, const FileTask& task, std::string_view text,
                              const StartedRun& started, std::vector<Observation>& observations) {

@@ -117,6 +117,7 @@ class ScriptReader {
       if (!named.name.known()) run.patterns.push_back(pattern_of(named.name));
     }
     if (!find_layers(run)) find_first(run);
+    if (run.config == nullptr) add_loaded(run);
     add_references(run);
   }
 
@@ -180,6 +181,15 @@ class ScriptReader {
       run.beside.push_back(path);
     } else if (run.config == nullptr) {
       run.config = file;
+    }
+  }
+
+  /// Modules that a flag for configs names: the program imports them by their path.
+  void add_loaded(StartedRun& run) const {
+    for (const NamedConfig& named : run.launch->configs) {
+      if (!named.is_marked || !named.name.known() || !named.name.bytes.ends_with(".py")) continue;
+      std::string path = find_named(shared_, root_, path_, run.launch->folder, named.name);
+      if (!path.empty()) run.names.push_back(std::move(path));
     }
   }
 

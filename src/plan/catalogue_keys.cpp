@@ -19,6 +19,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <bit>
 #include <map>
 #include <optional>
 
@@ -216,6 +217,9 @@ class CatalogueObserver {
     if (is_named(taken.word)) return false;
     if (installer_ != nullptr && installer_ != by.package) return false;
     const bool is_certain = (allowed.set & releases) == 0;
+    // Of a release between two that were read nobody knows on which side of a change it is, and a
+    // pinned one allows no newer ones.
+    if (!is_certain && (allowed.is_between || std::has_single_bit(allowed.set))) return false;
     Observation& item = add(is_certain ? "outdated_keys" : "vanishing_keys", key);
     item.name = taken.shown;
     item.value = fmt::format("{} {}", by.package->id, span_text(*by.package, stated));

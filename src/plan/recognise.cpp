@@ -78,9 +78,15 @@ int count_evidence(const Question& asked, std::span<const Root> roots, bool is_b
 }
 
 // "fixtures/inputs": neighbouring components of the path, each of which may end or begin with `*`.
-/// `component_matches`, where `#` is any digit and `?` any character: `####-##-##*`.
+/// `component_matches`, where `#` is any digit and `?` any character: `*####-##-##*`.
 bool is_named_so(std::string_view pattern, std::string_view part) {
   if (pattern.find('#') == std::string_view::npos) return component_matches(pattern, part);
+  if (pattern.starts_with('*')) {
+    pattern.remove_prefix(1);
+    for (; !part.empty(); part.remove_prefix(1))
+      if (is_named_so(pattern, part)) return true;
+    return false;
+  }
   const bool is_open = pattern.ends_with('*');
   if (is_open) pattern.remove_suffix(1);
   if (part.size() < pattern.size() || (!is_open && part.size() != pattern.size())) return false;

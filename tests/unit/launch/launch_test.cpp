@@ -206,9 +206,13 @@ TEST_CASE("what branches differ on is unknown") {
 }
 
 TEST_CASE("programs that do not train are left out") {
-  CHECK(launches("python eval.py --lr 1\npython -m vllm.entrypoints.api --x 1\nswift infer --x 1\n"
+  CHECK(launches("python eval.py --x 1\npython -m vllm.entrypoints.api --x 1\nswift infer --x 1\n"
                  "accelerate config\npython train.py --eval-only\npip install x\nls train.py\n")
             .empty());
+}
+
+TEST_CASE("a program whose name says something else is kept as one where its flags train") {
+  CHECK(launch("python eval.py --lr 1\n").role == LauncherStarts::other);
 }
 
 TEST_CASE("a program whose name says nothing is kept as one") {

@@ -61,6 +61,10 @@ TEST_CASE("a lower bound allows releases that no longer take a key") {
           "4.50.3, and transformers>=4.40.0 in setup.py allows newer ones; write `eval_strategy`"});
 }
 
+TEST_CASE("a pinned release allows no newer one, whichever side of a change it is on") {
+  CHECK(said({{"a.yaml", kOld}, {"requirements.txt", "transformers==4.50.9\n"}}, "a.yaml").empty());
+}
+
 TEST_CASE("without a word about the release nothing is said of keys that some release takes") {
   CHECK(said({{"a.yaml", kOld}}, "a.yaml").empty());
   CHECK(said({{"a.yaml", kOld}, {"requirements.txt", "torch==2.4.0\n"}}, "a.yaml").empty());

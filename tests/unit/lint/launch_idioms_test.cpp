@@ -296,6 +296,25 @@ TEST_CASE("tasks of Slurm are ranks where it starts the program itself, and neve
                 program) == "16 derived, 2 stated run.sh:3");
 }
 
+TEST_CASE("a module of settings that a command names is judged by the run that imports it") {
+  const Files files = {
+      {".git/HEAD", ""},
+      {"settings/small.py", "class Settings:\n    rate = 0.25\n    batch = 8\n"},
+      {"train.py",
+       "import argparse, importlib.util, torch\np = argparse.ArgumentParser()\n"
+       "p.add_argument('--config')\nargs = p.parse_args()\n"
+       "spec = importlib.util.spec_from_file_location('settings', args.config)\n"
+       "made = importlib.util.module_from_spec(spec)\nspec.loader.exec_module(made)\n"
+       "cfg = made.Settings\nnet = torch.nn.Linear(2, 2)\n"
+       "opt = torch.optim.SGD(net.parameters(), lr=cfg.rate)\n"
+       "for x in torch.utils.data.DataLoader(data(), batch_size=cfg.batch):\n"
+       "    net(x).backward()\n    opt.step()\n"},
+      {"run.sh", "torchrun --nproc_per_node 4 train.py --config settings/small.py\n"}};
+  const Project project(files, "settings/small.py");
+  CHECK(project.fact("learning_rate") == "0.25 code settings/small.py:2");
+  CHECK(project.fact("gpus_per_node") == "4 stated run.sh:1");
+}
+
 TEST_CASE("a config that is a Python file is found where a command names it") {
   const auto rate = [](const std::string& words) {
     return Project({{".git/HEAD", ""},

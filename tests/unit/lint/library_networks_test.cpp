@@ -190,6 +190,28 @@ TEST_CASE("a backbone by name in a network of the project is counted with its he
             .parameters == 138'357'544 + 2'002);
 }
 
+TEST_CASE("the layers of a backbone up to the last that is asked for are counted and followed") {
+  const std::string imports =
+      "import torchvision\nfrom torchvision.models._utils import IntermediateLayerGetter\n"
+      "from torchvision.ops.misc import FrozenBatchNorm2d\n"
+      "class Net(nn.Module):\n"
+      "    def __init__(self, **options):\n"
+      "        super().__init__()\n"
+      "        self.body = IntermediateLayerGetter(torchvision.models.resnet18(**options), "
+      "return_layers={'layer2': '0', 'layer4': '1'})\n"
+      "        self.head = nn.Linear(512, 2)\n"
+      "    def forward(self, x):\n"
+      "        found = self.body(x)\n"
+      "        return self.head(found['1'].mean(dim=(2, 3)))\n";
+  constexpr int kLayers = 11'689'512 - 513'000;  // without the classifier
+  const Counted known = counted(imports, "Net()");
+  CHECK(known.parameters == kLayers + 1'026);
+  CHECK(known.bounded);
+  const Counted frozen = counted(imports, "Net(norm_layer=FrozenBatchNorm2d)");
+  CHECK(frozen.parameters == kLayers - 9'600 + 1'026);
+  CHECK(frozen.bounded);
+}
+
 // Counted by timm 0.9 and torchvision 0.14 themselves.
 TEST_CASE("a known model with another head has the parameters of that head") {
   const auto of = [](const std::string& made) { return counted("import timm\n", made).parameters; };

@@ -43,7 +43,7 @@ NO_FACTS = {"seed"}  # what labels say beside what gpulint reads
 
 
 def same(fact, one, other):
-    """Whether two values of a fact are equal: as numbers where both are, else as words ("p-tuning" is "p_tuning")."""
+    """Whether two values of a fact are equal: as numbers where both are, else as words ("p-tuning" is "p_tuning", "one_cycle" is "onecycle")."""
     one, other = (str(value).lower() if isinstance(value, (bool, str)) else value for value in (one, other))
     if fact == "activation_checkpointing":
         if one == "true":
@@ -55,7 +55,7 @@ def same(fact, one, other):
         one, other = float(one), float(other)
         return abs(one - other) <= 1e-9 * max(abs(one), abs(other))
     except (TypeError, ValueError):
-        one, other = (str(value).lower().replace("-", "_") for value in (one, other))
+        one, other = (str(value).lower().replace("-", "").replace("_", "") for value in (one, other))
         return one == other
 
 

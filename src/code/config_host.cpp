@@ -64,7 +64,31 @@ std::optional<Value> ConfigHost::argument(Interpreter& in, std::string_view name
     made_.taken.insert(key);
     return config_value(in, given, member.value);
   }
-  return request_.script.empty() ? config_option(in, name) : std::nullopt;
+  if (request_.script.empty()) return config_option(in, name);
+  const NodeId shortened = shortened_option(name);
+  if (shortened == kNoNode) return std::nullopt;
+  made_.taken.insert(std::string(name));
+  return config_value(in, given, shortened);
+}
+
+/// `--batch` for `--batch-size`, where that is the only option it begins.
+NodeId ConfigHost::shortened_option(std::string_view name) const {
+  const Document& given = *request_.arguments;
+  const ProgramOptions& options = request_.code->options_of(request_.root, request_.script);
+  if (!options.is_known) return kNoNode;
+  const auto is_meant = [&](std::string written) {
+    written.erase(0, written.find_first_not_of('-'));
+    std::replace(written.begin(), written.end(), '-', '_');
+    return written == name;
+  };
+  for (const Member& member : given.members(given.root())) {
+    const std::string_view key = given.scalar(given.resolve(member.key));
+    if (key.size() == 1 || key.size() >= name.size()) continue;  // `-v` is a name of its own
+    const ProgramOption* option = options.find("--" + std::string(key));
+    if (option != nullptr && std::any_of(option->names.begin(), option->names.end(), is_meant))
+      return member.value;
+  }
+  return kNoNode;
 }
 
 std::optional<Value> ConfigHost::entry_config(Interpreter& in,

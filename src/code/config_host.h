@@ -69,6 +69,7 @@ class ConfigHost : public python::Host {
   bool is_alike_ = true;      // so far any other run of the script does the same
 
  private:
+  NodeId shortened_option(std::string_view name) const;
   python::Value own(python::Interpreter& in, bool is_composed = false);
   python::Value grouped(python::Interpreter& in, std::string_view group);
   std::optional<python::Value> config_option(python::Interpreter& in, std::string_view name);

@@ -157,7 +157,11 @@ void KeyIndex::add(const Pending& parent, Place place) {
   names_.add(component_hash(name));
   insert(own, place);
   if (document_->kind(place.value) == NodeKind::mapping) {
-    pending_.push_back({place.value, own, parent.level + 1});
+    // `init_args.config:` is a section in a section; readers take its parts apart.
+    const bool is_dotted = name.find('.') != std::string_view::npos;
+    const PathHash inside = is_dotted ? path_below(parent.path, name) : own;
+    if (is_dotted && !find(inside).found()) insert(inside, place);
+    pending_.push_back({place.value, inside, parent.level + 1});
   } else if (decorations_ != nullptr) {
     add_plain(parent, place);
   }

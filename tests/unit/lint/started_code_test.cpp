@@ -45,6 +45,30 @@ TEST_CASE("an option called world_size that the code multiplies by its GPUs coun
   CHECK(ranks("").starts_with("2 stated"));
 }
 
+TEST_CASE("an option that a command shortens is the one that it begins") {
+  const Project project(
+      {{".git/HEAD", ""},
+       {"tune.py",
+        "import argparse, torch\nfrom torch.utils.data import DataLoader\n"
+        "def main():\n"
+        "    parser = argparse.ArgumentParser()\n"
+        "    parser.add_argument('--learning_rate', type=float, default=0.1)\n"
+        "    parser.add_argument('--workers_of_loader', type=int, default=1)\n"
+        "    parser.add_argument('--workers', type=int, default=2)\n"
+        "    parser.add_argument('-l', '--log')\n"
+        "    args = parser.parse_args()\n"
+        "    net = torch.nn.Linear(2, 2)\n"
+        "    optimizer = torch.optim.SGD(net.parameters(), lr=args.learning_rate)\n"
+        "    for x in DataLoader(data(), num_workers=args.workers_of_loader):\n"
+        "        net(x).backward()\n"
+        "        optimizer.step()\n"
+        "if __name__ == '__main__':\n    main()\n"},
+       {"run.sh", "python tune.py --learning 0.5 --workers 8 -l x\n"}},
+      "run.sh");
+  CHECK(project.fact("learning_rate") == "0.5 stated run.sh:1");
+  CHECK(project.fact("num_workers") == "1 code tune.py:6");
+}
+
 TEST_CASE("the script that a command hands the config to is the one that is read") {
   const auto script = [](const std::string& workers) {
     return "import argparse, yaml, torch\n"

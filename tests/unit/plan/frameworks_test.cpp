@@ -4,6 +4,22 @@
 
 using namespace gpulint;
 
+TEST_CASE("sections with dots in their names, and the words below them, are read") {
+  const Facts facts = facts_of(
+      "trainer:\n  max_epochs: 1\n  precision: bf16-true\n"
+      "  strategy: {class_path: my.DeepSpeedStrategy, init_args: {stage: 2}}\n"
+      "model:\n  class_path: my.Net\n  init_args.config:\n    optim:\n"
+      "      optimizer_class: deepspeed.ops.adam.FusedAdam\n      optimizer_kwargs: {lr: 1e-5}\n"
+      "      lr_scheduler_class: my.CosineAnnealingWarmupLR\n"
+      "data:\n  class_path: my.Data\n  init_args.config: {batch_size: 2, num_workers: 4}\n");
+  CHECK(facts["per_device_batch_size"] == "2");
+  CHECK(facts["num_workers"] == "4");
+  CHECK(facts["learning_rate"] == "1e-05");
+  CHECK(facts["optimizer"] == "adamw");
+  CHECK(facts["lr_schedule"] == "cosine");
+  CHECK(facts["sharding_stage"] == "2");
+}
+
 TEST_CASE("Trainer arguments state per-device batch, accumulation and precision") {
   const Facts facts = facts_of(
       "model_name_or_path: org/model\nper_device_train_batch_size: 2\n"

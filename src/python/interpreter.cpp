@@ -64,8 +64,8 @@ Value Interpreter::external(std::string_view name) {
   made.kind = Kind::external;
   made.ref = intern(name);
   const Value& known = described(made.ref);
-  if (known.kind == Kind::type) return known;
-  return made;
+  const bool is_constant = known.kind == Kind::real;  // math.pi
+  return known.kind == Kind::type || is_constant ? known : made;
 }
 
 bool Interpreter::step() {

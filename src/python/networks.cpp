@@ -26,8 +26,10 @@ const Value& Interpreter::described(TextId name) {
       const ObjectId scope = module_scope(*module);
       --building_;
       const Entry* entry = find(scope, last);
-      const bool is_own = entry != nullptr &&
-                          (entry->value.kind == Kind::function || entry->value.kind == Kind::type);
+      const bool is_own =
+          entry != nullptr &&
+          (entry->value.kind == Kind::function || entry->value.kind == Kind::type ||
+           entry->value.kind == Kind::real);
       if (is_own) found = entry->value;
     }
   }

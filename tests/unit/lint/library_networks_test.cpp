@@ -190,6 +190,20 @@ TEST_CASE("a backbone by name in a network of the project is counted with its he
             .parameters == 138'357'544 + 2'002);
 }
 
+TEST_CASE("a constant of mathematics is known in a network") {
+  const Counted known = counted(
+      "import math\nimport numpy as np\nclass Net(nn.Module):\n"
+      "    def __init__(self):\n"
+      "        super().__init__()\n"
+      "        self.scale = 2 * math.pi + np.pi\n"
+      "        self.head = nn.Linear(3, 2)\n"
+      "    def forward(self, x):\n"
+      "        return self.head(x.mean(dim=(2, 3)) * self.scale)\n",
+      "Net()");
+  CHECK(known.parameters == 8);
+  CHECK(known.bounded);
+}
+
 TEST_CASE("the layers of a backbone up to the last that is asked for are counted and followed") {
   const std::string imports =
       "import torchvision\nfrom torchvision.models._utils import IntermediateLayerGetter\n"

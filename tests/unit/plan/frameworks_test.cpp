@@ -20,6 +20,16 @@ TEST_CASE("sections with dots in their names, and the words below them, are read
   CHECK(facts["sharding_stage"] == "2");
 }
 
+TEST_CASE("a strategy of one's own splits layers as it says, or as nobody knows") {
+  const auto ranks = [](const std::string& arguments) {
+    return facts_of("trainer:\n  max_epochs: 1\n  precision: bf16-true\n  devices: 8\n"
+                    "  strategy: {class_path: my.FSDP2Strategy, init_args: {" +
+                    arguments + "}}\n")["data_parallel_size"];
+  };
+  CHECK(ranks("tensor_parallel_size: 8") == "1");
+  CHECK(ranks("size: 8").empty());
+}
+
 TEST_CASE("Trainer arguments state per-device batch, accumulation and precision") {
   const Facts facts = facts_of(
       "model_name_or_path: org/model\nper_device_train_batch_size: 2\n"

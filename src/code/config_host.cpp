@@ -91,6 +91,21 @@ NodeId ConfigHost::shortened_option(std::string_view name) const {
   return kNoNode;
 }
 
+std::optional<std::vector<python::Argument>> ConfigHost::given_options(Interpreter& in) {
+  is_alike_ = false;
+  std::vector<python::Argument> made;
+  if (setting_.looks_only) return made;
+  if (request_.arguments == nullptr)
+    return made_.loads_config ? std::optional(std::move(made)) : std::nullopt;
+  const Document& given = *request_.arguments;
+  for (const Member& member : given.members(given.root())) {
+    std::string key(given.scalar(given.resolve(member.key)));
+    std::replace(key.begin(), key.end(), '-', '_');
+    made.push_back({in.intern(key), config_value(in, given, member.value), python::kNoSyntax});
+  }
+  return made;
+}
+
 std::optional<Value> ConfigHost::entry_config(Interpreter& in,
                                               std::span<const python::Argument> arguments) {
   is_alike_ = false;

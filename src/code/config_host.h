@@ -47,6 +47,7 @@ class ConfigHost : public python::Host {
   std::optional<python::Value> entry_config(python::Interpreter& in,
                                             std::span<const python::Argument> arguments) override;
   std::optional<python::Value> argument(python::Interpreter& in, std::string_view name) override;
+  std::optional<std::vector<python::Argument>> given_options(python::Interpreter& in) override;
   bool knows_option(std::string_view name, bool is_off) override;
   std::string_view subcommand() override;
   std::optional<python::Value> chosen(python::Interpreter& in, const std::string& path,

@@ -120,8 +120,7 @@ Value Interpreter::behave(Behaviour how, const Value& callee, Arguments& argumen
     case Behaviour::class_parser:
       return class_parser(arguments);
     case Behaviour::class_from_config:
-      return class_of_config(argument_value(arguments, 0, "config_class"),
-                             host_.load(*this, {}, {}).value_or(Value{}), at);
+      return class_of_config(argument_value(arguments, 0, "config_class"), at);
     case Behaviour::spawn:
       return spawn(arguments, at, text(callee.ref));
     case Behaviour::command:

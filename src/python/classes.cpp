@@ -47,7 +47,7 @@ Value Interpreter::construct(std::uint32_t type, Arguments arguments, SyntaxId a
           return base.kind == Kind::external && text(base.ref) == "typing.NamedTuple";
         }))
       list_fields(self);
-    report_fields(type, self, at, 0);
+    report_fields(type, self, arguments.open, at, 0);
     return self;
   }
   // The class may stand in another file than the call: the place is that of an argument.
@@ -194,7 +194,8 @@ Value Interpreter::classes_of_config(const Value& parser, std::string_view metho
   const std::vector<Value> each = listed ? *listed : std::vector<Value>{wanted};
   const Value config = host_.load(*this, {}, {}).value_or(Value{});
   const Value made = make_object(Kind::tuple);
-  for (const Value& type : each) append(made.ref, class_of_config(type, config, at));
+  const Arguments others = options_of_libraries(each, config);
+  for (const Value& type : each) append(made.ref, class_of_config(type, config, others, at));
   const bool takes_any =
       std::any_of(arguments.list.begin(), arguments.list.end(), [&](const auto& a) {
         return truth(a.value) == std::optional<bool>(true) && a.value.kind == Kind::boolean;
@@ -204,7 +205,55 @@ Value Interpreter::classes_of_config(const Value& parser, std::string_view metho
   return is_alone ? objects_[made.ref].items.front() : made;
 }
 
-Value Interpreter::class_of_config(const Value& type, const Value& config, SyntaxId at) {
+/// What the command line gives that no class of the project has as a field: classes of libraries
+/// take it.
+Interpreter::Arguments Interpreter::options_of_libraries(const std::vector<Value>& types,
+                                                         const Value& config) {
+  std::vector<Argument> given;
+  Arguments made;
+  if (auto options = host_.given_options(*this)) {
+    given = std::move(*options);
+  } else {
+    made.open = true;
+  }
+  made.open = made.open || !host_.knows_option({}, true);
+  if (config.kind == Kind::dict) {
+    made.open = made.open || objects_[config.ref].open;
+    for (const Entry& entry : objects_[config.ref].entries)
+      given.push_back({entry.key, entry.value, kNoSyntax});
+  }
+  for (const Argument& each : given) {
+    const auto has_field = [&](const Value& type) { return takes_field(type, each.name, 0); };
+    const auto is_same = [&](const Argument& other) { return other.name == each.name; };
+    if (std::any_of(types.begin(), types.end(), has_field)) continue;
+    if (std::none_of(made.list.begin(), made.list.end(), is_same)) made.list.push_back(each);
+  }
+  return made;
+}
+
+bool Interpreter::takes_field(const Value& type, TextId name, int depth) const {
+  constexpr int kDeepest = 8;
+  if (type.kind != Kind::type || depth > kDeepest) return false;
+  const Type& of = types_[type.ref];
+  const SyntaxTree& tree = of.module->tree;
+  for (SyntaxId at = tree.node(tree.child(of.node, 1)).first; at != kNoSyntax;
+       at = tree.node(at).next) {
+    const SyntaxId target = tree.node(at).first;
+    if (tree.node(at).kind != Syntax::annotated || tree.node(target).kind != Syntax::name) continue;
+    if (tree.text(target) == text(name)) return true;
+  }
+  return std::any_of(of.bases.begin(), of.bases.end(), [&](const Value& base) {
+    return takes_field(base, name, depth + 1);
+  });
+}
+
+Value Interpreter::class_of_config(const Value& type, SyntaxId at) {
+  const Value config = host_.load(*this, {}, {}).value_or(Value{});
+  return class_of_config(type, config, options_of_libraries({type}, config), at);
+}
+
+Value Interpreter::class_of_config(const Value& type, const Value& config, const Arguments& others,
+                                   SyntaxId at) {
   Value given = make_object(Kind::dict);
   if (config.kind == Kind::dict) objects_[given.ref].entries = objects_[config.ref].entries;
   Value made;
@@ -232,20 +281,26 @@ Value Interpreter::class_of_config(const Value& type, const Value& config, Synta
     if (auto argument = host_.argument(*this, text(field.key)))
       set(made.ref, field.key, *argument, argument->from);
   }
-  if (type.kind == Kind::type) report_fields(type.ref, made, at, 0);
+  if (extends_outside) {
+    for (const Argument& each : others.list) set(made.ref, each.name, each.value, each.value.from);
+  }
+  if (type.kind == Kind::type) report_fields(type.ref, made, others.open, at, 0);
+  if (type.kind == Kind::external && at != kNoSyntax) report(text(type.ref), others, at, {});
   return made;
 }
 
 /// A class of fields that extends one of a library makes what that makes, with defaults of its own.
-void Interpreter::report_fields(std::uint32_t type, const Value& filled, SyntaxId at, int depth) {
+void Interpreter::report_fields(std::uint32_t type, const Value& filled, bool is_open, SyntaxId at,
+                                int depth) {
   constexpr int kDeepest = 8;
   if (depth > kDeepest || at == kNoSyntax || filled.kind != Kind::instance) return;
   Arguments arguments;
+  arguments.open = is_open;
   for (const Entry& entry : objects_[filled.ref].entries)
     arguments.list.push_back({entry.key, entry.value, kNoSyntax});
   const std::vector<Value> bases = types_[type].bases;
   for (const Value& base : bases) {
-    if (base.kind == Kind::type) report_fields(base.ref, filled, at, depth + 1);
+    if (base.kind == Kind::type) report_fields(base.ref, filled, is_open, at, depth + 1);
     if (base.kind == Kind::external) report(text(base.ref), arguments, at, {});
   }
 }

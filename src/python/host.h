@@ -244,6 +244,8 @@ class Host {
   virtual void skipped(Interpreter&, const Skipped&) {}
   /// The value of a command-line option; nullopt: its default counts.
   virtual std::optional<Value> argument(Interpreter&, std::string_view) { return std::nullopt; }
+  /// Every option that the command line gives; nullopt: nobody knows which.
+  virtual std::optional<std::vector<Argument>> given_options(Interpreter&) { return std::nullopt; }
   /// False: an option that nobody gave a value may be given one.
   /// Of an option that nobody gave. `is_off`: without it the program has nothing, or leaves out
   /// what it turns on.

@@ -338,8 +338,12 @@ class Interpreter : public ProgramState {
   Value class_parser(const Arguments& arguments);
   Value classes_of_config(const Value& parser, std::string_view method, const Arguments& arguments,
                           SyntaxId at);
-  Value class_of_config(const Value& type, const Value& config, SyntaxId at);
-  void report_fields(std::uint32_t type, const Value& filled, SyntaxId at, int depth);
+  Arguments options_of_libraries(const std::vector<Value>& types, const Value& config);
+  bool takes_field(const Value& type, TextId name, int depth) const;
+  Value class_of_config(const Value& type, SyntaxId at);
+  Value class_of_config(const Value& type, const Value& config, const Arguments& others,
+                        SyntaxId at);
+  void report_fields(std::uint32_t type, const Value& filled, bool is_open, SyntaxId at, int depth);
   Value zipped(const Arguments& arguments);
   std::optional<Value> own_length(std::string_view name, const Arguments& arguments);
   Value behave(Behaviour how, const Value& callee, Arguments& arguments, SyntaxId at);

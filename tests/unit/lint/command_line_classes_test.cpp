@@ -113,4 +113,36 @@ TEST_CASE("a command line of Lightning makes the optimizer and the parts that th
   CHECK(project.fact("optimizer_epsilon") == "unknown");
 }
 
+TEST_CASE("a class of a library that a command's options fill has the library's defaults") {
+  const auto with = [](const std::string& command, const std::string& classes) {
+    return Project(
+        {{".git/HEAD", ""},
+         {"run.sh", "CUDA_VISIBLE_DEVICES=0 python tune.py " + command + "\n"},
+         {"tune.py",
+          "from dataclasses import dataclass\n"
+          "from transformers import HfArgumentParser, Trainer, TrainingArguments\n"
+          "@dataclass\nclass Words:\n    network: str = 'a'\n    max_length: int = 64\n"
+          "@dataclass\nclass Own(TrainingArguments):\n    weight_decay: float = 0.1\n"
+          "def main():\n"
+          "    words, training = HfArgumentParser((Words, " + classes +
+              ")).parse_args_into_dataclasses()\n"
+          "    Trainer(args=training).train()\n"
+          "if __name__ == '__main__':\n    main()\n"}},
+        "run.sh");
+  };
+  const std::string options =
+      "--output_dir out --learning_rate 3e-4 --gradient_accumulation_steps 2 --max_length 32";
+  const Project plain = with(options, "TrainingArguments");
+  CHECK(plain.fact("learning_rate") == "0.0003 stated run.sh:1");
+  CHECK(plain.fact("gradient_accumulation_steps") == "2 stated run.sh:1");
+  CHECK(plain.fact("per_device_batch_size") == "8 code tune.py:11");
+  CHECK(plain.fact("eval_batch_size") == "8 code tune.py:11");
+  CHECK(plain.fact("lr_schedule") == "linear code tune.py:11");
+  CHECK(plain.fact("weight_decay") == "0 code tune.py:11");
+  const Project extended = with(options, "Own");
+  CHECK(extended.fact("learning_rate") == "0.0003 stated run.sh:1");
+  CHECK(extended.fact("lr_schedule") == "linear code tune.py:11");
+  CHECK(extended.fact("weight_decay") == "0.1 code tune.py:9");
+}
+
 }  // namespace command_line_classes_test

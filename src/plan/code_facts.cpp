@@ -1,5 +1,6 @@
 #include "plan/code_facts.h"
 
+#include "base/system_path.h"
 #include "base/text.h"
 #include "plan/transforms.h"
 #include "plan/value_maps.h"
@@ -158,7 +159,10 @@ class CodeFactWriter {
   bool counts_something_else(const CodeFact& fact, const FactRow& row) const {
     if (fact.known || !terms_.decides || row.name != "world_size") return false;
     const Provenance* before = provenance_of(mapping_.facts, row);
-    return before != nullptr && before->origin == Origin::stated;
+    if (before == nullptr || before->origin != Origin::stated) return false;
+    std::string name(file_name(before->pointer));  // what a launcher counts has another
+    std::replace(name.begin(), name.end(), '-', '_');
+    return equals_ignoring_case(name, row.name);
   }
 
   /// A key means what the code does with it, and no other fact of its group.

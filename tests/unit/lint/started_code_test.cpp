@@ -11,11 +11,11 @@ using namespace gpulint;
 using Files = MemoryReader::Files;
 
 TEST_CASE("an option called world_size that the code multiplies by its GPUs counts no ranks") {
-  const auto ranks = [](const std::string& made) {
+  const auto ranks = [](const std::string& command, const std::string& made) {
     const Project project(
         {{".git/HEAD", ""},
          {"main.py",
-          "import argparse, torch\nimport torch.multiprocessing as mp\n"
+          "import argparse, os, torch\nimport torch.multiprocessing as mp\n"
           "from torch.utils.data import DataLoader\n"
           "def worker(gpu, count, args):\n"
           "    torch.distributed.init_process_group('nccl', world_size=args.world_size)\n"
@@ -36,13 +36,16 @@ TEST_CASE("an option called world_size that the code multiplies by its GPUs coun
               made +
               "    mp.spawn(worker, nprocs=count, args=(count, args))\n"
               "if __name__ == '__main__':\n    main()\n"},
-         {"train.sh", "python main.py --world-size 2 --lr 0.2\n"}},
+         {"train.sh", command + " --lr 0.2\n"}},
         "train.sh");
     CHECK(project.fact("learning_rate").starts_with("0.2"));
     return project.fact("world_size");
   };
-  CHECK(ranks("    args.world_size = count * args.world_size\n") == "unknown");
-  CHECK(ranks("").starts_with("2 stated"));
+  const std::string option = "python main.py --world-size 2";
+  CHECK(ranks(option, "    args.world_size = count * args.world_size\n") == "unknown");
+  CHECK(ranks(option, "").starts_with("2 stated"));
+  const std::string asks = "    args.world_size = int(os.environ['SLURM_NTASKS'])\n";
+  CHECK(ranks("srun -n 4 python main.py", asks).starts_with("4 stated"));
 }
 
 TEST_CASE("an option that a command shortens is the one that it begins") {

@@ -2,6 +2,7 @@
 
 #include "base/system_path.h"
 #include "base/text.h"
+#include "code/code_base.h"
 #include "plan/run_paths.h"
 #include "source/data_files.h"
 
@@ -95,9 +96,32 @@ std::string find_named(const LintShared& shared, const std::string& root, const 
   return found.size() == 1 ? found.front() : std::string();
 }
 
+namespace {
+
+/// `/home/me/clone/train.py`: a program that lies at the root of the project, wherever that was
+/// when the command was written. Below the root the folders say which one is meant.
+std::string at_the_root(const LintShared& shared, const std::string& root,
+                        const ShellText& program) {
+  if (shared.code == nullptr || !program.known() || !is_absolute(program.bytes)) return {};
+  const std::string name(file_name(program.bytes));
+  std::string found;
+  for (const Script& each : shared.code->scripts(root)) {
+    if (file_name(each.path) != name) continue;
+    if (!found.empty()) return {};
+    found = each.path;
+  }
+  const auto plain = [](std::string_view folder) { return folder == "." ? "" : folder; };
+  return plain(parent_path(found)) == plain(root) ? found : std::string();
+}
+
+}  // namespace
+
 std::string named_program(const LintShared& shared, const std::string& root,
                           const std::string& from, const Launch& launch) {
-  if (!launch.script.empty()) return find_named(shared, root, from, launch.folder, launch.script);
+  if (!launch.script.empty()) {
+    std::string found = find_named(shared, root, from, launch.folder, launch.script);
+    return found.empty() ? at_the_root(shared, root, launch.script) : found;
+  }
   std::string module = launch.module;
   const bool is_command = module.empty() && !launch.program.empty() &&
                           launch.program.find_first_of(" ./") == std::string::npos;

@@ -315,6 +315,27 @@ TEST_CASE("a module of settings that a command names is judged by the run that i
   CHECK(project.fact("gpus_per_node") == "4 stated run.sh:1");
 }
 
+TEST_CASE("a program at the root of the project is found by the path that it had elsewhere") {
+  const auto optimizer = [](const std::string& path, const std::string& another) {
+    const Project project(
+        {{".git/HEAD", ""},
+         {"jobs/run.sh", "python " + path + " --batch_size 8 --lr 0.1\n"},
+         {another, "import torch\nif __name__ == '__main__':\n  torch.optim.SGD([], lr=1)\n"},
+         {"fit.py",
+          "import argparse\nimport torch\nif __name__ == '__main__':\n"
+          "  parser = argparse.ArgumentParser()\n"
+          "  parser.add_argument('--lr', type=float)\n"
+          "  parser.add_argument('--batch_size', type=int)\n"
+          "  args = parser.parse_args()\n  net = torch.nn.Linear(2, 2)\n"
+          "  torch.optim.AdamW(net.parameters(), lr=args.lr)\n"}},
+        "jobs/run.sh");
+    return project.fact("optimizer");
+  };
+  CHECK(optimizer("/home/me/clone/fit.py", "b/other.py") == "adamw code fit.py:9");
+  CHECK(optimizer("/home/me/clone/fit.py", "b/fit.py") == "unknown");
+  CHECK(optimizer("/home/me/clone/fits.py", "b/other.py") == "unknown");
+}
+
 TEST_CASE("a config that is a Python file is found where a command names it") {
   const auto rate = [](const std::string& words) {
     return Project({{".git/HEAD", ""},

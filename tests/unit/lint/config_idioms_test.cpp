@@ -289,6 +289,20 @@ TEST_CASE("what a Trainer's config leaves out has the library's defaults") {
   CHECK(others.fact("weight_decay") == "unknown");
 }
 
+TEST_CASE("a Trainer of Lightning on one device splits nothing unless a strategy is named") {
+  const auto stage = [](const std::string& trainer) {
+    const Project project({{".git/HEAD", ""},
+                           {"a.yaml", "trainer:\n  accelerator: gpu\n  max_epochs: 3\n" + trainer +
+                                          "data:\n  batch_size: 8\n"}},
+                          "a.yaml");
+    return project.fact("sharding_stage") + ", " + project.fact("offload");
+  };
+  CHECK(stage("  devices: 1\n") == "0 dialect default, none derived");
+  CHECK(stage("  devices: 4\n") == "unknown, unknown");
+  CHECK(stage("  devices: 1\n  strategy: mine\n").starts_with("unknown"));
+  CHECK(stage("  devices: 1\n  strategy: deepspeed_stage_2\n").starts_with("2 stated"));
+}
+
 TEST_CASE("a strategy of Lightning's is known by its class, and a global batch in any section") {
   const auto config = [](const std::string& strategy) {
     return "trainer:\n  max_steps: 9\n  accelerator: gpu\n  strategy:\n    class_path: "

@@ -1,6 +1,8 @@
 #include "base/text.h"
 #include "code/seen_facts.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <map>
 #include <optional>
@@ -68,6 +70,22 @@ std::vector<SeenFact*> unavoidable(std::span<SeenFact* const> statements, std::s
   return met;
 }
 
+/// A rate that the code multiplies by the number of ranks, the same for all optimizers.
+std::optional<CodeFact> rate_for_each_rank(const std::vector<SeenFact*>& all) {
+  const SeenFact& first = *all.front();
+  const double rate = first.for_each_rank;
+  const bool is_same = std::all_of(all.begin(), all.end(), [&](const SeenFact* each) {
+    return each->for_each_rank == rate && each->fact.fact == "learning_rate";
+  });
+  if (rate == 0 || !is_same) return std::nullopt;
+  CodeFact made = first.fact;
+  made.fact = "learning_rate_per_rank";
+  made.argument = nullptr;
+  made.value = fmt::format("{}", rate);
+  made.known = true;
+  return made;
+}
+
 }  // namespace
 
 std::vector<CodeFact> agreed(std::vector<SeenFact> seen) {
@@ -97,6 +115,8 @@ std::vector<CodeFact> agreed(std::vector<SeenFact> seen) {
     if (first.is_shared) shared = facts.size() - 1;
     if (first.fact.fact == "gradient_accumulation_steps")
       accumulates = !agree || first.fact.value != "1";
+    const bool is_met = is_certain || first.fact.from_config;
+    if (auto rate = rate_for_each_rank(all); rate && is_met) facts.push_back(std::move(*rate));
   }
   // What is divided among the GPUs is a batch of one micro-batch each.
   if (shared && accumulates) facts[*shared].known = false;

@@ -68,4 +68,23 @@ std::string source_line(const python::Module& module, std::uint32_t begin) {
   return shortened(text.substr(begin, end - begin));
 }
 
+std::optional<std::string> native_text(const python::Interpreter& in,
+                                       const python::Value& value) {
+  switch (value.kind) {
+    case python::Kind::boolean:
+      return value.integer != 0 ? "true" : "false";
+    case python::Kind::integer:
+      return std::to_string(value.integer);
+    case python::Kind::real:
+      return fmt::format("{}", value.real);
+    case python::Kind::text:
+    case python::Kind::external:
+      return std::string(in.text_of(value));
+    case python::Kind::none:
+      return "none";
+    default:
+      return std::nullopt;
+  }
+}
+
 }  // namespace gpulint

@@ -6,6 +6,7 @@
 #include "python/interpreter.h"
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -21,6 +22,8 @@ std::string call_text(const python::Call& call);
 /// "torch.optim.AdamW(lr=cfg.speed)".
 std::string call_text(const python::Call& call, std::string_view name,
                       const python::Argument& argument);
+/// The text a value states; nullopt for what no fact can hold.
+std::optional<std::string> native_text(const python::Interpreter& in, const python::Value& value);
 /// The line of a module from `begin` on.
 std::string source_line(const python::Module& module, std::uint32_t begin);
 

@@ -22,23 +22,12 @@ using python::Value;
 constexpr std::string_view kAbsentValue = "absent";
 constexpr std::string_view kRate = "learning_rate";
 
-/// The text a value states; nullopt for what no fact can hold.
-std::optional<std::string> native_text(const Interpreter& in, const Value& value) {
-  switch (value.kind) {
-    case Kind::boolean:
-      return value.integer != 0 ? "true" : "false";
-    case Kind::integer:
-      return std::to_string(value.integer);
-    case Kind::real:
-      return fmt::format("{}", value.real);
-    case Kind::text:
-    case Kind::external:
-      return std::string(in.text_of(value));
-    case Kind::none:
-      return "none";
-    default:
-      return std::nullopt;
-  }
+/// `warmup * accelerator.num_processes`: of a schedule that is stepped once for each rank.
+Value in_steps(std::string_view fact, const Value& value) {
+  Value made = value;
+  const bool is_stepped = value.kind == Kind::scaled && value.integer == python::kSteppingRanks;
+  if (is_stepped && fact == "warmup_steps") made.kind = Kind::real;
+  return made;
 }
 
 /// `value` by the argument's own table: nullopt = unknown, "absent" = as if it were left out.
@@ -242,7 +231,7 @@ class CallReader {
 
   bool state(const ConsumedArgument& argument, std::string_view fact, const Value& value,
              std::string taken_by) {
-    const auto text = native_text(in_, value);
+    const auto text = native_text(in_, in_steps(fact, value));
     std::optional<std::string> canonical = text ? by_table(argument, *text) : std::nullopt;
     if (canonical && *canonical == kAbsentValue) {
       if (value.origin == python::Origin::given) switch_ = value.from;
@@ -256,6 +245,7 @@ class CallReader {
     seen.fact.span = value.from.known() ? value.from : seen.fact.call;
     seen.fact.from_config = value.origin == python::Origin::given && value.from.known();
     seen.fact.computed = value.computed;
+    if (value.kind == Kind::scaled) seen.for_each_rank = value.real;
     return true;
   }
 

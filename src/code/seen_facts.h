@@ -19,6 +19,7 @@ struct SeenFact {
   std::vector<python::Side> sides = {};  // where it is said, as of a call; empty: in any case
   bool is_default = false;               // of the call itself: the argument was left out
   bool is_shared = false;                // the call gets one GPU's part of it
+  double for_each_rank = 0;              // the call gets that times the number of ranks
   bool is_left_to_trainer = false;       // such a default of a library's trainer
   LoaderRole role = LoaderRole::training;
   const ConsumingCall* skipped = nullptr;  // the call that is left out, if that is what states it

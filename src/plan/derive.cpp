@@ -160,6 +160,19 @@ void derive_global_batch(TrainingPlan& plan, std::span<const FactState> states) 
                  Origin::assumed)};
 }
 
+/// The code multiplies a rate by the number of ranks. What a key states is not the rate then,
+/// whether that number is known or not.
+void derive_learning_rate(TrainingPlan& plan) {
+  if (!plan.learning_rate_per_rank) return;
+  plan.learning_rate.reset();
+  if (!plan.world_size) return;
+  const Provenance& ranks = plan.world_size->from;
+  plan.learning_rate = Fact<double>{
+      plan.learning_rate_per_rank->value * static_cast<double>(plan.world_size->value),
+      from("learning_rate_per_rank x world_size",
+           ranks.origin == Origin::assumed ? Origin::assumed : Origin::derived)};
+}
+
 /// A warm-up in steps, where it comes out even: frameworks round a part of a step up or down.
 void derive_warmup(TrainingPlan& plan, std::span<const FactState> states) {
   if (plan.warmup_steps || blocked(states, "warmup_steps")) return;
@@ -262,6 +275,7 @@ void derive(TrainingPlan& plan, std::span<const FactState> states) {
   derive_devices(plan, states);
   derive_from_global_batch(plan, states);
   derive_global_batch(plan, states);
+  derive_learning_rate(plan);
   derive_warmup(plan, states);
   derive_offload(plan, states);
   derive_checkpointing(plan);

@@ -212,6 +212,12 @@ std::vector<FactRow> precision_and_optimizer_rows() {
           {"optimizer", "optimizer", "", "optimizer, canonical and in lower case", &P::optimizer})),
       learning(
           {"learning_rate", "optimizer", "", "peak learning rate", &P::learning_rate, {0, 1e6}}),
+      {"learning_rate_per_rank",
+       "optimizer",
+       "",
+       "learning rate for each rank, which the training code multiplies by their number",
+       &P::learning_rate_per_rank,
+       {0, 1e6}},
       learning({"momentum", "optimizer", "", "momentum of SGD", &P::momentum, kFraction}),
       learning({"weight_decay", "optimizer", "", "weight decay", &P::weight_decay, kNumber}),
       {"fused_optimizer", "optimizer", "", "optimizer step in one fused kernel",

@@ -103,6 +103,7 @@ struct TrainingPlan {
   Maybe<std::string> optimizer;  // sgd | adam | adamw | adamw_8bit | adafactor | lion | ...
                                  // (canonical, lower case)
   Maybe<double> learning_rate;
+  Maybe<double> learning_rate_per_rank;  // what the code multiplies by the number of ranks
   Maybe<double> momentum;
   Maybe<double> weight_decay;
   Maybe<bool> fused_optimizer;

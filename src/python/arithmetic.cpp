@@ -171,6 +171,34 @@ Value Interpreter::repeated(const Value& listing, std::int64_t times, SourceSpan
   return made;
 }
 
+Value Interpreter::devices_of(Behaviour how) {
+  Value made{.kind = Kind::devices};
+  if (how == Behaviour::ranks) made.integer = kRanks;
+  if (how == Behaviour::stepping_ranks) made.integer = kSteppingRanks;
+  return made;
+}
+
+/// `lr * batch * get_world_size() / 256`: a number for each rank, times the ranks.
+std::optional<Value> Interpreter::times_ranks(Operator op, const Value& a, const Value& b) {
+  const auto for_each_rank = [](const Value& value) -> std::optional<double> {
+    if (value.kind == Kind::scaled) return value.real;
+    return value.kind == Kind::devices && value.integer != 0 ? std::optional(1.0) : std::nullopt;
+  };
+  const auto of_a = for_each_rank(a);
+  const auto of_b = for_each_rank(b);
+  const auto scaled = [](const Value& ranks, double each) {
+    return Value{.kind = Kind::scaled, .integer = ranks.integer, .real = each};
+  };
+  if (op == Operator::multiply) {
+    if (of_a && b.is_number()) return scaled(a, *of_a * b.number());
+    if (of_b && a.is_number()) return scaled(b, *of_b * a.number());
+  } else if (op == Operator::divide && of_a) {
+    if (b.is_number() && b.number() != 0) return scaled(a, *of_a / b.number());
+    if (of_b && *of_b != 0) return Value{.kind = Kind::real, .real = *of_a / *of_b};
+  }
+  return std::nullopt;
+}
+
 Value Interpreter::binary(Operator op, const Value& a, const Value& b, SourceSpan at) {
   Value made;
   if (host_.follows()) {
@@ -183,16 +211,18 @@ Value Interpreter::binary(Operator op, const Value& a, const Value& b, SourceSpa
     return resized(op == Operator::matrix ? "matmul" : "add", a, with);
   }
   const bool divides = op == Operator::divide || op == Operator::floor_divide;
-  if (b.kind == Kind::devices && a.is_number() && divides) {
+  const bool is_count = b.kind == Kind::devices || b.kind == Kind::scaled;
+  if (is_count && a.is_number() && divides) {
     made = a;
     made.kind = Kind::share;
     made.real = a.number();
     return made;
   }
-  if (op == Operator::multiply && (a.kind == Kind::devices || b.kind == Kind::devices)) {
+  if (const auto scaled = times_ranks(op, a, b)) {
+    made = *scaled;
+  } else if (op == Operator::multiply && (a.kind == Kind::devices || b.kind == Kind::devices)) {
     return Value{.kind = Kind::devices};  // of all machines
-  }
-  if (a.is_number() && b.is_number()) {
+  } else if (a.is_number() && b.is_number()) {
     made = each_lane(arithmetic(op, a, b), {a, b},
                      [&](std::span<const Value> each) { return arithmetic(op, each[0], each[1]); });
   } else if (a.kind == Kind::text && b.kind == Kind::text &&

@@ -141,9 +141,13 @@ Value Interpreter::attribute(const Value& of, TextId name, SyntaxId receiver) {
     const bool merges = how == Behaviour::merge_method;
     if (of.kind == Kind::dict && !is_mapping_method(word) && !merges) return {};
     const TextId maker = objects_[of.ref].made_by;  // `accelerator.num_processes`
-    if (maker != kNone &&
-        host_.behaviour(std::string(text(maker)) + "." + std::string(word)) == Behaviour::devices)
-      return Value{.kind = Kind::devices};
+    const Behaviour made =
+        maker == kNone ? Behaviour::none
+                       : host_.behaviour(std::string(text(maker)) + "." + std::string(word));
+    for (const Behaviour each :
+         {Behaviour::devices, Behaviour::ranks, Behaviour::stepping_ranks}) {
+      if (made == each) return devices_of(made);
+    }
   }
   return method_value({{}, of, name, {}, receiver, frames_.back().module});
 }

@@ -10,7 +10,7 @@
 
 namespace gpulint::python {
 
-inline constexpr std::array<std::pair<std::string_view, Behaviour>, 42> kBehaviourNames = {{
+inline constexpr std::array<std::pair<std::string_view, Behaviour>, 44> kBehaviourNames = {{
     {"load", Behaviour::load},
     {"load_attributes", Behaviour::load_attributes},
     {"mapping", Behaviour::mapping},
@@ -40,6 +40,8 @@ inline constexpr std::array<std::pair<std::string_view, Behaviour>, 42> kBehavio
     {"partial", Behaviour::partial},
     {"define_config", Behaviour::define_config},
     {"devices", Behaviour::devices},
+    {"ranks", Behaviour::ranks},
+    {"stepping_ranks", Behaviour::stepping_ranks},
     {"class_parser", Behaviour::class_parser},
     {"class_from_config", Behaviour::class_from_config},
     {"plain", Behaviour::plain},

@@ -106,9 +106,8 @@ Value Interpreter::behave(Behaviour how, const Value& callee, Arguments& argumen
     }
     case Behaviour::merge: {
       Value made = first;
-      for (std::size_t i = 1; i < arguments.list.size(); ++i) {
+      for (std::size_t i = 1; i < arguments.list.size(); ++i)
         made = merge_into(made, arguments.list[i].value, 0);
-      }
       mark(made, &Object::is_shared, 0);  // one of them is often the command line
       return made;
     }
@@ -149,7 +148,9 @@ Value Interpreter::behave(Behaviour how, const Value& callee, Arguments& argumen
       has_schemas_ = true;
       break;
     case Behaviour::devices:
-      return Value{.kind = Kind::devices};
+    case Behaviour::ranks:
+    case Behaviour::stepping_ranks:
+      return devices_of(how);
     case Behaviour::define_option:
       define_option(text(callee.ref), arguments);
       return {};

@@ -63,6 +63,7 @@ Value Interpreter::joined(const Value& a, const Value& b, int depth) {
     return a.origin == Origin::given ? a : b;
   }
   if (equal(a, b) == std::optional<bool>(true)) return a;
+  if (a.kind == Kind::devices && b.kind == Kind::devices) return devices_of(Behaviour::devices);
   // A machine without a GPU is one device.
   if (a.kind == Kind::devices && b.is_number()) return a;
   if (b.kind == Kind::devices && a.is_number()) return b;

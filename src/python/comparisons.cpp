@@ -70,6 +70,7 @@ std::optional<bool> Interpreter::truth(const Value& value) const {
     case Kind::unknown:
     case Kind::devices:
     case Kind::share:
+    case Kind::scaled:
       return std::nullopt;
     case Kind::none:
       return false;

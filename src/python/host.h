@@ -70,6 +70,8 @@ enum class Behaviour : std::uint8_t {
   class_parser,    // makes its classes of the config or the command line: HfArgumentParser((C, D))
   class_from_config,  // makes its one class of the config: pyrallis.parse(config_class=C)
   devices,            // how many GPUs take part: torch.cuda.device_count
+  ranks,              // how many processes do, on all machines: torch.distributed.get_world_size
+  stepping_ranks,     // the same, where a schedule is stepped once for each: Accelerator's
   schemas,            // keeps classes that configs are filled from: hydra's ConfigStore
   define_option,      // an option of the parser that all modules share: flags.DEFINE_integer
   define_config,      // the same, whose value is the config: config_flags.DEFINE_config_file

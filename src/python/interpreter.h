@@ -282,6 +282,8 @@ class Interpreter : public ProgramState {
   Value unary(SyntaxId id);
   Value repeated(const Value& listing, std::int64_t times, SourceSpan at);
   Value binary(Operator op, const Value& a, const Value& b, SourceSpan at);
+  static Value devices_of(Behaviour how);
+  static std::optional<Value> times_ranks(Operator op, const Value& a, const Value& b);
   Value formatted(const Value& pattern, const Value& given);
   Value arithmetic(Operator op, const Value& a, const Value& b) const;
 

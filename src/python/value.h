@@ -31,8 +31,9 @@ enum class Kind : std::uint8_t {
   type,      // index of a class of the project
   module,    // object: its names
   external,  // text: dotted name of something outside ("torch.optim.AdamW")
-  devices,   // how many GPUs take part, which only the machine knows
+  devices,   // how many GPUs take part, which only the machine knows; `integer`: kRanks or 0
   share,     // `real`, divided by that: each GPU's part of a number that is known
+  scaled,    // `real`, multiplied by the number of ranks; `integer`: as of devices
 };
 
 /// Who states a value.
@@ -40,6 +41,10 @@ enum class Origin : std::uint8_t { nobody, code, given };
 
 /// A file by its path: what it holds is not the path's letters.
 inline constexpr std::int64_t kOpened = 1;
+
+/// Of devices: all of the run, as ranks, and those for each of which schedules are stepped.
+inline constexpr std::int64_t kRanks = 1;
+inline constexpr std::int64_t kSteppingRanks = 2;
 
 struct Value {
   Kind kind = Kind::unknown;

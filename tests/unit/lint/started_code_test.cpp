@@ -802,4 +802,71 @@ TEST_CASE("a launcher starts more ranks than a config that counts one says") {
   CHECK(ranks("8") == "8 stated c.yaml:4");  // two nodes
 }
 
+TEST_CASE(
+    "a rate that the code multiplies by the ranks is worked out where a launcher counts them") {
+  const auto rate = [](const std::string& command, const std::string& before) {
+    const Project project(
+        {{".git/HEAD", ""},
+         {"run.sh", command + "\n"},
+         {"train.py",
+          "import argparse\nimport torch\nimport torch.distributed as dist\n"
+          "def ranks():\n  if not dist.is_initialized():\n    return 1\n"
+          "  return dist.get_world_size()\n"
+          "def main():\n  parser = argparse.ArgumentParser()\n"
+          "  parser.add_argument('--batch_size', type=int, default=64)\n"
+          "  parser.add_argument('--steps', type=int, default=1)\n"
+          "  parser.add_argument('--lr', type=float, default=None)\n"
+          "  parser.add_argument('--blr', type=float, default=1e-3)\n"
+          "  args = parser.parse_args()\n  dist.init_process_group('nccl')\n" +
+              before +
+              "  net = torch.nn.Linear(2, 2)\n"
+              "  opt = torch.optim.AdamW(net.parameters(), lr=args.lr)\n"
+              "  data = torch.utils.data.DataLoader([1], batch_size=args.batch_size)\n"
+              "  for x in data:\n    net(x).backward()\n    opt.step()\n"
+              "if __name__ == '__main__':\n  main()\n"}},
+        "run.sh");
+    return project.fact("learning_rate");
+  };
+  const std::string base =
+      "  rows = args.batch_size * args.steps * ranks()\n"
+      "  if args.lr is None:\n    args.lr = args.blr * rows / 256\n";
+  const std::string on_all = "torchrun --nnodes=2 --nproc_per_node=4 train.py --batch_size 32";
+  CHECK(rate(on_all, base) == "0.001 derived");
+  CHECK(rate(on_all + " --blr 0.5 --steps 2", base) == "1 derived");
+  CHECK(rate(on_all + " --lr 0.25", base) == "0.25 stated run.sh:1");
+  CHECK(rate("torchrun --nproc_per_node=$GPUS train.py", base) == "unknown");
+  const std::string scaled = "  args.lr = args.lr * args.batch_size * ranks() / 512.0\n";
+  CHECK(rate(on_all + " --lr 0.25", scaled) == "0.125 derived");
+  CHECK(rate("torchrun --nproc_per_node=$GPUS train.py --lr 0.25", scaled) == "unknown");
+  const std::string machines = "  args.lr = args.blr * torch.cuda.device_count()\n";
+  CHECK(rate(on_all, machines) == "unknown");  // of one machine, or of one process
+}
+
+TEST_CASE("a warm-up times the processes of Accelerate is of as many steps as it is told") {
+  const auto warmup = [](const std::string& ranks) {
+    const Project project(
+        {{".git/HEAD", ""},
+         {"run.sh", "python train.py --warm 50\n"},
+         {"train.py",
+          "import argparse\nimport torch\nimport torch.distributed as dist\n"
+          "from accelerate import Accelerator\n"
+          "from transformers import get_scheduler\n"
+          "def main():\n  parser = argparse.ArgumentParser()\n"
+          "  parser.add_argument('--warm', type=int, default=10)\n"
+          "  args = parser.parse_args()\n  accelerator = Accelerator()\n"
+          "  net = torch.nn.Linear(2, 2)\n"
+          "  opt = torch.optim.AdamW(net.parameters(), lr=1e-3)\n"
+          "  turn = get_scheduler('linear', opt, num_warmup_steps=args.warm * " +
+              ranks +
+              ")\n"
+              "  for x in torch.utils.data.DataLoader([1], batch_size=4):\n"
+              "    accelerator.backward(net(x))\n    opt.step()\n"
+              "if __name__ == '__main__':\n  main()\n"}},
+        "run.sh");
+    return project.fact("warmup_steps");
+  };
+  CHECK(warmup("accelerator.num_processes") == "50 code run.sh:1");
+  CHECK(warmup("dist.get_world_size()") == "unknown");
+}
+
 }  // namespace started_code_test

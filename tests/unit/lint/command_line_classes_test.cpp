@@ -114,11 +114,12 @@ TEST_CASE("a command line of Lightning makes the optimizer and the parts that th
 }
 
 TEST_CASE("a class of a library that a command's options fill has the library's defaults") {
-  const auto with = [](const std::string& command, const std::string& classes) {
+  const auto with = [](const std::string& command, const std::string& classes,
+                       const std::string& name = "finetune") {
     return Project(
         {{".git/HEAD", ""},
-         {"run.sh", "CUDA_VISIBLE_DEVICES=0 python tune.py " + command + "\n"},
-         {"tune.py",
+         {"run.sh", "CUDA_VISIBLE_DEVICES=0 python " + name + ".py " + command + "\n"},
+         {name + ".py",
           "from dataclasses import dataclass\n"
           "from transformers import HfArgumentParser, Trainer, TrainingArguments\n"
           "@dataclass\nclass Words:\n    network: str = 'a'\n    max_length: int = 64\n"
@@ -135,14 +136,20 @@ TEST_CASE("a class of a library that a command's options fill has the library's 
   const Project plain = with(options, "TrainingArguments");
   CHECK(plain.fact("learning_rate") == "0.0003 stated run.sh:1");
   CHECK(plain.fact("gradient_accumulation_steps") == "2 stated run.sh:1");
-  CHECK(plain.fact("per_device_batch_size") == "8 code tune.py:11");
-  CHECK(plain.fact("eval_batch_size") == "8 code tune.py:11");
-  CHECK(plain.fact("lr_schedule") == "linear code tune.py:11");
-  CHECK(plain.fact("weight_decay") == "0 code tune.py:11");
+  CHECK(plain.fact("per_device_batch_size") == "8 code finetune.py:11");
+  CHECK(plain.fact("eval_batch_size") == "8 code finetune.py:11");
+  CHECK(plain.fact("lr_schedule") == "linear code finetune.py:11");
+  CHECK(plain.fact("weight_decay") == "0 code finetune.py:11");
+  const auto schedule = [&](const std::string& more, const std::string& name) {
+    return with(options + more, "TrainingArguments", name).fact("lr_schedule");
+  };
+  CHECK_FALSE(schedule("", "prune").starts_with("linear"));
+  CHECK(schedule(" --do_train", "prune") == "linear code prune.py:11");
+  CHECK_FALSE(schedule(" --do_predict", "finetune").starts_with("linear"));
   const Project extended = with(options, "Own");
   CHECK(extended.fact("learning_rate") == "0.0003 stated run.sh:1");
-  CHECK(extended.fact("lr_schedule") == "linear code tune.py:11");
-  CHECK(extended.fact("weight_decay") == "0.1 code tune.py:9");
+  CHECK(extended.fact("lr_schedule") == "linear code finetune.py:11");
+  CHECK(extended.fact("weight_decay") == "0.1 code finetune.py:9");
 }
 
 }  // namespace command_line_classes_test

@@ -385,7 +385,8 @@ TEST_CASE("classes that a parser makes of the config have its values and their o
       "args, more = HfArgumentParser((Args, TrainingArguments)).parse_args_into_dataclasses()\n"
       "use(args.train['bs'], args.workers, more.train['bs'])\n"
       "use(Parser(Args).parse().workers)\n");
-  CHECK(calls_of(files, "main.py") == Calls{"use(32 7 32)", "use(7)"});
+  CHECK(calls_of(files, "main.py") ==
+        Calls{"transformers.TrainingArguments()", "use(32 7 32)", "use(7)"});
 }
 
 TEST_CASE("a call in a branch that may not be taken is reported as such") {

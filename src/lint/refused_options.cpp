@@ -210,11 +210,14 @@ void observe_absent_program(const LintShared& shared, const FileTask& task, std:
   const Launch& launch = *started.launch;
   if (shared.code == nullptr || !started.program.empty()) return;
   const std::vector<std::string> elsewhere = programs_elsewhere(shared, task, text, launch);
-  // What stands in a file that the script sources is told there.
-  if (elsewhere.empty() || launch.script.origins.back() >= text.size()) return;
+  if (elsewhere.empty()) return;
+  // A part of the path may be a variable's; what stands in a file that is sourced is told there.
+  const auto [first, last] =
+      std::minmax_element(launch.script.origins.begin(), launch.script.origins.end());
+  if (*last >= text.size()) return;
   Observation& item = observations.emplace_back();
   item.list = "absent_programs";
-  item.span = {task.id, launch.script.origins.front(), launch.script.origins.back() + 1};
+  item.span = {task.id, *first, *last + 1};
   item.name = launch.script.bytes;
   item.detail = elsewhere.front();
 }

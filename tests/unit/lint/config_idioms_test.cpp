@@ -345,4 +345,14 @@ TEST_CASE("a mini-batch is what goes through the network at once, beside any oth
   CHECK(project.fact("per_device_batch_size") == "4 stated a.yaml:5");
 }
 
+TEST_CASE("a base is found by the names that projects give its key") {
+  for (const std::string key : {"_base", "__base_cfg__", "base_cfg", "inherit_from"}) {
+    const Project project({{".git/HEAD", ""},
+                           {"configs/all.yaml", "learning_rate: 0.25\nepochs: 3\n"},
+                           {"configs/net/a.yaml", key + ": ../all.yaml\nbatch_size: 8\n"}},
+                          "configs/net/a.yaml");
+    CHECK(project.fact("learning_rate") == "0.25 stated configs/all.yaml:1");
+  }
+}
+
 }  // namespace config_idioms_test

@@ -8,6 +8,7 @@
 #include "code/named_file.h"
 #include "code/program_options.h"
 #include "code/script_choice.h"
+#include "code/training_switches.h"
 #include "source/data_files.h"
 
 #include <algorithm>
@@ -24,23 +25,8 @@ using python::Value;
 /// Programs that prune, predict or convert parse a trainer's arguments too: one trains if a switch
 /// turns that on, or else if its name says so.
 bool may_train(const Document& options, std::string_view script, const ScriptMarks& marks) {
-  const auto is_among = [](const std::vector<std::string>& words, std::string_view word) {
-    return std::find(words.begin(), words.end(), word) != words.end();
-  };
-  bool does_another = false;
-  for (const Member& member : options.members(options.root())) {
-    std::string name = to_lower(options.scalar(options.resolve(member.key)));
-    std::replace(name.begin(), name.end(), '-', '_');
-    const NodeId value = options.resolve(member.value);
-    const bool is_scalar = options.kind(value) == NodeKind::scalar;
-    const bool is_on = is_scalar && equals_ignoring_case(options.scalar(value), "true");
-    if (is_among(marks.training_switches, name)) return is_on;
-    does_another = does_another || (is_on && is_among(marks.other_switches, name));
-  }
-  const std::string stem = to_lower(stem_of(script));
-  return !does_another &&
-         std::any_of(marks.training_names.begin(), marks.training_names.end(),
-                     [&](const std::string& word) { return stem.find(word) != stem.npos; });
+  return trains_by_switch(options, marks)
+      .value_or(has_any(to_lower(stem_of(script)), marks.training_names));
 }
 
 }  // namespace

@@ -2,7 +2,9 @@
 
 #include "base/text.h"
 #include "catalog/catalog.h"
+#include "code/training_switches.h"
 #include "launch/carried_commands.h"
+#include "lint/absent_program.h"
 #include "lint/composed_runs.h"
 #include "lint/launch_index.h"
 #include "lint/plan_linter.h"
@@ -87,33 +89,11 @@ bool states_run(const TrainingPlan& facts) {
          (facts.nodes && is_of_command(facts.nodes->from));
 }
 
-/// `--eval`, `--test_only`, `--is_training 0`: a switch by which a training program does something
-/// else.
-bool does_something_else(const Document& options, const ScriptMarks& marks) {
-  bool is_other = false;
-  for (const Member& member : options.members(options.root())) {
-    const NodeId value = options.resolve(member.value);
-    if (options.kind(value) != NodeKind::scalar) continue;
-    const std::string_view given = options.scalar(value);
-    std::string name = to_lower(options.scalar(options.resolve(member.key)));
-    std::replace(name.begin(), name.end(), '-', '_');
-    if (contains(marks.training_switches, name) &&
-        (given == "0" || equals_ignoring_case(given, "false")))
-      return true;
-    if (given != "true") continue;
-    if (has_any(name, marks.training_names)) return false;
-    if (name.ends_with("_only")) name.resize(name.size() - std::string_view("_only").size());
-    is_other =
-        is_other || contains(marks.other_names, name) || contains(marks.other_switches, name);
-  }
-  return is_other;
-}
-
 std::vector<Plan> plans_of_command(const LintShared& shared, const FileTask& task, const Run& run,
                                    const StartedRun& started, const FileSettings& settings) {
   if (run.recognition().dialect == nullptr || run.recognition().dialect->supplement) return {};
   if (shared.code != nullptr && started.config == nullptr && !started.program.empty() &&
-      does_something_else(*started.launch->all, shared.code->consumers().scripts()))
+      trains_by_switch(*started.launch->all, shared.code->consumers().scripts()) == false)
     return {};
   if (started.launch->role == LauncherStarts::other && run.code().scripts.empty()) return {};
   std::vector<Plan> plans = plans_of(shared, task, run, settings);

@@ -116,6 +116,19 @@ std::string at_the_root(const LintShared& shared, const std::string& root,
 
 }  // namespace
 
+std::string plain_path(const Launch& launch) {
+  if (!launch.script.empty()) {
+    if (!launch.script.known() || launch.script.bytes.starts_with('/')) return {};
+    std::string name = normalize_path(join_path(known_end(launch.folder), launch.script.bytes));
+    while (name.starts_with("../")) name.erase(0, 3);
+    return name;
+  }
+  std::string path = launch.module;
+  if (path.find('/') != path.npos) return {};
+  std::replace(path.begin(), path.end(), '.', '/');
+  return path.empty() ? path : path + ".py";
+}
+
 std::string named_program(const LintShared& shared, const std::string& root,
                           const std::string& from, const Launch& launch) {
   if (!launch.script.empty()) {

@@ -17,6 +17,10 @@ std::string known_end(const ShellText& name);
 std::string find_named(const LintShared& shared, const std::string& root, const std::string& from,
                        const ShellText& folder, const ShellText& word);
 
+/// The path by which a command names its program, without the folders in front that nobody knows;
+/// "": none, or one of another machine.
+std::string plain_path(const Launch& launch);
+
 /// The Python file that a command starts: a script, a module (`python -m a.b`), or what the
 /// project's package installs as a command. "": none that is known.
 std::string named_program(const LintShared& shared, const std::string& root,

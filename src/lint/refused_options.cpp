@@ -13,20 +13,6 @@
 namespace gpulint {
 namespace {
 
-/// A path that a command names, without the folders in front that nobody knows.
-std::string plain_path(const Launch& launch) {
-  if (!launch.script.empty()) {
-    if (!launch.script.known() || launch.script.bytes.starts_with('/')) return {};
-    std::string name = normalize_path(join_path(known_end(launch.folder), launch.script.bytes));
-    while (name.starts_with("../")) name.erase(0, 3);
-    return name;
-  }
-  std::string path = launch.module;
-  if (path.find('/') != path.npos) return {};
-  std::replace(path.begin(), path.end(), '.', '/');
-  return path.empty() ? path : path + ".py";
-}
-
 /// The files that a command may start: those in the folders around the script, the nearest first;
 /// else the only one of that name.
 std::vector<std::string> programs_of(const LintShared& shared, const FileTask& task,
@@ -46,28 +32,6 @@ std::vector<std::string> programs_of(const LintShared& shared, const FileTask& t
             [](const std::string& a, const std::string& b) { return a.size() > b.size(); });
   if (around.empty() && all.size() == 1) return all;
   return around;
-}
-
-/// Where a command names a program by a path that no file of the project ends with, though the
-/// folder is there: the files of that name. A path from a folder that nobody knows says nothing.
-std::vector<std::string> programs_elsewhere(const LintShared& shared, const FileTask& task,
-                                            std::string_view text, const Launch& launch) {
-  const std::string name = plain_path(launch);
-  const std::size_t slash = name.find('/');
-  // Where the script is started nobody knows, and that is right from some folder or from none.
-  const bool stays = launch.folder.size() <= 1 && text.find("cd ") == text.npos;
-  const bool is_here = (stays || launch.folder.known()) && !launch.script.empty();
-  if (slash == name.npos || !is_here || text.find("git clone") != text.npos) return {};
-  const std::string top = normalize_path(join_path(task.root, name.substr(0, slash)));
-  bool has_folder = false;
-  std::vector<std::string> found;
-  for (const std::string& path : shared.code->python_files(task.root, "")) {
-    if (path == name || path.ends_with("/" + name)) return {};
-    has_folder = has_folder || path.starts_with(top + "/");
-    if (file_name(path) == file_name(name)) found.push_back(path);
-  }
-  if (!has_folder) found.clear();
-  return found;
 }
 
 bool is_number(std::string_view text, bool may_have_point) {
@@ -204,23 +168,6 @@ class OptionChecker {
 };
 
 }  // namespace
-
-void observe_absent_program(const LintShared& shared, const FileTask& task, std::string_view text,
-                            const StartedRun& started, std::vector<Observation>& observations) {
-  const Launch& launch = *started.launch;
-  if (shared.code == nullptr || !started.program.empty()) return;
-  const std::vector<std::string> elsewhere = programs_elsewhere(shared, task, text, launch);
-  if (elsewhere.empty()) return;
-  // A part of the path may be a variable's; what stands in a file that is sourced is told there.
-  const auto [first, last] =
-      std::minmax_element(launch.script.origins.begin(), launch.script.origins.end());
-  if (*last >= text.size()) return;
-  Observation& item = observations.emplace_back();
-  item.list = "absent_programs";
-  item.span = {task.id, *first, *last + 1};
-  item.name = launch.script.bytes;
-  item.detail = elsewhere.front();
-}
 
 void observe_refused_options(const LintShared& shared, const FileTask& task, std::string_view text,
                              const StartedRun& started, std::vector<Observation>& observations) {

@@ -8,11 +8,6 @@
 
 namespace gpulint {
 
-/// Observes a program that does not lie where a command looks for it: list `absent_programs`, span
-/// and name: its path, detail: a file of that name elsewhere in the project.
-void observe_absent_program(const LintShared& shared, const FileTask& task, std::string_view text,
-                            const StartedRun& started, std::vector<Observation>& observations);
-
 /// Observes flags and values of a command that the program's own parser refuses: list
 /// `refused_options`, span: the flag or the value, name: the flag, value: the program,
 /// detail: what happens.

@@ -77,8 +77,8 @@ void Interpreter::add_option(const Value& parser, const Arguments& arguments) {
   set(parser.ref, name, value, value.from);
 }
 
-/// What the parameters of a function get from the options of their names. `word`: stands in front
-/// of all options, for the first parameter.
+/// The arguments that a command line has for a function: each parameter gets the option of its name.
+/// `word`: in front of the options; the first parameter gets it.
 Interpreter::Arguments Interpreter::arguments_of_command(const Function& function,
                                                          std::string_view word) {
   const SyntaxTree& code = function.module->tree;

@@ -1,0 +1,38 @@
+#include "code/training_switches.h"
+
+#include "base/text.h"
+
+#include <algorithm>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace gpulint {
+namespace {
+
+bool is_among(const std::vector<std::string>& words, std::string_view word) {
+  return std::find(words.begin(), words.end(), word) != words.end();
+}
+
+}  // namespace
+
+std::optional<bool> trains_by_switch(const Document& options, const ScriptMarks& marks) {
+  bool is_other = false;
+  for (const Member& member : options.members(options.root())) {
+    const NodeId value = options.resolve(member.value);
+    if (options.kind(value) != NodeKind::scalar) continue;
+    const std::string_view given = options.scalar(value);
+    std::string name = to_lower(options.scalar(options.resolve(member.key)));
+    std::replace(name.begin(), name.end(), '-', '_');
+    const bool is_off = given == "0" || equals_ignoring_case(given, "false");
+    if (is_off && is_among(marks.training_switches, name)) return false;
+    if (given != "true") continue;
+    if (has_any(name, marks.training_names)) return true;
+    if (name.ends_with("_only")) name.resize(name.size() - std::string_view("_only").size());
+    is_other =
+        is_other || is_among(marks.other_names, name) || is_among(marks.other_switches, name);
+  }
+  return is_other ? std::optional(false) : std::nullopt;
+}
+
+}  // namespace gpulint

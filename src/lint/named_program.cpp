@@ -114,6 +114,19 @@ std::string at_the_root(const LintShared& shared, const std::string& root,
   return plain(parent_path(found)) == plain(root) ? found : std::string();
 }
 
+/// `project/src/train.py`, started beside the folder that the project was cloned into.
+std::string below_the_clone(const LintShared& shared, const std::string& root,
+                            const ShellText& program) {
+  if (!program.known() || is_absolute(program.bytes)) return {};
+  const std::string path = normalize_path(program.bytes);
+  const std::size_t slash = path.find('/');
+  if (slash == std::string::npos || path.starts_with("../")) return {};
+  std::string inside = normalize_path(join_path(root, path.substr(slash + 1)));
+  const std::string clone = normalize_path(join_path(root, path.substr(0, slash)));
+  const bool is_clone = shared.files.kind(clone) == FileKind::missing;
+  return is_clone && shared.files.kind(inside) == FileKind::regular ? inside : std::string();
+}
+
 }  // namespace
 
 std::string plain_path(const Launch& launch) {
@@ -133,6 +146,7 @@ std::string named_program(const LintShared& shared, const std::string& root,
                           const std::string& from, const Launch& launch) {
   if (!launch.script.empty()) {
     std::string found = find_named(shared, root, from, launch.folder, launch.script);
+    if (found.empty()) found = below_the_clone(shared, root, launch.script);
     return found.empty() ? at_the_root(shared, root, launch.script) : found;
   }
   std::string module = launch.module;

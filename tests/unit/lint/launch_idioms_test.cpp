@@ -336,6 +336,22 @@ TEST_CASE("a program at the root of the project is found by the path that it had
   CHECK(optimizer("/home/me/clone/fits.py", "b/other.py") == "unknown");
 }
 
+TEST_CASE("a program is found below the folder that the project was cloned into") {
+  const auto optimizer = [](const std::string& path, const std::string& another) {
+    return Project({{".git/HEAD", ""},
+                    {"jobs/run.sh", "python " + path + " --batch_size 8 --lr 0.1\n"},
+                    {another, ""},
+                    {"src/fit.py",
+                     "import torch\nif __name__ == '__main__':\n  net = torch.nn.Linear(2, 2)\n"
+                     "  torch.optim.AdamW(net.parameters(), lr=1)\n"}},
+                   "jobs/run.sh")
+        .fact("optimizer");
+  };
+  CHECK(optimizer("project/src/fit.py", "b/x.txt") == "adamw code src/fit.py:4");
+  CHECK(optimizer("b/src/fit.py", "b/x.txt") == "unknown");  // that folder is the project's own
+  CHECK(optimizer("../project/src/fit.py", "b/x.txt") == "unknown");
+}
+
 TEST_CASE("a config that is a Python file is found where a command names it") {
   const auto rate = [](const std::string& words) {
     return Project({{".git/HEAD", ""},

@@ -100,6 +100,9 @@ struct ScriptMarks {
   std::vector<std::string> takes_options;      // it reads a command line
   std::vector<std::string> training_switches;  // options that turn the training on or off
   std::vector<std::string> other_switches;     // options that turn something else on in its place
+  std::vector<std::string> starts_commands;    // functions that start what their arguments say
+  std::vector<std::string> steps;              // of a program that trains by itself
+  std::vector<std::string> interpreters;       // names of the path of Python itself
   std::vector<std::string> optimizer_hooks;  // methods in which a trainer's module makes optimizers
   std::vector<std::string> graphs;  // libraries whose batches have a row per node, not per sample
   std::vector<std::string> shows;   // last parts of names of functions that show or store what they

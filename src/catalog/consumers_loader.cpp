@@ -87,7 +87,7 @@ ConsumingCall read_call(Complaints& complaints, std::string_view name, NodeId no
 }  // namespace
 
 std::span<const std::pair<std::string_view, ScriptMarks::List>> ScriptMarks::lists() {
-  static constexpr std::array<std::pair<std::string_view, List>, 16> kLists = {{
+  static constexpr std::array<std::pair<std::string_view, List>, 19> kLists = {{
       {"starts", &ScriptMarks::starts},
       {"entries", &ScriptMarks::entries},
       {"trains", &ScriptMarks::trains},
@@ -101,6 +101,9 @@ std::span<const std::pair<std::string_view, ScriptMarks::List>> ScriptMarks::lis
       {"takes_options", &ScriptMarks::takes_options},
       {"training_switches", &ScriptMarks::training_switches},
       {"other_switches", &ScriptMarks::other_switches},
+      {"starts_commands", &ScriptMarks::starts_commands},
+      {"steps", &ScriptMarks::steps},
+      {"interpreters", &ScriptMarks::interpreters},
       {"optimizer_hooks", &ScriptMarks::optimizer_hooks},
       {"graphs", &ScriptMarks::graphs},
       {"shows", &ScriptMarks::shows},

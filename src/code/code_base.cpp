@@ -6,6 +6,7 @@
 #include "code/from_here.h"
 #include "code/script_choice.h"
 #include "code/script_text.h"
+#include "code/started_commands.h"
 #include "code/word_parts.h"
 #include "python/words.h"
 #include "source/notebook.h"
@@ -58,11 +59,12 @@ Script script_of(std::string path, std::string text, const ScriptMarks& marks) {
   return made;
 }
 
-/// Scripts that train, and those that do something else with a config.
-std::pair<std::vector<Script>, std::vector<Script>> scripts_among(
-    const std::vector<std::string>& paths, const std::string& root, const FileReader& reader,
-    const ScriptMarks& marks) {
-  std::pair<std::vector<Script>, std::vector<Script>> found;
+}  // namespace
+
+CodeBase::Listed CodeBase::scripts_among(const std::vector<std::string>& paths,
+                                         const std::string& root, const FileReader& reader,
+                                         const ScriptMarks& marks) {
+  Listed found;
   std::size_t bytes = 0;
   std::size_t files = 0;
   for (const std::string& path : paths) {
@@ -73,19 +75,18 @@ std::pair<std::vector<Script>, std::vector<Script>> scripts_among(
     auto text = reader.read(path, kMostModuleBytes);
     if (!text) continue;
     bytes += text->size();
+    if (may_start_commands(*text, marks)) found.starting.push_back(path);
     Script script = script_of(path, std::move(*text), marks);
     if (script.trains) {
       script.options = options_in(script.text);
       script.scales_rate = rate_scaling_in(script.text);
-      found.first.push_back(std::move(script));
+      found.scripts.push_back(std::move(script));
     } else if (script.takes_config) {
-      found.second.push_back(std::move(script));
+      found.others.push_back(std::move(script));
     }
   }
   return found;
 }
-
-}  // namespace
 
 FileKind CodeBase::kind(const std::string& path) {
   {
@@ -176,8 +177,7 @@ CodeBase::Listing& CodeBase::listing(const std::string& root) {
   std::call_once(listing->once, [&] {
     const std::vector<std::string>& files = python_files_(root);
     if (files.empty()) return;  // nothing asks what the catalog says of code
-    std::tie(listing->scripts, listing->others) =
-        scripts_among(files, root, reader_, consumers().scripts());
+    static_cast<Listed&>(*listing) = scripts_among(files, root, reader_, consumers().scripts());
   });
   return *listing;
 }
@@ -188,6 +188,10 @@ const std::vector<Script>& CodeBase::scripts(const std::string& root) {
 
 const std::vector<Script>& CodeBase::other_scripts(const std::string& root) {
   return listing(root).others;
+}
+
+const std::vector<std::string>& CodeBase::starting_scripts(const std::string& root) {
+  return listing(root).starting;
 }
 
 bool CodeBase::names(const std::string& root, std::string_view word) {

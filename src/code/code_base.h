@@ -93,6 +93,8 @@ class CodeBase {
   const std::vector<Script>& scripts(const std::string& root);
   /// Those that do something else with a config, by their names: evaluate it, sample with it.
   const std::vector<Script>& other_scripts(const std::string& root);
+  /// Paths of those that name a function which starts commands.
+  const std::vector<std::string>& starting_scripts(const std::string& root);
   /// True when Python code below `root` uses a name: as an identifier, or as a string that is a key
   /// or a flag. The code is read when this is first asked.
   bool names(const std::string& root, std::string_view word);
@@ -150,11 +152,16 @@ class CodeBase {
   std::size_t kept_ = 0;                                           // of starts
   std::unordered_map<const python::Module*, std::string> acting_;  // without comments
   std::unordered_map<const python::Module*, std::vector<SourceSpan>> explained_;
-  struct Listing {
-    std::once_flag once;
+  struct Listed {
     std::vector<Script> scripts;
     std::vector<Script> others;
+    std::vector<std::string> starting;
   };
+  struct Listing : Listed {
+    std::once_flag once;
+  };
+  static Listed scripts_among(const std::vector<std::string>& paths, const std::string& root,
+                              const FileReader& reader, const ScriptMarks& marks);
   Listing& listing(const std::string& root);
   std::map<std::string, std::unique_ptr<Listing>, std::less<>> listings_;
   struct Names {

@@ -22,11 +22,26 @@ using python::Interpreter;
 using python::Kind;
 using python::Value;
 
+/// `args.do_train`, which is no call.
+bool reads_switch(std::string_view text, std::string_view name) {
+  const std::string written = "." + std::string(name);
+  for (std::size_t at = text.find(written); at != text.npos; at = text.find(written, at + 1)) {
+    const std::size_t end = at + written.size();
+    if (end == text.size() || (!is_name_part(text[end]) && text[end] != '(')) return true;
+  }
+  return false;
+}
+
 /// Programs that prune, predict or convert parse a trainer's arguments too: one trains if a switch
-/// turns that on, or else if its name says so.
-bool may_train(const Document& options, std::string_view script, const ScriptMarks& marks) {
-  return trains_by_switch(options, marks)
-      .value_or(has_any(to_lower(stem_of(script)), marks.training_names));
+/// turns that on, or else if its name says so, or it has a trainer and asks for no switch.
+bool may_train(const Document& options, const python::Module& script, const ScriptMarks& marks) {
+  if (const std::optional<bool> switched = trains_by_switch(options, marks)) return *switched;
+  if (has_any(to_lower(stem_of(script.path)), marks.training_names)) return true;
+  const std::vector<std::string>& switches = marks.training_switches;
+  return has_any(script.text, marks.steps) &&
+         std::none_of(switches.begin(), switches.end(), [&](const std::string& name) {
+           return reads_switch(script.text, name);
+         });
 }
 
 }  // namespace
@@ -47,12 +62,16 @@ std::optional<Value> ConfigHost::load(Interpreter& in, const Value& path, std::s
   if (path.kind == Kind::text) {
     const std::string found = named_file(request_, script_.path, named);
     if (found == own_path()) return own(in);
+    // The option stands for the config by its path, whatever the program makes of a name
+    // (`FOLDER / args.config`, f"configs/{args.config}.yaml").
+    const bool is_option = !option_.empty() && named.find(own_path()) != named.npos;
+    if (found.empty() && is_option && !made_.loads_config) return own(in);
     const bool is_config = !found.empty() && is_data_file_name(found);
-    const bool may_be_own =
-        setting_.by_option && !made_.loads_config && beside_own(found) && shares_keys_with(found);
+    // Of a script that a command starts, the document holds its options.
+    const bool may_be_own = setting_.by_option && request_.script.empty() &&
+                            !made_.loads_config && beside_own(found) && shares_keys_with(found);
     if (is_config && !(may_be_own && own_option().empty())) return other(in, found);
   }
-  // Of a script that a command starts, the document holds its options.
   const bool has_own = request_.script.empty() && may_load_own(loader);
   if (!setting_.by_option || made_.loads_config || !has_own) return std::nullopt;
   guessed_ = true;
@@ -112,7 +131,9 @@ std::optional<std::vector<python::Argument>> ConfigHost::given_options(Interpret
     made.push_back({in.intern(key), config_value(in, given, member.value), python::kNoSyntax});
   }
   const ScriptMarks& marks = request_.code->consumers().scripts();
-  return may_train(given, script_.path, marks) ? std::optional(std::move(made)) : std::nullopt;
+  const python::Module* script = request_.code->module(request_.root, script_.path);
+  const bool trains = script != nullptr && may_train(given, *script, marks);
+  return trains ? std::optional(std::move(made)) : std::nullopt;
 }
 
 std::optional<Value> ConfigHost::entry_config(Interpreter& in,
@@ -300,10 +321,35 @@ bool ConfigHost::beside_own(const std::string& path) const {
   return parent_path(path) == parent_path(own_path());
 }
 
+namespace {
+
+/// `--data.batch_size 8`: an option that leads into a section of the config changes what stands
+/// there. `at_top`: plain options are the program's own.
+void lay_sections_over(Interpreter& in, const Value& config, const Value& given, bool at_top) {
+  if (config.kind != Kind::dict || given.kind != Kind::dict) return;
+  const std::vector<python::Entry> options = in.object(given.ref).entries;
+  for (const python::Entry& each : options) {
+    const python::Entry* own = in.find(config.ref, each.key);
+    const bool is_section =
+        own != nullptr && own->value.kind == Kind::dict && each.value.kind == Kind::dict;
+    if (is_section) {
+      lay_sections_over(in, own->value, each.value, false);
+    } else if (!at_top) {
+      in.set(config.ref, each.key, each.value, each.key_span);
+    }
+  }
+}
+
+}  // namespace
+
 Value ConfigHost::own(Interpreter& in, bool is_composed) {
   if (!made_.loads_config) made_.loaded_at = in.asked_at();
   made_.loads_config = true;
-  return config_value(in, *request_.document, request_.document->root(), is_composed);
+  Value made = config_value(in, *request_.document, request_.document->root(), is_composed);
+  if (request_.arguments == nullptr || !request_.script.empty()) return made;
+  const Value given = config_value(in, *request_.arguments, request_.arguments->root());
+  lay_sections_over(in, made, given, true);
+  return made;
 }
 
 std::optional<Value> ConfigHost::other(Interpreter& in, const std::string& path) {

@@ -85,6 +85,7 @@ CodeReading read_script(const CodeRequest& request) {
   reading.scripts.push_back(request.script);
   reading.loads.push_back({request.script, run.loaded_at});
   reading.taken = run.taken;
+  reading.loaded.assign(run.loaded.begin(), run.loaded.end());
   note_scope(request, run, reading);
   reading.truncated = run.truncated;
   reading.steps = run.steps;

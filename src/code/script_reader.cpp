@@ -4,7 +4,7 @@
 #include "base/text.h"
 #include "code/absences.h"
 #include "code/call_text.h"
-#include "code/config_host.h"
+#include "code/following_host.h"
 #include "code/key_reads.h"
 #include "code/key_words.h"
 #include "code/named_file.h"
@@ -39,9 +39,9 @@ struct ScriptHabits {
 };
 
 /// Runs one script with the config at hand.
-class ScriptReader final : public ConfigHost {
+class ScriptReader final : public FollowingHost {
  public:
-  using ConfigHost::ConfigHost;
+  using FollowingHost::FollowingHost;
 
   ScriptRun run() {
     if (const python::Module* main = module(script_.path)) run(*main);
@@ -72,33 +72,6 @@ class ScriptReader final : public ConfigHost {
   bool follows() override {
     return !setting_.looks_only && setting_.knows_options && request_.code->follows_networks();
   }
-  python::TensorId open_tensor() override { return notes_.step.open_tensor(); }
-  python::TensorId constant_tensor(std::span<const python::Lanes> sizes,
-                                   std::string_view kind) override {
-    return notes_.step.constant(sizes, kind);
-  }
-  python::TensorId weight_tensor(python::ObjectId parameter,
-                                 std::span<const python::Lanes> sizes) override {
-    return notes_.step.weight(parameter, sizes);
-  }
-  std::optional<python::Operated> operated(const python::Operation& operation) override {
-    return notes_.step.operated(operation);
-  }
-  std::optional<std::vector<python::Lanes>> sizes_of(python::TensorId tensor) override {
-    return notes_.step.sizes_of(tensor);
-  }
-  bool needs_gradient(python::TensorId tensor) override {
-    return notes_.step.needs_gradient(tensor);
-  }
-  python::TensorId data_tensor(std::string_view by, python::TensorId from) override {
-    return notes_.step.data_tensor(by, from);
-  }
-  std::optional<python::Lanes> open_rows(python::TensorId tensor) override {
-    return notes_.step.open_rows(tensor);
-  }
-  void begin_pass(std::span<const std::int64_t> sizes) override { notes_.step.begin_pass(sizes); }
-  Pass end_pass() override { return notes_.step.end_pass(); }
-  std::optional<std::int64_t> fitting_size() override { return notes_.step.fitting_size(); }
   void lost(std::string_view what, SourceSpan place) override {
     const std::size_t dot = what.rfind('.');
     const std::string_view last = dot == std::string_view::npos ? what : what.substr(dot + 1);
@@ -119,6 +92,53 @@ class ScriptReader final : public ConfigHost {
 
   void called(Interpreter& in, const python::Call& call) override {
     note_handed_on(in, call);
+    note_call(in, call);
+    const ConsumerIndex& consumers = request_.code->consumers();
+    const ConsumingCall* known = consumers.call(call.name);
+    const std::string_view last = call.name.substr(call.name.rfind('.') + 1);
+    const bool trains = !consumers.precedes(call.name).empty() ||
+                        consumers.makes_optimizer(call.name) ||
+                        (known != nullptr && !known->dialect.empty()) ||
+                        contains(consumers.scripts().training_names, last);
+    if (trains) notes_.loop.goes_on(made_.seen.size());
+  }
+
+  void skipped(Interpreter& in, const python::Skipped& part) override {
+    if (setting_.looks_only || in.in_library_call()) return;
+    notes_.skipped.left_out(in, part, request_.code->consumers());
+  }
+
+  void looped(Interpreter&, const python::Loop& loop) override {
+    const CountingLoop* counts = request_.code->consumers().loop(loop.target, loop.end);
+    SeenFact made;
+    made.fact.fact = counts != nullptr ? counts->fact : EpochLoops::kFact;
+    const python::SyntaxNode& node = loop.module->tree.node(loop.node);
+    made.fact.call = {loop.module->file, node.begin, node.begin};
+    made.fact.span = loop.stop.from.known() ? loop.stop.from : made.fact.call;
+    made.fact.from_config = loop.stop.origin == python::Origin::given && loop.stop.from.known();
+    made.fact.known = loop.stop.is_number();
+    made.fact.computed = loop.stop.computed;
+    made.sides.assign(loop.sides.begin(), loop.sides.end());
+    if (!loop.counts) made.sides.push_back({kNobodyKnows, false});
+    if (made.fact.known) {
+      const std::int64_t start = loop.start.kind == Kind::integer ? loop.start.integer : 0;
+      made.fact.value = loop.stop.kind == Kind::integer ? std::to_string(loop.stop.integer - start)
+                                                        : std::to_string(loop.stop.number());
+    }
+    made.fact.taken_by = source_line(*loop.module, node.begin);
+    if (counts == nullptr) return notes_.epochs.counted(loop.number, std::move(made));
+    // What `while step < n` counts goes up where it is stepped, in a loop inside perhaps.
+    const bool counts_rounds = loop.module->tree.node(loop.node).kind == python::Syntax::for_loop;
+    if (made.fact.fact == "max_steps" && counts_rounds)
+      notes_.loop.counts_steps(made_.seen.size(), loop.number);
+    if (made.fact.fact == EpochLoops::kFact)
+      notes_.loop.counts_epochs(made_.seen.size(), loop.number, loop.adds_one);
+    made_.seen.push_back(std::move(made));
+  }
+
+ private:
+  /// What a call states, and what it is to others.
+  void note_call(Interpreter& in, const python::Call& call) {
     const ConsumerIndex& consumers = request_.code->consumers();
     if (const std::string_view name = consumers.precedes(call.name); !name.empty()) {
       notes_.rounds[name].assign(call.rounds.begin(), call.rounds.end());
@@ -162,40 +182,6 @@ class ScriptReader final : public ConfigHost {
     if (optimizes && !setting_.looks_only) notes_.trained.optimized(in, call);
   }
 
-  void skipped(Interpreter& in, const python::Skipped& part) override {
-    if (setting_.looks_only || in.in_library_call()) return;
-    notes_.skipped.left_out(in, part, request_.code->consumers());
-  }
-
-  void looped(Interpreter&, const python::Loop& loop) override {
-    const CountingLoop* counts = request_.code->consumers().loop(loop.target, loop.end);
-    SeenFact made;
-    made.fact.fact = counts != nullptr ? counts->fact : EpochLoops::kFact;
-    const python::SyntaxNode& node = loop.module->tree.node(loop.node);
-    made.fact.call = {loop.module->file, node.begin, node.begin};
-    made.fact.span = loop.stop.from.known() ? loop.stop.from : made.fact.call;
-    made.fact.from_config = loop.stop.origin == python::Origin::given && loop.stop.from.known();
-    made.fact.known = loop.stop.is_number();
-    made.fact.computed = loop.stop.computed;
-    made.sides.assign(loop.sides.begin(), loop.sides.end());
-    if (!loop.counts) made.sides.push_back({kNobodyKnows, false});
-    if (made.fact.known) {
-      const std::int64_t start = loop.start.kind == Kind::integer ? loop.start.integer : 0;
-      made.fact.value = loop.stop.kind == Kind::integer ? std::to_string(loop.stop.integer - start)
-                                                        : std::to_string(loop.stop.number());
-    }
-    made.fact.taken_by = source_line(*loop.module, node.begin);
-    if (counts == nullptr) return notes_.epochs.counted(loop.number, std::move(made));
-    // What `while step < n` counts goes up where it is stepped, in a loop inside perhaps.
-    const bool counts_rounds = loop.module->tree.node(loop.node).kind == python::Syntax::for_loop;
-    if (made.fact.fact == "max_steps" && counts_rounds)
-      notes_.loop.counts_steps(made_.seen.size(), loop.number);
-    if (made.fact.fact == EpochLoops::kFact)
-      notes_.loop.counts_epochs(made_.seen.size(), loop.number, loop.adds_one);
-    made_.seen.push_back(std::move(made));
-  }
-
- private:
   static SourceSpan begin_of(const python::Call& call) {
     const std::uint32_t begin = call.module->tree.node(call.node).begin;
     return {call.module->file, begin, begin};
@@ -225,6 +211,7 @@ class ScriptReader final : public ConfigHost {
     if (made_.loads_config && !made_.truncated && !setting_.looks_only)
       note_reads(request_, reach, notes_.unpacked, setting_.notes_reads, made_);
 
+    const std::size_t stated = made_.seen.size();
     if (!setting_.looks_only) {
       notes_.trained.finish(in);
       std::vector<SeenFact> counted = notes_.trained.facts(in);
@@ -234,7 +221,7 @@ class ScriptReader final : public ConfigHost {
     }
     if (notes_.splits_batches) state_whole_batches();
     if (!setting_.looks_only) doubt_written_rates(request_, made_.modules, made_.seen);
-    notes_.loop.settle(made_.seen);
+    notes_.loop.settle(made_.seen, stated);
     if (setting_.looks_only || made_.truncated || made_.modules.size() >= kMostModules) return;
     // Where no loop and no trainer was reached, what lies behind the script may make the call.
     if (notes_.backward.known() || notes_.has_trainer) {
@@ -353,8 +340,6 @@ class ScriptReader final : public ConfigHost {
   }
 
   std::string root_prefix() const { return request_.root == "." ? "" : request_.root; }
-
-  ScriptNotes notes_;
 };
 
 }  // namespace

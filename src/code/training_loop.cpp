@@ -16,7 +16,8 @@ void TrainingLoop::went_backward(std::span<const python::Side> sides) {
   });
 }
 
-void TrainingLoop::settle(std::vector<SeenFact>& seen) const {
+void TrainingLoop::settle(std::vector<SeenFact>& seen, std::size_t end) const {
+  mark_later(seen, end);
   // `for round in range(max_iters): for step in range(n): optimizer.step()`: not as many steps.
   for (const auto& [at, loop] : counted_) {
     const bool is_outer =
@@ -25,7 +26,24 @@ void TrainingLoop::settle(std::vector<SeenFact>& seen) const {
         stepped_in_.back().loop != loop;
     if (is_outer) seen[at].fact.known = false;
   }
-  if (!sides_) return;
+  if (sides_) settle_sides(seen);
+  std::erase_if(seen, [](const SeenFact& each) { return each.fact.fact.empty(); });
+}
+
+/// What is loaded once the training is over (`from_pretrained(output_dir)`) is not what was trained;
+/// where nothing else was, nobody knows the order.
+void TrainingLoop::mark_later(std::vector<SeenFact>& seen, std::size_t end) const {
+  for (std::size_t i = last_; i < end; ++i) {
+    const SeenFact& later = seen[i];
+    const auto before = seen.begin() + static_cast<std::ptrdiff_t>(last_);
+    const bool is_stated = std::any_of(seen.begin(), before, [&](const SeenFact& each) {
+      return each.fact.fact == later.fact.fact && each.role == later.role && !each.is_default;
+    });
+    if (is_stated) seen[i].fact.fact.clear();
+  }
+}
+
+void TrainingLoop::settle_sides(std::vector<SeenFact>& seen) const {
   // `for epoch in range(epochs + 1): if epoch > 0: train()`: one round does not train. With other
   // bounds nobody knows how many do.
   for (const Epochs& each : epochs_) {

@@ -28,9 +28,15 @@ class TrainingLoop {
   void counts_epochs(std::size_t fact, std::uint32_t loop, bool adds_one) {
     epochs_.push_back({fact, loop, adds_one});
   }
-  void settle(std::vector<SeenFact>& seen) const;
+  /// Something trains, or is made ready for it: so many facts are of what came before.
+  void goes_on(std::size_t facts) { last_ = facts; }
+  /// `end`: of the facts that calls stated, in their order.
+  void settle(std::vector<SeenFact>& seen, std::size_t end) const;
 
  private:
+  void mark_later(std::vector<SeenFact>& seen, std::size_t end) const;
+  void settle_sides(std::vector<SeenFact>& seen) const;
+
   struct Epochs {
     std::size_t fact = 0;
     std::uint32_t loop = 0;
@@ -40,6 +46,7 @@ class TrainingLoop {
   std::vector<python::Round> stepped_in_;           // around the optimizer's step
   std::vector<std::pair<std::size_t, std::uint32_t>> counted_;
   std::vector<Epochs> epochs_;
+  std::size_t last_ = 0;  // facts up to the last call that trains
 };
 
 }  // namespace gpulint

@@ -171,19 +171,6 @@ ShellText with_variables(const ShellText& word, const ShellVariables& variables)
   return made;
 }
 
-/// A word that a shell reads back as it is.
-void add_quoted(ShellText& script, const ShellText& word) {
-  const std::uint32_t at = word.empty() ? kNowhere : word.origins.front();
-  script.add('\'', at);
-  for (std::size_t i = 0; i < word.size(); ++i) {
-    if (word.bytes[i] == '\'') {
-      for (const char c : std::string_view("'\\'")) script.add(c, word.origins[i]);
-    }
-    script.add(word.bytes[i], word.origins[i]);
-  }
-  script.add('\'', at);
-}
-
 class UnitReader {
  public:
   UnitReader(const Document& document, const Launcher& carrier)
@@ -263,7 +250,8 @@ class UnitReader {
           if (document_.kind(item) != NodeKind::scalar) continue;
           const ShellText word = without_templates(text_of(document_, item));
           if (!command.empty()) command.add(' ', command.origins.back());
-          add_quoted(command, with_variables(word, variables));
+          const ShellText whole = with_variables(word, variables);
+          command.add_quoted(whole, whole.empty() ? kNowhere : whole.origins.front());
         }
       }
     }

@@ -199,8 +199,13 @@ bool lint_started(FileOutcome& outcome, const LintShared& shared, const FileTask
       outcome.report.dialect = run.recognition().dialect->id;
       outcome.suppressions = read_suppressions(*each.launch->all);
     }
-    observe_refused_options(shared, task, text, each, plans.front().observations);
-    observe_absent_program(shared, task, text, each, plans.front().observations);
+    if (each.path == task.path) {
+      observe_refused_options(shared, task, text, each, plans.front().observations);
+      observe_absent_program(shared, task, text, each, plans.front().observations);
+    } else {
+      outcome.programs.push_back(each.path);
+      outcome.report.reads.push_back(each.path);
+    }
     for (Plan& plan : plans) point_at_choices(*each.launch, plan.observations);
     if (started.size() > 1 || plans.size() > 1) {
       const std::string name = fmt::format("{} (line {})", each.launch->program,
@@ -254,19 +259,13 @@ bool lint_carrier(FileOutcome& outcome, const LintShared& shared, const FileTask
                       reference);
 }
 
-bool lint_started_config(FileOutcome& outcome, const LintShared& shared, const FileTask& task,
-                         const Document& document, const LearningRateReference* reference) {
-  // Of a whole folder the scripts are linted beside their configs.
-  if (shared.launches == nullptr || (!task.named && !shared.request.only)) return false;
-  std::vector<StartedRun> started = shared.launches->scripts_of(shared, task.root, task.path);
-  // What a README shows fills in what nothing else says, where facts are asked for; nothing is
-  // judged by it.
-  const bool is_shown = started.empty() && shared.request.options.keep_plans;
-  if (is_shown) started = shared.launches->shown_for(shared, task.root, task.path);
-  if (is_shown && started.empty())
-    started = shared.launches->templates_of(shared, task.root, task.path);
-  if (is_shown && started.empty())
-    return lint_composed_config(outcome, shared, task, document, reference);
+namespace {
+
+/// Judges what the commands that start a config agree on. `is_added`: it fills in what the config
+/// says by itself.
+bool lint_started_by(FileOutcome& outcome, const LintShared& shared, const FileTask& task,
+                     const Document& document, std::vector<StartedRun> started, bool is_added,
+                     const LearningRateReference* reference) {
   constexpr std::size_t kMostStarts = 16;  // more scripts of one config agree on little
   if (started.empty() || started.size() > kMostStarts) return false;
   const FileSettings settings = settings_of(shared, task);
@@ -281,7 +280,8 @@ bool lint_started_config(FileOutcome& outcome, const LintShared& shared, const F
     const auto holds = [&](const std::vector<std::string>& paths) {
       return std::find(paths.begin(), paths.end(), task.path) != paths.end();
     };
-    if (!is_config && !holds(read) && !holds(run.code().modules)) continue;
+    if (!is_config && !holds(read) && !holds(run.code().modules) && !holds(run.code().loaded))
+      continue;
     std::vector<Plan> found = plans_of_command(shared, task, run, each, settings);
     if (found.size() != 1) return false;  // phases, or no training: it is judged as it stands
     plans.push_back(std::move(found.front()));
@@ -292,7 +292,7 @@ bool lint_started_config(FileOutcome& outcome, const LintShared& shared, const F
   if (runs.empty()) return false;
   outcome.report.reads = std::move(reads);
   Plan plan = agreed_plan(std::move(plans));
-  if (is_shown) {
+  if (is_added) {
     const bool is_one = std::all_of(started.begin(), started.end(), [&](const StartedRun& each) {
       return each.program == started.front().program;
     });
@@ -301,17 +301,41 @@ bool lint_started_config(FileOutcome& outcome, const LintShared& shared, const F
     plan = with_own(shared, task, document, &command, std::move(plan));
   }
   lint_agreed(outcome, shared, task, document, runs.front(), std::move(plan), reference);
+  return true;
+}
+
+}  // namespace
+
+bool lint_started_config(FileOutcome& outcome, const LintShared& shared, const FileTask& task,
+                         const Document& document, const LearningRateReference* reference) {
+  // Of a whole folder the scripts are linted beside their configs.
+  if (shared.launches == nullptr || (!task.named && !shared.request.only)) return false;
+  const LaunchIndex& index = *shared.launches;
+  std::vector<StartedRun> started = index.scripts_of(shared, task.root, task.path);
+  if (!started.empty())
+    return lint_started_by(outcome, shared, task, document, std::move(started), false, reference);
+  started = index.starts_of_loaders(shared, task.root, task.path);
+  if (lint_started_by(outcome, shared, task, document, std::move(started), true, reference))
+    return true;
+  // What a README shows fills in what nothing else says, where facts are asked for; nothing is
+  // judged by it.
+  if (!shared.request.options.keep_plans) return false;
+  started = index.shown_for(shared, task.root, task.path);
+  if (started.empty()) started = index.templates_of(shared, task.root, task.path);
+  if (started.empty()) return lint_composed_config(outcome, shared, task, document, reference);
+  if (!lint_started_by(outcome, shared, task, document, std::move(started), true, reference))
+    return false;
   // Settings that a command was shown with describe no run where the command's own config is not
   // at hand.
-  const Dialect* own = is_shown ? run_of(shared, task, document).recognition().dialect : nullptr;
+  const Dialect* own = run_of(shared, task, document).recognition().dialect;
   if (own != nullptr && own->supplement) outcome.report.dialect = own->id;
   return true;
 }
 
-bool lint_shown_program(FileOutcome& outcome, const LintShared& shared, const FileTask& task,
-                        const Document& document, const LearningRateReference* reference) {
+bool lint_started_program(FileOutcome& outcome, const LintShared& shared, const FileTask& task,
+                          const Document& document, const LearningRateReference* reference) {
   if (shared.launches == nullptr) return false;
-  std::vector<StartedRun> started = shared.launches->shown_starts(shared, task.root, task.path);
+  std::vector<StartedRun> started = shared.launches->starts_of(shared, task.root, task.path);
   if (started.empty()) return false;
   constexpr std::size_t kMostShown = 16;  // of more, these agree on little enough
   if (started.size() > kMostShown) started.resize(kMostShown);

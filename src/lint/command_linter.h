@@ -23,9 +23,10 @@ bool lint_carrier(FileOutcome& outcome, const LintShared& shared, const FileTask
 bool lint_started_config(FileOutcome& outcome, const LintShared& shared, const FileTask& task,
                          const Document& document, const LearningRateReference* reference);
 
-/// A training script that texts show commands of: what is true of its own defaults and of all of
-/// them; where facts are asked for, of the commands alone. False where none is shown.
-bool lint_shown_program(FileOutcome& outcome, const LintShared& shared, const FileTask& task,
-                        const Document& document, const LearningRateReference* reference);
+/// A training script that other scripts start, or that texts show commands of: what is true of its
+/// own defaults and of all of them; where facts are asked for, of the commands alone. False where
+/// there are none.
+bool lint_started_program(FileOutcome& outcome, const LintShared& shared, const FileTask& task,
+                          const Document& document, const LearningRateReference* reference);
 
 }  // namespace gpulint

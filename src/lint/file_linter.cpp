@@ -50,7 +50,7 @@ void lint_document(FileOutcome& outcome, const LintShared& shared, const FileTas
   if (lint_started_config(outcome, shared, task, document, reference)) return;
   const bool is_script =
       document.path().ends_with(".py") && !is_python_config(document.path(), document.text());
-  if (is_script && lint_shown_program(outcome, shared, task, document, reference)) return;
+  if (is_script && lint_started_program(outcome, shared, task, document, reference)) return;
   const Run run = run_of(shared, task, document);
   outcome.report.reads = paths_of(run);
   if (run.primary() != nullptr) outcome.report.variant_of = run.primary()->path;
@@ -115,16 +115,18 @@ FileOutcome lint_file(const LintShared& shared, const FileTask& task,
     outcome.error = error;
     return outcome;
   }
-  if (may_be_script(task.path)) {
+  const bool is_wanted = is_insisted_on(task, request) || task.is_program;
+  if (may_be_script(task.path) || (task.path.ends_with(".py") && is_wanted)) {
     if (lint_script(outcome, shared, task, *text, reference)) {
       const bool is_shown = !outcome.findings.empty() || !outcome.suppressions.empty();
       if (is_shown || request.options.keep_plans) outcome.text = std::move(*text);
       return outcome;
     }
-    outcome.report.reason = "starts no training that gpulint knows";
-    if (!task.named) return outcome;
+    if (may_be_script(task.path) || task.only_starts) {
+      outcome.report.reason = "starts no training that gpulint knows";
+      if (!task.named) return outcome;
+    }
   }
-  const bool is_wanted = is_insisted_on(task, request) || task.is_program;
   if (is_code(task.path) && !is_wanted && !is_python_config(task.path, *text)) {
     outcome.report.reason = "Python code, no config";
     return outcome;

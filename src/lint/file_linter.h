@@ -18,6 +18,7 @@ struct FileTask {
   FileId id = kNoFile;
   bool named = false;
   bool is_program = false;               // a training script that was found in a folder
+  bool only_starts = false;              // one that starts others and does not train itself
   const std::string* text = nullptr;     // read already; nullptr: read it
   const ProjectFile* project = nullptr;  // governing `.gpulint.yaml`
   std::string relative = {};             // path as that file's patterns see it

@@ -1,12 +1,15 @@
 #include "lint/launch_index.h"
 
+#include "base/system_path.h"
 #include "base/text.h"
+#include "code/script_choice.h"
 #include "launch/carried_commands.h"
 #include "lint/named_program.h"
 #include "plan/run_paths.h"
 
 #include <algorithm>
 #include <cstdint>
+#include <iterator>
 #include <utility>
 
 namespace gpulint {
@@ -77,6 +80,18 @@ bool shows_alternatives(std::string_view text, std::string_view file) {
          text.find(std::string(folder) + "/") != text.npos;
 }
 
+/// The program as it is started without any options.
+std::vector<StartedRun> bare_start(const LintShared& shared, const std::string& root,
+                                   const std::string& program) {
+  std::vector<std::string> limits;
+  const std::string command = "python " + std::string(file_name(program)) + "\n";
+  const std::string beside = join_path(parent_path(program), "run.sh");
+  std::vector<StartedRun> runs = started_runs(shared, root, beside, command, kNoFile, limits);
+  std::erase_if(runs, [&](const StartedRun& run) { return run.program != program; });
+  for (StartedRun& run : runs) run.path = program;
+  return runs;
+}
+
 }  // namespace
 
 /// Only scripts are read whose text speaks of the file: reading one costs more than linting a
@@ -115,9 +130,13 @@ const std::vector<StartedRun>& LaunchIndex::read_script(const LintShared& shared
 
 std::vector<StartedRun> LaunchIndex::scripts_of(const LintShared& shared, const std::string& root,
                                                 const std::string& file) const {
-  const ProjectTree& tree = trees_.of(root);
+  std::vector<std::string> scripts = trees_.of(root).scripts;
+  if (shared.code != nullptr) {
+    const std::vector<std::string>& programs = shared.code->starting_scripts(root);
+    scripts.insert(scripts.end(), programs.begin(), programs.end());
+  }
   const std::scoped_lock lock(mutex_);
-  return runs_in(shared, root, tree.scripts, file, read_[root]);
+  return runs_in(shared, root, scripts, file, read_[root]);
 }
 
 std::vector<StartedRun> LaunchIndex::templates_of(const LintShared& shared, const std::string& root,
@@ -157,14 +176,43 @@ std::vector<StartedRun> LaunchIndex::shown_for(const LintShared& shared, const s
   return runs_in(shared, root, tree.texts, file, read_[root]);
 }
 
-std::vector<StartedRun> LaunchIndex::shown_starts(const LintShared& shared, const std::string& root,
-                                                  const std::string& program) const {
+std::vector<StartedRun> LaunchIndex::starts_of(const LintShared& shared, const std::string& root,
+                                               const std::string& program) const {
   const ProjectTree& tree = trees_.of(root);
+  std::vector<StartedRun> runs = starts_in(shared, root, tree.scripts, program);
+  return runs.empty() ? starts_in(shared, root, tree.texts, program) : runs;
+}
+
+std::vector<StartedRun> LaunchIndex::starts_of_loaders(const LintShared& shared,
+                                                       const std::string& root,
+                                                       const std::string& file) const {
+  std::vector<StartedRun> runs;
+  if (shared.code == nullptr) return runs;
+  const std::string_view name = file_name(file);
+  const std::string_view stem = name.substr(0, name.rfind('.'));
+  const bool is_module = name.ends_with(".py");
+  const ScriptMarks& marks = shared.code->consumers().scripts();
+  if (is_module && !names_config_place(stem, marks)) return runs;
+  for (const Script& script : shared.code->scripts(root)) {
+    if (script.path == file) return {};  // it is started itself
+    if (is_module ? !has_word(script.text, stem) : script.text.find(name) == std::string::npos)
+      continue;
+    std::vector<StartedRun> found = starts_in(shared, root, trees_.of(root).scripts, script.path);
+    if (is_module && found.empty()) found = bare_start(shared, root, script.path);
+    runs.insert(runs.end(), std::make_move_iterator(found.begin()),
+                std::make_move_iterator(found.end()));
+  }
+  return runs;
+}
+
+std::vector<StartedRun> LaunchIndex::starts_in(const LintShared& shared, const std::string& root,
+                                               const std::vector<std::string>& paths,
+                                               const std::string& program) const {
   const std::scoped_lock lock(mutex_);
   const std::string_view name = file_name(program);
   const std::string_view stem = name.substr(0, name.rfind('.'));  // `python -m package.train`
   std::vector<StartedRun> runs;
-  for (const std::string& path : tree.texts) {
+  for (const std::string& path : paths) {
     const auto text = shared.files.text(path, kMostScriptBytes);
     if (!text || text->text.find(stem) == std::string::npos) continue;
     for (const StartedRun& run :

@@ -30,8 +30,13 @@ class LaunchIndex {
   /// As scripts_of(), of texts that show commands (README.md).
   std::vector<StartedRun> shown_for(const LintShared& shared, const std::string& root,
                                     const std::string& file) const;
-  /// Runs of texts that show how a Python file is started, without a config.
-  std::vector<StartedRun> shown_starts(const LintShared& shared, const std::string& root,
+  /// Runs of scripts that start a program which names `file` itself, where they name no config; of
+  /// a module of settings, of programs that import it, which nothing need start.
+  std::vector<StartedRun> starts_of_loaders(const LintShared& shared, const std::string& root,
+                                            const std::string& file) const;
+  /// Runs of scripts that start a Python file without a config; else of texts that show how it is
+  /// started.
+  std::vector<StartedRun> starts_of(const LintShared& shared, const std::string& root,
                                        const std::string& program) const;
   void leave_out(std::string path) { linted_.push_back(std::move(path)); }
 
@@ -40,6 +45,9 @@ class LaunchIndex {
   std::vector<StartedRun> runs_in(const LintShared& shared, const std::string& root,
                                   const std::vector<std::string>& paths, const std::string& file,
                                   RunsOfScripts& read) const;
+  std::vector<StartedRun> starts_in(const LintShared& shared, const std::string& root,
+                                    const std::vector<std::string>& paths,
+                                    const std::string& program) const;
   const std::vector<StartedRun>& read_script(const LintShared& shared, const std::string& root,
                                              const std::string& path, std::string_view text,
                                              FileId file, RunsOfScripts& read) const;

@@ -127,6 +127,22 @@ std::string below_the_clone(const LintShared& shared, const std::string& root,
   return is_clone && shared.files.kind(inside) == FileKind::regular ? inside : std::string();
 }
 
+/// `train.py`, which lies nowhere around: the job is started from another folder, and only one file
+/// of the project has that name.
+std::string only_of_its_name(const LintShared& shared, const std::string& root,
+                             const ShellText& program) {
+  if (shared.code == nullptr || !program.known() || is_absolute(program.bytes)) return {};
+  const std::string name = normalize_path(program.bytes);
+  std::string found;
+  for (const std::string& path :
+       shared.code->python_files_called(root, std::string(file_name(name)))) {
+    if (!path.ends_with("/" + name)) continue;
+    if (!found.empty()) return {};
+    found = path;
+  }
+  return found;
+}
+
 }  // namespace
 
 std::string plain_path(const Launch& launch) {
@@ -147,6 +163,7 @@ std::string named_program(const LintShared& shared, const std::string& root,
   if (!launch.script.empty()) {
     std::string found = find_named(shared, root, from, launch.folder, launch.script);
     if (found.empty()) found = below_the_clone(shared, root, launch.script);
+    if (found.empty()) found = only_of_its_name(shared, root, launch.script);
     return found.empty() ? at_the_root(shared, root, launch.script) : found;
   }
   std::string module = launch.module;

@@ -30,14 +30,16 @@ std::size_t add_programs(const FileReader& files, const LintRequest& request, Co
     const std::string folder = normalize_path(given);
     if (files.kind(folder) != FileKind::directory) continue;
     std::size_t found = 0;
-    for (const Script& script : code.scripts(folder)) {
-      if (!known.insert(script.path).second) continue;
+    const auto add = [&](const std::string& path, bool only_starts) {
+      if (!known.insert(path).second) return;
       if (++found > kMostPrograms) {
         ++left_out;
       } else {
-        tasks.push_back({.path = script.path, .is_program = true});
+        tasks.push_back({.path = path, .is_program = true, .only_starts = only_starts});
       }
-    }
+    };
+    for (const Script& script : code.scripts(folder)) add(script.path, false);
+    for (const std::string& path : code.starting_scripts(folder)) add(path, true);
   }
   return left_out;
 }

@@ -4,12 +4,14 @@
 #include "base/text.h"
 #include "catalog/catalog.h"
 #include "code/read_code.h"
+#include "code/started_commands.h"
 #include "launch/carried_commands.h"
 #include "lint/named_program.h"
 #include "plan/run_paths.h"
 #include "source/data_files.h"
 
 #include <algorithm>
+#include <iterator>
 #include <utility>
 
 namespace gpulint {
@@ -44,18 +46,25 @@ std::vector<ShellText> names_of(const ShellText& written) {
   return names;
 }
 
+constexpr int kMostProgramsInside = 4;  // that start one another
+
 class ScriptReader {
  public:
-  ScriptReader(const LintShared& shared, const std::string& root, const std::string& path)
-      : shared_(shared), root_(root), path_(path) {}
+  ScriptReader(const LintShared& shared, const std::string& root, const std::string& path,
+               const StartedRun* by = nullptr, int depth = 0)
+      : shared_(shared), root_(root), path_(path), by_(by), depth_(depth) {}
 
   std::vector<StartedRun> read(std::string_view text, FileId file,
                                std::vector<std::string>& limits) {
     launchers_ = shared_.session.catalog().all_described<Launcher>();
     if (!may_launch(text, launchers_)) return {};
-    const CarriedCommands commands = carried_commands(path_, text);
     std::vector<StartedRun> runs;
-    add_runs(commands, commands.text, file, runs, limits);
+    if (path_.ends_with(".py")) {
+      if (auto commands = commands_of_code(text)) add_runs(*commands, text, file, runs, limits);
+    } else {
+      const CarriedCommands commands = carried_commands(path_, text);
+      add_runs(commands, commands.text, file, runs, limits);
+    }
     return runs;
   }
 
@@ -73,9 +82,48 @@ class ScriptReader {
   }
 
  private:
+  /// What a program in Python hands to the system, where it does not train itself.
+  std::optional<CarriedCommands> commands_of_code(std::string_view text) const {
+    if (shared_.code == nullptr) return std::nullopt;
+    const ScriptMarks& marks = shared_.code->consumers().scripts();
+    if (!may_start_commands(text, marks) || has_any(text, marks.steps)) return std::nullopt;
+    const Document none;
+    CodeRequest request{.document = &none,
+                        .path = path_,
+                        .root = root_,
+                        .code = shared_.code,
+                        .script = path_,
+                        .open = [this](const std::string& path) -> const Document* {
+                          const RunFile* found = shared_.files.open(path);
+                          return found->document ? &*found->document : nullptr;
+                        }};
+    if (by_ != nullptr) {
+      request.arguments = by_->launch->flags.get();
+      request.subcommand = by_->launch->subcommand;
+    }
+    std::optional<ShellText> script = started_commands(request);
+    if (!script) return std::nullopt;
+    CarriedCommands made;
+    made.script = std::move(script);
+    return made;
+  }
+
+  /// The program only starts others, with what its own launchers say.
+  bool add_runs_inside(const StartedRun& run, std::vector<StartedRun>& runs,
+                       std::vector<std::string>& limits) const {
+    if (run.program.empty() || run.program == path_ || depth_ == kMostProgramsInside) return false;
+    const auto text = shared_.files.text(run.program, kMostScriptBytes);
+    if (!text) return false;
+    ScriptReader inside(shared_, root_, run.program, &run, depth_ + 1);
+    std::vector<StartedRun> found = inside.read(text->text, text->file, limits);
+    runs.insert(runs.end(), std::make_move_iterator(found.begin()),
+                std::make_move_iterator(found.end()));
+    return !found.empty();
+  }
+
   void add_runs(const CarriedCommands& commands, std::string_view text, FileId file,
                 std::vector<StartedRun>& runs, std::vector<std::string>& limits) const {
-    auto script = std::make_shared<const LaunchScript>(
+    auto script = std::make_shared<LaunchScript>(
         read_launches({.path = path_,
                        .text = text,
                        .file = file,
@@ -87,17 +135,24 @@ class ScriptReader {
                        .unexported = commands.unexported,
                        .open = [this](const std::string& name) { return open(name); }}));
     limits.insert(limits.end(), script->limits.begin(), script->limits.end());
-    for (const Launch& launch : script->launches) {
+    for (Launch& launch : script->launches) {
       std::string program = named_program(shared_, root_, path_, launch);
       // Only its code can say that a program trains in spite of its name.
       if (launch.role == LauncherStarts::other && (program.empty() || shared_.code == nullptr))
         continue;
-      StartedRun& run = runs.emplace_back();
+      if (by_ != nullptr) {
+        launch.place = by_->launch->place;
+        launch.launchers.insert(launch.launchers.end(), by_->launch->launchers.begin(),
+                                by_->launch->launchers.end());
+      }
+      StartedRun run;
       run.script = script;
       run.launch = &launch;
       run.path = path_;
       run.program = std::move(program);
+      if (add_runs_inside(run, runs, limits)) continue;
       find_config(run);
+      runs.push_back(std::move(run));
     }
   }
 
@@ -250,6 +305,8 @@ class ScriptReader {
   const LintShared& shared_;
   const std::string& root_;
   const std::string& path_;
+  const StartedRun* by_ = nullptr;  // what starts this one
+  int depth_ = 0;
   std::vector<const Launcher*> launchers_;
 };
 

@@ -19,7 +19,7 @@ inline constexpr std::size_t kMostScriptBytes = std::size_t{1} << 20;  // of one
 struct StartedRun {
   std::shared_ptr<const LaunchScript> script;
   const Launch* launch = nullptr;  // of `script`
-  std::string path;                // of the script
+  std::string path;                // of the script, or of the program in Python that starts it
   const RunFile* config = nullptr;
   std::string program;  // Python file of the project it starts; "" = none that was found
   std::vector<std::string> beside;  // further files its flags name: DeepSpeed, a model's config

@@ -127,7 +127,8 @@ class CodeFactWriter {
     const Provenance* before = provenance_of(mapping_.facts, row);
     // An evaluation has keys of its own that other scripts read.
     const bool is_evaluation = row.name.starts_with("eval_");
-    const bool keeps = !terms_.decides || is_evaluation || fact.fills;
+    const bool decides = terms_.decides || is_by_bare_key(row);
+    const bool keeps = !decides || is_evaluation || fact.fills;
     if (before != nullptr && keeps && !is_left_unused(fact, *before)) return;
     // Code loads other networks beside the one that the config names: encoders, references.
     if (before != nullptr && row.name == "model" && !fact.from_config) return;
@@ -141,6 +142,12 @@ class CodeFactWriter {
     if (from.origin == Origin::stated) take_from_others(fact.span, row);
     set_fact(mapping_.facts, row, *value, std::move(from));
     state_of(row) = FactState::set;
+  }
+
+  /// What classes of the project's own do with such a key their code says.
+  bool is_by_bare_key(const FactRow& row) const {
+    const auto index = static_cast<std::size_t>(&row - fact_table().data());
+    return index < mapping_.by_bare_key.size() && mapping_.by_bare_key[index];
   }
 
   /// `optim = "lion"` at the top of a program whose trainer is not told of it.

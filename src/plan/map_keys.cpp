@@ -91,6 +91,7 @@ struct Mapper {
         rank(fact_table().size()),
         disputed(fact_table().size()) {
     result.states.resize(fact_table().size());
+    result.by_bare_key.resize(fact_table().size());
   }
 
   void map_in_house(const KeyMapping& key) {
@@ -268,6 +269,7 @@ struct Mapper {
     if (!text || !is_understood(row, *text)) return;
     if (set_fact(result.facts, row, *text, provenance(native, place), &why)) {
       result.states[index] = FactState::set;
+      result.by_bare_key[index] = in_any_section;
       note_string_number(row, native, place);
       note_stated(row, *text, place);
     } else if (is_number(row)) {

@@ -31,6 +31,8 @@ enum class FactState : std::uint8_t {
 struct Mapping {
   TrainingPlan facts;
   std::vector<FactState> states;
+  /// Of facts that a bare key in some section states: a class of the project's own may take it.
+  std::vector<bool> by_bare_key;
   std::vector<Observation> observations;
 };
 

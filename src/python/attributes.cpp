@@ -60,7 +60,8 @@ Value Interpreter::class_attribute(std::uint32_t type, TextId name, const Value&
 
 Value Interpreter::attribute(const Value& of, TextId name, SyntaxId receiver) {
   const std::string_view word = text(name);
-  const bool is_fields = word == "__dataclass_fields__" || word == "model_fields";
+  const bool is_fields =
+      is_one_of(word, {"__dataclass_fields__", "model_fields", "__annotations__"});
   if (is_fields && (of.kind == Kind::type || of.kind == Kind::instance)) {
     const std::uint32_t type = of.kind == Kind::type ? of.ref : objects_[of.ref].type;
     if (type != kNone) return fields_by_name(type);
@@ -148,6 +149,7 @@ Value Interpreter::attribute(const Value& of, TextId name, SyntaxId receiver) {
          {Behaviour::devices, Behaviour::ranks, Behaviour::stepping_ranks}) {
       if (made == each) return devices_of(made);
     }
+    if (made == Behaviour::yes || made == Behaviour::no) return make_bool(made == Behaviour::yes);
   }
   return method_value({{}, of, name, {}, receiver, frames_.back().module});
 }

@@ -118,8 +118,11 @@ Value Interpreter::behave(Behaviour how, const Value& callee, Arguments& argumen
       return made_parser(text(callee.ref), arguments);
     case Behaviour::class_parser:
       return class_parser(arguments);
-    case Behaviour::class_from_config:
-      return class_of_config(argument_value(arguments, 0, "config_class"), at);
+    case Behaviour::class_from_config: {
+      const Value wanted = argument_value(arguments, 0, "config_class");
+      const bool is_called = wanted.kind == Kind::function || wanted.kind == Kind::method;
+      return is_called ? run_command(wanted, at) : class_of_config(wanted, at);
+    }
     case Behaviour::spawn:
       return spawn(arguments, at, text(callee.ref));
     case Behaviour::command:

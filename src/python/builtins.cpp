@@ -1,6 +1,8 @@
 #include "base/text.h"
 #include "python/interpreter.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <charconv>
 #include <cmath>
@@ -56,9 +58,14 @@ std::optional<Value> Interpreter::conversion(std::string_view name, const Value&
   }
   if (name == "str") {
     if (value.kind == Kind::text) return value;
-    if (value.kind != Kind::integer) return Value{};
+    if (value.kind != Kind::integer && value.kind != Kind::real) return Value{};
+    if (value.kind == Kind::real && !std::isfinite(value.real)) return Value{};
+    std::string written = value.kind == Kind::real ? fmt::format("{}", value.real)
+                                                : std::to_string(value.integer);
+    const bool is_whole = written.find_first_not_of("-0123456789") == std::string::npos;
+    if (value.kind == Kind::real && is_whole) written += ".0";  // as Python writes it
     made.kind = Kind::text;
-    made.ref = intern(std::to_string(value.integer));
+    made.ref = intern(written);
     return made;
   }
   const bool whole = name == "int";

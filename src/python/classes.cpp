@@ -1,6 +1,8 @@
 // Instances of classes of the project.
 
+#include "base/text.h"
 #include "python/interpreter.h"
+#include "python/running.h"
 
 #include <algorithm>
 #include <utility>
@@ -247,6 +249,29 @@ bool Interpreter::takes_field(const Value& type, TextId name, int depth) const {
   });
 }
 
+/// `--optim.lr 0.1` gives one field of the class in a field, and leaves the others as they are.
+void Interpreter::give_field(ObjectId made, const Entry& field, const Value& given) {
+  if (given.kind != Kind::dict ||
+      (field.value.kind != Kind::instance && field.value.kind != Kind::dict)) {
+    Value taken = given;
+    if (field.value.kind == Kind::boolean && given.kind == Kind::text) {
+      taken = make_bool(is_one_of(to_lower(text(given.ref)), {"true", "t", "yes", "y", "on", "1"}));
+      taken.from = given.from;
+      taken.origin = given.origin;
+    }
+    set(made, field.key, taken, taken.from);
+    return;
+  }
+  const std::vector<Entry> parts = objects_[given.ref].entries;
+  for (const Entry& part : parts) {
+    std::string name(text(part.key));
+    std::replace(name.begin(), name.end(), '-', '_');
+    const TextId key = intern(name);
+    const Entry* own = find(field.value.ref, key);
+    give_field(field.value.ref, own != nullptr ? Entry(*own) : Entry{.key = key}, part.value);
+  }
+}
+
 Value Interpreter::class_of_config(const Value& type, SyntaxId at) {
   const Value config = host_.load(*this, {}, {}).value_or(Value{});
   return class_of_config(type, config, options_of_libraries({type}, config), at);
@@ -277,9 +302,19 @@ Value Interpreter::class_of_config(const Value& type, const Value& config, const
     objects_[made.ref].open = true;
   }
   const std::vector<Entry> fields = objects_[made.ref].entries;
+  bool is_given = false;
   for (const Entry& field : fields) {
-    if (auto argument = host_.argument(*this, text(field.key)))
-      set(made.ref, field.key, *argument, argument->from);
+    const auto argument = host_.argument(*this, text(field.key));
+    if (argument) give_field(made.ref, field, *argument);
+    is_given = is_given || argument.has_value();
+  }
+  // What is worked out of the fields is worked out of those that the command gives.
+  if (is_given && type.kind == Kind::type && own_method(type.ref, intern("__post_init__"), 0)) {
+    objects_[given.ref].entries.clear();
+    for (const Entry& field : std::vector<Entry>(objects_[made.ref].entries)) {
+      if (takes_field(type, field.key, 0)) set(given.ref, field.key, field.value, field.key_span);
+    }
+    if (const Value again = structure(type, given); again.has_object()) made = again;
   }
   if (extends_outside) {
     for (const Argument& each : others.list) set(made.ref, each.name, each.value, each.value.from);

@@ -119,6 +119,9 @@ Value Interpreter::run_command(Value component, SyntaxId at) {
   }
   if (component.kind == Kind::function)
     return call(component, arguments_of_command(functions_[component.ref], word), at);
+  // A class of fields gets an option for each.
+  if (component.kind == Kind::type && types_[component.ref].fields != Behaviour::none)
+    return class_of_config(component, {}, options_of_libraries({component}, {}), at);
   return component.kind == Kind::method ? call(component, {{}, true}, at) : Value{};
 }
 

@@ -342,6 +342,7 @@ class Interpreter : public ProgramState {
                           SyntaxId at);
   Arguments options_of_libraries(const std::vector<Value>& types, const Value& config);
   bool takes_field(const Value& type, TextId name, int depth) const;
+  void give_field(ObjectId made, const Entry& field, const Value& given);
   Value class_of_config(const Value& type, SyntaxId at);
   Value class_of_config(const Value& type, const Value& config, const Arguments& others,
                         SyntaxId at);

@@ -67,6 +67,17 @@ void ShellText::add(const ShellText& other, TextRange range) {
                  other.origins.begin() + range.end);
 }
 
+void ShellText::add_quoted(const ShellText& word, std::uint32_t origin) {
+  add('\'', origin);
+  for (std::size_t i = 0; i < word.size(); ++i) {
+    if (word.bytes[i] == '\'') {
+      for (const char c : std::string_view("'\\'")) add(c, word.origins[i]);
+    }
+    add(word.bytes[i], word.origins[i]);
+  }
+  add('\'', origin);
+}
+
 ShellText ShellText::part(TextRange range) const {
   ShellText text;
   text.add(*this, range);

@@ -50,6 +50,8 @@ struct ShellText {
   }
   void add(const ShellText& other) { add(other, {0, static_cast<std::uint32_t>(other.size())}); }
   void add(const ShellText& other, TextRange range);
+  /// As a word that a shell reads back as it is; `origin` for what stands around it.
+  void add_quoted(const ShellText& word, std::uint32_t origin);
   ShellText part(TextRange range) const;
 
   friend bool operator==(const ShellText&, const ShellText&) = default;

@@ -126,8 +126,9 @@ TEST_CASE("a class of a library that a command's options fill has the library's 
           "@dataclass\nclass Own(TrainingArguments):\n    weight_decay: float = 0.1\n"
           "def main():\n"
           "    words, training = HfArgumentParser((Words, " + classes +
-              ")).parse_args_into_dataclasses()\n"
-          "    Trainer(args=training).train()\n"
+              ")).parse_args_into_dataclasses()\n" +
+              (name == "prune" ? "    if training.do_train:\n    " : "") +
+              "    Trainer(args=training).train()\n"
           "if __name__ == '__main__':\n    main()\n"}},
         "run.sh");
   };
@@ -144,6 +145,7 @@ TEST_CASE("a class of a library that a command's options fill has the library's 
     return with(options + more, "TrainingArguments", name).fact("lr_schedule");
   };
   CHECK_FALSE(schedule("", "prune").starts_with("linear"));
+  CHECK(schedule("", "tune") == "linear code tune.py:11");  // it asks for no switch
   CHECK(schedule(" --do_train", "prune") == "linear code prune.py:11");
   CHECK_FALSE(schedule(" --do_predict", "finetune").starts_with("linear"));
   const Project extended = with(options, "Own");

@@ -352,6 +352,22 @@ TEST_CASE("a program is found below the folder that the project was cloned into"
   CHECK(optimizer("../project/src/fit.py", "b/x.txt") == "unknown");
 }
 
+TEST_CASE("a program that lies nowhere around is the only one of its name in the project") {
+  const auto optimizer = [](const std::string& another) {
+    const std::string code =
+        "import torch\nif __name__ == '__main__':\n  net = torch.nn.Linear(2, 2)\n"
+        "  torch.optim.AdamW(net.parameters(), lr=1)\n";
+    return Project({{".git/HEAD", ""},
+                    {"jobs/run.sh", "#SBATCH --chdir=/data/me/code\npython fit.py --batch_size 8\n"},
+                    {"code/fit.py", code},
+                    {another, code}},
+                   "jobs/run.sh")
+        .fact("optimizer");
+  };
+  CHECK(optimizer("code/other.py") == "adamw code code/fit.py:4");
+  CHECK(optimizer("older/fit.py") == "unknown");
+}
+
 TEST_CASE("a config that is a Python file is found where a command names it") {
   const auto rate = [](const std::string& words) {
     return Project({{".git/HEAD", ""},

@@ -4,6 +4,7 @@
 #include "base/text.h"
 #include "code/absences.h"
 #include "code/call_text.h"
+#include "code/drawn_curve.h"
 #include "code/following_host.h"
 #include "code/key_reads.h"
 #include "code/key_words.h"
@@ -165,6 +166,7 @@ class ScriptReader final : public FollowingHost {
       if (const auto at = notes_.rounds.find(name); at != notes_.rounds.end()) before = &at->second;
     }
     std::vector<SeenFact> stated = facts_of(in, call, *known, before);
+    state_drawn_schedules(in, call, *known, stated);
     notes_.frozen.stated(call, stated);
     if (call.module->path == script_.path && is_unused(call, request_.code->acting(*call.module)))
       return;

@@ -102,8 +102,9 @@ class CommandsReader final : public ConfigHost {
       std::fill(made.origins.begin(), made.origins.end(), place_);
       return made;
     }
-    const std::string_view written = std::string_view(main_->text)
-                                         .substr(value.from.begin, value.from.end - value.from.begin);
+    const std::uint32_t size = value.from.end - value.from.begin;
+    const std::string_view written =
+        std::string_view(main_->text).substr(value.from.begin, size);
     const std::size_t at = written.find(text);
     if (at != written.npos)
       return ShellText::of(text, value.from.begin + static_cast<std::uint32_t>(at));

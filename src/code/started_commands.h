@@ -16,8 +16,8 @@ namespace gpulint {
 /// A cheap look: the text names a function that starts commands.
 bool may_start_commands(std::string_view text, const ScriptMarks& marks);
 
-/// All commands that `request.script` starts, one on a line, in their order; each byte stands in the
-/// program's file where that states it. nullopt: it starts none that anybody could follow.
+/// All commands that `request.script` starts, one on a line, in their order; each byte stands in
+/// the program's file where that states it. nullopt: it starts none that anybody could follow.
 std::optional<ShellText> started_commands(const CodeRequest& request);
 
 }  // namespace gpulint

@@ -30,8 +30,8 @@ void TrainingLoop::settle(std::vector<SeenFact>& seen, std::size_t end) const {
   std::erase_if(seen, [](const SeenFact& each) { return each.fact.fact.empty(); });
 }
 
-/// What is loaded once the training is over (`from_pretrained(output_dir)`) is not what was trained;
-/// where nothing else was, nobody knows the order.
+/// What is loaded once the training is over (`from_pretrained(output_dir)`) is not what was
+/// trained; where nothing else was, nobody knows the order.
 void TrainingLoop::mark_later(std::vector<SeenFact>& seen, std::size_t end) const {
   for (std::size_t i = last_; i < end; ++i) {
     const SeenFact& later = seen[i];

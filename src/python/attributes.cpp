@@ -96,6 +96,11 @@ Value Interpreter::attribute(const Value& of, TextId name, SyntaxId receiver) {
     if (word == "parent")
       return made_from(make_text(std::string(parent_path(text(of.ref)))), of, of);
     if (word == "name") return made_from(make_text(std::string(file_name(text(of.ref)))), of, of);
+    if (word == "stem") {
+      const std::string_view whole = file_name(text(of.ref));
+      const std::size_t dot = whole.rfind('.');
+      return made_from(make_text(whole.substr(0, dot == 0 ? whole.npos : dot)), of, of);
+    }
     if (word == "suffix") {
       const std::string ending = extension(text(of.ref));
       return made_from(make_text(ending.empty() ? "" : "." + ending), of, of);

@@ -137,6 +137,8 @@ std::optional<Value> Interpreter::path_function(std::string_view name, const Arg
   if (name == "os.path.dirname") {
     return made_from(make_text(std::string(parent_path(text(first.ref)))), first, first);
   }
+  if (name == "os.path.isabs")
+    return made_from(make_bool(text(first.ref).starts_with('/')), first, first);
   if (name == "os.path.basename") {
     return made_from(make_text(std::string(file_name(text(first.ref)))), first, first);
   }

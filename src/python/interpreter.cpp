@@ -68,6 +68,17 @@ Value Interpreter::external(std::string_view name) {
   return known.kind == Kind::type || is_constant ? known : made;
 }
 
+std::optional<double> Interpreter::number_at(const Value& callee, std::int64_t number) {
+  const bool is_function = callee.kind == Kind::function || callee.kind == Kind::method;
+  if (!is_function || frames_.empty()) return std::nullopt;
+  Argument argument;
+  argument.value = Value{.kind = Kind::integer, .origin = Origin::code, .integer = number};
+  ++silent_;
+  const Value made = call(callee, {{argument}, false}, kNoSyntax);
+  --silent_;
+  return made.is_number() ? std::optional(made.number()) : std::nullopt;
+}
+
 bool Interpreter::step() {
   if (building_ > 0) {
     if (++build_steps_ > limits_.max_build_steps) build_stopped_ = true;

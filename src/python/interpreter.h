@@ -40,6 +40,8 @@ class Interpreter : public ProgramState {
 
   /// Calls a function or a class without arguments, as systems do that ask a module for its config.
   Value call_of(const Value& callee);
+  /// What a function makes of a number, as far as it says one; what it calls is not reported.
+  std::optional<double> number_at(const Value& callee, std::int64_t number);
 
   /// nullopt: nobody knows.
   std::optional<bool> truth(const Value& value) const;

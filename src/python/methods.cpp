@@ -115,6 +115,7 @@ std::optional<Value> Interpreter::text_method(const Value& self, std::string_vie
     if (name.starts_with("read") || name == "open") read.integer = kOpened;
     return read;
   }
+  if (name == "is_absolute") return made_from(make_bool(own.starts_with('/')), self, self);
   if (name == "format") return filled_text(self, arguments);
   if (name == "join") {
     const auto parts = items_of(first);

@@ -269,6 +269,10 @@ std::optional<Value> Interpreter::mathematics(std::string_view name, const Argum
   if (word == "log10") real = std::log10(x);
   if (word == "sqrt") real = std::sqrt(x);
   if (word == "exp") real = std::exp(x);
+  if (word == "sin") real = std::sin(x);
+  if (word == "tanh") real = std::tanh(x);
+  // Where it is called at all says something of a schedule, and is reported.
+  if (word == "cos" && silent_ > 0) real = std::cos(x);
   if (word == "log" && arguments.list.size() == 1) real = std::log(x);
   if (word == "log" && second.is_number()) real = std::log(x) / std::log(second.number());
   if (word == "pow" && second.is_number()) real = std::pow(x, second.number());

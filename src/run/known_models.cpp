@@ -197,6 +197,9 @@ KnownModels KnownModels::with_file_name(std::string_view path) const {
   if (const std::size_t dot = name.rfind('.'); dot != std::string_view::npos)
     name = name.substr(0, dot);
   KnownModels models = *this;
+  // `llm.py` is no name, though one model's repository keeps its network in a folder `LLM`.
+  constexpr std::size_t kShortest = 4;
+  if (name.size() < kShortest) return models;
   if (auto found = find(name)) {
     found->assumed = true;
     found->evidence = "the file's name says " + found->entry.id;

@@ -358,7 +358,8 @@ TEST_CASE("a program that lies nowhere around is the only one of its name in the
         "import torch\nif __name__ == '__main__':\n  net = torch.nn.Linear(2, 2)\n"
         "  torch.optim.AdamW(net.parameters(), lr=1)\n";
     return Project({{".git/HEAD", ""},
-                    {"jobs/run.sh", "#SBATCH --chdir=/data/me/code\npython fit.py --batch_size 8\n"},
+                    {"jobs/run.sh",
+                     "#SBATCH --chdir=/data/me/code\npython fit.py --batch_size 8\n"},
                     {"code/fit.py", code},
                     {another, code}},
                    "jobs/run.sh")

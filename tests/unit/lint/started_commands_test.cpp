@@ -115,7 +115,9 @@ TEST_CASE("a config that a program loads by its name is of the run that a script
 }
 
 TEST_CASE("a program that adds a folder or an ending to the name of its config takes the config") {
-  for (const std::string path : {"FOLDER / args.config", "f'conf/{args.config}.yaml'"}) {
+  for (const std::string path : {"FOLDER / args.config", "f'conf/{args.config}.yaml'",
+                                 "args.config if Path(args.config).is_absolute() else "
+                                 "FOLDER / (Path(args.config).stem + '.yaml')"}) {
     const Project project({{".git/HEAD", ""},
                            {"train.py",
                             "import argparse, yaml, torch\nfrom pathlib import Path\n"
@@ -188,9 +190,12 @@ TEST_CASE("a class of fields that the command line fills gets its options, neste
   for (const std::string parse : {"jsonargparse.CLI(Settings)", "tyro.cli(Settings)"}) {
     const Project project({{".git/HEAD", ""},
                            {"train.py",
-                            "import jsonargparse, tyro, torch\nfrom dataclasses import dataclass, field\n"
-                            "@dataclass\nclass Optim:\n    lr: float = 0.5\n    decay: float = 0.25\n"
-                            "@dataclass\nclass Settings:\n    rows: int = 4\n    slow: bool = True\n"
+                            "import jsonargparse, tyro, torch\n"
+                            "from dataclasses import dataclass, field\n"
+                            "@dataclass\nclass Optim:\n"
+                            "    lr: float = 0.5\n    decay: float = 0.25\n"
+                            "@dataclass\nclass Settings:\n"
+                            "    rows: int = 4\n    slow: bool = True\n"
                             "    optim: Optim = field(default_factory=Optim)\n"
                             "    def __post_init__(self):\n"
                             "        self.batch = 1 if self.slow else self.rows\n"
@@ -199,7 +204,8 @@ TEST_CASE("a class of fields that the command line fills gets its options, neste
                                 "\n    torch.utils.data.DataLoader(make('train'), cfg.batch)\n"
                                 "    torch.optim.AdamW(model(), lr=cfg.optim.lr,\n"
                                 "                      weight_decay=cfg.optim.decay)\n"},
-                           {"run.sh", "python train.py --rows 8 --optim.lr 0.1 --slow false --epochs 3\n"}},
+                           {"run.sh",
+                            "python train.py --rows 8 --optim.lr 0.1 --slow false --epochs 3\n"}},
                           "run.sh");
     CAPTURE(parse);
     CHECK(project.fact("per_device_batch_size") == "8 stated run.sh:1");

@@ -297,6 +297,7 @@ TEST_CASE("a file may be named like the model it is for, where nothing else name
   state(plan.model, "nobody/unheard-of");
   CHECK(ResolvedRun::of(plan, &models, {}).model() == nullptr);
   CHECK_FALSE(known_models().with_file_name("configs/train.yaml").network());
+  CHECK_FALSE(known_models().with_file_name("pipelines/llm.py").network());
 }
 
 TEST_CASE("a model that nobody described has the size in its name") {

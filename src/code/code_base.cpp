@@ -24,6 +24,14 @@ constexpr std::size_t kMostScriptFiles = 4'000;
 constexpr std::size_t kMostReaderBytes = std::size_t{8} << 20;  // all of it is parsed
 constexpr std::size_t kMostScriptBytes = std::size_t{32} << 20;
 
+/// It tries the project's code, and no run reads anything by it.
+bool is_unit_test(std::string_view path, std::string_view text) {
+  const std::string_view name = file_name(path);
+  const bool is_called_so = name.starts_with("test_") || name.ends_with("_test.py") ||
+                            path.starts_with("tests/") || path.find("/tests/") != path.npos;
+  return is_called_so && text.find("def test_") != text.npos;
+}
+
 /// What the name says a script is for, other than training.
 bool is_for_something_else(std::string_view name, const ScriptMarks& marks) {
   return !has_any(name, marks.training_names) && has_any(name, marks.other_names);
@@ -265,7 +273,7 @@ const KeyWords* CodeBase::key_words(const std::string& root, const std::string& 
       bytes += module == nullptr ? 0 : module->text.size();
       known->complete = known->complete && module != nullptr && bytes < kMostReaderBytes;
       if (!known->complete) return;
-      add_key_words(*module, known->words);
+      if (!is_unit_test(path, module->text)) add_key_words(*module, known->words);
     }
   });
   return known->complete ? &known->words : nullptr;

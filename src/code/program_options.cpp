@@ -37,6 +37,44 @@ bool imports_by_name(std::string_view text) {
                      [&](std::string_view word) { return text.find(word) != text.npos; });
 }
 
+/// Code that gives options another default, or lays a file over what was parsed.
+bool changes_defaults(std::string_view text) {
+  constexpr std::array<std::string_view, 9> kWords = {
+      "set_defaults", "__dict__.update", "__dict__[", "vars(args)[", "vars(args).update",
+      "setattr(args", "setattr(opt",     "setattr(c", "parse_args(["};
+  return std::any_of(kWords.begin(), kWords.end(),
+                     [&](std::string_view word) { return text.find(word) != text.npos; });
+}
+
+/// `args.name = ...`, and not `self.name = ...`
+bool assigns(std::string_view text, const std::string& name) {
+  const std::string word = "." + name;
+  for (std::size_t at = text.find(word); at != text.npos; at = text.find(word, at + 1)) {
+    std::size_t end = at + word.size();
+    while (end < text.size() && text[end] == ' ') ++end;
+    const bool is_set = text.substr(end).starts_with('=') && !text.substr(end).starts_with("==");
+    if (is_set && !text.substr(0, at).ends_with("self")) return true;
+  }
+  return false;
+}
+
+ProgramOption option_of(const python::CommandOption& each) {
+  ProgramOption made;
+  made.names = each.names;
+  made.dest = each.dest;
+  made.type = each.type;
+  made.choices = each.choices;
+  made.takes_one = each.takes_one;
+  made.is_required = each.is_required;
+  made.takes_any_as_true = each.takes_any_as_true;
+  made.is_switch = each.is_switch;
+  made.is_stuck = each.is_on && (each.is_switch || each.takes_any_as_true);
+  if (each.node == python::kNoSyntax) return made;
+  const python::SyntaxNode& node = each.module->tree.node(each.node);
+  made.place = {each.module->file, node.begin, node.end};
+  return made;
+}
+
 /// Runs the program with options nobody knows, up to where it reads its command line.
 class OptionsReader final : public python::Host {
  public:
@@ -54,6 +92,7 @@ class OptionsReader final : public python::Host {
       if (each->tree.errors() > 0 || changes_words(each->text)) found_.is_known = false;
       found_.may_import_more = found_.may_import_more || imports_by_name(each->text);
     }
+    for (ProgramOption& option : found_.seen) option.is_stuck = option.is_stuck && stays(option);
     return std::move(found_);
   }
 
@@ -85,20 +124,27 @@ class OptionsReader final : public python::Host {
     if (found_.is_known || is_entry_) return;
     found_.is_known = true;
     found_.may_shorten = line.may_shorten;
-    for (const python::CommandOption& each : line.options) {
-      ProgramOption& made = found_.options.emplace_back();
-      made.names = each.names;
-      made.type = each.type;
-      made.choices = each.choices;
-      made.takes_one = each.takes_one;
-      made.is_required = each.is_required;
-      if (each.node == python::kNoSyntax) continue;
-      const python::SyntaxNode& node = each.module->tree.node(each.node);
-      made.place = {each.module->file, node.begin, node.end};
-    }
+    for (const python::CommandOption& each : line.options)
+      found_.options.push_back(option_of(each));
+  }
+
+  void adds(const python::CommandOption& option) override {
+    ProgramOption made = option_of(option);
+    const auto is_same = [&](const ProgramOption& each) { return each.place == made.place; };
+    if (std::none_of(found_.seen.begin(), found_.seen.end(), is_same))
+      found_.seen.push_back(std::move(made));
   }
 
  private:
+  /// No other option and no line of the code changes what an option says.
+  bool stays(const ProgramOption& option) const {
+    const auto is_alike = [&](const ProgramOption& each) { return each.dest == option.dest; };
+    if (std::count_if(found_.seen.begin(), found_.seen.end(), is_alike) != 1) return false;
+    return std::none_of(modules_.begin(), modules_.end(), [&](const python::Module* each) {
+      return changes_defaults(each->text) || assigns(each->text, option.dest);
+    });
+  }
+
   CodeBase& code_;
   const std::string& root_;
   const std::string& program_;
@@ -128,6 +174,16 @@ const ProgramOption* ProgramOptions::find(std::string_view flag) const {
   }
   if (!may_shorten) return nullptr;
   return named([&](const std::string& name) { return name.starts_with(flag); });
+}
+
+const ProgramOption* ProgramOptions::find_seen(std::string_view name) const {
+  const ProgramOption* found = nullptr;
+  for (const ProgramOption& option : seen) {
+    if (std::find(option.names.begin(), option.names.end(), name) == option.names.end()) continue;
+    if (found != nullptr) return nullptr;
+    found = &option;
+  }
+  return found;
 }
 
 ProgramOptions read_program_options(CodeBase& code, const std::string& root,

@@ -15,10 +15,14 @@ class CodeBase;
 
 struct ProgramOption {
   std::vector<std::string> names;    // as written, dashes and all
-  std::string type;                  // "int", "float" or ""
+  std::string dest;                  // its attribute of what the parser returns
+  std::string type;                  // "int", "float", "bool" or ""
   std::vector<std::string> choices;  // empty: any value
   bool takes_one = true;             // one value, no more and no less
   bool is_required = false;
+  bool takes_any_as_true = false;  // `type=bool`: "False" is true
+  bool is_switch = false;          // `store_true`
+  bool is_stuck = false;           // one of these two, on by default, and nothing turns it off
   SourceSpan place = {};  // in the code
 };
 
@@ -28,9 +32,13 @@ struct ProgramOptions {
   /// It imports modules whose names nobody knows: what any code of the project names, they may add.
   bool may_import_more = false;
   std::vector<ProgramOption> options;
+  /// All that any parser was given on the way, whether they are known to be all or not.
+  std::vector<ProgramOption> seen;
 
   /// The option that a flag of a command means; nullptr: none.
   const ProgramOption* find(std::string_view flag) const;
+  /// The one of `seen` that is called so, whatever parser it is of; nullptr: none, or several.
+  const ProgramOption* find_seen(std::string_view name) const;
 };
 
 /// `program`: its path.

@@ -7,6 +7,7 @@
 #include "lint/absent_program.h"
 #include "lint/composed_runs.h"
 #include "lint/launch_index.h"
+#include "lint/own_options.h"
 #include "lint/plan_linter.h"
 #include "lint/programs.h"
 #include "lint/refused_options.h"
@@ -136,6 +137,7 @@ void lint_agreed(FileOutcome& outcome, const LintShared& shared, const FileTask&
   outcome.suppressions = read_suppressions(document);
   if (reference == nullptr)
     outcome.learning = learning_run(plan, run.document(), *run.recognition().dialect);
+  observe_own_options(shared, task.root, programs_of(task.path, run), plan.observations);
   std::vector<Plan> agreed;
   agreed.push_back(std::move(plan));
   lint_plans(outcome, shared, task, run, std::move(agreed), settings_of(shared, task), reference);
@@ -206,6 +208,7 @@ bool lint_started(FileOutcome& outcome, const LintShared& shared, const FileTask
       outcome.programs.push_back(each.path);
       outcome.report.reads.push_back(each.path);
     }
+    observe_own_options(shared, task.root, {&each.program, 1}, plans.front().observations);
     for (Plan& plan : plans) point_at_choices(*each.launch, plan.observations);
     if (started.size() > 1 || plans.size() > 1) {
       const std::string name = fmt::format("{} (line {})", each.launch->program,

@@ -4,6 +4,7 @@
 #include "launch/carried_commands.h"
 #include "lint/command_linter.h"
 #include "lint/other_options.h"
+#include "lint/own_options.h"
 #include "lint/plan_linter.h"
 #include "lint/programs.h"
 #include "lint/project_tree.h"
@@ -80,6 +81,8 @@ void lint_document(FileOutcome& outcome, const LintShared& shared, const FileTas
   if (plans.size() == 1 && !task.is_program && reference == nullptr) {
     outcome.learning = learning_run(plans.front(), run.document(), *dialect);
   }
+  if (!plans.empty())
+    observe_own_options(shared, task.root, programs_of(task.path, run), plans.front().observations);
   lint_plans(outcome, shared, task, run, std::move(plans), settings, reference);
   lint_other_options(outcome, shared, task, document, run);
 }
@@ -139,7 +142,8 @@ FileOutcome lint_file(const LintShared& shared, const FileTask& task,
   } else if (task.is_program || is_started(*document)) {
     lint_document(outcome, shared, task, without_names(*document), reference);
     if (task.is_program) {
-      temper_defaults(*text, shared.code->consumers().scripts(), outcome.findings);
+      temper_defaults(*text, shared.code->consumers().scripts(),
+                      shared.session.catalog().rules(), outcome.findings);
       std::vector<std::string>& reads = outcome.report.reads;
       reads.insert(reads.end(), outcome.programs.begin(), outcome.programs.end());
       std::erase(reads, task.path);

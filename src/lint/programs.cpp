@@ -11,6 +11,11 @@
 namespace gpulint {
 namespace {
 
+/// Observations of what a program's own parser says.
+bool is_of_parser(std::string_view list) {
+  return list == "stuck_switches";
+}
+
 /// Of one folder; a collection of examples holds more, and nobody runs them all.
 constexpr std::size_t kMostPrograms = 64;
 
@@ -51,9 +56,17 @@ bool states_a_run(std::span<const Plan> plans) {
 }
 
 void temper_defaults(std::string_view text, const ScriptMarks& marks,
-                     std::vector<Finding>& findings) {
+                     std::span<const Rule> rules, std::vector<Finding>& findings) {
   if (!has_any(text, marks.takes_options)) return;
-  std::erase_if(findings, [](const Finding& each) { return each.severity == Severity::note; });
+  // What the program's own parser says holds whatever it is started with.
+  const auto stays = [&](const Finding& each) {
+    return std::any_of(rules.begin(), rules.end(), [&](const Rule& rule) {
+      return rule.id == each.rule && is_of_parser(rule.for_each);
+    });
+  };
+  std::erase_if(findings, [&](const Finding& each) {
+    return each.severity == Severity::note && !stays(each);
+  });
   for (Finding& each : findings) {
     if (each.severity == Severity::error) each.severity = Severity::warning;
   }

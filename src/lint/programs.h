@@ -24,7 +24,7 @@ bool states_a_run(std::span<const Plan> plans);
 
 /// Values of a script that takes options are defaults, and whoever starts it may give others: what
 /// is told of them is no error, and no advice on what would be faster.
-void temper_defaults(std::string_view text, const ScriptMarks& marks,
+void temper_defaults(std::string_view text, const ScriptMarks& marks, std::span<const Rule> rules,
                      std::vector<Finding>& findings);
 
 /// Keeps which Python files a run consists of.

@@ -15,7 +15,7 @@ namespace {
 
 /// The files that a command may start: those in the folders around the script, the nearest first;
 /// else the only one of that name.
-std::vector<std::string> programs_of(const LintShared& shared, const FileTask& task,
+std::vector<std::string> files_started_by(const LintShared& shared, const FileTask& task,
                                      std::string_view text, const Launch& launch) {
   const std::string name = plain_path(launch);
   // What is fetched first has files of its own.
@@ -46,6 +46,12 @@ bool is_number(std::string_view text, bool may_have_point) {
   return is_word || std::all_of(digits.begin(), digits.end(), is_part);
 }
 
+bool means_off(std::string_view text) {
+  const std::string word = to_lower(trim(text));
+  return word == "false" || word == "0" || word == "no" || word == "off" || word == "f" ||
+         word == "n";
+}
+
 class OptionChecker {
  public:
   OptionChecker(CodeBase& code, const std::string& root, std::string program, const Launch& launch,
@@ -59,6 +65,7 @@ class OptionChecker {
         observations_(observations) {}
 
   void check() {
+    check_switches();
     if (!options_.is_known) return;
     std::vector<const ProgramOption*> met;
     for (const Member& member : given_.members(given_.root())) {
@@ -81,6 +88,29 @@ class OptionChecker {
   }
 
  private:
+  /// `--amp False` of an option whose type is bool: the text is true.
+  void check_switches() {
+    for (const Member& member : given_.members(given_.root())) {
+      const std::string flag(given_.scalar(given_.resolve(member.key)));
+      const ProgramOption* option = options_.find_seen(flag);
+      const NodeId value = given_.resolve(member.value);
+      if (option == nullptr || !option->takes_any_as_true ||
+          given_.kind(value) != NodeKind::scalar || !means_off(given_.scalar(value)))
+        continue;
+      add(value, flag, fmt::format("takes any text for true (`type=bool`, {})", at(*option)),
+          nullptr);
+      observations_.back().list = "stuck_switches";
+      observations_.back().value =
+          fmt::format("`{} {}` turns it on: {}", flag, given_.scalar(value), program_);
+      observations_.back().fact = "given";
+    }
+  }
+
+  std::string at(const ProgramOption& option) const {
+    return fmt::format("{}:{}", code_.path_of(option.place.file),
+                       code_.line_of(option.place.file, option.place.begin));
+  }
+
   void check_unknown(const std::string& flag, NodeId key) {
     if (options_.may_import_more && is_named_somewhere(flag)) return;
     std::vector<std::string_view> names;
@@ -127,7 +157,7 @@ class OptionChecker {
     const std::string text(given_.scalar(value));
     if (text == "???" || text.find_first_of("${}\x01\x02") != text.npos) return;
     const bool is_int = option.type == "int";
-    if (!option.type.empty() && !is_number(text, !is_int)) {
+    if ((is_int || option.type == "float") && !is_number(text, !is_int)) {
       add(value, flag,
           fmt::format("takes {} for {}, not {}", is_int ? "an integer" : "a number", flag, text),
           &option);
@@ -152,8 +182,7 @@ class OptionChecker {
     item.name = flag;
     item.value = program_;
     if (option != nullptr && option->place.known())
-      happens += fmt::format(" ({}:{})", code_.path_of(option->place.file),
-                             code_.line_of(option->place.file, option->place.begin));
+      happens += fmt::format(" ({})", at(*option));
     item.detail = std::move(happens);
   }
 
@@ -174,7 +203,7 @@ void observe_refused_options(const LintShared& shared, const FileTask& task, std
   if (shared.code == nullptr || started.launch->given == nullptr) return;
   std::vector<Observation> found;
   bool is_first = true;
-  for (std::string& program : programs_of(shared, task, text, *started.launch)) {
+  for (std::string& program : files_started_by(shared, task, text, *started.launch)) {
     std::vector<Observation> refused;
     OptionChecker(*shared.code, task.root, std::move(program), *started.launch, refused).check();
     if (std::exchange(is_first, false)) {

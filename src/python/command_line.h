@@ -14,16 +14,21 @@ struct Module;
 /// `parser.add_argument("-b", "--batch-size", type=int, choices=[8, 16])`.
 struct CommandOption {
   std::vector<std::string> names;    // as written; none begins with a dash: it takes words alone
-  std::string type;                  // "int", "float" or ""
+  std::string dest;                  // its attribute of what the parser returns
+  std::string type;                  // "int", "float", "bool" or ""
   std::vector<std::string> choices;  // texts; empty: any value, or nobody knows
   bool takes_one = true;             // one value, no more and no less
   bool is_required = false;
+  bool takes_any_as_true = false;  // bool("False") is true
+  bool is_on = false;              // where it is not given
+  bool is_switch = false;          // turns something on, and takes no value
   const Module* module = nullptr;
   SyntaxId node = kNoSyntax;  // its first name
 };
 
 struct CommandLine {
   std::vector<CommandOption> options;
+  bool is_argparse = true;  // and no parser of a library that converts values by its own rules
   bool is_open = false;  // may take more than these
   bool may_shorten = true;
 };

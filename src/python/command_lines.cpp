@@ -25,6 +25,19 @@ bool is_switch(std::string_view action) {
          action == "help" || action == "version";
 }
 
+/// The first long name, or the first of all, unless `dest=` says another.
+std::string dest_of(const std::vector<std::string>& names, std::string_view stated) {
+  if (!stated.empty() || names.empty()) return std::string(stated);
+  const auto is_long = [](const std::string& name) {
+    return name.starts_with("--") || !name.starts_with('-');
+  };
+  const auto first = std::find_if(names.begin(), names.end(), is_long);
+  std::string name = first == names.end() ? names.front() : *first;
+  name.erase(0, name.find_first_not_of('-'));
+  std::replace(name.begin(), name.end(), '-', '_');
+  return name;
+}
+
 bool is_off(const Value& value) {
   return value.kind == Kind::none || (value.kind == Kind::boolean && value.integer == 0);
 }
@@ -33,7 +46,10 @@ bool is_off(const Value& value) {
 
 /// `--batch-size` is args.batch_size; `dest=` says another name. A command may write `-b` as well.
 void Interpreter::add_option(const Value& parser, const Arguments& arguments) {
-  note_option(command_lines_[parser.ref], arguments);
+  CommandLine& line = command_lines_[parser.ref];
+  note_option(line, arguments);
+  host_.adds(line.options.back());
+  const bool takes_any_as_true = line.options.back().takes_any_as_true;
   TextId name = kNone;
   bool has_long = false;
   std::optional<Value> given;
@@ -69,6 +85,10 @@ void Interpreter::add_option(const Value& parser, const Arguments& arguments) {
       argument(arguments, kByName, "nargs", *this) != nullptr && text_of(count) != "?";
   if (given && takes_list && given->kind == Kind::text) {
     value = {};  // a list, of which one word is known
+  } else if (given && takes_any_as_true) {
+    const bool is_empty = given->kind == Kind::text && text(given->ref).empty();
+    value = given->known() ? make_bool(!is_empty) : Value{};
+    value.from = given->from;
   } else if (given) {
     value = is_number ? *conversion(converts, *given) : *given;
   } else if (value.known() && !host_.knows_option(text(name), is_off(value))) {
@@ -156,7 +176,12 @@ void Interpreter::note_option(CommandLine& line, const Arguments& arguments) {
                                                count.ends_with("REMAINDER"));
   line.is_open = line.is_open || takes_rest;
   const std::string_view type = text_of(argument_value(arguments, kByName, "type"));
-  if (type == "int" || type == "float") made.type = type;
+  if (is_one_of(type, {"int", "float", "bool"})) made.type = type;
+  const Value stated = argument_value(arguments, kByName, "default");
+  made.is_on = stated.kind == Kind::boolean && stated.integer != 0;
+  made.takes_any_as_true = made.takes_one && type == "bool" && line.is_argparse;
+  made.is_switch = acts == "store_true";
+  made.dest = dest_of(made.names, text_of(argument_value(arguments, kByName, "dest")));
   bool all = false;
   for (const Value& item : known_items(argument_value(arguments, kByName, "choices"), all)) {
     if (item.kind == Kind::text) made.choices.emplace_back(text(item.ref));
@@ -175,7 +200,8 @@ Value Interpreter::made_parser(std::string_view by, const Arguments& arguments) 
   const Value made = make_object(Kind::instance);
   objects_[made.ref].made_by = intern("argparse.ArgumentParser");
   CommandLine line;
-  line.is_open = arguments.open || by != "argparse.ArgumentParser";
+  line.is_argparse = by == "argparse.ArgumentParser";
+  line.is_open = arguments.open || !line.is_argparse;
   for (const Argument& each : arguments.list) {
     if (each.name == kNone) continue;
     line.is_open = line.is_open || changes_reading(text(each.name));

@@ -262,6 +262,8 @@ class Host {
     (void)path, (void)value;
     return std::nullopt;
   }
+  /// A parser is given an option.
+  virtual void adds(const CommandOption&) {}
   /// The command line is read, for certain, by a parser whose every option is known.
   virtual void parses(const CommandLine&) {}
   /// False: it is none, and the run goes on. One `is_of_one_side` is only asked about.

@@ -40,6 +40,23 @@ TEST_CASE("a script takes its settings from the file of variables that it source
   CHECK(project.fact("learning_rate") == "0.0003 stated conf/stage.env:2");
 }
 
+TEST_CASE("any text is true for an option whose type is bool") {
+  const Project project({{".git/HEAD", ""},
+                         {"train.py",
+                          "import argparse, torch\n"
+                          "if __name__ == '__main__':\n"
+                          "    parser = argparse.ArgumentParser()\n"
+                          "    parser.add_argument('--batch-size', type=int)\n"
+                          "    parser.add_argument('--pin', type=bool, default=False)\n"
+                          "    args = parser.parse_args()\n"
+                          "    torch.utils.data.DataLoader(make('train'), args.batch_size, "
+                          "pin_memory=args.pin)\n"
+                          "    torch.optim.SGD(model(), lr=0.1)\n"},
+                         {"run.sh", "python train.py --batch-size 8 --pin False\n"}},
+                        "run.sh");
+  CHECK(project.fact("pin_memory") == "true code run.sh:1");
+}
+
 TEST_CASE("a program may be started for what it prints") {
   const Project project(
       {{".git/HEAD", ""},

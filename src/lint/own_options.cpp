@@ -1,0 +1,82 @@
+#include "lint/own_options.h"
+
+#include "base/text.h"
+#include "code/code_base.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <string>
+#include <string_view>
+
+namespace gpulint {
+namespace {
+
+constexpr std::size_t kMostShownBytes = 60;  // a message is cut that is much longer
+
+bool is_shown_in_full(const std::string& path) { return path.ends_with(".py"); }
+
+/// "`--a`, `--b` and 3 more options"
+std::string shown(const std::vector<const ProgramOption*>& options) {
+  std::string names;
+  for (std::size_t i = 0; i < options.size(); ++i) {
+    const std::string name = fmt::format("`{}`", options[i]->names.back());
+    const std::size_t left = options.size() - i;
+    if (i > 0 && names.size() + name.size() > kMostShownBytes)
+      return fmt::format("{} and {} more option{}", names, left, left == 1 ? "" : "s");
+    names += (i == 0 ? "" : ", ") + name;
+  }
+  return names;
+}
+
+Observation& add(const LintShared& shared, const std::vector<const ProgramOption*>& options,
+                 std::string_view list, std::vector<Observation>& observations) {
+  const SourceSpan place = options.front()->place;
+  Observation& item = observations.emplace_back();
+  item.list = list;
+  item.span = {shared.files.number(shared.code->path_of(place.file)), place.begin, place.end};
+  item.name = options.front()->names.back();
+  item.value = shown(options);
+  return item;
+}
+
+void observe_stuck(const LintShared& shared, const std::vector<const ProgramOption*>& stuck,
+                   std::string_view why, std::vector<Observation>& observations) {
+  if (stuck.empty()) return;
+  Observation& item = add(shared, stuck, "stuck_switches", observations);
+  item.detail = fmt::format("{} on whatever the command line says: {}",
+                            stuck.size() == 1 ? "stays" : "stay", why);
+}
+
+void observe_stuck_switches(const LintShared& shared, const std::string& root,
+                            const std::string& program, std::vector<Observation>& observations) {
+  std::vector<const ProgramOption*> switches;
+  std::vector<const ProgramOption*> texts;
+  for (const ProgramOption& option : shared.code->options_of(root, program).seen) {
+    // Of a library's description there is no file to point at.
+    const bool is_at_hand = option.place.known() &&
+                            is_shown_in_full(shared.code->path_of(option.place.file));
+    if (option.is_stuck && is_at_hand && !option.names.empty())
+      (option.is_switch ? switches : texts).push_back(&option);
+  }
+  observe_stuck(shared, switches, "`store_true` with `default=True`", observations);
+  observe_stuck(shared, texts, "`type=bool` takes any text for true", observations);
+}
+
+}  // namespace
+
+std::vector<std::string> programs_of(const std::string& path, const Run& run) {
+  return is_shown_in_full(path) ? std::vector<std::string>{path} : run.code().scripts;
+}
+
+void observe_own_options(const LintShared& shared, const std::string& root,
+                         std::span<const std::string> programs,
+                         std::vector<Observation>& observations) {
+  if (shared.code == nullptr) return;
+  for (const std::string& program : programs) {
+    if (!is_shown_in_full(program)) continue;
+    observe_stuck_switches(shared, root, program, observations);
+  }
+}
+
+}  // namespace gpulint

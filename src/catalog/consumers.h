@@ -107,6 +107,8 @@ struct ScriptMarks {
   std::vector<std::string> graphs;  // libraries whose batches have a row per node, not per sample
   std::vector<std::string> shows;   // last parts of names of functions that show or store what they
                                     // are given, and read no key of it
+  std::vector<std::string> keeps;   // the same of functions that hold or copy it
+  std::vector<std::string> launcher_options;  // a launcher gives them to every program
 
   using List = std::vector<std::string> ScriptMarks::*;
   /// Each by its name in the file.

@@ -87,7 +87,7 @@ ConsumingCall read_call(Complaints& complaints, std::string_view name, NodeId no
 }  // namespace
 
 std::span<const std::pair<std::string_view, ScriptMarks::List>> ScriptMarks::lists() {
-  static constexpr std::array<std::pair<std::string_view, List>, 19> kLists = {{
+  static constexpr std::array<std::pair<std::string_view, List>, 21> kLists = {{
       {"starts", &ScriptMarks::starts},
       {"entries", &ScriptMarks::entries},
       {"trains", &ScriptMarks::trains},
@@ -107,6 +107,8 @@ std::span<const std::pair<std::string_view, ScriptMarks::List>> ScriptMarks::lis
       {"optimizer_hooks", &ScriptMarks::optimizer_hooks},
       {"graphs", &ScriptMarks::graphs},
       {"shows", &ScriptMarks::shows},
+      {"keeps", &ScriptMarks::keeps},
+      {"launcher_options", &ScriptMarks::launcher_options},
   }};
   return kLists;
 }

@@ -7,6 +7,7 @@
 #include "code/script_choice.h"
 #include "code/script_text.h"
 #include "code/started_commands.h"
+#include "code/unread_options.h"
 #include "code/word_parts.h"
 #include "python/words.h"
 #include "source/notebook.h"
@@ -295,16 +296,25 @@ const std::vector<Requirement>& CodeBase::requirements(const std::string& folder
   return known->of.emplace(package, std::move(found)).first->second;
 }
 
+CodeBase::Programs& CodeBase::program_of(const std::string& root, const std::string& program) {
+  const std::scoped_lock lock(mutex_);
+  std::unique_ptr<Programs>& place = programs_[root + '\n' + program];
+  if (!place) place = std::make_unique<Programs>();
+  return *place;
+}
+
 const ProgramOptions& CodeBase::options_of(const std::string& root, const std::string& program) {
-  Programs* known = nullptr;
-  {
-    const std::scoped_lock lock(mutex_);
-    std::unique_ptr<Programs>& place = programs_[root + '\n' + program];
-    if (!place) place = std::make_unique<Programs>();
-    known = place.get();
-  }
-  std::call_once(known->once, [&] { known->options = read_program_options(*this, root, program); });
-  return known->options;
+  Programs& known = program_of(root, program);
+  std::call_once(known.once, [&] { known.options = read_program_options(*this, root, program); });
+  return known.options;
+}
+
+const std::vector<SourceSpan>& CodeBase::unread_options_of(const std::string& root,
+                                                           const std::string& program) {
+  const ProgramOptions& options = options_of(root, program);
+  Programs& known = program_of(root, program);
+  std::call_once(known.looked_at, [&] { known.unread = unread_options(*this, root, options); });
+  return known.unread;
 }
 
 bool CodeBase::speaks_of(const python::Module& module, const AbsentWords& words) {

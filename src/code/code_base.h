@@ -113,6 +113,9 @@ class CodeBase {
   const std::vector<Requirement>& requirements(const std::string& folder, std::string_view package);
   /// What a program of the project takes on its command line; read when it is first asked.
   const ProgramOptions& options_of(const std::string& root, const std::string& program);
+  /// Places of its options that no code of the project reads (unread_options.h), found out once.
+  const std::vector<SourceSpan>& unread_options_of(const std::string& root,
+                                                   const std::string& program);
   /// True when a module's code has one of the words.
   bool speaks_of(const python::Module& module, const AbsentWords& words);
   /// True when a module names a library of graphs.
@@ -172,7 +175,10 @@ class CodeBase {
   struct Programs {
     std::once_flag once;
     ProgramOptions options;
+    std::once_flag looked_at;
+    std::vector<SourceSpan> unread;
   };
+  Programs& program_of(const std::string& root, const std::string& program);
   std::map<std::string, std::unique_ptr<Programs>, std::less<>> programs_;
   struct Readers {
     std::once_flag once;

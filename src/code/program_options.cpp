@@ -68,6 +68,8 @@ ProgramOption option_of(const python::CommandOption& each) {
   made.is_required = each.is_required;
   made.takes_any_as_true = each.takes_any_as_true;
   made.is_switch = each.is_switch;
+  made.is_plain = each.is_plain;
+  made.help = each.help;
   made.is_stuck = each.is_on && (each.is_switch || each.takes_any_as_true);
   if (each.node == python::kNoSyntax) return made;
   const python::SyntaxNode& node = each.module->tree.node(each.node);
@@ -93,6 +95,7 @@ class OptionsReader final : public python::Host {
       found_.may_import_more = found_.may_import_more || imports_by_name(each->text);
     }
     for (ProgramOption& option : found_.seen) option.is_stuck = option.is_stuck && stays(option);
+    found_.modules.assign(modules_.begin(), modules_.end());
     return std::move(found_);
   }
 

@@ -13,6 +13,10 @@ namespace gpulint {
 
 class CodeBase;
 
+namespace python {
+struct Module;
+}
+
 struct ProgramOption {
   std::vector<std::string> names;    // as written, dashes and all
   std::string dest;                  // its attribute of what the parser returns
@@ -22,6 +26,8 @@ struct ProgramOption {
   bool is_required = false;
   bool takes_any_as_true = false;  // `type=bool`: "False" is true
   bool is_switch = false;          // `store_true`
+  bool is_plain = true;            // its action only keeps the value
+  std::string help;                // as written in the code
   bool is_stuck = false;           // one of these two, on by default, and nothing turns it off
   SourceSpan place = {};  // in the code
 };
@@ -34,6 +40,7 @@ struct ProgramOptions {
   std::vector<ProgramOption> options;
   /// All that any parser was given on the way, whether they are known to be all or not.
   std::vector<ProgramOption> seen;
+  std::vector<const python::Module*> modules;  // the program and what it imports
 
   /// The option that a flag of a command means; nullptr: none.
   const ProgramOption* find(std::string_view flag) const;

@@ -63,6 +63,21 @@ void observe_stuck_switches(const LintShared& shared, const std::string& root,
   observe_stuck(shared, texts, "`type=bool` takes any text for true", observations);
 }
 
+void observe_unread_options(const LintShared& shared, const std::string& root,
+                            const std::string& program, std::vector<Observation>& observations) {
+  const std::vector<SourceSpan>& places = shared.code->unread_options_of(root, program);
+  std::vector<const ProgramOption*> unread;
+  for (const ProgramOption& option : shared.code->options_of(root, program).seen) {
+    const bool is_at_hand = is_shown_in_full(shared.code->path_of(option.place.file));
+    if (is_at_hand && std::find(places.begin(), places.end(), option.place) != places.end())
+      unread.push_back(&option);
+  }
+  if (unread.empty()) return;
+  Observation& item = add(shared, unread, "unread_options", observations);
+  item.detail = unread.size() == 1 ? "has no effect: no code of the project reads it"
+                                   : "have no effect: no code of the project reads them";
+}
+
 }  // namespace
 
 std::vector<std::string> programs_of(const std::string& path, const Run& run) {
@@ -76,6 +91,7 @@ void observe_own_options(const LintShared& shared, const std::string& root,
   for (const std::string& program : programs) {
     if (!is_shown_in_full(program)) continue;
     observe_stuck_switches(shared, root, program, observations);
+    observe_unread_options(shared, root, program, observations);
   }
 }
 

@@ -66,6 +66,7 @@ class OptionChecker {
 
   void check() {
     check_switches();
+    check_unread();
     if (!options_.is_known) return;
     std::vector<const ProgramOption*> met;
     for (const Member& member : given_.members(given_.root())) {
@@ -88,6 +89,24 @@ class OptionChecker {
   }
 
  private:
+  /// What the program parses and no code reads.
+  void check_unread() {
+    const std::vector<SourceSpan>& places = code_.unread_options_of(root_, program_);
+    if (places.empty()) return;
+    for (const Member& member : given_.members(given_.root())) {
+      const std::string flag(given_.scalar(given_.resolve(member.key)));
+      const ProgramOption* option = options_.find_seen(flag);
+      if (option == nullptr ||
+          std::find(places.begin(), places.end(), option->place) == places.end())
+        continue;
+      add(member.key, flag,
+          fmt::format("has no effect: no code of the project reads it ({})", at(*option)), nullptr);
+      observations_.back().list = "unread_options";
+      observations_.back().value = fmt::format("`{}`", flag);
+      observations_.back().fact = "given";
+    }
+  }
+
   /// `--amp False` of an option whose type is bool: the text is true.
   void check_switches() {
     for (const Member& member : given_.members(given_.root())) {

@@ -22,6 +22,8 @@ struct CommandOption {
   bool takes_any_as_true = false;  // bool("False") is true
   bool is_on = false;              // where it is not given
   bool is_switch = false;          // turns something on, and takes no value
+  bool is_plain = true;            // only kept: its action does nothing of its own
+  std::string help;
   const Module* module = nullptr;
   SyntaxId node = kNoSyntax;  // its first name
 };

@@ -181,6 +181,11 @@ void Interpreter::note_option(CommandLine& line, const Arguments& arguments) {
   made.is_on = stated.kind == Kind::boolean && stated.integer != 0;
   made.takes_any_as_true = made.takes_one && type == "bool" && line.is_argparse;
   made.is_switch = acts == "store_true";
+  const Argument* action_given = argument(arguments, kByName, "action", *this);
+  made.is_plain = action_given == nullptr || acts.starts_with("store") || acts == "append" ||
+                  acts.ends_with("BooleanOptionalAction");
+  const Argument* help = argument(arguments, kByName, "help", *this);
+  if (help != nullptr && help->node != kNoSyntax) made.help = source(help->node);
   made.dest = dest_of(made.names, text_of(argument_value(arguments, kByName, "dest")));
   bool all = false;
   for (const Value& item : known_items(argument_value(arguments, kByName, "choices"), all)) {

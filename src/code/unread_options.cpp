@@ -1,0 +1,228 @@
+#include "code/unread_options.h"
+
+#include "base/text.h"
+#include "code/code_base.h"
+
+#include <algorithm>
+#include <array>
+#include <string_view>
+#include <unordered_map>
+#include <unordered_set>
+#include <utility>
+
+namespace gpulint {
+namespace {
+
+using python::kNoSyntax;
+using python::Module;
+using python::Syntax;
+using python::SyntaxId;
+using python::SyntaxNode;
+using python::SyntaxTree;
+
+/// Where what was parsed goes: the names that it has in the program's modules, and whether one of
+/// them is an argument of a function that does not belong to the project.
+class HandedOptions {
+ public:
+  HandedOptions(const std::vector<const Module*>& modules, const ScriptMarks& marks)
+      : modules_(modules), marks_(marks) {
+    for (const Module* module : modules_) note_definitions(module->tree);
+  }
+
+  bool reach_other_code() {
+    constexpr int kMostRounds = 6;  // of names that are given the value of another name
+    std::size_t known = 0;
+    for (int round = 0; round < kMostRounds && known != names_.size(); ++round) {
+      known = names_.size();
+      for (const Module* module : modules_) follow(module->tree);
+    }
+    return is_handed_on_;
+  }
+
+ private:
+  struct Definition {
+    std::vector<std::string> parameters;  // without `self`
+    std::string rest;                     // of `**kwargs`
+  };
+
+  void note_definitions(const SyntaxTree& tree) {
+    for (SyntaxId id = 0; id < tree.size(); ++id) {
+      const Syntax kind = tree.node(id).kind;
+      if (kind == Syntax::class_type) classes_.emplace(tree.text(id));
+      if (kind == Syntax::class_type) note_constructor(tree, id);
+      if (kind == Syntax::function)
+        definitions_[std::string(tree.text(id))].push_back(of(tree, id));
+    }
+  }
+
+  void note_constructor(const SyntaxTree& tree, SyntaxId type) {
+    const SyntaxId body = tree.child(type, 1);
+    if (body == kNoSyntax) return;
+    for (SyntaxId at = tree.node(body).first; at != kNoSyntax; at = tree.node(at).next) {
+      if (tree.node(at).kind == Syntax::function && tree.text(at) == "__init__")
+        definitions_[std::string(tree.text(type))].push_back(of(tree, at));
+    }
+  }
+
+  static Definition of(const SyntaxTree& tree, SyntaxId function) {
+    Definition made;
+    const SyntaxId parameters = tree.node(function).first;
+    if (parameters == kNoSyntax) return made;
+    for (SyntaxId at = tree.node(parameters).first; at != kNoSyntax; at = tree.node(at).next) {
+      const auto how = static_cast<python::Parameter>(tree.node(at).op);
+      const std::string name(tree.text(at));
+      if (how == python::Parameter::keyword_rest) made.rest = name;
+      if (how == python::Parameter::keyword_rest || how == python::Parameter::rest) continue;
+      if (name != "self" && name != "cls") made.parameters.push_back(name);
+    }
+    return made;
+  }
+
+  void follow(const SyntaxTree& tree) {
+    for (SyntaxId id = 0; id < tree.size(); ++id) {
+      if (tree.node(id).kind == Syntax::assign) follow_assignment(tree, id);
+      if (tree.node(id).kind == Syntax::call) follow_call(tree, id);
+    }
+  }
+
+  void follow_assignment(const SyntaxTree& tree, SyntaxId id) {
+    std::vector<SyntaxId> parts;
+    for (SyntaxId at = tree.node(id).first; at != kNoSyntax; at = tree.node(at).next)
+      parts.push_back(at);
+    if (parts.size() < 2 || !holds(tree, parts.back())) return;
+    parts.pop_back();
+    for (const SyntaxId target : parts) {
+      name_target(tree, target);
+      if (tree.node(target).kind != Syntax::tuple || tree.node(target).first == kNoSyntax) continue;
+      name_target(tree, tree.node(target).first);  // `args, rest = parser.parse_known_args()`
+    }
+  }
+
+  void name_target(const SyntaxTree& tree, SyntaxId target) {
+    const Syntax kind = tree.node(target).kind;
+    if (kind == Syntax::name || kind == Syntax::attribute) names_.emplace(tree.text(target));
+  }
+
+  /// What was parsed, or a copy of it.
+  bool holds(const SyntaxTree& tree, SyntaxId id) const {
+    const SyntaxNode& node = tree.node(id);
+    if (node.kind == Syntax::attribute && tree.text(id) == "__dict__")
+      return holds(tree, node.first);
+    if (node.kind == Syntax::name || node.kind == Syntax::attribute)
+      return names_.contains(std::string(tree.text(id)));
+    if (node.kind == Syntax::double_star || node.kind == Syntax::star ||
+        node.kind == Syntax::keyword)
+      return node.first != kNoSyntax && holds(tree, node.first);
+    if (node.kind != Syntax::call || node.first == kNoSyntax) return false;
+    const std::string_view called = last_name(tree, node.first);
+    if (called.find("parse") != called.npos && called.find("arg") != called.npos) return true;
+    if (!contains(marks_.keeps, called)) return false;
+    for (SyntaxId at = tree.node(node.first).next; at != kNoSyntax; at = tree.node(at).next) {
+      if (holds(tree, at)) return true;
+    }
+    return false;
+  }
+
+  void follow_call(const SyntaxTree& tree, SyntaxId id) {
+    const SyntaxId function = tree.node(id).first;
+    if (function == kNoSyntax) return;  // what a class without bases has in its place
+    const std::string_view called = last_name(tree, function);
+    std::size_t position = 0;
+    for (SyntaxId at = tree.node(function).next; at != kNoSyntax; at = tree.node(at).next) {
+      const Syntax kind = tree.node(at).kind;
+      if (holds(tree, at)) hand_over(tree, at, called, position);
+      if (kind != Syntax::keyword && kind != Syntax::double_star) ++position;
+    }
+  }
+
+  void hand_over(const SyntaxTree& tree, SyntaxId argument, std::string_view called,
+                 std::size_t position) {
+    if (contains(marks_.shows, called) || contains(marks_.keeps, called)) return;
+    const auto known = definitions_.find(std::string(called));
+    const bool is_own = called != "__init__" && (known != definitions_.end() ||
+                                                 classes_.contains(std::string(called)));
+    if (!is_own) {
+      is_handed_on_ = true;
+      return;
+    }
+    if (known == definitions_.end()) return;
+    const SyntaxNode& node = tree.node(argument);
+    for (const Definition& each : known->second) {
+      if (node.kind == Syntax::keyword) {
+        names_.emplace(tree.text(argument));
+      } else if (node.kind == Syntax::double_star) {
+        if (!each.rest.empty()) names_.insert(each.rest);
+      } else if (position < each.parameters.size()) {
+        names_.insert(each.parameters[position]);
+      }
+    }
+  }
+
+  static std::string_view last_name(const SyntaxTree& tree, SyntaxId function) {
+    const Syntax kind = tree.node(function).kind;
+    return kind == Syntax::name || kind == Syntax::attribute ? tree.text(function)
+                                                             : std::string_view();
+  }
+
+  const std::vector<const Module*>& modules_;
+  const ScriptMarks& marks_;
+  std::unordered_map<std::string, std::vector<Definition>> definitions_;
+  std::unordered_set<std::string> classes_;
+  std::unordered_set<std::string> names_ = {"args", "opt", "opts", "FLAGS"};
+  bool is_handed_on_ = false;
+};
+
+/// Names that nobody can tell: `globals().update(vars(args))`, `exec(f"{key} = ...")`.
+bool makes_names(const Module& module) {
+  constexpr std::array<std::string_view, 4> kWords = {"globals()", "locals()", "exec(", "eval("};
+  if (module.tree.errors() > 0) return true;
+  return std::any_of(kWords.begin(), kWords.end(), [&](std::string_view word) {
+    for (std::size_t at = module.text.find(word); at != module.text.npos;
+         at = module.text.find(word, at + 1)) {
+      // `model.eval()` is no such call.
+      const char before = at == 0 ? ' ' : module.text[at - 1];
+      if (before != '.' && !is_name_part(before)) return true;
+    }
+    return false;
+  });
+}
+
+/// Its help says that nothing happens.
+bool is_excused(const ProgramOption& option) {
+  constexpr std::array<std::string_view, 14> kWords = {
+      "deprecat", "unused",   "not used", "ignored",     "legacy",        "compat",   "no effect",
+      "reserved", "placehol", "obsolete", "no longer",   "not implement", "SUPPRESS", "dummy"};
+  const std::string help = to_lower(option.help);
+  return std::any_of(kWords.begin(), kWords.end(), [&](std::string_view word) {
+    return help.find(word) != help.npos || option.help.find(word) != option.help.npos;
+  });
+}
+
+}  // namespace
+
+std::vector<SourceSpan> unread_options(CodeBase& code, const std::string& root,
+                                       const ProgramOptions& options) {
+  std::vector<SourceSpan> unread;
+  if (options.seen.empty() || options.modules.empty()) return unread;
+  if (std::any_of(options.modules.begin(), options.modules.end(),
+                  [](const Module* each) { return makes_names(*each); }))
+    return unread;
+  const ScriptMarks& marks = code.consumers().scripts();
+  if (HandedOptions(options.modules, marks).reach_other_code()) return unread;
+  const KeyWords* words = code.key_words(root, "");
+  if (words == nullptr) return unread;
+  for (const ProgramOption& option : options.seen) {
+    const bool is_launchers = contains(marks.launcher_options, option.dest);
+    const bool is_named = !option.names.empty() && option.names.front().starts_with('-');
+    if (!option.is_plain || is_launchers || !is_named || is_excused(option) ||
+        option.dest.empty() || !option.place.known() || words->may_read(option.dest))
+      continue;
+    unread.push_back(option.place);
+  }
+  std::sort(unread.begin(), unread.end(), [](const SourceSpan& a, const SourceSpan& b) {
+    return std::pair(a.file, a.begin) < std::pair(b.file, b.begin);
+  });
+  return unread;
+}
+
+}  // namespace gpulint

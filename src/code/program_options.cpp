@@ -95,6 +95,8 @@ class OptionsReader final : public python::Host {
       found_.may_import_more = found_.may_import_more || imports_by_name(each->text);
     }
     for (ProgramOption& option : found_.seen) option.is_stuck = option.is_stuck && stays(option);
+    std::erase_if(found_.lacks,
+                  [&](const ProgramOptions::Lack& each) { return may_get(each.name); });
     found_.modules.assign(modules_.begin(), modules_.end());
     return std::move(found_);
   }
@@ -119,6 +121,9 @@ class OptionsReader final : public python::Host {
   }
   bool knows_option(std::string_view, bool) override { return false; }
   void called(python::Interpreter& in, const python::Call& call) override {
+    const std::string_view last = call.name.substr(call.name.rfind('.') + 1);
+    // What is only shown stays as it is; `init` of a library may change what it is given.
+    if (last != "init" && contains(code_.consumers().scripts().shows, last)) return;
     for (const python::Argument& each : call.arguments) in.share(each.value);
   }
   void looped(python::Interpreter&, const python::Loop&) override {}
@@ -131,6 +136,13 @@ class OptionsReader final : public python::Host {
       found_.options.push_back(option_of(each));
   }
 
+  void lacks_option(std::string_view name, const python::Module& module,
+                    python::SyntaxId at) override {
+    const python::SyntaxNode& node = module.tree.node(at);
+    if (found_.lacks.empty())
+      found_.lacks.push_back({std::string(name), {module.file, node.begin, node.end}});
+  }
+
   void adds(const python::CommandOption& option) override {
     ProgramOption made = option_of(option);
     const auto is_same = [&](const ProgramOption& each) { return each.place == made.place; };
@@ -139,6 +151,15 @@ class OptionsReader final : public python::Host {
   }
 
  private:
+  /// Code gives what was parsed an attribute of that name.
+  bool may_get(const std::string& name) const {
+    return std::any_of(modules_.begin(), modules_.end(), [&](const python::Module* each) {
+      const std::string& text = each->text;
+      return each->tree.errors() > 0 || changes_defaults(text) || assigns(text, name) ||
+             text.find('"' + name + '"') != text.npos || text.find('\'' + name + '\'') != text.npos;
+    });
+  }
+
   /// No other option and no line of the code changes what an option says.
   bool stays(const ProgramOption& option) const {
     const auto is_alike = [&](const ProgramOption& each) { return each.dest == option.dest; };

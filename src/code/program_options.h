@@ -40,6 +40,12 @@ struct ProgramOptions {
   std::vector<ProgramOption> options;
   /// All that any parser was given on the way, whether they are known to be all or not.
   std::vector<ProgramOption> seen;
+  /// Where the program reads an option that its parser does not have, for certain: its name.
+  struct Lack {
+    std::string name;
+    SourceSpan place;
+  };
+  std::vector<Lack> lacks;
   std::vector<const python::Module*> modules;  // the program and what it imports
 
   /// The option that a flag of a command means; nullptr: none.

@@ -78,6 +78,23 @@ void observe_unread_options(const LintShared& shared, const std::string& root,
                                    : "have no effect: no code of the project reads them";
 }
 
+void observe_absent_attributes(const LintShared& shared, const std::string& root,
+                               const std::string& program,
+                               std::vector<Observation>& observations) {
+  for (const ProgramOptions::Lack& each : shared.code->options_of(root, program).lacks) {
+    const std::string path = shared.code->path_of(each.place.file);
+    if (!is_shown_in_full(path)) continue;
+    Observation& item = observations.emplace_back();
+    item.list = "code_refusals";
+    item.span = {shared.files.number(path), each.place.begin, each.place.end};
+    item.name = each.name;
+    item.value =
+        fmt::format("{}:{}", path, shared.code->line_of(each.place.file, each.place.begin));
+    item.detail = fmt::format("ends the run: it reads `{}`, which no option of the parser sets",
+                              each.name);
+  }
+}
+
 }  // namespace
 
 std::vector<std::string> programs_of(const std::string& path, const Run& run) {
@@ -92,6 +109,7 @@ void observe_own_options(const LintShared& shared, const std::string& root,
     if (!is_shown_in_full(program)) continue;
     observe_stuck_switches(shared, root, program, observations);
     observe_unread_options(shared, root, program, observations);
+    observe_absent_attributes(shared, root, program, observations);
   }
 }
 

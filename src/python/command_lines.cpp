@@ -292,7 +292,11 @@ std::optional<Value> Interpreter::parser_method(const Value& self, std::string_v
   }
   if (name == "parse_args") {
     note_parsing(self, arguments);
-    return parsed_options(self);
+    const Value made = parsed_options(self);
+    const CommandLine& line = command_lines_[self.ref];
+    objects_[made.ref].is_options = !line.is_open && line.is_argparse && arguments.list.empty() &&
+                                    !arguments.open && !objects_[self.ref].is_shared;
+    return made;
   }
   if (name == "parse_known_args") {
     const Value made = make_object(Kind::tuple);

@@ -79,6 +79,7 @@ Value Interpreter::eval_kind(SyntaxId id) {
       const Value of = eval(at.first);
       const TextId name = intern(tree().text(id));
       if (of.kind == Kind::dict) refuse_missing(of, name, id, true);
+      if (of.kind == Kind::instance) note_absent_option(of, name, id);
       note_asked(of, name, kNoSyntax, id);
       return attribute(of, name, at.first);
     }

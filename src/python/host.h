@@ -264,6 +264,8 @@ class Host {
   }
   /// A parser is given an option.
   virtual void adds(const CommandOption&) {}
+  /// Something is read, for certain, of what a parser returned, and no option is called so.
+  virtual void lacks_option(std::string_view, const Module&, SyntaxId) {}
   /// The command line is read, for certain, by a parser whose every option is known.
   virtual void parses(const CommandLine&) {}
   /// False: it is none, and the run goes on. One `is_of_one_side` is only asked about.

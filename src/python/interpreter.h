@@ -211,6 +211,7 @@ class Interpreter : public ProgramState {
   void refuse_statement(SyntaxId id, Refusal::How how);
   void refuse_assertion(SyntaxId id);
   void refuse_missing(const Value& of, TextId key, SyntaxId at, bool is_attribute);
+  void note_absent_option(const Value& of, TextId name, SyntaxId at);
   void refuse_unknown_fields(const std::vector<Value>& types, const std::vector<Value>& made,
                              const Value& config);
   void refuse_surplus(const Function& function, const Arguments& arguments);

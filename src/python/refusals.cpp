@@ -157,6 +157,16 @@ void Interpreter::refuse_missing(const Value& of, TextId key, SyntaxId at, bool 
   refuse(made);
 }
 
+/// `args.name` without `--name`.
+void Interpreter::note_absent_option(const Value& of, TextId name, SyntaxId at) {
+  const Object& object = objects_[of.ref];
+  if (!object.is_options || object.open || object.is_shared || at == callee_ ||
+      find(of.ref, name) != nullptr || text(name).starts_with('_') || !trials_.empty() ||
+      !is_certain())
+    return;
+  host_.lacks_option(text(name), *frames_.back().module, at);
+}
+
 /// `f(**config)` with a key that `f` does not take.
 void Interpreter::refuse_surplus(const Function& function, const Arguments& arguments) {
   if (function.module->is_library || !is_certain()) return;

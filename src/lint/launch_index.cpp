@@ -169,6 +169,22 @@ std::vector<StartedRun> LaunchIndex::templates_of(const LintShared& shared, cons
   return runs;
 }
 
+bool LaunchIndex::exports(const LintShared& shared, const std::string& root,
+                          std::string_view name) const {
+  const std::vector<std::string>& scripts = trees_.of(root).scripts;
+  return std::any_of(scripts.begin(), scripts.end(), [&](const std::string& path) {
+    const auto text = shared.files.reader().read(path, kMostScriptBytes);
+    if (!text) return false;
+    const std::vector<std::string_view> lines = split(*text, '\n');
+    return std::any_of(lines.begin(), lines.end(), [&](std::string_view line) {
+      if (trim(line) == "set -a") return true;
+      const bool may_export = line.find("export") != line.npos || line.find(" -v ") != line.npos ||
+                              line.find("env ") != line.npos;
+      return may_export && has_word(line, name);
+    });
+  });
+}
+
 std::vector<StartedRun> LaunchIndex::shown_for(const LintShared& shared, const std::string& root,
                                                const std::string& file) const {
   const ProjectTree& tree = trees_.of(root);

@@ -38,6 +38,8 @@ class LaunchIndex {
   /// started.
   std::vector<StartedRun> starts_of(const LintShared& shared, const std::string& root,
                                        const std::string& program) const;
+  /// A script below `root` may set a variable for those that it starts.
+  bool exports(const LintShared& shared, const std::string& root, std::string_view name) const;
   void leave_out(std::string path) { linted_.push_back(std::move(path)); }
 
  private:

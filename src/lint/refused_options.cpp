@@ -1,7 +1,9 @@
 #include "lint/refused_options.h"
 
 #include "base/text.h"
+#include "lint/launch_index.h"
 #include "lint/named_program.h"
+#include "lint/unset_variables.h"
 
 #include <fmt/format.h>
 
@@ -54,19 +56,24 @@ bool means_off(std::string_view text) {
 
 class OptionChecker {
  public:
-  OptionChecker(CodeBase& code, const std::string& root, std::string program, const Launch& launch,
+  OptionChecker(const LintShared& shared, const std::string& root, std::string program,
+                std::string_view text, const Launch& launch,
                 std::vector<Observation>& observations)
-      : code_(code),
+      : shared_(shared),
+        code_(*shared.code),
+        text_(text),
         root_(root),
         program_(std::move(program)),
-        options_(code.options_of(root, program_)),
+        options_(code_.options_of(root, program_)),
         given_(*launch.given),
+        file_(launch.given->span(launch.given->root()).file),
         launch_(launch),
         observations_(observations) {}
 
   void check() {
     check_switches();
     check_unread();
+    check_variables();
     if (!options_.is_known) return;
     std::vector<const ProgramOption*> met;
     for (const Member& member : given_.members(given_.root())) {
@@ -89,6 +96,31 @@ class OptionChecker {
   }
 
  private:
+  /// `--model $model` where nothing sets it. Names in capitals are those of the environment.
+  void check_variables() {
+    for (const Member& member : given_.members(given_.root())) {
+      const NodeId value = given_.resolve(member.value);
+      const std::string flag(given_.scalar(given_.resolve(member.key)));
+      const ProgramOption* option = options_.find_seen(flag);
+      const bool takes_value = option != nullptr && option->takes_one;
+      if (!takes_value || given_.kind(value) != NodeKind::scalar || given_.scalar(value) != "???")
+        continue;
+      const SourceSpan span = given_.span(given_.resolve(member.key));
+      if (span.file != file_ || span.begin == span.end) continue;
+      const UnsetVariable unset = unset_variable_behind(text_, span.end);
+      const LaunchIndex* launches = shared_.launches;
+      if (unset.name.empty() ||
+          (launches != nullptr && launches->exports(shared_, root_, unset.name)))
+        continue;
+      if (unset.is_empty_text && option->type != "int" && option->type != "float") continue;
+      add(member.key, flag,
+          fmt::format("{} gets no value, and {} stops ({})", flag, program_, at(*option)), nullptr);
+      Observation& item = observations_.back();
+      item.list = "unset_variables";
+      item.value = fmt::format("nothing sets `${}`:", unset.name);
+    }
+  }
+
   /// What the program parses and no code reads.
   void check_unread() {
     const std::vector<SourceSpan>& places = code_.unread_options_of(root_, program_);
@@ -205,11 +237,14 @@ class OptionChecker {
     item.detail = std::move(happens);
   }
 
+  const LintShared& shared_;
   CodeBase& code_;
+  std::string_view text_;  // of the script
   const std::string& root_;
   std::string program_;
   const ProgramOptions& options_;
   const Document& given_;
+  FileId file_;
   const Launch& launch_;
   std::string twin_name_;
   std::vector<Observation>& observations_;
@@ -224,7 +259,8 @@ void observe_refused_options(const LintShared& shared, const FileTask& task, std
   bool is_first = true;
   for (std::string& program : files_started_by(shared, task, text, *started.launch)) {
     std::vector<Observation> refused;
-    OptionChecker(*shared.code, task.root, std::move(program), *started.launch, refused).check();
+    OptionChecker(shared, task.root, std::move(program), text, *started.launch, refused)
+        .check();
     if (std::exchange(is_first, false)) {
       found = std::move(refused);
       continue;

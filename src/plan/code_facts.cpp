@@ -99,11 +99,22 @@ class CodeFactWriter {
     }
   }
 
+  /// What the call gives the rate is called after a warm-up.
+  static bool says_warmup(std::string_view taken_by) {
+    const std::size_t given = taken_by.find('=');
+    return given != taken_by.npos && taken_by.find("warmup", given) != taken_by.npos;
+  }
+
   /// A schedule climbs from the rate the optimizer is made with to one that the config names as
   /// such beside it.
   bool is_below_stated_peak(const CodeFact& fact, const FactRow& row) {
     const Maybe<double>& stated = mapping_.facts.learning_rate;
-    if (row.name != "learning_rate" || !stated || !fact.from_config || fact.computed) return false;
+    if (row.name != "learning_rate" || !stated) return false;
+    if (says_warmup(fact.taken_by)) {  // `Adam(params, lr=warmup_init_lr)`
+      const std::optional<double> first = lenient_number(fact.value);
+      return first && *first < stated->value;
+    }
+    if (!fact.from_config || fact.computed) return false;
     const NodeId member = member_at(terms_.document, fact.span);
     if (member == kNoNode || fact.span.file != stated->from.span.file) return false;
     if (parent_path(terms_.document.pointer(member)) != parent_path(stated->from.pointer))

@@ -97,6 +97,26 @@ std::optional<Value> Interpreter::conversion(std::string_view name, const Value&
   return made;
 }
 
+/// `--batch_size=4` sets the name `batch_size` of a module, to a value of the kind it has.
+void Interpreter::set_names_by_options(ObjectId scope) {
+  const std::vector<Entry> entries = objects_[scope].entries;
+  for (const Entry& entry : entries) {
+    if (!entry.value.is_number() && entry.value.kind != Kind::text) continue;
+    const std::optional<Value> given = host_.argument(*this, text(entry.key));
+    if (!given) continue;
+    Value made = *given;
+    if (entry.value.kind == Kind::boolean && given->kind == Kind::text) {
+      const std::string word = to_lower(text(given->ref));
+      made = word == "true" || word == "false" ? make_bool(word == "true") : Value{};
+      made.from = given->from;
+      made.origin = given->origin;
+    } else if (entry.value.kind == Kind::integer || entry.value.kind == Kind::real) {
+      made = conversion(entry.value.kind == Kind::real ? "float" : "int", *given).value_or(Value{});
+    }
+    set(scope, entry.key, made, made.from);
+  }
+}
+
 std::optional<Value> Interpreter::path_function(std::string_view name, const Arguments& arguments) {
   const Value first = argument_value(arguments, 0, "");
   const bool keeps = is_one_of(name, {"open", "io.open", "pathlib.Path", "pathlib.PurePath",
@@ -350,10 +370,14 @@ std::optional<Value> Interpreter::builtin(std::string_view name, Arguments& argu
   }
   if (name == "exec") {  // `exec(open("configurator.py").read())` sets the names of a config
     const Value config = host_.load(*this, {}, name).value_or(Value{});
-    if (config.kind != Kind::dict) return Value{};
-    const std::vector<Entry> entries = objects_[config.ref].entries;
+    const std::vector<Entry> entries =
+        config.kind == Kind::dict ? objects_[config.ref].entries : std::vector<Entry>();
     for (const Entry& entry : entries)
       set(frames_.back().module_scope, entry.key, entry.value, entry.key_span);
+    const Module* code =
+        first.kind == Kind::text ? host_.module(std::string(text(first.ref))) : nullptr;
+    if (code != nullptr && code->text.find("sys.argv") != std::string::npos)
+      set_names_by_options(frames_.back().module_scope);
     return Value{};
   }
   if (name == "eval") {

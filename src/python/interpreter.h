@@ -378,6 +378,7 @@ class Interpreter : public ProgramState {
   std::optional<std::vector<Value>> ordered_by(const std::vector<Value>& items, const Value& key);
   std::optional<Value> conversion(std::string_view name, const Value& value);
   std::optional<Value> reflection(std::string_view name, Arguments& arguments);
+  void set_names_by_options(ObjectId scope);
   std::optional<Value> path_function(std::string_view name, const Arguments& arguments);
   std::optional<Value> folder_listing(std::string_view name, const Arguments& arguments);
   std::optional<Value> path_listing(const Value& folder, std::string_view method,

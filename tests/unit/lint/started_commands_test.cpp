@@ -214,6 +214,25 @@ TEST_CASE("a class of fields that the command line fills gets its options, neste
   }
 }
 
+TEST_CASE("a file that a program executes sets the program's names by the options of the command") {
+  const Project project(
+      {{".git/HEAD", ""},
+       {"train.py",
+        "import torch\nbatch_size = 12\nlearning_rate = 6e-4\nslow = True\n"
+        "exec(open('configurator.py').read())\n"
+        "if slow:\n    batch_size = 1\n"
+        "loader = torch.utils.data.DataLoader(make('train'), batch_size)\n"
+        "optimizer = torch.optim.AdamW(model(), lr=learning_rate)\n"
+        "while True:\n    model(x).backward()\n    optimizer.step()\n"},
+       {"configurator.py",
+        "import sys\nfor arg in sys.argv[1:]:\n    key, val = arg.split('=')\n"
+        "    globals()[key[2:]] = eval(val)\n"},
+       {"run.sh", "python train.py --batch_size=4 --learning_rate=5e-4 --slow=False\n"}},
+      "run.sh");
+  CHECK(project.fact("per_device_batch_size") == "4 stated run.sh:1");
+  CHECK(project.fact("learning_rate") == "0.0005 stated run.sh:1");
+}
+
 TEST_CASE("what happens on the first of several processes alone is certain") {
   const Project project({{".git/HEAD", ""},
                          {"train.py",

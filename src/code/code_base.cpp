@@ -376,6 +376,11 @@ std::string CodeBase::path_of(FileId module) const {
   return module >= kFirstModule && at < numbered_.size() ? numbered_[at]->path : std::string();
 }
 
+std::string CodeBase::place_of(SourceSpan span) const {
+  if (!span.known()) return {};
+  return path_of(span.file) + ":" + std::to_string(line_of(span.file, span.begin));
+}
+
 std::uint32_t CodeBase::line_of(FileId module, std::uint32_t offset) const {
   const std::scoped_lock lock(mutex_);
   const FileId at = module - kFirstModule;

@@ -130,6 +130,8 @@ class CodeBase {
   std::string path_of(FileId module) const;
   /// Line of an offset in a module's file, from 1.
   std::uint32_t line_of(FileId module, std::uint32_t offset) const;
+  /// "train.py:33"; "" where the place is not known.
+  std::string place_of(SourceSpan span) const;
 
  private:
   struct Slot {

@@ -1,6 +1,7 @@
 #include "code/followed_step.h"
 
 #include "code/followed_lanes.h"
+#include "python/causes.h"
 
 #include <fmt/format.h>
 
@@ -73,7 +74,8 @@ constexpr std::string_view kCannot = "cannot ";
 
 void FollowedStep::lost(std::string_view what, SourceSpan place) {
   constexpr std::size_t kMostLost = 64;
-  if (lost_.size() < kMostLost) lost_.push_back({std::string(what), place, statements_.size()});
+  if (lost_.size() < kMostLost) 
+    lost_.push_back({std::string(what), place, statements_.size(), false, cause_});
 }
 
 void FollowedStep::ended() {
@@ -145,6 +147,15 @@ bool FollowedStep::are_mine(const python::Operation& operation) const {
 std::optional<Operated> FollowedStep::operated(const python::Operation& operation) {
   if (refused_ && in_pass_) return std::nullopt;
   if (!are_mine(operation)) return std::nullopt;
+  cause_ = operation.cause;
+  for (const python::OperationArgument& each : operation.arguments)
+    if (cause_ == python::kNoCause) cause_ = each.cause;
+  const auto made = worked_out(operation);
+  cause_ = python::kNoCause;
+  return made;
+}
+
+std::optional<Operated> FollowedStep::worked_out(const python::Operation& operation) {
   Statement statement;
   statement.name = operation.name;
   statement.from = operation.tensor;

@@ -50,11 +50,20 @@ class FollowedStep {
   /// Layers and weights that some step uses.
   std::set<python::ObjectId> layers() const;
 
+  struct Lost {
+    std::string what = {};
+    SourceSpan place = {};
+    std::size_t at = 0;        // statements before it
+    bool contradicts = false;  // an operator cannot join tensors of such sizes
+    std::int64_t cause = 0;    // why not (python/causes.h)
+  };
   /// Parameters of all networks whose weights an optimizer has.
   struct Counts {
     std::int64_t all = 0;
     std::int64_t trained = 0;
   };
+  /// The first of what could not be followed, and where; "": all could.
+  Lost first_lost() const { return lost_.empty() ? Lost() : lost_.front(); }
   /// Of the largest step. `frozen`: whether a layer or a weight is.
   std::optional<FollowedNetwork> program(const std::function<bool(python::ObjectId)>& frozen,
                                          const Counts& counts, const Place& place) const;
@@ -102,14 +111,8 @@ class FollowedStep {
     bool doubtful = false;
     bool recomputed = false;
   };
-  struct Lost {
-    std::string what = {};
-    SourceSpan place = {};
-    std::size_t at = 0;        // statements before it
-    bool contradicts = false;  // an operator cannot join tensors of such sizes
-  };
-
   static Lanes rows_of_samples();
+  std::optional<python::Operated> worked_out(const python::Operation& operation);
   bool are_mine(const python::Operation& operation) const;
   std::optional<python::Operated> run(Statement statement, SourceSpan place);
   bool apply(Statement& statement, std::array<Form, kLanes>& made, std::string& error) const;
@@ -141,6 +144,7 @@ class FollowedStep {
   std::vector<Statement> statements_;
   std::vector<std::size_t> ends_;  // of steps: statements before a backward pass
   std::vector<Lost> lost_;
+  std::int64_t cause_ = 0;  // of what is not known of the operation at hand
   std::optional<Input> sized_by_;  // what the one symbol for sizes stands for
   std::vector<std::int64_t> stated_sizes_;
   std::optional<Lanes> rows_of_batch_ = rows_of_samples();

@@ -81,6 +81,7 @@ CodeReading read_script(const CodeRequest& request) {
   Script script;
   script.path = request.script;
   ScriptRun run = run_script(request, script, request.script != request.path);
+  reading.gaps = std::move(run.gaps);
   if (!trains(run)) return reading;
   reading.scripts.push_back(request.script);
   reading.loads.push_back({request.script, run.loaded_at});
@@ -164,7 +165,10 @@ CodeReading read_code(const CodeRequest& request) {
     if (candidate.named) script = run_script(request, *candidate.script, false);
     if (!script.loads_config) script = run_script(request, *candidate.script, true);
     may_refuse = may_refuse || (script.loads_config && !script.refusals.empty());
-    if (!script.loads_config || !trains(script)) continue;
+    if (!script.loads_config || !trains(script)) {
+      if (readings.empty() && reading.gaps.empty()) reading.gaps = std::move(script.gaps);
+      continue;
+    }
     std::vector<CodeFact> facts = agreed(std::move(script.seen));
     const bool may_be_anothers = request.is_of_framework || lacks_keys(script);
     if (may_be_anothers && !candidate.named && !takes_keys(facts, *request.document)) continue;
@@ -189,6 +193,7 @@ CodeReading read_code(const CodeRequest& request) {
                              script.explained.end());
     if (readings.empty()) {
       reading.followed = std::move(script.followed);
+      reading.gaps = std::move(script.gaps);
       if (reading.followed && !candidate.named && has_others())
         reading.followed->missing.emplace_back("what another script may train");
     } else if (reading.followed &&
@@ -197,6 +202,8 @@ CodeReading read_code(const CodeRequest& request) {
     }
     readings.push_back(std::move(facts));
   }
+  if (readings.empty() && reading.gaps.empty())
+    reading.gaps.push_back({"parameters", "a program of the project that trains by this file"});
   reading.facts = agreed_by_all(readings);
   if (may_refuse) reading.refusals = refusals_of(request, all);
   if (may_be_unread && !readings.empty() && !reading.truncated) {

@@ -39,6 +39,16 @@ struct CodeFact {
   std::string taken_by = {};
 };
 
+/// What of the network the code does not tell, and the piece of code that nobody could follow first
+/// on the way to it.
+struct CodeGap {
+  std::string fact = {};  // "parameters", or "activations": of a step
+  std::string why = {};   // "Net.encoder is not known"
+  SourceSpan place = {};  // unknown: no piece of code is to blame
+  std::string code = {};  // as it is written there
+  bool decides = false;   // a condition that nobody can decide
+};
+
 /// Where a script ends with an error, and the values of the config that lead there.
 struct CodeRefusal {
   python::Refusal::How how = python::Refusal::How::raises;
@@ -118,6 +128,7 @@ struct CodeReading {
   /// config refuses it: what comes after the first holds once those before it are mended.
   std::vector<CodeRefusal> refusals;
   std::optional<FollowedNetwork> followed;  // where one script trains it
+  std::vector<CodeGap> gaps;                // of the likeliest script
   KeyReads reads = {};
   std::vector<SourceSpan> explained;  // values that are read beside a comment that gives a reason
   std::set<std::string> taken;  // options of the command line that code of the project defines

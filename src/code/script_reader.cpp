@@ -4,6 +4,7 @@
 #include "base/text.h"
 #include "code/absences.h"
 #include "code/call_text.h"
+#include "code/code_gaps.h"
 #include "code/drawn_curve.h"
 #include "code/following_host.h"
 #include "code/key_reads.h"
@@ -82,6 +83,10 @@ class ScriptReader final : public FollowingHost {
   }
   void passed(std::string_view name) override {
     if (name.ends_with(kBackward)) notes_.step.ended();
+  }
+
+  void unfollowed(std::int64_t cause) override {
+    if (!setting_.looks_only) notes_.note_unfollowed(cause);
   }
 
   bool makes_optimizer(std::string_view name) override {
@@ -219,6 +224,7 @@ class ScriptReader final : public FollowingHost {
       std::vector<SeenFact> counted = notes_.trained.facts(in);
       const bool is_asked_about = made_.loads_config || script_.path == request_.script;
       if (follows() && is_asked_about && !made_.truncated) follow(in, counted);
+      made_.gaps = gaps_of(in, notes_, counted, made_.followed, *request_.code);
       for (SeenFact& each : counted) made_.seen.push_back(std::move(each));
     }
     if (notes_.splits_batches) state_whole_batches();
@@ -284,11 +290,7 @@ class ScriptReader final : public FollowingHost {
       }
     }
     const auto frozen = [&](python::ObjectId layer) { return in.is_frozen(layer); };
-    const auto place = [&](SourceSpan span) -> std::string {
-      if (!span.known()) return {};
-      return fmt::format("{}:{}", request_.code->path_of(span.file),
-                         request_.code->line_of(span.file, span.begin));
-    };
+    const auto place = [this](SourceSpan span) { return request_.code->place_of(span); };
     const CodeFact& parameters = counted.front().fact;
     const auto number = [](const CodeFact& fact) {
       std::int64_t count = 0;

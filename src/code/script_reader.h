@@ -29,6 +29,7 @@ struct ScriptRun {
   std::vector<SourceSpan> explained;  // CodeReading::explained
   KeyReads reads;                     // of this script alone, where they were asked for
   std::optional<FollowedNetwork> followed;
+  std::vector<CodeGap> gaps;
   bool truncated = false;   // a limit left something out
   std::uint64_t steps = 0;  // what it took, as the interpreter counts
 };

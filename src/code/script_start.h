@@ -13,8 +13,10 @@
 #include "code/training_loop.h"
 #include "python/program_state.h"
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
+#include <cstdint>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -37,6 +39,14 @@ struct ScriptNotes {
   std::map<std::string_view, std::vector<python::Round>> rounds;  // of calls others come after
   TrainingLoop loop;
   EpochLoops epochs;
+  std::vector<std::int64_t> unfollowed;  // causes of calls that nobody could follow, each once
+
+  void note_unfollowed(std::int64_t cause) {
+    constexpr std::size_t kMost = 64;
+    if (cause == 0 || unfollowed.size() >= kMost) return;
+    if (std::find(unfollowed.begin(), unfollowed.end(), cause) == unfollowed.end())
+      unfollowed.push_back(cause);
+  }
 };
 
 struct ScriptStart {

@@ -40,6 +40,10 @@ std::string first_unknown(const python::NetworkParameters& found) {
   return found.unknown.empty() ? found.value : found.unknown;
 }
 
+std::int64_t first_cause(const python::NetworkParameters& found) {
+  return found.unknown.empty() ? found.value_cause : found.unknown_cause;
+}
+
 }  // namespace
 
 /// What an optimizer is given: parameters, lists of them, groups.
@@ -87,7 +91,8 @@ void TrainedNetworks::add_networks(Interpreter& in, const Objects& given, Optimi
     if (!is_meant) continue;
     into.weights.insert(found.objects.begin(), found.objects.end());
     const auto [at, is_new] = numbers_.emplace(network.ref, networks_.size());
-    if (is_new) networks_.push_back({network, call, first_unknown(found)});
+    if (is_new)
+      networks_.push_back({network, call, first_unknown(found), first_cause(found)});
     into.networks.insert(at->second);
     if (!found.is_whole()) into.is_whole = false;
     if (!found.unknown.empty()) into.is_whole_as_called = false;
@@ -111,7 +116,7 @@ void TrainedNetworks::add_only_network(Interpreter& in, Optimized& into) {
     const bool is_around = at->sides.size() <= into.sides.size() &&
                            std::equal(at->sides.begin(), at->sides.end(), into.sides.begin());
     if (!is_around) return;
-    alone.push_back({at->value, at->call, first_unknown(found)});
+    alone.push_back({at->value, at->call, first_unknown(found), first_cause(found)});
     parameters.push_back(std::move(own));
   }
   // Layers of a library that a helper puts together again are no networks of their own.
@@ -143,6 +148,7 @@ void TrainedNetworks::optimized(Interpreter& in, const python::Call& call) {
   Objects given;
   if (groups == nullptr) made.is_whole = made.is_whole_as_called = false;
   if (groups != nullptr) give(in, groups->value, made, given, 0);
+  if (groups != nullptr && !groups->value.known()) made.cause = groups->value.integer;
   add_networks(in, given, made);
   made.weights.insert(given.begin(), given.end());
   if (given.empty()) add_only_network(in, made);
@@ -242,6 +248,21 @@ std::vector<Value> TrainedNetworks::networks(const Interpreter& in) const {
     (in.class_place(value).known() ? own : others).push_back(value);
   }
   return own.empty() ? others : own;
+}
+
+TrainedNetworks::Missing TrainedNetworks::missing(const Interpreter& in) const {
+  const std::vector<const Optimized*> all = optimizers();
+  if (all.empty()) return {"an optimizer: none was seen to be made", 0};
+  const Optimized sum = settled(in, all, 0);
+  for (const std::size_t each : sum.networks) {
+    const Network& network = networks_[each];
+    if (!network.unknown.empty()) return {network.unknown, network.cause};
+  }
+  const auto is_open = [](const Optimized* each) { return each->cause != 0; };
+  const auto open = std::find_if(all.begin(), all.end(), is_open);
+  if (open != all.end()) return {"what the optimizer is given", (*open)->cause};
+  if (sum.networks.empty()) return {"which network the optimizer trains", 0};
+  return {};
 }
 
 std::vector<SeenFact> TrainedNetworks::facts(const Interpreter& in) const {

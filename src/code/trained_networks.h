@@ -30,6 +30,12 @@ class TrainedNetworks {
   bool is_whole_as_called(const python::Interpreter& in) const;
   /// The networks that are trained, those of the project where there are any.
   std::vector<python::Value> networks(const python::Interpreter& in) const;
+  /// What the count leaves out first, and its cause (python/causes.h).
+  struct Missing {
+    std::string what = {};  // "" = nothing
+    std::int64_t cause = 0;
+  };
+  Missing missing(const python::Interpreter& in) const;
 
  private:
   using Objects = std::set<python::ObjectId>;
@@ -42,11 +48,13 @@ class TrainedNetworks {
     bool is_whole = true;  // nothing else is trained, and nothing else belongs to the networks
     bool is_whole_as_called = true;  // unless an attribute nobody knows is a part: a step calls it
     std::set<std::size_t> networks = {};
+    std::int64_t cause = 0;  // of what is not known of the parameters it is given
   };
   struct Network {
     python::Value value = {};
     SourceSpan call = {};
     std::string unknown = {};  // a part of it that nobody can count
+    std::int64_t cause = 0;    // why not
   };
 
   void give(python::Interpreter& in, const python::Value& value, Optimized& into, Objects& given,

@@ -18,8 +18,7 @@ namespace {
 /// "train.py:33"; the path alone where the place is not known.
 std::string place_in_code(const CodeTerms& terms, SourceSpan span, const std::string& path) {
   if (!span.known()) return path;
-  return fmt::format("{}:{}", terms.base.path_of(span.file),
-                     terms.base.line_of(span.file, span.begin));
+  return terms.base.place_of(span);
 }
 
 /// A place in the code by the number its file has in this lint.
@@ -268,6 +267,19 @@ std::vector<CodePath> code_paths(const CodeTerms& terms) {
     if (member != kNoNode) path.pointer = terms.document.pointer(member);
   }
   return paths;
+}
+
+std::vector<UnknownPart> unknown_parts(const CodeReading& code, const CodeBase& base) {
+  std::vector<UnknownPart> parts;
+  for (const CodeGap& gap : code.gaps) {
+    UnknownPart& part = parts.emplace_back();
+    part.fact = gap.fact;
+    part.what = gap.why;
+    part.code = gap.code;
+    part.decides = gap.decides;
+    part.at = base.place_of(gap.place);
+  }
+  return parts;
 }
 
 bool is_training_script(const CodeReading& code) {

@@ -30,6 +30,9 @@ void add_code_facts(const CodeTerms& terms, Mapping& mapping);
 /// The way of each value that the code states or takes, in the order of the facts.
 std::vector<CodePath> code_paths(const CodeTerms& terms);
 
+/// What nobody could follow of the run's network.
+std::vector<UnknownPart> unknown_parts(const CodeReading& code, const CodeBase& base);
+
 /// True where a script makes an optimizer and says how its batches or its rounds are.
 bool is_training_script(const CodeReading& code);
 

@@ -21,4 +21,13 @@ struct CodePath {
   std::string taken_by = {};         // "torch.optim.AdamW(lr=cfg.speed)"
 };
 
+/// What of its network the code of the project does not tell.
+struct UnknownPart {
+  std::string fact;        // "parameters", or "activations": of a step
+  std::string what;        // "Net.encoder"
+  std::string at = {};     // "models/net.py:12", of the code that nobody could follow first
+  std::string code = {};   // as it is written there
+  bool decides = false;    // a condition that nobody can decide
+};
+
 }  // namespace gpulint

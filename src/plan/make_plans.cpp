@@ -86,6 +86,9 @@ class PlanMaker {
                  plans.front());
     if (request_.explains) {
       if (const auto terms = code_terms(code)) plans.front().code_paths = code_paths(*terms);
+      const Run* run = request_.run;
+      if (run != nullptr && run->project() != nullptr)
+        plans.front().unknown_parts = unknown_parts(code, *run->project());
       std::vector<Observation> unread = unread_keys(document_, dialect_, plans);
       plans.front().observations.insert(plans.front().observations.end(),
                                         std::make_move_iterator(unread.begin()),

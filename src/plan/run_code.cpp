@@ -132,7 +132,9 @@ std::optional<RunCode> read_run_code(const RunRequest& request, const JoinedRun&
   const bool is_loaded = may_be_config && !read.code.scripts.empty();
   if (is_script && !is_loaded && !is_read) {
     asked.script = run.own.path();
+    std::vector<CodeGap> gaps = std::move(read.code.gaps);  // where it is no program itself
     read.code = read_code(asked);
+    if (read.code.scripts.empty() && !gaps.empty()) read.code.gaps = std::move(gaps);
   }
   if (has_network) keep_networks(read.code);
   add_options(request, run.own, read.code);

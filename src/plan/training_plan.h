@@ -288,7 +288,8 @@ struct Plan {
   std::vector<std::string> judged_by;   // families of rules that judge such a file; empty: all
   TrainingPlan facts;
   std::vector<Observation> observations;
-  std::vector<CodePath> code_paths;  // kept with PlanRequest::explains
+  std::vector<CodePath> code_paths;        // kept with PlanRequest::explains
+  std::vector<UnknownPart> unknown_parts;  // of the network, likewise
   /// What `facts` were completed from; a run that changes a fact is completed from it again.
   std::shared_ptr<const FactSources> sources;
 };

@@ -58,6 +58,7 @@ Value Interpreter::call_external(const Value& callee, Arguments& arguments, Synt
   if (initial < 'A' || initial > 'Z') return {};
   Value made = make_object(Kind::instance);
   made.from = at == kNoSyntax ? SourceSpan{} : span(at);
+  objects_[made.ref].cause = here(at);
   objects_[made.ref].made_by = callee.ref;
   objects_[made.ref].open = true;
   for (const Argument& each : arguments.list) {

@@ -58,7 +58,8 @@ void Interpreter::redo(const std::vector<Undone>& changes) {
 }
 
 Value Interpreter::joined(const Value& a, const Value& b, int depth) {
-  if (a.kind == b.kind && a.ref == b.ref && a.integer == b.integer && a.real == b.real) {
+  const bool is_same_number = a.integer == b.integer || !a.known();  // a cause is no number
+  if (a.kind == b.kind && a.ref == b.ref && is_same_number && a.real == b.real) {
     if (a.from == b.from) return a;
     return a.origin == Origin::given ? a : b;
   }
@@ -174,20 +175,21 @@ Value Interpreter::joined_objects(const Value& a, const Value& b, int depth) {
 
 /// `a` and `b` are what two sides made of the slots; a slot only one of them touched has its old
 /// value on the other.
-void Interpreter::join(const std::vector<Undone>& a, const std::vector<Undone>& b) {
+void Interpreter::join(const std::vector<Undone>& a, const std::vector<Undone>& b,
+                       std::int64_t cause) {
   using Slots = std::unordered_map<std::uint64_t, const Undone*>;
   const auto slots_of = [](const std::vector<Undone>& changes) {
     Slots slots;
     for (const Undone& each : changes) slots.emplace(slot_of(each.object, each.key), &each);
     return slots;
   };
-  const auto merge = [this](const Undone& change, const Slots& others, bool both) {
+  const auto merge = [this, cause](const Undone& change, const Slots& others, bool both) {
     const auto found = others.find(slot_of(change.object, change.key));
     const Undone* other = found == others.end() ? nullptr : found->second;
     if (!both && other != nullptr) return;
     if (change.key == kNone) {
       record(change.object, kNone);
-      objects_[change.object].open = true;
+      open_network(change.object, cause);
       return;
     }
     const Entry* current = find(change.object, change.key);
@@ -195,7 +197,8 @@ void Interpreter::join(const std::vector<Undone>& a, const std::vector<Undone>& 
     const Value value = other != nullptr     ? other->value
                         : current != nullptr ? current->value
                                              : Value{};
-    set(change.object, change.key, there ? joined(change.value, value) : Value{});
+    const Value merged = there ? joined(change.value, value) : Value{};
+    set(change.object, change.key, because(merged, cause));
   };
   const Slots of_a = slots_of(a);
   const Slots of_b = slots_of(b);
@@ -232,6 +235,9 @@ Interpreter::Flow Interpreter::both(SyntaxId then, SyntaxId otherwise,
   if (one.fails(first == Flow::raised) && other.fails(second == Flow::raised))
     refuse_where_both_do(one, other);
   share_of_both(one, other);
+  const std::int64_t cause = as_condition(cause_of(condition));
+  const bool leaves = first != Flow::normal || second != Flow::normal;
+  if (leaves && frames_.back().parted == kNoCause) frames_.back().parted = cause;
   if (first != Flow::normal && second != Flow::normal) {
     redo(first == Flow::raised ? of_second : of_first);
     return first == Flow::raised ? second : first;
@@ -241,7 +247,7 @@ Interpreter::Flow Interpreter::both(SyntaxId then, SyntaxId otherwise,
   } else if (second != Flow::normal) {
     redo(of_first);
   } else {
-    join(of_first, of_second);
+    join(of_first, of_second, cause);
   }
   return Flow::normal;
 }

@@ -61,6 +61,7 @@ Value Interpreter::call(const Value& callee, Arguments arguments, SyntaxId at) {
     }
     default:
       lose("a function", arguments);
+      if (silent_ == 0) host_.unfollowed(callee.integer);
       for (const Argument& each : arguments.list) share(each.value);
       return {};
   }
@@ -113,7 +114,9 @@ Value Interpreter::call_function(std::uint32_t index, const Value* self, Argumen
   frames_.back().yielded = items.ref;
   frames_.back().sides = sides_.size();
   frames_.back().loops = loops_;
+  const std::int64_t cause = std::exchange(cause_, kNoCause);  // of the caller's expression
   Value result = run_body(function);
+  cause_ = cause;
   doubts_ -= function.generates ? 1 : 0;
   if (function.generates) {
     const bool is_whole = !objects_[items.ref].open && !frames_.back().may_have_left;
@@ -170,7 +173,8 @@ Value Interpreter::run_body(const Function& function) {
   if (flow == Flow::raised && returns.empty()) return {};
   if (flow == Flow::normal && !returns.empty()) returns.push_back(result);
   if (!returns.empty()) result = returns.front();
-  for (std::size_t i = 1; i < returns.size(); ++i) result = joined(result, returns[i]);
+  for (std::size_t i = 1; i < returns.size(); ++i)
+    result = because(joined(result, returns[i]), frames_.back().parted);
   return truncated_ || (building_ > 0 && build_stopped_) ? Value{} : result;
 }
 
@@ -218,13 +222,14 @@ Value Interpreter::call_method(const Method& bound, Arguments& arguments, Syntax
   }
   if (is_mapping) share(method.self);
   // Of a class of networks: it may change which parts there are.
-  if (is_network(method.self)) objects_[method.self.ref].open = true;
+  if (is_network(method.self)) open_network(method.self.ref, here(at));
   const TextId whole = intern(method_name(method));
   const Behaviour how = host_.behaviour(text(whole));
   if (how == Behaviour::load || how == Behaviour::load_attributes)
     return behave(how, external(text(whole)), all, at);
   if (how == Behaviour::spawn) return spawn(all, at, text(whole));
   report(text(whole), all, at, receiver_of(method));
+  if (silent_ == 0) host_.unfollowed(method.self.known() ? here(at) : cause_of(method.self));
   const bool made_outside =
       method.self.kind == Kind::instance && objects_[method.self.ref].made_by != kNone;
   if (made_outside) {

@@ -1,6 +1,7 @@
 #include "python/interpreter.h"
 
 #include <charconv>
+#include <utility>
 
 namespace gpulint::python {
 
@@ -34,7 +35,16 @@ Value Interpreter::eval(SyntaxId id) {
   if (id == kNoSyntax || !step() || nesting_ > limits_.max_nesting) return {};
   ++nesting_;
   note_run(id);
+  const std::int64_t outer = std::exchange(cause_, kNoCause);
   Value value = eval_kind(id);
+  std::int64_t cause = kNoCause;
+  if (!value.known()) {
+    value = because(value, cause_ != kNoCause ? cause_ : here(id));
+    cause = value.integer;
+  } else if (value.kind == Kind::method) {
+    cause = cause_of(value);
+  }
+  cause_ = outer != kNoCause ? outer : cause;
   --nesting_;
   note_value(value);
   const bool is_of_config = value.origin == Origin::given && value.from.known();
@@ -196,7 +206,7 @@ Value Interpreter::conditional(SyntaxId id) {
   --doubts_;
   sides_.pop_back();
   fresh_ = fresh;
-  return joined(a, b);
+  return because(joined(a, b), as_condition(value.known() ? here(condition) : value.integer));
 }
 
 }  // namespace gpulint::python

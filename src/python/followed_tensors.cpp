@@ -168,6 +168,7 @@ OperationArgument Interpreter::operand(std::string_view name, const Value& value
     if (!made.tensors.empty()) made.kind = As::tensors;
     if (!all || (!made.tensors.empty() && !made.numbers.empty())) made.kind = As::unknown;
   }
+  if (made.kind == As::unknown) made.cause = cause_of(value);
   return made;
 }
 
@@ -205,6 +206,7 @@ Value Interpreter::operation(std::string_view name, const Value& first,
   op.is_doubtful = following_ > 0 && doubts_ > followed_doubts_;
   op.is_recomputed = recomputed_ > 0;
   op.place = followed_place();
+  op.cause = cause_of(first);
   const auto made = host_.operated(op);
   return made ? tensor_value(*made) : Value{};
 }

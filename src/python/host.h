@@ -190,6 +190,7 @@ struct OperationArgument {
   std::string_view word;
   std::vector<Lanes> numbers = {};
   std::vector<TensorId> tensors = {};
+  std::int64_t cause = 0;  // of an unknown one (causes.h)
 };
 
 /// An operation on tensors, in the words of the model language.
@@ -203,6 +204,7 @@ struct Operation {
   bool is_doubtful = false;  // it may not be done
   bool is_recomputed = false;
   SourceSpan place = {};
+  std::int64_t cause = 0;  // why the tensor is not known
 };
 
 /// What an operation makes: a tensor with its sizes.
@@ -313,6 +315,8 @@ class Host {
   virtual std::optional<std::int64_t> fitting_size() { return std::nullopt; }
   /// Something is called whose name begins with a dot, or a function of a library.
   virtual void passed(std::string_view name) { (void)name; }
+  /// A call of something nobody knows, which may do anything (causes.h).
+  virtual void unfollowed(std::int64_t cause) { (void)cause; }
   /// What could not be followed, and where.
   virtual void lost(std::string_view what, SourceSpan place) { (void)what, (void)place; }
 };

@@ -8,6 +8,7 @@
 // Rejected: tracking of keys as symbols through all paths. A config is at hand whenever a script is
 // read, so its values decide most conditions, and a loop over its items can simply be run.
 
+#include "python/causes.h"
 #include "python/program_state.h"
 #include "python/tensor_sizes.h"
 
@@ -79,6 +80,10 @@ class Interpreter : public ProgramState {
   bool is_frozen(ObjectId part) const;
   /// The call that loads a config, or the function that is given it; unknown before the first.
   SourceSpan asked_at() const { return asked_at_; }
+  /// Why a value is unknown; nullopt: nothing of the project's code is to blame.
+  std::optional<Gap> gap(std::int64_t cause) const;
+  std::optional<Gap> gap_at(SourceSpan place) const;
+  std::int64_t cause_of(const Value& value) const;
   /// What was run and looked at; at the end, as it is given away.
   Reach take_reach();
 
@@ -169,7 +174,7 @@ class Interpreter : public ProgramState {
   // branches (branches.cpp)
   std::vector<Undone> undo(std::size_t mark);
   void redo(const std::vector<Undone>& changes);
-  void join(const std::vector<Undone>& a, const std::vector<Undone>& b);
+  void join(const std::vector<Undone>& a, const std::vector<Undone>& b, std::int64_t cause);
   Value joined(const Value& a, const Value& b, int depth = 0);
   Value joined_objects(const Value& a, const Value& b, int depth);
   Value joined_instances(const Value& a, const Value& b, int depth);
@@ -190,6 +195,11 @@ class Interpreter : public ProgramState {
   std::optional<bool> is_case(SyntaxId id, const Value& subject);
   Guard guard_of(SyntaxId condition);
   void skip(SyntaxId left_out, const Value& condition);
+
+  // why values are unknown (causes.cpp)
+  std::int64_t here(SyntaxId id) const;
+  static Value because(Value value, std::int64_t cause);
+  void open_network(ObjectId network, std::int64_t cause);
 
   // what is run and looked at (reach.cpp)
   std::uint8_t& mark_of(SyntaxId id);

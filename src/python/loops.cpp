@@ -104,7 +104,8 @@ void Interpreter::report_frozen(SyntaxId iterable, SyntaxId body) {
 /// What a round has of items nobody knows: one like those that are known, where there are any.
 void Interpreter::assign_some(SyntaxId target, const Value& over) {
   const Value* some = some_item(over);
-  if (some == nullptr || over.kind != Kind::list) return assign(target, varying({entered_}));
+  if (some == nullptr || over.kind != Kind::list)
+    return assign(target, because(varying({entered_}), cause_of(over)));
   const Value item = *some;
   assign(target, item);
 }

@@ -47,7 +47,7 @@ Value Interpreter::construct_network(std::uint32_t type, Arguments arguments, Sy
   objects_[self.ref].type = type;
   objects_[self.ref].part = Part::network;
   if (build_stopped_) {
-    objects_[self.ref].open = true;
+    open_network(self.ref, here(at));
     return self;
   }
   const bool is_library = types_[type].module->is_library;
@@ -71,10 +71,12 @@ Value Interpreter::construct_network(std::uint32_t type, Arguments arguments, Sy
   --building_;
   loops_ = loops;
   const bool is_whole = left.kind == Kind::none && !build_stopped_ && !truncated_;
-  if (!is_whole) objects_[self.ref].open = true;
+  if (!is_whole) open_network(self.ref, left.known() ? here(at) : left.integer);
   for (const Value& base : types_[type].bases) {
     const bool is_foreign = !base.known() || (base.kind == Kind::external &&
                                               host_.behaviour(text(base.ref)) != Behaviour::plain);
+    const Type& of = types_[type];
+    if (is_foreign && !is_library) open_network(self.ref, cause_at(of.module->file, of.node));
     if (is_foreign) objects_[self.ref].open = true;
   }
   if (is_outermost) networks_.push_back({self, at == kNoSyntax ? SourceSpan{} : span(at), sides_});
@@ -108,14 +110,18 @@ std::vector<Value> Interpreter::known_items(const Value& value, bool& all) const
 /// One part of a network, with all below it.
 void Interpreter::walk(const Value& value, const std::string& path, NetworkWalk& into, int depth) {
   constexpr int kDeepest = 64;
-  const auto miss = [&] {
-    if (into.found.unknown.empty()) into.found.unknown = path.empty() ? "?" : path;
+  const auto miss = [&](std::int64_t cause) {
+    if (!into.found.unknown.empty()) return;
+    into.found.unknown = path.empty() ? "?" : path;
+    into.found.unknown_cause = cause;
   };
   const bool is_attribute_of_unknown =
       value.kind == Kind::method && !methods_[value.ref].function.known();
-  if (depth > kDeepest) return miss();
+  if (depth > kDeepest) return miss(kNoCause);
   if (!value.known() || is_attribute_of_unknown) {  // mostly a number or a word
-    if (into.found.value.empty()) into.found.value = path.empty() ? "?" : path;
+    if (!into.found.value.empty()) return;
+    into.found.value = path.empty() ? "?" : path;
+    into.found.value_cause = cause_of(value);
     return;
   }
   if (value.kind != Kind::instance) return;
@@ -125,7 +131,7 @@ void Interpreter::walk(const Value& value, const std::string& path, NetworkWalk&
   into.met[value.ref] = true;
   if (object.part == Part::tensor) return;
   if (object.part == Part::parameter) {
-    if (object.elements < 0) miss();
+    if (object.elements < 0) miss(object.cause);
     into.found.objects.push_back(value.ref);
     into.found.names.push_back(path);
     return;
@@ -134,12 +140,13 @@ void Interpreter::walk(const Value& value, const std::string& path, NetworkWalk&
     // Of a library nobody describes, or of a class that extends one: it may hold anything. An
     // optimizer holds what it is given.
     const bool is_outside = object.open && object.made_by != kNone;
-    if (is_outside && !host_.makes_optimizer(text(object.made_by))) miss();
+    if (is_outside && !host_.makes_optimizer(text(object.made_by)))
+      miss(object.cause);
     return;
   }
   into.networks.push_back(value);
   into.paths.push_back(path);
-  if (object.open) miss();
+  if (object.open) miss(object.cause);
   const std::string before = path.empty() ? path : path + ".";
   for (const Entry& entry : object.entries) {
     const std::string name = before + std::string(text(entry.key));

@@ -50,6 +50,8 @@ struct NetworkParameters {
   std::string unknown = {};
   /// The first attribute of which nobody knows what it is: a number mostly, and a part perhaps.
   std::string value = {};
+  std::int64_t unknown_cause = 0;  // (causes.h)
+  std::int64_t value_cause = 0;
   bool is_whole() const { return unknown.empty() && value.empty(); }
 };
 
@@ -153,6 +155,7 @@ class ProgramMemory {
   std::size_t built_objects_ = 0;
   bool build_stopped_ = false;
   ObjectId fresh_ = kNone;  // objects from here on were made on the side that is being taken
+  std::int64_t cause_ = 0;  // of the first unknown part of the expression at hand
   int nesting_ = 0;
   std::uint32_t steps_ = 0;
   bool truncated_ = false;

@@ -93,6 +93,7 @@ struct Frame {
   std::size_t sides = 0;       // around its call
   int loops = 0;               // around its call
   int attempts = 0;            // blocks around the statement whose exceptions are handled
+  std::int64_t parted = 0;     // cause of a condition of which one side may have left
   /// `steps = tqdm(range(n))`: names of what counts, and the calls that they are of.
   std::vector<std::pair<TextId, SyntaxId>> counting = {};
 };

@@ -59,6 +59,8 @@ Value Interpreter::sized(const Arguments& arguments) {
   std::int64_t elements = 1;
   for (const Value& size : sizes) {
     append(shape.ref, size);
+    std::int64_t& cause = objects_[made.ref].cause;
+    if (cause == kNoCause) cause = cause_of(size);
     const bool is_size = size.kind == Kind::integer && size.integer >= 0;
     if (!is_size || (size.integer > 0 && elements > kMostElements / size.integer)) all = false;
     if (all) elements *= size.integer;
@@ -107,8 +109,10 @@ Value Interpreter::like(const Value& tensor) {
 Value Interpreter::parameter(const Value& data, const Value& trained) {
   const Value made = make_tensor(Part::parameter);
   set(made.ref, intern("requires_grad"), trained);
+  objects_[made.ref].cause = cause_of(data);
   if (data.kind != Kind::instance) return made;
   objects_[made.ref].elements = objects_[data.ref].elements;
+  objects_[made.ref].cause = objects_[data.ref].cause;
   const Entry* shape = find(data.ref, intern("shape"));
   if (shape != nullptr) {
     const Value same = shape->value;

@@ -54,7 +54,7 @@ struct Value {
   // the size of a network's input, 0 = it does not; of an unknown one: of how it differs from round
   // to round of a loop, 0 = nobody knows that it does
   std::uint32_t ref = 0;
-  std::int64_t integer = 0;  // boolean and integer; of text: kOpened
+  std::int64_t integer = 0;  // boolean and integer; of text: kOpened; of an unknown one: a cause
   double real = 0;
   SourceSpan from = {};  // what states it: a literal, a config's value
 
@@ -100,6 +100,7 @@ struct Object {
   bool is_handed_over = false;  // to code that nobody sees, which may look at all of it
   std::int64_t elements = -1;   // of a tensor; below 0: unknown
   std::uint32_t tensor = kNone;  // of a network that is followed: the host's number of it
+  std::int64_t cause = 0;        // of what nobody knows of it (causes.h)
 };
 
 }  // namespace gpulint::python

@@ -172,6 +172,20 @@ Json what_if_json(const std::optional<WhatIf>& table) {
   return cells;
 }
 
+/// Of the network, by the code of the project: what keeps the estimate open.
+Json not_followed_json(const PlanReport& plan) {
+  Json parts = Json::array();
+  if (!plan.plan || knows_vram(plan.estimate)) return parts;
+  for (const UnknownPart& part : plan.plan->unknown_parts) {
+    parts.push_back({{"of", part.fact},
+                     {"what", part.what},
+                     {"at", part.at.empty() ? Json() : Json(part.at)},
+                     {"code", part.code.empty() ? Json() : Json(part.code)},
+                     {"undecided", part.decides}});
+  }
+  return parts;
+}
+
 Json plan_json(const FileReport& file, const PlanReport& plan) {
   const Estimate& estimate = plan.estimate;
   return {{"path", file.path},
@@ -193,7 +207,8 @@ Json plan_json(const FileReport& file, const PlanReport& plan) {
           {"run_time", interval_json(estimate.run_time)},
           {"cost", interval_json(estimate.cost)},
           {"price_as_of", estimate.price ? Json(estimate.price->as_of) : Json()},
-          {"unknown", unknown_json(estimate)}};
+          {"unknown", unknown_json(estimate)},
+          {"not_followed", not_followed_json(plan)}};
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 #include "report/report.h"
 #include "report/style.h"
 #include "report/what_if_text.h"
+#include "report/why.h"
 
 #include <fmt/format.h>
 
@@ -264,6 +265,10 @@ std::string estimate_text(const FileReport& file, const ReportOptions& options) 
     if (!knows_vram(plan.estimate) && !plan.estimate.unknown_for_vram.empty()) {
       text += "  VRAM depends on: " + join(plan.estimate.unknown_for_vram, ", ") +
               " (--set NAME=VALUE, or `facts` in .gpulint.yaml)\n";
+    }
+    if (plan.plan && !knows_vram(plan.estimate)) {
+      for (const UnknownPart& part : plan.plan->unknown_parts)
+        text += fmt::format("  {}: {}\n", part.fact, unknown_words(part));
     }
     if (!plan.estimate.unknown.empty()) {
       text += "  unknown: " + join(plan.estimate.unknown, ", ") + "\n";

@@ -184,6 +184,12 @@ Json why_json(const FileReport& file, const LintResult& result, std::string_view
       answer["computed"] = why.computed;
       answer["agreed"] = why.agreed;
     }
+    if (!why.missing.empty()) {
+      answer["missing"] = why.missing;
+      answer["missing_at"] = why.missing_at.empty() ? Json() : Json(why.missing_at);
+      answer["missing_code"] = why.missing_code.empty() ? Json() : Json(why.missing_code);
+      answer["undecided"] = why.is_undecided;
+    }
     answers.push_back(std::move(answer));
   }
   return answers;

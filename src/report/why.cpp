@@ -49,6 +49,14 @@ class Explainer {
         found_.push_back({.key = item.name, .span = item.span, .value = item.value});
       }
     }
+    for (const UnknownPart& part : plan.unknown_parts) {
+      if (part.fact != asked_) continue;
+      found_.push_back({.fact = part.fact,
+                        .missing = part.what,
+                        .missing_at = part.at,
+                        .missing_code = part.code,
+                        .is_undecided = part.decides});
+    }
     for (std::size_t i = first; i < found_.size(); ++i) found_[i].phase = report.phase.value_or("");
   }
 
@@ -109,6 +117,11 @@ std::string head_of(const Why& why, const LintResult& result) {
 }
 
 std::string way_of(const Why& why, const FileReport& file) {
+  if (!why.missing.empty()) {
+    return "  " +
+           unknown_words({why.fact, why.missing, why.missing_at, why.missing_code, why.is_undecided}) +
+           "\n";
+  }
   if (why.fact.empty()) {
     return "  not understood: the dialect does not have this key, and no script that loads the "
            "config passes it to a call gpulint knows\n";
@@ -135,6 +148,19 @@ std::string way_of(const Why& why, const FileReport& file) {
 }
 
 }  // namespace
+
+std::string unknown_words(const UnknownPart& part) {
+  std::string text = part.what + " is not known";
+  const std::string place = part.at.empty() ? "" : " (" + part.at + ")";
+  if (part.code.empty()) {
+    text += place;
+  } else if (part.decides) {
+    text += ": nobody can decide `" + part.code + "`" + place;
+  } else {
+    text += ": nobody could follow `" + part.code + "`" + place;
+  }
+  return escape_for_display(text);
+}
 
 std::vector<Why> why_of(const FileReport& file, const LintResult& result, std::string_view asked) {
   std::vector<Why> found = Explainer(file, result, asked, false).explain();

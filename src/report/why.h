@@ -26,7 +26,15 @@ struct Why {
   std::string taken_by = {};              // "torch.optim.AdamW(lr=cfg.speed)"
   bool computed = false;
   bool agreed = true;
+  /// What of the network the code does not tell: "Net.encoder", and the code to blame.
+  std::string missing = {};
+  std::string missing_at = {};    // "models/net.py:12"; "" = nobody knows
+  std::string missing_code = {};  // as it is written there
+  bool is_undecided = false;      // it is a condition that nobody can decide
 };
+
+/// "Net.encoder is not known: nobody could follow `build()` (models/net.py:12)".
+std::string unknown_words(const UnknownPart& part);
 
 /// `asked`: a dotted key ("solver.speed"), its end where no whole key is called so, or a fact.
 /// Empty when the config has no such key and no such fact is known of it.

@@ -7,6 +7,9 @@
 #include <doctest/doctest.h>
 #include <nlohmann/json.hpp>
 
+#include <string>
+#include <utility>
+
 namespace why_test {
 
 using namespace gpulint;
@@ -51,13 +54,75 @@ struct Project {
     request.options.keep_plans = true;
     result = lint(session_over(reader), request);
   }
+  explicit Project(Files files) : reader(std::move(files)) {
+    LintRequest request;
+    request.paths = {"configs/a.yaml"};
+    request.options.keep_plans = true;
+    result = lint(session_over(reader), request);
+  }
   std::string why(std::string_view asked) const {
     REQUIRE(result.files.size() == 1);
     return why_text(result.files.front(), result, asked);
   }
 };
 
+/// A program that trains `model`, made of the config's values.
+Files trained(const std::string& networks, const std::string& model) {
+  return {{"train.py", "import argparse, yaml, torch\nfrom torch import nn\n" + networks + R"(
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--config", required=True)
+    args = parser.parse_args()
+    with open(args.config) as f:
+        cfg = yaml.safe_load(f)
+    model = )" + model + R"(
+    optimizer = torch.optim.AdamW(model.parameters(), lr=cfg["speed"])
+    for x in torch.utils.data.DataLoader(data(), batch_size=cfg["rows"]):
+        model(x).sum().backward()
+        optimizer.step()
+
+if __name__ == "__main__":
+    main()
+)"},
+          {"configs/a.yaml", "speed: 0.001\nrows: 16\n"}};
+}
+
+constexpr const char* kNet = R"(
+class Net(nn.Module):
+    def __init__(self, width):
+        super().__init__()
+        self.stem = nn.Linear(8, 16)
+        self.head = nn.Linear(width, 2)
+)";
+
 }  // namespace
+
+TEST_CASE("a network that cannot be counted is traced to the code that nobody could follow") {
+  CHECK(Project(trained("", "build(cfg)")).why("parameters") ==
+        "parameters\n"
+        "  what the optimizer is given is not known: nobody could follow `build(cfg)` (train.py:10)\n");
+  CHECK(Project(trained(kNet, "Net(cfg[\"a\"])")).why("parameters").find(
+            "Net.head.weight is not known: nobody could follow `cfg[\"a\"]` (train.py:16)") !=
+        std::string::npos);
+}
+
+TEST_CASE("a value that differs on two sides is traced to the condition that nobody can decide") {
+  const std::string sizes = std::string(kNet) + "width = 8\nif choose():\n    width = 9\n";
+  const std::string why = Project(trained(sizes, "Net(width)")).why("parameters");
+  CHECK(why.find("Net.head.weight is not known: nobody can decide `choose()` (train.py:") !=
+        std::string::npos);
+}
+
+TEST_CASE("a step that cannot be followed is traced to its layer and what that is given") {
+  const std::string forward = std::string(kNet) +
+                              "    def forward(self, x):\n"
+                              "        return self.head(odd(self.stem(x)))\n";
+  const std::string why = Project(trained(forward, "Net(16)")).why("activations");
+  CHECK(why ==
+        "activations\n"
+        "  linear at train.py:10 is not known: nobody could follow `odd(self.stem(x))` "
+        "(train.py:10)\n");
+}
 
 TEST_CASE("the way of a key leads from its line over its loader to the call that takes it") {
   CHECK(Project().why("solver.speed") ==

@@ -59,6 +59,8 @@ constexpr std::array<std::string_view, 29> kOfBatch = {"add",
                                                        "rms_norm",
                                                        "clamp"};
 
+constexpr std::array<std::string_view, 4> kJoining = {"add", "multiply", "divide", "matmul"};
+
 }  // namespace
 
 Lanes FollowedStep::rows_of_samples() { return kBatches; }
@@ -259,7 +261,16 @@ std::optional<std::optional<Operated>> FollowedStep::awaited(const Statement& st
     return Made();
   };
   if (!reads && statement.name == "concatenate") return std::nullopt;
-  if (!reads) return is_lost();
+  if (!reads) {
+    // Something nobody knows joined with data is data of as many rows.
+    const bool joins = statement.layer == kNone && is_one_of(statement.name, kJoining);
+    for (const Argument& each : statement.arguments) {
+      const bool is_data = joins && each.name == "with" && each.tensors.size() == 1 &&
+                           is_open(each.tensors.front());
+      if (is_data) return waits(each.tensors.front(), rows_of(each.tensors.front()));
+    }
+    return is_lost();
+  }
   // Rows of a table by an index that nobody knows.
   if ((statement.name == "pick" || statement.name == "gather_rows") && !is_open(statement.from)) {
     for (const Argument& each : statement.arguments) {

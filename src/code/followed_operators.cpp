@@ -4,6 +4,8 @@
 #include "code/followed_step.h"
 #include "expr/value.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <map>
@@ -179,6 +181,34 @@ bool FollowedStep::translate_einsum(Statement& statement) {
   return true;
 }
 
+namespace {
+
+/// "... (h d) -> ... h d" of so many dimensions, with a name for each that the dots stand for.
+std::string without_dots(const std::string& pattern, std::size_t dimensions) {
+  constexpr std::string_view kDots = "...";
+  const std::string_view left = std::string_view(pattern).substr(0, pattern.find("->"));
+  if (left.find(kDots) == left.npos) return pattern;
+  std::size_t named = 0;
+  bool inside = false;
+  bool in_word = false;
+  for (const char c : left) {
+    const bool is_of_word = c != ' ' && c != '(' && c != ')' && c != '.';
+    if (!inside && is_of_word && !in_word) ++named;
+    if (c == '(') ++named, inside = true;
+    if (c == ')') inside = false;
+    in_word = is_of_word;
+  }
+  if (named > dimensions) return pattern;
+  std::string names;
+  for (std::size_t i = named; i < dimensions; ++i) names += fmt::format(" dots_{} ", i);
+  std::string made = pattern;
+  for (std::size_t at = made.find(kDots); at != made.npos; at = made.find(kDots, at + names.size()))
+    made.replace(at, kDots.size(), names);
+  return made;
+}
+
+}  // namespace
+
 /// "b c (h p) w -> b (h w) (p c)": a reshape, a permutation and a reshape.
 std::optional<Operated> FollowedStep::rearranged(const Statement& statement, SourceSpan place) {
   std::string pattern;
@@ -187,6 +217,7 @@ std::optional<Operated> FollowedStep::rearranged(const Statement& statement, Sou
     if (each.name == "pattern") pattern = each.word;
     if (each.numbers.size() == 1) known[each.name] = each.numbers.front();
   }
+  pattern = without_dots(pattern, tensors_[statement.from].sizes.size());
   using Groups = std::vector<std::vector<std::string>>;
   const auto parse = [](std::string_view side) -> std::optional<Groups> {
     Groups groups;

@@ -80,11 +80,34 @@ Value Interpreter::rest_of(Parameter how, const Arguments& arguments, std::vecto
   return value;
 }
 
+/// The argument that a library takes by another name as well: `axis` for `dim`. Their number: none.
+std::size_t Interpreter::by_other_name(const Module& module, TextId name,
+                                       const Arguments& arguments) {
+  const std::size_t none = arguments.list.size();
+  const auto [known, is_new] = other_names_.emplace(&module, kNone);
+  if (is_new) {
+    const Entry* names = find(module_scope(module), intern("__other_names__"));
+    if (names != nullptr && names->value.kind == Kind::dict) known->second = names->value.ref;
+  }
+  if (known->second == kNone) return none;
+  for (const Entry& each : objects_[known->second].entries) {
+    if (each.value.kind != Kind::text || each.value.ref != name) continue;
+    const auto at = std::find_if(
+        arguments.list.begin(), arguments.list.end(),
+        [&](const Argument& argument) { return argument.name == each.key; });
+    if (at != arguments.list.end()) return static_cast<std::size_t>(at - arguments.list.begin());
+  }
+  return none;
+}
+
 void Interpreter::bind(const Function& function, SyntaxId parameters, ObjectId scope,
                        const Value* self, Arguments& arguments) {
   const SyntaxTree& code = function.module->tree;
   std::vector<Argument>& list = arguments.list;
   std::vector<bool> used(list.size());
+  const bool has_names =
+      function.module->is_library &&
+      std::any_of(list.begin(), list.end(), [](const Argument& each) { return each.name != kNone; });
   std::size_t next = 0;  // argument without a name
   for (SyntaxId at = code.node(parameters).first; at != kNoSyntax; at = code.node(at).next) {
     const TextId name = intern(code.text(at));
@@ -100,8 +123,8 @@ void Interpreter::bind(const Function& function, SyntaxId parameters, ObjectId s
       const bool by_position = how == Parameter::positional && next < list.size();
       const auto named = std::find_if(list.begin(), list.end(),
                                       [&](const Argument& each) { return each.name == name; });
-      const std::size_t index =
-          by_position ? next++ : static_cast<std::size_t>(named - list.begin());
+      std::size_t index = by_position ? next++ : static_cast<std::size_t>(named - list.begin());
+      if (index == list.size() && has_names) index = by_other_name(*function.module, name, arguments);
       if (index < list.size()) {
         value = list[index].value;
         used[index] = true;

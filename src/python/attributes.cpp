@@ -119,6 +119,7 @@ Value Interpreter::attribute(const Value& of, TextId name, SyntaxId receiver) {
   }
   if (of.has_object()) {
     if (const auto asked = tensor_attribute(of, name)) return *asked;
+    if (word == running::kModules && is_network(of)) return modules_of(of);
     if (word == "__dict__") {
       Value same = of;
       same.kind = Kind::dict;

@@ -151,6 +151,8 @@ Value Interpreter::subscript(const Value& of, const Value& index) {
   const TextId key = key_of(index);
   const Entry* entry = key == kNone ? nullptr : find(of.ref, key);
   if (entry != nullptr) return entry->value;
+  const bool is_of_network = of.kind == Kind::dict && objects_[of.ref].part == Part::network;
+  if (is_of_network && key != kNone && text(key) == running::kModules) return modules_of(of);
   if (const auto maker = makers_.find(of.ref); of.kind == Kind::dict && maker != makers_.end()) {
     // Of keys nobody knows, there may be the value of another round.
     const bool may_be_there =

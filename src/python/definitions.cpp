@@ -40,7 +40,7 @@ void Interpreter::define_function(SyntaxId id) {
   if (frames_.back().function == kNone) decorate(body, value);
 }
 
-/// Decorators of the project may enter what they stand on into a registry; what they return is
+/// Decorators may enter what they stand on into a registry; what they return is
 /// taken for what they were given.
 void Interpreter::decorate(SyntaxId body, const Value& value) {
   for (SyntaxId at = node(body).next; at != kNoSyntax; at = node(at).next) {
@@ -52,7 +52,9 @@ void Interpreter::decorate(SyntaxId body, const Value& value) {
     if (!registers) continue;
     const Value decorator = eval(written);
     const bool is_own = decorator.kind == Kind::function || decorator.kind == Kind::method;
-    if (is_own) call(decorator, {{{kNone, value, kNoSyntax}}, false}, kNoSyntax);
+    const bool is_described =
+        decorator.kind == Kind::external && described(decorator.ref).kind == Kind::function;
+    if (is_own || is_described) call(decorator, {{{kNone, value, kNoSyntax}}, false}, kNoSyntax);
   }
 }
 

@@ -122,6 +122,7 @@ class Interpreter : public ProgramState {
   std::optional<Value> described_call(TextId name, const Arguments& arguments, SyntaxId at);
   std::optional<Value> call_described(const Method& method, const Arguments& given, SyntaxId at);
   bool makes_networks(const Module& module);
+  Value modules_of(const Value& network);
   std::optional<Value> primitive(std::string_view name, Arguments& arguments);
   std::optional<Value> listing(std::string_view name, const Value& network);
   void walk(const Value& value, const std::string& path, NetworkWalk& into, int depth);
@@ -162,6 +163,7 @@ class Interpreter : public ProgramState {
   std::optional<Value> data_from(std::string_view name, const Arguments& arguments);
   std::optional<Value> tensor_arithmetic(Operator op, const Value& a, const Value& b);
   Value tensor_item(const Value& tensor, SyntaxId index);
+  Value open_slice(const Value& open, SyntaxId index, const std::vector<SyntaxId>& parts);
   std::optional<Value> tensor_attribute(const Value& of, TextId name);
   std::optional<std::vector<Value>> tensor_items(const Value& value, std::size_t count);
   std::vector<std::vector<std::int64_t>> stated_sizes(const Value& network);
@@ -326,6 +328,7 @@ class Interpreter : public ProgramState {
   void add_unpacked(Arguments& into, const Value& value);
   void bind(const Function& function, SyntaxId parameters, ObjectId scope, const Value* self,
             Arguments& arguments);
+  std::size_t by_other_name(const Module& module, TextId name, const Arguments& arguments);
   Value rest_of(Parameter how, const Arguments& arguments, std::vector<bool>& used);
   static const Argument* argument(const Arguments& arguments, std::size_t position,
                                   std::string_view name, const Interpreter& in);

@@ -228,9 +228,15 @@ std::optional<Value> Interpreter::described_call(TextId name, const Arguments& a
 std::optional<Value> Interpreter::call_described(const Method& method, const Arguments& given,
                                                  SyntaxId at) {
   const std::uint32_t function = method.function.ref;
-  const bool takes_part = std::any_of(
-      given.list.begin(), given.list.end(),
-      [this](const Argument& each) { return is_network(each.value) || is_followed(each.value); });
+  const auto is_part = [this](const Value& value) {
+    return is_network(value) || is_followed(value);
+  };
+  const bool takes_part =
+      std::any_of(given.list.begin(), given.list.end(), [&](const Argument& each) {
+        bool all = false;
+        const std::vector<Value> items = known_items(each.value, all);  // `torch.cat([a, b])`
+        return is_part(each.value) || std::any_of(items.begin(), items.end(), is_part);
+      });
   const bool is_alone = building_ == 0 && !takes_part;
   if (is_alone && !makes_networks(*functions_[function].module)) return std::nullopt;
   building_ += is_alone ? 1 : 0;  // its layers are no networks of their own
@@ -255,6 +261,20 @@ Value Interpreter::caller_arguments() {
   if (frames_.size() < 2) return made;
   const std::vector<Entry> locals = objects_[frames_[frames_.size() - 2].scope].entries;
   for (std::size_t i = 1; i < locals.size(); ++i) set(made.ref, locals[i].key, locals[i].value);
+  return made;
+}
+
+/// `self._modules`: the parts of a network that are networks, by their names.
+Value Interpreter::modules_of(const Value& network) {
+  const Value made = make_object(Kind::dict);
+  const Object holder = objects_[network.ref];
+  objects_[made.ref].open = holder.open;
+  for (const Entry& entry : holder.entries) {
+    if (is_network(entry.value)) set(made.ref, entry.key, entry.value);
+    if (!entry.value.known()) objects_[made.ref].open = true;
+  }
+  for (std::size_t i = 0; i < holder.items.size(); ++i)
+    set(made.ref, intern(std::to_string(i)), holder.items[i]);
   return made;
 }
 

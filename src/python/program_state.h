@@ -120,6 +120,7 @@ class ProgramMemory {
   std::map<ObjectId, CommandLine> command_lines_;  // of parsers
   std::map<ObjectId, Value> makers_;  // of a defaultdict: what makes the value of a missing key
   std::map<ObjectId, std::vector<TextId>> outside_;  // of scopes: modules whose names they have
+  std::map<const Module*, ObjectId> other_names_;    // of arguments, as a library takes them
   Value options_;                                    // the parser that all modules share
   std::unordered_map<TextId, Value> tuple_keys_;  // of dicts, under the names that stand for them
   bool converted_no_number_ = false;  // in the statement at hand: `int("auto")`

@@ -75,6 +75,8 @@ inline constexpr std::string_view kComposes = "composes";
 /// Calls, for those who describe them, of a number to the power of how many rounds there were.
 inline constexpr std::string_view kPower = "number ** round";
 inline constexpr std::string_view kStepwisePower = "number ** (round // n)";
+/// Attribute of a network: its parts.
+inline constexpr std::string_view kModules = "_modules";
 /// What a dict holds under a key that nobody knows.
 inline constexpr std::string_view kSomeKey = "?";
 

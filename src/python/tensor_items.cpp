@@ -78,6 +78,23 @@ Value Interpreter::resized(std::string_view operation, const Value& tensor,
   return keeps_elements(operation) ? like(tensor) : make_tensor(Part::tensor);
 }
 
+/// `x[:, :3]` of what nobody knows yet: something else of as many rows, where all rows are taken.
+Value Interpreter::open_slice(const Value& open, SyntaxId index,
+                              const std::vector<SyntaxId>& parts) {
+  const auto is_error = [this](SyntaxId at) { return node(at).kind == Syntax::error; };
+  const auto is_whole = [&](SyntaxId part) {
+    if (node(part).kind != Syntax::slice) return source(part) == "...";
+    const SyntaxId lower = node(part).first;
+    return is_error(lower) && is_error(node(lower).next);
+  };
+  for (const SyntaxId part : parts) eval(part);
+  const bool takes_all = std::all_of(parts.begin(), parts.end(), is_whole);
+  if (takes_all || !is_whole(parts.front())) return open;
+  const std::string name = "slice " + std::string(source(index));
+  const TensorId part = host_.data_tensor(name, objects_[open.ref].tensor);
+  return part == kNone ? open : tensor_value({part, {}});
+}
+
 /// `x[:, 0]`, `x[..., :n]`, `x[None]`: views, one after the other.
 Value Interpreter::tensor_item(const Value& tensor, SyntaxId index) {
   std::vector<SyntaxId> parts;
@@ -98,8 +115,8 @@ Value Interpreter::tensor_item(const Value& tensor, SyntaxId index) {
     const auto sizes = follows ? host_.sizes_of(objects_[x.ref].tensor) : known_shape(x);
     if (!sizes && !follows) return {};
     if (!sizes) {  // of something that nobody knows: one of its items
-      const Value key = eval(parts[i]);
-      return parts.size() == 1 ? open_item(x, key_of(key)) : x;
+      if (parts.size() > 1) return open_slice(x, index, parts);
+      return open_item(x, key_of(eval(parts[i])));
     }
     const auto rank = static_cast<std::int64_t>(sizes->size());
     Arguments given;

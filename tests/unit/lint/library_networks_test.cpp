@@ -333,4 +333,34 @@ TEST_CASE("an encoder of images or speech by name is counted in a network of the
   CHECK(of("facebook/wav2vec2-large-xlsr-53", "Wav2Vec2Model", 1024) == 315'438'720);
 }
 
+TEST_CASE("a network that a program enters into a library's registry is built by its name") {
+  const std::string entered =
+      "from timm.models import create_model\n"
+      "from timm.models.registry import register_model\n"
+      "class Net(nn.Module):\n"
+      "    def __init__(self, width=16, depth=1):\n"
+      "        super().__init__()\n"
+      "        self.a = nn.Sequential(*[nn.Linear(width, width, bias=False) for _ in range(depth)])\n"
+      "    def forward(self, x): return self.a(x)\n"
+      "@register_model\n"
+      "def our_net(pretrained=False, **kwargs):\n"
+      "    return Net(depth=3, **kwargs)\n";
+  CHECK(counted(entered, "create_model('our_net')").parameters == 3 * 16 * 16);
+  CHECK(counted(entered, "create_model('our_net', width=32)").parameters == 3 * 32 * 32);
+  // Published networks are still found beside it.
+  CHECK(counted(entered, "create_model('resnet18', num_classes=10)").parameters == 11'181'642);
+}
+
+TEST_CASE("a rotary embedding of a library adds frequencies that nothing trains") {
+  const std::string net =
+      "from rotary_embedding_torch import RotaryEmbedding\n"
+      "class Net(nn.Module):\n"
+      "    def __init__(self):\n"
+      "        super().__init__()\n"
+      "        self.rotary = RotaryEmbedding(dim=32)\n"
+      "        self.a = nn.Linear(64, 64, bias=False)\n"
+      "    def forward(self, x): return self.rotary.rotate_queries_or_keys(self.a(x))\n";
+  CHECK(counted(net, "Net()").parameters == 64 * 64 + 16);
+}
+
 }  // namespace library_networks_test

@@ -1,0 +1,96 @@
+// Views and functions of tensors on the way through a network, as programs write them.
+
+#include "unit/lint/counted_networks.h"
+#include "unit/lint/followed_project.h"
+
+#include <doctest/doctest.h>
+
+#include <string>
+
+namespace followed_tensors_test {
+
+using namespace gpulint;
+
+namespace {
+
+/// A network of one layer of 64 features around what `forward` does to them.
+std::string around(const std::string& forward, const std::string& imports = "") {
+  return imports +
+         "\nclass Net(nn.Module):\n"
+         "    def __init__(self):\n"
+         "        super().__init__()\n"
+         "        self.embed = nn.Embedding(100, 64)\n"
+         "        self.a = nn.Linear(64, 64)\n"
+         "        self.head = nn.Linear(64, 10)\n"
+         "    def forward(self, x):\n"
+         "        x = self.a(self.embed(x))\n" +
+         forward + "        return self.head(x)\n";
+}
+
+bool is_whole(const Followed& run) {
+  return run.model() != nullptr && run.model()->followed > 0 && run.model()->missing.empty();
+}
+
+}  // namespace
+
+TEST_CASE("functions of tensors take the names of NumPy for their arguments") {
+  CHECK(is_whole(followed(around("        x = torch.unsqueeze(x, axis=1).mean(axis=1)\n"), "Net()",
+                          kStep)));
+  CHECK(is_whole(followed(around("        x = torch.sum(input=x, axis=1, keepdims=True)\n"),
+                          "Net()", kStep)));
+}
+
+TEST_CASE("what is added in place has the sizes it had") {
+  CHECK(is_whole(followed(around("        y = x.clone()\n        x.add_(y)\n"), "Net()", kStep)));
+  CHECK(is_whole(followed(around("        x = x.mul_(2).sub_(1)\n"), "Net()", kStep)));
+}
+
+TEST_CASE("dots in a pattern of einops stand for all other dimensions") {
+  const std::string einops = "from einops import rearrange\n";
+  const Followed run = followed(
+      around("        x = rearrange(x, '... (h d) -> ... h d', h=4)\n"
+             "        x = rearrange(x, 'b ... h d -> b ... (h d)')\n",
+             einops),
+      "Net()", kStep);
+  CHECK(is_whole(run));
+}
+
+TEST_CASE("a list of tensors is joined outside of a network too") {
+  const std::string network = around("");
+  const std::string step =
+      "            parts = [net(x), net(x)]\n"
+      "            loss = criterion(torch.cat(parts, dim=1).view(-1, 10), y)\n";
+  CHECK(is_whole(followed(network, "Net()", step)));
+}
+
+TEST_CASE("channels of an image that different layers read are not the whole of it") {
+  const std::string network =
+      "\nclass Net(nn.Module):\n"
+      "    def __init__(self):\n"
+      "        super().__init__()\n"
+      "        self.colour = nn.Conv2d(3, 32, 3, padding=1)\n"
+      "        self.depth = nn.Conv2d(1, 32, 3, padding=1)\n"
+      "        self.head = nn.Conv2d(32, 2, 1)\n"
+      "    def forward(self, x):\n"
+      "        return self.head(self.colour(x[:, :3]) + self.depth(x[:, 3:]))\n";
+  CHECK(is_whole(followed(network, "Net()", kStep)));
+}
+
+TEST_CASE("parts of a network are found by their names in its list of them") {
+  const std::string network =
+      "\nclass Chain(nn.Module):\n"
+      "    def __init__(self):\n"
+      "        super().__init__()\n"
+      "        self.add(nn.Linear(10, 20))\n"
+      "        self.add(nn.Linear(20, 5))\n"
+      "    def add(self, part): self.add_module(str(len(self._modules)), part)\n"
+      "    def forward(self, x):\n"
+      "        for part in self._modules.values(): x = part(x)\n"
+      "        return self.__dict__['_modules']['1'](self._modules['0'](x[:, :10]))\n";
+  using counted_networks::counted;
+  CHECK(counted({{"train.py", counted_networks::script("import torch.nn as nn\n" + network,
+                                                       "    net = Chain()\n")}}) ==
+        std::to_string(10 * 20 + 20 + 20 * 5 + 5));
+}
+
+}  // namespace followed_tensors_test

@@ -112,8 +112,10 @@ python::Host::Pass FollowedStep::end_pass() {
   }
   const auto open_again = [&] {
     for (const TensorId tensor : pass_bound_) {
+      const std::optional<Lanes> rows = tensors_[tensor].rows;
       tensors_[tensor] = {};
       tensors_[tensor].open = true;
+      tensors_[tensor].rows = rows;
     }
     pass_bound_.clear();
   };
@@ -263,6 +265,13 @@ std::optional<Operated> FollowedStep::run(Statement statement, SourceSpan place)
   made.sizes = tensors_[made.tensor].sizes;
   statements_.push_back(std::move(statement));
   return made;
+}
+
+std::set<python::ObjectId> FollowedStep::layers_beside() const {
+  std::set<python::ObjectId> found;
+  for (const Statement& each : statements_)
+    if (each.layer != kNone && each.detached) found.insert(each.layer);
+  return found;
 }
 
 std::set<python::ObjectId> FollowedStep::layers() const {

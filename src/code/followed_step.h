@@ -49,6 +49,8 @@ class FollowedStep {
   bool empty() const { return statements_.empty(); }
   /// Layers and weights that some step uses.
   std::set<python::ObjectId> layers() const;
+  /// Those that no gradient passes.
+  std::set<python::ObjectId> layers_beside() const;
 
   struct Lost {
     std::string what = {};

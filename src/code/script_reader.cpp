@@ -279,15 +279,13 @@ class ScriptReader final : public FollowingHost {
     const std::vector<Value> networks = notes_.trained.networks(in);
     if (networks.empty() || counted.empty()) return;
     const auto is_used = [&](const Value& network) {
-      const std::set<python::ObjectId> layers = notes_.step.layers();
-      return in.holds(network, layers);
+      return in.holds(network, notes_.step.layers());
     };
     if (std::none_of(networks.begin(), networks.end(), is_used)) return;
     std::vector<std::string> missing;
     for (const Value& network : networks) {
-      if (!is_used(network)) {
+      if (!is_used(network))
         missing.push_back(std::string(in.class_name(network)) + ", which nothing was seen to call");
-      }
     }
     const auto frozen = [&](python::ObjectId layer) { return in.is_frozen(layer); };
     const auto place = [this](SourceSpan span) { return request_.code->place_of(span); };
@@ -301,6 +299,8 @@ class ScriptReader final : public FollowingHost {
     if (counted.size() > 1) counts.trained = number(counted.back().fact);
     made_.followed = notes_.step.program(frozen, counts, place);
     if (!made_.followed) return;
+    for (std::string& name : notes_.trained.beside(in, notes_.step.layers_beside()))
+      missing.push_back(std::move(name) + ", which is called and not trained");
     if (parameters.at_least && !notes_.trained.is_whole_as_called(in))
       missing.push_back("a part of the network that nobody can count");
     made_.followed->missing.insert(made_.followed->missing.end(), missing.begin(), missing.end());

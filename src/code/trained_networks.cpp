@@ -250,6 +250,25 @@ std::vector<Value> TrainedNetworks::networks(const Interpreter& in) const {
   return own.empty() ? others : own;
 }
 
+std::vector<std::string> TrainedNetworks::beside(Interpreter& in, const Objects& called) const {
+  constexpr double kFew = 0.05;  // what an estimate leaves room for
+  const Objects trained = settled(in, optimizers(), 0).weights;
+  std::vector<std::string> names;
+  for (const auto& [network, call, sides] : in.networks()) {
+    Objects own;
+    for (const ObjectId each : in.parameters_of(network).objects) {
+      if (trained.contains(each)) own.clear();
+      if (trained.contains(each)) break;
+      own.insert(each);
+    }
+    if (elements(in, own) <= kFew * elements(in, trained) || !in.holds(network, called)) continue;
+    std::string name(in.class_name(network));
+    if (std::find(names.begin(), names.end(), name) == names.end())
+      names.push_back(std::move(name));
+  }
+  return names;
+}
+
 TrainedNetworks::Missing TrainedNetworks::missing(const Interpreter& in) const {
   const std::vector<const Optimized*> all = optimizers();
   if (all.empty()) return {"an optimizer: none was seen to be made", 0};

@@ -30,11 +30,24 @@ void Interpreter::assign(SyntaxId target, const Value& value) {
   }
 }
 
+/// `module.trainer = Trainer()`: what a library makes of an object of its own is its own affair.
+bool Interpreter::is_property_of_library(const Value& of, TextId name) const {
+  const std::uint32_t type = of.kind == Kind::instance ? objects_[of.ref].type : kNone;
+  const Value* found = type == kNone ? nullptr : own_method(type, name, 0);
+  if (found == nullptr || found->kind != Kind::function) return false;
+  const Function& function = functions_[found->ref];
+  return function.call == Function::Call::property && function.module->is_library;
+}
+
 void Interpreter::assign_attribute(SyntaxId target, const Value& value) {
   const Value of = eval(node(target).first);
   SourceSpan name = span(target);
   name.begin = name.end - static_cast<std::uint32_t>(tree().text(target).size());
-  if (of.has_object()) set(of.ref, intern(tree().text(target)), value, name);
+  const TextId attribute = intern(tree().text(target));
+  const bool is_of_library =
+      value.kind == Kind::instance && objects_[value.ref].made_by != kNone;
+  if (of.has_object() && !(is_of_library && is_property_of_library(of, attribute)))
+    set(of.ref, attribute, value, name);
   if (of.kind == Kind::type) {
     set(types_[of.ref].scope, intern(tree().text(target)), value, name);
   }

@@ -137,6 +137,7 @@ class Interpreter : public ProgramState {
   Value parameter(const Value& data, const Value& trained);
   Value times(const Value& size, const Value& dims);
   Value caller_arguments();
+  TextId rest_name(const Frame& frame);
   std::optional<Value> mathematics(std::string_view name, const Arguments& arguments);
   std::optional<Value> regular_expression(std::string_view name, const Arguments& arguments);
   std::optional<Value> joined_items(std::string_view name, const Arguments& arguments);
@@ -257,6 +258,7 @@ class Interpreter : public ProgramState {
 
   // assignments (assignments.cpp)
   void assign(SyntaxId target, const Value& value);
+  bool is_property_of_library(const Value& of, TextId name) const;
   void assign_attribute(SyntaxId target, const Value& value);
   void assign_item(SyntaxId target, const Value& value);
   void unpack(SyntaxId targets, const Value& value);

@@ -255,12 +255,35 @@ bool Interpreter::makes_networks(const Module& module) {
   return find(module_scope(module), intern("__makes_networks__")) != nullptr;
 }
 
+/// The parameter that takes all other arguments by name; kNone: there is none.
+TextId Interpreter::rest_name(const Frame& frame) {
+  if (frame.function == kNone) return kNone;
+  const SyntaxTree& code = functions_[frame.function].module->tree;
+  const SyntaxId parameters = code.node(functions_[frame.function].node).first;
+  for (SyntaxId at = code.node(parameters).first; at != kNoSyntax; at = code.node(at).next) {
+    if (static_cast<Parameter>(code.node(at).op) == Parameter::keyword_rest)
+      return intern(code.text(at));
+  }
+  return kNone;
+}
+
 /// Arguments of the function that called the library's: `self.hparams` of save_hyperparameters.
 Value Interpreter::caller_arguments() {
   const Value made = make_object(Kind::dict);
   if (frames_.size() < 2) return made;
-  const std::vector<Entry> locals = objects_[frames_[frames_.size() - 2].scope].entries;
-  for (std::size_t i = 1; i < locals.size(); ++i) set(made.ref, locals[i].key, locals[i].value);
+  const Frame& caller = frames_[frames_.size() - 2];
+  const std::vector<Entry> locals = objects_[caller.scope].entries;
+  const TextId rest = rest_name(caller);  // `**kwargs` are arguments of their own
+  for (std::size_t i = 1; i < locals.size(); ++i) {
+    const Value& value = locals[i].value;
+    if (locals[i].key != rest || value.kind != Kind::dict) {
+      set(made.ref, locals[i].key, value);
+      continue;
+    }
+    objects_[made.ref].open = objects_[made.ref].open || objects_[value.ref].open;
+    const std::vector<Entry> named = objects_[value.ref].entries;
+    for (const Entry& entry : named) set(made.ref, entry.key, entry.value);
+  }
   return made;
 }
 

@@ -171,6 +171,35 @@ TEST_CASE("a batch that is split among the devices there are needs at most all o
         saved(one, 8, "image_size", 64));
 }
 
+TEST_CASE("rows of features that positions are added to are as many as the positions") {
+  const std::string network =
+      "\nclass Net(nn.Module):\n"
+      "    def __init__(self):\n"
+      "        super().__init__()\n"
+      "        self.a = nn.Linear(86, 64)\n"
+      "        self.positions = nn.Parameter(torch.zeros(1, 100, 64))\n"
+      "        self.head = nn.Linear(64, 10)\n"
+      "    def forward(self, x): return self.head(self.a(x) + self.positions)\n";
+  const Followed run = followed(network, "Net()", kStep);
+  CHECK(is_whole(run));
+  const std::int64_t features = std::int64_t{8} * 100 * 64 * 4;
+  CHECK(saved(run, 8, "", 0) >= features);
+  CHECK(saved(run, 8, "", 0) < 4 * features);
+}
+
+TEST_CASE("a network that a step calls without training it is not counted, and said to be there") {
+  const std::string made =
+      "Net()\n    class Teacher(Net): pass\n    teacher = Teacher()\n    teacher.eval()";
+  const auto step = [](const std::string& context) {
+    return "            with " + context + ":\n                wanted = teacher(x)\n"
+           "            loss = (net(x) - wanted).pow(2).mean()\n";
+  };
+  const Followed run = followed(kImages, made, step("torch.no_grad()"));
+  REQUIRE(run.model() != nullptr);
+  REQUIRE(run.model()->missing.size() == 1);
+  CHECK(run.model()->missing.front() == "Teacher, which is called and not trained");
+}
+
 TEST_CASE("an embedding is as large as the tokenizer of a published model") {
   const std::string network =
       "from transformers import AutoTokenizer\n"

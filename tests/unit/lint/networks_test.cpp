@@ -2,6 +2,7 @@
 
 #include "lint/lint.h"
 #include "plan/fact_table.h"
+#include "unit/lint/counted_networks.h"
 #include "unit/lint/memory_reader.h"
 #include "unit/lint/shared_session.h"
 
@@ -470,6 +471,28 @@ TEST_CASE("a config in Python is read by the scripts of a loop of its own") {
   const Plan& plan = *result.files.front().plans.front().plan;
   REQUIRE(plan.facts.per_device_batch_size);
   CHECK(plan.facts.per_device_batch_size->value == 4);
+}
+
+TEST_CASE("hyperparameters that a module takes as **kwargs are saved by their names") {
+  const std::string script =
+      "import argparse, torch, yaml\nimport pytorch_lightning as pl\n"
+      "class Net(pl.LightningModule):\n"
+      "    def __init__(self, **kwargs):\n"
+      "        super().__init__()\n"
+      "        self.save_hyperparameters()\n"
+      "        self.a = torch.nn.Linear(self.hparams.width, 5)\n"
+      "    def configure_optimizers(self):\n"
+      "        return torch.optim.Adam(self.parameters(), lr=self.hparams['lr'])\n"
+      "def main():\n"
+      "    parser = argparse.ArgumentParser()\n"
+      "    parser.add_argument('--config')\n"
+      "    cfg = yaml.safe_load(open(parser.parse_args().config))\n"
+      "    net = Net(width=12, **cfg)\n"
+      "    trainer = pl.Trainer(max_epochs=cfg['epochs'])\n"
+      "    net.trainer = trainer\n"
+      "    trainer.fit(net, torch.utils.data.DataLoader(data(), batch_size=cfg['batch_size']))\n"
+      "if __name__ == '__main__':\n    main()\n";
+  CHECK(counted_networks::counted({{"train.py", script}}) == std::to_string(12 * 5 + 5));
 }
 
 }  // namespace networks_test

@@ -121,6 +121,11 @@ void FollowedStep::bind_as(TensorId tensor, Input input, bool is_integers,
     form.dtype = is_integers ? DType::int64 : DType::fp32;
   }
   known.sizes = std::move(sizes);
+  // A size that one input must have says nothing of the others.
+  if (!stated_sizes_.empty() && !pass_bound_.empty() && input != Input::vector) {
+    known.supposed = tensor;
+    supposed_.insert(tensor);
+  }
   pass_bound_.push_back(tensor);
   bound_ = true;
 }

@@ -159,6 +159,7 @@ std::optional<FollowedNetwork> FollowedStep::program(
                         name(tensor));
     written.insert(tensor);
   };
+  bool supposes = false;
   double doubtful = 0;
   double saved = 0;
   for (std::size_t at = first; at < last; ++at) {
@@ -166,7 +167,10 @@ std::optional<FollowedNetwork> FollowedStep::program(
     const bool is_weight = each.name == "parameter";
     if (each.detached && !is_weight) continue;
     saved += static_cast<double>(each.saved);
-    if (each.doubtful || each.recomputed) doubtful += static_cast<double>(each.saved);
+    const bool is_supposed = supposed_.contains(each.supposed);
+    supposes = supposes || is_supposed;
+    const bool is_doubtful = each.doubtful || each.recomputed || is_supposed;
+    if (is_doubtful) doubtful += static_cast<double>(each.saved);
     const model::OperatorRule* rule = model::find_operator(each.name);
     if (each.from != kNone) need(each.from, body);
     std::string arguments;
@@ -241,6 +245,7 @@ std::optional<FollowedNetwork> FollowedStep::program(
     const std::string at = place(each.place);
     named.insert(at.empty() ? each.what : each.what + " at " + at);
   }
+  if (supposes) named.insert("the size of a second input");
   if (!has_numbers) named.insert("sizes that do not follow from those of its input");
   if (symbols.sized_by_ && *symbols.sized_by_ == Input::volume)
     named.insert("the sizes of its volumes");

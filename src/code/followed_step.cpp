@@ -116,6 +116,7 @@ python::Host::Pass FollowedStep::end_pass() {
       tensors_[tensor] = {};
       tensors_[tensor].open = true;
       tensors_[tensor].rows = rows;
+      supposed_.erase(tensor);
     }
     pass_bound_.clear();
   };
@@ -236,6 +237,36 @@ std::optional<Operated> FollowedStep::worked_out(const python::Operation& operat
   return run(std::move(statement), operation.place);
 }
 
+/// What is made of an input whose size is only supposed. Added to something as large that has its
+/// size from elsewhere, the input has that size.
+void FollowedStep::suppose(Statement& statement, Known& made) {
+  if (supposed_.empty()) return;
+  const auto of = [this](TensorId tensor) {
+    const TensorId input = tensor == kNone ? kNone : tensors_[tensor].supposed;
+    return input != kNone && supposed_.contains(input) ? input : kNone;
+  };
+  const TensorId own = of(statement.from);
+  statement.supposed = made.supposed = own;
+  const bool is_by_element = statement.name == "add" || statement.name == "multiply";
+  for (const Argument& each : statement.arguments) {
+    for (const TensorId tensor : each.tensors) {
+      const TensorId other = of(tensor);
+      if (other == own) continue;
+      const auto is_as_large = [&] {
+        const std::vector<Lanes>& a = tensors_[statement.from].sizes;
+        const std::vector<Lanes>& b = tensors_[tensor].sizes;
+        return a.size() == b.size() && a.size() > 1 &&
+               std::equal(a.begin() + 1, a.end(), b.begin() + 1);
+      };
+      if (is_by_element && statement.from != kNone && is_as_large()) {
+        if (own == kNone || other == kNone) supposed_.erase(own == kNone ? other : own);
+      } else if (statement.supposed == kNone) {
+        statement.supposed = other;
+      }
+    }
+  }
+}
+
 std::optional<Operated> FollowedStep::run(Statement statement, SourceSpan place) {
   constexpr std::size_t kMostStatements = 20'000;
   if (statements_.size() >= kMostStatements) {
@@ -260,6 +291,7 @@ std::optional<Operated> FollowedStep::run(Statement statement, SourceSpan place)
     known.sizes.push_back(size);
   }
   known.is_result = true;
+  suppose(statement, known);
   Operated made{add(std::move(known)), {}};
   statement.result = made.tensor;
   made.sizes = tensors_[made.tensor].sizes;

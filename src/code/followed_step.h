@@ -89,6 +89,8 @@ class FollowedStep {
     bool is_integers = false;
     bool is_result = false;  // of a statement; else of nothing that is written down
     python::ObjectId parameter = python::kNone;
+    /// The input it is made of whose size was taken from that of another one.
+    python::TensorId supposed = python::kNone;
     std::array<Form, kLanes> lanes = {};
     std::vector<Lanes> sizes = {};
   };
@@ -112,6 +114,7 @@ class FollowedStep {
     bool detached = false;
     bool doubtful = false;
     bool recomputed = false;
+    python::TensorId supposed = python::kNone;  // the input whose size decides what it keeps
   };
   static Lanes rows_of_samples();
   std::optional<python::Operated> worked_out(const python::Operation& operation);
@@ -124,6 +127,7 @@ class FollowedStep {
   std::optional<python::Operated> rearranged(const Statement& statement, SourceSpan place);
   bool bind(const Statement& statement);
   void bind_as(python::TensorId tensor, Input input, bool is_integers, std::vector<Lanes> sizes);
+  void suppose(Statement& statement, Known& made);
   static python::ObjectId weight_of(const Statement& statement);
   std::map<python::ObjectId, std::int64_t> parameters_of_layers(std::size_t first,
                                                                 std::size_t last) const;
@@ -159,6 +163,7 @@ class FollowedStep {
   std::size_t pass_statements_ = 0;
   std::size_t pass_lost_ = 0;
   std::vector<python::TensorId> pass_bound_;
+  std::set<python::TensorId> supposed_;  // inputs whose size was taken from that of another one
   std::map<std::string, python::TensorId> derived_;
   std::map<std::string, int> derivations_;  // in this pass
   bool is_fixed_ = false;                   // a network was followed at the size it states

@@ -33,6 +33,7 @@ using python::Value;
 /// A condition whose other side is never seen.
 constexpr std::uint32_t kNobodyKnows = 0xffffffffU;
 constexpr std::string_view kBackward = "backward";
+
 struct ScriptHabits {
   bool asks_for_config = false;
   bool asks_again = false;  // for another, or the same one
@@ -311,10 +312,9 @@ class ScriptReader final : public FollowingHost {
   /// Configs that a call is given beside its arguments: DeepSpeed's, as a dict or as a file's path.
   void read_given_configs(Interpreter& in, const python::Call& call, const ConsumingCall& known) {
     for (const ConsumedArgument& argument : known.arguments) {
-      const python::Argument* given = argument.keys_of.empty()
-                                          ? nullptr
-                                          : argument_of(in, call, argument.name, argument.position);
-      if (given == nullptr) continue;
+      const python::Argument* given = argument_of(in, call, argument.name, argument.position);
+      if (argument.keys_of.empty() || given == nullptr) continue;
+      notes_.trained.handed_to_engine(in, call);
       std::optional<Value> config = given->value;
       if (config->kind == Kind::text) {
         is_alike_ = false;

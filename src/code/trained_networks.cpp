@@ -155,6 +155,21 @@ void TrainedNetworks::optimized(Interpreter& in, const python::Call& call) {
   optimizers_.push_back(std::move(made));
 }
 
+void TrainedNetworks::handed_to_engine(Interpreter& in, const python::Call& call) {
+  const auto network =
+      std::find_if(call.arguments.begin(), call.arguments.end(),
+                   [&](const python::Argument& each) { return in.is_network(each.value); });
+  if (network == call.arguments.end()) return;
+  Optimized made;
+  made.sides.assign(call.sides.begin(), call.sides.end());
+  Objects given;
+  give(in, network->value, made, given, 0);
+  if (given.empty()) return;
+  add_networks(in, given, made);
+  made.weights.insert(given.begin(), given.end());
+  unknown_.push_back(std::move(made));
+}
+
 void TrainedNetworks::maybe_optimized(Interpreter& in, const python::Call& call) {
   const auto is_named = [](std::string_view name) {
     return to_lower(name).find(kOptimizer) != std::string::npos;

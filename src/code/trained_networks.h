@@ -21,6 +21,8 @@ class TrainedNetworks {
   /// Something that nobody knows is made. Where it is called an optimizer and is given weights, it
   /// is one; how many of them it trains is open.
   void maybe_optimized(python::Interpreter& in, const python::Call& call);
+  /// An engine is given a network and a config in which it finds the optimizer that it makes.
+  void handed_to_engine(python::Interpreter& in, const python::Call& call);
   /// The script has run: networks that made their optimizer in their constructor are whole now.
   void finish(python::Interpreter& in);
   /// What all optimizers say together, when the script has run: parameters, and how many of them
@@ -30,8 +32,8 @@ class TrainedNetworks {
   bool is_whole_as_called(const python::Interpreter& in) const;
   /// The networks that are trained, those of the project where there are any.
   std::vector<python::Value> networks(const python::Interpreter& in) const;
-  /// Names of the networks that a step calls (`called`: their layers) beside those it trains, as far
-  /// as they have more than a few weights for each of theirs.
+  /// Names of the networks that a step calls (`called`: their layers) beside those it trains, as
+  /// far as they have more than a few weights for each of theirs.
   std::vector<std::string> beside(python::Interpreter& in,
                                   const std::set<python::ObjectId>& called) const;
   /// What the count leaves out first, and its cause (python/causes.h).
@@ -70,7 +72,7 @@ class TrainedNetworks {
                     std::size_t depth) const;
 
   std::vector<Optimized> optimizers_;
-  std::vector<Optimized> unknown_;  // that nobody describes
+  std::vector<Optimized> unknown_;  // that nobody describes, or that an engine makes
   std::map<python::ObjectId, std::size_t> numbers_;
   std::vector<Network> networks_;
 };

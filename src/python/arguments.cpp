@@ -105,9 +105,9 @@ void Interpreter::bind(const Function& function, SyntaxId parameters, ObjectId s
   const SyntaxTree& code = function.module->tree;
   std::vector<Argument>& list = arguments.list;
   std::vector<bool> used(list.size());
+  const auto is_named = [](const Argument& each) { return each.name != kNone; };
   const bool has_names =
-      function.module->is_library &&
-      std::any_of(list.begin(), list.end(), [](const Argument& each) { return each.name != kNone; });
+      function.module->is_library && std::any_of(list.begin(), list.end(), is_named);
   std::size_t next = 0;  // argument without a name
   for (SyntaxId at = code.node(parameters).first; at != kNoSyntax; at = code.node(at).next) {
     const TextId name = intern(code.text(at));
@@ -124,7 +124,8 @@ void Interpreter::bind(const Function& function, SyntaxId parameters, ObjectId s
       const auto named = std::find_if(list.begin(), list.end(),
                                       [&](const Argument& each) { return each.name == name; });
       std::size_t index = by_position ? next++ : static_cast<std::size_t>(named - list.begin());
-      if (index == list.size() && has_names) index = by_other_name(*function.module, name, arguments);
+      if (index == list.size() && has_names)
+        index = by_other_name(*function.module, name, arguments);
       if (index < list.size()) {
         value = list[index].value;
         used[index] = true;

@@ -105,19 +105,24 @@ bool Interpreter::are_alike(const Value& a, const Value& b, int& budget) const {
   return true;
 }
 
-/// Two instances of one class of the project, made on either side: of a plain one, what they agree
+/// Two instances of one class, made on either side: of a plain one, what they agree
 /// on is known; of two networks that are built alike, the first is meant.
 Value Interpreter::joined_instances(const Value& a, const Value& b, int depth) {
   constexpr int kDeepest = 8;
   constexpr int kMostParts = 20'000;
   const Object one = objects_[a.ref];
   const std::uint32_t type = one.type;
-  if (type == kNone || type != objects_[b.ref].type || depth == kDeepest) return {};
+  // Of a library that nobody describes: what makes it is known, and what it was given.
+  const bool is_of_library = type == kNone && one.made_by != kNone;
+  const bool is_alike = type == objects_[b.ref].type && one.made_by == objects_[b.ref].made_by;
+  if ((type == kNone && !is_of_library) || !is_alike || depth == kDeepest) return {};
   int budget = kMostParts;
   if (are_alike(a, b, budget)) return a;
   if (one.part != Part::none || objects_[b.ref].part != Part::none) return {};
   const Value made = make_object(Kind::instance);
   objects_[made.ref].type = type;
+  objects_[made.ref].made_by = one.made_by;
+  objects_[made.ref].cause = one.cause;
   objects_[made.ref].open = true;
   for (const Entry& entry : one.entries) {
     const Entry* other = find(b.ref, entry.key);

@@ -59,6 +59,13 @@ Value Interpreter::construct(std::uint32_t type, Arguments arguments, SyntaxId a
   }
   for (const Value& base : types_[type].bases) {  // a constructor of something outside
     if (base.kind == Kind::external) call_external(base, arguments, place);
+    // `class Block(namedtuple("Block", ["width"]))`
+    const Value made = base.kind == Kind::method ? call(Value(base), arguments, place) : Value{};
+    if (made.kind == Kind::instance && objects_[made.ref].is_sequence) {
+      objects_[self.ref] = objects_[made.ref];
+      objects_[self.ref].type = type;
+      continue;
+    }
     objects_[self.ref].open = objects_[self.ref].open || base.kind != Kind::type;
   }
   if (self.kind == Kind::dict) {

@@ -91,6 +91,12 @@ void Interpreter::add_option(const Value& parser, const Arguments& arguments) {
     value.from = given->from;
   } else if (given) {
     value = is_number ? *conversion(converts, *given) : *given;
+    // `type=lambda word: getattr(models, word)`: numbers and words stay as they are written.
+    const bool is_own = type.kind == Kind::function || type.kind == Kind::method;
+    if (is_own && given->kind == Kind::text) {
+      const Value made = call(type, {{{kNone, *given, kNoSyntax}}, false}, kNoSyntax);
+      if (made.kind == Kind::type || made.kind == Kind::function) value = made;
+    }
   } else if (value.known() && !host_.knows_option(text(name), is_off(value))) {
     value = {};
   }

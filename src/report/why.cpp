@@ -118,9 +118,9 @@ std::string head_of(const Why& why, const LintResult& result) {
 
 std::string way_of(const Why& why, const FileReport& file) {
   if (!why.missing.empty()) {
-    return "  " +
-           unknown_words({why.fact, why.missing, why.missing_at, why.missing_code, why.is_undecided}) +
-           "\n";
+    const UnknownPart part{why.fact, why.missing, why.missing_at, why.missing_code,
+                           why.is_undecided};
+    return "  " + unknown_words(part) + "\n";
   }
   if (why.fact.empty()) {
     return "  not understood: the dialect does not have this key, and no script that loads the "

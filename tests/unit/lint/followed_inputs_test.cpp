@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <string>
+#include <vector>
 
 namespace followed_inputs_test {
 
@@ -185,6 +186,31 @@ TEST_CASE("rows of features that positions are added to are as many as the posit
   const std::int64_t features = std::int64_t{8} * 100 * 64 * 4;
   CHECK(saved(run, 8, "", 0) >= features);
   CHECK(saved(run, 8, "", 0) < 4 * features);
+}
+
+TEST_CASE("the size that one input must have says nothing of a second one") {
+  const std::string network =
+      "\nclass Net(nn.Module):\n"
+      "    def __init__(self):\n"
+      "        super().__init__()\n"
+      "        self.words = nn.Embedding(50, 64)\n"
+      "        self.kinds = nn.Embedding(3, 64)\n"
+      "        self.positions = nn.Parameter(torch.zeros(1, 100, 64))\n"
+      "        self.cross = nn.MultiheadAttention(64, 4, batch_first=True)\n"
+      "        self.head = nn.Linear(64, 10)\n";
+  const std::string forward = "        x = self.words(x) + self.positions\n";
+  // Kinds of words are added to them: there are as many.
+  CHECK(is_whole(followed(network + "    def forward(self, x, y):\n" + forward +
+                              "        return self.head(x + self.kinds(y))\n",
+                          "Net()", "            loss = net(x, y).mean()\n")));
+  const Followed across =
+      followed(network + "    def forward(self, x, y):\n" + forward +
+                   "        y = self.kinds(y)\n"
+                   "        return self.head(x + self.cross(x, y, y)[0])\n",
+               "Net()", "            loss = net(x, y).mean()\n");
+  REQUIRE(across.model() != nullptr);
+  CHECK(across.model()->missing == std::vector<std::string>{"the size of a second input"});
+  CHECK(across.model()->followed < 1);
 }
 
 TEST_CASE("a network that a step calls without training it is not counted, and said to be there") {

@@ -495,4 +495,94 @@ TEST_CASE("hyperparameters that a module takes as **kwargs are saved by their na
   CHECK(counted_networks::counted({{"train.py", script}}) == std::to_string(12 * 5 + 5));
 }
 
+TEST_CASE("a trainer that is made on both sides of a condition fits its module") {
+  const std::string imports =
+      "import inspect\nimport pytorch_lightning as pl\n" + counted_networks::network("Inner", 5) +
+      "class Net(pl.LightningModule):\n"
+      "    def __init__(self):\n"
+      "        super().__init__()\n"
+      "        self.inner = Inner()\n"
+      "    def configure_optimizers(self):\n"
+      "        return torch.optim.Adam(self.parameters(), lr=0.1)\n";
+  const std::string made =
+      "    if 'strategy' in inspect.signature(pl.Trainer).parameters:\n"
+      "        trainer = pl.Trainer(strategy='ddp', max_epochs=cfg['epochs'])\n"
+      "    else:\n"
+      "        trainer = pl.Trainer(accelerator='ddp', max_epochs=cfg['epochs'])\n"
+      "    trainer.fit(Net(), torch.utils.data.DataLoader(data(), cfg['batch_size']))\n";
+  const std::string script = "import argparse, torch, yaml\n" + imports +
+                             "def main():\n"
+                             "    parser = argparse.ArgumentParser()\n"
+                             "    parser.add_argument('--config')\n"
+                             "    cfg = yaml.safe_load(open(parser.parse_args().config))\n" +
+                             made + "if __name__ == '__main__':\n    main()\n";
+  CHECK(counted_networks::counted({{"train.py", script}}) == std::to_string(10 * 5 + 5));
+}
+
+TEST_CASE("an engine that finds its optimizer in a config of its own trains what it is given") {
+  const std::string script =
+      "import argparse, deepspeed, torch, yaml\n" + counted_networks::network("Net", 5) +
+      "def main():\n"
+      "    parser = argparse.ArgumentParser()\n"
+      "    parser.add_argument('--config')\n"
+      "    cfg = yaml.safe_load(open(parser.parse_args().config))\n"
+      "    loader = torch.utils.data.DataLoader(data(), batch_size=cfg['batch_size'])\n"
+      "    engine, optimizer, _, _ = deepspeed.initialize(model=Net(), config='ds.json')\n"
+      "    for epoch in range(cfg['epochs']):\n"
+      "        for x, y in loader:\n"
+      "            engine.backward(engine(x).mean())\n"
+      "            engine.step()\n"
+      "if __name__ == '__main__':\n    main()\n";
+  CHECK(counted_networks::counted(
+            {{"train.py", script},
+             {"ds.json", "{\"optimizer\": {\"type\": \"AdamW\", \"params\": {\"lr\": 0.1}}}"}}) ==
+        std::to_string(10 * 5 + 5));
+}
+
+TEST_CASE("blocks may be described by a class of their own that extends a named tuple") {
+  const std::string imports =
+      "from collections import namedtuple\nimport torch.nn as nn\n"
+      "class Block(namedtuple('Block', ['inside', 'outside'])):\n"
+      "    'One layer.'\n"
+      "class Net(nn.Module):\n"
+      "    def __init__(self):\n"
+      "        super().__init__()\n"
+      "        blocks = [Block(10, 20), Block(20, outside=5)]\n"
+      "        self.a = nn.Sequential(*[nn.Linear(b.inside, b.outside) for b in blocks])\n"
+      "    def forward(self, x): return self.a(x)\n";
+  CHECK(counted_networks::counted(
+            {{"train.py", counted_networks::script(imports, "    net = Net()\n")}}) ==
+        std::to_string(10 * 20 + 20 + 20 * 5 + 5));
+}
+
+TEST_CASE("an option may be converted to the class of a network by a function of the program") {
+  const std::string script =
+      "import argparse, torch\nimport nets\n"
+      "def main():\n"
+      "    parser = argparse.ArgumentParser()\n"
+      "    parser.add_argument('--network', type=lambda word: getattr(nets, word), required=True)\n"
+      "    parser.add_argument('--batch_size', type=int)\n"
+      "    args = parser.parse_args()\n"
+      "    net = args.network()\n"
+      "    loader = torch.utils.data.DataLoader(data(), batch_size=args.batch_size)\n"
+      "    optimizer = torch.optim.Adam(net.parameters(), lr=0.1)\n"
+      "    for x in loader:\n"
+      "        net(x).mean().backward()\n"
+      "        optimizer.step()\n"
+      "if __name__ == '__main__':\n    main()\n";
+  MemoryReader reader({{"train.py", script},
+                       {"nets.py", counted_networks::network("First", 3) +
+                                       counted_networks::network("Second", 5)},
+                       {"train.sh", "python train.py --network Second --batch_size 8\n"}});
+  LintRequest request;
+  request.paths = {"train.sh"};
+  request.options.keep_plans = true;
+  const LintResult result = lint(session_over(reader), request);
+  REQUIRE(result.files.size() == 1);
+  REQUIRE(result.files.front().plans.size() == 1);
+  const auto& facts = result.files.front().plans.front().plan->facts;
+  REQUIRE(facts.parameters);
+  CHECK(facts.parameters->value == 10 * 5 + 5);
+}
+
 }  // namespace networks_test

@@ -267,6 +267,7 @@ std::vector<Value> TrainedNetworks::networks(const Interpreter& in) const {
 
 std::vector<std::string> TrainedNetworks::beside(Interpreter& in, const Objects& called) const {
   constexpr double kFew = 0.05;  // what an estimate leaves room for
+  if (called.empty()) return {};
   const Objects trained = settled(in, optimizers(), 0).weights;
   std::vector<std::string> names;
   for (const auto& [network, call, sides] : in.networks()) {

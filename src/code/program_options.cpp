@@ -46,6 +46,14 @@ bool changes_defaults(std::string_view text) {
                      [&](std::string_view word) { return text.find(word) != text.npos; });
 }
 
+/// "amp" of "use_amp"
+std::string_view without_prefix(std::string_view name) {
+  for (const std::string_view prefix : {"use_", "enable_", "with_", "do_"}) {
+    if (name.starts_with(prefix)) return name.substr(prefix.size());
+  }
+  return name;
+}
+
 /// `args.name = ...`, and not `self.name = ...`
 bool assigns(std::string_view text, const std::string& name) {
   const std::string word = "." + name;
@@ -162,8 +170,16 @@ class OptionsReader final : public python::Host {
 
   /// No other option and no line of the code changes what an option says.
   bool stays(const ProgramOption& option) const {
-    const auto is_alike = [&](const ProgramOption& each) { return each.dest == option.dest; };
-    if (std::count_if(found_.seen.begin(), found_.seen.end(), is_alike) != 1) return false;
+    // `--no-amp` beside `--use-amp`, whatever its attribute is called.
+    const std::string end = "_" + std::string(without_prefix(option.dest));
+    const auto is_alike = [&](const ProgramOption& each) {
+      return each.dest == option.dest || each.dest.ends_with(end);
+    };
+    const auto is_own = [&](const ProgramOption& each) { return each.place == option.place; };
+    if (std::any_of(found_.seen.begin(), found_.seen.end(), [&](const ProgramOption& each) {
+          return is_alike(each) && !is_own(each);
+        }))
+      return false;
     return std::none_of(modules_.begin(), modules_.end(), [&](const python::Module* each) {
       return changes_defaults(each->text) || assigns(each->text, option.dest);
     });

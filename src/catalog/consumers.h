@@ -102,6 +102,7 @@ struct ScriptMarks {
   std::vector<std::string> other_switches;     // options that turn something else on in its place
   std::vector<std::string> starts_commands;    // functions that start what their arguments say
   std::vector<std::string> steps;              // of a program that trains by itself
+  std::vector<std::string> setting_names;      // in names of modules with a program's settings
   std::vector<std::string> interpreters;       // names of the path of Python itself
   std::vector<std::string> optimizer_hooks;  // methods in which a trainer's module makes optimizers
   std::vector<std::string> graphs;  // libraries whose batches have a row per node, not per sample

@@ -87,7 +87,7 @@ ConsumingCall read_call(Complaints& complaints, std::string_view name, NodeId no
 }  // namespace
 
 std::span<const std::pair<std::string_view, ScriptMarks::List>> ScriptMarks::lists() {
-  static constexpr std::array<std::pair<std::string_view, List>, 21> kLists = {{
+  static constexpr std::array<std::pair<std::string_view, List>, 22> kLists = {{
       {"starts", &ScriptMarks::starts},
       {"entries", &ScriptMarks::entries},
       {"trains", &ScriptMarks::trains},
@@ -103,6 +103,7 @@ std::span<const std::pair<std::string_view, ScriptMarks::List>> ScriptMarks::lis
       {"other_switches", &ScriptMarks::other_switches},
       {"starts_commands", &ScriptMarks::starts_commands},
       {"steps", &ScriptMarks::steps},
+      {"setting_names", &ScriptMarks::setting_names},
       {"interpreters", &ScriptMarks::interpreters},
       {"optimizer_hooks", &ScriptMarks::optimizer_hooks},
       {"graphs", &ScriptMarks::graphs},

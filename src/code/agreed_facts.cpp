@@ -106,8 +106,12 @@ std::vector<CodeFact> agreed(std::vector<SeenFact> seen) {
     const bool agree = std::all_of(all.begin(), all.end(), [&](const SeenFact* each) {
       return same_value(first.fact, each->fact);
     });
-    // A call that may not happen says what a config's key means, and nothing of its own.
-    if (agree && !first.fact.from_config && !is_certain) continue;
+    // A call that may not happen says what a config's key means, and nothing of its own; whatever
+    // evaluates, though, takes its batches from an evaluation's loader.
+    const ConsumedArgument* argument = first.fact.argument;
+    const bool is_evaluation =
+        argument != nullptr && argument->evaluation_fact == first.fact.fact;
+    if (agree && !first.fact.from_config && !is_certain && !is_evaluation) continue;
     const auto stated = std::find_if(all.begin(), all.end(),
                                      [](const SeenFact* each) { return each->fact.from_config; });
     facts.push_back(stated != all.end() ? (*stated)->fact : first.fact);

@@ -27,7 +27,9 @@ bool lies_elsewhere(std::string_view path, const ScriptMarks& marks) {
   return false;
 }
 
-bool names_config_place(std::string_view name, const ScriptMarks& marks) {
+namespace {
+
+bool has_word_of_place(std::string_view name, const std::vector<std::string>& words) {
   constexpr std::size_t kShort = 3;  // "exp_2", "exps", but no "8experts"
   const std::string text = to_lower(name);
   const auto is_letter = [&](std::size_t i) {
@@ -41,7 +43,17 @@ bool names_config_place(std::string_view name, const ScriptMarks& marks) {
     }
     return false;
   };
-  return std::any_of(marks.config_places.begin(), marks.config_places.end(), has);
+  return std::any_of(words.begin(), words.end(), has);
+}
+
+}  // namespace
+
+bool names_config_place(std::string_view name, const ScriptMarks& marks) {
+  return has_word_of_place(name, marks.config_places);
+}
+
+bool names_settings(std::string_view name, const ScriptMarks& marks) {
+  return names_config_place(name, marks) || has_word_of_place(name, marks.setting_names);
 }
 
 bool lies_among_configs(std::string_view path, const ScriptMarks& marks) {

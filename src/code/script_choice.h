@@ -32,6 +32,8 @@ bool lies_elsewhere(std::string_view path, const ScriptMarks& marks);
 
 /// One of the words that folders of configs are called by.
 bool names_config_place(std::string_view name, const ScriptMarks& marks);
+/// Or one of those by which modules with the settings of a program are.
+bool names_settings(std::string_view name, const ScriptMarks& marks);
 
 /// A file nobody recognised is asked about only where configs lie.
 bool lies_among_configs(std::string_view path, const ScriptMarks& marks);

@@ -147,6 +147,11 @@ Value Interpreter::subscript(const Value& of, const Value& index) {
   }
   if (of.kind == Kind::type && has_base(of.ref, Behaviour::enumeration, 0))
     return index.kind == Kind::text ? class_attribute(of.ref, index.ref, of, 0) : Value{};
+  // `DataLoader[Sample](...)`: a class with the type of what it holds.
+  const std::string_view last = names.substr(names.rfind('.') + 1);
+  const bool is_class = of.kind == Kind::type || (of.kind == Kind::external && !last.empty() &&
+                                                  last.front() >= 'A' && last.front() <= 'Z');
+  if (is_class && index.kind != Kind::text && !index.is_number()) return of;
   if (!of.has_object()) return {};
   const TextId key = key_of(index);
   const Entry* entry = key == kNone ? nullptr : find(of.ref, key);

@@ -167,6 +167,25 @@ TEST_CASE("a module of settings is judged by the run of the program that imports
   CHECK(Project(files, "job/config.py").fact("gpus_per_node") == "2 stated job/run.sh:1");
 }
 
+TEST_CASE("an evaluation that may come has the batches of its loader") {
+  const Project project(
+      {{".git/HEAD", ""},
+       {"args.py",
+        "import argparse\nparser = argparse.ArgumentParser()\n"
+        "parser.add_argument('--rows', type=int, default=8)\nargs = parser.parse_args()\n"},
+       {"train.py",
+        "import torch\nfrom torch.utils.data import DataLoader\nfrom args import args\n"
+        "def validate():\n"
+        "    loader = DataLoader[list](make('val'), batch_size=2, shuffle=False)\n"
+        "if __name__ == '__main__':\n"
+        "    train_loader = DataLoader[list](make('train'), batch_size=args.rows)\n"
+        "    torch.optim.AdamW(model(), lr=0.1)\n"
+        "    for epoch in range(3):\n        if better(epoch):\n            validate()\n"}},
+      "args.py");
+  CHECK(project.fact("per_device_batch_size") == "8 code args.py:3");
+  CHECK(project.fact("eval_batch_size") == "2 code train.py:5");
+}
+
 TEST_CASE("networks that are loaded once the training is over are not what was trained") {
   const auto model = [](const std::string& later) {
     return Project({{".git/HEAD", ""},

@@ -147,9 +147,11 @@ class CodeFactWriter {
     const bool same =
         before != nullptr && canonical_text(mapping_.facts, row) == canonical_text(scratch, row);
     if (same) return;
+    const std::string replaced = before == nullptr ? std::string() : before->pointer;
     clear_fact(mapping_.facts, row);
     Provenance from = provenance(fact);
     if (from.origin == Origin::stated) take_from_others(fact.span, row);
+    if (row.name == "epochs" && from.origin == Origin::stated) leave_section(replaced, from.pointer);
     set_fact(mapping_.facts, row, *value, std::move(from));
     state_of(row) = FactState::set;
   }
@@ -192,6 +194,19 @@ class CodeFactWriter {
           std::any_of(terms_.code.facts.begin(), terms_.code.facts.end(),
                       [&](const CodeFact& each) { return each.fact == other.name && each.known; });
       if (!confirmed) clear_fact(mapping_.facts, other);
+    }
+  }
+
+  /// The code trains for as long as another section says: a warm-up beside the other length is not
+  /// of this run.
+  void leave_section(std::string_view replaced, std::string_view taken) {
+    if (replaced.empty() || parent_path(replaced) == parent_path(taken)) return;
+    for (const std::string_view name : {"warmup_steps", "warmup_epochs", "warmup_ratio"}) {
+      const FactRow& row = *find_fact(name);
+      const Provenance* from = provenance_of(mapping_.facts, row);
+      if (from == nullptr || parent_path(from->pointer) != parent_path(replaced)) continue;
+      clear_fact(mapping_.facts, row);
+      state_of(row) = FactState::blocked;
     }
   }
 

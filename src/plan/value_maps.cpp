@@ -28,9 +28,14 @@ const ValueMapping* entry_for(std::span<const ValueMapping> values, std::string_
     if (equals_ignoring_case(value.native, text)) return &value;
   }
   if (const ValueMapping* number = entry_for_number(values, text)) return number;
-  for (const ValueMapping& value : values) {  // "lora_*": a beginning; "*lora*": a part
+  // "lora_*": a beginning; "*lora*": a part; "*_lora": an end
+  for (const ValueMapping& value : values) {
     const std::string_view native = value.native;
-    if (native.size() <= 1 || !native.ends_with('*')) continue;
+    if (native.size() <= 1) continue;
+    if (native.starts_with('*') && !native.ends_with('*')) {
+      if (to_lower(text).ends_with(to_lower(native.substr(1)))) return &value;
+    }
+    if (!native.ends_with('*')) continue;
     if (native.size() > 2 && native.starts_with('*')) {
       const std::string part = to_lower(native.substr(1, native.size() - 2));
       if (to_lower(text).find(part) != std::string::npos) return &value;

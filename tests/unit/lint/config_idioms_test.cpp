@@ -355,4 +355,36 @@ TEST_CASE("a base is found by the names that projects give its key") {
   }
 }
 
+TEST_CASE("a schedule is named by the end of its class, and a class called scheduler says nothing") {
+  const auto schedule = [](const std::string& name) {
+    return Project({{"c.yaml",
+                     "batch_size: 8\nlr: 0.1\nepochs: 3\nscheduler:\n  _target_: own.parts." + name +
+                         "\n"}},
+                   "c.yaml")
+        .fact("lr_schedule");
+  };
+  CHECK(schedule("MyOneCycleLR").starts_with("onecycle stated"));
+  CHECK(schedule("SlotScheduler") == "unknown");
+}
+
+TEST_CASE("a warm-up beside another length of the training is not of the run") {
+  const std::string code =
+      "import yaml, torch\nif __name__ == '__main__':\n"
+      "    c = yaml.safe_load(open('c.yaml'))['prior']\n"
+      "    torch.utils.data.DataLoader(make('train'), c['batch_size'])\n"
+      "    optimizer = torch.optim.AdamW(model(), lr=c['rate'])\n"
+      "    for epoch in range(c['epochs']):\n        optimizer.step()\n";
+  const auto warmup = [&](const std::string& prior) {
+    return Project({{".git/HEAD", ""},
+                    {"train.py", code},
+                    {"c.yaml",
+                     "train: {epochs: 100, lr: 0.1, warmup_epochs: 25}\n"
+                     "prior: {batch_size: 8, rate: 0.2, epochs: 20" +
+                         prior + "}\n"}},
+                   "c.yaml");
+  };
+  CHECK(warmup("").fact("epochs") == "20 stated c.yaml:2");
+  CHECK(warmup("").fact("warmup_epochs") == "unknown");
+}
+
 }  // namespace config_idioms_test

@@ -1,5 +1,6 @@
 // argparse: the options of a program, and the values they get.
 
+#include "base/text.h"
 #include "python/interpreter.h"
 
 #include <algorithm>
@@ -149,6 +150,26 @@ Value Interpreter::run_command(Value component, SyntaxId at) {
   if (component.kind == Kind::type && types_[component.ref].fields != Behaviour::none)
     return class_of_config(component, {}, options_of_libraries({component}, {}), at);
   return component.kind == Kind::method ? call(component, {{}, true}, at) : Value{};
+}
+
+/// `--batch_size=4` sets the name `batch_size` of a module, to a value of the kind it has.
+void Interpreter::set_names_by_options(ObjectId scope) {
+  const std::vector<Entry> entries = objects_[scope].entries;
+  for (const Entry& entry : entries) {
+    if (!entry.value.is_number() && entry.value.kind != Kind::text) continue;
+    const std::optional<Value> given = host_.argument(*this, text(entry.key));
+    if (!given) continue;
+    Value made = *given;
+    if (entry.value.kind == Kind::boolean && given->kind == Kind::text) {
+      const std::string word = to_lower(text(given->ref));
+      made = word == "true" || word == "false" ? make_bool(word == "true") : Value{};
+      made.from = given->from;
+      made.origin = given->origin;
+    } else if (entry.value.kind == Kind::integer || entry.value.kind == Kind::real) {
+      made = conversion(entry.value.kind == Kind::real ? "float" : "int", *given).value_or(Value{});
+    }
+    set(scope, entry.key, made, made.from);
+  }
 }
 
 /// Keeps how an option is written, for those who hold a command against the parser.

@@ -1,0 +1,57 @@
+// Functions that take and make paths: os.path, open(), pathlib.Path().
+
+#include "base/text.h"
+#include "python/interpreter.h"
+#include "python/running.h"
+
+namespace gpulint::python {
+
+std::optional<Value> Interpreter::path_function(std::string_view name, const Arguments& arguments) {
+  const Value first = argument_value(arguments, 0, "");
+  const bool keeps = is_one_of(name, {"open", "io.open", "pathlib.Path", "pathlib.PurePath",
+                                      "os.path.abspath", "os.path.realpath", "os.path.normpath",
+                                      "os.path.expanduser", "codecs.open", "os.fspath"});
+  if (keeps) {
+    Value same = first.kind == Kind::text ? first : Value{};
+    if (same.known() && name.ends_with("open")) same.integer = kOpened;
+    return same;
+  }
+  if (name == "os.path.join") {
+    std::string path;
+    for (const Argument& each : arguments.list) {
+      if (each.value.kind != Kind::text) return Value{};
+      path =
+          path.empty() ? std::string(text(each.value.ref)) : join_path(path, text(each.value.ref));
+    }
+    return made_from(make_text(normalize_path(path)), first, first);
+  }
+  if (first.kind != Kind::text) {
+    return name.starts_with("os.path.") ? std::optional<Value>(Value{}) : std::nullopt;
+  }
+  if (name == "os.path.splitext") {
+    const std::string whole(text(first.ref));
+    const std::string ending = extension(whole);
+    const std::size_t stem = whole.size() - (ending.empty() ? 0 : ending.size() + 1);
+    const Value made = make_object(Kind::tuple);
+    append(made.ref, made_from(make_text(whole.substr(0, stem)), first, first));
+    append(made.ref, make_text(whole.substr(stem)));
+    return made;
+  }
+  if (name == "os.path.relpath" && arguments.list.size() == 2) {
+    const Value from = argument_value(arguments, 1, "start");
+    const std::string below = std::string(text_of(from)) + "/";
+    const bool is_below = from.kind == Kind::text && text(first.ref).starts_with(below);
+    return is_below ? make_text(text(first.ref).substr(below.size())) : Value{};
+  }
+  if (name == "os.path.dirname") {
+    return made_from(make_text(std::string(parent_path(text(first.ref)))), first, first);
+  }
+  if (name == "os.path.isabs")
+    return made_from(make_bool(text(first.ref).starts_with('/')), first, first);
+  if (name == "os.path.basename") {
+    return made_from(make_text(std::string(file_name(text(first.ref)))), first, first);
+  }
+  return name.starts_with("os.path.") ? std::optional<Value>(Value{}) : std::nullopt;
+}
+
+}  // namespace gpulint::python

@@ -93,4 +93,30 @@ TEST_CASE("parts of a network are found by their names in its list of them") {
         std::to_string(10 * 20 + 20 + 20 * 5 + 5));
 }
 
+TEST_CASE("images that torchvision crops and resizes in a network are followed") {
+  const auto follows = [](const std::string& fitted) {
+    const std::string network =
+        "import torchvision.transforms.functional as TF\n"
+        "class Net(nn.Module):\n    def __init__(self):\n        super().__init__()\n"
+        "        self.down = nn.Conv2d(3, 8, 3, 2, 1)\n        self.up = nn.Conv2d(11, 2, 3, 1, 1)\n"
+        "    def forward(self, x):\n        small = self.down(x)\n        fitted = " +
+        fitted +
+        "\n        return self.up(torch.cat([small, fitted], dim=1)).mean((2, 3))\n";
+    return is_whole(followed(network, "Net()", kStep,
+                             "lr: 0.001\nbatch_size: 8\nepochs: 3\nimage_size: 64\n"));
+  };
+  CHECK(follows("TF.center_crop(x, [small.shape[2], small.shape[3]])"));
+  CHECK(follows("TF.resize(x, size=small.shape[2:])"));
+}
+
+TEST_CASE("angles, reciprocals and sums of exponents are followed") {
+  const std::string network =
+      "class Net(nn.Module):\n    def __init__(self):\n        super().__init__()\n"
+      "        self.a = nn.Linear(16, 8)\n        self.b = nn.Linear(8, 4)\n"
+      "    def forward(self, x):\n        x = self.a(x).clamp(-1, 1).acos().tan()\n"
+      "        x = x + torch.logsumexp(x, dim=1, keepdim=True).reciprocal()\n"
+      "        return self.b(x) + torch.argmin(x, dim=1, keepdim=True)\n";
+  CHECK(is_whole(followed(network, "Net()", kStep)));
+}
+
 }  // namespace followed_tensors_test

@@ -60,7 +60,7 @@ void FrozenModels::settle(std::vector<SeenFact>& seen) const {
   const auto is_given_to_frozen = [&](const Loaded& options) {
     return std::any_of(loaded_.begin(), loaded_.end(), [&](const Loaded& each) {
       return each.is_frozen && each.call.file == options.call.file &&
-             std::find(each.given.begin(), each.given.end(), options.name) != each.given.end();
+             contains(each.given, options.name);
     });
   };
   std::erase_if(seen, [&](const SeenFact& fact) {

@@ -219,7 +219,7 @@ const ProgramOption* ProgramOptions::find(std::string_view flag) const {
 const ProgramOption* ProgramOptions::find_seen(std::string_view name) const {
   const ProgramOption* found = nullptr;
   for (const ProgramOption& option : seen) {
-    if (std::find(option.names.begin(), option.names.end(), name) == option.names.end()) continue;
+    if (!contains(option.names, name)) continue;
     if (found != nullptr) return nullptr;
     found = &option;
   }

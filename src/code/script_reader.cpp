@@ -78,9 +78,7 @@ class ScriptReader final : public FollowingHost {
   void lost(std::string_view what, SourceSpan place) override {
     const std::size_t dot = what.rfind('.');
     const std::string_view last = dot == std::string_view::npos ? what : what.substr(dot + 1);
-    const std::vector<std::string>& shows = request_.code->consumers().scripts().shows;
-    const bool is_shown = std::find(shows.begin(), shows.end(), last) != shows.end();
-    if (!is_shown && last != kBackward) notes_.step.lost(what, place);
+    if (!contains(request_.code->consumers().scripts().shows, last) && last != kBackward) notes_.step.lost(what, place);
   }
   void passed(std::string_view name) override {
     if (name.ends_with(kBackward)) notes_.step.ended();
@@ -330,8 +328,7 @@ class ScriptReader final : public FollowingHost {
   /// A mapping of the config that leaves the project as a whole: who gets it may read any key.
   void note_handed_on(Interpreter& in, const python::Call& call) {
     const std::string_view last = call.name.substr(call.name.rfind('.') + 1);
-    const std::vector<std::string>& shows = request_.code->consumers().scripts().shows;
-    if (std::find(shows.begin(), shows.end(), last) != shows.end()) return;
+    if (contains(request_.code->consumers().scripts().shows, last)) return;
     for (const python::Argument& each : call.arguments) {
       in.share(each.value);
       if (call.is_own) continue;

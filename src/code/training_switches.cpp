@@ -5,16 +5,8 @@
 #include <algorithm>
 #include <string>
 #include <string_view>
-#include <vector>
 
 namespace gpulint {
-namespace {
-
-bool is_among(const std::vector<std::string>& words, std::string_view word) {
-  return std::find(words.begin(), words.end(), word) != words.end();
-}
-
-}  // namespace
 
 std::optional<bool> trains_by_switch(const Document& options, const ScriptMarks& marks) {
   bool is_other = false;
@@ -25,12 +17,11 @@ std::optional<bool> trains_by_switch(const Document& options, const ScriptMarks&
     std::string name = to_lower(options.scalar(options.resolve(member.key)));
     std::replace(name.begin(), name.end(), '-', '_');
     const bool is_off = given == "0" || equals_ignoring_case(given, "false");
-    if (is_off && is_among(marks.training_switches, name)) return false;
+    if (is_off && contains(marks.training_switches, name)) return false;
     if (given != "true") continue;
     if (has_any(name, marks.training_names)) return true;
     if (name.ends_with("_only")) name.resize(name.size() - std::string_view("_only").size());
-    is_other =
-        is_other || is_among(marks.other_names, name) || is_among(marks.other_switches, name);
+    is_other = is_other || contains(marks.other_names, name) || contains(marks.other_switches, name);
   }
   return is_other ? std::optional(false) : std::nullopt;
 }

@@ -280,11 +280,9 @@ bool lint_started_by(FileOutcome& outcome, const LintShared& shared, const FileT
     Run run = run_of_command(shared, task, each);
     const std::vector<std::string> read = paths_of(run);
     const bool is_config = each.config != nullptr && each.config->path == task.path;
-    const auto holds = [&](const std::vector<std::string>& paths) {
-      return std::find(paths.begin(), paths.end(), task.path) != paths.end();
-    };
-    if (!is_config && !holds(read) && !holds(run.code().modules) && !holds(run.code().loaded))
-      continue;
+    const bool is_read = contains(read, task.path) || contains(run.code().modules, task.path) ||
+                         contains(run.code().loaded, task.path);
+    if (!is_config && !is_read) continue;
     std::vector<Plan> found = plans_of_command(shared, task, run, each, settings);
     if (found.size() != 1) return false;  // phases, or no training: it is judged as it stands
     plans.push_back(std::move(found.front()));

@@ -160,8 +160,7 @@ void leave_parts_to_their_runs(std::vector<FileOutcome>& outcomes) {
       if (part == by_path.end() || part->second == &outcome) continue;
       if (path == outcome.report.variant_of) continue;  // judged as the run it names, too
       // Of files that include each other, the first is the run.
-      const std::vector<std::string>& of = outcome.report.part_of;
-      if (std::find(of.begin(), of.end(), path) != of.end()) continue;
+      if (contains(outcome.report.part_of, path)) continue;
       part->second->report.part_of.push_back(outcome.report.path);
     }
   }
@@ -181,9 +180,7 @@ void leave_parts_to_their_runs(std::vector<FileOutcome>& outcomes) {
 }
 
 void keep_what_bears(LintResult& result, const std::vector<std::string>& readers) {
-  const auto is_reader = [&](const std::string& path) {
-    return std::find(readers.begin(), readers.end(), path) != readers.end();
-  };
+  const auto is_reader = [&](const std::string& path) { return contains(readers, path); };
   std::set<FileId> asked;
   for (std::size_t i = 0; i < result.files.size(); ++i) {
     if (!is_reader(result.files[i].path)) asked.insert(static_cast<FileId>(i));

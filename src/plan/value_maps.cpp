@@ -23,25 +23,27 @@ const ValueMapping* entry_for_number(std::span<const ValueMapping> values, std::
   return nullptr;
 }
 
+/// "lora_*": a beginning; "*lora*": a part; "*_lora": an end. "*" alone stands for the rest, and
+/// fits nothing here.
+bool fits_pattern(std::string_view pattern, std::string_view text) {
+  const bool starts_freely = pattern.starts_with('*');
+  const bool ends_freely = pattern.ends_with('*');
+  if (pattern.size() <= 1) return false;
+  if (starts_freely) pattern.remove_prefix(1);
+  if (ends_freely) pattern.remove_suffix(1);
+  if (starts_freely && ends_freely)
+    return to_lower(text).find(to_lower(pattern)) != std::string::npos;
+  if (starts_freely) return to_lower(text).ends_with(to_lower(pattern));
+  return ends_freely && starts_with_ignoring_case(text, pattern);
+}
+
 const ValueMapping* entry_for(std::span<const ValueMapping> values, std::string_view text) {
   for (const ValueMapping& value : values) {
     if (equals_ignoring_case(value.native, text)) return &value;
   }
   if (const ValueMapping* number = entry_for_number(values, text)) return number;
-  // "lora_*": a beginning; "*lora*": a part; "*_lora": an end
   for (const ValueMapping& value : values) {
-    const std::string_view native = value.native;
-    if (native.size() <= 1) continue;
-    if (native.starts_with('*') && !native.ends_with('*')) {
-      if (to_lower(text).ends_with(to_lower(native.substr(1)))) return &value;
-    }
-    if (!native.ends_with('*')) continue;
-    if (native.size() > 2 && native.starts_with('*')) {
-      const std::string part = to_lower(native.substr(1, native.size() - 2));
-      if (to_lower(text).find(part) != std::string::npos) return &value;
-    } else if (starts_with_ignoring_case(text, native.substr(0, native.size() - 1))) {
-      return &value;
-    }
+    if (fits_pattern(value.native, text)) return &value;
   }
   return nullptr;
 }

@@ -125,9 +125,14 @@ class ScriptReader final : public FollowingHost {
     made.fact.computed = loop.stop.computed;
     made.sides.assign(loop.sides.begin(), loop.sides.end());
     if (!loop.counts) made.sides.push_back({kNobodyKnows, false});
+    const bool counts_epochs = made.fact.fact == EpochLoops::kFact;
+    const bool has_extra_round = loop.adds_one && counts_epochs && loop.start.is_number() &&
+                                 loop.start.number() == 0;
     if (made.fact.known) {
       const std::int64_t start = loop.start.kind == Kind::integer ? loop.start.integer : 0;
-      made.fact.value = loop.stop.kind == Kind::integer ? std::to_string(loop.stop.integer - start)
+      // `range(epochs + 1)`: schedules are made for `epochs`, and one round is over and above.
+      const std::int64_t before = has_extra_round ? 1 : start;
+      made.fact.value = loop.stop.kind == Kind::integer ? std::to_string(loop.stop.integer - before)
                                                         : std::to_string(loop.stop.number());
     }
     made.fact.taken_by = source_line(*loop.module, node.begin);
@@ -136,8 +141,8 @@ class ScriptReader final : public FollowingHost {
     const bool counts_rounds = loop.module->tree.node(loop.node).kind == python::Syntax::for_loop;
     if (made.fact.fact == "max_steps" && counts_rounds)
       notes_.loop.counts_steps(made_.seen.size(), loop.number);
-    if (made.fact.fact == EpochLoops::kFact)
-      notes_.loop.counts_epochs(made_.seen.size(), loop.number, loop.adds_one);
+    if (counts_epochs)
+      notes_.loop.counts_epochs(made_.seen.size(), loop.number, has_extra_round);
     made_.seen.push_back(std::move(made));
   }
 

@@ -1,7 +1,6 @@
 #include "code/training_loop.h"
 
 #include <algorithm>
-#include <charconv>
 #include <string>
 
 namespace gpulint {
@@ -52,11 +51,7 @@ void TrainingLoop::settle_sides(std::vector<SeenFact>& seen) const {
                     [&](const python::Side& side) { return side.varies == each.loop + 1; });
     if (!trains_in_some) continue;
     CodeFact& fact = seen[each.fact].fact;
-    std::int64_t rounds = 0;
-    const auto read = std::from_chars(fact.value.data(), fact.value.data() + fact.value.size(),
-                                      rounds);
-    fact.known = fact.known && each.adds_one && read.ec == std::errc{};
-    if (fact.known) fact.value = std::to_string(rounds - 1);
+    fact.known = fact.known && each.has_extra_round;
   }
   // `if args.mode == "train": train(args)`: a run that trains is on that side, and what is on the
   // other one is not of it.

@@ -23,10 +23,10 @@ class TrainingLoop {
   }
   /// The fact at this index is a number of steps that a loop counts to.
   void counts_steps(std::size_t fact, std::uint32_t loop) { counted_.emplace_back(fact, loop); }
-  /// The fact at this index is a number of epochs that a loop counts to, one more than what it is
-  /// given if `adds_one`.
-  void counts_epochs(std::size_t fact, std::uint32_t loop, bool adds_one) {
-    epochs_.push_back({fact, loop, adds_one});
+  /// The fact at this index is a number of epochs that a loop counts to; it may take one round
+  /// more than that.
+  void counts_epochs(std::size_t fact, std::uint32_t loop, bool has_extra_round) {
+    epochs_.push_back({fact, loop, has_extra_round});
   }
   /// Something trains, or is made ready for it: so many facts are of what came before.
   void goes_on(std::size_t facts) { last_ = facts; }
@@ -40,7 +40,7 @@ class TrainingLoop {
   struct Epochs {
     std::size_t fact = 0;
     std::uint32_t loop = 0;
-    bool adds_one = false;
+    bool has_extra_round = false;
   };
   std::optional<std::vector<python::Side>> sides_;  // on which every backward pass is made
   std::vector<python::Round> stepped_in_;           // around the optimizer's step

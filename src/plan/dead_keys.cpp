@@ -201,7 +201,8 @@ class DeadKeyReader : SettingReader {
   DeadKeys read() {
     DeadKeys found;
     found.observations = from_top([this](auto... place) { walk(place...); });
-    if (dead_.size() > kMostDead) dead_.clear();
+    // Those that are off count for nothing, where those that are on are few enough to be sure of.
+    if (found.observations.empty() && dead_.size() > kMostDead) dead_.clear();
     for (const NodeId top : dead_) add_below(document_, top, found.values);
     std::sort(found.values.begin(), found.values.end());
     return found;

@@ -67,6 +67,13 @@ void derive_weights_dtype(TrainingPlan& plan) {
   plan.weights_dtype = Fact<std::string>{format, from("master_weights and mixed_precision")};
 }
 
+/// A section for fp16 may stand in a config that another switch keeps from it: its scale is not of
+/// the run. What the code does to its gradients stays.
+void drop_scale_of_fp16(TrainingPlan& plan) {
+  if (!plan.loss_scaling || plan.loss_scaling->from.origin == Origin::code) return;
+  if (plan.mixed_precision && plan.mixed_precision->value == "bf16") plan.loss_scaling.reset();
+}
+
 std::int64_t size_or_one(const Count& size) { return size ? size->value : 1; }
 
 /// Replicas that the config states, times what each of them spans. Experts that are ranks of their
@@ -271,6 +278,7 @@ void derive_mixed_precision(TrainingPlan& plan, std::span<const FactState> state
 
 void derive(TrainingPlan& plan, std::span<const FactState> states) {
   derive_precision(plan, states);
+  drop_scale_of_fp16(plan);
   derive_weights_dtype(plan);
   derive_devices(plan, states);
   derive_from_global_batch(plan, states);

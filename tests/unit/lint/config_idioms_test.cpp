@@ -158,6 +158,24 @@ TEST_CASE("a class of the project makes the batches") {
   check_all(Project(files_of(train), "configs/a.yaml"));
 }
 
+TEST_CASE("a key that no code reads states nothing, also beside many that are left empty") {
+  std::string config = "lr: 0.1\nbatch_size: 4\nweight_decay: 0.01\n";
+  std::string code =
+      "import sys, torch, yaml\ncfg = yaml.safe_load(open(sys.argv[1]))\n"
+      "optimizer = torch.optim.AdamW(net.parameters(), lr=cfg['lr'])\n"
+      "loader = torch.utils.data.DataLoader(data, batch_size=cfg['batch_size'])\n";
+  for (int i = 0; i < 40; ++i) {
+    config += "setting_" + std::to_string(i) + ": 1\n";
+    code += "use(cfg['setting_" + std::to_string(i) + "'])\n";
+  }
+  for (const char* name : {"one", "two", "three", "four", "five", "six", "seven"})
+    config += "resume_" + std::string(name) + ":\n";
+  code += "if __name__ == '__main__':\n  loss().backward()\n  optimizer.step()\n";
+  const Project project({{".git/HEAD", ""}, {"configs/a.yaml", config}, {"train.py", code}},
+                        "configs/a.yaml");
+  CHECK(project.fact("weight_decay").starts_with("0.01 code train.py:3"));
+}
+
 TEST_CASE("loaders for names nobody knows are made alike") {
   std::string train = script(kOpened, false);
   const std::string before = "loader = DataLoader(train_set(), batch_size=cfg['rows'])";

@@ -210,6 +210,7 @@ TEST_CASE("a loop counts epochs by what it counts to, also where it begins at 1 
   CHECK(epochs("range(cfg['max_epoch'])") == "30 stated configs/a.yaml:3");
   CHECK(epochs("range(1, cfg['max_epoch'] + 1)") == "30 stated configs/a.yaml:3");
   CHECK(epochs("range(first, cfg['max_epoch'] + 1)") == "30 stated configs/a.yaml:3");
+  CHECK(epochs("range(cfg['max_epoch'] + 1)") == "30 stated configs/a.yaml:3");
   CHECK(Project(with("range(12)"), "configs/a.yaml").fact("epochs") ==
         "30 stated configs/a.yaml:3");  // by the key's name
 }

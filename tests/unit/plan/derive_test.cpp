@@ -49,6 +49,12 @@ TEST_CASE("the precision switches decide the mixed precision") {
         "none");
 }
 
+TEST_CASE("a scale for fp16 says nothing of a run in bf16") {
+  CHECK_FALSE(derived({{"bf16_enabled", "true"}, {"loss_scaling", "dynamic"}}).loss_scaling);
+  CHECK(derived({{"fp16_enabled", "true"}, {"loss_scaling", "static"}}).loss_scaling->value ==
+        "static");
+}
+
 TEST_CASE("both switches on, or one off and the other unsaid, is unknown") {
   CHECK_FALSE(derived({{"fp16_enabled", "true"}, {"bf16_enabled", "true"}}).mixed_precision);
   CHECK_FALSE(derived({{"fp16_enabled", "false"}}).mixed_precision);

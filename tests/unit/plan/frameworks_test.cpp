@@ -82,6 +82,15 @@ TEST_CASE("an inline DeepSpeed section and FSDP flags state the sharding") {
   CHECK(facts["offload_parameters"] == "cpu");
 }
 
+TEST_CASE("DeepSpeed's own scheduler sets the rate, whatever the optimizer is told") {
+  const std::string start =
+      "{\"train_batch_size\": 8, "
+      "\"optimizer\": {\"type\": \"AdamW\", \"params\": {\"lr\": 1e-5}}, "
+      "\"scheduler\": {\"type\": \"WarmupLR\", \"params\": {\"warmup_max_lr\": ";
+  CHECK(facts_of(start + "3e-4}}}", "ds.json")["learning_rate"] == "0.0003");
+  CHECK(facts_of(start + "\"auto\"}}}", "ds.json")["learning_rate"] == "1e-05");
+}
+
 TEST_CASE("a Lightning run without a precision key trains in fp32") {
   const Facts facts = facts_of(
       "trainer:\n  max_epochs: 10\n  devices: 2\ndata:\n  class_path: my.Data\n"

@@ -52,6 +52,13 @@ struct FlagEvidence {
   int at_least = 0;
 };
 
+/// Environment variables by which a process knows its place among those of its run.
+struct ProcessVariables {
+  std::vector<std::pair<std::string, std::string>> first;  // of the first process: name, value
+  std::vector<std::string> ranks;                          // that say how many there are
+  std::vector<std::string> unset;                          // that nothing sets
+};
+
 /// A program that starts others or trains, of knowledge/launchers/<id>.yaml. Flags are written
 /// without their dashes and compared as keys are: ignoring case, `-` as `_`.
 struct Launcher {
@@ -72,6 +79,8 @@ struct Launcher {
   /// Flags that count the processes it starts, by the word it is called by: each runs the program,
   /// unless another launcher stands between. Their value is the key `processes`.
   std::vector<std::pair<std::string, std::vector<std::string>>> processes;
+  /// Of what it starts; nullopt: nobody says.
+  std::optional<ProcessVariables> process_variables;
   std::string dialect;    // its own flags are keys of: "" = by evidence
   std::string otherwise;  // the dialect of flags that are of none; in the file of plain names
   FlagEvidence evidence;  // by these a program of any name is this one

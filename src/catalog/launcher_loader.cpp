@@ -46,6 +46,20 @@ FlagEvidence read_flag_evidence(Complaints& complaints, NodeId node) {
   return evidence;
 }
 
+std::optional<ProcessVariables> read_process_variables(Complaints& complaints, NodeId node) {
+  if (node == kNoNode) return std::nullopt;
+  ProcessVariables variables;
+  StrictMapping file(complaints, node);
+  if (const NodeId first = file.find("first"); first != kNoNode) {
+    for (const auto& [name, value] : read_entries(complaints, first))
+      variables.first.emplace_back(name, read_word(complaints, value));
+  }
+  variables.ranks = read_words(complaints, file.find("ranks"));
+  variables.unset = read_words(complaints, file.find("unset"));
+  file.refuse_unknown_keys();
+  return variables;
+}
+
 std::optional<CarrierForm> read_carrier(Complaints& complaints, NodeId node) {
   if (node == kNoNode) return std::nullopt;
   CarrierForm form;
@@ -98,6 +112,7 @@ Result<Launcher> Launcher::parse(const Document& document) {
   launcher.modules = read_words(complaints, file.find("modules"));
   launcher.sets = read_lists(complaints, file.find("sets"));
   launcher.processes = read_lists(complaints, file.find("processes"));
+  launcher.process_variables = read_process_variables(complaints, file.find("process_variables"));
   launcher.carried = read_carrier(complaints, file.find("carried"));
   launcher.dialect = read_word(complaints, file.find("dialect"));
   launcher.otherwise = read_word(complaints, file.find("otherwise"));

@@ -145,7 +145,8 @@ void add_absent_facts(const CodeRequest& request, const std::set<std::string>& m
   std::set<std::string> spoken_of;
   for (const SeenFact& each : seen) {
     spoken_of.insert(each.fact.fact);
-    if (each.is_shared) spoken_of.insert("world_size");  // a batch is divided by it
+    const bool divides = each.is_shared || each.fact.fact == kAccumulationOfAllRanks;
+    if (divides) spoken_of.insert("world_size");  // a batch is divided by it
   }
   const auto add = [&](const AbsentWords& words, std::string_view fact, std::string_view value) {
     if (spoken_of.contains(std::string(fact))) return;

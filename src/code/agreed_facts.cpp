@@ -117,6 +117,7 @@ std::vector<CodeFact> agreed(std::vector<SeenFact> seen) {
     facts.push_back(stated != all.end() ? (*stated)->fact : first.fact);
     facts.back().known = agree;
     if (first.is_shared) shared = facts.size() - 1;
+    accumulates = accumulates || first.fact.fact == kAccumulationOfAllRanks;
     if (first.fact.fact == "gradient_accumulation_steps")
       accumulates = !agree || first.fact.value != "1";
     const bool is_met = is_certain || first.fact.from_config;

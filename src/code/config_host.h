@@ -50,6 +50,8 @@ class ConfigHost : public python::Host {
   std::optional<std::vector<python::Argument>> given_options(python::Interpreter& in) override;
   bool knows_option(std::string_view name, bool is_off) override;
   std::string_view subcommand() override;
+  std::optional<python::Value> environment(python::Interpreter& in) override;
+  bool is_unset(std::string_view variable) override;
   std::optional<python::Value> chosen(python::Interpreter& in, const std::string& path,
                                       const python::Value& value) override;
   bool refused(const python::Refusal& refusal) override;

@@ -82,6 +82,16 @@ struct LoadedFile {
   const Document* document = nullptr;
 };
 
+/// Environment variables of the process that is followed, the first of its run.
+struct ProgramEnvironment {
+  const Document* document = nullptr;  // nullptr: nobody knows what starts the program
+  NodeId variables = kNoNode;          // that its script sets, a mapping
+  /// That its launcher sets; of the same name, these count.
+  std::vector<std::pair<std::string, std::string>> first = {};
+  std::vector<std::string> ranks = {};  // that hold how many processes there are
+  std::vector<std::string> unset = {};
+};
+
 struct CodeRequest {
   const Document* document = nullptr;  // the run, all its files joined
   std::string path;                    // the file that names it
@@ -99,6 +109,7 @@ struct CodeRequest {
   std::string script = {};
   const Document* arguments = nullptr;  // its command-line options
   std::string subcommand = {};          // and the plain word in front of them
+  ProgramEnvironment environment = {};
   /// A further config of the project, by path; nullptr: it cannot be read.
   std::function<const Document*(const std::string&)> open = {};
 };

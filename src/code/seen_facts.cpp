@@ -342,7 +342,10 @@ class CallReader {
     const std::optional<Value> rounds = repeated();
     if (found == nullptr && !rounds) return;
     const Value times = found == nullptr ? *rounds : rounds ? Value{} : found->divisor;
-    const auto text = native_text(in_, times);
+    const bool is_shared = times.kind == Kind::share;  // `steps //= world_size`
+    if (is_shared) seen.fact.fact = kAccumulationOfAllRanks;
+    const auto text =
+        is_shared ? std::optional(fmt::format("{}", times.real)) : native_text(in_, times);
     seen.fact.known = text.has_value();
     seen.fact.value = text.value_or("");
     if (times.from.known()) seen.fact.span = times.from;
@@ -382,6 +385,7 @@ bool trains(const std::vector<SeenFact>& seen) {
     return each.fact.fact == "optimizer" || each.fact.fact == "learning_rate" ||
            each.fact.fact == "sharding_engine" || each.fact.fact == "parameters" ||
            each.fact.fact == "gradient_accumulation_steps" ||
+           each.fact.fact == kAccumulationOfAllRanks ||
            (!each.fact.dialect.empty() && !each.fact.is_of_part);
   });
 }

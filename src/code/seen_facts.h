@@ -14,6 +14,9 @@
 
 namespace gpulint {
 
+/// Micro-batches of a step that the code divides among the ranks.
+inline constexpr std::string_view kAccumulationOfAllRanks = "gradient_accumulation_of_all_ranks";
+
 struct SeenFact {
   CodeFact fact;
   std::vector<python::Side> sides = {};  // where it is said, as of a call; empty: in any case

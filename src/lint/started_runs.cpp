@@ -336,7 +336,7 @@ RunCommand command_of(const StartedRun& started) {
   command.removed = launch.removed;
   command.chosen = launch.chosen;
   for (const LaunchedBy& by : launch.launchers)
-    command.launchers.push_back({by.flags.get(), &by.launcher->facts, &by.launcher->terms});
+    command.launchers.push_back({by.flags.get(), by.launcher});
   return command;
 }
 

@@ -125,6 +125,22 @@ void derive_devices(TrainingPlan& plan, std::span<const FactState> states) {
   }
 }
 
+/// The code divides the micro-batches of a step among the ranks. What a key states is not the
+/// number of each rank then, whether how many there are is known or not.
+void derive_accumulation(TrainingPlan& plan) {
+  const Count& all = plan.gradient_accumulation_of_all_ranks;
+  if (!all) return;
+  plan.gradient_accumulation_steps.reset();
+  if (plan.per_device_batch_size && !plan.global_batch_size) {
+    plan.global_batch_size = Fact<std::int64_t>{
+        saturating_multiply(plan.per_device_batch_size->value, all->value),
+        from("per_device_batch_size x gradient_accumulation_of_all_ranks")};
+  }
+  if (!plan.data_parallel_size) return;
+  set_quotient(plan.gradient_accumulation_steps, all->value, plan.data_parallel_size->value,
+               "gradient_accumulation_of_all_ranks / data_parallel_size");
+}
+
 // Where two of per-device batch, accumulation and data-parallel size are known beside the global
 // batch, the third follows.
 void derive_from_global_batch(TrainingPlan& plan, std::span<const FactState> states) {
@@ -281,6 +297,7 @@ void derive(TrainingPlan& plan, std::span<const FactState> states) {
   drop_scale_of_fp16(plan);
   derive_weights_dtype(plan);
   derive_devices(plan, states);
+  derive_accumulation(plan);
   derive_from_global_batch(plan, states);
   derive_global_batch(plan, states);
   derive_learning_rate(plan);

@@ -185,8 +185,8 @@ class RunAssembler {
     const RunCommand& command = *request_.command;
     const Dialect& dialect = *run_.recognition_.dialect;
     if (command.flags != nullptr) add_document(dialect, *command.flags, nullptr, true);
-    for (const RunCommand::Launcher& launcher : command.launchers)
-      add_document(*launcher.facts, *launcher.flags, launcher.terms, false);
+    for (const RunCommand::LaunchedBy& by : command.launchers)
+      add_document(by.launcher->facts, *by.flags, &by.launcher->terms, false);
   }
 
   /// A document with the files it names, which are weaker than what it says itself.

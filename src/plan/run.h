@@ -6,6 +6,7 @@
 // and the companions: documents of other dialects that state facts of the same run.
 // What dialects call a reference is data (`references` and `companions` in dialects/).
 
+#include "catalog/launcher.h"
 #include "code/read_code.h"
 #include "plan/key_index.h"
 #include "plan/plan.h"
@@ -37,11 +38,10 @@ struct CompanionDocument {
 
 /// A command that starts a config, as far as its words describe the run (launch/launch.h).
 struct RunCommand {
-  /// A program in front of the one that trains, and what its flags mean.
-  struct Launcher {
+  /// A program in front of the one that trains, with its flags.
+  struct LaunchedBy {
     const Document* flags = nullptr;
-    const Dialect* facts = nullptr;
-    const Companion* terms = nullptr;
+    const Launcher* launcher = nullptr;
   };
   std::string_view program;              // Python file it starts; "" where none was found
   std::string_view subcommand = {};      // the plain word in front of its flags
@@ -50,7 +50,7 @@ struct RunCommand {
   std::span<const std::string> removed;  // dotted keys it takes away
   /// `name=word`, which chooses an option where `name` is a group of configs.
   std::span<const std::pair<std::string, std::string>> chosen;
-  std::vector<Launcher> launchers;  // innermost first
+  std::vector<LaunchedBy> launchers;  // innermost first
 };
 
 class Run {

@@ -73,6 +73,28 @@ void add_rate_scaling(const RunRequest& request, std::string_view config, CodeRe
   }
 }
 
+/// What the program finds in its environment, as far as its command says.
+ProgramEnvironment environment_of(const RunCommand& command) {
+  ProgramEnvironment made;
+  bool is_alone = true;  // nothing else than what is known may set such a variable
+  for (const RunCommand::LaunchedBy& by : command.launchers) {
+    if (made.document == nullptr) {  // each of them sees the variables of the script
+      made.document = by.flags;
+      made.variables = by.flags->find(by.flags->root(), "env");
+    }
+    const Launcher& launcher = *by.launcher;
+    if (const auto& variables = launcher.process_variables) {
+      if (made.first.empty()) made.first = variables->first;
+      if (made.ranks.empty()) made.ranks = variables->ranks;
+      made.unset.insert(made.unset.end(), variables->unset.begin(), variables->unset.end());
+    } else if (launcher.carried || launcher.starts == LauncherStarts::program) {
+      is_alone = false;
+    }
+  }
+  if (!is_alone) made.unset.clear();
+  return made;
+}
+
 /// Keys of a trainer that projects take for loops of their own as well.
 bool is_read_by_own_scripts(const Dialect& dialect) {
   return !dialect.leaf_sections.empty() || has_trait(dialect, "read_by_own_scripts");
@@ -115,6 +137,7 @@ std::optional<RunCode> read_run_code(const RunRequest& request, const JoinedRun&
         const RunFile* file = files.open(path);
         return file->document ? &*file->document : nullptr;
       }};
+  if (request.command != nullptr) asked.environment = environment_of(*request.command);
   // Its keys stand in the calls of a program that trains by itself.
   bool is_read = false;
   if (is_python && is_config) {

@@ -50,6 +50,7 @@ struct TrainingPlan {
   // batch
   Maybe<std::int64_t> per_device_batch_size;        // samples per device and micro-batch
   Maybe<std::int64_t> gradient_accumulation_steps;  // micro-batches per optimizer step
+  Maybe<std::int64_t> gradient_accumulation_of_all_ranks;  // what the code divides among the ranks
   Maybe<std::int64_t> global_batch_size;            // samples per optimizer step over all devices
   Maybe<std::int64_t> eval_batch_size;              // samples per device
 

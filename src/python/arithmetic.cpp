@@ -211,11 +211,12 @@ Value Interpreter::binary(Operator op, const Value& a, const Value& b, SourceSpa
     return resized(op == Operator::matrix ? "matmul" : "add", a, with);
   }
   const bool divides = op == Operator::divide || op == Operator::floor_divide;
-  const bool is_count = b.kind == Kind::devices || b.kind == Kind::scaled;
-  if (is_count && a.is_number() && divides) {
+  const double for_each = b.kind == Kind::devices ? 1 : b.kind == Kind::scaled ? b.real : 0;
+  if (for_each != 0 && a.is_number() && divides) {
     made = a;
     made.kind = Kind::share;
-    made.real = a.number();
+    made.real = a.number() / for_each;
+    made.computed = made.computed || for_each != 1;
     return made;
   }
   if (const auto scaled = times_ranks(op, a, b)) {

@@ -10,7 +10,7 @@
 
 namespace gpulint::python {
 
-inline constexpr std::array<std::pair<std::string_view, Behaviour>, 44> kBehaviourNames = {{
+inline constexpr std::array<std::pair<std::string_view, Behaviour>, 46> kBehaviourNames = {{
     {"load", Behaviour::load},
     {"load_attributes", Behaviour::load_attributes},
     {"mapping", Behaviour::mapping},
@@ -54,6 +54,8 @@ inline constexpr std::array<std::pair<std::string_view, Behaviour>, 44> kBehavio
     {"import_file", Behaviour::import_file},
     {"keep_config", Behaviour::keep_config},
     {"kept_config", Behaviour::kept_config},
+    {"environment", Behaviour::environment},
+    {"variable", Behaviour::variable},
     {"unknown", Behaviour::none},
 }};
 

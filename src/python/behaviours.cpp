@@ -198,6 +198,11 @@ Value Interpreter::behave(Behaviour how, const Value& callee, Arguments& argumen
       set(made.ref, intern("config"), kept_config_);
       return made;
     }
+    case Behaviour::variable:
+      if (const Value variables = environment(); variables.known())
+        return dict_method(variables, "get", arguments).value_or(Value{});
+      break;
+    case Behaviour::environment:
     case Behaviour::kept_config:
     case Behaviour::none:
     case Behaviour::options:

@@ -168,7 +168,7 @@ std::optional<bool> Interpreter::contains(const Value& container, const Value& i
     if (find(container.ref, item.ref) != nullptr) return true;
     const Object& object = objects_[container.ref];
     if (container.kind == Kind::instance && object.type == kNone) return std::nullopt;
-    return object.open ? std::nullopt : std::optional<bool>(false);
+    return may_hold(container.ref, item.ref) ? std::nullopt : std::optional<bool>(false);
   }
   const bool is_number = item.kind == Kind::integer && !has_lanes(item);
   if (container.kind == Kind::dict && (is_number || item.kind == Kind::tuple)) {

@@ -83,6 +83,8 @@ enum class Behaviour : std::uint8_t {
   import_file,        // the module in a file: importlib.util.spec_from_file_location
   keep_config,        // keeps the config that it is given: wandb.init(config=…)
   kept_config,        // holds what was kept: wandb.config
+  environment,        // holds the environment variables: os.environ
+  variable,           // one of them, or a default: os.getenv
 };
 
 struct Argument {
@@ -264,6 +266,11 @@ class Host {
     (void)path, (void)value;
     return std::nullopt;
   }
+  /// The environment variables that are known, in a dict that may hold more; nullopt: nobody knows
+  /// what starts the program.
+  virtual std::optional<Value> environment(Interpreter&) { return std::nullopt; }
+  /// Nothing sets the variable before the program does.
+  virtual bool is_unset(std::string_view) { return false; }
   /// A parser is given an option.
   virtual void adds(const CommandOption&) {}
   /// Something is read, for certain, of what a parser returned, and no option is called so.

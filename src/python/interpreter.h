@@ -114,6 +114,8 @@ class Interpreter : public ProgramState {
   void add_outside(ObjectId scope, TextId module);
   Value from_module(const Value& module, std::string_view dotted, TextId name);
   Value external(std::string_view name);
+  Value environment();
+  bool may_hold(ObjectId object, TextId name) const;
 
   // networks (networks.cpp, tensors.cpp)
   const Value& described(TextId name);

@@ -338,7 +338,7 @@ std::optional<Value> Interpreter::dict_method(const Value& self, std::string_vie
       return found;
     }
     if (key == kNone && name == "setdefault") objects_[self.ref].open = true;
-    if (key == kNone || objects_[self.ref].open) return Value{};
+    if (key == kNone || may_hold(self.ref, key)) return Value{};
     const bool has_default = arguments.list.size() > 1;
     const Value otherwise =
         has_default ? arguments.list[1].value : Value{.kind = Kind::none, .origin = Origin::code};

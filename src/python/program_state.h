@@ -115,6 +115,7 @@ class ProgramMemory {
   SourceSpan asked_at_ = {};
   std::vector<Argument> composed_from_;  // of the call that names the folder of configs
   Value kept_config_;
+  std::optional<Value> environment_;  // unknown: not asked for, or nobody knows it
   std::unordered_map<TextId, Value> described_;
   std::vector<BuiltNetwork> networks_;
   std::map<ObjectId, CommandLine> command_lines_;  // of parsers

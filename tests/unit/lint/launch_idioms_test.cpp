@@ -487,4 +487,38 @@ TEST_CASE("a command that sees one GPU runs on one node, unless its launcher say
   CHECK(nodes("CUDA_VISIBLE_DEVICES=$1 python") == "unknown");
 }
 
+TEST_CASE("code that asks for its rank runs as its launcher starts it") {
+  const std::string script =
+      "import os, sys, torch, yaml\nfrom torch.nn.parallel import DistributedDataParallel\n"
+      "from torch.utils.data import DataLoader\nif __name__ == '__main__':\n"
+      "  cfg = yaml.safe_load(open(sys.argv[2]))\n  micro = cfg['rounds']\n"
+      "  if 'RANK' in os.environ and 'WORLD_SIZE' in os.environ:\n"
+      "    world = int(os.environ['WORLD_SIZE'])\n    net = DistributedDataParallel(net)\n"
+      "  else:\n    world = 1\n  micro //= world\n"
+      "  loader = DataLoader(data, batch_size=cfg['batch_size'],\n"
+      "                      num_workers=int(os.getenv('WORKERS', 2)))\n"
+      "  opt = torch.optim.SGD(net.parameters(), lr=cfg['lr'])\n"
+      "  while True:\n    for step in range(micro):\n"
+      "      loss(step).backward()\n    opt.step()\n";
+  const auto run = [&](const std::string& line) {
+    return Project({{".git/HEAD", ""},
+                    {"train.py", script},
+                    {"c.yaml", "batch_size: 2\nlr: 0.1\nrounds: 40\n"},
+                    {"run.sh", line + " train.py --config c.yaml\n"}},
+                   "run.sh");
+  };
+  const Project many = run("torchrun --nproc_per_node 8");
+  CHECK(many.fact("gradient_accumulation_steps").starts_with("5 derived"));
+  CHECK(many.fact("global_batch_size").starts_with("80 derived"));
+  CHECK(many.fact("sharding_engine").starts_with("ddp "));
+  const Project unknown = run("torchrun --nproc_per_node $N");
+  CHECK(unknown.fact("gradient_accumulation_steps") == "unknown");
+  CHECK(unknown.fact("global_batch_size").starts_with("80 derived"));
+  const Project alone = run("WORKERS=7 python");
+  CHECK(alone.fact("gradient_accumulation_steps") == "40 code c.yaml:3");
+  CHECK(alone.fact("sharding_engine") == "unknown");
+  CHECK(alone.fact("num_workers").starts_with("7 stated run.sh:1"));
+  CHECK(run("python").fact("num_workers") == "unknown");  // a shell may have it
+}
+
 }  // namespace launch_idioms_test

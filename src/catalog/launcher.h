@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -22,6 +23,9 @@ enum class LauncherStarts : std::uint8_t {
   training,  // nothing: it trains itself, and its flags describe the run
   other,     // nothing: it does something else than train
 };
+
+/// The key under which the flags of a launcher hold the environment variables it sees.
+inline constexpr std::string_view kVariablesKey = "env";
 
 /// The words by which a program is called.
 struct LauncherCall {

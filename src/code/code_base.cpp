@@ -84,6 +84,8 @@ CodeBase::Listed CodeBase::scripts_among(const std::vector<std::string>& paths,
     auto text = reader.read(path, kMostModuleBytes);
     if (!text) continue;
     bytes += text->size();
+    found.imports_torch = found.imports_torch || has_any(*text, marks.torch_imports);
+    found.imports_another = found.imports_another || has_any(*text, marks.other_frameworks);
     if (may_start_commands(*text, marks)) found.starting.push_back(path);
     Script script = script_of(path, std::move(*text), marks);
     if (script.trains) {
@@ -201,6 +203,11 @@ const std::vector<Script>& CodeBase::other_scripts(const std::string& root) {
 
 const std::vector<std::string>& CodeBase::starting_scripts(const std::string& root) {
   return listing(root).starting;
+}
+
+bool CodeBase::trains_without_torch(const std::string& root) {
+  const Listing& listed = listing(root);
+  return listed.imports_another && !listed.imports_torch;
 }
 
 bool CodeBase::names(const std::string& root, std::string_view word) {

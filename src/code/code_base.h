@@ -95,6 +95,8 @@ class CodeBase {
   const std::vector<Script>& other_scripts(const std::string& root);
   /// Paths of those that name a function which starts commands.
   const std::vector<std::string>& starting_scripts(const std::string& root);
+  /// The project has code of another framework, and none of PyTorch.
+  bool trains_without_torch(const std::string& root);
   /// True when Python code below `root` uses a name: as an identifier, or as a string that is a key
   /// or a flag. The code is read when this is first asked.
   bool names(const std::string& root, std::string_view word);
@@ -161,6 +163,8 @@ class CodeBase {
     std::vector<Script> scripts;
     std::vector<Script> others;
     std::vector<std::string> starting;
+    bool imports_torch = false;
+    bool imports_another = false;  // framework that trains
   };
   struct Listing : Listed {
     std::once_flag once;

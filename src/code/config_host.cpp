@@ -61,6 +61,7 @@ std::optional<Value> ConfigHost::load(Interpreter& in, const Value& path, std::s
   const std::string_view named = in.text_of(path);
   if (path.kind == Kind::text) {
     const std::string found = named_file(request_, script_.path, named);
+    if (found == own_path() && !may_load_own(loader)) return std::nullopt;
     if (found == own_path()) return own(in);
     // The option stands for the config by its path, whatever the program makes of a name
     // (`FOLDER / args.config`, f"configs/{args.config}.yaml").

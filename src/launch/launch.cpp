@@ -62,6 +62,7 @@ class LaunchReader {
     std::stable_sort(all.begin(), all.end(), [](const OpenLaunch& a, const OpenLaunch& b) {
       return std::tie(a.place.begin, a.turns) < std::tie(b.place.begin, b.turns);
     });
+    keep_first_turns(all);
     for (OpenLaunch& launch : all) {
       if (result.launches.size() == kMostLaunches) {
         result.limits.emplace_back("more than 64 training commands; the rest was left out");
@@ -73,6 +74,17 @@ class LaunchReader {
   }
 
  private:
+  /// Of a command that loops start more often than all can be read, the first rounds: the others
+  /// are made alike.
+  static void keep_first_turns(std::vector<OpenLaunch>& all) {
+    constexpr std::size_t kMostTurns = 8;
+    if (all.size() <= kMostLaunches) return;
+    std::map<std::uint32_t, std::size_t> turns;  // by place
+    std::erase_if(all, [&](const OpenLaunch& each) {
+      return turns[each.place.begin]++ >= kMostTurns;
+    });
+  }
+
   std::optional<SourcedText> open(const ShellText& path) {
     if (!request_.open) return std::nullopt;
     // The folder a script is started from is not known: its end leads to the file all the same.

@@ -20,7 +20,7 @@ void add_variable(FlagTree& variables, const std::string& name, const ShellText&
   node.written = value;
   node.is_unknown = !value.known();
   if (value.known()) node.items = {value};
-  variables.add("env." + name, std::move(node));
+  variables.add(std::string(kVariablesKey) + "." + name, std::move(node));
 }
 
 FlagTree variables_of(const ShellCommand& command) {

@@ -7,6 +7,7 @@
 #include "plan/catalogue_keys.h"
 
 #include "base/text.h"
+#include "catalog/launcher.h"
 #include "code/code_base.h"
 #include "plan/allowed_releases.h"
 #include "plan/called_tables.h"
@@ -115,8 +116,11 @@ class CatalogueObserver {
       const NodeId key = document_.node(child).key;
       if (key == kNoNode || document_.kind(key) != NodeKind::scalar) continue;
       std::string name(document_.scalar(key));
-      if (document_.format() == Format::shell) name = compared_spelling(name);
-      if (!is_key_name(name)) continue;
+      const bool is_shell = document_.format() == Format::shell;
+      if (is_shell) name = compared_spelling(name);
+      const bool is_mapping = document_.kind(document_.resolve(child)) == NodeKind::mapping;
+      const bool holds_variables = is_shell && is_mapping && name == kVariablesKey;  // no flags
+      if (!is_key_name(name) || holds_variables) continue;
       std::vector<TakenBy> by = mapping.taken->find(name);
       keys.push_back({key, child, std::move(name), std::move(by)});
     }

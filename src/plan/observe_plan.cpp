@@ -40,6 +40,11 @@ class PlanObserver {
     observe_batch_comments(document_, plan, plan.observations);
     observe_words(plan);
     observe_all_texts(plan);
+    // Where a script of the project takes the config, its code says which of them is read.
+    if (terms_.run != nullptr && !terms_.run->code().scripts.empty()) {
+      std::erase_if(plan.observations,
+                    [](const Observation& item) { return item.list == "conflicting_keys"; });
+    }
     if (terms_.dialect.json_comments) {
       std::erase_if(plan.observations,
                     [](const Observation& item) { return item.list == "not_strict_json"; });

@@ -84,6 +84,10 @@ class RunAssembler {
     run_.code_ = std::move(read->code);
     if (run_.code_.is_idle && run_.recognition_.role.empty())
       run_.recognition_.role = "the config of a program that does not train";
+    const Dialect* found = run_.recognition_.dialect;
+    const bool is_in_house = found == nullptr || !found->leaf_sections.empty();
+    if (is_in_house && request_.code->trains_without_torch(request_.root))
+      run_.recognition_.role = "the config of a project that trains without PyTorch";
     if (run_.recognition_.dialect == nullptr && read->trains) {
       for (const Dialect& each : request_.dialects) {
         if (!each.leaf_sections.empty()) run_.recognition_.dialect = &each;

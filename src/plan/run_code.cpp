@@ -80,7 +80,7 @@ ProgramEnvironment environment_of(const RunCommand& command) {
   for (const RunCommand::LaunchedBy& by : command.launchers) {
     if (made.document == nullptr) {  // each of them sees the variables of the script
       made.document = by.flags;
-      made.variables = by.flags->find(by.flags->root(), "env");
+      made.variables = by.flags->find(by.flags->root(), kVariablesKey);
     }
     const Launcher& launcher = *by.launcher;
     if (const auto& variables = launcher.process_variables) {

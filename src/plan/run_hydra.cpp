@@ -17,6 +17,8 @@
 namespace gpulint {
 namespace {
 
+constexpr std::string_view kOwnGroups = "hydra/";  // made by Hydra's plugins
+
 class HydraComposer {
  public:
   HydraComposer(RunCollector& run, const Document& main) : run_(run), main_(main) {}
@@ -27,7 +29,7 @@ class HydraComposer {
     if (root_ == parent_path(main_.path())) find_root_of_option(items);
     find_group(items);
     overrides_ = run_.chosen;
-    collect_overrides(main_, items);
+    collect_overrides(main_, items, base_group_);
     collect_overrides_below(items, base_group_, 0);
     if (const RunFile* primary = find_primary(items)) {
       compose_below(*primary);
@@ -170,7 +172,7 @@ class HydraComposer {
     own_option_ = std::string(own_name.substr(0, own_name.rfind('.')));
     overrides_.insert(overrides_.begin(), {base_group_, own_option_});
     std::vector<DefaultsItem> items = defaults_of(*primary.document);
-    collect_overrides(*primary.document, items);
+    collect_overrides(*primary.document, items, "");
     collect_overrides_below(items, "", 0);
     if (!has_group(items, base_group_)) {
       DefaultsItem own;
@@ -196,10 +198,21 @@ class HydraComposer {
                                   : joined_parts(containing, group, '/');
   }
 
-  void collect_overrides(const Document& document, const std::vector<DefaultsItem>& items) {
+  /// `override launcher: basic` of an option of `hydra` is of `hydra/launcher`; where there is no
+  /// such group, the one at the top is meant.
+  std::string overridden_group(std::string_view containing, std::string_view group) const {
+    const std::string inside = group_path(containing, group);
+    const bool is_there = inside.starts_with(kOwnGroups) ||
+                          is_group(normalize_path(join_path(root_, inside)));
+    return is_there ? inside : std::string(without_slash(group));
+  }
+
+  /// `containing`: the group of the file.
+  void collect_overrides(const Document& document, const std::vector<DefaultsItem>& items,
+                         std::string_view containing) {
     for (const DefaultsItem& item : items) {
       if (!item.is_override) continue;
-      const std::string group(without_slash(item.group));
+      const std::string group = overridden_group(containing, item.group);
       const bool known = std::any_of(overrides_.begin(), overrides_.end(),
                                      [&](const auto& each) { return each.first == group; });
       if (known) continue;
@@ -227,7 +240,7 @@ class HydraComposer {
         const RunFile* file = found.path.empty() ? nullptr : run_.files.open(found.path);
         if (file == nullptr || !file->document) continue;
         const std::vector<DefaultsItem> below = defaults_of(*file->document);
-        collect_overrides(*file->document, below);
+        collect_overrides(*file->document, below, group_of_file);
         collect_overrides_below(below, group_of_file, depth + 1);
       }
     }
@@ -316,8 +329,8 @@ class HydraComposer {
     }
     NamedPath found = find_beside(run_.files, run_.root, "", whole);
     if (found.path.empty()) {
-      // Hydra's own groups are made by plugins, and those of code by its ConfigStore.
-      if (item.is_optional || path.starts_with("hydra/")) return;
+      // Groups of code are made by its ConfigStore.
+      if (item.is_optional || path.starts_with(kOwnGroups)) return;
       if (found.is_missing) {
         found.why = "not found in the project";
         note_absent(document, item, path);
@@ -332,7 +345,7 @@ class HydraComposer {
                                    : final_package(package, listed, group_of_file);
     run_.open_paths.push_back(file->path);
     const std::vector<DefaultsItem> items = defaults_of(*file->document);
-    collect_overrides(*file->document, items);
+    collect_overrides(*file->document, items, group_of_file);
     add(*file->document, items, group_of_file, own, dotted_parts(own));
     run_.open_paths.pop_back();
   }

@@ -159,12 +159,15 @@ ResolvedRun ResolvedRun::resolve(std::shared_ptr<const FactSources> sources, Tra
     state->model = *forced;
   } else if (models != nullptr) {
     if (state->facts.model) state->model = models->find(state->facts.model->value);
-    // A file's name says nothing beside a model that is named.
+    // A file's name says nothing beside a model that is named, or beside a geometry that is not
+    // that of its model.
     const bool by_file = models->network() && !models->network()->is_stated;
+    const bool is_contradicted =
+        by_file && alters_model(*models->network(), state->facts).value_or(false);
     const bool by_command = state->facts.model &&
                             state->facts.model->from.origin == Origin::project &&
                             !state->facts.model->from.span.known();
-    if (!state->model && !by_command && !(by_file && state->facts.model))
+    if (!state->model && !by_command && !is_contradicted && !(by_file && state->facts.model))
       state->model = models->network();
     if (state->model && is_part_of(models->network(), *state->model))
       state->model = models->network();

@@ -255,6 +255,15 @@ TEST_CASE("a launcher refuses flags in front of the script, not behind it") {
   CHECK(launch("--num_processes 8", " --num_procesess 8").empty());
 }
 
+TEST_CASE("variables that a script sets are no flags of the launcher that sees them") {
+  CHECK(said({{"a.sh", "export WORKERS=2\naccelerate launch --num_processes 8 train.py "
+                       "--per_device_train_batch_size 2 --learning_rate 1e-5\n"},
+              {"train.py", ""},
+              {"requirements.txt", "accelerate==0.16.0\n"}},
+             "a.sh")
+            .empty());
+}
+
 TEST_CASE("Hydra refuses a key that a config lacks, unless it is added") {
   const auto verl = [](const std::string& more) {
     return said({{"a.sh",

@@ -176,6 +176,55 @@ TEST_CASE("a key that no code reads states nothing, also beside many that are le
   CHECK(project.fact("weight_decay").starts_with("0.01 code train.py:3"));
 }
 
+TEST_CASE("a program that loads JSON reads no YAML config that its option may name") {
+  const std::string program =
+      "import argparse, json, torch\nfrom pathlib import Path\n"
+      "if __name__ == '__main__':\n  p = argparse.ArgumentParser()\n"
+      "  p.add_argument('--config', type=Path)\n  a = p.parse_args()\n"
+      "  cfg = json.loads(a.config.read_text())\n"
+      "  opt = torch.optim.SGD(net.parameters(), lr=cfg['sft']['rate'])\n"
+      "  while True:\n    loss().backward()\n    opt.step()\n";
+  const Project project({{".git/HEAD", ""},
+                         {"configs/a.yaml", "batch_size: 4\nlr: 0.1\nepochs: 3\n"},
+                         {"train.py", program}},
+                        "configs/a.yaml");
+  CHECK(project.plan()->code_paths.empty());
+  CHECK(project.fact("learning_rate") == "0.1 stated configs/a.yaml:2");
+  for (const Finding& each : project.result.findings) CHECK(each.rule != "stopped-by-own-code");
+}
+
+TEST_CASE("the configs of a project that trains without PyTorch are not judged") {
+  const auto findings = [](const std::string& imports) {
+    return Project({{".git/HEAD", ""},
+                    {"configs/a.yaml", "batch_size: 4\nlr: 0.1\nnum_workers: 0\nepochs: 3\n"},
+                    {"train.py", imports + "if __name__ == '__main__':\n  train()\n"}},
+                   "configs/a.yaml")
+        .result.findings.size();
+  };
+  CHECK(findings("import jax, optax\n") == 0);
+  CHECK(findings("import torch\nimport tensorflow as tf\n") == 1);
+  CHECK(findings("import numpy\n") == 1);
+}
+
+TEST_CASE("of two keys for one setting, a project's code says which it reads") {
+  const auto rules = [](const std::string& program) {
+    const Project project({{".git/HEAD", ""},
+                           {"configs/a.yaml", "batch_size: 4\ntrain_batch_size: 8\nlr: 0.1\n"},
+                           {"train.py", program}},
+                          "configs/a.yaml");
+    std::string all;
+    for (const Finding& each : project.result.findings) all += each.rule + "\n";
+    return all;
+  };
+  CHECK(rules("import torch\n") == "conflicting-keys\n");
+  CHECK(rules("import sys, torch, yaml\nif __name__ == '__main__':\n"
+              "  cfg = yaml.safe_load(open(sys.argv[1]))\n"
+              "  loader = torch.utils.data.DataLoader(d, batch_size=cfg['train_batch_size'])\n"
+              "  opt = torch.optim.SGD(net.parameters(), lr=cfg['lr'])\n"
+              "  for x in loader:\n    net(x).backward()\n    opt.step()\n")
+            .find("conflicting-keys") == std::string::npos);
+}
+
 TEST_CASE("loaders for names nobody knows are made alike") {
   std::string train = script(kOpened, false);
   const std::string before = "loader = DataLoader(train_set(), batch_size=cfg['rows'])";

@@ -379,6 +379,16 @@ TEST_CASE("an experiment that two primary configs could be started with stays al
   CHECK(file(result, "conf/experiment/big.yaml").reads == Words{"conf/data/cifar.yaml"});
 }
 
+TEST_CASE("an option of Hydra's own groups overrides those inside it") {
+  Files files = experiment_project();
+  files["conf/hydra/custom.yaml"] = "defaults:\n  - override launcher: basic\n  - _self_\n";
+  files["conf/launcher/local.yaml"] = "where: here\n";
+  std::string& config = files["conf/train.yaml"];
+  config.insert(config.find("  - data"), "  - hydra: custom\n  - launcher: local\n");
+  const LintResult result = run(MemoryReader(files), {"."});
+  for (const Finding& each : result.findings) CHECK(each.rule != "option-not-in-group");
+}
+
 TEST_CASE("an experiment in a folder below its group finds what stands in the group") {
   Files files = experiment_project();
   files["conf/experiment/runs/today.yaml"] =

@@ -294,6 +294,9 @@ TEST_CASE("a file may be named like the model it is for, where nothing else name
   REQUIRE(run.model() != nullptr);
   CHECK(run.model()->entry.id == "qwen2.5-7b");
   CHECK(run.model()->assumed);
+  TrainingPlan other = shipped_plan();
+  state(other.num_hidden_layers, 48);
+  CHECK(ResolvedRun::of(other, &models, {}).model() == nullptr);
   state(plan.model, "nobody/unheard-of");
   CHECK(ResolvedRun::of(plan, &models, {}).model() == nullptr);
   CHECK_FALSE(known_models().with_file_name("configs/train.yaml").network());

@@ -70,7 +70,7 @@ std::optional<Value> ConfigHost::load(Interpreter& in, const Value& path, std::s
     const bool is_config = !found.empty() && is_data_file_name(found);
     // Of a script that a command starts, the document holds its options.
     const bool may_be_own = setting_.by_option && request_.script.empty() &&
-                            !made_.loads_config && beside_own(found) && shares_keys_with(found);
+                            !made_.loads_config && beside_own(found) && shares_keys_with(found, kAnyOf);
     if (is_config && !(may_be_own && own_option().empty())) return other(in, found);
   }
   const bool has_own = request_.script.empty() && may_load_own(loader);
@@ -97,32 +97,6 @@ std::optional<Value> ConfigHost::argument(Interpreter& in, std::string_view name
   if (shortened == kNoNode) return std::nullopt;
   made_.taken.insert(std::string(name));
   return config_value(in, given, shortened);
-}
-
-std::optional<Value> ConfigHost::environment(Interpreter& in) {
-  const ProgramEnvironment& known = request_.environment;
-  if (setting_.looks_only || known.document == nullptr) return std::nullopt;
-  is_alike_ = false;
-  const Value made = in.make_object(Kind::dict);
-  if (known.variables != kNoNode) {
-    for (const Member& member : known.document->members(known.variables)) {
-      const std::string_view name = known.document->scalar(known.document->resolve(member.key));
-      Value value = config_value(in, *known.document, member.value);
-      if (value.known())  // whatever is written, it is text
-        value = in.make_text(known.document->scalar(known.document->resolve(member.value)),
-                             value.from, python::Origin::given);
-      in.set(made.ref, in.intern(name), value);
-    }
-  }
-  for (const auto& [name, value] : known.first)
-    in.set(made.ref, in.intern(name), in.make_text(value));
-  for (const std::string& name : known.ranks)
-    in.set(made.ref, in.intern(name), {.kind = Kind::devices, .integer = python::kRanks});
-  return made;
-}
-
-bool ConfigHost::is_unset(std::string_view variable) {
-  return contains(request_.environment.unset, variable);
 }
 
 /// `--batch` for `--batch-size`, where that is the only option it begins.
@@ -281,6 +255,7 @@ bool ConfigHost::is_given_elsewhere(std::string_view key) const {
 std::optional<Value> ConfigHost::config_option(Interpreter& in, std::string_view name) {
   if (!setting_.by_option || !option_.empty() || !names_a_config_option(name)) return std::nullopt;
   if (!own_option().empty() && own_option() != name) return std::nullopt;
+  if (is_of_other_config(name)) return std::nullopt;
   option_ = name;
   return in.make_text(own_path());
 }
@@ -332,16 +307,32 @@ bool ConfigHost::may_load_own(std::string_view loader) const {
          request_.document->format() == Format::json;
 }
 
-/// The file at hand may stand in place of another that it shares keys with.
-bool ConfigHost::shares_keys_with(const std::string& path) const {
+/// The file at hand may stand in place of another that it shares keys with: so many of as many as
+/// the one with fewer has.
+bool ConfigHost::shares_keys_with(const std::string& path, std::size_t one_of) const {
   const Document* other = request_.open ? request_.open(path) : nullptr;
   if (other == nullptr) return true;
   const std::vector<std::string_view> own = top_keys(*request_.document);
   const std::vector<std::string_view> others = top_keys(*other);
-  const auto is_shared = [&](std::string_view key) {
-    return std::find(others.begin(), others.end(), key) != others.end();
-  };
-  return own.empty() || others.empty() || std::any_of(own.begin(), own.end(), is_shared);
+  const auto shared = static_cast<std::size_t>(
+      std::count_if(own.begin(), own.end(), [&](std::string_view key) {
+        return std::find(others.begin(), others.end(), key) != others.end();
+      }));
+  const std::size_t fewer = std::min(own.size(), others.size());
+  return fewer == 0 || (shared > 0 && shared * one_of >= fewer);
+}
+
+/// `--config configs/classifier.yaml`, where that is what the option is if it is not given: another
+/// config of the folder may be meant for another program.
+bool ConfigHost::is_of_other_config(std::string_view option) const {
+  constexpr std::size_t kOneOf = 2;
+  for (const ProgramOption& each : request_.code->options_of(request_.root, script_.path).seen) {
+    if (each.dest != option || each.default_text.empty()) continue;
+    const std::string found = named_file(request_, script_.path, each.default_text);
+    if (found.empty() || found == own_path() || !is_data_file_name(found)) continue;
+    return beside_own(found) && !shares_keys_with(found, kOneOf);
+  }
+  return false;
 }
 
 bool ConfigHost::beside_own(const std::string& path) const {

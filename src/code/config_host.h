@@ -81,7 +81,9 @@ class ConfigHost : public python::Host {
   bool may_load_own(std::string_view loader) const;
   bool is_given_elsewhere(std::string_view key) const;
   bool beside_own(const std::string& path) const;
-  bool shares_keys_with(const std::string& path) const;
+  static constexpr std::size_t kAnyOf = 1'000'000;  // one key is enough
+  bool shares_keys_with(const std::string& path, std::size_t one_of) const;
+  bool is_of_other_config(std::string_view option) const;
 
   bool asked_as_entry_ = false;
   bool is_named_ = false;  // by the decorator that asks for it

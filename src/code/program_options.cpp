@@ -77,6 +77,7 @@ ProgramOption option_of(const python::CommandOption& each) {
   made.takes_any_as_true = each.takes_any_as_true;
   made.is_switch = each.is_switch;
   made.is_plain = each.is_plain;
+  made.default_text = each.default_text;
   made.help = each.help;
   made.is_stuck = each.is_on && (each.is_switch || each.takes_any_as_true);
   if (each.node == python::kNoSyntax) return made;

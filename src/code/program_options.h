@@ -27,6 +27,7 @@ struct ProgramOption {
   bool takes_any_as_true = false;  // `type=bool`: "False" is true
   bool is_switch = false;          // `store_true`
   bool is_plain = true;            // its action only keeps the value
+  std::string default_text;        // "": none, or no text
   std::string help;                // as written in the code
   bool is_stuck = false;           // one of these two, on by default, and nothing turns it off
   SourceSpan place = {};  // in the code

@@ -10,7 +10,7 @@
 
 namespace gpulint::python {
 
-inline constexpr std::array<std::pair<std::string_view, Behaviour>, 46> kBehaviourNames = {{
+inline constexpr std::array<std::pair<std::string_view, Behaviour>, 47> kBehaviourNames = {{
     {"load", Behaviour::load},
     {"load_attributes", Behaviour::load_attributes},
     {"mapping", Behaviour::mapping},
@@ -53,6 +53,7 @@ inline constexpr std::array<std::pair<std::string_view, Behaviour>, 46> kBehavio
     {"compose", Behaviour::compose},
     {"import_file", Behaviour::import_file},
     {"keep_config", Behaviour::keep_config},
+    {"keep_sweep", Behaviour::keep_sweep},
     {"kept_config", Behaviour::kept_config},
     {"environment", Behaviour::environment},
     {"variable", Behaviour::variable},

@@ -189,8 +189,15 @@ Value Interpreter::behave(Behaviour how, const Value& callee, Arguments& argumen
     }
     case Behaviour::import_file:
       return import_file(arguments, text(callee.ref));
+    case Behaviour::keep_sweep:
+      report(text(callee.ref), arguments, at, {});
+      kept_config_ = swept(argument_value(arguments, 0, "sweep"), 0);
+      return {};
     case Behaviour::keep_config: {
-      kept_config_ = argument_value(arguments, kByName, "config");
+      // A run of a sweep is given the sweep's values, and states none itself.
+      const Argument* given = argument(arguments, kByName, "config", *this);
+      if (given != nullptr || arguments.open || kept_config_.kind != Kind::dict)
+        kept_config_ = given != nullptr ? given->value : Value{};
       if (kept_config_.kind == Kind::instance) kept_config_.kind = Kind::dict;  // parsed options
       report(text(callee.ref), arguments, at, {});
       const Value made = make_object(Kind::instance);

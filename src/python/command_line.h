@@ -21,6 +21,7 @@ struct CommandOption {
   bool is_required = false;
   bool takes_any_as_true = false;  // bool("False") is true
   bool is_on = false;              // where it is not given
+  std::string default_text;        // what it is where it is not given, if that is a text
   bool is_switch = false;          // turns something on, and takes no value
   bool is_plain = true;            // only kept: its action does nothing of its own
   std::string help;

@@ -205,6 +205,7 @@ void Interpreter::note_option(CommandLine& line, const Arguments& arguments) {
   const std::string_view type = text_of(argument_value(arguments, kByName, "type"));
   if (is_one_of(type, {"int", "float", "bool"})) made.type = type;
   const Value stated = argument_value(arguments, kByName, "default");
+  if (stated.kind == Kind::text) made.default_text = text(stated.ref);
   made.is_on = stated.kind == Kind::boolean && stated.integer != 0;
   made.takes_any_as_true = made.takes_one && type == "bool" && line.is_argparse;
   made.is_switch = acts == "store_true";

@@ -82,6 +82,7 @@ enum class Behaviour : std::uint8_t {
   compose,            // a config composed of what it names: hydra.compose
   import_file,        // the module in a file: importlib.util.spec_from_file_location
   keep_config,        // keeps the config that it is given: wandb.init(config=…)
+  keep_sweep,         // keeps what each run of a sweep is given: wandb.sweep({"parameters": …})
   kept_config,        // holds what was kept: wandb.config
   environment,        // holds the environment variables: os.environ
   variable,           // one of them, or a default: os.getenv

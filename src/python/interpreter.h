@@ -374,6 +374,7 @@ class Interpreter : public ProgramState {
   bool set_pairs(const Value& mapping, const Value& pairs);
   Value dict_of(const Arguments& arguments);
   Value partial_of(const Arguments& arguments);
+  Value swept(const Value& sweep, int depth);
   Value spawn(Arguments& arguments, SyntaxId at, std::string_view name);
   Value import_file(const Arguments& arguments, std::string_view name);
   Value process(const Arguments& arguments, SyntaxId at);

@@ -21,12 +21,35 @@ Value Interpreter::spawn(Arguments& arguments, SyntaxId at, std::string_view nam
   Arguments passed;
   if (const Argument* list = argument(arguments, 1, "args", *this)) {
     const auto items = items_of(list->value);
-    passed.list.push_back({});  // the rank
+    passed.list.push_back({kNone, make_integer(0), kNoSyntax});  // the rank of the first
     passed.open = !items;
     for (const Value& item : items ? *items : std::vector<Value>())
       passed.list.push_back({kNone, item, kNoSyntax});
   }
   return call(function, std::move(passed), at);
+}
+
+/// `{"parameters": {"lr": {"value": 0.1}, "seed": {"values": [1, 2]}}}`: what a run of the sweep
+/// finds. Of several values nobody knows which.
+Value Interpreter::swept(const Value& sweep, int depth) {
+  constexpr int kDeepest = 8;
+  const auto entry = [this](const Value& mapping, std::string_view name) -> const Entry* {
+    return mapping.kind == Kind::dict ? find(mapping.ref, intern(name)) : nullptr;
+  };
+  const Entry* parameters = entry(sweep, "parameters");
+  if (parameters == nullptr || parameters->value.kind != Kind::dict || depth > kDeepest) return {};
+  const Value made = make_object(Kind::dict);
+  objects_[made.ref].open = objects_[parameters->value.ref].open;
+  const std::vector<Entry> all = objects_[parameters->value.ref].entries;
+  for (const Entry& each : all) {
+    const Entry* value = entry(each.value, "value");
+    const Entry* values = entry(each.value, "values");
+    const auto items = values == nullptr ? std::nullopt : items_of(values->value);
+    Value chosen = value != nullptr ? value->value : swept(each.value, depth + 1);
+    if (items && items->size() == 1) chosen = items->front();
+    set(made.ref, each.key, chosen, each.key_span);
+  }
+  return made;
 }
 
 /// `Process(target=f, args=(…), kwargs={…})`, which will be started.

@@ -193,6 +193,47 @@ TEST_CASE("a program that loads JSON reads no YAML config that its option may na
   for (const Finding& each : project.result.findings) CHECK(each.rule != "stopped-by-own-code");
 }
 
+TEST_CASE("an option with a default takes no config of the folder that is unlike it") {
+  const std::string program =
+      "import argparse, torch, yaml\nif __name__ == '__main__':\n"
+      "  p = argparse.ArgumentParser()\n"
+      "  p.add_argument('--config', default='configs/classifier.yaml')\n"
+      "  cfg = yaml.safe_load(open(p.parse_args().config))\n"
+      "  opt = torch.optim.SGD(net.parameters(), lr=cfg['rate'], momentum=cfg['taxonomy'])\n"
+      "  while True:\n    loss().backward()\n    opt.step()\n";
+  const auto optimizer = [&](const std::string& config) {
+    const Project project({{".git/HEAD", ""},
+                           {"configs/a.yaml", config},
+                           {"configs/classifier.yaml", "rate: 0.1\ntaxonomy: 1\nseed: 3\n"},
+                           {"train.py", program}},
+                          "configs/a.yaml");
+    for (const Finding& each : project.result.findings) CHECK(each.rule != "stopped-by-own-code");
+    return project.fact("optimizer");
+  };
+  CHECK(optimizer("batch_size: 4\nlr: 0.1\nepochs: 3\nwarmup_steps: 9\nseed: 1\n") == "unknown");
+  CHECK(optimizer("rate: 0.2\ntaxonomy: 1\nbatch_size: 8\nseed: 3\n").starts_with("sgd "));
+}
+
+TEST_CASE("a run of a sweep finds the sweep's values") {
+  const Project project(
+      {{".git/HEAD", ""},
+       {"sweeps/a.yaml",
+        "method: grid\nmetric: {name: loss}\nparameters:\n  batch_size: {value: 4}\n"
+        "  lr: {values: [0.1, 0.2]}\n  decay: {values: [0.5]}\n"},
+       {"train.py",
+        "import sys, torch, wandb, yaml\ndef train():\n  wandb.init(project='p')\n"
+        "  cfg = wandb.config\n"
+        "  loader = torch.utils.data.DataLoader(data, batch_size=cfg.batch_size)\n"
+        "  opt = torch.optim.SGD(net.parameters(), lr=cfg.lr, weight_decay=cfg['decay'])\n"
+        "  for x in loader:\n    net(x).backward()\n    opt.step()\n"
+        "if __name__ == '__main__':\n  sweep = yaml.safe_load(open('sweeps/a.yaml'))\n"
+        "  wandb.agent(wandb.sweep(sweep=sweep, project='p'), function=train)\n"}},
+      "sweeps/a.yaml");
+  CHECK(project.fact("per_device_batch_size") == "4 stated sweeps/a.yaml:4");
+  CHECK(project.fact("weight_decay") == "0.5 stated sweeps/a.yaml:6");
+  CHECK(project.fact("learning_rate") == "unknown");
+}
+
 TEST_CASE("the configs of a project that trains without PyTorch are not judged") {
   const auto findings = [](const std::string& imports) {
     return Project({{".git/HEAD", ""},

@@ -67,7 +67,9 @@ void TrainedNetworks::give(Interpreter& in, const Value& value, Optimized& into,
     return;
   }
   if (in.is_network(value)) {  // factories take the whole of it
-    for (const ObjectId each : in.parameters_of(value).objects) {
+    const python::NetworkParameters found = in.parameters_of(value);
+    if (!found.unknown.empty()) into.is_whole = into.is_whole_as_called = false;
+    for (const ObjectId each : found.objects) {
       given.insert(each);
       const std::optional<bool> trained = is_trained(in, each);
       if (!trained) into.is_whole = into.is_whole_as_called = false;
@@ -148,7 +150,7 @@ void TrainedNetworks::optimized(Interpreter& in, const python::Call& call) {
   Objects given;
   if (groups == nullptr) made.is_whole = made.is_whole_as_called = false;
   if (groups != nullptr) give(in, groups->value, made, given, 0);
-  if (groups != nullptr && !groups->value.known()) made.cause = groups->value.integer;
+  if (groups != nullptr) made.cause = in.cause_of(groups->value);
   add_networks(in, given, made);
   made.weights.insert(given.begin(), given.end());
   if (given.empty()) add_only_network(in, made);

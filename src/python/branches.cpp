@@ -74,8 +74,60 @@ Value Interpreter::joined(const Value& a, const Value& b, int depth) {
   }
   if (wraps(a, b)) return a;
   if (wraps(b, a)) return b;
+  if (is_moved(a, b)) return a;
+  if (is_moved(b, a)) return b;
   if (a.kind != b.kind) return {};
-  return a.kind == Kind::instance ? joined_instances(a, b, depth) : joined_objects(a, b, depth);
+  if (a.kind != Kind::instance) return joined_objects(a, b, depth);
+  const Value made = joined_instances(a, b, depth);
+  return made.known() || !is_network(a) || !is_network(b) ? made : either_of(a, b);
+}
+
+/// What a library has under one name, at its top in some releases and further below in others:
+/// `transformers.AdamW` and `transformers.optimization.AdamW`.
+bool Interpreter::is_moved(const Value& top, const Value& below) const {
+  const auto name_of = [this](const Value& value) {
+    if (value.kind == Kind::external) return std::string(text(value.ref));
+    const bool is_of_library = value.kind == Kind::type && types_[value.ref].module->is_library;
+    return is_of_library ? library_name(value.ref) : std::string();
+  };
+  const std::string one = name_of(top);
+  const std::string other = name_of(below);
+  const std::size_t dot = one.find('.');
+  return dot != one.npos && dot == one.rfind('.') && other.size() > one.size() &&
+         other.starts_with(one.substr(0, dot + 1)) && other.ends_with(one.substr(dot));
+}
+
+/// What the parameters of a network take at least, in numbers: each with its gradient and two more
+/// that most optimizers keep of it, unless it is frozen.
+double Interpreter::least_cost(const Value& network) {
+  constexpr double kOfTrained = 4;
+  double sum = 0;
+  for (const ObjectId each : parameters_of(network).objects) {
+    const auto elements = static_cast<double>(std::max<std::int64_t>(0, objects_[each].elements));
+    sum += elements * (is_frozen(each) ? 1 : kOfTrained);
+  }
+  return sum;
+}
+
+/// One of two networks, and nobody knows which: it has the parameters of the smaller one at least.
+/// Calls of it are not followed.
+Value Interpreter::either_of(const Value& a, const Value& b) {
+  const Value type = described(intern("torch.nn.Module"));
+  if (type.kind != Kind::type) return {};
+  const Value& smaller = least_cost(a) <= least_cost(b) ? a : b;
+  const Value made = make_object(Kind::instance);
+  objects_[made.ref].type = type.ref;
+  objects_[made.ref].part = Part::network;
+  set(made.ref, intern(running::kEither), smaller);
+  const std::vector<Entry> entries = objects_[a.ref].entries;
+  for (const Entry& entry : entries) {  // widths and names that both agree on
+    const Entry* other = find(b.ref, entry.key);
+    const bool is_plain = entry.value.kind == Kind::text || entry.value.is_number();
+    if (is_plain && other != nullptr && equal(entry.value, other->value) == std::optional(true))
+      set(made.ref, entry.key, entry.value, entry.key_span);
+  }
+  open_network(made.ref, joining_);
+  return made;
 }
 
 /// Whether two networks are built alike: either may be meant then.
@@ -178,6 +230,15 @@ Value Interpreter::joined_objects(const Value& a, const Value& b, int depth) {
   return made;
 }
 
+/// A scope around that of the running function has the name too, or may have it.
+bool Interpreter::is_bound_outside(TextId name) const {
+  for (ObjectId scope = objects_[frames_.back().scope].parent; scope != kNone;
+       scope = objects_[scope].parent) {
+    if (objects_[scope].open || find(scope, name) != nullptr) return true;
+  }
+  return false;
+}
+
 /// `a` and `b` are what two sides made of the slots; a slot only one of them touched has its old
 /// value on the other.
 void Interpreter::join(const std::vector<Undone>& a, const std::vector<Undone>& b,
@@ -202,13 +263,19 @@ void Interpreter::join(const std::vector<Undone>& a, const std::vector<Undone>& 
     const Value value = other != nullptr     ? other->value
                         : current != nullptr ? current->value
                                              : Value{};
-    const Value merged = there ? joined(change.value, value) : Value{};
+    // A name of this function that only one side binds: whoever reads it came by that side.
+    const bool is_local = change.object == frames_.back().scope && !is_bound_outside(change.key);
+    const Value merged = there      ? joined(change.value, value)
+                         : is_local ? change.value
+                                    : Value{};
     set(change.object, change.key, because(merged, cause));
   };
   const Slots of_a = slots_of(a);
   const Slots of_b = slots_of(b);
+  const std::int64_t outer = std::exchange(joining_, cause);
   for (const Undone& change : a) merge(change, of_b, true);
   for (const Undone& change : b) merge(change, of_a, false);
+  joining_ = outer;
 }
 
 Interpreter::Flow Interpreter::both(SyntaxId then, SyntaxId otherwise,

@@ -25,9 +25,9 @@ std::int64_t Interpreter::cause_of(const Value& value) const {
   if (!value.known()) return value.integer;
   if (value.kind == Kind::method && !methods_[value.ref].function.known())
     return cause_of(methods_[value.ref].self);
-  return value.kind == Kind::instance && objects_[value.ref].part == Part::none
-             ? objects_[value.ref].cause
-             : kNoCause;
+  const bool may_lack = value.kind == Kind::list ||
+                        (value.kind == Kind::instance && objects_[value.ref].part == Part::none);
+  return may_lack ? objects_[value.ref].cause : kNoCause;
 }
 
 /// It may have parts that nobody sees.

@@ -81,9 +81,10 @@ std::optional<std::string> ProgramState::key_name(const Value& value) const {
 
 TextId ProgramState::key_of(const Value& value) {
   if (value.kind == Kind::text) return value.ref;
-  const std::optional<std::string> name = key_name(value);
+  const bool is_none = value.kind == Kind::none;
+  const std::optional<std::string> name = is_none ? "\x1f" : key_name(value);
   const TextId key = name ? intern(*name) : kNone;
-  if (key != kNone && value.kind == Kind::tuple) tuple_keys_.emplace(key, value);
+  if (is_none || (key != kNone && value.kind == Kind::tuple)) unspelt_keys_.emplace(key, value);
   return key;
 }
 
@@ -103,8 +104,8 @@ bool ProgramState::set_item(const Value& mapping, const Value& key, const Value&
 
 /// The key as a loop over the mapping gets it.
 Value Interpreter::key_value(const Value& mapping, const Entry& entry) {
-  if (const auto tuple = tuple_keys_.find(entry.key); tuple != tuple_keys_.end())
-    return tuple->second;
+  if (const auto unspelt = unspelt_keys_.find(entry.key); unspelt != unspelt_keys_.end())
+    return unspelt->second;
   const std::string_view word = texts_[entry.key];
   std::int64_t number = 0;
   const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), number);

@@ -84,7 +84,14 @@ void Interpreter::add_option(const Value& parser, const Arguments& arguments) {
   const Value count = argument_value(arguments, kByName, "nargs");
   const bool takes_list =
       argument(arguments, kByName, "nargs", *this) != nullptr && text_of(count) != "?";
-  if (given && takes_list && given->kind == Kind::text) {
+  if (given && takes_list && is_number && given->kind == Kind::list) {
+    value = make_object(Kind::list);
+    value.origin = given->origin;
+    value.from = given->from;
+    const std::vector<Value> words = objects_[given->ref].items;
+    for (const Value& word : words) append(value.ref, *conversion(converts, word));
+    objects_[value.ref].open = objects_[given->ref].open;
+  } else if (given && takes_list && given->kind == Kind::text) {
     value = {};  // a list, of which one word is known
   } else if (given && takes_any_as_true) {
     const bool is_empty = given->kind == Kind::text && text(given->ref).empty();

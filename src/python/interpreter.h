@@ -185,6 +185,10 @@ class Interpreter : public ProgramState {
   Value joined_instances(const Value& a, const Value& b, int depth);
   bool are_alike(const Value& a, const Value& b, int& budget) const;
   bool wraps(const Value& outer, const Value& inner) const;
+  bool is_moved(const Value& top, const Value& below) const;
+  double least_cost(const Value& network);
+  Value either_of(const Value& a, const Value& b);
+  bool is_bound_outside(TextId name) const;
   Flow both(SyntaxId then, SyntaxId otherwise, const Value& condition = {});
   void forget_counters(SyntaxId body);
 
@@ -238,6 +242,7 @@ class Interpreter : public ProgramState {
   Flow while_loop(SyntaxId id);
   Flow part_of_loop(SyntaxId target, const Value& over, SyntaxId body);
   bool holds_parameters(const Value& value) const;
+  bool only_fills(SyntaxId body);
   void note_counting(SyntaxId target, SyntaxId value);
   Value report_loop(SyntaxId target, SyntaxId iterable, SyntaxId id);
   void assign_some(SyntaxId target, const Value& over);
@@ -404,6 +409,7 @@ class Interpreter : public ProgramState {
   std::optional<Value> text_search(std::string_view own, std::string_view name,
                                    const Arguments& arguments);
   std::optional<bool> is_instance(const Value& value, const Value& type) const;
+  bool is_of_known_bases(std::uint32_t type, int depth) const;
   std::optional<Value> method_of(const Value& self, std::string_view name, Arguments& arguments,
                                  SyntaxId at);
   Value filled_text(const Value& pattern, const Arguments& arguments);
@@ -411,6 +417,7 @@ class Interpreter : public ProgramState {
                                    const Arguments& arguments);
   void forget_entries(ObjectId object);
   std::optional<Value> dict_method(const Value& self, std::string_view name, Arguments& arguments);
+  bool take_out(const Value& of, const Arguments& arguments);
   std::optional<Value> list_method(const Value& self, std::string_view name,
                                    const Arguments& arguments);
   std::optional<Value> parser_method(const Value& self, std::string_view name,

@@ -215,4 +215,21 @@ std::optional<Value> Interpreter::item_function(std::string_view name, Arguments
   return std::nullopt;
 }
 
+/// The first item of a list or a set that equals what is given. False: nobody knows which that is.
+bool Interpreter::take_out(const Value& of, const Arguments& arguments) {
+  if (objects_[of.ref].open || arguments.open || arguments.list.size() != 1) return false;
+  const Value item = arguments.list.front().value;
+  const std::vector<Value> items = objects_[of.ref].items;
+  for (std::size_t i = 0; i < items.size(); ++i) {
+    const std::optional<bool> is_it = equal(items[i], item);
+    if (!is_it) return false;
+    if (!*is_it) continue;
+    record(of.ref, kNone);
+    std::vector<Value>& left = objects_[of.ref].items;
+    left.erase(left.begin() + static_cast<std::ptrdiff_t>(i));
+    return true;
+  }
+  return false;
+}
+
 }  // namespace gpulint::python

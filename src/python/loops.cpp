@@ -57,6 +57,8 @@ Interpreter::Flow Interpreter::for_loop(SyntaxId id) {
   if (!items) note_whole(over);
   if (!items) report_frozen(iterable, body);
   if (!items && (building_ > 0 || holds_parameters(over))) return part_of_loop(target, over, body);
+  // A matrix of numbers that a layer works out is none of its parameters, however long that takes.
+  if (items && building_ > 0 && items->size() > 1 && only_fills(body)) items->resize(1);
   if (items) {
     rounds_.push_back(round_over(iterable, counted));
     for (const Value& item : *items) {
@@ -185,6 +187,26 @@ bool Interpreter::holds_parameters(const Value& value) const {
   if (first.kind == Kind::tuple && objects_[first.ref].items.size() == 2)
     first = objects_[first.ref].items.back();
   return first.kind == Kind::instance && objects_[first.ref].part != Part::none;
+}
+
+/// Loops that do nothing but set items of tensors: `distances[i][j] = abs(i - j)`.
+bool Interpreter::only_fills(SyntaxId body) {
+  for (SyntaxId at = node(body).first; at != kNoSyntax; at = node(at).next) {
+    const SyntaxId first = node(at).first;
+    if (node(at).kind == Syntax::for_loop) {
+      const SyntaxId inner = node(node(first).next).next;
+      if (node(inner).next != kNoSyntax || !only_fills(inner)) return false;
+      continue;
+    }
+    if (node(at).kind != Syntax::assign || node(node(first).next).next != kNoSyntax) return false;
+    SyntaxId of = first;
+    while (node(of).kind == Syntax::subscript) of = node(of).first;
+    const bool is_name = node(of).kind == Syntax::name || node(of).kind == Syntax::attribute;
+    if (of == first || !is_name) return false;
+    const Value filled = eval(of);
+    if (filled.kind != Kind::instance || objects_[filled.ref].part != Part::tensor) return false;
+  }
+  return true;
 }
 
 /// `epochs + 1`.

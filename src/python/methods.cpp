@@ -19,8 +19,11 @@ std::optional<Value> Interpreter::method_of(const Value& self, std::string_view 
     case Kind::text:
       return text_method(self, name, arguments);
     case Kind::list:
+      if (name == "remove" && take_out(self, arguments)) return Value{.kind = Kind::none};
       return list_method(self, name, arguments);
     case Kind::set:
+      if ((name == "remove" || name == "discard") && take_out(self, arguments))
+        return Value{.kind = Kind::none};
       if (auto known = set_method(*this, self, name, arguments.list)) return known;
       if (name == "add" || (name == "update" && arguments.list.size() == 1)) {
         auto made = list_method(self, name == "add" ? "append" : "extend", arguments);

@@ -212,7 +212,10 @@ std::optional<Value> Interpreter::listing(std::string_view name, const Value& ne
   } else {
     for (std::size_t i = 0; i < into.networks.size(); ++i) add(into.paths[i], into.networks[i]);
   }
-  if (!into.found.unknown.empty()) objects_[made.ref].open = true;
+  if (!into.found.unknown.empty()) {
+    objects_[made.ref].open = true;
+    objects_[made.ref].cause = into.found.unknown_cause;
+  }
   return made;
 }
 

@@ -123,7 +123,8 @@ class ProgramMemory {
   std::map<ObjectId, std::vector<TextId>> outside_;  // of scopes: modules whose names they have
   std::map<const Module*, ObjectId> other_names_;    // of arguments, as a library takes them
   Value options_;                                    // the parser that all modules share
-  std::unordered_map<TextId, Value> tuple_keys_;  // of dicts, under the names that stand for them
+  // Keys of dicts that are no names: tuples and None, under the names that stand for them.
+  std::unordered_map<TextId, Value> unspelt_keys_;
   bool converted_no_number_ = false;  // in the statement at hand: `int("auto")`
   bool counts_ = false;   // a range at hand is listed, whoever says how long it is
   int building_ = 0;      // networks and what libraries describe, inside one another
@@ -201,6 +202,7 @@ class ProgramState : protected ProgramMemory {
   void record(ObjectId object, TextId key);
 
   Host& host_;
+  std::int64_t joining_ = kNoCause;  // why both of the sides at hand are taken
 };
 
 }  // namespace gpulint::python

@@ -46,6 +46,15 @@ std::optional<bool> is_abstract(const Value& value, std::string_view name) {
 
 }  // namespace
 
+/// Every class that it derives from is the project's, or a library's that is described.
+bool Interpreter::is_of_known_bases(std::uint32_t type, int depth) const {
+  constexpr int kDeepest = 16;
+  return depth < kDeepest &&
+         std::all_of(types_[type].bases.begin(), types_[type].bases.end(), [&](const Value& base) {
+           return base.kind == Kind::type && is_of_known_bases(base.ref, depth + 1);
+         });
+}
+
 std::optional<bool> Interpreter::is_instance(const Value& value, const Value& type) const {
   if (!value.known() || value.kind == Kind::external) return std::nullopt;
   if (type.kind == Kind::tuple) {
@@ -65,6 +74,9 @@ std::optional<bool> Interpreter::is_instance(const Value& value, const Value& ty
   }
   if (type.kind != Kind::external || is_open_tensor(value)) return std::nullopt;
   const std::string_view name = text(type.ref);
+  // What wraps a network and passes all calls on (`DDP(net)`) is followed as the network itself.
+  if (is_network(value) && objects_[value.ref].type != kNone && name.find('.') != name.npos)
+    return is_of_known_bases(objects_[value.ref].type, 0) ? std::optional(false) : std::nullopt;
   if (name == "type" && !value.has_object()) return value.kind == Kind::type;
   if (name == "types.FunctionType") return value.kind == Kind::function;
   if (name == "dict") return value.kind == Kind::dict;

@@ -31,6 +31,8 @@ std::vector<Value> each_once(const std::vector<Value>& items);
 
 namespace gpulint::python::running {
 
+/// The part of a network that is one of two: the smaller of them.
+inline constexpr std::string_view kEither = "either";
 inline constexpr std::string_view kFails = "sys.exit(error)";
 inline constexpr std::string_view kClassParser = "class_parser";  // who made such a parser
 /// What a named tuple is made by; its first arguments are the names and their defaults.

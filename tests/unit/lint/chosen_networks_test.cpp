@@ -50,7 +50,48 @@ TEST_CASE("a network that is built alike on both sides of a condition is known")
       "    if os.path.exists('last.pt'):\n        net = First()\n    else:\n        net = "
       "Second()\n";
   CHECK(counted({{"nets.py", network("Second", 20) + network("First", 7)},
-                 {"train.py", script("from nets import First, Second", either)}}) != "220");
+                 {"train.py", script("from nets import First, Second", either)}}) == "77+");
+}
+
+TEST_CASE("of several networks that an option chooses among, the smallest counts at least") {
+  const std::string nets = network("First", 7) + network("Second", 20) + network("Third", 9);
+  const auto with = [&](const std::string& chosen) {
+    return counted({{"nets.py", nets},
+                    {"train.py", script("from nets import First, Second, Third\n"
+                                        "from elsewhere import unknown, foreign\n"
+                                        "from torch.nn.parallel import DistributedDataParallel",
+                                        chosen)}});
+  };
+  CHECK(with("    if unknown() == 'a':\n        net = Second()\n"
+             "    elif unknown() == 'b':\n        net = Third()\n"
+             "    elif unknown() == 'c':\n        net = Second()\n") == "99+");
+  // Who reads the name came by the side that binds it.
+  CHECK(with("    if unknown():\n        net = Second()\n") == "220");
+  CHECK(with("    net = Second() if unknown() else Third()\n    net = net.cuda()\n") == "99+");
+  // One that nobody knows may be smaller.
+  CHECK(with("    if unknown():\n        net = Second()\n    else:\n        net = foreign()\n") ==
+        "unknown");
+  CHECK(with("    net = Second()\n    if unknown():\n        net = foreign(net)\n") != "220");
+}
+
+TEST_CASE("a network is none of a class that only wraps others") {
+  const std::string nets = network("Second", 20);
+  const std::string unwraps =
+      "def bare(net):\n"
+      "    from torch.nn.parallel import DistributedDataParallel as DDP\n"
+      "    if isinstance(net, (DDP, FullyShardedDataParallel)): return net.module\n"
+      "    return net\n";
+  const std::string imports = "from torch.distributed.fsdp import FullyShardedDataParallel\n";
+  CHECK(counted({{"nets.py", imports + nets + unwraps},
+                 {"train.py", script("from nets import Second, bare",
+                                     "    net = bare(Second())\n")}}) == "220");
+}
+
+TEST_CASE("a network is chosen by None where nothing is given") {
+  const std::string chosen =
+      "    nets = {'a': First, None: Second}\n    net = nets[cfg.get('other')]()\n";
+  CHECK(counted({{"nets.py", network("Second", 20) + network("First", 7)},
+                 {"train.py", script("from nets import First, Second", chosen)}}) == "220");
 }
 
 TEST_CASE("a class method that a config names builds a network") {
@@ -96,6 +137,17 @@ TEST_CASE("parameters that are put into groups by name are counted") {
   CHECK(counted({{"nets.py", network("Second", 20)},
                  {"train.py", script("from nets import Second\nfrom collections import defaultdict",
                                      grouped)}}) == "220");
+  const std::string sets =
+      "    net = Second()\n"
+      "    decayed, others, every = set(), [], dict(net.named_parameters())\n"
+      "    for name in every: decayed.add(name)\n"
+      "    decayed.remove('a.bias')\n"
+      "    for name in every: others.append(name)\n"
+      "    others.remove('a.weight')\n"
+      "    optimizer = torch.optim.Adam([{'params': [every[n] for n in sorted(list(decayed))]},\n"
+      "                                  {'params': [every[n] for n in others]}])\n";
+  CHECK(counted({{"nets.py", network("Second", 20)},
+                 {"train.py", script("from nets import Second", sets)}}) == "220");
   const std::string lists =
       "    net = Second()\n"
       "    lists = defaultdict(list)\n"

@@ -205,6 +205,25 @@ TEST_CASE("yacs reads a text that looks like a tuple as one") {
   CHECK(counted({{"train.py", train}, {"configs/a.yaml", nested}}) == "unknown");
 }
 
+TEST_CASE("a matrix that a layer fills number by number leaves time for the layers behind it") {
+  const std::string nets =
+      "import torch\nimport torch.nn as nn\n"
+      "class Part(nn.Module):\n"
+      "    def __init__(self, width):\n"
+      "        super().__init__()\n"
+      "        self.distances = torch.zeros((width, width))\n"
+      "        for i in range(width):\n"
+      "            for j in range(width):\n"
+      "                self.distances[i][j] = abs(i - j)\n"
+      "        self.a = nn.Linear(2, 2)\n"
+      "class Second(nn.Module):\n"
+      "    def __init__(self):\n"
+      "        super().__init__()\n"
+      "        self.parts = nn.ModuleList([Part(200) for _ in range(12)])\n";
+  CHECK(counted({{"nets.py", nets},
+                 {"train.py", script("from nets import Second", "    net = Second()\n")}}) == "72");
+}
+
 TEST_CASE("sizes that nobody knows are not guessed") {
   for (const char* expression :
        {"nn.Parameter(torch.zeros(unknown()).repeat(2))", "nn.Linear(sorted([3, unknown()])[0], 1)",

@@ -72,6 +72,26 @@ TEST_CASE("an option that a command shortens is the one that it begins") {
   CHECK(project.fact("num_workers") == "1 code tune.py:6");
 }
 
+TEST_CASE("an option of several numbers has all those that a command gives it") {
+  const Project project(
+      {{".git/HEAD", ""},
+       {"tune.py",
+        "import argparse, torch\n"
+        "def main():\n"
+        "    parser = argparse.ArgumentParser()\n"
+        "    parser.add_argument('--widths', type=int, nargs='+', default=[4, 4])\n"
+        "    args = parser.parse_args()\n"
+        "    net = torch.nn.Linear(args.widths[0], args.widths[2])\n"
+        "    optimizer = torch.optim.SGD(net.parameters(), lr=0.1)\n"
+        "    for x in loader():\n"
+        "        net(x).backward()\n"
+        "        optimizer.step()\n"
+        "if __name__ == '__main__':\n    main()\n"},
+       {"run.sh", "python tune.py --widths 8 9 3\n"}},
+      "run.sh");
+  CHECK(project.fact("parameters").starts_with("27 "));
+}
+
 TEST_CASE("the script that a command hands the config to is the one that is read") {
   const auto script = [](const std::string& workers) {
     return "import argparse, yaml, torch\n"

@@ -263,6 +263,29 @@ TEST_CASE("an encoder of text by name is counted") {
   CHECK(counted(transformers + net, "Net('klue/bert-base')").parameters == 110'617'344 + 1'538);
 }
 
+TEST_CASE("a class that derives from one of transformers is loaded with its own arguments") {
+  const std::string code =
+      "import transformers\n"
+      "if transformers.__version__.startswith('4'):\n"
+      "    from transformers import BertConfig, BertModel\n"
+      "else:\n"
+      "    from transformers.modeling_bert import BertConfig, BertModel\n"
+      "class Encoder(BertModel):\n"
+      "    def __init__(self, config, width=0):\n"
+      "        BertModel.__init__(self, config)\n"
+      "        self.project = nn.Linear(config.hidden_size, width) if width != 0 else None\n"
+      "        self.init_weights()\n"
+      "    @classmethod\n"
+      "    def made(cls, name, width=0, **options):\n"
+      "        config = BertConfig.from_pretrained(name)\n"
+      "        return cls.from_pretrained(name, config=config, width=width, **options)\n"
+      "    def forward(self, ids): return super().forward(ids).pooler_output\n";
+  CHECK(counted(code, "Encoder.made('BAAI/bge-base-en-v1.5')").parameters == 109'482'240);
+  CHECK(counted(code, "Encoder.made('bert-base-uncased', 2)").parameters == 109'482'240 + 1'538);
+  CHECK(counted(code, "Encoder.from_pretrained('bert-base-uncased', width=2, cache_dir='x')")
+            .parameters == 109'482'240 + 1'538);
+}
+
 // Counted by transformers 4.40 itself.
 TEST_CASE("a network of transformers is counted from the config it is built with") {
   const auto of = [](const std::string& names, const std::string& made) {

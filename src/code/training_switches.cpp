@@ -18,7 +18,7 @@ std::optional<bool> trains_by_switch(const Document& options, const ScriptMarks&
     std::replace(name.begin(), name.end(), '-', '_');
     const bool is_off = given == "0" || equals_ignoring_case(given, "false");
     if (is_off && contains(marks.training_switches, name)) return false;
-    if (given != "true") continue;
+    if (!equals_ignoring_case(given, "true")) continue;
     if (has_any(name, marks.training_names)) return true;
     if (name.ends_with("_only")) name.resize(name.size() - std::string_view("_only").size());
     is_other = is_other || contains(marks.other_names, name) || contains(marks.other_switches, name);

@@ -90,12 +90,15 @@ bool states_run(const TrainingPlan& facts) {
          (facts.nodes && is_of_command(facts.nodes->from));
 }
 
+bool turns_training_off(const LintShared& shared, const StartedRun& started) {
+  return shared.code != nullptr && !started.program.empty() &&
+         trains_by_switch(*started.launch->all, shared.code->consumers().scripts()) == false;
+}
+
 std::vector<Plan> plans_of_command(const LintShared& shared, const FileTask& task, const Run& run,
                                    const StartedRun& started, const FileSettings& settings) {
   if (run.recognition().dialect == nullptr || run.recognition().dialect->supplement) return {};
-  if (shared.code != nullptr && started.config == nullptr && !started.program.empty() &&
-      trains_by_switch(*started.launch->all, shared.code->consumers().scripts()) == false)
-    return {};
+  if (started.config == nullptr && turns_training_off(shared, started)) return {};
   if (started.launch->role == LauncherStarts::other && run.code().scripts.empty()) return {};
   std::vector<Plan> plans = plans_of(shared, task, run, settings);
   // A program whose name says nothing trains where its flags do; one whose name says that it
@@ -276,6 +279,8 @@ bool lint_started_by(FileOutcome& outcome, const LintShared& shared, const FileT
   std::vector<Plan> plans;
   std::vector<std::string> reads;
   for (StartedRun& each : started) {
+    // An evaluation by the config of another command's training says nothing of that.
+    if (started.size() > 1 && turns_training_off(shared, each)) continue;
     each.beside.insert(each.beside.end(), task.beside.begin(), task.beside.end());
     Run run = run_of_command(shared, task, each);
     const std::vector<std::string> read = paths_of(run);
@@ -284,7 +289,8 @@ bool lint_started_by(FileOutcome& outcome, const LintShared& shared, const FileT
                          contains(run.code().loaded, task.path);
     if (!is_config && !is_read) continue;
     std::vector<Plan> found = plans_of_command(shared, task, run, each, settings);
-    if (found.size() != 1) return false;  // phases, or no training: it is judged as it stands
+    if (found.empty()) continue;          // it trains nothing by the config
+    if (found.size() != 1) return false;  // phases: it is judged as it stands
     plans.push_back(std::move(found.front()));
     reads.push_back(each.path);
     reads.insert(reads.end(), read.begin(), read.end());

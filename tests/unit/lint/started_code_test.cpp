@@ -72,6 +72,35 @@ TEST_CASE("an option that a command shortens is the one that it begins") {
   CHECK(project.fact("num_workers") == "1 code tune.py:6");
 }
 
+TEST_CASE("a command that evaluates by a config says nothing of its training") {
+  const std::string script =
+      "import argparse, torch, yaml\nfrom torch.utils.data import DataLoader\n"
+      "def main():\n"
+      "    parser = argparse.ArgumentParser()\n"
+      "    parser.add_argument('--config', required=True)\n"
+      "    parser.add_argument('--lr', type=float, default=0.1)\n"
+      "    parser.add_argument('--do_eval', type=bool, default=False)\n"
+      "    args = parser.parse_args()\n"
+      "    cfg = yaml.safe_load(open(args.config))\n"
+      "    net = torch.nn.Linear(2, 2)\n"
+      "    loader = DataLoader(data(), batch_size=cfg['batch_size'])\n"
+      "    if args.do_eval: return net(next(iter(loader)))\n"
+      "    optimizer = torch.optim.SGD(net.parameters(), lr=args.lr)\n"
+      "    for x in loader:\n"
+      "        net(x).backward()\n"
+      "        optimizer.step()\n"
+      "if __name__ == '__main__':\n    main()\n";
+  const Project project(
+      {{".git/HEAD", ""},
+       {"main.py", script},
+       {"configs/a.yaml", "batch_size: 8\n"},
+       {"eval.sh", "python main.py --config configs/a.yaml --do_eval True --lr 0.5\n"},
+       {"fit.sh", "python main.py --config configs/a.yaml --lr 0.2\n"}},
+      "configs/a.yaml");
+  CHECK(project.fact("learning_rate").starts_with("0.2"));
+  CHECK(project.fact("parameters").starts_with("6 "));
+}
+
 TEST_CASE("an option of several numbers has all those that a command gives it") {
   const Project project(
       {{".git/HEAD", ""},

@@ -67,7 +67,8 @@ std::optional<Value> ConfigHost::load(Interpreter& in, const Value& path, std::s
     // (`FOLDER / args.config`, f"configs/{args.config}.yaml").
     const bool is_option = !option_.empty() && named.find(own_path()) != named.npos;
     if (found.empty() && is_option && !made_.loads_config) return own(in);
-    const bool is_config = !found.empty() && is_data_file_name(found);
+    const bool is_code = loader == "exec" && extension(found) == "py";
+    const bool is_config = !found.empty() && (is_data_file_name(found) || is_code);
     // Of a script that a command starts, the document holds its options.
     const bool may_be_own = setting_.by_option && request_.script.empty() &&
                             !made_.loads_config && beside_own(found) && shares_keys_with(found, kAnyOf);

@@ -151,6 +151,20 @@ Value Interpreter::dict_of(const Arguments& arguments) {
   return made;
 }
 
+/// `exec(open(path).read(), names)`: what the config of that path sets.
+Value Interpreter::names_of_config(const Value& code, const Value& names) {
+  const bool is_file = code.kind == Kind::text && code.integer == kOpened;
+  const Value config = host_.load(*this, is_file ? code : Value{}, "exec").value_or(Value{});
+  if (config.kind != Kind::dict) {
+    forget_entries(names.ref);
+    objects_[names.ref].open = true;
+    return Value{.kind = Kind::none};
+  }
+  const std::vector<Entry> entries = objects_[config.ref].entries;
+  for (const Entry& entry : entries) set(names.ref, entry.key, entry.value, entry.key_span);
+  return Value{.kind = Kind::none};
+}
+
 /// What Python brings itself; nullopt: it is none of these.
 std::optional<Value> Interpreter::builtin(std::string_view name, Arguments& arguments) {
   const Value first = argument_value(arguments, 0, "");
@@ -301,6 +315,8 @@ std::optional<Value> Interpreter::builtin(std::string_view name, Arguments& argu
     return made;
   }
   if (name == "exec") {  // `exec(open("configurator.py").read())` sets the names of a config
+    const Value names = argument_value(arguments, 1, "globals");
+    if (names.kind == Kind::dict) return names_of_config(first, names);
     const Value config = host_.load(*this, {}, name).value_or(Value{});
     const std::vector<Entry> entries =
         config.kind == Kind::dict ? objects_[config.ref].entries : std::vector<Entry>();

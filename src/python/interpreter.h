@@ -394,6 +394,7 @@ class Interpreter : public ProgramState {
 
   // what Python itself brings (builtins.cpp, methods.cpp)
   std::optional<Value> builtin(std::string_view name, Arguments& arguments);
+  Value names_of_config(const Value& code, const Value& names);
   std::optional<Value> item_function(std::string_view name, Arguments& arguments);
   Value named_tuple(std::string_view name, const Arguments& arguments);
   void list_fields(const Value& self);

@@ -164,7 +164,11 @@ std::optional<Value> Interpreter::item_function(std::string_view name, Arguments
   }
   if (name == "callable") {
     const bool is_one = is_callable(first);
-    const bool is_none = first.kind == Kind::none || first.is_number() || first.kind == Kind::text;
+    const bool is_container = first.kind == Kind::list || first.kind == Kind::tuple ||
+                              first.kind == Kind::set || first.kind == Kind::dict;
+    const bool is_none = first.kind == Kind::none || first.is_number() ||
+                         first.kind == Kind::text ||
+                         (is_container && objects_[first.ref].type == kNone);
     return is_one || is_none ? make_bool(is_one) : Value{};
   }
   if (name == "functools.reduce") {

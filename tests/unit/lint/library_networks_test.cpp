@@ -241,6 +241,25 @@ TEST_CASE("a known model with another head has the parameters of that head") {
   CHECK(counted(replaced, "make()").parameters == 2'230'277);
 }
 
+TEST_CASE("a network of torch.hub is that of the library whose repository it names") {
+  const auto of = [](const std::string& made) { return counted("import torch\n", made).parameters; };
+  CHECK(of("torch.hub.load('pytorch/vision', 'resnet18', num_classes=5)") == 11'179'077);
+  CHECK(of("torch.hub.load('rwightman/gen-efficientnet-pytorch', 'tf_efficientnet_b0_ns', "
+           "pretrained=True, num_classes=5)") == 4'013'953);
+  CHECK(of("torch.hub.load('facebookresearch/deit:main', 'deit_tiny_patch16_224')") == 5'717'416);
+}
+
+// As openai/whisper's model card has them.
+TEST_CASE("a recognizer of whisper is counted by its name, and followed") {
+  const auto of = [](const std::string& name) {
+    return counted("import whisper\n", "whisper.load_model('" + name + "')").parameters;
+  };
+  CHECK(of("tiny") == 37'184'640);
+  CHECK(of("base.en") == 71'825'408);
+  CHECK(of("large-v3") == 1'541'570'560);
+  CHECK(of("turbo") == 806'958'080);
+}
+
 TEST_CASE("an encoder of text by name is counted") {
   const std::string transformers = "from transformers import AutoModel\n";
   const std::string net =

@@ -328,6 +328,7 @@ std::optional<Value> Interpreter::builtin(std::string_view name, Arguments& argu
       set_names_by_options(frames_.back().module_scope);
     return Value{};
   }
+  if (name == "ast.literal_eval") return literal(first);
   if (name == "eval") {
     return first.kind == Kind::text ? evaluated_name(first) : Value{};
   }

@@ -55,6 +55,43 @@ Value Interpreter::decoded(const Value& value) {
   return made_from(made, value, value);
 }
 
+/// `ast.literal_eval("[1, 2]")`: the value that a text is written like in Python. What is a plain
+/// word raises.
+Value Interpreter::literal(const Value& written) {
+  if (written.kind != Kind::text) return written.is_number() ? Value{} : written;
+  const std::string whole(trim(text(written.ref)));
+  if (whole.empty()) return {};
+  const auto stated = [&](Value made) { return made_from(std::move(made), written, written); };
+  if (whole == "None") return stated(Value{.kind = Kind::none, .origin = Origin::code});
+  if (whole == "True" || whole == "False") return stated(make_bool(whole == "True"));
+  const bool is_list = whole.front() == '[' && whole.back() == ']';
+  if (is_list || whole.front() == '(') {
+    const std::string inside = whole.substr(1, whole.size() - 2);
+    const bool is_empty = trim(inside).empty();
+    const Value items = decoded(make_text("(" + inside + (is_list && !is_empty ? ",)" : ")")));
+    if (!items.has_object() || !is_list) return items.kind == Kind::text ? Value{} : stated(items);
+    const Value made = make_object(Kind::list);
+    objects_[made.ref].items = objects_[items.ref].items;
+    return stated(made);
+  }
+  const char quote = whole.front();
+  if (quote == '\'' || quote == '"') {
+    const bool is_plain = whole.size() > 1 && whole.find_first_of("'\"\\", 1) == whole.size() - 1;
+    return is_plain ? stated(make_text(whole.substr(1, whole.size() - 2))) : Value{};
+  }
+  const bool is_word = std::all_of(whole.begin(), whole.end(), [](char c) {
+    return is_name_part(c) || c == '-' || c == '.' || c == '/';
+  });
+  const bool was_raised = std::exchange(converted_no_number_, false);
+  Value number = conversion("int", written).value_or(Value{});
+  if (!number.known()) number = conversion("float", written).value_or(Value{});
+  converted_no_number_ = was_raised;
+  if (number.known()) return number;
+  const bool begins_as_name = is_name_part(quote) && (quote < '0' || quote > '9');
+  converted_no_number_ = converted_no_number_ || (is_word && begins_as_name);
+  return {};
+}
+
 /// Lays `over` into a mapping that others may hold too. What is not known may have set any key.
 void Interpreter::lay_over(const Value& mapping, const Value& over, int depth) {
   constexpr int kDeepest = 32;

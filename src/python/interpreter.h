@@ -384,6 +384,7 @@ class Interpreter : public ProgramState {
   Value import_file(const Arguments& arguments, std::string_view name);
   Value process(const Arguments& arguments, SyntaxId at);
   Value decoded(const Value& value);
+  Value literal(const Value& written);
   void lay_over(const Value& mapping, const Value& over, int depth);
   Value dotted_target(std::string_view name);
   Value instantiate(Arguments& arguments, SyntaxId at);

@@ -14,7 +14,7 @@ using namespace counted_networks;
 
 namespace {
 
-constexpr const char* kAround = R"(import collections, enum, functools, itertools, math, types, typing
+constexpr const char* kAround = R"(import ast, collections, enum, functools, itertools, math, types, typing
 import numpy as np
 from collections import abc
 from packaging import version
@@ -37,6 +37,11 @@ class Kind(str, enum.Enum):
 class Frozen:
     def __init__(self, width):
         object.__setattr__(self, "width", width)
+def decoded(word):
+    try: word = ast.literal_eval(word)
+    except ValueError: pass
+    except SyntaxError: pass
+    return word
 def joined(*sets):
     all_of = {1}
     for each in sets:
@@ -68,6 +73,8 @@ TEST_CASE("layers and weights are counted however Python puts them together") {
       {"nn.Parameter(torch.zeros(3)[None, :, None])", 3},
       {"nn.Parameter(torch.zeros(3, 4)[:2])", 8},
       {"nn.Linear(divmod(16, 5)[0], 1 << 2)", 16},
+      {"nn.Linear(decoded('[3, 4]')[1], decoded('2'), bias=decoded('False'))", 8},
+      {"nn.Linear({'a-2.x': 3}[decoded('a-2.x')], 1)", 4},
       {"nn.Linear(sorted([4, 2, 16])[0], 1)", 3},
       {"nn.Linear(len({1, 2, 2}), 1)", 3},
       {"nn.Linear(16, 1, bias=any([False, True]))", 17},

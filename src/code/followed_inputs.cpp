@@ -59,6 +59,9 @@ constexpr std::array<std::string_view, 29> kOfBatch = {"add",
                                                        "rms_norm",
                                                        "clamp"};
 
+// What the interpreter calls such a part of data (python/tensor_items.cpp).
+constexpr std::string_view kChannels = "channels ";
+
 constexpr std::array<std::string_view, 4> kJoining = {"add", "multiply", "divide", "matmul"};
 
 }  // namespace
@@ -110,8 +113,10 @@ void FollowedStep::bind_as(TensorId tensor, Input input, bool is_integers,
                            std::vector<Lanes> sizes) {
   Known& known = tensors_[tensor];
   const std::optional<Lanes> rows = known.rows;
+  const TensorId root = root_of(tensor);
   known = {};
   known.rows = rows;
+  known.root = root;
   known.input = input;
   known.is_integers = is_integers;
   for (std::size_t lane = 0; lane < kLanes; ++lane) {
@@ -121,8 +126,11 @@ void FollowedStep::bind_as(TensorId tensor, Input input, bool is_integers,
     form.dtype = is_integers ? DType::int64 : DType::fp32;
   }
   known.sizes = std::move(sizes);
-  // A size that one input must have says nothing of the others.
-  if (!stated_sizes_.empty() && !pass_bound_.empty() && input != Input::vector) {
+  // A size that one input must have says nothing of the others, apart from other channels of it.
+  const bool is_alone = std::all_of(pass_bound_.begin(), pass_bound_.end(), [&](TensorId each) {
+    return tensors_[each].root == root;
+  });
+  if (!stated_sizes_.empty() && !is_alone && input != Input::vector) {
     known.supposed = tensor;
     supposed_.insert(tensor);
   }
@@ -220,8 +228,17 @@ TensorId FollowedStep::derived(TensorId from, std::string_view by, std::optional
   const int count = derivations_[key]++;
   const auto [at, is_new] = derived_.emplace(fmt::format("{} {}", key, count), kNone);
   if (is_new) at->second = open_tensor();
-  if (tensors_[at->second].open) tensors_[at->second].rows = rows;
+  if (tensors_[at->second].open) {
+    tensors_[at->second].rows = rows;
+    if (by.starts_with(kChannels)) tensors_[at->second].root = root_of(from);
+  }
   return at->second;
+}
+
+/// The input whose channels an open tensor takes some of.
+TensorId FollowedStep::root_of(TensorId tensor) const {
+  const TensorId root = tensors_[tensor].root;
+  return root == kNone ? tensor : root;
 }
 
 /// An operand, or where nobody knows it, one of the sizes of what it meets.
@@ -293,12 +310,20 @@ std::optional<std::optional<Operated>> FollowedStep::awaited(const Statement& st
       return Made();
     }
   }
+  if (statement.name == "gather" && !is_open(statement.from) && !takes_column(statement, unknown)) {
+    if (needs_gradient(statement.from)) lost("an index that depends on data", place);
+    return Made();
+  }
   if (!is_open(statement.from) || bind(statement)) return std::nullopt;
   if (is_one_of(statement.name, kSame)) return Made(Operated{statement.from, {}});
   // Still something of the input's batch, whose sizes the layer that reads it will tell.
   const bool has_weights = statement.layer != kNone;
   const std::optional<Lanes> rows = has_weights ? std::nullopt : rows_after(statement);
-  return rows ? waits(statement.from, rows) : is_lost();
+  if (!rows) return is_lost();
+  const Made made = waits(statement.from, rows);
+  if (statement.name == "unsqueeze")
+    tensors_[made->tensor].column = static_cast<std::int64_t>(number_of(statement, "dimension"));
+  return made;
 }
 
 }  // namespace gpulint

@@ -59,26 +59,7 @@ bool FollowedStep::translate(Statement& statement) {
     statement.arguments.push_back(std::move(keeps));
     statement.arguments.push_back({.name = "sizes", .is_list = true});
   }
-  if (statement.name == "pick") {
-    // Rows by an index: as many as the index has.
-    TensorId index = kNone;
-    double dimension = 0;
-    for (const Argument& each : statement.arguments) {
-      if (each.name == "index" && !each.tensors.empty()) index = each.tensors.front();
-      if (each.name == "dimension" && !each.numbers.empty()) dimension = each.numbers.front()[0];
-    }
-    if (index == kNone) return false;
-    const auto at = static_cast<std::size_t>(dimension);
-    if (at >= x.sizes.size()) return false;
-    std::vector<Lanes> sizes = x.sizes;
-    sizes.erase(sizes.begin() + static_cast<std::ptrdiff_t>(at));
-    const std::vector<Lanes>& of_index = tensors_[index].sizes;
-    sizes.insert(sizes.begin() + static_cast<std::ptrdiff_t>(at), of_index.begin(), of_index.end());
-    statement.name = "custom";
-    statement.arguments = {{.name = "sizes", .numbers = std::move(sizes), .is_list = true},
-                           {.name = "of", .is_list = true, .tensors = {index}},
-                           {.name = "keeps", .numbers = {all(1)}, .is_list = true}};
-  }
+  if (!translate_rows(statement)) return false;
   return model::find_operator(statement.name) != nullptr;
 }
 

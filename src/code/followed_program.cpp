@@ -169,7 +169,7 @@ std::optional<FollowedNetwork> FollowedStep::program(
     saved += static_cast<double>(each.saved);
     const bool is_supposed = supposed_.contains(each.supposed);
     supposes = supposes || is_supposed;
-    const bool is_doubtful = each.doubtful || each.recomputed || is_supposed;
+    const bool is_doubtful = each.doubtful || each.recomputed || is_supposed || is_at_most_;
     if (is_doubtful) doubtful += static_cast<double>(each.saved);
     const model::OperatorRule* rule = model::find_operator(each.name);
     if (each.from != kNone) need(each.from, body);

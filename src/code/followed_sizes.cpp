@@ -95,8 +95,17 @@ std::optional<std::int64_t> FollowedStep::size_at(const Lanes& own, double wante
 
 /// At which size of the input the operation that was refused would be possible.
 std::optional<std::int64_t> FollowedStep::fitting(const Statement& statement) const {
-  if (statement.from == kNone || tensors_[statement.from].open) return std::nullopt;
-  const std::vector<Lanes>& own = tensors_[statement.from].sizes;
+  TensorId first = statement.from;
+  std::size_t joined_at = 0;  // of a concatenation, counted from the last dimension; 0: none
+  for (const Argument& each : statement.arguments) {
+    if (first == kNone && !each.tensors.empty()) first = each.tensors.front();
+    if (statement.name != "concatenate" || each.name != "dimension" || first == kNone) continue;
+    const double at = each.numbers.front()[0];
+    const auto rank = static_cast<double>(tensors_[first].sizes.size());
+    joined_at = static_cast<std::size_t>(std::max(0.0, at < 0 ? -at : rank - at));
+  }
+  if (first == kNone || tensors_[first].open) return std::nullopt;
+  const std::vector<Lanes>& own = tensors_[first].sizes;
   const auto fitted = [&](const Lanes& a, const Lanes& b) -> std::optional<std::int64_t> {
     if (is_constant(a) == is_constant(b)) return std::nullopt;
     return is_constant(b) ? size_at(a, b[0]) : size_at(b, a[0]);
@@ -116,6 +125,7 @@ std::optional<std::int64_t> FollowedStep::fitting(const Statement& statement) co
       if (tensors_[id].open) continue;
       const std::vector<Lanes>& other = tensors_[id].sizes;
       for (std::size_t back = 1; back <= std::min(own.size(), other.size()); ++back) {
+        if (back == joined_at) continue;
         const Lanes& a = own[own.size() - back];
         const Lanes& b = other[other.size() - back];
         const bool goes = a == b || a == all(1) || b == all(1);

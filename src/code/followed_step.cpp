@@ -84,8 +84,10 @@ void FollowedStep::ended() {
     ends_.push_back(statements_.size());
 }
 
-void FollowedStep::begin_pass(std::span<const std::int64_t> sizes) {
+void FollowedStep::begin_pass(std::span<const std::int64_t> sizes, bool is_stated) {
   in_pass_ = true;
+  is_stated_ = is_stated;
+  if (sizes.empty()) is_cut_short_ = false;
   derivations_.clear();
   bound_ = refused_ = false;
   fitting_.reset();
@@ -112,10 +114,12 @@ python::Host::Pass FollowedStep::end_pass() {
   }
   const auto open_again = [&] {
     for (const TensorId tensor : pass_bound_) {
-      const std::optional<Lanes> rows = tensors_[tensor].rows;
-      tensors_[tensor] = {};
-      tensors_[tensor].open = true;
-      tensors_[tensor].rows = rows;
+      Known& known = tensors_[tensor];
+      Known open;
+      open.open = true;
+      open.rows = known.rows;
+      open.root = known.root == tensor ? kNone : known.root;
+      known = std::move(open);
       supposed_.erase(tensor);
     }
     pass_bound_.clear();
@@ -132,7 +136,10 @@ python::Host::Pass FollowedStep::end_pass() {
     // What was followed before the refusal stays, should nothing else be tried.
     return Pass::impossible;
   }
-  if (!pass_bound_.empty() && !stated_sizes_.empty()) is_fixed_ = true;
+  if (!pass_bound_.empty() && !stated_sizes_.empty()) {
+    is_fixed_ = true;
+    is_at_most_ = is_at_most_ || (is_cut_short_ && !is_stated_);
+  }
   pass_bound_.clear();
   return Pass::done;
 }
@@ -220,6 +227,10 @@ std::optional<Operated> FollowedStep::worked_out(const python::Operation& operat
       statement.arguments.push_back({.name = std::string(role), .tensors = {like}});
     }
   }
+  if (statement.name == "gather")  // by one item of each row
+    std::erase_if(statement.arguments, [this](const Argument& each) {
+      return each.name == "index" && tensors_[each.tensors.front()].open;
+    });
   for (Argument& each : statement.arguments) {
     for (TensorId& tensor : each.tensors) {
       if (!tensors_[tensor].open) continue;

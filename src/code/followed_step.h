@@ -38,7 +38,8 @@ class FollowedStep {
   std::optional<python::Operated> operated(const python::Operation& operation);
   std::optional<std::vector<python::Lanes>> sizes_of(python::TensorId tensor) const;
   bool needs_gradient(python::TensorId tensor) const;
-  void begin_pass(std::span<const std::int64_t> sizes);
+  void begin_pass(std::span<const std::int64_t> sizes, bool is_stated);
+  void cut_short() { is_cut_short_ = true; }
   python::Host::Pass end_pass();
   /// The size of the input at which the pass that was not possible would be, where one is.
   std::optional<std::int64_t> fitting_size() const { return fitting_; }
@@ -85,6 +86,8 @@ class FollowedStep {
   struct Known {
     bool open = false;
     std::optional<Lanes> rows = {};  // of an open one: its first size, where that is known
+    std::optional<std::int64_t> column = {};   // of an open one: a dimension of one item
+    python::TensorId root = python::kNone;     // of an open one: as large but for its channels
     std::optional<Input> input = {};
     bool is_integers = false;
     bool is_result = false;  // of a statement; else of nothing that is written down
@@ -124,6 +127,7 @@ class FollowedStep {
   bool translate(Statement& statement);
   bool translate_views(Statement& statement);
   bool translate_einsum(Statement& statement);
+  bool translate_rows(Statement& statement);
   std::optional<python::Operated> rearranged(const Statement& statement, SourceSpan place);
   bool bind(const Statement& statement);
   void bind_as(python::TensorId tensor, Input input, bool is_integers, std::vector<Lanes> sizes);
@@ -142,6 +146,9 @@ class FollowedStep {
                                                          std::span<const std::string> unknown,
                                                          SourceSpan place);
   python::TensorId derived(python::TensorId from, std::string_view by, std::optional<Lanes> rows);
+  static double number_of(const Statement& statement, std::string_view name);
+  bool takes_column(const Statement& statement, std::span<const std::string> unknown) const;
+  python::TensorId root_of(python::TensorId tensor) const;
   python::TensorId known_or_like(python::TensorId tensor, const Known& x, std::string_view role);
   std::string name(python::TensorId tensor) const;
   std::optional<std::string> expression(const Lanes& lanes) const;
@@ -167,6 +174,9 @@ class FollowedStep {
   std::map<std::string, python::TensorId> derived_;
   std::map<std::string, int> derivations_;  // in this pass
   bool is_fixed_ = false;                   // a network was followed at the size it states
+  bool is_stated_ = false;                  // that of this pass was written down
+  bool is_cut_short_ = false;               // a table of positions ended before the input
+  bool is_at_most_ = false;                 // the input may be smaller than the size that it has
 };
 
 }  // namespace gpulint

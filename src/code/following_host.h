@@ -41,7 +41,10 @@ class FollowingHost : public ConfigHost {
   std::optional<python::Lanes> open_rows(python::TensorId tensor) override {
     return notes_.step.open_rows(tensor);
   }
-  void begin_pass(std::span<const std::int64_t> sizes) override { notes_.step.begin_pass(sizes); }
+  void begin_pass(std::span<const std::int64_t> sizes, bool is_stated) override {
+    notes_.step.begin_pass(sizes, is_stated);
+  }
+  void cut_short() override { notes_.step.cut_short(); }
   Pass end_pass() override { return notes_.step.end_pass(); }
   std::optional<std::int64_t> fitting_size() override { return notes_.step.fitting_size(); }
 

@@ -56,6 +56,7 @@ void Interpreter::assign_attribute(SyntaxId target, const Value& value) {
 void Interpreter::assign_item(SyntaxId target, const Value& value) {
   const Value of = eval(node(target).first);
   const Value index = eval(tree().child(target, 1));
+  if (is_tensor(of) && write_into(of, value)) return;
   const bool is_sequence = of.kind == Kind::instance && objects_[of.ref].is_sequence;
   if (of.kind == Kind::list || is_sequence) {
     const auto size = static_cast<std::int64_t>(objects_[of.ref].items.size());
@@ -72,6 +73,26 @@ void Interpreter::assign_item(SyntaxId target, const Value& value) {
     const bool is_own = value.kind == Kind::instance && objects_[value.ref].type != kNone;
     if (is_own && of.kind == Kind::dict) set(of.ref, intern(running::kSomeKey), value);
   }
+}
+
+/// `x[:, i] = y`: what a gradient passes of `y` passes through `x` from then on.
+bool Interpreter::write_into(const Value& tensor, const Value& value) {
+  if (following_ == 0 || detached_ > 0 || !is_followed(value)) return false;
+  if (!host_.needs_gradient(objects_[value.ref].tensor)) return false;
+  const TensorId into = tensor_of(tensor);
+  const auto sizes = into == kNone ? std::nullopt : host_.sizes_of(into);
+  if (!sizes) return false;
+  const Value shape = make_object(Kind::list);
+  for (const Lanes& size : *sizes) append(shape.ref, lane_number(size, true));
+  const Value written = make_object(Kind::list);
+  append(written.ref, value);
+  Arguments given;
+  given.list.push_back({intern("sizes"), shape, kNoSyntax});
+  given.list.push_back({intern("of"), written, kNoSyntax});
+  const Value made = operation("custom", tensor, given);
+  if (!is_followed(made)) return false;
+  objects_[tensor.ref].tensor = objects_[made.ref].tensor;
+  return true;
 }
 
 /// `first, *rest, last = items`: the middle ones become a list of their own.

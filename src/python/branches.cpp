@@ -69,8 +69,12 @@ Value Interpreter::joined(const Value& a, const Value& b, int depth) {
   if (a.kind == Kind::devices && b.is_number()) return a;
   if (b.kind == Kind::devices && a.is_number()) return b;
   if (is_followed(a) && is_followed(b)) {  // either may be meant, where they are as large
-    const auto of_a = host_.sizes_of(objects_[a.ref].tensor);
-    return of_a && of_a == host_.sizes_of(objects_[b.ref].tensor) ? a : Value{};
+    const TensorId one = objects_[a.ref].tensor;
+    const TensorId other = objects_[b.ref].tensor;
+    if (const auto of_a = host_.sizes_of(one)) return of_a == host_.sizes_of(other) ? a : Value{};
+    // Of data that nobody knows the layer that reads it will tell the sizes.
+    const auto rows = host_.open_rows(one);
+    return one == other || (rows && rows == host_.open_rows(other)) ? a : Value{};
   }
   if (wraps(a, b)) return a;
   if (wraps(b, a)) return b;

@@ -92,18 +92,22 @@ Value Interpreter::follow_from_outside(const Value& network, const Function& fun
   sizes.insert(sizes.begin(), std::vector<std::int64_t>{});
   Value made;
   constexpr int kMostPasses = 8;
-  for (std::size_t tried = 0; tried < sizes.size(); ++tried) {
+  bool is_stated = true;
+  for (std::size_t tried = 0; tried < sizes.size(); ++tried, is_stated = is_stated || tried > 1) {
     const std::vector<std::int64_t> stated = sizes[tried];
     auto again = Host::Pass::again;
     const Arguments inputs = with_open_inputs(function, arguments);
     for (int pass = 0; pass < kMostPasses && again == Host::Pass::again; ++pass) {
-      host_.begin_pass(stated);
+      host_.begin_pass(stated, is_stated);
       made = call_function(index, &network, inputs);
       again = host_.end_pass();
     }
     if (again != Host::Pass::impossible || build_stopped_) break;
-    if (const auto fitting = tried == 0 ? host_.fitting_size() : std::nullopt)
-      sizes.insert(sizes.begin() + 1, {*fitting});
+    if (const auto fitting = tried == 0 ? host_.fitting_size() : std::nullopt) {
+      const std::vector<std::int64_t> size = {*fitting};
+      is_stated = std::find(sizes.begin(), sizes.end(), size) != sizes.end();
+      sizes.insert(sizes.begin() + 1, size);
+    }
   }
   if (build_stopped_) host_.lost(kTooLarge, followed_place());
   --silent_;

@@ -317,8 +317,14 @@ class Host {
   /// dropped when `end_pass` says so: sizes of its inputs became known, or are not possible.
   /// `sizes`: of inputs, that the network states itself.
   enum class Pass : std::uint8_t { done, again, impossible };
-  virtual void begin_pass(std::span<const std::int64_t> sizes) { (void)sizes; }
+  /// `is_stated`: somebody wrote them down as what the network is given.
+  virtual void begin_pass(std::span<const std::int64_t> sizes, bool is_stated) {
+    (void)sizes;
+    (void)is_stated;
+  }
   virtual Pass end_pass() { return Pass::done; }
+  /// A slice up to a number that depends on the input ends before it.
+  virtual void cut_short() {}
   /// Of the input, at which the pass that was not possible would be; nullopt: nobody knows one.
   virtual std::optional<std::int64_t> fitting_size() { return std::nullopt; }
   /// Something is called whose name begins with a dot, or a function of a library.

@@ -267,6 +267,7 @@ class Interpreter : public ProgramState {
   void assign(SyntaxId target, const Value& value);
   bool is_property_of_library(const Value& of, TextId name) const;
   void assign_attribute(SyntaxId target, const Value& value);
+  bool write_into(const Value& tensor, const Value& value);
   void assign_item(SyntaxId target, const Value& value);
   void unpack(SyntaxId targets, const Value& value);
   std::vector<Value> with_rest(std::vector<Value> items, SyntaxId targets, std::size_t count);

@@ -90,7 +90,10 @@ Value Interpreter::open_slice(const Value& open, SyntaxId index,
   for (const SyntaxId part : parts) eval(part);
   const bool takes_all = std::all_of(parts.begin(), parts.end(), is_whole);
   if (takes_all || !is_whole(parts.front())) return open;
-  const std::string name = "slice " + std::string(source(index));
+  const bool is_of_channels =
+      parts.size() > 1 && std::all_of(parts.begin() + 2, parts.end(), is_whole);
+  const std::string name =
+      (is_of_channels ? "channels " : "slice ") + std::string(source(index));
   const TensorId part = host_.data_tensor(name, objects_[open.ref].tensor);
   return part == kNone ? open : tensor_value({part, {}});
 }
@@ -174,6 +177,7 @@ Value Interpreter::tensor_item(const Value& tensor, SyntaxId index) {
       };
       const double begin = place(lanes_of(from)[lane]);
       const double end = to_end ? whole : place(lanes_of(to)[lane]);
+      if (following_ > 0 && !to_end && has_lanes(to) && lanes_of(to)[lane] > whole) host_.cut_short();
       count[lane] = std::ceil(std::max(0.0, end - begin) / lanes_of(step)[lane]);
     }
     give("size", lane_number(count, true));

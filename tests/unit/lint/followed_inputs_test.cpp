@@ -248,4 +248,36 @@ TEST_CASE("an embedding is as large as the tokenizer of a published model") {
   CHECK(counted("our-lab/words") <= 64);
 }
 
+TEST_CASE("a map of a written size says how large the images are, and all their channels") {
+  const std::string network =
+      "\nclass Net(nn.Module):\n"
+      "    def __init__(self):\n"
+      "        super().__init__()\n"
+      "        self.colour = nn.Conv2d(3, 32, 3, stride=4, padding=1)\n"
+      "        self.depth = nn.Conv2d(1, 32, 3, stride=4, padding=1)\n"
+      "        self.head = nn.Conv2d(64, 2, 1)\n"
+      "    def forward(self, x):\n"
+      "        a = F.interpolate(self.colour(x[:, :3]), size=(128, 128))\n"
+      "        return self.head(torch.cat([a, self.depth(x[:, 3:])], dim=1))\n";
+  const Followed run = followed(network, "Net()", kStep);
+  CHECK(is_whole(run));
+  CHECK(saved(run, 8, "", 0) > 8 * 64 * 128 * 128 * 4);
+}
+
+TEST_CASE("positions of which as many are taken as there are words are the most there may be") {
+  const std::string network =
+      "\nclass Net(nn.Module):\n"
+      "    def __init__(self):\n"
+      "        super().__init__()\n"
+      "        self.words = nn.Embedding(100, 64)\n"
+      "        self.positions = nn.Parameter(torch.randn(1, 128, 64))\n"
+      "        self.head = nn.Linear(64, 10)\n"
+      "    def forward(self, x):\n"
+      "        n = x.shape[1]\n"
+      "        return self.head(self.words(x) + self.positions[:, :n])\n";
+  const Followed run = followed(network, "Net()", kStep);
+  REQUIRE(is_whole(run));
+  CHECK(run.model()->followed < 0.01);
+}
+
 }  // namespace followed_inputs_test

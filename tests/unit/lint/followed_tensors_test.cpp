@@ -119,4 +119,69 @@ TEST_CASE("angles, reciprocals and sums of exponents are followed") {
   CHECK(is_whole(followed(network, "Net()", kStep)));
 }
 
+TEST_CASE("a norm over images is told from others by its class, and reads an image") {
+  const std::string network =
+      "from torch.nn.modules.batchnorm import _BatchNorm\n"
+      "\nclass Net(nn.Module):\n"
+      "    def __init__(self):\n"
+      "        super().__init__()\n"
+      "        self.norm = nn.BatchNorm2d(3)\n"
+      "        self.head = nn.Conv2d(3, 64, 3, padding=1)\n"
+      "    def forward(self, x):\n"
+      "        x = self.head(self.norm(x))\n"
+      "        if not isinstance(self.norm, _BatchNorm):\n"
+      "            x = elsewhere(x)\n"
+      "        return x\n";
+  CHECK(is_whole(followed(network, "Net()", kStep)));
+}
+
+TEST_CASE("spectra have as many frequencies as PyTorch's transforms make") {
+  const std::string there = "        x = torch.fft.irfft(torch.fft.rfft(x, dim=1) * 2, n=x.shape[1], "
+                            "dim=1)\n";
+  CHECK(is_whole(followed(around(there), "Net()", kStep)));
+  CHECK(is_whole(followed(around("        x = torch.fft.fft2(x).real\n"), "Net()", kStep)));
+}
+
+TEST_CASE("views take their sizes by name as well") {
+  CHECK(is_whole(followed(around("        x = x.reshape(shape=(x.shape[0], -1, 64))\n"), "Net()",
+                          kStep)));
+  CHECK(is_whole(followed(around("        x = x.permute(dims=(1, 0, 2))\n"), "Net()", kStep)));
+}
+
+TEST_CASE("the logits of the right classes are gathered by the labels of a batch") {
+  const std::string step =
+      "            scores = F.log_softmax(net(x).mean(dim=1), dim=1)\n"
+      "            loss = -scores.gather(1, y.unsqueeze(1)).squeeze(1).mean()\n";
+  CHECK(is_whole(followed(around(""), "Net()", step)));
+  // How many items an index takes that is made of data otherwise, nobody knows.
+  const std::string others = "            loss = net(x).gather(1, y.expand(-1, 7)).mean()\n";
+  CHECK(!is_whole(followed(around(""), "Net()", others)));
+}
+
+TEST_CASE("a gradient passes what is written into a tensor") {
+  const auto kept = [](const std::string& forward) {
+    const auto tape = played(followed(around(forward), "Net()", kStep), 8, "sequence_length", 64);
+    return tape ? tape->saved_bytes(model::StorageKind::activation) : 0;
+  };
+  // The square keeps what it is made of only where a gradient passes it.
+  const auto written = kept("        out = torch.zeros(x.shape[0], x.shape[1], 64)\n"
+                            "        out[:, :, :] = x\n        x = out ** 2\n");
+  const auto plain = kept("        x = x + 0\n");
+  CHECK(written >= plain + 8 * 64 * 64 * 4);
+}
+
+TEST_CASE("where a condition over data is open, either tensor may be meant") {
+  const std::string network =
+      "\nclass Net(nn.Module):\n"
+      "    def __init__(self):\n"
+      "        super().__init__()\n"
+      "        self.head = nn.Conv2d(3, 64, 3, padding=1)\n"
+      "    def forward(self, x):\n"
+      "        x = x.cuda()\n"
+      "        if x.max() <= 1.:\n"
+      "            x = x * 255.\n"
+      "        return self.head(x / 127.5 - 1)\n";
+  CHECK(is_whole(followed(network, "Net()", kStep)));
+}
+
 }  // namespace followed_tensors_test
